@@ -1,0 +1,44 @@
+/// How stored pixels must be turned to stand upright: the eight values of EXIF tag 0x0112.
+/// Source: CIPA DC-008 (Exif 2.32), 4.6.4.A "Orientation".
+public enum Orientation: UInt8, Sendable, CaseIterable {
+  /// Stored upright.
+  case up = 1
+  /// Stored mirrored left to right.
+  case upMirrored = 2
+  /// Stored upside down.
+  case down = 3
+  /// Stored mirrored top to bottom.
+  case downMirrored = 4
+  /// Stored transposed (rows and columns exchanged).
+  case leftMirrored = 5
+  /// Turn 90° clockwise to stand upright.
+  case right = 6
+  /// Stored transversed (exchanged about the other diagonal).
+  case rightMirrored = 7
+  /// Turn 90° counter-clockwise to stand upright.
+  case left = 8
+
+  /// Whether width and height change places.
+  public var swapsAxes: Bool { rawValue >= 5 }
+
+  /// Size of the upright image for stored pixels of `stored`.
+  public func uprightSize(of stored: PixelSize) -> PixelSize {
+    swapsAxes ? stored.transposed : stored
+  }
+
+  /// Where the stored pixel (`x`, `y`) stands in the upright image.
+  public func upright(x: Int, y: Int, stored: PixelSize) -> (x: Int, y: Int) {
+    let right = stored.width - 1 - x
+    let bottom = stored.height - 1 - y
+    return switch self {
+    case .up: (x, y)
+    case .upMirrored: (right, y)
+    case .down: (right, bottom)
+    case .downMirrored: (x, bottom)
+    case .leftMirrored: (y, x)
+    case .right: (bottom, x)
+    case .rightMirrored: (bottom, right)
+    case .left: (y, right)
+    }
+  }
+}
