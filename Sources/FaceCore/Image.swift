@@ -29,6 +29,8 @@ public enum PixelFormat: UInt8, Sendable, CaseIterable {
 public enum ImageLimits {
   public static let minSide = 16
   public static let maxSide = 8192
+  /// Bytes from row to row; enough for a window into an image twice as wide as any taken whole.
+  public static let maxStride = 65_536
 
   /// Throws `outOfRange` unless both sides are within the limits.
   public static func check(width: Int, height: Int) throws(Status) {
@@ -66,9 +68,13 @@ public struct ImageView {
         "stride is \(stride) bytes but a row of \(width) \(format.name) pixels has \(rowBytes); give bytes, not pixels"
       )
     }
-    let (gap, overflow) = rowStride.multipliedReportingOverflow(by: height - 1)
-    let (needed, overflow2) = gap.addingReportingOverflow(rowBytes)
-    guard !overflow, !overflow2, needed <= bytes.count else {
+    guard rowStride <= ImageLimits.maxStride else {
+      throw Status(
+        .invalidArgument,
+        "stride is \(stride) bytes, more than \(ImageLimits.maxStride); copy the part to be searched")
+    }
+    // Cannot overflow: every factor is bounded above.
+    guard rowStride * (height - 1) + rowBytes <= bytes.count else {
       throw Status(
         .invalidArgument,
         "buffer has \(bytes.count) bytes, fewer than \(height) rows of stride \(rowStride) need; check size and stride"
