@@ -1,0 +1,30 @@
+public import FaceCore
+
+/// Owned pixels, four bytes each in the order blue, green, red, alpha, rows without a gap.
+///
+/// The one form between decoding and the network. Fresh pixels are not initialised.
+public struct Bitmap: ~Copyable {
+  public let size: PixelSize
+  public let pixels: UnsafeMutableBufferPointer<UInt8>
+
+  public static let bytesPerPixel = 4
+
+  /// - Parameter size: both sides at least 1 and at most `ImageLimits.maxSide`.
+  public init(size: PixelSize) {
+    self.size = size
+    pixels = .allocate(capacity: size.width * size.height * Bitmap.bytesPerPixel)
+  }
+
+  deinit { pixels.deallocate() }
+
+  public var stride: Int { size.width * Bitmap.bytesPerPixel }
+
+  /// The pixels as a borrowed image, for as long as this bitmap lives.
+  public var view: ImageView {
+    get throws(Status) {
+      try ImageView(
+        format: .bgra, width: size.width, height: size.height, stride: stride,
+        bytes: UnsafeRawBufferPointer(pixels))
+    }
+  }
+}

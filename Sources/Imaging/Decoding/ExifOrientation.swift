@@ -1,0 +1,45 @@
+import CEXIF
+import FaceCore
+
+/// Reads EXIF tag 0x0112 through libexif. A damaged or absent EXIF block means "not said": `nil`.
+enum ExifOrientation {
+  static func read(fromJPEG file: UnsafeRawBufferPointer) -> Orientation? {
+    guard let count = UInt32(exactly: file.count) else { return nil }
+    let data = exif_data_new_from_data(file.bindMemory(to: UInt8.self).baseAddress, count)
+    return orientation(of: data)
+  }
+
+  /// PNG keeps the TIFF structure in a chunk `eXIf`, without the header libexif expects before it.
+  /// Source: PNG (third edition), 11.3.2.8 "eXIf".
+  static func read(fromPNG file: UnsafeRawBufferPointer) -> Orientation? {
+    guard let chunk = PNGChunks.find("eXIf", in: file), chunk.count < 1 << 16 else { return nil }
+    let block = Array("Exif\0\0".utf8) + chunk
+    return orientation(of: exif_data_new_from_data(block, UInt32(block.count)))
+  }
+
+  private static func orientation(of data: UnsafeMutablePointer<ExifData>?) -> Orientation? {
+    guard let data else { return nil }
+    defer { exif_data_unref(data) }
+    guard let directory = data.pointee.ifd.0,  // EXIF_IFD_0: the main image
+      let entry = exif_content_get_entry(directory, EXIF_TAG_ORIENTATION),
+      entry.pointee.format == EXIF_FORMAT_SHORT, entry.pointee.size >= 2
+    else { return nil }
+    let value = exif_get_short(entry.pointee.data, exif_data_get_byte_order(data))
+    return UInt8(exactly: value).flatMap(Orientation.init(rawValue:))
+  }
+}
+
+/// The chunk layout of a PNG file: 8-byte signature, then length, name, data, check sum.
+enum PNGChunks {
+  static func find(_ name: String, in file: UnsafeRawBufferPointer) -> Slice<UnsafeRawBufferPointer>? {
+    var offset = 8
+    while offset <= file.count - 12 {
+      let length = Int(UInt32(bigEndian: file.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
+      let data = offset + 8
+      guard length <= file.count - data - 4 else { return nil }
+      if file[offset + 4..<data].elementsEqual(name.utf8) { return file[data..<data + length] }
+      offset = data + length + 4
+    }
+    return nil
+  }
+}

@@ -1,0 +1,35 @@
+import CPNG
+import FaceCore
+
+/// PNG of every bit depth and colour type, through libpng's simplified interface.
+enum PNG {
+  static func decode(_ file: UnsafeRawBufferPointer) throws(Status) -> Bitmap {
+    var image = png_image()
+    image.version = png_uint_32(PNG_IMAGE_VERSION)
+    defer { png_image_free(&image) }
+
+    guard png_image_begin_read_from_memory(&image, file.baseAddress, file.count) != 0 else {
+      throw damaged(image)
+    }
+    try ImageLimits.check(width: Int(image.width), height: Int(image.height))
+
+    // Without an alpha channel libpng composites onto the given colour: white, as paper.
+    image.format = png_uint_32(PNG_FORMAT_FLAG_COLOR | PNG_FORMAT_FLAG_BGR)
+    let size = PixelSize(width: Int(image.width), height: Int(image.height))
+    let colours = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: size.width * size.height * 3)
+    defer { colours.deallocate() }
+    var white = png_color(red: 255, green: 255, blue: 255)
+    guard png_image_finish_read(&image, &white, colours.baseAddress, png_int_32(size.width * 3), nil) != 0
+    else {
+      throw damaged(image)
+    }
+    let view = try ImageView(
+      format: .bgr, width: size.width, height: size.height, bytes: UnsafeRawBufferPointer(colours))
+    return try PixelConverter.bitmap(from: view)
+  }
+
+  private static func damaged(_ image: png_image) -> Status {
+    let reason = withUnsafeBytes(of: image.message) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    return Status(.invalidArgument, "PNG is damaged or cut short (\(reason)); send the whole file again")
+  }
+}

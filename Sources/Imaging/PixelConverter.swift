@@ -1,0 +1,85 @@
+import CYUV
+public import FaceCore
+
+/// Colour conversion, scaling and turning through libyuv, whose "ARGB" is blue, green, red, alpha in memory.
+public enum PixelConverter {
+  /// A copy of `view` in the engine's own pixel form, as stored (not turned).
+  public static func bitmap(from view: ImageView) throws(Status) -> Bitmap {
+    let target = Bitmap(size: view.size)
+    let source = view.bytes.bindMemory(to: UInt8.self).baseAddress
+    let stride = Int32(view.stride)
+    let width = Int32(view.size.width)
+    let height = Int32(view.size.height)
+    let destination = target.pixels.baseAddress
+    let destinationStride = Int32(target.stride)
+    let result =
+      switch view.format {
+      case .rgba: ABGRToARGB(source, stride, destination, destinationStride, width, height)
+      case .bgra: ARGBCopy(source, stride, destination, destinationStride, width, height)
+      case .rgb: RAWToARGB(source, stride, destination, destinationStride, width, height)
+      case .bgr: RGB24ToARGB(source, stride, destination, destinationStride, width, height)
+      case .gray: J400ToARGB(source, stride, destination, destinationStride, width, height)
+      }
+    try check(result, "convert \(view.format.name) pixels")
+    return target
+  }
+
+  /// BGRA pixels scaled down to `size`; every source pixel counts (box filter), so thin detail does not alias.
+  static func scaled(_ view: ImageView, to size: PixelSize) throws(Status) -> Bitmap {
+    let target = Bitmap(size: size)
+    let result = ARGBScale(
+      view.bytes.bindMemory(to: UInt8.self).baseAddress, Int32(view.stride), Int32(view.size.width),
+      Int32(view.size.height), target.pixels.baseAddress, Int32(target.stride), Int32(size.width),
+      Int32(size.height), kFilterBox)
+    try check(result, "scale the image")
+    return target
+  }
+
+  /// BGRA pixels turned to stand upright.
+  public static func upright(_ bitmap: consuming Bitmap, from orientation: Orientation) throws(Status)
+    -> Bitmap
+  {
+    // Each of the eight is a clockwise turn, then for four of them a left-right mirror.
+    let (turn, mirror): (RotationMode, Bool) =
+      switch orientation {
+      case .up: (kRotate0, false)
+      case .upMirrored: (kRotate0, true)
+      case .down: (kRotate180, false)
+      case .downMirrored: (kRotate180, true)
+      case .leftMirrored: (kRotate90, true)
+      case .right: (kRotate90, false)
+      case .rightMirrored: (kRotate270, true)
+      case .left: (kRotate270, false)
+      }
+    let turned =
+      turn == kRotate0 ? bitmap : try rotated(bitmap, turn, to: orientation.uprightSize(of: bitmap.size))
+    return mirror ? try mirrored(turned) : turned
+  }
+
+  private static func rotated(
+    _ bitmap: borrowing Bitmap, _ turn: RotationMode, to size: PixelSize
+  ) throws(Status) -> Bitmap {
+    let target = Bitmap(size: size)
+    let result = ARGBRotate(
+      bitmap.pixels.baseAddress, Int32(bitmap.stride), target.pixels.baseAddress, Int32(target.stride),
+      Int32(bitmap.size.width), Int32(bitmap.size.height), turn)
+    try check(result, "turn the image")
+    return target
+  }
+
+  private static func mirrored(_ bitmap: borrowing Bitmap) throws(Status) -> Bitmap {
+    let target = Bitmap(size: bitmap.size)
+    let result = ARGBMirror(
+      bitmap.pixels.baseAddress, Int32(bitmap.stride), target.pixels.baseAddress, Int32(target.stride),
+      Int32(bitmap.size.width), Int32(bitmap.size.height))
+    try check(result, "mirror the image")
+    return target
+  }
+
+  private static func check(_ result: Int32, _ what: @autoclosure () -> String) throws(Status) {
+    guard result == 0 else {
+      throw Status(
+        .internal, "libyuv could not \(what()) (code \(result)); please report this image's size and format")
+    }
+  }
+}
