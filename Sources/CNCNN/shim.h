@@ -1,0 +1,1 @@
+#include <ncnn/c_api.h>

@@ -1,0 +1,65 @@
+import CNCNN
+import FaceCore
+
+/// The text form of an ncnn graph (`.param`): a magic number, two counts, then a line a layer.
+/// Source: ncnn wiki, "param and model file structure".
+enum NcnnGraph {
+  private static let magic = "7767517"
+  /// Far above any face network, far below what a damaged count would make ncnn allocate.
+  private static let maxCount = 65_536
+
+  /// Throws `failedPrecondition` for a text that is not a whole graph or that ncnn does not accept.
+  static func load(_ text: [UInt8], into net: ncnn_net_t) throws(Status) {
+    try check(text)
+    let terminated = text + [0]
+    let accepted = terminated.withUnsafeBufferPointer { bytes in
+      var cursor = bytes.baseAddress
+      return withUnsafeMutablePointer(to: &cursor) { cursor in
+        guard let reader = ncnn_datareader_create_from_memory(cursor) else { return false }
+        defer { ncnn_datareader_destroy(reader) }
+        return ncnn_net_load_param_datareader(net, reader) == 0
+      }
+    }
+    guard accepted else {
+      throw Status(
+        .failedPrecondition,
+        "ncnn does not accept the network's .param file; it is damaged, or uses a layer this build has not")
+    }
+  }
+
+  /// Throws `failedPrecondition`, saying what is wrong, for a text that is not a whole graph.
+  static func check(_ text: [UInt8]) throws(Status) {
+    let lines = text.split(separator: UInt8(ascii: "\n")).map { fields($0) }.filter { !$0.isEmpty }
+    guard lines.first == [magic] else {
+      throw Status(
+        .failedPrecondition,
+        "the .param file does not start with \(magic), so it is not an ncnn graph in text form; give that form"
+      )
+    }
+    guard lines.count > 1, lines[1].count == 2, let layers = Int(lines[1][0]), let blobs = Int(lines[1][1]),
+      (1...maxCount).contains(layers), (1...maxCount).contains(blobs)
+    else {
+      throw Status(.failedPrecondition, "the .param file's second line is not two counts; fetch it again")
+    }
+    guard lines.count - 2 == layers else {
+      throw Status(
+        .failedPrecondition,
+        "the .param file says \(layers) layers and has \(lines.count - 2); it was cut short or changed, fetch it again"
+      )
+    }
+    for (index, layer) in lines.dropFirst(2).enumerated() {
+      guard layer.count >= 4, let inputs = Int(layer[2]), let outputs = Int(layer[3]),
+        (0...blobs).contains(inputs), (0...blobs).contains(outputs), layer.count >= 4 + inputs + outputs,
+        layer.allSatisfy({ $0.utf8.count < 256 })
+      else {
+        throw Status(
+          .failedPrecondition, "layer \(index + 1) of the .param file is not complete; fetch it again")
+      }
+    }
+  }
+
+  private static func fields(_ line: ArraySlice<UInt8>) -> [String] {
+    line.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\t") }
+      .map { String(decoding: $0, as: UTF8.self) }
+  }
+}

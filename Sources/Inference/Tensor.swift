@@ -1,0 +1,53 @@
+/// Where the values of a planar tensor lie: channel by channel, each channel row by row.
+public struct TensorShape: Equatable, Sendable {
+  public let channels: Int
+  public let height: Int
+  public let width: Int
+  /// Values from the start of a channel to the start of the next one.
+  public let channelStride: Int
+
+  public init(channels: Int, height: Int, width: Int, channelStride: Int? = nil) {
+    self.channels = channels
+    self.height = height
+    self.width = width
+    self.channelStride = channelStride ?? TensorShape.alignedStride(height * width)
+  }
+
+  public var valueCount: Int { channelStride * channels }
+
+  /// Channels start at multiples of 16 bytes, as ncnn lays them out.
+  private static func alignedStride(_ count: Int) -> Int { (count + 3) & ~3 }
+}
+
+/// A network's input: 32-bit floats, [channels][height][width]. Fresh values are not initialised.
+public struct Tensor: ~Copyable {
+  public let shape: TensorShape
+  public let values: UnsafeMutableBufferPointer<Float>
+
+  public init(channels: Int, height: Int, width: Int) {
+    shape = TensorShape(channels: channels, height: height, width: width)
+    let memory = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: shape.valueCount * MemoryLayout<Float>.stride, alignment: 64)
+    values = memory.bindMemory(to: Float.self)
+  }
+
+  deinit { UnsafeMutableRawBufferPointer(values).deallocate() }
+
+  public func channel(_ index: Int) -> UnsafeMutableBufferPointer<Float> {
+    UnsafeMutableBufferPointer(
+      rebasing: values[index * shape.channelStride..<index * shape.channelStride + shape.height * shape.width]
+    )
+  }
+}
+
+/// A network's output, borrowed: valid only inside the call that handed it over.
+public struct TensorView {
+  public let shape: TensorShape
+  public let values: UnsafeBufferPointer<Float>
+
+  /// `values` must hold `shape.valueCount` values, of which the gap after the last channel is never read.
+  public init(shape: TensorShape, values: UnsafeBufferPointer<Float>) {
+    self.shape = shape
+    self.values = values
+  }
+}
