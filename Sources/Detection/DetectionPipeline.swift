@@ -1,0 +1,54 @@
+public import FaceCore
+import Imaging
+public import Inference
+
+/// How a network wants its pixels.
+public struct InputSpecification: Equatable, Sendable {
+  public enum ColourOrder: String, Sendable { case bgr, rgb }
+
+  public var blob: String
+  public var colour: ColourOrder
+  /// The network sees (value − mean) × scale of each channel's 0…255, in `colour`'s order.
+  public var mean: [Float]
+  public var scale: [Float]
+
+  public init(blob: String, colour: ColourOrder, mean: [Float], scale: [Float]) {
+    self.blob = blob
+    self.colour = colour
+    self.mean = mean
+    self.scale = scale
+  }
+}
+
+/// The way from an image to its faces: letterbox, tensor, network, decode, suppress, back to image pixels.
+public struct DetectionPipeline: FaceDetector {
+  private let network: any Network
+  private let family: any DetectorFamily
+  private let input: InputSpecification
+
+  public init(network: any Network, family: any DetectorFamily, input: InputSpecification) {
+    self.network = network
+    self.family = family
+    self.input = input
+  }
+
+  public func detect(_ image: ImageInput, options: DetectionOptions) throws(Status) -> DetectionResult {
+    try options.check()
+    let pixels = try NetworkInput(image, maxSide: options.maxSide, multiple: family.inputMultiple)
+    let tensor = Tensor(pixels, as: input)
+    let found = try network.run(tensor, inputBlob: input.blob, outputs: family.outputs) {
+      (maps) throws(Status) in
+      try family.decode(maps, minConfidence: options.minConfidence)
+    }
+    let letterbox = pixels.letterbox
+    let inImage = found.map { face in
+      Face(
+        box: letterbox.toImage(face.box), confidence: face.confidence,
+        points: face.points?.map(letterbox.toImage))
+    }.filter { min($0.box.width, $0.box.height) >= options.minFaceSize }
+    return DetectionResult(
+      imageSize: letterbox.image,
+      faces: NonMaximumSuppression.apply(
+        inImage, overlapThreshold: options.overlapThreshold, limit: options.maxFaces))
+  }
+}

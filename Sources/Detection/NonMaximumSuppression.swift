@@ -1,0 +1,25 @@
+public import FaceCore
+
+/// Keeps of every heap of overlapping boxes the most confident one.
+public enum NonMaximumSuppression {
+  /// - Parameters:
+  ///   - overlapThreshold: intersection over union above which the less confident of two is left out.
+  ///   - limit: at most so many are kept; 0 for all.
+  /// - Returns: the kept faces, the most confident first; among equals in the order given.
+  public static func apply(_ faces: [Face], overlapThreshold: Float, limit: Int) -> [Face] {
+    let order = faces.indices.sorted {
+      faces[$0].confidence != faces[$1].confidence
+        ? faces[$0].confidence > faces[$1].confidence
+        : $0 < $1
+    }
+    var kept: [Face] = []
+    for index in order {
+      if limit > 0, kept.count == limit { break }
+      let box = faces[index].box
+      if kept.allSatisfy({ $0.box.intersectionOverUnion(box) <= overlapThreshold }) {
+        kept.append(faces[index])
+      }
+    }
+    return kept
+  }
+}

@@ -1,0 +1,127 @@
+public import FaceCore
+public import Inference
+
+import func Glibc.expf
+
+/// YuNet: anchor-free, one cell per `stride` pixels, five points.
+/// Source: Wu, Peng, Yu, "YuNet: A Tiny Millisecond-level Face Detector", 2023.
+public struct YuNet: DetectorFamily {
+  /// Blob names of one stride.
+  public struct Level: Sendable {
+    public let stride: Int
+    /// [1][h][w], 0…1: is it a face?
+    public let classification: String
+    /// [1][h][w], 0…1: does a box fit well here?
+    public let objectness: String
+    /// [4][h][w]: centre offset x, y in strides; logarithm of width, height in strides.
+    public let box: String
+    /// [10][h][w]: offset x, y in strides of right eye, left eye, nose tip, right and left mouth corner.
+    public let points: String
+
+    public init(stride: Int, classification: String, objectness: String, box: String, points: String) {
+      self.stride = stride
+      self.classification = classification
+      self.objectness = objectness
+      self.box = box
+      self.points = points
+    }
+  }
+
+  public let levels: [Level]
+  public let inputMultiple: Int
+
+  public init(levels: [Level], inputMultiple: Int) {
+    self.levels = levels
+    self.inputMultiple = inputMultiple
+  }
+
+  public var outputs: [String] {
+    levels.flatMap { [$0.classification, $0.objectness, $0.box, $0.points] }
+  }
+
+  public func decode(_ maps: [TensorView], minConfidence: Float) throws(Status) -> [Face] {
+    guard maps.count == levels.count * 4 else {
+      throw Status(.internal, "YuNet was given \(maps.count) maps instead of \(levels.count * 4)")
+    }
+    var faces: [Face] = []
+    for (index, level) in levels.enumerated() {
+      let cell = Cells(maps[index * 4..<index * 4 + 4], stride: Float(level.stride))
+      try cell.check(channels: [1, 1, 4, 10])
+      cell.decode(minConfidence: minConfidence, into: &faces)
+    }
+    return faces
+  }
+}
+
+/// The four maps of one stride.
+private struct Cells {
+  let classification: TensorView
+  let objectness: TensorView
+  let box: TensorView
+  let points: TensorView
+  let stride: Float
+
+  init(_ maps: ArraySlice<TensorView>, stride: Float) {
+    let first = maps.startIndex
+    classification = maps[first]
+    objectness = maps[first + 1]
+    box = maps[first + 2]
+    points = maps[first + 3]
+    self.stride = stride
+  }
+
+  func check(channels: [Int]) throws(Status) {
+    let size = classification.shape
+    for (map, expected) in zip([classification, objectness, box, points], channels) {
+      let shape = map.shape
+      guard shape.channels == expected, shape.height == size.height, shape.width == size.width else {
+        throw Status(
+          .failedPrecondition,
+          "a YuNet output is \(shape.channels)×\(shape.height)×\(shape.width) where \(expected) channels of "
+            + "\(size.height)×\(size.width) are needed; check the blob names in model.json")
+      }
+    }
+  }
+
+  func decode(minConfidence: Float, into faces: inout [Face]) {
+    let width = classification.shape.width
+    let classification = classification.values.span
+    let objectness = objectness.values.span
+    // The square root is taken only of cells that pass.
+    let threshold = minConfidence * minConfidence
+    for cell in 0..<self.classification.shape.height * width {
+      let product = clamp(classification[cell]) * clamp(objectness[cell])
+      guard product >= threshold else { continue }
+      let column = Float(cell % width)
+      let row = Float(cell / width)
+      faces.append(
+        Face(
+          box: boxAt(cell, column: column, row: row), confidence: product.squareRoot(),
+          points: pointsAt(cell, column: column, row: row)))
+    }
+  }
+
+  private func boxAt(_ cell: Int, column: Float, row: Float) -> Box {
+    let values = box.values.span
+    let plane = box.shape.channelStride
+    let centreX = (column + values[cell]) * stride
+    let centreY = (row + values[plane + cell]) * stride
+    let width = expf(values[2 * plane + cell]) * stride
+    let height = expf(values[3 * plane + cell]) * stride
+    return Box(x: centreX - width / 2, y: centreY - height / 2, width: width, height: height)
+  }
+
+  private func pointsAt(_ cell: Int, column: Float, row: Float) -> FivePoints {
+    let values = points.values.span
+    let plane = points.shape.channelStride
+    func point(_ index: Int) -> Point {
+      Point(
+        x: (column + values[2 * index * plane + cell]) * stride,
+        y: (row + values[(2 * index + 1) * plane + cell]) * stride)
+    }
+    return FivePoints(
+      leftEye: point(1), rightEye: point(0), noseTip: point(2), mouthLeft: point(4), mouthRight: point(3))
+  }
+
+  private func clamp(_ value: Float) -> Float { min(max(value, 0), 1) }
+}
