@@ -1,0 +1,36 @@
+/* What Swift cannot see of Linux: headers outside its Glibc module, and calls that C makes through macros. */
+#ifndef FACE_ENGINE_CPOSIX_SHIMS_H
+#define FACE_ENGINE_CPOSIX_SHIMS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+/* The system's text for an errno value; static, never NULL. strerrordesc_np(3) */
+const char *face_posix_describe(int code);
+
+/* Who is at the other end of a Unix socket, as of its connect; 0, or -1 with errno. getsockopt(2), SO_PEERCRED */
+int face_posix_peer(int socket, int32_t *process, uint32_t *user, uint32_t *group);
+
+/* `address` filled for `path` of `length` bytes without a NUL; -1 when it is longer than sun_path holds. */
+int face_posix_address(struct sockaddr_un *address, const char *path, size_t length);
+
+/* The longest path that face_posix_address takes. */
+size_t face_posix_longest_path(void);
+
+/* open(2) and fcntl(2) are variadic, which Swift does not call. */
+int face_posix_open(const char *path, int flags, unsigned mode);
+int face_posix_set_nonblocking(int descriptor);
+
+/* Non-blocking and close-on-exec from the first moment. accept4(2) is GNU's, which Swift does not see. */
+int face_posix_accept(int socket);
+
+/* Names the calling thread in debuggers and in /proc. pthread_setname_np(3) */
+void face_posix_name_thread(const char *name);
+
+#endif

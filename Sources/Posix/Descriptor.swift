@@ -1,0 +1,17 @@
+import Glibc
+
+/// An open file descriptor with exactly one owner, closed when that owner is gone. close(2)
+public struct Descriptor: ~Copyable, Sendable {
+  /// For system calls made while this value lives; never to be closed or kept.
+  package let raw: Int32
+
+  /// Takes over `raw`, which must be open and owned by nobody else.
+  package init(owning raw: Int32) {
+    self.raw = raw
+  }
+
+  deinit {
+    // Not repeated after EINTR: on Linux the descriptor is gone by then, and may already be somebody else's.
+    _ = close(raw)
+  }
+}

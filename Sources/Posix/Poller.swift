@@ -1,0 +1,78 @@
+import CPosixShims
+public import FaceCore
+import Glibc
+
+/// Waits for many descriptors at once, each known by a number of the caller's choice. epoll(7), level-triggered
+///
+/// Used by one thread.
+public struct Poller: ~Copyable {
+  private let descriptor: Descriptor
+  private var events: [epoll_event]
+
+  /// What is awaited of a descriptor. The end of the peer is always told.
+  public struct Interest: OptionSet, Sendable {
+    public let rawValue: UInt32
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+    public static let read = Interest(rawValue: 1)
+    public static let write = Interest(rawValue: 4)
+  }
+
+  public struct Event: Sendable {
+    public let token: UInt64
+    public let readable: Bool
+    public let writable: Bool
+    /// The peer is gone altogether, or the descriptor broke. What it sent before may still be read.
+    public let ended: Bool
+  }
+
+  /// - Parameter batch: most events a `wait` gives. epoll_create1(2)
+  public init(batch: Int = 64) throws(Status) {
+    descriptor = Descriptor(
+      owning: try system("epoll_create1", "cannot wait for sockets") { epoll_create1(Int32(EPOLL_CLOEXEC)) })
+    events = Array(repeating: epoll_event(), count: batch)
+  }
+
+  /// The descriptor must be removed before it is closed. epoll_ctl(2)
+  public func add(_ other: borrowing Descriptor, token: UInt64, for interest: Interest) throws(Status) {
+    try control(EPOLL_CTL_ADD, other.raw, token, interest)
+  }
+
+  /// epoll_ctl(2)
+  public func change(_ other: borrowing Descriptor, token: UInt64, to interest: Interest) throws(Status) {
+    try control(EPOLL_CTL_MOD, other.raw, token, interest)
+  }
+
+  /// epoll_ctl(2)
+  public func remove(_ other: borrowing Descriptor) {
+    _ = epoll_ctl(descriptor.raw, EPOLL_CTL_DEL, other.raw, nil)
+  }
+
+  private func control(
+    _ operation: Int32, _ raw: Int32, _ token: UInt64, _ interest: Interest
+  ) throws(Status) {
+    var event = epoll_event()
+    event.events = interest.rawValue
+    event.data.u64 = token
+    _ = try system("epoll_ctl", "cannot wait for a socket") {
+      epoll_ctl(descriptor.raw, operation, raw, &event)
+    }
+  }
+
+  /// Calls `body` once for each descriptor that is ready; returns without when `deadline` is reached first.
+  /// epoll_wait(2)
+  public mutating func wait(until deadline: MonotonicTime, _ body: (Event) -> Void) throws(Status) {
+    let timeout = deadline.pollTimeout
+    let count = Int(
+      try system("epoll_wait", "cannot wait for sockets") { [raw = descriptor.raw] in
+        epoll_wait(raw, &events, Int32(events.count), timeout)
+      })
+    for event in events.prefix(count) {
+      body(
+        Event(
+          token: event.data.u64,
+          readable: event.events & EPOLLIN.rawValue != 0,
+          writable: event.events & EPOLLOUT.rawValue != 0,
+          ended: event.events & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0))
+    }
+  }
+}

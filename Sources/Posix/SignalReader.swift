@@ -1,0 +1,44 @@
+import CPosixShims
+public import FaceCore
+import Glibc
+
+/// A signal that asks the process to stop.
+public enum StopSignal: Int32, Sendable, CaseIterable {
+  case interrupt = 2
+  case terminate = 15
+
+  public var name: StaticString {
+    switch self {
+    case .interrupt: "SIGINT"
+    case .terminate: "SIGTERM"
+    }
+  }
+}
+
+/// Signals as something to read, instead of a handler that may run at any moment. signalfd(2)
+///
+/// Make it on the main thread before any other thread exists: it blocks the signals for the calling thread and for
+/// those started by it afterwards, and a signal is only read here when every thread blocks it.
+public struct SignalReader: ~Copyable, Sendable {
+  package let descriptor: Descriptor
+
+  /// pthread_sigmask(3), signalfd(2)
+  public init(_ signals: [StopSignal] = StopSignal.allCases) throws(Status) {
+    var set = sigset_t()
+    sigemptyset(&set)
+    for signal in signals { sigaddset(&set, signal.rawValue) }
+    pthread_sigmask(SIG_BLOCK, &set, nil)
+    descriptor = Descriptor(
+      owning: try system("signalfd", "cannot read signals") {
+        signalfd(-1, &set, Int32(SFD_CLOEXEC | SFD_NONBLOCK))
+      })
+  }
+
+  /// The next signal that has come, without waiting for one. read(2)
+  public func next() -> StopSignal? {
+    var info = signalfd_siginfo()
+    let size = MemoryLayout<signalfd_siginfo>.size
+    guard read(descriptor.raw, &info, size) == size else { return nil }
+    return StopSignal(rawValue: Int32(bitPattern: info.ssi_signo))
+  }
+}

@@ -1,0 +1,54 @@
+import CPosixShims
+package import FaceCore
+import Glibc
+
+/// A system call that failed: the one place where `errno` becomes something Swift throws.
+package struct SystemError: Error, Equatable {
+  package let call: StaticString
+  package let code: Int32
+
+  package static func == (a: SystemError, b: SystemError) -> Bool { a.code == b.code }
+
+  /// What the system says about `code`, as in "Permission denied".
+  package var reason: String { String(cString: face_posix_describe(code)) }
+
+  /// A status for callers: `subject` says in a few words what was being done, as in "cannot open /a/b".
+  package func status(_ subject: String) -> Status {
+    Status(statusCode, "\(subject): \(call) failed: \(reason)")
+  }
+
+  private var statusCode: StatusCode {
+    switch code {
+    case ENOENT, ENOTDIR: .notFound
+    case EACCES, EPERM: .permissionDenied
+    case EEXIST, EADDRINUSE: .alreadyExists
+    case EMFILE, ENFILE, ENOMEM, ENOBUFS, ENOSPC, EDQUOT, EAGAIN: .resourceExhausted
+    case ECONNREFUSED, ECONNRESET, EPIPE, ENOTCONN: .unavailable
+    case ENAMETOOLONG, EISDIR, ELOOP: .invalidArgument
+    default: .internal
+    }
+  }
+}
+
+/// Makes a system call that reports failure as -1, again for as long as signals interrupt it.
+@inline(__always)
+func system<Value: SignedInteger>(_ name: StaticString, _ call: () -> Value) throws(SystemError) -> Value {
+  while true {
+    let value = call()
+    if value != -1 { return value }
+    let code = errno
+    if code != EINTR { throw SystemError(call: name, code: code) }
+  }
+}
+
+/// The same for calls whose failure has only one subject.
+@inline(__always)
+func system<Value: SignedInteger>(
+  _ name: StaticString, _ subject: @autoclosure () -> String, _ call: () -> Value
+) throws(Status) -> Value {
+  do {
+    return try system(name, call)
+  } catch {
+    throw error.status(subject())
+  }
+}

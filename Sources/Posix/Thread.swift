@@ -1,0 +1,44 @@
+import CPosixShims
+public import FaceCore
+import Glibc
+
+/// A thread of its own, to be joined exactly once. pthread_create(3)
+public struct Thread: ~Copyable, Sendable {
+  private let id: pthread_t
+
+  private final class Start: Sendable {
+    let name: String
+    let body: @Sendable () -> Void
+
+    init(name: String, body: @escaping @Sendable () -> Void) {
+      self.name = name
+      self.body = body
+    }
+  }
+
+  /// Runs `body` on a new thread, which has the caller's signal mask.
+  /// - Parameter name: seen in debuggers and /proc; only the first 15 bytes count.
+  public init(name: String, _ body: @escaping @Sendable () -> Void) throws(Status) {
+    let start = Unmanaged.passRetained(Start(name: name, body: body))
+    var id = pthread_t()
+    let code = pthread_create(
+      &id, nil,
+      { argument in
+        guard let argument else { return nil }
+        let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
+        face_posix_name_thread(String(decoding: start.name.utf8.prefix(15), as: UTF8.self))
+        start.body()
+        return nil
+      }, start.toOpaque())
+    guard code == 0 else {
+      start.release()
+      throw SystemError(call: "pthread_create", code: code).status("cannot start thread \(name)")
+    }
+    self.id = id
+  }
+
+  /// Waits until the thread's body has returned. pthread_join(3)
+  public consuming func join() {
+    pthread_join(id, nil)
+  }
+}

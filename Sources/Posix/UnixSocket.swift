@@ -1,0 +1,150 @@
+import CPosixShims
+public import FaceCore
+import Glibc
+
+/// What came of a transfer that does not wait.
+public enum Transfer: Equatable, Sendable {
+  /// So many bytes, at least one.
+  case bytes(Int)
+  /// Nothing for now; wait for readiness.
+  case notNow
+  /// The peer is gone: nothing more will come, or nothing more is taken.
+  case ended
+}
+
+/// One end of a connected Unix stream socket; never waits unless told to, never raises SIGPIPE. unix(7)
+///
+/// One thread may read while another writes.
+public struct UnixSocket: ~Copyable, Sendable {
+  package let descriptor: Descriptor
+
+  package init(_ descriptor: consuming Descriptor) {
+    self.descriptor = descriptor
+  }
+
+  /// Connects to whoever listens at `path`, waiting for a place in its queue if need be.
+  ///
+  /// Throws `notFound` when there is no such file, `unavailable` when nobody listens there any more, and
+  /// `deadlineExceeded`. connect(2)
+  public init(connectingTo path: SocketPath, until deadline: MonotonicTime = .never) throws(Status) {
+    do {
+      self.init(try Self.connect(path, until: deadline))
+    } catch {
+      if error.code == EAGAIN {
+        throw Status(
+          .deadlineExceeded, "the engine at \(path) accepted no connection in time; try again later")
+      }
+      throw error.status("cannot connect to \(path)")
+    }
+  }
+
+  package static func connect(
+    _ path: SocketPath, until deadline: MonotonicTime
+  ) throws(SystemError) -> Descriptor {
+    let descriptor = try open()
+    if deadline != .never {
+      // The send time-out is what bounds a blocking connect of a Unix socket.
+      let left = max(1000, deadline.nanoseconds - MonotonicTime.now().nanoseconds)
+      var time = timeval(tv_sec: Int(left / 1_000_000_000), tv_usec: Int(left % 1_000_000_000 / 1000))
+      _ = try system("setsockopt") {
+        setsockopt(descriptor.raw, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+      }
+    }
+    _ = try path.withAddress { (address, size) throws(SystemError) in
+      try system("connect") { [raw = descriptor.raw] in Glibc.connect(raw, address, size) }
+    }
+    _ = try system("fcntl") { [raw = descriptor.raw] in face_posix_set_nonblocking(raw) }
+    return descriptor
+  }
+
+  /// A blocking socket that is not connected. socket(2)
+  static func open() throws(SystemError) -> Descriptor {
+    Descriptor(
+      owning: try system("socket") { socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0) }
+    )
+  }
+
+  /// Two sockets connected with each other. socketpair(2)
+  public static func pair() throws(Status) -> SocketPair {
+    let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    var raw: [Int32] = [-1, -1]
+    _ = try system("socketpair", "cannot make a pair of sockets") { socketpair(AF_UNIX, type, 0, &raw) }
+    return SocketPair(
+      first: UnixSocket(Descriptor(owning: raw[0])), second: UnixSocket(Descriptor(owning: raw[1])))
+  }
+
+  /// Reads what has come into `buffer`, which must not be empty. recv(2)
+  public func read(into buffer: UnsafeMutableRawBufferPointer) throws(Status) -> Transfer {
+    do {
+      let flags = Int32(MSG_DONTWAIT)
+      let count = try system("recv") { recv(descriptor.raw, buffer.baseAddress, buffer.count, flags) }
+      return count == 0 ? .ended : .bytes(count)
+    } catch {
+      return try transfer(error, "cannot read from the peer")
+    }
+  }
+
+  /// Writes as much of `bytes`, which must not be empty, as fits now. send(2)
+  public func write(_ bytes: UnsafeRawBufferPointer) throws(Status) -> Transfer {
+    let flags = Int32(MSG_DONTWAIT | MSG_NOSIGNAL)
+    do {
+      return .bytes(try system("send") { send(descriptor.raw, bytes.baseAddress, bytes.count, flags) })
+    } catch {
+      return try transfer(error, "cannot write to the peer")
+    }
+  }
+
+  private func transfer(_ error: SystemError, _ subject: String) throws(Status) -> Transfer {
+    switch error.code {
+    case EAGAIN, EWOULDBLOCK: return .notNow
+    case EPIPE, ECONNRESET, ENOTCONN: return .ended
+    default: throw error.status(subject)
+    }
+  }
+
+  /// Waits until the socket is ready for one of `interest`, or the peer is gone; false when `deadline` came first.
+  /// poll(2)
+  public func wait(for interest: Poller.Interest, until deadline: MonotonicTime) throws(Status) -> Bool {
+    let events = Int16(truncatingIfNeeded: interest.rawValue)
+    while true {
+      var request = pollfd(fd: descriptor.raw, events: events, revents: 0)
+      // Not through the gate: after a signal the time left must be computed anew.
+      let count = poll(&request, 1, deadline.pollTimeout)
+      if count > 0 { return true }
+      if count == 0 { return false }
+      let code = errno
+      if code != EINTR { throw SystemError(call: "poll", code: code).status("cannot wait for the peer") }
+    }
+  }
+
+  /// Who is at the other end. getsockopt(2), SO_PEERCRED
+  public func peer() throws(Status) -> Peer {
+    var process: Int32 = 0
+    var user: UInt32 = 0
+    var group: UInt32 = 0
+    _ = try system("getsockopt", "cannot tell who the peer is") {
+      face_posix_peer(descriptor.raw, &process, &user, &group)
+    }
+    return Peer(process: process, user: user, group: group)
+  }
+
+  /// The peer reads the end of the stream; this side can still read. shutdown(2)
+  public func finishWriting() {
+    _ = shutdown(descriptor.raw, Int32(SHUT_WR))
+  }
+}
+
+/// Who is at the other end of a Unix socket, as the kernel knows it from the moment of connecting.
+public struct Peer: Equatable, Hashable, Sendable, CustomStringConvertible {
+  public let process: Int32
+  public let user: UInt32
+  public let group: UInt32
+
+  public var description: String { "pid \(process) uid \(user)" }
+}
+
+/// Two connected sockets; a tuple cannot hold values that have one owner.
+public struct SocketPair: ~Copyable, Sendable {
+  public var first: UnixSocket
+  public var second: UnixSocket
+}
