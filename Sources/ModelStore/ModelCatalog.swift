@@ -1,0 +1,52 @@
+public import FaceCore
+import Posix
+
+/// The model packages that came with the engine.
+public struct ModelCatalog: Sendable {
+  /// The folder that has one folder a package.
+  public let path: String
+
+  public init(path: String) {
+    self.path = path
+  }
+
+  /// The first of: `$FACE_ENGINE_MODELS`; `share/face-engine/Models` beside the program's `bin`; `Models` in a folder
+  /// above the program, as in a checkout. Throws `notFound` when there is none.
+  public static func standard() throws(Status) -> ModelCatalog {
+    if let path = Environment.value("FACE_ENGINE_MODELS") { return ModelCatalog(path: path) }
+    let program = FileSystem.resolved("/proc/self/exe") ?? ""
+    for folder in Paths.ancestors(of: program) {
+      for path in ["\(folder)/share/face-engine/Models", "\(folder)/Models"]
+      where FileSystem.isDirectory(path) {
+        return ModelCatalog(path: path)
+      }
+    }
+    throw Status(
+      .notFound,
+      "no folder with models was found; give a model's folder, or set FACE_ENGINE_MODELS to where they are")
+  }
+
+  /// Every folder in the catalogue that has a `model.json`, by name.
+  public func folders() throws(Status) -> [ModelFolder] {
+    try FileSystem.names(in: path)
+      .map { "\(path)/\($0)" }
+      .filter { FileSystem.isReadable("\($0)/model.json") }
+      .map(ModelFolder.init(path:))
+  }
+
+  /// The package that is used when none is named.
+  public var standardModel: ModelFolder { ModelFolder(path: "\(path)/yunet") }
+}
+
+enum Paths {
+  /// The folders a path lies in, the nearest first, without the root.
+  static func ancestors(of path: String) -> [String] {
+    var folders: [String] = []
+    var rest = path[...]
+    while let slash = rest.lastIndex(of: "/"), slash != rest.startIndex {
+      rest = rest[..<slash]
+      folders.append(String(rest))
+    }
+    return folders
+  }
+}

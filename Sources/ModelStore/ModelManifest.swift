@@ -1,0 +1,103 @@
+public import FaceCore
+
+/// What a model package says of itself in `model.json`. Every field is described in Models/README.md.
+public struct ModelManifest: Equatable, Sendable {
+  public struct Input: Equatable, Sendable {
+    public var blob: String
+    /// "bgr" or "rgb".
+    public var colour: String
+    /// Three values each; the network sees (value − mean) × scale.
+    public var mean: [Float]
+    public var scale: [Float]
+    /// What both sides of the input must be divisible by.
+    public var multiple: Int
+  }
+
+  public struct File: Equatable, Sendable {
+    public var name: String
+    /// In bytes.
+    public var size: Int
+    /// 64 lower-case hexadecimal digits.
+    public var sha256: String
+  }
+
+  public var name: String
+  public var title: String
+  public var role: String
+  public var family: String
+  public var licence: String
+  public var input: Input
+  /// In pixels of the input, smallest first.
+  public var strides: [Int]
+  /// Blob names by kind of map, one per stride.
+  public var outputs: [String: [String]]
+  public var graph: File
+  public var weights: File
+
+  /// Reads the text of a `model.json`; throws `failedPrecondition`, naming the field that is wrong.
+  public init(json text: [UInt8]) throws(Status) {
+    let root = try JSONObject(parsing: text, name: "model.json")
+    name = try root.string("name")
+    title = try root.string("title")
+    role = try root.string("role")
+    family = try root.string("family")
+    licence = try root.string("licence")
+    strides = try root.integers("strides")
+    outputs = try root.object("outputs").stringLists()
+    input = try Input(root.object("input"))
+    let files = try root.object("files")
+    graph = try File(files.object("param"))
+    weights = try File(files.object("bin"))
+    guard !strides.isEmpty, strides.allSatisfy({ (1...256).contains($0) }) else {
+      throw Status(.failedPrecondition, "strides in model.json must be one or more numbers from 1 to 256")
+    }
+    for (kind, blobs) in outputs where blobs.count != strides.count {
+      throw Status(
+        .failedPrecondition,
+        "outputs.\(kind) in model.json names \(blobs.count) blobs for \(strides.count) strides; name one a stride"
+      )
+    }
+  }
+}
+
+extension ModelManifest.Input {
+  fileprivate init(_ object: JSONObject) throws(Status) {
+    blob = try object.string("blob")
+    colour = try object.string("colour")
+    mean = try object.numbers("mean")
+    scale = try object.numbers("scale")
+    multiple = try object.integer("multiple")
+    guard colour == "bgr" || colour == "rgb" else {
+      throw Status(
+        .failedPrecondition, "input.colour in model.json is \"\(colour)\"; it must be \"bgr\" or \"rgb\"")
+    }
+    guard mean.count == 3, scale.count == 3 else {
+      throw Status(
+        .failedPrecondition, "input.mean and input.scale in model.json must have three numbers each")
+    }
+    guard (1...256).contains(multiple) else {
+      throw Status(.failedPrecondition, "input.multiple in model.json is \(multiple); it must be 1…256")
+    }
+  }
+}
+
+extension ModelManifest.File {
+  fileprivate init(_ object: JSONObject) throws(Status) {
+    name = try object.string("name")
+    size = try object.integer("size")
+    sha256 = try object.string("sha256")
+    // A package names files beside its model.json and nothing else.
+    guard !name.isEmpty, !name.contains("/"), name != "..", name != "." else {
+      throw Status(
+        .failedPrecondition, "a file name in model.json is \"\(name)\"; it must be a plain file name")
+    }
+    guard sha256.utf8.count == 64, sha256.allSatisfy({ $0.isHexDigit && !$0.isUppercase }) else {
+      throw Status(
+        .failedPrecondition, "the sha256 of \(name) in model.json is not 64 lower-case hexadecimal digits")
+    }
+    guard (1...ModelPackage.maxFileBytes).contains(size) else {
+      throw Status(
+        .failedPrecondition, "the size of \(name) in model.json is \(size) bytes, which no model has")
+    }
+  }
+}

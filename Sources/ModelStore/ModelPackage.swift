@@ -1,0 +1,83 @@
+public import FaceCore
+import Posix
+
+/// A model package whose files were read and checked.
+public struct ModelPackage: Sendable {
+  public let manifest: ModelManifest
+  /// The `.param` file.
+  public let graph: [UInt8]
+  /// The `.bin` file.
+  public let weights: [UInt8]
+
+  /// Larger than any face network by far.
+  static let maxFileBytes = 256 << 20
+
+  /// Reads the package in `folder`. A file that is not beside its `model.json` is taken from the cache.
+  /// Throws `notFound` for a missing folder or file, `failedPrecondition` for a damaged one.
+  public init(folder: String) throws(Status) {
+    manifest = try ModelFolder(path: folder).manifest()
+    graph = try ModelFolder(path: folder).read(manifest.graph)
+    weights = try ModelFolder(path: folder).read(manifest.weights)
+  }
+}
+
+/// A folder with a `model.json`.
+public struct ModelFolder: Sendable {
+  public let path: String
+
+  public init(path: String) {
+    self.path = path
+  }
+
+  /// Reads and checks `model.json`; the files it names are not touched.
+  public func manifest() throws(Status) -> ModelManifest {
+    guard FileSystem.isDirectory(path) else {
+      throw Status(.notFound, "there is no model folder \(path); give the folder that has a model.json")
+    }
+    do {
+      return try ModelManifest(json: try File.read("\(path)/model.json", limit: 1 << 20))
+    } catch {
+      throw Status(error.code, "\(path): \(error.message)")
+    }
+  }
+
+  /// The bytes of one file of the package, size and hash checked.
+  public func read(_ file: ModelManifest.File) throws(Status) -> [UInt8] {
+    guard let path = location(of: file) else {
+      throw Status(
+        .notFound,
+        "\(file.name) is neither in \(path) nor in the cache; run `face-engine models fetch`")
+    }
+    let bytes = try File.read(path, limit: file.size + 1)
+    guard bytes.count == file.size else {
+      throw Status(
+        .failedPrecondition,
+        "\(path) does not have the \(file.size) bytes that model.json gives; remove it and run `face-engine models fetch`"
+      )
+    }
+    guard SHA256.hexadecimal(bytes) == file.sha256 else {
+      throw Status(
+        .failedPrecondition,
+        "\(path) does not have the sha256 that model.json gives; remove it and run `face-engine models fetch`"
+      )
+    }
+    return bytes
+  }
+
+  /// Where a file of the package is: beside `model.json`, else in the cache; `nil` when it is in neither.
+  public func location(of file: ModelManifest.File) -> String? {
+    var places = ["\(path)/\(file.name)"]
+    if let cache = ModelCache.folder { places.append("\(cache)/\(file.sha256)/\(file.name)") }
+    return places.first(where: FileSystem.isReadable)
+  }
+}
+
+/// Where fetched weights are kept: by hash, so that several checkouts and versions share them.
+public enum ModelCache {
+  /// `$FACE_ENGINE_CACHE/models`, else `$XDG_CACHE_HOME/face-engine/models`, else `~/.cache/face-engine/models`.
+  public static var folder: String? {
+    if let cache = Environment.value("FACE_ENGINE_CACHE") { return "\(cache)/models" }
+    if let cache = Environment.value("XDG_CACHE_HOME") { return "\(cache)/face-engine/models" }
+    return Environment.value("HOME").map { "\($0)/.cache/face-engine/models" }
+  }
+}
