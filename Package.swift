@@ -13,6 +13,10 @@ let package = Package(
   products: [],
   targets: [
     .target(name: "FaceCore", swiftSettings: strict),
+
+    .target(name: "CPosixShims"),
+    .target(name: "Posix", dependencies: ["FaceCore", "CPosixShims"], swiftSettings: strict),
+
     .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg"),
     .systemLibrary(name: "CPNG", pkgConfig: "libpng"),
     .systemLibrary(name: "CEXIF", pkgConfig: "libexif"),
@@ -24,6 +28,18 @@ let package = Package(
     .target(name: "Inference", dependencies: ["FaceCore", "CNCNN"], swiftSettings: strict),
     .target(
       name: "Detection", dependencies: ["FaceCore", "Imaging", "Inference"], swiftSettings: strict),
+
+    .systemLibrary(name: "CJansson", pkgConfig: "jansson"),
+    .systemLibrary(name: "CMessageDigest", pkgConfig: "libmd"),
+    .target(
+      name: "ModelStore", dependencies: ["FaceCore", "Posix", "CJansson", "CMessageDigest"],
+      swiftSettings: strict),
+    .target(
+      name: "Engine", dependencies: ["FaceCore", "Imaging", "Inference", "Detection", "ModelStore"],
+      swiftSettings: strict),
+
+    .systemLibrary(name: "CCairo", pkgConfig: "cairo"),
+    .target(name: "Rendering", dependencies: ["FaceCore", "Imaging", "CCairo"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )
