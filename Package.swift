@@ -38,6 +38,9 @@ let package = Package(
       name: "Engine", dependencies: ["FaceCore", "Imaging", "Inference", "Detection", "ModelStore"],
       swiftSettings: strict),
 
+    .target(name: "CProtocol", linkerSettings: [.linkedLibrary("protobuf-c")]),
+    .target(name: "Wire", dependencies: ["FaceCore", "CProtocol"], swiftSettings: strict),
+
     .systemLibrary(name: "CCairo", pkgConfig: "cairo"),
     .target(name: "Rendering", dependencies: ["FaceCore", "Imaging", "CCairo"], swiftSettings: strict),
   ],

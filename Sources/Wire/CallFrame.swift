@@ -1,0 +1,108 @@
+import CProtocol
+public import FaceCore
+
+/// Which call a request is, and how long its caller waits.
+public struct CallHeader: Equatable, Sendable, BitwiseCopyable {
+  /// Odd, and not in use on the connection.
+  public var stream: UInt32
+  /// Nanoseconds; 0 for as long as it takes.
+  public var timeout: Int64
+
+  public init(stream: UInt32, timeout: Int64 = 0) {
+    self.stream = stream
+    self.timeout = timeout
+  }
+}
+
+/// Whole frames, header and envelope and payload, each built in one piece of memory.
+enum CallFrame {
+  /// - Parameter limit: most bytes of the frame's data; throws `resourceExhausted` beyond.
+  static func request<Value: Message>(
+    _ method: Method, _ call: CallHeader, _ message: UnsafeMutablePointer<Value>, limit: Int
+  ) throws(Status) -> [UInt8] {
+    let base = UnsafeRawPointer(message).assumingMemoryBound(to: ProtobufCMessage.self)
+    let payload = protobuf_c_message_get_packed_size(base)
+    let service = "\(method.service)"
+    let name = "\(method.name)"
+    let length =
+      FieldWriter.bytesSize(service.utf8.count) + FieldWriter.bytesSize(name.utf8.count)
+      + FieldWriter.bytesSize(payload) + FieldWriter.integerSize(call.timeout)
+    guard length <= limit else {
+      throw Status(
+        .resourceExhausted,
+        "the request has \(length) bytes and the engine takes \(limit) in one message; "
+          + "send the image as JPEG or PNG, or scale it down")
+    }
+    return frame(FrameHeader(length: length, stream: call.stream, type: .request)) { output in
+      FieldWriter.string(1, service, to: &output)
+      FieldWriter.string(2, name, to: &output)
+      pack(base, number: 3, size: payload, to: &output)
+      FieldWriter.integer(4, call.timeout, to: &output)
+    }
+  }
+
+  /// Throws `resourceExhausted` when the answer is larger than any peer takes.
+  static func response<Value: Message>(
+    stream: UInt32, _ message: UnsafeMutablePointer<Value>
+  ) throws(Status) -> [UInt8] {
+    let base = UnsafeRawPointer(message).assumingMemoryBound(to: ProtobufCMessage.self)
+    let payload = protobuf_c_message_get_packed_size(base)
+    let length = FieldWriter.bytesSize(payload)
+    guard length <= FrameHeader.maxLength else {
+      throw Status(
+        .resourceExhausted,
+        "the answer has \(length) bytes, more than one message takes; ask for fewer faces")
+    }
+    return frame(FrameHeader(length: length, stream: stream, type: .response)) { output in
+      pack(base, number: 2, size: payload, to: &output)
+    }
+  }
+
+  private static func frame(
+    _ header: FrameHeader, _ body: (inout OutputSpan<UInt8>) -> Void
+  ) -> [UInt8] {
+    [UInt8](capacity: FrameHeader.size + Int(header.length)) { output in
+      header.encode(to: &output)
+      body(&output)
+    }
+  }
+
+  private static func pack(
+    _ message: UnsafePointer<ProtobufCMessage>, number: UInt8, size: Int, to output: inout OutputSpan<UInt8>
+  ) {
+    if size == 0 { return }
+    FieldWriter.prefix(number, size, to: &output)
+    output.withUnsafeMutableBufferPointer { buffer, count in
+      precondition(buffer.count - count >= size)
+      count += protobuf_c_message_pack(message, buffer.baseAddress.map { $0 + count })
+    }
+  }
+
+  static func failure(stream: UInt32, _ status: Status) -> [UInt8] {
+    let text = status.message
+    let inner = FieldWriter.integerSize(Int64(status.code.rawValue)) + FieldWriter.bytesSize(text.utf8.count)
+    let header = FrameHeader(length: FieldWriter.bytesSize(inner), stream: stream, type: .response)
+    return frame(header) { output in
+      FieldWriter.prefix(1, inner, to: &output)
+      FieldWriter.integer(1, Int64(status.code.rawValue), to: &output)
+      FieldWriter.string(2, text, to: &output)
+    }
+  }
+}
+
+extension FrameHeader {
+  /// - Parameter length: the caller's to keep below `maxPlausibleLength`; both callers check.
+  fileprivate init(length: Int, stream: UInt32, type: FrameType) {
+    self.init(length: UInt32(clamping: length), stream: stream, type: type.rawValue)
+  }
+}
+
+/// The answer to a call that failed.
+public enum FailedCall {
+  /// - Parameter status: anything but `ok`; a sentence of more than 4 KiB is cut.
+  public static func responseFrame(stream: UInt32, _ status: Status) -> [UInt8] {
+    guard status.message.utf8.count > 4096 else { return CallFrame.failure(stream: stream, status) }
+    let cut = String(decoding: status.message.utf8.prefix(4096), as: UTF8.self)
+    return CallFrame.failure(stream: stream, Status(status.code, cut))
+  }
+}

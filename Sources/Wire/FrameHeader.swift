@@ -1,0 +1,80 @@
+/// What a frame is for.
+public enum FrameType: UInt8, Sendable {
+  /// From client to engine: begins a call.
+  case request = 1
+  /// From engine to client: ends a call.
+  case response = 2
+  /// Part of a stream.
+  case data = 3
+}
+
+/// Bits of a frame's flags.
+public struct FrameFlags: OptionSet, Sendable, BitwiseCopyable {
+  public let rawValue: UInt8
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// The sender sends no more on this stream.
+  public static let remoteClosed = FrameFlags(rawValue: 1)
+  /// The sender will send data on this stream.
+  public static let remoteOpen = FrameFlags(rawValue: 2)
+}
+
+/// The ten bytes before every frame's data: `u32 length | u32 stream | u8 type | u8 flags`, big-endian.
+/// Source: containerd/ttrpc, PROTOCOL.md, "Message Frame".
+public struct FrameHeader: Equatable, Sendable, BitwiseCopyable {
+  public static let size = 10
+  /// Most bytes of data that ttrpc lets one frame have.
+  public static let maxLength = 4 << 20
+  /// A length above this has a first byte that the protocol keeps at zero, so the stream is out of step or not ttrpc.
+  public static let maxPlausibleLength: UInt32 = 0x00ff_ffff
+
+  /// Bytes of data that follow.
+  public var length: UInt32
+  /// Odd for calls that a client began.
+  public var stream: UInt32
+  /// One of `FrameType`, when known.
+  public var type: UInt8
+  public var flags: FrameFlags
+
+  public init(length: UInt32, stream: UInt32, type: UInt8, flags: FrameFlags = []) {
+    self.length = length
+    self.stream = stream
+    self.type = type
+    self.flags = flags
+  }
+
+  public init(_ bytes: [10 of UInt8]) {
+    length = Self.bigEndian(bytes[0], bytes[1], bytes[2], bytes[3])
+    stream = Self.bigEndian(bytes[4], bytes[5], bytes[6], bytes[7])
+    type = bytes[8]
+    flags = FrameFlags(rawValue: bytes[9])
+  }
+
+  private static func bigEndian(_ a: UInt8, _ b: UInt8, _ c: UInt8, _ d: UInt8) -> UInt32 {
+    UInt32(a) << 24 | UInt32(b) << 16 | UInt32(c) << 8 | UInt32(d)
+  }
+
+  public func encode(to output: inout OutputSpan<UInt8>) {
+    Self.bigEndian(length, to: &output)
+    Self.bigEndian(stream, to: &output)
+    output.append(type)
+    output.append(flags.rawValue)
+  }
+
+  private static func bigEndian(_ word: UInt32, to output: inout OutputSpan<UInt8>) {
+    for shift in stride(from: 24, through: 0, by: -8) {
+      output.append(UInt8(truncatingIfNeeded: word >> UInt32(shift)))
+    }
+  }
+}
+
+/// A whole frame.
+public struct Frame: Equatable, Sendable {
+  public var header: FrameHeader
+  public var body: [UInt8]
+
+  public init(header: FrameHeader, body: [UInt8]) {
+    self.header = header
+    self.body = body
+  }
+}

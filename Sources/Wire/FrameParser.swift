@@ -1,0 +1,120 @@
+/// Cuts a stream of bytes, in pieces of any size, into frames.
+///
+/// Memory grows with the bytes that arrive and never beyond one frame's limit: a header alone costs address space.
+public struct FrameParser: Sendable {
+  public enum Event: Equatable, Sendable {
+    case frame(Frame)
+    /// A frame with more data than the limit. Its data will be passed over; what follows is in step.
+    case oversized(FrameHeader)
+    /// A length that no peer of this protocol sends: nothing after it can be trusted, and nothing more is parsed.
+    case implausible(FrameHeader)
+  }
+
+  private enum State {
+    case header
+    case body(FrameHeader)
+    case passing(Int)
+    case broken
+  }
+
+  /// Most bytes of a frame's data.
+  public let limit: Int
+  private var state = State.header
+  private var headerBytes = [10 of UInt8](repeating: 0)
+  private var headerCount = 0
+  private var body: [UInt8] = []
+
+  public init(limit: Int) {
+    self.limit = min(limit, Int(FrameHeader.maxPlausibleLength))
+  }
+
+  /// Whether the stream may end here: no frame has begun.
+  public var isBetweenFrames: Bool {
+    if case .header = state { headerCount == 0 } else { false }
+  }
+
+  /// Takes bytes from `offset` on, and moves it, until an event is complete; `nil` when all are taken.
+  public mutating func next(_ bytes: Span<UInt8>, _ offset: inout Int) -> Event? {
+    while true {
+      switch state {
+      case .header:
+        while headerCount < FrameHeader.size {
+          guard offset < bytes.count else { return nil }
+          headerBytes[headerCount] = bytes[offset]
+          headerCount += 1
+          offset += 1
+        }
+        headerCount = 0
+        if let event = begin(FrameHeader(headerBytes)) { return event }
+
+      case .body(let header):
+        let count = min(missing, bytes.count - offset)
+        body.append(addingCapacity: count) { output in
+          for index in offset..<offset + count { output.append(bytes[index]) }
+        }
+        offset += count
+        if missing > 0 { return nil }
+        return finish(header)
+
+      case .passing(let left):
+        let count = min(left, bytes.count - offset)
+        offset += count
+        if count < left {
+          state = .passing(left - count)
+          return nil
+        }
+        state = .header
+
+      case .broken:
+        offset = bytes.count
+        return nil
+      }
+    }
+  }
+
+  /// Bytes of the current frame's data that have not come; 0 between frames.
+  public var missing: Int {
+    if case .body(let header) = state { Int(header.length) - body.count } else { 0 }
+  }
+
+  /// Lets `read` put the next bytes of the current frame's data in place, without a buffer in between.
+  /// - Parameter read: gets room for at most `missing` bytes and returns how many it filled.
+  /// - Returns: the frame, when that completed it.
+  public mutating func fill<Failure: Error>(
+    _ read: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
+  ) throws(Failure) -> Frame? {
+    guard case .body(let header) = state, missing > 0 else { return nil }
+    let room = missing
+    try body.append(addingCapacity: room) { (output: inout OutputSpan<UInt8>) throws(Failure) in
+      try output.withUnsafeMutableBufferPointer { (buffer, count) throws(Failure) in
+        count = try read(UnsafeMutableRawBufferPointer(buffer))
+      }
+    }
+    return missing == 0 ? finish(header) : nil
+  }
+
+  private mutating func begin(_ header: FrameHeader) -> Event? {
+    if header.length > FrameHeader.maxPlausibleLength {
+      state = .broken
+      return .implausible(header)
+    }
+    if Int(header.length) > limit {
+      state = .passing(Int(header.length))
+      return .oversized(header)
+    }
+    if header.length == 0 { return .frame(Frame(header: header, body: [])) }
+    body.reserveCapacity(Int(header.length))
+    state = .body(header)
+    return nil
+  }
+
+  private mutating func finish(_ header: FrameHeader) -> Event {
+    .frame(finish(header))
+  }
+
+  private mutating func finish(_ header: FrameHeader) -> Frame {
+    state = .header
+    defer { body = [] }
+    return Frame(header: header, body: body)
+  }
+}

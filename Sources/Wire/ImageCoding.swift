@@ -1,0 +1,74 @@
+import CProtocol
+import FaceCore
+
+/// `Image` ↔ `ImageInput`.
+enum ImageCoding {
+  /// The message points into `input`'s memory.
+  static func encode(_ input: ImageInput, _ arena: Arena) -> UnsafeMutablePointer<Faceengine__V1__Image> {
+    let image = arena.message(Faceengine__V1__Image.self)
+    switch input.source {
+    case .encoded(let bytes):
+      image.pointee.source_case = FACEENGINE__V1__IMAGE__SOURCE_ENCODED
+      image.pointee.encoded = binary(bytes)
+    case .pixels(let view):
+      let pixels = arena.message(Faceengine__V1__Pixels.self)
+      pixels.pointee.format = Faceengine__V1__PixelFormat(UInt32(view.format.rawValue))
+      pixels.pointee.width = UInt32(view.size.width)
+      pixels.pointee.height = UInt32(view.size.height)
+      pixels.pointee.stride = UInt32(clamping: view.stride)
+      let used = view.stride * (view.size.height - 1) + view.size.width * view.format.bytesPerPixel
+      pixels.pointee.data = binary(UnsafeRawBufferPointer(rebasing: view.bytes.prefix(used)))
+      image.pointee.source_case = FACEENGINE__V1__IMAGE__SOURCE_PIXELS
+      image.pointee.pixels = pixels
+    }
+    if let orientation = input.orientation {
+      image.pointee.orientation = Faceengine__V1__Orientation(UInt32(orientation.rawValue))
+    }
+    return image
+  }
+
+  private static func binary(_ bytes: UnsafeRawBufferPointer) -> ProtobufCBinaryData {
+    // protobuf-c only reads from it when it packs.
+    let start = bytes.baseAddress.map { UnsafeMutableRawPointer(mutating: $0) }
+    return ProtobufCBinaryData(len: bytes.count, data: start?.assumingMemoryBound(to: UInt8.self))
+  }
+
+  /// Borrows the message's memory. Throws `invalidArgument` or `outOfRange`, naming the field.
+  static func decode(_ image: Faceengine__V1__Image) throws(Status) -> ImageInput {
+    let orientation = try orientation(image.orientation.rawValue)
+    switch image.source_case {
+    case FACEENGINE__V1__IMAGE__SOURCE_ENCODED:
+      guard image.encoded.len > 0 else {
+        throw Status(.invalidArgument, "image.encoded is empty; send a whole JPEG or PNG file")
+      }
+      let bytes = UnsafeRawBufferPointer(start: image.encoded.data, count: image.encoded.len)
+      return ImageInput(.encoded(bytes), orientation: orientation)
+    case FACEENGINE__V1__IMAGE__SOURCE_PIXELS:
+      guard let pixels = image.pixels?.pointee else { break }
+      return ImageInput(.pixels(try view(pixels)), orientation: orientation)
+    default: break
+    }
+    throw Status(.invalidArgument, "image has neither encoded bytes nor pixels; send one of them")
+  }
+
+  private static func view(_ pixels: Faceengine__V1__Pixels) throws(Status) -> ImageView {
+    guard let value = UInt8(exactly: pixels.format.rawValue), let format = PixelFormat(rawValue: value) else {
+      let names = PixelFormat.allCases.map { "\($0.name)" }.joined(separator: ", ")
+      throw Status(
+        .invalidArgument, "image.pixels.format is \(pixels.format.rawValue); send one of \(names)")
+    }
+    return try ImageView(
+      format: format, width: Int(pixels.width), height: Int(pixels.height), stride: Int(pixels.stride),
+      bytes: UnsafeRawBufferPointer(start: pixels.data.data, count: pixels.data.len))
+  }
+
+  private static func orientation(_ value: UInt32) throws(Status) -> Orientation? {
+    if value == 0 { return nil }
+    guard let byte = UInt8(exactly: value), let orientation = Orientation(rawValue: byte) else {
+      throw Status(
+        .invalidArgument, "image.orientation is \(Int32(bitPattern: value)); send 1 to 8 as EXIF has, or none"
+      )
+    }
+    return orientation
+  }
+}

@@ -1,0 +1,99 @@
+import CProtocol
+
+/// A generated C message. Each begins with `ProtobufCMessage base`, which is what protobuf-c's calls take.
+protocol Message {
+  init()
+  var base: ProtobufCMessage { get }
+  /// Sets every field to its default, and `base` to say which message it is.
+  static func initialize(_ message: UnsafeMutablePointer<Self>)
+}
+
+extension Faceengine__V1__DetectRequest: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__detect_request__init(message)
+  }
+}
+
+extension Faceengine__V1__DetectResponse: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__detect_response__init(message)
+  }
+}
+
+extension Faceengine__V1__Image: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__image__init(message)
+  }
+}
+
+extension Faceengine__V1__Pixels: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__pixels__init(message)
+  }
+}
+
+extension Faceengine__V1__DetectOptions: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__detect_options__init(message)
+  }
+}
+
+extension Faceengine__V1__Face: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__face__init(message)
+  }
+}
+
+extension Faceengine__V1__Box: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__box__init(message)
+  }
+}
+
+extension Faceengine__V1__Point: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__point__init(message)
+  }
+}
+
+extension Faceengine__V1__FivePoints: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__five_points__init(message)
+  }
+}
+
+extension Faceengine__V1__HealthCheckRequest: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__health_check_request__init(message)
+  }
+}
+
+extension Faceengine__V1__HealthCheckResponse: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__health_check_response__init(message)
+  }
+}
+
+extension Faceengine__V1__InfoRequest: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__info_request__init(message)
+  }
+}
+
+extension Faceengine__V1__InfoResponse: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__info_response__init(message)
+  }
+}
+
+extension Faceengine__V1__Model: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__model__init(message)
+  }
+}
+
+extension Faceengine__V1__Limits: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__limits__init(message)
+  }
+}

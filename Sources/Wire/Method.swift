@@ -1,0 +1,51 @@
+public import FaceCore
+
+/// The calls that exist.
+public enum Method: Sendable, CaseIterable {
+  case detect
+  case healthCheck
+  case info
+
+  public var service: StaticString {
+    switch self {
+    case .detect: "faceengine.v1.Detector"
+    case .healthCheck: "faceengine.v1.Health"
+    case .info: "faceengine.v1.Admin"
+    }
+  }
+
+  public var name: StaticString {
+    switch self {
+    case .detect: "Detect"
+    case .healthCheck: "Check"
+    case .info: "Info"
+    }
+  }
+
+  /// Throws `unimplemented`, naming what exists, when there is no such call.
+  public init(service: String, name: String) throws(Status) {
+    for method in Self.allCases where method.service == service && method.name == name {
+      self = method
+      return
+    }
+    let names = Self.allCases.filter { $0.service == service }.map { "\($0.name)" }
+    guard names.isEmpty else {
+      throw Status(
+        .unimplemented, "\(service) has no method \"\(name)\"; it has \(names.joined(separator: ", "))")
+    }
+    throw Status(
+      .unimplemented,
+      "there is no service \"\(service)\"; this engine has \(Self.services.joined(separator: ", "))")
+  }
+
+  /// Full names of the services, each once.
+  public static var services: [String] {
+    var names: [String] = []
+    for method in allCases where !names.contains("\(method.service)") { names.append("\(method.service)") }
+    return names
+  }
+}
+
+private func == (a: StaticString, b: String) -> Bool {
+  a.withUTF8Buffer { $0.elementsEqual(b.utf8) }
+}
