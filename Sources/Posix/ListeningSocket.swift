@@ -3,8 +3,9 @@ public import FaceCore
 import Glibc
 
 /// A Unix stream socket that takes connections. unix(7)
-public struct ListeningSocket: ~Copyable, Sendable {
+public struct ListeningSocket: ~Copyable, Sendable, Pollable {
   package let descriptor: Descriptor
+  public var pollableDescriptor: Int32 { descriptor.raw }
 
   /// What an attempt to take a connection gave.
   public enum Accepted: ~Copyable {
@@ -36,6 +37,11 @@ public struct ListeningSocket: ~Copyable, Sendable {
     } catch {
       throw error.status("cannot listen at \(path)")
     }
+  }
+
+  /// From now on who connects is refused; the file stays. shutdown(2)
+  public func stopListening() {
+    _ = shutdown(descriptor.raw, Int32(SHUT_RDWR))
   }
 
   /// Takes a waiting connection, if there is one. accept4(2)

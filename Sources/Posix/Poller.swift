@@ -2,6 +2,12 @@ import CPosixShims
 public import FaceCore
 import Glibc
 
+/// Something that a `Poller` can wait for.
+public protocol Pollable: ~Copyable {
+  /// For system calls made while this value lives; never to be closed or kept.
+  var pollableDescriptor: Int32 { get }
+}
+
 /// Waits for many descriptors at once, each known by a number of the caller's choice. epoll(7), level-triggered
 ///
 /// Used by one thread.
@@ -32,19 +38,23 @@ public struct Poller: ~Copyable {
     events = Array(repeating: epoll_event(), count: batch)
   }
 
-  /// The descriptor must be removed before it is closed. epoll_ctl(2)
-  public func add(_ other: borrowing Descriptor, token: UInt64, for interest: Interest) throws(Status) {
-    try control(EPOLL_CTL_ADD, other.raw, token, interest)
+  /// What is added must be removed before it is closed. epoll_ctl(2)
+  public func add(_ item: borrowing some Pollable & ~Copyable, token: UInt64, for interest: Interest)
+    throws(Status)
+  {
+    try control(EPOLL_CTL_ADD, item.pollableDescriptor, token, interest)
   }
 
   /// epoll_ctl(2)
-  public func change(_ other: borrowing Descriptor, token: UInt64, to interest: Interest) throws(Status) {
-    try control(EPOLL_CTL_MOD, other.raw, token, interest)
+  public func change(
+    _ item: borrowing some Pollable & ~Copyable, token: UInt64, to interest: Interest
+  ) throws(Status) {
+    try control(EPOLL_CTL_MOD, item.pollableDescriptor, token, interest)
   }
 
   /// epoll_ctl(2)
-  public func remove(_ other: borrowing Descriptor) {
-    _ = epoll_ctl(descriptor.raw, EPOLL_CTL_DEL, other.raw, nil)
+  public func remove(_ item: borrowing some Pollable & ~Copyable) {
+    _ = epoll_ctl(descriptor.raw, EPOLL_CTL_DEL, item.pollableDescriptor, nil)
   }
 
   private func control(

@@ -19,8 +19,9 @@ public enum StopSignal: Int32, Sendable, CaseIterable {
 ///
 /// Make it on the main thread before any other thread exists: it blocks the signals for the calling thread and for
 /// those started by it afterwards, and a signal is only read here when every thread blocks it.
-public struct SignalReader: ~Copyable, Sendable {
+public struct SignalReader: ~Copyable, Sendable, Pollable {
   package let descriptor: Descriptor
+  public var pollableDescriptor: Int32 { descriptor.raw }
 
   /// pthread_sigmask(3), signalfd(2)
   public init(_ signals: [StopSignal] = StopSignal.allCases) throws(Status) {

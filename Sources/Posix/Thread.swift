@@ -1,10 +1,11 @@
 import CPosixShims
 public import FaceCore
 import Glibc
+import Synchronization
 
-/// A thread of its own, to be joined exactly once. pthread_create(3)
-public struct Thread: ~Copyable, Sendable {
-  private let id: pthread_t
+/// A thread of its own, detached unless joined. pthread_create(3)
+public final class Thread: Sendable {
+  private let id: Mutex<pthread_t?>
 
   private final class Start: Sendable {
     let name: String
@@ -34,11 +35,17 @@ public struct Thread: ~Copyable, Sendable {
       start.release()
       throw SystemError(call: "pthread_create", code: code).status("cannot start thread \(name)")
     }
-    self.id = id
+    self.id = Mutex(id)
   }
 
-  /// Waits until the thread's body has returned. pthread_join(3)
-  public consuming func join() {
-    pthread_join(id, nil)
+  /// Waits until the thread's body has returned; at once when somebody joined it before. pthread_join(3)
+  public func join() {
+    let id = id.withLock { $0.take() }
+    if let id { pthread_join(id, nil) }
+  }
+
+  deinit {
+    let id = id.withLock { $0.take() }
+    if let id { pthread_detach(id) }
   }
 }

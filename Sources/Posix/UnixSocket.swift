@@ -15,8 +15,9 @@ public enum Transfer: Equatable, Sendable {
 /// One end of a connected Unix stream socket; never waits unless told to, never raises SIGPIPE. unix(7)
 ///
 /// One thread may read while another writes.
-public struct UnixSocket: ~Copyable, Sendable {
+public struct UnixSocket: ~Copyable, Sendable, Pollable {
   package let descriptor: Descriptor
+  public var pollableDescriptor: Int32 { descriptor.raw }
 
   package init(_ descriptor: consuming Descriptor) {
     self.descriptor = descriptor

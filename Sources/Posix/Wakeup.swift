@@ -3,8 +3,9 @@ public import FaceCore
 import Glibc
 
 /// Lets other threads wake one that waits in a `Poller`. eventfd(2)
-public struct Wakeup: ~Copyable, Sendable {
+public struct Wakeup: ~Copyable, Sendable, Pollable {
   package let descriptor: Descriptor
+  public var pollableDescriptor: Int32 { descriptor.raw }
 
   public init() throws(Status) {
     descriptor = Descriptor(
