@@ -11,6 +11,9 @@ let strict: [SwiftSetting] = [
 let package = Package(
   name: "FaceEngine",
   products: [],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2")
+  ],
   targets: [
     .target(name: "FaceCore", swiftSettings: strict),
 
@@ -40,6 +43,11 @@ let package = Package(
 
     .target(name: "CProtocol", linkerSettings: [.linkedLibrary("protobuf-c")]),
     .target(name: "Wire", dependencies: ["FaceCore", "CProtocol"], swiftSettings: strict),
+
+    .target(
+      name: "Service",
+      dependencies: ["FaceCore", "Posix", "Wire", .product(name: "Logging", package: "swift-log")],
+      swiftSettings: strict),
 
     .systemLibrary(name: "CCairo", pkgConfig: "cairo"),
     .target(name: "Rendering", dependencies: ["FaceCore", "Imaging", "CCairo"], swiftSettings: strict),

@@ -1,0 +1,104 @@
+import FaceCore
+import Logging
+import Posix
+import Wire
+
+/// What happens to peers: they come, are read from and written to, and go.
+extension EventLoop {
+  func admit(_ socket: consuming UnixSocket) {
+    do throws(Status) {
+      let peer = try socket.peer()
+      let verdict = admission.enter(user: peer.user)
+      var refusal: Status?
+      switch verdict {
+      case .welcome: break
+      case .refuse(let status): refusal = status
+      case .close:
+        logger.warning("connection refused: too many are open", metadata: ["peer": "\(peer)"])
+        return
+      }
+      let connection = Connection(
+        id: nextConnection, peer: peer, socket: socket, messageBytes: configuration.limits.messageBytes,
+        refusal: refusal)
+      nextConnection += 1
+      do throws(Status) {
+        try poller.add(connection.socket, token: connection.id, for: connection.interest)
+      } catch {
+        admission.leave(user: peer.user)
+        throw error
+      }
+      connections[connection.id] = connection
+      expectSoon(connection)
+    } catch {
+      logger.error("connection lost while it was accepted", metadata: ["reason": "\(error.message)"])
+    }
+  }
+
+  func handle(_ event: Poller.Event, of connection: Connection) {
+    // A peer that is gone takes its calls with it: nobody is left to answer.
+    if event.ended { return close(connection) }
+    if event.readable, !connection.isClosing {
+      do throws(Status) {
+        let more = try connection.receive(scratch) { event in self.handle(event, from: connection) }
+        if !more { return close(connection) }
+      } catch {
+        return drop(connection, error.message)
+      }
+    }
+    flush(connection)
+  }
+
+  /// Sends what the peer takes now and waits for the rest, but not for ever and not for any amount.
+  func flush(_ connection: Connection) {
+    do throws(Status) {
+      guard try connection.flush() else { return close(connection) }
+      if connection.isClosing, connection.outbox.isEmpty { return close(connection) }
+      guard connection.outbox.count <= configuration.limits.unreadBytes else {
+        return drop(connection, "it leaves \(connection.outbox.count) bytes of answers unread")
+      }
+      let wanted = connection.wantedInterest
+      if wanted != connection.interest {
+        try poller.change(connection.socket, token: connection.id, to: wanted)
+        connection.interest = wanted
+      }
+    } catch {
+      drop(connection, error.message)
+    }
+  }
+
+  /// Lets the peer read what it is owed, then closes.
+  func closeWhenSent(_ connection: Connection) {
+    connection.closeWhenSent()
+    expectSoon(connection)
+  }
+
+  private func expectSoon(_ connection: Connection) {
+    let until = MonotonicTime.now().advanced(byNanoseconds: configuration.limits.firstFrameTimeout)
+    dues.append((connection.id, until))
+  }
+
+  func closeOverdue() {
+    guard !dues.isEmpty else { return }
+    let now = MonotonicTime.now()
+    while let due = dues.first, due.until <= now {
+      _ = dues.popFirst()
+      guard let connection = connections[due.id], !connection.hasSpoken || connection.isClosing else {
+        continue
+      }
+      drop(connection, "it sent no whole message in time, or did not read its answer")
+    }
+  }
+
+  private func drop(_ connection: Connection, _ reason: String) {
+    logger.warning("connection closed", metadata: ["peer": "\(connection.peer)", "reason": "\(reason)"])
+    close(connection)
+  }
+
+  private func close(_ connection: Connection) {
+    poller.remove(connection.socket)
+    connections[connection.id] = nil
+    admission.leave(user: connection.peer.user)
+    pool.withdraw(connection.id)
+    callsInFlight -= connection.inFlight.count
+  }
+}

@@ -1,0 +1,119 @@
+import FaceCore
+import Logging
+import Posix
+import Wire
+
+/// Waits for everything at once and never for anything in particular. Confined to the thread that runs it.
+///
+/// Here is when things happen; what happens to a peer is in `EventLoop+Connections`, to its calls in
+/// `EventLoop+Calls`.
+final class EventLoop {
+  private static let mailboxToken: UInt64 = 1
+  private static let signalToken: UInt64 = 2
+  private static let firstConnection: UInt64 = 16
+
+  let configuration: ServerConfiguration
+  let pool: WorkerPool
+  let harness: Harness
+  let logger: Logger
+  private let mailbox: Mailbox
+  private let signals: SignalReader?
+  let poller: Poller
+  private var listener: Listener
+
+  var connections: [UInt64: Connection] = [:]
+  var nextConnection = firstConnection
+  var admission: Admission
+  /// Connections that must speak, or read what they are owed before they are closed, until some moment; in its order.
+  var dues = Fifo<(id: UInt64, until: MonotonicTime)>()
+  /// Calls that a worker has or will have.
+  var callsInFlight = 0
+  /// When a stopping engine gives up waiting; `nil` while it is not stopping.
+  private(set) var drainDeadline: MonotonicTime?
+  /// Where everything small is received, of all connections.
+  let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
+
+  init(
+    file: consuming SocketFile, signals: consuming SignalReader?, mailbox: Mailbox, pool: WorkerPool,
+    harness: Harness, configuration: ServerConfiguration, logger: Logger
+  ) throws(Status) {
+    self.configuration = configuration
+    self.mailbox = mailbox
+    self.pool = pool
+    self.harness = harness
+    self.logger = logger
+    admission = Admission(configuration.limits)
+    poller = try Poller()
+    listener = try Listener(file, poller: poller)
+    try poller.add(mailbox.wakeup, token: Self.mailboxToken, for: .read)
+    self.signals = signals
+    switch self.signals {
+    case .some(let reader): try poller.add(reader, token: Self.signalToken, for: .read)
+    case nil: break
+    }
+  }
+
+  deinit {
+    scratch.deallocate()
+  }
+
+  /// Returns when a stop was asked for and all is finished, or its time is up.
+  func run() throws(Status) {
+    logger.info("serving", metadata: ["socket": "\(configuration.socket)"])
+    while !isFinished {
+      var failure: Status?
+      try poller.wait(until: nextMoment) { event in
+        do throws(Status) {
+          try handle(event)
+        } catch {
+          failure = error
+        }
+      }
+      if let failure { throw failure }
+      try listener.resumeIfDue(poller)
+      closeOverdue()
+    }
+    logger.info("stopped", metadata: ["abandoned": "\(callsInFlight)"])
+  }
+
+  private var isFinished: Bool {
+    guard let drainDeadline else { return false }
+    let idle = callsInFlight == 0 && connections.values.allSatisfy(\.outbox.isEmpty)
+    return idle || MonotonicTime.now() >= drainDeadline
+  }
+
+  private var nextMoment: MonotonicTime {
+    min(dues.first?.until ?? .never, listener.pausedUntil, drainDeadline ?? .never)
+  }
+
+  private func handle(_ event: Poller.Event) throws(Status) {
+    switch event.token {
+    case Listener.token: try accept()
+    case Self.mailboxToken:
+      let news = mailbox.take()
+      for completion in news.completions { finish(completion) }
+      if news.stop { beginStopping() }
+    case Self.signalToken:
+      while let signal = signals?.next() {
+        logger.info("stopping", metadata: ["signal": "\(signal.name)"])
+        if drainDeadline == nil { beginStopping() } else { drainDeadline = .now() }
+      }
+    default:
+      if let connection = connections[event.token] { handle(event, of: connection) }
+    }
+  }
+
+  private func accept() throws(Status) {
+    let paused = try listener.accept(poller) { socket in admit(socket) }
+    if paused {
+      logger.error("no descriptor is left for new connections; raise the limit of open files (ulimit -n)")
+    }
+  }
+
+  private func beginStopping() {
+    guard drainDeadline == nil else { return }
+    drainDeadline = MonotonicTime.now().advanced(byNanoseconds: configuration.drainTimeout)
+    harness.service.beginStopping()
+    listener.stop(poller)
+  }
+}

@@ -1,0 +1,54 @@
+import FaceCore
+import Synchronization
+import Wire
+
+/// Does what calls ask for. Knows nothing of connections or encodings; see `Harness` for those.
+///
+/// Safe to use from several threads at once.
+final class FaceService: Sendable {
+  /// Version of face_engine.proto.
+  static let protocolVersion = 1
+  static let features = ["detect.inline", "health.check", "admin.info"]
+
+  private let detector: any FaceDetector
+  private let models: any ModelProvider
+  private let version: String
+  private let limits: ServiceLimits
+  private let stopping = Atomic(false)
+
+  init(detector: any FaceDetector, models: any ModelProvider, version: String, limits: ServiceLimits) {
+    self.detector = detector
+    self.models = models
+    self.version = version
+    self.limits = limits
+  }
+
+  /// From now on the engine is said not to serve.
+  func beginStopping() {
+    stopping.store(true, ordering: .releasing)
+  }
+
+  func detect(_ image: ImageInput, _ options: DetectionOptions) throws(Status) -> DetectionResult {
+    try detector.detect(image, options: options)
+  }
+
+  /// Throws `notFound`, naming what exists, for a service that does not, as gRPC's health protocol has it.
+  func health(of service: String) throws(Status) -> ServingStatus {
+    guard service.isEmpty || Method.services.contains(service) else {
+      throw Status(
+        .notFound,
+        "there is no service \"\(service)\"; this engine has \(Method.services.joined(separator: ", "))")
+    }
+    if stopping.load(ordering: .acquiring) { return .notServing }
+    return models.models.isEmpty ? .notServing : .serving
+  }
+
+  func info() -> EngineInfo {
+    EngineInfo(
+      version: version, protocolVersion: Self.protocolVersion, models: models.models,
+      limits: EngineLimits(
+        maxMessageBytes: limits.messageBytes, callsPerConnection: limits.callsPerConnection,
+        connectionsPerUser: limits.connectionsPerUser),
+      features: Self.features)
+  }
+}

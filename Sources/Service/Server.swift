@@ -1,0 +1,84 @@
+public import FaceCore
+public import Logging
+public import Posix
+import Synchronization
+
+/// How an engine process serves.
+public struct ServerConfiguration: Sendable {
+  /// Path of the socket.
+  public var socket: String
+  /// Permissions of the socket file; its folder's count as well.
+  public var mode: UInt32 = 0o660
+  /// Threads that detect; one detection runs on each.
+  public var workers = 2
+  public var limits = ServiceLimits()
+  /// Nanoseconds that a stopping engine waits for calls and for peers that read slowly.
+  public var drainTimeout: Int64 = 10_000_000_000
+  /// Semantic version of the engine, as Info tells it.
+  public var version: String
+
+  public init(socket: String, version: String) {
+    self.socket = socket
+    self.version = version
+  }
+}
+
+/// The engine's end of the socket.
+///
+/// `init` claims the socket, so that who starts a second engine hears of it before a model is used; `run` serves until
+/// stopped. Peers that connect in between wait.
+public final class Server: Sendable {
+  private let configuration: ServerConfiguration
+  private let service: FaceService
+  private let mailbox: Mailbox
+  private let logger: Logger
+  private let file: Mutex<SocketFile?>
+
+  /// Throws `alreadyExists` while another engine runs at that socket, `invalidArgument` for a wrong configuration,
+  /// and what the system says when the socket cannot be made.
+  /// - Parameters:
+  ///   - detector: called by `workers` threads at once.
+  ///   - models: what Health and Info tell; none loaded means not serving.
+  public init(
+    _ configuration: ServerConfiguration, detector: any FaceDetector, models: any ModelProvider,
+    logger: Logger
+  ) throws(Status) {
+    guard (1...256).contains(configuration.workers) else {
+      throw Status(.invalidArgument, "the number of workers is \(configuration.workers); give 1 to 256")
+    }
+    try configuration.limits.check()
+    self.configuration = configuration
+    self.logger = logger
+    service = FaceService(
+      detector: detector, models: models, version: configuration.version, limits: configuration.limits)
+    mailbox = try Mailbox()
+    file = Mutex(try SocketFile.claim(try SocketPath(configuration.socket), mode: configuration.mode))
+  }
+
+  /// Serves on the calling thread until `stop` is called or a signal comes; a second signal ends it at once.
+  ///
+  /// What was accepted by then is finished and answered, within the drain timeout; then the socket is removed. Runs
+  /// once. Throws when the system no longer lets it serve.
+  public func run(signals: consuming SignalReader? = nil) throws(Status) {
+    guard let file = file.withLock({ $0.take() }) else {
+      throw Status(.failedPrecondition, "this server has run already; make another one")
+    }
+    let harness = Harness(service: service)
+    let pool = WorkerPool(harness: harness, limits: configuration.limits) { [mailbox] in mailbox.put($0) }
+    let workers = try pool.start(configuration.workers)
+    defer {
+      pool.stop()
+      for worker in workers { worker.join() }
+    }
+    let loop = try EventLoop(
+      file: file, signals: signals, mailbox: mailbox, pool: pool, harness: harness,
+      configuration: configuration,
+      logger: logger)
+    try loop.run()
+  }
+
+  /// Lets `run` return when what was accepted is finished. From any thread, any number of times.
+  public func stop() {
+    mailbox.requestStop()
+  }
+}

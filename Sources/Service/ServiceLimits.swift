@@ -1,0 +1,40 @@
+import FaceCore
+import Wire
+
+/// What the engine lets its peers do; each limit ends in `resourceExhausted` or a closed connection, never in a wait.
+public struct ServiceLimits: Sendable, Equatable {
+  /// Bytes of one message. ttrpc's own limit is the most.
+  public var messageBytes = FrameHeader.maxLength
+  /// Calls in flight on one connection.
+  public var callsPerConnection = 16
+  /// Connections of one user.
+  public var connectionsPerUser = 32
+  /// Connections in all.
+  public var connections = 1024
+  /// Calls that wait for a worker, of all connections.
+  public var queuedCalls = 1024
+  /// Bytes of the messages that wait for a worker, of all connections.
+  public var queuedBytes = 256 << 20
+  /// Bytes of answers that a peer may leave unread before its connection is closed.
+  public var unreadBytes = 8 << 20
+  /// Nanoseconds a new connection has for its first whole frame.
+  public var firstFrameTimeout: Int64 = 30_000_000_000
+
+  public init() {}
+
+  /// Throws `invalidArgument`, naming the limit, when one is not positive or beyond the protocol's.
+  func check() throws(Status) {
+    guard (1...FrameHeader.maxLength).contains(messageBytes) else {
+      throw Status(
+        .invalidArgument, "the message limit is \(messageBytes) bytes; give 1 to \(FrameHeader.maxLength)")
+    }
+    let others: [(StaticString, Int)] = [
+      ("calls per connection", callsPerConnection), ("connections per user", connectionsPerUser),
+      ("connections", connections), ("queued calls", queuedCalls), ("queued bytes", queuedBytes),
+      ("unread bytes", unreadBytes), ("first frame timeout", Int(firstFrameTimeout)),
+    ]
+    for (name, value) in others where value < 1 {
+      throw Status(.invalidArgument, "the limit of \(name) is \(value); give 1 or more")
+    }
+  }
+}
