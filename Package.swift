@@ -49,6 +49,8 @@ let package = Package(
       dependencies: ["FaceCore", "Posix", "Wire", .product(name: "Logging", package: "swift-log")],
       swiftSettings: strict),
 
+    .target(name: "Client", dependencies: ["FaceCore", "Posix", "Wire"], swiftSettings: strict),
+
     .systemLibrary(name: "CCairo", pkgConfig: "cairo"),
     .target(name: "Rendering", dependencies: ["FaceCore", "Imaging", "CCairo"], swiftSettings: strict),
   ],

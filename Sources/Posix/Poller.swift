@@ -13,7 +13,7 @@ public protocol Pollable: ~Copyable {
 /// Used by one thread.
 public struct Poller: ~Copyable {
   private let descriptor: Descriptor
-  private var events: [epoll_event]
+  private let events: UnsafeMutableBufferPointer<epoll_event>
 
   /// What is awaited of a descriptor. The end of the peer is always told.
   public struct Interest: OptionSet, Sendable {
@@ -35,7 +35,12 @@ public struct Poller: ~Copyable {
   public init(batch: Int = 64) throws(Status) {
     descriptor = Descriptor(
       owning: try system("epoll_create1", "cannot wait for sockets") { epoll_create1(Int32(EPOLL_CLOEXEC)) })
-    events = Array(repeating: epoll_event(), count: batch)
+    events = .allocate(capacity: batch)
+    events.initialize(repeating: epoll_event())
+  }
+
+  deinit {
+    events.deallocate()
   }
 
   /// What is added must be removed before it is closed. epoll_ctl(2)
@@ -68,13 +73,13 @@ public struct Poller: ~Copyable {
     }
   }
 
-  /// Calls `body` once for each descriptor that is ready; returns without when `deadline` is reached first.
+  /// Calls `body` once for each descriptor that is ready, which may add and remove some; returns without when `deadline` is reached first.
   /// epoll_wait(2)
-  public mutating func wait(until deadline: MonotonicTime, _ body: (Event) -> Void) throws(Status) {
+  public func wait(until deadline: MonotonicTime, _ body: (Event) -> Void) throws(Status) {
     let timeout = deadline.pollTimeout
     let count = Int(
-      try system("epoll_wait", "cannot wait for sockets") { [raw = descriptor.raw] in
-        epoll_wait(raw, &events, Int32(events.count), timeout)
+      try system("epoll_wait", "cannot wait for sockets") {
+        epoll_wait(descriptor.raw, events.baseAddress, Int32(events.count), timeout)
       })
     for event in events.prefix(count) {
       body(

@@ -68,6 +68,13 @@ public struct FrameHeader: Equatable, Sendable, BitwiseCopyable {
   }
 }
 
+extension FrameHeader {
+  /// Writes `stream` into an encoded frame, so that numbers can be given in the order of sending.
+  public static func setStream(_ stream: UInt32, in frame: inout [UInt8]) {
+    for index in 0..<4 { frame[4 + index] = UInt8(truncatingIfNeeded: stream >> UInt32(24 - 8 * index)) }
+  }
+}
+
 /// A whole frame.
 public struct Frame: Equatable, Sendable {
   public var header: FrameHeader

@@ -1,0 +1,120 @@
+public import FaceCore
+import Posix
+import Synchronization
+public import Wire
+
+/// How a client calls.
+public struct ClientOptions: Sendable, Equatable {
+  /// Nanoseconds that a call may take, connecting included; 0 for as long as it takes.
+  public var timeout: Int64 = 60_000_000_000
+  /// Bytes of the largest request; what the engine takes is in its `Info`.
+  public var maxMessageBytes = FrameHeader.maxLength
+
+  public init() {}
+}
+
+/// A running engine, reached through its socket: the same calls as in process.
+///
+/// Threads may share one and have several calls in flight on its one connection. There is no thread behind it: of the
+/// callers that wait, one reads for all. When the engine is gone its calls end with `unavailable`; the next call
+/// connects anew.
+public final class Client: FaceDetector {
+  /// Path of the socket.
+  public let socket: String
+  public let options: ClientOptions
+  private let path: SocketPath
+  private let connection: Mutex<ClientConnection?>
+
+  /// Connects. Throws `unavailable` when no engine listens at `socket`, `permissionDenied` when it is not for this
+  /// user, and `invalidArgument` for a path that no socket can have.
+  public init(socket: String, options: ClientOptions = ClientOptions()) throws(Status) {
+    self.socket = socket
+    self.options = options
+    path = try SocketPath(socket)
+    connection = Mutex(nil)
+    do throws(ExchangeFailure) {
+      _ = try connected(until: deadline(options.timeout))
+    } catch {
+      throw error.status
+    }
+  }
+
+  /// Throws `resourceExhausted` for an image that does not fit in one message, and what the engine says.
+  public func detect(_ image: ImageInput, options: DetectionOptions) throws(Status) -> DetectionResult {
+    try detect(image, options: options, timeout: self.options.timeout)
+  }
+
+  /// - Parameter timeout: nanoseconds for this call; 0 for as long as it takes.
+  public func detect(
+    _ image: ImageInput, options: DetectionOptions, timeout: Int64
+  ) throws(Status) -> DetectionResult {
+    try options.check()
+    let frame = try DetectCall.requestFrame(
+      CallHeader(stream: 0, timeout: timeout), image, options, limit: self.options.maxMessageBytes)
+    return try call(frame, timeout) { (payload) throws(Status) in try DetectCall.response(payload) }
+  }
+
+  /// Whether calls are served.
+  /// - Parameter service: full name, as in "faceengine.v1.Detector"; empty for the engine as a whole.
+  public func health(of service: String = "") throws(Status) -> ServingStatus {
+    let header = CallHeader(stream: 0, timeout: options.timeout)
+    let frame = try HealthCall.requestFrame(header, service: service)
+    return try call(frame, options.timeout) { (payload) throws(Status) in try HealthCall.response(payload) }
+  }
+
+  /// What the engine is, has loaded and allows.
+  public func info() throws(Status) -> EngineInfo {
+    let frame = try InfoCall.requestFrame(CallHeader(stream: 0, timeout: options.timeout))
+    return try call(frame, options.timeout) { (payload) throws(Status) in try InfoCall.response(payload) }
+  }
+
+  private func deadline(_ timeout: Int64) -> MonotonicTime {
+    timeout == 0 ? .never : MonotonicTime.now().advanced(byNanoseconds: timeout)
+  }
+
+  private func call<Value>(
+    _ frame: [UInt8], _ timeout: Int64, _ decode: (Span<UInt8>) throws(Status) -> Value
+  ) throws(Status) -> Value {
+    let body = try exchange(frame, until: deadline(timeout))
+    do throws(Status) {
+      let envelope = try ResponseEnvelope(decoding: body.span)
+      if envelope.failure == nil { return try decode(body.span.extracting(envelope.payload)) }
+    } catch {
+      throw Status(.internal, "the engine's answer cannot be read: \(error.message)")
+    }
+    throw try failure(body)
+  }
+
+  private func failure(_ body: [UInt8]) throws(Status) -> Status {
+    try ResponseEnvelope(decoding: body.span).failure ?? Status(.unknown, "the engine gave no reason")
+  }
+
+  private func exchange(_ frame: [UInt8], until deadline: MonotonicTime) throws(Status) -> [UInt8] {
+    do throws(ExchangeFailure) {
+      return try connected(until: deadline).exchange(frame, until: deadline)
+    } catch {
+      // An engine that was restarted while nobody called is noticed only now. Nothing of the call has left, so it is
+      // safe to make it once more.
+      guard case .unsent = error else { throw error.status }
+    }
+    do throws(ExchangeFailure) {
+      return try connected(until: deadline).exchange(frame, until: deadline)
+    } catch {
+      throw error.status
+    }
+  }
+
+  /// The connection that calls share, made anew when the last one was lost.
+  private func connected(until deadline: MonotonicTime) throws(ExchangeFailure) -> ClientConnection {
+    try connection.withLock { (current) throws(ExchangeFailure) in
+      if let current, current.isUsable { return current }
+      do throws(Status) {
+        let fresh = try ClientConnection(path, until: deadline)
+        current = fresh
+        return fresh
+      } catch {
+        throw .failed(error)
+      }
+    }
+  }
+}

@@ -1,0 +1,229 @@
+import FaceCore
+import Posix
+import Wire
+
+/// Why an exchange came to nothing.
+enum ExchangeFailure: Error {
+  /// The engine was gone before any byte left; the same call may be made on a new connection.
+  case unsent(Status)
+  case failed(Status)
+
+  var status: Status {
+    switch self {
+    case .unsent(let status), .failed(let status): status
+    }
+  }
+}
+
+/// One connection and the calls in flight on it.
+///
+/// The right to send belongs to one caller at a time, and so does the reader. Whoever waits for an answer and finds the
+/// reader free takes it, hands other callers their answers as they come, and puts it back when it has its own.
+final class ClientConnection: Sendable {
+  private final class Waiter: @unchecked Sendable {
+    // Touched only under the monitor's lock.
+    let wake = Condition()
+    var body: [UInt8]?
+    var isParked = false
+  }
+
+  private struct State {
+    /// Free, or `nil` while a caller reads.
+    var reader: Reader? = Reader()
+    var isSending = false
+    var nextStream: UInt32 = 1
+    var waiters: [UInt32: Waiter] = [:]
+    /// Why nothing more will come.
+    var lost: Status?
+  }
+
+  private let path: SocketPath
+  private let socket: UnixSocket
+  private let state = Monitor(State())
+  private let sendingEnded = Condition()
+
+  init(_ path: SocketPath, until deadline: MonotonicTime) throws(Status) {
+    self.path = path
+    do throws(Status) {
+      socket = try UnixSocket(connectingTo: path, until: deadline)
+    } catch {
+      guard error.code == .notFound || error.code == .unavailable else { throw error }
+      throw Status(
+        .unavailable, "no engine listens at \(path); start one with: face-engine serve --socket \(path)")
+    }
+  }
+
+  /// Whether a new call may be made here.
+  var isUsable: Bool {
+    state.withLock { state, _ in state.lost == nil && state.nextStream < .max - 1 }
+  }
+
+  /// Sends `frame` under a stream number of its own and returns the data of the response.
+  func exchange(_ frame: [UInt8], until deadline: MonotonicTime) throws(ExchangeFailure) -> [UInt8] {
+    let (stream, waiter) = try beginSending(until: deadline)
+    var frame = frame
+    FrameHeader.setStream(stream, in: &frame)
+    do throws(ExchangeFailure) {
+      try send(frame, until: deadline)
+    } catch {
+      endSending(stream)
+      throw error
+    }
+    endSending(nil)
+    return try wait(for: waiter, stream, until: deadline)
+  }
+
+  // MARK: Sending
+
+  private func beginSending(until deadline: MonotonicTime) throws(ExchangeFailure) -> (UInt32, Waiter) {
+    try state.withLock { (state, lock) throws(ExchangeFailure) in
+      while state.isSending, state.lost == nil {
+        guard MonotonicTime.now() < deadline else { throw .failed(Self.late) }
+        sendingEnded.wait(lock, until: deadline)
+      }
+      if let lost = state.lost { throw .unsent(lost) }
+      state.isSending = true
+      let stream = state.nextStream
+      state.nextStream += 2
+      let waiter = Waiter()
+      state.waiters[stream] = waiter
+      return (stream, waiter)
+    }
+  }
+
+  /// - Parameter abandoned: the stream whose request did not leave.
+  private func endSending(_ abandoned: UInt32?) {
+    state.withLock { state, _ in
+      state.isSending = false
+      if let abandoned { state.waiters[abandoned] = nil }
+    }
+    sendingEnded.wakeOne()
+  }
+
+  private func send(_ frame: [UInt8], until deadline: MonotonicTime) throws(ExchangeFailure) {
+    var sent = 0
+    while sent < frame.count {
+      switch attempt({ () throws(Status) in try write(frame, from: sent) }) {
+      case .success(.bytes(let count)): sent += count
+      case .success(.notNow):
+        let ready = attempt { () throws(Status) in try socket.wait(for: .write, until: deadline) }
+        if case .success(true) = ready { continue }
+        if sent == 0 { throw .failed(Self.late) }
+        // Half a frame has left: nothing that follows would be understood.
+        lose(Status(.unavailable, "a call ran out of time while it was sent; repeat the call"))
+        throw .failed(Self.late)
+      case .success(.ended), .failure:
+        let gone = Status(.unavailable, "the engine at \(path) is gone; start it again and repeat the call")
+        if sent == 0 {
+          lose(gone)
+          throw .unsent(gone)
+        }
+        // Perhaps it has said why before it went; who reads will see.
+        return
+      }
+    }
+  }
+
+  private func write(_ frame: [UInt8], from start: Int) throws(Status) -> Transfer {
+    try frame.span.withUnsafeBytes { (bytes) throws(Status) in
+      try socket.write(UnsafeRawBufferPointer(rebasing: bytes[start...]))
+    }
+  }
+
+  // MARK: Waiting
+
+  private enum Turn {
+    case done([UInt8])
+    case read(Reader)
+  }
+
+  private func wait(
+    for waiter: Waiter, _ stream: UInt32, until deadline: MonotonicTime
+  ) throws(ExchangeFailure) -> [UInt8] {
+    while true {
+      switch try turn(of: waiter, stream, until: deadline) {
+      case .done(let body): return body
+      case .read(var reader):
+        let outcome = attempt { () throws(Status) in try reader.read(socket, until: deadline) }
+        putBack(reader, outcome)
+      }
+    }
+  }
+
+  /// Waits until the answer is there or the reader is free.
+  private func turn(
+    of waiter: Waiter, _ stream: UInt32, until deadline: MonotonicTime
+  ) throws(ExchangeFailure) -> Turn {
+    try state.withLock { (state, lock) throws(ExchangeFailure) in
+      while true {
+        if let body = waiter.body {
+          wakeReader(&state)
+          return .done(body)
+        }
+        if let lost = state.lost {
+          state.waiters[stream] = nil
+          throw .failed(lost)
+        }
+        guard MonotonicTime.now() < deadline else {
+          state.waiters[stream] = nil
+          wakeReader(&state)
+          throw .failed(Self.late)
+        }
+        if let reader = state.reader.take() { return .read(reader) }
+        waiter.isParked = true
+        waiter.wake.wait(lock, until: deadline)
+        waiter.isParked = false
+      }
+    }
+  }
+
+  /// Lets another caller read, when nobody does.
+  private func wakeReader(_ state: inout State) {
+    guard state.reader != nil else { return }
+    state.waiters.values.first { $0.isParked }?.wake.wakeOne()
+  }
+
+  private func putBack(_ reader: Reader, _ outcome: Result<Reader.Outcome, Status>) {
+    state.withLock { state, _ in
+      state.reader = reader
+      switch outcome {
+      case .success(.frames(let frames)):
+        for frame in frames {
+          // Nobody waits for the answer to a call that ran out of time.
+          guard let waiter = state.waiters.removeValue(forKey: frame.header.stream) else { continue }
+          waiter.body = frame.body
+          waiter.wake.wakeOne()
+        }
+      case .success(.nothing): break
+      case .success(.ended):
+        lose(
+          &state,
+          Status(
+            .unavailable,
+            "the engine at \(path) closed the connection before it answered; "
+              + "see that it runs and repeat the call"))
+      case .failure(let status): lose(&state, status)
+      }
+    }
+  }
+
+  // MARK: Losing the engine
+
+  private func lose(_ status: Status) {
+    state.withLock { state, _ in lose(&state, status) }
+  }
+
+  private func lose(_ state: inout State, _ status: Status) {
+    if state.lost == nil { state.lost = status }
+    for waiter in state.waiters.values { waiter.wake.wakeOne() }
+    sendingEnded.wakeAll()
+  }
+
+  private static let late = Status(
+    .deadlineExceeded, "the engine did not answer in time; allow more time, or send smaller images")
+}
+
+/// A typed `throws` as a value.
+private func attempt<Value>(_ body: () throws(Status) -> Value) -> Result<Value, Status> {
+  Result(catching: body)
+}
