@@ -7,6 +7,7 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 let package = Package(
   name: "FaceEngine",
@@ -15,44 +16,47 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2")
   ],
   targets: [
+    // What everything stands on.
     .target(name: "FaceCore", swiftSettings: strict),
-
     .target(name: "CPosixShims"),
     .target(name: "Posix", dependencies: ["FaceCore", "CPosixShims"], swiftSettings: strict),
 
+    // From an image to its faces.
     .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg"),
     .systemLibrary(name: "CPNG", pkgConfig: "libpng"),
     .systemLibrary(name: "CEXIF", pkgConfig: "libexif"),
     .systemLibrary(name: "CYUV"),
     .target(
-      name: "Imaging", dependencies: ["FaceCore", "CTurboJPEG", "CPNG", "CEXIF", "CYUV"],
-      swiftSettings: strict),
+      name: "Imaging", dependencies: ["FaceCore", "CTurboJPEG", "CPNG", "CEXIF", "CYUV"], swiftSettings: strict),
     .systemLibrary(name: "CNCNN", pkgConfig: "ncnn"),
     .target(name: "Inference", dependencies: ["FaceCore", "CNCNN"], swiftSettings: strict),
-    .target(
-      name: "Detection", dependencies: ["FaceCore", "Imaging", "Inference"], swiftSettings: strict),
-
+    .target(name: "Detection", dependencies: ["FaceCore", "Imaging", "Inference"], swiftSettings: strict),
     .systemLibrary(name: "CJansson", pkgConfig: "jansson"),
     .systemLibrary(name: "CMessageDigest", pkgConfig: "libmd"),
     .target(
-      name: "ModelStore", dependencies: ["FaceCore", "Posix", "CJansson", "CMessageDigest"],
-      swiftSettings: strict),
+      name: "ModelStore", dependencies: ["FaceCore", "Posix", "CJansson", "CMessageDigest"], swiftSettings: strict),
     .target(
       name: "Engine", dependencies: ["FaceCore", "Imaging", "Inference", "Detection", "ModelStore"],
       swiftSettings: strict),
 
+    // The engine for other processes.
     .target(name: "CProtocol", linkerSettings: [.linkedLibrary("protobuf-c")]),
     .target(name: "Wire", dependencies: ["FaceCore", "CProtocol"], swiftSettings: strict),
-
-    .target(
-      name: "Service",
-      dependencies: ["FaceCore", "Posix", "Wire", .product(name: "Logging", package: "swift-log")],
-      swiftSettings: strict),
-
+    .target(name: "Service", dependencies: ["FaceCore", "Posix", "Wire", logging], swiftSettings: strict),
     .target(name: "Client", dependencies: ["FaceCore", "Posix", "Wire"], swiftSettings: strict),
 
+    // Pictures for people.
     .systemLibrary(name: "CCairo", pkgConfig: "cairo"),
     .target(name: "Rendering", dependencies: ["FaceCore", "Imaging", "CCairo"], swiftSettings: strict),
+
+    // Tests.
+    .testTarget(name: "WireTests", dependencies: ["Wire", "FaceCore", "CProtocol"], swiftSettings: strict),
+    .target(
+      name: "ServiceTestSupport", dependencies: ["Service", "FaceCore", "Posix", "Wire", logging],
+      path: "Tests/ServiceTestSupport", swiftSettings: strict),
+    .testTarget(
+      name: "ClientTests", dependencies: ["Client", "Service", "ServiceTestSupport", "FaceCore", "Posix", "Wire"],
+      swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,81 @@
+public import FaceCore
+import Posix
+import Synchronization
+
+/// Stands for a detector: its faces say what it was asked, and it can be held inside a call for as long as a test likes.
+public final class FakeDetector: FaceDetector, ModelProvider {
+  private struct State {
+    var calls = 0
+    var running = 0
+    var isHeld = false
+    var models = [ModelInfo(name: "fake", family: "fake", licence: "MIT")]
+  }
+
+  private let state = Monitor(State())
+  private let changed = Condition()
+
+  public init() {}
+
+  public var models: [ModelInfo] { state.withLock { state, _ in state.models } }
+
+  public func unload() {
+    state.withLock { state, _ in state.models = [] }
+  }
+
+  /// Calls that reached the detector.
+  public var calls: Int { state.withLock { state, _ in state.calls } }
+
+  /// From now on calls stay inside until `release`.
+  public func hold() {
+    state.withLock { state, _ in state.isHeld = true }
+  }
+
+  public func release() {
+    state.withLock { state, _ in state.isHeld = false }
+    changed.wakeAll()
+  }
+
+  /// Waits until `count` calls are inside.
+  public func waitUntilRunning(_ count: Int) {
+    state.withLock { state, lock in
+      while state.running < count { changed.wait(lock) }
+    }
+  }
+
+  /// One face a call: its box holds the image's size and the length or first byte of its data.
+  public static func expected(_ image: ImageInput, _ options: DetectionOptions) -> DetectionResult {
+    let size: PixelSize
+    let mark: Float
+    switch image.source {
+    case .encoded(let bytes):
+      size = PixelSize(width: bytes.count, height: 1)
+      mark = Float(bytes.first ?? 0)
+    case .pixels(let view):
+      size = view.size
+      mark = Float(view.bytes.first ?? 0)
+    }
+    let box = Box(
+      x: mark, y: Float(options.maxFaces), width: options.minFaceSize, height: Float(options.maxSide))
+    let point = Point(x: mark, y: mark)
+    let points = FivePoints(
+      leftEye: point, rightEye: Point(x: 0, y: 0), noseTip: point, mouthLeft: point, mouthRight: point)
+    return DetectionResult(
+      imageSize: (image.orientation ?? .up).uprightSize(of: size),
+      faces: [Face(box: box, confidence: options.minConfidence, points: mark == 0 ? nil : points)])
+  }
+
+  /// An encoded image that begins with "bad" cannot be decoded.
+  public func detect(_ image: ImageInput, options: DetectionOptions) throws(Status) -> DetectionResult {
+    state.withLock { state, lock in
+      state.calls += 1
+      state.running += 1
+      changed.wakeAll()
+      while state.isHeld { changed.wait(lock) }
+      state.running -= 1
+    }
+    if case .encoded(let bytes) = image.source, bytes.starts(with: "bad".utf8) {
+      throw Status(.invalidArgument, "the image is neither JPEG nor PNG; send one of them")
+    }
+    return Self.expected(image, options)
+  }
+}

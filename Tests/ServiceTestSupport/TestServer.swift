@@ -1,0 +1,111 @@
+public import FaceCore
+import Logging
+import Posix
+public import Service
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// A folder that is gone with the value.
+public final class TemporaryFolder: Sendable {
+  public let path: String
+
+  public init() {
+    var template = Array("/tmp/face-engine-test-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { fatalError("cannot make a temporary folder") }
+    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  deinit {
+    if let folder = opendir(path) {
+      while let entry = readdir(folder) {
+        let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+          String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        unlink("\(path)/\(name)")
+      }
+      closedir(folder)
+    }
+    rmdir(path)
+  }
+}
+
+/// A server on a thread of this process, with a fake detector, at a socket of its own.
+public final class TestServer: Sendable {
+  public let detector = FakeDetector()
+  public let folder = TemporaryFolder()
+  public let log = LogRecord()
+  public let server: Server
+  public let socket: String
+  private let thread: Posix.Thread
+  private let outcome: Outcome
+
+  private final class Outcome: Sendable {
+    let failure = Mutex<Status?>(nil)
+  }
+
+  public init(_ adjust: (inout ServerConfiguration) -> Void = { _ in }) throws(Status) {
+    socket = "\(folder.path)/engine.sock"
+    var configuration = ServerConfiguration(socket: socket, version: "1.2.3")
+    adjust(&configuration)
+    let log = log
+    let logger = Logger(label: "test") { _ in LogRecorder(record: log) }
+    let server = try Server(configuration, detector: detector, models: detector, logger: logger)
+    let outcome = Outcome()
+    self.server = server
+    self.outcome = outcome
+    thread = try Posix.Thread(name: "test-server") {
+      do throws(Status) {
+        try server.run()
+      } catch {
+        outcome.failure.withLock { $0 = error }
+      }
+    }
+  }
+
+  /// Stops the server and waits; what it failed with, if it did.
+  @discardableResult
+  public func stop() -> Status? {
+    detector.release()
+    server.stop()
+    thread.join()
+    return outcome.failure.withLock { $0 }
+  }
+
+  deinit { stop() }
+}
+
+/// Lines that were logged.
+public final class LogRecord: Sendable {
+  private let storage = Mutex<[String]>([])
+
+  public init() {}
+
+  public var lines: [String] { storage.withLock { $0 } }
+
+  func add(_ line: String) {
+    storage.withLock { $0.append(line) }
+  }
+}
+
+struct LogRecorder: LogHandler {
+  let record: LogRecord
+  var metadata: Logger.Metadata = [:]
+  var logLevel = Logger.Level.trace
+
+  init(record: LogRecord) {
+    self.record = record
+  }
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) {
+    let details = (event.metadata ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+    record.add("\(event.level) \(event.message) \(details.joined(separator: " "))")
+  }
+}

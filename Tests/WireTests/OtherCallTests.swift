@@ -1,0 +1,71 @@
+import CProtocol
+import FaceCore
+import Testing
+import Wire
+
+@Suite struct OtherCallTests {
+  private let nothing: [UInt8] = []
+  private let later: [UInt8] = [0x08, 77]
+  private let noText: [UInt8] = [0x0a, 2, 0xc3, 0x28]
+  private let half: [UInt8] = [0x0a]
+
+  private func payload(_ frame: [UInt8]) throws -> [UInt8] {
+    let body = Array(frame.dropFirst(10))
+    return Array(body[try ResponseEnvelope(decoding: body.span).payload])
+  }
+
+  @Test(arguments: ServingStatus.allCases)
+  func healthArrivesAsItWas(status: ServingStatus) throws {
+    let payload = try payload(try HealthCall.responseFrame(stream: 9, status))
+    let received = try HealthCall.response(payload.span)
+    #expect(received == status)
+  }
+
+  @Test func healthOfALaterVersionIsUnknown() throws {
+    #expect(try HealthCall.response(later.span) == .unknown)
+  }
+
+  @Test func serviceNameMustBeText() {
+    #expect(throws: Status.self) { try HealthCall.request(noText.span) }
+    #expect(throws: Never.self) { try HealthCall.request(nothing.span) }
+  }
+
+  @Test func infoArrivesAsItWas() throws {
+    let info = EngineInfo(
+      version: "1.2.3", protocolVersion: 1,
+      models: [
+        ModelInfo(name: "yunet", family: "yunet", licence: "MIT"),
+        ModelInfo(name: "", family: "é", licence: ""),
+      ],
+      limits: EngineLimits(maxMessageBytes: 4 << 20, callsPerConnection: 16, connectionsPerUser: 32),
+      features: ["a", "b"])
+    let payload = try payload(try InfoCall.responseFrame(stream: 9, info))
+    let received = try InfoCall.response(payload.span)
+    #expect(received == info)
+  }
+
+  @Test func emptyInfoIsTaken() throws {
+    let info = try InfoCall.response(nothing.span)
+    #expect(info.models.isEmpty)
+    #expect(info.limits.maxMessageBytes == 0)
+  }
+
+  @Test func infoRequestIsChecked() {
+    #expect(throws: Never.self) { try InfoCall.request(nothing.span) }
+    #expect(throws: Status.self) { try InfoCall.request(half.span) }
+  }
+
+  @Test(arguments: Method.allCases)
+  func methodsAreFoundByName(method: Method) throws {
+    #expect(try Method(service: "\(method.service)", name: "\(method.name)") == method)
+  }
+
+  @Test func unknownMethodsNameWhatExists() {
+    let method = #expect(throws: Status.self) { try Method(service: "faceengine.v1.Detector", name: "Nope") }
+    #expect(method?.code == .unimplemented)
+    #expect(method?.message.contains("Detect") == true)
+    let service = #expect(throws: Status.self) { try Method(service: "nope", name: "Detect") }
+    #expect(service?.code == .unimplemented)
+    #expect(service?.message.contains("faceengine.v1.Health") == true)
+  }
+}
