@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <string.h>
 
 const char *face_posix_describe(int code) {
@@ -44,3 +45,8 @@ int face_posix_set_nonblocking(int descriptor) {
 int face_posix_accept(int socket) { return accept4(socket, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC); }
 
 void face_posix_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
+
+int face_posix_processor_count(void) {
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : -1;
+}

@@ -1,3 +1,4 @@
+import CPosixShims
 public import FaceCore
 import Glibc
 
@@ -6,6 +7,11 @@ public enum CurrentProcess {
   /// Ends it without a trace of Swift. exit(3)
   public static func exit(_ code: Int32) -> Never {
     Glibc.exit(code)
+  }
+
+  /// Processors that it may run on, at least 1. sched_getaffinity(2)
+  public static var processorCount: Int {
+    max(1, Int(face_posix_processor_count()))
   }
 
   /// Becomes another program, found by PATH; returns only by throwing. execvp(3)

@@ -33,4 +33,7 @@ int face_posix_accept(int socket);
 /* Names the calling thread in debuggers and in /proc. pthread_setname_np(3) */
 void face_posix_name_thread(const char *name);
 
+/* Processors the process may run on, or -1. sched_getaffinity(2) */
+int face_posix_processor_count(void);
+
 #endif

@@ -16,7 +16,8 @@ enum JPEG {
     var colourSpace: Int32 = 0
     let header = tjDecompressHeader3(
       handle, bytes.baseAddress, UInt(bytes.count), &width, &height, &subsampling, &colourSpace)
-    guard header == 0 else { throw damaged(handle) }
+    // A file cut inside its header may give success and no size.
+    guard header == 0, width > 0, height > 0 else { throw damaged(handle) }
     try ImageLimits.check(width: Int(width), height: Int(height))
     guard colourSpace != TJCS_CMYK.rawValue, colourSpace != TJCS_YCCK.rawValue else {
       throw Status(.unimplemented, "JPEG is in CMYK, for print; convert it to RGB first")
