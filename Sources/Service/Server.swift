@@ -11,6 +11,7 @@ public struct ServerConfiguration: Sendable {
   public var mode: UInt32 = 0o660
   /// Threads that detect; one detection runs on each.
   public var workers = 2
+  public static let workerRange = 1...256
   public var limits = ServiceLimits()
   /// Nanoseconds that a stopping engine waits for calls and for peers that read slowly.
   public var drainTimeout: Int64 = 10_000_000_000
@@ -43,7 +44,7 @@ public final class Server: Sendable {
     _ configuration: ServerConfiguration, detector: any FaceDetector, models: any ModelProvider,
     logger: Logger
   ) throws(Status) {
-    guard (1...256).contains(configuration.workers) else {
+    guard ServerConfiguration.workerRange.contains(configuration.workers) else {
       throw Status(.invalidArgument, "the number of workers is \(configuration.workers); give 1 to 256")
     }
     try configuration.limits.check()
