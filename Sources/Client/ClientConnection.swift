@@ -55,7 +55,7 @@ final class ClientConnection: Sendable {
 
   /// Whether a new call may be made here.
   var isUsable: Bool {
-    state.withLock { state, _ in state.lost == nil && state.nextStream < .max - 1 }
+    state.withLock { state in state.lost == nil && state.nextStream < .max - 1 }
   }
 
   /// Sends `frame` under a stream number of its own and returns the data of the response.
@@ -76,12 +76,9 @@ final class ClientConnection: Sendable {
   // MARK: Sending
 
   private func beginSending(until deadline: MonotonicTime) throws(ExchangeFailure) -> (UInt32, Waiter) {
-    try state.withLock { (state, lock) throws(ExchangeFailure) in
-      while state.isSending, state.lost == nil {
-        guard MonotonicTime.now() < deadline else { throw .failed(Self.late) }
-        sendingEnded.wait(lock, until: deadline)
-      }
+    let begun = try state.wait(for: sendingEnded, until: deadline) { (state) throws(ExchangeFailure) in
       if let lost = state.lost { throw .unsent(lost) }
+      if state.isSending { return nil as (UInt32, Waiter)? }
       state.isSending = true
       let stream = state.nextStream
       state.nextStream += 2
@@ -89,11 +86,13 @@ final class ClientConnection: Sendable {
       state.waiters[stream] = waiter
       return (stream, waiter)
     }
+    guard let begun else { throw .failed(Self.late) }
+    return begun
   }
 
   /// - Parameter abandoned: the stream whose request did not leave.
   private func endSending(_ abandoned: UInt32?) {
-    state.withLock { state, _ in
+    state.withLock { state in
       state.isSending = false
       if let abandoned { state.waiters[abandoned] = nil }
     }
@@ -154,27 +153,27 @@ final class ClientConnection: Sendable {
   private func turn(
     of waiter: Waiter, _ stream: UInt32, until deadline: MonotonicTime
   ) throws(ExchangeFailure) -> Turn {
-    try state.withLock { (state, lock) throws(ExchangeFailure) in
-      while true {
-        if let body = waiter.body {
-          wakeReader(&state)
-          return .done(body)
-        }
-        if let lost = state.lost {
-          state.waiters[stream] = nil
-          throw .failed(lost)
-        }
-        guard MonotonicTime.now() < deadline else {
-          state.waiters[stream] = nil
-          wakeReader(&state)
-          throw .failed(Self.late)
-        }
-        if let reader = state.reader.take() { return .read(reader) }
-        waiter.isParked = true
-        waiter.wake.wait(lock, until: deadline)
-        waiter.isParked = false
+    let turn = try state.wait(for: waiter.wake, until: deadline) { (state) throws(ExchangeFailure) -> Turn? in
+      waiter.isParked = false
+      if let body = waiter.body {
+        wakeReader(&state)
+        return .done(body)
       }
+      if let lost = state.lost {
+        state.waiters[stream] = nil
+        throw .failed(lost)
+      }
+      guard MonotonicTime.now() < deadline else {
+        state.waiters[stream] = nil
+        wakeReader(&state)
+        throw .failed(Self.late)
+      }
+      if let reader = state.reader.take() { return .read(reader) }
+      waiter.isParked = true
+      return nil
     }
+    guard let turn else { throw .failed(Self.late) }
+    return turn
   }
 
   /// Lets another caller read, when nobody does.
@@ -184,7 +183,7 @@ final class ClientConnection: Sendable {
   }
 
   private func putBack(_ reader: Reader, _ outcome: Result<Reader.Outcome, Status>) {
-    state.withLock { state, _ in
+    state.withLock { state in
       state.reader = reader
       switch outcome {
       case .success(.frames(let frames)):
@@ -210,7 +209,7 @@ final class ClientConnection: Sendable {
   // MARK: Losing the engine
 
   private func lose(_ status: Status) {
-    state.withLock { state, _ in lose(&state, status) }
+    state.withLock { state in lose(&state, status) }
   }
 
   private func lose(_ state: inout State, _ status: Status) {

@@ -1,12 +1,12 @@
 import CPosixShims
 import Glibc
 
-/// A lock around `State`, with any number of conditions to wait for.
+/// A lock around `State`, under which threads can wait for the state to change.
 ///
 /// `Synchronization.Mutex` has no condition variable; where nobody waits, use that one.
 /// pthread_mutex_init(3)
 public final class Monitor<State>: @unchecked Sendable {
-  // The state is touched only in `withLock`; the mutex needs an address that never changes.
+  // The state is touched only under the mutex, which needs an address that never changes.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private var state: State
 
@@ -21,54 +21,61 @@ public final class Monitor<State>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Runs `body` alone. `Lock` gives it the means to wait; it must not leave `body`.
+  /// Runs `body` alone.
   public func withLock<Value, Failure: Error>(
-    _ body: (inout State, Lock) throws(Failure) -> Value
+    _ body: (inout State) throws(Failure) -> Value
   ) throws(Failure) -> Value {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
-    return try body(&state, Lock(mutex: mutex))
+    return try body(&state)
   }
 
-  /// A monitor's lock while it is held.
-  public struct Lock {
-    fileprivate let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  /// Runs `body` alone, again and again until it gives a value; in between the lock is free and the thread waits to be
+  /// woken by `condition`.
+  ///
+  /// `body` returns before each wait, rather than waiting inside, because its `inout` promises the compiler that nobody
+  /// else changes the state meanwhile.
+  /// - Returns: `nil` when `deadline` was reached and `body` still gave none. pthread_cond_timedwait(3)
+  public func wait<Value, Failure: Error>(
+    for condition: Condition, until deadline: MonotonicTime = .never,
+    _ body: (inout State) throws(Failure) -> Value?
+  ) throws(Failure) -> Value? {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    while true {
+      if let value = try body(&state) { return value }
+      if deadline == .never {
+        pthread_cond_wait(condition.raw, mutex)
+      } else {
+        var time = deadline.asTimespec
+        if pthread_cond_timedwait(condition.raw, mutex, &time) == ETIMEDOUT { return try body(&state) }
+      }
+    }
   }
 }
 
-/// Something that threads wait for under a monitor's lock, and are woken for. pthread_cond_init(3)
+/// Something that threads wait for in a monitor, and are woken for. pthread_cond_init(3)
 public final class Condition: @unchecked Sendable {
   // Only ever handed to pthread calls, which are made for several threads.
-  private let condition: UnsafeMutablePointer<pthread_cond_t>
+  fileprivate let raw: UnsafeMutablePointer<pthread_cond_t>
 
   public init() {
-    condition = .allocate(capacity: 1)
+    raw = .allocate(capacity: 1)
     var attributes = pthread_condattr_t()
     pthread_condattr_init(&attributes)
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-    pthread_cond_init(condition, &attributes)
+    pthread_cond_init(raw, &attributes)
     pthread_condattr_destroy(&attributes)
   }
 
   deinit {
-    pthread_cond_destroy(condition)
-    condition.deallocate()
-  }
-
-  /// Gives the lock up until woken or `deadline` is reached; may also return for no reason, so check again.
-  /// pthread_cond_timedwait(3)
-  public func wait<State>(_ lock: Monitor<State>.Lock, until deadline: MonotonicTime = .never) {
-    if deadline == .never {
-      pthread_cond_wait(condition, lock.mutex)
-    } else {
-      var time = deadline.asTimespec
-      pthread_cond_timedwait(condition, lock.mutex, &time)
-    }
+    pthread_cond_destroy(raw)
+    raw.deallocate()
   }
 
   /// pthread_cond_signal(3)
-  public func wakeOne() { pthread_cond_signal(condition) }
+  public func wakeOne() { pthread_cond_signal(raw) }
 
   /// pthread_cond_broadcast(3)
-  public func wakeAll() { pthread_cond_broadcast(condition) }
+  public func wakeAll() { pthread_cond_broadcast(raw) }
 }

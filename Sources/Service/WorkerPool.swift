@@ -52,7 +52,7 @@ final class WorkerPool: Sendable {
 
   /// Throws `resourceExhausted` when too much waits already.
   func submit(_ job: Job) throws(Status) {
-    try state.withLock { (state, _) throws(Status) in
+    try state.withLock { (state) throws(Status) in
       guard state.queue.count < limits.queuedCalls,
         state.queuedBytes + job.call.body.count <= limits.queuedBytes
       else {
@@ -68,19 +68,19 @@ final class WorkerPool: Sendable {
 
   /// Forgets what waits for a connection that is no more. What runs goes on, and is delivered to nobody.
   func withdraw(_ connection: UInt64) {
-    state.withLock { state, _ in
+    state.withLock { state in
       for job in state.queue.remove(connection) { state.queuedBytes -= job.call.body.count }
     }
   }
 
   /// Lets the threads end when they have done what runs; what waits is forgotten.
   func stop() {
-    state.withLock { state, _ in state.stopping = true }
+    state.withLock { state in state.stopping = true }
     work.wakeAll()
   }
 
   private func run() {
-    while let job = next() {
+    while case .job(let job) = next() {
       let answer = harness.answer(job.call)
       deliver(
         Completion(
@@ -88,16 +88,17 @@ final class WorkerPool: Sendable {
     }
   }
 
-  private func next() -> Job? {
-    state.withLock { state, lock in
-      while true {
-        if state.stopping { return nil }
-        if let job = state.queue.popFirst() {
-          state.queuedBytes -= job.call.body.count
-          return job
-        }
-        work.wait(lock)
-      }
+  private enum Next {
+    case job(Job)
+    case end
+  }
+
+  private func next() -> Next? {
+    state.wait(for: work) { state in
+      if state.stopping { return .end }
+      guard let job = state.queue.popFirst() else { return nil }
+      state.queuedBytes -= job.call.body.count
+      return .job(job)
     }
   }
 }

@@ -16,30 +16,28 @@ public final class FakeDetector: FaceDetector, ModelProvider {
 
   public init() {}
 
-  public var models: [ModelInfo] { state.withLock { state, _ in state.models } }
+  public var models: [ModelInfo] { state.withLock { state in state.models } }
 
   public func unload() {
-    state.withLock { state, _ in state.models = [] }
+    state.withLock { state in state.models = [] }
   }
 
   /// Calls that reached the detector.
-  public var calls: Int { state.withLock { state, _ in state.calls } }
+  public var calls: Int { state.withLock { state in state.calls } }
 
   /// From now on calls stay inside until `release`.
   public func hold() {
-    state.withLock { state, _ in state.isHeld = true }
+    state.withLock { state in state.isHeld = true }
   }
 
   public func release() {
-    state.withLock { state, _ in state.isHeld = false }
+    state.withLock { state in state.isHeld = false }
     changed.wakeAll()
   }
 
   /// Waits until `count` calls are inside.
   public func waitUntilRunning(_ count: Int) {
-    state.withLock { state, lock in
-      while state.running < count { changed.wait(lock) }
-    }
+    _ = state.wait(for: changed) { state in state.running >= count ? true : nil }
   }
 
   /// One face a call: its box holds the image's size and the length or first byte of its data.
@@ -66,12 +64,15 @@ public final class FakeDetector: FaceDetector, ModelProvider {
 
   /// An encoded image that begins with "bad" cannot be decoded.
   public func detect(_ image: ImageInput, options: DetectionOptions) throws(Status) -> DetectionResult {
-    state.withLock { state, lock in
+    state.withLock { state in
       state.calls += 1
       state.running += 1
-      changed.wakeAll()
-      while state.isHeld { changed.wait(lock) }
+    }
+    changed.wakeAll()
+    _ = state.wait(for: changed) { state -> Bool? in
+      if state.isHeld { return nil }
       state.running -= 1
+      return true
     }
     if case .encoded(let bytes) = image.source, bytes.starts(with: "bad".utf8) {
       throw Status(.invalidArgument, "the image is neither JPEG nor PNG; send one of them")
