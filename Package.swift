@@ -50,10 +50,15 @@ let package = Package(
     .target(name: "Rendering", dependencies: ["FaceCore", "Imaging", "CCairo"], swiftSettings: strict),
 
     // Tests.
+    .testTarget(
+      name: "PosixTests", dependencies: ["Posix", "FaceCore", "ServiceTestSupport"], swiftSettings: strict),
     .testTarget(name: "WireTests", dependencies: ["Wire", "FaceCore", "CProtocol"], swiftSettings: strict),
     .target(
       name: "ServiceTestSupport", dependencies: ["Service", "FaceCore", "Posix", "Wire", logging],
       path: "Tests/ServiceTestSupport", swiftSettings: strict),
+    .testTarget(
+      name: "ServiceTests", dependencies: ["Service", "ServiceTestSupport", "FaceCore", "Posix", "Wire"],
+      swiftSettings: strict),
     .testTarget(
       name: "ClientTests", dependencies: ["Client", "Service", "ServiceTestSupport", "FaceCore", "Posix", "Wire"],
       swiftSettings: strict),

@@ -7,6 +7,11 @@ package struct SystemError: Error, Equatable {
   package let call: StaticString
   package let code: Int32
 
+  package init(call: StaticString, code: Int32) {
+    self.call = call
+    self.code = code
+  }
+
   package static func == (a: SystemError, b: SystemError) -> Bool { a.code == b.code }
 
   /// What the system says about `code`, as in "Permission denied".

@@ -1,12 +1,22 @@
 import Client
 import FaceCore
 import Posix
+import Service
 import ServiceTestSupport
 import Synchronization
 import Testing
 import Wire
 
 @Suite struct ClientTests {
+  /// The faces of an encoded image that is `bytes`.
+  private func detect(
+    _ client: Client, _ bytes: [UInt8], _ options: DetectionOptions = DetectionOptions(), timeout: Int64 = 0
+  ) throws -> DetectionResult {
+    try bytes.withUnsafeBytes {
+      try client.detect(ImageInput(.encoded($0)), options: options, timeout: timeout)
+    }
+  }
+
   @Test func detectsInEncodedBytesAsInProcess() throws {
     let engine = try TestServer()
     let client = try Client(socket: engine.socket)
@@ -20,5 +30,177 @@ import Wire
       #expect(result == FakeDetector.expected(input, options))
       #expect(result.imageSize == PixelSize(width: 1, height: 4))
     }
+  }
+
+  @Test(arguments: PixelFormat.allCases)
+  func detectsInPixelsAsInProcess(format: PixelFormat) throws {
+    let engine = try TestServer()
+    let client = try Client(socket: engine.socket)
+    let data = [UInt8](repeating: 5, count: 640 * 480 * format.bytesPerPixel)
+    try data.withUnsafeBytes { bytes in
+      let input = ImageInput(.pixels(try ImageView(format: format, width: 640, height: 480, bytes: bytes)))
+      let result = try client.detect(input, options: DetectionOptions())
+      #expect(result == FakeDetector.expected(input, DetectionOptions()))
+    }
+  }
+
+  @Test func asksForHealthAndInfo() throws {
+    let engine = try TestServer { $0.limits.callsPerConnection = 5 }
+    let client = try Client(socket: engine.socket)
+    #expect(try client.health() == .serving)
+    let unknown = #expect(throws: Status.self) { try client.health(of: "nope") }
+    #expect(unknown?.code == .notFound)
+    let info = try client.info()
+    #expect(info.version == "1.2.3")
+    #expect(info.models == engine.detector.models)
+    #expect(info.limits.callsPerConnection == 5)
+    #expect(info.limits.maxMessageBytes == 4 << 20)
+    #expect(info.features.contains("detect.inline"))
+  }
+
+  @Test func refusalsArriveAsTheyWere() throws {
+    let engine = try TestServer()
+    let client = try Client(socket: engine.socket)
+    let status = #expect(throws: Status.self) { try detect(client, [UInt8]("bad".utf8)) }
+    #expect(status == Status(.invalidArgument, "the image is neither JPEG nor PNG; send one of them"))
+  }
+
+  @Test func wrongOptionsDoNotLeave() throws {
+    let engine = try TestServer()
+    let client = try Client(socket: engine.socket)
+    var options = DetectionOptions()
+    options.minConfidence = .nan
+    let status = #expect(throws: Status.self) { try detect(client, [1], options) }
+    #expect(status?.code == .invalidArgument)
+    #expect(engine.detector.calls == 0)
+  }
+
+  @Test func tooLargeAnImageDoesNotLeave() throws {
+    let engine = try TestServer()
+    let client = try Client(socket: engine.socket)
+    let status = #expect(throws: Status.self) { try detect(client, [UInt8](repeating: 1, count: 5 << 20)) }
+    #expect(status?.code == .resourceExhausted)
+    #expect(status?.message.contains("JPEG") == true)
+    #expect(try client.health() == .serving)
+  }
+
+  /// Each caller gets its own answer, whoever reads it from the socket.
+  @Test(arguments: [2, 8])
+  func manyThreadsShareOneConnection(callers: Int) throws {
+    let engine = try TestServer()
+    let client = try Client(socket: engine.socket)
+    let wrong = Mutex<[String]>([])
+    try withoutActuallyEscaping({ (caller: Int) in
+      for round in 0..<200 {
+        let size = 1 + (caller * 37 + round * 101) % 5000
+        do {
+          let result = try detect(client, [UInt8](repeating: UInt8(caller + 1), count: size))
+          if result.imageSize.width != size || result.faces.first?.box.x != Float(caller + 1) {
+            wrong.withLock { $0.append("caller \(caller) round \(round) got \(result)") }
+          }
+        } catch {
+          wrong.withLock { $0.append("caller \(caller) round \(round): \(error)") }
+        }
+      }
+    }) { work in
+      try concurrently(callers, work)
+    }
+    #expect(wrong.withLock { $0 } == [])
+    #expect(engine.detector.calls == callers * 200)
+  }
+
+  private func concurrently(_ count: Int, _ work: @escaping (Int) -> Void) throws {
+    let job = Job(work: work)
+    var threads: [Posix.Thread] = []
+    for index in 0..<count { threads.append(try Posix.Thread(name: "caller-\(index)") { job.work(index) }) }
+    for thread in threads { thread.join() }
+  }
+
+  private struct Job: @unchecked Sendable {
+    let work: (Int) -> Void
+  }
+
+  /// A caller that leaves at its deadline hands the reading on, and its late answer disturbs nobody.
+  @Test func deadlineEndsOnlyItsOwnCall() throws {
+    let engine = try TestServer { $0.workers = 1 }
+    let client = try Client(socket: engine.socket)
+    engine.detector.hold()
+    let patient = Mutex<DetectionResult?>(nil)
+    try withoutActuallyEscaping({ (caller: Int) in
+      if caller == 0 {
+        #expect(throws: Status.self) { try detect(client, [1, 1], timeout: 5_000_000) }
+        engine.detector.release()
+      } else {
+        let result = try? detect(client, [2, 2, 2])
+        patient.withLock { $0 = result }
+      }
+    }) { work in
+      try concurrently(2, work)
+    }
+    #expect(patient.withLock { $0?.imageSize.width } == 3)
+    #expect(try client.health() == .serving)
+  }
+
+  @Test func noEngineIsSaidClearly() throws {
+    let folder = TemporaryFolder()
+    let status = #expect(throws: Status.self) { _ = try Client(socket: "\(folder.path)/none.sock") }
+    #expect(status?.code == .unavailable)
+    #expect(status?.message.contains("face-engine serve") == true)
+    let long = #expect(throws: Status.self) { _ = try Client(socket: String(repeating: "a", count: 200)) }
+    #expect(long?.code == .invalidArgument)
+  }
+
+  @Test func restartedEngineIsFoundAgain() throws {
+    let folder = TemporaryFolder()
+    let path = "\(folder.path)/engine.sock"
+    let first = try TestServer { $0.socket = path }
+    let client = try Client(socket: path)
+    #expect(try client.health() == .serving)
+    first.stop()
+    let gone = #expect(throws: Status.self) { try client.health() }
+    #expect(gone?.code == .unavailable)
+    let second = try TestServer { $0.socket = path }
+    #expect(try client.health() == .serving)
+    second.stop()
+    let third = try TestServer { $0.socket = path }
+    // Nobody called in between: the lost connection is noticed only now, and the call still succeeds.
+    #expect(try client.health() == .serving)
+    third.stop()
+  }
+
+  @Test func lostEngineEndsEveryCall() throws {
+    let folder = TemporaryFolder()
+    let path = "\(folder.path)/engine.sock"
+    let codes = Mutex<[StatusCode]>([])
+    // A peer that takes connections and requests, and then goes without an answer.
+    let file = Mutex<SocketFile?>(try SocketFile.claim(try SocketPath(path)))
+    let client = try Client(socket: path)
+    try withoutActuallyEscaping({ (caller: Int) in
+      if caller == 0 {
+        let listening = file.withLock { $0.take() }
+        guard let listening, case .connection(let socket)? = try? listening.socket.accept() else { return }
+        // Both requests must be there before it goes.
+        let header = CallHeader(stream: 1, timeout: ClientOptions().timeout)
+        let size = (try? HealthCall.requestFrame(header, service: ""))?.count ?? 0
+        var total = 0
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while total < 2 * size {
+          _ = try? socket.wait(for: .read, until: .never)
+          var span = buffer.mutableSpan
+          if case .bytes(let count)? = try? span.withUnsafeMutableBytes({ try socket.read(into: $0) }) {
+            total += count
+          }
+        }
+      } else {
+        do throws(Status) {
+          _ = try client.health()
+        } catch {
+          codes.withLock { $0.append(error.code) }
+        }
+      }
+    }) { work in
+      try concurrently(3, work)
+    }
+    #expect(codes.withLock { $0 } == [.unavailable, .unavailable])
   }
 }

@@ -47,9 +47,9 @@ public final class TestServer: Sendable {
   }
 
   public init(_ adjust: (inout ServerConfiguration) -> Void = { _ in }) throws(Status) {
-    socket = "\(folder.path)/engine.sock"
-    var configuration = ServerConfiguration(socket: socket, version: "1.2.3")
+    var configuration = ServerConfiguration(socket: "\(folder.path)/engine.sock", version: "1.2.3")
     adjust(&configuration)
+    socket = configuration.socket
     let log = log
     let logger = Logger(label: "test") { _ in LogRecorder(record: log) }
     let server = try Server(configuration, detector: detector, models: detector, logger: logger)
