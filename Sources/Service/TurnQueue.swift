@@ -1,17 +1,19 @@
 /// Elements in lanes, one taken from each lane in turn: nobody waits behind all that another has queued.
-struct TurnQueue<Lane: Hashable & Sendable, Element: Sendable>: Sendable {
+package struct TurnQueue<Lane: Hashable & Sendable, Element: Sendable>: Sendable {
   private var lanes: [Lane: Fifo<Element>] = [:]
   /// Each lane that has elements, once, in the order of their turns.
   private var turns = Fifo<Lane>()
-  private(set) var count = 0
+  package private(set) var count = 0
 
-  mutating func append(_ element: Element, to lane: Lane) {
+  package init() {}
+
+  package mutating func append(_ element: Element, to lane: Lane) {
     if lanes[lane] == nil { turns.append(lane) }
     lanes[lane, default: Fifo()].append(element)
     count += 1
   }
 
-  mutating func popFirst() -> Element? {
+  package mutating func popFirst() -> Element? {
     while let lane = turns.popFirst() {
       // A lane that was removed has left its turn behind.
       guard let element = lanes[lane]?.popFirst() else { continue }
@@ -27,7 +29,7 @@ struct TurnQueue<Lane: Hashable & Sendable, Element: Sendable>: Sendable {
   }
 
   /// Takes out all of a lane. The same lane must not be used again.
-  mutating func remove(_ lane: Lane) -> [Element] {
+  package mutating func remove(_ lane: Lane) -> [Element] {
     guard let elements = lanes.removeValue(forKey: lane)?.elements else { return [] }
     count -= elements.count
     return elements
@@ -35,19 +37,21 @@ struct TurnQueue<Lane: Hashable & Sendable, Element: Sendable>: Sendable {
 }
 
 /// First in, first out, at constant cost.
-struct Fifo<Element: Sendable>: Sendable {
+package struct Fifo<Element: Sendable>: Sendable {
   private var storage: [Element?] = []
   private var head = 0
 
-  var isEmpty: Bool { head == storage.count }
-  var first: Element? { isEmpty ? nil : storage[head] }
-  var elements: [Element] { storage[head...].compactMap(\.self) }
+  package init() {}
 
-  mutating func append(_ element: Element) {
+  package var isEmpty: Bool { head == storage.count }
+  package var first: Element? { isEmpty ? nil : storage[head] }
+  package var elements: [Element] { storage[head...].compactMap(\.self) }
+
+  package mutating func append(_ element: Element) {
     storage.append(element)
   }
 
-  mutating func popFirst() -> Element? {
+  package mutating func popFirst() -> Element? {
     if isEmpty { return nil }
     let element = storage[head].take()
     head += 1

@@ -49,9 +49,7 @@ public struct FrameParser: Sendable {
 
       case .body(let header):
         let count = min(missing, bytes.count - offset)
-        body.append(addingCapacity: count) { output in
-          for index in offset..<offset + count { output.append(bytes[index]) }
-        }
+        bytes.extracting(offset..<offset + count).withUnsafeBufferPointer { body.append(contentsOf: $0) }
         offset += count
         if missing > 0 { return nil }
         return finish(header)

@@ -71,6 +71,22 @@ private final class Count: Sendable {
   func add(_ count: Int) { storage.withLock { $0 += count } }
 }
 
+@Suite struct SignalTests {
+  @Test func signalsAreRead() throws {
+    let seen = Mutex<[StopSignal?]>([])
+    // On a thread of its own, which alone blocks the signals and alone is sent them.
+    let thread = try Thread(name: "signals") {
+      guard let reader = try? SignalReader() else { return }
+      let before = reader.next()
+      pthread_kill(pthread_self(), SIGTERM)
+      let after = reader.next()
+      seen.withLock { $0 = [before, after, reader.next()] }
+    }
+    thread.join()
+    #expect(seen.withLock { $0 } == [nil, .terminate, nil])
+  }
+}
+
 @Suite struct FileTests {
   private let folder = TemporaryFolder()
 

@@ -1,5 +1,5 @@
 public import FaceCore
-import Logging
+public import Logging
 import Posix
 public import Service
 import Synchronization
@@ -50,9 +50,7 @@ public final class TestServer: Sendable {
     var configuration = ServerConfiguration(socket: "\(folder.path)/engine.sock", version: "1.2.3")
     adjust(&configuration)
     socket = configuration.socket
-    let log = log
-    let logger = Logger(label: "test") { _ in LogRecorder(record: log) }
-    let server = try Server(configuration, detector: detector, models: detector, logger: logger)
+    let server = try Server(configuration, detector: detector, models: detector, logger: log.logger)
     let outcome = Outcome()
     self.server = server
     self.outcome = outcome
@@ -84,6 +82,9 @@ public final class LogRecord: Sendable {
   public init() {}
 
   public var lines: [String] { storage.withLock { $0 } }
+
+  /// Writes here, whatever the level.
+  public var logger: Logger { Logger(label: "test") { _ in LogRecorder(record: self) } }
 
   func add(_ line: String) {
     storage.withLock { $0.append(line) }

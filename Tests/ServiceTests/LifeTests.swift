@@ -3,6 +3,7 @@ import Glibc
 import Posix
 import Service
 import ServiceTestSupport
+import Synchronization
 import Testing
 import Wire
 
@@ -37,6 +38,25 @@ import Wire
     let many = [UInt8]((0..<20_000).flatMap { _ in Frames.header(1, 5) + [0x0a] })
     try peer.send(many)
     #expect(engine.stop() == nil)
+  }
+
+  @Test func signalStopsTheEngine() throws {
+    let folder = TemporaryFolder()
+    let detector = FakeDetector()
+    let path = "\(folder.path)/engine.sock"
+    let configuration = ServerConfiguration(socket: path, version: "1")
+    let server = try Server(
+      configuration, detector: detector, models: detector, logger: LogRecord().logger)
+    let finished = Mutex(false)
+    let thread = try Thread(name: "signalled") {
+      guard let signals = try? SignalReader() else { return }
+      pthread_kill(pthread_self(), SIGTERM)
+      try? server.run(signals: signals)
+      finished.withLock { $0 = true }
+    }
+    thread.join()
+    #expect(finished.withLock { $0 })
+    #expect(access(path, F_OK) != 0)
   }
 
   @Test func secondEngineAtTheSameSocketIsRefused() throws {
