@@ -1,0 +1,235 @@
+#!/usr/bin/env bash
+# Makes ncnn, the network runtime, available to the build.
+#
+#   ncnn.sh            builds it into the cache, unless the system or the cache has a good one
+#   ncnn.sh --prefix   prints where it is installed, without building; prints nothing when the system's own is good
+#
+# With a prefix, builds find it through PKG_CONFIG_PATH=<prefix>/lib/pkgconfig.
+# FACE_ENGINE_CACHE names another cache folder; FACE_ENGINE_NCNN=own ignores the system's ncnn.
+set -euo pipefail
+
+readonly version=1.0.20261020
+readonly source_name=ncnn-$version.tar.gz
+readonly source_sha256=ad8cdd63e9755cfa8e23b9b6d9ce46156077d80298a89e7c3ba325ffccfca200
+readonly oldest_system_version=1.0.20240410
+readonly recipe=1 # raise it when a step changes that the options below do not show
+readonly needed_disk_mib=200
+
+# The layers of the networks we load, and those ncnn itself makes inside them. All others are left out.
+readonly layers=(
+  input split slice concat crop reshape flatten permute squeeze expanddims packing cast memorydata noop dropout
+  convolution convolutiondepthwise deconvolution deconvolutiondepthwise innerproduct gemm matmul
+  pooling padding interp shufflechannel reduction binaryop unaryop eltwise scale
+  batchnorm layernorm groupnorm normalize softmax
+  relu prelu sigmoid tanh clip swish hardswish hardsigmoid mish
+)
+
+readonly options=(
+  NCNN_VERSION="${version##*.}"
+  NCNN_C_API=ON
+  # A guest in other people's processes: no threads of its own, no output, and networks from memory only
+  # (ncnn_net_load_*_datareader; the functions that take a path or a FILE are not there).
+  NCNN_OPENMP=OFF NCNN_SIMPLEOMP=OFF NCNN_STDIO=OFF NCNN_STRING=ON NCNN_THREADS=ON
+  # One library for all processors: the kernels are chosen at run time.
+  NCNN_RUNTIME_CPU=ON
+  # 32-bit floats on the CPU only; pixels are converted elsewhere.
+  NCNN_VULKAN=OFF NCNN_INT8=OFF NCNN_BF16=OFF NCNN_WEIGHT_QUANT=OFF
+  NCNN_PIXEL=OFF NCNN_PIXEL_ROTATE=OFF NCNN_PIXEL_AFFINE=OFF NCNN_PIXEL_DRAWING=OFF
+  # Instruction sets that only serve small integers, half floats or processors no longer made.
+  NCNN_FMA4=OFF NCNN_XOP=OFF NCNN_AVXVNNI=OFF NCNN_AVXNECONVERT=OFF
+  NCNN_AVX512VNNI=OFF NCNN_AVX512BF16=OFF NCNN_AVX512FP16=OFF
+  NCNN_BUILD_TOOLS=OFF NCNN_BUILD_EXAMPLES=OFF NCNN_BUILD_BENCHMARK=OFF NCNN_BUILD_TESTS=OFF NCNN_PYTHON=OFF
+)
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+cache=${FACE_ENGINE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/face-engine}
+[[ $cache == /* ]] || cache=$PWD/$cache
+readonly here cache
+
+say() { printf 'ncnn: %s\n' "$*" >&2; }
+fail() { say "$*"; exit 1; }
+
+# The clang that comes with Swift, so that C++ and Swift code are made by one compiler; else the one in PATH.
+find_clang() {
+  local swift folder
+  if swift=$(command -v swift); then
+    for folder in "$(dirname "$swift")" "$(dirname "$(readlink -f "$swift")")"; do
+      if [[ -x $folder/clang && -x $folder/clang++ ]]; then
+        printf '%s\n' "$folder/clang"
+        return
+      fi
+    done
+  fi
+  command -v clang && command -v clang++ >/dev/null
+}
+
+# What the compiler is, without where it is.
+compiler_identity() { "$clang" --version | grep -v '^InstalledDir'; }
+
+make_cache() {
+  if ! mkdir -p "$cache/ncnn" 2>/dev/null || [[ ! -w $cache/ncnn ]]; then
+    fail "cannot write to $cache: set FACE_ENGINE_CACHE to a folder you own."
+  fi
+}
+
+hash_of_input() { sha256sum | cut -c1-16; }
+
+build_key() {
+  { printf '%s\n' "$recipe" "$source_sha256" "${options[@]}" "${layers[@]}"; compiler_identity; } | hash_of_input
+}
+
+# Compiles and runs ncnn_check.c with the ncnn that pkg-config finds. Its status is that of the first step to fail.
+check_works() {
+  local program flags result=0
+  program=$(mktemp -p "$cache/ncnn") || return
+  flags=$(pkg-config --cflags --libs ncnn) || result=$?
+  # pkg-config quotes for a shell, hence eval.
+  ((result)) || eval "\"\$clang\" \"\$here/ncnn_check.c\" -o \"\$program\" $flags" || result=$?
+  ((result)) || "$program" || result=$?
+  rm -f "$program"
+  return "$result"
+}
+
+# True when the system has a usable ncnn. The check's outcome is kept for as long as compiler and library stay.
+system_is_good() {
+  [[ ${FACE_ENGINE_NCNN:-} != own ]] || return 1
+  command -v pkg-config >/dev/null || return 1
+  pkg-config --atleast-version="$oldest_system_version" ncnn 2>/dev/null || return 1
+  local folder outcome
+  folder=$(pkg-config --variable=pcfiledir ncnn)
+  [[ $folder != "$cache"/* ]] || return 1 # our own, seen through PKG_CONFIG_PATH
+  outcome=$cache/ncnn/system-$({ compiler_identity; pkg-config --cflags --libs ncnn
+    stat -c '%n %s %Y' "$folder/ncnn.pc"; cat "$here/ncnn_check.c"; } | hash_of_input)
+  if [[ ! -f $outcome ]]; then
+    make_cache
+    if check_works >/dev/null 2>&1; then echo good >"$outcome"; else echo bad >"$outcome"; fi
+  fi
+  [[ $(<"$outcome") == good ]]
+}
+
+check_tools() {
+  local tool
+  for tool in cmake ninja python3 pkg-config tar flock; do
+    command -v "$tool" >/dev/null || fail "$tool is missing: run Tools/setup/packages.sh."
+  done
+}
+
+check_disk() {
+  local free_kib
+  free_kib=$(df -Pk . | awk 'NR == 2 { print $4 }')
+  ((free_kib >= needed_disk_mib * 1024)) ||
+    fail "the build needs $needed_disk_mib MiB and $cache has $((free_kib / 1024)):" \
+      "free some, or set FACE_ENGINE_CACHE."
+}
+
+fetch_source() {
+  local archive=$cache/downloads/$source_sha256/$source_name
+  say "fetching the source of version $version"
+  python3 "$here/index_file.py" ncnn "$source_name" "$source_sha256" "$archive" || exit 1
+  if [[ ! -d source ]]; then
+    rm -rf unpacked && mkdir unpacked
+    tar -xzf "$archive" -C unpacked || fail "could not unpack $archive: check the free disk space, then run this again."
+    mv -T "unpacked/ncnn-$version" source
+  fi
+}
+
+# -DWITH_LAYER_x=OFF for every layer of the source that is not in our list.
+unwanted_layers() {
+  sed -n 's/^ncnn_add_layer(\([A-Za-z0-9]*\).*/\1/p' source/src/CMakeLists.txt | tr '[:upper:]' '[:lower:]' |
+    grep -vxF "$(printf '%s\n' "${layers[@]}")" | sed 's/.*/-DWITH_LAYER_&=OFF/'
+}
+
+configure() {
+  local unwanted
+  say "configuring"
+  mapfile -t unwanted < <(unwanted_layers)
+  cmake -S source -B objects -G Ninja -Wno-dev -DCMAKE_BUILD_TYPE=Release \
+    -DCMAKE_C_COMPILER="$clang" -DCMAKE_CXX_COMPILER="$clang++" \
+    -DCMAKE_INSTALL_LIBDIR=lib "${options[@]/#/-D}" "${unwanted[@]}" >configure.log 2>&1 ||
+    fail "cmake could not configure ncnn ($(sed -n '/^CMake Error/,+5s/^  *//p' configure.log | tr '\n' ' ')):" \
+      "see $PWD/configure.log."
+}
+
+# Turns ninja's line per file into one line per tenth of the way.
+show_progress() {
+  awk -F '[][/]' '/^\[[0-9]+\/[0-9]+\]/ {
+    tenth = int(10 * $2 / $3)
+    if (tenth > shown) { shown = tenth; printf "ncnn: compiling, %d of %d files\n", $2, $3; fflush() }
+  }' >&2
+}
+
+compile() {
+  say "compiling with $clang, about four minutes on two processors"
+  NINJA_STATUS='[%f/%t] ' ninja -C objects 2>&1 | tee compile.log | show_progress ||
+    fail "ncnn did not compile ($(grep -m1 -E 'error:|No space' compile.log || tail -n 1 compile.log)):" \
+      "see $PWD/compile.log."
+}
+
+write_pkg_config() {
+  # Relative to the file itself, so that the folder may be moved.
+  cat >"$1/lib/pkgconfig/ncnn.pc" <<PC
+prefix=\${pcfiledir}/../..
+
+Name: ncnn
+Description: Neural network inference on the CPU
+Version: $version
+Cflags: -I\${prefix}/include
+Libs: -L\${prefix}/lib -lncnn -lstdc++ -lm -lpthread
+PC
+}
+
+install_into() {
+  rm -rf staged
+  cmake --install objects --prefix "$PWD/staged" >install.log || fail "could not install ncnn: see $PWD/install.log."
+  rm -rf staged/lib/cmake # describes dependencies we do not have
+  install -D -m 644 source/LICENSE.txt staged/share/doc/ncnn/LICENSE.txt
+  mkdir -p staged/lib/pkgconfig
+  write_pkg_config staged
+  say "checking that a program can use it"
+  PKG_CONFIG_PATH=$PWD/staged/lib/pkgconfig check_works ||
+    fail "the ncnn just built does not work (Tools/setup/ncnn_check.c gave $?): delete $PWD and run this again."
+  mv -T staged "$1"
+}
+
+build() {
+  local prefix=$1 started=$SECONDS work=$1.build
+  check_tools
+  make_cache
+  exec 9>"$prefix.lock"
+  if ! flock -n 9; then
+    say "another build is under way, waiting for it"
+    flock 9
+  fi
+  [[ ! -d $prefix ]] || return 0 # somebody else has just made it
+  # What an interrupted build left here is used again.
+  mkdir -p "$work"
+  cd "$work"
+  check_disk
+  fetch_source
+  configure
+  compile
+  install_into "$prefix"
+  cd "$cache"
+  rm -rf "$work"
+  say "installed in $prefix, $((SECONDS - started)) seconds"
+}
+
+main() {
+  [[ $# == 0 || $* == --prefix ]] || fail "unknown arguments $*: use --prefix, or none."
+  clang=$(find_clang) || fail "no clang found: install a Swift toolchain and put its bin folder in PATH."
+  local prefix
+  if system_is_good; then
+    [[ $# != 0 ]] || say "the system's version $(pkg-config --modversion ncnn) is good"
+    return
+  fi
+  prefix=$cache/ncnn/$(build_key)
+  if [[ $# != 0 ]]; then
+    printf '%s\n' "$prefix"
+  elif [[ -d $prefix ]]; then
+    say "ready in $prefix"
+  else
+    build "$prefix"
+  fi
+}
+
+main "$@"
