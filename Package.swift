@@ -11,9 +11,11 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 let package = Package(
   name: "FaceEngine",
-  products: [],
+  products: [
+    .library(name: "faceengine", type: .dynamic, targets: ["FaceEngineLibrary"]),
+  ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2")
+    .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
   ],
   targets: [
     // What everything stands on.
@@ -27,14 +29,16 @@ let package = Package(
     .systemLibrary(name: "CEXIF", pkgConfig: "libexif"),
     .systemLibrary(name: "CYUV"),
     .target(
-      name: "Imaging", dependencies: ["FaceCore", "CTurboJPEG", "CPNG", "CEXIF", "CYUV"], swiftSettings: strict),
+      name: "Imaging", dependencies: ["FaceCore", "CTurboJPEG", "CPNG", "CEXIF", "CYUV"],
+      swiftSettings: strict),
     .systemLibrary(name: "CNCNN", pkgConfig: "ncnn"),
     .target(name: "Inference", dependencies: ["FaceCore", "CNCNN"], swiftSettings: strict),
     .target(name: "Detection", dependencies: ["FaceCore", "Imaging", "Inference"], swiftSettings: strict),
     .systemLibrary(name: "CJansson", pkgConfig: "jansson"),
     .systemLibrary(name: "CMessageDigest", pkgConfig: "libmd"),
     .target(
-      name: "ModelStore", dependencies: ["FaceCore", "Posix", "CJansson", "CMessageDigest"], swiftSettings: strict),
+      name: "ModelStore", dependencies: ["FaceCore", "Posix", "CJansson", "CMessageDigest"],
+      swiftSettings: strict),
     .target(
       name: "Engine", dependencies: ["FaceCore", "Imaging", "Inference", "Detection", "ModelStore"],
       swiftSettings: strict),
@@ -49,6 +53,21 @@ let package = Package(
     .systemLibrary(name: "CCairo", pkgConfig: "cairo"),
     .target(name: "Rendering", dependencies: ["FaceCore", "Imaging", "CCairo"], swiftSettings: strict),
 
+    // The C library and the command: Swift's own libraries go inside, so that none need be installed.
+    .target(name: "CFaceEngine"),
+    .target(
+      name: "FaceEngineABI", dependencies: ["FaceCore", "Posix", "Engine", "Client", "CFaceEngine"],
+      swiftSettings: strict),
+    .target(
+      name: "FaceEngineLibrary", dependencies: ["FaceEngineABI"], exclude: ["exports.map"],
+      swiftSettings: strict,
+      linkerSettings: [
+        .unsafeFlags([
+          "-static-stdlib", "-use-ld=lld", "-Xlinker", "-soname=libfaceengine.so.1", "-Xlinker",
+          "--version-script=\(Context.packageDirectory)/Sources/FaceEngineLibrary/exports.map",
+        ])
+      ]),
+
     // Tests.
     .testTarget(
       name: "PosixTests", dependencies: ["Posix", "FaceCore", "ServiceTestSupport"], swiftSettings: strict),
@@ -60,7 +79,8 @@ let package = Package(
       name: "ServiceTests", dependencies: ["Service", "ServiceTestSupport", "FaceCore", "Posix", "Wire"],
       swiftSettings: strict),
     .testTarget(
-      name: "ClientTests", dependencies: ["Client", "Service", "ServiceTestSupport", "FaceCore", "Posix", "Wire"],
+      name: "ClientTests",
+      dependencies: ["Client", "Service", "ServiceTestSupport", "FaceCore", "Posix", "Wire"],
       swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

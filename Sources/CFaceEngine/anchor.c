@@ -1,0 +1,2 @@
+/* A C target needs one source; including the header here also makes the build follow its edits. */
+#include "face_engine.h"
