@@ -12,9 +12,11 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let package = Package(
   name: "FaceEngine",
   products: [
+    .executable(name: "face-engine", targets: ["face-engine"]),
     .library(name: "faceengine", type: .dynamic, targets: ["FaceEngineLibrary"]),
   ],
   dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
   ],
   targets: [
@@ -67,6 +69,16 @@ let package = Package(
           "--version-script=\(Context.packageDirectory)/Sources/FaceEngineLibrary/exports.map",
         ])
       ]),
+    .executableTarget(
+      name: "face-engine",
+      dependencies: [
+        "FaceCore", "Posix", "Imaging", "ModelStore", "Engine", "Service", "Client", "Rendering", logging,
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict,
+      linkerSettings: [
+        .unsafeFlags(["-static-stdlib", "-use-ld=lld", "-l_FoundationCollections", "-l_FoundationCShims"])
+      ]),
 
     // Tests.
     .testTarget(
@@ -75,6 +87,7 @@ let package = Package(
     .target(
       name: "ServiceTestSupport", dependencies: ["Service", "FaceCore", "Posix", "Wire", logging],
       path: "Tests/ServiceTestSupport", swiftSettings: strict),
+    .testTarget(name: "IntegrationTests", swiftSettings: strict),
     .testTarget(
       name: "ServiceTests", dependencies: ["Service", "ServiceTestSupport", "FaceCore", "Posix", "Wire"],
       swiftSettings: strict),

@@ -1,0 +1,158 @@
+import ArgumentParser
+import Client
+import Engine
+import FaceCore
+import ModelStore
+import Posix
+
+/// `face-engine detect`
+struct DetectCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "detect",
+    abstract: "Find the faces in JPEG and PNG files.",
+    discussion: """
+      Asks the engine at --socket, or the one that runs at the standard socket; without one, loads the model itself.
+      Positions are pixels of the upright image from its top-left corner; left and right are the subject's own.
+      Exit code: 0 all files done, 1 a file failed, 2 wrong usage.
+      """)
+
+  @OptionGroup var source: DetectorSource
+  @OptionGroup var detection: DetectionArguments
+
+  @Flag(help: "Print one JSON object a file and line.")
+  var json = false
+
+  @Option(help: "Save the picture with its faces marked as PNG; for several files, a folder to save them in.")
+  var annotate: String?
+
+  @Argument(help: "The files to search.")
+  var images: [String]
+
+  func validate() throws {
+    guard !images.isEmpty else { throw ValidationError("Name at least one image.") }
+    if let annotate, images.count > 1, !FileSystem.isDirectory(annotate) {
+      throw ValidationError(
+        "--annotate \(annotate) must be an existing folder when there are several images.")
+    }
+  }
+
+  func run() throws {
+    let detector = try source.open()
+    let options = try detection.options()
+    let progress = Progress(total: images.count)
+    var failed = false
+    for image in images {
+      progress.begin(image)
+      do {
+        let file = try File.read(image, limit: DetectCommand.maxFileBytes)
+        let result = try detect(file, with: detector, options)
+        if let annotate {
+          try Annotation.save(
+            file, result.faces, to: Annotation.path(annotate, for: image, several: images.count > 1))
+        }
+        progress.clear()
+        print(json ? ResultOutput.json(image, result) : ResultOutput.table(image, result))
+      } catch {
+        progress.clear()
+        StandardError.write("face-engine: \(image): \(error.message)\n")
+        failed = true
+      }
+    }
+    if failed { throw ExitCode(1) }
+  }
+
+  private func detect(
+    _ file: [UInt8], with detector: any FaceDetector, _ options: DetectionOptions
+  ) throws(Status) -> DetectionResult {
+    try withBytes(of: file) { (bytes) throws(Status) in
+      try detector.detect(ImageInput(.encoded(bytes)), options: options)
+    }
+  }
+
+  /// An encoded file of the largest image is far smaller.
+  private static let maxFileBytes = 256 << 20
+}
+
+/// Which engine a command uses.
+struct DetectorSource: ParsableArguments {
+  @Option(help: "Ask the engine at this socket.")
+  var socket: String?
+
+  @Option(help: "Load this model folder instead of asking a running engine.")
+  var model: String?
+
+  func validate() throws {
+    guard socket == nil || model == nil else {
+      throw ValidationError(
+        "--socket and --model exclude each other: the engine at a socket has its model loaded.")
+    }
+  }
+
+  func open() throws(Status) -> any FaceDetector {
+    if let socket { return try Client(socket: socket) }
+    if let model { return try Engine(modelFolder: model) }
+    if let path = try? SocketPath.standard(), let running = try? Client(socket: path.description) {
+      return running
+    }
+    return try Engine(modelFolder: ModelCatalog.standard().standardModel.path)
+  }
+}
+
+/// What to look for, on the command line.
+struct DetectionArguments: ParsableArguments {
+  @Option(help: "Leave out faces of less confidence, 0 to 1.")
+  var minConfidence = DetectionOptions().minConfidence
+
+  @Option(help: "Search a larger image scaled down to this long side in pixels; \"native\" for its own size.")
+  var maxSide = MaxSide(pixels: DetectionOptions().maxSide)
+
+  @Option(help: "At most this many faces, the most certain ones; 0 for all.")
+  var maxFaces = DetectionOptions().maxFaces
+
+  @Option(help: "Leave out faces whose shorter side is below this many pixels.")
+  var minFaceSize = DetectionOptions().minFaceSize
+
+  @Option(help: "Of two boxes that overlap by more than this (intersection over union) leave one out.")
+  var overlapThreshold = DetectionOptions().overlapThreshold
+
+  func validate() throws {
+    do {
+      _ = try options()
+    } catch {
+      throw ValidationError("\(error.message).")
+    }
+  }
+
+  func options() throws(Status) -> DetectionOptions {
+    var options = DetectionOptions()
+    options.minConfidence = minConfidence
+    options.maxSide = maxSide.pixels
+    options.maxFaces = maxFaces
+    options.minFaceSize = minFaceSize
+    options.overlapThreshold = overlapThreshold
+    try options.check()
+    return options
+  }
+}
+
+/// A bound in pixels, or "native" for none.
+struct MaxSide: ExpressibleByArgument {
+  /// 0 for none.
+  let pixels: Int
+
+  init(pixels: Int) {
+    self.pixels = pixels
+  }
+
+  init?(argument: String) {
+    if argument == "native" {
+      pixels = 0
+    } else if let number = Int(argument), number > 0 {
+      pixels = number
+    } else {
+      return nil
+    }
+  }
+
+  var defaultValueDescription: String { pixels == 0 ? "native" : String(pixels) }
+}

@@ -1,0 +1,32 @@
+import ArgumentParser
+import FaceCore
+import Posix
+
+@main
+struct FaceEngineCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "face-engine",
+    abstract: "Finds faces in images, here or for every process of this machine.",
+    version: "face-engine \(EngineVersion.text)",
+    subcommands: [ServeCommand.self, DetectCommand.self, ModelsCommand.self])
+
+  /// Exit codes: 0 done, 1 something failed, 2 wrong usage.
+  static func main() {
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+    } catch let status as Status {
+      StandardError.write("face-engine: \(status.message)\n")
+      CurrentProcess.exit(1)
+    } catch {
+      let code = exitCode(for: error)
+      let message = fullMessage(for: error)
+      if code.isSuccess {
+        print(message)
+      } else if !message.isEmpty {
+        StandardError.write("\(message)\n")
+      }
+      CurrentProcess.exit(code == .validationFailure ? 2 : code.rawValue)
+    }
+  }
+}

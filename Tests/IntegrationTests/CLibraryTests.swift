@@ -1,0 +1,88 @@
+import Foundation
+import Testing
+
+/// The library as a C programmer meets it: compiled with the system's compiler, linked by name.
+@Suite struct CLibraryTests {
+  /// Compiles C against the header and the library, warnings as errors; gives the program's path.
+  static func compile(_ source: String, in folder: TemporaryFolder) throws -> String {
+    let program = folder.path("program")
+    let command = try Command.run(
+      "gcc",
+      [
+        "-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-Iinclude", source, "-o", program,
+        "-L\(Checkout.build.path)", "-lfaceengine", "-Wl,-rpath,\(Checkout.build.path)", "-pthread",
+      ])
+    try #require(command.status == 0, "\(command.errors)")
+    return program
+  }
+
+  /// The photo as raw pixels.
+  static func ppm(in folder: TemporaryFolder) throws -> String {
+    let path = folder.path("photo.ppm")
+    try #require(try Command.run("djpeg", ["-outfile", path, Checkout.photo]).status == 0)
+    return path
+  }
+
+  @Test func exampleGivesTheSameLoadedAndConnected() throws {
+    let folder = try TemporaryFolder()
+    let program = try Self.compile("Examples/c/detect.c", in: folder)
+    let photo = try Self.ppm(in: folder)
+    let engine = try RunningEngine()
+    let loaded = try Command.run(program, ["load", Checkout.model, photo])
+    let connected = try Command.run(program, ["connect", engine.socket, photo])
+    #expect(loaded.status == 0)
+    #expect(connected.status == 0)
+    #expect(loaded.lines.count == 1)
+    #expect(connected.output == loaded.output)
+  }
+
+  @Test func exampleSaysWhatIsWrong() throws {
+    let folder = try TemporaryFolder()
+    let program = try Self.compile("Examples/c/detect.c", in: folder)
+    let photo = try Self.ppm(in: folder)
+    let unloaded = try Command.run(program, ["load", folder.path("none"), photo])
+    #expect(unloaded.status == 1)
+    #expect(unloaded.errors.contains("NOT_FOUND"))
+    let unconnected = try Command.run(program, ["connect", folder.path("none"), photo])
+    #expect(unconnected.status == 1)
+    #expect(unconnected.errors.contains("UNAVAILABLE"))
+    let unread = try Command.run(program, ["load", Checkout.model, Checkout.photo])
+    #expect(unread.status == 1)
+    #expect(unread.errors.contains("INVALID_ARGUMENT"))
+  }
+
+  @Test func misuseGivesAStatus() throws {
+    let folder = try TemporaryFolder()
+    let program = try Self.compile("Tests/CTests/abi.c", in: folder)
+    let command = try Command.run(program, [Checkout.model, Checkout.photo])
+    #expect(command.status == 0, "\(command.errors)")
+  }
+
+  @Test func engineThatGoesAwayIsUnavailableAndComesBack() throws {
+    let folder = try TemporaryFolder()
+    let program = try Self.compile("Tests/CTests/reconnect.c", in: folder)
+    let engines = try TemporaryFolder()
+    let first = try RunningEngine(in: engines)
+    let process = Process()
+    process.executableURL = URL(filePath: program)
+    process.arguments = [first.socket, Checkout.photo]
+    let (input, output) = (Pipe(), Pipe())
+    process.standardInput = input
+    process.standardOutput = output
+    try process.run()
+    /// One detection; the program answers with its status.
+    func detect() -> String {
+      input.fileHandleForWriting.write(Data("\n".utf8))
+      return String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+    }
+    #expect(detect() == "OK 1\n")
+    #expect(first.end(with: SIGKILL) == -SIGKILL)
+    #expect(detect() == "UNAVAILABLE 0\n")
+    let second = try RunningEngine(in: engines)
+    #expect(detect() == "OK 1\n")
+    #expect(second.end(with: SIGTERM) == 0)
+    try input.fileHandleForWriting.close()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+  }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import Testing
+
+/// `face-engine detect` as its user runs it.
+@Suite struct DetectCommandTests {
+  struct Answer: Decodable, Equatable {
+    struct Face: Decodable, Equatable {
+      struct Box: Decodable, Equatable {
+        let x, y, width, height: Double
+      }
+      let box: Box
+      let confidence: Double
+      let points: [String: [Double]]
+    }
+    let image: String
+    let width, height: Int
+    let faces: [Face]
+  }
+
+  static func answers(_ command: Command) throws -> [Answer] {
+    try command.lines.map { try JSONDecoder().decode(Answer.self, from: Data($0.utf8)) }
+  }
+
+  @Test func jsonIsOneObjectALine() throws {
+    let command = try Command.faceEngine(["detect", "--json", Checkout.photo, Checkout.otherPhoto])
+    #expect(command.status == 0)
+    let answers = try Self.answers(command)
+    #expect(answers.map(\.image) == [Checkout.photo, Checkout.otherPhoto])
+    #expect(answers.map(\.width) == [512, 512])
+    #expect(answers.map(\.height) == [600, 512])
+    let face = try #require(answers[0].faces.first)
+    #expect(answers[0].faces.count == 1)
+    #expect(face.confidence > 0.9)
+    #expect(Set(face.points.keys) == ["leftEye", "rightEye", "noseTip", "mouthLeft", "mouthRight"])
+    // The subject's left is at the right of the picture; eyes stand above the mouth, all inside the box.
+    let left = try #require(face.points["leftEye"])
+    let right = try #require(face.points["rightEye"])
+    let mouth = try #require(face.points["mouthLeft"])
+    #expect(left[0] > right[0])
+    #expect(left[1] < mouth[1])
+    for point in face.points.values {
+      #expect(point[0] > face.box.x && point[0] < face.box.x + face.box.width)
+      #expect(point[1] > face.box.y && point[1] < face.box.y + face.box.height)
+    }
+  }
+
+  @Test func socketGivesTheSameAsInProcess() throws {
+    let engine = try RunningEngine()
+    let here = try Command.faceEngine(["detect", "--json", "--model", Checkout.model, Checkout.photo])
+    let there = try Command.faceEngine(["detect", "--json", "--socket", engine.socket, Checkout.photo])
+    #expect(here.status == 0)
+    #expect(there.status == 0)
+    #expect(there.output == here.output)
+    #expect(!there.output.isEmpty)
+  }
+
+  @Test func runningEngineIsFoundAtTheStandardSocket() throws {
+    let folder = try TemporaryFolder()
+    let engine = try RunningEngine(in: folder)
+    // Nothing to load: without the engine this would fail.
+    let environment = ["XDG_RUNTIME_DIR": folder.url.path, "FACE_ENGINE_MODELS": "/nowhere"]
+    let command = try Command.run(Checkout.engine, ["detect", Checkout.photo], environment: environment)
+    #expect(command.status == 0)
+    #expect(command.output.contains("1 face"))
+    #expect(engine.end(with: SIGTERM) == 0)
+    #expect(
+      try Command.run(Checkout.engine, ["detect", Checkout.photo], environment: environment).status == 1)
+  }
+
+  @Test func tableShowsEachFace() throws {
+    let command = try Command.faceEngine(["detect", Checkout.photo])
+    #expect(command.status == 0)
+    #expect(command.lines[0].hasSuffix("512×600, 1 face"))
+    #expect(command.lines[1].contains("confidence"))
+    #expect(command.lines.count == 3)
+  }
+
+  @Test func annotatedPictureIsTheSizeOfThePhoto() throws {
+    let folder = try TemporaryFolder()
+    let picture = folder.path("out.png")
+    #expect(try Command.faceEngine(["detect", "--annotate", picture, Checkout.photo]).status == 0)
+    // Drawn boxes hide no face: the picture itself is searched.
+    let again = try Command.faceEngine(["detect", "--json", picture])
+    let answer = try #require(try Self.answers(again).first)
+    #expect(answer.width == 512 && answer.height == 600)
+    #expect(answer.faces.count == 1)
+  }
+
+  @Test func severalPicturesGoIntoAFolder() throws {
+    let folder = try TemporaryFolder()
+    let arguments = ["detect", Checkout.photo, Checkout.otherPhoto, "--annotate"]
+    #expect(try Command.faceEngine(arguments + [folder.url.path]).status == 0)
+    #expect(FileManager.default.fileExists(atPath: folder.path("grace_hopper.faces.png")))
+    #expect(FileManager.default.fileExists(atPath: folder.path("astronaut.faces.png")))
+    #expect(try Command.faceEngine(arguments + [folder.path("none")]).status == 2)
+  }
+
+  @Test func failedFileIsNamedAndTheOthersAreDone() throws {
+    let folder = try TemporaryFolder()
+    let text = try folder.write("not a picture", as: "broken.jpg")
+    let command = try Command.faceEngine(["detect", "--json", text, "/no/such/file", Checkout.photo])
+    #expect(command.status == 1)
+    #expect(command.errors.contains("\(text): "))
+    #expect(command.errors.contains("/no/such/file"))
+    #expect(try Self.answers(command).map(\.image) == [Checkout.photo])
+  }
+
+  @Test(arguments: [
+    ["detect"], ["detect", "--min-confidence", "2", "x"], ["detect", "--max-side", "0", "x"],
+    ["detect", "--max-side", "9000", "x"], ["detect", "--no-such-flag", "x"], ["no-such-command"],
+    ["detect", "--socket", "a", "--model", "b", "x"], ["serve", "--workers", "0"],
+  ])
+  func wrongUsageIsTwo(_ arguments: [String]) throws {
+    let command = try Command.faceEngine(arguments)
+    #expect(command.status == 2)
+    #expect(command.output.isEmpty)
+    #expect(command.errors.contains("Usage:"))
+  }
+
+  @Test func optionsReachTheEngineBothWays() throws {
+    let engine = try RunningEngine()
+    for source in [["--model", Checkout.model], ["--socket", engine.socket]] {
+      func count(_ options: [String]) throws -> Int {
+        let command = try Command.faceEngine(["detect", "--json"] + source + options + [Checkout.photo])
+        return try #require(try Self.answers(command).first).faces.count
+      }
+      #expect(try count([]) == 1)
+      #expect(try count(["--min-confidence", "0.99"]) == 0)
+      #expect(try count(["--min-face-size", "300"]) == 0)
+      #expect(try count(["--min-confidence", "0.001"]) > 1)
+      #expect(try count(["--min-confidence", "0.001", "--max-faces", "1"]) == 1)
+      #expect(try count(["--max-side", "native"]) == 1)
+      #expect(try count(["--max-side", "64"]) <= 1)
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+
+/// What the README shows works as written, from the top of a checkout.
+@Suite struct ReadmeTests {
+  /// The fenced blocks of one language, in order.
+  static func blocks(_ language: String) throws -> [String] {
+    let text = try String(contentsOf: Checkout.root.appending(path: "README.md"), encoding: .utf8)
+    return text.components(separatedBy: "```\(language)\n").dropFirst().map {
+      $0.components(separatedBy: "\n```")[0] + "\n"
+    }
+  }
+
+  /// A folder like the top of a checkout, in which a block may leave files.
+  static func workFolder() throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    for name in ["include", ".build", "Models", "Examples"] {
+      try FileManager.default.createSymbolicLink(
+        at: folder.url.appending(path: name), withDestinationURL: Checkout.root.appending(path: name))
+    }
+    return folder
+  }
+
+  static func shell(_ script: String, in folder: TemporaryFolder) throws -> Command {
+    try Command.run(
+      "bash", ["-euo", "pipefail", "-c", script], environment: ["XDG_RUNTIME_DIR": folder.url.path],
+      in: folder.url)
+  }
+
+  @Test func startIsTwoCommands() throws {
+    #expect(try Self.blocks("sh")[0] == "make demo\nmake test\n")
+  }
+
+  @Test func cExample() throws {
+    let folder = try Self.workFolder()
+    _ = try folder.write(try Self.blocks("c")[0], as: "photo.c")
+    let command = try Self.shell(try Self.blocks("sh")[1], in: folder)
+    #expect(command.status == 0, "\(command.errors)")
+    #expect(command.output == "a face at 183 120, 170 x 212 pixels\n")
+  }
+
+  @Test func socketExamples() throws {
+    let folder = try Self.workFolder()
+    let socket = folder.path("faces.sock")
+    // The engine must end with the script, and two runs on one machine must not meet.
+    let served = try Self.blocks("sh")[2].replacingOccurrences(of: "/tmp/faces.sock", with: socket)
+    let connecting = try Self.blocks("c")[1].replacingOccurrences(of: "/tmp/faces.sock", with: socket)
+    let program = try Self.blocks("c")[0].split(separator: "\n", omittingEmptySubsequences: false).map {
+      $0.contains("face_load_model") ? connecting : String($0)
+    }
+    #expect(program.contains(connecting))
+    _ = try folder.write(program.joined(separator: "\n"), as: "photo.c")
+    let script = "trap 'kill $(jobs -p)' EXIT\n" + served + (try Self.blocks("sh")[1])
+    let command = try Self.shell(script, in: folder)
+    #expect(command.status == 0, "\(command.errors)")
+    #expect(command.lines.filter { $0.hasSuffix("1 face") }.count == 2)
+    #expect(command.output.hasSuffix("a face at 183 120, 170 x 212 pixels\n"))
+  }
+
+  @Test func kioskExample() throws {
+    let folder = try Self.workFolder()
+    let command = try Self.shell(try Self.blocks("sh")[3], in: folder)
+    #expect(command.status == 0, "\(command.errors)")
+    #expect(command.output == "hold still\n")
+  }
+
+  @Test func commandLineExamples() throws {
+    let folder = try Self.workFolder()
+    let command = try Self.shell(try Self.blocks("sh")[4], in: folder)
+    #expect(command.status == 0, "\(command.errors)")
+    #expect(command.output.contains("\"confidence\": 0.9"))
+    #expect(FileManager.default.fileExists(atPath: folder.path("marked.png")))
+  }
+}
