@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# check.sh BUILD_FOLDER: what must hold beside the tests. Names everything that does not, then fails.
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 1
+library=$1/libfaceengine.so.1
+failed=0
+
+check() {
+  local name=$1
+  shift
+  if "$@"; then echo "check: $name: ok"; else echo "check: $name: FAILED" >&2; failed=1; fi
+}
+
+formatted() { swift format lint --strict --recursive Sources Tests Package.swift; }
+
+header_compiles() {
+  local header=include/face_engine.h
+  for compiler in gcc clang; do
+    $compiler -std=c99 -Wall -Wextra -pedantic -Werror -fsyntax-only -x c $header || return 1
+    $compiler -std=c++17 -Wall -Wextra -pedantic -Werror -fsyntax-only -x c++ $header || return 1
+  done
+}
+
+# The functions in the header, in the export map, and in the library must be the same.
+exports_agree() {
+  local declared mapped exported
+  declared=$(grep -oE '^FACE_API .*\bface_[a-z_]+\(' include/face_engine.h | grep -oE 'face_[a-z_]+\($' | tr -d '(' | sort)
+  mapped=$(grep -oE '^ +face_[a-z_]+;' Sources/FaceEngineLibrary/exports.map | tr -d ' ;' | sort)
+  exported=$(nm -D --defined-only "$library" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort)
+  [ -n "$declared" ] && diff <(echo "$declared") <(echo "$mapped") && diff <(echo "$declared") <(echo "$exported")
+}
+
+# A host needs no Swift installation.
+library_stands_alone() {
+  ! readelf -d "$library" | grep -E 'NEEDED.*(swift|Foundation|dispatch)' &&
+    readelf -d "$library" | grep -q 'SONAME.*\[libfaceengine.so.1\]'
+}
+
+check "format" formatted
+check "generated code" Tools/generate-proto.sh --check
+check "imports" python3 Tools/check_imports.py
+check "header as C99 and C++17" header_compiles
+check "exports" exports_agree
+check "library" library_stands_alone
+exit $failed
