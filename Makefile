@@ -1,0 +1,42 @@
+# make demo    set everything up, start the engine, send it a photo, leave demo.png
+# make test    set everything up and run every test
+# make build   the command, libfaceengine.so.1 and nothing else
+# make check   format, generated code, header, exports
+# make format  mend the format
+
+SHELL := /bin/bash
+BUILD := .build/release
+SWIFT_BUILD := swift build -c release
+
+# A ncnn of our own making is found through its pkg-config file; the system's needs nothing.
+NCNN_PREFIX = $(shell Tools/setup/ncnn.sh --prefix)
+WITH_NCNN = PKG_CONFIG_PATH="$(addsuffix /lib/pkgconfig,$(NCNN_PREFIX)):$$PKG_CONFIG_PATH"
+
+.PHONY: build setup models demo test check format clean
+
+build: setup
+	$(WITH_NCNN) $(SWIFT_BUILD)
+	ln -sf libfaceengine.so $(BUILD)/libfaceengine.so.1
+
+setup:
+	Tools/setup/packages.sh
+	Tools/setup/ncnn.sh
+
+models: build
+	$(BUILD)/face-engine models fetch
+
+demo: models
+	Tools/demo.sh $(BUILD)/face-engine Examples/photos/grace_hopper.jpg demo.png
+
+test: models
+	$(WITH_NCNN) $(SWIFT_BUILD) --build-tests
+	$(WITH_NCNN) swift test -c release --skip-build
+
+check: build
+	Tools/check.sh $(BUILD)
+
+format:
+	swift format --in-place --recursive Sources Tests Package.swift
+
+clean:
+	rm -rf .build demo.png
