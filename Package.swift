@@ -9,6 +9,11 @@ let strict: [SwiftSetting] = [
 ]
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
+/// A library of the system, seen through a module map.
+func systemLibrary(_ name: String, pkgConfig: String? = nil) -> Target {
+  .systemLibrary(name: name, path: "Sources/SystemLibraries/\(name)", pkgConfig: pkgConfig)
+}
+
 let package = Package(
   name: "FaceEngine",
   products: [
@@ -26,18 +31,18 @@ let package = Package(
     .target(name: "Posix", dependencies: ["FaceCore", "CPosixShims"], swiftSettings: strict),
 
     // From an image to its faces.
-    .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg"),
-    .systemLibrary(name: "CPNG", pkgConfig: "libpng"),
-    .systemLibrary(name: "CEXIF", pkgConfig: "libexif"),
-    .systemLibrary(name: "CYUV"),
+    systemLibrary("CTurboJPEG", pkgConfig: "libturbojpeg"),
+    systemLibrary("CPNG", pkgConfig: "libpng"),
+    systemLibrary("CEXIF", pkgConfig: "libexif"),
+    systemLibrary("CYUV"),
     .target(
       name: "Imaging", dependencies: ["FaceCore", "CTurboJPEG", "CPNG", "CEXIF", "CYUV"],
       swiftSettings: strict),
-    .systemLibrary(name: "CNCNN", pkgConfig: "ncnn"),
+    systemLibrary("CNCNN", pkgConfig: "ncnn"),
     .target(name: "Inference", dependencies: ["FaceCore", "CNCNN"], swiftSettings: strict),
     .target(name: "Detection", dependencies: ["FaceCore", "Imaging", "Inference"], swiftSettings: strict),
-    .systemLibrary(name: "CJansson", pkgConfig: "jansson"),
-    .systemLibrary(name: "CMessageDigest", pkgConfig: "libmd"),
+    systemLibrary("CJansson", pkgConfig: "jansson"),
+    systemLibrary("CMessageDigest", pkgConfig: "libmd"),
     .target(
       name: "ModelStore", dependencies: ["FaceCore", "Posix", "CJansson", "CMessageDigest"],
       swiftSettings: strict),
@@ -52,7 +57,7 @@ let package = Package(
     .target(name: "Client", dependencies: ["FaceCore", "Posix", "Wire"], swiftSettings: strict),
 
     // Pictures for people.
-    .systemLibrary(name: "CCairo", pkgConfig: "cairo"),
+    systemLibrary("CCairo", pkgConfig: "cairo"),
     .target(name: "Rendering", dependencies: ["FaceCore", "Imaging", "CCairo"], swiftSettings: strict),
 
     // The C library and the command: Swift's own libraries go inside, so that none need be installed.
