@@ -86,6 +86,11 @@ let package = Package(
       ]),
 
     // Tests.
+    .target(
+      name: "TestSupport", dependencies: ["FaceCore", "Imaging", "ModelStore"], path: "Tests/TestSupport",
+      swiftSettings: strict),
+    .testTarget(
+      name: "FaceCoreTests", dependencies: ["FaceCore", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "PosixTests", dependencies: ["Posix", "FaceCore", "ServiceTestSupport"], swiftSettings: strict),
     .testTarget(name: "WireTests", dependencies: ["Wire", "FaceCore", "CProtocol"], swiftSettings: strict),

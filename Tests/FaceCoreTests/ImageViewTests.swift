@@ -1,0 +1,75 @@
+import FaceCore
+import Testing
+import TestSupport
+
+@Suite struct ImageViewTests {
+  /// The code of the refusal, or `ok`.
+  private func code(
+    _ format: PixelFormat, _ width: Int, _ height: Int, stride: Int = 0, count: Int
+  ) -> StatusCode {
+    // The view never reads, so a count is all that matters of the memory.
+    let bytes = UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: 4096), count: count)
+    return failure { () throws(Status) in
+      _ = try ImageView(format: format, width: width, height: height, stride: stride, bytes: bytes)
+    }?.code ?? .ok
+  }
+
+  @Test(arguments: zip(PixelFormat.allCases, [4, 4, 3, 3, 1]))
+  func aBufferMayEndWithTheLastPixelAndNotBefore(format: PixelFormat, pixelBytes: Int) {
+    #expect(format.bytesPerPixel == pixelBytes)
+    let row = 33 * pixelBytes
+    #expect(code(format, 33, 20, count: row * 20) == .ok)
+    #expect(code(format, 33, 20, count: row * 20 - 1) == .invalidArgument)
+    let padded = (row + 7) * 19 + row
+    #expect(code(format, 33, 20, stride: row + 7, count: padded) == .ok)
+    #expect(code(format, 33, 20, stride: row + 7, count: padded - 1) == .invalidArgument)
+  }
+
+  @Test func bothSidesHaveLimits() {
+    let plenty = 8193 * 8193 * 4
+    for (width, height) in [(16, 16), (8192, 16), (16, 8192), (8192, 8192)] {
+      #expect(code(.rgba, width, height, count: plenty) == .ok)
+    }
+    for (width, height) in [
+      (15, 16), (16, 15), (8193, 16), (16, 8193), (0, 0), (-16, 16), (Int.max, 16), (16, Int.min),
+    ] {
+      #expect(code(.rgba, width, height, count: plenty) == .outOfRange, "\(width)×\(height)")
+    }
+  }
+
+  @Test func aStrideIsBytesAndHasLimits() {
+    let plenty = 1 << 30
+    #expect(code(.rgb, 100, 100, stride: 100, count: plenty) == .invalidArgument)
+    #expect(code(.rgb, 100, 100, stride: 299, count: plenty) == .invalidArgument)
+    #expect(code(.rgb, 100, 100, stride: 300, count: plenty) == .ok)
+    #expect(code(.rgb, 100, 100, stride: 65_536, count: plenty) == .ok)
+    for stride in [-300, -1, Int.min, 65_537, Int.max] {
+      #expect(code(.rgb, 100, 100, stride: stride, count: plenty) == .invalidArgument, "\(stride)")
+    }
+  }
+
+  @Test func noBytesAreTooFew() {
+    #expect(
+      failure { () throws(Status) in
+        _ = try ImageView(
+          format: .gray, width: 16, height: 16, bytes: UnsafeRawBufferPointer(start: nil, count: 0))
+      }?.code == .invalidArgument)
+  }
+
+  @Test func theViewSaysWhatItWasGiven() throws {
+    let bytes = [UInt8](repeating: 0, count: 64 * 20)
+    try bytes.withView(.gray, size: PixelSize(width: 50, height: 20), stride: 64) { view throws(Status) in
+      #expect(view.format == .gray)
+      #expect(view.size == PixelSize(width: 50, height: 20))
+      #expect(view.stride == 64)
+    }
+    try bytes.withView(.rgb, size: PixelSize(width: 20, height: 20)) { view throws(Status) in
+      #expect(view.stride == 60)
+    }
+  }
+
+  @Test func theSentenceNamesTheNumbers() {
+    let problem = failure { () throws(Status) in try ImageLimits.check(width: 9000, height: 7) }
+    #expect(problem?.message.contains("9000×7") == true)
+  }
+}

@@ -1,0 +1,25 @@
+import FaceCore
+import Testing
+
+@Suite struct StatusTests {
+  /// Source: gRPC core, "Status codes and their use in gRPC".
+  private static let published = [
+    "OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND", "ALREADY_EXISTS",
+    "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED", "OUT_OF_RANGE",
+    "UNIMPLEMENTED", "INTERNAL", "UNAVAILABLE", "DATA_LOSS", "UNAUTHENTICATED",
+  ]
+
+  @Test func codesAndNamesAreThoseOfGRPC() throws {
+    #expect(StatusCode.allCases.count == Self.published.count)
+    for (value, name) in Self.published.enumerated() {
+      let code = try #require(StatusCode(rawValue: Int32(value)))
+      #expect(code.name.description == name)
+    }
+    #expect(StatusCode(rawValue: -1) == nil)
+    #expect(StatusCode(rawValue: 17) == nil)
+  }
+
+  @Test func aStatusReadsAsCodeAndSentence() {
+    #expect("\(Status(.notFound, "there is no such thing"))" == "NOT_FOUND: there is no such thing")
+  }
+}

@@ -1,0 +1,61 @@
+public import FaceCore
+public import Imaging
+
+extension Picture {
+  /// The pixels in memory, with `padding` bytes of 0xEE after each row but the last, and the distance between rows.
+  ///
+  /// Gray takes the green part.
+  public func bytes(_ format: PixelFormat, padding: Int = 0) -> (bytes: [UInt8], stride: Int) {
+    var bytes: [UInt8] = []
+    for y in 0..<size.height {
+      for x in 0..<size.width {
+        let colour = self[x, y]
+        switch format {
+        case .rgba: bytes += [colour.red, colour.green, colour.blue, 0x7F]
+        case .bgra: bytes += [colour.blue, colour.green, colour.red, 0x7F]
+        case .rgb: bytes += [colour.red, colour.green, colour.blue]
+        case .bgr: bytes += [colour.blue, colour.green, colour.red]
+        case .gray: bytes.append(colour.green)
+        }
+      }
+      if y < size.height - 1 { bytes += [UInt8](repeating: 0xEE, count: padding) }
+    }
+    return (bytes, size.width * format.bytesPerPixel + padding)
+  }
+
+  /// Hands `body` a view of the pixels, whose buffer ends with the last pixel.
+  public func withView<Result: ~Copyable>(
+    _ format: PixelFormat, padding: Int = 0, _ body: (ImageView) throws(Status) -> Result
+  ) throws(Status) -> Result {
+    let (bytes, stride) = bytes(format, padding: padding)
+    return try bytes.withView(format, size: size, stride: stride, body)
+  }
+
+  /// The pixels in the engine's own form.
+  public func bitmap() throws(Status) -> Bitmap {
+    try withView(.bgra) { view throws(Status) in try PixelConverter.bitmap(from: view) }
+  }
+}
+
+extension [UInt8] {
+  /// Hands `body` these bytes as a view.
+  public func withView<Result: ~Copyable>(
+    _ format: PixelFormat, size: PixelSize, stride: Int = 0, _ body: (ImageView) throws(Status) -> Result
+  ) throws(Status) -> Result {
+    try borrowed { buffer throws(Status) in
+      try body(
+        try ImageView(format: format, width: size.width, height: size.height, stride: stride, bytes: buffer))
+    }
+  }
+
+  /// Hands `body` these bytes, with its own kind of error.
+  public func borrowed<Result: ~Copyable>(
+    _ body: (UnsafeRawBufferPointer) throws(Status) -> Result
+  ) throws(Status) -> Result {
+    // `withUnsafeBytes` has neither typed errors nor results that cannot be copied.
+    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
+    defer { copy.deallocate() }
+    copy.copyBytes(from: self)
+    return try body(UnsafeRawBufferPointer(copy))
+  }
+}
