@@ -13,6 +13,8 @@ enum PNG {
     }
     try ImageLimits.check(width: Int(image.width), height: Int(image.height))
 
+    // Sixteen bits without a word on their gamma: sRGB as any other picture, not linear as libpng would have it.
+    image.flags |= png_uint_32(PNG_IMAGE_FLAG_16BIT_sRGB)
     // Without an alpha channel libpng composites onto the given colour: white, as paper.
     image.format = png_uint_32(PNG_FORMAT_FLAG_COLOR | PNG_FORMAT_FLAG_BGR)
     let size = PixelSize(width: Int(image.width), height: Int(image.height))
