@@ -3,22 +3,24 @@ import FaceCore
 
 /// Reads EXIF tag 0x0112 through libexif. A damaged or absent EXIF block means "not said": `nil`.
 enum ExifOrientation {
+  /// What libexif expects before the TIFF structure; an APP1 segment has it.
+  /// Source: CIPA DC-008 (Exif 2.32), 4.7.2.B.
+  private static let header = Array("Exif\0\0".utf8)
+
+  /// libexif's own search gives up at a comment, so the segment is found here.
   static func read(fromJPEG file: UnsafeRawBufferPointer) -> Orientation? {
-    guard let count = UInt32(exactly: file.count) else { return nil }
-    let data = exif_data_new_from_data(file.bindMemory(to: UInt8.self).baseAddress, count)
-    return orientation(of: data)
+    JPEGSegments.find(0xE1, startingWith: header, in: file).flatMap { orientation(in: Array($0)) }
   }
 
-  /// PNG keeps the TIFF structure in a chunk `eXIf`, without the header libexif expects before it.
+  /// PNG keeps the TIFF structure in a chunk `eXIf`, without the header.
   /// Source: PNG (third edition), 11.3.2.8 "eXIf".
   static func read(fromPNG file: UnsafeRawBufferPointer) -> Orientation? {
     guard let chunk = PNGChunks.find("eXIf", in: file), chunk.count < 1 << 16 else { return nil }
-    let block = Array("Exif\0\0".utf8) + chunk
-    return orientation(of: exif_data_new_from_data(block, UInt32(block.count)))
+    return orientation(in: header + chunk)
   }
 
-  private static func orientation(of data: UnsafeMutablePointer<ExifData>?) -> Orientation? {
-    guard let data else { return nil }
+  private static func orientation(in block: [UInt8]) -> Orientation? {
+    guard let data = exif_data_new_from_data(block, UInt32(block.count)) else { return nil }
     defer { exif_data_unref(data) }
     guard let directory = data.pointee.ifd.0,  // EXIF_IFD_0: the main image
       let entry = exif_content_get_entry(directory, EXIF_TAG_ORIENTATION),
