@@ -13,11 +13,14 @@ enum JPEG {
     var width: Int32 = 0
     var height: Int32 = 0
     var subsampling: Int32 = 0
-    var colourSpace: Int32 = 0
+    var colourSpace: Int32 = -1
+    // The code is that of failure for warnings and for samplings without a name, too: a header that was read in full
+    // is known by its values. It is success for a file of tables without a picture.
     let header = tjDecompressHeader3(
       handle, bytes.baseAddress, UInt(bytes.count), &width, &height, &subsampling, &colourSpace)
-    // A file cut inside its header may give success and no size.
-    guard header == 0, width > 0, height > 0 else { throw damaged(handle) }
+    guard width > 0, height > 0, colourSpace >= 0 else {
+      throw damaged(header == 0 ? "it has no picture" : reason(handle))
+    }
     try ImageLimits.check(width: Int(width), height: Int(height))
     guard colourSpace != TJCS_CMYK.rawValue, colourSpace != TJCS_YCCK.rawValue else {
       throw Status(.unimplemented, "JPEG is in CMYK, for print; convert it to RGB first")
@@ -27,17 +30,24 @@ enum JPEG {
     let result = tjDecompress2(
       handle, bytes.baseAddress, UInt(bytes.count), bitmap.pixels.baseAddress, width, Int32(bitmap.stride),
       height, Int32(TJPF_BGRA.rawValue), 0)
-    guard result == 0 || isHarmless(handle) else { throw damaged(handle) }
+    guard result == 0 || isHarmless(handle, file) else { throw damaged(reason(handle)) }
     return bitmap
   }
 
-  /// Cameras write files that draw a warning and decode in full; only missing data makes the picture wrong.
-  private static func isHarmless(_ handle: tjhandle) -> Bool {
-    tjGetErrorCode(handle) == TJERR_WARNING.rawValue && !reason(handle).hasPrefix("Premature end")
+  /// Cameras write files that draw a warning and decode in full; missing or wrong data makes the picture wrong.
+  ///
+  /// TurboJPEG tells the first warning only, so a harmless one is believed of a file that has its end.
+  private static func isHarmless(_ handle: tjhandle, _ file: UnsafeRawBufferPointer) -> Bool {
+    guard tjGetErrorCode(handle) == TJERR_WARNING.rawValue else { return false }
+    let warning = reason(handle)
+    return !harmful.contains { warning.contains($0) } && JPEGSegments.hasEnd(file)
   }
 
-  private static func damaged(_ handle: tjhandle) -> Status {
-    Status(.invalidArgument, "JPEG is damaged or cut short (\(reason(handle))); send the whole file again")
+  /// Source: libjpeg, jerror.h: JWRN_JPEG_EOF and JWRN_HIT_MARKER, JWRN_HUFF_BAD_CODE, JWRN_MUST_RESYNC.
+  private static let harmful = ["remature end", "bad Huffman code", "instead of RST"]
+
+  private static func damaged(_ reason: String) -> Status {
+    Status(.invalidArgument, "JPEG is damaged or cut short (\(reason)); send the whole file again")
   }
 
   private static func reason(_ handle: tjhandle) -> String {
