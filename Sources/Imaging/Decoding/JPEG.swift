@@ -27,9 +27,10 @@ enum JPEG {
     }
 
     let bitmap = Bitmap(size: PixelSize(width: Int(width), height: Int(height)))
+    // A few bytes a scan must not buy minutes of decoding.
     let result = tjDecompress2(
       handle, bytes.baseAddress, UInt(bytes.count), bitmap.pixels.baseAddress, width, Int32(bitmap.stride),
-      height, Int32(TJPF_BGRA.rawValue), 0)
+      height, Int32(TJPF_BGRA.rawValue), TJFLAG_LIMITSCANS)
     guard result == 0 || isHarmless(handle, file) else { throw damaged(reason(handle)) }
     return bitmap
   }
