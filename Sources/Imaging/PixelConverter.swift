@@ -24,13 +24,22 @@ public enum PixelConverter {
     return target
   }
 
-  /// BGRA pixels scaled down to `size`; every source pixel counts (box filter), so thin detail does not alias.
-  static func scaled(_ view: ImageView, to size: PixelSize) throws(Status) -> Bitmap {
+  /// BGRA pixels scaled down to `size`: to the half and above by libyuv, bilinear; below, where that would look at
+  /// some of the pixels only, by area.
+  package static func scaled(_ view: ImageView, to size: PixelSize) throws(Status) -> Bitmap {
     let target = Bitmap(size: size)
+    guard let source = view.bytes.bindMemory(to: UInt8.self).baseAddress,
+      let destination = target.pixels.baseAddress
+    else { throw Status(.internal, "an image has no pixels; please report this image's size and format") }
+    if view.size.width > 2 * size.width || view.size.height > 2 * size.height {
+      var scaler = AreaScaler(
+        width: view.size.width, height: view.size.height, toWidth: size.width, toHeight: size.height)
+      scaler.scale(source, stride: view.stride, into: destination)
+      return target
+    }
     let result = ARGBScale(
-      view.bytes.bindMemory(to: UInt8.self).baseAddress, Int32(view.stride), Int32(view.size.width),
-      Int32(view.size.height), target.pixels.baseAddress, Int32(target.stride), Int32(size.width),
-      Int32(size.height), kFilterBox)
+      source, Int32(view.stride), Int32(view.size.width), Int32(view.size.height), destination,
+      Int32(target.stride), Int32(size.width), Int32(size.height), kFilterBox)
     try check(result, "scale the image")
     return target
   }
