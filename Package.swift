@@ -92,6 +92,8 @@ let package = Package(
     .testTarget(
       name: "FaceCoreTests", dependencies: ["FaceCore", "TestSupport"], swiftSettings: strict),
     .testTarget(
+      name: "ImagingTests", dependencies: ["FaceCore", "Imaging", "TestSupport"], swiftSettings: strict),
+    .testTarget(
       name: "PosixTests", dependencies: ["Posix", "FaceCore", "ServiceTestSupport"], swiftSettings: strict),
     .testTarget(name: "WireTests", dependencies: ["Wire", "FaceCore", "CProtocol"], swiftSettings: strict),
     .target(

@@ -1,6 +1,6 @@
 import FaceCore
-import Testing
 import TestSupport
+import Testing
 
 @Suite struct BoxTests {
   @Test func edgesAndArea() {

@@ -1,6 +1,6 @@
 import FaceCore
-import Testing
 import TestSupport
+import Testing
 
 @Suite struct DetectionOptionsTests {
   private func problem(_ change: (inout DetectionOptions) -> Void) -> Status? {

@@ -1,6 +1,6 @@
 import FaceCore
-import Testing
 import TestSupport
+import Testing
 
 @Suite struct OrientationTests {
   /// Which visual side the stored first row and first column are at.
@@ -23,7 +23,8 @@ import TestSupport
           var expected = (x: -1, y: -1)
           Self.place(y, from: firstRow, in: upright, &expected)
           Self.place(x, from: firstColumn, in: upright, &expected)
-          #expect(orientation.upright(x: x, y: y, stored: Self.stored) == expected, "\(orientation) \(x) \(y)")
+          #expect(
+            orientation.upright(x: x, y: y, stored: Self.stored) == expected, "\(orientation) \(x) \(y)")
         }
       }
     }

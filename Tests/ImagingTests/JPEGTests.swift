@@ -1,0 +1,107 @@
+import FaceCore
+import Imaging
+import TestSupport
+import Testing
+
+/// Four flat colours, one a quarter, as Tests/Fixtures/make_fixtures.py paints them.
+@Suite struct JPEGTests {
+  static let size = PixelSize(width: 48, height: 32)
+  static let picture = Picture(48, 32) { x, y in
+    switch (x < 24, y < 16) {
+    case (true, true): RGB(220, 40, 40)
+    case (false, true): RGB(40, 200, 60)
+    case (true, false): RGB(50, 60, 210)
+    case (false, false): RGB(235, 235, 225)
+    }
+  }
+
+  /// Whole blocks are flat, so the loss is that of the colour conversion: a few steps.
+  static let tolerance = 4
+
+  private func decoded(_ file: [UInt8]) throws(Status) -> Picture {
+    try file.borrowed { file throws(Status) in Picture(try ImageDecoder.decode(file).bitmap) }
+  }
+
+  @Test(arguments: ["quarters.jpg", "quarters_progressive.jpg", "exif_6.jpg"])
+  func colourIsAsPainted(name: String) throws {
+    let picture = try decoded(try Fixture.image(name))
+    #expect(picture.size == Self.size)
+    #expect(picture.distance(to: Self.picture) <= Self.tolerance)
+  }
+
+  /// Halved colour planes blur the border between quarters; their middles stay as painted.
+  @Test func coarserColourIsAsPaintedAwayFromBorders() throws {
+    let picture = try decoded(try Fixture.image("quarters_420.jpg"))
+    for (x, y) in [(8, 4), (40, 4), (8, 28), (40, 28)] {
+      #expect(picture[x, y].distance(to: Self.picture[x, y]) <= Self.tolerance)
+    }
+  }
+
+  /// Source: ITU-R BT.601, the weights of luma.
+  @Test func grayIsTheLumaOfTheColours() throws {
+    let expected = Picture(48, 32) { x, y in
+      let colour = Self.picture[x, y]
+      let luma = 0.299 * Double(colour.red) + 0.587 * Double(colour.green) + 0.114 * Double(colour.blue)
+      let value = UInt8(luma.rounded())
+      return RGB(value, value, value)
+    }
+    #expect(try decoded(try Fixture.image("quarters_gray.jpg")).distance(to: expected) <= Self.tolerance)
+  }
+
+  @Test func printColoursAreRefusedWithAdvice() throws {
+    let file = try Fixture.image("quarters_cmyk.jpg")
+    let problem = failure { () throws(Status) in _ = try decoded(file) }
+    #expect(problem?.code == .unimplemented)
+    #expect(problem?.message.contains("CMYK") == true)
+  }
+
+  /// Cameras leave stray bytes between the segments; libjpeg warns of them and reads on.
+  @Test func strayBytesBetweenSegmentsDoNoHarm() throws {
+    var file = try Fixture.image("quarters.jpg")
+    let table = try #require(JPEGBytes.firstSegment(0xDB, in: file))
+    file.insert(contentsOf: [0, 0, 0, 0], at: table)
+    #expect(try decoded(file).distance(to: Self.picture) <= Self.tolerance)
+  }
+
+  /// 4:4:1 by hand: the blocks of a 4:2:0 file, whose four luma blocks a unit now stand in one column.
+  @Test func aSamplingThatTurboJPEGHasNoNameForIsDecoded() throws {
+    var file = try Fixture.image("quarters_420.jpg")
+    let frame = try #require(JPEGBytes.firstSegment(0xC0, in: file))
+    file.replaceSubrange(frame + 5..<frame + 9, with: [0, 64, 0, 24])  // 64 high, 24 wide
+    file[frame + 11] = 0x14  // luma: one across, four down
+    let picture = try decoded(file)
+    // Units are 8×32 now: six of them lay in two rows of three, and still do.
+    #expect(picture.size == PixelSize(width: 24, height: 64))
+    #expect(picture[4, 4].distance(to: RGB(220, 40, 40)) <= Self.tolerance)
+    #expect(picture[20, 4].distance(to: RGB(40, 200, 60)) <= Self.tolerance)
+    #expect(picture[4, 60].distance(to: RGB(50, 60, 210)) <= Self.tolerance)
+    #expect(picture[20, 60].distance(to: RGB(235, 235, 225)) <= Self.tolerance)
+  }
+
+  /// A file of few bytes must not buy minutes of decoding: ten times the scans a real encoder writes are refused.
+  @Test func aFileWithThousandsOfScansIsRefused() throws {
+    let file = try Fixture.image("quarters_progressive.jpg")
+    let scan = try #require(JPEGBytes.firstSegment(0xDA, in: file))
+    let next = try #require(JPEGBytes.firstMarker(after: scan + 2, in: file))
+    let bomb = file[..<next] + Array(repeatElement(file[scan..<next], count: 2000).joined()) + file[next...]
+    #expect(failure { () throws(Status) in _ = try decoded(Array(bomb)) }?.code == .invalidArgument)
+  }
+}
+
+/// Where things are in a JPEG file.
+enum JPEGBytes {
+  /// The place of the first segment with `marker`.
+  static func firstSegment(_ marker: UInt8, in file: [UInt8]) -> Int? {
+    var place = 2
+    while place + 4 <= file.count, file[place] == 0xFF {
+      if file[place + 1] == marker { return place }
+      place += 2 + Int(file[place + 2]) << 8 + Int(file[place + 3])
+    }
+    return nil
+  }
+
+  /// The place of the first marker at `start` or later; 0xFF 0x00 is data.
+  static func firstMarker(after start: Int, in file: [UInt8]) -> Int? {
+    file.indices.dropLast().first { $0 >= start && file[$0] == 0xFF && file[$0 + 1] != 0 }
+  }
+}

@@ -1,0 +1,71 @@
+import FaceCore
+import Imaging
+import TestSupport
+import Testing
+
+@Suite struct NetworkInputTests {
+  /// The upright pixels, at their own size, of a file of Tests/Fixtures/images.
+  private func upright(_ name: String, given: Orientation? = nil) throws -> Picture {
+    try Fixture.image(name).borrowed { file throws(Status) in
+      let image = ImageInput(.encoded(file), orientation: given)
+      return Picture(try NetworkInput(image, maxSide: 0, multiple: 32).bitmap)
+    }
+  }
+
+  /// Each file stores the same pixels and says another orientation.
+  @Test(arguments: Orientation.allCases)
+  func aFileIsTurnedAsItsExifSays(orientation: Orientation) throws {
+    let shown = try upright("exif_\(orientation.rawValue).jpg")
+    #expect(shown.size == orientation.uprightSize(of: JPEGTests.size))
+    #expect(
+      shown.stored(orientation).distance(to: JPEGTests.picture) <= JPEGTests.tolerance, "\(orientation)")
+  }
+
+  @Test(arguments: Orientation.allCases)
+  func aGivenOrientationWinsOverExif(given: Orientation) throws {
+    let shown = try upright("exif_6.jpg", given: given)
+    #expect(shown.stored(given).distance(to: JPEGTests.picture) <= JPEGTests.tolerance)
+    let png = try upright("exif_6.png", given: given)
+    #expect(png.stored(given) == PNGTests.picture(PNGTests.rgb))
+  }
+
+  @Test func aFileThatSaysNothingIsUpright() throws {
+    #expect(try upright("rgb.png") == PNGTests.picture(PNGTests.rgb))
+  }
+
+  @Test(arguments: Orientation.allCases, [PixelFormat.rgb, .bgra])
+  func rawPixelsAreTurnedAsGiven(orientation: Orientation, format: PixelFormat) throws {
+    let picture = Picture.noise(41, 27, seed: 11)
+    let shown = try picture.stored(orientation).withView(format, padding: 5) { view throws(Status) in
+      let image = ImageInput(.pixels(view), orientation: orientation)
+      let input = try NetworkInput(image, maxSide: 0, multiple: 32)
+      #expect(input.letterbox.input == PixelSize(width: 64, height: 32))
+      return Picture(input.bitmap)
+    }
+    #expect(shown == picture)
+  }
+
+  /// Scaled before it is turned or after: the same picture, as halves are exact.
+  @Test(arguments: Orientation.allCases)
+  func scalingAndTurningGoTogether(orientation: Orientation) throws {
+    let picture = Picture.noise(128, 64, seed: 12)
+    let size = PixelSize(width: 64, height: 32)
+    let shown = try picture.stored(orientation).withView(.rgba) { view throws(Status) in
+      let image = ImageInput(.pixels(view), orientation: orientation)
+      return Picture(try NetworkInput(image, maxSide: 64, multiple: 32).bitmap)
+    }
+    #expect(shown.size == size)
+    #expect(shown.distance(to: AreaAverage.scaled(picture, to: size)) <= 1)
+  }
+
+  /// As thin as images get: the short side is scaled to a pixel and padded.
+  @Test func aSliverIsTaken() throws {
+    let sliver = Picture(8192, 16) { _, _ in RGB(10, 20, 30) }
+    let shown = try sliver.withView(.bgr) { view throws(Status) in
+      let input = try NetworkInput(ImageInput(.pixels(view)), maxSide: 16, multiple: 32)
+      #expect(input.letterbox.input == PixelSize(width: 32, height: 32))
+      return Picture(input.bitmap)
+    }
+    #expect(shown == Picture(16, 1) { _, _ in RGB(10, 20, 30) })
+  }
+}
