@@ -35,7 +35,7 @@ public final class NcnnNetwork: Network {
     _ body: ([TensorView]) throws(Status) -> Result
   ) throws(Status) -> Result {
     let extractor = try Extractor(net)
-    let mat = try Mat(borrowing: input)
+    let mat = try Mat(copying: input)
     try extractor.input(inputBlob, mat)
     var extracted = Mats()
     defer { extracted.destroy() }
@@ -75,17 +75,24 @@ private struct Extractor: ~Copyable {
   }
 }
 
-/// An ncnn matrix over a tensor's own memory.
+/// An ncnn matrix with a tensor's values.
 private struct Mat: ~Copyable {
   let handle: ncnn_mat_t
 
-  /// The tensor must outlive the matrix.
-  init(borrowing tensor: borrowing Tensor) throws(Status) {
+  /// A copy, though ncnn has matrices over memory of others: before a layer that works in place it looks at the count
+  /// of references without asking whether there is one, and such a matrix has none.
+  init(copying tensor: borrowing Tensor) throws(Status) {
     let shape = tensor.shape
     guard
-      let handle = ncnn_mat_create_external_3d(
+      let borrowed = ncnn_mat_create_external_3d(
         Int32(shape.width), Int32(shape.height), Int32(shape.channels), tensor.values.baseAddress, nil)
     else { throw outOfMemory }
+    defer { ncnn_mat_destroy(borrowed) }
+    guard let handle = ncnn_mat_clone(borrowed, nil) else { throw outOfMemory }
+    guard ncnn_mat_get_data(handle) != nil else {
+      ncnn_mat_destroy(handle)
+      throw outOfMemory
+    }
     self.handle = handle
   }
 
