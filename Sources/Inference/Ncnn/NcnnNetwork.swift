@@ -62,9 +62,11 @@ private struct Extractor: ~Copyable {
   }
 
   func extract(_ name: String) throws(Status) -> ncnn_mat_t {
-    var mat: ncnn_mat_t?
-    let code = ncnn_extractor_extract(handle, name, &mat)
-    guard code == 0, let mat else {
+    var extracted: ncnn_mat_t?
+    let code = ncnn_extractor_extract(handle, name, &extracted)
+    guard code == 0, let mat = extracted else {
+      // There is an empty one after a failure, too.
+      ncnn_mat_destroy(extracted)
       throw Status(
         code == -100 ? .resourceExhausted : .failedPrecondition,
         code == -100
