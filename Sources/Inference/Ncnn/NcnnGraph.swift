@@ -1,9 +1,9 @@
 import CNCNN
-import FaceCore
+package import FaceCore
 
 /// The text form of an ncnn graph (`.param`): a magic number, two counts, then a line a layer.
 /// Source: ncnn wiki, "param and model file structure".
-enum NcnnGraph {
+package enum NcnnGraph {
   private static let magic = "7767517"
   /// Far above any face network, far below what a damaged count would make ncnn allocate.
   private static let maxCount = 65_536
@@ -28,7 +28,7 @@ enum NcnnGraph {
   }
 
   /// Throws `failedPrecondition`, saying what is wrong, for a text that is not a whole graph.
-  static func check(_ text: [UInt8]) throws(Status) {
+  package static func check(_ text: [UInt8]) throws(Status) {
     let lines = text.split(separator: UInt8(ascii: "\n")).map { fields($0) }.filter { !$0.isEmpty }
     guard lines.first == [magic] else {
       throw Status(
@@ -47,7 +47,14 @@ enum NcnnGraph {
         "the .param file says \(layers) layers and has \(lines.count - 2); it was cut short or changed, fetch it again"
       )
     }
-    for (index, layer) in lines.dropFirst(2).enumerated() {
+    try checkLayers(lines.dropFirst(2), blobs: blobs)
+  }
+
+  /// Every blob must come from one layer, above those that take it, and be counted: ncnn makes a new blob of every name
+  /// it does not know, and older ones do not look whether there is room.
+  private static func checkLayers(_ layers: ArraySlice<[String]>, blobs: Int) throws(Status) {
+    var known: Set<String> = []
+    for (index, layer) in layers.enumerated() {
       guard layer.count >= 4, let inputs = Int(layer[2]), let outputs = Int(layer[3]),
         (0...blobs).contains(inputs), (0...blobs).contains(outputs), layer.count >= 4 + inputs + outputs,
         layer.allSatisfy({ $0.utf8.count < 256 })
@@ -55,6 +62,22 @@ enum NcnnGraph {
         throw Status(
           .failedPrecondition, "layer \(index + 1) of the .param file is not complete; fetch it again")
       }
+      for name in layer[4..<4 + inputs] where !known.contains(name) {
+        throw Status(
+          .failedPrecondition,
+          "layer \(index + 1) of the .param file takes \"\(name)\", which no layer above gives; fetch it again"
+        )
+      }
+      for name in layer[4 + inputs..<4 + inputs + outputs] where !known.insert(name).inserted {
+        throw Status(
+          .failedPrecondition,
+          "layer \(index + 1) of the .param file gives \"\(name)\", as one above does; fetch it again")
+      }
+    }
+    guard known.count == blobs else {
+      throw Status(
+        .failedPrecondition,
+        "the .param file says \(blobs) blobs and has \(known.count); it was changed, fetch it again")
     }
   }
 
