@@ -94,6 +94,9 @@ let package = Package(
     .testTarget(
       name: "ImagingTests", dependencies: ["FaceCore", "Imaging", "TestSupport"], swiftSettings: strict),
     .testTarget(
+      name: "InferenceTests", dependencies: ["FaceCore", "Inference", "ModelStore", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
       name: "PosixTests", dependencies: ["Posix", "FaceCore", "ServiceTestSupport"], swiftSettings: strict),
     .testTarget(name: "WireTests", dependencies: ["Wire", "FaceCore", "CProtocol"], swiftSettings: strict),
     .target(
