@@ -87,16 +87,15 @@ private struct Cells {
     let width = classification.shape.width
     let classification = classification.values.span
     let objectness = objectness.values.span
-    // The square root is taken only of cells that pass.
-    let threshold = minConfidence * minConfidence
     for cell in 0..<self.classification.shape.height * width {
-      let product = clamp(classification[cell]) * clamp(objectness[cell])
-      guard product >= threshold else { continue }
+      // Compared as it is given: a square of the threshold would leave out some faces exactly at it.
+      let confidence = (clamp(classification[cell]) * clamp(objectness[cell])).squareRoot()
+      guard confidence >= minConfidence else { continue }
       let column = Float(cell % width)
       let row = Float(cell / width)
       faces.append(
         Face(
-          box: boxAt(cell, column: column, row: row), confidence: product.squareRoot(),
+          box: boxAt(cell, column: column, row: row), confidence: confidence,
           points: pointsAt(cell, column: column, row: row)))
     }
   }
