@@ -97,6 +97,10 @@ let package = Package(
       name: "InferenceTests", dependencies: ["FaceCore", "Inference", "ModelStore", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
+      name: "DetectionTests",
+      dependencies: ["FaceCore", "Imaging", "Inference", "Detection", "ModelStore", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
       name: "PosixTests", dependencies: ["Posix", "FaceCore", "ServiceTestSupport"], swiftSettings: strict),
     .testTarget(name: "WireTests", dependencies: ["Wire", "FaceCore", "CProtocol"], swiftSettings: strict),
     .target(

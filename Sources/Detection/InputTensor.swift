@@ -1,10 +1,10 @@
 import FaceCore
-import Imaging
-import Inference
+package import Imaging
+package import Inference
 
 extension Tensor {
   /// The pixels as three planes of floats, padded with zeros at the right and bottom.
-  init(_ input: borrowing NetworkInput, as specification: InputSpecification) {
+  package init(_ input: borrowing NetworkInput, as specification: InputSpecification) {
     let size = input.letterbox.input
     self.init(channels: 3, height: size.height, width: size.width)
     for index in 0..<3 {

@@ -1,0 +1,93 @@
+import Detection
+import FaceCore
+import Inference
+import TestSupport
+import Testing
+
+@Suite struct DetectionPipelineTests {
+  private static let input = InputSpecification(
+    blob: "in", colour: .bgr, mean: [0, 0, 0], scale: [1, 1, 1])
+
+  /// A dark picture, 200×120, with one bright spot far from every middle.
+  private static let spot = Box(x: 32, y: 68, width: 20, height: 32)
+  private static let picture = Picture(200, 120) { x, y in
+    (32..<52).contains(x) && (68..<100).contains(y) ? RGB(255, 255, 255) : RGB(0, 0, 0)
+  }
+
+  private func detect(
+    _ picture: Picture, _ family: any DetectorFamily, orientation: Orientation = .up,
+    format: PixelFormat = .bgra,
+    _ change: (inout DetectionOptions) -> Void = { _ in }
+  ) throws -> DetectionResult {
+    var options = DetectionOptions()
+    change(&options)
+    let pipeline = DetectionPipeline(network: BrightSpotNetwork(), family: family, input: Self.input)
+    return try picture.withView(format, padding: 3) { view throws(Status) in
+      try pipeline.detect(ImageInput(.pixels(view), orientation: orientation), options: options)
+    }
+  }
+
+  /// At its own size exactly, at half of it exactly, at three quarters within a pixel of the input.
+  @Test(arguments: Orientation.allCases, [(0, Float(0.001)), (100, 0.001), (150, 1.4)])
+  func facesAreGivenInPixelsOfTheUprightImage(orientation: Orientation, scale: (maxSide: Int, within: Float))
+    throws
+  {
+    let result = try detect(Self.picture.stored(orientation), BrightSpotFamily(), orientation: orientation) {
+      $0.maxSide = scale.maxSide
+    }
+    #expect(result.imageSize == PixelSize(width: 200, height: 120))
+    #expect(result.faces.count == 1)
+    let spot = Self.spot
+    let expected = Face(
+      box: spot, confidence: 1,
+      points: FivePoints(
+        leftEye: Point(x: spot.maxX, y: spot.y), rightEye: Point(x: spot.x, y: spot.y),
+        noseTip: Point(x: spot.x + spot.width / 2, y: spot.y + spot.height / 2),
+        mouthLeft: Point(x: spot.maxX, y: spot.maxY), mouthRight: Point(x: spot.x, y: spot.maxY)))
+    let distance = try #require(result.faces.first).distance(to: expected)
+    #expect(distance <= scale.within * 2)
+  }
+
+  @Test func aPictureWithoutFacesGivesNone() throws {
+    let result = try detect(Picture(64, 48) { _, _ in RGB(0, 0, 0) }, BrightSpotFamily())
+    #expect(result == DetectionResult(imageSize: PixelSize(width: 64, height: 48), faces: []))
+  }
+
+  /// In pixels of the image: the input is half as large here.
+  @Test func smallFacesAreLeftOutByTheirShorterSide() throws {
+    for (size, kept) in [(Float(0), 1), (20, 1), (20.5, 0), (32, 0)] {
+      let result = try detect(Self.picture, BrightSpotFamily()) {
+        $0.maxSide = 100
+        $0.minFaceSize = size
+      }
+      #expect(result.faces.count == kept, "at least \(size)")
+    }
+  }
+
+  private static let three = FixedFamily(
+    faces: [(0, 0.5), (40, 0.9), (42, 0.7), (100, 0.8)].map { x, confidence in
+      Face(box: Box(x: x, y: 10, width: 20, height: 20), confidence: confidence, points: nil)
+    })
+
+  @Test func facesComeMostConfidentFirstWithoutOverlaps() throws {
+    let result = try detect(Self.picture, Self.three) { $0.minConfidence = 0.1 }
+    #expect(result.faces.map(\.confidence) == [0.9, 0.8, 0.5])
+    let overlapping = try detect(Self.picture, Self.three) {
+      $0.minConfidence = 0.1
+      $0.overlapThreshold = 1
+    }
+    #expect(overlapping.faces.map(\.confidence) == [0.9, 0.8, 0.7, 0.5])
+  }
+
+  @Test func theOptionsReachTheirStages() throws {
+    #expect(try detect(Self.picture, Self.three) { $0.minConfidence = 0.85 }.faces.count == 1)
+    #expect(try detect(Self.picture, Self.three) { $0.maxFaces = 2 }.faces.map(\.confidence) == [0.9, 0.8])
+  }
+
+  @Test func optionsOutsideTheirRangeAreRefusedBeforeAnything() {
+    let problem = #expect(throws: Status.self) {
+      try detect(Self.picture, Self.three) { $0.minConfidence = .nan }
+    }
+    #expect(problem?.code == .invalidArgument)
+  }
+}

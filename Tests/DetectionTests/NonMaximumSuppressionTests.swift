@@ -1,0 +1,72 @@
+import Detection
+import FaceCore
+import TestSupport
+import Testing
+
+@Suite struct NonMaximumSuppressionTests {
+  /// The definition, in whole numbers so that nothing is rounded: take the most confident face left, remove what
+  /// overlaps it by more than `tenths`, again until none is left.
+  private func reference(_ faces: [Face], tenths: Int, limit: Int) -> [Face] {
+    var left = faces
+    var kept: [Face] = []
+    while let best = left.map(\.confidence).max(),
+      let index = left.firstIndex(where: { $0.confidence == best })
+    {
+      let face = left.remove(at: index)
+      kept.append(face)
+      left.removeAll { overlaps($0.box, face.box, moreThan: tenths) }
+    }
+    return limit == 0 ? kept : Array(kept.prefix(limit))
+  }
+
+  private func overlaps(_ first: Box, _ second: Box, moreThan tenths: Int) -> Bool {
+    func shared(_ a: Float, _ aSide: Float, _ b: Float, _ bSide: Float) -> Int {
+      max(0, Int(min(a + aSide, b + bSide)) - Int(max(a, b)))
+    }
+    let both =
+      shared(first.x, first.width, second.x, second.width)
+      * shared(first.y, first.height, second.y, second.height)
+    let either = Int(first.area) + Int(second.area) - both
+    return both * 10 > tenths * either
+  }
+
+  /// Whole boxes in a small area, and few confidences, so that overlaps at the threshold and ties are common.
+  private func faces(_ count: Int, _ generator: inout SeededGenerator) -> [Face] {
+    (0..<count).map { _ in
+      func side(_ range: ClosedRange<Int>) -> Float { Float(Int.random(in: range, using: &generator)) }
+      return Face(
+        box: Box(x: side(-5...25), y: side(-5...25), width: side(1...12), height: side(1...12)),
+        confidence: side(1...20) / 20, points: nil)
+    }
+  }
+
+  @Test(arguments: 0...10)
+  func itAgreesWithTheDefinition(tenths: Int) {
+    var generator = SeededGenerator(seed: UInt64(40 + tenths))
+    for round in 0..<40 {
+      let faces = faces(round * 3, &generator)
+      for limit in [0, 1, 5, 1000] {
+        let kept = NonMaximumSuppression.apply(faces, overlapThreshold: Float(tenths) / 10, limit: limit)
+        #expect(kept == reference(faces, tenths: tenths, limit: limit))
+      }
+    }
+  }
+
+  @Test func amongEqualsTheFirstIsKept() {
+    let first = Face(box: Box(x: 0, y: 0, width: 10, height: 10), confidence: 0.8, points: nil)
+    let second = Face(box: Box(x: 1, y: 0, width: 10, height: 10), confidence: 0.8, points: nil)
+    for faces in [[first, second], [second, first]] {
+      #expect(
+        NonMaximumSuppression.apply(faces, overlapThreshold: 0.3, limit: 0) == Array(faces.prefix(1)))
+    }
+  }
+
+  @Test func theLimitCountsKeptFacesOnly() {
+    let heap = (0..<5).map { index in
+      Face(box: Box(x: 0, y: 0, width: 10, height: 10), confidence: 0.9 - Float(index) / 100, points: nil)
+    }
+    let apart = Face(box: Box(x: 50, y: 0, width: 10, height: 10), confidence: 0.5, points: nil)
+    #expect(
+      NonMaximumSuppression.apply(heap + [apart], overlapThreshold: 0.3, limit: 2) == [heap[0], apart])
+  }
+}

@@ -1,0 +1,43 @@
+import Detection
+import FaceCore
+import Foundation
+import Imaging
+import Inference
+import ModelStore
+import TestSupport
+import Testing
+
+@Suite(.needsRealModel) struct YuNetRecorderTests {
+  /// The recording is made by setting FACE_ENGINE_RECORD; else it is compared.
+  @Test func theRecordingIsWhatTheNetworkGives() throws {
+    let package = try RealModel.package()
+    let wanted = package.manifest.input
+    let network = try NcnnNetwork(graph: package.graph, weights: package.weights)
+    let outputs = package.manifest.outputs
+    let names = YuNetRecordingTests.strides.indices.flatMap { level in
+      ["cls", "obj", "box", "points"].compactMap { outputs[$0]?[level] }
+    }
+    let fresh = try Fixture.photo("astronaut.png").borrowed { file throws(Status) in
+      let decoded = try ImageDecoder.decode(file)
+      let upper = try ImageView(
+        format: .bgra, width: 512, height: 320, bytes: UnsafeRawBufferPointer(decoded.bitmap.pixels))
+      let input = try NetworkInput(ImageInput(.pixels(upper)), maxSide: 160, multiple: 32)
+      let tensor = Tensor(
+        input,
+        as: InputSpecification(
+          blob: wanted.blob, colour: .bgr, mean: wanted.mean,
+          scale: wanted.scale))
+      return try network.run(tensor, inputBlob: wanted.blob, outputs: names) {
+        (maps) throws(Status) in Recording(maps)
+      }
+    }
+    if ProcessInfo.processInfo.environment["FACE_ENGINE_RECORD"] != nil {
+      try Data(fresh.bytes).write(to: URL(filePath: "\(Fixture.repository)/\(YuNetRecordingTests.path)"))
+    }
+    let kept = Recording(bytes: try Fixture.bytes(YuNetRecordingTests.path))
+    #expect(kept.maps.map(\.values.count) == fresh.maps.map(\.values.count))
+    for (map, reference) in zip(fresh.maps, kept.maps) {
+      #expect(zip(map.values, reference.values).allSatisfy { abs($0 - $1) < 0.002 })
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import Detection
+import FaceCore
+import TestSupport
+import Testing
+
+/// What the real network gave for the upper part of the astronaut's photo, 512×320 pixels scaled to 160×100.
+@Suite struct YuNetRecordingTests {
+  static let path = "Tests/Fixtures/recordings/yunet-astronaut-160x128.bin"
+  static let strides = [8, 16, 32]
+  static let family = YuNet(
+    levels: strides.map {
+      YuNet.Level(
+        stride: $0, classification: "cls\($0)", objectness: "obj\($0)", box: "box\($0)", points: "points\($0)"
+      )
+    }, inputMultiple: 32)
+
+  private let recording: Recording
+
+  init() throws {
+    recording = Recording(bytes: try Fixture.bytes(Self.path))
+  }
+
+  @Test func theMapsCoverThePaddedInput() {
+    #expect(recording.maps.count == 12)
+    for (index, map) in recording.maps.enumerated() {
+      let stride = Self.strides[index / 4]
+      #expect(map.channels == [1, 1, 4, 10][index % 4])
+      #expect(map.width == 160 / stride && map.height == 128 / stride)
+      #expect(map.values.count == map.channels * map.width * map.height)
+    }
+  }
+
+  @Test(arguments: [Float(0), 0.02, 0.3, 0.6], [0, 3])
+  func decodeAgreesWithTheNaiveReference(minConfidence: Float, gap: Int) throws {
+    let decoded = try recording.withViews(gap: gap) {
+      try Self.family.decode($0, minConfidence: minConfidence)
+    }
+    let expected = NaiveYuNet.decode(
+      recording, strides: Self.strides, minConfidence: Double(minConfidence))
+    #expect(decoded.count == expected.count)
+    #expect(!expected.isEmpty)
+    for (face, reference) in zip(decoded, expected) { #expect(face.distance(to: reference) < 0.001) }
+  }
+
+  /// Where the face is, by the published reference for this photo: x 223.7 y 79.2 w 113.3 h 138.5 of 640×640.
+  @Test func theFaceIsWhereItIsInThePhoto() throws {
+    let decoded = try recording.withViews { try Self.family.decode($0, minConfidence: 0.6) }
+    let faces = NonMaximumSuppression.apply(decoded, overlapThreshold: 0.3, limit: 0)
+    #expect(faces.count == 1)
+    let face = try #require(faces.first)
+    let scale: Float = 160.0 / 640
+    let reference = Box(x: 223.7 * scale, y: 79.2 * scale, width: 113.3 * scale, height: 138.5 * scale)
+    #expect(face.box.intersectionOverUnion(reference) > 0.8)
+
+    let points = try #require(face.points)
+    #expect(points.rightEye.x < points.noseTip.x && points.noseTip.x < points.leftEye.x)
+    #expect(points.mouthRight.x < points.mouthLeft.x)
+    #expect(points.leftEye.y < points.noseTip.y && points.noseTip.y < points.mouthLeft.y)
+  }
+}

@@ -1,0 +1,105 @@
+import Detection
+import FaceCore
+import TestSupport
+import Testing
+
+/// Decoding of maps that are made up.
+@Suite struct YuNetTests {
+  private static let family = YuNet(
+    levels: [.init(stride: 8, classification: "c", objectness: "o", box: "b", points: "p")], inputMultiple: 8)
+
+  /// One level of 4 columns and 3 rows.
+  private func level(
+    _ classification: [Float], _ objectness: [Float], width: Int = 4, height: Int = 3
+  ) -> Recording {
+    Recording(
+      maps: zip([1, 1, 4, 10], [classification, objectness, [], []]).map { channels, values in
+        let count = channels * width * height
+        return .init(
+          channels: channels, height: height, width: width,
+          values: values.isEmpty ? [Float](repeating: 0, count: count) : values)
+      })
+  }
+
+  private func decode(_ recording: Recording, _ minConfidence: Float) throws -> [Face] {
+    try recording.withViews { try Self.family.decode($0, minConfidence: minConfidence) }
+  }
+
+  @Test func outputsAreNamedLevelByLevel() {
+    #expect(Self.family.outputs == ["c", "o", "b", "p"])
+  }
+
+  /// Offsets and logarithms of zero: one stride wide and high, centred on the cell's corner.
+  @Test func aCellOfZerosIsOneStrideRoundItsCorner() throws {
+    var scores = [Float](repeating: 0, count: 12)
+    scores[1 * 4 + 3] = 1
+    let faces = try decode(level(scores, scores), 0.5)
+    #expect(faces.count == 1)
+    #expect(faces.first?.box == Box(x: 3 * 8 - 4, y: 1 * 8 - 4, width: 8, height: 8))
+    #expect(faces.first?.confidence == 1)
+    #expect(faces.first?.points?.noseTip == Point(x: 24, y: 8))
+  }
+
+  /// The second and the fifth pair are the subject's left, as YuNet gives the right first.
+  @Test func pointsHaveTheirNames() throws {
+    var recording = level([1] + [Float](repeating: 0, count: 11), [Float](repeating: 1, count: 12))
+    for channel in 0..<10 { recording.maps[3].values[channel * 12] = Float(channel) }
+    let points = try #require(try decode(recording, 0.5).first?.points)
+    #expect(points.rightEye == Point(x: 0, y: 8))
+    #expect(points.leftEye == Point(x: 16, y: 24))
+    #expect(points.noseTip == Point(x: 32, y: 40))
+    #expect(points.mouthRight == Point(x: 48, y: 56))
+    #expect(points.mouthLeft == Point(x: 64, y: 72))
+  }
+
+  @Test func scoresOutsideTheirRangeAreClampedAndNoNumberIsNoFace() throws {
+    let classification: [Float] = [2, -1, .nan, 0.25, .infinity, -.infinity, 1, 1, 0, 0, 0, 0]
+    let objectness: [Float] = [1, -1, 1, 4, 0.25, 1, .nan, 0, 0, 0, 0, 0]
+    let faces = try decode(level(classification, objectness), 0.1)
+    #expect(faces.map(\.confidence) == [1, 0.5, 0.5])
+  }
+
+  /// A face is at least as confident as was asked for, and one exactly as confident is kept.
+  @Test func theThresholdItselfIsKeptAndAnythingBelowIsNot() throws {
+    var generator = SeededGenerator(seed: 30)
+    let classification = (0..<600).map { _ in Float.random(in: 0.01...1, using: &generator) }
+    let objectness = (0..<600).map { _ in Float.random(in: 0.01...1, using: &generator) }
+    let recording = level(classification, objectness, width: 30, height: 20)
+    let all = try decode(recording, 0)
+    #expect(all.count == 600)
+    for face in all {
+      let atLeast = all.filter { $0.confidence >= face.confidence }
+      #expect(try decode(recording, face.confidence) == atLeast)
+    }
+  }
+
+  @Test func mapsOfAnotherShapeAreRefused() {
+    let whole = level([Float](repeating: 1, count: 12), [Float](repeating: 1, count: 12))
+    for index in 0..<4 {
+      for change in [(1, 0, 0), (0, 1, 0), (0, 0, 1)] {
+        var recording = whole
+        recording.maps[index].channels += change.0
+        recording.maps[index].height += change.1
+        recording.maps[index].width += change.2
+        let map = recording.maps[index]
+        recording.maps[index].values = [Float](repeating: 1, count: map.channels * map.height * map.width)
+        #expect(throws: Status.self) { try decode(recording, 0.5) }
+        #expect(problem(recording)?.code == .failedPrecondition)
+      }
+    }
+    #expect(problem(whole) == nil)
+  }
+
+  @Test func mapsOfAnotherNumberAreRefused() {
+    var recording = level([], [])
+    recording.maps.removeLast()
+    #expect(problem(recording)?.code == .internal)
+    #expect(problem(Recording(maps: []))?.code == .internal)
+  }
+
+  private func problem(_ recording: Recording) -> Status? {
+    recording.withViews { views in
+      failure { () throws(Status) in _ = try Self.family.decode(views, minConfidence: 0.5) }
+    }
+  }
+}
