@@ -58,7 +58,9 @@ final class JSONObject {
 
   func numbers(_ key: String) throws(Status) -> [Float] {
     try list(key, of: "numbers") {
-      $0.pointee.type == JSON_INTEGER || $0.pointee.type == JSON_REAL ? Float(json_number_value($0)) : nil
+      guard $0.pointee.type == JSON_INTEGER || $0.pointee.type == JSON_REAL else { return nil }
+      let number = Float(json_number_value($0))
+      return number.isFinite ? number : nil
     }
   }
 

@@ -51,6 +51,12 @@ public struct ModelManifest: Equatable, Sendable {
     guard !strides.isEmpty, strides.allSatisfy({ (1...256).contains($0) }) else {
       throw Status(.failedPrecondition, "strides in model.json must be one or more numbers from 1 to 256")
     }
+    // Else the maps of a padded input would not fit each other.
+    guard strides.allSatisfy({ input.multiple.isMultiple(of: $0) }) else {
+      throw Status(
+        .failedPrecondition,
+        "input.multiple in model.json is \(input.multiple); it must be divisible by every one of strides")
+    }
     for (kind, blobs) in outputs where blobs.count != strides.count {
       throw Status(
         .failedPrecondition,
@@ -91,7 +97,8 @@ extension ModelManifest.File {
       throw Status(
         .failedPrecondition, "a file name in model.json is \"\(name)\"; it must be a plain file name")
     }
-    guard sha256.utf8.count == 64, sha256.allSatisfy({ $0.isHexDigit && !$0.isUppercase }) else {
+    let digits = Array("0123456789abcdef".utf8)
+    guard sha256.utf8.count == 64, sha256.utf8.allSatisfy(digits.contains) else {
       throw Status(
         .failedPrecondition, "the sha256 of \(name) in model.json is not 64 lower-case hexadecimal digits")
     }
