@@ -38,9 +38,9 @@ public struct ModelCatalog: Sendable {
   public var standardModel: ModelFolder { ModelFolder(path: "\(path)/yunet") }
 }
 
-enum Paths {
+package enum Paths {
   /// The folders a path lies in, the nearest first, without the root.
-  static func ancestors(of path: String) -> [String] {
+  package static func ancestors(of path: String) -> [String] {
     var folders: [String] = []
     var rest = path[...]
     while let slash = rest.lastIndex(of: "/"), slash != rest.startIndex {

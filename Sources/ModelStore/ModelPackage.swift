@@ -24,9 +24,16 @@ public struct ModelPackage: Sendable {
 /// A folder with a `model.json`.
 public struct ModelFolder: Sendable {
   public let path: String
+  /// Where files that are not in the folder are looked for.
+  private let cache: String?
 
   public init(path: String) {
+    self.init(path: path, cache: ModelCache.folder)
+  }
+
+  package init(path: String, cache: String?) {
     self.path = path
+    self.cache = cache
   }
 
   /// Reads and checks `model.json`; the files it names are not touched.
@@ -48,13 +55,17 @@ public struct ModelFolder: Sendable {
         .notFound,
         "\(file.name) is neither in \(path) nor in the cache; run `face-engine models fetch`")
     }
-    let bytes = try File.read(path, limit: file.size + 1)
-    guard bytes.count == file.size else {
-      throw Status(
-        .failedPrecondition,
-        "\(path) does not have the \(file.size) bytes that model.json gives; remove it and run `face-engine models fetch`"
-      )
+    let wrongSize = Status(
+      .failedPrecondition,
+      "\(path) does not have the \(file.size) bytes that model.json gives; remove it and run `face-engine models fetch`"
+    )
+    let bytes: [UInt8]
+    do {
+      bytes = try File.read(path, limit: file.size)
+    } catch {
+      throw error.code == .outOfRange ? wrongSize : error
     }
+    guard bytes.count == file.size else { throw wrongSize }
     guard SHA256.hexadecimal(bytes) == file.sha256 else {
       throw Status(
         .failedPrecondition,
@@ -67,7 +78,7 @@ public struct ModelFolder: Sendable {
   /// Where a file of the package is: beside `model.json`, else in the cache; `nil` when it is in neither.
   public func location(of file: ModelManifest.File) -> String? {
     var places = ["\(path)/\(file.name)"]
-    if let cache = ModelCache.folder { places.append("\(cache)/\(file.sha256)/\(file.name)") }
+    if let cache { places.append("\(cache)/\(file.sha256)/\(file.name)") }
     return places.first(where: FileSystem.isReadable)
   }
 }
@@ -75,9 +86,11 @@ public struct ModelFolder: Sendable {
 /// Where fetched weights are kept: by hash, so that several checkouts and versions share them.
 public enum ModelCache {
   /// `$FACE_ENGINE_CACHE/models`, else `$XDG_CACHE_HOME/face-engine/models`, else `~/.cache/face-engine/models`.
-  public static var folder: String? {
-    if let cache = Environment.value("FACE_ENGINE_CACHE") { return "\(cache)/models" }
-    if let cache = Environment.value("XDG_CACHE_HOME") { return "\(cache)/face-engine/models" }
-    return Environment.value("HOME").map { "\($0)/.cache/face-engine/models" }
+  public static var folder: String? { folder(environment: Environment.value) }
+
+  package static func folder(environment: (String) -> String?) -> String? {
+    if let cache = environment("FACE_ENGINE_CACHE") { return "\(cache)/models" }
+    if let cache = environment("XDG_CACHE_HOME") { return "\(cache)/face-engine/models" }
+    return environment("HOME").map { "\($0)/.cache/face-engine/models" }
   }
 }

@@ -1,9 +1,9 @@
 import CMessageDigest
 
 /// SHA-256 through libmd. Source: FIPS 180-4.
-enum SHA256 {
+package enum SHA256 {
   /// The digest as 64 lower-case hexadecimal digits.
-  static func hexadecimal(_ bytes: [UInt8]) -> String {
+  package static func hexadecimal(_ bytes: [UInt8]) -> String {
     var context = SHA2_CTX()
     SHA256Init(&context)
     SHA256Update(&context, bytes, bytes.count)
