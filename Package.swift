@@ -101,6 +101,9 @@ let package = Package(
       dependencies: ["FaceCore", "Imaging", "Inference", "Detection", "ModelStore", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
+      name: "ModelStoreTests", dependencies: ["FaceCore", "ModelStore", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
       name: "PosixTests", dependencies: ["Posix", "FaceCore", "ServiceTestSupport"], swiftSettings: strict),
     .testTarget(name: "WireTests", dependencies: ["Wire", "FaceCore", "CProtocol"], swiftSettings: strict),
     .target(

@@ -1,0 +1,32 @@
+import FaceCore
+import ModelStore
+import TestSupport
+import Testing
+
+@Suite struct ModelCatalogTests {
+  @Test func foldersWithAManifestAreListedByName() throws {
+    let catalog = try TemporaryFolder()
+    for file in ["b/model.json", "a/model.json", "c/README.md", "model.json"] {
+      try catalog.write(file, "{}".utf8)
+    }
+    let folders = try ModelCatalog(path: catalog.path).folders()
+    #expect(folders.map(\.path) == ["\(catalog.path)/a", "\(catalog.path)/b"])
+  }
+
+  @Test func aCatalogThatIsNotThereIsNamed() {
+    let problem = failure { () throws(Status) in _ = try ModelCatalog(path: "/no/such/folder").folders() }
+    #expect(problem?.code == .notFound)
+    #expect(problem?.message.contains("/no/such/folder") == true)
+  }
+
+  @Test func theStandardModelIsInTheCatalog() {
+    #expect(ModelCatalog(path: "/models").standardModel.path == "/models/yunet")
+  }
+
+  @Test func ancestorsAreTheFoldersAboveTheNearestFirst() {
+    #expect(Paths.ancestors(of: "/a/b/c") == ["/a/b", "/a"])
+    #expect(Paths.ancestors(of: "/a") == [])
+    #expect(Paths.ancestors(of: "") == [])
+    #expect(Paths.ancestors(of: "a/b") == ["a"])
+  }
+}

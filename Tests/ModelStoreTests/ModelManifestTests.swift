@@ -1,0 +1,119 @@
+import FaceCore
+import ModelStore
+import TestSupport
+import Testing
+
+@Suite struct ModelManifestTests {
+  private let whole = ManifestText.whole
+
+  private func problem(_ text: String) -> Status? {
+    failure { () throws(Status) in _ = try ModelManifest(json: Array(text.utf8)) }
+  }
+
+  @Test func everyFieldIsRead() throws {
+    let manifest = try ModelManifest(json: Array(whole.utf8))
+    #expect(manifest.name == "tiny" && manifest.title == "A tiny model" && manifest.role == "detector")
+    #expect(manifest.family == "yunet" && manifest.licence == "MIT")
+    #expect(manifest.input.blob == "in0" && manifest.input.colour == "rgb" && manifest.input.multiple == 32)
+    #expect(manifest.input.mean == [1, 2.5, 3] && manifest.input.scale == [0.5, 1, 2])
+    #expect(manifest.strides == [8, 16])
+    #expect(manifest.outputs == ["cls": ["a", "b"], "box": ["c", "d"]])
+    #expect(manifest.graph.name == "tiny.param" && manifest.weights.name == "tiny.bin")
+    #expect(manifest.graph.size == 5 && manifest.weights.size == 7)
+    #expect(manifest.graph.sha256 == ManifestText.hash("graph"))
+    #expect(manifest.weights.sha256 == ManifestText.hash("weights"))
+  }
+
+  /// Each line of the text that has a field, left out and given as something else.
+  @Test(arguments: [
+    "name", "title", "role", "family", "licence", "strides", "outputs", "input", "files", "blob", "colour",
+    "mean", "scale", "multiple", "param", "bin", "size", "sha256",
+  ])
+  func aFieldThatIsMissingOrOfAnotherKindIsNamed(field: String) throws {
+    let key = "\"\(field)\":"
+    let renamed = whole.replacing(key, with: "\"no\(field)\":", maxReplacements: 1)
+    let changed = whole.replacing(key, with: "\(key) true, \"other\(field)\":", maxReplacements: 1)
+    #expect(renamed != whole)
+    for text in [renamed, changed] {
+      let problem = try #require(self.problem(text))
+      #expect(problem.code == .failedPrecondition)
+      #expect(problem.message.contains("\"\(field)\""), "\(problem)")
+    }
+  }
+
+  @Test(arguments: [
+    ("\"rgb\"", "\"grb\"", "input.colour"), ("[1, 2.5, 3]", "[1, 2.5]", "input.mean"),
+    ("[0.5, 1, 2]", "[0.5, 1, 2, 4]", "input.scale"), ("[0.5, 1, 2]", "[0.5, 1, \"2\"]", "scale"),
+    ("[0.5, 1, 2]", "[0.5, 1, 1e300]", "scale"), ("\"multiple\": 32", "\"multiple\": 0", "input.multiple"),
+    ("\"multiple\": 32", "\"multiple\": 257", "input.multiple"), ("[8, 16]", "[]", "strides"),
+    ("\"multiple\": 32", "\"multiple\": 24", "input.multiple"),
+    ("[8, 16]", "[8, 0]", "strides"), ("[8, 16]", "[8, 16.5]", "strides"), ("[8, 16]", "[8]", "outputs."),
+    ("[\"c\", \"d\"]", "[\"c\", 4]", "box"), ("[\"c\", \"d\"]", "\"c\"", "box"),
+    ("\"size\": 5", "\"size\": 0", "size"), ("\"size\": 5", "\"size\": -5", "size"),
+    ("\"size\": 5", "\"size\": 999999999999", "size"),
+  ])
+  func aValueOutsideItsRangeIsNamed(original: String, replacement: String, name: String) throws {
+    let text = whole.replacing(original, with: replacement, maxReplacements: 1)
+    #expect(text != whole)
+    let problem = try #require(self.problem(text))
+    #expect(problem.code == .failedPrecondition)
+    #expect(problem.message.contains(name), "\(problem)")
+  }
+
+  @Test(arguments: [
+    "../tiny.param", "/etc/passwd", "a/b", "..", ".", "", "tiny\\u0000.param", "../../x",
+  ])
+  func filesOutsideTheFolderAreRefused(name: String) {
+    let problem = problem(whole.replacing("tiny.param", with: name))
+    #expect(problem?.code == .failedPrecondition)
+  }
+
+  @Test func hashesAreLowerCaseHexadecimal() {
+    let hash = ManifestText.hash("graph")
+    for wrong in [
+      hash.uppercased(), String(hash.dropLast()), hash + "0", "../" + hash.dropFirst(3),
+      "g" + hash.dropFirst(),
+      "０" + hash.dropFirst(3),
+    ] {
+      let problem = problem(whole.replacing(hash, with: wrong))
+      #expect(problem?.message.contains("sha256 of tiny.param") == true, "\(wrong)")
+    }
+  }
+
+  @Test(arguments: ["", "{", "[]", "7", "null", "{\"name\": \"a\", \"name\": \"b\"}", "\u{FEFF}", "{} {}"])
+  func whatIsNotOneObjectIsRefused(text: String) {
+    #expect(problem(text)?.code == .failedPrecondition)
+    #expect(problem(text)?.message.contains("model.json") == true)
+  }
+
+  @Test func theErrorOfAText() {
+    #expect(problem("{\n\n  oops\n}")?.message.contains("line 3") == true)
+    let deep = String(repeating: "[", count: 100_000)
+    #expect(problem(deep)?.code == .failedPrecondition)
+  }
+
+  /// The package that comes with the engine.
+  @Test func theManifestOfTheStandardModelIsWhole() throws {
+    let manifest = try ModelFolder(path: RealModel.folder).manifest()
+    #expect(manifest.name == "yunet" && manifest.family == "yunet")
+    #expect(manifest.strides == [8, 16, 32])
+  }
+}
+
+/// A `model.json` that is right.
+enum ManifestText {
+  static func hash(_ text: String) -> String { SHA256.hexadecimal(Array(text.utf8)) }
+
+  static let whole = """
+    {
+      "name": "tiny", "title": "A tiny model", "role": "detector", "family": "yunet", "licence": "MIT",
+      "strides": [8, 16],
+      "outputs": {"cls": ["a", "b"], "box": ["c", "d"]},
+      "input": {"blob": "in0", "colour": "rgb", "mean": [1, 2.5, 3], "scale": [0.5, 1, 2], "multiple": 32},
+      "files": {
+        "param": {"name": "tiny.param", "size": 5, "sha256": "\(hash("graph"))"},
+        "bin": {"name": "tiny.bin", "size": 7, "sha256": "\(hash("weights"))"}
+      }
+    }
+    """
+}
