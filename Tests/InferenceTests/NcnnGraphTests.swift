@@ -31,6 +31,12 @@ import Testing
     #expect(problem(Self.small.replacing(" ", with: "\t  ")) == nil)
   }
 
+  @Test func theBlobsOfInputLayersAreTheInputs() throws {
+    #expect(try NcnnGraph.check(Array(Self.small.utf8)) == ["data"])
+    let two = "7767517\n3 3\nInput a 0 1 left\nInput b 0 1 right\nBinaryOp c 2 1 left right sum 0=0\n"
+    #expect(try NcnnGraph.check(Array(two.utf8)) == ["left", "right"])
+  }
+
   @Test func whatIsNoGraphIsCalledSo() {
     for text in ["", "\n", "7767518\n1 1\nInput i 0 1 d", "{}", "\u{0}\u{1}\u{2}", "7767517 7\n1 1"] {
       expect(text, says: "not an ncnn graph")

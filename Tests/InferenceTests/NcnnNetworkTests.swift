@@ -36,9 +36,11 @@ import Testing
     }
   }
 
-  @Test func blobsThatAreNotThereAreNamed() throws {
+  @Test func blobsThatAreNotThereOrNoInputsAreNamed() throws {
     let network = try NcnnNetwork(graph: Self.leaky, weights: [])
-    for (input, output, missing) in [("dta", "out", "\"dta\""), ("data", "ot", "\"ot\"")] {
+    for (input, output, missing) in [
+      ("dta", "out", "\"dta\""), ("out", "out", "\"out\""), ("data", "ot", "\"ot\""),
+    ] {
       let problem = failure { () throws(Status) in
         let tensor = Tensor(channels: 1, height: 2, width: 2)
         tensor.values.update(repeating: 0)

@@ -9,8 +9,9 @@ package enum NcnnGraph {
   private static let maxCount = 65_536
 
   /// Throws `failedPrecondition` for a text that is not a whole graph or that ncnn does not accept.
-  static func load(_ text: [UInt8], into net: ncnn_net_t) throws(Status) {
-    try check(text)
+  /// - Returns: as `check`.
+  static func load(_ text: [UInt8], into net: ncnn_net_t) throws(Status) -> Set<String> {
+    let inputs = try check(text)
     let terminated = text + [0]
     let accepted = terminated.withUnsafeBufferPointer { bytes in
       var cursor = bytes.baseAddress
@@ -25,10 +26,13 @@ package enum NcnnGraph {
         .failedPrecondition,
         "ncnn does not accept the network's .param file; it is damaged, or uses a layer this build has not")
     }
+    return inputs
   }
 
   /// Throws `failedPrecondition`, saying what is wrong, for a text that is not a whole graph.
-  package static func check(_ text: [UInt8]) throws(Status) {
+  /// - Returns: the blobs that are given from outside.
+  @discardableResult
+  package static func check(_ text: [UInt8]) throws(Status) -> Set<String> {
     let lines = text.split(separator: UInt8(ascii: "\n")).map { fields($0) }.filter { !$0.isEmpty }
     guard lines.first == [magic] else {
       throw Status(
@@ -47,13 +51,14 @@ package enum NcnnGraph {
         "the .param file says \(layers) layers and has \(lines.count - 2); it was cut short or changed, fetch it again"
       )
     }
-    try checkLayers(lines.dropFirst(2), blobs: blobs)
+    return try checkLayers(lines.dropFirst(2), blobs: blobs)
   }
 
   /// Every blob must come from one layer, above those that take it, and be counted: ncnn makes a new blob of every name
   /// it does not know, and older ones do not look whether there is room.
-  private static func checkLayers(_ layers: ArraySlice<[String]>, blobs: Int) throws(Status) {
+  private static func checkLayers(_ layers: ArraySlice<[String]>, blobs: Int) throws(Status) -> Set<String> {
     var known: Set<String> = []
+    var given: Set<String> = []
     for (index, layer) in layers.enumerated() {
       guard layer.count >= 4, let inputs = Int(layer[2]), let outputs = Int(layer[3]),
         (0...blobs).contains(inputs), (0...blobs).contains(outputs), layer.count >= 4 + inputs + outputs,
@@ -73,12 +78,14 @@ package enum NcnnGraph {
           .failedPrecondition,
           "layer \(index + 1) of the .param file gives \"\(name)\", as one above does; fetch it again")
       }
+      if layer[0] == "Input" { given.formUnion(layer[4 + inputs..<4 + inputs + outputs]) }
     }
     guard known.count == blobs else {
       throw Status(
         .failedPrecondition,
         "the .param file says \(blobs) blobs and has \(known.count); it was changed, fetch it again")
     }
+    return given
   }
 
   private static func fields(_ line: ArraySlice<UInt8>) -> [String] {

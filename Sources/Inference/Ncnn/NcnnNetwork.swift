@@ -5,6 +5,8 @@ public import FaceCore
 public final class NcnnNetwork: Network {
   // Written only by `init`; ncnn allows any number of extractors on a loaded net at once.
   private nonisolated(unsafe) let net: ncnn_net_t
+  /// The blobs that are given from outside. ncnn takes any blob for one, and reads past the end of what does not fit.
+  private let inputs: Set<String>
 
   /// - Parameters:
   ///   - graph: ncnn's text form of the graph (a `.param` file).
@@ -22,10 +24,15 @@ public final class NcnnNetwork: Network {
     ncnn_option_set_use_bf16_packed(options, 0)
     ncnn_option_set_use_bf16_storage(options, 0)
     ncnn_net_set_option(net, options)
-    self.net = net
-
-    try NcnnGraph.load(graph, into: net)
-    try WeightReader.load(weights, into: net)
+    do {
+      let inputs = try NcnnGraph.load(graph, into: net)
+      try WeightReader.load(weights, into: net)
+      self.inputs = inputs
+      self.net = net
+    } catch {
+      ncnn_net_destroy(net)
+      throw error
+    }
   }
 
   deinit { ncnn_net_destroy(net) }
@@ -34,6 +41,9 @@ public final class NcnnNetwork: Network {
     _ input: borrowing Tensor, inputBlob: String, outputs: [String],
     _ body: ([TensorView]) throws(Status) -> Result
   ) throws(Status) -> Result {
+    guard inputs.contains(inputBlob) else {
+      throw Status(.failedPrecondition, "the network has no input blob \"\(inputBlob)\"; check model.json")
+    }
     let extractor = try Extractor(net)
     let mat = try Mat(copying: input)
     try extractor.input(inputBlob, mat)
@@ -57,7 +67,8 @@ private struct Extractor: ~Copyable {
 
   func input(_ name: String, _ mat: borrowing Mat) throws(Status) {
     guard ncnn_extractor_input(handle, name, mat.handle) == 0 else {
-      throw Status(.failedPrecondition, "the network has no input blob \"\(name)\"; check model.json")
+      throw Status(
+        .failedPrecondition, "the network did not take its input blob \"\(name)\"; check model.json")
     }
   }
 
