@@ -104,6 +104,12 @@ let package = Package(
       name: "ModelStoreTests", dependencies: ["FaceCore", "ModelStore", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
+      name: "EngineTests", dependencies: ["FaceCore", "Imaging", "ModelStore", "Engine", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "RenderingTests", dependencies: ["FaceCore", "Imaging", "Rendering", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
       name: "PosixTests", dependencies: ["Posix", "FaceCore", "ServiceTestSupport"], swiftSettings: strict),
     .testTarget(name: "WireTests", dependencies: ["Wire", "FaceCore", "CProtocol"], swiftSettings: strict),
     .target(

@@ -1,0 +1,126 @@
+import Dispatch
+import Engine
+import FaceCore
+import Synchronization
+import TestSupport
+import Testing
+
+/// The whole way on the real network.
+@Suite(.needsRealModel) struct EngineTests {
+  private let engine: Engine
+
+  init() throws {
+    engine = try Engine(modelFolder: RealModel.folder)
+  }
+
+  private func detect(
+    _ picture: Picture, _ format: PixelFormat = .bgra, padding: Int = 0, orientation: Orientation? = nil,
+    maxSide: Int = 0
+  ) throws -> DetectionResult {
+    var options = DetectionOptions()
+    options.maxSide = maxSide
+    return try picture.withView(format, padding: padding) { view throws(Status) in
+      try engine.detect(ImageInput(.pixels(view), orientation: orientation), options: options)
+    }
+  }
+
+  private func detect(file: [UInt8], maxSide: Int = 0) throws -> DetectionResult {
+    var options = DetectionOptions()
+    options.maxSide = maxSide
+    return try file.borrowed { file throws(Status) in
+      try engine.detect(ImageInput(.encoded(file)), options: options)
+    }
+  }
+
+  /// The reference: these weights through OpenCV's FaceDetectorYN give 0.9436 at 223.7, 79.2, 113.3 by 138.5.
+  @Test func theAstronautIsWhereTheReferenceSays() throws {
+    let size = PixelSize(width: 640, height: 640)
+    let photo = Photo.bilinear(try Photo.picture("astronaut.png"), to: size)
+    let result = try detect(photo)
+    #expect(result.imageSize == size)
+    #expect(result.faces.count == 1)
+    let face = try #require(result.faces.first)
+    #expect(abs(face.confidence - 0.9436) <= 0.002)
+    #expect(abs(face.box.x - 223.7) <= 0.5 && abs(face.box.y - 79.2) <= 0.5)
+    #expect(abs(face.box.width - 113.3) <= 0.5 && abs(face.box.height - 138.5) <= 0.5)
+  }
+
+  @Test(arguments: ["astronaut.png", "grace_hopper.jpg"])
+  func everyPhotoHasOneFaceWithItsPointsInPlace(name: String) throws {
+    let result = try detect(file: try Fixture.photo(name))
+    #expect(result.faces.count == 1)
+    let face = try #require(result.faces.first)
+    let points = try #require(face.points)
+    // The subject's left is towards the right edge.
+    #expect(points.rightEye.x < points.leftEye.x && points.mouthRight.x < points.mouthLeft.x)
+    #expect(max(points.rightEye.y, points.leftEye.y) < points.noseTip.y)
+    #expect(points.noseTip.y < min(points.mouthRight.y, points.mouthLeft.y))
+    for point in [points.leftEye, points.rightEye, points.noseTip, points.mouthLeft, points.mouthRight] {
+      #expect(face.box.x < point.x && point.x < face.box.maxX)
+      #expect(face.box.y < point.y && point.y < face.box.maxY)
+    }
+  }
+
+  @Test(arguments: ["astronaut.png", "grace_hopper.jpg"])
+  func aFileAndItsPixelsGiveTheSame(name: String) throws {
+    for maxSide in [0, 320] {
+      let file = try detect(file: try Fixture.photo(name), maxSide: maxSide)
+      #expect(try detect(try Photo.picture(name), maxSide: maxSide) == file)
+    }
+  }
+
+  /// The network sees the same pixels, so nothing may differ at all.
+  @Test(arguments: [PixelFormat.rgb, .bgr, .rgba], [0, 1, 64])
+  func colourOrderAndStrideChangeNothing(format: PixelFormat, padding: Int) throws {
+    let photo = try Photo.picture("grace_hopper.jpg")
+    for maxSide in [0, 300] {
+      let reference = try detect(photo, maxSide: maxSide)
+      #expect(reference.faces.count == 1)
+      #expect(try detect(photo, format, padding: padding, maxSide: maxSide) == reference)
+    }
+  }
+
+  /// Turned before it is scaled or after: the face is the same to a fraction of a pixel.
+  @Test(arguments: Orientation.allCases, [0, 400])
+  func storedPixelsWithTheirOrientationGiveTheSameFaces(orientation: Orientation, maxSide: Int) throws {
+    let photo = try Photo.picture("grace_hopper.jpg")
+    let reference = try detect(photo, maxSide: maxSide)
+    let turned = try detect(photo.stored(orientation), orientation: orientation, maxSide: maxSide)
+    #expect(turned.imageSize == reference.imageSize)
+    #expect(turned.faces.count == 1 && reference.faces.count == 1)
+    if maxSide == 0 { #expect(turned == reference) }
+    let face = try #require(turned.faces.first)
+    let expected = try #require(reference.faces.first)
+    #expect(abs(face.confidence - expected.confidence) < 0.01)
+    #expect(face.box.intersectionOverUnion(expected.box) > 0.97)
+    let points = try #require(face.points)
+    let expectedPoints = try #require(expected.points)
+    #expect(abs(points.leftEye.x - expectedPoints.leftEye.x) < 1.5)
+    #expect(abs(points.leftEye.y - expectedPoints.leftEye.y) < 1.5)
+  }
+
+  @Test func gradesOfGrayHaveTheFaceToo() throws {
+    let result = try detect(try Photo.picture("astronaut.png"), .gray)
+    let reference = try detect(try Photo.picture("astronaut.png"))
+    #expect(result.faces.count == 1 && reference.faces.count == 1)
+    let face = try #require(result.faces.first)
+    #expect(face.box.intersectionOverUnion(try #require(reference.faces.first).box) > 0.8)
+  }
+
+  /// The same engine from several threads at once.
+  @Test func manyCallersGetTheSameAnswer() throws {
+    let photo = try Photo.picture("astronaut.png")
+    let reference = try detect(photo, maxSide: 320)
+    let same = Mutex(0)
+    DispatchQueue.concurrentPerform(iterations: 8) { _ in
+      if (try? detect(photo, maxSide: 320)) == reference { same.withLock { $0 += 1 } }
+    }
+    #expect(same.withLock { $0 } == 8)
+  }
+
+  @Test(arguments: [(16, 16), (17, 300), (300, 17), (8192, 16), (16, 8192)])
+  func extremeSizesAreTaken(width: Int, height: Int) throws {
+    let result = try detect(Picture(width, height) { x, _ in RGB(UInt8(x & 255), 80, 120) })
+    #expect(result == DetectionResult(imageSize: PixelSize(width: width, height: height), faces: []))
+  }
+}

@@ -1,0 +1,36 @@
+import FaceCore
+import Imaging
+import TestSupport
+
+/// A photo of Examples/photos as a plain picture, upright.
+enum Photo {
+  static func picture(_ name: String) throws -> Picture {
+    try Fixture.photo(name).borrowed { file throws(Status) in
+      let decoded = try ImageDecoder.decode(file)
+      return Picture(decoded.bitmap)
+    }
+  }
+
+  /// Scaled with the centres of pixels at halves, each new pixel weighed from the four round its place.
+  static func bilinear(_ picture: Picture, to size: PixelSize) -> Picture {
+    Picture(size.width, size.height) { x, y in
+      let (left, right, weightX) = neighbours(x, size.width, picture.size.width)
+      let (above, below, weightY) = neighbours(y, size.height, picture.size.height)
+      let corners = [
+        (picture[left, above], (1 - weightX) * (1 - weightY)),
+        (picture[right, above], weightX * (1 - weightY)),
+        (picture[left, below], (1 - weightX) * weightY), (picture[right, below], weightX * weightY),
+      ]
+      func mean(_ part: KeyPath<RGB, UInt8>) -> UInt8 {
+        UInt8(corners.reduce(0) { $0 + Double($1.0[keyPath: part]) * $1.1 }.rounded())
+      }
+      return RGB(mean(\.red), mean(\.green), mean(\.blue))
+    }
+  }
+
+  private static func neighbours(_ index: Int, _ side: Int, _ source: Int) -> (Int, Int, Double) {
+    let place = (Double(index) + 0.5) * Double(source) / Double(side) - 0.5
+    let first = Int(place.rounded(.down))
+    return (max(first, 0), min(first + 1, source - 1), place - Double(first))
+  }
+}
