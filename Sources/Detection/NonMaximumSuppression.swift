@@ -2,6 +2,10 @@ public import FaceCore
 
 /// Keeps of every heap of overlapping boxes the most confident one.
 public enum NonMaximumSuppression {
+  /// Only so many of the most confident boxes are looked at: the cost grows with their square, and a threshold of 0 on a
+  /// large image makes a million of them.
+  public static let maxCandidates = 5000
+
   /// - Parameters:
   ///   - overlapThreshold: intersection over union above which the less confident of two is left out.
   ///   - limit: at most so many are kept; 0 for all.
@@ -13,7 +17,7 @@ public enum NonMaximumSuppression {
         : $0 < $1
     }
     var kept: [Face] = []
-    for index in order {
+    for index in order.prefix(maxCandidates) {
       if limit > 0, kept.count == limit { break }
       let box = faces[index].box
       if kept.allSatisfy({ $0.box.intersectionOverUnion(box) <= overlapThreshold }) {

@@ -69,4 +69,15 @@ import Testing
     #expect(
       NonMaximumSuppression.apply(heap + [apart], overlapThreshold: 0.3, limit: 2) == [heap[0], apart])
   }
+
+  @Test func beyondSoManyOnlyTheMostConfidentAreLookedAt() {
+    let count = NonMaximumSuppression.maxCandidates + 10
+    let apart = (0..<count).map { index in
+      Face(
+        box: Box(x: Float(index * 3), y: 0, width: 2, height: 2), confidence: Float(index) / Float(count),
+        points: nil)
+    }
+    let kept = NonMaximumSuppression.apply(apart, overlapThreshold: 0.3, limit: 0)
+    #expect(kept == Array(apart.reversed().prefix(NonMaximumSuppression.maxCandidates)))
+  }
 }
