@@ -187,6 +187,96 @@ void   faceengine__v1__pixels__free_unpacked
   assert(message->base.descriptor == &faceengine__v1__pixels__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   faceengine__v1__shared_bytes__init
+                     (Faceengine__V1__SharedBytes         *message)
+{
+  static const Faceengine__V1__SharedBytes init_value = FACEENGINE__V1__SHARED_BYTES__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__shared_bytes__get_packed_size
+                     (const Faceengine__V1__SharedBytes *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__shared_bytes__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__shared_bytes__pack
+                     (const Faceengine__V1__SharedBytes *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__shared_bytes__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__shared_bytes__pack_to_buffer
+                     (const Faceengine__V1__SharedBytes *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__shared_bytes__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__SharedBytes *
+       faceengine__v1__shared_bytes__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__SharedBytes *)
+     protobuf_c_message_unpack (&faceengine__v1__shared_bytes__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__shared_bytes__free_unpacked
+                     (Faceengine__V1__SharedBytes *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__shared_bytes__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   faceengine__v1__shared_pixels__init
+                     (Faceengine__V1__SharedPixels         *message)
+{
+  static const Faceengine__V1__SharedPixels init_value = FACEENGINE__V1__SHARED_PIXELS__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__shared_pixels__get_packed_size
+                     (const Faceengine__V1__SharedPixels *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__shared_pixels__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__shared_pixels__pack
+                     (const Faceengine__V1__SharedPixels *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__shared_pixels__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__shared_pixels__pack_to_buffer
+                     (const Faceengine__V1__SharedPixels *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__shared_pixels__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__SharedPixels *
+       faceengine__v1__shared_pixels__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__SharedPixels *)
+     protobuf_c_message_unpack (&faceengine__v1__shared_pixels__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__shared_pixels__free_unpacked
+                     (Faceengine__V1__SharedPixels *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__shared_pixels__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   faceengine__v1__detect_options__init
                      (Faceengine__V1__DetectOptions         *message)
 {
@@ -230,6 +320,411 @@ void   faceengine__v1__detect_options__free_unpacked
   if(!message)
     return;
   assert(message->base.descriptor == &faceengine__v1__detect_options__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   faceengine__v1__detect_batch_request__init
+                     (Faceengine__V1__DetectBatchRequest         *message)
+{
+  static const Faceengine__V1__DetectBatchRequest init_value = FACEENGINE__V1__DETECT_BATCH_REQUEST__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__detect_batch_request__get_packed_size
+                     (const Faceengine__V1__DetectBatchRequest *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__detect_batch_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__detect_batch_request__pack
+                     (const Faceengine__V1__DetectBatchRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__detect_batch_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__detect_batch_request__pack_to_buffer
+                     (const Faceengine__V1__DetectBatchRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__detect_batch_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__DetectBatchRequest *
+       faceengine__v1__detect_batch_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__DetectBatchRequest *)
+     protobuf_c_message_unpack (&faceengine__v1__detect_batch_request__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__detect_batch_request__free_unpacked
+                     (Faceengine__V1__DetectBatchRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__detect_batch_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   faceengine__v1__detect_batch_response__init
+                     (Faceengine__V1__DetectBatchResponse         *message)
+{
+  static const Faceengine__V1__DetectBatchResponse init_value = FACEENGINE__V1__DETECT_BATCH_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__detect_batch_response__get_packed_size
+                     (const Faceengine__V1__DetectBatchResponse *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__detect_batch_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__detect_batch_response__pack
+                     (const Faceengine__V1__DetectBatchResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__detect_batch_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__detect_batch_response__pack_to_buffer
+                     (const Faceengine__V1__DetectBatchResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__detect_batch_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__DetectBatchResponse *
+       faceengine__v1__detect_batch_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__DetectBatchResponse *)
+     protobuf_c_message_unpack (&faceengine__v1__detect_batch_response__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__detect_batch_response__free_unpacked
+                     (Faceengine__V1__DetectBatchResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__detect_batch_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   faceengine__v1__batch_result__init
+                     (Faceengine__V1__BatchResult         *message)
+{
+  static const Faceengine__V1__BatchResult init_value = FACEENGINE__V1__BATCH_RESULT__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__batch_result__get_packed_size
+                     (const Faceengine__V1__BatchResult *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__batch_result__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__batch_result__pack
+                     (const Faceengine__V1__BatchResult *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__batch_result__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__batch_result__pack_to_buffer
+                     (const Faceengine__V1__BatchResult *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__batch_result__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__BatchResult *
+       faceengine__v1__batch_result__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__BatchResult *)
+     protobuf_c_message_unpack (&faceengine__v1__batch_result__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__batch_result__free_unpacked
+                     (Faceengine__V1__BatchResult *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__batch_result__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   faceengine__v1__failure__init
+                     (Faceengine__V1__Failure         *message)
+{
+  static const Faceengine__V1__Failure init_value = FACEENGINE__V1__FAILURE__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__failure__get_packed_size
+                     (const Faceengine__V1__Failure *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__failure__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__failure__pack
+                     (const Faceengine__V1__Failure *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__failure__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__failure__pack_to_buffer
+                     (const Faceengine__V1__Failure *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__failure__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__Failure *
+       faceengine__v1__failure__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__Failure *)
+     protobuf_c_message_unpack (&faceengine__v1__failure__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__failure__free_unpacked
+                     (Faceengine__V1__Failure *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__failure__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   faceengine__v1__watch_request__init
+                     (Faceengine__V1__WatchRequest         *message)
+{
+  static const Faceengine__V1__WatchRequest init_value = FACEENGINE__V1__WATCH_REQUEST__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__watch_request__get_packed_size
+                     (const Faceengine__V1__WatchRequest *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__watch_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__watch_request__pack
+                     (const Faceengine__V1__WatchRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__watch_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__watch_request__pack_to_buffer
+                     (const Faceengine__V1__WatchRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__watch_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__WatchRequest *
+       faceengine__v1__watch_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__WatchRequest *)
+     protobuf_c_message_unpack (&faceengine__v1__watch_request__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__watch_request__free_unpacked
+                     (Faceengine__V1__WatchRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__watch_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   faceengine__v1__watch_start__init
+                     (Faceengine__V1__WatchStart         *message)
+{
+  static const Faceengine__V1__WatchStart init_value = FACEENGINE__V1__WATCH_START__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__watch_start__get_packed_size
+                     (const Faceengine__V1__WatchStart *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__watch_start__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__watch_start__pack
+                     (const Faceengine__V1__WatchStart *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__watch_start__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__watch_start__pack_to_buffer
+                     (const Faceengine__V1__WatchStart *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__watch_start__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__WatchStart *
+       faceengine__v1__watch_start__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__WatchStart *)
+     protobuf_c_message_unpack (&faceengine__v1__watch_start__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__watch_start__free_unpacked
+                     (Faceengine__V1__WatchStart *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__watch_start__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   faceengine__v1__watch_frame__init
+                     (Faceengine__V1__WatchFrame         *message)
+{
+  static const Faceengine__V1__WatchFrame init_value = FACEENGINE__V1__WATCH_FRAME__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__watch_frame__get_packed_size
+                     (const Faceengine__V1__WatchFrame *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__watch_frame__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__watch_frame__pack
+                     (const Faceengine__V1__WatchFrame *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__watch_frame__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__watch_frame__pack_to_buffer
+                     (const Faceengine__V1__WatchFrame *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__watch_frame__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__WatchFrame *
+       faceengine__v1__watch_frame__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__WatchFrame *)
+     protobuf_c_message_unpack (&faceengine__v1__watch_frame__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__watch_frame__free_unpacked
+                     (Faceengine__V1__WatchFrame *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__watch_frame__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   faceengine__v1__watch_response__init
+                     (Faceengine__V1__WatchResponse         *message)
+{
+  static const Faceengine__V1__WatchResponse init_value = FACEENGINE__V1__WATCH_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__watch_response__get_packed_size
+                     (const Faceengine__V1__WatchResponse *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__watch_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__watch_response__pack
+                     (const Faceengine__V1__WatchResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__watch_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__watch_response__pack_to_buffer
+                     (const Faceengine__V1__WatchResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__watch_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__WatchResponse *
+       faceengine__v1__watch_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__WatchResponse *)
+     protobuf_c_message_unpack (&faceengine__v1__watch_response__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__watch_response__free_unpacked
+                     (Faceengine__V1__WatchResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__watch_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   faceengine__v1__dropped__init
+                     (Faceengine__V1__Dropped         *message)
+{
+  static const Faceengine__V1__Dropped init_value = FACEENGINE__V1__DROPPED__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__dropped__get_packed_size
+                     (const Faceengine__V1__Dropped *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__dropped__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__dropped__pack
+                     (const Faceengine__V1__Dropped *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__dropped__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__dropped__pack_to_buffer
+                     (const Faceengine__V1__Dropped *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__dropped__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__Dropped *
+       faceengine__v1__dropped__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__Dropped *)
+     protobuf_c_message_unpack (&faceengine__v1__dropped__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__dropped__free_unpacked
+                     (Faceengine__V1__Dropped *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__dropped__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   faceengine__v1__face__init
@@ -500,6 +995,636 @@ void   faceengine__v1__health_check_response__free_unpacked
   if(!message)
     return;
   assert(message->base.descriptor == &faceengine__v1__health_check_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   faceengine__v1__hello_request__init
+                     (Faceengine__V1__HelloRequest         *message)
+{
+  static const Faceengine__V1__HelloRequest init_value = FACEENGINE__V1__HELLO_REQUEST__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__hello_request__get_packed_size
+                     (const Faceengine__V1__HelloRequest *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__hello_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__hello_request__pack
+                     (const Faceengine__V1__HelloRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__hello_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__hello_request__pack_to_buffer
+                     (const Faceengine__V1__HelloRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__hello_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__HelloRequest *
+       faceengine__v1__hello_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__HelloRequest *)
+     protobuf_c_message_unpack (&faceengine__v1__hello_request__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__hello_request__free_unpacked
+                     (Faceengine__V1__HelloRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__hello_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   faceengine__v1__hello_response__init
+                     (Faceengine__V1__HelloResponse         *message)
+{
+  static const Faceengine__V1__HelloResponse init_value = FACEENGINE__V1__HELLO_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__hello_response__get_packed_size
+                     (const Faceengine__V1__HelloResponse *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__hello_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__hello_response__pack
+                     (const Faceengine__V1__HelloResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__hello_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__hello_response__pack_to_buffer
+                     (const Faceengine__V1__HelloResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__hello_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__HelloResponse *
+       faceengine__v1__hello_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__HelloResponse *)
+     protobuf_c_message_unpack (&faceengine__v1__hello_response__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__hello_response__free_unpacked
+                     (Faceengine__V1__HelloResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__hello_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   faceengine__v1__stats_request__init
+                     (Faceengine__V1__StatsRequest         *message)
+{
+  static const Faceengine__V1__StatsRequest init_value = FACEENGINE__V1__STATS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__stats_request__get_packed_size
+                     (const Faceengine__V1__StatsRequest *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__stats_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__stats_request__pack
+                     (const Faceengine__V1__StatsRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__stats_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__stats_request__pack_to_buffer
+                     (const Faceengine__V1__StatsRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__stats_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__StatsRequest *
+       faceengine__v1__stats_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__StatsRequest *)
+     protobuf_c_message_unpack (&faceengine__v1__stats_request__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__stats_request__free_unpacked
+                     (Faceengine__V1__StatsRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__stats_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   faceengine__v1__stats_response__init
+                     (Faceengine__V1__StatsResponse         *message)
+{
+  static const Faceengine__V1__StatsResponse init_value = FACEENGINE__V1__STATS_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__stats_response__get_packed_size
+                     (const Faceengine__V1__StatsResponse *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__stats_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__stats_response__pack
+                     (const Faceengine__V1__StatsResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__stats_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__stats_response__pack_to_buffer
+                     (const Faceengine__V1__StatsResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__stats_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__StatsResponse *
+       faceengine__v1__stats_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__StatsResponse *)
+     protobuf_c_message_unpack (&faceengine__v1__stats_response__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__stats_response__free_unpacked
+                     (Faceengine__V1__StatsResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__stats_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   faceengine__v1__method_stats__init
+                     (Faceengine__V1__MethodStats         *message)
+{
+  static const Faceengine__V1__MethodStats init_value = FACEENGINE__V1__METHOD_STATS__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__method_stats__get_packed_size
+                     (const Faceengine__V1__MethodStats *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__method_stats__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__method_stats__pack
+                     (const Faceengine__V1__MethodStats *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__method_stats__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__method_stats__pack_to_buffer
+                     (const Faceengine__V1__MethodStats *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__method_stats__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__MethodStats *
+       faceengine__v1__method_stats__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__MethodStats *)
+     protobuf_c_message_unpack (&faceengine__v1__method_stats__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__method_stats__free_unpacked
+                     (Faceengine__V1__MethodStats *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__method_stats__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   faceengine__v1__code_count__init
+                     (Faceengine__V1__CodeCount         *message)
+{
+  static const Faceengine__V1__CodeCount init_value = FACEENGINE__V1__CODE_COUNT__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__code_count__get_packed_size
+                     (const Faceengine__V1__CodeCount *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__code_count__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__code_count__pack
+                     (const Faceengine__V1__CodeCount *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__code_count__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__code_count__pack_to_buffer
+                     (const Faceengine__V1__CodeCount *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__code_count__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__CodeCount *
+       faceengine__v1__code_count__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__CodeCount *)
+     protobuf_c_message_unpack (&faceengine__v1__code_count__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__code_count__free_unpacked
+                     (Faceengine__V1__CodeCount *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__code_count__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   faceengine__v1__histogram__init
+                     (Faceengine__V1__Histogram         *message)
+{
+  static const Faceengine__V1__Histogram init_value = FACEENGINE__V1__HISTOGRAM__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__histogram__get_packed_size
+                     (const Faceengine__V1__Histogram *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__histogram__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__histogram__pack
+                     (const Faceengine__V1__Histogram *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__histogram__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__histogram__pack_to_buffer
+                     (const Faceengine__V1__Histogram *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__histogram__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__Histogram *
+       faceengine__v1__histogram__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__Histogram *)
+     protobuf_c_message_unpack (&faceengine__v1__histogram__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__histogram__free_unpacked
+                     (Faceengine__V1__Histogram *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__histogram__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   faceengine__v1__list_models_request__init
+                     (Faceengine__V1__ListModelsRequest         *message)
+{
+  static const Faceengine__V1__ListModelsRequest init_value = FACEENGINE__V1__LIST_MODELS_REQUEST__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__list_models_request__get_packed_size
+                     (const Faceengine__V1__ListModelsRequest *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__list_models_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__list_models_request__pack
+                     (const Faceengine__V1__ListModelsRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__list_models_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__list_models_request__pack_to_buffer
+                     (const Faceengine__V1__ListModelsRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__list_models_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__ListModelsRequest *
+       faceengine__v1__list_models_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__ListModelsRequest *)
+     protobuf_c_message_unpack (&faceengine__v1__list_models_request__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__list_models_request__free_unpacked
+                     (Faceengine__V1__ListModelsRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__list_models_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   faceengine__v1__list_models_response__init
+                     (Faceengine__V1__ListModelsResponse         *message)
+{
+  static const Faceengine__V1__ListModelsResponse init_value = FACEENGINE__V1__LIST_MODELS_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__list_models_response__get_packed_size
+                     (const Faceengine__V1__ListModelsResponse *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__list_models_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__list_models_response__pack
+                     (const Faceengine__V1__ListModelsResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__list_models_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__list_models_response__pack_to_buffer
+                     (const Faceengine__V1__ListModelsResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__list_models_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__ListModelsResponse *
+       faceengine__v1__list_models_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__ListModelsResponse *)
+     protobuf_c_message_unpack (&faceengine__v1__list_models_response__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__list_models_response__free_unpacked
+                     (Faceengine__V1__ListModelsResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__list_models_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   faceengine__v1__listed_model__init
+                     (Faceengine__V1__ListedModel         *message)
+{
+  static const Faceengine__V1__ListedModel init_value = FACEENGINE__V1__LISTED_MODEL__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__listed_model__get_packed_size
+                     (const Faceengine__V1__ListedModel *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__listed_model__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__listed_model__pack
+                     (const Faceengine__V1__ListedModel *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__listed_model__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__listed_model__pack_to_buffer
+                     (const Faceengine__V1__ListedModel *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__listed_model__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__ListedModel *
+       faceengine__v1__listed_model__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__ListedModel *)
+     protobuf_c_message_unpack (&faceengine__v1__listed_model__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__listed_model__free_unpacked
+                     (Faceengine__V1__ListedModel *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__listed_model__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   faceengine__v1__reload_model_request__init
+                     (Faceengine__V1__ReloadModelRequest         *message)
+{
+  static const Faceengine__V1__ReloadModelRequest init_value = FACEENGINE__V1__RELOAD_MODEL_REQUEST__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__reload_model_request__get_packed_size
+                     (const Faceengine__V1__ReloadModelRequest *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__reload_model_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__reload_model_request__pack
+                     (const Faceengine__V1__ReloadModelRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__reload_model_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__reload_model_request__pack_to_buffer
+                     (const Faceengine__V1__ReloadModelRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__reload_model_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__ReloadModelRequest *
+       faceengine__v1__reload_model_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__ReloadModelRequest *)
+     protobuf_c_message_unpack (&faceengine__v1__reload_model_request__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__reload_model_request__free_unpacked
+                     (Faceengine__V1__ReloadModelRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__reload_model_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   faceengine__v1__reload_model_response__init
+                     (Faceengine__V1__ReloadModelResponse         *message)
+{
+  static const Faceengine__V1__ReloadModelResponse init_value = FACEENGINE__V1__RELOAD_MODEL_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__reload_model_response__get_packed_size
+                     (const Faceengine__V1__ReloadModelResponse *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__reload_model_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__reload_model_response__pack
+                     (const Faceengine__V1__ReloadModelResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__reload_model_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__reload_model_response__pack_to_buffer
+                     (const Faceengine__V1__ReloadModelResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__reload_model_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__ReloadModelResponse *
+       faceengine__v1__reload_model_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__ReloadModelResponse *)
+     protobuf_c_message_unpack (&faceengine__v1__reload_model_response__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__reload_model_response__free_unpacked
+                     (Faceengine__V1__ReloadModelResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__reload_model_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   faceengine__v1__describe_request__init
+                     (Faceengine__V1__DescribeRequest         *message)
+{
+  static const Faceengine__V1__DescribeRequest init_value = FACEENGINE__V1__DESCRIBE_REQUEST__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__describe_request__get_packed_size
+                     (const Faceengine__V1__DescribeRequest *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__describe_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__describe_request__pack
+                     (const Faceengine__V1__DescribeRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__describe_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__describe_request__pack_to_buffer
+                     (const Faceengine__V1__DescribeRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__describe_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__DescribeRequest *
+       faceengine__v1__describe_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__DescribeRequest *)
+     protobuf_c_message_unpack (&faceengine__v1__describe_request__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__describe_request__free_unpacked
+                     (Faceengine__V1__DescribeRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__describe_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   faceengine__v1__describe_response__init
+                     (Faceengine__V1__DescribeResponse         *message)
+{
+  static const Faceengine__V1__DescribeResponse init_value = FACEENGINE__V1__DESCRIBE_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__describe_response__get_packed_size
+                     (const Faceengine__V1__DescribeResponse *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__describe_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__describe_response__pack
+                     (const Faceengine__V1__DescribeResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__describe_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__describe_response__pack_to_buffer
+                     (const Faceengine__V1__DescribeResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__describe_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__DescribeResponse *
+       faceengine__v1__describe_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__DescribeResponse *)
+     protobuf_c_message_unpack (&faceengine__v1__describe_response__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__describe_response__free_unpacked
+                     (Faceengine__V1__DescribeResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__describe_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   faceengine__v1__info_request__init
@@ -797,7 +1922,7 @@ const ProtobufCMessageDescriptor faceengine__v1__detect_response__descriptor =
   (ProtobufCMessageInit) faceengine__v1__detect_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__image__field_descriptors[3] =
+static const ProtobufCFieldDescriptor faceengine__v1__image__field_descriptors[5] =
 {
   {
     "encoded",
@@ -824,6 +1949,30 @@ static const ProtobufCFieldDescriptor faceengine__v1__image__field_descriptors[3
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
+    "shared_encoded",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Faceengine__V1__Image, source_case),
+    offsetof(Faceengine__V1__Image, shared_encoded),
+    &faceengine__v1__shared_bytes__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "shared_pixels",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Faceengine__V1__Image, source_case),
+    offsetof(Faceengine__V1__Image, shared_pixels),
+    &faceengine__v1__shared_pixels__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
     "orientation",
     5,
     PROTOBUF_C_LABEL_NONE,
@@ -838,14 +1987,15 @@ static const ProtobufCFieldDescriptor faceengine__v1__image__field_descriptors[3
 };
 static const unsigned faceengine__v1__image__field_indices_by_name[] = {
   0,   /* field[0] = encoded */
-  2,   /* field[2] = orientation */
+  4,   /* field[4] = orientation */
   1,   /* field[1] = pixels */
+  2,   /* field[2] = shared_encoded */
+  3,   /* field[3] = shared_pixels */
 };
-static const ProtobufCIntRange faceengine__v1__image__number_ranges[2 + 1] =
+static const ProtobufCIntRange faceengine__v1__image__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 5, 2 },
-  { 0, 3 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__image__descriptor =
 {
@@ -855,10 +2005,10 @@ const ProtobufCMessageDescriptor faceengine__v1__image__descriptor =
   "Faceengine__V1__Image",
   "faceengine.v1",
   sizeof(Faceengine__V1__Image),
-  3,
+  5,
   faceengine__v1__image__field_descriptors,
   faceengine__v1__image__field_indices_by_name,
-  2,  faceengine__v1__image__number_ranges,
+  1,  faceengine__v1__image__number_ranges,
   (ProtobufCMessageInit) faceengine__v1__image__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
@@ -952,6 +2102,173 @@ const ProtobufCMessageDescriptor faceengine__v1__pixels__descriptor =
   (ProtobufCMessageInit) faceengine__v1__pixels__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor faceengine__v1__shared_bytes__field_descriptors[3] =
+{
+  {
+    "buffer",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__SharedBytes, buffer),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "offset",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__SharedBytes, offset),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "size",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__SharedBytes, size),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned faceengine__v1__shared_bytes__field_indices_by_name[] = {
+  0,   /* field[0] = buffer */
+  1,   /* field[1] = offset */
+  2,   /* field[2] = size */
+};
+static const ProtobufCIntRange faceengine__v1__shared_bytes__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor faceengine__v1__shared_bytes__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.SharedBytes",
+  "SharedBytes",
+  "Faceengine__V1__SharedBytes",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__SharedBytes),
+  3,
+  faceengine__v1__shared_bytes__field_descriptors,
+  faceengine__v1__shared_bytes__field_indices_by_name,
+  1,  faceengine__v1__shared_bytes__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__shared_bytes__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor faceengine__v1__shared_pixels__field_descriptors[6] =
+{
+  {
+    "buffer",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__SharedPixels, buffer),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "offset",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__SharedPixels, offset),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "format",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__SharedPixels, format),
+    &faceengine__v1__pixel_format__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "width",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__SharedPixels, width),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "height",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__SharedPixels, height),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "stride",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__SharedPixels, stride),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned faceengine__v1__shared_pixels__field_indices_by_name[] = {
+  0,   /* field[0] = buffer */
+  2,   /* field[2] = format */
+  4,   /* field[4] = height */
+  1,   /* field[1] = offset */
+  5,   /* field[5] = stride */
+  3,   /* field[3] = width */
+};
+static const ProtobufCIntRange faceengine__v1__shared_pixels__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 6 }
+};
+const ProtobufCMessageDescriptor faceengine__v1__shared_pixels__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.SharedPixels",
+  "SharedPixels",
+  "Faceengine__V1__SharedPixels",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__SharedPixels),
+  6,
+  faceengine__v1__shared_pixels__field_descriptors,
+  faceengine__v1__shared_pixels__field_indices_by_name,
+  1,  faceengine__v1__shared_pixels__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__shared_pixels__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 static const ProtobufCFieldDescriptor faceengine__v1__detect_options__field_descriptors[5] =
 {
   {
@@ -1040,6 +2357,532 @@ const ProtobufCMessageDescriptor faceengine__v1__detect_options__descriptor =
   faceengine__v1__detect_options__field_indices_by_name,
   1,  faceengine__v1__detect_options__number_ranges,
   (ProtobufCMessageInit) faceengine__v1__detect_options__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor faceengine__v1__detect_batch_request__field_descriptors[2] =
+{
+  {
+    "images",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Faceengine__V1__DetectBatchRequest, n_images),
+    offsetof(Faceengine__V1__DetectBatchRequest, images),
+    &faceengine__v1__image__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "options",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__DetectBatchRequest, options),
+    &faceengine__v1__detect_options__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned faceengine__v1__detect_batch_request__field_indices_by_name[] = {
+  0,   /* field[0] = images */
+  1,   /* field[1] = options */
+};
+static const ProtobufCIntRange faceengine__v1__detect_batch_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor faceengine__v1__detect_batch_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.DetectBatchRequest",
+  "DetectBatchRequest",
+  "Faceengine__V1__DetectBatchRequest",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__DetectBatchRequest),
+  2,
+  faceengine__v1__detect_batch_request__field_descriptors,
+  faceengine__v1__detect_batch_request__field_indices_by_name,
+  1,  faceengine__v1__detect_batch_request__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__detect_batch_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor faceengine__v1__detect_batch_response__field_descriptors[1] =
+{
+  {
+    "results",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Faceengine__V1__DetectBatchResponse, n_results),
+    offsetof(Faceengine__V1__DetectBatchResponse, results),
+    &faceengine__v1__batch_result__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned faceengine__v1__detect_batch_response__field_indices_by_name[] = {
+  0,   /* field[0] = results */
+};
+static const ProtobufCIntRange faceengine__v1__detect_batch_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor faceengine__v1__detect_batch_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.DetectBatchResponse",
+  "DetectBatchResponse",
+  "Faceengine__V1__DetectBatchResponse",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__DetectBatchResponse),
+  1,
+  faceengine__v1__detect_batch_response__field_descriptors,
+  faceengine__v1__detect_batch_response__field_indices_by_name,
+  1,  faceengine__v1__detect_batch_response__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__detect_batch_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor faceengine__v1__batch_result__field_descriptors[2] =
+{
+  {
+    "result",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Faceengine__V1__BatchResult, outcome_case),
+    offsetof(Faceengine__V1__BatchResult, result),
+    &faceengine__v1__detect_response__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "failure",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Faceengine__V1__BatchResult, outcome_case),
+    offsetof(Faceengine__V1__BatchResult, failure),
+    &faceengine__v1__failure__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned faceengine__v1__batch_result__field_indices_by_name[] = {
+  1,   /* field[1] = failure */
+  0,   /* field[0] = result */
+};
+static const ProtobufCIntRange faceengine__v1__batch_result__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor faceengine__v1__batch_result__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.BatchResult",
+  "BatchResult",
+  "Faceengine__V1__BatchResult",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__BatchResult),
+  2,
+  faceengine__v1__batch_result__field_descriptors,
+  faceengine__v1__batch_result__field_indices_by_name,
+  1,  faceengine__v1__batch_result__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__batch_result__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor faceengine__v1__failure__field_descriptors[2] =
+{
+  {
+    "code",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT32,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Failure, code),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "message",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Failure, message),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned faceengine__v1__failure__field_indices_by_name[] = {
+  0,   /* field[0] = code */
+  1,   /* field[1] = message */
+};
+static const ProtobufCIntRange faceengine__v1__failure__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor faceengine__v1__failure__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.Failure",
+  "Failure",
+  "Faceengine__V1__Failure",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__Failure),
+  2,
+  faceengine__v1__failure__field_descriptors,
+  faceengine__v1__failure__field_indices_by_name,
+  1,  faceengine__v1__failure__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__failure__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor faceengine__v1__watch_request__field_descriptors[2] =
+{
+  {
+    "start",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Faceengine__V1__WatchRequest, kind_case),
+    offsetof(Faceengine__V1__WatchRequest, start),
+    &faceengine__v1__watch_start__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "frame",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Faceengine__V1__WatchRequest, kind_case),
+    offsetof(Faceengine__V1__WatchRequest, frame),
+    &faceengine__v1__watch_frame__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned faceengine__v1__watch_request__field_indices_by_name[] = {
+  1,   /* field[1] = frame */
+  0,   /* field[0] = start */
+};
+static const ProtobufCIntRange faceengine__v1__watch_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor faceengine__v1__watch_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.WatchRequest",
+  "WatchRequest",
+  "Faceengine__V1__WatchRequest",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__WatchRequest),
+  2,
+  faceengine__v1__watch_request__field_descriptors,
+  faceengine__v1__watch_request__field_indices_by_name,
+  1,  faceengine__v1__watch_request__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__watch_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCEnumValue faceengine__v1__watch_start__mode__enum_values_by_number[2] =
+{
+  { "NEWEST", "FACEENGINE__V1__WATCH_START__MODE__NEWEST", 0 },
+  { "EVERY", "FACEENGINE__V1__WATCH_START__MODE__EVERY", 1 },
+};
+static const ProtobufCIntRange faceengine__v1__watch_start__mode__value_ranges[] = {
+{0, 0},{0, 2}
+};
+static const ProtobufCEnumValueIndex faceengine__v1__watch_start__mode__enum_values_by_name[2] =
+{
+  { "EVERY", 1 },
+  { "NEWEST", 0 },
+};
+const ProtobufCEnumDescriptor faceengine__v1__watch_start__mode__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "faceengine.v1.WatchStart.Mode",
+  "Mode",
+  "Faceengine__V1__WatchStart__Mode",
+  "faceengine.v1",
+  2,
+  faceengine__v1__watch_start__mode__enum_values_by_number,
+  2,
+  faceengine__v1__watch_start__mode__enum_values_by_name,
+  1,
+  faceengine__v1__watch_start__mode__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCFieldDescriptor faceengine__v1__watch_start__field_descriptors[2] =
+{
+  {
+    "options",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__WatchStart, options),
+    &faceengine__v1__detect_options__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "mode",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__WatchStart, mode),
+    &faceengine__v1__watch_start__mode__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned faceengine__v1__watch_start__field_indices_by_name[] = {
+  1,   /* field[1] = mode */
+  0,   /* field[0] = options */
+};
+static const ProtobufCIntRange faceengine__v1__watch_start__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor faceengine__v1__watch_start__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.WatchStart",
+  "WatchStart",
+  "Faceengine__V1__WatchStart",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__WatchStart),
+  2,
+  faceengine__v1__watch_start__field_descriptors,
+  faceengine__v1__watch_start__field_indices_by_name,
+  1,  faceengine__v1__watch_start__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__watch_start__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor faceengine__v1__watch_frame__field_descriptors[4] =
+{
+  {
+    "id",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__WatchFrame, id),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "timestamp_ns",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__WatchFrame, timestamp_ns),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "image",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__WatchFrame, image),
+    &faceengine__v1__image__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "timeout_ns",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__WatchFrame, timeout_ns),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned faceengine__v1__watch_frame__field_indices_by_name[] = {
+  0,   /* field[0] = id */
+  2,   /* field[2] = image */
+  3,   /* field[3] = timeout_ns */
+  1,   /* field[1] = timestamp_ns */
+};
+static const ProtobufCIntRange faceengine__v1__watch_frame__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor faceengine__v1__watch_frame__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.WatchFrame",
+  "WatchFrame",
+  "Faceengine__V1__WatchFrame",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__WatchFrame),
+  4,
+  faceengine__v1__watch_frame__field_descriptors,
+  faceengine__v1__watch_frame__field_indices_by_name,
+  1,  faceengine__v1__watch_frame__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__watch_frame__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor faceengine__v1__watch_response__field_descriptors[5] =
+{
+  {
+    "id",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__WatchResponse, id),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "timestamp_ns",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__WatchResponse, timestamp_ns),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "result",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Faceengine__V1__WatchResponse, outcome_case),
+    offsetof(Faceengine__V1__WatchResponse, result),
+    &faceengine__v1__detect_response__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "dropped",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Faceengine__V1__WatchResponse, outcome_case),
+    offsetof(Faceengine__V1__WatchResponse, dropped),
+    &faceengine__v1__dropped__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "failure",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Faceengine__V1__WatchResponse, outcome_case),
+    offsetof(Faceengine__V1__WatchResponse, failure),
+    &faceengine__v1__failure__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned faceengine__v1__watch_response__field_indices_by_name[] = {
+  3,   /* field[3] = dropped */
+  4,   /* field[4] = failure */
+  0,   /* field[0] = id */
+  2,   /* field[2] = result */
+  1,   /* field[1] = timestamp_ns */
+};
+static const ProtobufCIntRange faceengine__v1__watch_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor faceengine__v1__watch_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.WatchResponse",
+  "WatchResponse",
+  "Faceengine__V1__WatchResponse",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__WatchResponse),
+  5,
+  faceengine__v1__watch_response__field_descriptors,
+  faceengine__v1__watch_response__field_indices_by_name,
+  1,  faceengine__v1__watch_response__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__watch_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor faceengine__v1__dropped__field_descriptors[1] =
+{
+  {
+    "total",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Dropped, total),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned faceengine__v1__dropped__field_indices_by_name[] = {
+  0,   /* field[0] = total */
+};
+static const ProtobufCIntRange faceengine__v1__dropped__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor faceengine__v1__dropped__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.Dropped",
+  "Dropped",
+  "Faceengine__V1__Dropped",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__Dropped),
+  1,
+  faceengine__v1__dropped__field_descriptors,
+  faceengine__v1__dropped__field_indices_by_name,
+  1,  faceengine__v1__dropped__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__dropped__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor faceengine__v1__face__field_descriptors[3] =
@@ -1432,6 +3275,816 @@ const ProtobufCMessageDescriptor faceengine__v1__health_check_response__descript
   (ProtobufCMessageInit) faceengine__v1__health_check_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor faceengine__v1__hello_request__field_descriptors[4] =
+{
+  {
+    "min_protocol_version",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__HelloRequest, min_protocol_version),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "max_protocol_version",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__HelloRequest, max_protocol_version),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "client",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__HelloRequest, client),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "features",
+    4,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Faceengine__V1__HelloRequest, n_features),
+    offsetof(Faceengine__V1__HelloRequest, features),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned faceengine__v1__hello_request__field_indices_by_name[] = {
+  2,   /* field[2] = client */
+  3,   /* field[3] = features */
+  1,   /* field[1] = max_protocol_version */
+  0,   /* field[0] = min_protocol_version */
+};
+static const ProtobufCIntRange faceengine__v1__hello_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor faceengine__v1__hello_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.HelloRequest",
+  "HelloRequest",
+  "Faceengine__V1__HelloRequest",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__HelloRequest),
+  4,
+  faceengine__v1__hello_request__field_descriptors,
+  faceengine__v1__hello_request__field_indices_by_name,
+  1,  faceengine__v1__hello_request__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__hello_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor faceengine__v1__hello_response__field_descriptors[4] =
+{
+  {
+    "protocol_version",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__HelloResponse, protocol_version),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "engine_version",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__HelloResponse, engine_version),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "features",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Faceengine__V1__HelloResponse, n_features),
+    offsetof(Faceengine__V1__HelloResponse, features),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "limits",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__HelloResponse, limits),
+    &faceengine__v1__limits__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned faceengine__v1__hello_response__field_indices_by_name[] = {
+  1,   /* field[1] = engine_version */
+  2,   /* field[2] = features */
+  3,   /* field[3] = limits */
+  0,   /* field[0] = protocol_version */
+};
+static const ProtobufCIntRange faceengine__v1__hello_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor faceengine__v1__hello_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.HelloResponse",
+  "HelloResponse",
+  "Faceengine__V1__HelloResponse",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__HelloResponse),
+  4,
+  faceengine__v1__hello_response__field_descriptors,
+  faceengine__v1__hello_response__field_indices_by_name,
+  1,  faceengine__v1__hello_response__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__hello_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+#define faceengine__v1__stats_request__field_descriptors NULL
+#define faceengine__v1__stats_request__field_indices_by_name NULL
+#define faceengine__v1__stats_request__number_ranges NULL
+const ProtobufCMessageDescriptor faceengine__v1__stats_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.StatsRequest",
+  "StatsRequest",
+  "Faceengine__V1__StatsRequest",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__StatsRequest),
+  0,
+  faceengine__v1__stats_request__field_descriptors,
+  faceengine__v1__stats_request__field_indices_by_name,
+  0,  faceengine__v1__stats_request__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__stats_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor faceengine__v1__stats_response__field_descriptors[10] =
+{
+  {
+    "uptime_ns",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__StatsResponse, uptime_ns),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "connections",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__StatsResponse, connections),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "connections_total",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__StatsResponse, connections_total),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "connections_refused",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__StatsResponse, connections_refused),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "peers_dropped",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__StatsResponse, peers_dropped),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "received_bytes",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__StatsResponse, received_bytes),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "sent_bytes",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__StatsResponse, sent_bytes),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "mapped_bytes",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__StatsResponse, mapped_bytes),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "frames_dropped",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__StatsResponse, frames_dropped),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "methods",
+    10,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Faceengine__V1__StatsResponse, n_methods),
+    offsetof(Faceengine__V1__StatsResponse, methods),
+    &faceengine__v1__method_stats__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned faceengine__v1__stats_response__field_indices_by_name[] = {
+  1,   /* field[1] = connections */
+  3,   /* field[3] = connections_refused */
+  2,   /* field[2] = connections_total */
+  8,   /* field[8] = frames_dropped */
+  7,   /* field[7] = mapped_bytes */
+  9,   /* field[9] = methods */
+  4,   /* field[4] = peers_dropped */
+  5,   /* field[5] = received_bytes */
+  6,   /* field[6] = sent_bytes */
+  0,   /* field[0] = uptime_ns */
+};
+static const ProtobufCIntRange faceengine__v1__stats_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 10 }
+};
+const ProtobufCMessageDescriptor faceengine__v1__stats_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.StatsResponse",
+  "StatsResponse",
+  "Faceengine__V1__StatsResponse",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__StatsResponse),
+  10,
+  faceengine__v1__stats_response__field_descriptors,
+  faceengine__v1__stats_response__field_indices_by_name,
+  1,  faceengine__v1__stats_response__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__stats_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor faceengine__v1__method_stats__field_descriptors[5] =
+{
+  {
+    "method",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__MethodStats, method),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "calls",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__MethodStats, calls),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "failures",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Faceengine__V1__MethodStats, n_failures),
+    offsetof(Faceengine__V1__MethodStats, failures),
+    &faceengine__v1__code_count__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "queue_time",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__MethodStats, queue_time),
+    &faceengine__v1__histogram__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "run_time",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__MethodStats, run_time),
+    &faceengine__v1__histogram__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned faceengine__v1__method_stats__field_indices_by_name[] = {
+  1,   /* field[1] = calls */
+  2,   /* field[2] = failures */
+  0,   /* field[0] = method */
+  3,   /* field[3] = queue_time */
+  4,   /* field[4] = run_time */
+};
+static const ProtobufCIntRange faceengine__v1__method_stats__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor faceengine__v1__method_stats__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.MethodStats",
+  "MethodStats",
+  "Faceengine__V1__MethodStats",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__MethodStats),
+  5,
+  faceengine__v1__method_stats__field_descriptors,
+  faceengine__v1__method_stats__field_indices_by_name,
+  1,  faceengine__v1__method_stats__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__method_stats__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor faceengine__v1__code_count__field_descriptors[2] =
+{
+  {
+    "code",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_INT32,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__CodeCount, code),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "count",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__CodeCount, count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned faceengine__v1__code_count__field_indices_by_name[] = {
+  0,   /* field[0] = code */
+  1,   /* field[1] = count */
+};
+static const ProtobufCIntRange faceengine__v1__code_count__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor faceengine__v1__code_count__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.CodeCount",
+  "CodeCount",
+  "Faceengine__V1__CodeCount",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__CodeCount),
+  2,
+  faceengine__v1__code_count__field_descriptors,
+  faceengine__v1__code_count__field_indices_by_name,
+  1,  faceengine__v1__code_count__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__code_count__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor faceengine__v1__histogram__field_descriptors[5] =
+{
+  {
+    "count",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Histogram, count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "p50",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Histogram, p50),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "p90",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Histogram, p90),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "p99",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Histogram, p99),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "max",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Histogram, max),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned faceengine__v1__histogram__field_indices_by_name[] = {
+  0,   /* field[0] = count */
+  4,   /* field[4] = max */
+  1,   /* field[1] = p50 */
+  2,   /* field[2] = p90 */
+  3,   /* field[3] = p99 */
+};
+static const ProtobufCIntRange faceengine__v1__histogram__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 5 }
+};
+const ProtobufCMessageDescriptor faceengine__v1__histogram__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.Histogram",
+  "Histogram",
+  "Faceengine__V1__Histogram",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__Histogram),
+  5,
+  faceengine__v1__histogram__field_descriptors,
+  faceengine__v1__histogram__field_indices_by_name,
+  1,  faceengine__v1__histogram__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__histogram__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+#define faceengine__v1__list_models_request__field_descriptors NULL
+#define faceengine__v1__list_models_request__field_indices_by_name NULL
+#define faceengine__v1__list_models_request__number_ranges NULL
+const ProtobufCMessageDescriptor faceengine__v1__list_models_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.ListModelsRequest",
+  "ListModelsRequest",
+  "Faceengine__V1__ListModelsRequest",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__ListModelsRequest),
+  0,
+  faceengine__v1__list_models_request__field_descriptors,
+  faceengine__v1__list_models_request__field_indices_by_name,
+  0,  faceengine__v1__list_models_request__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__list_models_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor faceengine__v1__list_models_response__field_descriptors[1] =
+{
+  {
+    "models",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Faceengine__V1__ListModelsResponse, n_models),
+    offsetof(Faceengine__V1__ListModelsResponse, models),
+    &faceengine__v1__listed_model__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned faceengine__v1__list_models_response__field_indices_by_name[] = {
+  0,   /* field[0] = models */
+};
+static const ProtobufCIntRange faceengine__v1__list_models_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor faceengine__v1__list_models_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.ListModelsResponse",
+  "ListModelsResponse",
+  "Faceengine__V1__ListModelsResponse",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__ListModelsResponse),
+  1,
+  faceengine__v1__list_models_response__field_descriptors,
+  faceengine__v1__list_models_response__field_indices_by_name,
+  1,  faceengine__v1__list_models_response__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__list_models_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor faceengine__v1__listed_model__field_descriptors[3] =
+{
+  {
+    "model",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__ListedModel, model),
+    &faceengine__v1__model__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "title",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__ListedModel, title),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "loaded",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__ListedModel, loaded),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned faceengine__v1__listed_model__field_indices_by_name[] = {
+  2,   /* field[2] = loaded */
+  0,   /* field[0] = model */
+  1,   /* field[1] = title */
+};
+static const ProtobufCIntRange faceengine__v1__listed_model__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor faceengine__v1__listed_model__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.ListedModel",
+  "ListedModel",
+  "Faceengine__V1__ListedModel",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__ListedModel),
+  3,
+  faceengine__v1__listed_model__field_descriptors,
+  faceengine__v1__listed_model__field_indices_by_name,
+  1,  faceengine__v1__listed_model__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__listed_model__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor faceengine__v1__reload_model_request__field_descriptors[1] =
+{
+  {
+    "name",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__ReloadModelRequest, name),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned faceengine__v1__reload_model_request__field_indices_by_name[] = {
+  0,   /* field[0] = name */
+};
+static const ProtobufCIntRange faceengine__v1__reload_model_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor faceengine__v1__reload_model_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.ReloadModelRequest",
+  "ReloadModelRequest",
+  "Faceengine__V1__ReloadModelRequest",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__ReloadModelRequest),
+  1,
+  faceengine__v1__reload_model_request__field_descriptors,
+  faceengine__v1__reload_model_request__field_indices_by_name,
+  1,  faceengine__v1__reload_model_request__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__reload_model_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor faceengine__v1__reload_model_response__field_descriptors[1] =
+{
+  {
+    "models",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Faceengine__V1__ReloadModelResponse, n_models),
+    offsetof(Faceengine__V1__ReloadModelResponse, models),
+    &faceengine__v1__model__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned faceengine__v1__reload_model_response__field_indices_by_name[] = {
+  0,   /* field[0] = models */
+};
+static const ProtobufCIntRange faceengine__v1__reload_model_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor faceengine__v1__reload_model_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.ReloadModelResponse",
+  "ReloadModelResponse",
+  "Faceengine__V1__ReloadModelResponse",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__ReloadModelResponse),
+  1,
+  faceengine__v1__reload_model_response__field_descriptors,
+  faceengine__v1__reload_model_response__field_indices_by_name,
+  1,  faceengine__v1__reload_model_response__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__reload_model_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+#define faceengine__v1__describe_request__field_descriptors NULL
+#define faceengine__v1__describe_request__field_indices_by_name NULL
+#define faceengine__v1__describe_request__number_ranges NULL
+const ProtobufCMessageDescriptor faceengine__v1__describe_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.DescribeRequest",
+  "DescribeRequest",
+  "Faceengine__V1__DescribeRequest",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__DescribeRequest),
+  0,
+  faceengine__v1__describe_request__field_descriptors,
+  faceengine__v1__describe_request__field_indices_by_name,
+  0,  faceengine__v1__describe_request__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__describe_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor faceengine__v1__describe_response__field_descriptors[1] =
+{
+  {
+    "file_descriptor_set",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__DescribeResponse, file_descriptor_set),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned faceengine__v1__describe_response__field_indices_by_name[] = {
+  0,   /* field[0] = file_descriptor_set */
+};
+static const ProtobufCIntRange faceengine__v1__describe_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor faceengine__v1__describe_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.DescribeResponse",
+  "DescribeResponse",
+  "Faceengine__V1__DescribeResponse",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__DescribeResponse),
+  1,
+  faceengine__v1__describe_response__field_descriptors,
+  faceengine__v1__describe_response__field_indices_by_name,
+  1,  faceengine__v1__describe_response__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__describe_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 #define faceengine__v1__info_request__field_descriptors NULL
 #define faceengine__v1__info_request__field_indices_by_name NULL
 #define faceengine__v1__info_request__number_ranges NULL
@@ -1604,7 +4257,7 @@ const ProtobufCMessageDescriptor faceengine__v1__model__descriptor =
   (ProtobufCMessageInit) faceengine__v1__model__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__limits__field_descriptors[5] =
+static const ProtobufCFieldDescriptor faceengine__v1__limits__field_descriptors[10] =
 {
   {
     "max_message_bytes",
@@ -1666,18 +4319,83 @@ static const ProtobufCFieldDescriptor faceengine__v1__limits__field_descriptors[
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "batch_images",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Limits, batch_images),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "streams_per_connection",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Limits, streams_per_connection),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "buffers_per_connection",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Limits, buffers_per_connection),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "mapped_bytes_per_user",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Limits, mapped_bytes_per_user),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "frame_credit",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Limits, frame_credit),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__limits__field_indices_by_name[] = {
+  5,   /* field[5] = batch_images */
+  7,   /* field[7] = buffers_per_connection */
   1,   /* field[1] = calls_per_connection */
   2,   /* field[2] = connections_per_user */
+  9,   /* field[9] = frame_credit */
+  8,   /* field[8] = mapped_bytes_per_user */
   4,   /* field[4] = max_image_side */
   0,   /* field[0] = max_message_bytes */
   3,   /* field[3] = min_image_side */
+  6,   /* field[6] = streams_per_connection */
 };
 static const ProtobufCIntRange faceengine__v1__limits__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 10 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__limits__descriptor =
 {
@@ -1687,7 +4405,7 @@ const ProtobufCMessageDescriptor faceengine__v1__limits__descriptor =
   "Faceengine__V1__Limits",
   "faceengine.v1",
   sizeof(Faceengine__V1__Limits),
-  5,
+  10,
   faceengine__v1__limits__field_descriptors,
   faceengine__v1__limits__field_indices_by_name,
   1,  faceengine__v1__limits__number_ranges,
@@ -1772,12 +4490,16 @@ const ProtobufCEnumDescriptor faceengine__v1__orientation__descriptor =
   faceengine__v1__orientation__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor faceengine__v1__detector__method_descriptors[1] =
+static const ProtobufCMethodDescriptor faceengine__v1__detector__method_descriptors[3] =
 {
   { "Detect", &faceengine__v1__detect_request__descriptor, &faceengine__v1__detect_response__descriptor },
+  { "DetectBatch", &faceengine__v1__detect_batch_request__descriptor, &faceengine__v1__detect_batch_response__descriptor },
+  { "Watch", &faceengine__v1__watch_request__descriptor, &faceengine__v1__watch_response__descriptor },
 };
 const unsigned faceengine__v1__detector__method_indices_by_name[] = {
-  0         /* Detect */
+  0,        /* Detect */
+  1,        /* DetectBatch */
+  2         /* Watch */
 };
 const ProtobufCServiceDescriptor faceengine__v1__detector__descriptor =
 {
@@ -1786,7 +4508,7 @@ const ProtobufCServiceDescriptor faceengine__v1__detector__descriptor =
   "Detector",
   "Faceengine__V1__Detector",
   "faceengine.v1",
-  1,
+  3,
   faceengine__v1__detector__method_descriptors,
   faceengine__v1__detector__method_indices_by_name
 };
@@ -1798,6 +4520,22 @@ void faceengine__v1__detector__detect(ProtobufCService *service,
   assert(service->descriptor == &faceengine__v1__detector__descriptor);
   service->invoke(service, 0, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void faceengine__v1__detector__detect_batch(ProtobufCService *service,
+                                            const Faceengine__V1__DetectBatchRequest *input,
+                                            Faceengine__V1__DetectBatchResponse_Closure closure,
+                                            void *closure_data)
+{
+  assert(service->descriptor == &faceengine__v1__detector__descriptor);
+  service->invoke(service, 1, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void faceengine__v1__detector__watch(ProtobufCService *service,
+                                     const Faceengine__V1__WatchRequest *input,
+                                     Faceengine__V1__WatchResponse_Closure closure,
+                                     void *closure_data)
+{
+  assert(service->descriptor == &faceengine__v1__detector__descriptor);
+  service->invoke(service, 2, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void faceengine__v1__detector__init (Faceengine__V1__Detector_Service *service,
                                      Faceengine__V1__Detector_ServiceDestroy destroy)
 {
@@ -1805,12 +4543,14 @@ void faceengine__v1__detector__init (Faceengine__V1__Detector_Service *service,
                                      &faceengine__v1__detector__descriptor,
                                      (ProtobufCServiceDestroy) destroy);
 }
-static const ProtobufCMethodDescriptor faceengine__v1__health__method_descriptors[1] =
+static const ProtobufCMethodDescriptor faceengine__v1__health__method_descriptors[2] =
 {
   { "Check", &faceengine__v1__health_check_request__descriptor, &faceengine__v1__health_check_response__descriptor },
+  { "Watch", &faceengine__v1__health_check_request__descriptor, &faceengine__v1__health_check_response__descriptor },
 };
 const unsigned faceengine__v1__health__method_indices_by_name[] = {
-  0         /* Check */
+  0,        /* Check */
+  1         /* Watch */
 };
 const ProtobufCServiceDescriptor faceengine__v1__health__descriptor =
 {
@@ -1819,7 +4559,7 @@ const ProtobufCServiceDescriptor faceengine__v1__health__descriptor =
   "Health",
   "Faceengine__V1__Health",
   "faceengine.v1",
-  1,
+  2,
   faceengine__v1__health__method_descriptors,
   faceengine__v1__health__method_indices_by_name
 };
@@ -1831,6 +4571,14 @@ void faceengine__v1__health__check(ProtobufCService *service,
   assert(service->descriptor == &faceengine__v1__health__descriptor);
   service->invoke(service, 0, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void faceengine__v1__health__watch(ProtobufCService *service,
+                                   const Faceengine__V1__HealthCheckRequest *input,
+                                   Faceengine__V1__HealthCheckResponse_Closure closure,
+                                   void *closure_data)
+{
+  assert(service->descriptor == &faceengine__v1__health__descriptor);
+  service->invoke(service, 1, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void faceengine__v1__health__init (Faceengine__V1__Health_Service *service,
                                    Faceengine__V1__Health_ServiceDestroy destroy)
 {
@@ -1838,12 +4586,53 @@ void faceengine__v1__health__init (Faceengine__V1__Health_Service *service,
                                      &faceengine__v1__health__descriptor,
                                      (ProtobufCServiceDestroy) destroy);
 }
-static const ProtobufCMethodDescriptor faceengine__v1__admin__method_descriptors[1] =
+static const ProtobufCMethodDescriptor faceengine__v1__session__method_descriptors[1] =
+{
+  { "Hello", &faceengine__v1__hello_request__descriptor, &faceengine__v1__hello_response__descriptor },
+};
+const unsigned faceengine__v1__session__method_indices_by_name[] = {
+  0         /* Hello */
+};
+const ProtobufCServiceDescriptor faceengine__v1__session__descriptor =
+{
+  PROTOBUF_C__SERVICE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.Session",
+  "Session",
+  "Faceengine__V1__Session",
+  "faceengine.v1",
+  1,
+  faceengine__v1__session__method_descriptors,
+  faceengine__v1__session__method_indices_by_name
+};
+void faceengine__v1__session__hello(ProtobufCService *service,
+                                    const Faceengine__V1__HelloRequest *input,
+                                    Faceengine__V1__HelloResponse_Closure closure,
+                                    void *closure_data)
+{
+  assert(service->descriptor == &faceengine__v1__session__descriptor);
+  service->invoke(service, 0, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void faceengine__v1__session__init (Faceengine__V1__Session_Service *service,
+                                    Faceengine__V1__Session_ServiceDestroy destroy)
+{
+  protobuf_c_service_generated_init (&service->base,
+                                     &faceengine__v1__session__descriptor,
+                                     (ProtobufCServiceDestroy) destroy);
+}
+static const ProtobufCMethodDescriptor faceengine__v1__admin__method_descriptors[5] =
 {
   { "Info", &faceengine__v1__info_request__descriptor, &faceengine__v1__info_response__descriptor },
+  { "Stats", &faceengine__v1__stats_request__descriptor, &faceengine__v1__stats_response__descriptor },
+  { "ListModels", &faceengine__v1__list_models_request__descriptor, &faceengine__v1__list_models_response__descriptor },
+  { "ReloadModel", &faceengine__v1__reload_model_request__descriptor, &faceengine__v1__reload_model_response__descriptor },
+  { "Describe", &faceengine__v1__describe_request__descriptor, &faceengine__v1__describe_response__descriptor },
 };
 const unsigned faceengine__v1__admin__method_indices_by_name[] = {
-  0         /* Info */
+  4,        /* Describe */
+  0,        /* Info */
+  2,        /* ListModels */
+  3,        /* ReloadModel */
+  1         /* Stats */
 };
 const ProtobufCServiceDescriptor faceengine__v1__admin__descriptor =
 {
@@ -1852,7 +4641,7 @@ const ProtobufCServiceDescriptor faceengine__v1__admin__descriptor =
   "Admin",
   "Faceengine__V1__Admin",
   "faceengine.v1",
-  1,
+  5,
   faceengine__v1__admin__method_descriptors,
   faceengine__v1__admin__method_indices_by_name
 };
@@ -1863,6 +4652,38 @@ void faceengine__v1__admin__info(ProtobufCService *service,
 {
   assert(service->descriptor == &faceengine__v1__admin__descriptor);
   service->invoke(service, 0, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void faceengine__v1__admin__stats(ProtobufCService *service,
+                                  const Faceengine__V1__StatsRequest *input,
+                                  Faceengine__V1__StatsResponse_Closure closure,
+                                  void *closure_data)
+{
+  assert(service->descriptor == &faceengine__v1__admin__descriptor);
+  service->invoke(service, 1, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void faceengine__v1__admin__list_models(ProtobufCService *service,
+                                        const Faceengine__V1__ListModelsRequest *input,
+                                        Faceengine__V1__ListModelsResponse_Closure closure,
+                                        void *closure_data)
+{
+  assert(service->descriptor == &faceengine__v1__admin__descriptor);
+  service->invoke(service, 2, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void faceengine__v1__admin__reload_model(ProtobufCService *service,
+                                         const Faceengine__V1__ReloadModelRequest *input,
+                                         Faceengine__V1__ReloadModelResponse_Closure closure,
+                                         void *closure_data)
+{
+  assert(service->descriptor == &faceengine__v1__admin__descriptor);
+  service->invoke(service, 3, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void faceengine__v1__admin__describe(ProtobufCService *service,
+                                     const Faceengine__V1__DescribeRequest *input,
+                                     Faceengine__V1__DescribeResponse_Closure closure,
+                                     void *closure_data)
+{
+  assert(service->descriptor == &faceengine__v1__admin__descriptor);
+  service->invoke(service, 4, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void faceengine__v1__admin__init (Faceengine__V1__Admin_Service *service,
                                   Faceengine__V1__Admin_ServiceDestroy destroy)

@@ -19,13 +19,38 @@ typedef struct Faceengine__V1__DetectRequest Faceengine__V1__DetectRequest;
 typedef struct Faceengine__V1__DetectResponse Faceengine__V1__DetectResponse;
 typedef struct Faceengine__V1__Image Faceengine__V1__Image;
 typedef struct Faceengine__V1__Pixels Faceengine__V1__Pixels;
+typedef struct Faceengine__V1__SharedBytes Faceengine__V1__SharedBytes;
+typedef struct Faceengine__V1__SharedPixels Faceengine__V1__SharedPixels;
 typedef struct Faceengine__V1__DetectOptions Faceengine__V1__DetectOptions;
+typedef struct Faceengine__V1__DetectBatchRequest Faceengine__V1__DetectBatchRequest;
+typedef struct Faceengine__V1__DetectBatchResponse Faceengine__V1__DetectBatchResponse;
+typedef struct Faceengine__V1__BatchResult Faceengine__V1__BatchResult;
+typedef struct Faceengine__V1__Failure Faceengine__V1__Failure;
+typedef struct Faceengine__V1__WatchRequest Faceengine__V1__WatchRequest;
+typedef struct Faceengine__V1__WatchStart Faceengine__V1__WatchStart;
+typedef struct Faceengine__V1__WatchFrame Faceengine__V1__WatchFrame;
+typedef struct Faceengine__V1__WatchResponse Faceengine__V1__WatchResponse;
+typedef struct Faceengine__V1__Dropped Faceengine__V1__Dropped;
 typedef struct Faceengine__V1__Face Faceengine__V1__Face;
 typedef struct Faceengine__V1__Box Faceengine__V1__Box;
 typedef struct Faceengine__V1__Point Faceengine__V1__Point;
 typedef struct Faceengine__V1__FivePoints Faceengine__V1__FivePoints;
 typedef struct Faceengine__V1__HealthCheckRequest Faceengine__V1__HealthCheckRequest;
 typedef struct Faceengine__V1__HealthCheckResponse Faceengine__V1__HealthCheckResponse;
+typedef struct Faceengine__V1__HelloRequest Faceengine__V1__HelloRequest;
+typedef struct Faceengine__V1__HelloResponse Faceengine__V1__HelloResponse;
+typedef struct Faceengine__V1__StatsRequest Faceengine__V1__StatsRequest;
+typedef struct Faceengine__V1__StatsResponse Faceengine__V1__StatsResponse;
+typedef struct Faceengine__V1__MethodStats Faceengine__V1__MethodStats;
+typedef struct Faceengine__V1__CodeCount Faceengine__V1__CodeCount;
+typedef struct Faceengine__V1__Histogram Faceengine__V1__Histogram;
+typedef struct Faceengine__V1__ListModelsRequest Faceengine__V1__ListModelsRequest;
+typedef struct Faceengine__V1__ListModelsResponse Faceengine__V1__ListModelsResponse;
+typedef struct Faceengine__V1__ListedModel Faceengine__V1__ListedModel;
+typedef struct Faceengine__V1__ReloadModelRequest Faceengine__V1__ReloadModelRequest;
+typedef struct Faceengine__V1__ReloadModelResponse Faceengine__V1__ReloadModelResponse;
+typedef struct Faceengine__V1__DescribeRequest Faceengine__V1__DescribeRequest;
+typedef struct Faceengine__V1__DescribeResponse Faceengine__V1__DescribeResponse;
 typedef struct Faceengine__V1__InfoRequest Faceengine__V1__InfoRequest;
 typedef struct Faceengine__V1__InfoResponse Faceengine__V1__InfoResponse;
 typedef struct Faceengine__V1__Model Faceengine__V1__Model;
@@ -34,6 +59,17 @@ typedef struct Faceengine__V1__Limits Faceengine__V1__Limits;
 
 /* --- enums --- */
 
+typedef enum _Faceengine__V1__WatchStart__Mode {
+  /*
+   * One frame runs and one waits; a newer frame takes the place of the one that waits, which is answered as dropped.
+   */
+  FACEENGINE__V1__WATCH_START__MODE__NEWEST = 0,
+  /*
+   * No frame is dropped; the client sends no more frames than it has credit for. Needs a Hello.
+   */
+  FACEENGINE__V1__WATCH_START__MODE__EVERY = 1
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__WATCH_START__MODE)
+} Faceengine__V1__WatchStart__Mode;
 typedef enum _Faceengine__V1__HealthCheckResponse__ServingStatus {
   FACEENGINE__V1__HEALTH_CHECK_RESPONSE__SERVING_STATUS__UNKNOWN = 0,
   /*
@@ -119,7 +155,9 @@ struct  Faceengine__V1__DetectResponse
 typedef enum {
   FACEENGINE__V1__IMAGE__SOURCE__NOT_SET = 0,
   FACEENGINE__V1__IMAGE__SOURCE_ENCODED = 1,
-  FACEENGINE__V1__IMAGE__SOURCE_PIXELS = 2
+  FACEENGINE__V1__IMAGE__SOURCE_PIXELS = 2,
+  FACEENGINE__V1__IMAGE__SOURCE_SHARED_ENCODED = 3,
+  FACEENGINE__V1__IMAGE__SOURCE_SHARED_PIXELS = 4
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__IMAGE__SOURCE__CASE)
 } Faceengine__V1__Image__SourceCase;
 
@@ -141,6 +179,14 @@ struct  Faceengine__V1__Image
      * raw pixels
      */
     Faceengine__V1__Pixels *pixels;
+    /*
+     * a whole JPEG or PNG file in a buffer that this connection offered
+     */
+    Faceengine__V1__SharedBytes *shared_encoded;
+    /*
+     * raw pixels in such a buffer
+     */
+    Faceengine__V1__SharedPixels *shared_pixels;
   };
 };
 #define FACEENGINE__V1__IMAGE__INIT \
@@ -172,6 +218,61 @@ struct  Faceengine__V1__Pixels
 #define FACEENGINE__V1__PIXELS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__pixels__descriptor) \
     , FACEENGINE__V1__PIXEL_FORMAT__PIXEL_FORMAT_UNSPECIFIED, 0, 0, 0, {0,NULL} }
+
+
+/*
+ * Part of a buffer that was offered on this connection; see PROTOCOL.md, "Shared memory". The client leaves it unchanged
+ * until the call is answered.
+ */
+struct  Faceengine__V1__SharedBytes
+{
+  ProtobufCMessage base;
+  /*
+   * the number it was offered with
+   */
+  uint32_t buffer;
+  /*
+   * bytes from the buffer's start
+   */
+  uint64_t offset;
+  /*
+   * bytes
+   */
+  uint64_t size;
+};
+#define FACEENGINE__V1__SHARED_BYTES__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__shared_bytes__descriptor) \
+    , 0, 0, 0 }
+
+
+struct  Faceengine__V1__SharedPixels
+{
+  ProtobufCMessage base;
+  /*
+   * the number it was offered with
+   */
+  uint32_t buffer;
+  /*
+   * bytes from the buffer's start to the first byte of the first row
+   */
+  uint64_t offset;
+  Faceengine__V1__PixelFormat format;
+  /*
+   * pixels
+   */
+  uint32_t width;
+  /*
+   * pixels
+   */
+  uint32_t height;
+  /*
+   * bytes from a row to the next one; 0: rows without a gap
+   */
+  uint32_t stride;
+};
+#define FACEENGINE__V1__SHARED_PIXELS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__shared_pixels__descriptor) \
+    , 0, 0, FACEENGINE__V1__PIXEL_FORMAT__PIXEL_FORMAT_UNSPECIFIED, 0, 0, 0 }
 
 
 typedef enum {
@@ -234,6 +335,177 @@ struct  Faceengine__V1__DetectOptions
 #define FACEENGINE__V1__DETECT_OPTIONS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__detect_options__descriptor) \
     , FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_CONFIDENCE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_OVERLAP_THRESHOLD__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_FACES__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_FACE_SIZE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_SIDE__NOT_SET, {0} }
+
+
+struct  Faceengine__V1__DetectBatchRequest
+{
+  ProtobufCMessage base;
+  size_t n_images;
+  Faceengine__V1__Image **images;
+  /*
+   * for all of them
+   */
+  Faceengine__V1__DetectOptions *options;
+};
+#define FACEENGINE__V1__DETECT_BATCH_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__detect_batch_request__descriptor) \
+    , 0,NULL, NULL }
+
+
+struct  Faceengine__V1__DetectBatchResponse
+{
+  ProtobufCMessage base;
+  /*
+   * as many as there were images
+   */
+  size_t n_results;
+  Faceengine__V1__BatchResult **results;
+};
+#define FACEENGINE__V1__DETECT_BATCH_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__detect_batch_response__descriptor) \
+    , 0,NULL }
+
+
+typedef enum {
+  FACEENGINE__V1__BATCH_RESULT__OUTCOME__NOT_SET = 0,
+  FACEENGINE__V1__BATCH_RESULT__OUTCOME_RESULT = 1,
+  FACEENGINE__V1__BATCH_RESULT__OUTCOME_FAILURE = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__BATCH_RESULT__OUTCOME__CASE)
+} Faceengine__V1__BatchResult__OutcomeCase;
+
+struct  Faceengine__V1__BatchResult
+{
+  ProtobufCMessage base;
+  Faceengine__V1__BatchResult__OutcomeCase outcome_case;
+  union {
+    Faceengine__V1__DetectResponse *result;
+    Faceengine__V1__Failure *failure;
+  };
+};
+#define FACEENGINE__V1__BATCH_RESULT__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__batch_result__descriptor) \
+    , FACEENGINE__V1__BATCH_RESULT__OUTCOME__NOT_SET, {0} }
+
+
+/*
+ * Why one image of several failed.
+ */
+struct  Faceengine__V1__Failure
+{
+  ProtobufCMessage base;
+  /*
+   * a gRPC status code
+   */
+  int32_t code;
+  /*
+   * what is wrong and what to do about it
+   */
+  char *message;
+};
+#define FACEENGINE__V1__FAILURE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__failure__descriptor) \
+    , 0, (char *)protobuf_c_empty_string }
+
+
+typedef enum {
+  FACEENGINE__V1__WATCH_REQUEST__KIND__NOT_SET = 0,
+  FACEENGINE__V1__WATCH_REQUEST__KIND_START = 1,
+  FACEENGINE__V1__WATCH_REQUEST__KIND_FRAME = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__WATCH_REQUEST__KIND__CASE)
+} Faceengine__V1__WatchRequest__KindCase;
+
+struct  Faceengine__V1__WatchRequest
+{
+  ProtobufCMessage base;
+  Faceengine__V1__WatchRequest__KindCase kind_case;
+  union {
+    Faceengine__V1__WatchStart *start;
+    Faceengine__V1__WatchFrame *frame;
+  };
+};
+#define FACEENGINE__V1__WATCH_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__watch_request__descriptor) \
+    , FACEENGINE__V1__WATCH_REQUEST__KIND__NOT_SET, {0} }
+
+
+struct  Faceengine__V1__WatchStart
+{
+  ProtobufCMessage base;
+  /*
+   * for all frames
+   */
+  Faceengine__V1__DetectOptions *options;
+  Faceengine__V1__WatchStart__Mode mode;
+};
+#define FACEENGINE__V1__WATCH_START__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__watch_start__descriptor) \
+    , NULL, FACEENGINE__V1__WATCH_START__MODE__NEWEST }
+
+
+struct  Faceengine__V1__WatchFrame
+{
+  ProtobufCMessage base;
+  /*
+   * the client's own, handed back
+   */
+  uint64_t id;
+  /*
+   * the client's own, handed back
+   */
+  uint64_t timestamp_ns;
+  /*
+   * required
+   */
+  Faceengine__V1__Image *image;
+  /*
+   * not begun within this time, the frame fails with DEADLINE_EXCEEDED; 0: no bound
+   */
+  uint64_t timeout_ns;
+};
+#define FACEENGINE__V1__WATCH_FRAME__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__watch_frame__descriptor) \
+    , 0, 0, NULL, 0 }
+
+
+typedef enum {
+  FACEENGINE__V1__WATCH_RESPONSE__OUTCOME__NOT_SET = 0,
+  FACEENGINE__V1__WATCH_RESPONSE__OUTCOME_RESULT = 3,
+  FACEENGINE__V1__WATCH_RESPONSE__OUTCOME_DROPPED = 4,
+  FACEENGINE__V1__WATCH_RESPONSE__OUTCOME_FAILURE = 5
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__WATCH_RESPONSE__OUTCOME__CASE)
+} Faceengine__V1__WatchResponse__OutcomeCase;
+
+struct  Faceengine__V1__WatchResponse
+{
+  ProtobufCMessage base;
+  uint64_t id;
+  uint64_t timestamp_ns;
+  Faceengine__V1__WatchResponse__OutcomeCase outcome_case;
+  union {
+    Faceengine__V1__DetectResponse *result;
+    Faceengine__V1__Dropped *dropped;
+    Faceengine__V1__Failure *failure;
+  };
+};
+#define FACEENGINE__V1__WATCH_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__watch_response__descriptor) \
+    , 0, 0, FACEENGINE__V1__WATCH_RESPONSE__OUTCOME__NOT_SET, {0} }
+
+
+/*
+ * A newer frame came before this one was begun.
+ */
+struct  Faceengine__V1__Dropped
+{
+  ProtobufCMessage base;
+  /*
+   * frames dropped on this stream so far, this one included
+   */
+  uint64_t total;
+};
+#define FACEENGINE__V1__DROPPED__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__dropped__descriptor) \
+    , 0 }
 
 
 struct  Faceengine__V1__Face
@@ -324,6 +596,226 @@ struct  Faceengine__V1__HealthCheckResponse
     , FACEENGINE__V1__HEALTH_CHECK_RESPONSE__SERVING_STATUS__UNKNOWN }
 
 
+struct  Faceengine__V1__HelloRequest
+{
+  ProtobufCMessage base;
+  uint32_t min_protocol_version;
+  uint32_t max_protocol_version;
+  /*
+   * name and version of the client, for the engine's log
+   */
+  char *client;
+  /*
+   * what the client would use: "cancel", "ping", "credit", "buffers", "goaway"
+   */
+  size_t n_features;
+  char **features;
+};
+#define FACEENGINE__V1__HELLO_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__hello_request__descriptor) \
+    , 0, 0, (char *)protobuf_c_empty_string, 0,NULL }
+
+
+struct  Faceengine__V1__HelloResponse
+{
+  ProtobufCMessage base;
+  /*
+   * the highest that both sides know
+   */
+  uint32_t protocol_version;
+  char *engine_version;
+  /*
+   * those of the request that this connection now has
+   */
+  size_t n_features;
+  char **features;
+  Faceengine__V1__Limits *limits;
+};
+#define FACEENGINE__V1__HELLO_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__hello_response__descriptor) \
+    , 0, (char *)protobuf_c_empty_string, 0,NULL, NULL }
+
+
+struct  Faceengine__V1__StatsRequest
+{
+  ProtobufCMessage base;
+};
+#define FACEENGINE__V1__STATS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__stats_request__descriptor) \
+     }
+
+
+struct  Faceengine__V1__StatsResponse
+{
+  ProtobufCMessage base;
+  uint64_t uptime_ns;
+  /*
+   * open now
+   */
+  uint32_t connections;
+  /*
+   * since the start
+   */
+  uint64_t connections_total;
+  uint64_t connections_refused;
+  /*
+   * closed by the engine: they did not read, or broke the protocol
+   */
+  uint64_t peers_dropped;
+  uint64_t received_bytes;
+  uint64_t sent_bytes;
+  /*
+   * shared memory mapped now
+   */
+  uint64_t mapped_bytes;
+  /*
+   * by newer ones, on all streams
+   */
+  uint64_t frames_dropped;
+  size_t n_methods;
+  Faceengine__V1__MethodStats **methods;
+};
+#define FACEENGINE__V1__STATS_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__stats_response__descriptor) \
+    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,NULL }
+
+
+struct  Faceengine__V1__MethodStats
+{
+  ProtobufCMessage base;
+  /*
+   * as in "faceengine.v1.Detector/Detect"
+   */
+  char *method;
+  uint64_t calls;
+  size_t n_failures;
+  Faceengine__V1__CodeCount **failures;
+  /*
+   * from arrival to its turn
+   */
+  Faceengine__V1__Histogram *queue_time;
+  /*
+   * of those that had one
+   */
+  Faceengine__V1__Histogram *run_time;
+};
+#define FACEENGINE__V1__METHOD_STATS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__method_stats__descriptor) \
+    , (char *)protobuf_c_empty_string, 0, 0,NULL, NULL, NULL }
+
+
+struct  Faceengine__V1__CodeCount
+{
+  ProtobufCMessage base;
+  /*
+   * a gRPC status code
+   */
+  int32_t code;
+  uint64_t count;
+};
+#define FACEENGINE__V1__CODE_COUNT__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__code_count__descriptor) \
+    , 0, 0 }
+
+
+/*
+ * Durations in nanoseconds; each value is exact to about 3 %.
+ */
+struct  Faceengine__V1__Histogram
+{
+  ProtobufCMessage base;
+  uint64_t count;
+  uint64_t p50;
+  uint64_t p90;
+  uint64_t p99;
+  uint64_t max;
+};
+#define FACEENGINE__V1__HISTOGRAM__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__histogram__descriptor) \
+    , 0, 0, 0, 0, 0 }
+
+
+struct  Faceengine__V1__ListModelsRequest
+{
+  ProtobufCMessage base;
+};
+#define FACEENGINE__V1__LIST_MODELS_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__list_models_request__descriptor) \
+     }
+
+
+struct  Faceengine__V1__ListModelsResponse
+{
+  ProtobufCMessage base;
+  size_t n_models;
+  Faceengine__V1__ListedModel **models;
+};
+#define FACEENGINE__V1__LIST_MODELS_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__list_models_response__descriptor) \
+    , 0,NULL }
+
+
+struct  Faceengine__V1__ListedModel
+{
+  ProtobufCMessage base;
+  Faceengine__V1__Model *model;
+  char *title;
+  protobuf_c_boolean loaded;
+};
+#define FACEENGINE__V1__LISTED_MODEL__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__listed_model__descriptor) \
+    , NULL, (char *)protobuf_c_empty_string, 0 }
+
+
+struct  Faceengine__V1__ReloadModelRequest
+{
+  ProtobufCMessage base;
+  /*
+   * as Info tells it; empty: every loaded model
+   */
+  char *name;
+};
+#define FACEENGINE__V1__RELOAD_MODEL_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__reload_model_request__descriptor) \
+    , (char *)protobuf_c_empty_string }
+
+
+struct  Faceengine__V1__ReloadModelResponse
+{
+  ProtobufCMessage base;
+  /*
+   * those reloaded
+   */
+  size_t n_models;
+  Faceengine__V1__Model **models;
+};
+#define FACEENGINE__V1__RELOAD_MODEL_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__reload_model_response__descriptor) \
+    , 0,NULL }
+
+
+struct  Faceengine__V1__DescribeRequest
+{
+  ProtobufCMessage base;
+};
+#define FACEENGINE__V1__DESCRIBE_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__describe_request__descriptor) \
+     }
+
+
+struct  Faceengine__V1__DescribeResponse
+{
+  ProtobufCMessage base;
+  /*
+   * google.protobuf.FileDescriptorSet
+   */
+  ProtobufCBinaryData file_descriptor_set;
+};
+#define FACEENGINE__V1__DESCRIBE_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__describe_response__descriptor) \
+    , {0,NULL} }
+
+
 struct  Faceengine__V1__InfoRequest
 {
   ProtobufCMessage base;
@@ -402,10 +894,27 @@ struct  Faceengine__V1__Limits
    * pixels
    */
   uint32_t max_image_side;
+  /*
+   * in one DetectBatch
+   */
+  uint32_t batch_images;
+  /*
+   * open at a time
+   */
+  uint32_t streams_per_connection;
+  uint32_t buffers_per_connection;
+  /*
+   * of all buffers of all connections
+   */
+  uint64_t mapped_bytes_per_user;
+  /*
+   * frames in flight on a stream that drops none
+   */
+  uint32_t frame_credit;
 };
 #define FACEENGINE__V1__LIMITS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__limits__descriptor) \
-    , 0, 0, 0, 0, 0 }
+    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 
 /* Faceengine__V1__DetectRequest methods */
@@ -484,6 +993,44 @@ Faceengine__V1__Pixels *
 void   faceengine__v1__pixels__free_unpacked
                      (Faceengine__V1__Pixels *message,
                       ProtobufCAllocator *allocator);
+/* Faceengine__V1__SharedBytes methods */
+void   faceengine__v1__shared_bytes__init
+                     (Faceengine__V1__SharedBytes         *message);
+size_t faceengine__v1__shared_bytes__get_packed_size
+                     (const Faceengine__V1__SharedBytes   *message);
+size_t faceengine__v1__shared_bytes__pack
+                     (const Faceengine__V1__SharedBytes   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__shared_bytes__pack_to_buffer
+                     (const Faceengine__V1__SharedBytes   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__SharedBytes *
+       faceengine__v1__shared_bytes__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__shared_bytes__free_unpacked
+                     (Faceengine__V1__SharedBytes *message,
+                      ProtobufCAllocator *allocator);
+/* Faceengine__V1__SharedPixels methods */
+void   faceengine__v1__shared_pixels__init
+                     (Faceengine__V1__SharedPixels         *message);
+size_t faceengine__v1__shared_pixels__get_packed_size
+                     (const Faceengine__V1__SharedPixels   *message);
+size_t faceengine__v1__shared_pixels__pack
+                     (const Faceengine__V1__SharedPixels   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__shared_pixels__pack_to_buffer
+                     (const Faceengine__V1__SharedPixels   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__SharedPixels *
+       faceengine__v1__shared_pixels__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__shared_pixels__free_unpacked
+                     (Faceengine__V1__SharedPixels *message,
+                      ProtobufCAllocator *allocator);
 /* Faceengine__V1__DetectOptions methods */
 void   faceengine__v1__detect_options__init
                      (Faceengine__V1__DetectOptions         *message);
@@ -502,6 +1049,177 @@ Faceengine__V1__DetectOptions *
                       const uint8_t       *data);
 void   faceengine__v1__detect_options__free_unpacked
                      (Faceengine__V1__DetectOptions *message,
+                      ProtobufCAllocator *allocator);
+/* Faceengine__V1__DetectBatchRequest methods */
+void   faceengine__v1__detect_batch_request__init
+                     (Faceengine__V1__DetectBatchRequest         *message);
+size_t faceengine__v1__detect_batch_request__get_packed_size
+                     (const Faceengine__V1__DetectBatchRequest   *message);
+size_t faceengine__v1__detect_batch_request__pack
+                     (const Faceengine__V1__DetectBatchRequest   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__detect_batch_request__pack_to_buffer
+                     (const Faceengine__V1__DetectBatchRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__DetectBatchRequest *
+       faceengine__v1__detect_batch_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__detect_batch_request__free_unpacked
+                     (Faceengine__V1__DetectBatchRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Faceengine__V1__DetectBatchResponse methods */
+void   faceengine__v1__detect_batch_response__init
+                     (Faceengine__V1__DetectBatchResponse         *message);
+size_t faceengine__v1__detect_batch_response__get_packed_size
+                     (const Faceengine__V1__DetectBatchResponse   *message);
+size_t faceengine__v1__detect_batch_response__pack
+                     (const Faceengine__V1__DetectBatchResponse   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__detect_batch_response__pack_to_buffer
+                     (const Faceengine__V1__DetectBatchResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__DetectBatchResponse *
+       faceengine__v1__detect_batch_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__detect_batch_response__free_unpacked
+                     (Faceengine__V1__DetectBatchResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Faceengine__V1__BatchResult methods */
+void   faceengine__v1__batch_result__init
+                     (Faceengine__V1__BatchResult         *message);
+size_t faceengine__v1__batch_result__get_packed_size
+                     (const Faceengine__V1__BatchResult   *message);
+size_t faceengine__v1__batch_result__pack
+                     (const Faceengine__V1__BatchResult   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__batch_result__pack_to_buffer
+                     (const Faceengine__V1__BatchResult   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__BatchResult *
+       faceengine__v1__batch_result__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__batch_result__free_unpacked
+                     (Faceengine__V1__BatchResult *message,
+                      ProtobufCAllocator *allocator);
+/* Faceengine__V1__Failure methods */
+void   faceengine__v1__failure__init
+                     (Faceengine__V1__Failure         *message);
+size_t faceengine__v1__failure__get_packed_size
+                     (const Faceengine__V1__Failure   *message);
+size_t faceengine__v1__failure__pack
+                     (const Faceengine__V1__Failure   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__failure__pack_to_buffer
+                     (const Faceengine__V1__Failure   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__Failure *
+       faceengine__v1__failure__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__failure__free_unpacked
+                     (Faceengine__V1__Failure *message,
+                      ProtobufCAllocator *allocator);
+/* Faceengine__V1__WatchRequest methods */
+void   faceengine__v1__watch_request__init
+                     (Faceengine__V1__WatchRequest         *message);
+size_t faceengine__v1__watch_request__get_packed_size
+                     (const Faceengine__V1__WatchRequest   *message);
+size_t faceengine__v1__watch_request__pack
+                     (const Faceengine__V1__WatchRequest   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__watch_request__pack_to_buffer
+                     (const Faceengine__V1__WatchRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__WatchRequest *
+       faceengine__v1__watch_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__watch_request__free_unpacked
+                     (Faceengine__V1__WatchRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Faceengine__V1__WatchStart methods */
+void   faceengine__v1__watch_start__init
+                     (Faceengine__V1__WatchStart         *message);
+size_t faceengine__v1__watch_start__get_packed_size
+                     (const Faceengine__V1__WatchStart   *message);
+size_t faceengine__v1__watch_start__pack
+                     (const Faceengine__V1__WatchStart   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__watch_start__pack_to_buffer
+                     (const Faceengine__V1__WatchStart   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__WatchStart *
+       faceengine__v1__watch_start__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__watch_start__free_unpacked
+                     (Faceengine__V1__WatchStart *message,
+                      ProtobufCAllocator *allocator);
+/* Faceengine__V1__WatchFrame methods */
+void   faceengine__v1__watch_frame__init
+                     (Faceengine__V1__WatchFrame         *message);
+size_t faceengine__v1__watch_frame__get_packed_size
+                     (const Faceengine__V1__WatchFrame   *message);
+size_t faceengine__v1__watch_frame__pack
+                     (const Faceengine__V1__WatchFrame   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__watch_frame__pack_to_buffer
+                     (const Faceengine__V1__WatchFrame   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__WatchFrame *
+       faceengine__v1__watch_frame__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__watch_frame__free_unpacked
+                     (Faceengine__V1__WatchFrame *message,
+                      ProtobufCAllocator *allocator);
+/* Faceengine__V1__WatchResponse methods */
+void   faceengine__v1__watch_response__init
+                     (Faceengine__V1__WatchResponse         *message);
+size_t faceengine__v1__watch_response__get_packed_size
+                     (const Faceengine__V1__WatchResponse   *message);
+size_t faceengine__v1__watch_response__pack
+                     (const Faceengine__V1__WatchResponse   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__watch_response__pack_to_buffer
+                     (const Faceengine__V1__WatchResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__WatchResponse *
+       faceengine__v1__watch_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__watch_response__free_unpacked
+                     (Faceengine__V1__WatchResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Faceengine__V1__Dropped methods */
+void   faceengine__v1__dropped__init
+                     (Faceengine__V1__Dropped         *message);
+size_t faceengine__v1__dropped__get_packed_size
+                     (const Faceengine__V1__Dropped   *message);
+size_t faceengine__v1__dropped__pack
+                     (const Faceengine__V1__Dropped   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__dropped__pack_to_buffer
+                     (const Faceengine__V1__Dropped   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__Dropped *
+       faceengine__v1__dropped__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__dropped__free_unpacked
+                     (Faceengine__V1__Dropped *message,
                       ProtobufCAllocator *allocator);
 /* Faceengine__V1__Face methods */
 void   faceengine__v1__face__init
@@ -617,6 +1335,272 @@ Faceengine__V1__HealthCheckResponse *
 void   faceengine__v1__health_check_response__free_unpacked
                      (Faceengine__V1__HealthCheckResponse *message,
                       ProtobufCAllocator *allocator);
+/* Faceengine__V1__HelloRequest methods */
+void   faceengine__v1__hello_request__init
+                     (Faceengine__V1__HelloRequest         *message);
+size_t faceengine__v1__hello_request__get_packed_size
+                     (const Faceengine__V1__HelloRequest   *message);
+size_t faceengine__v1__hello_request__pack
+                     (const Faceengine__V1__HelloRequest   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__hello_request__pack_to_buffer
+                     (const Faceengine__V1__HelloRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__HelloRequest *
+       faceengine__v1__hello_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__hello_request__free_unpacked
+                     (Faceengine__V1__HelloRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Faceengine__V1__HelloResponse methods */
+void   faceengine__v1__hello_response__init
+                     (Faceengine__V1__HelloResponse         *message);
+size_t faceengine__v1__hello_response__get_packed_size
+                     (const Faceengine__V1__HelloResponse   *message);
+size_t faceengine__v1__hello_response__pack
+                     (const Faceengine__V1__HelloResponse   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__hello_response__pack_to_buffer
+                     (const Faceengine__V1__HelloResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__HelloResponse *
+       faceengine__v1__hello_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__hello_response__free_unpacked
+                     (Faceengine__V1__HelloResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Faceengine__V1__StatsRequest methods */
+void   faceengine__v1__stats_request__init
+                     (Faceengine__V1__StatsRequest         *message);
+size_t faceengine__v1__stats_request__get_packed_size
+                     (const Faceengine__V1__StatsRequest   *message);
+size_t faceengine__v1__stats_request__pack
+                     (const Faceengine__V1__StatsRequest   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__stats_request__pack_to_buffer
+                     (const Faceengine__V1__StatsRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__StatsRequest *
+       faceengine__v1__stats_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__stats_request__free_unpacked
+                     (Faceengine__V1__StatsRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Faceengine__V1__StatsResponse methods */
+void   faceengine__v1__stats_response__init
+                     (Faceengine__V1__StatsResponse         *message);
+size_t faceengine__v1__stats_response__get_packed_size
+                     (const Faceengine__V1__StatsResponse   *message);
+size_t faceengine__v1__stats_response__pack
+                     (const Faceengine__V1__StatsResponse   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__stats_response__pack_to_buffer
+                     (const Faceengine__V1__StatsResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__StatsResponse *
+       faceengine__v1__stats_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__stats_response__free_unpacked
+                     (Faceengine__V1__StatsResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Faceengine__V1__MethodStats methods */
+void   faceengine__v1__method_stats__init
+                     (Faceengine__V1__MethodStats         *message);
+size_t faceengine__v1__method_stats__get_packed_size
+                     (const Faceengine__V1__MethodStats   *message);
+size_t faceengine__v1__method_stats__pack
+                     (const Faceengine__V1__MethodStats   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__method_stats__pack_to_buffer
+                     (const Faceengine__V1__MethodStats   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__MethodStats *
+       faceengine__v1__method_stats__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__method_stats__free_unpacked
+                     (Faceengine__V1__MethodStats *message,
+                      ProtobufCAllocator *allocator);
+/* Faceengine__V1__CodeCount methods */
+void   faceengine__v1__code_count__init
+                     (Faceengine__V1__CodeCount         *message);
+size_t faceengine__v1__code_count__get_packed_size
+                     (const Faceengine__V1__CodeCount   *message);
+size_t faceengine__v1__code_count__pack
+                     (const Faceengine__V1__CodeCount   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__code_count__pack_to_buffer
+                     (const Faceengine__V1__CodeCount   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__CodeCount *
+       faceengine__v1__code_count__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__code_count__free_unpacked
+                     (Faceengine__V1__CodeCount *message,
+                      ProtobufCAllocator *allocator);
+/* Faceengine__V1__Histogram methods */
+void   faceengine__v1__histogram__init
+                     (Faceengine__V1__Histogram         *message);
+size_t faceengine__v1__histogram__get_packed_size
+                     (const Faceengine__V1__Histogram   *message);
+size_t faceengine__v1__histogram__pack
+                     (const Faceengine__V1__Histogram   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__histogram__pack_to_buffer
+                     (const Faceengine__V1__Histogram   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__Histogram *
+       faceengine__v1__histogram__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__histogram__free_unpacked
+                     (Faceengine__V1__Histogram *message,
+                      ProtobufCAllocator *allocator);
+/* Faceengine__V1__ListModelsRequest methods */
+void   faceengine__v1__list_models_request__init
+                     (Faceengine__V1__ListModelsRequest         *message);
+size_t faceengine__v1__list_models_request__get_packed_size
+                     (const Faceengine__V1__ListModelsRequest   *message);
+size_t faceengine__v1__list_models_request__pack
+                     (const Faceengine__V1__ListModelsRequest   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__list_models_request__pack_to_buffer
+                     (const Faceengine__V1__ListModelsRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__ListModelsRequest *
+       faceengine__v1__list_models_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__list_models_request__free_unpacked
+                     (Faceengine__V1__ListModelsRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Faceengine__V1__ListModelsResponse methods */
+void   faceengine__v1__list_models_response__init
+                     (Faceengine__V1__ListModelsResponse         *message);
+size_t faceengine__v1__list_models_response__get_packed_size
+                     (const Faceengine__V1__ListModelsResponse   *message);
+size_t faceengine__v1__list_models_response__pack
+                     (const Faceengine__V1__ListModelsResponse   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__list_models_response__pack_to_buffer
+                     (const Faceengine__V1__ListModelsResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__ListModelsResponse *
+       faceengine__v1__list_models_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__list_models_response__free_unpacked
+                     (Faceengine__V1__ListModelsResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Faceengine__V1__ListedModel methods */
+void   faceengine__v1__listed_model__init
+                     (Faceengine__V1__ListedModel         *message);
+size_t faceengine__v1__listed_model__get_packed_size
+                     (const Faceengine__V1__ListedModel   *message);
+size_t faceengine__v1__listed_model__pack
+                     (const Faceengine__V1__ListedModel   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__listed_model__pack_to_buffer
+                     (const Faceengine__V1__ListedModel   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__ListedModel *
+       faceengine__v1__listed_model__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__listed_model__free_unpacked
+                     (Faceengine__V1__ListedModel *message,
+                      ProtobufCAllocator *allocator);
+/* Faceengine__V1__ReloadModelRequest methods */
+void   faceengine__v1__reload_model_request__init
+                     (Faceengine__V1__ReloadModelRequest         *message);
+size_t faceengine__v1__reload_model_request__get_packed_size
+                     (const Faceengine__V1__ReloadModelRequest   *message);
+size_t faceengine__v1__reload_model_request__pack
+                     (const Faceengine__V1__ReloadModelRequest   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__reload_model_request__pack_to_buffer
+                     (const Faceengine__V1__ReloadModelRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__ReloadModelRequest *
+       faceengine__v1__reload_model_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__reload_model_request__free_unpacked
+                     (Faceengine__V1__ReloadModelRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Faceengine__V1__ReloadModelResponse methods */
+void   faceengine__v1__reload_model_response__init
+                     (Faceengine__V1__ReloadModelResponse         *message);
+size_t faceengine__v1__reload_model_response__get_packed_size
+                     (const Faceengine__V1__ReloadModelResponse   *message);
+size_t faceengine__v1__reload_model_response__pack
+                     (const Faceengine__V1__ReloadModelResponse   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__reload_model_response__pack_to_buffer
+                     (const Faceengine__V1__ReloadModelResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__ReloadModelResponse *
+       faceengine__v1__reload_model_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__reload_model_response__free_unpacked
+                     (Faceengine__V1__ReloadModelResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Faceengine__V1__DescribeRequest methods */
+void   faceengine__v1__describe_request__init
+                     (Faceengine__V1__DescribeRequest         *message);
+size_t faceengine__v1__describe_request__get_packed_size
+                     (const Faceengine__V1__DescribeRequest   *message);
+size_t faceengine__v1__describe_request__pack
+                     (const Faceengine__V1__DescribeRequest   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__describe_request__pack_to_buffer
+                     (const Faceengine__V1__DescribeRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__DescribeRequest *
+       faceengine__v1__describe_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__describe_request__free_unpacked
+                     (Faceengine__V1__DescribeRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Faceengine__V1__DescribeResponse methods */
+void   faceengine__v1__describe_response__init
+                     (Faceengine__V1__DescribeResponse         *message);
+size_t faceengine__v1__describe_response__get_packed_size
+                     (const Faceengine__V1__DescribeResponse   *message);
+size_t faceengine__v1__describe_response__pack
+                     (const Faceengine__V1__DescribeResponse   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__describe_response__pack_to_buffer
+                     (const Faceengine__V1__DescribeResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__DescribeResponse *
+       faceengine__v1__describe_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__describe_response__free_unpacked
+                     (Faceengine__V1__DescribeResponse *message,
+                      ProtobufCAllocator *allocator);
 /* Faceengine__V1__InfoRequest methods */
 void   faceengine__v1__info_request__init
                      (Faceengine__V1__InfoRequest         *message);
@@ -707,8 +1691,41 @@ typedef void (*Faceengine__V1__Image_Closure)
 typedef void (*Faceengine__V1__Pixels_Closure)
                  (const Faceengine__V1__Pixels *message,
                   void *closure_data);
+typedef void (*Faceengine__V1__SharedBytes_Closure)
+                 (const Faceengine__V1__SharedBytes *message,
+                  void *closure_data);
+typedef void (*Faceengine__V1__SharedPixels_Closure)
+                 (const Faceengine__V1__SharedPixels *message,
+                  void *closure_data);
 typedef void (*Faceengine__V1__DetectOptions_Closure)
                  (const Faceengine__V1__DetectOptions *message,
+                  void *closure_data);
+typedef void (*Faceengine__V1__DetectBatchRequest_Closure)
+                 (const Faceengine__V1__DetectBatchRequest *message,
+                  void *closure_data);
+typedef void (*Faceengine__V1__DetectBatchResponse_Closure)
+                 (const Faceengine__V1__DetectBatchResponse *message,
+                  void *closure_data);
+typedef void (*Faceengine__V1__BatchResult_Closure)
+                 (const Faceengine__V1__BatchResult *message,
+                  void *closure_data);
+typedef void (*Faceengine__V1__Failure_Closure)
+                 (const Faceengine__V1__Failure *message,
+                  void *closure_data);
+typedef void (*Faceengine__V1__WatchRequest_Closure)
+                 (const Faceengine__V1__WatchRequest *message,
+                  void *closure_data);
+typedef void (*Faceengine__V1__WatchStart_Closure)
+                 (const Faceengine__V1__WatchStart *message,
+                  void *closure_data);
+typedef void (*Faceengine__V1__WatchFrame_Closure)
+                 (const Faceengine__V1__WatchFrame *message,
+                  void *closure_data);
+typedef void (*Faceengine__V1__WatchResponse_Closure)
+                 (const Faceengine__V1__WatchResponse *message,
+                  void *closure_data);
+typedef void (*Faceengine__V1__Dropped_Closure)
+                 (const Faceengine__V1__Dropped *message,
                   void *closure_data);
 typedef void (*Faceengine__V1__Face_Closure)
                  (const Faceengine__V1__Face *message,
@@ -727,6 +1744,48 @@ typedef void (*Faceengine__V1__HealthCheckRequest_Closure)
                   void *closure_data);
 typedef void (*Faceengine__V1__HealthCheckResponse_Closure)
                  (const Faceengine__V1__HealthCheckResponse *message,
+                  void *closure_data);
+typedef void (*Faceengine__V1__HelloRequest_Closure)
+                 (const Faceengine__V1__HelloRequest *message,
+                  void *closure_data);
+typedef void (*Faceengine__V1__HelloResponse_Closure)
+                 (const Faceengine__V1__HelloResponse *message,
+                  void *closure_data);
+typedef void (*Faceengine__V1__StatsRequest_Closure)
+                 (const Faceengine__V1__StatsRequest *message,
+                  void *closure_data);
+typedef void (*Faceengine__V1__StatsResponse_Closure)
+                 (const Faceengine__V1__StatsResponse *message,
+                  void *closure_data);
+typedef void (*Faceengine__V1__MethodStats_Closure)
+                 (const Faceengine__V1__MethodStats *message,
+                  void *closure_data);
+typedef void (*Faceengine__V1__CodeCount_Closure)
+                 (const Faceengine__V1__CodeCount *message,
+                  void *closure_data);
+typedef void (*Faceengine__V1__Histogram_Closure)
+                 (const Faceengine__V1__Histogram *message,
+                  void *closure_data);
+typedef void (*Faceengine__V1__ListModelsRequest_Closure)
+                 (const Faceengine__V1__ListModelsRequest *message,
+                  void *closure_data);
+typedef void (*Faceengine__V1__ListModelsResponse_Closure)
+                 (const Faceengine__V1__ListModelsResponse *message,
+                  void *closure_data);
+typedef void (*Faceengine__V1__ListedModel_Closure)
+                 (const Faceengine__V1__ListedModel *message,
+                  void *closure_data);
+typedef void (*Faceengine__V1__ReloadModelRequest_Closure)
+                 (const Faceengine__V1__ReloadModelRequest *message,
+                  void *closure_data);
+typedef void (*Faceengine__V1__ReloadModelResponse_Closure)
+                 (const Faceengine__V1__ReloadModelResponse *message,
+                  void *closure_data);
+typedef void (*Faceengine__V1__DescribeRequest_Closure)
+                 (const Faceengine__V1__DescribeRequest *message,
+                  void *closure_data);
+typedef void (*Faceengine__V1__DescribeResponse_Closure)
+                 (const Faceengine__V1__DescribeResponse *message,
                   void *closure_data);
 typedef void (*Faceengine__V1__InfoRequest_Closure)
                  (const Faceengine__V1__InfoRequest *message,
@@ -751,6 +1810,14 @@ struct Faceengine__V1__Detector_Service
                  const Faceengine__V1__DetectRequest *input,
                  Faceengine__V1__DetectResponse_Closure closure,
                  void *closure_data);
+  void (*detect_batch)(Faceengine__V1__Detector_Service *service,
+                       const Faceengine__V1__DetectBatchRequest *input,
+                       Faceengine__V1__DetectBatchResponse_Closure closure,
+                       void *closure_data);
+  void (*watch)(Faceengine__V1__Detector_Service *service,
+                const Faceengine__V1__WatchRequest *input,
+                Faceengine__V1__WatchResponse_Closure closure,
+                void *closure_data);
 };
 typedef void (*Faceengine__V1__Detector_ServiceDestroy)(Faceengine__V1__Detector_Service *);
 void faceengine__v1__detector__init (Faceengine__V1__Detector_Service *service,
@@ -759,16 +1826,30 @@ void faceengine__v1__detector__init (Faceengine__V1__Detector_Service *service,
     { &faceengine__v1__detector__descriptor, protobuf_c_service_invoke_internal, NULL }
 #define FACEENGINE__V1__DETECTOR__INIT(function_prefix__) \
     { FACEENGINE__V1__DETECTOR__BASE_INIT,\
-      function_prefix__ ## detect  }
+      function_prefix__ ## detect,\
+      function_prefix__ ## detect_batch,\
+      function_prefix__ ## watch  }
 void faceengine__v1__detector__detect(ProtobufCService *service,
                                       const Faceengine__V1__DetectRequest *input,
                                       Faceengine__V1__DetectResponse_Closure closure,
                                       void *closure_data);
+void faceengine__v1__detector__detect_batch(ProtobufCService *service,
+                                            const Faceengine__V1__DetectBatchRequest *input,
+                                            Faceengine__V1__DetectBatchResponse_Closure closure,
+                                            void *closure_data);
+void faceengine__v1__detector__watch(ProtobufCService *service,
+                                     const Faceengine__V1__WatchRequest *input,
+                                     Faceengine__V1__WatchResponse_Closure closure,
+                                     void *closure_data);
 typedef struct Faceengine__V1__Health_Service Faceengine__V1__Health_Service;
 struct Faceengine__V1__Health_Service
 {
   ProtobufCService base;
   void (*check)(Faceengine__V1__Health_Service *service,
+                const Faceengine__V1__HealthCheckRequest *input,
+                Faceengine__V1__HealthCheckResponse_Closure closure,
+                void *closure_data);
+  void (*watch)(Faceengine__V1__Health_Service *service,
                 const Faceengine__V1__HealthCheckRequest *input,
                 Faceengine__V1__HealthCheckResponse_Closure closure,
                 void *closure_data);
@@ -780,11 +1861,37 @@ void faceengine__v1__health__init (Faceengine__V1__Health_Service *service,
     { &faceengine__v1__health__descriptor, protobuf_c_service_invoke_internal, NULL }
 #define FACEENGINE__V1__HEALTH__INIT(function_prefix__) \
     { FACEENGINE__V1__HEALTH__BASE_INIT,\
-      function_prefix__ ## check  }
+      function_prefix__ ## check,\
+      function_prefix__ ## watch  }
 void faceengine__v1__health__check(ProtobufCService *service,
                                    const Faceengine__V1__HealthCheckRequest *input,
                                    Faceengine__V1__HealthCheckResponse_Closure closure,
                                    void *closure_data);
+void faceengine__v1__health__watch(ProtobufCService *service,
+                                   const Faceengine__V1__HealthCheckRequest *input,
+                                   Faceengine__V1__HealthCheckResponse_Closure closure,
+                                   void *closure_data);
+typedef struct Faceengine__V1__Session_Service Faceengine__V1__Session_Service;
+struct Faceengine__V1__Session_Service
+{
+  ProtobufCService base;
+  void (*hello)(Faceengine__V1__Session_Service *service,
+                const Faceengine__V1__HelloRequest *input,
+                Faceengine__V1__HelloResponse_Closure closure,
+                void *closure_data);
+};
+typedef void (*Faceengine__V1__Session_ServiceDestroy)(Faceengine__V1__Session_Service *);
+void faceengine__v1__session__init (Faceengine__V1__Session_Service *service,
+                                    Faceengine__V1__Session_ServiceDestroy destroy);
+#define FACEENGINE__V1__SESSION__BASE_INIT \
+    { &faceengine__v1__session__descriptor, protobuf_c_service_invoke_internal, NULL }
+#define FACEENGINE__V1__SESSION__INIT(function_prefix__) \
+    { FACEENGINE__V1__SESSION__BASE_INIT,\
+      function_prefix__ ## hello  }
+void faceengine__v1__session__hello(ProtobufCService *service,
+                                    const Faceengine__V1__HelloRequest *input,
+                                    Faceengine__V1__HelloResponse_Closure closure,
+                                    void *closure_data);
 typedef struct Faceengine__V1__Admin_Service Faceengine__V1__Admin_Service;
 struct Faceengine__V1__Admin_Service
 {
@@ -793,6 +1900,22 @@ struct Faceengine__V1__Admin_Service
                const Faceengine__V1__InfoRequest *input,
                Faceengine__V1__InfoResponse_Closure closure,
                void *closure_data);
+  void (*stats)(Faceengine__V1__Admin_Service *service,
+                const Faceengine__V1__StatsRequest *input,
+                Faceengine__V1__StatsResponse_Closure closure,
+                void *closure_data);
+  void (*list_models)(Faceengine__V1__Admin_Service *service,
+                      const Faceengine__V1__ListModelsRequest *input,
+                      Faceengine__V1__ListModelsResponse_Closure closure,
+                      void *closure_data);
+  void (*reload_model)(Faceengine__V1__Admin_Service *service,
+                       const Faceengine__V1__ReloadModelRequest *input,
+                       Faceengine__V1__ReloadModelResponse_Closure closure,
+                       void *closure_data);
+  void (*describe)(Faceengine__V1__Admin_Service *service,
+                   const Faceengine__V1__DescribeRequest *input,
+                   Faceengine__V1__DescribeResponse_Closure closure,
+                   void *closure_data);
 };
 typedef void (*Faceengine__V1__Admin_ServiceDestroy)(Faceengine__V1__Admin_Service *);
 void faceengine__v1__admin__init (Faceengine__V1__Admin_Service *service,
@@ -801,11 +1924,31 @@ void faceengine__v1__admin__init (Faceengine__V1__Admin_Service *service,
     { &faceengine__v1__admin__descriptor, protobuf_c_service_invoke_internal, NULL }
 #define FACEENGINE__V1__ADMIN__INIT(function_prefix__) \
     { FACEENGINE__V1__ADMIN__BASE_INIT,\
-      function_prefix__ ## info  }
+      function_prefix__ ## info,\
+      function_prefix__ ## stats,\
+      function_prefix__ ## list_models,\
+      function_prefix__ ## reload_model,\
+      function_prefix__ ## describe  }
 void faceengine__v1__admin__info(ProtobufCService *service,
                                  const Faceengine__V1__InfoRequest *input,
                                  Faceengine__V1__InfoResponse_Closure closure,
                                  void *closure_data);
+void faceengine__v1__admin__stats(ProtobufCService *service,
+                                  const Faceengine__V1__StatsRequest *input,
+                                  Faceengine__V1__StatsResponse_Closure closure,
+                                  void *closure_data);
+void faceengine__v1__admin__list_models(ProtobufCService *service,
+                                        const Faceengine__V1__ListModelsRequest *input,
+                                        Faceengine__V1__ListModelsResponse_Closure closure,
+                                        void *closure_data);
+void faceengine__v1__admin__reload_model(ProtobufCService *service,
+                                         const Faceengine__V1__ReloadModelRequest *input,
+                                         Faceengine__V1__ReloadModelResponse_Closure closure,
+                                         void *closure_data);
+void faceengine__v1__admin__describe(ProtobufCService *service,
+                                     const Faceengine__V1__DescribeRequest *input,
+                                     Faceengine__V1__DescribeResponse_Closure closure,
+                                     void *closure_data);
 
 /* --- descriptors --- */
 
@@ -815,7 +1958,19 @@ extern const ProtobufCMessageDescriptor faceengine__v1__detect_request__descript
 extern const ProtobufCMessageDescriptor faceengine__v1__detect_response__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__image__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__pixels__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__shared_bytes__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__shared_pixels__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__detect_options__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__detect_batch_request__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__detect_batch_response__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__batch_result__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__failure__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__watch_request__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__watch_start__descriptor;
+extern const ProtobufCEnumDescriptor    faceengine__v1__watch_start__mode__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__watch_frame__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__watch_response__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__dropped__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__face__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__box__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__point__descriptor;
@@ -823,12 +1978,27 @@ extern const ProtobufCMessageDescriptor faceengine__v1__five_points__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__health_check_request__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__health_check_response__descriptor;
 extern const ProtobufCEnumDescriptor    faceengine__v1__health_check_response__serving_status__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__hello_request__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__hello_response__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__stats_request__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__stats_response__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__method_stats__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__code_count__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__histogram__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__list_models_request__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__list_models_response__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__listed_model__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__reload_model_request__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__reload_model_response__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__describe_request__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__describe_response__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__info_request__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__info_response__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__model__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__limits__descriptor;
 extern const ProtobufCServiceDescriptor faceengine__v1__detector__descriptor;
 extern const ProtobufCServiceDescriptor faceengine__v1__health__descriptor;
+extern const ProtobufCServiceDescriptor faceengine__v1__session__descriptor;
 extern const ProtobufCServiceDescriptor faceengine__v1__admin__descriptor;
 
 PROTOBUF_C__END_DECLS
