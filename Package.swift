@@ -117,7 +117,8 @@ let package = Package(
       path: "Tests/ServiceTestSupport", swiftSettings: strict),
     .testTarget(name: "IntegrationTests", swiftSettings: strict),
     .testTarget(
-      name: "ServiceTests", dependencies: ["Service", "ServiceTestSupport", "FaceCore", "Posix", "Wire"],
+      name: "ServiceTests",
+      dependencies: ["Client", "Service", "ServiceTestSupport", "FaceCore", "Posix", "Wire"],
       swiftSettings: strict),
     .testTarget(
       name: "ClientTests",

@@ -68,6 +68,12 @@ public final class Client: FaceDetector {
     return try call(frame, options.timeout) { (payload) throws(Status) in try InfoCall.response(payload) }
   }
 
+  /// What the engine has done since it was started.
+  public func stats() throws(Status) -> EngineStats {
+    let frame = try StatsCall.requestFrame(CallHeader(stream: 0, timeout: options.timeout))
+    return try call(frame, options.timeout) { (payload) throws(Status) in try StatsCall.response(payload) }
+  }
+
   private func deadline(_ timeout: Int64) -> MonotonicTime {
     timeout == 0 ? .never : MonotonicTime.now().advanced(byNanoseconds: timeout)
   }

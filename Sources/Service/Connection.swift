@@ -10,6 +10,7 @@ final class Connection {
   /// Answers every request of a peer that is one too many; `nil` for the others.
   let refusal: Status?
 
+  private let statistics: Statistics
   private var parser: FrameParser
   private(set) var outbox = Outbox()
   /// Streams of the calls that a worker has or will have.
@@ -21,11 +22,15 @@ final class Connection {
   /// What the poller waits for.
   var interest: Poller.Interest = .read
 
-  init(id: UInt64, peer: Peer, socket: consuming UnixSocket, messageBytes: Int, refusal: Status?) {
+  init(
+    id: UInt64, peer: Peer, socket: consuming UnixSocket, messageBytes: Int, refusal: Status?,
+    statistics: Statistics
+  ) {
     self.id = id
     self.peer = peer
     self.socket = socket
     self.refusal = refusal
+    self.statistics = statistics
     parser = FrameParser(limit: messageBytes)
   }
 
@@ -48,6 +53,7 @@ final class Connection {
     case .notNow: return true
     case .ended: return false
     }
+    statistics.receivedBytes.add(count)
     let bytes = UnsafeRawBufferPointer(rebasing: scratch.prefix(count)).bindMemory(to: UInt8.self)
     var offset = 0
     while !isClosing, let event = parser.next(bytes.span, &offset) { handle(event) }
@@ -58,7 +64,9 @@ final class Connection {
     var ended = false
     let frame = try parser.fill { (room) throws(Status) in
       switch try socket.read(into: room) {
-      case .bytes(let count): return count
+      case .bytes(let count):
+        statistics.receivedBytes.add(count)
+        return count
       case .notNow: return 0
       case .ended:
         ended = true
@@ -80,6 +88,8 @@ final class Connection {
 
   /// False when the peer is gone.
   func flush() throws(Status) -> Bool {
-    try outbox.flush(to: socket)
+    let before = outbox.count
+    defer { statistics.sentBytes.add(before - outbox.count) }
+    return try outbox.flush(to: socket)
   }
 }

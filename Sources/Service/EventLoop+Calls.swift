@@ -38,10 +38,20 @@ extension EventLoop {
     }
     let envelope = try RequestEnvelope(decoding: frame.body.span)
     let method = try Method(service: envelope.service, name: envelope.method)
+    let arrival = MonotonicTime.now()
     let call = Call(
       stream: frame.header.stream, method: method, body: frame.body, payload: envelope.payload,
-      deadline: deadline(envelope.timeout))
+      arrival: arrival,
+      deadline: envelope.timeout == 0 ? .never : arrival.advanced(byNanoseconds: envelope.timeout))
+    do throws(Status) {
+      try begin(call, from: connection)
+    } catch {
+      refuse(frame.header, of: connection, error, method)
+    }
+  }
 
+  private func begin(_ call: Call, from connection: Connection) throws(Status) {
+    let method = call.method
     if method.isImmediate {
       return answer(connection, harness.answer(call), method, call.stream)
     }
@@ -88,10 +98,6 @@ extension EventLoop {
     }
   }
 
-  private func deadline(_ timeout: Int64) -> MonotonicTime {
-    timeout == 0 ? .never : MonotonicTime.now().advanced(byNanoseconds: timeout)
-  }
-
   /// A worker is done with a call.
   func finish(_ completion: Completion) {
     // The peer may be gone by now.
@@ -103,12 +109,17 @@ extension EventLoop {
   }
 
   private func answer(_ connection: Connection, _ answer: Answer, _ method: Method, _ stream: UInt32) {
-    if let failure = answer.failure { log(connection, failure, method: "\(method.service)/\(method.name)") }
+    statistics.add(method, failure: answer.failure?.code, timing: answer.timing)
+    if let failure = answer.failure { log(connection, failure, method: method.fullName) }
     connection.send(answer.frame)
   }
 
-  private func refuse(_ header: FrameHeader, of connection: Connection, _ status: Status) {
-    log(connection, status, method: "-")
+  /// - Parameter method: `nil` when the request does not say.
+  private func refuse(
+    _ header: FrameHeader, of connection: Connection, _ status: Status, _ method: Method? = nil
+  ) {
+    if let method { statistics.add(method, failure: status.code, timing: nil) }
+    log(connection, status, method: method?.fullName ?? "-")
     connection.send(FailedCall.responseFrame(stream: header.stream, status))
   }
 

@@ -8,18 +8,22 @@ extension EventLoop {
   func admit(_ socket: consuming UnixSocket) {
     do throws(Status) {
       let peer = try socket.peer()
+      statistics.connectionsTotal.add()
       let verdict = admission.enter(user: peer.user)
       var refusal: Status?
       switch verdict {
       case .welcome: break
-      case .refuse(let status): refusal = status
+      case .refuse(let status):
+        statistics.connectionsRefused.add()
+        refusal = status
       case .close:
+        statistics.connectionsRefused.add()
         logger.warning("connection refused: too many are open", metadata: ["peer": "\(peer)"])
         return
       }
       let connection = Connection(
         id: nextConnection, peer: peer, socket: socket, messageBytes: configuration.limits.messageBytes,
-        refusal: refusal)
+        refusal: refusal, statistics: statistics)
       nextConnection += 1
       do throws(Status) {
         try poller.add(connection.socket, token: connection.id, for: connection.interest)
@@ -28,6 +32,7 @@ extension EventLoop {
         throw error
       }
       connections[connection.id] = connection
+      statistics.connections.add()
       expectSoon(connection)
     } catch {
       logger.error("connection lost while it was accepted", metadata: ["reason": "\(error.message)"])
@@ -90,6 +95,7 @@ extension EventLoop {
   }
 
   private func drop(_ connection: Connection, _ reason: String) {
+    statistics.peersDropped.add()
     logger.warning("connection closed", metadata: ["peer": "\(connection.peer)", "reason": "\(reason)"])
     close(connection)
   }
@@ -97,6 +103,7 @@ extension EventLoop {
   private func close(_ connection: Connection) {
     poller.remove(connection.socket)
     connections[connection.id] = nil
+    statistics.connections.subtract()
     admission.leave(user: connection.peer.user)
     pool.withdraw(connection.id)
     callsInFlight -= connection.inFlight.count

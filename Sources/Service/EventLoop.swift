@@ -15,6 +15,7 @@ final class EventLoop {
   let configuration: ServerConfiguration
   let pool: WorkerPool
   let harness: Harness
+  let statistics: Statistics
   let logger: Logger
   private let mailbox: Mailbox
   private let signals: SignalReader?
@@ -41,6 +42,7 @@ final class EventLoop {
     self.mailbox = mailbox
     self.pool = pool
     self.harness = harness
+    statistics = harness.service.statistics
     self.logger = logger
     admission = Admission(configuration.limits)
     poller = try Poller()

@@ -8,12 +8,13 @@ import Wire
 final class FaceService: Sendable {
   /// Version of face_engine.proto.
   static let protocolVersion = 1
-  static let features = ["detect.inline", "health.check", "admin.info"]
+  static let features = ["detect.inline", "health.check", "admin.info", "admin.stats"]
 
   private let detector: any FaceDetector
   private let models: any ModelProvider
   private let version: String
   private let limits: ServiceLimits
+  let statistics = Statistics()
   private let stopping = Atomic(false)
 
   init(detector: any FaceDetector, models: any ModelProvider, version: String, limits: ServiceLimits) {

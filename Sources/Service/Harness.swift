@@ -9,6 +9,7 @@ struct Call: Sendable {
   /// The data of the request frame, in which `payload` lies.
   let body: [UInt8]
   let payload: Range<Int>
+  let arrival: MonotonicTime
   /// When its caller stops waiting.
   let deadline: MonotonicTime
 }
@@ -18,10 +19,7 @@ struct Answer: Sendable {
   let frame: [UInt8]
   /// Why the call was refused, for the log; `nil` when it was not.
   let failure: Status?
-
-  static func failure(_ status: Status, stream: UInt32) -> Answer {
-    Answer(frame: FailedCall.responseFrame(stream: stream, status), failure: status)
-  }
+  let timing: CallTiming
 }
 
 /// Decodes a call, has `FaceService` do it and encodes what comes of it.
@@ -30,15 +28,20 @@ struct Harness: Sendable {
 
   /// Never fails: what is thrown becomes the answer.
   func answer(_ call: Call) -> Answer {
+    let begin = MonotonicTime.now()
+    var timing = CallTiming(queue: begin.nanoseconds - call.arrival.nanoseconds)
     do throws(Status) {
       // Checked here, after the queue, so that a call nobody waits for any more costs nothing.
-      guard MonotonicTime.now() < call.deadline else {
+      guard begin < call.deadline else {
         throw Status(
           .deadlineExceeded, "the call's time ran out before it began; allow more, or send fewer at a time")
       }
-      return Answer(frame: try perform(call), failure: nil)
+      let outcome = Result { () throws(Status) in try perform(call) }
+      timing.run = MonotonicTime.now().nanoseconds - begin.nanoseconds
+      return Answer(frame: try outcome.get(), failure: nil, timing: timing)
     } catch {
-      return .failure(error, stream: call.stream)
+      return Answer(
+        frame: FailedCall.responseFrame(stream: call.stream, error), failure: error, timing: timing)
     }
   }
 
@@ -56,6 +59,9 @@ struct Harness: Sendable {
     case .info:
       try InfoCall.request(payload)
       return try InfoCall.responseFrame(stream: call.stream, service.info())
+    case .stats:
+      try StatsCall.request(payload)
+      return try StatsCall.responseFrame(stream: call.stream, service.statistics.snapshot)
     }
   }
 }
@@ -65,7 +71,7 @@ extension Method {
   var isImmediate: Bool {
     switch self {
     case .detect: false
-    case .healthCheck, .info: true
+    case .healthCheck, .info, .stats: true
     }
   }
 }

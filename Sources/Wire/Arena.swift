@@ -61,6 +61,15 @@ final class Arena {
     return start
   }
 
+  /// A repeated field: how many there are, and where.
+  func list<Element, Value>(
+    _ elements: [Element], _ encode: (Element) -> UnsafeMutablePointer<Value>
+  ) -> (Int, UnsafeMutablePointer<UnsafeMutablePointer<Value>?>) {
+    let list = allocate(UnsafeMutablePointer<Value>?.self, count: elements.count)
+    for (index, element) in elements.enumerated() { list[index] = encode(element) }
+    return (elements.count, list)
+  }
+
   /// What protobuf-c is given; valid as long as the arena.
   var allocator: ProtobufCAllocator {
     ProtobufCAllocator(

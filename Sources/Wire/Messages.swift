@@ -97,3 +97,33 @@ extension Faceengine__V1__Limits: Message {
     faceengine__v1__limits__init(message)
   }
 }
+
+extension Faceengine__V1__StatsRequest: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__stats_request__init(message)
+  }
+}
+
+extension Faceengine__V1__StatsResponse: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__stats_response__init(message)
+  }
+}
+
+extension Faceengine__V1__MethodStats: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__method_stats__init(message)
+  }
+}
+
+extension Faceengine__V1__CodeCount: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__code_count__init(message)
+  }
+}
+
+extension Faceengine__V1__Histogram: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__histogram__init(message)
+  }
+}

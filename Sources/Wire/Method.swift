@@ -5,12 +5,13 @@ public enum Method: Sendable, CaseIterable {
   case detect
   case healthCheck
   case info
+  case stats
 
   public var service: StaticString {
     switch self {
     case .detect: "faceengine.v1.Detector"
     case .healthCheck: "faceengine.v1.Health"
-    case .info: "faceengine.v1.Admin"
+    case .info, .stats: "faceengine.v1.Admin"
     }
   }
 
@@ -19,8 +20,12 @@ public enum Method: Sendable, CaseIterable {
     case .detect: "Detect"
     case .healthCheck: "Check"
     case .info: "Info"
+    case .stats: "Stats"
     }
   }
+
+  /// As in "faceengine.v1.Detector/Detect".
+  public var fullName: String { "\(service)/\(name)" }
 
   /// Throws `unimplemented`, naming what exists, when there is no such call.
   public init(service: String, name: String) throws(Status) {

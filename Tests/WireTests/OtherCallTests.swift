@@ -55,6 +55,26 @@ import Wire
     #expect(throws: Status.self) { try InfoCall.request(half.span) }
   }
 
+  @Test func statsArriveAsTheyWere() throws {
+    var time = DurationSummary()
+    (time.count, time.p50, time.p90, time.p99, time.max) = (10, 1, 2, 3, .max)
+    var stats = EngineStats()
+    (stats.uptime, stats.connections, stats.connectionsTotal, stats.connectionsRefused) = (1, 2, 3, 4)
+    (stats.peersDropped, stats.receivedBytes, stats.sentBytes) = (5, 6, 7)
+    (stats.mappedBytes, stats.framesDropped) = (8, 9)
+    stats.methods = [
+      MethodStats(
+        method: "a/b", calls: 12, failures: [.internal: 1, .unavailable: 2], queueTime: time,
+        runTime: DurationSummary()),
+      MethodStats(method: "", calls: 0, failures: [:], queueTime: DurationSummary(), runTime: time),
+    ]
+    let payload = try payload(try StatsCall.responseFrame(stream: 9, stats))
+    let received = try StatsCall.response(payload.span)
+    #expect(received == stats)
+    #expect(try StatsCall.response(nothing.span) == EngineStats())
+    #expect(throws: Status.self) { try StatsCall.request(half.span) }
+  }
+
   @Test(arguments: Method.allCases)
   func methodsAreFoundByName(method: Method) throws {
     #expect(try Method(service: "\(method.service)", name: "\(method.name)") == method)

@@ -1,0 +1,57 @@
+/// What an engine has done since it was started.
+public struct EngineStats: Equatable, Sendable {
+  /// Nanoseconds.
+  public var uptime: Int64 = 0
+  /// Open now.
+  public var connections = 0
+  /// Since the start, the refused ones among them.
+  public var connectionsTotal = 0
+  public var connectionsRefused = 0
+  /// Closed by the engine: they did not read, or broke the protocol.
+  public var peersDropped = 0
+  public var receivedBytes = 0
+  public var sentBytes = 0
+  /// Bytes of shared memory mapped now.
+  public var mappedBytes = 0
+  /// By newer ones, on all streams.
+  public var framesDropped = 0
+  /// Those that were called.
+  public var methods: [MethodStats] = []
+
+  public init() {}
+}
+
+/// What became of the calls of one method.
+public struct MethodStats: Equatable, Sendable {
+  /// As in "faceengine.v1.Detector/Detect".
+  public var method: String
+  /// Failed ones among them.
+  public var calls: Int
+  public var failures: [StatusCode: Int]
+  /// From arrival to its turn.
+  public var queueTime: DurationSummary
+  /// Of those that had a turn.
+  public var runTime: DurationSummary
+
+  public init(
+    method: String, calls: Int, failures: [StatusCode: Int], queueTime: DurationSummary,
+    runTime: DurationSummary
+  ) {
+    self.method = method
+    self.calls = calls
+    self.failures = failures
+    self.queueTime = queueTime
+    self.runTime = runTime
+  }
+}
+
+/// Many durations in a few numbers: nanoseconds, each exact to about 3 %.
+public struct DurationSummary: Equatable, Sendable, BitwiseCopyable {
+  public var count = 0
+  public var p50: Int64 = 0
+  public var p90: Int64 = 0
+  public var p99: Int64 = 0
+  public var max: Int64 = 0
+
+  public init() {}
+}

@@ -1,0 +1,112 @@
+import CProtocol
+public import FaceCore
+
+/// The messages of `Admin/Stats`.
+public enum StatsCall {
+  public static func requestFrame(_ call: CallHeader) throws(Status) -> [UInt8] {
+    let arena = Arena()
+    defer { withExtendedLifetime(arena) {} }
+    return try CallFrame.request(
+      .stats, call, arena.message(Faceengine__V1__StatsRequest.self), limit: FrameHeader.maxLength)
+  }
+
+  /// Throws `invalidArgument` when the payload is no such message; it has no fields yet.
+  public static func request(_ payload: Span<UInt8>) throws(Status) {
+    try Decoder.decode(Faceengine__V1__StatsRequest.self, payload) { _ in }
+  }
+
+  public static func responseFrame(stream: UInt32, _ stats: EngineStats) throws(Status) -> [UInt8] {
+    let arena = Arena()
+    defer { withExtendedLifetime(arena) {} }
+    let response = arena.message(Faceengine__V1__StatsResponse.self)
+    response.pointee.uptime_ns = UInt64(clamping: stats.uptime)
+    response.pointee.connections = UInt32(clamping: stats.connections)
+    response.pointee.connections_total = UInt64(clamping: stats.connectionsTotal)
+    response.pointee.connections_refused = UInt64(clamping: stats.connectionsRefused)
+    response.pointee.peers_dropped = UInt64(clamping: stats.peersDropped)
+    response.pointee.received_bytes = UInt64(clamping: stats.receivedBytes)
+    response.pointee.sent_bytes = UInt64(clamping: stats.sentBytes)
+    response.pointee.mapped_bytes = UInt64(clamping: stats.mappedBytes)
+    response.pointee.frames_dropped = UInt64(clamping: stats.framesDropped)
+    (response.pointee.n_methods, response.pointee.methods) = arena.list(stats.methods) { encode($0, arena) }
+    return try CallFrame.response(stream: stream, response)
+  }
+
+  private static func encode(
+    _ stats: MethodStats, _ arena: Arena
+  ) -> UnsafeMutablePointer<Faceengine__V1__MethodStats> {
+    let message = arena.message(Faceengine__V1__MethodStats.self)
+    message.pointee.method = arena.string(stats.method)
+    message.pointee.calls = UInt64(clamping: stats.calls)
+    let failures = stats.failures.sorted { $0.key.rawValue < $1.key.rawValue }
+    (message.pointee.n_failures, message.pointee.failures) = arena.list(failures) { failure in
+      let count = arena.message(Faceengine__V1__CodeCount.self)
+      count.pointee.code = failure.key.rawValue
+      count.pointee.count = UInt64(clamping: failure.value)
+      return count
+    }
+    message.pointee.queue_time = encode(stats.queueTime, arena)
+    message.pointee.run_time = encode(stats.runTime, arena)
+    return message
+  }
+
+  private static func encode(
+    _ summary: DurationSummary, _ arena: Arena
+  ) -> UnsafeMutablePointer<Faceengine__V1__Histogram> {
+    let message = arena.message(Faceengine__V1__Histogram.self)
+    message.pointee.count = UInt64(clamping: summary.count)
+    message.pointee.p50 = UInt64(clamping: summary.p50)
+    message.pointee.p90 = UInt64(clamping: summary.p90)
+    message.pointee.p99 = UInt64(clamping: summary.p99)
+    message.pointee.max = UInt64(clamping: summary.max)
+    return message
+  }
+
+  /// Throws `invalidArgument` when the bytes are no such message, or a text in it is none.
+  public static func response(_ payload: Span<UInt8>) throws(Status) -> EngineStats {
+    // A CodeCount has 6 bytes encoded and 60 decoded.
+    try Decoder.decode(Faceengine__V1__StatsResponse.self, payload, growth: 16) { (response) throws(Status) in
+      var stats = EngineStats()
+      stats.uptime = Int64(clamping: response.uptime_ns)
+      stats.connections = Int(response.connections)
+      stats.connectionsTotal = Int(clamping: response.connections_total)
+      stats.connectionsRefused = Int(clamping: response.connections_refused)
+      stats.peersDropped = Int(clamping: response.peers_dropped)
+      stats.receivedBytes = Int(clamping: response.received_bytes)
+      stats.sentBytes = Int(clamping: response.sent_bytes)
+      stats.mappedBytes = Int(clamping: response.mapped_bytes)
+      stats.framesDropped = Int(clamping: response.frames_dropped)
+      for index in 0..<response.n_methods {
+        guard let method = response.methods[index]?.pointee else { continue }
+        stats.methods.append(try decode(method))
+      }
+      return stats
+    }
+  }
+
+  private static func decode(_ message: Faceengine__V1__MethodStats) throws(Status) -> MethodStats {
+    var failures: [StatusCode: Int] = [:]
+    for index in 0..<message.n_failures {
+      guard let failure = message.failures[index]?.pointee else { continue }
+      // Two codes that are unknown here are one.
+      let (count, overflow) = failures[StatusCode(rawValue: failure.code) ?? .unknown, default: 0]
+        .addingReportingOverflow(Int(clamping: failure.count))
+      failures[StatusCode(rawValue: failure.code) ?? .unknown] = overflow ? .max : count
+    }
+    return MethodStats(
+      method: try Decoder.text(message.method, "method"), calls: Int(clamping: message.calls),
+      failures: failures, queueTime: decode(message.queue_time?.pointee),
+      runTime: decode(message.run_time?.pointee))
+  }
+
+  private static func decode(_ message: Faceengine__V1__Histogram?) -> DurationSummary {
+    var summary = DurationSummary()
+    guard let message else { return summary }
+    summary.count = Int(clamping: message.count)
+    summary.p50 = Int64(clamping: message.p50)
+    summary.p90 = Int64(clamping: message.p90)
+    summary.p99 = Int64(clamping: message.p99)
+    summary.max = Int64(clamping: message.max)
+    return summary
+  }
+}

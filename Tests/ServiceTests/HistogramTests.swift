@@ -1,0 +1,66 @@
+import FaceCore
+import Service
+import Testing
+
+@Suite struct HistogramTests {
+  /// The percentile of all values, by sorting them: the nearest rank.
+  private func reference(_ values: [Int64], _ percent: Int) -> Int64 {
+    let sorted = values.sorted()
+    let rank = (Double(values.count) * Double(percent) / 100).rounded(.up)
+    return sorted[max(1, Int(rank)) - 1]
+  }
+
+  private func expectAgreement(_ values: [Int64]) {
+    var histogram = Histogram()
+    for value in values { histogram.record(value) }
+    for percent in [0, 1, 10, 50, 90, 99, 100] {
+      let exact = reference(values, percent)
+      let error = abs(histogram.percentile(percent) - exact)
+      #expect(error * 32 <= exact, "p\(percent) is \(histogram.percentile(percent)), exactly \(exact)")
+    }
+    #expect(histogram.summary.max == values.max())
+    #expect(histogram.summary.count == values.count)
+  }
+
+  @Test func agreesWithSorting() {
+    var random = SystemRandomNumberGenerator()
+    for bits in 1...63 {
+      let limit = Int64.max >> Int64(63 - bits)
+      expectAgreement((0..<200).map { _ in Int64.random(in: 0...limit, using: &random) })
+    }
+    // As durations are: each bit length as likely as the next.
+    expectAgreement((0..<5000).map { _ in Int64.random(in: 0...(.max >> Int64.random(in: 0...62))) })
+  }
+
+  @Test func edgesOfBucketsAgree() {
+    for power in 0..<63 {
+      let value = Int64(1) << Int64(power)
+      for edge in [value - 1, value, value + 1] { expectAgreement([edge]) }
+    }
+    expectAgreement([.max])
+    expectAgreement([0])
+    expectAgreement((0..<64).map { $0 })
+  }
+
+  @Test func smallValuesAreExact() {
+    for value in 0..<64 as Range<Int64> {
+      var histogram = Histogram()
+      histogram.record(value)
+      #expect(histogram.percentile(50) == value)
+    }
+  }
+
+  @Test func nothingIsZero() {
+    let summary = Histogram().summary
+    #expect(summary.count == 0)
+    #expect(summary.p99 == 0)
+    #expect(summary.max == 0)
+  }
+
+  @Test func negativeCountsAsZero() {
+    var histogram = Histogram()
+    histogram.record(-5)
+    #expect(histogram.summary.count == 1)
+    #expect(histogram.summary.max == 0)
+  }
+}

@@ -1,0 +1,91 @@
+import Client
+import FaceCore
+import Posix
+import Service
+import ServiceTestSupport
+import Testing
+import Wire
+
+@Suite struct StatsTests {
+  private func detect(_ client: Client, _ text: String) throws {
+    let bytes = [UInt8](text.utf8)
+    _ = try bytes.withUnsafeBytes { try client.detect(ImageInput(.encoded($0)), options: DetectionOptions()) }
+  }
+
+  @Test func callsAreCountedByMethodAndCode() throws {
+    let engine = try TestServer()
+    let client = try Client(socket: engine.socket)
+    #expect(try client.stats().methods.isEmpty)
+    try detect(client, "good")
+    try detect(client, "good")
+    #expect(throws: Status.self) { try detect(client, "bad") }
+    _ = try client.health()
+    #expect(throws: Status.self) { try client.health(of: "nope") }
+
+    let stats = try client.stats()
+    #expect(
+      stats.methods.map(\.method).sorted() == [
+        "faceengine.v1.Admin/Stats", "faceengine.v1.Detector/Detect", "faceengine.v1.Health/Check",
+      ])
+    let detections = try #require(stats.methods.first { $0.method.hasSuffix("Detect") })
+    #expect(detections.calls == 3)
+    #expect(detections.failures == [.invalidArgument: 1])
+    #expect(detections.queueTime.count == 3)
+    #expect(detections.runTime.count == 3)
+    #expect(detections.runTime.p50 <= detections.runTime.max)
+    let check = try #require(stats.methods.first { $0.method.hasSuffix("Check") })
+    #expect(check.calls == 2)
+    #expect(check.failures == [.notFound: 1])
+    #expect(stats.uptime > 0)
+  }
+
+  @Test func callThatNeverRanHasNoRunTime() throws {
+    let engine = try TestServer { $0.limits.callsPerConnection = 1 }
+    engine.detector.hold()
+    let peer = try RawPeer(engine.socket)
+    try peer.send(try Frames.detect(1) + Frames.detect(3))
+    #expect(try peer.receiveStatus().failure?.code == .resourceExhausted)
+    engine.detector.release()
+    #expect(try peer.receiveStatus().failure == nil)
+    try peer.send(try Frames.detect(5, timeout: -1))
+    #expect(try peer.receiveStatus().failure?.code == .deadlineExceeded)
+    let detect = try #require(try Client(socket: engine.socket).stats().methods.first)
+    #expect(detect.calls == 3)
+    #expect(detect.failures == [.resourceExhausted: 1, .deadlineExceeded: 1])
+    #expect(detect.queueTime.count == 2)
+    #expect(detect.runTime.count == 1)
+  }
+
+  @Test func connectionsAndBytesAreCounted() throws {
+    let engine = try TestServer { $0.limits.connectionsPerUser = 2 }
+    let client = try Client(socket: engine.socket)
+    _ = try client.info()
+    let before = try client.stats()
+    #expect(before.connections == 1)
+    #expect(before.connectionsTotal == 1)
+
+    let peer = try RawPeer(engine.socket)
+    let frame = try Frames.health(1)
+    try peer.send(frame)
+    let answer = try #require(try peer.receive())
+    let refused = try RawPeer(engine.socket)
+    try refused.send(frame)
+    #expect(try refused.receiveStatus().failure?.code == .resourceExhausted)
+    #expect(try refused.receive() == nil)
+
+    let after = try client.stats()
+    #expect(after.connections == 2)
+    #expect(after.connectionsTotal == 3)
+    #expect(after.connectionsRefused == 1)
+    #expect(after.peersDropped == 0)
+    #expect(after.receivedBytes > before.receivedBytes + 2 * frame.count)
+    #expect(after.sentBytes > before.sentBytes + FrameHeader.size + answer.body.count)
+  }
+
+  @Test func peersThatBreakTheProtocolAreCounted() throws {
+    let engine = try TestServer { $0.limits.firstFrameTimeout = 1_000_000 }
+    let silent = try RawPeer(engine.socket)
+    #expect(try silent.receive() == nil)
+    #expect(try Client(socket: engine.socket).stats().peersDropped == 1)
+  }
+}
