@@ -1,5 +1,5 @@
 #!/bin/sh
-# Compiles Proto/*.proto to C with protobuf-c, into Sources/CProtocol.
+# Compiles Proto/*.proto to C with protobuf-c, and face_engine.proto to its descriptor set, into Sources/CProtocol.
 #
 #   Tools/generate-proto.sh          writes the files
 #   Tools/generate-proto.sh --check  writes nothing; fails when the committed files differ from fresh ones
@@ -16,10 +16,11 @@ case "${1-}" in
   *) echo "usage: Tools/generate-proto.sh [--check]" >&2; exit 2 ;;
 esac
 
-if ! command -v protoc-c >/dev/null; then
-  echo "generate-proto: protoc-c is not installed; install Debian's protobuf-c-compiler" >&2
+for tool in protoc-c:protobuf-c-compiler protoc:protobuf-compiler; do
+  command -v "${tool%:*}" >/dev/null && continue
+  echo "generate-proto: ${tool%:*} is not installed; install Debian's ${tool#*:}" >&2
   exit 1
-fi
+done
 
 fresh=$(mktemp -d)
 trap 'rm -rf "$fresh"' EXIT
@@ -28,20 +29,34 @@ for name in $protos; do
   protoc-c --c_out="$fresh" "$name.proto"
 done
 
+protoc --descriptor_set_out="$fresh/face_engine.set" face_engine.proto
+{
+  echo '/* Made by Tools/generate-proto.sh from face_engine.proto. Not to be edited. */'
+  echo '#include "descriptor_set.h"'
+  echo
+  echo 'static const uint8_t bytes[] = {'
+  od -An -v -tu1 -w20 "$fresh/face_engine.set" | sed -e 's/^ */  /' -e 's/  *\([0-9]\)/ \1/g' -e 's/\([0-9]\) /\1, /g' -e 's/^ /  /' -e 's/$/,/'
+  echo '};'
+  echo
+  echo 'ProtobufCBinaryData face_engine_descriptor_set(void) {'
+  echo '  return (ProtobufCBinaryData){sizeof bytes, (uint8_t *)bytes};'
+  echo '}'
+} >"$fresh/descriptor_set.c"
+
 status=0
-for name in $protos; do
-  for pair in "$name.pb-c.c:$name.pb-c.c" "$name.pb-c.h:include/$name.pb-c.h"; do
-    new="$fresh/${pair%%:*}"
-    old="$target/${pair#*:}"
-    if cmp -s "$new" "$old"; then continue; fi
-    if [ "${1-}" = --check ]; then
-      echo "generate-proto: $old is not what Proto/$name.proto gives; run Tools/generate-proto.sh and commit" >&2
-      status=1
-    else
-      mkdir -p "$target/include"
-      cp "$new" "$old"
-      echo "generate-proto: wrote $old"
-    fi
-  done
+for file in descriptor_set.c face_engine.pb-c.c face_engine.pb-c.h ttrpc.pb-c.c ttrpc.pb-c.h; do
+  case $file in
+    *.h) old="$target/include/$file" ;;
+    *) old="$target/$file" ;;
+  esac
+  if cmp -s "$fresh/$file" "$old"; then continue; fi
+  if [ "${1-}" = --check ]; then
+    echo "generate-proto: $old is not what Proto/ gives; run Tools/generate-proto.sh and commit" >&2
+    status=1
+  else
+    mkdir -p "$target/include"
+    cp "$fresh/$file" "$old"
+    echo "generate-proto: wrote $old"
+  fi
 done
 exit $status

@@ -74,6 +74,34 @@ public final class Client: FaceDetector {
     return try call(frame, options.timeout) { (payload) throws(Status) in try StatsCall.response(payload) }
   }
 
+  /// The models that the engine could load, and those it has.
+  public func listModels() throws(Status) -> [ListedModel] {
+    let frame = try ListModelsCall.requestFrame(CallHeader(stream: 0, timeout: options.timeout))
+    return try call(frame, options.timeout) { (payload) throws(Status) in
+      try ListModelsCall.response(payload)
+    }
+  }
+
+  /// Has the engine load a model again from its folder, and returns those reloaded.
+  ///
+  /// Throws `permissionDenied` for others than root and the engine's own user, `notFound` when no loaded model has that
+  /// name, and `failedPrecondition` when its files are damaged; then nothing has changed.
+  /// - Parameter name: empty for every loaded model.
+  @discardableResult
+  public func reloadModel(named name: String = "") throws(Status) -> [ModelInfo] {
+    let header = CallHeader(stream: 0, timeout: options.timeout)
+    let frame = try ReloadModelCall.requestFrame(header, name: name)
+    return try call(frame, options.timeout) { (payload) throws(Status) in
+      try ReloadModelCall.response(payload)
+    }
+  }
+
+  /// The engine's face_engine.proto, compiled: the bytes of a `google.protobuf.FileDescriptorSet`.
+  public func describe() throws(Status) -> [UInt8] {
+    let frame = try DescribeCall.requestFrame(CallHeader(stream: 0, timeout: options.timeout))
+    return try call(frame, options.timeout) { (payload) throws(Status) in try DescribeCall.response(payload) }
+  }
+
   private func deadline(_ timeout: Int64) -> MonotonicTime {
     timeout == 0 ? .never : MonotonicTime.now().advanced(byNanoseconds: timeout)
   }

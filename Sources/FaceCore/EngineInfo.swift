@@ -1,25 +1,3 @@
-/// A model that is loaded.
-public struct ModelInfo: Equatable, Sendable {
-  /// As in "yunet".
-  public var name: String
-  /// The decoder that reads its outputs, as in "yunet".
-  public var family: String
-  /// SPDX identifier, as in "MIT".
-  public var licence: String
-
-  public init(name: String, family: String, licence: String) {
-    self.name = name
-    self.family = family
-    self.licence = licence
-  }
-}
-
-/// Something that knows which models are loaded.
-public protocol ModelProvider: Sendable {
-  /// Those loaded now; empty while nothing can be detected. Cheap, and safe to ask from several threads at once.
-  var models: [ModelInfo] { get }
-}
-
 /// What an engine allows its clients.
 public struct EngineLimits: Equatable, Sendable, BitwiseCopyable {
   /// Bytes of one message: a request with its image, or an answer.

@@ -9,6 +9,9 @@ public enum CurrentProcess {
     Glibc.exit(code)
   }
 
+  /// The user whose rights it has. geteuid(2)
+  public static var user: UInt32 { geteuid() }
+
   /// Processors that it may run on, at least 1. sched_getaffinity(2)
   public static var processorCount: Int {
     max(1, Int(face_posix_processor_count()))

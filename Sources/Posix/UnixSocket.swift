@@ -141,6 +141,12 @@ public struct Peer: Equatable, Hashable, Sendable, CustomStringConvertible {
   public let user: UInt32
   public let group: UInt32
 
+  package init(process: Int32, user: UInt32, group: UInt32) {
+    self.process = process
+    self.user = user
+    self.group = group
+  }
+
   public var description: String { "pid \(process) uid \(user)" }
 }
 

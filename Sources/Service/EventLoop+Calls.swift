@@ -40,7 +40,8 @@ extension EventLoop {
     let method = try Method(service: envelope.service, name: envelope.method)
     let arrival = MonotonicTime.now()
     let call = Call(
-      stream: frame.header.stream, method: method, body: frame.body, payload: envelope.payload,
+      caller: connection.peer, stream: frame.header.stream, method: method, body: frame.body,
+      payload: envelope.payload,
       arrival: arrival,
       deadline: envelope.timeout == 0 ? .never : arrival.advanced(byNanoseconds: envelope.timeout))
     do throws(Status) {
@@ -104,6 +105,9 @@ extension EventLoop {
     guard let connection = connections[completion.connection] else { return }
     connection.inFlight.remove(completion.stream)
     callsInFlight -= 1
+    if completion.method == .reloadModel, completion.answer.failure == nil {
+      logger.notice("models reloaded", metadata: ["peer": "\(connection.peer)"])
+    }
     answer(connection, completion.answer, completion.method, completion.stream)
     flush(connection)
   }

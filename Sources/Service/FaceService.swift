@@ -1,4 +1,5 @@
 import FaceCore
+import Posix
 import Synchronization
 import Wire
 
@@ -8,7 +9,9 @@ import Wire
 final class FaceService: Sendable {
   /// Version of face_engine.proto.
   static let protocolVersion = 1
-  static let features = ["detect.inline", "health.check", "admin.info", "admin.stats"]
+  static let features = [
+    "detect.inline", "health.check", "admin.info", "admin.stats", "admin.models", "admin.describe",
+  ]
 
   private let detector: any FaceDetector
   private let models: any ModelProvider
@@ -42,6 +45,21 @@ final class FaceService: Sendable {
     }
     if stopping.load(ordering: .acquiring) { return .notServing }
     return models.models.isEmpty ? .notServing : .serving
+  }
+
+  func listModels() throws(Status) -> [ListedModel] {
+    try models.listModels()
+  }
+
+  /// Throws `permissionDenied` unless the caller could replace the engine anyway.
+  func reloadModels(named name: String, for caller: Peer) throws(Status) -> [ModelInfo] {
+    guard caller.mayAdminister(processOf: CurrentProcess.user) else {
+      throw Status(
+        .permissionDenied,
+        "uid \(caller.user) may not reload models; root and the engine's own user, uid \(CurrentProcess.user), may"
+      )
+    }
+    return try models.reloadModels(named: name)
   }
 
   func info() -> EngineInfo {

@@ -4,6 +4,7 @@ import Wire
 
 /// A call as it came, not decoded further than its envelope.
 struct Call: Sendable {
+  let caller: Peer
   let stream: UInt32
   let method: Method
   /// The data of the request frame, in which `payload` lies.
@@ -62,6 +63,15 @@ struct Harness: Sendable {
     case .stats:
       try StatsCall.request(payload)
       return try StatsCall.responseFrame(stream: call.stream, service.statistics.snapshot)
+    case .listModels:
+      try ListModelsCall.request(payload)
+      return try ListModelsCall.responseFrame(stream: call.stream, try service.listModels())
+    case .reloadModel:
+      let models = try service.reloadModels(named: try ReloadModelCall.request(payload), for: call.caller)
+      return try ReloadModelCall.responseFrame(stream: call.stream, models)
+    case .describe:
+      try DescribeCall.request(payload)
+      return try DescribeCall.responseFrame(stream: call.stream)
     }
   }
 }
@@ -70,8 +80,8 @@ extension Method {
   /// Whether the call takes microseconds, so that it is answered at once instead of by a worker.
   var isImmediate: Bool {
     switch self {
-    case .detect: false
-    case .healthCheck, .info, .stats: true
+    case .detect, .listModels, .reloadModel: false
+    case .healthCheck, .info, .stats, .describe: true
     }
   }
 }

@@ -21,26 +21,15 @@ public enum InfoCall {
     let response = arena.message(Faceengine__V1__InfoResponse.self)
     response.pointee.engine_version = arena.string(info.version)
     response.pointee.protocol_version = UInt32(clamping: info.protocolVersion)
-    let models = arena.allocate(UnsafeMutablePointer<Faceengine__V1__Model>?.self, count: info.models.count)
-    for (index, model) in info.models.enumerated() { models[index] = encode(model, arena) }
-    response.pointee.n_models = info.models.count
-    response.pointee.models = models
+    (response.pointee.n_models, response.pointee.models) = arena.list(info.models) {
+      ModelCoding.encode($0, arena)
+    }
     response.pointee.limits = encode(info.limits, arena)
     let features = arena.allocate(UnsafeMutablePointer<CChar>?.self, count: info.features.count)
     for (index, feature) in info.features.enumerated() { features[index] = arena.string(feature) }
     response.pointee.n_features = info.features.count
     response.pointee.features = features
     return try CallFrame.response(stream: stream, response)
-  }
-
-  private static func encode(_ model: ModelInfo, _ arena: Arena) -> UnsafeMutablePointer<
-    Faceengine__V1__Model
-  > {
-    let message = arena.message(Faceengine__V1__Model.self)
-    message.pointee.name = arena.string(model.name)
-    message.pointee.family = arena.string(model.family)
-    message.pointee.licence = arena.string(model.licence)
-    return message
   }
 
   private static func encode(
@@ -61,11 +50,7 @@ public enum InfoCall {
       var models: [ModelInfo] = []
       for index in 0..<response.n_models {
         guard let model = response.models[index]?.pointee else { continue }
-        models.append(
-          ModelInfo(
-            name: try Decoder.text(model.name, "model.name"),
-            family: try Decoder.text(model.family, "model.family"),
-            licence: try Decoder.text(model.licence, "model.licence")))
+        models.append(try ModelCoding.decode(model))
       }
       var features: [String] = []
       for index in 0..<response.n_features {

@@ -127,3 +127,45 @@ extension Faceengine__V1__Histogram: Message {
     faceengine__v1__histogram__init(message)
   }
 }
+
+extension Faceengine__V1__ListModelsRequest: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__list_models_request__init(message)
+  }
+}
+
+extension Faceengine__V1__ListModelsResponse: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__list_models_response__init(message)
+  }
+}
+
+extension Faceengine__V1__ListedModel: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__listed_model__init(message)
+  }
+}
+
+extension Faceengine__V1__ReloadModelRequest: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__reload_model_request__init(message)
+  }
+}
+
+extension Faceengine__V1__ReloadModelResponse: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__reload_model_response__init(message)
+  }
+}
+
+extension Faceengine__V1__DescribeRequest: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__describe_request__init(message)
+  }
+}
+
+extension Faceengine__V1__DescribeResponse: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__describe_response__init(message)
+  }
+}

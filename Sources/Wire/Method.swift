@@ -6,12 +6,15 @@ public enum Method: Sendable, CaseIterable {
   case healthCheck
   case info
   case stats
+  case listModels
+  case reloadModel
+  case describe
 
   public var service: StaticString {
     switch self {
     case .detect: "faceengine.v1.Detector"
     case .healthCheck: "faceengine.v1.Health"
-    case .info, .stats: "faceengine.v1.Admin"
+    case .info, .stats, .listModels, .reloadModel, .describe: "faceengine.v1.Admin"
     }
   }
 
@@ -21,6 +24,9 @@ public enum Method: Sendable, CaseIterable {
     case .healthCheck: "Check"
     case .info: "Info"
     case .stats: "Stats"
+    case .listModels: "ListModels"
+    case .reloadModel: "ReloadModel"
+    case .describe: "Describe"
     }
   }
 

@@ -43,7 +43,7 @@ struct ServeCommand: ParsableCommand {
     logger.logLevel = logLevel.level
 
     let folder = try model ?? ModelCatalog.standard().standardModel.path
-    let engine = try Engine(modelFolder: folder)
+    let engine = try Engine(modelFolder: folder, catalog: try? ModelCatalog.standard())
     let server = try Server(configuration, detector: engine, models: engine, logger: logger)
     try server.run(signals: signals)
   }

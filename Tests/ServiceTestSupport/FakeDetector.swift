@@ -8,6 +8,8 @@ public final class FakeDetector: FaceDetector, ModelProvider {
     var calls = 0
     var running = 0
     var isHeld = false
+    var failure: Status?
+    var reloads = 0
     var models = [ModelInfo(name: "fake", family: "fake", licence: "MIT")]
   }
 
@@ -17,6 +19,34 @@ public final class FakeDetector: FaceDetector, ModelProvider {
   public init() {}
 
   public var models: [ModelInfo] { state.withLock { state in state.models } }
+
+  public func listModels() throws(Status) -> [ListedModel] {
+    models.map { ListedModel($0, title: "Fake", isLoaded: true) }
+      + [
+        ListedModel(ModelInfo(name: "other", family: "fake", licence: "MIT"), title: "Other", isLoaded: false)
+      ]
+  }
+
+  public func reloadModels(named name: String) throws(Status) -> [ModelInfo] {
+    try state.withLock { (state) throws(Status) in
+      guard name.isEmpty || name == "fake" else { throw Status(.notFound, "no model \(name) is loaded") }
+      if let failure = state.failure { throw failure }
+      state.reloads += 1
+      return state.models
+    }
+  }
+
+  public func selfTest() throws(Status) {
+    if let failure = state.withLock({ state in state.failure }) { throw failure }
+  }
+
+  /// From now on self-tests and reloads throw `failure`; `nil`: they succeed.
+  public func fail(with failure: Status?) {
+    state.withLock { state in state.failure = failure }
+  }
+
+  /// Reloads that succeeded.
+  public var reloads: Int { state.withLock { state in state.reloads } }
 
   public func unload() {
     state.withLock { state in state.models = [] }

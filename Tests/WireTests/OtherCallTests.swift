@@ -75,6 +75,22 @@ import Wire
     #expect(throws: Status.self) { try StatsCall.request(half.span) }
   }
 
+  @Test func modelListArrivesAsItWas() throws {
+    let model = ModelInfo(name: "yunet", family: "é", licence: "MIT")
+    let models = [
+      ListedModel(model, title: "A title", isLoaded: true),
+      ListedModel(ModelInfo(name: "", family: "", licence: ""), title: "", isLoaded: false),
+    ]
+    let payload = try payload(try ListModelsCall.responseFrame(stream: 9, models))
+    let received = try ListModelsCall.response(payload.span)
+    #expect(received == models)
+    let reloaded = try self.payload(try ReloadModelCall.responseFrame(stream: 9, [model, model]))
+    #expect(try ReloadModelCall.response(reloaded.span) == [model, model])
+    #expect(throws: Status.self) { try ReloadModelCall.request(noText.span) }
+    #expect(throws: Status.self) { try ListModelsCall.request(half.span) }
+    #expect(throws: Status.self) { try DescribeCall.request(half.span) }
+  }
+
   @Test(arguments: Method.allCases)
   func methodsAreFoundByName(method: Method) throws {
     #expect(try Method(service: "\(method.service)", name: "\(method.name)") == method)
