@@ -9,16 +9,33 @@ public struct EngineLimits: Equatable, Sendable, BitwiseCopyable {
   /// Pixels, both sides of an image.
   public var minImageSide: Int
   public var maxImageSide: Int
+  /// Images in one batch.
+  public var batchImages: Int
+  /// Streams one connection may have open.
+  public var streamsPerConnection: Int
+  /// Buffers of shared memory that one connection may have offered.
+  public var buffersPerConnection: Int
+  /// Bytes of all buffers of one user's connections.
+  public var mappedBytesPerUser: Int
+  /// Frames that may be unanswered on a stream that drops none.
+  public var frameCredit: Int
 
   public init(
     maxMessageBytes: Int, callsPerConnection: Int, connectionsPerUser: Int,
-    minImageSide: Int = ImageLimits.minSide, maxImageSide: Int = ImageLimits.maxSide
+    minImageSide: Int = ImageLimits.minSide, maxImageSide: Int = ImageLimits.maxSide,
+    batchImages: Int = 0, streamsPerConnection: Int = 0, buffersPerConnection: Int = 0,
+    mappedBytesPerUser: Int = 0, frameCredit: Int = 0
   ) {
     self.maxMessageBytes = maxMessageBytes
     self.callsPerConnection = callsPerConnection
     self.connectionsPerUser = connectionsPerUser
     self.minImageSide = minImageSide
     self.maxImageSide = maxImageSide
+    self.batchImages = batchImages
+    self.streamsPerConnection = streamsPerConnection
+    self.buffersPerConnection = buffersPerConnection
+    self.mappedBytesPerUser = mappedBytesPerUser
+    self.frameCredit = frameCredit
   }
 }
 

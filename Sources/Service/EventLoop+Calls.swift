@@ -80,7 +80,7 @@ extension EventLoop {
       // An answer to that might be sent back for ever.
       closeWhenSent(connection)
       throw Status(.invalidArgument, "only the engine sends responses; send requests")
-    case nil:
+    default:
       throw Status(.unimplemented, "there is no frame type \(header.type); this engine takes requests")
     }
     guard stream % 2 == 1 else {

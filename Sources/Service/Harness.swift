@@ -51,7 +51,7 @@ struct Harness: Sendable {
     switch call.method {
     case .detect:
       let result = try DetectCall.withRequest(payload) { (image, options) throws(Status) in
-        try service.detect(image, options)
+        try service.detect(try Self.input(image), options)
       }
       return try DetectCall.responseFrame(stream: call.stream, result)
     case .healthCheck:
@@ -72,6 +72,17 @@ struct Harness: Sendable {
     case .describe:
       try DescribeCall.request(payload)
       return try DescribeCall.responseFrame(stream: call.stream)
+    case .detectBatch, .watch, .hello:
+      throw Status(.unimplemented, "this engine has no \(call.method.name) yet; use Detect")
+    }
+  }
+
+  private static func input(_ image: MessageImage) throws(Status) -> ImageInput {
+    switch image.source {
+    case .encoded(let bytes): return ImageInput(.encoded(bytes), orientation: image.orientation)
+    case .pixels(let view): return ImageInput(.pixels(view), orientation: image.orientation)
+    case .sharedEncoded, .sharedPixels:
+      throw Status(.notFound, "no buffer was offered on this connection; send the image itself")
     }
   }
 }
@@ -80,7 +91,7 @@ extension Method {
   /// Whether the call takes microseconds, so that it is answered at once instead of by a worker.
   var isImmediate: Bool {
     switch self {
-    case .detect, .listModels, .reloadModel: false
+    case .detect, .detectBatch, .watch, .hello, .listModels, .reloadModel: false
     case .healthCheck, .info, .stats, .describe: true
     }
   }

@@ -70,6 +70,13 @@ final class Arena {
     return (elements.count, list)
   }
 
+  /// `texts` as C has them.
+  func strings(_ texts: [String]) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> {
+    let start = allocate(UnsafeMutablePointer<CChar>?.self, count: texts.count)
+    for (index, text) in texts.enumerated() { start[index] = string(text) }
+    return start
+  }
+
   /// What protobuf-c is given; valid as long as the arena.
   var allocator: ProtobufCAllocator {
     ProtobufCAllocator(

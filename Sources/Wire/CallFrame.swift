@@ -18,7 +18,8 @@ public struct CallHeader: Equatable, Sendable, BitwiseCopyable {
 enum CallFrame {
   /// - Parameter limit: most bytes of the frame's data; throws `resourceExhausted` beyond.
   static func request<Value: Message>(
-    _ method: Method, _ call: CallHeader, _ message: UnsafeMutablePointer<Value>, limit: Int
+    _ method: Method, _ call: CallHeader, _ message: UnsafeMutablePointer<Value>, limit: Int,
+    flags: FrameFlags = []
   ) throws(Status) -> [UInt8] {
     let base = UnsafeRawPointer(message).assumingMemoryBound(to: ProtobufCMessage.self)
     let payload = protobuf_c_message_get_packed_size(base)
@@ -27,17 +28,34 @@ enum CallFrame {
     let length =
       FieldWriter.bytesSize(service.utf8.count) + FieldWriter.bytesSize(name.utf8.count)
       + FieldWriter.bytesSize(payload) + FieldWriter.integerSize(call.timeout)
+    try check(length, limit)
+    return frame(FrameHeader(length: length, stream: call.stream, type: .request, flags: flags)) { output in
+      FieldWriter.string(1, service, to: &output)
+      FieldWriter.string(2, name, to: &output)
+      pack(base, number: 3, size: payload, to: &output)
+      FieldWriter.integer(4, call.timeout, to: &output)
+    }
+  }
+
+  private static func check(_ length: Int, _ limit: Int) throws(Status) {
     guard length <= limit else {
       throw Status(
         .resourceExhausted,
         "the request has \(length) bytes and the engine takes \(limit) in one message; "
           + "send the image as JPEG or PNG, or scale it down")
     }
-    return frame(FrameHeader(length: length, stream: call.stream, type: .request)) { output in
-      FieldWriter.string(1, service, to: &output)
-      FieldWriter.string(2, name, to: &output)
-      pack(base, number: 3, size: payload, to: &output)
-      FieldWriter.integer(4, call.timeout, to: &output)
+  }
+
+  /// One message of a stream.
+  /// - Parameter limit: most bytes of the frame's data; throws `resourceExhausted` beyond.
+  static func data<Value: Message>(
+    stream: UInt32, _ message: UnsafeMutablePointer<Value>, limit: Int
+  ) throws(Status) -> [UInt8] {
+    let base = UnsafeRawPointer(message).assumingMemoryBound(to: ProtobufCMessage.self)
+    let length = protobuf_c_message_get_packed_size(base)
+    try check(length, limit)
+    return frame(FrameHeader(length: length, stream: stream, type: .data)) { output in
+      pack(base, size: length, to: &output)
     }
   }
 
@@ -72,6 +90,12 @@ enum CallFrame {
   ) {
     if size == 0 { return }
     FieldWriter.prefix(number, size, to: &output)
+    pack(message, size: size, to: &output)
+  }
+
+  private static func pack(
+    _ message: UnsafePointer<ProtobufCMessage>, size: Int, to output: inout OutputSpan<UInt8>
+  ) {
     output.withUnsafeMutableBufferPointer { buffer, count in
       precondition(buffer.count - count >= size)
       count += protobuf_c_message_pack(message, buffer.baseAddress.map { $0 + count })
@@ -91,9 +115,9 @@ enum CallFrame {
 }
 
 extension FrameHeader {
-  /// - Parameter length: the caller's to keep below `maxPlausibleLength`; both callers check.
-  fileprivate init(length: Int, stream: UInt32, type: FrameType) {
-    self.init(length: UInt32(clamping: length), stream: stream, type: type.rawValue)
+  /// - Parameter length: the caller's to keep below `maxPlausibleLength`; all callers check.
+  fileprivate init(length: Int, stream: UInt32, type: FrameType, flags: FrameFlags = []) {
+    self.init(length: UInt32(clamping: length), stream: stream, type: type.rawValue, flags: flags)
   }
 }
 
@@ -101,8 +125,11 @@ extension FrameHeader {
 public enum FailedCall {
   /// - Parameter status: anything but `ok`; a sentence of more than 4 KiB is cut.
   public static func responseFrame(stream: UInt32, _ status: Status) -> [UInt8] {
-    guard status.message.utf8.count > 4096 else { return CallFrame.failure(stream: stream, status) }
-    let cut = String(decoding: status.message.utf8.prefix(4096), as: UTF8.self)
-    return CallFrame.failure(stream: stream, Status(status.code, cut))
+    CallFrame.failure(stream: stream, Status(status.code, sentence(status.message)))
+  }
+
+  /// At most 4 KiB of `message`.
+  static func sentence(_ message: String) -> String {
+    message.utf8.count > 4096 ? String(decoding: message.utf8.prefix(4096), as: UTF8.self) : message
   }
 }

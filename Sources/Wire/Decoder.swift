@@ -50,6 +50,16 @@ enum Decoder {
     return string
   }
 
+  /// Throws `invalidArgument` when one of `count` texts is not UTF-8.
+  static func texts(
+    _ texts: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, _ count: Int, _ field: StaticString
+  ) throws(Status) -> [String] {
+    var strings: [String] = []
+    guard let texts else { return strings }
+    for index in 0..<count { strings.append(try text(texts[index], field)) }
+    return strings
+  }
+
   /// Throws `invalidArgument` when a number is infinite or none.
   static func finite(_ value: Float, _ field: StaticString) throws(Status) -> Float {
     guard value.isFinite else { throw Status(.invalidArgument, "\(field) is \(value); send a finite number") }

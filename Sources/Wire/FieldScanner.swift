@@ -16,16 +16,19 @@ struct Field: Equatable {
 
 /// Walks the fields of one message without copying, one level deep.
 ///
-/// Only the envelope is read this way; the messages inside go through protobuf-c.
+/// So are read the envelope and messages around images, which are large; all others go through protobuf-c.
 /// Source: "Protocol Buffers: Encoding".
 struct FieldScanner {
   private var offset: Int
   private let end: Int
+  private let name: StaticString
 
   /// Over `bytes[range]`, which must lie inside what `next` is given.
-  init(_ range: Range<Int>) {
+  /// - Parameter name: of the message, for people.
+  init(_ range: Range<Int>, of name: StaticString) {
     offset = range.lowerBound
     end = range.upperBound
+    self.name = name
   }
 
   /// The next field, `nil` at the end. Throws `invalidArgument` for bytes that are no message.
@@ -33,7 +36,7 @@ struct FieldScanner {
     guard offset < end else { return nil }
     let tag = try varint(bytes)
     guard let number = UInt32(exactly: tag >> 3), (1...0x1fff_ffff).contains(number) else {
-      throw Self.malformed("a field has the number \(tag >> 3)")
+      throw malformed("a field has the number \(tag >> 3)")
     }
     switch tag & 7 {
     case 0: return Field(number: number, value: .varint(try varint(bytes)))
@@ -42,17 +45,17 @@ struct FieldScanner {
     case 2:
       let length = try varint(bytes)
       guard length <= UInt64(end - offset) else {
-        throw Self.malformed("field \(number) has \(length) bytes and only \(end - offset) are left")
+        throw malformed("field \(number) has \(length) bytes and only \(end - offset) are left")
       }
       let start = offset
       offset += Int(length)
       return Field(number: number, value: .bytes(start..<offset))
-    default: throw Self.malformed("field \(number) has the wire type \(tag & 7)")
+    default: throw malformed("field \(number) has the wire type \(tag & 7)")
     }
   }
 
   private mutating func skip(_ count: Int, _ value: Field.Value) throws(Status) -> Field.Value {
-    guard count <= end - offset else { throw Self.malformed("it ends inside a number") }
+    guard count <= end - offset else { throw malformed("it ends inside a number") }
     offset += count
     return value
   }
@@ -64,17 +67,15 @@ struct FieldScanner {
       let byte = bytes[offset]
       offset += 1
       // The tenth byte holds the one bit that is left.
-      if shift == 63, byte > 1 { throw Self.malformed("a number has more than 64 bits") }
+      if shift == 63, byte > 1 { throw malformed("a number has more than 64 bits") }
       value |= UInt64(byte & 0x7f) << shift
       if byte < 0x80 { return value }
       shift += 7
     }
-    throw Self.malformed("it ends inside a number")
+    throw malformed("it ends inside a number")
   }
 
-  static func malformed(_ what: String) -> Status {
-    Status(
-      .invalidArgument, "the envelope of the message is malformed: \(what); encode it with a protobuf library"
-    )
+  func malformed(_ what: String) -> Status {
+    Status(.invalidArgument, "the \(name) is malformed: \(what); encode it with a protobuf library")
   }
 }

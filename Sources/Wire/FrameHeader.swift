@@ -6,6 +6,14 @@ public enum FrameType: UInt8, Sendable {
   case response = 2
   /// Part of a stream.
   case data = 3
+
+  // After a Hello; see `ControlFromClient` and `ControlFromEngine`.
+  case cancel = 0x10
+  case goAway = 0x11
+  case ping = 0x12
+  case pong = 0x13
+  case credit = 0x14
+  case bufferOffer = 0x15
 }
 
 /// Bits of a frame's flags.
@@ -17,6 +25,8 @@ public struct FrameFlags: OptionSet, Sendable, BitwiseCopyable {
   public static let remoteClosed = FrameFlags(rawValue: 1)
   /// The sender will send data on this stream.
   public static let remoteOpen = FrameFlags(rawValue: 2)
+  /// On data: there is no message in it, only flags.
+  public static let noData = FrameFlags(rawValue: 4)
 }
 
 /// The ten bytes before every frame's data: `u32 length | u32 stream | u8 type | u8 flags`, big-endian.
@@ -25,6 +35,8 @@ public struct FrameHeader: Equatable, Sendable, BitwiseCopyable {
   public static let size = 10
   /// Most bytes of data that ttrpc lets one frame have.
   public static let maxLength = 4 << 20
+  /// Most bytes of data of a frame that is neither part of a call nor of a stream.
+  public static let maxControlLength = 64 << 10
   /// A length above this has a first byte that the protocol keeps at zero, so the stream is out of step or not ttrpc.
   public static let maxPlausibleLength: UInt32 = 0x00ff_ffff
 
@@ -35,6 +47,14 @@ public struct FrameHeader: Equatable, Sendable, BitwiseCopyable {
   /// One of `FrameType`, when known.
   public var type: UInt8
   public var flags: FrameFlags
+
+  /// Whether the data may be as long as a message.
+  public var carriesMessage: Bool {
+    switch FrameType(rawValue: type) {
+    case .request, .response, .data: true
+    default: false
+    }
+  }
 
   public init(length: UInt32, stream: UInt32, type: UInt8, flags: FrameFlags = []) {
     self.length = length

@@ -4,7 +4,7 @@
 public struct FrameParser: Sendable {
   public enum Event: Equatable, Sendable {
     case frame(Frame)
-    /// A frame with more data than the limit. Its data will be passed over; what follows is in step.
+    /// A frame with more data than the limit, or than frames that carry no message may have. Its data will be passed over; what follows is in step.
     case oversized(FrameHeader)
     /// A length that no peer of this protocol sends: nothing after it can be trusted, and nothing more is parsed.
     case implausible(FrameHeader)
@@ -17,7 +17,7 @@ public struct FrameParser: Sendable {
     case broken
   }
 
-  /// Most bytes of a frame's data.
+  /// Most bytes of a message.
   public let limit: Int
   private var state = State.header
   private var headerBytes = [10 of UInt8](repeating: 0)
@@ -31,6 +31,15 @@ public struct FrameParser: Sendable {
   /// Whether the stream may end here: no frame has begun.
   public var isBetweenFrames: Bool {
     if case .header = state { headerCount == 0 } else { false }
+  }
+
+  /// Whether the frame that has begun, if one has, could still be of `type`.
+  public func mayBeReceiving(_ type: FrameType) -> Bool {
+    switch state {
+    case .header: headerCount <= 8 ? headerCount > 0 : headerBytes[8] == type.rawValue
+    case .body(let header): header.type == type.rawValue
+    case .passing, .broken: false
+    }
   }
 
   /// Takes bytes from `offset` on, and moves it, until an event is complete; `nil` when all are taken.
@@ -96,7 +105,7 @@ public struct FrameParser: Sendable {
       state = .broken
       return .implausible(header)
     }
-    if Int(header.length) > limit {
+    if Int(header.length) > (header.carriesMessage ? limit : FrameHeader.maxControlLength) {
       state = .passing(Int(header.length))
       return .oversized(header)
     }

@@ -1,10 +1,10 @@
 import CProtocol
 import FaceCore
 
-/// `Image` ↔ `ImageInput`.
+/// `Image` ↔ `MessageImage`.
 enum ImageCoding {
-  /// The message points into `input`'s memory.
-  static func encode(_ input: ImageInput, _ arena: Arena) -> UnsafeMutablePointer<Faceengine__V1__Image> {
+  /// The message points into the memory that `input` borrows.
+  static func encode(_ input: MessageImage, _ arena: Arena) -> UnsafeMutablePointer<Faceengine__V1__Image> {
     let image = arena.message(Faceengine__V1__Image.self)
     switch input.source {
     case .encoded(let bytes):
@@ -20,6 +20,23 @@ enum ImageCoding {
       pixels.pointee.data = binary(UnsafeRawBufferPointer(rebasing: view.bytes.prefix(used)))
       image.pointee.source_case = FACEENGINE__V1__IMAGE__SOURCE_PIXELS
       image.pointee.pixels = pixels
+    case .sharedEncoded(let part):
+      let shared = arena.message(Faceengine__V1__SharedBytes.self)
+      shared.pointee.buffer = part.buffer
+      shared.pointee.offset = part.offset
+      shared.pointee.size = part.size
+      image.pointee.source_case = FACEENGINE__V1__IMAGE__SOURCE_SHARED_ENCODED
+      image.pointee.shared_encoded = shared
+    case .sharedPixels(let part):
+      let shared = arena.message(Faceengine__V1__SharedPixels.self)
+      shared.pointee.buffer = part.buffer
+      shared.pointee.offset = part.offset
+      shared.pointee.format = Faceengine__V1__PixelFormat(UInt32(part.format.rawValue))
+      shared.pointee.width = part.width
+      shared.pointee.height = part.height
+      shared.pointee.stride = part.stride
+      image.pointee.source_case = FACEENGINE__V1__IMAGE__SOURCE_SHARED_PIXELS
+      image.pointee.shared_pixels = shared
     }
     if let orientation = input.orientation {
       image.pointee.orientation = Faceengine__V1__Orientation(UInt32(orientation.rawValue))
@@ -34,7 +51,7 @@ enum ImageCoding {
   }
 
   /// Borrows the message's memory. Throws `invalidArgument` or `outOfRange`, naming the field.
-  static func decode(_ image: Faceengine__V1__Image) throws(Status) -> ImageInput {
+  static func decode(_ image: Faceengine__V1__Image) throws(Status) -> MessageImage {
     let orientation = try orientation(image.orientation.rawValue)
     switch image.source_case {
     case FACEENGINE__V1__IMAGE__SOURCE_ENCODED:
@@ -42,24 +59,47 @@ enum ImageCoding {
         throw Status(.invalidArgument, "image.encoded is empty; send a whole JPEG or PNG file")
       }
       let bytes = UnsafeRawBufferPointer(start: image.encoded.data, count: image.encoded.len)
-      return ImageInput(.encoded(bytes), orientation: orientation)
+      return MessageImage(.encoded(bytes), orientation: orientation)
     case FACEENGINE__V1__IMAGE__SOURCE_PIXELS:
       guard let pixels = image.pixels?.pointee else { break }
-      return ImageInput(.pixels(try view(pixels)), orientation: orientation)
+      return MessageImage(.pixels(try view(pixels)), orientation: orientation)
+    case FACEENGINE__V1__IMAGE__SOURCE_SHARED_ENCODED:
+      guard let shared = image.shared_encoded?.pointee else { break }
+      guard shared.size > 0 else {
+        throw Status(.invalidArgument, "image.shared_encoded.size is 0; give the size of a JPEG or PNG file")
+      }
+      let part = SharedBytes(buffer: shared.buffer, offset: shared.offset, size: shared.size)
+      return MessageImage(.sharedEncoded(part), orientation: orientation)
+    case FACEENGINE__V1__IMAGE__SOURCE_SHARED_PIXELS:
+      guard let shared = image.shared_pixels?.pointee else { break }
+      let part = SharedPixels(
+        buffer: shared.buffer, offset: shared.offset, format: try format(shared.format, "shared_pixels"),
+        width: shared.width, height: shared.height, stride: shared.stride)
+      return MessageImage(.sharedPixels(part), orientation: orientation)
     default: break
     }
-    throw Status(.invalidArgument, "image has neither encoded bytes nor pixels; send one of them")
+    throw Status(
+      .invalidArgument,
+      "image has neither encoded bytes nor pixels; send one of them, or name a buffer that has them")
   }
 
   private static func view(_ pixels: Faceengine__V1__Pixels) throws(Status) -> ImageView {
-    guard let value = UInt8(exactly: pixels.format.rawValue), let format = PixelFormat(rawValue: value) else {
+    try ImageView(
+      format: try format(pixels.format, "pixels"), width: Int(pixels.width), height: Int(pixels.height),
+      stride: Int(pixels.stride),
+      bytes: UnsafeRawBufferPointer(start: pixels.data.data, count: pixels.data.len))
+  }
+
+  private static func format(
+    _ value: Faceengine__V1__PixelFormat, _ field: StaticString
+  ) throws(Status) -> PixelFormat {
+    guard let byte = UInt8(exactly: value.rawValue), let format = PixelFormat(rawValue: byte) else {
       let names = PixelFormat.allCases.map { "\($0.name)" }.joined(separator: ", ")
       throw Status(
-        .invalidArgument, "image.pixels.format is \(pixels.format.rawValue); send one of \(names)")
+        .invalidArgument,
+        "image.\(field).format is \(Int32(bitPattern: value.rawValue)); send one of \(names)")
     }
-    return try ImageView(
-      format: format, width: Int(pixels.width), height: Int(pixels.height), stride: Int(pixels.stride),
-      bytes: UnsafeRawBufferPointer(start: pixels.data.data, count: pixels.data.len))
+    return format
   }
 
   private static func orientation(_ value: UInt32) throws(Status) -> Orientation? {

@@ -169,3 +169,81 @@ extension Faceengine__V1__DescribeResponse: Message {
     faceengine__v1__describe_response__init(message)
   }
 }
+
+extension Faceengine__V1__SharedBytes: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__shared_bytes__init(message)
+  }
+}
+
+extension Faceengine__V1__SharedPixels: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__shared_pixels__init(message)
+  }
+}
+
+extension Faceengine__V1__DetectBatchRequest: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__detect_batch_request__init(message)
+  }
+}
+
+extension Faceengine__V1__DetectBatchResponse: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__detect_batch_response__init(message)
+  }
+}
+
+extension Faceengine__V1__BatchResult: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__batch_result__init(message)
+  }
+}
+
+extension Faceengine__V1__Failure: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__failure__init(message)
+  }
+}
+
+extension Faceengine__V1__WatchRequest: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__watch_request__init(message)
+  }
+}
+
+extension Faceengine__V1__WatchStart: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__watch_start__init(message)
+  }
+}
+
+extension Faceengine__V1__WatchFrame: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__watch_frame__init(message)
+  }
+}
+
+extension Faceengine__V1__WatchResponse: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__watch_response__init(message)
+  }
+}
+
+extension Faceengine__V1__Dropped: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__dropped__init(message)
+  }
+}
+
+extension Faceengine__V1__HelloRequest: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__hello_request__init(message)
+  }
+}
+
+extension Faceengine__V1__HelloResponse: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__hello_response__init(message)
+  }
+}

@@ -3,6 +3,9 @@ public import FaceCore
 /// The calls that exist.
 public enum Method: Sendable, CaseIterable {
   case detect
+  case detectBatch
+  case watch
+  case hello
   case healthCheck
   case info
   case stats
@@ -12,7 +15,8 @@ public enum Method: Sendable, CaseIterable {
 
   public var service: StaticString {
     switch self {
-    case .detect: "faceengine.v1.Detector"
+    case .detect, .detectBatch, .watch: "faceengine.v1.Detector"
+    case .hello: "faceengine.v1.Session"
     case .healthCheck: "faceengine.v1.Health"
     case .info, .stats, .listModels, .reloadModel, .describe: "faceengine.v1.Admin"
     }
@@ -21,6 +25,9 @@ public enum Method: Sendable, CaseIterable {
   public var name: StaticString {
     switch self {
     case .detect: "Detect"
+    case .detectBatch: "DetectBatch"
+    case .watch: "Watch"
+    case .hello: "Hello"
     case .healthCheck: "Check"
     case .info: "Info"
     case .stats: "Stats"

@@ -23,6 +23,13 @@ enum OptionsCoding {
     return message
   }
 
+  /// Throws `invalidArgument` as well when `bytes` are no such message.
+  static func decode(_ bytes: Span<UInt8>) throws(Status) -> DetectionOptions {
+    try Decoder.decode(Faceengine__V1__DetectOptions.self, bytes) { (message) throws(Status) in
+      try decode(message)
+    }
+  }
+
   /// Throws `invalidArgument`, naming the option, when a value is outside its range.
   static func decode(_ message: Faceengine__V1__DetectOptions?) throws(Status) -> DetectionOptions {
     var options = DetectionOptions()

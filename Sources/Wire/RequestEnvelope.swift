@@ -18,29 +18,29 @@ public struct RequestEnvelope: Equatable, Sendable {
     method = ""
     payload = 0..<0
     timeout = 0
-    var scanner = FieldScanner(0..<bytes.count)
+    var scanner = FieldScanner(0..<bytes.count, of: "envelope of the request")
     while let field = try scanner.next(bytes) {
       switch (field.number, field.value) {
-      case (1, .bytes(let range)): service = try Self.name(bytes, range, "service")
-      case (2, .bytes(let range)): method = try Self.name(bytes, range, "method")
+      case (1, .bytes(let range)): service = try Self.name(bytes, range, "service", scanner)
+      case (2, .bytes(let range)): method = try Self.name(bytes, range, "method", scanner)
       case (3, .bytes(let range)): payload = range
       case (4, .varint(let value)): timeout = Int64(bitPattern: value)
-      case (1...4, _): throw FieldScanner.malformed("field \(field.number) has the wrong type")
+      case (1...4, _): throw scanner.malformed("field \(field.number) has the wrong type")
       default: continue  // metadata, and what later versions add
       }
     }
   }
 
   private static func name(
-    _ bytes: Span<UInt8>, _ range: Range<Int>, _ what: StaticString
+    _ bytes: Span<UInt8>, _ range: Range<Int>, _ what: StaticString, _ scanner: FieldScanner
   ) throws(Status) -> String {
     guard range.count <= maxNameLength else {
-      throw FieldScanner.malformed("the \(what)'s name has \(range.count) bytes")
+      throw scanner.malformed("the \(what)'s name has \(range.count) bytes")
     }
     do {
       return String(copying: try UTF8Span(validating: bytes.extracting(range)))
     } catch {
-      throw FieldScanner.malformed("the \(what)'s name is not UTF-8")
+      throw scanner.malformed("the \(what)'s name is not UTF-8")
     }
   }
 }

@@ -10,12 +10,12 @@ public struct ResponseEnvelope: Equatable, Sendable {
   /// Throws `invalidArgument` for bytes that are no `ttrpc.Response`.
   public init(decoding bytes: Span<UInt8>) throws(Status) {
     payload = 0..<0
-    var scanner = FieldScanner(0..<bytes.count)
+    var scanner = FieldScanner(0..<bytes.count, of: "envelope of the response")
     while let field = try scanner.next(bytes) {
       switch (field.number, field.value) {
       case (1, .bytes(let range)): failure = try Self.status(bytes, range)
       case (2, .bytes(let range)): payload = range
-      case (1...2, _): throw FieldScanner.malformed("field \(field.number) has the wrong type")
+      case (1...2, _): throw scanner.malformed("field \(field.number) has the wrong type")
       default: continue
       }
     }
@@ -24,13 +24,13 @@ public struct ResponseEnvelope: Equatable, Sendable {
   private static func status(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(Status) -> Status? {
     var code: Int32 = 0
     var message = ""
-    var scanner = FieldScanner(range)
+    var scanner = FieldScanner(range, of: "status of the response")
     while let field = try scanner.next(bytes) {
       switch (field.number, field.value) {
       case (1, .varint(let value)): code = Int32(truncatingIfNeeded: value)
       case (2, .bytes(let range)):
         message = bytes.extracting(range).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
-      case (1...2, _): throw FieldScanner.malformed("field \(field.number) of the status has the wrong type")
+      case (1...2, _): throw scanner.malformed("field \(field.number) has the wrong type")
       default: continue
       }
     }

@@ -1,0 +1,164 @@
+public import FaceCore
+
+/// The frames beyond plain ttrpc that a client sends; see PROTOCOL.md, "Frames".
+public enum ControlFromClient: Equatable, Sendable {
+  /// The call or stream of that number is not wanted any more.
+  case cancel(stream: UInt32)
+  case ping(UInt64)
+  case pong(UInt64)
+  /// The descriptor that comes with the frame is to be known by that number; it has `size` bytes.
+  case offer(buffer: UInt32, size: UInt64)
+  /// The buffer of that number is not used any more.
+  case takeBack(buffer: UInt32)
+
+  /// - Parameter type: of the frame, known to be a control frame.
+  /// Throws `invalidArgument` for one that no client sends, or with the wrong data.
+  public init(_ type: FrameType, stream: UInt32, _ body: Span<UInt8>) throws(Status) {
+    var reader = ControlReader(type)
+    switch type {
+    case .cancel: self = .cancel(stream: stream)
+    case .ping: self = .ping(try reader.long(body))
+    case .pong: self = .pong(try reader.long(body))
+    case .bufferOffer:
+      let buffer = try reader.word(body)
+      let size = try reader.long(body)
+      self = size == 0 ? .takeBack(buffer: buffer) : .offer(buffer: buffer, size: size)
+    case .request, .response, .data, .goAway, .credit:
+      throw Status(
+        .invalidArgument, "a client sends no frame of type \(type.rawValue); leave it to the engine")
+    }
+    try reader.end(body)
+    if type != .cancel, stream != 0 { throw reader.wrong("has the stream \(stream), not 0") }
+  }
+
+  /// The whole frame.
+  public var frame: [UInt8] {
+    switch self {
+    case .cancel(let stream): ControlWriter.frame(.cancel, stream: stream, length: 0) { _ in }
+    case .ping(let value): ControlWriter.frame(.ping, length: 8) { ControlWriter.put(value, to: &$0) }
+    case .pong(let value): ControlWriter.frame(.pong, length: 8) { ControlWriter.put(value, to: &$0) }
+    case .offer(let buffer, let size): Self.offer(buffer, size)
+    case .takeBack(let buffer): Self.offer(buffer, 0)
+    }
+  }
+
+  private static func offer(_ buffer: UInt32, _ size: UInt64) -> [UInt8] {
+    ControlWriter.frame(.bufferOffer, length: 12) { output in
+      ControlWriter.put(buffer, to: &output)
+      ControlWriter.put(size, to: &output)
+    }
+  }
+}
+
+/// The frames beyond plain ttrpc that the engine sends; see PROTOCOL.md, "Frames".
+public enum ControlFromEngine: Equatable, Sendable {
+  /// The engine is stopping; calls with higher numbers than this are not served.
+  case goAway(lastStream: UInt32)
+  case ping(UInt64)
+  case pong(UInt64)
+  /// So many frames more may be unanswered on the stream.
+  case credit(stream: UInt32, frames: UInt32)
+  /// What came of an offer or of taking it back; `nil` when it was done.
+  case offerAnswer(buffer: UInt32, failure: Status?)
+
+  /// - Parameter type: of the frame, known to be a control frame.
+  /// Throws `invalidArgument` for one that no engine sends, or with the wrong data.
+  public init(_ type: FrameType, stream: UInt32, _ body: Span<UInt8>) throws(Status) {
+    var reader = ControlReader(type)
+    switch type {
+    case .goAway: self = .goAway(lastStream: try reader.word(body))
+    case .ping: self = .ping(try reader.long(body))
+    case .pong: self = .pong(try reader.long(body))
+    case .credit: self = .credit(stream: stream, frames: try reader.word(body))
+    case .bufferOffer:
+      let buffer = try reader.word(body)
+      let code = Int32(bitPattern: try reader.word(body))
+      let text = reader.text(body)
+      let failure = code == 0 ? nil : Status(StatusCode(rawValue: code) ?? .unknown, text)
+      self = .offerAnswer(buffer: buffer, failure: failure)
+    case .request, .response, .data, .cancel:
+      throw Status(.invalidArgument, "an engine sends no frame of type \(type.rawValue)")
+    }
+    try reader.end(body)
+    if type != .credit, stream != 0 { throw reader.wrong("has the stream \(stream), not 0") }
+  }
+
+  /// The whole frame; a sentence of more than 4 KiB is cut.
+  public var frame: [UInt8] {
+    switch self {
+    case .goAway(let last): ControlWriter.frame(.goAway, length: 4) { ControlWriter.put(last, to: &$0) }
+    case .ping(let value): ControlWriter.frame(.ping, length: 8) { ControlWriter.put(value, to: &$0) }
+    case .pong(let value): ControlWriter.frame(.pong, length: 8) { ControlWriter.put(value, to: &$0) }
+    case .credit(let stream, let frames):
+      ControlWriter.frame(.credit, stream: stream, length: 4) { ControlWriter.put(frames, to: &$0) }
+    case .offerAnswer(let buffer, let failure):
+      Self.offerAnswer(buffer, failure?.code ?? .ok, FailedCall.sentence(failure?.message ?? ""))
+    }
+  }
+
+  private static func offerAnswer(_ buffer: UInt32, _ code: StatusCode, _ text: String) -> [UInt8] {
+    ControlWriter.frame(.bufferOffer, length: 8 + text.utf8.count) { output in
+      ControlWriter.put(buffer, to: &output)
+      ControlWriter.put(UInt32(bitPattern: code.rawValue), to: &output)
+      for byte in text.utf8 { output.append(byte) }
+    }
+  }
+}
+
+/// Numbers of a control frame's data: big-endian, one after the other, nothing after the last.
+///
+/// Every call takes the same bytes.
+private struct ControlReader {
+  private let type: FrameType
+  private var offset = 0
+
+  init(_ type: FrameType) {
+    self.type = type
+  }
+
+  mutating func word(_ bytes: Span<UInt8>) throws(Status) -> UInt32 { UInt32(try number(bytes, 4)) }
+  mutating func long(_ bytes: Span<UInt8>) throws(Status) -> UInt64 { try number(bytes, 8) }
+
+  private mutating func number(_ bytes: Span<UInt8>, _ size: Int) throws(Status) -> UInt64 {
+    guard bytes.count - offset >= size else { throw wrong("has only \(bytes.count) bytes") }
+    var value: UInt64 = 0
+    for _ in 0..<size {
+      value = value << 8 | UInt64(bytes[offset])
+      offset += 1
+    }
+    return value
+  }
+
+  /// All that is left; what is no UTF-8 is replaced.
+  mutating func text(_ bytes: Span<UInt8>) -> String {
+    defer { offset = bytes.count }
+    return bytes.extracting(offset..<bytes.count).withUnsafeBufferPointer {
+      String(decoding: $0, as: UTF8.self)
+    }
+  }
+
+  func end(_ bytes: Span<UInt8>) throws(Status) {
+    guard offset == bytes.count else { throw wrong("has \(bytes.count) bytes, more than belong to it") }
+  }
+
+  func wrong(_ what: String) -> Status {
+    Status(.invalidArgument, "a frame of type \(type.rawValue) \(what); see PROTOCOL.md for its data")
+  }
+}
+
+private enum ControlWriter {
+  static func frame(
+    _ type: FrameType, stream: UInt32 = 0, length: Int, _ body: (inout OutputSpan<UInt8>) -> Void
+  ) -> [UInt8] {
+    [UInt8](capacity: FrameHeader.size + length) { output in
+      FrameHeader(length: UInt32(clamping: length), stream: stream, type: type.rawValue).encode(to: &output)
+      body(&output)
+    }
+  }
+
+  static func put(_ value: some FixedWidthInteger, to output: inout OutputSpan<UInt8>) {
+    for shift in stride(from: value.bitWidth - 8, through: 0, by: -8) {
+      output.append(UInt8(truncatingIfNeeded: value >> shift))
+    }
+  }
+}

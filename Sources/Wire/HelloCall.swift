@@ -1,0 +1,96 @@
+import CProtocol
+public import FaceCore
+
+/// What a connection may use beyond plain ttrpc, once both sides have named it in a Hello.
+public enum Feature: String, Sendable, CaseIterable {
+  case cancel
+  case ping
+  case credit
+  case buffers
+  case goaway
+}
+
+/// What a client opens with.
+public struct HelloRequest: Equatable, Sendable {
+  /// Versions of the protocol that the client speaks.
+  public var minVersion: UInt32
+  public var maxVersion: UInt32
+  /// Name and version of the client, for the engine's log.
+  public var client: String
+  /// Names of features, those of later versions among them.
+  public var features: [String]
+
+  public init(minVersion: UInt32 = 1, maxVersion: UInt32 = 1, client: String, features: [String]) {
+    self.minVersion = minVersion
+    self.maxVersion = maxVersion
+    self.client = client
+    self.features = features
+  }
+}
+
+/// What the engine agrees to.
+public struct HelloResponse: Equatable, Sendable {
+  /// The highest version that both sides speak.
+  public var version: UInt32
+  public var engineVersion: String
+  /// Those asked for that this connection now has; names that this side does not know are left out.
+  public var features: Set<Feature>
+  public var limits: EngineLimits
+
+  public init(version: UInt32, engineVersion: String, features: Set<Feature>, limits: EngineLimits) {
+    self.version = version
+    self.engineVersion = engineVersion
+    self.features = features
+    self.limits = limits
+  }
+}
+
+/// The messages of `Session/Hello`.
+public enum HelloCall {
+  public static func requestFrame(_ call: CallHeader, _ hello: HelloRequest) throws(Status) -> [UInt8] {
+    let arena = Arena()
+    defer { withExtendedLifetime(arena) {} }
+    let request = arena.message(Faceengine__V1__HelloRequest.self)
+    request.pointee.min_protocol_version = hello.minVersion
+    request.pointee.max_protocol_version = hello.maxVersion
+    request.pointee.client = arena.string(hello.client)
+    request.pointee.n_features = hello.features.count
+    request.pointee.features = arena.strings(hello.features)
+    return try CallFrame.request(.hello, call, request, limit: FrameHeader.maxLength)
+  }
+
+  /// Throws `invalidArgument` when the bytes are no such message, or a text in it is none.
+  public static func request(_ payload: Span<UInt8>) throws(Status) -> HelloRequest {
+    try Decoder.decode(Faceengine__V1__HelloRequest.self, payload) { (request) throws(Status) in
+      HelloRequest(
+        minVersion: request.min_protocol_version, maxVersion: request.max_protocol_version,
+        client: try Decoder.text(request.client, "client"),
+        features: try Decoder.texts(request.features, request.n_features, "features"))
+    }
+  }
+
+  public static func responseFrame(stream: UInt32, _ hello: HelloResponse) throws(Status) -> [UInt8] {
+    let arena = Arena()
+    defer { withExtendedLifetime(arena) {} }
+    let response = arena.message(Faceengine__V1__HelloResponse.self)
+    response.pointee.protocol_version = hello.version
+    response.pointee.engine_version = arena.string(hello.engineVersion)
+    let features = Feature.allCases.filter(hello.features.contains).map(\.rawValue)
+    response.pointee.n_features = features.count
+    response.pointee.features = arena.strings(features)
+    response.pointee.limits = LimitsCoding.encode(hello.limits, arena)
+    return try CallFrame.response(stream: stream, response)
+  }
+
+  /// Throws `invalidArgument` when the bytes are no such message, or a text in it is none.
+  public static func response(_ payload: Span<UInt8>) throws(Status) -> HelloResponse {
+    try Decoder.decode(Faceengine__V1__HelloResponse.self, payload) { (response) throws(Status) in
+      let names = try Decoder.texts(response.features, response.n_features, "features")
+      return HelloResponse(
+        version: response.protocol_version,
+        engineVersion: try Decoder.text(response.engine_version, "engine_version"),
+        features: Set(names.compactMap(Feature.init(rawValue:))),
+        limits: LimitsCoding.decode(response.limits?.pointee))
+    }
+  }
+}

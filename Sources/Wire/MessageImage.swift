@@ -1,0 +1,108 @@
+import CProtocol
+public import FaceCore
+
+/// An image as a message has it: the bytes themselves, or where they lie in a buffer that the connection offered.
+///
+/// What it borrows belongs to the caller, or to the message that was decoded.
+public struct MessageImage {
+  public enum Source {
+    /// A whole JPEG or PNG file.
+    case encoded(UnsafeRawBufferPointer)
+    case pixels(ImageView)
+    /// A whole JPEG or PNG file in a buffer.
+    case sharedEncoded(SharedBytes)
+    case sharedPixels(SharedPixels)
+  }
+
+  public var source: Source
+  /// `nil`: what the file's EXIF says, else upright. A given orientation wins over EXIF.
+  public var orientation: Orientation?
+
+  public init(_ source: Source, orientation: Orientation? = nil) {
+    self.source = source
+    self.orientation = orientation
+  }
+
+  public init(_ input: ImageInput) {
+    switch input.source {
+    case .encoded(let bytes): source = .encoded(bytes)
+    case .pixels(let view): source = .pixels(view)
+    }
+    orientation = input.orientation
+  }
+
+  /// Runs `body` on the image that `bytes` hold, one `Image` message. It lives until `body` returns.
+  ///
+  /// Throws `invalidArgument` or `outOfRange`, naming the field that is wrong, and what `body` throws.
+  public static func decoding<Result>(
+    _ bytes: Span<UInt8>, _ body: (MessageImage) throws(Status) -> Result
+  ) throws(Status) -> Result {
+    try Decoder.decode(Faceengine__V1__Image.self, bytes) { (image) throws(Status) in
+      try body(try ImageCoding.decode(image))
+    }
+  }
+}
+
+/// Part of a buffer.
+public struct SharedBytes: Equatable, Sendable, BitwiseCopyable {
+  /// The number that the buffer was offered with.
+  public var buffer: UInt32
+  /// Bytes from the buffer's start.
+  public var offset: UInt64
+  public var size: UInt64
+
+  public init(buffer: UInt32, offset: UInt64, size: UInt64) {
+    self.buffer = buffer
+    self.offset = offset
+    self.size = size
+  }
+
+  /// Throws `invalidArgument` when the part leaves a buffer of `bytes`. No sum here can overflow.
+  public func bytes(of bytes: UnsafeRawBufferPointer) throws(Status) -> UnsafeRawBufferPointer {
+    guard let offset = Int(exactly: offset), let size = Int(exactly: size), offset <= bytes.count,
+      size <= bytes.count - offset
+    else {
+      throw Status(
+        .invalidArgument,
+        "buffer \(buffer) has \(bytes.count) bytes; \(size) bytes from offset \(offset) on leave it")
+    }
+    return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + size])
+  }
+}
+
+/// Raw pixels in a buffer; what a message says of them, not checked further than the format.
+public struct SharedPixels: Equatable, Sendable {
+  /// The number that the buffer was offered with.
+  public var buffer: UInt32
+  /// Bytes from the buffer's start to the first byte of the first row.
+  public var offset: UInt64
+  public var format: PixelFormat
+  /// Pixels.
+  public var width: UInt32
+  public var height: UInt32
+  /// Bytes from row to row; 0 means rows without a gap.
+  public var stride: UInt32
+
+  public init(
+    buffer: UInt32, offset: UInt64, format: PixelFormat, width: UInt32, height: UInt32, stride: UInt32 = 0
+  ) {
+    self.buffer = buffer
+    self.offset = offset
+    self.format = format
+    self.width = width
+    self.height = height
+    self.stride = stride
+  }
+
+  /// Throws `invalidArgument` when a row leaves a buffer of `bytes`, `outOfRange` for an image too small or large. No
+  /// sum here can overflow.
+  public func view(of bytes: UnsafeRawBufferPointer) throws(Status) -> ImageView {
+    guard let offset = Int(exactly: offset), offset <= bytes.count else {
+      throw Status(
+        .invalidArgument, "buffer \(buffer) has \(bytes.count) bytes; the pixels' offset \(offset) is beyond")
+    }
+    return try ImageView(
+      format: format, width: Int(width), height: Int(height), stride: Int(stride),
+      bytes: UnsafeRawBufferPointer(rebasing: bytes[offset...]))
+  }
+}

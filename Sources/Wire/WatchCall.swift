@@ -1,0 +1,147 @@
+import CProtocol
+public import FaceCore
+
+/// The messages of `Detector/Watch`, each a whole frame when encoded and the frame's data when decoded.
+public enum WatchCall {
+  // MARK: From the client
+
+  /// Opens the stream; `startFrame` comes next.
+  public static func openFrame(_ call: CallHeader) throws(Status) -> [UInt8] {
+    let arena = Arena()
+    defer { withExtendedLifetime(arena) {} }
+    let nothing = arena.message(Faceengine__V1__WatchRequest.self)
+    return try CallFrame.request(
+      .watch, call, nothing, limit: FrameHeader.maxLength, flags: .remoteOpen)
+  }
+
+  public static func startFrame(stream: UInt32, _ start: WatchStart) throws(Status) -> [UInt8] {
+    let arena = Arena()
+    defer { withExtendedLifetime(arena) {} }
+    let message = arena.message(Faceengine__V1__WatchStart.self)
+    message.pointee.options = OptionsCoding.encode(start.options, arena)
+    message.pointee.mode = .init(start.mode.rawValue)
+    let request = arena.message(Faceengine__V1__WatchRequest.self)
+    request.pointee.kind_case = FACEENGINE__V1__WATCH_REQUEST__KIND_START
+    request.pointee.start = message
+    return try CallFrame.data(stream: stream, request, limit: FrameHeader.maxLength)
+  }
+
+  /// - Parameters:
+  ///   - timeout: nanoseconds within which it must be begun; 0 for no bound.
+  ///   - limit: most bytes of the frame's data; throws `resourceExhausted` beyond.
+  public static func requestFrame(
+    stream: UInt32, _ tag: FrameTag, _ image: MessageImage, timeout: UInt64 = 0,
+    limit: Int = FrameHeader.maxLength
+  ) throws(Status) -> [UInt8] {
+    let arena = Arena()
+    defer { withExtendedLifetime(arena) {} }
+    let frame = arena.message(Faceengine__V1__WatchFrame.self)
+    frame.pointee.id = tag.id
+    frame.pointee.timestamp_ns = tag.timestamp
+    frame.pointee.timeout_ns = timeout
+    frame.pointee.image = ImageCoding.encode(image, arena)
+    let request = arena.message(Faceengine__V1__WatchRequest.self)
+    request.pointee.kind_case = FACEENGINE__V1__WATCH_REQUEST__KIND_FRAME
+    request.pointee.frame = frame
+    return try CallFrame.data(stream: stream, request, limit: limit)
+  }
+
+  // MARK: In the engine
+
+  /// Throws `invalidArgument` for bytes that are no such message, and for a start with a wrong option.
+  public static func request(_ bytes: Span<UInt8>) throws(Status) -> WatchRequest {
+    var request: WatchRequest?
+    var scanner = FieldScanner(0..<bytes.count, of: "WatchRequest")
+    while let field = try scanner.next(bytes) {
+      guard (1...2).contains(field.number) else { continue }
+      guard case .bytes(let range) = field.value else {
+        throw scanner.malformed("field \(field.number) has the wrong type")
+      }
+      guard request == nil else { throw scanner.malformed("it has more than one start or frame") }
+      request =
+        field.number == 1 ? .start(try start(bytes.extracting(range))) : .frame(try frame(bytes, range))
+    }
+    guard let request else { throw scanner.malformed("it has neither a start nor a frame") }
+    return request
+  }
+
+  private static func start(_ bytes: Span<UInt8>) throws(Status) -> WatchStart {
+    try Decoder.decode(Faceengine__V1__WatchStart.self, bytes) { (start) throws(Status) in
+      guard let mode = WatchMode(rawValue: start.mode.rawValue) else {
+        throw Status(
+          .invalidArgument, "mode is \(Int32(bitPattern: start.mode.rawValue)); send NEWEST or EVERY")
+      }
+      return WatchStart(options: try OptionsCoding.decode(start.options?.pointee), mode: mode)
+    }
+  }
+
+  private static func frame(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(Status) -> WatchFrame {
+    var frame = WatchFrame(tag: FrameTag(id: 0), timeout: 0, image: 0..<0)
+    var hasImage = false
+    var scanner = FieldScanner(range, of: "WatchFrame")
+    while let field = try scanner.next(bytes) {
+      switch (field.number, field.value) {
+      case (1, .varint(let value)): frame.tag.id = value
+      case (2, .varint(let value)): frame.tag.timestamp = value
+      case (3, .bytes(let range)):
+        guard !hasImage else { throw scanner.malformed("it has more than one image") }
+        hasImage = true
+        frame.image = range
+      case (4, .varint(let value)): frame.timeout = value
+      case (1...4, _): throw scanner.malformed("field \(field.number) has the wrong type")
+      default: continue
+      }
+    }
+    return frame
+  }
+
+  /// Throws `resourceExhausted` when there are more faces than one message takes.
+  public static func responseFrame(stream: UInt32, _ answer: WatchResponse) throws(Status) -> [UInt8] {
+    let arena = Arena()
+    defer { withExtendedLifetime(arena) {} }
+    let response = arena.message(Faceengine__V1__WatchResponse.self)
+    response.pointee.id = answer.tag.id
+    response.pointee.timestamp_ns = answer.tag.timestamp
+    switch answer.outcome {
+    case .result(let result):
+      response.pointee.outcome_case = FACEENGINE__V1__WATCH_RESPONSE__OUTCOME_RESULT
+      response.pointee.result = ResultCoding.encode(result, arena)
+    case .dropped(let total):
+      let dropped = arena.message(Faceengine__V1__Dropped.self)
+      dropped.pointee.total = total
+      response.pointee.outcome_case = FACEENGINE__V1__WATCH_RESPONSE__OUTCOME_DROPPED
+      response.pointee.dropped = dropped
+    case .failure(let status):
+      response.pointee.outcome_case = FACEENGINE__V1__WATCH_RESPONSE__OUTCOME_FAILURE
+      response.pointee.failure = FailureCoding.encode(status, arena)
+    }
+    return try CallFrame.data(stream: stream, response, limit: FrameHeader.maxLength)
+  }
+
+  // MARK: Back at the client
+
+  /// Throws `invalidArgument` when the bytes are no such message, or a number in it is none.
+  public static func response(_ bytes: Span<UInt8>) throws(Status) -> WatchResponse {
+    try Decoder.decode(
+      Faceengine__V1__WatchResponse.self, bytes, growth: FaceCoding.growth
+    ) { (response) throws(Status) in
+      WatchResponse(
+        tag: FrameTag(id: response.id, timestamp: response.timestamp_ns), outcome: try outcome(response))
+    }
+  }
+
+  private static func outcome(
+    _ message: Faceengine__V1__WatchResponse
+  ) throws(Status) -> WatchResponse.Outcome {
+    switch message.outcome_case {
+    case FACEENGINE__V1__WATCH_RESPONSE__OUTCOME_RESULT:
+      if let result = message.result { return .result(try ResultCoding.decode(result.pointee)) }
+    case FACEENGINE__V1__WATCH_RESPONSE__OUTCOME_DROPPED:
+      if let dropped = message.dropped { return .dropped(total: dropped.pointee.total) }
+    case FACEENGINE__V1__WATCH_RESPONSE__OUTCOME_FAILURE:
+      if let failure = message.failure { return .failure(try FailureCoding.decode(failure.pointee)) }
+    default: break
+    }
+    throw Status(.invalidArgument, "a frame has neither a result nor a failure, nor was it dropped")
+  }
+}

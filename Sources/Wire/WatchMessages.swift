@@ -1,0 +1,66 @@
+public import FaceCore
+
+/// What becomes of frames that come faster than they are answered.
+public enum WatchMode: UInt32, Sendable, CaseIterable {
+  /// One runs and one waits; a newer one takes the place of the one that waits.
+  case newest = 0
+  /// None is dropped, and the sender waits for credit.
+  case every = 1
+}
+
+/// The first message of a stream.
+public struct WatchStart: Equatable, Sendable {
+  /// For all frames.
+  public var options: DetectionOptions
+  public var mode: WatchMode
+
+  public init(options: DetectionOptions, mode: WatchMode) {
+    self.options = options
+    self.mode = mode
+  }
+}
+
+/// Which frame of a stream it is: the sender's own numbers, handed back with the answer.
+public struct FrameTag: Equatable, Sendable, BitwiseCopyable {
+  public var id: UInt64
+  /// Nanoseconds, of whatever clock the sender has.
+  public var timestamp: UInt64
+
+  public init(id: UInt64, timestamp: UInt64 = 0) {
+    self.id = id
+    self.timestamp = timestamp
+  }
+}
+
+/// A frame of a stream; its image stays where it was received.
+public struct WatchFrame: Equatable, Sendable {
+  public var tag: FrameTag
+  /// Nanoseconds within which it must be begun; 0 for no bound.
+  public var timeout: UInt64
+  /// Positions in the message, of one `Image` for `MessageImage.decoding`.
+  public var image: Range<Int>
+}
+
+/// A message from the client.
+public enum WatchRequest: Equatable, Sendable {
+  case start(WatchStart)
+  case frame(WatchFrame)
+}
+
+/// The answer to a frame.
+public struct WatchResponse: Equatable, Sendable {
+  public enum Outcome: Equatable, Sendable {
+    case result(DetectionResult)
+    /// A newer frame took its place; so many were dropped on the stream so far.
+    case dropped(total: UInt64)
+    case failure(Status)
+  }
+
+  public var tag: FrameTag
+  public var outcome: Outcome
+
+  public init(tag: FrameTag, outcome: Outcome) {
+    self.tag = tag
+    self.outcome = outcome
+  }
+}
