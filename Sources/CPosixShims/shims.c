@@ -5,7 +5,9 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stddef.h>
 #include <string.h>
+#include <unistd.h>
 
 const char *face_posix_describe(int code) {
   const char *text = strerrordesc_np(code);
@@ -20,6 +22,46 @@ int face_posix_peer(int socket, int32_t *process, uint32_t *user, uint32_t *grou
   *user = peer.uid;
   *group = peer.gid;
   return 0;
+}
+
+int face_posix_peer_groups(int socket, uint32_t *groups, int room) {
+  socklen_t size = (socklen_t)room * sizeof *groups;
+  /* ERANGE tells in `size` how much there is. */
+  if (getsockopt(socket, SOL_SOCKET, SO_PEERGROUPS, groups, &size) != 0 && errno != ERANGE) return -1;
+  return (int)(size / sizeof *groups);
+}
+
+int face_posix_listening_path(int socket, char *path) {
+  int domain = 0, type = 0, listens = 0;
+  socklen_t size = sizeof domain;
+  if (getsockopt(socket, SOL_SOCKET, SO_DOMAIN, &domain, &size) != 0 || domain != AF_UNIX) return -1;
+  if (getsockopt(socket, SOL_SOCKET, SO_TYPE, &type, &size) != 0 || type != SOCK_STREAM) return -1;
+  if (getsockopt(socket, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0 || !listens) return -1;
+  struct sockaddr_un address;
+  memset(&address, 0, sizeof address);
+  size = sizeof address;
+  if (getsockname(socket, (struct sockaddr *)&address, &size) != 0) return -1;
+  memcpy(path, address.sun_path, sizeof address.sun_path - 1);
+  path[sizeof address.sun_path - 1] = 0;
+  return 0;
+}
+
+int face_posix_send_datagram(const char *address, const char *text) {
+  struct sockaddr_un target;
+  size_t length = strlen(address);
+  if (face_posix_address(&target, address, length) != 0) {
+    errno = ENAMETOOLONG;
+    return -1;
+  }
+  if (target.sun_path[0] == '@') target.sun_path[0] = 0;
+  int descriptor = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (descriptor < 0) return -1;
+  socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length);
+  ssize_t sent = sendto(descriptor, text, strlen(text), MSG_NOSIGNAL | MSG_DONTWAIT, (struct sockaddr *)&target, size);
+  int code = errno;
+  close(descriptor);
+  errno = code;
+  return sent < 0 ? -1 : 0;
 }
 
 int face_posix_address(struct sockaddr_un *address, const char *path, size_t length) {
@@ -41,6 +83,8 @@ int face_posix_set_nonblocking(int descriptor) {
   int flags = fcntl(descriptor, F_GETFL);
   return flags < 0 ? -1 : fcntl(descriptor, F_SETFL, flags | O_NONBLOCK);
 }
+
+int face_posix_set_close_on_exec(int descriptor) { return fcntl(descriptor, F_SETFD, FD_CLOEXEC); }
 
 int face_posix_accept(int socket) { return accept4(socket, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC); }
 

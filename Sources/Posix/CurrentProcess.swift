@@ -17,6 +17,13 @@ public enum CurrentProcess {
     max(1, Int(face_posix_processor_count()))
   }
 
+  /// Lets the calling thread rest. nanosleep(2)
+  public static func sleep(nanoseconds: Int64) {
+    var time = timespec(
+      tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+    nanosleep(&time, nil)
+  }
+
   /// Becomes another program, found by PATH; returns only by throwing. execvp(3)
   public static func become(_ arguments: [String]) throws(Status) -> Never {
     guard let program = arguments.first else { throw Status(.invalidArgument, "no program was named") }
@@ -30,18 +37,29 @@ public enum CurrentProcess {
   }
 }
 
+/// Where a program's results go.
+public enum StandardOutput {
+  /// Whether a person may be watching. isatty(3)
+  public static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
+  /// Writes all of `text` at once, or as much as the reader takes. write(2)
+  public static func write(_ text: String) { writeAll(text, to: STDOUT_FILENO) }
+}
+
 /// Where a program's messages to people go.
 public enum StandardError {
   /// Whether a person may be watching. isatty(3)
   public static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
   /// Writes all of `text`, or as much as the reader takes. write(2)
-  public static func write(_ text: String) {
-    var bytes = Array(text.utf8)[...]
-    while !bytes.isEmpty {
-      let count = bytes.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
-      guard count > 0 || errno == EINTR else { return }
-      bytes = bytes.dropFirst(max(count, 0))
-    }
+  public static func write(_ text: String) { writeAll(text, to: STDERR_FILENO) }
+}
+
+private func writeAll(_ text: String, to descriptor: Int32) {
+  var bytes = Array(text.utf8)[...]
+  while !bytes.isEmpty {
+    let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+    guard count > 0 || errno == EINTR else { return }
+    bytes = bytes.dropFirst(max(count, 0))
   }
 }

@@ -4,6 +4,9 @@ import Glibc
 
 /// A Unix stream socket that takes connections. unix(7)
 public struct ListeningSocket: ~Copyable, Sendable, Pollable {
+  /// The first descriptor that a service manager hands over. sd_listen_fds(3)
+  private static let firstInherited: Int32 = 3
+
   package let descriptor: Descriptor
   public var pollableDescriptor: Int32 { descriptor.raw }
 
@@ -19,24 +22,56 @@ public struct ListeningSocket: ~Copyable, Sendable, Pollable {
   /// Listens at `path`, where nothing may be yet.
   /// - Parameters:
   ///   - mode: permissions of the socket file; writing is what connecting needs.
+  ///   - group: that the file gets; `nil` for the process's own.
   ///   - backlog: connections that may wait to be accepted.
-  /// socket(2), bind(2), chmod(2), listen(2)
-  public init(at path: SocketPath, mode: UInt32, backlog: Int32 = 128) throws(Status) {
+  /// socket(2), bind(2), lchown(2), chmod(2), listen(2)
+  public init(at path: SocketPath, mode: UInt32, group: UInt32? = nil, backlog: Int32 = 128) throws(Status) {
     do {
       let descriptor = try UnixSocket.open()
       _ = try system("fcntl") { [raw = descriptor.raw] in face_posix_set_nonblocking(raw) }
       // On Linux the file gets the mode of the unbound socket, less the umask: there is no moment at which it is open
-      // to more than `mode`. chmod then gives back what the umask took.
-      _ = try system("fchmod") { [raw = descriptor.raw] in fchmod(raw, mode) }
+      // to more than `mode`, and none at which it is open to another group. chmod then gives back what the umask took.
+      let first = group == nil ? mode : mode & ~0o070
+      _ = try system("fchmod") { [raw = descriptor.raw] in fchmod(raw, first) }
       _ = try path.withAddress { (address, size) throws(SystemError) in
         try system("bind") { [raw = descriptor.raw] in bind(raw, address, size) }
       }
+      if let group { _ = try system("lchown") { lchown(path.description, .max, group) } }
       _ = try system("chmod") { chmod(path.description, mode) }
       _ = try system("listen") { [raw = descriptor.raw] in listen(raw, backlog) }
       self.descriptor = descriptor
     } catch {
       throw error.status("cannot listen at \(path)")
     }
+  }
+
+  /// Takes over the socket that a service manager listens at and handed to this process; `nil` when it did not.
+  ///
+  /// Clears what the environment says of it, so that no child takes the descriptor for its own. Throws
+  /// `failedPrecondition` when something else was handed over. Source: sd_listen_fds(3)
+  init?(inheritedAt path: inout SocketPath?) throws(Status) {
+    guard let process = Environment.value("LISTEN_PID"), Int32(process) == getpid() else { return nil }
+    let count = Environment.value("LISTEN_FDS").flatMap(Int.init) ?? 0
+    for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { unsetenv(name) }
+    guard count != 0 else { return nil }
+    var name = [CChar](repeating: 0, count: face_posix_longest_path() + 1)
+    guard count == 1, face_posix_listening_path(Self.firstInherited, &name) == 0 else {
+      throw Status(
+        .failedPrecondition,
+        "what the service manager handed over is not one stream socket that listens at a path; "
+          + "give this service one socket unit with one ListenStream="
+      )
+    }
+    let descriptor = Descriptor(owning: Self.firstInherited)
+    do {
+      _ = try system("fcntl") { [raw = descriptor.raw] in face_posix_set_close_on_exec(raw) }
+      _ = try system("fcntl") { [raw = descriptor.raw] in face_posix_set_nonblocking(raw) }
+    } catch {
+      throw error.status("cannot use the socket of the service manager")
+    }
+    path = try SocketPath(
+      String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
+    self.descriptor = descriptor
   }
 
   /// From now on who connects is refused; the file stays. shutdown(2)

@@ -2,13 +2,18 @@ import CPosixShims
 public import FaceCore
 import Glibc
 
-/// A signal that asks the process to stop.
-public enum StopSignal: Int32, Sendable, CaseIterable {
+/// A signal that tells a service what to do.
+public enum ServiceSignal: Int32, Sendable, CaseIterable {
+  /// Read everything again.
+  case hangup = 1
+  /// Stop.
   case interrupt = 2
+  /// Stop.
   case terminate = 15
 
   public var name: StaticString {
     switch self {
+    case .hangup: "SIGHUP"
     case .interrupt: "SIGINT"
     case .terminate: "SIGTERM"
     }
@@ -24,7 +29,7 @@ public struct SignalReader: ~Copyable, Sendable, Pollable {
   public var pollableDescriptor: Int32 { descriptor.raw }
 
   /// pthread_sigmask(3), signalfd(2)
-  public init(_ signals: [StopSignal] = StopSignal.allCases) throws(Status) {
+  public init(_ signals: [ServiceSignal] = ServiceSignal.allCases) throws(Status) {
     var set = sigset_t()
     sigemptyset(&set)
     for signal in signals { sigaddset(&set, signal.rawValue) }
@@ -36,10 +41,10 @@ public struct SignalReader: ~Copyable, Sendable, Pollable {
   }
 
   /// The next signal that has come, without waiting for one. read(2)
-  public func next() -> StopSignal? {
+  public func next() -> ServiceSignal? {
     var info = signalfd_siginfo()
     let size = MemoryLayout<signalfd_siginfo>.size
     guard read(descriptor.raw, &info, size) == size else { return nil }
-    return StopSignal(rawValue: Int32(bitPattern: info.ssi_signo))
+    return ServiceSignal(rawValue: Int32(bitPattern: info.ssi_signo))
   }
 }

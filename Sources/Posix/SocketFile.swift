@@ -2,31 +2,42 @@ import CPosixShims
 public import FaceCore
 import Glibc
 
-/// A socket file that belongs to this process from `claim` until the value is gone.
+/// A socket file that this process listens at.
 ///
-/// A lock file beside it keeps two engines from starting at the same path; a socket file that a dead engine left is
+/// One that was claimed belongs to it until the value is gone: a lock file beside it keeps two engines from starting at the same path; a socket file that a dead engine left is
 /// cleared; at the end only the file that was made here is removed.
 public struct SocketFile: ~Copyable, Sendable {
   public let path: SocketPath
   public let socket: ListeningSocket
-  private let lock: LockFile
-  private let identity: FileIdentity
+  private let lock: LockFile?
+  /// The file that is to be removed; `nil` for one of the service manager.
+  private let identity: FileIdentity?
 
   /// Throws `alreadyExists` while another engine runs or starts at `path`, and `failedPrecondition` when something
   /// that is no socket lies there. flock(2), connect(2), unlink(2) and those of `ListeningSocket`
-  public static func claim(_ path: SocketPath, mode: UInt32 = 0o660) throws(Status) -> SocketFile {
+  public static func claim(
+    _ path: SocketPath, mode: UInt32 = 0o660, group: UInt32? = nil
+  ) throws(Status) -> SocketFile {
     let lock = try LockFile(
       "\(path).lock", taken: "another engine runs or starts at \(path); stop it, or choose another socket")
     try clear(path)
-    let socket = try ListeningSocket(at: path, mode: mode)
+    let socket = try ListeningSocket(at: path, mode: mode, group: group)
     guard let identity = FileIdentity(path.description) else {
       throw Status(.aborted, "the socket at \(path) vanished while it was made; start again")
     }
     return SocketFile(path: path, socket: socket, lock: lock, identity: identity)
   }
 
+  /// The socket that a service manager listens at for this process; `nil` when there is none. Throws as
+  /// `ListeningSocket` does.
+  public static func inherited() throws(Status) -> SocketFile? {
+    var path: SocketPath?
+    guard let socket = try ListeningSocket(inheritedAt: &path), let path else { return nil }
+    return SocketFile(path: path, socket: socket, lock: nil, identity: nil)
+  }
+
   private init(
-    path: SocketPath, socket: consuming ListeningSocket, lock: consuming LockFile, identity: FileIdentity
+    path: SocketPath, socket: consuming ListeningSocket, lock: consuming LockFile?, identity: FileIdentity?
   ) {
     self.path = path
     self.socket = socket
@@ -35,7 +46,12 @@ public struct SocketFile: ~Copyable, Sendable {
   }
 
   deinit {
-    if FileIdentity(path.description) == identity { unlink(path.description) }
+    if let identity, FileIdentity(path.description) == identity { unlink(path.description) }
+  }
+
+  /// Who connects from now on is refused, or waits for the next process where the service manager listens on.
+  public func stopListening() {
+    if identity != nil { socket.stopListening() }
   }
 
   /// Removes the socket file of an engine that is no more.

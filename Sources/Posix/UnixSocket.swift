@@ -129,6 +129,20 @@ public struct UnixSocket: ~Copyable, Sendable, Pollable {
     return Peer(process: process, user: user, group: group)
   }
 
+  /// Every group of the peer, its first one among them. getsockopt(2), SO_PEERGROUPS
+  public func peerGroups() throws(Status) -> [UInt32] {
+    var groups = [UInt32](repeating: 0, count: 64)
+    while true {
+      let room = Int32(groups.count)
+      let count = Int(
+        try system("getsockopt", "cannot tell the peer's groups") {
+          face_posix_peer_groups(descriptor.raw, &groups, room)
+        })
+      if count <= groups.count { return try [peer().group] + groups.prefix(count) }
+      groups = [UInt32](repeating: 0, count: count)
+    }
+  }
+
   /// The peer reads the end of the stream; this side can still read. shutdown(2)
   public func finishWriting() {
     _ = shutdown(descriptor.raw, Int32(SHUT_WR))

@@ -73,7 +73,7 @@ private final class Count: Sendable {
 
 @Suite struct SignalTests {
   @Test func signalsAreRead() throws {
-    let seen = Mutex<[StopSignal?]>([])
+    let seen = Mutex<[ServiceSignal?]>([])
     // On a thread of its own, which alone blocks the signals and alone is sent them.
     let thread = try Thread(name: "signals") {
       guard let reader = try? SignalReader() else { return }

@@ -17,6 +17,18 @@ const char *face_posix_describe(int code);
 /* Who is at the other end of a Unix socket, as of its connect; 0, or -1 with errno. getsockopt(2), SO_PEERCRED */
 int face_posix_peer(int socket, int32_t *process, uint32_t *user, uint32_t *group);
 
+/* At most `room` of the groups that the peer had besides its first, as of its connect; how many it had, or -1 with
+   errno. getsockopt(2), SO_PEERGROUPS */
+int face_posix_peer_groups(int socket, uint32_t *groups, int room);
+
+/* The path of a Unix stream socket that listens, into `path` with room for face_posix_longest_path() + 1 bytes; 0, or
+   -1 when `socket` is none. getsockopt(2), getsockname(2) */
+int face_posix_listening_path(int socket, char *path);
+
+/* Sends one datagram to a Unix socket; `address` is a path, or begins with @ for an abstract name. 0, or -1 with errno.
+   sendto(2) */
+int face_posix_send_datagram(const char *address, const char *text);
+
 /* `address` filled for `path` of `length` bytes without a NUL; -1 when it is longer than sun_path holds. */
 int face_posix_address(struct sockaddr_un *address, const char *path, size_t length);
 
@@ -26,6 +38,7 @@ size_t face_posix_longest_path(void);
 /* open(2) and fcntl(2) are variadic, which Swift does not call. */
 int face_posix_open(const char *path, int flags, unsigned mode);
 int face_posix_set_nonblocking(int descriptor);
+int face_posix_set_close_on_exec(int descriptor);
 
 /* Non-blocking and close-on-exec from the first moment. accept4(2) is GNU's, which Swift does not see. */
 int face_posix_accept(int socket);

@@ -1,0 +1,23 @@
+public import FaceCore
+import Glibc
+
+/// Users and groups by name. For the start of a program, while it has one thread: the system's answers are shared.
+public enum Account {
+  /// The number of a user given by name or number. Throws `notFound`. getpwnam(3)
+  public static func user(_ text: String) throws(Status) -> UInt32 {
+    if let number = UInt32(text) { return number }
+    guard let entry = getpwnam(text) else {
+      throw Status(.notFound, "there is no user \"\(text)\"; give the name or number of one")
+    }
+    return entry.pointee.pw_uid
+  }
+
+  /// The number of a group given by name or number. Throws `notFound`. getgrnam(3)
+  public static func group(_ text: String) throws(Status) -> UInt32 {
+    if let number = UInt32(text) { return number }
+    guard let entry = getgrnam(text) else {
+      throw Status(.notFound, "there is no group \"\(text)\"; give the name or number of one")
+    }
+    return entry.pointee.gr_gid
+  }
+}

@@ -1,0 +1,44 @@
+import CPosixShims
+import Glibc
+
+/// The service manager that started this process, as systemd is one.
+///
+/// Both protocols are a few lines that do not change, so no library is linked for them. Source: sd_notify(3),
+/// sd_watchdog_enabled(3).
+public struct ServiceManager: Sendable {
+  public enum Notice: Sendable {
+    case ready
+    case reloading
+    case stopping
+    /// A sign of life; without one in time the manager ends the process.
+    case alive
+
+    fileprivate var text: String {
+      switch self {
+      case .ready: "READY=1"
+      case .reloading: "RELOADING=1\nMONOTONIC_USEC=\(MonotonicTime.now().nanoseconds / 1000)"
+      case .stopping: "STOPPING=1"
+      case .alive: "WATCHDOG=1"
+      }
+    }
+  }
+
+  private let address: String
+  /// Nanoseconds within which a sign of life is expected; `nil` when none is.
+  public let watchdog: Int64?
+
+  /// `nil` when nobody wants to be told.
+  public init?() {
+    guard let address = Environment.value("NOTIFY_SOCKET") else { return nil }
+    self.address = address
+    let isMeant = Environment.value("WATCHDOG_PID").map { Int32($0) == getpid() } ?? true
+    let microseconds = Environment.value("WATCHDOG_USEC").flatMap(Int64.init) ?? 0
+    watchdog =
+      isMeant && microseconds > 0 ? microseconds.multipliedReportingOverflow(by: 1000).partialValue : nil
+  }
+
+  /// Never waits; a manager that does not listen is told nothing. sendto(2)
+  public func tell(_ notice: Notice) {
+    _ = face_posix_send_datagram(address, notice.text)
+  }
+}
