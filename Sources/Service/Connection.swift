@@ -15,6 +15,8 @@ final class Connection {
   private(set) var outbox = Outbox()
   /// Streams of the calls that a worker has or will have.
   var inFlight: Set<UInt32> = []
+  /// Streams of `Health/Watch`, with what each was told last.
+  var healthWatches: [UInt32: ServingStatus] = [:]
   /// Whether a whole frame has come.
   var hasSpoken = false
   /// Nothing more is read; the connection ends when the outbox is empty.

@@ -53,6 +53,7 @@ extension EventLoop {
 
   private func begin(_ call: Call, from connection: Connection) throws(Status) {
     let method = call.method
+    if method == .healthWatch { return try beginWatch(call, from: connection) }
     if method.isImmediate {
       return answer(connection, harness.answer(call), method, call.stream)
     }
@@ -86,7 +87,7 @@ extension EventLoop {
     guard stream % 2 == 1 else {
       throw Status(.invalidArgument, "stream \(stream) is even; a client's streams have odd numbers")
     }
-    guard !connection.inFlight.contains(stream) else {
+    guard !connection.inFlight.contains(stream), connection.healthWatches[stream] == nil else {
       // The refusal looks like the answer to the call that runs, so this peer can no longer tell them apart.
       closeWhenSent(connection)
       throw Status(.invalidArgument, "stream \(stream) is in use; take a new number for each call")

@@ -21,6 +21,10 @@ extension EventLoop {
         logger.warning("connection refused: too many are open", metadata: ["peer": "\(peer)"])
         return
       }
+      if refusal == nil, let status = try notAllowed(peer, socket) {
+        statistics.connectionsRefused.add()
+        refusal = status
+      }
       let connection = Connection(
         id: nextConnection, peer: peer, socket: socket, messageBytes: configuration.limits.messageBytes,
         refusal: refusal, statistics: statistics)
@@ -37,6 +41,15 @@ extension EventLoop {
     } catch {
       logger.error("connection lost while it was accepted", metadata: ["reason": "\(error.message)"])
     }
+  }
+
+  /// What a peer is told that is not on the list of those who may call.
+  private func notAllowed(_ peer: Peer, _ socket: borrowing UnixSocket) throws(Status) -> Status? {
+    let groups = try configuration.access.groups.isEmpty ? [] : socket.peerGroups()
+    if configuration.access.admits(user: peer.user, groups: groups) { return nil }
+    return Status(
+      .permissionDenied,
+      "uid \(peer.user) may not use this engine; have its administrator add the user or a group of it")
   }
 
   func handle(_ event: Poller.Event, of connection: Connection) {

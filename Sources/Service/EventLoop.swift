@@ -21,6 +21,11 @@ final class EventLoop {
   private let signals: SignalReader?
   let poller: Poller
   private var listener: Listener
+  let caretaker: Caretaker
+  /// What was wrong at the last self-test.
+  var selfTestFailure: Status?
+  /// What those who watch it know.
+  var toldHealth: ServingStatus
 
   var connections: [UInt64: Connection] = [:]
   var nextConnection = firstConnection
@@ -36,12 +41,14 @@ final class EventLoop {
 
   init(
     file: consuming SocketFile, signals: consuming SignalReader?, mailbox: Mailbox, pool: WorkerPool,
-    harness: Harness, configuration: ServerConfiguration, logger: Logger
+    caretaker: Caretaker, harness: Harness, configuration: ServerConfiguration, logger: Logger
   ) throws(Status) {
     self.configuration = configuration
     self.mailbox = mailbox
     self.pool = pool
     self.harness = harness
+    self.caretaker = caretaker
+    toldHealth = harness.service.health.status
     statistics = harness.service.statistics
     self.logger = logger
     admission = Admission(configuration.limits)
@@ -62,6 +69,7 @@ final class EventLoop {
   /// Returns when a stop was asked for and all is finished, or its time is up.
   func run() throws(Status) {
     logger.info("serving", metadata: ["socket": "\(configuration.socket)"])
+    configuration.manager?.tell(.ready)
     while !isFinished {
       var failure: Status?
       try poller.wait(until: nextMoment) { event in
@@ -74,6 +82,7 @@ final class EventLoop {
       if let failure { throw failure }
       try listener.resumeIfDue(poller)
       closeOverdue()
+      tellHealth()
     }
     logger.info("stopped", metadata: ["abandoned": "\(callsInFlight)"])
   }
@@ -94,14 +103,23 @@ final class EventLoop {
     case Self.mailboxToken:
       let news = mailbox.take()
       for completion in news.completions { finish(completion) }
+      for report in news.reports { handle(report) }
       if news.stop { beginStopping() }
     case Self.signalToken:
-      while let signal = signals?.next() {
-        logger.info("stopping", metadata: ["signal": "\(signal.name)"])
-        if drainDeadline == nil { beginStopping() } else { drainDeadline = .now() }
-      }
+      while let signal = signals?.next() { handle(signal) }
     default:
       if let connection = connections[event.token] { handle(event, of: connection) }
+    }
+  }
+
+  private func handle(_ signal: ServiceSignal) {
+    switch signal {
+    case .hangup:
+      logger.notice("reloading the models", metadata: ["signal": "\(signal.name)"])
+      reloadModels()
+    case .interrupt, .terminate:
+      logger.info("stopping", metadata: ["signal": "\(signal.name)"])
+      if drainDeadline == nil { beginStopping() } else { drainDeadline = .now() }
     }
   }
 
@@ -115,7 +133,9 @@ final class EventLoop {
   private func beginStopping() {
     guard drainDeadline == nil else { return }
     drainDeadline = MonotonicTime.now().advanced(byNanoseconds: configuration.drainTimeout)
-    harness.service.beginStopping()
+    configuration.manager?.tell(.stopping)
+    harness.service.health.beginStopping()
+    endWatches()
     listener.stop(poller)
   }
 }

@@ -1,6 +1,5 @@
 import FaceCore
 import Posix
-import Synchronization
 import Wire
 
 /// Does what calls ask for. Knows nothing of connections or encodings; see `Harness` for those.
@@ -10,7 +9,8 @@ final class FaceService: Sendable {
   /// Version of face_engine.proto.
   static let protocolVersion = 1
   static let features = [
-    "detect.inline", "health.check", "admin.info", "admin.stats", "admin.models", "admin.describe",
+    "detect.inline", "health.check", "health.watch", "admin.info", "admin.stats", "admin.models",
+    "admin.describe",
   ]
 
   private let detector: any FaceDetector
@@ -18,18 +18,14 @@ final class FaceService: Sendable {
   private let version: String
   private let limits: ServiceLimits
   let statistics = Statistics()
-  private let stopping = Atomic(false)
+  let health: Health
 
   init(detector: any FaceDetector, models: any ModelProvider, version: String, limits: ServiceLimits) {
     self.detector = detector
     self.models = models
+    health = Health(models)
     self.version = version
     self.limits = limits
-  }
-
-  /// From now on the engine is said not to serve.
-  func beginStopping() {
-    stopping.store(true, ordering: .releasing)
   }
 
   func detect(_ image: ImageInput, _ options: DetectionOptions) throws(Status) -> DetectionResult {
@@ -43,8 +39,7 @@ final class FaceService: Sendable {
         .notFound,
         "there is no service \"\(service)\"; this engine has \(Method.services.joined(separator: ", "))")
     }
-    if stopping.load(ordering: .acquiring) { return .notServing }
-    return models.models.isEmpty ? .notServing : .serving
+    return health.status
   }
 
   func listModels() throws(Status) -> [ListedModel] {
@@ -59,7 +54,19 @@ final class FaceService: Sendable {
         "uid \(caller.user) may not reload models; root and the engine's own user, uid \(CurrentProcess.user), may"
       )
     }
-    return try models.reloadModels(named: name)
+    let reloaded = try models.reloadModels(named: name)
+    health.keep(nil)
+    return reloaded
+  }
+
+  /// The same for the engine itself; what is wrong, if something is.
+  func reloadModels() -> Status? {
+    do throws(Status) {
+      _ = try models.reloadModels(named: "")
+      return health.keep(nil)
+    } catch {
+      return error
+    }
   }
 
   func info() -> EngineInfo {

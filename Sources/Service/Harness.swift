@@ -57,6 +57,8 @@ struct Harness: Sendable {
     case .healthCheck:
       let status = try service.health(of: try HealthCall.request(payload))
       return try HealthCall.responseFrame(stream: call.stream, status)
+    case .healthWatch:
+      throw Status(.internal, "a watch is no single call; please report this")
     case .info:
       try InfoCall.request(payload)
       return try InfoCall.responseFrame(stream: call.stream, service.info())
@@ -92,7 +94,7 @@ extension Method {
   var isImmediate: Bool {
     switch self {
     case .detect, .detectBatch, .watch, .hello, .listModels, .reloadModel: false
-    case .healthCheck, .info, .stats, .describe: true
+    case .healthCheck, .healthWatch, .info, .stats, .describe: true
     }
   }
 }

@@ -11,7 +11,7 @@ struct Listener: ~Copyable {
   /// When to try again; `never` while not pausing.
   private(set) var pausedUntil = MonotonicTime.never
 
-  /// - Parameter file: removed from the file system when the listener is gone.
+  /// - Parameter file: what was claimed is removed from the file system when the listener is gone.
   init(_ file: consuming SocketFile, poller: borrowing Poller) throws(Status) {
     try poller.add(file.socket, token: Self.token, for: .read)
     self.file = file
@@ -40,10 +40,10 @@ struct Listener: ~Copyable {
     try poller.add(file.socket, token: Self.token, for: .read)
   }
 
-  /// Who connects from now on is refused. The file stays until the listener is gone.
+  /// Takes no more connections; see `SocketFile.stopListening`. The file stays until the listener is gone.
   mutating func stop(_ poller: borrowing Poller) {
     poller.remove(file.socket)
     pausedUntil = .never
-    file.socket.stopListening()
+    file.stopListening()
   }
 }

@@ -6,6 +6,7 @@ import Synchronization
 final class Mailbox: Sendable {
   private struct State {
     var completions: [Completion] = []
+    var reports: [Caretaker.Report] = []
     var stop = false
   }
 
@@ -24,18 +25,23 @@ final class Mailbox: Sendable {
     if first { wakeup.signal() }
   }
 
+  func put(_ report: Caretaker.Report) {
+    state.withLock { $0.reports.append(report) }
+    wakeup.signal()
+  }
+
   func requestStop() {
     state.withLock { $0.stop = true }
     wakeup.signal()
   }
 
   /// For the event loop, each time it was woken.
-  func take() -> (completions: [Completion], stop: Bool) {
+  func take() -> (completions: [Completion], reports: [Caretaker.Report], stop: Bool) {
     // Before the state is read, so that what is put later wakes again.
     wakeup.clear()
     return state.withLock { state in
       defer { state = State() }
-      return (state.completions, state.stop)
+      return (state.completions, state.reports, state.stop)
     }
   }
 }

@@ -9,6 +9,14 @@ public struct ServerConfiguration: Sendable {
   public var socket: String
   /// Permissions of the socket file; its folder's count as well.
   public var mode: UInt32 = 0o660
+  /// Group of the socket file; `nil` for the process's own.
+  public var group: UInt32?
+  /// Who may call; others are told so and closed.
+  public var access = AccessList()
+  /// Who started the process and wants to be told how it does.
+  public var manager: ServiceManager?
+  /// Nanoseconds from one self-test to the next.
+  public var selfTestInterval: Int64 = 10_000_000_000
   /// Threads that detect; one detection runs on each.
   public var workers = 2
   public static let workerRange = 1...256
@@ -40,12 +48,16 @@ public final class Server: Sendable {
   /// - Parameters:
   ///   - detector: called by `workers` threads at once.
   ///   - models: what Health and Info tell; none loaded means not serving.
+  ///   - file: a socket to listen at instead of claiming the configured one.
   public init(
     _ configuration: ServerConfiguration, detector: any FaceDetector, models: any ModelProvider,
-    logger: Logger
+    logger: Logger, file: consuming SocketFile? = nil
   ) throws(Status) {
     guard ServerConfiguration.workerRange.contains(configuration.workers) else {
       throw Status(.invalidArgument, "the number of workers is \(configuration.workers); give 1 to 256")
+    }
+    guard configuration.selfTestInterval > 0, configuration.drainTimeout >= 0 else {
+      throw Status(.invalidArgument, "a time is negative; give a positive one")
     }
     try configuration.limits.check()
     self.configuration = configuration
@@ -53,7 +65,12 @@ public final class Server: Sendable {
     service = FaceService(
       detector: detector, models: models, version: configuration.version, limits: configuration.limits)
     mailbox = try Mailbox()
-    file = Mutex(try SocketFile.claim(try SocketPath(configuration.socket), mode: configuration.mode))
+    if let file {
+      self.file = Mutex(file)
+    } else {
+      let path = try SocketPath(configuration.socket)
+      self.file = Mutex(try SocketFile.claim(path, mode: configuration.mode, group: configuration.group))
+    }
   }
 
   /// Serves on the calling thread until `stop` is called or a signal comes; a second signal ends it at once.
@@ -71,8 +88,17 @@ public final class Server: Sendable {
       pool.stop()
       for worker in workers { worker.join() }
     }
+    service.health.test()
+    let caretaker = Caretaker(service: service, interval: configuration.selfTestInterval) { [mailbox] in
+      mailbox.put($0)
+    }
+    let caring = try caretaker.start()
+    defer {
+      caretaker.stop()
+      caring.join()
+    }
     let loop = try EventLoop(
-      file: file, signals: signals, mailbox: mailbox, pool: pool, harness: harness,
+      file: file, signals: signals, mailbox: mailbox, pool: pool, caretaker: caretaker, harness: harness,
       configuration: configuration,
       logger: logger)
     try loop.run()

@@ -7,6 +7,8 @@ public struct ServiceLimits: Sendable, Equatable {
   public var messageBytes = FrameHeader.maxLength
   /// Calls in flight on one connection.
   public var callsPerConnection = 16
+  /// Streams open on one connection.
+  public var streamsPerConnection = 16
   /// Connections of one user.
   public var connectionsPerUser = 32
   /// Connections in all.
@@ -29,7 +31,8 @@ public struct ServiceLimits: Sendable, Equatable {
         .invalidArgument, "the message limit is \(messageBytes) bytes; give 1 to \(FrameHeader.maxLength)")
     }
     let others: [(StaticString, Int)] = [
-      ("calls per connection", callsPerConnection), ("connections per user", connectionsPerUser),
+      ("calls per connection", callsPerConnection),
+      ("streams per connection", streamsPerConnection), ("connections per user", connectionsPerUser),
       ("connections", connections), ("queued calls", queuedCalls), ("queued bytes", queuedBytes),
       ("unread bytes", unreadBytes), ("first frame timeout", Int(firstFrameTimeout)),
     ]

@@ -19,7 +19,7 @@ public enum ServingStatus: UInt32, Sendable, CaseIterable {
   }
 }
 
-/// The messages of `Health/Check`.
+/// The messages of `Health/Check` and `Health/Watch`.
 public enum HealthCall {
   /// - Parameter service: full name; empty for the engine as a whole.
   public static func requestFrame(_ call: CallHeader, service: String) throws(Status) -> [UInt8] {
@@ -43,6 +43,27 @@ public enum HealthCall {
     let response = arena.message(Faceengine__V1__HealthCheckResponse.self)
     response.pointee.status = .init(status.rawValue)
     return try CallFrame.response(stream: stream, response)
+  }
+
+  /// One state of a `Health/Watch`.
+  public static func dataFrame(stream: UInt32, _ status: ServingStatus) throws(Status) -> [UInt8] {
+    let arena = Arena()
+    defer { withExtendedLifetime(arena) {} }
+    let response = arena.message(Faceengine__V1__HealthCheckResponse.self)
+    response.pointee.status = .init(status.rawValue)
+    return try CallFrame.data(stream: stream, response, limit: FrameHeader.maxLength)
+  }
+
+  /// A request of `Health/Watch`: the client sends nothing after it.
+  public static func watchRequestFrame(stream: UInt32, service: String = "") throws(Status) -> [UInt8] {
+    let arena = Arena()
+    defer { withExtendedLifetime(arena) {} }
+    let request = arena.message(Faceengine__V1__HealthCheckRequest.self)
+    request.pointee.service = arena.string(service)
+    var frame = try CallFrame.request(
+      .healthWatch, CallHeader(stream: stream), request, limit: FrameHeader.maxLength)
+    frame[FrameHeader.size - 1] = FrameFlags.remoteClosed.rawValue
+    return frame
   }
 
   /// A status of a later version is `unknown`.

@@ -7,6 +7,7 @@ public enum Method: Sendable, CaseIterable {
   case watch
   case hello
   case healthCheck
+  case healthWatch
   case info
   case stats
   case listModels
@@ -17,7 +18,7 @@ public enum Method: Sendable, CaseIterable {
     switch self {
     case .detect, .detectBatch, .watch: "faceengine.v1.Detector"
     case .hello: "faceengine.v1.Session"
-    case .healthCheck: "faceengine.v1.Health"
+    case .healthCheck, .healthWatch: "faceengine.v1.Health"
     case .info, .stats, .listModels, .reloadModel, .describe: "faceengine.v1.Admin"
     }
   }
@@ -29,6 +30,7 @@ public enum Method: Sendable, CaseIterable {
     case .watch: "Watch"
     case .hello: "Hello"
     case .healthCheck: "Check"
+    case .healthWatch: "Watch"
     case .info: "Info"
     case .stats: "Stats"
     case .listModels: "ListModels"

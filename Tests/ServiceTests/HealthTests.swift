@@ -1,0 +1,87 @@
+import Client
+import FaceCore
+import Posix
+import Service
+import ServiceTestSupport
+import Testing
+import Wire
+
+@Suite struct HealthTests {
+  private static let broken = Status(.failedPrecondition, "the network gives nothing")
+
+  /// A server that tries its models all the time.
+  private func restless(_ adjust: (inout ServerConfiguration) -> Void = { _ in }) throws -> TestServer {
+    try TestServer {
+      $0.selfTestInterval = 1_000_000
+      adjust(&$0)
+    }
+  }
+
+  /// The next state that a watch tells.
+  private func state(_ peer: RawPeer, _ stream: UInt32) throws -> ServingStatus {
+    let frame = try #require(try peer.receive())
+    #expect(frame.header.stream == stream)
+    #expect(frame.header.type == FrameType.data.rawValue)
+    let body = frame.body
+    return try HealthCall.response(body.span)
+  }
+
+  @Test func failedSelfTestIsNotServing() throws {
+    let engine = try restless()
+    let client = try Client(socket: engine.socket)
+    #expect(try client.health() == .serving)
+    engine.detector.fail(with: Self.broken)
+    while try client.health() != .notServing {}
+    #expect(engine.log.lines.contains { $0.contains("self-test failed") && $0.contains(Self.broken.message) })
+    engine.detector.fail(with: nil)
+    while try client.health() != .serving {}
+  }
+
+  @Test func reloadThatSucceedsServesAgain() throws {
+    let engine = try restless()
+    let client = try Client(socket: engine.socket)
+    engine.detector.fail(with: Self.broken)
+    while try client.health() != .notServing {}
+    engine.detector.fail(with: nil)
+    try client.reloadModel()
+    #expect(try client.health() == .serving)
+  }
+
+  @Test func watchTellsEachChangeAndTheEnd() throws {
+    let engine = try restless()
+    let peer = try RawPeer(engine.socket)
+    try peer.send(try HealthCall.watchRequestFrame(stream: 1))
+    #expect(try state(peer, 1) == .serving)
+    engine.detector.fail(with: Self.broken)
+    #expect(try state(peer, 1) == .notServing)
+    engine.detector.fail(with: nil)
+    #expect(try state(peer, 1) == .serving)
+    engine.server.stop()
+    #expect(try state(peer, 1) == .notServing)
+    let end = try peer.receiveStatus()
+    #expect(end.stream == 1)
+    #expect(end.failure?.code == .unavailable)
+  }
+
+  @Test func watchOfNoServiceIsTold() throws {
+    let engine = try TestServer()
+    let peer = try RawPeer(engine.socket)
+    try peer.send(try HealthCall.watchRequestFrame(stream: 1, service: "nope"))
+    #expect(try state(peer, 1) == .serviceUnknown)
+    try peer.send(try HealthCall.watchRequestFrame(stream: 3, service: "faceengine.v1.Detector"))
+    #expect(try state(peer, 3) == .serving)
+  }
+
+  @Test func watchesAreBounded() throws {
+    let engine = try TestServer { $0.limits.streamsPerConnection = 1 }
+    let peer = try RawPeer(engine.socket)
+    try peer.send(try HealthCall.watchRequestFrame(stream: 1))
+    #expect(try state(peer, 1) == .serving)
+    try peer.send(try HealthCall.watchRequestFrame(stream: 3))
+    #expect(try peer.receiveStatus().failure?.code == .resourceExhausted)
+    // The stream of a watch is in use.
+    try peer.send(try Frames.health(1))
+    #expect(try peer.receiveStatus().failure?.code == .invalidArgument)
+    #expect(try peer.receive() == nil)
+  }
+}
