@@ -77,7 +77,8 @@ let package = Package(
     .executableTarget(
       name: "face-engine",
       dependencies: [
-        "FaceCore", "Posix", "Imaging", "ModelStore", "Engine", "Service", "Client", "Rendering", logging,
+        "FaceCore", "Posix", "Imaging", "ModelStore", "Engine", "Wire", "Service", "Client", "Rendering",
+        logging,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict,

@@ -2,7 +2,8 @@
 # check.sh BUILD_FOLDER: what must hold beside the tests. Names everything that does not, then fails.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
-library=$1/libfaceengine.so.1
+build=$1
+library=$build/libfaceengine.so.1
 failed=0
 
 check() {
@@ -36,10 +37,26 @@ library_stands_alone() {
     readelf -d "$library" | grep -q 'SONAME.*\[libfaceengine.so.1\]'
 }
 
+# The units, with the engine that was just built. Without systemd there is nobody to ask.
+units_are_valid() {
+  command -v systemd-analyze >/dev/null || { echo "check: systemd-analyze is not installed; units not checked"; return 0; }
+  local folder result=0
+  folder=$(mktemp -d)
+  cp Tools/systemd/face-engine.socket "$folder"
+  sed "s|/usr/bin/face-engine|$(realpath "$build")/face-engine|" Tools/systemd/face-engine.service >"$folder/face-engine.service"
+  systemd-analyze verify --man=no "$folder/face-engine.service" "$folder/face-engine.socket" || result=1
+  # 0 is locked down, 10 is wide open, in tenths.
+  systemd-analyze security --offline=true --threshold=10 "$folder/face-engine.service" >"$folder/report" ||
+    { tail -n 1 "$folder/report" >&2; result=1; }
+  rm -rf "$folder"
+  return $result
+}
+
 check "format" formatted
 check "generated code" Tools/generate-proto.sh --check
 check "imports" python3 Tools/check_imports.py
 check "header as C99 and C++17" header_compiles
 check "exports" exports_agree
 check "library" library_stands_alone
+check "systemd units" units_are_valid
 exit $failed

@@ -1,23 +1,31 @@
 /// A JSON text in the making; members keep the order they are given in. Source: RFC 8259.
 indirect enum JSON: CustomStringConvertible {
-  case object(KeyValuePairs<String, JSON>)
+  case members([(String, JSON)])
   case array([JSON])
   case string(String)
   case integer(Int)
+  case boolean(Bool)
   /// Must be finite.
   case number(Float)
 
   var description: String {
     switch self {
-    case .object(let members):
+    case .members(let members):
       "{" + members.map { "\(JSON.quoted($0)): \($1)" }.joined(separator: ", ") + "}"
     case .array(let elements):
       "[" + elements.map(\.description).joined(separator: ", ") + "]"
     case .string(let text): JSON.quoted(text)
     case .integer(let value): String(value)
+    case .boolean(let value): String(value)
     case .number(let value): value.description
     }
   }
+
+  static func object(_ members: KeyValuePairs<String, JSON>) -> JSON {
+    .members(members.map { ($0.key, $0.value) })
+  }
+
+  static func object(_ members: [(String, JSON)]) -> JSON { .members(members) }
 
   private static func quoted(_ text: String) -> String {
     var result = "\""

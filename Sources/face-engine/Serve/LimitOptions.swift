@@ -1,0 +1,48 @@
+import ArgumentParser
+import Service
+
+/// What the engine lets its peers do, as flags of `face-engine serve`.
+struct LimitOptions: ParsableArguments {
+  private static let standard = ServiceLimits()
+
+  @Option(help: "Bytes of one message.")
+  var maxMessageBytes = standard.messageBytes
+
+  @Option(help: "Calls in flight on one connection.")
+  var callsPerConnection = standard.callsPerConnection
+
+  @Option(help: "Streams open on one connection.")
+  var streamsPerConnection = standard.streamsPerConnection
+
+  @Option(help: "Connections of one user.")
+  var connectionsPerUser = standard.connectionsPerUser
+
+  @Option(help: "Connections in all.")
+  var maxConnections = standard.connections
+
+  @Option(help: "Calls that wait for a worker, in all.")
+  var queuedCalls = standard.queuedCalls
+
+  @Option(help: "Bytes of the messages that wait for a worker, in all.")
+  var queuedBytes = standard.queuedBytes
+
+  @Option(help: "Bytes of answers that a peer may leave unread.")
+  var unreadBytes = standard.unreadBytes
+
+  @Option(help: "Seconds that a new connection has for its first message.")
+  var firstFrameTimeout = Seconds(nanoseconds: standard.firstFrameTimeout)
+
+  var limits: ServiceLimits {
+    var limits = ServiceLimits()
+    limits.messageBytes = maxMessageBytes
+    limits.callsPerConnection = callsPerConnection
+    limits.streamsPerConnection = streamsPerConnection
+    limits.connectionsPerUser = connectionsPerUser
+    limits.connections = maxConnections
+    limits.queuedCalls = queuedCalls
+    limits.queuedBytes = queuedBytes
+    limits.unreadBytes = unreadBytes
+    limits.firstFrameTimeout = firstFrameTimeout.nanoseconds
+    return limits
+  }
+}

@@ -1,0 +1,90 @@
+import ArgumentParser
+import Engine
+import FaceCore
+import Logging
+import ModelStore
+import Posix
+import Service
+
+/// `face-engine serve`
+struct ServeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve",
+    abstract: "Load a model once and serve every process of this machine that asks at a socket.",
+    discussion: """
+      Runs until SIGTERM or SIGINT: finishes what is running, then removes its socket. A second signal ends it at once. \
+      SIGHUP loads the model again from its folder; one that cannot be loaded changes nothing.
+
+      Under systemd it takes the socket of a socket unit, tells when it is ready, reloads and stops, and feeds the \
+      watchdog as long as its self-test passes; see Tools/systemd.
+      """)
+
+  @OptionGroup(title: "Socket") var place: SocketOptions
+
+  @Option(help: "The model folder to load. (default: the model that came with the engine)")
+  var model: String?
+
+  @Option(help: "Images searched at the same time, each on one processor.")
+  var workers = CurrentProcess.processorCount
+
+  @Option(help: "Seconds that a stopping engine gives calls to end.")
+  var drainTimeout = Seconds(nanoseconds: 10_000_000_000)
+
+  @Option(help: "Least level that is logged.")
+  var logLevel = LogLevel.notice
+
+  @OptionGroup(title: "Limits") var limits: LimitOptions
+
+  func validate() throws {
+    guard ServerConfiguration.workerRange.contains(workers) else {
+      throw ValidationError("--workers \(workers) must be a number from 1 to 256.")
+    }
+  }
+
+  func run() throws {
+    // Before any thread exists: all of them inherit the blocked signals.
+    let signals = try SignalReader()
+    let inherited = try SocketFile.inherited()
+    var configuration = ServerConfiguration(
+      socket: try socketPath(inherited), version: "\(EngineVersion.text)")
+    configuration.mode = place.socketMode.bits
+    configuration.group = try place.socketGroup.map { name throws(Status) in try Account.group(name) }
+    configuration.access = try place.access()
+    configuration.workers = workers
+    configuration.limits = limits.limits
+    configuration.drainTimeout = drainTimeout.nanoseconds
+    configuration.manager = ServiceManager()
+    if let watchdog = configuration.manager?.watchdog {
+      // Twice in the time there is, as sd_watchdog_enabled(3) recommends.
+      configuration.selfTestInterval = min(configuration.selfTestInterval, max(1, watchdog / 2))
+    }
+    var logger = Logger(label: "face-engine", factory: { StreamLogHandler.standardError(label: $0) })
+    logger.logLevel = logLevel.level
+
+    let folder = try model ?? ModelCatalog.standard().standardModel.path
+    let engine = try Engine(modelFolder: folder, catalog: try? ModelCatalog.standard())
+    let server = try Server(
+      configuration, detector: engine, models: engine, logger: logger, file: inherited)
+    try server.run(signals: signals)
+  }
+
+  private func socketPath(_ inherited: borrowing SocketFile?) throws -> String {
+    let path: String
+    switch inherited {
+    case .some(let file): path = file.path.description
+    case nil: return try place.socket ?? SocketPath.standard().description
+    }
+    guard place.socket == nil || place.socket == path else {
+      throw Status(
+        .invalidArgument, "the service manager listens at \(path); leave --socket out, or give the same path")
+    }
+    return path
+  }
+}
+
+/// The levels of swift-log, least severe first.
+enum LogLevel: String, ExpressibleByArgument, CaseIterable {
+  case trace, debug, info, notice, warning, error, critical
+
+  var level: Logger.Level { Logger.Level(rawValue: rawValue) ?? .warning }
+}

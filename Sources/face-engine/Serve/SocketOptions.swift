@@ -1,0 +1,66 @@
+import ArgumentParser
+import FaceCore
+import Posix
+import Service
+
+/// Where the engine listens and who may connect, as flags of `face-engine serve`.
+struct SocketOptions: ParsableArguments {
+  @Option(help: "Path of the socket. (default: $XDG_RUNTIME_DIR/face-engine.sock)")
+  var socket: String?
+
+  @Option(help: "Permissions of the socket file, octal; its folder's count as well.")
+  var socketMode = FileMode(bits: 0o660)
+
+  @Option(help: "Group of the socket file, by name or number. (default: the engine's own)")
+  var socketGroup: String?
+
+  @Option(help: "A user who may call, by name or number; may be repeated. (default: whoever can connect)")
+  var allowUser: [String] = []
+
+  @Option(help: "A group whose members may call, by name or number; may be repeated.")
+  var allowGroup: [String] = []
+
+  /// Throws `notFound` for a user or group that there is not.
+  func access() throws(Status) -> AccessList {
+    var access = AccessList()
+    for name in allowUser { access.users.insert(try Account.user(name)) }
+    for name in allowGroup { access.groups.insert(try Account.group(name)) }
+    return access
+  }
+}
+
+/// Permissions, written in octal as in chmod(1).
+struct FileMode: ExpressibleByArgument, CustomStringConvertible {
+  var bits: UInt32
+
+  init(bits: UInt32) {
+    self.bits = bits
+  }
+
+  init?(argument: String) {
+    guard let bits = UInt32(argument, radix: 8), bits <= 0o777 else { return nil }
+    self.bits = bits
+  }
+
+  var description: String { "0" + String(bits, radix: 8) }
+}
+
+/// A time in seconds, with decimals if need be.
+struct Seconds: ExpressibleByArgument, CustomStringConvertible {
+  var nanoseconds: Int64
+
+  init(nanoseconds: Int64) {
+    self.nanoseconds = nanoseconds
+  }
+
+  init?(argument: String) {
+    // A century is long enough, and far from overflowing.
+    guard let seconds = Double(argument), seconds >= 0, seconds <= 3e9 else { return nil }
+    nanoseconds = Int64(seconds * 1e9)
+  }
+
+  var description: String {
+    let seconds = Double(nanoseconds) / 1e9
+    return seconds == seconds.rounded() ? String(Int64(seconds)) : String(seconds)
+  }
+}

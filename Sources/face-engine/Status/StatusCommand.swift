@@ -1,0 +1,57 @@
+import ArgumentParser
+import Client
+import FaceCore
+import Posix
+import Wire
+
+/// `face-engine status`
+struct StatusCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status",
+    abstract: "Show how a running engine does: health, models, limits and what it has done.",
+    discussion: "Exit code: 0 it serves, 1 it does not, or none runs.")
+
+  @Option(help: "Path of the socket. (default: $XDG_RUNTIME_DIR/face-engine.sock)")
+  var socket: String?
+
+  @Flag(help: "Print JSON, one line a time.")
+  var json = false
+
+  @Flag(help: "Show it again every other second, until interrupted.")
+  var watch = false
+
+  /// Nanoseconds from one showing to the next.
+  private static let pace: Int64 = 2_000_000_000
+
+  func run() throws {
+    let path = try socket ?? SocketPath.standard().description
+    var options = ClientOptions()
+    options.timeout = 5_000_000_000
+    guard watch else {
+      let report = try EngineReport(try Client(socket: path, options: options))
+      print(text(of: report))
+      if report.health != .serving { throw ExitCode(1) }
+      return
+    }
+    while true {
+      show(path, options)
+      CurrentProcess.sleep(nanoseconds: Self.pace)
+    }
+  }
+
+  /// An engine that is gone may come back, so here it is no failure.
+  private func show(_ path: String, _ options: ClientOptions) {
+    do throws(Status) {
+      let report = try EngineReport(try Client(socket: path, options: options))
+      // A terminal shows the newest alone: cursor home, clear.
+      let clear = !json && StandardOutput.isTerminal ? "\u{1B}[H\u{1B}[2J" : ""
+      StandardOutput.write("\(clear)\(text(of: report))\n")
+    } catch {
+      StandardError.write("face-engine: \(error.message)\n")
+    }
+  }
+
+  private func text(of report: EngineReport) -> String {
+    json ? StatusJSON.object(report).description : StatusTable.text(report)
+  }
+}

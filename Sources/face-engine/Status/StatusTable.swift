@@ -1,0 +1,77 @@
+import FaceCore
+import Wire
+
+/// How an engine does, for people.
+enum StatusTable {
+  static func text(_ report: EngineReport) -> String {
+    let stats = report.stats
+    var lines = [
+      "face-engine \(report.info.version) at \(report.socket): \(report.health.name), "
+        + "up \(duration(stats.uptime))",
+      "",
+    ]
+    for model in report.models {
+      let state = model.isLoaded ? "loaded   " : "available"
+      lines.append("model        \(state)  \(model.model.name), \(model.model.licence)  \(model.title)")
+    }
+    for limit in report.limits { lines.append("limit        \(padded(limit.name, 22))\(limit.value)") }
+    lines += [
+      "connections  \(stats.connections) open, \(stats.connectionsTotal) since the start, "
+        + "\(stats.connectionsRefused) refused, \(stats.peersDropped) dropped",
+      "bytes        \(stats.receivedBytes) received, \(stats.sentBytes) sent, \(stats.mappedBytes) mapped",
+      "frames       \(stats.framesDropped) dropped for newer ones",
+      "",
+      table(stats.methods),
+    ]
+    return lines.joined(separator: "\n")
+  }
+
+  private static func table(_ methods: [MethodStats]) -> String {
+    if methods.isEmpty { return "no calls yet" }
+    var rows = [
+      row(["method", "calls", "failed", "queue p50", "p90", "p99", "max", "run p50", "p90", "p99", "max"])
+    ]
+    for method in methods {
+      let name = method.method.split(separator: ".").last.map(String.init) ?? method.method
+      let failed = method.failures.values.reduce(0) { $0 &+ $1 }
+      rows.append(
+        row([name, "\(method.calls)", "\(failed)"] + cells(method.queueTime) + cells(method.runTime)))
+      for failure in method.failures.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+        rows.append(row(["  \(failure.key.name)", "", "\(failure.value)"]))
+      }
+    }
+    return rows.joined(separator: "\n")
+  }
+
+  private static func cells(_ times: DurationSummary) -> [String] {
+    if times.count == 0 { return ["-", "-", "-", "-"] }
+    return [times.p50, times.p90, times.p99, times.max].map(duration)
+  }
+
+  private static func row(_ cells: [String]) -> String {
+    guard let name = cells.first else { return "" }
+    let numbers = cells.dropFirst().map { String(repeating: " ", count: max(1, 10 - $0.count)) + $0 }
+    return padded(name, 24) + numbers.joined()
+  }
+
+  private static func padded(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
+  }
+
+  /// In the unit that leaves one to three digits before the point.
+  static func duration(_ nanoseconds: Int64) -> String {
+    switch nanoseconds {
+    case ..<1000: "\(nanoseconds) ns"
+    case ..<1_000_000: "\(tenths(nanoseconds, 1000)) µs"
+    case ..<1_000_000_000: "\(tenths(nanoseconds, 1_000_000)) ms"
+    case ..<120_000_000_000: "\(tenths(nanoseconds, 1_000_000_000)) s"
+    case ..<7_200_000_000_000: "\(nanoseconds / 60_000_000_000) min"
+    default: "\(nanoseconds / 3_600_000_000_000) h"
+    }
+  }
+
+  private static func tenths(_ value: Int64, _ unit: Int64) -> String {
+    let tenths = value / (unit / 10)
+    return "\(tenths / 10).\(tenths % 10)"
+  }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import Testing
+
+/// What an administrator does with a running engine.
+@Suite struct OperationTests {
+  /// A copy of the model in a folder of its own, weights and all.
+  private func modelFolder(in folder: TemporaryFolder) throws -> String {
+    let model = folder.path("model")
+    try FileManager.default.createDirectory(atPath: model, withIntermediateDirectories: true)
+    try FileManager.default.copyItem(atPath: "\(Checkout.model)/model.json", toPath: "\(model)/model.json")
+    return model
+  }
+
+  private func status(_ engine: RunningEngine) throws -> Command {
+    try Command.faceEngine(["status", "--socket", engine.socket])
+  }
+
+  @Test func hangupReloadsAndADamagedModelChangesNothing() throws {
+    let folder = try TemporaryFolder()
+    let model = try modelFolder(in: folder)
+    let engine = try RunningEngine(in: folder, model: model)
+    engine.signal(SIGHUP)
+    #expect(try engine.logs("models reloaded"))
+    let damaged = try folder.write("7767517\n", as: "model/yunet.param")
+    engine.signal(SIGHUP)
+    #expect(try engine.logs("models not reloaded"))
+    #expect(try engine.log.contains(damaged))
+    #expect(try Command.faceEngine(["detect", "--socket", engine.socket, Checkout.photo]).status == 0)
+    #expect(try status(engine).status == 0)
+    try FileManager.default.removeItem(atPath: damaged)
+    engine.signal(SIGHUP)
+    #expect(try engine.logs("models reloaded", times: 2))
+    #expect(engine.end(with: SIGTERM) == 0)
+  }
+
+  @Test func callsGoOnWhileTheModelIsReloaded() throws {
+    let engine = try RunningEngine()
+    for round in 1...10 {
+      engine.signal(SIGHUP)
+      let photos = Array(repeating: Checkout.photo, count: 5)
+      let command = try Command.faceEngine(["detect", "--socket", engine.socket] + photos)
+      #expect(command.status == 0, "\(command.errors)")
+      #expect(try engine.logs("models reloaded", times: round))
+    }
+    #expect(engine.end(with: SIGTERM) == 0)
+  }
+
+  @Test func statusIsReadableAndExact() throws {
+    let engine = try RunningEngine()
+    let table = try status(engine)
+    #expect(table.status == 0)
+    for text in ["SERVING", "yunet", "Detector/Detect", "max_message_bytes"] {
+      #expect(table.output.contains(text))
+    }
+    let json = try Command.faceEngine(["status", "--socket", engine.socket, "--json"])
+    #expect(json.status == 0)
+    let object = try #require(
+      try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+    #expect(object["health"] as? String == "SERVING")
+    #expect((object["limits"] as? [String: Any])?["calls_per_connection"] as? Int == 16)
+    let methods = try #require(object["methods"] as? [[String: Any]])
+    let detect = try #require(methods.first { $0["method"] as? String == "faceengine.v1.Detector/Detect" })
+    #expect(detect["calls"] as? Int == 1)
+    #expect(engine.end(with: SIGTERM) == 0)
+    let gone = try status(engine)
+    #expect(gone.status == 1)
+    #expect(gone.errors.contains(engine.socket))
+  }
+
+  @Test func flagsReachTheEngine() throws {
+    let folder = try TemporaryFolder()
+    let engine = try RunningEngine(
+      in: folder,
+      arguments: [
+        "--socket-mode", "0600", "--socket-group", "\(getgid())", "--max-message-bytes", "2000000",
+        "--calls-per-connection", "3", "--connections-per-user", "5", "--drain-timeout", "0.5",
+        "--allow-user", "\(getuid())", "--allow-group", "\(getgid())",
+      ])
+    let attributes = try FileManager.default.attributesOfItem(atPath: engine.socket)
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+    #expect(attributes[.groupOwnerAccountID] as? Int == Int(getgid()))
+    let json = try Command.faceEngine(["status", "--socket", engine.socket, "--json"])
+    for text in [
+      "\"max_message_bytes\": 2000000", "\"calls_per_connection\": 3", "\"connections_per_user\": 5",
+    ] {
+      #expect(json.output.contains(text))
+    }
+    #expect(engine.end(with: SIGTERM) == 0)
+  }
+
+  @Test(arguments: [
+    ["--socket-mode", "8"], ["--socket-mode", "7777"], ["--drain-timeout", "-1"],
+    ["--drain-timeout", "soon"],
+    ["--calls-per-connection", "0"], ["--max-message-bytes", "5000000"], ["--allow-user", "no such user"],
+    ["--allow-group", "no such group"], ["--socket-group", "no such group"],
+  ])
+  func wrongFlagsAreRefused(_ flags: [String]) throws {
+    let folder = try TemporaryFolder()
+    let command = try Command.faceEngine(
+      ["serve", "--socket", folder.path("s"), "--model", Checkout.model] + flags)
+    #expect(command.status != 0)
+    #expect(!command.errors.isEmpty)
+    #expect(!FileManager.default.fileExists(atPath: folder.path("s")))
+  }
+
+  @Test func refusedCallIsOneLineAndNothingOfThePicture() throws {
+    let engine = try RunningEngine()
+    let folder = try TemporaryFolder()
+    let secret = try folder.write("secret-picture", as: "secret-name.jpg")
+    #expect(try Command.faceEngine(["detect", "--socket", engine.socket, secret]).status == 1)
+    #expect(try engine.logs("call refused"))
+    let lines = try engine.log.split(separator: "\n").filter { $0.contains("call refused") }
+    #expect(lines.count == 1)
+    let line = try #require(lines.first)
+    for text in ["uid \(getuid())", "pid ", "Detector/Detect", "INVALID_ARGUMENT", "neither JPEG nor PNG"] {
+      #expect(line.contains(text))
+    }
+    #expect(try !engine.log.contains("secret"))
+  }
+
+  /// A peer that sends half a call keeps nobody.
+  @Test func drainEndsWithItsTimeout() throws {
+    let engine = try RunningEngine(arguments: ["--drain-timeout", "0.1"])
+    let peer = try RawPeer(connectingTo: engine.socket)
+    peer.send(Data([0, 0, 1, 0, 0, 0, 0, 1, 1, 0, 1, 2, 3]))
+    #expect(engine.end(with: SIGTERM) == 0)
+    #expect(peer.receive(1).isEmpty)
+  }
+}
