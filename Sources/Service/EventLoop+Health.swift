@@ -57,7 +57,8 @@ extension EventLoop {
     guard name.isEmpty || Method.services.contains(name) else {
       return tell(.serviceUnknown, to: connection, call.stream)
     }
-    tell(harness.service.health.status, to: connection, call.stream)
+    // What all others know; if it has changed meanwhile, `tellHealth` tells this one as well.
+    tell(toldHealth, to: connection, call.stream)
   }
 
   /// Tells a change to all who watch; called whenever something may have changed.

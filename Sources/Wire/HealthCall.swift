@@ -60,10 +60,8 @@ public enum HealthCall {
     defer { withExtendedLifetime(arena) {} }
     let request = arena.message(Faceengine__V1__HealthCheckRequest.self)
     request.pointee.service = arena.string(service)
-    var frame = try CallFrame.request(
-      .healthWatch, CallHeader(stream: stream), request, limit: FrameHeader.maxLength)
-    frame[FrameHeader.size - 1] = FrameFlags.remoteClosed.rawValue
-    return frame
+    return try CallFrame.request(
+      .healthWatch, CallHeader(stream: stream), request, limit: FrameHeader.maxLength, flags: .remoteClosed)
   }
 
   /// A status of a later version is `unknown`.
