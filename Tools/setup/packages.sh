@@ -20,6 +20,11 @@ readonly packages=(
   protobuf-c-compiler  # makes C code of it
   binutils             # readelf and nm, which check what the library exports
   libjpeg-turbo-progs  # djpeg, which makes raw pixels for the examples
+  # clients of other languages, which the tests build from our .proto
+  golang-go                          # compiles the Go client
+  gogottrpc                          # makes Go code of our .proto
+  golang-github-containerd-ttrpc-dev # containerd's ttrpc, which it speaks
+  python3-protobuf                   # all that the Python example needs
   # libraries
   libc6-dev            # the C library's headers
   libprotobuf-c-dev    # messages on the socket

@@ -1,0 +1,20 @@
+import Foundation
+import Testing
+
+/// Somebody else's client: containerd's ttrpc for Go, built from our .proto with Debian's packages.
+@Suite struct GoClientTests {
+  @Test(.timeLimit(.minutes(5)))
+  func stockClientIsServed() throws {
+    let folder = try TemporaryFolder()
+    let client = folder.path("client")
+    let build = try Command.run("Tests/Peers/go/build.sh", [client])
+    try #require(build.status == 0, "\(build.errors)")
+    let engine = try RunningEngine(arguments: ["--workers", "1"])
+    let command = try Command.run(client, [engine.socket, Checkout.photo])
+    #expect(command.status == 0, "\(command.output)\(command.errors)")
+    // It stops at the first thing that does not hold, and says each that did.
+    #expect(command.lines.count == 8)
+    #expect(command.lines.allSatisfy { $0.hasPrefix("ok: ") })
+    #expect(engine.end(with: SIGTERM) == 0)
+  }
+}
