@@ -112,7 +112,11 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "PosixTests", dependencies: ["Posix", "FaceCore", "ServiceTestSupport"], swiftSettings: strict),
-    .testTarget(name: "WireTests", dependencies: ["Wire", "FaceCore", "CProtocol"], swiftSettings: strict),
+    .target(
+      name: "Fuzz", dependencies: ["Wire", "FaceCore", "CProtocol"], path: "Tests/Fuzz",
+      exclude: ["corpus", "driver", "seed.py"], swiftSettings: strict),
+    .testTarget(
+      name: "WireTests", dependencies: ["Wire", "FaceCore", "CProtocol", "Fuzz"], swiftSettings: strict),
     .target(
       name: "ServiceTestSupport", dependencies: ["Service", "FaceCore", "Posix", "Wire", logging],
       path: "Tests/ServiceTestSupport", swiftSettings: strict),

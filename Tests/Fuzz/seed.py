@@ -1,0 +1,67 @@
+#!/usr/bin/python3
+"""Writes one real message of each kind into Tests/Fuzz/corpus, for libFuzzer to begin with.
+
+Run it after a message was added, then fuzz, then `Tools/fuzz.sh TARGET minimize`. Needs Debian's python3-protobuf.
+"""
+
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+PROTO = HERE.parents[1] / "Proto"
+
+with tempfile.TemporaryDirectory() as generated:
+    subprocess.run(["protoc", f"--python_out={generated}", "-I", PROTO, "face_engine.proto", "ttrpc.proto"], check=True)
+    sys.path.insert(0, generated)
+    import face_engine_pb2 as fe
+    import ttrpc_pb2 as ttrpc
+
+
+def frame(stream, kind, body=b"", flags=0):
+    return struct.pack(">IIBB", len(body), stream, kind, flags) + body
+
+
+def write(target, name, data):
+    folder = HERE / "corpus" / target
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_bytes(data)
+
+
+point = fe.Point(x=1.5, y=-2)
+face = fe.Face(box=fe.Box(x=1, y=2, width=30, height=40), confidence=0.75,
+               points=fe.FivePoints(left_eye=point, right_eye=point, nose_tip=point, mouth_left=point, mouth_right=point))
+options = fe.DetectOptions(min_confidence=0.5, overlap_threshold=0.25, max_faces=3, min_face_size=8, max_side=640)
+pixels = fe.Pixels(format=fe.PIXEL_FORMAT_GRAY, width=16, height=16, stride=17, data=bytes(range(256)) + bytes(16))
+model = fe.Model(name="yunet", family="yunet", licence="MIT")
+limits = fe.Limits(max_message_bytes=4 << 20, calls_per_connection=16, connections_per_user=32, min_image_side=16,
+                   max_image_side=8192)
+# In the order of MessageFuzz.Kind.
+messages = [
+    [fe.DetectRequest(image=fe.Image(encoded=b"\xff\xd8\xff\xe0", orientation=fe.ORIENTATION_LEFT), options=options),
+     fe.DetectRequest(image=fe.Image(pixels=pixels))],
+    [fe.DetectResponse(width=640, height=480, faces=[face, fe.Face(box=face.box)])],
+    [fe.HealthCheckRequest(service="faceengine.v1.Detector")],
+    [fe.HealthCheckResponse(status=fe.HealthCheckResponse.SERVING)],
+    [fe.InfoRequest()],
+    [fe.InfoResponse(engine_version="1.2.3", protocol_version=1, models=[model], limits=limits, features=["cancel"])],
+]
+for kind, examples in enumerate(messages):
+    for index, message in enumerate(examples):
+        write("messages", f"seed-{kind}-{index}", bytes([kind]) + message.SerializeToString())
+
+request = ttrpc.Request(service="faceengine.v1.Health", method="Check", payload=b"\x0a\x01x", timeout_nano=1_000_000_000,
+                        metadata=[ttrpc.KeyValue(key="trace", value="1")]).SerializeToString()
+response = ttrpc.Response(payload=b"\x08\x01").SerializeToString()
+failure = ttrpc.Response(status=ttrpc.Status(code=3, message="send an image")).SerializeToString()
+write("envelopes", "seed-request", b"\0" + request)
+write("envelopes", "seed-response", b"\1" + response)
+write("envelopes", "seed-failure", b"\1" + failure)
+
+stream = frame(1, 1, request) + frame(1, 2, response) + frame(3, 3, b"", 1 | 4)
+write("frames", "seed-one-piece", b"\xff\xff" + stream)
+write("frames", "seed-pieces", b"\x02\xff" + stream)
+write("frames", "seed-oversized", b"\x06\x02" + stream)
+write("frames", "seed-implausible", b"\xff\xff" + frame(1, 1, b"x") + b"\1" + bytes(9))

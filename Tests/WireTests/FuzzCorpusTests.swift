@@ -1,0 +1,22 @@
+import Foundation
+import Fuzz
+import Testing
+
+/// What fuzzing has found so far, through the same functions: they trap when something does not hold.
+@Suite struct FuzzCorpusTests {
+  static let corpus = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "Fuzz/corpus")
+
+  @Test(arguments: FuzzTarget.allCases)
+  func holdsForEachInput(target: FuzzTarget) throws {
+    let folder = Self.corpus.appending(path: target.rawValue)
+    let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+    #expect(files.count >= 3)
+    for file in files {
+      let input = [UInt8](try Data(contentsOf: file))
+      target.run(input.span)
+      // And for whatever part of it has come.
+      for count in 0..<min(input.count, 64) { target.run(input.span.extracting(first: count)) }
+    }
+  }
+}

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# fuzz.sh TARGET SECONDS: lets libFuzzer look for bytes that break a target of Tests/Fuzz, with the address sanitizer on.
+#
+#   fuzz.sh TARGET minimize      makes the committed corpus the smallest that covers what all inputs found so far do
+#
+# TARGET is a case of FuzzTarget. New inputs gather in .build-fuzz/corpus; what broke the target lies in .build-fuzz as
+# TARGET-crash-…: add it to Tests/Fuzz/corpus/TARGET, where `make test` replays it.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+(($# == 2)) || { sed -n '2,7s/^# \?//p' "$0" >&2; exit 2; }
+target=$1
+build=.build-fuzz
+committed=Tests/Fuzz/corpus/$target
+[[ -d $committed ]] || { echo "fuzz: there is no target $target: $(ls Tests/Fuzz/corpus)" >&2; exit 2; }
+mkdir -p "$build/corpus/$target"
+
+# module NAME SOURCE…: one Swift module, with the settings of Package.swift.
+module() {
+  local name=$1
+  shift
+  swiftc -O -g -wmo -parse-as-library -sanitize=fuzzer,address -swift-version 6 \
+    -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault \
+    -enable-upcoming-feature MemberImportVisibility -I "$build" -I Sources/CProtocol/include \
+    -module-name "$name" -emit-module -emit-module-path "$build/$name.swiftmodule" -c -o "$build/$name.o" "$@"
+}
+
+for name in face_engine ttrpc; do
+  clang -O1 -g -fsanitize=fuzzer-no-link,address -ISources/CProtocol/include -c \
+    "Sources/CProtocol/$name.pb-c.c" -o "$build/$name.o"
+done
+module FaceCore Sources/FaceCore/*.swift
+module Wire Sources/Wire/*.swift
+module Fuzz Tests/Fuzz/*.swift
+module Driver Tests/Fuzz/driver/*.swift
+swiftc -sanitize=fuzzer,address "$build"/*.o -lprotobuf-c -o "$build/fuzz"
+
+export FUZZ_TARGET=$target
+if [[ $2 == minimize ]]; then
+  rm -rf "$build/minimal"
+  mkdir "$build/minimal"
+  "$build/fuzz" -merge=1 "$build/minimal" "$committed" "$build/corpus/$target"
+  rm -f "$committed"/*
+  cp "$build"/minimal/* "$committed"
+else
+  "$build/fuzz" -max_total_time="$2" -max_len=4096 -timeout=10 -rss_limit_mb=1024 -print_final_stats=1 \
+    -artifact_prefix="$build/$target-" "$build/corpus/$target" "$committed"
+fi
