@@ -1,0 +1,52 @@
+import Foundation
+import Testing
+
+/// The Python example, which was written from PROTOCOL.md: it has python3-protobuf and our .proto, nothing else.
+@Suite struct PythonClientTests {
+  /// Debian's own Python, since another one in PATH has not its packages.
+  static let python = "/usr/bin/python3"
+
+  static func messages(in folder: TemporaryFolder) throws -> [String: String] {
+    let protoc = try Command.run(
+      "protoc", ["--python_out=\(folder.url.path)", "-I", "Proto", "face_engine.proto", "ttrpc.proto"])
+    try #require(protoc.status == 0, "\(protoc.errors)")
+    return ["PYTHONPATH": folder.url.path, "PYTHONDONTWRITEBYTECODE": "1"]
+  }
+
+  @Test func exampleFindsTheFace() throws {
+    let folder = try TemporaryFolder()
+    let environment = try Self.messages(in: folder)
+    let engine = try RunningEngine()
+    let program = "Examples/python/face_client.py"
+    let command = try Command.run(
+      Self.python, [program, engine.socket, Checkout.photo], environment: environment)
+    #expect(command.status == 0, "\(command.errors)")
+    #expect(command.output == "\(Checkout.photo): a face at 183 120, 170 x 212 pixels\n")
+    let refused = try Command.run(
+      Self.python, [program, engine.socket, program], environment: environment)
+    #expect(refused.status == 1)
+    #expect(refused.errors.contains("INVALID_ARGUMENT: "))
+    #expect(refused.errors.contains("neither JPEG nor PNG"))
+  }
+
+  @Test(.timeLimit(.minutes(5)))
+  func everyKindOfCallHolds() throws {
+    let folder = try TemporaryFolder()
+    let environment = try Self.messages(in: folder)
+    let pixels = try CLibraryTests.ppm(in: folder)
+    let engine = try RunningEngine(arguments: ["--workers", "1"])
+    let command = try Command.run(
+      Self.python, ["Tests/Peers/python/check.py", engine.socket, Checkout.photo, pixels],
+      environment: environment)
+    #expect(command.status == 0, "\(command.output)\(command.errors)")
+    #expect(command.lines.filter { $0.hasPrefix("ok: ") }.count >= 3)
+    for line in command.lines where line.hasPrefix("skipped: ") { print("Python client: \(line)") }
+    #expect(engine.end(with: SIGTERM) == 0)
+  }
+
+  @Test func exampleStaysSmall() throws {
+    let path = Checkout.root.appending(path: "Examples/python/face_client.py")
+    let source = try String(contentsOf: path, encoding: .utf8)
+    #expect(source.count { $0 == "\n" } < 250)
+  }
+}
