@@ -74,7 +74,7 @@ final class FaceService: Sendable {
       version: version, protocolVersion: Self.protocolVersion, models: models.models,
       limits: EngineLimits(
         maxMessageBytes: limits.messageBytes, callsPerConnection: limits.callsPerConnection,
-        connectionsPerUser: limits.connectionsPerUser),
+        connectionsPerUser: limits.connectionsPerUser, streamsPerConnection: limits.streamsPerConnection),
       features: Self.features)
   }
 }

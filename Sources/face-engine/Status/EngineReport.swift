@@ -22,13 +22,16 @@ struct EngineReport {
     stats = try client.stats()
   }
 
-  /// Each with its name on the wire.
+  /// Those that the engine tells, each with its name on the wire.
   var limits: [(name: String, value: Int)] {
     let limits = info.limits
     return [
       ("max_message_bytes", limits.maxMessageBytes), ("calls_per_connection", limits.callsPerConnection),
       ("connections_per_user", limits.connectionsPerUser), ("min_image_side", limits.minImageSide),
       ("max_image_side", limits.maxImageSide),
-    ]
+      ("batch_images", limits.batchImages), ("streams_per_connection", limits.streamsPerConnection),
+      ("buffers_per_connection", limits.buffersPerConnection),
+      ("mapped_bytes_per_user", limits.mappedBytesPerUser), ("frame_credit", limits.frameCredit),
+    ].filter { $0.1 > 0 }
   }
 }
