@@ -34,7 +34,7 @@ extension EventLoop {
     try check(frame.header, of: connection)
     if let refusal = connection.refusal {
       closeWhenSent(connection)
-      throw refusal
+      return refuse(frame.header, of: connection, refusal, method(of: frame))
     }
     let envelope = try RequestEnvelope(decoding: frame.body.span)
     let method = try Method(service: envelope.service, name: envelope.method)
@@ -69,6 +69,12 @@ extension EventLoop {
     try pool.submit(Job(connection: connection.id, call: call))
     connection.inFlight.insert(call.stream)
     callsInFlight += 1
+  }
+
+  /// For the log: what a request asked for that is refused whatever it asks for.
+  private func method(of frame: Frame) -> Method? {
+    guard let envelope = try? RequestEnvelope(decoding: frame.body.span) else { return nil }
+    return try? Method(service: envelope.service, name: envelope.method)
   }
 
   private func check(_ header: FrameHeader, of connection: Connection) throws(Status) {

@@ -14,7 +14,7 @@ enum StatusTable {
       let state = model.isLoaded ? "loaded   " : "available"
       lines.append("model        \(state)  \(model.model.name), \(model.model.licence)  \(model.title)")
     }
-    for limit in report.limits { lines.append("limit        \(padded(limit.name, 22))\(limit.value)") }
+    for limit in report.limits { lines.append("limit        \(padded(limit.name, 24))\(limit.value)") }
     lines += [
       "connections  \(stats.connections) open, \(stats.connectionsTotal) since the start, "
         + "\(stats.connectionsRefused) refused, \(stats.peersDropped) dropped",
