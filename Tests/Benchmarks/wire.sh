@@ -31,9 +31,11 @@ done
 swiftc -O -swift-version 6 -static-stdlib -I "$release/Modules" -I Sources/CProtocol/include \
   -Xcc -fmodule-map-file="$release/CPosixShims.build/module.modulemap" "$sources/client.swift" "${objects[@]}" -lprotobuf-c -o "$build/client"
 
+limits=()
+if "$release/face-engine" help serve | grep -q -- --connections-per-user; then limits=(--connections-per-user 128); fi
 folder=$(mktemp -d)
 socket=$folder/engine.sock
-"$release/face-engine" serve --socket "$socket" --model Models/yunet &
+"$release/face-engine" serve --socket "$socket" --model Models/yunet "${limits[@]}" &
 engine=$!
 trap 'kill "$engine" 2>/dev/null; wait "$engine" 2>/dev/null; rm -rf "$folder"' EXIT
 until [[ -S $socket ]]; do
@@ -41,6 +43,7 @@ until [[ -S $socket ]]; do
   sleep 0.1
 done
 
+"$build/load" idle "$socket" "$engine" 64
 for ((round = 0; round < rounds; round++)); do
   "$build/socketpair" 2000 >>"$folder/1-socketpair"
   "$build/client" "$socket" 2000 >>"$folder/2-engine"
@@ -62,4 +65,3 @@ TABLE
 "$build/load" detect "$socket" Models/yunet 500
 "$build/load" flood "$socket" Examples/photos/grace_hopper.jpg 100
 "$build/load" churn "$socket" "$engine" 100000
-"$build/load" idle "$socket" "$engine" 64

@@ -3,7 +3,7 @@
  *
  *   load detect SOCKET MODEL COUNT   a 1080p frame, max_side 64, in an offered buffer and in this process by turns
  *   load idle SOCKET PID COUNT       memory of so many connections that said one thing and stay
- *   load churn SOCKET PID COUNT      connect, call, close; descriptors, threads and memory of the engine
+ *   load churn SOCKET PID COUNT      connect, call, close, twice; descriptors, threads and memory of the engine
  *   load flood SOCKET PHOTO COUNT    a caller alone, then beside 8 connections that always have two calls in flight
  */
 #include <dirent.h>
@@ -152,19 +152,27 @@ static void idle(const char *socket, const char *pid, int count)
          open < count ? "; the engine takes no more" : "");
 }
 
-static void churn(const char *socket, const char *pid, int count)
+static void cycle(const char *socket, int count)
 {
   bytes answer = {answer_room, 0}, request = health_request();
-  for (int i = 0; i < count + 1000; i++) {
-    if (i == 1000) print_usage("churn before", usage_of(pid));
+  for (int i = 0; i < count; i++) {
     int fd = connect_to(socket);
     if (!call(fd, 1, request, &answer)) fail("Health/Check");
     close(fd);
   }
+  free(request.data);
   usleep(200000); /* the last one's end is noticed */
-  char name[64];
-  snprintf(name, sizeof name, "churn after %d", count);
-  print_usage(name, usage_of(pid));
+}
+
+static void churn(const char *socket, const char *pid, int count)
+{
+  cycle(socket, 1000);
+  print_usage("churn before", usage_of(pid));
+  cycle(socket, count);
+  print_usage("churn after", usage_of(pid));
+  sleep(31); /* the engine remembers for 30 s when a connection must have spoken */
+  cycle(socket, count);
+  print_usage("churn again", usage_of(pid));
 }
 
 /* ---- flood */
