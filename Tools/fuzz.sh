@@ -24,9 +24,9 @@ module() {
     -module-name "$name" -emit-module -emit-module-path "$build/$name.swiftmodule" -c -o "$build/$name.o" "$@"
 }
 
-for name in face_engine ttrpc; do
-  clang -O1 -g -fsanitize=fuzzer-no-link,address -ISources/CProtocol/include -c \
-    "Sources/CProtocol/$name.pb-c.c" -o "$build/$name.o"
+for source in Sources/CProtocol/*.c; do
+  clang -O1 -g -fsanitize=fuzzer-no-link,address -ISources/CProtocol/include -c "$source" \
+    -o "$build/$(basename "$source").o"
 done
 module FaceCore Sources/FaceCore/*.swift
 module Wire Sources/Wire/*.swift

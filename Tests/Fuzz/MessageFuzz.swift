@@ -8,6 +8,8 @@ enum MessageFuzz {
   /// The numbers stay as they are: the first byte of each file of the corpus is one of them.
   private enum Kind: UInt8 {
     case detectRequest, detectResponse, healthRequest, healthResponse, infoRequest, infoResponse
+    case helloRequest, helloResponse, batchRequest, batchResponse, watchRequest, watchResponse
+    case controlFromClient, controlFromEngine
   }
 
   static func run(_ input: Span<UInt8>) {
@@ -27,6 +29,14 @@ enum MessageFuzz {
     case .healthResponse: try healthResponse(bytes)
     case .infoRequest: try infoRequest(bytes)
     case .infoResponse: try infoResponse(bytes)
+    case .helloRequest: try helloRequest(bytes)
+    case .helloResponse: try helloResponse(bytes)
+    case .batchRequest: try batchRequest(bytes)
+    case .batchResponse: try batchResponse(bytes)
+    case .watchRequest: try watchRequest(bytes)
+    case .watchResponse: try watchResponse(bytes)
+    case .controlFromClient: try controlFromClient(bytes)
+    case .controlFromEngine: try controlFromEngine(bytes)
     }
   }
 
@@ -37,7 +47,6 @@ enum MessageFuzz {
         let again = try payload(request: try DetectCall.requestFrame(CallHeader(stream: 1), input, options))
         try DetectCall.withRequest(again.span) { (sameInput, sameOptions) throws(Status) in
           precondition(sameOptions == options)
-          precondition(sameInput.orientation == input.orientation)
           expectSame(sameInput, input)
         }
       }
@@ -54,21 +63,45 @@ enum MessageFuzz {
   }
 
   /// Reads each byte that the decoder says is there; the address sanitizer knows whether it is.
-  private static func touch(_ input: ImageInput) {
-    switch input.source {
+  private static func touch(_ image: MessageImage) {
+    switch image.source {
     case .encoded(let bytes): _ = bytes.reduce(0 as UInt8, ^)
-    case .pixels(let view): _ = view.bytes.reduce(0 as UInt8, ^)
+    case .pixels(let view): touch(view)
+    case .sharedEncoded(let part):
+      withBuffer { buffer in
+        if let bytes = try? part.bytes(of: buffer) { _ = bytes.reduce(0 as UInt8, ^) }
+      }
+    case .sharedPixels(let part):
+      withBuffer { buffer in
+        if let view = try? part.view(of: buffer) { touch(view) }
+      }
     }
   }
 
-  private static func expectSame(_ a: ImageInput, _ b: ImageInput) {
+  private static func touch(_ view: ImageView) {
+    let rowBytes = view.size.width * view.format.bytesPerPixel
+    for row in 0..<view.size.height {
+      let start = row * view.stride
+      _ = view.bytes[start..<start + rowBytes].reduce(0 as UInt8, ^)
+    }
+  }
+
+  /// What a client might have offered.
+  private static func withBuffer(_ body: (UnsafeRawBufferPointer) -> Void) {
+    [UInt8](repeating: 0, count: 4096).withUnsafeBytes(body)
+  }
+
+  private static func expectSame(_ a: MessageImage, _ b: MessageImage) {
+    precondition(a.orientation == b.orientation)
     switch (a.source, b.source) {
     case (.encoded(let a), .encoded(let b)): precondition(a.elementsEqual(b))
     case (.pixels(let a), .pixels(let b)):
       precondition(a.format == b.format && a.size == b.size && a.stride == b.stride)
       // What lies behind the last row is not sent on.
       precondition(b.bytes.starts(with: a.bytes))
-    default: preconditionFailure("one is encoded and the other is not")
+    case (.sharedEncoded(let a), .sharedEncoded(let b)): precondition(a == b)
+    case (.sharedPixels(let a), .sharedPixels(let b)): precondition(a == b)
+    default: preconditionFailure("the images come from different sources")
     }
   }
 
@@ -109,6 +142,117 @@ enum MessageFuzz {
       let again = try payload(response: try InfoCall.responseFrame(stream: 1, info))
       let same = try InfoCall.response(again.span)
       precondition(same == info)
+    }
+  }
+
+  private static func helloRequest(_ bytes: Span<UInt8>) throws(Status) {
+    let hello = try HelloCall.request(bytes)
+    sendOn { () throws(Status) in
+      let again = try payload(request: try HelloCall.requestFrame(CallHeader(stream: 1), hello))
+      let same = try HelloCall.request(again.span)
+      precondition(same == hello)
+    }
+  }
+
+  private static func helloResponse(_ bytes: Span<UInt8>) throws(Status) {
+    let hello = try HelloCall.response(bytes)
+    sendOn { () throws(Status) in
+      let again = try payload(response: try HelloCall.responseFrame(stream: 1, hello))
+      let same = try HelloCall.response(again.span)
+      precondition(same == hello)
+    }
+  }
+
+  /// Each image of a batch may be wrong by itself.
+  private static func batchRequest(_ bytes: Span<UInt8>) throws(Status) {
+    let batch = try DetectBatchCall.request(bytes, limit: 64)
+    precondition(batch.images.count <= 64)
+    for range in batch.images {
+      try MessageImage.decoding(bytes.extracting(range)) { (image) throws(Status) in
+        touch(image)
+        sendOn { () throws(Status) in
+          let frame = try DetectBatchCall.requestFrame(CallHeader(stream: 1), [image, image], batch.options)
+          let again = try payload(request: frame)
+          let same = try DetectBatchCall.request(again.span, limit: 64)
+          precondition(same.images.count == 2 && same.options == batch.options)
+          try MessageImage.decoding(again.span.extracting(same.images[1])) { (sameImage) throws(Status) in
+            expectSame(sameImage, image)
+          }
+        }
+      }
+    }
+  }
+
+  private static func batchResponse(_ bytes: Span<UInt8>) throws(Status) {
+    let outcomes = try DetectBatchCall.response(bytes)
+    sendOn { () throws(Status) in
+      let again = try payload(response: try DetectBatchCall.responseFrame(stream: 1, outcomes))
+      let same = try DetectBatchCall.response(again.span)
+      precondition(same == outcomes)
+    }
+  }
+
+  private static func watchRequest(_ bytes: Span<UInt8>) throws(Status) {
+    switch try WatchCall.request(bytes) {
+    case .start(let start):
+      sendOn { () throws(Status) in
+        let again = try WatchCall.startFrame(stream: 1, start)
+        let same = try WatchCall.request(again.span.extracting(FrameHeader.size...))
+        precondition(same == .start(start))
+      }
+    case .frame(let frame):
+      try MessageImage.decoding(bytes.extracting(frame.image)) { (image) throws(Status) in
+        touch(image)
+        sendOn { () throws(Status) in
+          let again = try WatchCall.requestFrame(stream: 1, frame.tag, image, timeout: frame.timeout)
+          let body = again.span.extracting(FrameHeader.size...)
+          guard case .frame(let same) = try WatchCall.request(body) else {
+            preconditionFailure("a frame became a start")
+          }
+          precondition(same.tag == frame.tag && same.timeout == frame.timeout)
+          try MessageImage.decoding(body.extracting(same.image)) { (sameImage) throws(Status) in
+            expectSame(sameImage, image)
+          }
+        }
+      }
+    }
+  }
+
+  private static func watchResponse(_ bytes: Span<UInt8>) throws(Status) {
+    let answer = try WatchCall.response(bytes)
+    sendOn { () throws(Status) in
+      let again = try WatchCall.responseFrame(stream: 1, answer)
+      let same = try WatchCall.response(again.span.extracting(FrameHeader.size...))
+      precondition(same == answer)
+    }
+  }
+
+  /// The message: the frame's type, a byte of its stream's number, its data.
+  private static func controlFromClient(_ bytes: Span<UInt8>) throws(Status) {
+    guard let (type, stream) = control(bytes) else { return }
+    let frame = try ControlFromClient(type, stream: stream, bytes.extracting(2...))
+    expectBytes(frame.frame, bytes, tailIsKept: false)
+  }
+
+  private static func controlFromEngine(_ bytes: Span<UInt8>) throws(Status) {
+    guard let (type, stream) = control(bytes) else { return }
+    let frame = try ControlFromEngine(type, stream: stream, bytes.extracting(2...))
+    expectBytes(frame.frame, bytes, tailIsKept: type == .bufferOffer)
+  }
+
+  private static func control(_ bytes: Span<UInt8>) -> (FrameType, UInt32)? {
+    guard bytes.count >= 2, let type = FrameType(rawValue: bytes[0]) else { return nil }
+    return (type, UInt32(bytes[1]))
+  }
+
+  /// - Parameter tailIsKept: whether there may be a text at the end, of which what is not UTF-8 was mended.
+  private static func expectBytes(_ frame: [UInt8], _ bytes: Span<UInt8>, tailIsKept: Bool) {
+    precondition(frame[8] == bytes[0] && frame[7] == bytes[1])
+    let data = frame.dropFirst(FrameHeader.size)
+    let fixed = tailIsKept ? min(8, data.count) : data.count
+    precondition(tailIsKept || data.count == bytes.count - 2 || data.isEmpty)
+    for index in 0..<fixed where !tailIsKept || index < 4 {
+      precondition(frame[FrameHeader.size + index] == bytes[2 + index])
     }
   }
 

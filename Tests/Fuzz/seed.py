@@ -35,6 +35,8 @@ face = fe.Face(box=fe.Box(x=1, y=2, width=30, height=40), confidence=0.75,
                points=fe.FivePoints(left_eye=point, right_eye=point, nose_tip=point, mouth_left=point, mouth_right=point))
 options = fe.DetectOptions(min_confidence=0.5, overlap_threshold=0.25, max_faces=3, min_face_size=8, max_side=640)
 pixels = fe.Pixels(format=fe.PIXEL_FORMAT_GRAY, width=16, height=16, stride=17, data=bytes(range(256)) + bytes(16))
+shared = fe.SharedBytes(buffer=1, offset=16, size=1000)
+shared_pixels = fe.SharedPixels(buffer=1, offset=16, format=fe.PIXEL_FORMAT_RGB, width=16, height=17, stride=49)
 model = fe.Model(name="yunet", family="yunet", licence="MIT")
 limits = fe.Limits(max_message_bytes=4 << 20, calls_per_connection=16, connections_per_user=32, min_image_side=16,
                    max_image_side=8192)
@@ -47,10 +49,26 @@ messages = [
     [fe.HealthCheckResponse(status=fe.HealthCheckResponse.SERVING)],
     [fe.InfoRequest()],
     [fe.InfoResponse(engine_version="1.2.3", protocol_version=1, models=[model], limits=limits, features=["cancel"])],
+    [fe.HelloRequest(min_protocol_version=1, max_protocol_version=2, client="seed", features=["cancel", "later"])],
+    [fe.HelloResponse(protocol_version=1, engine_version="1.2.3", features=["cancel", "buffers"], limits=limits)],
+    [fe.DetectBatchRequest(images=[fe.Image(pixels=pixels), fe.Image(shared_pixels=shared_pixels)], options=options)],
+    [fe.DetectBatchResponse(results=[fe.BatchResult(result=fe.DetectResponse(width=640, height=480, faces=[face])),
+                                     fe.BatchResult(failure=fe.Failure(code=3, message="send an image"))])],
+    [fe.WatchRequest(start=fe.WatchStart(options=options, mode=fe.WatchStart.EVERY)),
+     fe.WatchRequest(frame=fe.WatchFrame(id=1, timestamp_ns=2, image=fe.Image(shared_encoded=shared), timeout_ns=3))],
+    [fe.WatchResponse(id=1, timestamp_ns=2, dropped=fe.Dropped(total=3)),
+     fe.WatchResponse(id=1, failure=fe.Failure(code=3, message="send an image"))],
 ]
 for kind, examples in enumerate(messages):
     for index, message in enumerate(examples):
         write("messages", f"seed-{kind}-{index}", bytes([kind]) + message.SerializeToString())
+# Frames beyond ttrpc: kind, then type, stream, data.
+for name, kind, *rest in [("cancel", 12, 0x10, 3), ("ping", 12, 0x12, 0, *range(8)),
+                          ("offer", 12, 0x15, 0, *struct.pack(">IQ", 1, 4096)),
+                          ("goaway", 13, 0x11, 0, *struct.pack(">I", 7)),
+                          ("credit", 13, 0x14, 5, *struct.pack(">I", 4)),
+                          ("offer-answer", 13, 0x15, 0, *struct.pack(">II", 1, 3), *b"seal it")]:
+    write("messages", f"seed-{name}", bytes([kind, *rest]))
 
 request = ttrpc.Request(service="faceengine.v1.Health", method="Check", payload=b"\x0a\x01x", timeout_nano=1_000_000_000,
                         metadata=[ttrpc.KeyValue(key="trace", value="1")]).SerializeToString()
