@@ -1,12 +1,12 @@
-import FaceCore
+package import FaceCore
 package import Imaging
 package import Inference
 
 extension Tensor {
   /// The pixels as three planes of floats, padded with zeros at the right and bottom.
-  package init(_ input: borrowing NetworkInput, as specification: InputSpecification) {
+  package init(_ input: borrowing NetworkInput, as specification: InputSpecification) throws(Status) {
     let size = input.letterbox.input
-    self.init(channels: 3, height: size.height, width: size.width)
+    try self.init(channels: 3, height: size.height, width: size.width)
     for index in 0..<3 {
       let colour = specification.colour == .bgr ? index : 2 - index
       Tensor.fill(

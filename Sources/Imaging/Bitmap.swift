@@ -6,16 +6,17 @@ public import FaceCore
 public struct Bitmap: ~Copyable {
   public let size: PixelSize
   public let pixels: UnsafeMutableBufferPointer<UInt8>
+  private let memory: HeapMemory
 
   public static let bytesPerPixel = 4
 
+  /// Throws `resourceExhausted` when there is no memory for it.
   /// - Parameter size: both sides at least 1 and at most `ImageLimits.maxSide`.
-  public init(size: PixelSize) {
+  public init(size: PixelSize) throws(Status) {
     self.size = size
-    pixels = .allocate(capacity: size.width * size.height * Bitmap.bytesPerPixel)
+    memory = try HeapMemory(byteCount: size.width * size.height * Bitmap.bytesPerPixel)
+    pixels = memory.bytes.bindMemory(to: UInt8.self)
   }
-
-  deinit { pixels.deallocate() }
 
   public var stride: Int { size.width * Bitmap.bytesPerPixel }
 

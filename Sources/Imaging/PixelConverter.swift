@@ -5,7 +5,7 @@ public import FaceCore
 public enum PixelConverter {
   /// A copy of `view` in the engine's own pixel form, as stored (not turned).
   public static func bitmap(from view: ImageView) throws(Status) -> Bitmap {
-    let target = Bitmap(size: view.size)
+    let target = try Bitmap(size: view.size)
     let source = view.bytes.bindMemory(to: UInt8.self).baseAddress
     let stride = Int32(view.stride)
     let width = Int32(view.size.width)
@@ -27,7 +27,7 @@ public enum PixelConverter {
   /// BGRA pixels scaled down to `size`: to the half and above by libyuv, bilinear; below, where that would look at
   /// some of the pixels only, by area.
   package static func scaled(_ view: ImageView, to size: PixelSize) throws(Status) -> Bitmap {
-    let target = Bitmap(size: size)
+    let target = try Bitmap(size: size)
     guard let source = view.bytes.bindMemory(to: UInt8.self).baseAddress,
       let destination = target.pixels.baseAddress
     else { throw Status(.internal, "an image has no pixels; please report this image's size and format") }
@@ -68,7 +68,7 @@ public enum PixelConverter {
   private static func rotated(
     _ bitmap: borrowing Bitmap, _ turn: RotationMode, to size: PixelSize
   ) throws(Status) -> Bitmap {
-    let target = Bitmap(size: size)
+    let target = try Bitmap(size: size)
     let result = ARGBRotate(
       bitmap.pixels.baseAddress, Int32(bitmap.stride), target.pixels.baseAddress, Int32(target.stride),
       Int32(bitmap.size.width), Int32(bitmap.size.height), turn)
@@ -77,7 +77,7 @@ public enum PixelConverter {
   }
 
   private static func mirrored(_ bitmap: borrowing Bitmap) throws(Status) -> Bitmap {
-    let target = Bitmap(size: bitmap.size)
+    let target = try Bitmap(size: bitmap.size)
     let result = ARGBMirror(
       bitmap.pixels.baseAddress, Int32(bitmap.stride), target.pixels.baseAddress, Int32(target.stride),
       Int32(bitmap.size.width), Int32(bitmap.size.height))

@@ -1,3 +1,5 @@
+public import FaceCore
+
 /// Where the values of a planar tensor lie: channel by channel, each channel row by row.
 public struct TensorShape: Equatable, Sendable {
   public let channels: Int
@@ -23,15 +25,14 @@ public struct TensorShape: Equatable, Sendable {
 public struct Tensor: ~Copyable {
   public let shape: TensorShape
   public let values: UnsafeMutableBufferPointer<Float>
+  private let memory: HeapMemory
 
-  public init(channels: Int, height: Int, width: Int) {
+  /// Throws `resourceExhausted` when there is no memory for it.
+  public init(channels: Int, height: Int, width: Int) throws(Status) {
     shape = TensorShape(channels: channels, height: height, width: width)
-    let memory = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: shape.valueCount * MemoryLayout<Float>.stride, alignment: 64)
-    values = memory.bindMemory(to: Float.self)
+    memory = try HeapMemory(byteCount: shape.valueCount * MemoryLayout<Float>.stride)
+    values = memory.bytes.bindMemory(to: Float.self)
   }
-
-  deinit { UnsafeMutableRawBufferPointer(values).deallocate() }
 
   public func channel(_ index: Int) -> UnsafeMutableBufferPointer<Float> {
     UnsafeMutableBufferPointer(

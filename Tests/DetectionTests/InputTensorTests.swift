@@ -12,7 +12,7 @@ import Testing
   private func values(_ specification: InputSpecification) throws -> (TensorShape, [[[Float]]]) {
     try Self.picture.withView(.rgb) { view throws(Status) in
       let input = try NetworkInput(ImageInput(.pixels(view)), maxSide: 0, multiple: 32)
-      let tensor = Tensor(input, as: specification)
+      let tensor = try Tensor(input, as: specification)
       let shape = tensor.shape
       let values = (0..<shape.channels).map { channel in
         let plane = tensor.channel(channel)

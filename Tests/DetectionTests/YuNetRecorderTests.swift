@@ -22,7 +22,7 @@ import Testing
       let upper = try ImageView(
         format: .bgra, width: 512, height: 320, bytes: UnsafeRawBufferPointer(decoded.bitmap.pixels))
       let input = try NetworkInput(ImageInput(.pixels(upper)), maxSide: 160, multiple: 32)
-      let tensor = Tensor(
+      let tensor = try Tensor(
         input,
         as: InputSpecification(
           blob: wanted.blob, colour: .bgr, mean: wanted.mean,

@@ -22,7 +22,7 @@ import Testing
 
   @Test func aSmallNetworkComputesWhatItsGraphSays() throws {
     let network = try NcnnNetwork(graph: Self.leaky, weights: [])
-    let tensor = Tensor(channels: 2, height: 3, width: 5)
+    let tensor = try Tensor(channels: 2, height: 3, width: 5)
     tensor.values.update(repeating: 0)
     for channel in 0..<2 {
       for index in 0..<15 { tensor.channel(channel)[index] = Float(index - 7) * (channel == 0 ? 1 : -2) }
@@ -42,7 +42,7 @@ import Testing
       ("dta", "out", "\"dta\""), ("out", "out", "\"out\""), ("data", "ot", "\"ot\""),
     ] {
       let problem = failure { () throws(Status) in
-        let tensor = Tensor(channels: 1, height: 2, width: 2)
+        let tensor = try Tensor(channels: 1, height: 2, width: 2)
         tensor.values.update(repeating: 0)
         try network.run(tensor, inputBlob: input, outputs: [output]) { (_) throws(Status) in }
       }
@@ -54,7 +54,7 @@ import Testing
   @Test func whatTheBodyThrowsComesOut() throws {
     let network = try NcnnNetwork(graph: Self.leaky, weights: [])
     let problem = failure { () throws(Status) in
-      let tensor = Tensor(channels: 1, height: 2, width: 2)
+      let tensor = try Tensor(channels: 1, height: 2, width: 2)
       tensor.values.update(repeating: 0)
       try network.run(tensor, inputBlob: "data", outputs: ["out"]) { (_) throws(Status) in
         throw Status(.aborted, "the body's own")

@@ -11,8 +11,8 @@ import Testing
     #expect(TensorShape(channels: 3, height: height, width: width, channelStride: 99).valueCount == 297)
   }
 
-  @Test func channelsDoNotOverlap() {
-    let tensor = Tensor(channels: 3, height: 3, width: 5)
+  @Test func channelsDoNotOverlap() throws {
+    let tensor = try Tensor(channels: 3, height: 3, width: 5)
     tensor.values.update(repeating: 0)
     for index in 0..<3 { tensor.channel(index).update(repeating: Float(index + 1)) }
     for index in 0..<3 {

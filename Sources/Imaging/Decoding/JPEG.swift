@@ -26,7 +26,7 @@ enum JPEG {
       throw Status(.unimplemented, "JPEG is in CMYK, for print; convert it to RGB first")
     }
 
-    let bitmap = Bitmap(size: PixelSize(width: Int(width), height: Int(height)))
+    let bitmap = try Bitmap(size: PixelSize(width: Int(width), height: Int(height)))
     // A few bytes a scan must not buy minutes of decoding.
     let result = tjDecompress2(
       handle, bytes.baseAddress, UInt(bytes.count), bitmap.pixels.baseAddress, width, Int32(bitmap.stride),

@@ -18,15 +18,15 @@ enum PNG {
     // Without an alpha channel libpng composites onto the given colour: white, as paper.
     image.format = png_uint_32(PNG_FORMAT_FLAG_COLOR | PNG_FORMAT_FLAG_BGR)
     let size = PixelSize(width: Int(image.width), height: Int(image.height))
-    let colours = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: size.width * size.height * 3)
-    defer { colours.deallocate() }
+    let colours = try HeapMemory(byteCount: size.width * size.height * 3)
     var white = png_color(red: 255, green: 255, blue: 255)
-    guard png_image_finish_read(&image, &white, colours.baseAddress, png_int_32(size.width * 3), nil) != 0
+    guard
+      png_image_finish_read(&image, &white, colours.bytes.baseAddress, png_int_32(size.width * 3), nil) != 0
     else {
       throw damaged(image)
     }
     let view = try ImageView(
-      format: .bgr, width: size.width, height: size.height, bytes: UnsafeRawBufferPointer(colours))
+      format: .bgr, width: size.width, height: size.height, bytes: UnsafeRawBufferPointer(colours.bytes))
     return try PixelConverter.bitmap(from: view)
   }
 
