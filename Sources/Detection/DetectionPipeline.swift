@@ -25,23 +25,36 @@ public struct DetectionPipeline: FaceDetector {
   private let network: any Network
   private let family: any DetectorFamily
   private let input: InputSpecification
+  private let maxInputPixels: Int
 
-  public init(network: any Network, family: any DetectorFamily, input: InputSpecification) {
+  /// - Parameter maxInputPixels: of what the network sees; it takes about 110 bytes of memory for each.
+  public init(
+    network: any Network, family: any DetectorFamily, input: InputSpecification, maxInputPixels: Int = .max
+  ) {
     self.network = network
     self.family = family
     self.input = input
+    self.maxInputPixels = maxInputPixels
   }
 
   public func detect(_ image: ImageInput, options: DetectionOptions) throws(Status) -> DetectionResult {
     try options.check()
     let pixels = try NetworkInput(image, maxSide: options.maxSide, multiple: family.inputMultiple)
-    let tensor = Tensor(pixels, as: input)
+    let seen = pixels.letterbox.input
+    guard seen.width * seen.height <= maxInputPixels else {
+      throw Status(
+        .resourceExhausted,
+        "the network would see \(seen.width)×\(seen.height) pixels and this engine takes \(maxInputPixels); "
+          + "set a max side")
+    }
+    let tensor = try Tensor(pixels, as: input)
     let found = try network.run(tensor, inputBlob: input.blob, outputs: family.outputs) {
       (maps) throws(Status) in
       try family.decode(maps, minConfidence: options.minConfidence)
     }
     let letterbox = pixels.letterbox
-    let inImage = found.map { face in
+    // What has no finite place is no face; numbers that are none must not reach a caller.
+    let inImage = found.filter(\.isFinite).map { face in
       Face(
         box: letterbox.toImage(face.box), confidence: face.confidence,
         points: face.points?.map(letterbox.toImage))
@@ -50,5 +63,13 @@ public struct DetectionPipeline: FaceDetector {
       imageSize: letterbox.image,
       faces: NonMaximumSuppression.apply(
         inImage, overlapThreshold: options.overlapThreshold, limit: options.maxFaces))
+  }
+}
+
+extension Face {
+  fileprivate var isFinite: Bool {
+    let corners = [box.x, box.y, box.maxX, box.maxY, confidence]
+    let points = points.map { [$0.leftEye, $0.rightEye, $0.noseTip, $0.mouthLeft, $0.mouthRight] } ?? []
+    return corners.allSatisfy(\.isFinite) && points.allSatisfy { $0.x.isFinite && $0.y.isFinite }
   }
 }

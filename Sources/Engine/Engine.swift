@@ -6,16 +6,22 @@ import Synchronization
 public final class Engine: FaceDetector, ModelProvider {
   private let folder: String
   private let catalog: ModelCatalog?
+  private let maxInputPixels: Int
   private let current: Mutex<LoadedModel>
   /// Held while a model is loaded, so that the last one asked for is the one that stays.
   private let reloading = Mutex(())
 
   /// Loads the model package in `folder`. Throws as `ModelPackage`, the model's family and the self-test do.
-  /// - Parameter catalog: the other models, for `listModels`.
-  public init(modelFolder folder: String, catalog: ModelCatalog? = nil) throws(Status) {
+  /// - Parameters:
+  ///   - catalog: the other models, for `listModels`.
+  ///   - maxInputPixels: of what the network sees, about 110 bytes of memory for each; more is `resourceExhausted`.
+  public init(
+    modelFolder folder: String, catalog: ModelCatalog? = nil, maxInputPixels: Int = .max
+  ) throws(Status) {
     self.folder = folder
     self.catalog = catalog
-    current = Mutex(try LoadedModel(folder: folder))
+    self.maxInputPixels = maxInputPixels
+    current = Mutex(try LoadedModel(folder: folder, maxInputPixels: maxInputPixels))
   }
 
   /// The model as it is now; whoever has it may go on using it after it was replaced.
@@ -46,7 +52,7 @@ public final class Engine: FaceDetector, ModelProvider {
       throw Status(.notFound, "no model \"\(name)\" is loaded; \"\(loaded)\" is")
     }
     return try reloading.withLock { (_) throws(Status) in
-      let fresh = try LoadedModel(folder: folder)
+      let fresh = try LoadedModel(folder: folder, maxInputPixels: maxInputPixels)
       // Handed out, so that the old model, if this was its last user, goes after the lock is free.
       let old = current.withLock { current in
         let old = current

@@ -10,7 +10,7 @@ final class LoadedModel: Sendable {
   private let pipeline: DetectionPipeline
 
   /// Loads the model package in `folder`. Throws as `ModelPackage`, the model's family and `selfTest` do.
-  init(folder: String) throws(Status) {
+  init(folder: String, maxInputPixels: Int) throws(Status) {
     let package = try ModelPackage(folder: folder)
     let manifest = package.manifest
     info = ModelInfo(manifest)
@@ -19,7 +19,7 @@ final class LoadedModel: Sendable {
       pipeline = DetectionPipeline(
         network: try NcnnNetwork(graph: package.graph, weights: package.weights),
         family: try DetectorFamilies.make(manifest),
-        input: InputSpecification(manifest.input))
+        input: InputSpecification(manifest.input), maxInputPixels: maxInputPixels)
       try selfTest()
     } catch {
       throw Status(error.code, "\(folder): \(error.message)")
