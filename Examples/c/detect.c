@@ -14,7 +14,9 @@ static unsigned char *read_ppm(const char *path, uint32_t *width, uint32_t *heig
   unsigned char *pixels = NULL;
   FILE *file = fopen(path, "rb");
   if (file == NULL) return NULL;
-  if (fscanf(file, "P6 %u %u 255", width, height) == 2 && *width <= 8192 && *height <= 8192 && fgetc(file) != EOF) {
+  unsigned maximum;
+  if (fscanf(file, "P6 %u %u %u", width, height, &maximum) == 3 && maximum == 255 && fgetc(file) != EOF &&
+      *width > 0 && *width <= 8192 && *height > 0 && *height <= 8192) {
     size_t size = (size_t)*width * *height * 3;
     pixels = malloc(size);
     if (pixels != NULL && fread(pixels, 1, size, file) != size) {
@@ -46,8 +48,13 @@ int main(int argc, char **argv)
   face_image_init(&image);
   image.format = FACE_FORMAT_RGB;
   unsigned char *pixels = read_ppm(argv[3], &image.width, &image.height);
+  if (pixels == NULL) {
+    fprintf(stderr, "%s is no binary PPM picture of 8 bits a sample\n", argv[3]);
+    face_release(engine);
+    return 1;
+  }
   image.planes[0] = pixels;
-  image.plane_sizes[0] = pixels == NULL ? 0 : (size_t)image.width * image.height * 3;
+  image.plane_sizes[0] = (size_t)image.width * image.height * 3;
 
   face_result *result = NULL;
   status = face_detect(engine, &image, NULL, &result);
