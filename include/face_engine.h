@@ -30,8 +30,11 @@
  * Ownership  What a function gives through a pointer to a pointer is the caller's to destroy. What is passed in is
  *            borrowed until the call returns, unless the function says otherwise. Destroying NULL does nothing.
  * Structs    Every public struct that a caller fills or receives starts with struct_size and has a function
- *            face_..._init, which must be called before use: a program built against an older header goes on working.
- * Threads    An engine may be used by any number of threads at once. A result belongs to one thread at a time.
+ *            face_..._init, which must be called before use. It tells the library the size that the program was compiled
+ *            with (through face_..._init_sized), so a program built against an older header goes on working.
+ * Threads    An engine may be used by any number of threads at once. A result belongs to one thread at a time. After
+ *            fork() a connected engine may be used on both sides: the child makes a connection of its own. A loaded
+ *            model may be used in the child when no other thread was in a call at the fork.
  * Space      Coordinates are pixels of the upright image (after its orientation was applied): origin at the top-left
  *            corner, x to the right, y down. A position is a real number; the first pixel covers 0 to 1.
  * Sides      Left and right are the subject's own: in an unmirrored picture the left eye is nearer the right edge.
@@ -112,11 +115,12 @@ FACE_API face_status face_load_model(const char *model_dir, face_engine **out_en
 
 /* Connects to a running engine process (`face-engine serve`). Every other call works as after face_load_model.
  *
- * socket_path  UTF-8 path of its Unix socket; NULL for the default one, $XDG_RUNTIME_DIR/face-engine.sock.
+ * socket_path  UTF-8 path of its Unix socket; NULL for the default one, face-engine.sock in the folder XDG_RUNTIME_DIR
+ *              names or, where that is not set, in /run/user/UID or (for root) /run.
  * out_engine   receives the engine; the caller releases it with face_release.
  *
  * FACE_UNAVAILABLE where no engine answers there. When the engine goes away later, calls end with FACE_UNAVAILABLE,
- * and the next one connects again. */
+ * and the next one connects again. A call that is not answered within 60 s ends with FACE_DEADLINE_EXCEEDED. */
 FACE_API face_status face_connect(const char *socket_path, face_engine **out_engine);
 
 /* Ends the use of an engine. Calls that other threads are in still finish, and the memory is freed after the last of them;
@@ -159,13 +163,18 @@ typedef struct face_image {
   face_format format;
   uint32_t width, height;       /* pixels as stored, 16 to 8192 each */
   const void *planes[4];        /* the formats above use planes[0] only */
-  size_t plane_sizes[4];        /* bytes readable at planes[i]; checked before a pixel is read */
+  size_t plane_sizes[4];        /* bytes readable at planes[i], checked before a pixel is read; a file has 1 GiB at most */
   size_t strides[4];            /* bytes from row to row, at most 65536; 0: rows without a gap */
   face_orientation orientation; /* a given one wins over what a file says */
 } face_image;
 
+FACE_API void face_image_init_sized(face_image *image, size_t size);
+
 /* Fills `image` with defaults: encoded, no bytes. NULL does nothing. */
-FACE_API void face_image_init(face_image *image);
+static inline void face_image_init(face_image *image)
+{
+  face_image_init_sized(image, sizeof *image);
+}
 
 /* ---- Options -------------------------------------------------------------------------------------------------- */
 
@@ -174,14 +183,19 @@ typedef struct face_options {
   uint32_t struct_size;    /* set by face_options_init */
   float min_confidence;    /* 0 to 1, default 0.6: less certain faces are left out */
   float overlap_threshold; /* 0 to 1, default 0.3: of two boxes with a larger intersection over union one is left out */
-  uint32_t max_faces;      /* default 0: all; else so many at most, the most certain ones */
+  uint32_t max_faces;      /* default 0: all (of the 5000 most certain boxes); else so many at most, the most certain ones */
   float min_face_size;     /* pixels, default 0: faces with a shorter box side are left out */
   uint32_t max_side;       /* pixels, default 1024: a larger image is searched scaled down to this long side;
                               0: at its own size, else 16 to 8192 */
 } face_options;
 
+FACE_API void face_options_init_sized(face_options *options, size_t size);
+
 /* Fills `options` with the defaults above. NULL does nothing. */
-FACE_API void face_options_init(face_options *options);
+static inline void face_options_init(face_options *options)
+{
+  face_options_init_sized(options, sizeof *options);
+}
 
 /* ---- Detection ------------------------------------------------------------------------------------------------ */
 
@@ -196,8 +210,10 @@ typedef struct face_result face_result;
  *             NULL when only the listener is to have it.
  *
  * FACE_INVALID_ARGUMENT for an image or option that cannot be used, FACE_OUT_OF_RANGE for one too small or large,
- * FACE_RESOURCE_EXHAUSTED where memory or a limit of the engine does not suffice, FACE_UNAVAILABLE where a connected
- * engine is gone. */
+ * FACE_UNIMPLEMENTED for a JPEG in CMYK or a struct member that this version does not know, FACE_RESOURCE_EXHAUSTED where
+ * memory or a limit of the engine does not suffice (the network takes about 110 bytes a pixel that it sees),
+ * FACE_FAILED_PRECONDITION where the model does not fit its own description. Of a connected engine also FACE_UNAVAILABLE
+ * where it is gone, FACE_DEADLINE_EXCEEDED where it does not answer, FACE_DATA_LOSS where it is none. */
 FACE_API face_status face_detect(face_engine *engine, const face_image *image, const face_options *options,
                                  face_result **out_result);
 
@@ -226,8 +242,13 @@ typedef struct face_info {
   face_point mouth_right;
 } face_info;
 
+FACE_API void face_info_init_sized(face_info *info, size_t size);
+
 /* Prepares `info` to receive a face. NULL does nothing. */
-FACE_API void face_info_init(face_info *info);
+static inline void face_info_init(face_info *info)
+{
+  face_info_init_sized(info, sizeof *info);
+}
 
 /* Number of faces; 0 for NULL. Never fails. */
 FACE_API uint32_t face_result_count(const face_result *result);
@@ -252,15 +273,21 @@ typedef struct face_listener {
   void (*on_faces)(const face_result *result, void *user_data);
 } face_listener;
 
+FACE_API void face_listener_init_sized(face_listener *listener, size_t size);
+
 /* Fills `listener` with no callback. NULL does nothing. */
-FACE_API void face_listener_init(face_listener *listener);
+static inline void face_listener_init(face_listener *listener)
+{
+  face_listener_init_sized(listener, sizeof *listener);
+}
 
 /* Binds `listener` to an engine in place of the one bound before; the struct is copied.
  *
  * Each successful face_detect on this engine calls it exactly once, also where there is no face, on the thread that
- * called face_detect and before that returns; calls from several threads come one after the other. No lock of the
- * library that a callback could meet is held: it may call face_detect, but binding, unbinding and face_release from
- * inside one are refused with FACE_FAILED_PRECONDITION. */
+ * called face_detect and before that returns; calls from several threads come one after the other. A callback may call
+ * face_detect on its own engine, and is then called from inside itself; it must not use another engine that has a
+ * listener, since two that wait for each other would wait for ever. Binding, unbinding and face_release from inside one
+ * are refused with FACE_FAILED_PRECONDITION. */
 FACE_API face_status face_bind_listener(face_engine *engine, const face_listener *listener);
 
 /* Removes the listener. A callback that is running in another thread finishes first; none is called after the return.

@@ -38,6 +38,8 @@ final class ClientConnection: Sendable {
   }
 
   private let path: SocketPath
+  /// A fork has the same socket and would take its parent's answers.
+  private let owner = CurrentProcess.id
   private let socket: UnixSocket
   private let state = Monitor(State())
   private let sendingEnded = Condition()
@@ -55,7 +57,8 @@ final class ClientConnection: Sendable {
 
   /// Whether a new call may be made here.
   var isUsable: Bool {
-    state.withLock { state in state.lost == nil && state.nextStream < .max - 1 }
+    owner == CurrentProcess.id
+      && state.withLock { state in state.lost == nil && state.nextStream < .max - 1 }
   }
 
   /// Sends `frame` under a stream number of its own and returns the data of the response.

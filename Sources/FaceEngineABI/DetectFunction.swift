@@ -19,19 +19,19 @@ public func face_detect(
 }
 
 @c @implementation
-public func face_image_init(_ image: UnsafeMutablePointer<face_image>!) {
-  image?.initialize(to: face_image())
-  image?.pointee.struct_size = UInt32(MemoryLayout<face_image>.stride)
+public func face_image_init_sized(_ image: UnsafeMutablePointer<face_image>!, _ size: Int) {
+  VersionedStruct.initialize(image, to: face_image(), size: size)
 }
 
 @c @implementation
-public func face_options_init(_ options: UnsafeMutablePointer<face_options>!) {
+public func face_options_init_sized(_ options: UnsafeMutablePointer<face_options>!, _ size: Int) {
   let defaults = DetectionOptions()
-  options?.initialize(
+  VersionedStruct.initialize(
+    options,
     to: face_options(
-      struct_size: UInt32(MemoryLayout<face_options>.stride), min_confidence: defaults.minConfidence,
-      overlap_threshold: defaults.overlapThreshold, max_faces: UInt32(defaults.maxFaces),
-      min_face_size: defaults.minFaceSize, max_side: UInt32(defaults.maxSide)))
+      struct_size: 0, min_confidence: defaults.minConfidence, overlap_threshold: defaults.overlapThreshold,
+      max_faces: UInt32(defaults.maxFaces), min_face_size: defaults.minFaceSize,
+      max_side: UInt32(defaults.maxSide)), size: size)
 }
 
 extension DetectionOptions {
@@ -53,15 +53,17 @@ extension ImageInput {
   init(reading pointer: UnsafePointer<face_image>?) throws(Status) {
     var value = face_image()
     try VersionedStruct.read(pointer, into: &value, name: "image")
-    guard let data = value.planes.0, value.plane_sizes.0 > 0 else {
+    // The type is C's size_t, which Swift has as a signed number.
+    let size = value.plane_sizes.0
+    guard let data = value.planes.0, size != 0 else {
       throw Status(
         .invalidArgument,
         "image->planes[0] or its plane_sizes is empty; give the pixels and their number of bytes")
     }
-    guard let size = Int(exactly: value.plane_sizes.0) else {
+    guard size > 0, value.format != face_format(FACE_FORMAT_ENCODED) || size <= ImageInput.maxFileBytes else {
       throw Status(
         .invalidArgument,
-        "image->plane_sizes[0] is \(value.plane_sizes.0), more than there can be; give bytes")
+        "image->plane_sizes[0] is more than there can be; give the number of bytes at planes[0]")
     }
     let bytes = UnsafeRawBufferPointer(start: data, count: size)
     self.init(
@@ -69,18 +71,21 @@ extension ImageInput {
       orientation: try ImageInput.orientation(value.orientation))
   }
 
+  private static let maxFileBytes = 1 << 30
+
   private static func source(of value: face_image, bytes: UnsafeRawBufferPointer) throws(Status) -> Source {
     if value.format == face_format(FACE_FORMAT_ENCODED) { return .encoded(bytes) }
     guard let format = UInt8(exactly: value.format).flatMap(PixelFormat.init(rawValue:)) else {
       throw Status(.invalidArgument, "image->format is \(value.format), which is none of FACE_FORMAT_...")
     }
-    guard let stride = Int(exactly: value.strides.0) else {
+    guard value.strides.0 >= 0 else {
       throw Status(
-        .invalidArgument, "image->strides[0] is \(value.strides.0); give the bytes from row to row")
+        .invalidArgument, "image->strides[0] is more than there can be; give the bytes from row to row")
     }
     return .pixels(
       try ImageView(
-        format: format, width: Int(value.width), height: Int(value.height), stride: stride, bytes: bytes))
+        format: format, width: Int(value.width), height: Int(value.height), stride: value.strides.0,
+        bytes: bytes))
   }
 
   private static func orientation(_ value: face_orientation) throws(Status) -> Orientation? {

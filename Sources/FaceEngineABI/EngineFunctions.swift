@@ -89,9 +89,8 @@ public func face_unbind_listener(_ handle: OpaquePointer!) -> face_status {
 }
 
 @c @implementation
-public func face_listener_init(_ listener: UnsafeMutablePointer<face_listener>!) {
-  listener?.initialize(to: face_listener())
-  listener?.pointee.struct_size = UInt32(MemoryLayout<face_listener>.stride)
+public func face_listener_init_sized(_ listener: UnsafeMutablePointer<face_listener>!, _ size: Int) {
+  VersionedStruct.initialize(listener, to: face_listener(), size: size)
 }
 
 private func text(_ pointer: UnsafePointer<CChar>?, name: String) throws(Status) -> String {

@@ -60,9 +60,8 @@ public func face_result_destroy(_ handle: OpaquePointer!) {
 }
 
 @c @implementation
-public func face_info_init(_ info: UnsafeMutablePointer<face_info>!) {
-  info?.initialize(to: face_info())
-  info?.pointee.struct_size = UInt32(MemoryLayout<face_info>.stride)
+public func face_info_init_sized(_ info: UnsafeMutablePointer<face_info>!, _ size: Int) {
+  VersionedStruct.initialize(info, to: face_info(), size: size)
 }
 
 extension face_info {

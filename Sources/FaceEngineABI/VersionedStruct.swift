@@ -2,6 +2,19 @@ import FaceCore
 
 /// Public structs begin with their size as the caller was compiled, so that they can grow.
 enum VersionedStruct {
+  /// Fills the caller's struct, of which it has `size` bytes, with as much of `value` as there is room for; NULL, or
+  /// too small a size for any version, does nothing.
+  static func initialize<Struct>(_ pointer: UnsafeMutablePointer<Struct>?, to value: Struct, size: Int) {
+    guard let pointer, let structSize = UInt32(exactly: size), size >= MemoryLayout<UInt32>.size else {
+      return
+    }
+    let target = UnsafeMutableRawBufferPointer(start: pointer, count: size)
+    withUnsafeBytes(of: value) { known in
+      for index in 0..<size { target[index] = index < known.count ? known[index] : 0 }
+    }
+    target.storeBytes(of: structSize, as: UInt32.self)
+  }
+
   /// A copy of the caller's struct, with zeros for members its header did not have.
   ///
   /// Throws `invalidArgument` for NULL, for a size below the first version's, and for a longer struct that uses

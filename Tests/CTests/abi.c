@@ -1,8 +1,9 @@
 /* What the C ABI promises beside finding faces: a status for every misuse, outputs untouched on failure, the listener's
- * contract.  abi MODEL_DIR PHOTO.jpg */
+ * contract.  abi load MODEL_DIR PHOTO.jpg, or abi connect SOCKET PHOTO.jpg */
 #include <face_engine.h>
 #include <limits.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,6 +100,10 @@ static void wrong_images(void)
   EXPECT(detect_with(image) == FACE_INVALID_ARGUMENT);
   image = raw, image.plane_sizes[0] = SIZE_MAX;
   EXPECT(detect_with(image) == FACE_INVALID_ARGUMENT);
+  image = photo(), image.plane_sizes[0] = SIZE_MAX / 2;
+  EXPECT(detect_with(image) == FACE_INVALID_ARGUMENT);
+  image = photo(), image.plane_sizes[0] = SIZE_MAX;
+  EXPECT(detect_with(image) == FACE_INVALID_ARGUMENT);
   image = raw, image.planes[0] = NULL;
   EXPECT(detect_with(image) == FACE_INVALID_ARGUMENT);
   image = raw, image.width = 15;
@@ -148,6 +153,21 @@ static void struct_sizes(void)
   EXPECT(face_result_get(result, 0, &info.known) == FACE_INVALID_ARGUMENT);
   EXPECT(info.known.confidence == -1);
   face_result_destroy(result);
+}
+
+/* What a program compiled against an older header has on its stack: a struct without the last members. */
+static void shorter_structs(void)
+{
+  unsigned char room[sizeof(face_info) + 16];
+  memset(room, 0xAA, sizeof room);
+  face_info_init_sized((face_info *)(void *)room, sizeof(face_info) - 8);
+  for (size_t i = sizeof(face_info) - 8; i < sizeof room; i++) EXPECT(room[i] == 0xAA);
+  uint32_t size;
+  memcpy(&size, room, sizeof size);
+  EXPECT(size == sizeof(face_info) - 8);
+  memset(room, 0xAA, sizeof room);
+  face_info_init_sized((face_info *)(void *)room, 3);
+  EXPECT(room[0] == 0xAA);
 }
 
 static void options(void)
@@ -248,11 +268,34 @@ static void *detect_often(void *unused)
   return NULL;
 }
 
+static void count_call(const face_result *result, void *user_data)
+{
+  int *calls = user_data;
+  EXPECT(face_result_count(result) == 1);
+  ++*calls; /* without a lock: calls come one after the other */
+}
+
+/* Eight threads detect while this one binds and unbinds; nothing is called after unbind returned. */
 static void threads(void)
 {
+  int calls = 0;
+  face_listener listener;
+  face_listener_init(&listener);
+  listener.on_faces = count_call;
+  listener.user_data = &calls;
+  EXPECT(face_bind_listener(engine, &listener) == FACE_OK);
   pthread_t all[8];
   for (int i = 0; i < 8; i++) EXPECT(pthread_create(&all[i], NULL, detect_often, NULL) == 0);
+  for (int i = 0; i < 20; i++) {
+    EXPECT(face_unbind_listener(engine) == FACE_OK);
+    int before = calls;
+    sched_yield();
+    EXPECT(calls == before);
+    EXPECT(face_bind_listener(engine, &listener) == FACE_OK);
+  }
   for (int i = 0; i < 8; i++) pthread_join(all[i], NULL);
+  EXPECT(calls <= 40);
+  EXPECT(face_unbind_listener(engine) == FACE_OK);
 }
 
 static void released_handle(void)
@@ -265,21 +308,22 @@ static void released_handle(void)
 
 int main(int argc, char **argv)
 {
-  if (argc != 3) return 2;
-  FILE *file = fopen(argv[2], "rb");
+  if (argc != 4) return 2;
+  FILE *file = fopen(argv[3], "rb");
   if (file == NULL) return 2;
   file_bytes = malloc(1 << 20);
   file_size = file_bytes == NULL ? 0 : fread(file_bytes, 1, 1 << 20, file);
   fclose(file);
 
   versions();
-  if (face_load_model(argv[1], &engine) != FACE_OK) {
+  if ((argv[1][0] == 'l' ? face_load_model(argv[2], &engine) : face_connect(argv[2], &engine)) != FACE_OK) {
     fprintf(stderr, "%s\n", face_last_error());
     return 2;
   }
   null_arguments();
   wrong_images();
   struct_sizes();
+  shorter_structs();
   options();
   results();
   listener();

@@ -48,14 +48,17 @@ import Testing
     #expect(unconnected.errors.contains("UNAVAILABLE"))
     let unread = try Command.run(program, ["load", Checkout.model, Checkout.photo])
     #expect(unread.status == 1)
-    #expect(unread.errors.contains("INVALID_ARGUMENT"))
+    #expect(unread.errors.contains(Checkout.photo))
   }
 
   @Test func misuseGivesAStatus() throws {
     let folder = try TemporaryFolder()
     let program = try Self.compile("Tests/CTests/abi.c", in: folder)
-    let command = try Command.run(program, [Checkout.model, Checkout.photo])
-    #expect(command.status == 0, "\(command.errors)")
+    let loaded = try Command.run(program, ["load", Checkout.model, Checkout.photo])
+    #expect(loaded.status == 0, "\(loaded.errors)")
+    let engine = try RunningEngine()
+    let connected = try Command.run(program, ["connect", engine.socket, Checkout.photo])
+    #expect(connected.status == 0, "\(connected.errors)")
   }
 
   @Test func engineThatGoesAwayIsUnavailableAndComesBack() throws {
