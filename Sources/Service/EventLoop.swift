@@ -67,7 +67,8 @@ final class EventLoop {
   }
 
   /// Returns when a stop was asked for and all is finished, or its time is up.
-  func run() throws(Status) {
+  /// - Returns: whether all is finished.
+  func run() throws(Status) -> Bool {
     logger.info("serving", metadata: ["socket": "\(configuration.socket)"])
     configuration.manager?.tell(.ready)
     while !isFinished {
@@ -85,6 +86,7 @@ final class EventLoop {
       tellHealth()
     }
     logger.info("stopped", metadata: ["abandoned": "\(callsInFlight)"])
+    return callsInFlight == 0
   }
 
   private var isFinished: Bool {

@@ -75,18 +75,22 @@ public final class Server: Sendable {
 
   /// Serves on the calling thread until `stop` is called or a signal comes; a second signal ends it at once.
   ///
-  /// What was accepted by then is finished and answered, within the drain timeout; then the socket is removed. Runs
-  /// once. Throws when the system no longer lets it serve.
-  public func run(signals: consuming SignalReader? = nil) throws(Status) {
+  /// What was accepted by then is finished and answered, within the drain timeout; then the socket is removed. A worker
+  /// that still runs then is left behind, so the process should end soon. Runs once. Throws when the system no longer lets it serve.
+  /// - Returns: whether everything was answered.
+  @discardableResult
+  public func run(signals: consuming SignalReader? = nil) throws(Status) -> Bool {
     guard let file = file.withLock({ $0.take() }) else {
       throw Status(.failedPrecondition, "this server has run already; make another one")
     }
     let harness = Harness(service: service)
     let pool = WorkerPool(harness: harness, limits: configuration.limits) { [mailbox] in mailbox.put($0) }
     let workers = try pool.start(configuration.workers)
+    // Whether every call was answered; what still runs after the time to drain is not waited for.
+    var drained = true
     defer {
       pool.stop()
-      for worker in workers { worker.join() }
+      if drained { for worker in workers { worker.join() } }
     }
     service.health.test()
     let caretaker = Caretaker(service: service, interval: configuration.selfTestInterval) { [mailbox] in
@@ -101,7 +105,8 @@ public final class Server: Sendable {
       file: file, signals: signals, mailbox: mailbox, pool: pool, caretaker: caretaker, harness: harness,
       configuration: configuration,
       logger: logger)
-    try loop.run()
+    drained = try loop.run()
+    return drained
   }
 
   /// Lets `run` return when what was accepted is finished. From any thread, any number of times.

@@ -51,7 +51,7 @@ import Wire
     let thread = try Thread(name: "signalled") {
       guard let signals = try? SignalReader() else { return }
       pthread_kill(pthread_self(), SIGTERM)
-      try? server.run(signals: signals)
+      _ = try? server.run(signals: signals)
       finished.withLock { $0 = true }
     }
     thread.join()
