@@ -50,28 +50,51 @@ public enum File {
       .outOfRange, "\(path) has \(size) bytes, more than the \(limit) that are read; give a smaller file")
   }
 
-  /// Puts `bytes` at `path`, replacing what is there: readers see the old file or the new one, never a part.
+  /// Puts `bytes` at `path`, replacing the file there: readers see the old one or the new one, never a part.
   ///
-  /// The folder must exist. open(2), write(2), fsync(2), rename(2)
+  /// A link is followed; a pipe or device is written to. The folder must exist. open(2), write(2), fsync(2), rename(2)
   public static func writeAtomically(
     _ path: String, _ bytes: UnsafeRawBufferPointer, mode: UInt32 = 0o644
   ) throws(Status) {
+    let path = FileSystem.resolved(path) ?? path
+    var information = stat()
+    if stat(path, &information) == 0, information.st_mode & S_IFMT != S_IFREG {
+      return try write(bytes, to: path)
+    }
     let temporary = "\(path).\(getpid()).\(MonotonicTime.now().nanoseconds)"
     do {
       let file = Descriptor(
         owning: try system("open") {
           face_posix_open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
         })
-      var rest = bytes
-      while !rest.isEmpty {
-        let count = try system("write") { [raw = file.raw] in write(raw, rest.baseAddress, rest.count) }
-        rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
-      }
+      try write(bytes, to: file)
       _ = try system("fsync") { [raw = file.raw] in fsync(raw) }
       _ = try system("rename") { rename(temporary, path) }
     } catch {
       unlink(temporary)
       throw error.status("cannot write \(path)")
+    }
+  }
+
+  private static func write(_ bytes: UnsafeRawBufferPointer, to path: String) throws(Status) {
+    do {
+      let target = Descriptor(
+        owning: try system("open") { face_posix_open(path, O_WRONLY | O_CLOEXEC, 0) })
+      try write(bytes, to: target)
+    } catch {
+      throw error.status("cannot write \(path)")
+    }
+  }
+
+  private static func write(
+    _ bytes: UnsafeRawBufferPointer, to file: borrowing Descriptor
+  ) throws(SystemError) {
+    var rest = bytes
+    while !rest.isEmpty {
+      let count = try system("write") { [raw = file.raw] in
+        Glibc.write(raw, rest.baseAddress, rest.count)
+      }
+      rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
     }
   }
 }

@@ -34,6 +34,13 @@ struct DetectCommand: ParsableCommand {
       throw ValidationError(
         "--annotate \(annotate) must be an existing folder when there are several images.")
     }
+    if let annotate, images.count > 1 {
+      let targets = images.map { Annotation.path(annotate, for: $0, several: true) }
+      guard Set(targets).count == targets.count else {
+        throw ValidationError(
+          "Two images would be saved under one name in \(annotate); name them in two calls.")
+      }
+    }
   }
 
   func run() throws {
@@ -43,20 +50,23 @@ struct DetectCommand: ParsableCommand {
     var failed = false
     for image in images {
       progress.begin(image)
+      let text: String
       do {
-        let file = try File.read(image, limit: DetectCommand.maxFileBytes)
+        let file = try read(image)
         let result = try detect(file, with: detector, options)
         if let annotate {
           try Annotation.save(
             file, result.faces, to: Annotation.path(annotate, for: image, several: images.count > 1))
         }
         progress.clear()
-        print(json ? ResultOutput.json(image, result) : ResultOutput.table(image, result))
+        text = json ? ResultOutput.json(image, result) : ResultOutput.table(image, result)
       } catch {
         progress.clear()
         StandardError.write("face-engine: \(image): \(error.message)\n")
         failed = true
+        continue
       }
+      try StandardOutput.write(text + "\n")
     }
     if failed { throw ExitCode(1) }
   }
@@ -66,6 +76,16 @@ struct DetectCommand: ParsableCommand {
   ) throws(Status) -> DetectionResult {
     try withBytes(of: file) { (bytes) throws(Status) in
       try detector.detect(ImageInput(.encoded(bytes)), options: options)
+    }
+  }
+
+  private func read(_ path: String) throws(Status) -> [UInt8] {
+    do {
+      return try File.read(path, limit: DetectCommand.maxFileBytes)
+    } catch {
+      // Swift has put this character where an argument was not UTF-8.
+      guard error.code == .notFound, path.contains("\u{FFFD}") else { throw error }
+      throw Status(.invalidArgument, "its name is not UTF-8; rename the file, or a folder above it")
     }
   }
 

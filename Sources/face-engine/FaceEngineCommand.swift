@@ -12,6 +12,7 @@ struct FaceEngineCommand: ParsableCommand {
 
   /// Exit codes: 0 done, 1 something failed, 2 wrong usage.
   static func main() {
+    CurrentProcess.occupyStandardStreams()
     do {
       var command = try parseAsRoot()
       try command.run()

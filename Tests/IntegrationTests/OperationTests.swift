@@ -120,7 +120,7 @@ import Testing
 
   /// A peer that never reads its answers is waited for so long and no longer.
   @Test func drainEndsWithItsTimeout() throws {
-    let engine = try RunningEngine(arguments: ["--drain-timeout", "0.1", "--log-level", "error"])
+    let engine = try RunningEngine(arguments: ["--drain-timeout", "0.1"], logLevel: "error")
     let peer = try RawPeer(connectingTo: engine.socket)
     // Requests that are refused, more than the socket holds answers for.
     let request: [UInt8] = [0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0x0A]

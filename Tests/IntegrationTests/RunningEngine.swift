@@ -13,13 +13,14 @@ final class RunningEngine {
   /// - Parameter launcher: a program, with its arguments, that becomes the engine whose command line follows.
   init(
     in folder: TemporaryFolder? = nil, model: String = Checkout.model, arguments: [String] = [],
-    environment: [String: String] = [:], launcher: [String] = []
+    logLevel: String = "notice", environment: [String: String] = [:], launcher: [String] = []
   ) throws {
     self.folder = try folder ?? TemporaryFolder()
     socket = self.folder.path("face-engine.sock")
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments =
-      launcher + [Checkout.engine, "serve", "--socket", socket, "--model", model] + arguments
+      launcher + [Checkout.engine, "serve", "--socket", socket, "--model", model, "--log-level", logLevel]
+      + arguments
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     process.standardInput = FileHandle.nullDevice
     logPath = self.folder.path("log-\(UUID().uuidString)")

@@ -25,23 +25,31 @@ struct ServeCommand: ParsableCommand {
   var model: String?
 
   @Option(help: "Images searched at the same time, each on one processor.")
-  var workers = CurrentProcess.processorCount
+  var workers = min(CurrentProcess.processorCount, ServerConfiguration.workerRange.upperBound)
+
+  @Option(help: "Pixels that the network may see of one image, at about 110 bytes of memory for each.")
+  var maxInputPixels = 16_777_216
 
   @Option(help: "Seconds that a stopping engine gives calls to end.")
   var drainTimeout = Seconds(nanoseconds: 10_000_000_000)
 
   @Option(help: "Least level that is logged.")
-  var logLevel = LogLevel.notice
+  var logLevel = LogLevel.warning
 
   @OptionGroup(title: "Limits") var limits: LimitOptions
 
   func validate() throws {
+    guard maxInputPixels >= 1 else {
+      throw ValidationError("--max-input-pixels \(maxInputPixels) must be 1 or more.")
+    }
     guard ServerConfiguration.workerRange.contains(workers) else {
       throw ValidationError("--workers \(workers) must be a number from 1 to 256.")
     }
   }
 
   func run() throws {
+    // Whoever reads the log may go away.
+    CurrentProcess.ignoreBrokenPipes()
     // Before any thread exists: all of them inherit the blocked signals.
     let signals = try SignalReader()
     let inherited = try SocketFile.inherited()
@@ -62,10 +70,12 @@ struct ServeCommand: ParsableCommand {
     logger.logLevel = logLevel.level
 
     let folder = try model ?? ModelCatalog.standard().standardModel.path
-    let engine = try Engine(modelFolder: folder, catalog: try? ModelCatalog.standard())
+    let engine = try Engine(
+      modelFolder: folder, catalog: try? ModelCatalog.standard(), maxInputPixels: maxInputPixels)
     let server = try Server(
       configuration, detector: engine, models: engine, logger: logger, file: inherited)
-    try server.run(signals: signals)
+    // What a worker still does must not hold the process up, nor see it being taken down.
+    if try !server.run(signals: signals) { CurrentProcess.exitAtOnce(1) }
   }
 
   private func socketPath(_ inherited: borrowing SocketFile?) throws -> String {

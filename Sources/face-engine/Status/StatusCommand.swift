@@ -34,21 +34,22 @@ struct StatusCommand: ParsableCommand {
       return
     }
     while true {
-      show(path, options)
+      try show(path, options)
       CurrentProcess.sleep(nanoseconds: Self.pace)
     }
   }
 
   /// An engine that is gone may come back, so here it is no failure.
-  private func show(_ path: String, _ options: ClientOptions) {
+  private func show(_ path: String, _ options: ClientOptions) throws(Status) {
+    let report: EngineReport
     do throws(Status) {
-      let report = try EngineReport(try Client(socket: path, options: options))
-      // A terminal shows the newest alone: cursor home, clear.
-      let clear = !json && StandardOutput.isTerminal ? "\u{1B}[H\u{1B}[2J" : ""
-      StandardOutput.write("\(clear)\(text(of: report))\n")
+      report = try EngineReport(try Client(socket: path, options: options))
     } catch {
-      StandardError.write("face-engine: \(error.message)\n")
+      return StandardError.write("face-engine: \(error.message)\n")
     }
+    // A terminal shows the newest alone: cursor home, clear.
+    let clear = !json && StandardOutput.isTerminal ? "\u{1B}[H\u{1B}[2J" : ""
+    try StandardOutput.write("\(clear)\(text(of: report))\n")
   }
 
   private func text(of report: EngineReport) -> String {
