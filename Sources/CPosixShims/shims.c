@@ -4,9 +4,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <linux/magic.h>
 #include <sched.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 const char *face_posix_describe(int code) {
@@ -87,6 +90,61 @@ int face_posix_set_nonblocking(int descriptor) {
 int face_posix_set_close_on_exec(int descriptor) { return fcntl(descriptor, F_SETFD, FD_CLOEXEC); }
 
 int face_posix_accept(int socket) { return accept4(socket, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC); }
+
+ssize_t face_posix_receive(int socket, void *buffer, size_t size, int descriptors[2], int *count, int *lost) {
+  union {
+    struct cmsghdr header;
+    char space[CMSG_SPACE(2 * sizeof(int))];
+  } control;
+  struct iovec part = {.iov_base = buffer, .iov_len = size};
+  struct msghdr message = {
+      .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+  *count = 0;
+  *lost = 0;
+  ssize_t received = recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+  if (received < 0) return received;
+  *lost = (message.msg_flags & MSG_CTRUNC) != 0;
+  for (struct cmsghdr *item = CMSG_FIRSTHDR(&message); item; item = CMSG_NXTHDR(&message, item)) {
+    if (item->cmsg_level != SOL_SOCKET || item->cmsg_type != SCM_RIGHTS) continue;
+    int here = (int)((item->cmsg_len - CMSG_LEN(0)) / sizeof(int));
+    memcpy(descriptors, CMSG_DATA(item), (size_t)here * sizeof(int));
+    *count = here;
+  }
+  return received;
+}
+
+ssize_t face_posix_send(int socket, const void *buffer, size_t size, int descriptor) {
+  union {
+    struct cmsghdr header;
+    char space[CMSG_SPACE(sizeof(int))];
+  } control;
+  struct iovec part = {.iov_base = (void *)buffer, .iov_len = size};
+  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+  if (descriptor >= 0) {
+    memset(&control, 0, sizeof control);
+    message.msg_control = &control;
+    message.msg_controllen = sizeof control;
+    struct cmsghdr *item = CMSG_FIRSTHDR(&message);
+    item->cmsg_level = SOL_SOCKET;
+    item->cmsg_type = SCM_RIGHTS;
+    item->cmsg_len = CMSG_LEN(sizeof(int));
+    memcpy(CMSG_DATA(item), &descriptor, sizeof(int));
+  }
+  return sendmsg(socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+int face_posix_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING); }
+
+#define FACE_SIZE_SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
+
+int face_posix_seal_size(int descriptor) { return fcntl(descriptor, F_ADD_SEALS, FACE_SIZE_SEALS); }
+
+int face_posix_is_sealed_memory(int descriptor) {
+  int seals = fcntl(descriptor, F_GET_SEALS);
+  struct statfs filesystem;
+  return seals >= 0 && (seals & FACE_SIZE_SEALS) == FACE_SIZE_SEALS && fstatfs(descriptor, &filesystem) == 0 &&
+         filesystem.f_type == TMPFS_MAGIC;
+}
 
 void face_posix_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
 

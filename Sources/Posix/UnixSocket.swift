@@ -85,6 +85,53 @@ public struct UnixSocket: ~Copyable, Sendable, Pollable {
     }
   }
 
+  /// What an attempt to read descriptors along with bytes gave.
+  public struct Received: Sendable {
+    public let transfer: Transfer
+    /// Descriptors came that could not be had: too many at once, or no room for them in this process. The kernel has
+    /// closed those; the ones that were handed over are still to be closed.
+    public let lostDescriptors: Bool
+  }
+
+  /// Reads what has come into `buffer`, which must not be empty, and hands over the descriptors that came with it, at
+  /// most two. The kernel gives no more in one go than were sent in one go. recvmsg(2), SCM_RIGHTS
+  public func receive(
+    into buffer: UnsafeMutableRawBufferPointer, _ take: (consuming Descriptor) -> Void
+  ) throws(Status) -> Received {
+    var raw: (Int32, Int32) = (-1, -1)
+    var count: Int32 = 0
+    var lost: Int32 = 0
+    do {
+      let received = try system("recvmsg") {
+        withUnsafeMutableBytes(of: &raw) { descriptors in
+          face_posix_receive(
+            descriptor.raw, buffer.baseAddress, buffer.count,
+            descriptors.assumingMemoryBound(to: Int32.self).baseAddress, &count, &lost)
+        }
+      }
+      if count > 0 { take(Descriptor(owning: raw.0)) }
+      if count > 1 { take(Descriptor(owning: raw.1)) }
+      return Received(transfer: received == 0 ? .ended : .bytes(received), lostDescriptors: lost != 0)
+    } catch {
+      return Received(transfer: try transfer(error, "cannot read from the peer"), lostDescriptors: false)
+    }
+  }
+
+  /// Writes `bytes`, which must not be empty, and a copy of `passed`, which the peer receives with the first of them.
+  /// When not all bytes fitted, the rest is written without. sendmsg(2), SCM_RIGHTS
+  public func write(
+    _ bytes: UnsafeRawBufferPointer, passing passed: borrowing Descriptor
+  ) throws(Status) -> Transfer {
+    do {
+      return .bytes(
+        try system("sendmsg") { [raw = passed.raw] in
+          face_posix_send(descriptor.raw, bytes.baseAddress, bytes.count, raw)
+        })
+    } catch {
+      return try transfer(error, "cannot write to the peer")
+    }
+  }
+
   /// Writes as much of `bytes`, which must not be empty, as fits now. send(2)
   public func write(_ bytes: UnsafeRawBufferPointer) throws(Status) -> Transfer {
     let flags = Int32(MSG_DONTWAIT | MSG_NOSIGNAL)

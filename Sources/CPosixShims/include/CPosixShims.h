@@ -9,6 +9,7 @@
 #include <sys/file.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/types.h>
 #include <sys/un.h>
 
 /* The system's text for an errno value; static, never NULL. strerrordesc_np(3) */
@@ -42,6 +43,24 @@ int face_posix_set_close_on_exec(int descriptor);
 
 /* Non-blocking and close-on-exec from the first moment. accept4(2) is GNU's, which Swift does not see. */
 int face_posix_accept(int socket);
+
+/* recvmsg(2) without waiting. What comes with the bytes in SCM_RIGHTS goes to `descriptors`, which has room for two, and
+   their number to `count`; all close on exec. `lost` is not 0 when the kernel could not hand over all of them. Bytes
+   received, 0 at the end of the stream, or -1 with errno. */
+ssize_t face_posix_receive(int socket, void *buffer, size_t size, int descriptors[2], int *count, int *lost);
+
+/* sendmsg(2) without waiting and without SIGPIPE: bytes and, unless -1, one descriptor in SCM_RIGHTS. */
+ssize_t face_posix_send(int socket, const void *buffer, size_t size, int descriptor);
+
+/* A new memfd that closes on exec, or -1. memfd_create(2) */
+int face_posix_memory_file(const char *name);
+
+/* F_ADD_SEALS with F_SEAL_SHRINK, F_SEAL_GROW and F_SEAL_SEAL: the size is final. fcntl(2) */
+int face_posix_seal_size(int descriptor);
+
+/* 1 when `descriptor` is memory whose size is final for all who have it and which never runs out of pages: a memfd with
+   the three seals, not of huge pages. 0 when it is anything else. fcntl(2), fstatfs(2) */
+int face_posix_is_sealed_memory(int descriptor);
 
 /* Names the calling thread in debuggers and in /proc. pthread_setname_np(3) */
 void face_posix_name_thread(const char *name);

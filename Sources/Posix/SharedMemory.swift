@@ -1,0 +1,75 @@
+import CPosixShims
+public import FaceCore
+import Glibc
+
+/// Memory of another process, mapped to be read. mmap(2)
+///
+/// The other process may change the bytes at any moment; nothing that was read once is sure to be there again. It
+/// cannot make them vanish: only files are taken whose size is sealed.
+public struct SharedMemory: ~Copyable, @unchecked Sendable {
+  // The pages stay mapped, and may be read by any thread, for as long as this value lives.
+  public let bytes: UnsafeRawBufferPointer
+
+  /// Maps the whole of a memfd with the seals F_SEAL_SHRINK, F_SEAL_GROW and F_SEAL_SEAL; the descriptor is closed.
+  ///
+  /// Throws `invalidArgument` for anything else, and when its size is not `size` bytes or that is 0, and
+  /// `resourceExhausted` when the process can map no more. fstat(2), fcntl(2) F_GET_SEALS, fstatfs(2), mmap(2)
+  public init(mapping descriptor: consuming Descriptor, size: Int) throws(Status) {
+    let raw = descriptor.raw
+    // The seals first: with them, the size is final.
+    guard face_posix_is_sealed_memory(raw) == 1 else {
+      throw Status(
+        .invalidArgument,
+        "the descriptor is no memfd of a fixed size; make one with memfd_create, without huge pages, and add "
+          + "F_SEAL_SHRINK, F_SEAL_GROW and F_SEAL_SEAL")
+    }
+    var information = stat()
+    _ = try system("fstat", "cannot read the size of the memfd") { fstat(raw, &information) }
+    guard size > 0, information.st_size == size else {
+      throw Status(
+        .invalidArgument,
+        "the memfd has \(information.st_size) bytes, and \(size) were offered; offer all of it")
+    }
+    let start = mmap(nil, size, PROT_READ, MAP_SHARED, raw, 0)
+    guard let start, start != MAP_FAILED else {
+      throw SystemError(call: "mmap", code: errno).status("cannot map the memfd")
+    }
+    bytes = UnsafeRawBufferPointer(start: start, count: size)
+    _ = consume descriptor
+  }
+
+  deinit {
+    munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count)
+  }
+}
+
+/// Memory to be offered to another process, mapped to be written. memfd_create(2)
+public struct MemoryFile: ~Copyable, @unchecked Sendable {
+  // The pages stay mapped for as long as this value lives; who writes to them when is the owner's affair.
+  public let bytes: UnsafeMutableRawBufferPointer
+  /// For `UnixSocket.write(_:passing:)`.
+  public let descriptor: Descriptor
+
+  /// `size` zeros, at least one. Throws `resourceExhausted` when there is no room.
+  /// - Parameter isSealed: whether the size is final, as whoever maps it must insist on.
+  /// memfd_create(2), ftruncate(2), fcntl(2) F_ADD_SEALS, mmap(2)
+  public init(size: Int, isSealed: Bool = true) throws(Status) {
+    do throws(SystemError) {
+      let descriptor = Descriptor(
+        owning: try system("memfd_create") { face_posix_memory_file("face-engine") })
+      let raw = descriptor.raw
+      _ = try system("ftruncate") { ftruncate(raw, size) }
+      if isSealed { _ = try system("fcntl") { face_posix_seal_size(raw) } }
+      let start = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, raw, 0)
+      guard let start, start != MAP_FAILED else { throw SystemError(call: "mmap", code: errno) }
+      bytes = UnsafeMutableRawBufferPointer(start: start, count: size)
+      self.descriptor = descriptor
+    } catch {
+      throw error.status("cannot make shared memory of \(size) bytes")
+    }
+  }
+
+  deinit {
+    munmap(bytes.baseAddress, bytes.count)
+  }
+}
