@@ -15,36 +15,50 @@ extension EventLoop {
         refuse(frame.header, of: connection, error)
       }
     case .oversized(let header):
+      if !header.carriesMessage { closeWhenSent(connection) }
       refuse(header, of: connection, oversized(header))
     case .implausible(let header):
-      refuse(header, of: connection, oversized(header))
+      let status = Status(
+        .invalidArgument, "this is no ttrpc frame: its length would be \(header.length); see PROTOCOL.md")
+      refuse(header, of: connection, status)
       closeWhenSent(connection)
     }
   }
 
   private func oversized(_ header: FrameHeader) -> Status {
-    Status(
+    let limit = header.carriesMessage ? configuration.limits.messageBytes : FrameHeader.maxControlLength
+    return Status(
       .resourceExhausted,
-      "the message has \(header.length) bytes and this engine takes \(configuration.limits.messageBytes); "
+      "the message has \(header.length) bytes and this engine takes \(limit); "
         + "send the image as JPEG or PNG, or scale it down")
   }
 
   /// Throws what the caller is told when the call cannot even begin.
   private func begin(_ frame: Frame, from connection: Connection) throws(Status) {
-    try check(frame.header, of: connection)
     if let refusal = connection.refusal {
       closeWhenSent(connection)
       return refuse(frame.header, of: connection, refusal, method(of: frame))
     }
+    if let type = FrameType(rawValue: frame.header.type), type != .request, type != .response {
+      return try type == .data ? data(frame, from: connection) : control(type, frame, from: connection)
+    }
+    try check(frame.header, of: connection)
+    connection.lastStream = max(connection.lastStream, frame.header.stream)
     let envelope = try RequestEnvelope(decoding: frame.body.span)
     let method = try Method(service: envelope.service, name: envelope.method)
     let arrival = MonotonicTime.now()
     let call = Call(
       caller: connection.peer, stream: frame.header.stream, method: method, body: frame.body,
-      payload: envelope.payload,
-      arrival: arrival,
+      payload: envelope.payload, buffers: connection.buffers, arrival: arrival,
       deadline: envelope.timeout == 0 ? .never : arrival.advanced(byNanoseconds: envelope.timeout))
     do throws(Status) {
+      guard frame.header.flags.contains(.remoteOpen) == (method == .watch) else {
+        throw Status(
+          method == .watch ? .invalidArgument : .unimplemented,
+          method == .watch
+            ? "Watch takes a stream of frames; open it with the flag REMOTE_OPEN"
+            : "\(method.fullName) takes one whole request; send it without the flag REMOTE_OPEN")
+      }
       try begin(call, from: connection)
     } catch {
       refuse(frame.header, of: connection, error, method)
@@ -54,20 +68,23 @@ extension EventLoop {
   private func begin(_ call: Call, from connection: Connection) throws(Status) {
     let method = call.method
     if method == .healthWatch { return try beginWatch(call, from: connection) }
+    if method == .hello { return try hello(call, from: connection) }
     if method.isImmediate {
-      return answer(connection, harness.answer(call), method, call.stream)
+      return answer(connection, harness.answer(call), method)
     }
     guard drainDeadline == nil else {
       throw Status(.unavailable, "the engine is stopping; try again when it runs")
     }
+    if method == .watch { return try open(call, from: connection) }
     guard connection.inFlight.count < configuration.limits.callsPerConnection else {
       throw Status(
         .resourceExhausted,
         "this connection has \(connection.inFlight.count) calls in flight, as many as it may; wait for an answer"
       )
     }
-    try pool.submit(Job(connection: connection.id, call: call))
-    connection.inFlight.insert(call.stream)
+    let ticket = ticket(for: call, of: connection)
+    try pool.submit(Job(ticket: ticket, work: .call(call)))
+    connection.inFlight[call.stream] = (ticket, method)
     callsInFlight += 1
   }
 
@@ -77,12 +94,16 @@ extension EventLoop {
     return try? Method(service: envelope.service, name: envelope.method)
   }
 
+  func ticket(for call: Call, of connection: Connection) -> Ticket {
+    nextSerial += 1
+    return Ticket(
+      user: connection.peer.user, connection: connection.id, stream: call.stream, serial: nextSerial)
+  }
+
   private func check(_ header: FrameHeader, of connection: Connection) throws(Status) {
     let stream = header.stream
     switch FrameType(rawValue: header.type) {
     case .request: break
-    case .data:
-      throw Status(.invalidArgument, "no stream \(stream) is open; begin it with a request")
     case .response:
       // An answer to that might be sent back for ever.
       closeWhenSent(connection)
@@ -93,48 +114,55 @@ extension EventLoop {
     guard stream % 2 == 1 else {
       throw Status(.invalidArgument, "stream \(stream) is even; a client's streams have odd numbers")
     }
-    guard !connection.inFlight.contains(stream), connection.healthWatches[stream] == nil else {
-      // The refusal looks like the answer to the call that runs, so this peer can no longer tell them apart.
-      closeWhenSent(connection)
+    guard !connection.isInUse(stream) else {
       throw Status(.invalidArgument, "stream \(stream) is in use; take a new number for each call")
     }
-    guard !header.flags.contains(.remoteOpen) else {
-      throw Status(.unimplemented, "this engine has no calls that stream; send one whole request")
-    }
-    guard header.flags.subtracting(.remoteClosed).isEmpty else {
+    guard header.flags.subtracting([.remoteClosed, .remoteOpen]).isEmpty else {
       throw Status(.invalidArgument, "the request has unknown flags \(header.flags.rawValue); send 0")
     }
   }
 
-  /// A worker is done with a call.
+  /// A worker is done with a call, or with a frame of a stream.
   func finish(_ completion: Completion) {
-    // The peer may be gone by now.
-    guard let connection = connections[completion.connection] else { return }
-    connection.inFlight.remove(completion.stream)
-    callsInFlight -= 1
-    if completion.method == .reloadModel, completion.answer.failure == nil {
-      logger.notice("models reloaded", metadata: ["peer": "\(connection.peer)"])
+    let ticket = completion.ticket
+    // The peer may be gone by now, or have cancelled.
+    guard let connection = connections[ticket.connection] else { return }
+    if let stream = connection.streams[ticket.stream], stream.ticket == ticket {
+      stream.answered()
+      answer(connection, completion.answer, completion.method)
+      advance(stream, of: connection)
+    } else if connection.inFlight[ticket.stream]?.ticket == ticket {
+      connection.inFlight[ticket.stream] = nil
+      callsInFlight -= 1
+      if completion.method == .reloadModel, completion.answer.failure == nil {
+        logger.notice("models reloaded", metadata: ["peer": "\(connection.peer)"])
+      }
+      answer(connection, completion.answer, completion.method)
     }
-    answer(connection, completion.answer, completion.method, completion.stream)
     flush(connection)
   }
 
-  private func answer(_ connection: Connection, _ answer: Answer, _ method: Method, _ stream: UInt32) {
+  func answer(_ connection: Connection, _ answer: Answer, _ method: Method) {
     statistics.add(method, failure: answer.failure?.code, timing: answer.timing)
     if let failure = answer.failure { log(connection, failure, method: method.fullName) }
     connection.send(answer.frame)
   }
 
   /// - Parameter method: `nil` when the request does not say.
-  private func refuse(
+  func refuse(
     _ header: FrameHeader, of connection: Connection, _ status: Status, _ method: Method? = nil
   ) {
     if let method { statistics.add(method, failure: status.code, timing: nil) }
+    if let stream = connection.streams[header.stream], header.type == FrameType.data.rawValue {
+      return end(stream, of: connection, status)
+    }
+    // The refusal looks like the answer to the call that runs, so this peer can no longer tell them apart.
+    if connection.isInUse(header.stream) { closeWhenSent(connection) }
     log(connection, status, method: method?.fullName ?? "-")
     connection.send(FailedCall.responseFrame(stream: header.stream, status))
   }
 
-  private func log(_ connection: Connection, _ status: Status, method: String) {
+  func log(_ connection: Connection, _ status: Status, method: String) {
     logger.notice(
       "call refused",
       metadata: [

@@ -71,8 +71,8 @@ extension EventLoop {
     do throws(Status) {
       guard try connection.flush() else { return close(connection) }
       if connection.isClosing, connection.outbox.isEmpty { return close(connection) }
-      guard connection.outbox.count <= configuration.limits.unreadBytes else {
-        return drop(connection, "it leaves \(connection.outbox.count) bytes of answers unread")
+      guard connection.owedBytes <= configuration.limits.unreadBytes else {
+        return drop(connection, "it leaves \(connection.owedBytes) bytes of answers unread")
       }
       let wanted = connection.wantedInterest
       if wanted != connection.interest {
@@ -118,7 +118,8 @@ extension EventLoop {
     connections[connection.id] = nil
     statistics.connections.subtract()
     admission.leave(user: connection.peer.user)
-    pool.withdraw(connection.id)
-    callsInFlight -= connection.inFlight.count
+    pool.withdraw(user: connection.peer.user, connection: connection.id)
+    callsInFlight -= connection.inFlight.count + connection.streams.count
+    waitingBytes -= connection.streams.values.reduce(0) { $0 + $1.waitingBytes }
   }
 }

@@ -46,10 +46,10 @@ extension EventLoop {
     guard drainDeadline == nil else {
       throw Status(.unavailable, "the engine is stopping; try again when it runs")
     }
-    guard connection.healthWatches.count < configuration.limits.streamsPerConnection else {
+    guard connection.openStreams < configuration.limits.streamsPerConnection else {
       throw Status(
         .resourceExhausted,
-        "this connection has \(connection.healthWatches.count) streams open, as many as it may; end one first"
+        "this connection has \(connection.openStreams) streams open, as many as it may; end one first"
       )
     }
     let name = try HealthCall.request(call.body.span.extracting(call.payload))

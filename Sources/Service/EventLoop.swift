@@ -32,8 +32,12 @@ final class EventLoop {
   var admission: Admission
   /// Connections that must speak, or read what they are owed before they are closed, until some moment; in its order.
   var dues = Fifo<(id: UInt64, until: MonotonicTime)>()
-  /// Calls that a worker has or will have.
+  /// Calls that a worker has or will have, and streams.
   var callsInFlight = 0
+  /// Bytes of frames that wait in their streams.
+  var waitingBytes = 0
+  var nextSerial: UInt64 = 0
+  let mapped: MappedMemory
   /// When a stopping engine gives up waiting; `nil` while it is not stopping.
   private(set) var drainDeadline: MonotonicTime?
   /// Where everything small is received, of all connections.
@@ -52,6 +56,7 @@ final class EventLoop {
     statistics = harness.service.statistics
     self.logger = logger
     admission = Admission(configuration.limits)
+    mapped = MappedMemory(limit: configuration.limits.mappedBytesPerUser, statistics: statistics)
     poller = try Poller()
     listener = try Listener(file, poller: poller)
     try poller.add(mailbox.wakeup, token: Self.mailboxToken, for: .read)
@@ -137,6 +142,7 @@ final class EventLoop {
     drainDeadline = MonotonicTime.now().advanced(byNanoseconds: configuration.drainTimeout)
     configuration.manager?.tell(.stopping)
     harness.service.health.beginStopping()
+    announceStop()
     endWatches()
     listener.stop(poller)
   }

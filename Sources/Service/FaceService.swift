@@ -7,16 +7,16 @@ import Wire
 /// Safe to use from several threads at once.
 final class FaceService: Sendable {
   /// Version of face_engine.proto.
-  static let protocolVersion = 1
+  static let protocolVersion: UInt32 = 1
   static let features = [
-    "detect.inline", "health.check", "health.watch", "admin.info", "admin.stats", "admin.models",
-    "admin.describe",
+    "detect.inline", "detect.batch", "detect.watch", "detect.shared", "health.check", "health.watch",
+    "admin.info", "admin.stats", "admin.models", "admin.describe",
   ]
 
   private let detector: any FaceDetector
   private let models: any ModelProvider
   private let version: String
-  private let limits: ServiceLimits
+  let limits: ServiceLimits
   let statistics = Statistics()
   let health: Health
 
@@ -69,12 +69,31 @@ final class FaceService: Sendable {
     }
   }
 
+  /// Throws `failedPrecondition` when the two sides have no version in common.
+  func hello(_ request: HelloRequest) throws(Status) -> HelloResponse {
+    guard request.minVersion <= Self.protocolVersion, Self.protocolVersion <= request.maxVersion else {
+      throw Status(
+        .failedPrecondition,
+        "this engine speaks version \(Self.protocolVersion) of the protocol and the client "
+          + "\(request.minVersion) to \(request.maxVersion); use versions that fit")
+    }
+    return HelloResponse(
+      version: Self.protocolVersion, engineVersion: version,
+      features: Set(request.features.compactMap(Feature.init(rawValue:))), limits: engineLimits)
+  }
+
+  private var engineLimits: EngineLimits {
+    EngineLimits(
+      maxMessageBytes: limits.messageBytes, callsPerConnection: limits.callsPerConnection,
+      connectionsPerUser: limits.connectionsPerUser, batchImages: limits.batchImages,
+      streamsPerConnection: limits.streamsPerConnection, buffersPerConnection: limits.buffersPerConnection,
+      mappedBytesPerUser: limits.mappedBytesPerUser, frameCredit: limits.frameCredit)
+  }
+
   func info() -> EngineInfo {
     EngineInfo(
-      version: version, protocolVersion: Self.protocolVersion, models: models.models,
-      limits: EngineLimits(
-        maxMessageBytes: limits.messageBytes, callsPerConnection: limits.callsPerConnection,
-        connectionsPerUser: limits.connectionsPerUser, streamsPerConnection: limits.streamsPerConnection),
+      version: version, protocolVersion: Int(Self.protocolVersion), models: models.models,
+      limits: engineLimits,
       features: Self.features)
   }
 }

@@ -10,6 +10,8 @@ struct Call: Sendable {
   /// The data of the request frame, in which `payload` lies.
   let body: [UInt8]
   let payload: Range<Int>
+  /// Those that the connection had offered by then.
+  let buffers: BufferTable
   let arrival: MonotonicTime
   /// When its caller stops waiting.
   let deadline: MonotonicTime
@@ -33,10 +35,7 @@ struct Harness: Sendable {
     var timing = CallTiming(queue: begin.nanoseconds - call.arrival.nanoseconds)
     do throws(Status) {
       // Checked here, after the queue, so that a call nobody waits for any more costs nothing.
-      guard begin < call.deadline else {
-        throw Status(
-          .deadlineExceeded, "the call's time ran out before it began; allow more, or send fewer at a time")
-      }
+      guard begin < call.deadline else { throw Self.late }
       let outcome = Result { () throws(Status) in try perform(call) }
       timing.run = MonotonicTime.now().nanoseconds - begin.nanoseconds
       return Answer(frame: try outcome.get(), failure: nil, timing: timing)
@@ -51,7 +50,7 @@ struct Harness: Sendable {
     switch call.method {
     case .detect:
       let result = try DetectCall.withRequest(payload) { (image, options) throws(Status) in
-        try service.detect(try Self.input(image), options)
+        try detect(image, options, call.buffers)
       }
       return try DetectCall.responseFrame(stream: call.stream, result)
     case .healthCheck:
@@ -75,16 +74,7 @@ struct Harness: Sendable {
       try DescribeCall.request(payload)
       return try DescribeCall.responseFrame(stream: call.stream)
     case .detectBatch, .watch, .hello:
-      throw Status(.unimplemented, "this engine has no \(call.method.name) yet; use Detect")
-    }
-  }
-
-  private static func input(_ image: MessageImage) throws(Status) -> ImageInput {
-    switch image.source {
-    case .encoded(let bytes): return ImageInput(.encoded(bytes), orientation: image.orientation)
-    case .pixels(let view): return ImageInput(.pixels(view), orientation: image.orientation)
-    case .sharedEncoded, .sharedPixels:
-      throw Status(.notFound, "no buffer was offered on this connection; send the image itself")
+      throw Status(.internal, "\(call.method.fullName) is no single turn's work; please report this")
     }
   }
 }

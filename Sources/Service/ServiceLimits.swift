@@ -19,6 +19,14 @@ public struct ServiceLimits: Sendable, Equatable {
   public var queuedBytes = 256 << 20
   /// Bytes of answers that a peer may leave unread before its connection is closed.
   public var unreadBytes = 8 << 20
+  /// Frames unanswered on a stream that drops none.
+  public var frameCredit = 4
+  /// Images in one batch.
+  public var batchImages = 64
+  /// Buffers of shared memory of one connection.
+  public var buffersPerConnection = 8
+  /// Bytes of shared memory of all connections of one user.
+  public var mappedBytesPerUser = 128 << 20
   /// Nanoseconds a new connection has for its first whole frame.
   public var firstFrameTimeout: Int64 = 30_000_000_000
 
@@ -34,7 +42,10 @@ public struct ServiceLimits: Sendable, Equatable {
       ("calls per connection", callsPerConnection),
       ("streams per connection", streamsPerConnection), ("connections per user", connectionsPerUser),
       ("connections", connections), ("queued calls", queuedCalls), ("queued bytes", queuedBytes),
-      ("unread bytes", unreadBytes), ("first frame timeout", Int(firstFrameTimeout)),
+      ("unread bytes", unreadBytes),
+      ("frame credit", frameCredit), ("batch images", batchImages),
+      ("buffers per connection", buffersPerConnection), ("mapped bytes per user", mappedBytesPerUser),
+      ("first frame timeout", Int(firstFrameTimeout)),
     ]
     for (name, value) in others where value < 1 {
       throw Status(.invalidArgument, "the limit of \(name) is \(value); give 1 or more")

@@ -1,43 +1,73 @@
-/// Elements in lanes, one taken from each lane in turn: nobody waits behind all that another has queued.
-package struct TurnQueue<Lane: Hashable & Sendable, Element: Sendable>: Sendable {
-  private var lanes: [Lane: Fifo<Element>] = [:]
-  /// Each lane that has elements, once, in the order of their turns.
+/// Something that elements wait in.
+package protocol WaitingLine<Element>: Sendable {
+  associatedtype Element: Sendable
+  init()
+  var isEmpty: Bool { get }
+  /// `nil` when it is empty, and only then.
+  mutating func popFirst() -> Element?
+}
+
+/// Lanes of elements, one taken from each lane in turn: nobody waits behind all that another has queued. A lane may be
+/// such a queue itself.
+package struct TurnQueue<Lane: Hashable & Sendable, Line: WaitingLine>: WaitingLine {
+  private var lanes: [Lane: Line] = [:]
+  /// Each of `lanes`, once, in the order of their turns.
   private var turns = Fifo<Lane>()
-  package private(set) var count = 0
+  /// Lanes that lost their last element out of turn. They stay until their turn, or until there are many.
+  private var emptied = 0
 
   package init() {}
 
-  package mutating func append(_ element: Element, to lane: Lane) {
-    if lanes[lane] == nil { turns.append(lane) }
-    lanes[lane, default: Fifo()].append(element)
-    count += 1
+  package var isEmpty: Bool { lanes.count == emptied }
+
+  /// Lets `body` change what waits in `lane`.
+  package mutating func change<Value>(_ lane: Lane, _ body: (inout Line) -> Value) -> Value {
+    let before = lanes[lane]?.isEmpty
+    let value = body(&lanes[lane, default: Line()])
+    let isEmpty = lanes[lane]?.isEmpty ?? true
+    switch (before, isEmpty) {
+    case (nil, true): lanes[lane] = nil
+    case (nil, false): turns.append(lane)
+    case (true?, false): emptied -= 1
+    case (false?, true):
+      emptied += 1
+      sweep()
+    case (true?, true), (false?, false): break
+    }
+    return value
   }
 
-  package mutating func popFirst() -> Element? {
+  package mutating func popFirst() -> Line.Element? {
     while let lane = turns.popFirst() {
-      // A lane that was removed has left its turn behind.
-      guard let element = lanes[lane]?.popFirst() else { continue }
+      guard let element = lanes[lane]?.popFirst() else {
+        lanes[lane] = nil
+        emptied -= 1
+        continue
+      }
       if lanes[lane]?.isEmpty == true {
         lanes[lane] = nil
       } else {
         turns.append(lane)
       }
-      count -= 1
       return element
     }
     return nil
   }
 
-  /// Takes out all of a lane. The same lane must not be used again.
-  package mutating func remove(_ lane: Lane) -> [Element] {
-    guard let elements = lanes.removeValue(forKey: lane)?.elements else { return [] }
-    count -= elements.count
-    return elements
+  /// Forgets empty lanes, seldom enough to cost nothing.
+  private mutating func sweep() {
+    guard emptied > 32, emptied * 2 > lanes.count else { return }
+    var kept = Fifo<Lane>()
+    while let lane = turns.popFirst() {
+      if lanes[lane]?.isEmpty == false { kept.append(lane) } else { lanes[lane] = nil }
+    }
+    turns = kept
+    emptied = 0
   }
 }
 
 /// First in, first out, at constant cost.
-package struct Fifo<Element: Sendable>: Sendable {
+package struct Fifo<Element: Sendable>: WaitingLine {
   private var storage: [Element?] = []
   private var head = 0
 

@@ -2,25 +2,12 @@ import FaceCore
 import Posix
 import Wire
 
-/// A call, and the connection that its answer goes to.
-struct Job: Sendable {
-  let connection: UInt64
-  let call: Call
-}
-
-/// The answer to a job.
-struct Completion: Sendable {
-  let connection: UInt64
-  let method: Method
-  let stream: UInt32
-  let answer: Answer
-}
-
-/// Threads that do calls, each connection getting its turn.
+/// Threads that do calls, each user, connection and stream getting its turn.
 final class WorkerPool: Sendable {
   private struct State {
-    var queue = TurnQueue<UInt64, Job>()
-    var queuedBytes = 0
+    var queue = JobQueue()
+    /// What the threads are at. A ticket that is withdrawn leaves, so that its call is not gone on with.
+    var running: Set<Ticket> = []
     var stopping = false
   }
 
@@ -30,7 +17,7 @@ final class WorkerPool: Sendable {
   private let limits: ServiceLimits
   private let deliver: @Sendable (Completion) -> Void
 
-  /// - Parameter deliver: called on a worker's thread, once for each job that was not withdrawn.
+  /// - Parameter deliver: called on a worker's thread, at most once for each job.
   init(harness: Harness, limits: ServiceLimits, deliver: @escaping @Sendable (Completion) -> Void) {
     self.harness = harness
     self.limits = limits
@@ -54,22 +41,36 @@ final class WorkerPool: Sendable {
   func submit(_ job: Job) throws(Status) {
     try state.withLock { (state) throws(Status) in
       guard state.queue.count < limits.queuedCalls,
-        state.queuedBytes + job.call.body.count <= limits.queuedBytes
+        state.queue.bytes + job.work.bytes <= limits.queuedBytes
       else {
         throw Status(
           .resourceExhausted,
           "the engine is busy: \(state.queue.count) calls wait already; try again later")
       }
-      state.queuedBytes += job.call.body.count
-      state.queue.append(job, to: job.connection)
+      state.queue.append(job)
     }
     work.wakeOne()
   }
 
-  /// Forgets what waits for a connection that is no more. What runs goes on, and is delivered to nobody.
-  func withdraw(_ connection: UInt64) {
+  /// Puts `job` in the place of the one that waits on its stream; that one, or `nil` when none waits and nothing was
+  /// done.
+  func replace(with job: Job) -> Job? {
+    state.withLock { state in state.queue.replace(with: job) }
+  }
+
+  /// Forgets a call. What runs goes on to the end of its turn; what it delivers then is nobody's.
+  func withdraw(_ ticket: Ticket) {
     state.withLock { state in
-      for job in state.queue.remove(connection) { state.queuedBytes -= job.call.body.count }
+      state.queue.remove(ticket)
+      state.running.remove(ticket)
+    }
+  }
+
+  /// The same for all calls of a connection that is no more.
+  func withdraw(user: UInt32, connection: UInt64) {
+    state.withLock { state in
+      state.queue.remove(user: user, connection: connection)
+      for ticket in state.running where ticket.connection == connection { state.running.remove(ticket) }
     }
   }
 
@@ -81,10 +82,28 @@ final class WorkerPool: Sendable {
 
   private func run() {
     while case .job(let job) = next() {
-      let answer = harness.answer(job.call)
-      deliver(
-        Completion(
-          connection: job.connection, method: job.call.method, stream: job.call.stream, answer: answer))
+      if let completion = take(turn: job) { deliver(completion) }
+    }
+  }
+
+  /// Does one turn's work. When this returns the job is gone, and with it its hold on shared memory: a peer that has its
+  /// answer finds that freed.
+  private func take(turn job: consuming Job) -> Completion? {
+    let ticket = job.ticket
+    let method = job.work.method
+    switch harness.take(turn: job.work) {
+    case .done(let answer):
+      state.withLock { state in _ = state.running.remove(ticket) }
+      return Completion(ticket: ticket, method: method, answer: answer)
+    case .more(let work):
+      let goesOn = state.withLock { state in
+        // Not refused for want of room: it was let in as a whole.
+        guard state.running.remove(ticket) != nil else { return false }
+        state.queue.append(Job(ticket: ticket, work: work))
+        return true
+      }
+      if goesOn { self.work.wakeOne() }
+      return nil
     }
   }
 
@@ -97,7 +116,7 @@ final class WorkerPool: Sendable {
     state.wait(for: work) { state in
       if state.stopping { return .end }
       guard let job = state.queue.popFirst() else { return nil }
-      state.queuedBytes -= job.call.body.count
+      state.running.insert(job.ticket)
       return .job(job)
     }
   }

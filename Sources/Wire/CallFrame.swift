@@ -52,8 +52,14 @@ enum CallFrame {
     stream: UInt32, _ message: UnsafeMutablePointer<Value>, limit: Int
   ) throws(Status) -> [UInt8] {
     let base = UnsafeRawPointer(message).assumingMemoryBound(to: ProtobufCMessage.self)
+    try check(protobuf_c_message_get_packed_size(base), limit)
+    return data(stream: stream, message)
+  }
+
+  /// The same for a message that is known to be small.
+  static func data<Value: Message>(stream: UInt32, _ message: UnsafeMutablePointer<Value>) -> [UInt8] {
+    let base = UnsafeRawPointer(message).assumingMemoryBound(to: ProtobufCMessage.self)
     let length = protobuf_c_message_get_packed_size(base)
-    try check(length, limit)
     return frame(FrameHeader(length: length, stream: stream, type: .data)) { output in
       pack(base, size: length, to: &output)
     }

@@ -99,23 +99,45 @@ public enum WatchCall {
   public static func responseFrame(stream: UInt32, _ answer: WatchResponse) throws(Status) -> [UInt8] {
     let arena = Arena()
     defer { withExtendedLifetime(arena) {} }
-    let response = arena.message(Faceengine__V1__WatchResponse.self)
-    response.pointee.id = answer.tag.id
-    response.pointee.timestamp_ns = answer.tag.timestamp
+    let response = encode(answer.tag, arena)
     switch answer.outcome {
     case .result(let result):
       response.pointee.outcome_case = FACEENGINE__V1__WATCH_RESPONSE__OUTCOME_RESULT
       response.pointee.result = ResultCoding.encode(result, arena)
-    case .dropped(let total):
-      let dropped = arena.message(Faceengine__V1__Dropped.self)
-      dropped.pointee.total = total
-      response.pointee.outcome_case = FACEENGINE__V1__WATCH_RESPONSE__OUTCOME_DROPPED
-      response.pointee.dropped = dropped
-    case .failure(let status):
-      response.pointee.outcome_case = FACEENGINE__V1__WATCH_RESPONSE__OUTCOME_FAILURE
-      response.pointee.failure = FailureCoding.encode(status, arena)
+      return try CallFrame.data(stream: stream, response, limit: FrameHeader.maxLength)
+    case .dropped(let total): return droppedFrame(stream: stream, answer.tag, total: total)
+    case .failure(let status): return failedFrame(stream: stream, answer.tag, status)
     }
-    return try CallFrame.data(stream: stream, response, limit: FrameHeader.maxLength)
+  }
+
+  public static func droppedFrame(stream: UInt32, _ tag: FrameTag, total: UInt64) -> [UInt8] {
+    let arena = Arena()
+    defer { withExtendedLifetime(arena) {} }
+    let dropped = arena.message(Faceengine__V1__Dropped.self)
+    dropped.pointee.total = total
+    let response = encode(tag, arena)
+    response.pointee.outcome_case = FACEENGINE__V1__WATCH_RESPONSE__OUTCOME_DROPPED
+    response.pointee.dropped = dropped
+    return CallFrame.data(stream: stream, response)
+  }
+
+  /// - Parameter status: a sentence of more than 4 KiB is cut.
+  public static func failedFrame(stream: UInt32, _ tag: FrameTag, _ status: Status) -> [UInt8] {
+    let arena = Arena()
+    defer { withExtendedLifetime(arena) {} }
+    let response = encode(tag, arena)
+    response.pointee.outcome_case = FACEENGINE__V1__WATCH_RESPONSE__OUTCOME_FAILURE
+    response.pointee.failure = FailureCoding.encode(status, arena)
+    return CallFrame.data(stream: stream, response)
+  }
+
+  private static func encode(
+    _ tag: FrameTag, _ arena: Arena
+  ) -> UnsafeMutablePointer<Faceengine__V1__WatchResponse> {
+    let response = arena.message(Faceengine__V1__WatchResponse.self)
+    response.pointee.id = tag.id
+    response.pointee.timestamp_ns = tag.timestamp
+    return response
   }
 
   // MARK: Back at the client

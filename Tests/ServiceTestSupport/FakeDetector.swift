@@ -7,6 +7,7 @@ public final class FakeDetector: FaceDetector, ModelProvider {
   private struct State {
     var calls = 0
     var running = 0
+    var marks: [UInt8] = []
     var isHeld = false
     var failure: Status?
     var reloads = 0
@@ -55,6 +56,9 @@ public final class FakeDetector: FaceDetector, ModelProvider {
   /// Calls that reached the detector.
   public var calls: Int { state.withLock { state in state.calls } }
 
+  /// The first byte of each image that reached the detector, in order.
+  public var marks: [UInt8] { state.withLock { state in state.marks } }
+
   /// From now on calls stay inside until `release`.
   public func hold() {
     state.withLock { state in state.isHeld = true }
@@ -94,7 +98,13 @@ public final class FakeDetector: FaceDetector, ModelProvider {
 
   /// An encoded image that begins with "bad" cannot be decoded.
   public func detect(_ image: ImageInput, options: DetectionOptions) throws(Status) -> DetectionResult {
+    let mark =
+      switch image.source {
+      case .encoded(let bytes): bytes.first ?? 0
+      case .pixels(let view): view.bytes.first ?? 0
+      }
     state.withLock { state in
+      state.marks.append(mark)
       state.calls += 1
       state.running += 1
     }

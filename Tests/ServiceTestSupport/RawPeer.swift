@@ -1,4 +1,5 @@
 public import FaceCore
+import Glibc
 public import Posix
 public import Wire
 
@@ -29,6 +30,65 @@ public final class RawPeer {
       }
     }
     return true
+  }
+
+  /// Sends `bytes` with copies of `descriptor`, in one go. sendmsg(2), cmsg(3)
+  public func send(_ bytes: [UInt8], passing descriptor: borrowing Descriptor, times: Int = 1) throws(Status)
+  {
+    let word = MemoryLayout<Int32>.size
+    let head = MemoryLayout<cmsghdr>.size
+    var header = cmsghdr()
+    header.cmsg_len = head + times * word
+    header.cmsg_level = SOL_SOCKET
+    header.cmsg_type = Int32(SCM_RIGHTS)
+    let control = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: head + (times * word + 7) / 8 * 8, alignment: 8)
+    defer { control.deallocate() }
+    control.storeBytes(of: header, as: cmsghdr.self)
+    for index in 0..<times {
+      control.storeBytes(of: descriptor.raw, toByteOffset: head + index * word, as: Int32.self)
+    }
+    let body = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
+    defer { body.deallocate() }
+    body.copyBytes(from: bytes)
+    var part = iovec(iov_base: body.baseAddress, iov_len: bytes.count)
+    let sent = try withSocket { (socket) throws(Status) in
+      withUnsafeMutablePointer(to: &part) { part in
+        var message = msghdr()
+        message.msg_iov = part
+        message.msg_iovlen = 1
+        message.msg_control = control.baseAddress
+        message.msg_controllen = control.count
+        return sendmsg(socket.pollableDescriptor, &message, Int32(MSG_NOSIGNAL))
+      }
+    }
+    guard sent == bytes.count else { throw Status(.unavailable, "the engine takes no more") }
+  }
+
+  /// Says Hello as stream 1.
+  public func hello(_ features: [Feature] = Feature.allCases) throws(Status) -> HelloResponse {
+    let request = HelloRequest(client: "test", features: features.map(\.rawValue))
+    try send(try HelloCall.requestFrame(CallHeader(stream: 1), request))
+    guard let frame = try receive() else { throw Status(.unavailable, "closed") }
+    let envelope = try ResponseEnvelope(decoding: frame.body.span)
+    if let failure = envelope.failure { throw failure }
+    return try HelloCall.response(frame.body.span.extracting(envelope.payload))
+  }
+
+  /// The next frame, which must be one that only engines send; throws when it is not or the engine closed instead.
+  public func receiveControl() throws(Status) -> ControlFromEngine {
+    guard let frame = try receive() else { throw Status(.unavailable, "closed") }
+    guard let type = FrameType(rawValue: frame.header.type) else { throw Status(.unknown, "unknown type") }
+    return try ControlFromEngine(type, stream: frame.header.stream, frame.body.span)
+  }
+
+  /// The next frame, which must be an answer on a stream of frames; throws the stream's end.
+  public func receiveWatch() throws(Status) -> WatchResponse {
+    guard let frame = try receive() else { throw Status(.unavailable, "closed") }
+    guard frame.header.type == FrameType.data.rawValue else {
+      throw try ResponseEnvelope(decoding: frame.body.span).failure ?? Status(.ok, "the stream has ended")
+    }
+    return try WatchCall.response(frame.body.span)
   }
 
   /// As much of `bytes` as the engine takes without waiting.

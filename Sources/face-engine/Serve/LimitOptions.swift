@@ -14,6 +14,18 @@ struct LimitOptions: ParsableArguments {
   @Option(help: "Streams open on one connection.")
   var streamsPerConnection = standard.streamsPerConnection
 
+  @Option(help: "Frames unanswered on a stream that drops none.")
+  var frameCredit = standard.frameCredit
+
+  @Option(help: "Images in one batch.")
+  var batchImages = standard.batchImages
+
+  @Option(help: "Buffers of shared memory of one connection.")
+  var buffersPerConnection = standard.buffersPerConnection
+
+  @Option(help: "Bytes of shared memory of all connections of one user.")
+  var mappedBytesPerUser = standard.mappedBytesPerUser
+
   @Option(help: "Connections of one user.")
   var connectionsPerUser = standard.connectionsPerUser
 
@@ -37,6 +49,10 @@ struct LimitOptions: ParsableArguments {
     limits.messageBytes = maxMessageBytes
     limits.callsPerConnection = callsPerConnection
     limits.streamsPerConnection = streamsPerConnection
+    limits.frameCredit = frameCredit
+    limits.batchImages = batchImages
+    limits.buffersPerConnection = buffersPerConnection
+    limits.mappedBytesPerUser = mappedBytesPerUser
     limits.connectionsPerUser = connectionsPerUser
     limits.connections = maxConnections
     limits.queuedCalls = queuedCalls

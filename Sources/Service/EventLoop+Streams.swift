@@ -1,0 +1,152 @@
+import FaceCore
+import Posix
+import Wire
+
+/// What happens to streams of frames; see `WatchStream` for their order.
+extension EventLoop {
+  func open(_ call: Call, from connection: Connection) throws(Status) {
+    let limit = configuration.limits.streamsPerConnection
+    guard connection.openStreams < limit else {
+      throw Status(
+        .resourceExhausted, "this connection has \(limit) streams open, as many as it may; end one first")
+    }
+    guard call.payload.isEmpty else {
+      throw Status(.invalidArgument, "the request of a stream has no payload; send `start` as its first data")
+    }
+    let ticket = ticket(for: call, of: connection)
+    connection.streams[call.stream] = WatchStream(ticket: ticket, deadline: call.deadline)
+    callsInFlight += 1
+  }
+
+  /// Throws what ends the stream.
+  func data(_ frame: Frame, from connection: Connection) throws(Status) {
+    let number = frame.header.stream
+    guard let stream = connection.streams[number] else {
+      // On its way when the stream ended.
+      if number % 2 == 1, number <= connection.lastStream, !connection.isInUse(number) { return }
+      throw Status(.invalidArgument, "no stream \(number) is open; begin it with a request")
+    }
+    if stream.ending != nil { return }
+    let flags = frame.header.flags
+    guard flags.subtracting([.remoteClosed, .noData]).isEmpty else {
+      throw Status(.invalidArgument, "the data has unknown flags \(flags.rawValue); send 0, 1 or 5")
+    }
+    guard !stream.isClosedByClient else {
+      throw Status(.invalidArgument, "stream \(number) was closed by the client; open another one")
+    }
+    if !flags.contains(.noData) {
+      switch (try WatchCall.request(frame.body.span), stream.start) {
+      case (.start(let start), nil): try begin(stream, start, of: connection)
+      case (.frame(let watched), let start?): take(watched, frame.body, start, stream, of: connection)
+      case (.start, _): throw Status(.invalidArgument, "the stream has begun; send frames, no second start")
+      case (.frame, nil):
+        throw Status(.invalidArgument, "the first message of a stream is `start`; send that")
+      }
+    }
+    stream.isClosedByClient = flags.contains(.remoteClosed)
+    advance(stream, of: connection)
+  }
+
+  private func begin(_ stream: WatchStream, _ start: WatchStart, of connection: Connection) throws(Status) {
+    if start.mode == .every {
+      guard connection.features?.contains(.credit) == true else {
+        throw Status(
+          .failedPrecondition,
+          "a stream in EVERY mode needs the feature \"credit\"; ask for it in Session/Hello, or use NEWEST")
+      }
+      let credit = UInt32(clamping: configuration.limits.frameCredit)
+      connection.send(ControlFromEngine.credit(stream: stream.ticket.stream, frames: credit).frame)
+    }
+    stream.start = start
+  }
+
+  /// Gives a frame its place. Whatever becomes of it, it is answered.
+  private func take(
+    _ watched: WatchFrame, _ body: [UInt8], _ start: WatchStart, _ stream: WatchStream,
+    of connection: Connection
+  ) {
+    let arrival = MonotonicTime.now()
+    let own =
+      watched.timeout == 0
+      ? .never : arrival.advanced(byNanoseconds: Int64(clamping: watched.timeout))
+    let frame = StreamFrame(
+      stream: stream.ticket.stream, tag: watched.tag, options: start.options, body: body,
+      image: watched.image, buffers: connection.buffers, arrival: arrival,
+      deadline: min(own, stream.deadline))
+    let limits = configuration.limits
+    stream.arrive()
+    if start.mode == .every, stream.unanswered > limits.frameCredit {
+      let status = Status(
+        .resourceExhausted,
+        "\(limits.frameCredit) frames of this stream are unanswered, as many as it may have; wait for one")
+      return stream.settle(refusal(of: frame, status, connection))
+    }
+    if start.mode == .newest, stream.isWorking, makeRoom(for: frame, stream, connection) { return }
+    guard waitingBytes + body.count <= limits.queuedBytes else {
+      let status = Status(.resourceExhausted, "the engine is busy: too many frames wait; send fewer")
+      return stream.settle(refusal(of: frame, status, connection))
+    }
+    stream.wait(frame)
+    waitingBytes += body.count
+  }
+
+  /// Drops the frame that waits, if one does; true when the new one has taken its place already.
+  private func makeRoom(for frame: StreamFrame, _ stream: WatchStream, _ connection: Connection) -> Bool {
+    if let old = pool.replace(with: Job(ticket: stream.ticket, work: .frame(frame))) {
+      statistics.framesDropped.add()
+      guard case .frame(let dropped) = old.work else { return true }
+      connection.send(stream.dropWorking(dropped))
+      sendSettled(stream, connection)
+      return true
+    }
+    let before = stream.waitingBytes
+    if stream.dropWaiting() { statistics.framesDropped.add() }
+    waitingBytes -= before - stream.waitingBytes
+    return false
+  }
+
+  private func refusal(of frame: StreamFrame, _ status: Status, _ connection: Connection) -> [UInt8] {
+    statistics.add(.watch, failure: status.code, timing: nil)
+    log(connection, status, method: Method.watch.fullName)
+    return WatchCall.failedFrame(stream: frame.stream, frame.tag, status)
+  }
+
+  /// Sends what may be sent, hands the workers the next frame, and ends the stream when nothing is left of it.
+  func advance(_ stream: WatchStream, of connection: Connection) {
+    if !stream.isWorking { sendSettled(stream, connection) }
+    while !stream.isWorking, let frame = stream.popWaiting() {
+      waitingBytes -= frame.body.count
+      do throws(Status) {
+        try pool.submit(Job(ticket: stream.ticket, work: .frame(frame)))
+        stream.isWorking = true
+      } catch {
+        stream.answered()
+        connection.send(refusal(of: frame, error, connection))
+        sendSettled(stream, connection)
+      }
+    }
+    if stream.isIdle, stream.isClosedByClient || stream.ending != nil {
+      end(stream, of: connection, stream.ending)
+    }
+  }
+
+  private func sendSettled(_ stream: WatchStream, _ connection: Connection) {
+    while let answers = stream.popSettled() { connection.send(answers) }
+  }
+
+  /// Sends the stream's one response; frames that were not answered are forgotten.
+  /// - Parameter failure: `nil` when the stream came to its proper end.
+  func end(_ stream: WatchStream, of connection: Connection, _ failure: Status?) {
+    let number = stream.ticket.stream
+    connection.streams[number] = nil
+    callsInFlight -= 1
+    waitingBytes -= stream.waitingBytes
+    pool.withdraw(stream.ticket)
+    if let failure {
+      log(connection, failure, method: Method.watch.fullName)
+      connection.send(FailedCall.responseFrame(stream: number, failure))
+    } else {
+      connection.send(StreamEnd.responseFrame(stream: number))
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import FaceCore
+import Posix
+import Wire
+
+/// A batch, between two of its images. Each image is a turn of its own, so that a batch holds up nobody.
+struct Batch: Sendable {
+  let call: Call
+  let request: BatchRequest
+  var outcomes: [ImageOutcome] = []
+  var timing: CallTiming
+}
+
+/// A frame of a stream, its message not decoded further than where the image lies.
+struct StreamFrame: Sendable {
+  let stream: UInt32
+  let tag: FrameTag
+  let options: DetectionOptions
+  /// The data of the frame, in which `image` lies.
+  let body: [UInt8]
+  let image: Range<Int>
+  let buffers: BufferTable
+  let arrival: MonotonicTime
+  /// When its sender stops waiting.
+  let deadline: MonotonicTime
+}
+
+/// What one turn's work comes to.
+enum TurnOutcome {
+  case done(Answer)
+  /// To be gone on with when its turn comes again.
+  case more(Work)
+}
+
+extension Harness {
+  /// Never fails: what is thrown becomes the answer.
+  func take(turn work: Work) -> TurnOutcome {
+    switch work {
+    case .call(let call) where call.method == .detectBatch: begin(call)
+    case .call(let call): .done(answer(call))
+    case .batch(let batch): goOn(batch)
+    case .frame(let frame): .done(answer(frame))
+    }
+  }
+
+  // MARK: Batches
+
+  private func begin(_ call: Call) -> TurnOutcome {
+    let now = MonotonicTime.now()
+    let timing = CallTiming(queue: now.nanoseconds - call.arrival.nanoseconds)
+    do throws(Status) {
+      guard now < call.deadline else { throw Self.late }
+      let payload = call.body.span.extracting(call.payload)
+      let request = try DetectBatchCall.request(payload, limit: service.limits.batchImages)
+      return goOn(Batch(call: call, request: request, timing: timing))
+    } catch {
+      return .done(refusal(call, error, timing))
+    }
+  }
+
+  private func goOn(_ batch: Batch) -> TurnOutcome {
+    var batch = batch
+    let begin = MonotonicTime.now()
+    if batch.outcomes.count < batch.request.images.count {
+      batch.outcomes.append(outcome(of: batch, now: begin))
+    }
+    batch.timing.run = (batch.timing.run ?? 0) + MonotonicTime.now().nanoseconds - begin.nanoseconds
+    if batch.outcomes.count < batch.request.images.count { return .more(.batch(batch)) }
+    do throws(Status) {
+      let frame = try DetectBatchCall.responseFrame(stream: batch.call.stream, batch.outcomes)
+      return .done(Answer(frame: frame, failure: nil, timing: batch.timing))
+    } catch {
+      return .done(refusal(batch.call, error, batch.timing))
+    }
+  }
+
+  private func outcome(of batch: Batch, now: MonotonicTime) -> ImageOutcome {
+    let range = batch.request.images[batch.outcomes.count]
+    let image = batch.call.body.span.extracting(batch.call.payload).extracting(range)
+    do throws(Status) {
+      guard now < batch.call.deadline else { throw Self.late }
+      let result = try MessageImage.decoding(image) { (image) throws(Status) in
+        try detect(image, batch.request.options, batch.call.buffers)
+      }
+      return .success(result)
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func refusal(_ call: Call, _ status: Status, _ timing: CallTiming) -> Answer {
+    Answer(
+      frame: FailedCall.responseFrame(stream: call.stream, status), failure: status, timing: timing)
+  }
+
+  // MARK: Frames
+
+  private func answer(_ frame: StreamFrame) -> Answer {
+    let begin = MonotonicTime.now()
+    var timing = CallTiming(queue: begin.nanoseconds - frame.arrival.nanoseconds)
+    do throws(Status) {
+      guard begin < frame.deadline else { throw Self.late }
+      let outcome = Result { () throws(Status) in
+        try MessageImage.decoding(frame.body.span.extracting(frame.image)) { (image) throws(Status) in
+          try detect(image, frame.options, frame.buffers)
+        }
+      }
+      timing.run = MonotonicTime.now().nanoseconds - begin.nanoseconds
+      let response = WatchResponse(tag: frame.tag, outcome: .result(try outcome.get()))
+      let bytes = try WatchCall.responseFrame(stream: frame.stream, response)
+      return Answer(frame: bytes, failure: nil, timing: timing)
+    } catch {
+      return Answer(
+        frame: WatchCall.failedFrame(stream: frame.stream, frame.tag, error), failure: error, timing: timing)
+    }
+  }
+
+  // MARK: Images
+
+  /// Shared pixels are read where they lie; encoded images are copied, since a decoder trusts what it has read before.
+  func detect(
+    _ image: MessageImage, _ options: DetectionOptions, _ buffers: BufferTable
+  ) throws(Status) -> DetectionResult {
+    switch image.source {
+    case .encoded(let bytes):
+      return try service.detect(ImageInput(.encoded(bytes), orientation: image.orientation), options)
+    case .pixels(let view):
+      return try service.detect(ImageInput(.pixels(view), orientation: image.orientation), options)
+    case .sharedPixels(let part):
+      let buffer = try buffers.buffer(part.buffer)
+      defer { withExtendedLifetime(buffer) {} }
+      let view = try part.view(of: buffer.bytes)
+      return try service.detect(ImageInput(.pixels(view), orientation: image.orientation), options)
+    case .sharedEncoded(let part):
+      let buffer = try buffers.buffer(part.buffer)
+      let copy = [UInt8](try part.bytes(of: buffer.bytes))
+      return try copy.span.withUnsafeBytes { (bytes) throws(Status) in
+        try service.detect(ImageInput(.encoded(bytes), orientation: image.orientation), options)
+      }
+    }
+  }
+
+  static let late = Status(
+    .deadlineExceeded, "the call's time ran out before it began; allow more, or send fewer at a time")
+}
