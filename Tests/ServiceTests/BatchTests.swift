@@ -119,7 +119,6 @@ import Wire
     let peer = try RawPeer(engine.socket)
     try peer.send(try Frames.detect(1, [99]))
     engine.detector.waitUntilRunning(1)
-    _ = try RawPeer(engine.socket)
     let watch = try RawPeer(engine.socket)
     _ = try watch.hello()
     try watch.send(try Frames.watch(3, .every))
