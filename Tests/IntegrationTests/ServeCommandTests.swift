@@ -85,7 +85,8 @@ import Testing
     let body = peer.receive(length)
     // Response{status: Status{code: 12 UNIMPLEMENTED, …}}
     #expect(body[0] == 0x0A)
-    let status = body.dropFirst().drop { $0 >= 0x80 }.dropFirst()  // after the length
+    // The length of the status is a varint: its last byte is the first below 128.
+    let status = body[1...].drop { $0 >= 0x80 }.dropFirst()
     #expect(status.starts(with: [0x08, 12]))
     #expect(String(decoding: body, as: UTF8.self).contains("faceengine.v1.Detector"))
   }
