@@ -39,7 +39,8 @@ public final class Client: FaceDetector {
     }
   }
 
-  /// Throws `resourceExhausted` for an image that does not fit in one message, and what the engine says.
+  /// A large image is handed over in shared memory. Throws `resourceExhausted` for one that does not fit in a message when
+  /// the engine takes no such memory, and what the engine says.
   public func detect(_ image: ImageInput, options: DetectionOptions) throws(Status) -> DetectionResult {
     try detect(image, options: options, timeout: self.options.timeout)
   }
@@ -49,9 +50,13 @@ public final class Client: FaceDetector {
     _ image: ImageInput, options: DetectionOptions, timeout: Int64
   ) throws(Status) -> DetectionResult {
     try options.check()
-    let frame = try DetectCall.requestFrame(
-      CallHeader(stream: 0, timeout: timeout), image, options, limit: self.options.maxMessageBytes)
-    return try call(frame, timeout) { (payload) throws(Status) in try DetectCall.response(payload) }
+    let request = DetectRequest(
+      image: image, options: options, timeout: timeout, limit: self.options.maxMessageBytes)
+    let deadline = deadline(timeout)
+    let body = try exchange(until: deadline) { (connection) throws(ExchangeFailure) in
+      try connection.detect(request, until: deadline)
+    }
+    return try answer(body) { (payload) throws(Status) in try DetectCall.response(payload) }
   }
 
   /// Whether calls are served.
@@ -109,7 +114,16 @@ public final class Client: FaceDetector {
   private func call<Value>(
     _ frame: [UInt8], _ timeout: Int64, _ decode: (Span<UInt8>) throws(Status) -> Value
   ) throws(Status) -> Value {
-    let body = try exchange(frame, until: deadline(timeout))
+    let deadline = deadline(timeout)
+    let body = try exchange(until: deadline) { (connection) throws(ExchangeFailure) in
+      try connection.exchange(frame, until: deadline)
+    }
+    return try answer(body, decode)
+  }
+
+  private func answer<Value>(
+    _ body: [UInt8], _ decode: (Span<UInt8>) throws(Status) -> Value
+  ) throws(Status) -> Value {
     do throws(Status) {
       let envelope = try ResponseEnvelope(decoding: body.span)
       if envelope.failure == nil { return try decode(body.span.extracting(envelope.payload)) }
@@ -123,16 +137,18 @@ public final class Client: FaceDetector {
     try ResponseEnvelope(decoding: body.span).failure ?? Status(.unknown, "the engine gave no reason")
   }
 
-  private func exchange(_ frame: [UInt8], until deadline: MonotonicTime) throws(Status) -> [UInt8] {
+  private func exchange(
+    until deadline: MonotonicTime, _ attempt: (ClientConnection) throws(ExchangeFailure) -> [UInt8]
+  ) throws(Status) -> [UInt8] {
     do throws(ExchangeFailure) {
-      return try connected(until: deadline).exchange(frame, until: deadline)
+      return try attempt(try connected(until: deadline))
     } catch {
       // An engine that was restarted while nobody called is noticed only now. Nothing of the call has left, so it is
       // safe to make it once more.
       guard case .unsent = error else { throw error.status }
     }
     do throws(ExchangeFailure) {
-      return try connected(until: deadline).exchange(frame, until: deadline)
+      return try attempt(try connected(until: deadline))
     } catch {
       throw error.status
     }
@@ -142,13 +158,11 @@ public final class Client: FaceDetector {
   private func connected(until deadline: MonotonicTime) throws(ExchangeFailure) -> ClientConnection {
     try connection.withLock { (current) throws(ExchangeFailure) in
       if let current, current.isUsable { return current }
-      do throws(Status) {
-        let fresh = try ClientConnection(path, until: deadline)
-        current = fresh
-        return fresh
-      } catch {
-        throw .failed(error)
-      }
+      let fresh = try Result { () throws(Status) in try ClientConnection(path, until: deadline) }
+        .mapError(ExchangeFailure.failed).get()
+      try fresh.greet(until: deadline)
+      current = fresh
+      return fresh
     }
   }
 }

@@ -35,6 +35,12 @@ final class ClientConnection: Sendable {
     var waiters: [UInt32: Waiter] = [:]
     /// Why nothing more will come.
     var lost: Status?
+    /// What may be used beyond plain ttrpc.
+    var features: Set<Feature> = []
+    /// The engine has said that it is stopping.
+    var isDraining = false
+    /// Where large images go; `nil` when the engine takes no buffers.
+    var pool: BufferPool?
   }
 
   private let path: SocketPath
@@ -58,7 +64,35 @@ final class ClientConnection: Sendable {
   /// Whether a new call may be made here.
   var isUsable: Bool {
     owner == CurrentProcess.id
-      && state.withLock { state in state.lost == nil && state.nextStream < .max - 1 }
+      && state.withLock { state in state.lost == nil && !state.isDraining && state.nextStream < .max - 1 }
+  }
+
+  /// Where large images go; `nil` when the engine takes no buffers.
+  var pool: BufferPool? { state.withLock { state in state.pool } }
+
+  /// Agrees with the engine on what goes beyond plain ttrpc; an engine that knows no Hello is used without.
+  func greet(until deadline: MonotonicTime) throws(ExchangeFailure) {
+    let features: Set<Feature> = [.buffers, .cancel, .goaway]
+    let request = HelloRequest(
+      client: "libfaceengine \(EngineVersion.text)", features: features.map(\.rawValue).sorted())
+    let frame: [UInt8]
+    do throws(Status) {
+      frame = try HelloCall.requestFrame(CallHeader(stream: 0), request)
+    } catch {
+      throw .failed(error)
+    }
+    let body = try exchange(frame, until: deadline)
+    do throws(Status) {
+      let envelope = try ResponseEnvelope(decoding: body.span)
+      guard envelope.failure == nil else { return }
+      let hello = try HelloCall.response(body.span.extracting(envelope.payload))
+      state.withLock { state in
+        state.features = hello.features
+        if hello.features.contains(.buffers) { state.pool = BufferPool(hello.limits) }
+      }
+    } catch {
+      throw .failed(Status(.internal, "the engine's Hello cannot be read: \(error.message)"))
+    }
   }
 
   /// Sends `frame` under a stream number of its own and returns the data of the response.
@@ -78,16 +112,36 @@ final class ClientConnection: Sendable {
 
   // MARK: Sending
 
+  /// Sends a frame that is no call.
+  /// - Parameter buffer: whose descriptor goes with it.
+  func sendControl(
+    _ frame: [UInt8], with buffer: OfferedBuffer? = nil, until deadline: MonotonicTime
+  ) throws(ExchangeFailure) {
+    try takeSending(until: deadline) { _ in }
+    defer { endSending(nil) }
+    try send(frame, with: buffer, until: deadline)
+  }
+
   private func beginSending(until deadline: MonotonicTime) throws(ExchangeFailure) -> (UInt32, Waiter) {
-    let begun = try state.wait(for: sendingEnded, until: deadline) { (state) throws(ExchangeFailure) in
-      if let lost = state.lost { throw .unsent(lost) }
-      if state.isSending { return nil as (UInt32, Waiter)? }
-      state.isSending = true
+    try takeSending(until: deadline) { state in
       let stream = state.nextStream
       state.nextStream += 2
       let waiter = Waiter()
       state.waiters[stream] = waiter
       return (stream, waiter)
+    }
+  }
+
+  /// Waits for the right to send; `endSending` puts it back.
+  private func takeSending<Value>(
+    until deadline: MonotonicTime, _ begin: (inout State) -> Value
+  ) throws(ExchangeFailure) -> Value {
+    let begun = try state.wait(for: sendingEnded, until: deadline) {
+      (state) throws(ExchangeFailure) -> Value? in
+      if let lost = state.lost { throw .unsent(lost) }
+      if state.isSending { return nil }
+      state.isSending = true
+      return begin(&state)
     }
     guard let begun else { throw .failed(Self.late) }
     return begun
@@ -102,10 +156,14 @@ final class ClientConnection: Sendable {
     sendingEnded.wakeOne()
   }
 
-  private func send(_ frame: [UInt8], until deadline: MonotonicTime) throws(ExchangeFailure) {
+  private func send(
+    _ frame: [UInt8], with buffer: OfferedBuffer? = nil, until deadline: MonotonicTime
+  ) throws(ExchangeFailure) {
     var sent = 0
     while sent < frame.count {
-      switch attempt({ () throws(Status) in try write(frame, from: sent) }) {
+      // The descriptor goes with the first byte.
+      let attached = sent == 0 ? buffer : nil
+      switch attempt({ () throws(Status) in try write(frame, from: sent, with: attached) }) {
       case .success(.bytes(let count)): sent += count
       case .success(.notNow):
         let ready = attempt { () throws(Status) in try socket.wait(for: .write, until: deadline) }
@@ -126,9 +184,13 @@ final class ClientConnection: Sendable {
     }
   }
 
-  private func write(_ frame: [UInt8], from start: Int) throws(Status) -> Transfer {
+  private func write(
+    _ frame: [UInt8], from start: Int, with buffer: OfferedBuffer?
+  ) throws(Status) -> Transfer {
     try frame.span.withUnsafeBytes { (bytes) throws(Status) in
-      try socket.write(UnsafeRawBufferPointer(rebasing: bytes[start...]))
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
+      if let buffer { return try socket.write(rest, passing: buffer.memory.descriptor) }
+      return try socket.write(rest)
     }
   }
 
@@ -143,12 +205,32 @@ final class ClientConnection: Sendable {
     for waiter: Waiter, _ stream: UInt32, until deadline: MonotonicTime
   ) throws(ExchangeFailure) -> [UInt8] {
     while true {
-      switch try turn(of: waiter, stream, until: deadline) {
+      switch try turnOrCancel(of: waiter, stream, until: deadline) {
       case .done(let body): return body
       case .read(var reader):
         let outcome = attempt { () throws(Status) in try reader.read(socket, until: deadline) }
         putBack(reader, outcome)
       }
+    }
+  }
+
+  private func turnOrCancel(
+    of waiter: Waiter, _ stream: UInt32, until deadline: MonotonicTime
+  ) throws(ExchangeFailure) -> Turn {
+    do throws(ExchangeFailure) {
+      return try turn(of: waiter, stream, until: deadline)
+    } catch {
+      if error.status.code == .deadlineExceeded { cancel(stream) }
+      throw error
+    }
+  }
+
+  /// Tells the engine that nobody waits for a call any more, if that can be done at once.
+  private func cancel(_ stream: UInt32) {
+    guard state.withLock({ state in state.features.contains(.cancel) }) else { return }
+    // Nothing is lost when it does not get through: the answer will find no waiter.
+    _ = Result { () throws(ExchangeFailure) in
+      try sendControl(ControlFromClient.cancel(stream: stream).frame, until: MonotonicTime.now())
     }
   }
 
@@ -191,6 +273,10 @@ final class ClientConnection: Sendable {
       switch outcome {
       case .success(.frames(let frames)):
         for frame in frames {
+          if frame.header.type != FrameType.response.rawValue {
+            heed(frame, &state)
+            continue
+          }
           // Nobody waits for the answer to a call that ran out of time.
           guard let waiter = state.waiters.removeValue(forKey: frame.header.stream) else { continue }
           waiter.body = frame.body
@@ -206,6 +292,20 @@ final class ClientConnection: Sendable {
               + "see that it runs and repeat the call"))
       case .failure(let status): lose(&state, status)
       }
+    }
+  }
+
+  /// What the engine says of the connection itself.
+  private func heed(_ frame: Frame, _ state: inout State) {
+    guard let type = FrameType(rawValue: frame.header.type) else { return }
+    let control = attempt { () throws(Status) in
+      try ControlFromEngine(type, stream: frame.header.stream, frame.body.span)
+    }
+    switch control {
+    case .success(.goAway): state.isDraining = true
+    case .success(.offerAnswer(_, let failure?)): state.pool?.refuse(failure)
+    case .success: break
+    case .failure(let status): lose(&state, status)
     }
   }
 

@@ -27,7 +27,9 @@ struct Reader: Sendable {
     // A second reference, so that the parser may change while the bytes are borrowed.
     let received = buffer
     while let event = parser.next(received.span.extracting(0..<count), &offset) {
-      guard case .frame(let frame) = event, frame.header.type == FrameType.response.rawValue else {
+      guard case .frame(let frame) = event, let type = FrameType(rawValue: frame.header.type),
+        type == .response || type.isControl
+      else {
         throw Status(
           .dataLoss, "the engine sent what is no response; see that a FaceEngine is at that socket")
       }
@@ -35,4 +37,9 @@ struct Reader: Sendable {
     }
     return .frames(frames)
   }
+}
+
+extension FrameType {
+  /// Whether it is about the connection, or a call as such: beyond plain ttrpc.
+  fileprivate var isControl: Bool { rawValue >= FrameType.cancel.rawValue }
 }
