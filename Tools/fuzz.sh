@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # fuzz.sh TARGET SECONDS: lets libFuzzer look for bytes that break a target of Tests/Fuzz, with the address sanitizer on.
 #
-#   fuzz.sh TARGET minimize      makes the committed corpus the smallest that covers what all inputs found so far do
+#   fuzz.sh TARGET minimize      makes the committed corpus small, and reach all code that the inputs found so far reach
 #
 # TARGET is a case of FuzzTarget. New inputs gather in .build-fuzz/corpus; what broke the target lies in .build-fuzz as
 # TARGET-crash-…: add it to Tests/Fuzz/corpus/TARGET, where `make test` replays it.
@@ -38,7 +38,7 @@ export FUZZ_TARGET=$target
 if [[ $2 == minimize ]]; then
   rm -rf "$build/minimal"
   mkdir "$build/minimal"
-  "$build/fuzz" -merge=1 "$build/minimal" "$committed" "$build/corpus/$target"
+  "$build/fuzz" -merge=1 -use_counters=0 -max_len=512 "$build/minimal" "$committed" "$build/corpus/$target"
   rm -f "$committed"/*
   cp "$build"/minimal/* "$committed"
 else
