@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# fuzz.sh TARGET SECONDS: lets libFuzzer look for bytes that break a target of Tests/Fuzz, with the address sanitizer on.
+# fuzz.sh TARGET SECONDS: libFuzzer looks for bytes that break a target of Tests/Fuzz, with the address sanitizer.
 #
 #   fuzz.sh TARGET minimize      makes the committed corpus small, and reach all code that the inputs found so far reach
 #
@@ -38,7 +38,8 @@ export FUZZ_TARGET=$target
 if [[ $2 == minimize ]]; then
   rm -rf "$build/minimal"
   mkdir "$build/minimal"
-  "$build/fuzz" -merge=1 -use_counters=0 -max_len=512 "$build/minimal" "$committed" "$build/corpus/$target"
+  "$build/fuzz" -merge=1 -artifact_prefix="$build/$target-" -use_counters=0 -max_len=512 \
+    "$build/minimal" "$committed" "$build/corpus/$target"
   rm -f "$committed"/*
   cp "$build"/minimal/* "$committed"
 else

@@ -62,14 +62,15 @@ enum FrameFuzz {
     for (index, event) in events.enumerated() {
       switch event {
       case .frame(let frame):
-        precondition(frame.body.count == Int(frame.header.length) && frame.body.count <= limit)
+        precondition(frame.body.count == Int(frame.header.length))
+        precondition(frame.body.count <= mostBytes(of: frame.header, limit: limit))
         expect(frame.header, at: &offset, in: stream)
         for byte in frame.body {
           precondition(stream[offset] == byte)
           offset += 1
         }
       case .oversized(let header):
-        precondition(Int(header.length) > limit)
+        precondition(Int(header.length) > mostBytes(of: header, limit: limit))
         expect(header, at: &offset, in: stream)
         offset += Int(header.length)
         // What was passed over may end after the input does.
@@ -80,6 +81,11 @@ enum FrameFuzz {
         precondition(index == events.count - 1)
       }
     }
+  }
+
+  /// The limit is for messages; what carries none has its own.
+  private static func mostBytes(of header: FrameHeader, limit: Int) -> Int {
+    header.carriesMessage ? limit : FrameHeader.maxControlLength
   }
 
   private static func expect(_ header: FrameHeader, at offset: inout Int, in stream: Span<UInt8>) {
