@@ -75,12 +75,14 @@ import Wire
     #expect(engine.detector.calls == 0)
   }
 
+  /// Where the engine takes no shared memory, a message must hold the image.
   @Test func tooLargeAnImageDoesNotLeave() throws {
-    let engine = try TestServer()
+    let engine = try TestServer { $0.limits.mappedBytesPerUser = 1 << 20 }
     let client = try Client(socket: engine.socket)
     let status = #expect(throws: Status.self) { try detect(client, [UInt8](repeating: 1, count: 5 << 20)) }
     #expect(status?.code == .resourceExhausted)
     #expect(status?.message.contains("JPEG") == true)
+    #expect(engine.detector.calls == 0)
     #expect(try client.health() == .serving)
   }
 
@@ -172,35 +174,50 @@ import Wire
     let folder = TemporaryFolder()
     let path = "\(folder.path)/engine.sock"
     let codes = Mutex<[StatusCode]>([])
-    // A peer that takes connections and requests, and then goes without an answer.
     let file = Mutex<SocketFile?>(try SocketFile.claim(try SocketPath(path)))
-    let client = try Client(socket: path)
-    try withoutActuallyEscaping({ (caller: Int) in
-      if caller == 0 {
-        let listening = file.withLock { $0.take() }
-        guard let listening, case .connection(let socket)? = try? listening.socket.accept() else { return }
-        // Both requests must be there before it goes.
-        let header = CallHeader(stream: 1, timeout: ClientOptions().timeout)
-        let size = (try? HealthCall.requestFrame(header, service: ""))?.count ?? 0
-        var total = 0
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        while total < 2 * size {
-          _ = try? socket.wait(for: .read, until: .never)
-          var span = buffer.mutableSpan
-          if case .bytes(let count)? = try? span.withUnsafeMutableBytes({ try socket.read(into: $0) }) {
-            total += count
-          }
+    // A peer that knows no Hello, takes two requests, and then goes without an answer.
+    let peer = try Posix.Thread(name: "short-lived") {
+      guard let listening = file.withLock({ $0.take() }) else { return }
+      let socket = firstConnection(at: listening)
+      var parser = FrameParser(limit: FrameHeader.maxLength)
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      var requests = 0
+      while requests < 3 {
+        guard (try? socket.wait(for: .read, until: .never)) == true else { return }
+        var span = buffer.mutableSpan
+        guard case .bytes(let count)? = try? span.withUnsafeMutableBytes({ try socket.read(into: $0) }) else {
+          return
         }
-      } else {
-        do throws(Status) {
-          _ = try client.health()
-        } catch {
-          codes.withLock { $0.append(error.code) }
+        var offset = 0
+        let received = buffer
+        while let event = parser.next(received.span.extracting(0..<count), &offset) {
+          guard case .frame(let frame) = event else { return }
+          requests += 1
+          guard requests == 1 else { continue }
+          let refusal = FailedCall.responseFrame(
+            stream: frame.header.stream, Status(.unimplemented, "there is no such service"))
+          _ = refusal.withUnsafeBytes { bytes in try? socket.write(bytes) }
         }
       }
-    }) { work in
-      try concurrently(3, work)
     }
+    let client = try Client(socket: path)
+    try withoutActuallyEscaping({ (_: Int) in
+      do throws(Status) {
+        _ = try client.health()
+      } catch {
+        codes.withLock { $0.append(error.code) }
+      }
+    }) { work in
+      try concurrently(2, work)
+    }
+    peer.join()
     #expect(codes.withLock { $0 } == [.unavailable, .unavailable])
+  }
+}
+
+/// Waits, without sleeping, for somebody to connect.
+private func firstConnection(at file: borrowing SocketFile) -> UnixSocket {
+  while true {
+    if case .connection(let socket)? = try? file.socket.accept() { return socket }
   }
 }

@@ -90,11 +90,17 @@ def check_watch(engine, photo, expected, **_):
     answers = list(watch)
     expect([answer.id for answer in answers] == list(range(1, 12)), "each frame is answered once, in order")
     outcomes = [answer.WhichOneof("outcome") for answer in answers]
-    expect(outcomes[0] == "result" and outcomes[-1] == "failure", f"first, and what is no image: {outcomes}")
+    # Any frame but the last may have been overtaken, on a busy machine the first one, too.
+    expect(set(outcomes[:-1]) <= {"result", "dropped"} and outcomes[-1] == "failure", f"outcomes: {outcomes}")
     expect(answers[-1].failure.code == 3 and "JPEG" in answers[-1].failure.message, "a failure says what to do")
     dropped = [answer.dropped.total for answer in answers if answer.WhichOneof("outcome") == "dropped"]
     expect(dropped == list(range(1, len(dropped) + 1)), f"drops are counted: {dropped}")
     expect(all(answer.result == expected for answer in answers if answer.HasField("result")), "the face is found")
+
+    alone = engine.watch()
+    alone.send(fe.Image(encoded=photo), 1)
+    alone.close()
+    expect([answer.result for answer in alone] == [expected], "a frame that nothing overtakes is searched")
 
 
 def check_credit(engine, photo, expected, **_):
