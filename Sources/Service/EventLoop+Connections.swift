@@ -96,13 +96,17 @@ extension EventLoop {
   }
 
   func closeOverdue() {
-    guard !dues.isEmpty else { return }
-    let now = MonotonicTime.now()
-    while let due = dues.first, due.until <= now {
-      _ = dues.popFirst()
-      guard let connection = connections[due.id], !connection.hasSpoken || connection.isClosing else {
+    let now = dues.isEmpty ? MonotonicTime.never : MonotonicTime.now()
+    while let due = dues.first {
+      let connection = connections[due.id]
+      // Those that are gone, or have done what was expected, leave at once: else they would pile up for as long as the
+      // time allows.
+      guard let connection, !connection.hasSpoken || connection.isClosing else {
+        _ = dues.popFirst()
         continue
       }
+      guard due.until <= now else { return }
+      _ = dues.popFirst()
       drop(connection, "it sent no whole message in time, or did not read its answer")
     }
   }
