@@ -29,7 +29,7 @@ for source in Sources/CProtocol/*.c; do
     -o "$build/$(basename "$source").o"
 done
 module FaceCore Sources/FaceCore/*.swift
-module Wire Sources/Wire/*.swift
+module Wire Sources/Wire/*/*.swift
 module Fuzz Tests/Fuzz/*.swift
 module Driver Tests/Fuzz/driver/*.swift
 swiftc -sanitize=fuzzer,address "$build"/*.o -lprotobuf-c -o "$build/fuzz"
