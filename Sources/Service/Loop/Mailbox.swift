@@ -1,6 +1,5 @@
 import FaceCore
 import Posix
-import Synchronization
 
 /// How other threads tell the event loop something.
 final class Mailbox: Sendable {
@@ -11,7 +10,8 @@ final class Mailbox: Sendable {
   }
 
   let wakeup: Wakeup
-  private let state = Mutex(State())
+  /// A monitor, though nobody waits: the thread sanitizer does not see how a contended `Mutex` changes hands.
+  private let state = Monitor(State())
 
   init() throws(Status) {
     wakeup = try Wakeup()
