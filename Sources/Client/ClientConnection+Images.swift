@@ -40,7 +40,7 @@ extension ClientConnection {
   private func detectShared(
     _ request: DetectRequest, _ pool: BufferPool, until deadline: MonotonicTime
   ) throws(ExchangeFailure) -> [UInt8]? {
-    guard let buffer = try offered(request.image.sharedSize, pool, until: deadline) else { return nil }
+    guard let buffer = try offered(request, pool, until: deadline) else { return nil }
     let body: [UInt8]
     do throws(ExchangeFailure) {
       let frame = try request.frame(request.image.copied(into: buffer))
@@ -50,30 +50,33 @@ extension ClientConnection {
       pool.forget(buffer)
       throw error
     }
-    if pool.isRefused, isNotFound(body) {
-      pool.forget(buffer)
-      return nil
+    // The engine answers an offer before the call that names it.
+    if let refusal = pool.refusal(of: buffer) {
+      if request.image.sharedSize < request.limit { return nil }
+      throw .failed(refusal)
     }
     pool.giveBack(buffer)
     return body
   }
 
   private func offered(
-    _ size: Int, _ pool: BufferPool, until deadline: MonotonicTime
+    _ request: DetectRequest, _ pool: BufferPool, until deadline: MonotonicTime
   ) throws(ExchangeFailure) -> OfferedBuffer? {
+    let size = request.image.sharedSize
     let turn: BufferPool.Turn
     do throws(Status) {
-      turn = try pool.take(size)
+      // What fits in a message need not wait.
+      turn = try pool.take(size, waitingUntil: size < request.limit ? nil : deadline)
     } catch {
       throw .failed(error)
     }
     switch turn {
     case .use(let buffer): return buffer
     case .none: return nil
-    case .offer(let buffer, let old):
+    case .offer(let buffer, let retired):
       do throws(ExchangeFailure) {
-        if let old {
-          try sendControl(ControlFromClient.takeBack(buffer: old).frame, until: deadline)
+        for number in retired {
+          try sendControl(ControlFromClient.takeBack(buffer: number).frame, until: deadline)
         }
         let offer = ControlFromClient.offer(
           buffer: buffer.number, size: UInt64(buffer.memory.bytes.count))
@@ -84,10 +87,5 @@ extension ClientConnection {
       }
       return buffer
     }
-  }
-
-  private func isNotFound(_ body: [UInt8]) -> Bool {
-    let failure = Result { () throws(Status) in try ResponseEnvelope(decoding: body.span).failure }
-    return (try? failure.get())?.code == .notFound
   }
 }

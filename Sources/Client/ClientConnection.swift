@@ -303,7 +303,7 @@ final class ClientConnection: Sendable {
     }
     switch control {
     case .success(.goAway): state.isDraining = true
-    case .success(.offerAnswer(_, let failure?)): state.pool?.refuse(failure)
+    case .success(.offerAnswer(let number, let failure?)): state.pool?.refuse(number, failure)
     case .success: break
     case .failure(let status): lose(&state, status)
     }

@@ -111,17 +111,6 @@ import Wire
     #expect(engine.detector.calls == callers * 200)
   }
 
-  private func concurrently(_ count: Int, _ work: @escaping (Int) -> Void) throws {
-    let job = Job(work: work)
-    var threads: [Posix.Thread] = []
-    for index in 0..<count { threads.append(try Posix.Thread(name: "caller-\(index)") { job.work(index) }) }
-    for thread in threads { thread.join() }
-  }
-
-  private struct Job: @unchecked Sendable {
-    let work: (Int) -> Void
-  }
-
   /// A caller that leaves at its deadline hands the reading on, and its late answer disturbs nobody.
   @Test func deadlineEndsOnlyItsOwnCall() throws {
     let engine = try TestServer { $0.workers = 1 }
@@ -220,4 +209,16 @@ private func firstConnection(at file: borrowing SocketFile) -> UnixSocket {
   while true {
     if case .connection(let socket)? = try? file.socket.accept() { return socket }
   }
+}
+
+private struct Job: @unchecked Sendable {
+  let work: (Int) -> Void
+}
+
+/// Runs `work` on so many threads at once, each with its index, and waits for all.
+func concurrently(_ count: Int, _ work: @escaping (Int) -> Void) throws {
+  let job = Job(work: work)
+  var threads: [Posix.Thread] = []
+  for index in 0..<count { threads.append(try Posix.Thread(name: "caller-\(index)") { job.work(index) }) }
+  for thread in threads { thread.join() }
 }

@@ -73,4 +73,49 @@ import Testing
       }
     }
   }
+
+  /// Calls that ran out of time leave buffers which the engine may still read; they are taken back, not lost.
+  @Test func lateCallsUseUpNoBuffers() throws {
+    let engine = try TestServer { $0.limits.buffersPerConnection = 2 }
+    let client = try Client(socket: engine.socket)
+    let data = [UInt8](repeating: 3, count: 5 << 20)
+    for _ in 0..<5 {
+      engine.detector.hold()
+      let late = data.withUnsafeBytes { bytes in
+        #expect(throws: Status.self) {
+          try client.detect(ImageInput(.encoded(bytes)), options: DetectionOptions(), timeout: 20_000_000)
+        }
+      }
+      #expect(late?.code == .deadlineExceeded || late?.code == .resourceExhausted)
+      engine.detector.release()
+    }
+    // A worker that still reads an old one holds its place for a moment.
+    let width = data.withUnsafeBytes { bytes in
+      for _ in 0..<500 {
+        if let result = try? client.detect(ImageInput(.encoded(bytes)), options: DetectionOptions()) {
+          return result.imageSize.width
+        }
+        usleep(10_000)
+      }
+      return 0
+    }
+    #expect(width == data.count)
+  }
+
+  /// Too large for a message, and fewer buffers than callers: each waits for its turn.
+  @Test func moreCallersThanBuffers() throws {
+    let engine = try TestServer { $0.limits.buffersPerConnection = 2 }
+    let client = try Client(socket: engine.socket)
+    let data = [UInt8](repeating: 3, count: 5 << 20)
+    try withoutActuallyEscaping({ (_: Int) in
+      for _ in 0..<5 {
+        let width = data.withUnsafeBytes { bytes in
+          try? client.detect(ImageInput(.encoded(bytes)), options: DetectionOptions()).imageSize.width
+        }
+        #expect(width == data.count)
+      }
+    }) { work in
+      try concurrently(6, work)
+    }
+  }
 }

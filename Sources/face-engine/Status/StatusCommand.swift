@@ -29,7 +29,7 @@ struct StatusCommand: ParsableCommand {
     options.timeout = 5_000_000_000
     guard watch else {
       let report = try EngineReport(try Client(socket: path, options: options))
-      print(text(of: report))
+      try StandardOutput.write(text(of: report) + "\n")
       if report.health != .serving { throw ExitCode(1) }
       return
     }
