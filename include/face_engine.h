@@ -32,11 +32,13 @@
  * Structs    Every public struct that a caller fills or receives starts with struct_size and has a function
  *            face_..._init, which must be called before use. It tells the library the size that the program was compiled
  *            with (through face_..._init_sized), so a program built against an older header goes on working.
- * Threads    An engine may be used by any number of threads at once. A result belongs to one thread at a time. After
+ * Threads    An engine may be used by any number of threads at once. A result never changes, so any number may read it;
+ *            destroy it when none does. One thread at a time submits to a session. After
  *            fork() a connected engine may be used on both sides: the child makes a connection of its own. A loaded
  *            model may be used in the child when no other thread was in a call at the fork.
  * Space      Coordinates are pixels of the upright image (after its orientation was applied): origin at the top-left
- *            corner, x to the right, y down. A position is a real number; the first pixel covers 0 to 1.
+ *            corner, x to the right, y down. A position is a real number; the first pixel covers 0 to 1. Other spaces
+ *            are to be asked for: see face_space.
  * Sides      Left and right are the subject's own: in an unmirrored picture the left eye is nearer the right edge.
  * Signals    The library installs no signal handler, raises no SIGPIPE, prints nothing and opens no network.
  */
@@ -99,6 +101,24 @@ FACE_API const char *face_status_name(face_status status);
  * The text is valid until the next call into the library by this thread. Never fails. */
 FACE_API const char *face_last_error(void);
 
+/* How much a log line matters. */
+typedef uint32_t face_log_level;
+
+enum {
+  FACE_LOG_ERROR = 1,
+  FACE_LOG_WARNING = 2,
+  FACE_LOG_INFO = 3,
+  FACE_LOG_DEBUG = 4
+};
+
+/* Told of what the library does: one line without a line end, borrowed until the callback returns. */
+typedef void (*face_log_callback)(face_log_level level, const char *line, void *user_data);
+
+/* Sets who is told of lines up to `max_level`; NULL, as in the beginning, for nobody. Called on whatever thread has
+ * something to say, one line at a time; it must not call the library. When this returns, the callback set before is not
+ * running and will not be called again. Nothing of a picture is ever logged. Never fails. */
+FACE_API void face_set_log_callback(face_log_callback callback, face_log_level max_level, void *user_data);
+
 /* ---- Engine --------------------------------------------------------------------------------------------------- */
 
 /* A loaded model, or a connection to an engine that has one. */
@@ -130,16 +150,30 @@ FACE_API face_status face_release(face_engine *engine);
 
 /* ---- Images --------------------------------------------------------------------------------------------------- */
 
-/* What the bytes of an image are. The names give the order of bytes in memory. */
+/* What the bytes of an image are. Packed formats give the order of the bytes of one pixel in memory. */
 typedef uint32_t face_format;
 
 enum {
-  FACE_FORMAT_ENCODED = 0, /* a whole JPEG or PNG file: planes[0] and plane_sizes[0]; width, height, strides unused */
+  FACE_FORMAT_ENCODED = 0, /* a whole JPEG, PNG or WebP file: planes[0] and plane_sizes[0]; no width, height, strides */
   FACE_FORMAT_RGBA = 1,
   FACE_FORMAT_BGRA = 2,
   FACE_FORMAT_RGB = 3,
   FACE_FORMAT_BGR = 4,
-  FACE_FORMAT_GRAY = 5
+  FACE_FORMAT_GRAY = 5,
+  FACE_FORMAT_NV12 = 6, /* planes[0] luma, planes[1] Cb and Cr interleaved at half the width and height (rounded up) */
+  FACE_FORMAT_NV21 = 7, /* the same, Cr before Cb */
+  FACE_FORMAT_I420 = 8, /* planes[0] luma, planes[1] Cb, planes[2] Cr, the last two at half the width and height */
+  FACE_FORMAT_YUYV = 9  /* planes[0]: Y0 Cb Y1 Cr for each two pixels of a row */
+};
+
+/* What luma and chroma mean (ITU-R BT.601-7, BT.709-6). "Full" is JFIF's 0 to 255, "video" 16 to 235 and 16 to 240. */
+typedef uint32_t face_colour;
+
+enum {
+  FACE_COLOUR_BT601_FULL = 0,
+  FACE_COLOUR_BT601_VIDEO = 1,
+  FACE_COLOUR_BT709_FULL = 2,
+  FACE_COLOUR_BT709_VIDEO = 3
 };
 
 /* How stored pixels are turned to stand upright: the values of EXIF's Orientation tag. */
@@ -157,15 +191,54 @@ enum {
   FACE_ORIENTATION_LEFT = 8          /* stands upright after 90 degrees counter-clockwise */
 };
 
-/* One image. The pixels stay the caller's and are only read, and only during the call. */
+typedef struct face_point {
+  float x, y;
+} face_point;
+
+typedef struct face_box {
+  float x, y, width, height; /* top-left corner and size */
+} face_box;
+
+/* Memory that this process shares with the engine it is connected to, so that pixels in it need not be copied. */
+typedef struct face_memory face_memory;
+
+/* Makes `size` bytes of such memory, 1 GiB at most, filled with zeros. The caller destroys it with face_memory_destroy. */
+FACE_API face_status face_memory_create(size_t size, face_memory **out_memory);
+
+/* Takes memory that another process or library made: the descriptor of a memfd, which must carry the seals
+ * F_SEAL_SHRINK, F_SEAL_GROW and F_SEAL_SEAL. The descriptor stays the caller's and may be closed at once.
+ * FACE_PERMISSION_DENIED without those seals: whoever could shrink the memory could end this process. */
+FACE_API face_status face_memory_import(int descriptor, face_memory **out_memory);
+
+/* Where the memory is, and its size. `data` is valid until face_memory_destroy. Either pointer may be NULL. */
+FACE_API face_status face_memory_map(const face_memory *memory, void **out_data, size_t *out_size);
+
+/* Frees the memory once no call or session uses it any more. NULL does nothing. */
+FACE_API void face_memory_destroy(face_memory *memory);
+
+/* One image. The pixels stay the caller's and are only read. A call such as face_detect reads them until it returns;
+ * face_session_submit copies them, unless `release` or `memory` is given. */
 typedef struct face_image {
   uint32_t struct_size;         /* set by face_image_init */
   face_format format;
   uint32_t width, height;       /* pixels as stored, 16 to 8192 each */
-  const void *planes[4];        /* the formats above use planes[0] only */
+  const void *planes[4];        /* as many as the format has */
   size_t plane_sizes[4];        /* bytes readable at planes[i], checked before a pixel is read; a file has 1 GiB at most */
   size_t strides[4];            /* bytes from row to row, at most 65536; 0: rows without a gap */
   face_orientation orientation; /* a given one wins over what a file says */
+  face_colour colour;           /* of YUV formats */
+  uint32_t mirrored;            /* 1: the upright picture is a mirror image, as from a front camera; it is mirrored back,
+                                   and coordinates are those of the picture mirrored back */
+  uint32_t reserved;            /* 0 */
+  face_box region;              /* where to look, in pixels of the upright image; all zeros: everywhere. Coordinates of
+                                   results stay those of the whole image */
+  uint64_t timestamp_ns;        /* the caller's own clock; handed back with the frame's event */
+  const face_memory *memory;    /* NULL, or where the pixels lie: then planes are NULL and offsets count */
+  size_t offsets[4];            /* bytes from the memory's start to planes[i] */
+  /* For face_session_submit: NULL, or called exactly once, from any thread, when the pixels are not needed any more,
+   * also when the submission failed. Other calls do not call it. */
+  void (*release)(void *release_data);
+  void *release_data;
 } face_image;
 
 FACE_API void face_image_init_sized(face_image *image, size_t size);
@@ -178,6 +251,42 @@ static inline void face_image_init(face_image *image)
 
 /* ---- Options -------------------------------------------------------------------------------------------------- */
 
+/* What to tell of each face beyond its box, confidence and five points. What is not asked for costs nothing. */
+typedef uint32_t face_outputs;
+
+#define FACE_OUTPUT_LANDMARKS 0x1u
+#define FACE_OUTPUT_POSE 0x2u
+#define FACE_OUTPUT_EYES 0x4u
+#define FACE_OUTPUT_MOUTH 0x8u
+#define FACE_OUTPUT_EXPRESSIONS 0x10u
+#define FACE_OUTPUT_QUALITY 0x20u
+#define FACE_OUTPUT_ALL 0x3fu
+
+/* How time is weighed against faces found. */
+typedef uint32_t face_accuracy;
+
+enum {
+  FACE_ACCURACY_DEFAULT = 0,  /* balanced */
+  FACE_ACCURACY_LOW = 1,      /* at least three times as fast as balanced; small faces are missed */
+  FACE_ACCURACY_BALANCED = 2,
+  FACE_ACCURACY_HIGH = 3      /* several networks and scales together */
+};
+
+/* For max_side: the image's own size. */
+#define FACE_OWN_SIZE UINT32_MAX
+
+/* Ends calls from another thread. */
+typedef struct face_canceller face_canceller;
+
+/* Makes a canceller; the caller destroys it with face_canceller_destroy. */
+FACE_API face_status face_canceller_create(face_canceller **out_canceller);
+
+/* Ends with FACE_CANCELLED every call that was or will be given this canceller. From any thread. */
+FACE_API face_status face_canceller_cancel(face_canceller *canceller);
+
+/* Frees a canceller; calls that have it go on. NULL does nothing. */
+FACE_API void face_canceller_destroy(face_canceller *canceller);
+
 /* What to look for. */
 typedef struct face_options {
   uint32_t struct_size;    /* set by face_options_init */
@@ -185,8 +294,14 @@ typedef struct face_options {
   float overlap_threshold; /* 0 to 1, default 0.3: of two boxes with a larger intersection over union one is left out */
   uint32_t max_faces;      /* default 0: all (of the 5000 most certain boxes); else so many at most, the most certain ones */
   float min_face_size;     /* pixels, default 0: faces with a shorter box side are left out */
-  uint32_t max_side;       /* pixels, default 1024: a larger image is searched scaled down to this long side;
-                              0: at its own size, else 16 to 8192 */
+  uint32_t max_side;       /* pixels, 16 to 8192: a larger image is searched scaled down to this long side; default 0: what
+                              the accuracy brings (low 448, balanced 1024, high its own size); FACE_OWN_SIZE: never scaled */
+  face_outputs outputs;    /* default 0: box, confidence and five points only */
+  face_accuracy accuracy;  /* default balanced */
+  const char *model;       /* default NULL: the engine's own choice; else the name of a loaded model, UTF-8 */
+  uint64_t timeout_ns;     /* default 0: 60 s on a connection, no bound in process; a call that takes longer ends with
+                              FACE_DEADLINE_EXCEEDED */
+  face_canceller *canceller; /* default NULL */
 } face_options;
 
 FACE_API void face_options_init_sized(face_options *options, size_t size);
@@ -217,29 +332,57 @@ typedef struct face_result face_result;
 FACE_API face_status face_detect(face_engine *engine, const face_image *image, const face_options *options,
                                  face_result **out_result);
 
-typedef struct face_point {
-  float x, y;
-} face_point;
+/* Finds the faces of several images, one after the other; one that fails does not fail the rest.
+ *
+ * images       `count` pointers, each borrowed until the call returns.
+ * out_results  room for `count` results, which the caller destroys. The result of an image that failed has no faces;
+ *              face_result_status tells why. Untouched when the call as a whole fails.
+ *
+ * The errors of the call as a whole are face_detect's. The listener is called once for each image. */
+FACE_API face_status face_detect_batch(face_engine *engine, const face_image *const *images, uint32_t count,
+                                       const face_options *options, face_result **out_results);
 
-typedef struct face_box {
-  float x, y, width, height; /* top-left corner and size */
-} face_box;
+/* FACE_OK, or why this image of a batch has no result; then `out_message`, which may be NULL, receives the sentence that
+ * belongs to it, valid as long as the result. */
+FACE_API face_status face_result_status(const face_result *result, const char **out_message);
 
 /* Bits of face_info.valid. */
 #define FACE_VALID_POINTS 0x1u
+#define FACE_VALID_ID 0x2u
+#define FACE_VALID_POSE 0x4u
+#define FACE_VALID_EYES 0x8u
+#define FACE_VALID_MOUTH 0x10u
+#define FACE_VALID_QUALITY 0x20u
+#define FACE_VALID_LANDMARKS 0x40u
+#define FACE_VALID_EXPRESSIONS 0x80u
 
-/* One face. */
+/* One face. A group of fields is known where its bit in `valid` is set, and zero elsewhere. */
 typedef struct face_info {
   uint32_t struct_size;   /* set by face_info_init */
-  uint32_t valid;         /* which optional fields are known: FACE_VALID_... */
+  uint32_t valid;         /* FACE_VALID_... */
   face_box box;           /* may leave the image */
   face_box clamped_box;   /* the part of it inside the image */
   float confidence;       /* 0 to 1 */
-  face_point left_eye;    /* these five with FACE_VALID_POINTS */
+  face_point left_eye;    /* FACE_VALID_POINTS: these five */
   face_point right_eye;
   face_point nose_tip;
   face_point mouth_left;
   face_point mouth_right;
+  uint32_t frame_count;   /* FACE_VALID_ID: frames in which this face was found, this one included */
+  uint64_t id;            /* FACE_VALID_ID: from 1; unique in the session, never used again */
+  float yaw;              /* FACE_VALID_POSE, degrees: positive to the subject's left, the picture's right edge */
+  float pitch;            /* positive: chin up */
+  float roll;             /* positive: clockwise as the picture shows it, towards the subject's left shoulder */
+  float left_eye_open;    /* FACE_VALID_EYES: 0 closed, 1 wide open; below 0.5 an eye counts as closed */
+  float right_eye_open;
+  float smile;            /* FACE_VALID_MOUTH: 0 none, 1 full */
+  float mouth_open;       /* 0 closed, 1 wide open */
+  float quality;          /* FACE_VALID_QUALITY, 0 to 1 each: how good a picture of the face this is, all in all */
+  float sharpness;
+  float exposure;
+  float size;             /* enough pixels */
+  float frontality;       /* looking straight into the camera */
+  float framing;          /* not cut off by the edge of the picture */
 } face_info;
 
 FACE_API void face_info_init_sized(face_info *info, size_t size);
@@ -260,17 +403,146 @@ FACE_API face_status face_result_get(const face_result *result, uint32_t index, 
 /* Writes the size in pixels of the upright image, in which the faces are given. Either pointer may be NULL. */
 FACE_API face_status face_result_image_size(const face_result *result, uint32_t *out_width, uint32_t *out_height);
 
+/* The parts of a face that have points of their own; left is the subject's left. */
+typedef uint32_t face_region;
+
+enum {
+  FACE_REGION_ALL_POINTS = 0, /* the 478 points of MediaPipe's face mesh, in its order */
+  FACE_REGION_FACE_CONTOUR = 1,
+  FACE_REGION_LEFT_EYE = 2,
+  FACE_REGION_RIGHT_EYE = 3,
+  FACE_REGION_LEFT_EYEBROW = 4,
+  FACE_REGION_RIGHT_EYEBROW = 5,
+  FACE_REGION_LEFT_PUPIL = 6,
+  FACE_REGION_RIGHT_PUPIL = 7,
+  FACE_REGION_NOSE = 8,
+  FACE_REGION_NOSE_CREST = 9,
+  FACE_REGION_MEDIAN_LINE = 10,
+  FACE_REGION_OUTER_LIPS = 11,
+  FACE_REGION_INNER_LIPS = 12
+};
+
+typedef struct face_landmark {
+  float x, y; /* as every coordinate */
+  float z;    /* in the unit of x; smaller towards the camera, 0 at the head's centre */
+} face_landmark;
+
+/* Writes the points of a region of face `index` to `points`, which has room for `capacity` of them, and their number to
+ * `out_count`, which may be NULL. With `points` NULL it only counts. FACE_FAILED_PRECONDITION where landmarks were not
+ * asked for or are not known, FACE_OUT_OF_RANGE where there is no such face or too little room. */
+FACE_API face_status face_result_landmarks(const face_result *result, uint32_t index, face_region region,
+                                           face_landmark *points, uint32_t capacity, uint32_t *out_count);
+
+/* Number of expression coefficients. */
+#define FACE_EXPRESSION_COUNT 52
+
+/* Writes the 52 coefficients of face `index`, 0 to 1 each, in the order of MediaPipe's blendshape model, to `values`,
+ * which has room for `capacity`. Failures as face_result_landmarks. */
+FACE_API face_status face_result_expressions(const face_result *result, uint32_t index, float *values,
+                                             uint32_t capacity);
+
+/* The name of a coefficient, as in "mouthSmileLeft" (ARKit's names); NULL for a number that is none. Static text. */
+FACE_API const char *face_expression_name(uint32_t expression);
+
 /* Frees a result. NULL does nothing. */
 FACE_API void face_result_destroy(face_result *result);
 
+/* ---- Coordinates ---------------------------------------------------------------------------------------------- */
+
+/* Where the origin is and what the unit is. */
+typedef uint32_t face_space_kind;
+
+enum {
+  FACE_SPACE_PIXELS = 0,                 /* of the upright image, origin top-left: what results have */
+  FACE_SPACE_NORMALISED = 1,             /* 0 to 1 over the upright image, origin top-left (AVFoundation) */
+  FACE_SPACE_NORMALISED_BOTTOM_LEFT = 2, /* the same, origin bottom-left, y up (Vision) */
+  FACE_SPACE_VIEW = 3                    /* pixels of a view that shows the image, origin top-left */
+};
+
+/* How an image fills a view of another shape; it is centred. */
+typedef uint32_t face_fit;
+
+enum {
+  FACE_FIT_CONTAIN = 0, /* all of the image is seen, with bars at two sides (aspect fit) */
+  FACE_FIT_COVER = 1,   /* all of the view is filled, the image is cut at two sides (aspect fill) */
+  FACE_FIT_STRETCH = 2  /* each axis for itself */
+};
+
+/* A coordinate space. */
+typedef struct face_space {
+  uint32_t struct_size;  /* set by face_space_init */
+  face_space_kind kind;
+  float view_width;      /* of FACE_SPACE_VIEW, as all below; above 0 */
+  float view_height;
+  face_fit fit;
+  uint32_t rotation;     /* 0, 90, 180 or 270 degrees clockwise: how the image is turned before it is shown */
+  uint32_t mirrored;     /* 1: shown left to right exchanged, as a mirror does, after the turn */
+} face_space;
+
+FACE_API void face_space_init_sized(face_space *space, size_t size);
+
+/* Fills `space` with pixels of the upright image. NULL does nothing. */
+static inline void face_space_init(face_space *space)
+{
+  face_space_init_sized(space, sizeof *space);
+}
+
+/* Converts `count` points between pixels of an upright image of `width` × `height` and `space`, in place.
+ * FACE_INVALID_ARGUMENT where a size is 0 or the space is not one. */
+FACE_API face_status face_points_to_space(const face_space *space, uint32_t width, uint32_t height, face_point *points,
+                                          uint32_t count);
+FACE_API face_status face_points_from_space(const face_space *space, uint32_t width, uint32_t height,
+                                            face_point *points, uint32_t count);
+
+/* The same for a box. It stays a box of positive size: its corners change places where the space is turned or mirrored. */
+FACE_API face_status face_box_to_space(const face_space *space, uint32_t width, uint32_t height, face_box *box);
+FACE_API face_status face_box_from_space(const face_space *space, uint32_t width, uint32_t height, face_box *box);
+
+/* As face_result_get, with box and points in `space`. Left stays the subject's left. */
+FACE_API face_status face_result_get_in(const face_result *result, uint32_t index, const face_space *space,
+                                        face_info *out_info);
+
 /* ---- Listener ------------------------------------------------------------------------------------------------- */
 
-/* Who is told of each searched image. */
+/* Which image an event belongs to. */
+typedef struct face_frame {
+  uint32_t struct_size;
+  uint32_t reserved;
+  uint64_t number;        /* from 1, in the order of submission to this engine or session */
+  uint64_t timestamp_ns;  /* as given with the image */
+} face_frame;
+
+/* Where a guided check stands. */
+typedef uint32_t face_check_state;
+
+enum {
+  FACE_CHECK_WAITING = 0,
+  FACE_CHECK_START = 1,
+  FACE_CHECK_CHECKING = 2,
+  FACE_CHECK_FINISH = 3,
+  FACE_CHECK_TIME_OUT = 4,
+  FACE_CHECK_FAILED = 5
+};
+
+typedef struct face_check {
+  uint32_t struct_size;
+  face_check_state state;
+} face_check;
+
+/* Who is told of images. Every member but user_data may be NULL. What is handed in is borrowed: it is valid until the
+ * callback returns. */
 typedef struct face_listener {
   uint32_t struct_size; /* set by face_listener_init */
+  uint32_t reserved;    /* 0 */
   void *user_data;      /* handed back to the callbacks; never touched */
-  /* The faces of an image, possibly none. `result` is borrowed: it is valid until the callback returns. */
-  void (*on_faces)(const face_result *result, void *user_data);
+  /* Each image ends in exactly one of these three. */
+  void (*on_faces)(const face_frame *frame, const face_result *result, void *user_data); /* possibly none */
+  void (*on_dropped)(const face_frame *frame, uint64_t dropped_so_far, void *user_data); /* a newer one came */
+  void (*on_failed)(const face_frame *frame, face_status status, const char *message, void *user_data);
+  /* A tracked face is in view no more: after the on_faces of the frame that showed it. */
+  void (*on_left)(const face_frame *frame, uint64_t face_id, void *user_data);
+  /* The guided check has something to say. Not called yet. */
+  void (*on_check)(const face_frame *frame, const face_check *check, void *user_data);
 } face_listener;
 
 FACE_API void face_listener_init_sized(face_listener *listener, size_t size);
@@ -283,16 +555,86 @@ static inline void face_listener_init(face_listener *listener)
 
 /* Binds `listener` to an engine in place of the one bound before; the struct is copied.
  *
- * Each successful face_detect on this engine calls it exactly once, also where there is no face, on the thread that
- * called face_detect and before that returns; calls from several threads come one after the other. A callback may call
- * face_detect on its own engine, and is then called from inside itself; it must not use another engine that has a
- * listener, since two that wait for each other would wait for ever. Binding, unbinding and face_release from inside one
- * are refused with FACE_FAILED_PRECONDITION. */
+ * Each face_detect on this engine that comes to search calls on_faces or on_failed exactly once, on the thread that called
+ * it and before it returns; calls from several threads come one after the other. A callback may call face_detect on its
+ * own engine, and is then called from inside itself; it must not use another engine that has a listener, since two that
+ * wait for each other would wait for ever. Binding, unbinding and face_release from inside one are refused with
+ * FACE_FAILED_PRECONDITION. */
 FACE_API face_status face_bind_listener(face_engine *engine, const face_listener *listener);
 
 /* Removes the listener. A callback that is running in another thread finishes first; none is called after the return.
  * Without a listener bound it does nothing. */
 FACE_API face_status face_unbind_listener(face_engine *engine);
+
+/* ---- Sessions ------------------------------------------------------------------------------------------------- */
+
+/* One stream of frames, such as a camera's, searched in the background. */
+typedef struct face_session face_session;
+
+/* What happens to a frame that is submitted while others wait. */
+typedef uint32_t face_session_mode;
+
+enum {
+  FACE_SESSION_NEWEST = 0, /* one frame runs and one waits; a newer one takes the place of the one that waits, which ends
+                              in on_dropped */
+  FACE_SESSION_EVERY = 1   /* no frame is dropped: face_session_submit waits while 4 of them are unanswered */
+};
+
+/* How a stream is searched. */
+typedef struct face_session_options {
+  uint32_t struct_size;         /* set by face_session_options_init */
+  face_session_mode mode;
+  const face_options *options;  /* what to look for; NULL for the defaults. timeout_ns counts from each submission */
+  uint32_t track;               /* default 1: faces have ids; 0: each frame for itself */
+  uint32_t max_missed_frames;   /* default 15: a face not found in more frames than this, one after the other, has left */
+  uint32_t detection_interval;  /* default 10: the whole picture is searched at least every so many frames, and faces are
+                                   followed by their landmarks in between; 1: every frame is searched */
+  uint32_t reserved;            /* 0 */
+} face_session_options;
+
+FACE_API void face_session_options_init_sized(face_session_options *options, size_t size);
+
+/* Fills `options` with the defaults above. NULL does nothing. */
+static inline void face_session_options_init(face_session_options *options)
+{
+  face_session_options_init_sized(options, sizeof *options);
+}
+
+/* Opens a session on an engine, which stays alive under it until the session is closed.
+ *
+ * options      NULL for the defaults; copied.
+ * out_session  receives the session; the caller closes it with face_session_close. */
+FACE_API face_status face_session_open(face_engine *engine, const face_session_options *options,
+                                       face_session **out_session);
+
+/* Hands in a frame. Returns at once in mode NEWEST; in mode EVERY it waits for room. Without a listener the frame is
+ * searched and nobody is told.
+ *
+ * image       copied before this returns, unless its `release` or `memory` is given: then the pixels must stay unchanged
+ *             until the frame's event. A size or orientation other than the frame before it had is allowed.
+ * out_number  receives the frame's number, from 1; may be NULL.
+ *
+ * On failure there is no event for the frame. FACE_FAILED_PRECONDITION from inside a listener of this session in mode
+ * EVERY, where waiting would be for ever; FACE_UNAVAILABLE where a connected engine is gone: submit again later. */
+FACE_API face_status face_session_submit(face_session *session, const face_image *image, uint64_t *out_number);
+
+/* Binds `listener` in place of the one bound before; the struct is copied.
+ *
+ * It is called on one thread, the session's own, in the order of the frames and under no lock of the library. Each frame
+ * submitted while it is bound ends in exactly one event. A callback may submit, and may destroy results; binding,
+ * unbinding and closing from inside one are refused with FACE_FAILED_PRECONDITION. */
+FACE_API face_status face_session_bind_listener(face_session *session, const face_listener *listener);
+
+/* Removes the listener. A callback that is running finishes first; none is called after the return. */
+FACE_API face_status face_session_unbind_listener(face_session *session);
+
+/* Waits until every frame submitted before this call has had its event. FACE_DEADLINE_EXCEEDED after `timeout_ns`;
+ * 0 waits without bound. FACE_FAILED_PRECONDITION from inside a listener. */
+FACE_API face_status face_session_flush(face_session *session, uint64_t timeout_ns);
+
+/* Ends a session. Frames that wait end in on_failed with FACE_CANCELLED, the one that runs is waited for, and after the
+ * return nothing is called. FACE_FAILED_PRECONDITION, and nothing done, from inside its listener. NULL does nothing. */
+FACE_API face_status face_session_close(face_session *session);
 
 #ifdef __cplusplus
 }

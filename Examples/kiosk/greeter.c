@@ -23,8 +23,9 @@ static const char *hint(const face_result *result, uint32_t frame_height)
 }
 
 /* Called once a frame, also when nobody is there. */
-static void on_faces(const face_result *result, void *user_data)
+static void on_faces(const face_frame *frame, const face_result *result, void *user_data)
 {
+  (void)frame;
   struct kiosk *kiosk = user_data;
   const char *text = hint(result, kiosk->height);
   if (text == kiosk->shown) return;

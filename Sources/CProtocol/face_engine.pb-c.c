@@ -187,6 +187,51 @@ void   faceengine__v1__pixels__free_unpacked
   assert(message->base.descriptor == &faceengine__v1__pixels__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   faceengine__v1__plane__init
+                     (Faceengine__V1__Plane         *message)
+{
+  static const Faceengine__V1__Plane init_value = FACEENGINE__V1__PLANE__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__plane__get_packed_size
+                     (const Faceengine__V1__Plane *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__plane__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__plane__pack
+                     (const Faceengine__V1__Plane *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__plane__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__plane__pack_to_buffer
+                     (const Faceengine__V1__Plane *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__plane__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__Plane *
+       faceengine__v1__plane__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__Plane *)
+     protobuf_c_message_unpack (&faceengine__v1__plane__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__plane__free_unpacked
+                     (Faceengine__V1__Plane *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__plane__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   faceengine__v1__shared_bytes__init
                      (Faceengine__V1__SharedBytes         *message)
 {
@@ -592,6 +637,51 @@ void   faceengine__v1__watch_start__free_unpacked
   assert(message->base.descriptor == &faceengine__v1__watch_start__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   faceengine__v1__tracking__init
+                     (Faceengine__V1__Tracking         *message)
+{
+  static const Faceengine__V1__Tracking init_value = FACEENGINE__V1__TRACKING__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__tracking__get_packed_size
+                     (const Faceengine__V1__Tracking *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__tracking__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__tracking__pack
+                     (const Faceengine__V1__Tracking *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__tracking__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__tracking__pack_to_buffer
+                     (const Faceengine__V1__Tracking *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__tracking__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__Tracking *
+       faceengine__v1__tracking__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__Tracking *)
+     protobuf_c_message_unpack (&faceengine__v1__tracking__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__tracking__free_unpacked
+                     (Faceengine__V1__Tracking *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__tracking__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   faceengine__v1__watch_frame__init
                      (Faceengine__V1__WatchFrame         *message)
 {
@@ -770,6 +860,276 @@ void   faceengine__v1__face__free_unpacked
   if(!message)
     return;
   assert(message->base.descriptor == &faceengine__v1__face__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   faceengine__v1__track__init
+                     (Faceengine__V1__Track         *message)
+{
+  static const Faceengine__V1__Track init_value = FACEENGINE__V1__TRACK__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__track__get_packed_size
+                     (const Faceengine__V1__Track *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__track__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__track__pack
+                     (const Faceengine__V1__Track *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__track__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__track__pack_to_buffer
+                     (const Faceengine__V1__Track *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__track__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__Track *
+       faceengine__v1__track__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__Track *)
+     protobuf_c_message_unpack (&faceengine__v1__track__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__track__free_unpacked
+                     (Faceengine__V1__Track *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__track__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   faceengine__v1__pose__init
+                     (Faceengine__V1__Pose         *message)
+{
+  static const Faceengine__V1__Pose init_value = FACEENGINE__V1__POSE__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__pose__get_packed_size
+                     (const Faceengine__V1__Pose *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__pose__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__pose__pack
+                     (const Faceengine__V1__Pose *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__pose__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__pose__pack_to_buffer
+                     (const Faceengine__V1__Pose *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__pose__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__Pose *
+       faceengine__v1__pose__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__Pose *)
+     protobuf_c_message_unpack (&faceengine__v1__pose__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__pose__free_unpacked
+                     (Faceengine__V1__Pose *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__pose__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   faceengine__v1__eyes__init
+                     (Faceengine__V1__Eyes         *message)
+{
+  static const Faceengine__V1__Eyes init_value = FACEENGINE__V1__EYES__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__eyes__get_packed_size
+                     (const Faceengine__V1__Eyes *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__eyes__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__eyes__pack
+                     (const Faceengine__V1__Eyes *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__eyes__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__eyes__pack_to_buffer
+                     (const Faceengine__V1__Eyes *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__eyes__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__Eyes *
+       faceengine__v1__eyes__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__Eyes *)
+     protobuf_c_message_unpack (&faceengine__v1__eyes__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__eyes__free_unpacked
+                     (Faceengine__V1__Eyes *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__eyes__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   faceengine__v1__mouth__init
+                     (Faceengine__V1__Mouth         *message)
+{
+  static const Faceengine__V1__Mouth init_value = FACEENGINE__V1__MOUTH__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__mouth__get_packed_size
+                     (const Faceengine__V1__Mouth *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__mouth__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__mouth__pack
+                     (const Faceengine__V1__Mouth *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__mouth__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__mouth__pack_to_buffer
+                     (const Faceengine__V1__Mouth *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__mouth__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__Mouth *
+       faceengine__v1__mouth__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__Mouth *)
+     protobuf_c_message_unpack (&faceengine__v1__mouth__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__mouth__free_unpacked
+                     (Faceengine__V1__Mouth *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__mouth__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   faceengine__v1__capture_quality__init
+                     (Faceengine__V1__CaptureQuality         *message)
+{
+  static const Faceengine__V1__CaptureQuality init_value = FACEENGINE__V1__CAPTURE_QUALITY__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__capture_quality__get_packed_size
+                     (const Faceengine__V1__CaptureQuality *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__capture_quality__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__capture_quality__pack
+                     (const Faceengine__V1__CaptureQuality *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__capture_quality__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__capture_quality__pack_to_buffer
+                     (const Faceengine__V1__CaptureQuality *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__capture_quality__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__CaptureQuality *
+       faceengine__v1__capture_quality__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__CaptureQuality *)
+     protobuf_c_message_unpack (&faceengine__v1__capture_quality__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__capture_quality__free_unpacked
+                     (Faceengine__V1__CaptureQuality *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__capture_quality__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   faceengine__v1__landmarks__init
+                     (Faceengine__V1__Landmarks         *message)
+{
+  static const Faceengine__V1__Landmarks init_value = FACEENGINE__V1__LANDMARKS__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__landmarks__get_packed_size
+                     (const Faceengine__V1__Landmarks *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__landmarks__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__landmarks__pack
+                     (const Faceengine__V1__Landmarks *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__landmarks__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__landmarks__pack_to_buffer
+                     (const Faceengine__V1__Landmarks *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__landmarks__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__Landmarks *
+       faceengine__v1__landmarks__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__Landmarks *)
+     protobuf_c_message_unpack (&faceengine__v1__landmarks__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__landmarks__free_unpacked
+                     (Faceengine__V1__Landmarks *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__landmarks__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
 void   faceengine__v1__box__init
@@ -1922,7 +2282,7 @@ const ProtobufCMessageDescriptor faceengine__v1__detect_response__descriptor =
   (ProtobufCMessageInit) faceengine__v1__detect_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__image__field_descriptors[5] =
+static const ProtobufCFieldDescriptor faceengine__v1__image__field_descriptors[7] =
 {
   {
     "encoded",
@@ -1984,18 +2344,44 @@ static const ProtobufCFieldDescriptor faceengine__v1__image__field_descriptors[5
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "mirrored",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Image, mirrored),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "region",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Image, region),
+    &faceengine__v1__box__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__image__field_indices_by_name[] = {
   0,   /* field[0] = encoded */
+  5,   /* field[5] = mirrored */
   4,   /* field[4] = orientation */
   1,   /* field[1] = pixels */
+  6,   /* field[6] = region */
   2,   /* field[2] = shared_encoded */
   3,   /* field[3] = shared_pixels */
 };
 static const ProtobufCIntRange faceengine__v1__image__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__image__descriptor =
 {
@@ -2005,14 +2391,14 @@ const ProtobufCMessageDescriptor faceengine__v1__image__descriptor =
   "Faceengine__V1__Image",
   "faceengine.v1",
   sizeof(Faceengine__V1__Image),
-  5,
+  7,
   faceengine__v1__image__field_descriptors,
   faceengine__v1__image__field_indices_by_name,
   1,  faceengine__v1__image__number_ranges,
   (ProtobufCMessageInit) faceengine__v1__image__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__pixels__field_descriptors[5] =
+static const ProtobufCFieldDescriptor faceengine__v1__pixels__field_descriptors[7] =
 {
   {
     "format",
@@ -2074,8 +2460,34 @@ static const ProtobufCFieldDescriptor faceengine__v1__pixels__field_descriptors[
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "chroma",
+    6,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Faceengine__V1__Pixels, n_chroma),
+    offsetof(Faceengine__V1__Pixels, chroma),
+    &faceengine__v1__plane__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "colour",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Pixels, colour),
+    &faceengine__v1__yuv_colour__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__pixels__field_indices_by_name[] = {
+  5,   /* field[5] = chroma */
+  6,   /* field[6] = colour */
   4,   /* field[4] = data */
   0,   /* field[0] = format */
   2,   /* field[2] = height */
@@ -2085,7 +2497,7 @@ static const unsigned faceengine__v1__pixels__field_indices_by_name[] = {
 static const ProtobufCIntRange faceengine__v1__pixels__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__pixels__descriptor =
 {
@@ -2095,11 +2507,62 @@ const ProtobufCMessageDescriptor faceengine__v1__pixels__descriptor =
   "Faceengine__V1__Pixels",
   "faceengine.v1",
   sizeof(Faceengine__V1__Pixels),
-  5,
+  7,
   faceengine__v1__pixels__field_descriptors,
   faceengine__v1__pixels__field_indices_by_name,
   1,  faceengine__v1__pixels__number_ranges,
   (ProtobufCMessageInit) faceengine__v1__pixels__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor faceengine__v1__plane__field_descriptors[2] =
+{
+  {
+    "offset",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Plane, offset),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "stride",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Plane, stride),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned faceengine__v1__plane__field_indices_by_name[] = {
+  0,   /* field[0] = offset */
+  1,   /* field[1] = stride */
+};
+static const ProtobufCIntRange faceengine__v1__plane__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor faceengine__v1__plane__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.Plane",
+  "Plane",
+  "Faceengine__V1__Plane",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__Plane),
+  2,
+  faceengine__v1__plane__field_descriptors,
+  faceengine__v1__plane__field_indices_by_name,
+  1,  faceengine__v1__plane__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__plane__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor faceengine__v1__shared_bytes__field_descriptors[3] =
@@ -2166,7 +2629,7 @@ const ProtobufCMessageDescriptor faceengine__v1__shared_bytes__descriptor =
   (ProtobufCMessageInit) faceengine__v1__shared_bytes__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__shared_pixels__field_descriptors[6] =
+static const ProtobufCFieldDescriptor faceengine__v1__shared_pixels__field_descriptors[8] =
 {
   {
     "buffer",
@@ -2240,9 +2703,35 @@ static const ProtobufCFieldDescriptor faceengine__v1__shared_pixels__field_descr
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "chroma",
+    7,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Faceengine__V1__SharedPixels, n_chroma),
+    offsetof(Faceengine__V1__SharedPixels, chroma),
+    &faceengine__v1__plane__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "colour",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__SharedPixels, colour),
+    &faceengine__v1__yuv_colour__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__shared_pixels__field_indices_by_name[] = {
   0,   /* field[0] = buffer */
+  6,   /* field[6] = chroma */
+  7,   /* field[7] = colour */
   2,   /* field[2] = format */
   4,   /* field[4] = height */
   1,   /* field[1] = offset */
@@ -2252,7 +2741,7 @@ static const unsigned faceengine__v1__shared_pixels__field_indices_by_name[] = {
 static const ProtobufCIntRange faceengine__v1__shared_pixels__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 8 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__shared_pixels__descriptor =
 {
@@ -2262,14 +2751,14 @@ const ProtobufCMessageDescriptor faceengine__v1__shared_pixels__descriptor =
   "Faceengine__V1__SharedPixels",
   "faceengine.v1",
   sizeof(Faceengine__V1__SharedPixels),
-  6,
+  8,
   faceengine__v1__shared_pixels__field_descriptors,
   faceengine__v1__shared_pixels__field_indices_by_name,
   1,  faceengine__v1__shared_pixels__number_ranges,
   (ProtobufCMessageInit) faceengine__v1__shared_pixels__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__detect_options__field_descriptors[5] =
+static const ProtobufCFieldDescriptor faceengine__v1__detect_options__field_descriptors[13] =
 {
   {
     "min_confidence",
@@ -2331,18 +2820,122 @@ static const ProtobufCFieldDescriptor faceengine__v1__detect_options__field_desc
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "landmarks",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__DetectOptions, landmarks),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "pose",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__DetectOptions, pose),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "eyes",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__DetectOptions, eyes),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "mouth",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__DetectOptions, mouth),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "expressions",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__DetectOptions, expressions),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "quality",
+    11,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__DetectOptions, quality),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "accuracy",
+    12,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__DetectOptions, accuracy),
+    &faceengine__v1__accuracy__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "model",
+    13,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__DetectOptions, model),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__detect_options__field_indices_by_name[] = {
+  11,   /* field[11] = accuracy */
+  9,   /* field[9] = expressions */
+  7,   /* field[7] = eyes */
+  5,   /* field[5] = landmarks */
   2,   /* field[2] = max_faces */
   4,   /* field[4] = max_side */
   0,   /* field[0] = min_confidence */
   3,   /* field[3] = min_face_size */
+  12,   /* field[12] = model */
+  8,   /* field[8] = mouth */
   1,   /* field[1] = overlap_threshold */
+  6,   /* field[6] = pose */
+  10,   /* field[10] = quality */
 };
 static const ProtobufCIntRange faceengine__v1__detect_options__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 13 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__detect_options__descriptor =
 {
@@ -2352,7 +2945,7 @@ const ProtobufCMessageDescriptor faceengine__v1__detect_options__descriptor =
   "Faceengine__V1__DetectOptions",
   "faceengine.v1",
   sizeof(Faceengine__V1__DetectOptions),
-  5,
+  13,
   faceengine__v1__detect_options__field_descriptors,
   faceengine__v1__detect_options__field_indices_by_name,
   1,  faceengine__v1__detect_options__number_ranges,
@@ -2629,7 +3222,7 @@ const ProtobufCEnumDescriptor faceengine__v1__watch_start__mode__descriptor =
   faceengine__v1__watch_start__mode__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__watch_start__field_descriptors[2] =
+static const ProtobufCFieldDescriptor faceengine__v1__watch_start__field_descriptors[3] =
 {
   {
     "options",
@@ -2655,15 +3248,28 @@ static const ProtobufCFieldDescriptor faceengine__v1__watch_start__field_descrip
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "tracking",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__WatchStart, tracking),
+    &faceengine__v1__tracking__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__watch_start__field_indices_by_name[] = {
   1,   /* field[1] = mode */
   0,   /* field[0] = options */
+  2,   /* field[2] = tracking */
 };
 static const ProtobufCIntRange faceengine__v1__watch_start__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__watch_start__descriptor =
 {
@@ -2673,11 +3279,62 @@ const ProtobufCMessageDescriptor faceengine__v1__watch_start__descriptor =
   "Faceengine__V1__WatchStart",
   "faceengine.v1",
   sizeof(Faceengine__V1__WatchStart),
-  2,
+  3,
   faceengine__v1__watch_start__field_descriptors,
   faceengine__v1__watch_start__field_indices_by_name,
   1,  faceengine__v1__watch_start__number_ranges,
   (ProtobufCMessageInit) faceengine__v1__watch_start__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor faceengine__v1__tracking__field_descriptors[2] =
+{
+  {
+    "max_missed_frames",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Faceengine__V1__Tracking, optional_max_missed_frames_case),
+    offsetof(Faceengine__V1__Tracking, max_missed_frames),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "detection_interval",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Faceengine__V1__Tracking, optional_detection_interval_case),
+    offsetof(Faceengine__V1__Tracking, detection_interval),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned faceengine__v1__tracking__field_indices_by_name[] = {
+  1,   /* field[1] = detection_interval */
+  0,   /* field[0] = max_missed_frames */
+};
+static const ProtobufCIntRange faceengine__v1__tracking__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor faceengine__v1__tracking__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.Tracking",
+  "Tracking",
+  "Faceengine__V1__Tracking",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__Tracking),
+  2,
+  faceengine__v1__tracking__field_descriptors,
+  faceengine__v1__tracking__field_indices_by_name,
+  1,  faceengine__v1__tracking__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__tracking__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor faceengine__v1__watch_frame__field_descriptors[4] =
@@ -2757,7 +3414,7 @@ const ProtobufCMessageDescriptor faceengine__v1__watch_frame__descriptor =
   (ProtobufCMessageInit) faceengine__v1__watch_frame__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__watch_response__field_descriptors[5] =
+static const ProtobufCFieldDescriptor faceengine__v1__watch_response__field_descriptors[6] =
 {
   {
     "id",
@@ -2819,18 +3476,31 @@ static const ProtobufCFieldDescriptor faceengine__v1__watch_response__field_desc
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "left",
+    6,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Faceengine__V1__WatchResponse, n_left),
+    offsetof(Faceengine__V1__WatchResponse, left),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__watch_response__field_indices_by_name[] = {
   3,   /* field[3] = dropped */
   4,   /* field[4] = failure */
   0,   /* field[0] = id */
+  5,   /* field[5] = left */
   2,   /* field[2] = result */
   1,   /* field[1] = timestamp_ns */
 };
 static const ProtobufCIntRange faceengine__v1__watch_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__watch_response__descriptor =
 {
@@ -2840,7 +3510,7 @@ const ProtobufCMessageDescriptor faceengine__v1__watch_response__descriptor =
   "Faceengine__V1__WatchResponse",
   "faceengine.v1",
   sizeof(Faceengine__V1__WatchResponse),
-  5,
+  6,
   faceengine__v1__watch_response__field_descriptors,
   faceengine__v1__watch_response__field_indices_by_name,
   1,  faceengine__v1__watch_response__number_ranges,
@@ -2885,7 +3555,7 @@ const ProtobufCMessageDescriptor faceengine__v1__dropped__descriptor =
   (ProtobufCMessageInit) faceengine__v1__dropped__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__face__field_descriptors[3] =
+static const ProtobufCFieldDescriptor faceengine__v1__face__field_descriptors[10] =
 {
   {
     "box",
@@ -2923,16 +3593,107 @@ static const ProtobufCFieldDescriptor faceengine__v1__face__field_descriptors[3]
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "track",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Face, track),
+    &faceengine__v1__track__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "pose",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Face, pose),
+    &faceengine__v1__pose__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "eyes",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Face, eyes),
+    &faceengine__v1__eyes__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "mouth",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Face, mouth),
+    &faceengine__v1__mouth__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "quality",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Face, quality),
+    &faceengine__v1__capture_quality__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "landmarks",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Face, landmarks),
+    &faceengine__v1__landmarks__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "expressions",
+    10,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_FLOAT,
+    offsetof(Faceengine__V1__Face, n_expressions),
+    offsetof(Faceengine__V1__Face, expressions),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__face__field_indices_by_name[] = {
   0,   /* field[0] = box */
   1,   /* field[1] = confidence */
+  9,   /* field[9] = expressions */
+  5,   /* field[5] = eyes */
+  8,   /* field[8] = landmarks */
+  6,   /* field[6] = mouth */
   2,   /* field[2] = points */
+  4,   /* field[4] = pose */
+  7,   /* field[7] = quality */
+  3,   /* field[3] = track */
 };
 static const ProtobufCIntRange faceengine__v1__face__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 10 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__face__descriptor =
 {
@@ -2942,11 +3703,408 @@ const ProtobufCMessageDescriptor faceengine__v1__face__descriptor =
   "Faceengine__V1__Face",
   "faceengine.v1",
   sizeof(Faceengine__V1__Face),
-  3,
+  10,
   faceengine__v1__face__field_descriptors,
   faceengine__v1__face__field_indices_by_name,
   1,  faceengine__v1__face__number_ranges,
   (ProtobufCMessageInit) faceengine__v1__face__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor faceengine__v1__track__field_descriptors[2] =
+{
+  {
+    "id",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Track, id),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "frame_count",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Track, frame_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned faceengine__v1__track__field_indices_by_name[] = {
+  1,   /* field[1] = frame_count */
+  0,   /* field[0] = id */
+};
+static const ProtobufCIntRange faceengine__v1__track__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor faceengine__v1__track__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.Track",
+  "Track",
+  "Faceengine__V1__Track",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__Track),
+  2,
+  faceengine__v1__track__field_descriptors,
+  faceengine__v1__track__field_indices_by_name,
+  1,  faceengine__v1__track__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__track__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor faceengine__v1__pose__field_descriptors[3] =
+{
+  {
+    "yaw",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FLOAT,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Pose, yaw),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "pitch",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FLOAT,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Pose, pitch),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "roll",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FLOAT,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Pose, roll),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned faceengine__v1__pose__field_indices_by_name[] = {
+  1,   /* field[1] = pitch */
+  2,   /* field[2] = roll */
+  0,   /* field[0] = yaw */
+};
+static const ProtobufCIntRange faceengine__v1__pose__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor faceengine__v1__pose__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.Pose",
+  "Pose",
+  "Faceengine__V1__Pose",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__Pose),
+  3,
+  faceengine__v1__pose__field_descriptors,
+  faceengine__v1__pose__field_indices_by_name,
+  1,  faceengine__v1__pose__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__pose__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor faceengine__v1__eyes__field_descriptors[2] =
+{
+  {
+    "left_open",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FLOAT,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Eyes, left_open),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "right_open",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FLOAT,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Eyes, right_open),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned faceengine__v1__eyes__field_indices_by_name[] = {
+  0,   /* field[0] = left_open */
+  1,   /* field[1] = right_open */
+};
+static const ProtobufCIntRange faceengine__v1__eyes__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor faceengine__v1__eyes__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.Eyes",
+  "Eyes",
+  "Faceengine__V1__Eyes",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__Eyes),
+  2,
+  faceengine__v1__eyes__field_descriptors,
+  faceengine__v1__eyes__field_indices_by_name,
+  1,  faceengine__v1__eyes__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__eyes__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor faceengine__v1__mouth__field_descriptors[2] =
+{
+  {
+    "smile",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FLOAT,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Mouth, smile),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "open",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FLOAT,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Mouth, open),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned faceengine__v1__mouth__field_indices_by_name[] = {
+  1,   /* field[1] = open */
+  0,   /* field[0] = smile */
+};
+static const ProtobufCIntRange faceengine__v1__mouth__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor faceengine__v1__mouth__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.Mouth",
+  "Mouth",
+  "Faceengine__V1__Mouth",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__Mouth),
+  2,
+  faceengine__v1__mouth__field_descriptors,
+  faceengine__v1__mouth__field_indices_by_name,
+  1,  faceengine__v1__mouth__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__mouth__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor faceengine__v1__capture_quality__field_descriptors[6] =
+{
+  {
+    "overall",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FLOAT,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__CaptureQuality, overall),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "sharpness",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FLOAT,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__CaptureQuality, sharpness),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "exposure",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FLOAT,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__CaptureQuality, exposure),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "size",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FLOAT,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__CaptureQuality, size),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "pose",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FLOAT,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__CaptureQuality, pose),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "framing",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FLOAT,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__CaptureQuality, framing),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned faceengine__v1__capture_quality__field_indices_by_name[] = {
+  2,   /* field[2] = exposure */
+  5,   /* field[5] = framing */
+  0,   /* field[0] = overall */
+  4,   /* field[4] = pose */
+  1,   /* field[1] = sharpness */
+  3,   /* field[3] = size */
+};
+static const ProtobufCIntRange faceengine__v1__capture_quality__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 6 }
+};
+const ProtobufCMessageDescriptor faceengine__v1__capture_quality__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.CaptureQuality",
+  "CaptureQuality",
+  "Faceengine__V1__CaptureQuality",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__CaptureQuality),
+  6,
+  faceengine__v1__capture_quality__field_descriptors,
+  faceengine__v1__capture_quality__field_indices_by_name,
+  1,  faceengine__v1__capture_quality__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__capture_quality__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor faceengine__v1__landmarks__field_descriptors[4] =
+{
+  {
+    "x",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_FLOAT,
+    offsetof(Faceengine__V1__Landmarks, n_x),
+    offsetof(Faceengine__V1__Landmarks, x),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "y",
+    2,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_FLOAT,
+    offsetof(Faceengine__V1__Landmarks, n_y),
+    offsetof(Faceengine__V1__Landmarks, y),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "z",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_FLOAT,
+    offsetof(Faceengine__V1__Landmarks, n_z),
+    offsetof(Faceengine__V1__Landmarks, z),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "confidence",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FLOAT,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Landmarks, confidence),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned faceengine__v1__landmarks__field_indices_by_name[] = {
+  3,   /* field[3] = confidence */
+  0,   /* field[0] = x */
+  1,   /* field[1] = y */
+  2,   /* field[2] = z */
+};
+static const ProtobufCIntRange faceengine__v1__landmarks__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor faceengine__v1__landmarks__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.Landmarks",
+  "Landmarks",
+  "Faceengine__V1__Landmarks",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__Landmarks),
+  4,
+  faceengine__v1__landmarks__field_descriptors,
+  faceengine__v1__landmarks__field_indices_by_name,
+  1,  faceengine__v1__landmarks__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__landmarks__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor faceengine__v1__box__field_descriptors[4] =
@@ -4193,7 +5351,7 @@ const ProtobufCMessageDescriptor faceengine__v1__info_response__descriptor =
   (ProtobufCMessageInit) faceengine__v1__info_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__model__field_descriptors[3] =
+static const ProtobufCFieldDescriptor faceengine__v1__model__field_descriptors[5] =
 {
   {
     "name",
@@ -4231,16 +5389,42 @@ static const ProtobufCFieldDescriptor faceengine__v1__model__field_descriptors[3
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "role",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Model, role),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "engine",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Model, engine),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__model__field_indices_by_name[] = {
+  4,   /* field[4] = engine */
   1,   /* field[1] = family */
   2,   /* field[2] = licence */
   0,   /* field[0] = name */
+  3,   /* field[3] = role */
 };
 static const ProtobufCIntRange faceengine__v1__model__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__model__descriptor =
 {
@@ -4250,7 +5434,7 @@ const ProtobufCMessageDescriptor faceengine__v1__model__descriptor =
   "Faceengine__V1__Model",
   "faceengine.v1",
   sizeof(Faceengine__V1__Model),
-  3,
+  5,
   faceengine__v1__model__field_descriptors,
   faceengine__v1__model__field_indices_by_name,
   1,  faceengine__v1__model__number_ranges,
@@ -4412,7 +5596,7 @@ const ProtobufCMessageDescriptor faceengine__v1__limits__descriptor =
   (ProtobufCMessageInit) faceengine__v1__limits__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCEnumValue faceengine__v1__pixel_format__enum_values_by_number[6] =
+static const ProtobufCEnumValue faceengine__v1__pixel_format__enum_values_by_number[10] =
 {
   { "PIXEL_FORMAT_UNSPECIFIED", "FACEENGINE__V1__PIXEL_FORMAT__PIXEL_FORMAT_UNSPECIFIED", 0 },
   { "PIXEL_FORMAT_RGBA", "FACEENGINE__V1__PIXEL_FORMAT__PIXEL_FORMAT_RGBA", 1 },
@@ -4420,18 +5604,26 @@ static const ProtobufCEnumValue faceengine__v1__pixel_format__enum_values_by_num
   { "PIXEL_FORMAT_RGB", "FACEENGINE__V1__PIXEL_FORMAT__PIXEL_FORMAT_RGB", 3 },
   { "PIXEL_FORMAT_BGR", "FACEENGINE__V1__PIXEL_FORMAT__PIXEL_FORMAT_BGR", 4 },
   { "PIXEL_FORMAT_GRAY", "FACEENGINE__V1__PIXEL_FORMAT__PIXEL_FORMAT_GRAY", 5 },
+  { "PIXEL_FORMAT_NV12", "FACEENGINE__V1__PIXEL_FORMAT__PIXEL_FORMAT_NV12", 6 },
+  { "PIXEL_FORMAT_NV21", "FACEENGINE__V1__PIXEL_FORMAT__PIXEL_FORMAT_NV21", 7 },
+  { "PIXEL_FORMAT_I420", "FACEENGINE__V1__PIXEL_FORMAT__PIXEL_FORMAT_I420", 8 },
+  { "PIXEL_FORMAT_YUYV", "FACEENGINE__V1__PIXEL_FORMAT__PIXEL_FORMAT_YUYV", 9 },
 };
 static const ProtobufCIntRange faceengine__v1__pixel_format__value_ranges[] = {
-{0, 0},{0, 6}
+{0, 0},{0, 10}
 };
-static const ProtobufCEnumValueIndex faceengine__v1__pixel_format__enum_values_by_name[6] =
+static const ProtobufCEnumValueIndex faceengine__v1__pixel_format__enum_values_by_name[10] =
 {
   { "PIXEL_FORMAT_BGR", 4 },
   { "PIXEL_FORMAT_BGRA", 2 },
   { "PIXEL_FORMAT_GRAY", 5 },
+  { "PIXEL_FORMAT_I420", 8 },
+  { "PIXEL_FORMAT_NV12", 6 },
+  { "PIXEL_FORMAT_NV21", 7 },
   { "PIXEL_FORMAT_RGB", 3 },
   { "PIXEL_FORMAT_RGBA", 1 },
   { "PIXEL_FORMAT_UNSPECIFIED", 0 },
+  { "PIXEL_FORMAT_YUYV", 9 },
 };
 const ProtobufCEnumDescriptor faceengine__v1__pixel_format__descriptor =
 {
@@ -4440,12 +5632,44 @@ const ProtobufCEnumDescriptor faceengine__v1__pixel_format__descriptor =
   "PixelFormat",
   "Faceengine__V1__PixelFormat",
   "faceengine.v1",
-  6,
+  10,
   faceengine__v1__pixel_format__enum_values_by_number,
-  6,
+  10,
   faceengine__v1__pixel_format__enum_values_by_name,
   1,
   faceengine__v1__pixel_format__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue faceengine__v1__yuv_colour__enum_values_by_number[4] =
+{
+  { "YUV_COLOUR_BT601_FULL", "FACEENGINE__V1__YUV_COLOUR__YUV_COLOUR_BT601_FULL", 0 },
+  { "YUV_COLOUR_BT601_VIDEO", "FACEENGINE__V1__YUV_COLOUR__YUV_COLOUR_BT601_VIDEO", 1 },
+  { "YUV_COLOUR_BT709_FULL", "FACEENGINE__V1__YUV_COLOUR__YUV_COLOUR_BT709_FULL", 2 },
+  { "YUV_COLOUR_BT709_VIDEO", "FACEENGINE__V1__YUV_COLOUR__YUV_COLOUR_BT709_VIDEO", 3 },
+};
+static const ProtobufCIntRange faceengine__v1__yuv_colour__value_ranges[] = {
+{0, 0},{0, 4}
+};
+static const ProtobufCEnumValueIndex faceengine__v1__yuv_colour__enum_values_by_name[4] =
+{
+  { "YUV_COLOUR_BT601_FULL", 0 },
+  { "YUV_COLOUR_BT601_VIDEO", 1 },
+  { "YUV_COLOUR_BT709_FULL", 2 },
+  { "YUV_COLOUR_BT709_VIDEO", 3 },
+};
+const ProtobufCEnumDescriptor faceengine__v1__yuv_colour__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "faceengine.v1.YuvColour",
+  "YuvColour",
+  "Faceengine__V1__YuvColour",
+  "faceengine.v1",
+  4,
+  faceengine__v1__yuv_colour__enum_values_by_number,
+  4,
+  faceengine__v1__yuv_colour__enum_values_by_name,
+  1,
+  faceengine__v1__yuv_colour__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
 static const ProtobufCEnumValue faceengine__v1__orientation__enum_values_by_number[9] =
@@ -4488,6 +5712,38 @@ const ProtobufCEnumDescriptor faceengine__v1__orientation__descriptor =
   faceengine__v1__orientation__enum_values_by_name,
   1,
   faceengine__v1__orientation__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue faceengine__v1__accuracy__enum_values_by_number[4] =
+{
+  { "ACCURACY_UNSPECIFIED", "FACEENGINE__V1__ACCURACY__ACCURACY_UNSPECIFIED", 0 },
+  { "ACCURACY_LOW", "FACEENGINE__V1__ACCURACY__ACCURACY_LOW", 1 },
+  { "ACCURACY_BALANCED", "FACEENGINE__V1__ACCURACY__ACCURACY_BALANCED", 2 },
+  { "ACCURACY_HIGH", "FACEENGINE__V1__ACCURACY__ACCURACY_HIGH", 3 },
+};
+static const ProtobufCIntRange faceengine__v1__accuracy__value_ranges[] = {
+{0, 0},{0, 4}
+};
+static const ProtobufCEnumValueIndex faceengine__v1__accuracy__enum_values_by_name[4] =
+{
+  { "ACCURACY_BALANCED", 2 },
+  { "ACCURACY_HIGH", 3 },
+  { "ACCURACY_LOW", 1 },
+  { "ACCURACY_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor faceengine__v1__accuracy__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "faceengine.v1.Accuracy",
+  "Accuracy",
+  "Faceengine__V1__Accuracy",
+  "faceengine.v1",
+  4,
+  faceengine__v1__accuracy__enum_values_by_number,
+  4,
+  faceengine__v1__accuracy__enum_values_by_name,
+  1,
+  faceengine__v1__accuracy__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
 static const ProtobufCMethodDescriptor faceengine__v1__detector__method_descriptors[3] =

@@ -8,7 +8,7 @@ extension ImageInput {
   var sharedSize: Int {
     switch source {
     case .encoded(let bytes): bytes.count
-    case .pixels(let view): view.size.width * view.format.bytesPerPixel * view.size.height
+    case .pixels(let view): view.format.rowBytes(plane: 0, width: view.size.width) * view.size.height
     }
   }
 
@@ -21,7 +21,7 @@ extension ImageInput {
       let part = SharedBytes(buffer: buffer.number, offset: 0, size: UInt64(bytes.count))
       return MessageImage(.sharedEncoded(part), orientation: orientation)
     case .pixels(let view):
-      let row = view.size.width * view.format.bytesPerPixel
+      let row = view.format.rowBytes(plane: 0, width: view.size.width)
       if view.stride == row {
         target.copyMemory(from: UnsafeRawBufferPointer(rebasing: view.bytes[..<(row * view.size.height)]))
       } else {

@@ -39,7 +39,7 @@ public struct DetectionPipeline: FaceDetector {
 
   public func detect(_ image: ImageInput, options: DetectionOptions) throws(Status) -> DetectionResult {
     try options.check()
-    let pixels = try NetworkInput(image, maxSide: options.maxSide, multiple: family.inputMultiple)
+    let pixels = try NetworkInput(image, maxSide: options.effectiveMaxSide, multiple: family.inputMultiple)
     let seen = pixels.letterbox.input
     guard seen.width * seen.height <= maxInputPixels else {
       throw Status(

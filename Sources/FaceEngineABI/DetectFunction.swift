@@ -26,12 +26,12 @@ public func face_image_init_sized(_ image: UnsafeMutablePointer<face_image>!, _ 
 @c @implementation
 public func face_options_init_sized(_ options: UnsafeMutablePointer<face_options>!, _ size: Int) {
   let defaults = DetectionOptions()
-  VersionedStruct.initialize(
-    options,
-    to: face_options(
-      struct_size: 0, min_confidence: defaults.minConfidence, overlap_threshold: defaults.overlapThreshold,
-      max_faces: UInt32(defaults.maxFaces), min_face_size: defaults.minFaceSize,
-      max_side: UInt32(defaults.maxSide)), size: size)
+  var value = face_options()
+  value.min_confidence = defaults.minConfidence
+  value.overlap_threshold = defaults.overlapThreshold
+  value.max_faces = UInt32(defaults.maxFaces)
+  value.min_face_size = defaults.minFaceSize
+  VersionedStruct.initialize(options, to: value, size: size)
 }
 
 extension DetectionOptions {
@@ -44,7 +44,12 @@ extension DetectionOptions {
     overlapThreshold = value.overlap_threshold
     maxFaces = Int(value.max_faces)
     minFaceSize = value.min_face_size
-    maxSide = Int(value.max_side)
+    maxSide =
+      switch value.max_side {
+      case 0: nil
+      case .max: 0
+      default: Int(value.max_side)
+      }
     try check()
   }
 }

@@ -12,7 +12,7 @@ final class ListenerSlot: Sendable {
 
   private struct Listener: @unchecked Sendable {
     // The host promised that its pointer may be handed to its function on any thread.
-    let onFaces: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void
+    let onFaces: @convention(c) (UnsafePointer<face_frame>?, OpaquePointer?, UnsafeMutableRawPointer?) -> Void
     let userData: UnsafeMutableRawPointer?
   }
 
@@ -44,7 +44,9 @@ final class ListenerSlot: Sendable {
   func deliver(_ result: DetectionResult) {
     guard let listener = enter() else { return }
     let handle = results.insert(ResultBox(result))
-    listener.onFaces(handle, listener.userData)
+    var frame = face_frame()
+    frame.struct_size = UInt32(MemoryLayout<face_frame>.stride)
+    listener.onFaces(&frame, handle, listener.userData)
     _ = results.remove(handle)
     leave()
   }

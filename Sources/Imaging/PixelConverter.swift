@@ -19,6 +19,8 @@ public enum PixelConverter {
       case .rgb: RAWToARGB(source, stride, destination, destinationStride, width, height)
       case .bgr: RGB24ToARGB(source, stride, destination, destinationStride, width, height)
       case .gray: J400ToARGB(source, stride, destination, destinationStride, width, height)
+      case .nv12, .nv21, .i420, .yuyv:
+        throw Status(.unimplemented, "\(view.format.name) pixels are not taken yet; convert them to BGRA")
       }
     try check(result, "convert \(view.format.name) pixels")
     return target

@@ -123,8 +123,11 @@ struct DetectionArguments: ParsableArguments {
   @Option(help: "Leave out faces of less confidence, 0 to 1.")
   var minConfidence = DetectionOptions().minConfidence
 
-  @Option(help: "Search a larger image scaled down to this long side in pixels; \"native\" for its own size.")
-  var maxSide = MaxSide(pixels: DetectionOptions().maxSide)
+  @Option(
+    help:
+      "Search a larger image scaled down to this long side in pixels; \"native\" for its own size (default: what --accuracy brings)."
+  )
+  var maxSide: MaxSide?
 
   @Option(help: "At most this many faces, the most certain ones; 0 for all.")
   var maxFaces = DetectionOptions().maxFaces
@@ -146,7 +149,7 @@ struct DetectionArguments: ParsableArguments {
   func options() throws(Status) -> DetectionOptions {
     var options = DetectionOptions()
     options.minConfidence = minConfidence
-    options.maxSide = maxSide.pixels
+    options.maxSide = maxSide?.pixels
     options.maxFaces = maxFaces
     options.minFaceSize = minFaceSize
     options.overlapThreshold = overlapThreshold
@@ -173,6 +176,4 @@ struct MaxSide: ExpressibleByArgument {
       return nil
     }
   }
-
-  var defaultValueDescription: String { pixels == 0 ? "native" : String(pixels) }
 }

@@ -175,7 +175,7 @@ static void options(void)
   face_image image = photo();
   face_options wanted;
   face_options_init(&wanted);
-  EXPECT(wanted.max_side == 1024 && wanted.max_faces == 0);
+  EXPECT(wanted.max_side == 0 && wanted.max_faces == 0);
   wanted.min_confidence = 1;
   face_result *result = NULL;
   EXPECT(face_detect(engine, &image, &wanted, &result) == FACE_OK);
@@ -186,7 +186,7 @@ static void options(void)
   face_options_init(&wanted);
   wanted.max_side = 15;
   EXPECT(face_detect(engine, &image, &wanted, NULL) == FACE_INVALID_ARGUMENT);
-  wanted.max_side = UINT32_MAX;
+  wanted.max_side = UINT32_MAX - 1;
   EXPECT(face_detect(engine, &image, &wanted, NULL) == FACE_INVALID_ARGUMENT);
 }
 
@@ -218,8 +218,9 @@ struct seen {
   face_status rebound, unbound, released;
 };
 
-static void on_faces(const face_result *result, void *user_data)
+static void on_faces(const face_frame *frame, const face_result *result, void *user_data)
 {
+  (void)frame;
   struct seen *seen = user_data;
   face_listener other;
   face_listener_init(&other);
@@ -268,8 +269,9 @@ static void *detect_often(void *unused)
   return NULL;
 }
 
-static void count_call(const face_result *result, void *user_data)
+static void count_call(const face_frame *frame, const face_result *result, void *user_data)
 {
+  (void)frame;
   int *calls = user_data;
   EXPECT(face_result_count(result) == 1);
   ++*calls; /* without a lock: calls come one after the other */

@@ -32,11 +32,11 @@ import Wire
     }
   }
 
-  @Test(arguments: PixelFormat.allCases)
+  @Test(arguments: PixelFormat.packed)
   func detectsInPixelsAsInProcess(format: PixelFormat) throws {
     let engine = try TestServer()
     let client = try Client(socket: engine.socket)
-    let data = [UInt8](repeating: 5, count: 640 * 480 * format.bytesPerPixel)
+    let data = [UInt8](repeating: 5, count: 640 * 480 * format.rowBytes(plane: 0, width: 1))
     try data.withUnsafeBytes { bytes in
       let input = ImageInput(.pixels(try ImageView(format: format, width: 640, height: 480, bytes: bytes)))
       let result = try client.detect(input, options: DetectionOptions())

@@ -14,9 +14,9 @@ import Testing
     }?.code ?? .ok
   }
 
-  @Test(arguments: zip(PixelFormat.allCases, [4, 4, 3, 3, 1]))
+  @Test(arguments: zip(PixelFormat.packed, [4, 4, 3, 3, 1]))
   func aBufferMayEndWithTheLastPixelAndNotBefore(format: PixelFormat, pixelBytes: Int) {
-    #expect(format.bytesPerPixel == pixelBytes)
+    #expect(format.rowBytes(plane: 0, width: 1) == pixelBytes)
     let row = 33 * pixelBytes
     #expect(code(format, 33, 20, count: row * 20) == .ok)
     #expect(code(format, 33, 20, count: row * 20 - 1) == .invalidArgument)

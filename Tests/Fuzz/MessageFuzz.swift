@@ -79,7 +79,7 @@ enum MessageFuzz {
   }
 
   private static func touch(_ view: ImageView) {
-    let rowBytes = view.size.width * view.format.bytesPerPixel
+    let rowBytes = view.format.rowBytes(plane: 0, width: view.size.width)
     for row in 0..<view.size.height {
       let start = row * view.stride
       _ = view.bytes[start..<start + rowBytes].reduce(0 as UInt8, ^)

@@ -87,7 +87,8 @@ public final class FakeDetector: FaceDetector, ModelProvider {
       mark = Float(view.bytes.first ?? 0)
     }
     let box = Box(
-      x: mark, y: Float(options.maxFaces), width: options.minFaceSize, height: Float(options.maxSide))
+      x: mark, y: Float(options.maxFaces), width: options.minFaceSize, height: Float(options.effectiveMaxSide)
+    )
     let point = Point(x: mark, y: mark)
     let points = FivePoints(
       leftEye: point, rightEye: Point(x: 0, y: 0), noseTip: point, mouthLeft: point, mouthRight: point)

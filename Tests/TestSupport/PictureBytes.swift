@@ -16,11 +16,12 @@ extension Picture {
         case .rgb: bytes += [colour.red, colour.green, colour.blue]
         case .bgr: bytes += [colour.blue, colour.green, colour.red]
         case .gray: bytes.append(colour.green)
+        case .nv12, .nv21, .i420, .yuyv: preconditionFailure("pictures are of packed formats")
         }
       }
       if y < size.height - 1 { bytes += [UInt8](repeating: 0xEE, count: padding) }
     }
-    return (bytes, size.width * format.bytesPerPixel + padding)
+    return (bytes, size.width * format.rowBytes(plane: 0, width: 1) + padding)
   }
 
   /// Hands `body` a view of the pixels, whose buffer ends with the last pixel.

@@ -19,6 +19,7 @@ typedef struct Faceengine__V1__DetectRequest Faceengine__V1__DetectRequest;
 typedef struct Faceengine__V1__DetectResponse Faceengine__V1__DetectResponse;
 typedef struct Faceengine__V1__Image Faceengine__V1__Image;
 typedef struct Faceengine__V1__Pixels Faceengine__V1__Pixels;
+typedef struct Faceengine__V1__Plane Faceengine__V1__Plane;
 typedef struct Faceengine__V1__SharedBytes Faceengine__V1__SharedBytes;
 typedef struct Faceengine__V1__SharedPixels Faceengine__V1__SharedPixels;
 typedef struct Faceengine__V1__DetectOptions Faceengine__V1__DetectOptions;
@@ -28,10 +29,17 @@ typedef struct Faceengine__V1__BatchResult Faceengine__V1__BatchResult;
 typedef struct Faceengine__V1__Failure Faceengine__V1__Failure;
 typedef struct Faceengine__V1__WatchRequest Faceengine__V1__WatchRequest;
 typedef struct Faceengine__V1__WatchStart Faceengine__V1__WatchStart;
+typedef struct Faceengine__V1__Tracking Faceengine__V1__Tracking;
 typedef struct Faceengine__V1__WatchFrame Faceengine__V1__WatchFrame;
 typedef struct Faceengine__V1__WatchResponse Faceengine__V1__WatchResponse;
 typedef struct Faceengine__V1__Dropped Faceengine__V1__Dropped;
 typedef struct Faceengine__V1__Face Faceengine__V1__Face;
+typedef struct Faceengine__V1__Track Faceengine__V1__Track;
+typedef struct Faceengine__V1__Pose Faceengine__V1__Pose;
+typedef struct Faceengine__V1__Eyes Faceengine__V1__Eyes;
+typedef struct Faceengine__V1__Mouth Faceengine__V1__Mouth;
+typedef struct Faceengine__V1__CaptureQuality Faceengine__V1__CaptureQuality;
+typedef struct Faceengine__V1__Landmarks Faceengine__V1__Landmarks;
 typedef struct Faceengine__V1__Box Faceengine__V1__Box;
 typedef struct Faceengine__V1__Point Faceengine__V1__Point;
 typedef struct Faceengine__V1__FivePoints Faceengine__V1__FivePoints;
@@ -87,7 +95,7 @@ typedef enum _Faceengine__V1__HealthCheckResponse__ServingStatus {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__HEALTH_CHECK_RESPONSE__SERVING_STATUS)
 } Faceengine__V1__HealthCheckResponse__ServingStatus;
 /*
- * Order of the bytes of one pixel in memory, first byte first.
+ * How pixels lie in memory. Packed formats give the order of the bytes of one pixel, first byte first.
  */
 typedef enum _Faceengine__V1__PixelFormat {
   FACEENGINE__V1__PIXEL_FORMAT__PIXEL_FORMAT_UNSPECIFIED = 0,
@@ -95,9 +103,35 @@ typedef enum _Faceengine__V1__PixelFormat {
   FACEENGINE__V1__PIXEL_FORMAT__PIXEL_FORMAT_BGRA = 2,
   FACEENGINE__V1__PIXEL_FORMAT__PIXEL_FORMAT_RGB = 3,
   FACEENGINE__V1__PIXEL_FORMAT__PIXEL_FORMAT_BGR = 4,
-  FACEENGINE__V1__PIXEL_FORMAT__PIXEL_FORMAT_GRAY = 5
+  FACEENGINE__V1__PIXEL_FORMAT__PIXEL_FORMAT_GRAY = 5,
+  /*
+   * luma; then Cb and Cr interleaved at half the width and height
+   */
+  FACEENGINE__V1__PIXEL_FORMAT__PIXEL_FORMAT_NV12 = 6,
+  /*
+   * the same, Cr before Cb
+   */
+  FACEENGINE__V1__PIXEL_FORMAT__PIXEL_FORMAT_NV21 = 7,
+  /*
+   * luma, Cb, Cr, the last two at half the width and height
+   */
+  FACEENGINE__V1__PIXEL_FORMAT__PIXEL_FORMAT_I420 = 8,
+  /*
+   * Y0 Cb Y1 Cr for each two pixels of a row
+   */
+  FACEENGINE__V1__PIXEL_FORMAT__PIXEL_FORMAT_YUYV = 9
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__PIXEL_FORMAT)
 } Faceengine__V1__PixelFormat;
+/*
+ * What luma and chroma mean (ITU-R BT.601-7, BT.709-6). "Full" is JFIF's 0 to 255, "video" 16 to 235 and 16 to 240.
+ */
+typedef enum _Faceengine__V1__YuvColour {
+  FACEENGINE__V1__YUV_COLOUR__YUV_COLOUR_BT601_FULL = 0,
+  FACEENGINE__V1__YUV_COLOUR__YUV_COLOUR_BT601_VIDEO = 1,
+  FACEENGINE__V1__YUV_COLOUR__YUV_COLOUR_BT709_FULL = 2,
+  FACEENGINE__V1__YUV_COLOUR__YUV_COLOUR_BT709_VIDEO = 3
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__YUV_COLOUR)
+} Faceengine__V1__YuvColour;
 /*
  * The values of EXIF tag 0x0112 (CIPA DC-008).
  */
@@ -113,6 +147,25 @@ typedef enum _Faceengine__V1__Orientation {
   FACEENGINE__V1__ORIENTATION__ORIENTATION_LEFT = 8
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__ORIENTATION)
 } Faceengine__V1__Orientation;
+/*
+ * How time is weighed against faces found.
+ */
+typedef enum _Faceengine__V1__Accuracy {
+  /*
+   * BALANCED
+   */
+  FACEENGINE__V1__ACCURACY__ACCURACY_UNSPECIFIED = 0,
+  /*
+   * at least three times as fast as BALANCED; small faces are missed
+   */
+  FACEENGINE__V1__ACCURACY__ACCURACY_LOW = 1,
+  FACEENGINE__V1__ACCURACY__ACCURACY_BALANCED = 2,
+  /*
+   * several networks and scales together
+   */
+  FACEENGINE__V1__ACCURACY__ACCURACY_HIGH = 3
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__ACCURACY)
+} Faceengine__V1__Accuracy;
 
 /* --- messages --- */
 
@@ -169,6 +222,15 @@ struct  Faceengine__V1__Image
    * A given orientation wins over EXIF.
    */
   Faceengine__V1__Orientation orientation;
+  /*
+   * The upright picture is a mirror image, as from a front camera: it is mirrored back, so that left and right are the
+   * subject's. Coordinates are those of the picture mirrored back.
+   */
+  protobuf_c_boolean mirrored;
+  /*
+   * Where to look, in pixels of the upright image; absent: all of it. Coordinates of results stay those of the whole.
+   */
+  Faceengine__V1__Box *region;
   Faceengine__V1__Image__SourceCase source_case;
   union {
     /*
@@ -191,7 +253,7 @@ struct  Faceengine__V1__Image
 };
 #define FACEENGINE__V1__IMAGE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__image__descriptor) \
-    , FACEENGINE__V1__ORIENTATION__ORIENTATION_UNSPECIFIED, FACEENGINE__V1__IMAGE__SOURCE__NOT_SET, {0} }
+    , FACEENGINE__V1__ORIENTATION__ORIENTATION_UNSPECIFIED, 0, NULL, FACEENGINE__V1__IMAGE__SOURCE__NOT_SET, {0} }
 
 
 struct  Faceengine__V1__Pixels
@@ -214,10 +276,39 @@ struct  Faceengine__V1__Pixels
    * from the first byte of the first row, at least to the last byte of the last row
    */
   ProtobufCBinaryData data;
+  /*
+   * where the chroma planes lie; absent: they follow the luma without gaps
+   */
+  size_t n_chroma;
+  Faceengine__V1__Plane **chroma;
+  /*
+   * of YUV formats
+   */
+  Faceengine__V1__YuvColour colour;
 };
 #define FACEENGINE__V1__PIXELS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__pixels__descriptor) \
-    , FACEENGINE__V1__PIXEL_FORMAT__PIXEL_FORMAT_UNSPECIFIED, 0, 0, 0, {0,NULL} }
+    , FACEENGINE__V1__PIXEL_FORMAT__PIXEL_FORMAT_UNSPECIFIED, 0, 0, 0, {0,NULL}, 0,NULL, FACEENGINE__V1__YUV_COLOUR__YUV_COLOUR_BT601_FULL }
+
+
+/*
+ * A plane after the first. NV12 and NV21 have one, of interleaved chroma; I420 has two, Cb and Cr.
+ */
+struct  Faceengine__V1__Plane
+{
+  ProtobufCMessage base;
+  /*
+   * bytes from the first byte of the first plane
+   */
+  uint64_t offset;
+  /*
+   * bytes from a row to the next one; 0: rows without a gap
+   */
+  uint32_t stride;
+};
+#define FACEENGINE__V1__PLANE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__plane__descriptor) \
+    , 0, 0 }
 
 
 /*
@@ -269,10 +360,19 @@ struct  Faceengine__V1__SharedPixels
    * bytes from a row to the next one; 0: rows without a gap
    */
   uint32_t stride;
+  /*
+   * as of Pixels
+   */
+  size_t n_chroma;
+  Faceengine__V1__Plane **chroma;
+  /*
+   * of YUV formats
+   */
+  Faceengine__V1__YuvColour colour;
 };
 #define FACEENGINE__V1__SHARED_PIXELS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__shared_pixels__descriptor) \
-    , 0, 0, FACEENGINE__V1__PIXEL_FORMAT__PIXEL_FORMAT_UNSPECIFIED, 0, 0, 0 }
+    , 0, 0, FACEENGINE__V1__PIXEL_FORMAT__PIXEL_FORMAT_UNSPECIFIED, 0, 0, 0, 0,NULL, FACEENGINE__V1__YUV_COLOUR__YUV_COLOUR_BT601_FULL }
 
 
 typedef enum {
@@ -311,6 +411,20 @@ typedef enum {
 struct  Faceengine__V1__DetectOptions
 {
   ProtobufCMessage base;
+  /*
+   * What to tell of each face beyond its box, confidence and five points; what is not asked for costs nothing.
+   */
+  protobuf_c_boolean landmarks;
+  protobuf_c_boolean pose;
+  protobuf_c_boolean eyes;
+  protobuf_c_boolean mouth;
+  protobuf_c_boolean expressions;
+  protobuf_c_boolean quality;
+  Faceengine__V1__Accuracy accuracy;
+  /*
+   * name of the loaded model to use; empty: the engine's own choice
+   */
+  char *model;
   Faceengine__V1__DetectOptions__OptionalMinConfidenceCase optional_min_confidence_case;
   union {
     float min_confidence;
@@ -334,7 +448,7 @@ struct  Faceengine__V1__DetectOptions
 };
 #define FACEENGINE__V1__DETECT_OPTIONS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__detect_options__descriptor) \
-    , FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_CONFIDENCE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_OVERLAP_THRESHOLD__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_FACES__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_FACE_SIZE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_SIDE__NOT_SET, {0} }
+    , 0, 0, 0, 0, 0, 0, FACEENGINE__V1__ACCURACY__ACCURACY_UNSPECIFIED, (char *)protobuf_c_empty_string, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_CONFIDENCE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_OVERLAP_THRESHOLD__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_FACES__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_FACE_SIZE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_SIDE__NOT_SET, {0} }
 
 
 struct  Faceengine__V1__DetectBatchRequest
@@ -436,10 +550,46 @@ struct  Faceengine__V1__WatchStart
    */
   Faceengine__V1__DetectOptions *options;
   Faceengine__V1__WatchStart__Mode mode;
+  /*
+   * absent: faces have no ids
+   */
+  Faceengine__V1__Tracking *tracking;
 };
 #define FACEENGINE__V1__WATCH_START__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__watch_start__descriptor) \
-    , NULL, FACEENGINE__V1__WATCH_START__MODE__NEWEST }
+    , NULL, FACEENGINE__V1__WATCH_START__MODE__NEWEST, NULL }
+
+
+typedef enum {
+  FACEENGINE__V1__TRACKING__OPTIONAL_MAX_MISSED_FRAMES__NOT_SET = 0,
+  FACEENGINE__V1__TRACKING__OPTIONAL_MAX_MISSED_FRAMES_MAX_MISSED_FRAMES = 1
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__TRACKING__OPTIONAL_MAX_MISSED_FRAMES__CASE)
+} Faceengine__V1__Tracking__OptionalMaxMissedFramesCase;
+
+typedef enum {
+  FACEENGINE__V1__TRACKING__OPTIONAL_DETECTION_INTERVAL__NOT_SET = 0,
+  FACEENGINE__V1__TRACKING__OPTIONAL_DETECTION_INTERVAL_DETECTION_INTERVAL = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__TRACKING__OPTIONAL_DETECTION_INTERVAL__CASE)
+} Faceengine__V1__Tracking__OptionalDetectionIntervalCase;
+
+/*
+ * How faces are followed from frame to frame. Every member that is absent has the default in brackets.
+ */
+struct  Faceengine__V1__Tracking
+{
+  ProtobufCMessage base;
+  Faceengine__V1__Tracking__OptionalMaxMissedFramesCase optional_max_missed_frames_case;
+  union {
+    uint32_t max_missed_frames;
+  };
+  Faceengine__V1__Tracking__OptionalDetectionIntervalCase optional_detection_interval_case;
+  union {
+    uint32_t detection_interval;
+  };
+};
+#define FACEENGINE__V1__TRACKING__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__tracking__descriptor) \
+    , FACEENGINE__V1__TRACKING__OPTIONAL_MAX_MISSED_FRAMES__NOT_SET, {0}, FACEENGINE__V1__TRACKING__OPTIONAL_DETECTION_INTERVAL__NOT_SET, {0} }
 
 
 struct  Faceengine__V1__WatchFrame
@@ -480,6 +630,11 @@ struct  Faceengine__V1__WatchResponse
   ProtobufCMessage base;
   uint64_t id;
   uint64_t timestamp_ns;
+  /*
+   * ids of the faces that have left since the answer before this one
+   */
+  size_t n_left;
+  uint64_t *left;
   Faceengine__V1__WatchResponse__OutcomeCase outcome_case;
   union {
     Faceengine__V1__DetectResponse *result;
@@ -489,7 +644,7 @@ struct  Faceengine__V1__WatchResponse
 };
 #define FACEENGINE__V1__WATCH_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__watch_response__descriptor) \
-    , 0, 0, FACEENGINE__V1__WATCH_RESPONSE__OUTCOME__NOT_SET, {0} }
+    , 0, 0, 0,NULL, FACEENGINE__V1__WATCH_RESPONSE__OUTCOME__NOT_SET, {0} }
 
 
 /*
@@ -520,10 +675,145 @@ struct  Faceengine__V1__Face
    * absent when the model has no points
    */
   Faceengine__V1__FivePoints *points;
+  /*
+   * Absent unless asked for, or when not known.
+   */
+  Faceengine__V1__Track *track;
+  Faceengine__V1__Pose *pose;
+  Faceengine__V1__Eyes *eyes;
+  Faceengine__V1__Mouth *mouth;
+  Faceengine__V1__CaptureQuality *quality;
+  Faceengine__V1__Landmarks *landmarks;
+  /*
+   * 52 coefficients in the order of MediaPipe's blendshape model, 0 to 1 each
+   */
+  size_t n_expressions;
+  float *expressions;
 };
 #define FACEENGINE__V1__FACE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__face__descriptor) \
-    , NULL, 0, NULL }
+    , NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0,NULL }
+
+
+/*
+ * One appearance of a face on a stream.
+ */
+struct  Faceengine__V1__Track
+{
+  ProtobufCMessage base;
+  /*
+   * from 1; unique on the stream, never used again
+   */
+  uint64_t id;
+  /*
+   * frames in which the face was found, this one included
+   */
+  uint32_t frame_count;
+};
+#define FACEENGINE__V1__TRACK__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__track__descriptor) \
+    , 0, 0 }
+
+
+/*
+ * How the head is turned, in degrees; 0, 0, 0 looks straight into the camera.
+ */
+struct  Faceengine__V1__Pose
+{
+  ProtobufCMessage base;
+  /*
+   * positive: to the subject's left, the picture's right edge
+   */
+  float yaw;
+  /*
+   * positive: chin up
+   */
+  float pitch;
+  /*
+   * positive: clockwise as the picture shows it, towards the subject's left shoulder
+   */
+  float roll;
+};
+#define FACEENGINE__V1__POSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__pose__descriptor) \
+    , 0, 0, 0 }
+
+
+/*
+ * 0 closed, 1 wide open; below 0.5 an eye counts as closed.
+ */
+struct  Faceengine__V1__Eyes
+{
+  ProtobufCMessage base;
+  float left_open;
+  float right_open;
+};
+#define FACEENGINE__V1__EYES__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__eyes__descriptor) \
+    , 0, 0 }
+
+
+struct  Faceengine__V1__Mouth
+{
+  ProtobufCMessage base;
+  /*
+   * 0 none, 1 full
+   */
+  float smile;
+  /*
+   * 0 closed, 1 wide open
+   */
+  float open;
+};
+#define FACEENGINE__V1__MOUTH__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__mouth__descriptor) \
+    , 0, 0 }
+
+
+/*
+ * How good a picture of the face this is, 0 to 1 each.
+ */
+struct  Faceengine__V1__CaptureQuality
+{
+  ProtobufCMessage base;
+  float overall;
+  float sharpness;
+  float exposure;
+  float size;
+  float pose;
+  float framing;
+};
+#define FACEENGINE__V1__CAPTURE_QUALITY__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__capture_quality__descriptor) \
+    , 0, 0, 0, 0, 0, 0 }
+
+
+/*
+ * The 478 points of MediaPipe's face mesh, in its order.
+ */
+struct  Faceengine__V1__Landmarks
+{
+  ProtobufCMessage base;
+  /*
+   * pixels of the upright image
+   */
+  size_t n_x;
+  float *x;
+  size_t n_y;
+  float *y;
+  /*
+   * in the same unit; smaller towards the camera, 0 at the head's centre
+   */
+  size_t n_z;
+  float *z;
+  /*
+   * 0 to 1
+   */
+  float confidence;
+};
+#define FACEENGINE__V1__LANDMARKS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__landmarks__descriptor) \
+    , 0,NULL, 0,NULL, 0,NULL, 0 }
 
 
 /*
@@ -868,10 +1158,18 @@ struct  Faceengine__V1__Model
    * SPDX identifier, as in "MIT"
    */
   char *licence;
+  /*
+   * "detector", "landmarks" or "expressions"
+   */
+  char *role;
+  /*
+   * what runs the network, as in "ncnn"; empty when it is not loaded
+   */
+  char *engine;
 };
 #define FACEENGINE__V1__MODEL__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__model__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
 
 
 struct  Faceengine__V1__Limits
@@ -992,6 +1290,25 @@ Faceengine__V1__Pixels *
                       const uint8_t       *data);
 void   faceengine__v1__pixels__free_unpacked
                      (Faceengine__V1__Pixels *message,
+                      ProtobufCAllocator *allocator);
+/* Faceengine__V1__Plane methods */
+void   faceengine__v1__plane__init
+                     (Faceengine__V1__Plane         *message);
+size_t faceengine__v1__plane__get_packed_size
+                     (const Faceengine__V1__Plane   *message);
+size_t faceengine__v1__plane__pack
+                     (const Faceengine__V1__Plane   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__plane__pack_to_buffer
+                     (const Faceengine__V1__Plane   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__Plane *
+       faceengine__v1__plane__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__plane__free_unpacked
+                     (Faceengine__V1__Plane *message,
                       ProtobufCAllocator *allocator);
 /* Faceengine__V1__SharedBytes methods */
 void   faceengine__v1__shared_bytes__init
@@ -1164,6 +1481,25 @@ Faceengine__V1__WatchStart *
 void   faceengine__v1__watch_start__free_unpacked
                      (Faceengine__V1__WatchStart *message,
                       ProtobufCAllocator *allocator);
+/* Faceengine__V1__Tracking methods */
+void   faceengine__v1__tracking__init
+                     (Faceengine__V1__Tracking         *message);
+size_t faceengine__v1__tracking__get_packed_size
+                     (const Faceengine__V1__Tracking   *message);
+size_t faceengine__v1__tracking__pack
+                     (const Faceengine__V1__Tracking   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__tracking__pack_to_buffer
+                     (const Faceengine__V1__Tracking   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__Tracking *
+       faceengine__v1__tracking__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__tracking__free_unpacked
+                     (Faceengine__V1__Tracking *message,
+                      ProtobufCAllocator *allocator);
 /* Faceengine__V1__WatchFrame methods */
 void   faceengine__v1__watch_frame__init
                      (Faceengine__V1__WatchFrame         *message);
@@ -1239,6 +1575,120 @@ Faceengine__V1__Face *
                       const uint8_t       *data);
 void   faceengine__v1__face__free_unpacked
                      (Faceengine__V1__Face *message,
+                      ProtobufCAllocator *allocator);
+/* Faceengine__V1__Track methods */
+void   faceengine__v1__track__init
+                     (Faceengine__V1__Track         *message);
+size_t faceengine__v1__track__get_packed_size
+                     (const Faceengine__V1__Track   *message);
+size_t faceengine__v1__track__pack
+                     (const Faceengine__V1__Track   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__track__pack_to_buffer
+                     (const Faceengine__V1__Track   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__Track *
+       faceengine__v1__track__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__track__free_unpacked
+                     (Faceengine__V1__Track *message,
+                      ProtobufCAllocator *allocator);
+/* Faceengine__V1__Pose methods */
+void   faceengine__v1__pose__init
+                     (Faceengine__V1__Pose         *message);
+size_t faceengine__v1__pose__get_packed_size
+                     (const Faceengine__V1__Pose   *message);
+size_t faceengine__v1__pose__pack
+                     (const Faceengine__V1__Pose   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__pose__pack_to_buffer
+                     (const Faceengine__V1__Pose   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__Pose *
+       faceengine__v1__pose__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__pose__free_unpacked
+                     (Faceengine__V1__Pose *message,
+                      ProtobufCAllocator *allocator);
+/* Faceengine__V1__Eyes methods */
+void   faceengine__v1__eyes__init
+                     (Faceengine__V1__Eyes         *message);
+size_t faceengine__v1__eyes__get_packed_size
+                     (const Faceengine__V1__Eyes   *message);
+size_t faceengine__v1__eyes__pack
+                     (const Faceengine__V1__Eyes   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__eyes__pack_to_buffer
+                     (const Faceengine__V1__Eyes   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__Eyes *
+       faceengine__v1__eyes__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__eyes__free_unpacked
+                     (Faceengine__V1__Eyes *message,
+                      ProtobufCAllocator *allocator);
+/* Faceengine__V1__Mouth methods */
+void   faceengine__v1__mouth__init
+                     (Faceengine__V1__Mouth         *message);
+size_t faceengine__v1__mouth__get_packed_size
+                     (const Faceengine__V1__Mouth   *message);
+size_t faceengine__v1__mouth__pack
+                     (const Faceengine__V1__Mouth   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__mouth__pack_to_buffer
+                     (const Faceengine__V1__Mouth   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__Mouth *
+       faceengine__v1__mouth__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__mouth__free_unpacked
+                     (Faceengine__V1__Mouth *message,
+                      ProtobufCAllocator *allocator);
+/* Faceengine__V1__CaptureQuality methods */
+void   faceengine__v1__capture_quality__init
+                     (Faceengine__V1__CaptureQuality         *message);
+size_t faceengine__v1__capture_quality__get_packed_size
+                     (const Faceengine__V1__CaptureQuality   *message);
+size_t faceengine__v1__capture_quality__pack
+                     (const Faceengine__V1__CaptureQuality   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__capture_quality__pack_to_buffer
+                     (const Faceengine__V1__CaptureQuality   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__CaptureQuality *
+       faceengine__v1__capture_quality__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__capture_quality__free_unpacked
+                     (Faceengine__V1__CaptureQuality *message,
+                      ProtobufCAllocator *allocator);
+/* Faceengine__V1__Landmarks methods */
+void   faceengine__v1__landmarks__init
+                     (Faceengine__V1__Landmarks         *message);
+size_t faceengine__v1__landmarks__get_packed_size
+                     (const Faceengine__V1__Landmarks   *message);
+size_t faceengine__v1__landmarks__pack
+                     (const Faceengine__V1__Landmarks   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__landmarks__pack_to_buffer
+                     (const Faceengine__V1__Landmarks   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__Landmarks *
+       faceengine__v1__landmarks__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__landmarks__free_unpacked
+                     (Faceengine__V1__Landmarks *message,
                       ProtobufCAllocator *allocator);
 /* Faceengine__V1__Box methods */
 void   faceengine__v1__box__init
@@ -1691,6 +2141,9 @@ typedef void (*Faceengine__V1__Image_Closure)
 typedef void (*Faceengine__V1__Pixels_Closure)
                  (const Faceengine__V1__Pixels *message,
                   void *closure_data);
+typedef void (*Faceengine__V1__Plane_Closure)
+                 (const Faceengine__V1__Plane *message,
+                  void *closure_data);
 typedef void (*Faceengine__V1__SharedBytes_Closure)
                  (const Faceengine__V1__SharedBytes *message,
                   void *closure_data);
@@ -1718,6 +2171,9 @@ typedef void (*Faceengine__V1__WatchRequest_Closure)
 typedef void (*Faceengine__V1__WatchStart_Closure)
                  (const Faceengine__V1__WatchStart *message,
                   void *closure_data);
+typedef void (*Faceengine__V1__Tracking_Closure)
+                 (const Faceengine__V1__Tracking *message,
+                  void *closure_data);
 typedef void (*Faceengine__V1__WatchFrame_Closure)
                  (const Faceengine__V1__WatchFrame *message,
                   void *closure_data);
@@ -1729,6 +2185,24 @@ typedef void (*Faceengine__V1__Dropped_Closure)
                   void *closure_data);
 typedef void (*Faceengine__V1__Face_Closure)
                  (const Faceengine__V1__Face *message,
+                  void *closure_data);
+typedef void (*Faceengine__V1__Track_Closure)
+                 (const Faceengine__V1__Track *message,
+                  void *closure_data);
+typedef void (*Faceengine__V1__Pose_Closure)
+                 (const Faceengine__V1__Pose *message,
+                  void *closure_data);
+typedef void (*Faceengine__V1__Eyes_Closure)
+                 (const Faceengine__V1__Eyes *message,
+                  void *closure_data);
+typedef void (*Faceengine__V1__Mouth_Closure)
+                 (const Faceengine__V1__Mouth *message,
+                  void *closure_data);
+typedef void (*Faceengine__V1__CaptureQuality_Closure)
+                 (const Faceengine__V1__CaptureQuality *message,
+                  void *closure_data);
+typedef void (*Faceengine__V1__Landmarks_Closure)
+                 (const Faceengine__V1__Landmarks *message,
                   void *closure_data);
 typedef void (*Faceengine__V1__Box_Closure)
                  (const Faceengine__V1__Box *message,
@@ -1953,11 +2427,14 @@ void faceengine__v1__admin__describe(ProtobufCService *service,
 /* --- descriptors --- */
 
 extern const ProtobufCEnumDescriptor    faceengine__v1__pixel_format__descriptor;
+extern const ProtobufCEnumDescriptor    faceengine__v1__yuv_colour__descriptor;
 extern const ProtobufCEnumDescriptor    faceengine__v1__orientation__descriptor;
+extern const ProtobufCEnumDescriptor    faceengine__v1__accuracy__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__detect_request__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__detect_response__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__image__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__pixels__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__plane__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__shared_bytes__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__shared_pixels__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__detect_options__descriptor;
@@ -1968,10 +2445,17 @@ extern const ProtobufCMessageDescriptor faceengine__v1__failure__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__watch_request__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__watch_start__descriptor;
 extern const ProtobufCEnumDescriptor    faceengine__v1__watch_start__mode__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__tracking__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__watch_frame__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__watch_response__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__dropped__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__face__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__track__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__pose__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__eyes__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__mouth__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__capture_quality__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__landmarks__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__box__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__point__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__five_points__descriptor;

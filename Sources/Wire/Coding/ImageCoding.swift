@@ -16,8 +16,8 @@ enum ImageCoding {
       pixels.pointee.width = UInt32(view.size.width)
       pixels.pointee.height = UInt32(view.size.height)
       pixels.pointee.stride = UInt32(clamping: view.stride)
-      let used = view.stride * (view.size.height - 1) + view.size.width * view.format.bytesPerPixel
-      pixels.pointee.data = binary(UnsafeRawBufferPointer(rebasing: view.bytes.prefix(used)))
+      pixels.pointee.data = binary(
+        UnsafeRawBufferPointer(rebasing: view.bytes.prefix(view.usedBytes(plane: 0))))
       image.pointee.source_case = FACEENGINE__V1__IMAGE__SOURCE_PIXELS
       image.pointee.pixels = pixels
     case .sharedEncoded(let part):

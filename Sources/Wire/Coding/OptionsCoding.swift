@@ -18,8 +18,10 @@ enum OptionsCoding {
     let minFaceSize = FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_FACE_SIZE_MIN_FACE_SIZE
     message.pointee.optional_min_face_size_case = minFaceSize
     message.pointee.min_face_size = options.minFaceSize
-    message.pointee.optional_max_side_case = FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_SIDE_MAX_SIDE
-    message.pointee.max_side = UInt32(clamping: options.maxSide)
+    if let maxSide = options.maxSide {
+      message.pointee.optional_max_side_case = FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_SIDE_MAX_SIDE
+      message.pointee.max_side = UInt32(clamping: maxSide)
+    }
     return message
   }
 

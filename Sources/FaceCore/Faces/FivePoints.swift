@@ -23,31 +23,3 @@ public struct FivePoints: Equatable, Sendable, BitwiseCopyable {
       mouthLeft: transform(mouthLeft), mouthRight: transform(mouthRight))
   }
 }
-
-/// One detected face.
-public struct Face: Equatable, Sendable, BitwiseCopyable {
-  /// In pixels of the upright image; may leave it.
-  public var box: Box
-  /// 0…1, as the network gives it.
-  public var confidence: Float
-  /// `nil` when the model has no points.
-  public var points: FivePoints?
-
-  public init(box: Box, confidence: Float, points: FivePoints?) {
-    self.box = box
-    self.confidence = confidence
-    self.points = points
-  }
-}
-
-/// The faces of one image, the most confident first.
-public struct DetectionResult: Equatable, Sendable {
-  /// Size of the upright image, in whose pixels the faces are given.
-  public var imageSize: PixelSize
-  public var faces: [Face]
-
-  public init(imageSize: PixelSize, faces: [Face]) {
-    self.imageSize = imageSize
-    self.faces = faces
-  }
-}

@@ -41,4 +41,18 @@ public enum Orientation: UInt8, Sendable, CaseIterable {
     case .left: (y, right)
     }
   }
+
+  /// This turn, and then a mirroring left to right of the upright image.
+  public var mirrored: Orientation {
+    switch self {
+    case .up: .upMirrored
+    case .upMirrored: .up
+    case .down: .downMirrored
+    case .downMirrored: .down
+    case .leftMirrored: .right
+    case .right: .leftMirrored
+    case .rightMirrored: .left
+    case .left: .rightMirrored
+    }
+  }
 }

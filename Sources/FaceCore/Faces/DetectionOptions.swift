@@ -1,0 +1,76 @@
+/// What to tell of each face beyond its box, confidence and five points. What is not asked for costs nothing.
+public struct FaceOutputs: OptionSet, Sendable, BitwiseCopyable {
+  public let rawValue: UInt32
+
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  public static let landmarks = FaceOutputs(rawValue: 1 << 0)
+  public static let pose = FaceOutputs(rawValue: 1 << 1)
+  public static let eyes = FaceOutputs(rawValue: 1 << 2)
+  public static let mouth = FaceOutputs(rawValue: 1 << 3)
+  public static let expressions = FaceOutputs(rawValue: 1 << 4)
+  public static let quality = FaceOutputs(rawValue: 1 << 5)
+  public static let all: FaceOutputs = [.landmarks, .pose, .eyes, .mouth, .expressions, .quality]
+}
+
+/// How time is weighed against faces found.
+public enum Accuracy: UInt8, Sendable, CaseIterable {
+  /// At least three times as fast as `balanced`; small faces are missed.
+  case low = 1
+  case balanced = 2
+  /// Several networks and scales together.
+  case high = 3
+}
+
+/// What to look for, and how hard.
+public struct DetectionOptions: Equatable, Sendable {
+  public var outputs: FaceOutputs = []
+  public var accuracy: Accuracy = .balanced
+  /// Name of the loaded model to use; empty for the engine's own choice.
+  public var model = ""
+  /// Faces below this confidence (0…1) are left out.
+  public var minConfidence: Float = 0.6
+  /// Of two boxes that overlap by more than this (intersection over union, 0…1), the less confident is left out.
+  public var overlapThreshold: Float = 0.3
+  /// At most this many faces, the most confident ones; 0 for all.
+  public var maxFaces: Int = 0
+  /// Faces whose box's shorter side is below this many pixels of the upright image are left out; 0 for all.
+  public var minFaceSize: Float = 0
+  /// The network sees the image scaled down until its long side is at most this many pixels; 0 for its own size, `nil`
+  /// for what `accuracy` brings.
+  public var maxSide: Int?
+
+  public init() {}
+
+  /// `maxSide`, or the accuracy's own.
+  public var effectiveMaxSide: Int {
+    if let maxSide { return maxSide }
+    return switch accuracy {
+    case .low: 448
+    case .balanced: 1024
+    case .high: 0
+    }
+  }
+
+  /// Throws `invalidArgument`, naming the option, when a value is outside its range or not a number.
+  public func check() throws(Status) {
+    guard minConfidence >= 0, minConfidence <= 1 else {
+      throw Status(.invalidArgument, "minimum confidence is \(minConfidence); give a number from 0 to 1")
+    }
+    guard overlapThreshold >= 0, overlapThreshold <= 1 else {
+      throw Status(.invalidArgument, "overlap threshold is \(overlapThreshold); give a number from 0 to 1")
+    }
+    guard maxFaces >= 0 else {
+      throw Status(.invalidArgument, "maximum number of faces is \(maxFaces); give 0 for all, or more")
+    }
+    guard minFaceSize >= 0, minFaceSize.isFinite else {
+      throw Status(.invalidArgument, "minimum face size is \(minFaceSize); give pixels, 0 for all")
+    }
+    if let maxSide, maxSide != 0, !(ImageLimits.minSide...ImageLimits.maxSide).contains(maxSide) {
+      throw Status(
+        .invalidArgument,
+        "max side is \(maxSide); give 0 for the image's own size, or \(ImageLimits.minSide)…\(ImageLimits.maxSide)"
+      )
+    }
+  }
+}

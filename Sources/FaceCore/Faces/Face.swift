@@ -1,0 +1,48 @@
+/// One face. What was not asked for, or is not known, is `nil`.
+public struct Face: Equatable, Sendable {
+  /// In pixels of the upright image; may leave it.
+  public var box: Box
+  /// 0…1, as the network gives it; while a face is tracked without a detection, the landmark network's.
+  public var confidence: Float
+  /// `nil` when the model has no points.
+  public var points: FivePoints?
+  /// Who this is as long as it is in view; only in a session that tracks.
+  public var track: Track?
+  public var pose: Pose?
+  public var eyes: Eyes?
+  public var mouth: Mouth?
+  public var quality: CaptureQuality?
+  public var landmarks: Landmarks?
+  public var expressions: Expressions?
+
+  public init(box: Box, confidence: Float, points: FivePoints?) {
+    self.box = box
+    self.confidence = confidence
+    self.points = points
+  }
+}
+
+/// One appearance of a face in a stream of frames.
+public struct Track: Equatable, Sendable, BitwiseCopyable {
+  /// From 1; unique in the session, never used again.
+  public var id: UInt64
+  /// Frames in which the face was found, this one included.
+  public var frameCount: UInt32
+
+  public init(id: UInt64, frameCount: UInt32) {
+    self.id = id
+    self.frameCount = frameCount
+  }
+}
+
+/// The faces of one image, the most confident first.
+public struct DetectionResult: Equatable, Sendable {
+  /// Size of the upright image, in whose pixels the faces are given.
+  public var imageSize: PixelSize
+  public var faces: [Face]
+
+  public init(imageSize: PixelSize, faces: [Face]) {
+    self.imageSize = imageSize
+    self.faces = faces
+  }
+}

@@ -1,0 +1,73 @@
+/// A position with depth: x and y in pixels of the upright image, z in the same unit, smaller towards the camera, 0 at
+/// the head's centre.
+public struct Point3D: Equatable, Sendable, BitwiseCopyable {
+  public var x: Float
+  public var y: Float
+  public var z: Float
+
+  public init(x: Float, y: Float, z: Float) {
+    self.x = x
+    self.y = y
+    self.z = z
+  }
+
+  public var point: Point { Point(x: x, y: y) }
+}
+
+/// The dense points of one face. Source of the numbering: MediaPipe Face Mesh with irises.
+public struct Landmarks: Equatable, Sendable {
+  public static let count = 478
+
+  /// `count` points in the mesh's own order.
+  public var points: [Point3D]
+  /// 0…1: how sure the landmark network is that these are a face's.
+  public var confidence: Float
+
+  /// - Parameter points: `count` of them.
+  public init(points: [Point3D], confidence: Float) {
+    self.points = points
+    self.confidence = confidence
+  }
+}
+
+/// The parts of a face that have points of their own; the names are Apple Vision's. Left is the subject's left.
+public enum LandmarkRegion: UInt8, Sendable, CaseIterable {
+  case allPoints = 0
+  case faceContour = 1
+  case leftEye = 2
+  case rightEye = 3
+  case leftEyebrow = 4
+  case rightEyebrow = 5
+  case leftPupil = 6
+  case rightPupil = 7
+  case nose = 8
+  case noseCrest = 9
+  case medianLine = 10
+  case outerLips = 11
+  case innerLips = 12
+}
+
+/// The 52 coefficients of a facial expression, 0…1 each. Source: MediaPipe's blendshape model; the names are ARKit's.
+public struct Expressions: Equatable, Sendable {
+  public static let count = 52
+
+  /// `count` values in the order of `names`.
+  public var values: [Float]
+
+  public init(values: [Float]) {
+    self.values = values
+  }
+
+  public static let names: [StaticString] = [
+    "_neutral", "browDownLeft", "browDownRight", "browInnerUp", "browOuterUpLeft", "browOuterUpRight",
+    "cheekPuff", "cheekSquintLeft", "cheekSquintRight", "eyeBlinkLeft", "eyeBlinkRight", "eyeLookDownLeft",
+    "eyeLookDownRight", "eyeLookInLeft", "eyeLookInRight", "eyeLookOutLeft", "eyeLookOutRight",
+    "eyeLookUpLeft", "eyeLookUpRight", "eyeSquintLeft", "eyeSquintRight", "eyeWideLeft", "eyeWideRight",
+    "jawForward", "jawLeft", "jawOpen", "jawRight", "mouthClose", "mouthDimpleLeft", "mouthDimpleRight",
+    "mouthFrownLeft", "mouthFrownRight", "mouthFunnel", "mouthLeft", "mouthLowerDownLeft",
+    "mouthLowerDownRight", "mouthPressLeft", "mouthPressRight", "mouthPucker", "mouthRight",
+    "mouthRollLower", "mouthRollUpper", "mouthShrugLower", "mouthShrugUpper", "mouthSmileLeft",
+    "mouthSmileRight", "mouthStretchLeft", "mouthStretchRight", "mouthUpperUpLeft", "mouthUpperUpRight",
+    "noseSneerLeft", "noseSneerRight",
+  ]
+}

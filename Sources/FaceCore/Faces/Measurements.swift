@@ -1,0 +1,70 @@
+/// How the head is turned, in degrees; 0, 0, 0 looks straight into the camera.
+///
+/// Positive yaw turns the head to the subject's left (towards the picture's right edge), positive pitch raises the chin,
+/// positive roll tilts the head clockwise as the picture shows it (towards the subject's left shoulder).
+public struct Pose: Equatable, Sendable, BitwiseCopyable {
+  public var yaw: Float
+  public var pitch: Float
+  public var roll: Float
+
+  public init(yaw: Float, pitch: Float, roll: Float) {
+    self.yaw = yaw
+    self.pitch = pitch
+    self.roll = roll
+  }
+}
+
+/// How far the eyes are open: 0 closed, 1 wide open.
+public struct Eyes: Equatable, Sendable, BitwiseCopyable {
+  /// Below this openness an eye counts as closed.
+  public static let closedBelow: Float = 0.5
+
+  public var leftOpen: Float
+  public var rightOpen: Float
+
+  public init(leftOpen: Float, rightOpen: Float) {
+    self.leftOpen = leftOpen
+    self.rightOpen = rightOpen
+  }
+
+  public var isLeftClosed: Bool { leftOpen < Eyes.closedBelow }
+  public var isRightClosed: Bool { rightOpen < Eyes.closedBelow }
+}
+
+/// What the mouth does.
+public struct Mouth: Equatable, Sendable, BitwiseCopyable {
+  /// 0 no smile, 1 a full one.
+  public var smile: Float
+  /// 0 closed, 1 wide open.
+  public var open: Float
+
+  public init(smile: Float, open: Float) {
+    self.smile = smile
+    self.open = open
+  }
+}
+
+/// How good a picture of the face this is, 0…1 each; comparable between pictures of the same person.
+public struct CaptureQuality: Equatable, Sendable, BitwiseCopyable {
+  /// All parts together.
+  public var overall: Float
+  public var sharpness: Float
+  public var exposure: Float
+  /// Enough pixels.
+  public var size: Float
+  /// Looking straight into the camera.
+  public var pose: Float
+  /// Not cut off by the edge of the picture.
+  public var framing: Float
+
+  public init(
+    overall: Float, sharpness: Float, exposure: Float, size: Float, pose: Float, framing: Float
+  ) {
+    self.overall = overall
+    self.sharpness = sharpness
+    self.exposure = exposure
+    self.size = size
+    self.pose = pose
+    self.framing = framing
+  }
+}

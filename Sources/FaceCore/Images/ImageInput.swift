@@ -1,0 +1,22 @@
+/// What a caller hands in for detection. Borrowed: see `ImageView`.
+public struct ImageInput {
+  public enum Source {
+    /// A whole JPEG, PNG or WebP file in memory.
+    case encoded(UnsafeRawBufferPointer)
+    case pixels(ImageView)
+  }
+
+  public var source: Source
+  /// `nil`: what the file's EXIF says, else upright. A given orientation wins over EXIF.
+  public var orientation: Orientation?
+  /// The upright picture is a mirror image, as from a front camera: it is mirrored back, so that left and right are the
+  /// subject's. Coordinates are those of the picture mirrored back.
+  public var isMirrored = false
+  /// Where to look, in pixels of the upright image; `nil` for all of it. Coordinates of results stay those of the whole.
+  public var region: Box?
+
+  public init(_ source: Source, orientation: Orientation? = nil) {
+    self.source = source
+    self.orientation = orientation
+  }
+}

@@ -1,0 +1,77 @@
+/// How pixels lie in memory. Packed formats give the order of the bytes of one pixel, first byte first.
+public enum PixelFormat: UInt8, Sendable, CaseIterable {
+  case rgba = 1
+  case bgra = 2
+  case rgb = 3
+  case bgr = 4
+  case gray = 5
+  /// Two planes: luma, then Cb and Cr interleaved at half the width and height.
+  case nv12 = 6
+  /// As `nv12` with Cr before Cb.
+  case nv21 = 7
+  /// Three planes: luma, Cb, Cr, the last two at half the width and height.
+  case i420 = 8
+  /// One plane: Y0 Cb Y1 Cr for each two pixels of a row.
+  case yuyv = 9
+
+  /// Those with one plane in which each pixel has bytes of its own.
+  public static let packed: [PixelFormat] = [.rgba, .bgra, .rgb, .bgr, .gray]
+
+  public var name: StaticString {
+    switch self {
+    case .rgba: "RGBA"
+    case .bgra: "BGRA"
+    case .rgb: "RGB"
+    case .bgr: "BGR"
+    case .gray: "GRAY"
+    case .nv12: "NV12"
+    case .nv21: "NV21"
+    case .i420: "I420"
+    case .yuyv: "YUYV"
+    }
+  }
+
+  public static let maxPlanes = 3
+
+  public var planeCount: Int {
+    switch self {
+    case .rgba, .bgra, .rgb, .bgr, .gray, .yuyv: 1
+    case .nv12, .nv21: 2
+    case .i420: 3
+    }
+  }
+
+  /// Whether the format stores luma and chroma, which a `YUVColour` gives a meaning.
+  public var isYUV: Bool {
+    switch self {
+    case .rgba, .bgra, .rgb, .bgr, .gray: false
+    case .nv12, .nv21, .i420, .yuyv: true
+    }
+  }
+
+  /// Bytes of one row of `plane` in an image of `width` pixels. An odd width has its last chroma sample to itself.
+  public func rowBytes(plane: Int, width: Int) -> Int {
+    let halfWidth = (width + 1) / 2
+    return switch self {
+    case .rgba, .bgra: width * 4
+    case .rgb, .bgr: width * 3
+    case .gray: width
+    case .nv12, .nv21: plane == 0 ? width : halfWidth * 2
+    case .i420: plane == 0 ? width : halfWidth
+    case .yuyv: halfWidth * 4
+    }
+  }
+
+  /// Rows of `plane` in an image of `height` pixels.
+  public func rows(plane: Int, height: Int) -> Int {
+    plane == 0 ? height : (height + 1) / 2
+  }
+}
+
+/// What luma and chroma mean. Sources: ITU-R BT.601-7, BT.709-6; "full" is JFIF's 0…255, "video" 16…235 and 16…240.
+public enum YUVColour: UInt8, Sendable, CaseIterable {
+  case bt601Full = 0
+  case bt601Video = 1
+  case bt709Full = 2
+  case bt709Video = 3
+}

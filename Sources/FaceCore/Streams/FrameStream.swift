@@ -1,0 +1,54 @@
+/// Which frame of a stream.
+public struct FrameInfo: Equatable, Sendable, BitwiseCopyable {
+  /// From 1, in the order of submission.
+  public var number: UInt64
+  /// Nanoseconds of the caller's own clock; handed back.
+  public var timestamp: UInt64
+
+  public init(number: UInt64, timestamp: UInt64) {
+    self.number = number
+    self.timestamp = timestamp
+  }
+}
+
+/// What became of one frame.
+public struct FrameEvent: Equatable, Sendable {
+  public enum Outcome: Equatable, Sendable {
+    case faces(DetectionResult)
+    /// A newer one came before this one was begun.
+    /// - Parameter total: frames dropped on this stream so far, this one included.
+    case dropped(total: UInt64)
+    case failed(Status)
+  }
+
+  public var frame: FrameInfo
+  public var outcome: Outcome
+  /// Ids of the tracked faces that are in view no more.
+  public var left: [UInt64]
+
+  public init(frame: FrameInfo, outcome: Outcome, left: [UInt64] = []) {
+    self.frame = frame
+    self.outcome = outcome
+    self.left = left
+  }
+}
+
+/// A stream of frames that are searched in the background, with one event for each, in the order of submission.
+public protocol FrameStream: AnyObject, Sendable {
+  /// Hands in a frame; one thread at a time. Returns at once in mode `newest`, waits for room in mode `every`.
+  ///
+  /// Throws when the frame was not taken: then there is no event for it, and it has no number.
+  /// - Returns: the frame's number.
+  func submit(_ image: HeldImage, timestamp: UInt64) throws(Status) -> UInt64
+
+  /// Ends the stream: what waits fails with `cancelled`, what runs is waited for; no event comes after the return.
+  func close()
+}
+
+/// Something that searches streams as well as single images.
+public protocol StreamingDetector: FaceDetector {
+  /// - Parameter deliver: called on one thread, the stream's own, under no lock.
+  func openStream(
+    _ options: StreamOptions, deliver: @escaping @Sendable (FrameEvent) -> Void
+  ) throws(Status) -> any FrameStream
+}

@@ -1,0 +1,30 @@
+/// How a stream of frames is searched.
+public struct StreamOptions: Equatable, Sendable {
+  /// What happens to a frame that comes while others wait.
+  public enum Mode: Sendable {
+    /// One frame runs and one waits; a newer one takes the place of the one that waits, which is dropped.
+    case newest
+    /// None is dropped; who submits waits for room.
+    case every
+  }
+
+  public var detection = DetectionOptions()
+  public var mode = Mode.newest
+  /// `nil`: each frame for itself, faces have no ids.
+  public var tracking: TrackingOptions?
+  /// Nanoseconds from a frame's submission within which it must be begun; 0 for no bound.
+  public var frameTimeout: Int64 = 0
+
+  public init() {}
+}
+
+/// How faces are followed from frame to frame.
+public struct TrackingOptions: Equatable, Sendable, BitwiseCopyable {
+  /// A face not found in more frames than this, one after the other, has left.
+  public var maxMissedFrames = 15
+  /// The detector searches the whole picture at least every so many frames; in between faces are followed by their
+  /// landmarks. 1: every frame.
+  public var detectionInterval = 10
+
+  public init() {}
+}
