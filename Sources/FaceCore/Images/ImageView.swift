@@ -52,9 +52,9 @@ public struct ImageView {
     bytes: UnsafeRawBufferPointer
   ) throws(Status) {
     try ImageLimits.check(width: width, height: height)
-    let rowStride = stride == 0 ? format.rowBytes(plane: 0, width: width) : stride
-    guard rowStride <= ImageLimits.maxStride else { throw ImageView.tooLarge(rowStride) }
-    var planes = [Plane(bytes, stride: rowStride)]
+    let first = try ImageView.check(Plane(bytes, stride: stride), 0, of: format, width: width, height: height)
+    let rowStride = first.stride
+    var planes = [first]
     var offset = rowStride * height
     for index in 1..<max(1, format.planeCount) {
       let chromaStride = format == .i420 ? (rowStride + 1) / 2 : (rowStride + 1) / 2 * 2
