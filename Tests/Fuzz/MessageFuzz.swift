@@ -10,6 +10,8 @@ enum MessageFuzz {
     case detectRequest, detectResponse, healthRequest, healthResponse, infoRequest, infoResponse
     case helloRequest, helloResponse, batchRequest, batchResponse, watchRequest, watchResponse
     case controlFromClient, controlFromEngine
+    case statsRequest, statsResponse, listModelsRequest, listModelsResponse
+    case reloadModelRequest, reloadModelResponse, describeRequest, describeResponse
   }
 
   static func run(_ input: Span<UInt8>) {
@@ -37,6 +39,14 @@ enum MessageFuzz {
     case .watchResponse: try watchResponse(bytes)
     case .controlFromClient: try controlFromClient(bytes)
     case .controlFromEngine: try controlFromEngine(bytes)
+    case .statsRequest: try StatsCall.request(bytes)
+    case .statsResponse: try statsResponse(bytes)
+    case .listModelsRequest: try ListModelsCall.request(bytes)
+    case .listModelsResponse: try listModelsResponse(bytes)
+    case .reloadModelRequest: try reloadModelRequest(bytes)
+    case .reloadModelResponse: try reloadModelResponse(bytes)
+    case .describeRequest: try DescribeCall.request(bytes)
+    case .describeResponse: _ = try DescribeCall.response(bytes)
     }
   }
 
@@ -160,6 +170,42 @@ enum MessageFuzz {
       let again = try payload(response: try HelloCall.responseFrame(stream: 1, hello))
       let same = try HelloCall.response(again.span)
       precondition(same == hello)
+    }
+  }
+
+  private static func statsResponse(_ bytes: Span<UInt8>) throws(Status) {
+    let stats = try StatsCall.response(bytes)
+    sendOn { () throws(Status) in
+      let again = try payload(response: try StatsCall.responseFrame(stream: 1, stats))
+      let same = try StatsCall.response(again.span)
+      precondition(same == stats)
+    }
+  }
+
+  private static func listModelsResponse(_ bytes: Span<UInt8>) throws(Status) {
+    let models = try ListModelsCall.response(bytes)
+    sendOn { () throws(Status) in
+      let again = try payload(response: try ListModelsCall.responseFrame(stream: 1, models))
+      let same = try ListModelsCall.response(again.span)
+      precondition(same == models)
+    }
+  }
+
+  private static func reloadModelRequest(_ bytes: Span<UInt8>) throws(Status) {
+    let name = try ReloadModelCall.request(bytes)
+    sendOn { () throws(Status) in
+      let again = try payload(request: try ReloadModelCall.requestFrame(CallHeader(stream: 1), name: name))
+      let same = try ReloadModelCall.request(again.span)
+      precondition(same == name)
+    }
+  }
+
+  private static func reloadModelResponse(_ bytes: Span<UInt8>) throws(Status) {
+    let models = try ReloadModelCall.response(bytes)
+    sendOn { () throws(Status) in
+      let again = try payload(response: try ReloadModelCall.responseFrame(stream: 1, models))
+      let same = try ReloadModelCall.response(again.span)
+      precondition(same == models)
     }
   }
 

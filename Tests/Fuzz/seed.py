@@ -40,7 +40,13 @@ shared_pixels = fe.SharedPixels(buffer=1, offset=16, format=fe.PIXEL_FORMAT_RGB,
 model = fe.Model(name="yunet", family="yunet", licence="MIT")
 limits = fe.Limits(max_message_bytes=4 << 20, calls_per_connection=16, connections_per_user=32, min_image_side=16,
                    max_image_side=8192)
-# In the order of MessageFuzz.Kind.
+durations = fe.Histogram(count=3, p50=1000, p90=2000, p99=3000, max=4000)
+stats = fe.StatsResponse(
+    uptime_ns=10**9, connections=1, connections_total=2, connections_refused=1, peers_dropped=1, received_bytes=300,
+    sent_bytes=400, mapped_bytes=4096, frames_dropped=5,
+    methods=[fe.MethodStats(method="faceengine.v1.Detector/Detect", calls=3, failures=[fe.CodeCount(code=3, count=1)],
+                            queue_time=durations, run_time=durations)])
+# By the number that MessageFuzz.Kind has for each.
 messages = [
     [fe.DetectRequest(image=fe.Image(encoded=b"\xff\xd8\xff\xe0", orientation=fe.ORIENTATION_LEFT), options=options),
      fe.DetectRequest(image=fe.Image(pixels=pixels))],
@@ -58,6 +64,16 @@ messages = [
      fe.WatchRequest(frame=fe.WatchFrame(id=1, timestamp_ns=2, image=fe.Image(shared_encoded=shared), timeout_ns=3))],
     [fe.WatchResponse(id=1, timestamp_ns=2, dropped=fe.Dropped(total=3)),
      fe.WatchResponse(id=1, failure=fe.Failure(code=3, message="send an image"))],
+    [],  # the frames below
+    [],
+    [fe.StatsRequest()],
+    [stats],
+    [fe.ListModelsRequest()],
+    [fe.ListModelsResponse(models=[fe.ListedModel(model=model, title="YuNet", loaded=True), fe.ListedModel(model=model)])],
+    [fe.ReloadModelRequest(name="yunet")],
+    [fe.ReloadModelResponse(models=[model, fe.Model(name="b")])],
+    [fe.DescribeRequest()],
+    [fe.DescribeResponse(file_descriptor_set=b"\x0a\x02\x0a\x00")],
 ]
 for kind, examples in enumerate(messages):
     for index, message in enumerate(examples):
