@@ -84,14 +84,7 @@ public final class Server: Sendable {
       throw Status(.failedPrecondition, "this server has run already; make another one")
     }
     let harness = Harness(service: service)
-    let pool = WorkerPool(harness: harness, limits: configuration.limits) { [mailbox] in mailbox.put($0) }
-    let workers = try pool.start(configuration.workers)
-    // Whether every call was answered; what still runs after the time to drain is not waited for.
-    var drained = true
-    defer {
-      pool.stop()
-      if drained { for worker in workers { worker.join() } }
-    }
+    let pool = WorkerPool(harness: harness, limits: configuration.limits, capacity: configuration.workers)
     service.health.test()
     let caretaker = Caretaker(service: service, interval: configuration.selfTestInterval) { [mailbox] in
       mailbox.put($0)
@@ -103,10 +96,20 @@ public final class Server: Sendable {
     }
     let loop = try EventLoop(
       file: file, signals: signals, mailbox: mailbox, pool: pool, caretaker: caretaker, harness: harness,
-      configuration: configuration,
-      logger: logger)
-    drained = try loop.run()
-    return drained
+      configuration: configuration, logger: logger)
+    loop.begin()
+    defer { loop.end() }
+    let outcome = Monitor<Result<Bool, Status>?>(nil)
+    let ended = Condition()
+    let workers = try pool.start(loop) { result in
+      outcome.withLock { $0 = result }
+      ended.wakeAll()
+    }
+    let result = outcome.wait(for: ended) { $0 }
+    pool.stop()
+    // What still runs after the time to drain is not waited for.
+    if result != .success(false) { for worker in workers { worker.join() } }
+    return try result?.get() ?? false
   }
 
   /// Lets `run` return when what was accepted is finished. From any thread, any number of times.

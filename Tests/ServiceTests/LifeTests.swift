@@ -40,25 +40,6 @@ import Wire
     #expect(engine.stop() == nil)
   }
 
-  @Test func signalStopsTheEngine() throws {
-    let folder = TemporaryFolder()
-    let detector = FakeDetector()
-    let path = "\(folder.path)/engine.sock"
-    let configuration = ServerConfiguration(socket: path, version: "1")
-    let server = try Server(
-      configuration, detector: detector, models: detector, logger: LogRecord().logger)
-    let finished = Mutex(false)
-    let thread = try Thread(name: "signalled") {
-      guard let signals = try? SignalReader() else { return }
-      pthread_kill(pthread_self(), SIGTERM)
-      _ = try? server.run(signals: signals)
-      finished.withLock { $0 = true }
-    }
-    thread.join()
-    #expect(finished.withLock { $0 })
-    #expect(access(path, F_OK) != 0)
-  }
-
   @Test func secondEngineAtTheSameSocketIsRefused() throws {
     let engine = try TestServer()
     let status = #expect(throws: Status.self) { _ = try TestServer { $0.socket = engine.socket } }

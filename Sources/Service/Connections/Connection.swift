@@ -2,7 +2,7 @@ import FaceCore
 import Posix
 import Wire
 
-/// One peer: what it is sending, what it is owed. Touched by the event loop alone.
+/// One peer: what it is sending, what it is owed. Touched by the event loop alone, under its lock.
 final class Connection {
   let id: UInt64
   let peer: Peer

@@ -5,7 +5,7 @@ import Wire
 /// One open `Detector/Watch`: its frames from their arrival to their answers, which leave in the same order.
 ///
 /// At most one frame is with the workers. What comes after it waits here, and so do the answers of frames that were
-/// settled without a turn of their own: dropped ones, and those refused at once. Touched by the event loop alone.
+/// settled without a turn of their own: dropped ones, and those refused at once. Touched by the event loop alone, under its lock.
 final class WatchStream {
   private enum Entry {
     case waiting(StreamFrame)

@@ -3,11 +3,14 @@ import Logging
 import Posix
 import Wire
 
-/// Waits for everything at once and never for anything in particular. Confined to the thread that runs it.
+/// Waits for everything at once and never for anything in particular.
+///
+/// One thread at a time waits, in `poll`; a thread that has done a call hands in its answer, with `deliver`. All else
+/// is touched only under `lock`, which nobody holds for longer than it takes to read or write what a socket holds.
 ///
 /// Here is when things happen; what happens to a peer is in `EventLoop+Connections`, to its calls in
 /// `EventLoop+Calls`.
-final class EventLoop {
+final class EventLoop: @unchecked Sendable {
   private static let mailboxToken: UInt64 = 1
   private static let signalToken: UInt64 = 2
   private static let firstConnection: UInt64 = 16
@@ -17,10 +20,13 @@ final class EventLoop {
   let harness: Harness
   let statistics: Statistics
   let logger: Logger
+  /// Around everything that changes, connections among it.
+  private let lock = Monitor(())
   private let mailbox: Mailbox
   private let signals: SignalReader?
   let poller: Poller
-  private var listener: Listener
+  /// `nil` when all is over.
+  private var listener: Listener?
   let caretaker: Caretaker
   /// What was wrong at the last self-test.
   var selfTestFailure: Status?
@@ -38,6 +44,8 @@ final class EventLoop {
   var waitingBytes = 0
   var nextSerial: UInt64 = 0
   let mapped: MappedMemory
+  /// When the thread that waits looks up by itself.
+  private var waitingUntil = MonotonicTime.never
   /// When a stopping engine gives up waiting; `nil` while it is not stopping.
   private(set) var drainDeadline: MonotonicTime?
   /// Where everything small is received, of all connections.
@@ -71,27 +79,54 @@ final class EventLoop {
     scratch.deallocate()
   }
 
-  /// Returns when a stop was asked for and all is finished, or its time is up.
-  /// - Returns: whether all is finished.
-  func run() throws(Status) -> Bool {
+  /// Tells the world that calls are served from now on.
+  func begin() {
     logger.info("serving", metadata: ["socket": "\(configuration.socket)"])
     configuration.manager?.tell(.ready)
-    while !isFinished {
-      var failure: Status?
-      try poller.wait(until: nextMoment) { event in
+  }
+
+  /// Waits for what comes first and handles it. One thread at a time.
+  /// - Returns: `nil`, or, when a stop was asked for and all is finished or its time is up, whether all is finished.
+  func poll() throws(Status) -> Bool? {
+    let moment = lock.withLock { _ in
+      waitingUntil = nextMoment
+      return waitingUntil
+    }
+    var failure: Status?
+    try poller.wait(until: moment) { event in
+      lock.withLock { _ in
         do throws(Status) {
           try handle(event)
         } catch {
           failure = error
         }
       }
-      if let failure { throw failure }
-      try listener.resumeIfDue(poller)
+    }
+    if let failure { throw failure }
+    return try lock.withLock { (_) throws(Status) in
+      try listener?.resumeIfDue(poller)
       closeOverdue()
       tellHealth()
+      return isFinished ? callsInFlight == 0 : nil
     }
-    logger.info("stopped", metadata: ["abandoned": "\(callsInFlight)"])
-    return callsInFlight == 0
+  }
+
+  /// Sends what came of a job, on the thread that did it: nobody else need be woken for that.
+  func deliver(_ completion: Completion) {
+    lock.withLock { _ in
+      finish(completion)
+      // What it brought about may be due before the thread that waits looks up.
+      if nextMoment < waitingUntil || isFinished { mailbox.wake() }
+    }
+  }
+
+  /// Lets go of the socket and of all peers; a worker that is left behind has nobody to answer any more.
+  func end() {
+    lock.withLock { _ in
+      logger.info("stopped", metadata: ["abandoned": "\(callsInFlight)"])
+      connections = [:]
+      listener = nil
+    }
   }
 
   private var isFinished: Bool {
@@ -101,7 +136,7 @@ final class EventLoop {
   }
 
   private var nextMoment: MonotonicTime {
-    min(dues.first?.until ?? .never, listener.pausedUntil, drainDeadline ?? .never)
+    min(dues.first?.until ?? .never, listener?.pausedUntil ?? .never, drainDeadline ?? .never)
   }
 
   private func handle(_ event: Poller.Event) throws(Status) {
@@ -109,7 +144,6 @@ final class EventLoop {
     case Listener.token: try accept()
     case Self.mailboxToken:
       let news = mailbox.take()
-      for completion in news.completions { finish(completion) }
       for report in news.reports { handle(report) }
       if news.stop { beginStopping() }
     case Self.signalToken:
@@ -131,8 +165,8 @@ final class EventLoop {
   }
 
   private func accept() throws(Status) {
-    let paused = try listener.accept(poller) { socket in admit(socket) }
-    if paused {
+    let paused = try listener?.accept(poller) { socket in admit(socket) }
+    if paused == true {
       logger.error("no descriptor is left for new connections; raise the limit of open files (ulimit -n)")
     }
   }
@@ -144,6 +178,6 @@ final class EventLoop {
     harness.service.health.beginStopping()
     announceStop()
     endWatches()
-    listener.stop(poller)
+    listener?.stop(poller)
   }
 }

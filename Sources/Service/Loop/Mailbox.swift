@@ -1,10 +1,9 @@
 import FaceCore
 import Posix
 
-/// How other threads tell the event loop something.
+/// How who is no worker tells the event loop something: it is handled by the thread that waits for the peers.
 final class Mailbox: Sendable {
   private struct State {
-    var completions: [Completion] = []
     var reports: [Caretaker.Report] = []
     var stop = false
   }
@@ -17,16 +16,13 @@ final class Mailbox: Sendable {
     wakeup = try Wakeup()
   }
 
-  func put(_ completion: Completion) {
-    let first = state.withLock { state in
-      state.completions.append(completion)
-      return state.completions.count == 1
-    }
-    if first { wakeup.signal() }
-  }
-
   func put(_ report: Caretaker.Report) {
     state.withLock { $0.reports.append(report) }
+    wakeup.signal()
+  }
+
+  /// Has the thread that waits look again at how long it may.
+  func wake() {
     wakeup.signal()
   }
 
@@ -36,12 +32,12 @@ final class Mailbox: Sendable {
   }
 
   /// For the event loop, each time it was woken.
-  func take() -> (completions: [Completion], reports: [Caretaker.Report], stop: Bool) {
+  func take() -> (reports: [Caretaker.Report], stop: Bool) {
     // Before the state is read, so that what is put later wakes again.
     wakeup.clear()
     return state.withLock { state in
       defer { state = State() }
-      return (state.completions, state.reports, state.stop)
+      return (state.reports, state.stop)
     }
   }
 }

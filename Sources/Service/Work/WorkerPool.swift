@@ -2,10 +2,19 @@ import FaceCore
 import Posix
 import Wire
 
-/// Threads that do calls, each user, connection and stream getting its turn.
+/// Threads that do all there is to do: one of them waits for the peers, and the others run calls, each user, connection
+/// and stream getting its turn.
+///
+/// The thread that has read a call runs it as well, and leaves the waiting to another: so a call wakes one thread of the
+/// engine before it is run, and none after. There is one thread more than calls may run, so that one can always wait.
+/// Source: D. Schmidt et al., "Leader/Followers", 2000.
 final class WorkerPool: Sendable {
   private struct State {
     var queue = JobQueue()
+    /// Threads that run a job.
+    var busy = 0
+    /// Whether a thread waits for the peers.
+    var isPolling = false
     /// What the threads are at. A ticket that is withdrawn leaves, so that its call is not gone on with.
     var running: Set<Ticket> = []
     var stopping = false
@@ -15,20 +24,25 @@ final class WorkerPool: Sendable {
   private let work = Condition()
   private let harness: Harness
   private let limits: ServiceLimits
-  private let deliver: @Sendable (Completion) -> Void
+  /// Jobs that run at a time.
+  private let capacity: Int
 
-  /// - Parameter deliver: called on a worker's thread, at most once for each job.
-  init(harness: Harness, limits: ServiceLimits, deliver: @escaping @Sendable (Completion) -> Void) {
+  init(harness: Harness, limits: ServiceLimits, capacity: Int) {
     self.harness = harness
     self.limits = limits
-    self.deliver = deliver
+    self.capacity = capacity
   }
 
-  /// The threads end after `stop`.
-  func start(_ count: Int) throws(Status) -> [Thread] {
+  /// Serves the peers of `loop`. The threads end after `stop`.
+  /// - Parameter ended: called, on one of them, when the loop has come to its end.
+  func start(
+    _ loop: EventLoop, ended: @escaping @Sendable (Result<Bool, Status>) -> Void
+  ) throws(Status) -> [Thread] {
     var threads: [Thread] = []
     do {
-      for index in 0..<count { threads.append(try Thread(name: "face-worker-\(index)") { self.run() }) }
+      for index in 0...capacity {
+        threads.append(try Thread(name: "face-worker-\(index)") { self.run(loop, ended) })
+      }
     } catch {
       stop()
       for thread in threads { thread.join() }
@@ -39,7 +53,7 @@ final class WorkerPool: Sendable {
 
   /// Throws `resourceExhausted` when too much waits already.
   func submit(_ job: Job) throws(Status) {
-    try state.withLock { (state) throws(Status) in
+    let count = try state.withLock { (state) throws(Status) in
       guard state.queue.count < limits.queuedCalls,
         state.queue.bytes + job.work.bytes <= limits.queuedBytes
       else {
@@ -48,8 +62,10 @@ final class WorkerPool: Sendable {
           "the engine is busy: \(state.queue.count) calls wait already; try again later")
       }
       state.queue.append(job)
+      return state.queue.count
     }
-    work.wakeOne()
+    // The first one is for the thread that calls this, which looks for its next turn soon.
+    if count > 1 { work.wakeOne() }
   }
 
   /// Puts `job` in the place of the one that waits on its stream; that one, or `nil` when none waits and nothing was
@@ -80,9 +96,25 @@ final class WorkerPool: Sendable {
     work.wakeAll()
   }
 
-  private func run() {
-    while case .job(let job) = next() {
-      if let completion = take(turn: job) { deliver(completion) }
+  private func run(_ loop: EventLoop, _ ended: @Sendable (Result<Bool, Status>) -> Void) {
+    while true {
+      let (turn, leavesMore) = next()
+      // Whoever takes a turn sees to it that somebody takes the next one.
+      if leavesMore { work.wakeOne() }
+      switch turn {
+      case .job(let job):
+        if let completion = take(turn: job) { loop.deliver(completion) }
+        state.withLock { state in state.busy -= 1 }
+      case .poll:
+        let outcome = Result { () throws(Status) in try loop.poll() }
+        switch outcome {
+        case .success(nil): break
+        case .success(let drained?): return ended(.success(drained))
+        case .failure(let status): return ended(.failure(status))
+        }
+        state.withLock { state in state.isPolling = false }
+      case .end: return
+      }
     }
   }
 
@@ -96,28 +128,34 @@ final class WorkerPool: Sendable {
       state.withLock { state in _ = state.running.remove(ticket) }
       return Completion(ticket: ticket, method: method, answer: answer)
     case .more(let work):
-      let goesOn = state.withLock { state in
-        // Not refused for want of room: it was let in as a whole.
-        guard state.running.remove(ticket) != nil else { return false }
+      // Not refused for want of room: it was let in as a whole. This thread takes the next turn, whosever that is.
+      state.withLock { state in
+        guard state.running.remove(ticket) != nil else { return }
         state.queue.append(Job(ticket: ticket, work: work))
-        return true
       }
-      if goesOn { self.work.wakeOne() }
       return nil
     }
   }
 
-  private enum Next {
+  private enum Turn {
     case job(Job)
+    case poll
     case end
   }
 
-  private func next() -> Next? {
-    state.wait(for: work) { state in
-      if state.stopping { return .end }
-      guard let job = state.queue.popFirst() else { return nil }
-      state.running.insert(job.ticket)
-      return .job(job)
+  /// What the calling thread does next, and whether another one is needed besides.
+  private func next() -> (Turn, leavesMore: Bool) {
+    let turn = state.wait(for: work) { state -> (Turn, Bool)? in
+      if state.stopping { return (.end, false) }
+      if state.busy < capacity, let job = state.queue.popFirst() {
+        state.busy += 1
+        state.running.insert(job.ticket)
+        return (.job(job), !state.isPolling || state.busy < capacity && state.queue.count > 0)
+      }
+      if state.isPolling { return nil }
+      state.isPolling = true
+      return (.poll, false)
     }
+    return turn ?? (.end, false)
   }
 }
