@@ -5441,7 +5441,7 @@ const ProtobufCMessageDescriptor faceengine__v1__model__descriptor =
   (ProtobufCMessageInit) faceengine__v1__model__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__limits__field_descriptors[10] =
+static const ProtobufCFieldDescriptor faceengine__v1__limits__field_descriptors[11] =
 {
   {
     "max_message_bytes",
@@ -5563,12 +5563,25 @@ static const ProtobufCFieldDescriptor faceengine__v1__limits__field_descriptors[
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "drain_timeout_ns",
+    11,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Limits, drain_timeout_ns),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__limits__field_indices_by_name[] = {
   5,   /* field[5] = batch_images */
   7,   /* field[7] = buffers_per_connection */
   1,   /* field[1] = calls_per_connection */
   2,   /* field[2] = connections_per_user */
+  10,   /* field[10] = drain_timeout_ns */
   9,   /* field[9] = frame_credit */
   8,   /* field[8] = mapped_bytes_per_user */
   4,   /* field[4] = max_image_side */
@@ -5579,7 +5592,7 @@ static const unsigned faceengine__v1__limits__field_indices_by_name[] = {
 static const ProtobufCIntRange faceengine__v1__limits__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 10 }
+  { 0, 11 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__limits__descriptor =
 {
@@ -5589,7 +5602,7 @@ const ProtobufCMessageDescriptor faceengine__v1__limits__descriptor =
   "Faceengine__V1__Limits",
   "faceengine.v1",
   sizeof(Faceengine__V1__Limits),
-  10,
+  11,
   faceengine__v1__limits__field_descriptors,
   faceengine__v1__limits__field_indices_by_name,
   1,  faceengine__v1__limits__number_ranges,

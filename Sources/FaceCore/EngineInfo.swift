@@ -19,12 +19,14 @@ public struct EngineLimits: Equatable, Sendable, BitwiseCopyable {
   public var mappedBytesPerUser: Int
   /// Frames that may be unanswered on a stream that drops none.
   public var frameCredit: Int
+  /// Nanoseconds that a stopping engine waits for what it has begun.
+  public var drainTimeout: Int64
 
   public init(
     maxMessageBytes: Int, callsPerConnection: Int, connectionsPerUser: Int,
     minImageSide: Int = ImageLimits.minSide, maxImageSide: Int = ImageLimits.maxSide,
     batchImages: Int = 0, streamsPerConnection: Int = 0, buffersPerConnection: Int = 0,
-    mappedBytesPerUser: Int = 0, frameCredit: Int = 0
+    mappedBytesPerUser: Int = 0, frameCredit: Int = 0, drainTimeout: Int64 = 0
   ) {
     self.maxMessageBytes = maxMessageBytes
     self.callsPerConnection = callsPerConnection
@@ -36,6 +38,7 @@ public struct EngineLimits: Equatable, Sendable, BitwiseCopyable {
     self.buffersPerConnection = buffersPerConnection
     self.mappedBytesPerUser = mappedBytesPerUser
     self.frameCredit = frameCredit
+    self.drainTimeout = drainTimeout
   }
 }
 

@@ -43,14 +43,25 @@ public enum StatusCode: Int32, Sendable, CaseIterable {
   }
 }
 
+/// What of a request was wrong.
+public enum StatusDetail: Equatable, Sendable {
+  /// Name of a field, as in "image.pixels.format"; google.rpc.BadRequest on the wire.
+  case field(String)
+  /// Name of a limit, as `EngineLimits` has it on the wire: "calls_per_connection"; google.rpc.QuotaFailure there.
+  case limit(String)
+}
+
 /// Why something failed: a code for programs and a sentence for people that says what to do next.
 public struct Status: Error, Equatable, Sendable, CustomStringConvertible {
   public var code: StatusCode
   public var message: String
+  /// The message's subject for programs, where it has one.
+  public var detail: StatusDetail?
 
-  public init(_ code: StatusCode, _ message: String) {
+  public init(_ code: StatusCode, _ message: String, _ detail: StatusDetail? = nil) {
     self.code = code
     self.message = message
+    self.detail = detail
   }
 
   public var description: String { "\(code.name): \(message)" }

@@ -17,15 +17,21 @@ final class FaceService: Sendable {
   private let models: any ModelProvider
   private let version: String
   let limits: ServiceLimits
+  private let drainTimeout: Int64
   let statistics = Statistics()
   let health: Health
 
-  init(detector: any FaceDetector, models: any ModelProvider, version: String, limits: ServiceLimits) {
+  /// - Parameter drainTimeout: nanoseconds.
+  init(
+    detector: any FaceDetector, models: any ModelProvider, version: String, limits: ServiceLimits,
+    drainTimeout: Int64
+  ) {
     self.detector = detector
     self.models = models
     health = Health(models)
     self.version = version
     self.limits = limits
+    self.drainTimeout = drainTimeout
   }
 
   func detect(_ image: ImageInput, _ options: DetectionOptions) throws(Status) -> DetectionResult {
@@ -87,7 +93,8 @@ final class FaceService: Sendable {
       maxMessageBytes: limits.messageBytes, callsPerConnection: limits.callsPerConnection,
       connectionsPerUser: limits.connectionsPerUser, batchImages: limits.batchImages,
       streamsPerConnection: limits.streamsPerConnection, buffersPerConnection: limits.buffersPerConnection,
-      mappedBytesPerUser: limits.mappedBytesPerUser, frameCredit: limits.frameCredit)
+      mappedBytesPerUser: limits.mappedBytesPerUser, frameCredit: limits.frameCredit,
+      drainTimeout: drainTimeout)
   }
 
   func info() -> EngineInfo {

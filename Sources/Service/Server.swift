@@ -63,7 +63,8 @@ public final class Server: Sendable {
     self.configuration = configuration
     self.logger = logger
     service = FaceService(
-      detector: detector, models: models, version: configuration.version, limits: configuration.limits)
+      detector: detector, models: models, version: configuration.version, limits: configuration.limits,
+      drainTimeout: configuration.drainTimeout)
     mailbox = try Mailbox()
     if let file {
       self.file = Mutex(file)

@@ -39,7 +39,7 @@ enum EnvelopeFuzz {
       // What the engine would send in its place arrives as it was.
       let frame = FailedCall.responseFrame(stream: 1, failure)
       let again = try? ResponseEnvelope(decoding: frame.span.extracting(FrameHeader.size...))
-      precondition(again?.failure?.code == failure.code)
+      precondition(again?.failure?.code == failure.code && again?.failure?.detail == failure.detail)
       precondition(again?.failure?.message == failure.message || failure.message.utf8.count > 4096)
     }
   }

@@ -4,7 +4,9 @@ import Foundation
 enum Checkout {
   static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
-  static let build = root.appending(path: ".build/release")
+  /// Another one's programs are tested instead when the environment names it, as one built with a sanitizer.
+  static let build = root.appending(
+    path: ProcessInfo.processInfo.environment["FACE_ENGINE_BUILD"] ?? ".build/release")
   static let engine = build.appending(path: "face-engine").path
   static let model = root.appending(path: "Models/yunet").path
   static let photo = root.appending(path: "Examples/photos/grace_hopper.jpg").path

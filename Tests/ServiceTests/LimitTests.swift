@@ -32,6 +32,7 @@ import Wire
     let refused = try peer.receiveStatus()
     #expect(refused.stream == 5)
     #expect(refused.failure?.code == .resourceExhausted)
+    #expect(refused.failure?.detail == .limit("calls_per_connection"))
     engine.detector.release()
     #expect(try peer.receiveStatus().failure == nil)
     #expect(try peer.receiveStatus().failure == nil)

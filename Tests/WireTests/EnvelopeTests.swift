@@ -28,6 +28,35 @@ import Wire
     #expect(try ResponseEnvelope(decoding: bad.span).failure == status)
   }
 
+  @Test(arguments: [
+    (StatusDetail.field("image"), "google.rpc.BadRequest"),
+    (.field(String(repeating: "x", count: 200)), "google.rpc.BadRequest"),
+    (.limit("image"), "google.rpc.QuotaFailure"), (.limit(""), "google.rpc.QuotaFailure"),
+  ])
+  func detailsAreThoseOfTheReference(detail: StatusDetail, type: String) throws {
+    let status = Status(.invalidArgument, "send an image", detail)
+    let body = Array(FailedCall.responseFrame(stream: 1, status).dropFirst(FrameHeader.size))
+    #expect(try ResponseEnvelope(decoding: body.span).failure == status)
+    let details = try #require(Reference.details(ofResponse: body))
+    #expect(details.map(\.type) == ["type.googleapis.com/\(type)"])
+    // As PROTOCOL.md has it.
+    if case .field("image") = detail {
+      #expect(details[0].value == [0x0a, 7, 0x0a, 5] + Array("image".utf8))
+    }
+    // Every byte that is missing is noticed, or leaves a message that is whole.
+    for count in 0..<body.count { _ = try? ResponseEnvelope(decoding: body.span.extracting(first: count)) }
+  }
+
+  @Test func detailsOfOtherKindsArePassedOver() throws {
+    // Status{code 3, details [Any{"x", [0xff]}, Any{BadRequest, field "a"}]}
+    let type = Array("type.googleapis.com/google.rpc.BadRequest".utf8)
+    let known: [UInt8] = [0x0a, UInt8(type.count)] + type + [0x12, 5, 0x0a, 3, 0x0a, 1, 0x61]
+    let other: [UInt8] = [0x0a, 1, 0x78, 0x12, 1, 0xff]
+    let status = [0x08, 3, 0x1a, UInt8(other.count)] + other + [0x1a, UInt8(known.count)] + known
+    let body = [0x0a, UInt8(status.count)] + status
+    #expect(try ResponseEnvelope(decoding: body.span).failure?.detail == .field("a"))
+  }
+
   @Test func writesRequestsAsTheReferenceDoes() throws {
     for timeout in [0, 1, -1, 1_000_000_007, Int64.max] {
       let frame = try HealthCall.requestFrame(CallHeader(stream: 5, timeout: timeout), service: "x")

@@ -37,7 +37,8 @@ import Wire
         ModelInfo(name: "yunet", family: "yunet", licence: "MIT"),
         ModelInfo(name: "", family: "é", licence: ""),
       ],
-      limits: EngineLimits(maxMessageBytes: 4 << 20, callsPerConnection: 16, connectionsPerUser: 32),
+      limits: EngineLimits(
+        maxMessageBytes: 4 << 20, callsPerConnection: 16, connectionsPerUser: 32, drainTimeout: 7),
       features: ["a", "b"])
     let payload = try payload(try InfoCall.responseFrame(stream: 9, info))
     let received = try InfoCall.response(payload.span)

@@ -46,6 +46,22 @@ enum Reference {
     }
   }
 
+  /// The details in the status of a `ttrpc.Response`; `nil` when it has no status.
+  static func details(ofResponse bytes: [UInt8]) -> [(type: String, value: [UInt8])]? {
+    guard let response = ttrpc__response__unpack(nil, bytes.count, bytes) else { return nil }
+    defer { ttrpc__response__free_unpacked(response, nil) }
+    guard let status = response.pointee.status?.pointee else { return nil }
+    return (0..<status.n_details).compactMap { index in
+      status.details[index].map { detail in
+        let value = detail.pointee.value
+        return (
+          String(cString: detail.pointee.type_url),
+          Array(UnsafeBufferPointer(start: value.data, count: value.len))
+        )
+      }
+    }
+  }
+
   /// Whether protobuf-c takes `bytes` for a request.
   static func acceptsRequest(_ bytes: [UInt8]) -> Bool {
     guard let request = ttrpc__request__unpack(nil, bytes.count, bytes) else { return false }

@@ -1209,10 +1209,14 @@ struct  Faceengine__V1__Limits
    * frames in flight on a stream that drops none
    */
   uint32_t frame_credit;
+  /*
+   * how long a stopping engine waits for what it has begun
+   */
+  uint64_t drain_timeout_ns;
 };
 #define FACEENGINE__V1__LIMITS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__limits__descriptor) \
-    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 
 /* Faceengine__V1__DetectRequest methods */

@@ -31,7 +31,8 @@ struct Admission {
     return .refuse(
       Status(
         .resourceExhausted,
-        "uid \(user) has \(perUser) connections open, as many as one user may; close one, or share it"))
+        "uid \(user) has \(perUser) connections open, as many as one user may; close one, or share it",
+        .limit("connections_per_user")))
   }
 
   /// A connection that was counted is gone.

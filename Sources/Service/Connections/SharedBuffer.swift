@@ -60,7 +60,8 @@ final class MappedMemory: Sendable {
       guard bytes <= limit - mapped else {
         throw Status(
           .resourceExhausted,
-          "uid \(user) has \(mapped) bytes of shared memory offered and may have \(limit); take a buffer back first"
+          "uid \(user) has \(mapped) bytes of shared memory offered and may have \(limit); take a buffer back first",
+          .limit("mapped_bytes_per_user")
         )
       }
       users[user] = mapped + bytes

@@ -30,7 +30,8 @@ extension EventLoop {
     return Status(
       .resourceExhausted,
       "the message has \(header.length) bytes and this engine takes \(limit); "
-        + "send the image as JPEG or PNG, or scale it down")
+        + "send the image as JPEG or PNG, or scale it down",
+      header.carriesMessage ? .limit("max_message_bytes") : nil)
   }
 
   /// Throws what the caller is told when the call cannot even begin.
@@ -79,7 +80,8 @@ extension EventLoop {
     guard connection.inFlight.count < configuration.limits.callsPerConnection else {
       throw Status(
         .resourceExhausted,
-        "this connection has \(connection.inFlight.count) calls in flight, as many as it may; wait for an answer"
+        "this connection has \(connection.inFlight.count) calls in flight, as many as it may; wait for an answer",
+        .limit("calls_per_connection")
       )
     }
     let ticket = ticket(for: call, of: connection)
@@ -163,11 +165,19 @@ extension EventLoop {
   }
 
   func log(_ connection: Connection, _ status: Status, method: String) {
+    guard callLines.take(connection.peer.user) else { return }
     logger.notice(
       "call refused",
       metadata: [
         "peer": "\(connection.peer)", "method": "\(method)", "status": "\(status.code.name)",
         "reason": "\(status.message)",
       ])
+  }
+
+  /// Says of how many refusals nothing was said.
+  func tellLeftOut() {
+    for (user, count) in callLines.ended() + connectionLines.ended() {
+      logger.notice("lines left out", metadata: ["uid": "\(user)", "count": "\(count)"])
+    }
   }
 }

@@ -18,7 +18,9 @@ extension EventLoop {
         refusal = status
       case .close:
         statistics.connectionsRefused.add()
-        logger.warning("connection refused: too many are open", metadata: ["peer": "\(peer)"])
+        if connectionLines.take(peer.user) {
+          logger.warning("connection refused: too many are open", metadata: ["peer": "\(peer)"])
+        }
         return
       }
       if refusal == nil, let status = try notAllowed(peer, socket) {
@@ -113,7 +115,10 @@ extension EventLoop {
 
   private func drop(_ connection: Connection, _ reason: String) {
     statistics.peersDropped.add()
-    logger.warning("connection closed", metadata: ["peer": "\(connection.peer)", "reason": "\(reason)"])
+    if connectionLines.take(connection.peer.user) {
+      logger.warning(
+        "connection closed", metadata: ["peer": "\(connection.peer)", "reason": "\(reason)"])
+    }
     close(connection)
   }
 

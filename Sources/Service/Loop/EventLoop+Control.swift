@@ -69,7 +69,8 @@ extension EventLoop {
     guard connection.buffersHeld.counter.value < limits.buffersPerConnection else {
       throw Status(
         .resourceExhausted,
-        "this connection has \(limits.buffersPerConnection) buffers, as many as it may; take one back first")
+        "this connection has \(limits.buffersPerConnection) buffers, as many as it may; take one back first",
+        .limit("buffers_per_connection"))
     }
     guard let size = Int(exactly: size) else {
       throw Status(.invalidArgument, "the offered size is \(size) bytes; give the size of the memfd")

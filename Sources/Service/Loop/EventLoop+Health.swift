@@ -49,7 +49,8 @@ extension EventLoop {
     guard connection.openStreams < configuration.limits.streamsPerConnection else {
       throw Status(
         .resourceExhausted,
-        "this connection has \(connection.openStreams) streams open, as many as it may; end one first"
+        "this connection has \(connection.openStreams) streams open, as many as it may; end one first",
+        .limit("streams_per_connection")
       )
     }
     let name = try HealthCall.request(call.body.span.extracting(call.payload))

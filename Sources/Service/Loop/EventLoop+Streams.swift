@@ -8,7 +8,8 @@ extension EventLoop {
     let limit = configuration.limits.streamsPerConnection
     guard connection.openStreams < limit else {
       throw Status(
-        .resourceExhausted, "this connection has \(limit) streams open, as many as it may; end one first")
+        .resourceExhausted, "this connection has \(limit) streams open, as many as it may; end one first",
+        .limit("streams_per_connection"))
     }
     guard call.payload.isEmpty else {
       throw Status(.invalidArgument, "the request of a stream has no payload; send `start` as its first data")
@@ -78,7 +79,8 @@ extension EventLoop {
     if start.mode == .every, stream.unanswered > limits.frameCredit {
       let status = Status(
         .resourceExhausted,
-        "\(limits.frameCredit) frames of this stream are unanswered, as many as it may have; wait for one")
+        "\(limits.frameCredit) frames of this stream are unanswered, as many as it may have; wait for one",
+        .limit("frame_credit"))
       return stream.settle(refusal(of: frame, status, connection))
     }
     if start.mode == .newest, stream.isWorking, makeRoom(for: frame, stream, connection) { return }

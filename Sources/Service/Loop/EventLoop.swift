@@ -36,6 +36,9 @@ final class EventLoop: @unchecked Sendable {
   var connections: [UInt64: Connection] = [:]
   var nextConnection = firstConnection
   var admission: Admission
+  /// Of lines about calls, and of those about connections: the many of one kind hide none of the other.
+  var callLines = LogAllowance(linesPerSecond: 20)
+  var connectionLines = LogAllowance(linesPerSecond: 20)
   /// Connections that must speak, or read what they are owed before they are closed, until some moment; in its order.
   var dues = Fifo<(id: UInt64, until: MonotonicTime)>()
   /// Calls that a worker has or will have, and streams.
@@ -106,6 +109,7 @@ final class EventLoop: @unchecked Sendable {
     return try lock.withLock { (_) throws(Status) in
       try listener?.resumeIfDue(poller)
       closeOverdue()
+      tellLeftOut()
       tellHealth()
       return isFinished ? callsInFlight == 0 : nil
     }
@@ -136,7 +140,9 @@ final class EventLoop: @unchecked Sendable {
   }
 
   private var nextMoment: MonotonicTime {
-    min(dues.first?.until ?? .never, listener?.pausedUntil ?? .never, drainDeadline ?? .never)
+    min(
+      dues.first?.until ?? .never, listener?.pausedUntil ?? .never, drainDeadline ?? .never,
+      callLines.nextEnd, connectionLines.nextEnd)
   }
 
   private func handle(_ event: Poller.Event) throws(Status) {

@@ -40,7 +40,8 @@ public enum DetectBatchCall {
       case (1, .bytes(let range)):
         guard request.images.count < limit else {
           throw Status(
-            .resourceExhausted, "the batch has more than \(limit) images; send them in several calls")
+            .resourceExhausted, "the batch has more than \(limit) images; send them in several calls",
+            .limit("batch_images"))
         }
         request.images.append(range)
       case (2, .bytes(let range)): request.options = try OptionsCoding.decode(payload.extracting(range))

@@ -45,7 +45,7 @@ enum Decoder {
   static func text(_ text: UnsafePointer<CChar>?, _ field: StaticString) throws(Status) -> String {
     guard let text else { return "" }
     guard let string = String(validatingCString: text) else {
-      throw Status(.invalidArgument, "\(field) is not UTF-8; send text")
+      throw Status(.invalidArgument, "\(field) is not UTF-8; send text", .field("\(field)"))
     }
     return string
   }
@@ -62,7 +62,9 @@ enum Decoder {
 
   /// Throws `invalidArgument` when a number is infinite or none.
   static func finite(_ value: Float, _ field: StaticString) throws(Status) -> Float {
-    guard value.isFinite else { throw Status(.invalidArgument, "\(field) is \(value); send a finite number") }
+    guard value.isFinite else {
+      throw Status(.invalidArgument, "\(field) is \(value); send a finite number", .field("\(field)"))
+    }
     return value
   }
 }

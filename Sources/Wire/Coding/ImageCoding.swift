@@ -56,7 +56,8 @@ enum ImageCoding {
     switch image.source_case {
     case FACEENGINE__V1__IMAGE__SOURCE_ENCODED:
       guard image.encoded.len > 0 else {
-        throw Status(.invalidArgument, "image.encoded is empty; send a whole JPEG or PNG file")
+        throw Status(
+          .invalidArgument, "image.encoded is empty; send a whole JPEG or PNG file", .field("image.encoded"))
       }
       let bytes = UnsafeRawBufferPointer(start: image.encoded.data, count: image.encoded.len)
       return MessageImage(.encoded(bytes), orientation: orientation)
@@ -66,7 +67,9 @@ enum ImageCoding {
     case FACEENGINE__V1__IMAGE__SOURCE_SHARED_ENCODED:
       guard let shared = image.shared_encoded?.pointee else { break }
       guard shared.size > 0 else {
-        throw Status(.invalidArgument, "image.shared_encoded.size is 0; give the size of a JPEG or PNG file")
+        throw Status(
+          .invalidArgument, "image.shared_encoded.size is 0; give the size of a JPEG or PNG file",
+          .field("image.shared_encoded.size"))
       }
       let part = SharedBytes(buffer: shared.buffer, offset: shared.offset, size: shared.size)
       return MessageImage(.sharedEncoded(part), orientation: orientation)
@@ -80,14 +83,19 @@ enum ImageCoding {
     }
     throw Status(
       .invalidArgument,
-      "image has neither encoded bytes nor pixels; send one of them, or name a buffer that has them")
+      "image has neither encoded bytes nor pixels; send one of them, or name a buffer that has them",
+      .field("image"))
   }
 
   private static func view(_ pixels: Faceengine__V1__Pixels) throws(Status) -> ImageView {
-    try ImageView(
-      format: try format(pixels.format, "pixels"), width: Int(pixels.width), height: Int(pixels.height),
-      stride: Int(pixels.stride),
-      bytes: UnsafeRawBufferPointer(start: pixels.data.data, count: pixels.data.len))
+    let format = try format(pixels.format, "pixels")
+    do throws(Status) {
+      return try ImageView(
+        format: format, width: Int(pixels.width), height: Int(pixels.height), stride: Int(pixels.stride),
+        bytes: UnsafeRawBufferPointer(start: pixels.data.data, count: pixels.data.len))
+    } catch {
+      throw Status(error.code, error.message, .field("image.pixels"))
+    }
   }
 
   private static func format(
@@ -97,7 +105,8 @@ enum ImageCoding {
       let names = PixelFormat.allCases.map { "\($0.name)" }.joined(separator: ", ")
       throw Status(
         .invalidArgument,
-        "image.\(field).format is \(Int32(bitPattern: value.rawValue)); send one of \(names)")
+        "image.\(field).format is \(Int32(bitPattern: value.rawValue)); send one of \(names)",
+        .field("image.\(field).format"))
     }
     return format
   }
@@ -106,7 +115,9 @@ enum ImageCoding {
     if value == 0 { return nil }
     guard let byte = UInt8(exactly: value), let orientation = Orientation(rawValue: byte) else {
       throw Status(
-        .invalidArgument, "image.orientation is \(Int32(bitPattern: value)); send 1 to 8 as EXIF has, or none"
+        .invalidArgument,
+        "image.orientation is \(Int32(bitPattern: value)); send 1 to 8 as EXIF has, or none",
+        .field("image.orientation")
       )
     }
     return orientation

@@ -15,6 +15,7 @@ enum LimitsCoding {
     message.pointee.buffers_per_connection = UInt32(clamping: limits.buffersPerConnection)
     message.pointee.mapped_bytes_per_user = UInt64(clamping: limits.mappedBytesPerUser)
     message.pointee.frame_credit = UInt32(clamping: limits.frameCredit)
+    message.pointee.drain_timeout_ns = UInt64(clamping: limits.drainTimeout)
     return message
   }
 
@@ -29,6 +30,7 @@ enum LimitsCoding {
       streamsPerConnection: Int(limits?.streams_per_connection ?? 0),
       buffersPerConnection: Int(limits?.buffers_per_connection ?? 0),
       mappedBytesPerUser: Int(clamping: limits?.mapped_bytes_per_user ?? 0),
-      frameCredit: Int(limits?.frame_credit ?? 0))
+      frameCredit: Int(limits?.frame_credit ?? 0),
+      drainTimeout: Int64(clamping: limits?.drain_timeout_ns ?? 0))
   }
 }

@@ -43,7 +43,11 @@ enum OptionsCoding {
     if message.optional_max_faces_case.rawValue != 0 { options.maxFaces = Int(message.max_faces) }
     if message.optional_min_face_size_case.rawValue != 0 { options.minFaceSize = message.min_face_size }
     if message.optional_max_side_case.rawValue != 0 { options.maxSide = Int(message.max_side) }
-    try options.check()
+    do throws(Status) {
+      try options.check()
+    } catch {
+      throw Status(error.code, error.message, .field("options"))
+    }
     return options
   }
 }

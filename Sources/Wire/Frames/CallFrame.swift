@@ -110,12 +110,15 @@ enum CallFrame {
 
   static func failure(stream: UInt32, _ status: Status) -> [UInt8] {
     let text = status.message
-    let inner = FieldWriter.integerSize(Int64(status.code.rawValue)) + FieldWriter.bytesSize(text.utf8.count)
+    let inner =
+      FieldWriter.integerSize(Int64(status.code.rawValue)) + FieldWriter.bytesSize(text.utf8.count)
+      + DetailCoding.size(status.detail)
     let header = FrameHeader(length: FieldWriter.bytesSize(inner), stream: stream, type: .response)
     return frame(header) { output in
       FieldWriter.prefix(1, inner, to: &output)
       FieldWriter.integer(1, Int64(status.code.rawValue), to: &output)
       FieldWriter.string(2, text, to: &output)
+      DetailCoding.encode(status.detail, to: &output)
     }
   }
 }
@@ -131,7 +134,7 @@ extension FrameHeader {
 public enum FailedCall {
   /// - Parameter status: anything but `ok`; a sentence of more than 4 KiB is cut.
   public static func responseFrame(stream: UInt32, _ status: Status) -> [UInt8] {
-    CallFrame.failure(stream: stream, Status(status.code, sentence(status.message)))
+    CallFrame.failure(stream: stream, Status(status.code, sentence(status.message), status.detail))
   }
 
   /// At most 4 KiB of `message`.

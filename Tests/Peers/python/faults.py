@@ -1,0 +1,231 @@
+#!/usr/bin/python3
+"""faults.py FAULT SOCKET [PHOTO]: a client that misbehaves, or suffers, in one way; prints what it did.
+
+    killed       is killed after each byte of each kind of exchange
+    descriptors  opens more connections than the engine has descriptors for
+    load         calls without end and connects anew when the engine is gone; ends when its input does
+    users        as two users: one floods, the other counts who is served during its own calls. Needs root.
+
+Stops with a message at the first thing that did not hold.
+"""
+
+import os
+import pathlib
+import signal
+import socket
+import struct
+import sys
+import threading
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "Examples/python"))
+from face_client import (BUFFER_OFFER, CANCEL, DATA, HEADER, NO_DATA, REMOTE_CLOSED, REMOTE_OPEN, REQUEST, Connection,
+                         EngineError, fe, ttrpc)
+
+SEALS = 0x0001 | 0x0002 | 0x0004  # F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW
+F_ADD_SEALS = 1033
+
+
+def expect(holds, what):
+    if not holds:
+        sys.exit(f"failed: {what}")
+
+
+def health(engine):
+    return engine.call("Health", "Check", fe.HealthCheckRequest(), fe.HealthCheckResponse()).status
+
+
+# ---- killed
+
+def frame(stream, kind, data=b"", flags=0):
+    return HEADER.pack(len(data), stream, kind, flags) + data
+
+
+def request(stream, service, method, message, flags=0):
+    payload = message.SerializeToString() if message else b""
+    envelope = ttrpc.Request(service="faceengine.v1." + service, method=method, payload=payload)
+    return frame(stream, REQUEST, envelope.SerializeToString(), flags)
+
+
+def exchanges():
+    """Of each kind its name, the bytes and, by their positions, where a descriptor goes along."""
+    image = fe.Image(pixels=fe.Pixels(format=fe.PIXEL_FORMAT_GRAY, width=16, height=16, data=bytes(256)))
+    shared = fe.Image(shared_pixels=fe.SharedPixels(buffer=1, format=fe.PIXEL_FORMAT_GRAY, width=16, height=16))
+    hello = request(1, "Session", "Hello", fe.HelloRequest(
+        min_protocol_version=1, max_protocol_version=1, features=["cancel", "ping", "credit", "buffers", "goaway"]))
+    detect = request(3, "Detector", "Detect", fe.DetectRequest(image=image))
+    yield "Hello and Detect", hello + detect, []
+    yield "DetectBatch", request(1, "Detector", "DetectBatch", fe.DetectBatchRequest(images=[image] * 3)), []
+    yield "CANCEL", hello + detect + frame(3, CANCEL), []
+    yield "Health/Watch", request(1, "Health", "Watch", fe.HealthCheckRequest(), REMOTE_CLOSED), []
+    watch = hello + request(3, "Detector", "Watch", None, REMOTE_OPEN)
+    watch += frame(3, DATA, fe.WatchRequest(start=fe.WatchStart(mode=fe.WatchStart.EVERY)).SerializeToString())
+    for number in range(2):
+        watch += frame(3, DATA, fe.WatchRequest(frame=fe.WatchFrame(id=number, image=image)).SerializeToString())
+    yield "Watch", watch + frame(3, DATA, b"", REMOTE_CLOSED | NO_DATA), []
+    use = request(3, "Detector", "Detect", fe.DetectRequest(image=shared))
+    offer = frame(0, BUFFER_OFFER, struct.pack(">IQ", 1, 4096))
+    yield "BUFFER_OFFER", hello + offer + use + frame(0, BUFFER_OFFER, struct.pack(">IQ", 1, 0)), [len(hello)]
+
+
+def send_and_die(path, data, descriptors, memory, wait):
+    peer = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    peer.connect(path)
+    begin = 0
+    for end in [position for position in descriptors if position < len(data)] + [len(data)]:
+        part = data[begin:end]
+        if begin in descriptors:
+            sent = socket.send_fds(peer, [part], [memory])
+            peer.sendall(part[sent:])
+        else:
+            peer.sendall(part)
+        begin = end
+    time.sleep(wait)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def killed(path, _):
+    import fcntl
+    memory = os.memfd_create("killed", os.MFD_ALLOW_SEALING)
+    os.truncate(memory, 4096)
+    fcntl.fcntl(memory, F_ADD_SEALS, SEALS)
+    for name, data, descriptors in exchanges():
+        for count in range(len(data) + 1):
+            child = os.fork()
+            if child == 0:
+                send_and_die(path, data[:count], descriptors, memory, count % 3 / 1000)
+            _, status = os.waitpid(child, 0)
+            expect(os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL, f"{name}: the child was killed")
+        with Connection(path) as engine:
+            expect(health(engine) == 1, f"the engine serves after {name}")
+        print(f"ok: {name}: killed after each of {len(data)} bytes")
+
+
+# ---- descriptors
+
+def descriptors(path, _):
+    with Connection(path) as engine:
+        expect(health(engine) == 1, "the engine serves")
+        for _ in range(3):
+            others = []
+            for _ in range(40):
+                other = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+                other.connect(path)
+                others.append(other)
+            time.sleep(0.3)
+            for _ in range(20):
+                expect(health(engine) == 1, "who is connected is served when no descriptor is left")
+            for other in others:
+                other.close()
+            with Connection(path) as later:
+                expect(health(later) == 1, "who comes later is served when there are descriptors again")
+    print("ok: descriptors ran out three times")
+
+
+# ---- load
+
+def load(path, photo):
+    outcomes = {"OK": 0, "UNAVAILABLE": 0}
+    failures = []
+    ending = threading.Event()
+
+    def call_for_ever():
+        while not ending.is_set():
+            try:
+                with Connection(path) as engine:
+                    while not ending.is_set():
+                        engine.detect(fe.Image(encoded=photo))
+                        outcomes["OK"] += 1
+                        if outcomes["OK"] == 1:
+                            print("begun", flush=True)
+            except EngineError as error:
+                if error.code != "UNAVAILABLE":
+                    failures.append(str(error))
+                    return
+                outcomes["UNAVAILABLE"] += 1
+            except OSError:  # while it was sending
+                outcomes["UNAVAILABLE"] += 1
+            time.sleep(0.01)
+
+    callers = [threading.Thread(target=call_for_ever) for _ in range(4)]
+    for caller in callers:
+        caller.start()
+    for line in sys.stdin:
+        before = outcomes["OK"]
+        deadline = time.monotonic() + 30
+        while outcomes["OK"] < before + 8 and time.monotonic() < deadline and not failures:
+            time.sleep(0.01)
+        print("served" if outcomes["OK"] >= before + 8 else "stuck", flush=True)
+    ending.set()
+    for caller in callers:
+        caller.join()
+    expect(not failures, failures[:1])
+    print(f"ok: {outcomes['OK']} calls served, {outcomes['UNAVAILABLE']} ended with the engine")
+
+
+# ---- users
+
+def served(engine):
+    stats = engine.call("Admin", "Stats", fe.StatsRequest(), fe.StatsResponse())
+    return sum(method.calls for method in stats.methods if method.method.endswith("/Detect"))
+
+
+def as_user(user, body, *arguments):
+    """Runs `body` in a process of that user."""
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            os.setgroups([])
+            os.setgid(user)
+            os.setuid(user)
+            body(*arguments)
+            status = 0
+        finally:
+            sys.stdout.flush()
+            os._exit(status)
+    return child
+
+
+def flood(path, photo):
+    detect = fe.DetectRequest(image=fe.Image(encoded=photo))
+    engines = [Connection(path) for _ in range(4)]
+    streams = [[engine.begin("Detector", "Detect", detect) for _ in range(8)] for engine in engines]
+    while True:
+        for engine, waiting in zip(engines, streams):
+            engine.finish(waiting.pop(0), fe.DetectResponse())
+            waiting.append(engine.begin("Detector", "Detect", detect))
+
+
+def call_beside(path, photo):
+    with Connection(path) as engine:
+        while served(engine) < 8:
+            time.sleep(0.01)
+        others = []
+        for _ in range(20):
+            before = served(engine)
+            engine.detect(fe.Image(encoded=photo))
+            others.append(served(engine) - before - 1)
+        others.sort()
+    # What runs when the call comes and, until it is counted, what has its turn after it.
+    expect(others[10] <= 3, f"the other user has one turn at a time, got {others}")
+    print(f"ok: beside 32 calls of another user, {others[10]} of them are served during one's own (p50)")
+
+
+def users(path, photo):
+    if os.getuid() != 0:
+        print("skipped: needs root")
+        return
+    flooding = as_user(61001, flood, path, photo)
+    calling = as_user(61002, call_beside, path, photo)
+    _, status = os.waitpid(calling, 0)
+    os.kill(flooding, signal.SIGKILL)
+    os.waitpid(flooding, 0)
+    expect(status == 0, "the calls beside the flood")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) not in (3, 4):
+        sys.exit(__doc__)
+    picture = pathlib.Path(sys.argv[3]).read_bytes() if len(sys.argv) == 4 else None
+    {"killed": killed, "descriptors": descriptors, "load": load, "users": users}[sys.argv[1]](sys.argv[2], picture)
