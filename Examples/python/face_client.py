@@ -33,7 +33,8 @@ UNAUTHENTICATED""".split()
 class EngineError(Exception):
     """What the engine says of a call that failed: `code`, as in "NOT_FOUND", and a sentence that says what to do."""
 
-    def __init__(self, code, message):
+    def __init__(self, code, message, details=()):
+        self.details = details  # which field or limit: `type_url` and `value`, see Errors in PROTOCOL.md
         self.code = CODES[code] if 0 <= code < len(CODES) else "UNKNOWN"
         self.message = message
         super().__init__(f"{self.code}: {message}")
@@ -153,7 +154,7 @@ class Connection:
         self._credit.pop(stream, None)
         response = ttrpc.Response.FromString(body)
         if response.status.code:
-            raise EngineError(response.status.code, response.status.message)
+            raise EngineError(response.status.code, response.status.message, response.status.details)
         return response.payload
 
     def _offer(self, number, size, descriptors=()):

@@ -56,13 +56,13 @@ static inline int connect_to(const char *path)
 }
 
 /* A frame, with a descriptor when `descriptor` is not -1. */
-static inline void send_frame(int fd, uint32_t stream, uint8_t type, bytes body, int descriptor)
+static inline void send_frame_flags(int fd, uint32_t stream, uint8_t type, uint8_t flags, bytes body, int descriptor)
 {
   uint8_t header[10];
   uint32_t words[2] = {htonl((uint32_t)body.size), htonl(stream)};
   memcpy(header, words, 8);
   header[8] = type;
-  header[9] = 0;
+  header[9] = flags;
   struct iovec parts[2] = {{header, sizeof header}, {body.data, body.size}};
   struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
   union {
@@ -89,6 +89,11 @@ static inline void send_frame(int fd, uint32_t stream, uint8_t type, bytes body,
       sent -= (ssize_t)done;
     }
   }
+}
+
+static inline void send_frame(int fd, uint32_t stream, uint8_t type, bytes body, int descriptor)
+{
+  send_frame_flags(fd, stream, type, 0, body, descriptor);
 }
 
 /* The type of the next frame, whose data goes to `body`; 0 when the engine closed. */

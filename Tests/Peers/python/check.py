@@ -42,6 +42,13 @@ def check_plain_calls(path, photo):
                 fe.HealthCheckResponse())
         refused("UNAVAILABLE", "start it", Connection, path + ".none")
         print("ok: a call that fails says its code and what to do")
+        try:
+            engine.detect(fe.Image(encoded=b"", orientation=9))
+        except EngineError as error:
+            expect([(detail.type_url, detail.value) for detail in error.details] ==
+                   [("type.googleapis.com/google.rpc.BadRequest", b"\x0a\x13\x0a\x11image.orientation")],
+                   f"the details name the field, got {error.details}")
+        print("ok: and which field is wrong")
 
         request = fe.DetectRequest(image=fe.Image(encoded=photo))
         streams = [engine.begin("Detector", "Detect", request) for _ in range(4)]
