@@ -1,30 +1,44 @@
 public import FaceCore
 
-/// How an upright image is fitted into a network's input: scaled down evenly, put at the top-left corner,
-/// and padded at the right and bottom to the sides the network needs.
+/// How an upright image, or a part of it, is fitted into a network's input: scaled down evenly, put at the top-left
+/// corner, and padded at the right and bottom to the sides the network needs.
 public struct Letterbox: Equatable, Sendable {
   /// The upright image.
   public let image: PixelSize
+  /// The part of the upright image that the content shows. May leave it by less than a pixel of the content.
+  public let shown: Box
   /// The part of the input that shows the image.
   public let content: PixelSize
   /// The whole input; both sides are multiples of the network's own.
   public let input: PixelSize
 
   /// - Parameters:
+  ///   - shown: what of the image is to be fitted, in whole pixels; `nil` for all of it.
   ///   - maxSide: bound of the content's long side in pixels; 0 for the image's own size. Never scales up.
   ///   - multiple: what both sides of the input must be divisible by.
-  public init(image: PixelSize, maxSide: Int, multiple: Int) {
+  public init(image: PixelSize, shown: Box? = nil, maxSide: Int, multiple: Int) {
+    let shown = shown ?? PixelRect(image).box
     self.image = image
-    if maxSide > 0, image.longSide > maxSide {
-      let scale = Float(maxSide) / Float(image.longSide)
-      content = PixelSize(
-        width: max(1, Int((Float(image.width) * scale).rounded())),
-        height: max(1, Int((Float(image.height) * scale).rounded())))
-    } else {
-      content = image
-    }
+    self.shown = shown
+    let longSide = max(shown.width, shown.height)
+    let scale = maxSide > 0 ? min(1, Float(maxSide) / longSide) : 1
+    content = PixelSize(
+      width: max(1, Int((shown.width * scale).rounded())),
+      height: max(1, Int((shown.height * scale).rounded())))
     input = PixelSize(
       width: Letterbox.roundUp(content.width, multiple), height: Letterbox.roundUp(content.height, multiple))
+  }
+
+  private init(image: PixelSize, shown: Box, content: PixelSize, input: PixelSize) {
+    self.image = image
+    self.shown = shown
+    self.content = content
+    self.input = input
+  }
+
+  /// The same with content that shows another part.
+  func showing(_ shown: Box) -> Letterbox {
+    Letterbox(image: image, shown: shown, content: content, input: input)
   }
 
   private static func roundUp(_ side: Int, _ multiple: Int) -> Int {
@@ -32,21 +46,23 @@ public struct Letterbox: Equatable, Sendable {
   }
 
   /// Pixels of the upright image per pixel of the input; the two differ only by the rounding of `content`.
-  public var scaleX: Float { Float(image.width) / Float(content.width) }
-  public var scaleY: Float { Float(image.height) / Float(content.height) }
+  public var scaleX: Float { shown.width / Float(content.width) }
+  public var scaleY: Float { shown.height / Float(content.height) }
 
   /// From a position in the input to the one in the upright image.
   public func toImage(_ point: Point) -> Point {
-    Point(x: point.x * scaleX, y: point.y * scaleY)
+    Point(x: shown.x + point.x * scaleX, y: shown.y + point.y * scaleY)
   }
 
   /// From a position in the upright image to the one in the input.
   public func toInput(_ point: Point) -> Point {
-    Point(x: point.x / scaleX, y: point.y / scaleY)
+    Point(x: (point.x - shown.x) / scaleX, y: (point.y - shown.y) / scaleY)
   }
 
   /// From a box in the input to the one in the upright image.
   public func toImage(_ box: Box) -> Box {
-    Box(x: box.x * scaleX, y: box.y * scaleY, width: box.width * scaleX, height: box.height * scaleY)
+    Box(
+      x: shown.x + box.x * scaleX, y: shown.y + box.y * scaleY, width: box.width * scaleX,
+      height: box.height * scaleY)
   }
 }

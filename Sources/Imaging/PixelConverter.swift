@@ -6,41 +6,57 @@ public enum PixelConverter {
   /// A copy of `view` in the engine's own pixel form, as stored (not turned).
   public static func bitmap(from view: ImageView) throws(Status) -> Bitmap {
     let target = try Bitmap(size: view.size)
-    let source = view.bytes.bindMemory(to: UInt8.self).baseAddress
+    guard let source = view.bytes.bindMemory(to: UInt8.self).baseAddress,
+      let destination = target.pixels.baseAddress
+    else { throw Status(.internal, "an image has no pixels; please report this image's size and format") }
     let stride = Int32(view.stride)
     let width = Int32(view.size.width)
     let height = Int32(view.size.height)
-    let destination = target.pixels.baseAddress
-    let destinationStride = Int32(target.stride)
+    let targetStride = Int32(target.stride)
     let result =
       switch view.format {
-      case .rgba: ABGRToARGB(source, stride, destination, destinationStride, width, height)
-      case .bgra: ARGBCopy(source, stride, destination, destinationStride, width, height)
-      case .rgb: RAWToARGB(source, stride, destination, destinationStride, width, height)
-      case .bgr: RGB24ToARGB(source, stride, destination, destinationStride, width, height)
-      case .gray: J400ToARGB(source, stride, destination, destinationStride, width, height)
+      case .rgba: ABGRToARGB(source, stride, destination, targetStride, width, height)
+      case .bgra: ARGBCopy(source, stride, destination, targetStride, width, height)
+      case .rgb: RAWToARGB(source, stride, destination, targetStride, width, height)
+      case .bgr: RGB24ToARGB(source, stride, destination, targetStride, width, height)
+      case .gray: J400ToARGB(source, stride, destination, targetStride, width, height)
       case .nv12, .nv21, .i420, .yuyv:
-        throw Status(.unimplemented, "\(view.format.name) pixels are not taken yet; convert them to BGRA")
+        YUVConversion.convert(view, into: destination, stride: target.stride)
       }
     try check(result, "convert \(view.format.name) pixels")
     return target
   }
 
+  /// A copy of `view` in the engine's own pixel form, scaled to `size`, no side of which is above the view's.
+  static func bitmap(from view: ImageView, scaledTo size: PixelSize) throws(Status) -> Bitmap {
+    if size == view.size { return try bitmap(from: view) }
+    if view.format == .bgra { return try scaled(view, to: size) }
+    let converted = try bitmap(from: view)
+    return try scaled(
+      UnsafeRawBufferPointer(converted.pixels), stride: converted.stride, view.size, to: size)
+  }
+
   /// BGRA pixels scaled down to `size`: to the half and above by libyuv, bilinear; below, where that would look at
   /// some of the pixels only, by area.
   package static func scaled(_ view: ImageView, to size: PixelSize) throws(Status) -> Bitmap {
+    try scaled(view.bytes, stride: view.stride, view.size, to: size)
+  }
+
+  private static func scaled(
+    _ bytes: UnsafeRawBufferPointer, stride: Int, _ from: PixelSize, to size: PixelSize
+  ) throws(Status) -> Bitmap {
     let target = try Bitmap(size: size)
-    guard let source = view.bytes.bindMemory(to: UInt8.self).baseAddress,
+    guard let source = bytes.bindMemory(to: UInt8.self).baseAddress,
       let destination = target.pixels.baseAddress
     else { throw Status(.internal, "an image has no pixels; please report this image's size and format") }
-    if view.size.width > 2 * size.width || view.size.height > 2 * size.height {
+    if from.width > 2 * size.width || from.height > 2 * size.height {
       var scaler = AreaScaler(
-        width: view.size.width, height: view.size.height, toWidth: size.width, toHeight: size.height)
-      scaler.scale(source, stride: view.stride, into: destination)
+        width: from.width, height: from.height, toWidth: size.width, toHeight: size.height)
+      scaler.scale(source, stride: stride, into: destination)
       return target
     }
     let result = ARGBScale(
-      source, Int32(view.stride), Int32(view.size.width), Int32(view.size.height), destination,
+      source, Int32(stride), Int32(from.width), Int32(from.height), destination,
       Int32(target.stride), Int32(size.width), Int32(size.height), kFilterBox)
     try check(result, "scale the image")
     return target

@@ -65,6 +65,26 @@ public struct ImageView {
     try self.init(format: format, width: width, height: height, colour: colour, planes: planes)
   }
 
+  /// A part of `view`, which was checked.
+  private init(_ view: ImageView, _ part: PixelRect) {
+    format = view.format
+    size = part.size
+    colour = view.colour
+    func cut(_ plane: Plane, _ index: Int) -> Plane {
+      let offset =
+        view.format.rows(plane: index, height: part.y) * plane.stride
+        + view.format.rowBytes(plane: index, width: part.x)
+      return Plane(UnsafeRawBufferPointer(rebasing: plane.bytes[offset...]), stride: plane.stride)
+    }
+    first = cut(view.first, 0)
+    second = view.second.map { cut($0, 1) }
+    third = view.third.map { cut($0, 2) }
+  }
+
+  /// A part of the image without a copy, which may be smaller than images handed in.
+  /// - Parameter part: inside the image; of a YUV format it begins at even numbers.
+  public func window(_ part: PixelRect) -> ImageView { ImageView(self, part) }
+
   public var planeCount: Int { format.planeCount }
 
   /// - Parameter index: below `planeCount`.

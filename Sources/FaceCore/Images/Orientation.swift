@@ -56,3 +56,23 @@ public enum Orientation: UInt8, Sendable, CaseIterable {
     }
   }
 }
+
+extension Orientation {
+  /// From positions in stored pixels of `stored` to those in the upright image.
+  public func toUpright(_ stored: PixelSize) -> AffineMap {
+    toUpright(width: Double(stored.width), height: Double(stored.height))
+  }
+
+  func toUpright(width: Double, height: Double) -> AffineMap {
+    switch self {
+    case .up: AffineMap()
+    case .upMirrored: AffineMap(scaleX: -1, dx: width)
+    case .down: AffineMap(scaleX: -1, scaleY: -1, dx: width, dy: height)
+    case .downMirrored: AffineMap(scaleY: -1, dy: height)
+    case .leftMirrored: AffineMap(xx: 0, xy: 1, dx: 0, yx: 1, yy: 0, dy: 0)
+    case .right: AffineMap(xx: 0, xy: -1, dx: height, yx: 1, yy: 0, dy: 0)
+    case .rightMirrored: AffineMap(xx: 0, xy: -1, dx: height, yx: -1, yy: 0, dy: width)
+    case .left: AffineMap(xx: 0, xy: 1, dx: 0, yx: -1, yy: 0, dy: width)
+    }
+  }
+}

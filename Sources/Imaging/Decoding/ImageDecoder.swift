@@ -8,21 +8,51 @@ public enum ImageDecoder {
     public let orientation: Orientation?
   }
 
+  /// What a file says of its picture.
+  public struct Header: Equatable, Sendable {
+    /// As stored, within `ImageLimits`.
+    public let size: PixelSize
+    /// `nil` when it says nothing.
+    public let orientation: Orientation?
+  }
+
   /// Throws `invalidArgument` for a file that is damaged or of another kind, `outOfRange` for one too large or small.
   public static func decode(_ file: UnsafeRawBufferPointer) throws(Status) -> Decoded {
-    switch FileKind(of: file) {
+    switch try FileKind(of: file) {
     case .jpeg:
       return Decoded(bitmap: try JPEG.decode(file), orientation: ExifOrientation.read(fromJPEG: file))
     case .png:
       return Decoded(bitmap: try PNG.decode(file), orientation: ExifOrientation.read(fromPNG: file))
-    case nil:
-      throw Status(
-        .invalidArgument,
-        file.isEmpty
-          ? "image has no bytes; send a whole JPEG or PNG file"
-          : "image is neither JPEG nor PNG by its first bytes; convert it, or send raw pixels with their format"
-      )
     }
+  }
+
+  /// Reads no pixels. Throws as `decode`, as far as the header shows.
+  public static func header(of file: UnsafeRawBufferPointer) throws(Status) -> Header {
+    switch try FileKind(of: file) {
+    case .jpeg:
+      return Header(size: try JPEG.size(of: file), orientation: ExifOrientation.read(fromJPEG: file))
+    case .png:
+      return Header(size: try PNG.size(of: file), orientation: ExifOrientation.read(fromPNG: file))
+    }
+  }
+
+  /// The stored pixels, reduced to `scale` where the file's kind can be.
+  static func decode(_ file: UnsafeRawBufferPointer, at scale: JPEGScale) throws(Status) -> DecodedPixels {
+    switch try FileKind(of: file) {
+    case .jpeg: DecodedPixels(try JPEG.decode(file, at: scale), scale)
+    case .png: DecodedPixels(try PNG.decode(file), .full)
+    }
+  }
+}
+
+/// A decoded file that several readers share.
+final class DecodedPixels {
+  let bitmap: Bitmap
+  let scale: JPEGScale
+
+  init(_ bitmap: consuming Bitmap, _ scale: JPEGScale) {
+    self.bitmap = bitmap
+    self.scale = scale
   }
 }
 
@@ -31,13 +61,19 @@ enum FileKind {
   case jpeg
   case png
 
-  init?(of file: UnsafeRawBufferPointer) {
+  /// Throws `invalidArgument` for a kind that is not taken.
+  init(of file: UnsafeRawBufferPointer) throws(Status) {
     if file.starts(with: [0xFF, 0xD8, 0xFF]) {
       self = .jpeg
     } else if file.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
       self = .png
     } else {
-      return nil
+      throw Status(
+        .invalidArgument,
+        file.isEmpty
+          ? "image has no bytes; send a whole JPEG or PNG file"
+          : "image is neither JPEG nor PNG by its first bytes; convert it, or send raw pixels with their format"
+      )
     }
   }
 }

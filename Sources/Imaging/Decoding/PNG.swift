@@ -3,21 +3,21 @@ import FaceCore
 
 /// PNG of every bit depth and colour type, through libpng's simplified interface.
 enum PNG {
+  static func size(of file: UnsafeRawBufferPointer) throws(Status) -> PixelSize {
+    var image = png_image()
+    defer { png_image_free(&image) }
+    return try begin(&image, file)
+  }
+
   static func decode(_ file: UnsafeRawBufferPointer) throws(Status) -> Bitmap {
     var image = png_image()
-    image.version = png_uint_32(PNG_IMAGE_VERSION)
     defer { png_image_free(&image) }
-
-    guard png_image_begin_read_from_memory(&image, file.baseAddress, file.count) != 0 else {
-      throw damaged(image)
-    }
-    try ImageLimits.check(width: Int(image.width), height: Int(image.height))
+    let size = try begin(&image, file)
 
     // Sixteen bits without a word on their gamma: sRGB as any other picture, not linear as libpng would have it.
     image.flags |= png_uint_32(PNG_IMAGE_FLAG_16BIT_sRGB)
     // Without an alpha channel libpng composites onto the given colour: white, as paper.
     image.format = png_uint_32(PNG_FORMAT_FLAG_COLOR | PNG_FORMAT_FLAG_BGR)
-    let size = PixelSize(width: Int(image.width), height: Int(image.height))
     let colours = try HeapMemory(byteCount: size.width * size.height * 3)
     var white = png_color(red: 255, green: 255, blue: 255)
     guard
@@ -28,6 +28,18 @@ enum PNG {
     let view = try ImageView(
       format: .bgr, width: size.width, height: size.height, bytes: UnsafeRawBufferPointer(colours.bytes))
     return try PixelConverter.bitmap(from: view)
+  }
+
+  /// Reads the header.
+  private static func begin(
+    _ image: inout png_image, _ file: UnsafeRawBufferPointer
+  ) throws(Status) -> PixelSize {
+    image.version = png_uint_32(PNG_IMAGE_VERSION)
+    guard png_image_begin_read_from_memory(&image, file.baseAddress, file.count) != 0 else {
+      throw damaged(image)
+    }
+    try ImageLimits.check(width: Int(image.width), height: Int(image.height))
+    return PixelSize(width: Int(image.width), height: Int(image.height))
   }
 
   private static func damaged(_ image: png_image) -> Status {

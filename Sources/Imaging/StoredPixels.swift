@@ -1,0 +1,64 @@
+import FaceCore
+
+/// The pixels of an image as they are stored, not turned; those of a file are decoded when they are asked for.
+final class StoredPixels {
+  /// Of the whole image.
+  let size: PixelSize
+  /// What a file says of itself.
+  let orientation: Orientation?
+  private let source: ImageInput.Source
+  /// A file is to be decoded at its own size.
+  private let inFull: Bool
+  private var decoded: DecodedPixels?
+
+  init(_ source: ImageInput.Source, inFull: Bool) throws(Status) {
+    self.source = source
+    self.inFull = inFull
+    switch source {
+    case .encoded(let file):
+      let header = try ImageDecoder.header(of: file)
+      size = header.size
+      orientation = header.orientation
+    case .pixels(let view):
+      size = view.size
+      orientation = nil
+    }
+  }
+
+  /// A view of some of the pixels.
+  struct Part {
+    /// Has fewer pixels than what it shows where a file was decoded at a reduced scale.
+    let view: ImageView
+    /// What the view shows, in pixels of the whole image; a little more than asked for where a pixel shows several.
+    let shown: Box
+  }
+
+  /// `rect`, grown so that it begins where a view of it can.
+  func aligned(_ rect: PixelRect) -> PixelRect {
+    guard case .pixels(let view) = source, view.format.isYUV else { return rect }
+    let (x, y) = (rect.x & ~1, rect.y & ~1)
+    return PixelRect(x: x, y: y, width: rect.maxX - x, height: rect.maxY - y)
+  }
+
+  /// - Parameters:
+  ///   - rect: inside the image, and aligned.
+  ///   - needed: how many pixels the part must have, no side above that of `rect`. May be reduced to no less.
+  func part(_ rect: PixelRect, noSmallerThan needed: PixelSize) throws(Status) -> Part {
+    switch source {
+    case .pixels(let view):
+      return Part(view: view.window(rect), shown: rect.box)
+    case .encoded(let file):
+      let scale = inFull ? .full : JPEGScale.smallest(of: size, showing: rect.size, in: needed)
+      let pixels = try decode(file, at: scale)
+      let reduced = pixels.scale.reduced(rect)
+      return Part(view: try pixels.bitmap.view.window(reduced), shown: pixels.scale.shown(reduced))
+    }
+  }
+
+  private func decode(_ file: UnsafeRawBufferPointer, at scale: JPEGScale) throws(Status) -> DecodedPixels {
+    if let decoded, decoded.scale >= scale { return decoded }
+    let fresh = try ImageDecoder.decode(file, at: scale)
+    decoded = fresh
+    return fresh
+  }
+}

@@ -1,0 +1,106 @@
+public import FaceCore
+
+/// The picture of one call, read once: the detector sees it whole and scaled, others in crops.
+///
+/// Raw pixels are read where they lie and only as far as they are needed. They are borrowed: the image must not outlive
+/// what `ImageInput` borrows. A file is decoded when its pixels are first asked for. One thread at a time.
+public final class UprightImage {
+  /// Of the whole upright image, in whose pixels every coordinate is.
+  public let size: PixelSize
+  private let orientation: Orientation
+  /// The part to be searched, in stored pixels.
+  private let region: PixelRect
+  private let stored: StoredPixels
+  private let toStored: AffineMap
+  private let toUpright: AffineMap
+
+  /// Throws `outOfRange` for an image or region too small or large, `invalidArgument` for a file that is damaged and for
+  /// a region that is no place in the image.
+  /// - Parameter willCrop: whether `crop` will be called: then a file is decoded once, at its own size.
+  public init(_ image: ImageInput, willCrop: Bool = false) throws(Status) {
+    stored = try StoredPixels(image.source, inFull: willCrop)
+    let given = image.orientation ?? stored.orientation ?? .up
+    orientation = image.isMirrored ? given.mirrored : given
+    size = orientation.uprightSize(of: stored.size)
+    toUpright = orientation.toUpright(stored.size)
+    toStored = toUpright.inverse
+    if let searched = image.region {
+      let part = try UprightImage.check(searched, in: size)
+      region = stored.aligned(PixelRect(around: toStored(part.box), in: stored.size))
+    } else {
+      region = PixelRect(stored.size)
+    }
+  }
+
+  /// What a network is to see of the picture, or of its region.
+  /// - Parameters: as of `Letterbox.init`.
+  public func networkInput(maxSide: Int, multiple: Int) throws(Status) -> NetworkInput {
+    let letterbox = Letterbox(
+      image: size, shown: toUpright(region.box), maxSide: maxSide, multiple: multiple)
+    let content = orientation.uprightSize(of: letterbox.content)  // exchanging the axes is its own inverse
+    let part = try stored.part(region, noSmallerThan: content)
+    // Scaled before it is turned: fewer pixels to move.
+    let scaled = try PixelConverter.bitmap(from: part.view, scaledTo: content)
+    return NetworkInput(
+      letterbox: letterbox.showing(toUpright(part.shown)),
+      bitmap: try PixelConverter.upright(scaled, from: orientation))
+  }
+
+  /// A square of the picture as a bitmap of `side` × `side` pixels, standing straight.
+  ///
+  /// Taken from the picture in full detail: bilinear, after the mean of areas where two pixels or more become one.
+  /// Beyond the picture's edge its last pixels repeat. Throws `invalidArgument` for a square without size or place.
+  public func crop(_ square: RotatedSquare, side: Int) throws(Status) -> Bitmap {
+    let numbers = [square.center.x, square.center.y, square.side, square.angle]
+    guard (1...ImageLimits.maxSide).contains(side), square.side > 0, numbers.allSatisfy(\.isFinite) else {
+      throw Status(.invalidArgument, "a crop needs a place and a size above 0; give finite numbers")
+    }
+    let fromCrop = square.toImage(cropSide: side).then(toStored)
+    let covered = fromCrop(Box(x: 0, y: 0, width: Float(side), height: Float(side)))
+    let shrink = Int(max(1, min(Float(ImageLimits.maxSide), square.side / Float(side))))
+    let rect = stored.aligned(PixelRect(around: covered.grown(by: Float(shrink)), in: stored.size))
+    let size = PixelSize(width: max(1, rect.width / shrink), height: max(1, rect.height / shrink))
+    let part = try stored.part(rect, noSmallerThan: size)
+    let target = try Bitmap(size: PixelSize(width: side, height: side))
+    func sample(_ bytes: UnsafeRawBufferPointer, stride: Int, _ size: PixelSize) {
+      guard let source = bytes.bindMemory(to: UInt8.self).baseAddress else { return }
+      let (scaleX, scaleY) = (
+        Double(size.width) / Double(part.shown.width), Double(size.height) / Double(part.shown.height)
+      )
+      let toPart = AffineMap(
+        scaleX: scaleX, scaleY: scaleY, dx: -Double(part.shown.x) * scaleX, dy: -Double(part.shown.y) * scaleY
+      )
+      BilinearSampler(source: source, stride: stride, size: size)
+        .sample(into: target, toSource: fromCrop.then(toPart))
+    }
+    if part.view.format == .bgra, shrink == 1 {
+      sample(part.view.bytes, stride: part.view.stride, part.view.size)
+    } else {
+      let pixels = try PixelConverter.bitmap(from: part.view, scaledTo: size)
+      sample(UnsafeRawBufferPointer(pixels.pixels), stride: pixels.stride, size)
+    }
+    return target
+  }
+
+  /// The whole pixels of the image that `region` touches.
+  private static func check(_ region: Box, in size: PixelSize) throws(Status) -> PixelRect {
+    guard [region.x, region.y, region.maxX, region.maxY].allSatisfy(\.isFinite) else {
+      throw Status(
+        .invalidArgument, "the region has a side that is no finite number; give pixels of the upright image")
+    }
+    let inside = region.clamped(to: size)
+    guard min(inside.width, inside.height) >= Float(ImageLimits.minSide) else {
+      throw Status(
+        .outOfRange,
+        "the region covers \(inside.width)×\(inside.height) pixels of the \(size.width)×\(size.height) image; "
+          + "it must cover \(ImageLimits.minSide)×\(ImageLimits.minSide) or more")
+    }
+    return PixelRect(around: inside, in: size)
+  }
+}
+
+extension Box {
+  fileprivate func grown(by margin: Float) -> Box {
+    Box(x: x - margin, y: y - margin, width: width + 2 * margin, height: height + 2 * margin)
+  }
+}
