@@ -1,0 +1,54 @@
+/// Where the origin of coordinates is and what their unit is.
+public enum CoordinateSpace: Equatable, Sendable {
+  /// Of the upright image, origin at the top-left corner: the one form in which results are kept.
+  case pixels
+  /// 0…1 over the upright image, origin at the top-left corner, as AVFoundation has it.
+  case normalised
+  /// K1: 0…1 over the upright image, origin at the bottom-left corner and y up, as Vision has it.
+  case normalisedBottomLeft
+  /// K4: of a view that shows the image, origin at its top-left corner.
+  case view(ViewTransform)
+
+  /// The ways between pixels of an upright image of `size` and this space.
+  ///
+  /// Throws `invalidArgument` where a side of the image or view is not above 0 and finite.
+  public func conversion(for size: PixelSize) throws(Status) -> CoordinateConversion {
+    guard size.width > 0, size.height > 0 else {
+      throw Status(
+        .invalidArgument, "the image is \(size.width)×\(size.height) pixels; give the size of the upright image")
+    }
+    if case .view(let view) = self {
+      guard view.width > 0, view.height > 0, view.width.isFinite, view.height.isFinite else {
+        throw Status(
+          .invalidArgument, "the view is \(view.width)×\(view.height); both sides must be finite and above 0")
+      }
+    }
+    return CoordinateConversion(map(size))
+  }
+
+  private func map(_ size: PixelSize) -> AffineMap {
+    let (width, height) = (Double(size.width), Double(size.height))
+    return switch self {
+    case .pixels: AffineMap()
+    case .normalised: AffineMap(scaleX: 1 / width, scaleY: 1 / height)
+    case .normalisedBottomLeft: AffineMap(scaleX: 1 / width, scaleY: -1 / height, dy: 1)
+    case .view(let view): view.map(size)
+    }
+  }
+}
+
+/// The ways between pixels of one upright image and a coordinate space.
+///
+/// There and back is the same place to less than a thousandth of a pixel. Names do not change: left stays the subject's
+/// left however the picture is shown.
+public struct CoordinateConversion: Equatable, Sendable {
+  /// From pixels of the upright image.
+  public let toSpace: AffineMap
+  /// To pixels of the upright image.
+  public let fromSpace: AffineMap
+
+  init(_ toSpace: AffineMap) {
+    self.toSpace = toSpace
+    fromSpace = toSpace.inverse
+  }
+}
