@@ -25,7 +25,6 @@ struct BilinearSampler {
     }
   }
 
-  /// The four parts of a pixel are weighed at once, each in 16 bits of a word. Weights are 256ths and sum to 256.
   @inline(__always)
   private func pixel(_ x: Double, _ y: Double) -> UInt32 {
     let (left, top) = (Int(x), Int(y))
@@ -35,23 +34,9 @@ struct BilinearSampler {
     let both = (across * down + 128) >> 8
     let upper = source + top * stride
     let lower = source + bottom * stride
-    let sum =
-      spread(upper, left) &* (256 &- across &- down &+ both) &+ spread(upper, right) &* (across &- both)
-      &+ spread(lower, left) &* (down &- both) &+ spread(lower, right) &* both
-    return gathered(sum &+ 0x0080_0080_0080_0080)
-  }
-
-  @inline(__always)
-  private func spread(_ line: UnsafePointer<UInt8>, _ column: Int) -> UInt64 {
-    let pixel = UnsafeRawPointer(line).loadUnaligned(fromByteOffset: column * 4, as: UInt32.self)
-    let wide = UInt64(pixel)
-    return wide & 0x00FF_00FF | (wide & 0xFF00_FF00) << 24
-  }
-
-  @inline(__always)
-  private func gathered(_ sum: UInt64) -> UInt32 {
-    let low = sum >> 8 & 0x00FF_00FF
-    let high = sum >> 32 & 0xFF00_FF00
-    return UInt32(truncatingIfNeeded: low | high)
+    return PixelLanes.pixel(
+      PixelLanes.load(upper, left) &* (256 &- across &- down &+ both)
+        &+ PixelLanes.load(upper, right) &* (across &- both)
+        &+ PixelLanes.load(lower, left) &* (down &- both) &+ PixelLanes.load(lower, right) &* both)
   }
 }

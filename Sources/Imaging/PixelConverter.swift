@@ -6,60 +6,39 @@ public enum PixelConverter {
   /// A copy of `view` in the engine's own pixel form, as stored (not turned).
   public static func bitmap(from view: ImageView) throws(Status) -> Bitmap {
     let target = try Bitmap(size: view.size)
-    guard let source = view.bytes.bindMemory(to: UInt8.self).baseAddress,
-      let destination = target.pixels.baseAddress
-    else { throw Status(.internal, "an image has no pixels; please report this image's size and format") }
-    let stride = Int32(view.stride)
-    let width = Int32(view.size.width)
-    let height = Int32(view.size.height)
-    let targetStride = Int32(target.stride)
-    let result =
-      switch view.format {
-      case .rgba: ABGRToARGB(source, stride, destination, targetStride, width, height)
-      case .bgra: ARGBCopy(source, stride, destination, targetStride, width, height)
-      case .rgb: RAWToARGB(source, stride, destination, targetStride, width, height)
-      case .bgr: RGB24ToARGB(source, stride, destination, targetStride, width, height)
-      case .gray: J400ToARGB(source, stride, destination, targetStride, width, height)
-      case .nv12, .nv21, .i420, .yuyv:
-        YUVConversion.convert(view, into: destination, stride: target.stride)
-      }
-    try check(result, "convert \(view.format.name) pixels")
+    guard let pixels = target.pixels.baseAddress else { throw empty }
+    try convert(view, into: pixels, stride: target.stride)
     return target
   }
 
   /// A copy of `view` in the engine's own pixel form, scaled to `size`, no side of which is above the view's.
-  static func bitmap(from view: ImageView, scaledTo size: PixelSize) throws(Status) -> Bitmap {
+  package static func bitmap(from view: ImageView, scaledTo size: PixelSize) throws(Status) -> Bitmap {
     if size == view.size { return try bitmap(from: view) }
-    if view.format == .bgra { return try scaled(view, to: size) }
-    let converted = try bitmap(from: view)
-    return try scaled(
-      UnsafeRawBufferPointer(converted.pixels), stride: converted.stride, view.size, to: size)
-  }
-
-  /// BGRA pixels scaled down to `size`: to the half and above by libyuv, bilinear; below, where that would look at
-  /// some of the pixels only, by area.
-  package static func scaled(_ view: ImageView, to size: PixelSize) throws(Status) -> Bitmap {
-    try scaled(view.bytes, stride: view.stride, view.size, to: size)
-  }
-
-  private static func scaled(
-    _ bytes: UnsafeRawBufferPointer, stride: Int, _ from: PixelSize, to size: PixelSize
-  ) throws(Status) -> Bitmap {
     let target = try Bitmap(size: size)
-    guard let source = bytes.bindMemory(to: UInt8.self).baseAddress,
-      let destination = target.pixels.baseAddress
-    else { throw Status(.internal, "an image has no pixels; please report this image's size and format") }
-    if from.width > 2 * size.width || from.height > 2 * size.height {
-      var scaler = AreaScaler(
-        width: from.width, height: from.height, toWidth: size.width, toHeight: size.height)
-      scaler.scale(source, stride: stride, into: destination)
-      return target
-    }
-    let result = ARGBScale(
-      source, Int32(stride), Int32(from.width), Int32(from.height), destination,
-      Int32(target.stride), Int32(size.width), Int32(size.height), kFilterBox)
-    try check(result, "scale the image")
+    try RowScaler(view, to: size).scale(into: target)
     return target
+  }
+
+  /// The pixels of `view` as BGRA.
+  /// - Parameter target: as many rows as the view's, `stride` bytes apart.
+  static func convert(
+    _ view: ImageView, into target: UnsafeMutablePointer<UInt8>, stride targetStride: Int
+  ) throws(Status) {
+    guard let source = view.bytes.bindMemory(to: UInt8.self).baseAddress else { throw empty }
+    let stride = Int32(view.stride)
+    let width = Int32(view.size.width)
+    let height = Int32(view.size.height)
+    let rowBytes = Int32(targetStride)
+    let result =
+      switch view.format {
+      case .rgba: ABGRToARGB(source, stride, target, rowBytes, width, height)
+      case .bgra: ARGBCopy(source, stride, target, rowBytes, width, height)
+      case .rgb: RAWToARGB(source, stride, target, rowBytes, width, height)
+      case .bgr: RGB24ToARGB(source, stride, target, rowBytes, width, height)
+      case .gray: J400ToARGB(source, stride, target, rowBytes, width, height)
+      case .nv12, .nv21, .i420, .yuyv: YUVConversion.convert(view, into: target, stride: targetStride)
+      }
+    try check(result, "convert \(view.format.name) pixels")
   }
 
   /// BGRA pixels turned to stand upright.
@@ -103,10 +82,14 @@ public enum PixelConverter {
     return target
   }
 
-  private static func check(_ result: Int32, _ what: @autoclosure () -> String) throws(Status) {
+  static func check(_ result: Int32, _ what: @autoclosure () -> String) throws(Status) {
     guard result == 0 else {
       throw Status(
         .internal, "libyuv could not \(what()) (code \(result)); please report this image's size and format")
     }
+  }
+
+  private static var empty: Status {
+    Status(.internal, "an image has no pixels; please report this image's size and format")
   }
 }

@@ -111,7 +111,7 @@ enum NaiveCrop {
     }
   }
 
-  private static func bilinear(_ picture: Picture, _ x: Double, _ y: Double) -> SIMD3<Double> {
+  static func bilinear(_ picture: Picture, _ x: Double, _ y: Double) -> SIMD3<Double> {
     let (left, top) = ((x - 0.5).rounded(.down), (y - 0.5).rounded(.down))
     var sum = SIMD3<Double>()
     for (dx, dy) in [(0.0, 0.0), (1, 0), (0, 1), (1, 1)] {

@@ -5,7 +5,27 @@ import Testing
 
 @Suite struct ScalingTests {
   private func scaled(_ picture: Picture, to size: PixelSize) throws -> Picture {
-    try picture.withView(.bgra) { view throws(Status) in Picture(try PixelConverter.scaled(view, to: size)) }
+    try picture.withView(.bgra) { view throws(Status) in
+      Picture(try PixelConverter.bitmap(from: view, scaledTo: size))
+    }
+  }
+
+  /// Every packed format and both filters, against the naive ones; noise shows each weight.
+  @Test(
+    arguments: PixelFormat.packed, [(187, 93), (100, 61), (64, 32), (31, 17), (129, 20), (20, 64), (16, 16)])
+  func noiseIsScaledAsTheNaiveWay(format: PixelFormat, to: (Int, Int)) throws {
+    let noise = Picture.noise(187, 93, seed: 19)
+    let picture =
+      format == .gray
+      ? Picture(187, 93) { x, y in RGB(noise[x, y].green, noise[x, y].green, noise[x, y].green) } : noise
+    let size = PixelSize(width: to.0, height: to.1)
+    let seen = try picture.withView(format, padding: 9) { view throws(Status) in
+      Picture(try PixelConverter.bitmap(from: view, scaledTo: size))
+    }
+    let isBilinear = to.0 * 2 >= 187 && to.1 * 2 >= 93
+    let expected =
+      isBilinear ? Bilinear.scaled(picture, to: size) : AreaAverage.scaled(picture, to: size)
+    #expect(seen.distance(to: expected) <= 4)
   }
 
   @Test(arguments: [(32, 32), (34, 66), (128, 50), (258, 130)])

@@ -16,7 +16,7 @@ extension Picture {
         case .rgb: bytes += [colour.red, colour.green, colour.blue]
         case .bgr: bytes += [colour.blue, colour.green, colour.red]
         case .gray: bytes.append(colour.green)
-        case .nv12, .nv21, .i420, .yuyv: preconditionFailure("pictures are of packed formats")
+        case .nv12, .nv21, .i420, .yuyv: preconditionFailure("see YUVPicture")
         }
       }
       if y < size.height - 1 { bytes += [UInt8](repeating: 0xEE, count: padding) }
@@ -54,9 +54,8 @@ extension [UInt8] {
     _ body: (UnsafeRawBufferPointer) throws(Status) -> Result
   ) throws(Status) -> Result {
     // `withUnsafeBytes` has neither typed errors nor results that cannot be copied.
-    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
-    defer { copy.deallocate() }
-    copy.copyBytes(from: self)
-    return try body(UnsafeRawBufferPointer(copy))
+    let copy = GuardedBytes(self)
+    defer { withExtendedLifetime(copy) {} }
+    return try body(copy.bytes)
   }
 }

@@ -15,7 +15,8 @@ public enum CoordinateSpace: Equatable, Sendable {
   public func conversion(for size: PixelSize) throws(Status) -> CoordinateConversion {
     guard size.width > 0, size.height > 0 else {
       throw Status(
-        .invalidArgument, "the image is \(size.width)×\(size.height) pixels; give the size of the upright image")
+        .invalidArgument,
+        "the image is \(size.width)×\(size.height) pixels; give the size of the upright image")
     }
     if case .view(let view) = self {
       guard view.width > 0, view.height > 0, view.width.isFinite, view.height.isFinite else {

@@ -16,12 +16,12 @@ public struct ImageView {
   }
 
   public let format: PixelFormat
-  public let size: PixelSize
+  public private(set) var size: PixelSize
   /// Of no meaning unless the format is a YUV one.
   public let colour: YUVColour
-  private let first: Plane
-  private let second: Plane?
-  private let third: Plane?
+  private var first: Plane
+  private var second: Plane?
+  private var third: Plane?
 
   /// Throws `outOfRange` for an image too small or large, `invalidArgument` where rows would leave their memory or the
   /// number of planes is not the format's.
@@ -84,6 +84,17 @@ public struct ImageView {
   /// A part of the image without a copy, which may be smaller than images handed in.
   /// - Parameter part: inside the image; of a YUV format it begins at even numbers.
   public func window(_ part: PixelRect) -> ImageView { ImageView(self, part) }
+
+  /// One row of pixels as wide as this image's, of the same format and colour.
+  /// - Parameter planes: as many as the format has, each at least as long as a row of this image's.
+  public func row(_ planes: [UnsafeRawBufferPointer]) -> ImageView {
+    var row = self
+    row.size.height = 1
+    row.first = Plane(planes[0], stride: planes[0].count)
+    row.second = second.map { _ in Plane(planes[1], stride: planes[1].count) }
+    row.third = third.map { _ in Plane(planes[2], stride: planes[2].count) }
+    return row
+  }
 
   public var planeCount: Int { format.planeCount }
 
