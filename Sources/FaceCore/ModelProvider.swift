@@ -6,11 +6,19 @@ public struct ModelInfo: Equatable, Sendable {
   public var family: String
   /// SPDX identifier, as in "MIT".
   public var licence: String
+  /// What it is for: "detector", "landmarks" or "expressions".
+  public var role: String
+  /// What runs the network, as in "ncnn"; empty when it is not loaded.
+  public var engine: String
 
-  public init(name: String, family: String, licence: String) {
+  public init(
+    name: String, family: String, licence: String, role: String = "detector", engine: String = ""
+  ) {
     self.name = name
     self.family = family
     self.licence = licence
+    self.role = role
+    self.engine = engine
   }
 }
 

@@ -89,10 +89,13 @@ enum MessageFuzz {
   }
 
   private static func touch(_ view: ImageView) {
-    let rowBytes = view.format.rowBytes(plane: 0, width: view.size.width)
-    for row in 0..<view.size.height {
-      let start = row * view.stride
-      _ = view.bytes[start..<start + rowBytes].reduce(0 as UInt8, ^)
+    for index in 0..<view.planeCount {
+      let plane = view.plane(index)
+      let rowBytes = view.format.rowBytes(plane: index, width: view.size.width)
+      for row in 0..<view.format.rows(plane: index, height: view.size.height) {
+        let start = row * plane.stride
+        _ = plane.bytes[start..<start + rowBytes].reduce(0 as UInt8, ^)
+      }
     }
   }
 
@@ -102,13 +105,17 @@ enum MessageFuzz {
   }
 
   private static func expectSame(_ a: MessageImage, _ b: MessageImage) {
-    precondition(a.orientation == b.orientation)
+    precondition(a.orientation == b.orientation && a.isMirrored == b.isMirrored && a.region == b.region)
     switch (a.source, b.source) {
     case (.encoded(let a), .encoded(let b)): precondition(a.elementsEqual(b))
     case (.pixels(let a), .pixels(let b)):
-      precondition(a.format == b.format && a.size == b.size && a.stride == b.stride)
-      // What lies behind the last row is not sent on.
-      precondition(b.bytes.starts(with: a.bytes))
+      precondition(a.format == b.format && a.size == b.size && a.colour == b.colour)
+      for index in 0..<a.planeCount {
+        // What lies behind the last row is not sent on.
+        let used = a.usedBytes(plane: index)
+        precondition(a.plane(index).stride == b.plane(index).stride)
+        precondition(a.plane(index).bytes.prefix(used).elementsEqual(b.plane(index).bytes.prefix(used)))
+      }
     case (.sharedEncoded(let a), .sharedEncoded(let b)): precondition(a == b)
     case (.sharedPixels(let a), .sharedPixels(let b)): precondition(a == b)
     default: preconditionFailure("the images come from different sources")

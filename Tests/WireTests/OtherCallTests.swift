@@ -34,7 +34,7 @@ import Wire
     let info = EngineInfo(
       version: "1.2.3", protocolVersion: 1,
       models: [
-        ModelInfo(name: "yunet", family: "yunet", licence: "MIT"),
+        ModelInfo(name: "yunet", family: "yunet", licence: "MIT", role: "landmarks", engine: "ncnn"),
         ModelInfo(name: "", family: "é", licence: ""),
       ],
       limits: EngineLimits(
@@ -77,7 +77,7 @@ import Wire
   }
 
   @Test func modelListArrivesAsItWas() throws {
-    let model = ModelInfo(name: "yunet", family: "é", licence: "MIT")
+    let model = ModelInfo(name: "yunet", family: "é", licence: "MIT", role: "é", engine: "x")
     let models = [
       ListedModel(model, title: "A title", isLoaded: true),
       ListedModel(ModelInfo(name: "", family: "", licence: ""), title: "", isLoaded: false),

@@ -27,4 +27,16 @@ public struct TrackingOptions: Equatable, Sendable, BitwiseCopyable {
   public var detectionInterval = 10
 
   public init() {}
+
+  /// Throws `invalidArgument`, naming the option, when a value is outside its range.
+  public func check() throws(Status) {
+    guard maxMissedFrames >= 0 else {
+      throw Status(
+        .invalidArgument, "maximum of missed frames is \(maxMissedFrames); give 0, or more")
+    }
+    guard detectionInterval >= 1 else {
+      throw Status(
+        .invalidArgument, "detection interval is \(detectionInterval); give 1 for every frame, or more")
+    }
+  }
 }

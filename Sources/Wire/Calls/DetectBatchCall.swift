@@ -52,28 +52,46 @@ public enum DetectBatchCall {
     return request
   }
 
-  /// Throws `resourceExhausted` when there are more faces than one message takes.
+  /// A result for which the message has no room left fails with `resourceExhausted`, and the others do not.
+  ///
+  /// Throws `resourceExhausted` when not even the failures have room.
   public static func responseFrame(stream: UInt32, _ outcomes: [ImageOutcome]) throws(Status) -> [UInt8] {
     let arena = Arena()
     defer { withExtendedLifetime(arena) {} }
     let response = arena.message(Faceengine__V1__DetectBatchResponse.self)
-    let results = arena.allocate(
-      UnsafeMutablePointer<Faceengine__V1__BatchResult>?.self, count: outcomes.count)
-    for (index, outcome) in outcomes.enumerated() {
-      let result = arena.message(Faceengine__V1__BatchResult.self)
-      switch outcome {
-      case .success(let faces):
-        result.pointee.outcome_case = FACEENGINE__V1__BATCH_RESULT__OUTCOME_RESULT
-        result.pointee.result = ResultCoding.encode(faces, arena)
-      case .failure(let status):
-        result.pointee.outcome_case = FACEENGINE__V1__BATCH_RESULT__OUTCOME_FAILURE
-        result.pointee.failure = FailureCoding.encode(status, arena)
+    var room = FrameHeader.maxLength - outcomes.count * Self.refusalBytes
+    (response.pointee.n_results, response.pointee.results) = arena.list(outcomes) { outcome in
+      let result = encode(outcome, arena)
+      let size = protobuf_c_message_get_packed_size(&result.pointee.base)
+      guard size > room, case .success = outcome else {
+        room -= size
+        return result
       }
-      results[index] = result
+      return encode(.failure(Self.noRoom), arena)
     }
-    response.pointee.n_results = outcomes.count
-    response.pointee.results = results
     return try CallFrame.response(stream: stream, response)
+  }
+
+  /// More than what surrounds a result in the message, or than `noRoom` takes there.
+  private static let refusalBytes = 256
+  private static let noRoom = Status(
+    .resourceExhausted,
+    "the batch's answer has no room left for these faces; set max_faces, ask for no landmarks, or send fewer images"
+  )
+
+  private static func encode(
+    _ outcome: ImageOutcome, _ arena: Arena
+  ) -> UnsafeMutablePointer<Faceengine__V1__BatchResult> {
+    let result = arena.message(Faceengine__V1__BatchResult.self)
+    switch outcome {
+    case .success(let faces):
+      result.pointee.outcome_case = FACEENGINE__V1__BATCH_RESULT__OUTCOME_RESULT
+      result.pointee.result = ResultCoding.encode(faces, arena)
+    case .failure(let status):
+      result.pointee.outcome_case = FACEENGINE__V1__BATCH_RESULT__OUTCOME_FAILURE
+      result.pointee.failure = FailureCoding.encode(status, arena)
+    }
+    return result
   }
 
   /// Throws `invalidArgument` when the bytes are no such message, or a number in it is none.

@@ -20,6 +20,7 @@ public enum WatchCall {
     let message = arena.message(Faceengine__V1__WatchStart.self)
     message.pointee.options = OptionsCoding.encode(start.options, arena)
     message.pointee.mode = .init(start.mode.rawValue)
+    if let tracking = start.tracking { message.pointee.tracking = TrackingCoding.encode(tracking, arena) }
     let request = arena.message(Faceengine__V1__WatchRequest.self)
     request.pointee.kind_case = FACEENGINE__V1__WATCH_REQUEST__KIND_START
     request.pointee.start = message
@@ -71,7 +72,9 @@ public enum WatchCall {
         throw Status(
           .invalidArgument, "mode is \(Int32(bitPattern: start.mode.rawValue)); send NEWEST or EVERY")
       }
-      return WatchStart(options: try OptionsCoding.decode(start.options?.pointee), mode: mode)
+      return WatchStart(
+        options: try OptionsCoding.decode(start.options?.pointee), mode: mode,
+        tracking: try TrackingCoding.decode(start.tracking?.pointee))
     }
   }
 
@@ -100,34 +103,48 @@ public enum WatchCall {
     let arena = Arena()
     defer { withExtendedLifetime(arena) {} }
     let response = encode(answer.tag, arena)
-    switch answer.outcome {
+    encode(answer.outcome, into: response, arena)
+    response.pointee.n_left = answer.left.count
+    response.pointee.left = arena.allocate(UInt64.self, count: answer.left.count)
+    for (index, id) in answer.left.enumerated() { response.pointee.left[index] = id }
+    return try CallFrame.answer(stream: stream, response)
+  }
+
+  private static func encode(
+    _ outcome: WatchResponse.Outcome, into response: UnsafeMutablePointer<Faceengine__V1__WatchResponse>,
+    _ arena: Arena
+  ) {
+    switch outcome {
     case .result(let result):
       response.pointee.outcome_case = FACEENGINE__V1__WATCH_RESPONSE__OUTCOME_RESULT
       response.pointee.result = ResultCoding.encode(result, arena)
-      return try CallFrame.data(stream: stream, response, limit: FrameHeader.maxLength)
-    case .dropped(let total): return droppedFrame(stream: stream, answer.tag, total: total)
-    case .failure(let status): return failedFrame(stream: stream, answer.tag, status)
+    case .dropped(let total):
+      let dropped = arena.message(Faceengine__V1__Dropped.self)
+      dropped.pointee.total = total
+      response.pointee.outcome_case = FACEENGINE__V1__WATCH_RESPONSE__OUTCOME_DROPPED
+      response.pointee.dropped = dropped
+    case .failure(let status):
+      response.pointee.outcome_case = FACEENGINE__V1__WATCH_RESPONSE__OUTCOME_FAILURE
+      response.pointee.failure = FailureCoding.encode(status, arena)
     }
   }
 
   public static func droppedFrame(stream: UInt32, _ tag: FrameTag, total: UInt64) -> [UInt8] {
-    let arena = Arena()
-    defer { withExtendedLifetime(arena) {} }
-    let dropped = arena.message(Faceengine__V1__Dropped.self)
-    dropped.pointee.total = total
-    let response = encode(tag, arena)
-    response.pointee.outcome_case = FACEENGINE__V1__WATCH_RESPONSE__OUTCOME_DROPPED
-    response.pointee.dropped = dropped
-    return CallFrame.data(stream: stream, response)
+    smallFrame(stream: stream, tag, .dropped(total: total))
   }
 
   /// - Parameter status: a sentence of more than 4 KiB is cut.
   public static func failedFrame(stream: UInt32, _ tag: FrameTag, _ status: Status) -> [UInt8] {
+    smallFrame(stream: stream, tag, .failure(status))
+  }
+
+  private static func smallFrame(
+    stream: UInt32, _ tag: FrameTag, _ outcome: WatchResponse.Outcome
+  ) -> [UInt8] {
     let arena = Arena()
     defer { withExtendedLifetime(arena) {} }
     let response = encode(tag, arena)
-    response.pointee.outcome_case = FACEENGINE__V1__WATCH_RESPONSE__OUTCOME_FAILURE
-    response.pointee.failure = FailureCoding.encode(status, arena)
+    encode(outcome, into: response, arena)
     return CallFrame.data(stream: stream, response)
   }
 
@@ -148,7 +165,8 @@ public enum WatchCall {
       Faceengine__V1__WatchResponse.self, bytes, growth: FaceCoding.growth
     ) { (response) throws(Status) in
       WatchResponse(
-        tag: FrameTag(id: response.id, timestamp: response.timestamp_ns), outcome: try outcome(response))
+        tag: FrameTag(id: response.id, timestamp: response.timestamp_ns), outcome: try outcome(response),
+        left: Array(UnsafeBufferPointer(start: response.left, count: response.n_left)))
     }
   }
 

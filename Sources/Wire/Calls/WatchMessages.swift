@@ -13,10 +13,13 @@ public struct WatchStart: Equatable, Sendable {
   /// For all frames.
   public var options: DetectionOptions
   public var mode: WatchMode
+  /// `nil`: faces have no ids.
+  public var tracking: TrackingOptions?
 
-  public init(options: DetectionOptions, mode: WatchMode) {
+  public init(options: DetectionOptions, mode: WatchMode, tracking: TrackingOptions? = nil) {
     self.options = options
     self.mode = mode
+    self.tracking = tracking
   }
 }
 
@@ -58,9 +61,12 @@ public struct WatchResponse: Equatable, Sendable {
 
   public var tag: FrameTag
   public var outcome: Outcome
+  /// Ids of the tracked faces that are in view no more.
+  public var left: [UInt64]
 
-  public init(tag: FrameTag, outcome: Outcome) {
+  public init(tag: FrameTag, outcome: Outcome, left: [UInt64] = []) {
     self.tag = tag
     self.outcome = outcome
+    self.left = left
   }
 }

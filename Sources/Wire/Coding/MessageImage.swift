@@ -17,6 +17,9 @@ public struct MessageImage {
   public var source: Source
   /// `nil`: what the file's EXIF says, else upright. A given orientation wins over EXIF.
   public var orientation: Orientation?
+  /// As of `ImageInput`.
+  public var isMirrored = false
+  public var region: Box?
 
   public init(_ source: Source, orientation: Orientation? = nil) {
     self.source = source
@@ -24,11 +27,27 @@ public struct MessageImage {
   }
 
   public init(_ input: ImageInput) {
-    switch input.source {
-    case .encoded(let bytes): source = .encoded(bytes)
-    case .pixels(let view): source = .pixels(view)
-    }
-    orientation = input.orientation
+    let source: Source =
+      switch input.source {
+      case .encoded(let bytes): .encoded(bytes)
+      case .pixels(let view): .pixels(view)
+      }
+    self.init(source, like: input)
+  }
+
+  /// The picture that `input` is, come by in another way.
+  public init(_ source: Source, like input: ImageInput) {
+    self.init(source, orientation: input.orientation)
+    isMirrored = input.isMirrored
+    region = input.region
+  }
+
+  /// This picture, read from where `source` says.
+  public func input(_ source: ImageInput.Source) -> ImageInput {
+    var input = ImageInput(source, orientation: orientation)
+    input.isMirrored = isMirrored
+    input.region = region
+    return input
   }
 
   /// Runs `body` on the image that `bytes` hold, one `Image` message. It lives until `body` returns.
@@ -82,9 +101,14 @@ public struct SharedPixels: Equatable, Sendable {
   public var height: UInt32
   /// Bytes from row to row; 0 means rows without a gap.
   public var stride: UInt32
+  /// Of YUV formats.
+  public var colour: YUVColour
+  /// Where the planes after the first lie; empty: they follow it without gaps.
+  public var chroma: [ChromaPlane]
 
   public init(
-    buffer: UInt32, offset: UInt64, format: PixelFormat, width: UInt32, height: UInt32, stride: UInt32 = 0
+    buffer: UInt32, offset: UInt64, format: PixelFormat, width: UInt32, height: UInt32, stride: UInt32 = 0,
+    colour: YUVColour = .bt601Full, chroma: [ChromaPlane] = []
   ) {
     self.buffer = buffer
     self.offset = offset
@@ -92,6 +116,8 @@ public struct SharedPixels: Equatable, Sendable {
     self.width = width
     self.height = height
     self.stride = stride
+    self.colour = colour
+    self.chroma = chroma
   }
 
   /// Throws `invalidArgument` when a row leaves a buffer of `bytes`, `outOfRange` for an image too small or large. No
@@ -101,8 +127,8 @@ public struct SharedPixels: Equatable, Sendable {
       throw Status(
         .invalidArgument, "buffer \(buffer) has \(bytes.count) bytes; the pixels' offset \(offset) is beyond")
     }
-    return try ImageView(
-      format: format, width: Int(width), height: Int(height), stride: Int(stride),
-      bytes: UnsafeRawBufferPointer(rebasing: bytes[offset...]))
+    let layout = PixelLayout(
+      format: format, width: width, height: height, stride: stride, colour: colour, chroma: chroma)
+    return try layout.view(of: UnsafeRawBufferPointer(rebasing: bytes[offset...]))
   }
 }

@@ -8,6 +8,8 @@ enum ModelCoding {
     message.pointee.name = arena.string(model.name)
     message.pointee.family = arena.string(model.family)
     message.pointee.licence = arena.string(model.licence)
+    message.pointee.role = arena.string(model.role)
+    message.pointee.engine = arena.string(model.engine)
     return message
   }
 
@@ -16,6 +18,8 @@ enum ModelCoding {
     ModelInfo(
       name: try Decoder.text(message.name, "model.name"),
       family: try Decoder.text(message.family, "model.family"),
-      licence: try Decoder.text(message.licence, "model.licence"))
+      licence: try Decoder.text(message.licence, "model.licence"),
+      role: try Decoder.text(message.role, "model.role"),
+      engine: try Decoder.text(message.engine, "model.engine"))
   }
 }

@@ -5,7 +5,7 @@ import FaceCore
 enum OptionsCoding {
   static func encode(
     _ options: DetectionOptions, _ arena: Arena
-  ) -> UnsafeMutablePointer<Faceengine__V1__DetectOptions>? {
+  ) -> UnsafeMutablePointer<Faceengine__V1__DetectOptions> {
     let message = arena.message(Faceengine__V1__DetectOptions.self)
     let minConfidence = FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_CONFIDENCE_MIN_CONFIDENCE
     message.pointee.optional_min_confidence_case = minConfidence
@@ -22,6 +22,14 @@ enum OptionsCoding {
       message.pointee.optional_max_side_case = FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_SIDE_MAX_SIDE
       message.pointee.max_side = UInt32(clamping: maxSide)
     }
+    message.pointee.landmarks = options.outputs.contains(.landmarks) ? 1 : 0
+    message.pointee.pose = options.outputs.contains(.pose) ? 1 : 0
+    message.pointee.eyes = options.outputs.contains(.eyes) ? 1 : 0
+    message.pointee.mouth = options.outputs.contains(.mouth) ? 1 : 0
+    message.pointee.expressions = options.outputs.contains(.expressions) ? 1 : 0
+    message.pointee.quality = options.outputs.contains(.quality) ? 1 : 0
+    message.pointee.accuracy = .init(UInt32(options.accuracy.rawValue))
+    message.pointee.model = arena.string(options.model)
     return message
   }
 
@@ -43,11 +51,36 @@ enum OptionsCoding {
     if message.optional_max_faces_case.rawValue != 0 { options.maxFaces = Int(message.max_faces) }
     if message.optional_min_face_size_case.rawValue != 0 { options.minFaceSize = message.min_face_size }
     if message.optional_max_side_case.rawValue != 0 { options.maxSide = Int(message.max_side) }
+    options.outputs = outputs(message)
+    options.accuracy = try accuracy(message.accuracy.rawValue)
+    options.model = try Decoder.text(message.model, "options.model")
     do throws(Status) {
       try options.check()
     } catch {
       throw Status(error.code, error.message, .field("options"))
     }
     return options
+  }
+
+  private static func outputs(_ message: Faceengine__V1__DetectOptions) -> FaceOutputs {
+    var outputs: FaceOutputs = []
+    if message.landmarks != 0 { outputs.insert(.landmarks) }
+    if message.pose != 0 { outputs.insert(.pose) }
+    if message.eyes != 0 { outputs.insert(.eyes) }
+    if message.mouth != 0 { outputs.insert(.mouth) }
+    if message.expressions != 0 { outputs.insert(.expressions) }
+    if message.quality != 0 { outputs.insert(.quality) }
+    return outputs
+  }
+
+  private static func accuracy(_ value: UInt32) throws(Status) -> Accuracy {
+    if value == 0 { return DetectionOptions().accuracy }
+    guard let byte = UInt8(exactly: value), let accuracy = Accuracy(rawValue: byte) else {
+      throw Status(
+        .invalidArgument,
+        "options.accuracy is \(Int32(bitPattern: value)); send LOW, BALANCED or HIGH, or none",
+        .field("options.accuracy"))
+    }
+    return accuracy
   }
 }

@@ -65,6 +65,24 @@ enum CallFrame {
     }
   }
 
+  /// One answer on a stream. Throws `resourceExhausted` when it is larger than any peer takes.
+  static func answer<Value: Message>(
+    stream: UInt32, _ message: UnsafeMutablePointer<Value>
+  ) throws(Status) -> [UInt8] {
+    let base = UnsafeRawPointer(message).assumingMemoryBound(to: ProtobufCMessage.self)
+    try checkAnswer(protobuf_c_message_get_packed_size(base))
+    return data(stream: stream, message)
+  }
+
+  private static func checkAnswer(_ length: Int) throws(Status) {
+    guard length <= FrameHeader.maxLength else {
+      throw Status(
+        .resourceExhausted,
+        "the answer has \(length) bytes and one message takes \(FrameHeader.maxLength); "
+          + "set max_faces, or ask for no landmarks")
+    }
+  }
+
   /// Throws `resourceExhausted` when the answer is larger than any peer takes.
   static func response<Value: Message>(
     stream: UInt32, _ message: UnsafeMutablePointer<Value>
@@ -72,11 +90,7 @@ enum CallFrame {
     let base = UnsafeRawPointer(message).assumingMemoryBound(to: ProtobufCMessage.self)
     let payload = protobuf_c_message_get_packed_size(base)
     let length = FieldWriter.bytesSize(payload)
-    guard length <= FrameHeader.maxLength else {
-      throw Status(
-        .resourceExhausted,
-        "the answer has \(length) bytes, more than one message takes; ask for fewer faces")
-    }
+    try checkAnswer(length)
     return frame(FrameHeader(length: length, stream: stream, type: .response)) { output in
       pack(base, number: 2, size: payload, to: &output)
     }

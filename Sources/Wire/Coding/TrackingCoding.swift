@@ -1,0 +1,33 @@
+import CProtocol
+import FaceCore
+
+/// `Tracking` ↔ `TrackingOptions`. What is absent has the default of the side that decodes.
+enum TrackingCoding {
+  static func encode(
+    _ options: TrackingOptions, _ arena: Arena
+  ) -> UnsafeMutablePointer<Faceengine__V1__Tracking> {
+    let message = arena.message(Faceengine__V1__Tracking.self)
+    message.pointee.optional_max_missed_frames_case =
+      FACEENGINE__V1__TRACKING__OPTIONAL_MAX_MISSED_FRAMES_MAX_MISSED_FRAMES
+    message.pointee.max_missed_frames = UInt32(clamping: options.maxMissedFrames)
+    message.pointee.optional_detection_interval_case =
+      FACEENGINE__V1__TRACKING__OPTIONAL_DETECTION_INTERVAL_DETECTION_INTERVAL
+    message.pointee.detection_interval = UInt32(clamping: options.detectionInterval)
+    return message
+  }
+
+  /// `nil` when faces are not to be followed. Throws `invalidArgument`, naming the option, when a value is outside its
+  /// range.
+  static func decode(_ message: Faceengine__V1__Tracking?) throws(Status) -> TrackingOptions? {
+    guard let message else { return nil }
+    var options = TrackingOptions()
+    if message.optional_max_missed_frames_case.rawValue != 0 {
+      options.maxMissedFrames = Int(message.max_missed_frames)
+    }
+    if message.optional_detection_interval_case.rawValue != 0 {
+      options.detectionInterval = Int(message.detection_interval)
+    }
+    try options.check()
+    return options
+  }
+}
