@@ -9,8 +9,8 @@ final class FaceService: Sendable {
   /// Version of face_engine.proto.
   static let protocolVersion: UInt32 = 1
   static let features = [
-    "detect.inline", "detect.batch", "detect.watch", "detect.shared", "health.check", "health.watch",
-    "admin.info", "admin.stats", "admin.models", "admin.describe",
+    "detect.inline", "detect.batch", "detect.watch", "detect.tracking", "detect.shared", "health.check",
+    "health.watch", "admin.info", "admin.stats", "admin.models", "admin.describe",
   ]
 
   private let detector: any FaceDetector
@@ -36,6 +36,14 @@ final class FaceService: Sendable {
 
   func detect(_ image: ImageInput, _ options: DetectionOptions) throws(Status) -> DetectionResult {
     try detector.detect(image, options: options)
+  }
+
+  /// Throws `unimplemented` when the detector only knows single images, `invalidArgument` for a wrong option.
+  func makeTracker(_ options: TrackingOptions) throws(Status) -> any FrameTracker {
+    guard let detector = detector as? any TrackingDetector else {
+      throw Status(.unimplemented, "this engine follows no faces; leave `tracking` out")
+    }
+    return try detector.makeTracker(options)
   }
 
   /// Throws `notFound`, naming what exists, for a service that does not, as gRPC's health protocol has it.

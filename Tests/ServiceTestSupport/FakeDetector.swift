@@ -3,7 +3,7 @@ import Posix
 import Synchronization
 
 /// Stands for a detector: its faces say what it was asked, and it can be held inside a call for as long as a test likes.
-public final class FakeDetector: FaceDetector, ModelProvider {
+public final class FakeDetector: TrackingDetector, ModelProvider {
   private struct State {
     var calls = 0
     var running = 0
@@ -92,9 +92,33 @@ public final class FakeDetector: FaceDetector, ModelProvider {
     let point = Point(x: mark, y: mark)
     let points = FivePoints(
       leftEye: point, rightEye: Point(x: 0, y: 0), noseTip: point, mouthLeft: point, mouthRight: point)
-    return DetectionResult(
-      imageSize: (image.orientation ?? .up).uprightSize(of: size),
-      faces: [Face(box: box, confidence: options.minConfidence, points: mark == 0 ? nil : points)])
+    var face = Face(box: box, confidence: options.minConfidence, points: mark == 0 ? nil : points)
+    fill(&face, image, options)
+    return DetectionResult(imageSize: (image.orientation ?? .up).uprightSize(of: size), faces: [face])
+  }
+
+  /// What was asked for, made of what else was asked.
+  private static func fill(_ face: inout Face, _ image: ImageInput, _ options: DetectionOptions) {
+    let mark = face.box.x
+    let outputs = options.outputs
+    if outputs.contains(.pose) {
+      face.pose = Pose(
+        yaw: Float(options.accuracy.rawValue), pitch: image.isMirrored ? 1 : 0, roll: image.region?.x ?? -1)
+    }
+    if outputs.contains(.eyes) {
+      face.eyes = Eyes(leftOpen: 0.25, rightOpen: Float(options.model.utf8.count))
+    }
+    if outputs.contains(.mouth) { face.mouth = Mouth(smile: 0.5, open: 0) }
+    if outputs.contains(.quality) {
+      face.quality = CaptureQuality(overall: 1, sharpness: 2, exposure: 3, size: 4, pose: 5, framing: 6)
+    }
+    if outputs.contains(.landmarks) {
+      let points = (0..<Landmarks.count).map { Point3D(x: mark, y: Float($0), z: -1) }
+      face.landmarks = Landmarks(points: points, confidence: 0.75)
+    }
+    if outputs.contains(.expressions) {
+      face.expressions = Expressions(values: (0..<Expressions.count).map { Float($0) / 64 })
+    }
   }
 
   /// An encoded image that begins with "bad" cannot be decoded.
@@ -119,5 +143,13 @@ public final class FakeDetector: FaceDetector, ModelProvider {
       throw Status(.invalidArgument, "the image is neither JPEG nor PNG; send one of them")
     }
     return Self.expected(image, options)
+  }
+
+  /// Refuses intervals above 1000.
+  public func makeTracker(_ options: TrackingOptions) throws(Status) -> any FrameTracker {
+    guard options.detectionInterval <= 1000 else {
+      throw Status(.invalidArgument, "detection interval is \(options.detectionInterval); give less")
+    }
+    return FakeTracker(self)
   }
 }

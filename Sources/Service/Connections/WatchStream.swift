@@ -18,6 +18,8 @@ final class WatchStream {
   let deadline: MonotonicTime
   /// `nil` until it comes.
   var start: WatchStart?
+  /// Follows the faces, a frame at a time; `nil` when the start asked for none.
+  var tracker: (any FrameTracker)?
   /// The client sends no more.
   var isClosedByClient = false
   /// Why the engine takes no more.

@@ -49,6 +49,7 @@ extension EventLoop {
   }
 
   private func begin(_ stream: WatchStream, _ start: WatchStart, of connection: Connection) throws(Status) {
+    if let tracking = start.tracking { stream.tracker = try harness.service.makeTracker(tracking) }
     if start.mode == .every {
       guard connection.features?.contains(.credit) == true else {
         throw Status(
@@ -71,8 +72,8 @@ extension EventLoop {
       watched.timeout == 0
       ? .never : arrival.advanced(byNanoseconds: Int64(clamping: watched.timeout))
     let frame = StreamFrame(
-      stream: stream.ticket.stream, tag: watched.tag, options: start.options, body: body,
-      image: watched.image, buffers: connection.buffers, arrival: arrival,
+      stream: stream.ticket.stream, tag: watched.tag, options: start.options, tracker: stream.tracker,
+      body: body, image: watched.image, buffers: connection.buffers, arrival: arrival,
       deadline: min(own, stream.deadline))
     let limits = configuration.limits
     stream.arrive()

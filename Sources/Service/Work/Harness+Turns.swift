@@ -15,6 +15,8 @@ struct StreamFrame: Sendable {
   let stream: UInt32
   let tag: FrameTag
   let options: DetectionOptions
+  /// Follows the stream's faces; `nil` when they have no ids.
+  let tracker: (any FrameTracker)?
   /// The data of the frame, in which `image` lies.
   let body: [UInt8]
   let image: Range<Int>
@@ -101,11 +103,15 @@ extension Harness {
       guard begin < frame.deadline else { throw Self.late }
       let outcome = Result { () throws(Status) in
         try MessageImage.decoding(frame.body.span.extracting(frame.image)) { (image) throws(Status) in
-          try detect(image, frame.options, frame.buffers)
+          try withInput(image, frame.buffers) { (input) throws(Status) in
+            try frame.tracker?.process(input, options: frame.options)
+              ?? (try service.detect(input, frame.options), [])
+          }
         }
       }
       timing.run = MonotonicTime.now().nanoseconds - begin.nanoseconds
-      let response = WatchResponse(tag: frame.tag, outcome: .result(try outcome.get()))
+      let (result, left) = try outcome.get()
+      let response = WatchResponse(tag: frame.tag, outcome: .result(result), left: left)
       let bytes = try WatchCall.responseFrame(stream: frame.stream, response)
       return Answer(frame: bytes, failure: nil, timing: timing)
     } catch {
@@ -116,25 +122,28 @@ extension Harness {
 
   // MARK: Images
 
-  /// Shared pixels are read where they lie; encoded images are copied, since a decoder trusts what it has read before.
   func detect(
     _ image: MessageImage, _ options: DetectionOptions, _ buffers: BufferTable
   ) throws(Status) -> DetectionResult {
+    try withInput(image, buffers) { (input) throws(Status) in try service.detect(input, options) }
+  }
+
+  /// Shared pixels are read where they lie; encoded images are copied, since a decoder trusts what it has read before.
+  private func withInput<Value>(
+    _ image: MessageImage, _ buffers: BufferTable, _ body: (ImageInput) throws(Status) -> Value
+  ) throws(Status) -> Value {
     switch image.source {
-    case .encoded(let bytes):
-      return try service.detect(ImageInput(.encoded(bytes), orientation: image.orientation), options)
-    case .pixels(let view):
-      return try service.detect(ImageInput(.pixels(view), orientation: image.orientation), options)
+    case .encoded(let bytes): return try body(image.input(.encoded(bytes)))
+    case .pixels(let view): return try body(image.input(.pixels(view)))
     case .sharedPixels(let part):
       let buffer = try buffers.buffer(part.buffer)
       defer { withExtendedLifetime(buffer) {} }
-      let view = try part.view(of: buffer.bytes)
-      return try service.detect(ImageInput(.pixels(view), orientation: image.orientation), options)
+      return try body(image.input(.pixels(try part.view(of: buffer.bytes))))
     case .sharedEncoded(let part):
       let buffer = try buffers.buffer(part.buffer)
       let copy = [UInt8](try part.bytes(of: buffer.bytes))
       return try copy.span.withUnsafeBytes { (bytes) throws(Status) in
-        try service.detect(ImageInput(.encoded(bytes), orientation: image.orientation), options)
+        try body(image.input(.encoded(bytes)))
       }
     }
   }
