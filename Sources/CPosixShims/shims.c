@@ -137,6 +137,8 @@ int face_posix_memory_file(const char *name) { return memfd_create(name, MFD_CLO
 
 #define FACE_SIZE_SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 
+int face_posix_duplicate(int descriptor) { return fcntl(descriptor, F_DUPFD_CLOEXEC, 0); }
+
 int face_posix_seal_size(int descriptor) { return fcntl(descriptor, F_ADD_SEALS, FACE_SIZE_SEALS); }
 
 int face_posix_is_sealed_memory(int descriptor) {

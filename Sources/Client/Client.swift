@@ -1,6 +1,5 @@
 public import FaceCore
 import Posix
-import Synchronization
 public import Wire
 
 /// How a client calls.
@@ -16,14 +15,19 @@ public struct ClientOptions: Sendable, Equatable {
 /// A running engine, reached through its socket: the same calls as in process.
 ///
 /// Threads may share one and have several calls in flight on its one connection. There is no thread behind it: of the
-/// callers that wait, one reads for all. When the engine is gone its calls end with `unavailable`; the next call
-/// connects anew.
+/// callers that wait, one reads for all. Streams have a connection and a thread each; see `openStream`.
+///
+/// When the engine is gone the calls in flight end with `unavailable`, and the next call connects anew. While no engine is
+/// found, attempts are made at growing distances, 50 ms to 2 s: a call that comes in between waits for the next attempt
+/// when its time allows, else it fails at once.
+///
+/// After a fork both sides may go on: the child makes a connection of its own.
 public final class Client: FaceDetector {
   /// Path of the socket.
   public let socket: String
   public let options: ClientOptions
-  private let path: SocketPath
-  private let connection: Mutex<ClientConnection?>
+  let path: SocketPath
+  private let connector: Connector
 
   /// Connects. Throws `unavailable` when no engine listens at `socket`, `permissionDenied` when it is not for this
   /// user, and `invalidArgument` for a path that no socket can have.
@@ -31,9 +35,9 @@ public final class Client: FaceDetector {
     self.socket = socket
     self.options = options
     path = try SocketPath(socket)
-    connection = Mutex(nil)
+    connector = Connector(path)
     do throws(ExchangeFailure) {
-      _ = try connected(until: deadline(options.timeout))
+      _ = try connector.connection(CallBounds(timeout: options.timeout))
     } catch {
       throw error.status
     }
@@ -45,16 +49,18 @@ public final class Client: FaceDetector {
     try detect(image, options: options, timeout: self.options.timeout)
   }
 
-  /// - Parameter timeout: nanoseconds for this call; 0 for as long as it takes.
+  /// - Parameters:
+  ///   - timeout: nanoseconds for this call; 0 for as long as it takes.
+  ///   - canceller: ends the call with `cancelled` at once, and the engine's work for it.
   public func detect(
-    _ image: ImageInput, options: DetectionOptions, timeout: Int64
+    _ image: ImageInput, options: DetectionOptions, timeout: Int64, canceller: Canceller? = nil
   ) throws(Status) -> DetectionResult {
     try options.check()
     let request = DetectRequest(
-      image: image, options: options, timeout: timeout, limit: self.options.maxMessageBytes)
-    let deadline = deadline(timeout)
-    let body = try exchange(until: deadline) { (connection) throws(ExchangeFailure) in
-      try connection.detect(request, until: deadline)
+      images: [image], options: options, method: .detect, timeout: timeout,
+      limit: self.options.maxMessageBytes)
+    let body = try exchange(CallBounds(timeout: timeout, canceller: canceller)) {
+      (connection, bounds) throws(ExchangeFailure) in try connection.detect(request, bounds)
     }
     return try answer(body) { (payload) throws(Status) in try DetectCall.response(payload) }
   }
@@ -107,21 +113,16 @@ public final class Client: FaceDetector {
     return try call(frame, options.timeout) { (payload) throws(Status) in try DescribeCall.response(payload) }
   }
 
-  private func deadline(_ timeout: Int64) -> MonotonicTime {
-    timeout == 0 ? .never : MonotonicTime.now().advanced(byNanoseconds: timeout)
-  }
-
   private func call<Value>(
     _ frame: [UInt8], _ timeout: Int64, _ decode: (Span<UInt8>) throws(Status) -> Value
   ) throws(Status) -> Value {
-    let deadline = deadline(timeout)
-    let body = try exchange(until: deadline) { (connection) throws(ExchangeFailure) in
-      try connection.exchange(frame, until: deadline)
+    let body = try exchange(CallBounds(timeout: timeout)) { (connection, bounds) throws(ExchangeFailure) in
+      try connection.exchange(frame, bounds)
     }
     return try answer(body, decode)
   }
 
-  private func answer<Value>(
+  func answer<Value>(
     _ body: [UInt8], _ decode: (Span<UInt8>) throws(Status) -> Value
   ) throws(Status) -> Value {
     do throws(Status) {
@@ -137,32 +138,22 @@ public final class Client: FaceDetector {
     try ResponseEnvelope(decoding: body.span).failure ?? Status(.unknown, "the engine gave no reason")
   }
 
-  private func exchange(
-    until deadline: MonotonicTime, _ attempt: (ClientConnection) throws(ExchangeFailure) -> [UInt8]
-  ) throws(Status) -> [UInt8] {
+  func exchange<Value>(
+    _ bounds: CallBounds,
+    _ attempt: (ClientConnection, CallBounds) throws(ExchangeFailure) -> Value
+  ) throws(Status) -> Value {
+    if bounds.isCancelled { throw bounds.failure }
     do throws(ExchangeFailure) {
-      return try attempt(try connected(until: deadline))
+      return try attempt(try connector.connection(bounds), bounds)
     } catch {
       // An engine that was restarted while nobody called is noticed only now. Nothing of the call has left, so it is
       // safe to make it once more.
       guard case .unsent = error else { throw error.status }
     }
     do throws(ExchangeFailure) {
-      return try attempt(try connected(until: deadline))
+      return try attempt(try connector.connection(bounds), bounds)
     } catch {
       throw error.status
-    }
-  }
-
-  /// The connection that calls share, made anew when the last one was lost.
-  private func connected(until deadline: MonotonicTime) throws(ExchangeFailure) -> ClientConnection {
-    try connection.withLock { (current) throws(ExchangeFailure) in
-      if let current, current.isUsable { return current }
-      let fresh = try Result { () throws(Status) in try ClientConnection(path, until: deadline) }
-        .mapError(ExchangeFailure.failed).get()
-      try fresh.greet(until: deadline)
-      current = fresh
-      return fresh
     }
   }
 }

@@ -55,6 +55,9 @@ ssize_t face_posix_send(int socket, const void *buffer, size_t size, int descrip
 /* A new memfd that closes on exec, or -1. memfd_create(2) */
 int face_posix_memory_file(const char *name);
 
+/* A copy of `descriptor` that closes on exec, or -1 with errno. fcntl(2), F_DUPFD_CLOEXEC */
+int face_posix_duplicate(int descriptor);
+
 /* F_ADD_SEALS with F_SEAL_SHRINK, F_SEAL_GROW and F_SEAL_SEAL: the size is final. fcntl(2) */
 int face_posix_seal_size(int descriptor);
 

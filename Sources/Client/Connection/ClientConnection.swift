@@ -2,23 +2,10 @@ import FaceCore
 import Posix
 import Wire
 
-/// Why an exchange came to nothing.
-enum ExchangeFailure: Error {
-  /// The engine was gone before any byte left; the same call may be made on a new connection.
-  case unsent(Status)
-  case failed(Status)
-
-  var status: Status {
-    switch self {
-    case .unsent(let status), .failed(let status): status
-    }
-  }
-}
-
 /// One connection and the calls in flight on it.
 ///
-/// The right to send belongs to one caller at a time, and so does the reader. Whoever waits for an answer and finds the
-/// reader free takes it, hands other callers their answers as they come, and puts it back when it has its own.
+/// The reader belongs to one caller at a time. Whoever waits for an answer and finds the reader free takes it, hands other
+/// callers their answers as they come, and puts it back when it has its own.
 final class ClientConnection: Sendable {
   private final class Waiter: @unchecked Sendable {
     // Touched only under the monitor's lock.
@@ -29,168 +16,82 @@ final class ClientConnection: Sendable {
 
   private struct State {
     /// Free, or `nil` while a caller reads.
-    var reader: Reader? = Reader()
-    var isSending = false
-    var nextStream: UInt32 = 1
+    var reader: Reader?
+    var nextStream = Greeting.stream + 2
     var waiters: [UInt32: Waiter] = [:]
     /// Why nothing more will come.
     var lost: Status?
-    /// What may be used beyond plain ttrpc.
-    var features: Set<Feature> = []
     /// The engine has said that it is stopping.
     var isDraining = false
-    /// Where large images go; `nil` when the engine takes no buffers.
-    var pool: BufferPool?
   }
 
-  private let path: SocketPath
-  /// A fork has the same socket and would take its parent's answers.
-  private let owner = CurrentProcess.id
-  private let socket: UnixSocket
-  private let state = Monitor(State())
-  private let sendingEnded = Condition()
+  private let link: Link
+  /// Interrupts the caller that reads.
+  private let wakeup: Wakeup
+  private let features: Set<Feature>
+  let images: ImageCarrier
+  /// What the engine told of itself; `nil` when it knows no Hello.
+  let limits: EngineLimits?
+  private let state: Monitor<State>
 
-  init(_ path: SocketPath, until deadline: MonotonicTime) throws(Status) {
-    self.path = path
-    do throws(Status) {
-      socket = try UnixSocket(connectingTo: path, until: deadline)
-    } catch {
-      guard error.code == .notFound || error.code == .unavailable else { throw error }
-      throw Status(
-        .unavailable, "no engine listens at \(path); start one with: face-engine serve --socket \(path)")
+  /// Connects and agrees with the engine on what goes beyond plain ttrpc.
+  init(_ path: SocketPath, _ bounds: CallBounds) throws(Status) {
+    let link = try Link(path, until: bounds.deadline)
+    let wakeup = try Wakeup()
+    var reader = Reader()
+    let hello = try bounds.interruptible({ link.socket.shutDown() }) { () throws(Status) in
+      try Greeting.say(on: link, &reader, or: wakeup, asking: [.buffers, .cancel, .goaway], bounds)
     }
+    self.link = link
+    self.wakeup = wakeup
+    features = hello?.features ?? []
+    limits = hello?.limits
+    images = ImageCarrier(link: link, hello)
+    state = Monitor(State(reader: reader))
   }
 
   /// Whether a new call may be made here.
   var isUsable: Bool {
-    owner == CurrentProcess.id
+    link.isUsable
       && state.withLock { state in state.lost == nil && !state.isDraining && state.nextStream < .max - 1 }
   }
 
-  /// Where large images go; `nil` when the engine takes no buffers.
-  var pool: BufferPool? { state.withLock { state in state.pool } }
-
-  /// Agrees with the engine on what goes beyond plain ttrpc; an engine that knows no Hello is used without.
-  func greet(until deadline: MonotonicTime) throws(ExchangeFailure) {
-    let features: Set<Feature> = [.buffers, .cancel, .goaway]
-    let request = HelloRequest(
-      client: "libfaceengine \(EngineVersion.text)", features: features.map(\.rawValue).sorted())
-    let frame: [UInt8]
-    do throws(Status) {
-      frame = try HelloCall.requestFrame(CallHeader(stream: 0), request)
-    } catch {
-      throw .failed(error)
+  /// Sends `frame` under a stream number of its own and returns the data of the response.
+  func exchange(_ frame: [UInt8], _ bounds: CallBounds) throws(ExchangeFailure) -> [UInt8] {
+    let (stream, waiter) = try link.whileSending(bounds) { () throws(ExchangeFailure) in
+      try send(frame, bounds)
     }
-    let body = try exchange(frame, until: deadline)
-    do throws(Status) {
-      let envelope = try ResponseEnvelope(decoding: body.span)
-      guard envelope.failure == nil else { return }
-      let hello = try HelloCall.response(body.span.extracting(envelope.payload))
-      state.withLock { state in
-        state.features = hello.features
-        if hello.features.contains(.buffers) { state.pool = BufferPool(hello.limits) }
-      }
-    } catch {
-      throw .failed(Status(.internal, "the engine's Hello cannot be read: \(error.message)"))
+    return try bounds.interruptible({ self.interrupt(waiter) }) { () throws(ExchangeFailure) in
+      try wait(for: waiter, stream, bounds)
     }
   }
 
-  /// Sends `frame` under a stream number of its own and returns the data of the response.
-  func exchange(_ frame: [UInt8], until deadline: MonotonicTime) throws(ExchangeFailure) -> [UInt8] {
-    let (stream, waiter) = try beginSending(until: deadline)
+  /// Numbers are given in the order of sending.
+  private func send(
+    _ frame: [UInt8], _ bounds: CallBounds
+  ) throws(ExchangeFailure) -> (UInt32, Waiter) {
+    let waiter = Waiter()
+    let stream = try state.withLock { (state) throws(ExchangeFailure) in
+      if let lost = state.lost { throw .unsent(lost) }
+      defer { state.nextStream += 2 }
+      state.waiters[state.nextStream] = waiter
+      return state.nextStream
+    }
     var frame = frame
     FrameHeader.setStream(stream, in: &frame)
     do throws(ExchangeFailure) {
-      try send(frame, until: deadline)
+      try link.send(frame, bounds)
     } catch {
-      endSending(stream)
+      state.withLock { state in state.waiters[stream] = nil }
       throw error
     }
-    endSending(nil)
-    return try wait(for: waiter, stream, until: deadline)
+    return (stream, waiter)
   }
 
-  // MARK: Sending
-
-  /// Sends a frame that is no call.
-  /// - Parameter buffer: whose descriptor goes with it.
-  func sendControl(
-    _ frame: [UInt8], with buffer: OfferedBuffer? = nil, until deadline: MonotonicTime
-  ) throws(ExchangeFailure) {
-    try takeSending(until: deadline) { _ in }
-    defer { endSending(nil) }
-    try send(frame, with: buffer, until: deadline)
-  }
-
-  private func beginSending(until deadline: MonotonicTime) throws(ExchangeFailure) -> (UInt32, Waiter) {
-    try takeSending(until: deadline) { state in
-      let stream = state.nextStream
-      state.nextStream += 2
-      let waiter = Waiter()
-      state.waiters[stream] = waiter
-      return (stream, waiter)
-    }
-  }
-
-  /// Waits for the right to send; `endSending` puts it back.
-  private func takeSending<Value>(
-    until deadline: MonotonicTime, _ begin: (inout State) -> Value
-  ) throws(ExchangeFailure) -> Value {
-    let begun = try state.wait(for: sendingEnded, until: deadline) {
-      (state) throws(ExchangeFailure) -> Value? in
-      if let lost = state.lost { throw .unsent(lost) }
-      if state.isSending { return nil }
-      state.isSending = true
-      return begin(&state)
-    }
-    guard let begun else { throw .failed(Self.late) }
-    return begun
-  }
-
-  /// - Parameter abandoned: the stream whose request did not leave.
-  private func endSending(_ abandoned: UInt32?) {
+  /// Lets a caller that waits, or reads for all, look whether it still should.
+  private func interrupt(_ waiter: Waiter) {
     state.withLock { state in
-      state.isSending = false
-      if let abandoned { state.waiters[abandoned] = nil }
-    }
-    sendingEnded.wakeOne()
-  }
-
-  private func send(
-    _ frame: [UInt8], with buffer: OfferedBuffer? = nil, until deadline: MonotonicTime
-  ) throws(ExchangeFailure) {
-    var sent = 0
-    while sent < frame.count {
-      // The descriptor goes with the first byte.
-      let attached = sent == 0 ? buffer : nil
-      switch attempt({ () throws(Status) in try write(frame, from: sent, with: attached) }) {
-      case .success(.bytes(let count)): sent += count
-      case .success(.notNow):
-        let ready = attempt { () throws(Status) in try socket.wait(for: .write, until: deadline) }
-        if case .success(true) = ready { continue }
-        if sent == 0 { throw .failed(Self.late) }
-        // Half a frame has left: nothing that follows would be understood.
-        lose(Status(.unavailable, "a call ran out of time while it was sent; repeat the call"))
-        throw .failed(Self.late)
-      case .success(.ended), .failure:
-        let gone = Status(.unavailable, "the engine at \(path) is gone; start it again and repeat the call")
-        if sent == 0 {
-          lose(gone)
-          throw .unsent(gone)
-        }
-        // Perhaps it has said why before it went; who reads will see.
-        return
-      }
-    }
-  }
-
-  private func write(
-    _ frame: [UInt8], from start: Int, with buffer: OfferedBuffer?
-  ) throws(Status) -> Transfer {
-    try frame.span.withUnsafeBytes { (bytes) throws(Status) in
-      let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
-      if let buffer { return try socket.write(rest, passing: buffer.memory.descriptor) }
-      return try socket.write(rest)
+      if waiter.isParked { waiter.wake.wakeOne() } else if state.reader == nil { wakeup.signal() }
     }
   }
 
@@ -202,43 +103,46 @@ final class ClientConnection: Sendable {
   }
 
   private func wait(
-    for waiter: Waiter, _ stream: UInt32, until deadline: MonotonicTime
+    for waiter: Waiter, _ stream: UInt32, _ bounds: CallBounds
   ) throws(ExchangeFailure) -> [UInt8] {
     while true {
-      switch try turnOrCancel(of: waiter, stream, until: deadline) {
+      switch try turnOrCancel(of: waiter, stream, bounds) {
       case .done(let body): return body
       case .read(var reader):
-        let outcome = attempt { () throws(Status) in try reader.read(socket, until: deadline) }
+        let outcome = attempt { () throws(Status) in
+          try reader.read(link.socket, or: wakeup, until: bounds.deadline)
+        }
         putBack(reader, outcome)
       }
     }
   }
 
   private func turnOrCancel(
-    of waiter: Waiter, _ stream: UInt32, until deadline: MonotonicTime
+    of waiter: Waiter, _ stream: UInt32, _ bounds: CallBounds
   ) throws(ExchangeFailure) -> Turn {
     do throws(ExchangeFailure) {
-      return try turn(of: waiter, stream, until: deadline)
+      return try turn(of: waiter, stream, bounds)
     } catch {
-      if error.status.code == .deadlineExceeded { cancel(stream) }
+      if error.status == bounds.failure { cancel(stream) }
       throw error
     }
   }
 
   /// Tells the engine that nobody waits for a call any more, if that can be done at once.
   private func cancel(_ stream: UInt32) {
-    guard state.withLock({ state in state.features.contains(.cancel) }) else { return }
+    guard features.contains(.cancel) else { return }
     // Nothing is lost when it does not get through: the answer will find no waiter.
     _ = Result { () throws(ExchangeFailure) in
-      try sendControl(ControlFromClient.cancel(stream: stream).frame, until: MonotonicTime.now())
+      try link.sendControl(ControlFromClient.cancel(stream: stream).frame, CallBounds(timeout: 1))
     }
   }
 
   /// Waits until the answer is there or the reader is free.
   private func turn(
-    of waiter: Waiter, _ stream: UInt32, until deadline: MonotonicTime
+    of waiter: Waiter, _ stream: UInt32, _ bounds: CallBounds
   ) throws(ExchangeFailure) -> Turn {
-    let turn = try state.wait(for: waiter.wake, until: deadline) { (state) throws(ExchangeFailure) -> Turn? in
+    let turn = try state.wait(for: waiter.wake, until: bounds.deadline) {
+      (state) throws(ExchangeFailure) -> Turn? in
       waiter.isParked = false
       if let body = waiter.body {
         wakeReader(&state)
@@ -248,16 +152,16 @@ final class ClientConnection: Sendable {
         state.waiters[stream] = nil
         throw .failed(lost)
       }
-      guard MonotonicTime.now() < deadline else {
+      guard !bounds.isCancelled, MonotonicTime.now() < bounds.deadline else {
         state.waiters[stream] = nil
         wakeReader(&state)
-        throw .failed(Self.late)
+        throw .failed(bounds.failure)
       }
       if let reader = state.reader.take() { return .read(reader) }
       waiter.isParked = true
       return nil
     }
-    guard let turn else { throw .failed(Self.late) }
+    guard let turn else { throw .failed(bounds.failure) }
     return turn
   }
 
@@ -272,60 +176,44 @@ final class ClientConnection: Sendable {
       state.reader = reader
       switch outcome {
       case .success(.frames(let frames)):
-        for frame in frames {
-          if frame.header.type != FrameType.response.rawValue {
-            heed(frame, &state)
-            continue
-          }
-          // Nobody waits for the answer to a call that ran out of time.
-          guard let waiter = state.waiters.removeValue(forKey: frame.header.stream) else { continue }
-          waiter.body = frame.body
-          waiter.wake.wakeOne()
-        }
+        for frame in frames { take(frame, &state) }
       case .success(.nothing): break
       case .success(.ended):
         lose(
           &state,
           Status(
             .unavailable,
-            "the engine at \(path) closed the connection before it answered; "
+            "the engine at \(link.path) closed the connection before it answered; "
               + "see that it runs and repeat the call"))
       case .failure(let status): lose(&state, status)
       }
     }
   }
 
-  /// What the engine says of the connection itself.
-  private func heed(_ frame: Frame, _ state: inout State) {
-    guard let type = FrameType(rawValue: frame.header.type) else { return }
-    let control = attempt { () throws(Status) in
-      try ControlFromEngine(type, stream: frame.header.stream, frame.body.span)
+  private func take(_ frame: Frame, _ state: inout State) {
+    switch FrameType(rawValue: frame.header.type) {
+    case .response:
+      // Nobody waits for the answer to a call that was given up.
+      guard let waiter = state.waiters.removeValue(forKey: frame.header.stream) else { return }
+      waiter.body = frame.body
+      waiter.wake.wakeOne()
+    case .data, nil:
+      lose(&state, Status(.dataLoss, "the engine sent what nobody asked for; see that it is a FaceEngine"))
+    case .some(let type):
+      let control = attempt { () throws(Status) in
+        try ControlFromEngine(type, stream: frame.header.stream, frame.body.span)
+      }
+      switch control {
+      case .success(.goAway): state.isDraining = true
+      case .success(.offerAnswer(let number, let failure?)): images.pool?.refuse(number, failure)
+      case .success: break
+      case .failure(let status): lose(&state, status)
+      }
     }
-    switch control {
-    case .success(.goAway): state.isDraining = true
-    case .success(.offerAnswer(let number, let failure?)): state.pool?.refuse(number, failure)
-    case .success: break
-    case .failure(let status): lose(&state, status)
-    }
-  }
-
-  // MARK: Losing the engine
-
-  private func lose(_ status: Status) {
-    state.withLock { state in lose(&state, status) }
   }
 
   private func lose(_ state: inout State, _ status: Status) {
-    if state.lost == nil { state.lost = status }
+    if state.lost == nil { state.lost = link.fail(status) }
     for waiter in state.waiters.values { waiter.wake.wakeOne() }
-    sendingEnded.wakeAll()
   }
-
-  private static let late = Status(
-    .deadlineExceeded, "the engine did not answer in time; allow more time, or send smaller images")
-}
-
-/// A typed `throws` as a value.
-private func attempt<Value>(_ body: () throws(Status) -> Value) -> Result<Value, Status> {
-  Result(catching: body)
 }

@@ -7,7 +7,7 @@ struct Reader: Sendable {
   enum Outcome {
     /// Whole frames, perhaps none yet.
     case frames([Frame])
-    /// The deadline came first.
+    /// The deadline came first, or somebody woke the reader.
     case nothing
     case ended
   }
@@ -16,9 +16,11 @@ struct Reader: Sendable {
   private var buffer = [UInt8](repeating: 0, count: 16 << 10)
 
   /// Waits for something to come and reads it. Throws `dataLoss` for what no engine sends.
-  mutating func read(_ socket: borrowing UnixSocket, until deadline: MonotonicTime) throws(Status) -> Outcome
-  {
-    guard try socket.wait(for: .read, until: deadline) else { return .nothing }
+  /// - Parameter wakeup: ends the wait.
+  mutating func read(
+    _ socket: borrowing UnixSocket, or wakeup: borrowing Wakeup, until deadline: MonotonicTime
+  ) throws(Status) -> Outcome {
+    guard try socket.waitToRead(or: wakeup, until: deadline) == .readable else { return .nothing }
     var span = buffer.mutableSpan
     let transfer = try span.withUnsafeMutableBytes { (bytes) throws(Status) in try socket.read(into: bytes) }
     guard case .bytes(let count) = transfer else { return transfer == .ended ? .ended : .nothing }
@@ -28,7 +30,7 @@ struct Reader: Sendable {
     let received = buffer
     while let event = parser.next(received.span.extracting(0..<count), &offset) {
       guard case .frame(let frame) = event, let type = FrameType(rawValue: frame.header.type),
-        type == .response || type.isControl
+        type != .request
       else {
         throw Status(
           .dataLoss, "the engine sent what is no response; see that a FaceEngine is at that socket")
@@ -37,9 +39,4 @@ struct Reader: Sendable {
     }
     return .frames(frames)
   }
-}
-
-extension FrameType {
-  /// Whether it is about the connection, or a call as such: beyond plain ttrpc.
-  fileprivate var isControl: Bool { rawValue >= FrameType.cancel.rawValue }
 }

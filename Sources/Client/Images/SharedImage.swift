@@ -2,39 +2,96 @@ import FaceCore
 import Posix
 import Wire
 
-/// An image's way into a buffer.
+/// An image's way into shared memory.
 extension ImageInput {
   /// Bytes that the image takes in a buffer.
   var sharedSize: Int {
     switch source {
     case .encoded(let bytes): bytes.count
-    case .pixels(let view): view.format.rowBytes(plane: 0, width: view.size.width) * view.size.height
+    case .pixels(let view): view.packedSize
     }
   }
 
-  /// Copies the image into `buffer`, rows without a gap, and names it there.
-  func copied(into buffer: OfferedBuffer) -> MessageImage {
-    let target = buffer.memory.bytes
+  /// Copies the image to `offset` in `buffer`, where it has room for `sharedSize`, and names it there.
+  func copied(into buffer: OfferedBuffer, at offset: Int) -> MessageImage {
+    let target = UnsafeMutableRawBufferPointer(rebasing: buffer.memory.file.bytes[offset...])
     switch source {
     case .encoded(let bytes):
       target.copyMemory(from: bytes)
-      let part = SharedBytes(buffer: buffer.number, offset: 0, size: UInt64(bytes.count))
-      return MessageImage(.sharedEncoded(part), orientation: orientation)
+      let part = SharedBytes(buffer: buffer.number, offset: UInt64(offset), size: UInt64(bytes.count))
+      return MessageImage(.sharedEncoded(part), like: self)
     case .pixels(let view):
-      let row = view.format.rowBytes(plane: 0, width: view.size.width)
-      if view.stride == row {
-        target.copyMemory(from: UnsafeRawBufferPointer(rebasing: view.bytes[..<(row * view.size.height)]))
-      } else {
-        for index in 0..<view.size.height {
-          let line = view.bytes[index * view.stride..<index * view.stride + row]
-          UnsafeMutableRawBufferPointer(rebasing: target[(index * row)...])
-            .copyMemory(from: UnsafeRawBufferPointer(rebasing: line))
-        }
-      }
+      view.copyPacked(into: target)
       let part = SharedPixels(
-        buffer: buffer.number, offset: 0, format: view.format, width: UInt32(view.size.width),
-        height: UInt32(view.size.height), stride: UInt32(row))
-      return MessageImage(.sharedPixels(part), orientation: orientation)
+        buffer: buffer.number, offset: UInt64(offset), format: view.format, width: UInt32(view.size.width),
+        height: UInt32(view.size.height), colour: view.colour)
+      return MessageImage(.sharedPixels(part), like: self)
+    }
+  }
+
+  /// The image named where it lies; `nil` when not all of it is in one piece of memory that can be shared, or its planes
+  /// do not follow the first one.
+  var lyingInMemory: (MemoryBlock, name: (UInt32) -> MessageImage)? {
+    switch source {
+    case .encoded(let bytes):
+      guard let (memory, offset) = MemoryRegistry.block(with: bytes) else { return nil }
+      return (
+        memory,
+        { number in
+          let part = SharedBytes(buffer: number, offset: UInt64(offset), size: UInt64(bytes.count))
+          return MessageImage(.sharedEncoded(part), like: self)
+        }
+      )
+    case .pixels(let view):
+      guard let (memory, offset) = MemoryRegistry.block(with: view.usedPart(plane: 0)) else { return nil }
+      var chroma: [ChromaPlane] = []
+      for index in 1..<max(1, view.planeCount) {
+        guard let place = memory.offset(of: view.usedPart(plane: index)), place >= offset else { return nil }
+        let stride = UInt32(clamping: view.plane(index).stride)
+        chroma.append(ChromaPlane(offset: UInt64(place - offset), stride: stride))
+      }
+      return (
+        memory,
+        { [chroma] number in
+          let part = SharedPixels(
+            buffer: number, offset: UInt64(offset), format: view.format, width: UInt32(view.size.width),
+            height: UInt32(view.size.height), stride: UInt32(clamping: view.stride), colour: view.colour,
+            chroma: chroma)
+          return MessageImage(.sharedPixels(part), like: self)
+        }
+      )
+    }
+  }
+}
+
+extension ImageView {
+  /// Bytes of all planes, rows and planes without gaps.
+  fileprivate var packedSize: Int {
+    (0..<planeCount).reduce(0) { sum, index in
+      sum + format.rowBytes(plane: index, width: size.width) * format.rows(plane: index, height: size.height)
+    }
+  }
+
+  /// From the first byte of a plane to the last that belongs to a pixel.
+  fileprivate func usedPart(plane index: Int) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: plane(index).bytes.prefix(usedBytes(plane: index)))
+  }
+
+  fileprivate func copyPacked(into target: UnsafeMutableRawBufferPointer) {
+    var end = 0
+    for index in 0..<planeCount {
+      let plane = plane(index)
+      let row = format.rowBytes(plane: index, width: size.width)
+      let rows = format.rows(plane: index, height: size.height)
+      // Rows without a gap are one long row.
+      let isPacked = plane.stride == row
+      let piece = isPacked ? row * rows : row
+      for line in 0..<(isPacked ? 1 : rows) {
+        let start = line * plane.stride
+        UnsafeMutableRawBufferPointer(rebasing: target[end..<end + piece])
+          .copyMemory(from: UnsafeRawBufferPointer(rebasing: plane.bytes[start..<start + piece]))
+        end += piece
+      }
     }
   }
 }

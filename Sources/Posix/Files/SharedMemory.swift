@@ -69,6 +69,12 @@ public struct MemoryFile: ~Copyable, @unchecked Sendable {
     }
   }
 
+  /// Takes over a mapping of the whole file.
+  init(bytes: UnsafeMutableRawBufferPointer, descriptor: consuming Descriptor) {
+    self.bytes = bytes
+    self.descriptor = descriptor
+  }
+
   deinit {
     munmap(bytes.baseAddress, bytes.count)
   }

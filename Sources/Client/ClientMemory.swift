@@ -1,0 +1,79 @@
+public import FaceCore
+import Posix
+import Synchronization
+
+/// A mapped memfd.
+final class MemoryBlock: Sendable {
+  let file: MemoryFile
+
+  init(_ file: consuming MemoryFile) {
+    self.file = file
+  }
+
+  /// Bytes from the block's start to those of `part`; `nil` when they do not lie in it.
+  func offset(of part: UnsafeRawBufferPointer) -> Int? {
+    guard let start = file.bytes.baseAddress, let first = part.baseAddress, first >= UnsafeRawPointer(start)
+    else { return nil }
+    let offset = first - UnsafeRawPointer(start)
+    guard offset <= file.bytes.count, part.count <= file.bytes.count - offset else { return nil }
+    return offset
+  }
+}
+
+/// Memory that this process can share with engines: pixels and files that lie in it are not copied on their way there.
+///
+/// An image is known to lie in it by its address. The memory is offered once to each engine that is sent such an image,
+/// where its limits allow, and stays mapped here as long as this object or a call that uses it. Safe to use from several
+/// threads at once; what is written while a call reads it is the caller's affair.
+public final class ClientMemory: Sendable {
+  public static let maxSize = 1 << 30
+
+  private let block: MemoryBlock
+
+  /// `size` zeros. Throws `invalidArgument` for a size of 0 or above `maxSize`, `resourceExhausted` when there is no room.
+  public init(size: Int) throws(Status) {
+    guard (1...Self.maxSize).contains(size) else {
+      throw Status(.invalidArgument, "the size of shared memory is \(size) bytes; give 1 to \(Self.maxSize)")
+    }
+    block = MemoryBlock(try MemoryFile(size: size))
+    MemoryRegistry.add(block)
+  }
+
+  /// Memory of somebody else's: the descriptor of a memfd with the seals F_SEAL_SHRINK, F_SEAL_GROW and F_SEAL_SEAL, which
+  /// stays the caller's and may be closed at once.
+  ///
+  /// Throws `permissionDenied` without those seals, and `invalidArgument` for what is no open descriptor or empty.
+  public init(importing descriptor: Int32) throws(Status) {
+    block = MemoryBlock(try MemoryFile(importing: descriptor))
+    MemoryRegistry.add(block)
+  }
+
+  /// To be written only where the memory was made here, or imported from a descriptor that allows it.
+  public var bytes: UnsafeMutableRawBufferPointer { block.file.bytes }
+
+  deinit { MemoryRegistry.remove(block) }
+}
+
+/// The memory that images may lie in.
+enum MemoryRegistry {
+  private static let blocks = Mutex<[MemoryBlock]>([])
+
+  static func add(_ block: MemoryBlock) {
+    blocks.withLock { $0.append(block) }
+  }
+
+  /// The block goes when its last call is over.
+  static func remove(_ block: MemoryBlock) {
+    blocks.withLock { $0.removeAll { $0 === block } }
+  }
+
+  /// The block that has all of `part`, and where.
+  static func block(with part: UnsafeRawBufferPointer) -> (MemoryBlock, offset: Int)? {
+    blocks.withLock { blocks in
+      for block in blocks {
+        if let offset = block.offset(of: part) { return (block, offset) }
+      }
+      return nil
+    }
+  }
+}

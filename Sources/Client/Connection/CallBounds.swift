@@ -1,0 +1,57 @@
+import FaceCore
+import Posix
+
+/// How long a call goes on.
+struct CallBounds: Sendable {
+  var deadline: MonotonicTime
+  var canceller: Canceller?
+
+  /// - Parameter timeout: nanoseconds; 0 for as long as it takes.
+  init(timeout: Int64, canceller: Canceller? = nil) {
+    deadline = timeout == 0 ? .never : MonotonicTime.now().advanced(byNanoseconds: timeout)
+    self.canceller = canceller
+  }
+
+  var isCancelled: Bool { canceller?.isCancelled == true }
+
+  /// Why the call does not go on, when it does not.
+  var failure: Status { isCancelled ? Canceller.status : Self.late }
+
+  static let late = Status(
+    .deadlineExceeded, "the engine did not answer in time; allow more time, or send smaller images")
+
+  /// The same, but over at `deadline` if that comes first.
+  func until(_ deadline: MonotonicTime) -> CallBounds {
+    var bounds = self
+    bounds.deadline = min(bounds.deadline, deadline)
+    return bounds
+  }
+
+  /// `monitor.wait` that also ends, with `nil`, when the call is cancelled.
+  func wait<State, Value, Failure: Error>(
+    in monitor: Monitor<State>, for condition: Condition,
+    _ body: (inout State) throws(Failure) -> Value?
+  ) throws(Failure) -> Value? {
+    guard let canceller else { return try monitor.wait(for: condition, until: deadline, body) }
+    let wake: @Sendable () -> Void = {
+      // Not between a look at the state and the wait that follows it.
+      monitor.withLock { _ in }
+      condition.wakeAll()
+    }
+    return try canceller.withHandler(wake) { () throws(Failure) in
+      let value = try monitor.wait(for: condition, until: deadline) { (state) throws(Failure) -> Value?? in
+        if let value = try body(&state) { return .some(value) }
+        return canceller.isCancelled ? .some(nil) : nil
+      }
+      return value ?? nil
+    }
+  }
+
+  /// Runs `body`, and `handler` when the call is cancelled meanwhile.
+  func interruptible<Value, Failure: Error>(
+    _ handler: @escaping @Sendable () -> Void, _ body: () throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    guard let canceller else { return try body() }
+    return try canceller.withHandler(handler, body)
+  }
+}

@@ -1,0 +1,55 @@
+import FaceCore
+import Posix
+import Wire
+
+/// The first words on a connection: what goes beyond plain ttrpc.
+enum Greeting {
+  /// The stream that Hello takes; calls come after it.
+  static let stream: UInt32 = 1
+
+  /// Says Hello before anything else is sent on `link`; `nil` from an engine that knows none, which is used without.
+  ///
+  /// Throws `unavailable` when the engine closes instead, and when it does not answer, or `wakeup` is signalled, first.
+  static func say(
+    on link: Link, _ reader: inout Reader, or wakeup: borrowing Wakeup, asking features: Set<Feature>,
+    _ bounds: CallBounds
+  ) throws(Status) -> HelloResponse? {
+    let request = HelloRequest(
+      client: "libfaceengine \(EngineVersion.text)", features: features.map(\.rawValue).sorted())
+    let frame = try HelloCall.requestFrame(CallHeader(stream: stream), request)
+    do throws(ExchangeFailure) {
+      try link.sendControl(frame, bounds)
+    } catch {
+      throw error.status
+    }
+    while true {
+      switch try reader.read(link.socket, or: wakeup, until: bounds.deadline) {
+      case .frames(let frames):
+        // What may come after it is a GOAWAY, and calls that do not know of it are refused with the same reason.
+        if let frame = frames.first { return try answer(frame) }
+      case .nothing: throw bounds.failure
+      case .ended:
+        throw bounds.isCancelled
+          ? bounds.failure
+          : Status(
+            .unavailable,
+            "the engine at \(link.path) closed the connection at once; see that it runs and try again")
+      }
+    }
+  }
+
+  private static func answer(_ frame: Frame) throws(Status) -> HelloResponse? {
+    do throws(Status) {
+      let envelope = try ResponseEnvelope(decoding: frame.body.span)
+      if let failure = envelope.failure {
+        // Refused as a peer, rather than for words it does not know.
+        if failure.code == .permissionDenied || failure.code == .resourceExhausted { throw failure }
+        return nil
+      }
+      return try HelloCall.response(frame.body.span.extracting(envelope.payload))
+    } catch {
+      guard error.code == .invalidArgument else { throw error }
+      throw Status(.internal, "the engine's Hello cannot be read: \(error.message)")
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import FaceCore
+import Posix
+import Wire
+
+/// Why an exchange came to nothing.
+enum ExchangeFailure: Error {
+  /// The engine was gone before any byte left; the same call may be made on a new connection.
+  case unsent(Status)
+  case failed(Status)
+
+  var status: Status {
+    switch self {
+    case .unsent(let status), .failed(let status): status
+    }
+  }
+}
+
+/// A connected socket on which several threads send whole frames, one at a time. Who reads is the owner's affair.
+final class Link: Sendable {
+  private struct State {
+    var isSending = false
+    /// Why nothing more can be sent.
+    var failure: Status?
+  }
+
+  let path: SocketPath
+  let socket: UnixSocket
+  /// A fork has the same socket and would take its parent's answers.
+  private let owner = CurrentProcess.id
+  private let state = Monitor(State())
+  private let sendingEnded = Condition()
+
+  init(_ path: SocketPath, until deadline: MonotonicTime) throws(Status) {
+    self.path = path
+    do throws(Status) {
+      socket = try UnixSocket(connectingTo: path, until: deadline)
+    } catch {
+      guard error.code == .notFound || error.code == .unavailable else { throw error }
+      throw Status(
+        .unavailable, "no engine listens at \(path); start one with: face-engine serve --socket \(path)")
+    }
+  }
+
+  /// Whether frames can be sent, as far as is known.
+  var isUsable: Bool {
+    owner == CurrentProcess.id && state.withLock { state in state.failure == nil }
+  }
+
+  /// Runs `body`, which sends, while nobody else does.
+  func whileSending<Value>(
+    _ bounds: CallBounds, _ body: () throws(ExchangeFailure) -> Value
+  ) throws(ExchangeFailure) -> Value {
+    let begun = try bounds.wait(in: state, for: sendingEnded) { (state) throws(ExchangeFailure) -> Bool? in
+      if let failure = state.failure { throw .unsent(failure) }
+      if state.isSending { return nil }
+      state.isSending = true
+      return true
+    }
+    guard begun != nil else { throw .failed(bounds.failure) }
+    defer {
+      state.withLock { state in state.isSending = false }
+      sendingEnded.wakeOne()
+    }
+    return try body()
+  }
+
+  /// Sends a frame that is no call.
+  /// - Parameter memory: whose descriptor goes with it.
+  func sendControl(
+    _ frame: [UInt8], with memory: MemoryBlock? = nil, _ bounds: CallBounds
+  ) throws(ExchangeFailure) {
+    try whileSending(bounds) { () throws(ExchangeFailure) in try send(frame, with: memory, bounds) }
+  }
+
+  /// Only inside `whileSending`.
+  func send(
+    _ frame: [UInt8], with memory: MemoryBlock? = nil, _ bounds: CallBounds
+  ) throws(ExchangeFailure) {
+    var sent = 0
+    while sent < frame.count {
+      // The descriptor goes with the first byte.
+      let attached = sent == 0 ? memory : nil
+      switch attempt({ () throws(Status) in try write(frame, from: sent, with: attached) }) {
+      case .success(.bytes(let count)): sent += count
+      case .success(.notNow):
+        let ready = attempt { () throws(Status) in try socket.wait(for: .write, until: bounds.deadline) }
+        if case .success(true) = ready { continue }
+        if sent == 0 { throw .failed(CallBounds.late) }
+        // Half a frame has left: nothing that follows would be understood.
+        lose(Status(.unavailable, "a call ran out of time while it was sent; repeat the call"))
+        throw .failed(CallBounds.late)
+      case .success(.ended), .failure:
+        let gone = Status(.unavailable, "the engine at \(path) is gone; start it again and repeat the call")
+        if sent == 0 {
+          fail(gone)
+          throw .unsent(gone)
+        }
+        // Perhaps it has said why before it went; who reads will see.
+        return
+      }
+    }
+  }
+
+  private func write(
+    _ frame: [UInt8], from start: Int, with memory: MemoryBlock?
+  ) throws(Status) -> Transfer {
+    try frame.span.withUnsafeBytes { (bytes) throws(Status) in
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
+      if let memory { return try socket.write(rest, passing: memory.file.descriptor) }
+      return try socket.write(rest)
+    }
+  }
+
+  /// Ends the connection; who reads finds its end.
+  func lose(_ status: Status) {
+    fail(status)
+    socket.shutDown()
+  }
+
+  /// Nothing more is to be sent; the first reason stays.
+  /// - Returns: that reason.
+  @discardableResult
+  func fail(_ status: Status) -> Status {
+    let reason = state.withLock { state in
+      if state.failure == nil { state.failure = status }
+      return state.failure ?? status
+    }
+    sendingEnded.wakeAll()
+    return reason
+  }
+}
+
+/// A typed `throws` as a value.
+func attempt<Value>(_ body: () throws(Status) -> Value) -> Result<Value, Status> {
+  Result(catching: body)
+}

@@ -1,0 +1,141 @@
+import FaceCore
+import Posix
+import Wire
+
+/// How images travel on one connection: large ones in shared memory where the engine takes it, the others in the message.
+struct ImageCarrier: Sendable {
+  /// Bytes from which on a buffer is quicker than the socket.
+  private static let sharedFrom = 32 << 10
+  /// From image to image in one buffer.
+  private static let alignment = 64
+
+  private let link: Link
+  /// `nil` when the engine takes no buffers.
+  let pool: BufferPool?
+
+  /// - Parameter hello: what the engine agreed to.
+  init(link: Link, _ hello: HelloResponse?) {
+    self.link = link
+    pool = hello?.features.contains(.buffers) == true ? hello.map { BufferPool($0.limits) } : nil
+  }
+
+  /// Images where the engine finds them, and what was taken for that.
+  struct Placement {
+    fileprivate(set) var images: [MessageImage] = []
+    fileprivate var buffers: [OfferedBuffer] = []
+    /// Whether some images are only named: they are read where their caller has them.
+    var readsCallersMemory: Bool { buffers.contains(where: \.isCallers) }
+  }
+
+  /// Puts the images into shared memory, or finds that they lie there; `nil` when they are too small to be worth it, or
+  /// when there is no memory to be had.
+  /// - Parameter waiting: how long to wait for a buffer while all are in use; `nil` not to.
+  func place(
+    _ images: [ImageInput], waiting: CallBounds?, _ bounds: CallBounds
+  ) throws(ExchangeFailure) -> Placement? {
+    // An empty file has no place; the engine says what is wrong with it.
+    guard let pool, images.allSatisfy({ $0.sharedSize > 0 }) else { return nil }
+    var placement = Placement()
+    do throws(ExchangeFailure) {
+      let isPlaced = try place(images, pool, waiting: waiting, bounds, in: &placement)
+      if !isPlaced { giveBack(placement) }
+      return isPlaced ? placement : nil
+    } catch {
+      forget(placement)
+      throw error
+    }
+  }
+
+  private func place(
+    _ images: [ImageInput], _ pool: BufferPool, waiting: CallBounds?, _ bounds: CallBounds,
+    in placement: inout Placement
+  ) throws(ExchangeFailure) -> Bool {
+    var named: [MessageImage?] = []
+    var size = 0
+    for image in images {
+      let found = try name(image, pool, bounds, in: &placement)
+      named.append(found)
+      if found == nil { size += Self.aligned(image.sharedSize) }
+    }
+    var target: OfferedBuffer?
+    if size > 0 {
+      // A message may have both, images and names; the small ones are not worth a buffer.
+      guard size >= Self.sharedFrom || placement.readsCallersMemory else { return false }
+      let turn = try Result { () throws(Status) in try pool.take(size, waiting: waiting) }
+        .mapError(ExchangeFailure.failed).get()
+      guard let buffer = try offered(turn, bounds) else { return false }
+      placement.buffers.append(buffer)
+      target = buffer
+    }
+    var offset = 0
+    for (image, name) in zip(images, named) {
+      if let name {
+        placement.images.append(name)
+      } else if let target {
+        placement.images.append(image.copied(into: target, at: offset))
+        offset += Self.aligned(image.sharedSize)
+      }
+    }
+    return true
+  }
+
+  /// The image where its caller has it, if that is memory which the engine takes.
+  private func name(
+    _ image: ImageInput, _ pool: BufferPool, _ bounds: CallBounds, in placement: inout Placement
+  ) throws(ExchangeFailure) -> MessageImage? {
+    guard let (memory, name) = image.lyingInMemory, let buffer = try offered(pool.take(memory), bounds)
+    else { return nil }
+    placement.buffers.append(buffer)
+    return name(buffer.number)
+  }
+
+  private func offered(
+    _ turn: BufferPool.Turn, _ bounds: CallBounds
+  ) throws(ExchangeFailure) -> OfferedBuffer? {
+    switch turn {
+    case .use(let buffer): return buffer
+    case .none: return nil
+    case .offer(let buffer, let retired):
+      do throws(ExchangeFailure) {
+        for number in retired {
+          try link.sendControl(ControlFromClient.takeBack(buffer: number).frame, bounds)
+        }
+        let size = UInt64(buffer.memory.file.bytes.count)
+        let offer = ControlFromClient.offer(buffer: buffer.number, size: size)
+        try link.sendControl(offer.frame, with: buffer.memory, bounds)
+      } catch {
+        pool?.forget(buffer)
+        throw error
+      }
+      pool?.wasOffered(buffer)
+      return buffer
+    }
+  }
+
+  static func aligned(_ size: Int) -> Int { (size + alignment - 1) / alignment * alignment }
+
+  /// The engine has answered.
+  /// - Returns: why it did not take some of the memory; then it has not seen the images.
+  func settle(_ placement: Placement) -> Status? {
+    var refusal: Status?
+    for buffer in placement.buffers {
+      // The engine answers an offer before the call that names it.
+      if let status = pool?.refusal(of: buffer) {
+        refusal = status
+      } else {
+        pool?.giveBack(buffer)
+      }
+    }
+    return refusal
+  }
+
+  /// The engine does not read the images, since they were not sent.
+  func giveBack(_ placement: Placement) {
+    for buffer in placement.buffers { pool?.giveBack(buffer) }
+  }
+
+  /// Unanswered, so the engine may read them yet.
+  func forget(_ placement: Placement) {
+    for buffer in placement.buffers { pool?.forget(buffer) }
+  }
+}

@@ -1,0 +1,194 @@
+import FaceCore
+import Posix
+import Wire
+
+/// A stream of frames to an engine elsewhere; see `Client.openStream`.
+///
+/// Who submits puts the image into shared memory and, when the engine has room, sends the frame. The stream's thread reads
+/// what the engine says, sends the frame that waits when its turn comes, and delivers the events.
+final class RemoteStream: FrameStream {
+  struct State {
+    /// `nil` while there is none, or the engine takes no more frames on it.
+    var channel: StreamChannel?
+    /// Why there is no channel.
+    var lost = Status(.unavailable, "the stream is not open yet")
+    /// Frames that may be unanswered; `nil` for mode `newest`, which has one.
+    var credit: Int?
+    var ledger = FrameLedger()
+    var lastNumber: UInt64 = 0
+    var isClosing = false
+    /// The one that delivers, once it runs.
+    var reader: ThreadIdentity?
+    var thread: Thread?
+  }
+
+  let path: SocketPath
+  let client: ClientOptions
+  let options: StreamOptions
+  let deliver: @Sendable (FrameEvent) -> Void
+  let state = Monitor(State())
+  /// There is room for a frame, a channel, none any more, or the stream is closing.
+  let changed = Condition()
+  /// Interrupts the reading: the stream is closing.
+  let wakeup: Wakeup
+  private let owner = CurrentProcess.id
+
+  init(
+    _ path: SocketPath, _ client: ClientOptions, _ options: StreamOptions,
+    _ deliver: @escaping @Sendable (FrameEvent) -> Void
+  ) throws(Status) {
+    self.path = path
+    self.client = client
+    self.options = options
+    self.deliver = deliver
+    wakeup = try Wakeup()
+  }
+
+  var startMessage: WatchStart {
+    WatchStart(
+      options: options.detection, mode: options.mode == .every ? .every : .newest,
+      tracking: options.tracking)
+  }
+
+  /// Opens the stream and starts its thread.
+  func start() throws(Status) {
+    let opened = try StreamChannel.open(
+      path, startMessage, or: wakeup, CallBounds(timeout: client.timeout))
+    begin(opened)
+    let thread = try Thread(name: "face-stream") { self.run(opened) }
+    state.withLock { state in state.thread = thread }
+  }
+
+  func begin(_ opened: StreamChannel.Opened) {
+    state.withLock { state in
+      state.channel = opened.channel
+      state.credit = opened.credit
+    }
+    changed.wakeAll()
+  }
+
+  // MARK: Submitting
+
+  func submit(_ image: HeldImage, timestamp: UInt64) throws(Status) -> UInt64 {
+    // Before any lock: in a fork another thread may have held it.
+    guard owner == CurrentProcess.id else {
+      throw Status(.failedPrecondition, "the stream was opened before the fork; open another one here")
+    }
+    let bounds = CallBounds(timeout: client.timeout)
+    let channel = try awaitRoom(bounds)
+    let frame = try prepare(image, timestamp, channel, bounds)
+    return try add(frame, channel, bounds)
+  }
+
+  /// A channel on which a frame more may be sent, or wait.
+  private func awaitRoom(_ bounds: CallBounds) throws(Status) -> StreamChannel {
+    let me = ThreadIdentity.current
+    let channel = try bounds.wait(in: state, for: changed) { (state) throws(Status) -> StreamChannel? in
+      if state.isClosing { throw Status(.failedPrecondition, "the stream was closed; open another one") }
+      guard let channel = state.channel else { throw state.lost }
+      guard let credit = state.credit, state.ledger.sent >= credit else { return channel }
+      if state.reader == me {
+        throw Status(
+          .failedPrecondition,
+          "\(credit) frames are unanswered, and answers wait for this callback; submit from another thread")
+      }
+      return nil
+    }
+    guard let channel else {
+      throw Status(
+        .deadlineExceeded, "the engine answered no frame of the stream in time; see that it is not stuck")
+    }
+    return channel
+  }
+
+  /// Puts the image where it can be sent from. Throws `resourceExhausted` when there is no way for one of its size.
+  private func prepare(
+    _ image: HeldImage, _ timestamp: UInt64, _ channel: StreamChannel, _ bounds: CallBounds
+  ) throws(Status) -> PreparedFrame {
+    let arrival = MonotonicTime.now()
+    let deadline =
+      options.frameTimeout == 0 ? .never : arrival.advanced(byNanoseconds: options.frameTimeout)
+    let number = state.withLock { state in state.lastNumber + 1 }
+    let info = FrameInfo(number: number, timestamp: timestamp)
+    let input = image.input
+    let fits = input.sharedSize < client.maxMessageBytes
+    // Buffers come free with answers, which this thread may be the one to read.
+    let isReader = state.withLock { state in state.reader == ThreadIdentity.current }
+    let waits = options.mode == .every && !fits && !isReader
+    let placed: ImageCarrier.Placement?
+    do throws(ExchangeFailure) {
+      placed = try channel.images.place([input], waiting: waits ? bounds : nil, bounds)
+    } catch {
+      throw error.status
+    }
+    if let placed, let name = placed.images.first {
+      return PreparedFrame(
+        info, name, placed, held: placed.readsCallersMemory ? image : nil, deadline: deadline)
+    }
+    guard fits else {
+      throw Status(
+        .resourceExhausted,
+        "the image has \(input.sharedSize) bytes, one message takes \(client.maxMessageBytes) and no shared "
+          + "memory is to be had; send it as JPEG or PNG, or scale it down")
+    }
+    return PreparedFrame(info, MessageImage(input), nil, held: image, deadline: deadline)
+  }
+
+  /// Takes the frame: from now on there will be an event for it.
+  private func add(
+    _ frame: PreparedFrame, _ channel: StreamChannel, _ bounds: CallBounds
+  ) throws(Status) -> UInt64 {
+    enum Next {
+      case send
+      case wait(insteadOf: PreparedFrame?)
+    }
+    let next = try state.withLock { (state) throws(Status) -> Next in
+      if state.isClosing { throw Status(.failedPrecondition, "the stream was closed; open another one") }
+      // Lost meanwhile, and the buffers with it.
+      guard state.channel === channel else { throw state.lost }
+      state.lastNumber = frame.info.number
+      if state.credit == nil, state.ledger.sent > 0 {
+        return .wait(insteadOf: state.ledger.addWaiting(frame))
+      }
+      state.ledger.addSent(frame)
+      return .send
+    }
+    switch next {
+    case .send: send(frame, on: channel, bounds)
+    case .wait(let old): if let placement = old?.placement { channel.images.giveBack(placement) }
+    }
+    return frame.info.number
+  }
+
+  /// Whatever comes of it is told by an event.
+  func send(_ frame: PreparedFrame, on channel: StreamChannel, _ bounds: CallBounds) {
+    do throws(Status) {
+      let message = try frame.message(stream: StreamChannel.stream, limit: client.maxMessageBytes)
+      do throws(Status) {
+        try channel.send(message, bounds)
+      } catch {
+        // What reads finds the end of the connection.
+        channel.link.lose(error)
+      }
+    } catch {
+      if let placement = frame.placement { channel.images.giveBack(placement) }
+      state.withLock { state in state.ledger.settle(frame.info.number, .failed(error), left: []) }
+      // The reader has the event to deliver.
+      wakeup.signal()
+    }
+  }
+
+  // MARK: Closing
+
+  func close() {
+    guard owner == CurrentProcess.id else { return }
+    let thread = state.withLock { state in
+      state.isClosing = true
+      // One that closes from its own callback cannot wait for itself.
+      return state.reader == ThreadIdentity.current ? nil : state.thread
+    }
+    changed.wakeAll()
+    wakeup.signal()
+    thread?.join()
+  }
+}

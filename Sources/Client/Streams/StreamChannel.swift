@@ -1,0 +1,124 @@
+import FaceCore
+import Posix
+import Wire
+
+/// One connection with one `Detector/Watch` open on it. Several threads may send; who reads has the `Reader`.
+final class StreamChannel: Sendable {
+  static let stream = Greeting.stream + 2
+
+  let link: Link
+  let images: ImageCarrier
+
+  private init(_ link: Link, _ images: ImageCarrier) {
+    self.link = link
+    self.images = images
+  }
+
+  /// A channel whose start the engine has taken, and how many frames may be unanswered on it; `nil` for any number.
+  struct Opened: Sendable {
+    let channel: StreamChannel
+    var reader: Reader
+    var credit: Int?
+  }
+
+  /// Connects, opens the stream and waits until the engine has taken the start.
+  ///
+  /// Throws what the engine says of the start, `unimplemented` for a mode that it does not know, and `bounds`' failure when
+  /// it does not answer, or `wakeup` is signalled, first.
+  static func open(
+    _ path: SocketPath, _ start: WatchStart, or wakeup: borrowing Wakeup, _ bounds: CallBounds
+  ) throws(Status) -> Opened {
+    let link = try Link(path, until: bounds.deadline)
+    var reader = Reader()
+    let hello = try Greeting.say(
+      on: link, &reader, or: wakeup, asking: [.buffers, .credit, .goaway, .ping], bounds)
+    let features = hello?.features ?? []
+    guard start.mode == .newest || features.contains(.credit) else {
+      throw Status(
+        .unimplemented, "the engine at \(path) gives no credit for frames; open the stream in mode newest")
+    }
+    let channel = StreamChannel(link, ImageCarrier(link: link, hello))
+    var opened = Opened(channel: channel, reader: reader, credit: start.mode == .every ? 0 : nil)
+    try channel.send(try WatchCall.openFrame(CallHeader(stream: stream)), bounds)
+    try channel.send(try WatchCall.startFrame(stream: stream, start), bounds)
+    // The engine answers in order: what it finds wrong with the start comes before the PONG.
+    if features.contains(.ping) {
+      try channel.send(ControlFromClient.ping(0).frame, bounds)
+      try opened.awaitPong(or: wakeup, bounds)
+    }
+    return opened
+  }
+
+  func send(_ frame: [UInt8], _ bounds: CallBounds) throws(Status) {
+    do throws(ExchangeFailure) {
+      try link.sendControl(frame, bounds)
+    } catch {
+      throw error.status
+    }
+  }
+
+  /// What the engine says on the channel.
+  enum Word {
+    case answer(WatchResponse)
+    case credit(Int)
+    case pong
+    /// No more frames are taken; those sent are answered.
+    case draining
+    /// The stream is over; `nil` when it came to its proper end.
+    case end(Status?)
+  }
+
+  /// Throws `dataLoss` for what no engine says; `nil` for what is of no meaning here.
+  func word(_ frame: Frame) throws(Status) -> Word? {
+    do throws(Status) {
+      switch FrameType(rawValue: frame.header.type) {
+      case .data where frame.header.stream == Self.stream:
+        return .answer(try WatchCall.response(frame.body.span))
+      case .response where frame.header.stream == Self.stream:
+        return .end(try ResponseEnvelope(decoding: frame.body.span).failure)
+      case .data, .response, nil: return nil
+      case .some(let type):
+        return control(try ControlFromEngine(type, stream: frame.header.stream, frame.body.span))
+      }
+    } catch {
+      throw Status(.dataLoss, "the engine's answer cannot be read: \(error.message)")
+    }
+  }
+
+  private func control(_ control: ControlFromEngine) -> Word? {
+    switch control {
+    case .goAway: return .draining
+    case .pong: return .pong
+    case .credit(Self.stream, let frames): return .credit(Int(frames))
+    case .offerAnswer(let number, let failure?):
+      images.pool?.refuse(number, failure)
+      return nil
+    case .credit, .ping, .offerAnswer: return nil
+    }
+  }
+}
+
+extension StreamChannel.Opened {
+  fileprivate mutating func awaitPong(or wakeup: borrowing Wakeup, _ bounds: CallBounds) throws(Status) {
+    while true {
+      switch try reader.read(channel.link.socket, or: wakeup, until: bounds.deadline) {
+      case .frames(let frames):
+        var isTaken = false
+        for frame in frames {
+          switch try channel.word(frame) {
+          case .credit(let more): credit = credit.map { $0 + more }
+          case .pong: isTaken = true
+          case .end(let failure): throw failure ?? Status(.internal, "the engine ended the stream at once")
+          case .draining:
+            throw Status(.unavailable, "the engine is stopping; open the stream again when it runs")
+          case .answer, nil: break
+          }
+        }
+        if isTaken { return }
+      case .nothing: throw bounds.failure
+      case .ended:
+        throw Status(.unavailable, "the engine at \(channel.link.path) closed the connection; try again")
+      }
+    }
+  }
+}
