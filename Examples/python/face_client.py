@@ -106,8 +106,8 @@ class Connection:
         while self._receive() != (0, PONG, data):
             pass
 
-    def watch(self, mode=fe.WatchStart.NEWEST, **options):
-        return Watch(self, fe.WatchStart(mode=mode, options=fe.DetectOptions(**options)))
+    def watch(self, mode=fe.WatchStart.NEWEST, tracking=None, **options):
+        return Watch(self, fe.WatchStart(mode=mode, tracking=tracking, options=fe.DetectOptions(**options)))
 
     def _send(self, stream, kind, body=b"", flags=0, descriptors=()):
         data = HEADER.pack(len(body), stream, kind, flags) + body
@@ -180,10 +180,10 @@ class Buffer:
         finally:
             os.close(descriptor)
 
-    def pixels(self, width, height, format=fe.PIXEL_FORMAT_RGB, offset=0, stride=0):
+    def pixels(self, width, height, format=fe.PIXEL_FORMAT_RGB, **layout):
         """An image whose pixels lie here. They are left alone until it is answered."""
-        return fe.Image(shared_pixels=fe.SharedPixels(buffer=self.number, offset=offset, format=format, width=width,
-                                                      height=height, stride=stride))
+        return fe.Image(shared_pixels=fe.SharedPixels(buffer=self.number, format=format, width=width, height=height,
+                                                      **layout))
 
     def encoded(self, size, offset=0):
         """An image whose JPEG or PNG file lies here."""

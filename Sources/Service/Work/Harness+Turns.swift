@@ -104,16 +104,23 @@ extension Harness {
       let outcome = Result { () throws(Status) in
         try MessageImage.decoding(frame.body.span.extracting(frame.image)) { (image) throws(Status) in
           try withInput(image, frame.buffers) { (input) throws(Status) in
-            try frame.tracker?.process(input, options: frame.options)
-              ?? (try service.detect(input, frame.options), [])
+            if let tracker = frame.tracker { return try tracker.process(input, options: frame.options) }
+            return (result: try service.detect(input, frame.options), left: [])
           }
         }
       }
       timing.run = MonotonicTime.now().nanoseconds - begin.nanoseconds
       let (result, left) = try outcome.get()
-      let response = WatchResponse(tag: frame.tag, outcome: .result(result), left: left)
-      let bytes = try WatchCall.responseFrame(stream: frame.stream, response)
-      return Answer(frame: bytes, failure: nil, timing: timing)
+      var response = WatchResponse(tag: frame.tag, outcome: .result(result), left: left)
+      do throws(Status) {
+        let bytes = try WatchCall.responseFrame(stream: frame.stream, response)
+        return Answer(frame: bytes, failure: nil, timing: timing)
+      } catch {
+        // Too many faces for one message. Those who left are told of even so.
+        response.outcome = .failure(error)
+        let bytes = try WatchCall.responseFrame(stream: frame.stream, response)
+        return Answer(frame: bytes, failure: error, timing: timing)
+      }
     } catch {
       return Answer(
         frame: WatchCall.failedFrame(stream: frame.stream, frame.tag, error), failure: error, timing: timing)

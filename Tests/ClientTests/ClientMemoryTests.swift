@@ -1,0 +1,154 @@
+import Client
+import FaceCore
+import Foundation
+import Posix
+import Service
+import ServiceTestSupport
+import Testing
+
+/// Pixels in memory that the caller shares are read where they lie.
+@Suite struct ClientMemoryTests {
+  private func detect(_ client: Client, _ bytes: UnsafeRawBufferPointer) throws -> DetectionResult {
+    try client.detect(ImageInput(.encoded(bytes)), options: DetectionOptions())
+  }
+
+  @Test func imageIsNotCopied() throws {
+    let engine = try TestServer()
+    let client = try Client(socket: engine.socket)
+    let memory = try ClientMemory(size: 3_000_000)
+    for mark in 1...5 as ClosedRange<UInt8> {
+      let part = UnsafeRawBufferPointer(rebasing: memory.bytes[1000..<2_500_000])
+      memory.bytes[1000] = mark
+      let result = try detect(client, part)
+      #expect(result.imageSize.width == 2_499_000)
+      #expect(result.faces[0].box.x == Float(mark))
+    }
+    // Nothing but the memory was offered, and once.
+    #expect(try client.stats().mappedBytes == 3_000_000)
+  }
+
+  /// The planes in their order are named; in the reverse order they are copied. Either way the faces are the same.
+  @Test(arguments: PixelFormat.allCases, [false, true])
+  func planesAreNamed(format: PixelFormat, reversed: Bool) throws {
+    let engine = try TestServer()
+    let client = try Client(socket: engine.socket)
+    let (width, height) = (641, 481)
+    let memory = try ClientMemory(size: 4 << 20)
+    for index in memory.bytes.indices { memory.bytes[index] = UInt8(truncatingIfNeeded: index / 1000) }
+    let order = reversed ? Array((0..<format.planeCount).reversed()) : Array(0..<format.planeCount)
+    var places: [Int: (Int, Int)] = [:]
+    var end = 4096
+    for index in order {
+      let stride = format.rowBytes(plane: index, width: width) + 32
+      places[index] = (end, stride)
+      end += stride * format.rows(plane: index, height: height) + 100
+    }
+    let planes = (0..<format.planeCount).map { index in
+      let (start, stride) = places[index] ?? (0, 0)
+      return ImageView.Plane(UnsafeRawBufferPointer(rebasing: memory.bytes[start...]), stride: stride)
+    }
+    var input = ImageInput(
+      .pixels(try ImageView(format: format, width: width, height: height, planes: planes)),
+      orientation: .rightMirrored)
+    input.isMirrored = true
+    input.region = Box(x: 2, y: 3, width: 4, height: 5)
+    var options = DetectionOptions()
+    options.outputs = .all
+    #expect(try client.detect(input, options: options) == FakeDetector.expected(input, options))
+    if !reversed { #expect(try client.stats().mappedBytes == 4 << 20) }
+  }
+
+  @Test func freedMemoryIsTakenBack() throws {
+    let engine = try TestServer { $0.limits.buffersPerConnection = 2 }
+    let client = try Client(socket: engine.socket)
+    for _ in 0..<10 {
+      let memory = try ClientMemory(size: 1 << 20)
+      memory.bytes[0] = 9
+      #expect(try detect(client, UnsafeRawBufferPointer(memory.bytes)).imageSize.width == 1 << 20)
+    }
+    let last = try ClientMemory(size: 1 << 19)
+    #expect(try detect(client, UnsafeRawBufferPointer(last.bytes)).imageSize.width == 1 << 19)
+    // A worker may hold one a moment longer.
+    #expect(try comesTrue { try client.stats().mappedBytes <= 3 << 19 })
+  }
+
+  /// More memory than the engine maps: images in it are copied, as from anywhere.
+  @Test func refusedMemoryIsCopied() throws {
+    let engine = try TestServer { $0.limits.mappedBytesPerUser = 6 << 20 }
+    let client = try Client(socket: engine.socket)
+    let other = try Client(socket: engine.socket)
+    let memory = try ClientMemory(size: 4 << 20)
+    for client in [client, other, client, other] {
+      let part = UnsafeRawBufferPointer(rebasing: memory.bytes[..<1_000_000])
+      #expect(try detect(client, part).imageSize.width == 1_000_000)
+    }
+  }
+
+  @Test func severalThreadsUseOneMemory() throws {
+    let engine = try TestServer()
+    let client = try Client(socket: engine.socket)
+    let memory = try ClientMemory(size: 8 << 20)
+    for index in 0..<8 { memory.bytes[index << 20] = UInt8(index + 1) }
+    try concurrently(8) { index in
+      for _ in 0..<20 {
+        let part = UnsafeRawBufferPointer(rebasing: memory.bytes[index << 20..<(index + 1) << 20])
+        let result = try? detect(client, part)
+        #expect(result?.faces.first?.box.x == Float(index + 1))
+      }
+    }
+  }
+
+  @Test func streamReadsCallersMemory() throws {
+    let engine = try TestServer()
+    let client = try Client(socket: engine.socket)
+    let log = EventLog()
+    var options = StreamOptions()
+    options.mode = .every
+    let stream = try client.openStream(options, deliver: log.deliver)
+    let memory = try ClientMemory(size: 4 << 20)
+    let released = Counter()
+    for index in 0..<4 {
+      memory.bytes[index << 20] = UInt8(index + 1)
+      let part = UnsafeRawBufferPointer(rebasing: memory.bytes[index << 20..<(index + 1) << 20])
+      let image = HeldImage(ImageInput(.encoded(part))) { released.add() }
+      _ = try stream.submit(image, timestamp: 0)
+    }
+    log.wait(for: 4)
+    #expect(log.marks == [1, 2, 3, 4])
+    #expect(try client.stats().mappedBytes == 4 << 20)
+    stream.close()
+    #expect(released.value == 4)
+  }
+
+  // MARK: Making and importing
+
+  @Test(arguments: [0, -1, ClientMemory.maxSize + 1, .max])
+  func sizesAreChecked(size: Int) {
+    let status = #expect(throws: Status.self) { _ = try ClientMemory(size: size) }
+    #expect(status?.code == .invalidArgument)
+  }
+
+  @Test func importedMemoryIsTheSame() throws {
+    let engine = try TestServer()
+    let client = try Client(socket: engine.socket)
+    let file = try MemoryFile(size: 100_000)
+    file.bytes[0] = 42
+    let memory = try ClientMemory(importing: file.descriptor.raw)
+    #expect(memory.bytes.count == 100_000)
+    #expect(try detect(client, UnsafeRawBufferPointer(memory.bytes)).faces[0].box.x == 42)
+    memory.bytes[0] = 43
+    #expect(file.bytes[0] == 43)
+  }
+
+  @Test func onlySealedMemoryIsImported() throws {
+    let open = try MemoryFile(size: 4096, isSealed: false)
+    let unsealed = #expect(throws: Status.self) { _ = try ClientMemory(importing: open.descriptor.raw) }
+    #expect(unsealed?.code == .permissionDenied)
+    for number in [-1, 9999] as [Int32] {
+      let none = #expect(throws: Status.self) { _ = try ClientMemory(importing: number) }
+      #expect(none?.code == .invalidArgument)
+    }
+    let file = #expect(throws: Status.self) { _ = try ClientMemory(importing: 0) }
+    #expect(file?.code == .permissionDenied || file?.code == .invalidArgument)
+  }
+}

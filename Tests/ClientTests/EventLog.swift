@@ -1,0 +1,79 @@
+import FaceCore
+import Posix
+
+/// The events of a stream, in the order in which they were delivered.
+final class EventLog: Sendable {
+  private struct State {
+    var events: [FrameEvent] = []
+    var threads: [ThreadIdentity] = []
+  }
+
+  private let state = Monitor(State())
+  private let changed = Condition()
+
+  /// For `openStream`.
+  var deliver: @Sendable (FrameEvent) -> Void {
+    { [self] event in
+      state.withLock { state in
+        state.events.append(event)
+        if !state.threads.contains(.current) { state.threads.append(.current) }
+      }
+      changed.wakeAll()
+    }
+  }
+
+  var events: [FrameEvent] { state.withLock { state in state.events } }
+  var numbers: [UInt64] { events.map(\.frame.number) }
+  /// Threads that delivered.
+  var threadCount: Int { state.withLock { state in state.threads.count } }
+
+  /// Waits until there are so many events, 20 seconds at most; those that there are.
+  @discardableResult
+  func wait(for count: Int) -> [FrameEvent] {
+    let end = MonotonicTime.now().advanced(byNanoseconds: 20_000_000_000)
+    let events = state.wait(for: changed, until: end) { state in
+      state.events.count >= count ? state.events : nil
+    }
+    return events ?? self.events
+  }
+
+  /// Codes of the frames that failed, in order.
+  var failures: [StatusCode] {
+    events.compactMap { event in
+      if case .failed(let status) = event.outcome { status.code } else { nil }
+    }
+  }
+
+  /// The first byte of each image in which something was found or not.
+  var marks: [Float] {
+    events.compactMap { event in
+      if case .faces(let result) = event.outcome { result.faces.first?.box.x ?? 0 } else { nil }
+    }
+  }
+}
+
+/// An image in memory of its own: `mark`, so many bytes.
+func heldImage(_ mark: UInt8, _ size: Int = 100, released: (@Sendable () -> Void)? = nil) -> HeldImage {
+  let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 1)
+  bytes.initializeMemory(as: UInt8.self, repeating: mark)
+  return HeldImage(ImageInput(.encoded(UnsafeRawBufferPointer(bytes)))) {
+    // So that reading after the release is seen.
+    bytes.initializeMemory(as: UInt8.self, repeating: 0xee)
+    bytes.deallocate()
+    released?()
+  }
+}
+
+/// Tries until it gives a value, for 10 seconds.
+func eventually<Value>(_ body: () throws -> Value?) rethrows -> Value? {
+  for _ in 0..<2000 {
+    if let value = try body() { return value }
+    CurrentProcess.sleep(nanoseconds: 5_000_000)
+  }
+  return nil
+}
+
+/// Whether `condition` comes to hold within 10 seconds.
+func comesTrue(_ condition: () throws -> Bool) rethrows -> Bool {
+  try eventually { try condition() ? true : nil } == true
+}

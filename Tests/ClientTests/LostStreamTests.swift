@@ -1,0 +1,166 @@
+import Client
+import FaceCore
+import Posix
+import Service
+import ServiceTestSupport
+import Testing
+import Wire
+
+/// What becomes of streams and calls when the engine goes, stops, or is none.
+@Suite struct LostStreamTests {
+  private func tracking(_ mode: StreamOptions.Mode) -> StreamOptions {
+    var options = StreamOptions()
+    options.mode = mode
+    options.tracking = TrackingOptions()
+    return options
+  }
+
+  private func ids(_ events: [FrameEvent]) -> [UInt64] {
+    events.flatMap { event -> [UInt64] in
+      guard case .faces(let result) = event.outcome else { return [] }
+      return result.faces.compactMap(\.track?.id)
+    }
+  }
+
+  /// An engine that was restarted gives ids from 1 again; the stream goes on counting, and tells who has left.
+  @Test(arguments: [StreamOptions.Mode.every, .newest])
+  func streamOpensAgainAfterARestart(mode: StreamOptions.Mode) throws {
+    let folder = TemporaryFolder()
+    let path = "\(folder.path)/engine.sock"
+    let first = try TestServer { $0.socket = path }
+    let client = try Client(socket: path)
+    let log = EventLog()
+    let stream = try client.openStream(tracking(mode), deliver: log.deliver)
+    for (count, mark) in ([5, 6] as [UInt8]).enumerated() {
+      _ = try stream.submit(heldImage(mark, 200_000), timestamp: 0)
+      log.wait(for: count + 1)
+    }
+    first.stop()
+    let gone = eventually { () -> Status? in
+      do throws(Status) {
+        _ = try stream.submit(heldImage(7, 200_000), timestamp: 0)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    #expect(gone?.code == .unavailable)
+    let second = try TestServer { $0.socket = path }
+    let taken = eventually { try? stream.submit(heldImage(6, 200_000), timestamp: 0) }
+    #expect(taken != nil)
+    let events = log.wait(for: Int(taken ?? 0))
+    #expect(events.map(\.frame.number) == Array(1...UInt64(events.count)))
+    let ids = ids(events)
+    #expect(Set(ids).count == ids.count)
+    #expect(ids.last.map { $0 > 2 } == true)
+    // Who was in view before has left, each once.
+    #expect(events.flatMap(\.left).sorted() == Array(1...UInt64(ids.count - 1)))
+    stream.close()
+    second.stop()
+  }
+
+  /// Frames with the engine at the moment of its end, one that waits, and one whose caller waits for room.
+  @Test func lostEngineEndsEveryFrame() throws {
+    let engine = try OddEngine { peer, frame in
+      // Takes the first frame and goes.
+      frame.header.type == FrameType.data.rawValue && peer.framesSeen >= 4 ? nil : []
+    }
+    let client = try Client(socket: engine.path)
+    let log = EventLog()
+    let stream = try client.openStream(StreamOptions(), deliver: log.deliver)
+    var taken: UInt64 = 0
+    for mark in 1...3 as ClosedRange<UInt8> {
+      if let number = try? stream.submit(heldImage(mark), timestamp: 0) { taken = number }
+    }
+    let events = log.wait(for: Int(taken))
+    #expect(taken > 0)
+    #expect(events.map(\.frame.number) == Array(1...taken))
+    // A frame may have been dropped for a newer one before the engine went.
+    #expect(log.failures.contains(.unavailable))
+    #expect(log.failures.allSatisfy { $0 == .unavailable })
+    stream.close()
+  }
+
+  @Test func drainingEngineFinishesWhatItHas() throws {
+    let folder = TemporaryFolder()
+    let path = "\(folder.path)/engine.sock"
+    let engine = try TestServer { $0.socket = path }
+    let client = try Client(socket: path)
+    let log = EventLog()
+    let stream = try client.openStream(tracking(.every), deliver: log.deliver)
+    engine.detector.hold()
+    _ = try stream.submit(heldImage(1), timestamp: 0)
+    engine.detector.waitUntilRunning(1)
+    engine.server.stop()
+    let refused = eventually { () -> Status? in
+      do throws(Status) {
+        _ = try stream.submit(heldImage(2), timestamp: 0)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    #expect(refused?.code == .unavailable)
+    engine.detector.release()
+    let events = log.wait(for: 1)
+    #expect(ids(Array(events.prefix(1))) == [1])
+    engine.stop()
+    stream.close()
+    #expect(log.events.map(\.frame.number) == Array(1...UInt64(log.events.count)))
+  }
+
+  /// Closing does not wait for an engine that is not there.
+  @Test func closingWhileTheEngineIsGone() throws {
+    let engine = try TestServer()
+    let client = try Client(socket: engine.socket)
+    let stream = try client.openStream(tracking(.newest)) { _ in }
+    engine.stop()
+    _ = eventually { (try? stream.submit(heldImage(1), timestamp: 0)) == nil ? true : nil }
+    stream.close()
+    let status = #expect(throws: Status.self) { try stream.submit(heldImage(1), timestamp: 0) }
+    #expect(status?.code == .failedPrecondition)
+  }
+
+  /// An answer to a frame that was never sent, and one that is no message.
+  @Test(arguments: [99, 0] as [UInt64])
+  func wrongAnswersEndTheStream(id: UInt64) throws {
+    let engine = try OddEngine { peer, frame in
+      guard frame.header.type == FrameType.data.rawValue, peer.framesSeen >= 4 else { return [] }
+      if id == 0 {
+        return [0, 0, 0, 1, 0, 0, 0, 3, 3, 0, 0xff]
+      }
+      return WatchCall.droppedFrame(stream: 3, FrameTag(id: id), total: 1)
+    }
+    let client = try Client(socket: engine.path)
+    let log = EventLog()
+    let stream = try client.openStream(StreamOptions(), deliver: log.deliver)
+    _ = try stream.submit(heldImage(1), timestamp: 0)
+    log.wait(for: 1)
+    #expect(log.failures == [.dataLoss])
+    stream.close()
+  }
+
+  // MARK: Calls
+
+  @Test func callsDuringThePauseWaitForTheNextAttempt() throws {
+    let folder = TemporaryFolder()
+    let path = "\(folder.path)/engine.sock"
+    let first = try TestServer { $0.socket = path }
+    let client = try Client(socket: path)
+    first.stop()
+    for _ in 0..<3 {
+      let status = #expect(throws: Status.self) { try client.health() }
+      #expect(status?.code == .unavailable)
+    }
+    // No time for the attempt that comes next.
+    let short = #expect(throws: Status.self) {
+      try [1].withUnsafeBytes { bytes in
+        _ = try client.detect(ImageInput(.encoded(bytes)), options: DetectionOptions(), timeout: 1_000_000)
+      }
+    }
+    #expect(short?.code == .unavailable)
+    let second = try TestServer { $0.socket = path }
+    #expect(try client.health() == .serving)
+    second.stop()
+  }
+}
