@@ -71,6 +71,48 @@ import Testing
     stream.close()
   }
 
+  /// An engine about as fast as who submits: whatever is dropped, results come in the order of the frames, which was also
+  /// that of the engine's work.
+  @Test(arguments: [100, 100_000])
+  func newestUnderLoad(size: Int) throws {
+    let engine = try TestServer()
+    let client = try Client(socket: engine.socket)
+    let log = EventLog()
+    let stream = try client.openStream(options(.newest, tracking: true), deliver: log.deliver)
+    for index in 1...2000 { _ = try stream.submit(heldImage(1, size + index), timestamp: 0) }
+    let events = log.wait(for: 2000)
+    #expect(log.numbers == Array(1...2000))
+    var dropped: UInt64 = 0
+    var found: UInt32 = 0
+    for event in events {
+      switch event.outcome {
+      case .faces(let result):
+        found += 1
+        #expect(result.imageSize.width == size + Int(event.frame.number))
+        #expect(result.faces.first?.track?.frameCount == found)
+      case .dropped(let total):
+        dropped += 1
+        #expect(total == dropped)
+      case .failed(let status): Issue.record("\(status)")
+      }
+    }
+    stream.close()
+  }
+
+  /// A frame's `release` may submit: it is called under no lock.
+  @Test func releaseMaySubmit() throws {
+    let engine = try TestServer()
+    let client = try Client(socket: engine.socket)
+    let log = EventLog()
+    let stream = try client.openStream(options(.newest), deliver: log.deliver)
+    engine.detector.hold()
+    _ = try stream.submit(heldImage(1) { _ = try? stream.submit(heldImage(9), timestamp: 0) }, timestamp: 0)
+    engine.detector.release()
+    log.wait(for: 2)
+    #expect(log.marks == [1, 9])
+    stream.close()
+  }
+
   /// The engine gives credit for two frames; who submits a third waits for an answer.
   @Test func everyFrameWaitsForCredit() throws {
     let engine = try TestServer { $0.limits.frameCredit = 2 }

@@ -140,6 +140,69 @@ import Wire
     stream.close()
   }
 
+  /// Calls and streams from several threads while the engine goes and comes: each ends, and with what there is to say.
+  @Test(arguments: [StreamOptions.Mode.every, .newest])
+  func restartsUnderLoad(mode: StreamOptions.Mode) throws {
+    let folder = TemporaryFolder()
+    let path = "\(folder.path)/engine.sock"
+    var engine: TestServer? = try TestServer { $0.socket = path }
+    let client = try Client(socket: path)
+    let log = EventLog()
+    let stream = try client.openStream(tracking(mode), deliver: log.deliver)
+    let isOver = Counter()
+    let answered = Counter()
+    var threads = try (0..<3).map { index in
+      try Posix.Thread(name: "caller") {
+        let data = [UInt8](repeating: UInt8(index + 1), count: index * 200_000 + 10)
+        while isOver.value == 0 {
+          let outcome = data.withUnsafeBytes { bytes in
+            Result { () throws(Status) in
+              try client.detect(ImageInput(.encoded(bytes)), options: DetectionOptions())
+            }
+          }
+          switch outcome {
+          case .success(let result):
+            #expect(result.faces.first?.box.x == Float(index + 1))
+            answered.add()
+          case .failure(let status): #expect(status.code == .unavailable)
+          }
+        }
+      }
+    }
+    let taken = Counter()
+    threads.append(
+      try Posix.Thread(name: "submitter") {
+        while isOver.value == 0 {
+          do throws(Status) {
+            _ = try stream.submit(heldImage(3, 100_000), timestamp: 0)
+            taken.add()
+          } catch {
+            #expect(error.code == .unavailable)
+            CurrentProcess.sleep(nanoseconds: 1_000_000)
+          }
+        }
+      })
+    for _ in 0..<5 {
+      let before = answered.value
+      #expect(comesTrue { answered.value > before + 10 })
+      engine?.stop()
+      engine = nil
+      engine = try TestServer { $0.socket = path }
+    }
+    let before = (answered.value, taken.value)
+    #expect(comesTrue { answered.value > before.0 + 10 && taken.value > before.1 + 10 })
+    isOver.add()
+    for thread in threads { thread.join() }
+    stream.close()
+    #expect(log.numbers == Array(1...UInt64(taken.value)))
+    #expect(Set(log.failures).isSubset(of: [.unavailable, .cancelled]))
+    // Each connection has one face, and an id of its own for it.
+    var ids: [UInt64] = []
+    for id in self.ids(log.events) where ids.last != id { ids.append(id) }
+    #expect(ids == Array(1...UInt64(max(1, ids.count))))
+    engine?.stop()
+  }
+
   // MARK: Calls
 
   @Test func callsDuringThePauseWaitForTheNextAttempt() throws {

@@ -214,6 +214,7 @@ final class ClientConnection: Sendable {
 
   private func lose(_ state: inout State, _ status: Status) {
     if state.lost == nil { state.lost = link.fail(status) }
+    images.pool?.end(status)
     for waiter in state.waiters.values { waiter.wake.wakeOne() }
   }
 }

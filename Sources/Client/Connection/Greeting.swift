@@ -25,8 +25,8 @@ enum Greeting {
     while true {
       switch try reader.read(link.socket, or: wakeup, until: bounds.deadline) {
       case .frames(let frames):
-        // What may come after it is a GOAWAY, and calls that do not know of it are refused with the same reason.
-        if let frame = frames.first { return try answer(frame) }
+        // A GOAWAY may come with it; calls that do not know of that are refused with the same reason.
+        for frame in frames where frame.header.stream == stream { return try answer(frame) }
       case .nothing: throw bounds.failure
       case .ended:
         throw bounds.isCancelled

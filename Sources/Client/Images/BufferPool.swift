@@ -22,8 +22,9 @@ final class OfferedBuffer: Sendable {
 final class BufferPool: Sendable {
   /// What a caller does for a buffer.
   enum Turn {
-    case use(OfferedBuffer)
-    /// Take those back, which are not used any more, then offer this one, and then say `wasOffered`.
+    /// Take back those, which are not used any more.
+    case use(OfferedBuffer, after: [UInt32])
+    /// Take back those, then offer this one, and then say `wasOffered`.
     case offer(OfferedBuffer, after: [UInt32])
     /// There is none to be had: send the image in another way.
     case none
@@ -48,6 +49,8 @@ final class BufferPool: Sendable {
     var lastNumber: UInt32 = 0
     /// Numbers that the engine still knows and this side does not use any more.
     var retired: [UInt32] = []
+    /// Why the connection is no more.
+    var ending: Status?
     /// Until when no buffer is offered that can be done without, since the last one was refused.
     var pauseEnd = MonotonicTime(nanoseconds: 0)
     /// Why the engine did not take an offer, until its caller has asked.
@@ -95,20 +98,22 @@ final class BufferPool: Sendable {
   /// A buffer of at least `size` bytes that nobody else uses until it is given back or forgotten.
   /// - Parameter bounds: how long to wait for one while all are in use; `nil` when it can be done without: then it is
   ///   `none`.
-  func take(_ size: Int, waiting bounds: CallBounds?) throws(Status) -> Turn {
+  func take(_ size: Int, waiting bounds: CallBounds?) throws(ExchangeFailure) -> Turn {
     let rounded = (size + Self.granularity - 1) / Self.granularity * Self.granularity
     let canDoWithout = bounds == nil
     let bounds = bounds ?? CallBounds(timeout: 1)
-    let turn = try bounds.wait(in: state, for: changed) { (state) throws(Status) -> Turn? in
+    let turn = try bounds.wait(in: state, for: changed) { (state) throws(ExchangeFailure) -> Turn? in
+      if let ending = state.ending { throw .unsent(ending) }
       if let best = state.idle.indices.filter({ state.idle[$0].memory.file.bytes.count >= size })
         .min(by: { state.idle[$0].memory.file.bytes.count < state.idle[$1].memory.file.bytes.count })
       {
-        return .use(state.idle.remove(at: best))
+        return .use(state.idle.remove(at: best), after: takeRetired(&state))
       }
       guard rounded <= maxBytes, maxCount > 0 else { return Turn.none }
       if canDoWithout, MonotonicTime.now() < state.pauseEnd { return Turn.none }
       guard makeRoom(for: rounded, &state) else { return nil }
-      let memory = MemoryBlock(try MemoryFile(size: rounded))
+      let memory = try Result { () throws(Status) in MemoryBlock(try MemoryFile(size: rounded)) }
+        .mapError(ExchangeFailure.failed).get()
       let fresh = OfferedBuffer(number: state.enter(rounded), memory, isCallers: false)
       return .offer(fresh, after: takeRetired(&state))
     }
@@ -120,7 +125,9 @@ final class BufferPool: Sendable {
     state.withLock { state in
       state.sweep()
       if let known = state.callers.first(where: { $0.memory === memory }) {
-        return known.isReady ? .use(OfferedBuffer(number: known.number, memory, isCallers: true)) : .none
+        guard known.isReady else { return .none }
+        let buffer = OfferedBuffer(number: known.number, memory, isCallers: true)
+        return .use(buffer, after: takeRetired(&state))
       }
       let size = memory.file.bytes.count
       guard size <= maxBytes, maxCount > 0, makeRoom(for: size, &state) else { return .none }
@@ -166,6 +173,12 @@ final class BufferPool: Sendable {
   func forget(_ buffer: OfferedBuffer) {
     if buffer.isCallers { return }
     state.withLock { state in state.retire(buffer) }
+    changed.wakeAll()
+  }
+
+  /// The connection is lost: nobody waits for a buffer any more.
+  func end(_ status: Status) {
+    state.withLock { state in state.ending = status }
     changed.wakeAll()
   }
 

@@ -61,9 +61,7 @@ struct ImageCarrier: Sendable {
     if size > 0 {
       // A message may have both, images and names; the small ones are not worth a buffer.
       guard size >= Self.sharedFrom || placement.readsCallersMemory else { return false }
-      let turn = try Result { () throws(Status) in try pool.take(size, waiting: waiting) }
-        .mapError(ExchangeFailure.failed).get()
-      guard let buffer = try offered(turn, bounds) else { return false }
+      guard let buffer = try offered(try pool.take(size, waiting: waiting), bounds) else { return false }
       placement.buffers.append(buffer)
       target = buffer
     }
@@ -93,22 +91,33 @@ struct ImageCarrier: Sendable {
     _ turn: BufferPool.Turn, _ bounds: CallBounds
   ) throws(ExchangeFailure) -> OfferedBuffer? {
     switch turn {
-    case .use(let buffer): return buffer
     case .none: return nil
+    case .use(let buffer, let retired):
+      try send(retired, andOffer: nil, givingUp: buffer, bounds)
+      return buffer
     case .offer(let buffer, let retired):
-      do throws(ExchangeFailure) {
-        for number in retired {
-          try link.sendControl(ControlFromClient.takeBack(buffer: number).frame, bounds)
-        }
-        let size = UInt64(buffer.memory.file.bytes.count)
-        let offer = ControlFromClient.offer(buffer: buffer.number, size: size)
-        try link.sendControl(offer.frame, with: buffer.memory, bounds)
-      } catch {
-        pool?.forget(buffer)
-        throw error
-      }
+      try send(retired, andOffer: buffer, givingUp: buffer, bounds)
       pool?.wasOffered(buffer)
       return buffer
+    }
+  }
+
+  /// - Parameter buffer: what is not used when that fails.
+  private func send(
+    _ retired: [UInt32], andOffer offer: OfferedBuffer?, givingUp buffer: OfferedBuffer,
+    _ bounds: CallBounds
+  ) throws(ExchangeFailure) {
+    do throws(ExchangeFailure) {
+      for number in retired {
+        try link.sendControl(ControlFromClient.takeBack(buffer: number).frame, bounds)
+      }
+      guard let offer else { return }
+      let size = UInt64(offer.memory.file.bytes.count)
+      let frame = ControlFromClient.offer(buffer: offer.number, size: size).frame
+      try link.sendControl(frame, with: offer.memory, bounds)
+    } catch {
+      pool?.forget(buffer)
+      throw error
     }
   }
 

@@ -44,6 +44,8 @@ final class PreparedFrame: @unchecked Sendable {
 ///
 /// Those that were sent come first; in mode `newest` that is one at most, and one more that waits to be. What was settled
 /// early waits for the events of those before it.
+///
+/// What leaves is handed out, so that its caller's `release` is called under no lock.
 struct FrameLedger {
   private enum Entry {
     case sent(PreparedFrame)
@@ -54,7 +56,10 @@ struct FrameLedger {
   private var entries: [Entry] = []
   private var dropped: UInt64 = 0
 
-  var isEmpty: Bool { entries.isEmpty }
+  /// Whether a frame is with the engine, or waits to be.
+  var isBusy: Bool {
+    entries.contains { if case .settled = $0 { false } else { true } }
+  }
 
   /// Frames that the engine has not answered.
   var sent: Int {
@@ -105,11 +110,13 @@ struct FrameLedger {
   }
 
   /// The engine has answered frame `number`, or it could not be sent.
-  mutating func settle(_ number: UInt64, _ outcome: FrameEvent.Outcome, left: [UInt64]) {
+  mutating func settle(_ number: UInt64, _ outcome: FrameEvent.Outcome, left: [UInt64]) -> PreparedFrame? {
     for (index, entry) in entries.enumerated() {
       guard case .sent(let frame) = entry, frame.info.number == number else { continue }
       entries[index] = .settled(FrameEvent(frame: frame.info, outcome: outcome, left: left))
+      return frame
     }
+    return nil
   }
 
   /// Frames dropped by the engine are counted with those dropped here.
@@ -119,14 +126,17 @@ struct FrameLedger {
   }
 
   /// Everything that is not settled ends so.
-  mutating func failAll(_ status: Status) {
+  mutating func failAll(_ status: Status) -> [PreparedFrame] {
+    var frames: [PreparedFrame] = []
     for (index, entry) in entries.enumerated() {
       switch entry {
       case .sent(let frame), .waiting(let frame):
         entries[index] = .settled(FrameEvent(frame: frame.info, outcome: .failed(status)))
+        frames.append(frame)
       case .settled: break
       }
     }
+    return frames
   }
 
   /// The events whose turn it is.

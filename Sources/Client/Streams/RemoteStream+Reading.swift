@@ -22,7 +22,7 @@ extension RemoteStream {
     var opened: StreamChannel.Opened? = first
     while var current = opened {
       let reason = read(&current, &progress)
-      lose(reason, &progress)
+      lose(current.channel, reason, &progress)
       opened = reopen()
     }
   }
@@ -101,9 +101,9 @@ extension RemoteStream {
       // More to the point than that there is no such buffer. Later frames find another way.
       outcome = .failed(refusal)
     }
-    state.withLock { state in
+    _ = state.withLock { state in
       if case .dropped = outcome { outcome = .dropped(total: state.ledger.countDropped()) }
-      state.ledger.settle(answer.tag.id, outcome, left: left)
+      return state.ledger.settle(answer.tag.id, outcome, left: left)
     }
     changed.wakeAll()
     return nil
@@ -114,7 +114,7 @@ extension RemoteStream {
     let frame = state.withLock { state in
       state.ledger.sent == 0 ? state.ledger.sendWaiting() : nil
     }
-    if let frame { send(frame, on: channel, CallBounds(timeout: client.timeout)) }
+    if let frame { send(frame, on: channel) }
   }
 
   private func deliverSettled(_ progress: inout Progress) {
@@ -126,13 +126,14 @@ extension RemoteStream {
   }
 
   /// The connection is gone, and what was on it.
-  private func lose(_ reason: Status, _ progress: inout Progress) {
-    state.withLock { state in
+  private func lose(_ channel: StreamChannel, _ reason: Status, _ progress: inout Progress) {
+    _ = state.withLock { state in
       state.channel = nil
       state.lost = reason
-      // What the engine found wrong with the stream is told as it was.
-      state.ledger.failAll(state.isClosing ? Self.closed : reason)
+      return state.ledger.failAll(state.isClosing ? Self.closed : reason)
     }
+    channel.link.lose(reason)
+    channel.images.pool?.end(reason)
     changed.wakeAll()
     progress.left += progress.ids.restart()
     deliverSettled(&progress)

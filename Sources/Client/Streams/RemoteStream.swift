@@ -77,7 +77,7 @@ final class RemoteStream: FrameStream {
     let bounds = CallBounds(timeout: client.timeout)
     let channel = try awaitRoom(bounds)
     let frame = try prepare(image, timestamp, channel, bounds)
-    return try add(frame, channel, bounds)
+    return try add(frame, channel)
   }
 
   /// A channel on which a frame more may be sent, or wait.
@@ -136,7 +136,7 @@ final class RemoteStream: FrameStream {
 
   /// Takes the frame: from now on there will be an event for it.
   private func add(
-    _ frame: PreparedFrame, _ channel: StreamChannel, _ bounds: CallBounds
+    _ frame: PreparedFrame, _ channel: StreamChannel
   ) throws(Status) -> UInt64 {
     enum Next {
       case send
@@ -147,32 +147,32 @@ final class RemoteStream: FrameStream {
       // Lost meanwhile, and the buffers with it.
       guard state.channel === channel else { throw state.lost }
       state.lastNumber = frame.info.number
-      if state.credit == nil, state.ledger.sent > 0 {
+      if state.credit == nil, state.ledger.isBusy {
         return .wait(insteadOf: state.ledger.addWaiting(frame))
       }
       state.ledger.addSent(frame)
       return .send
     }
     switch next {
-    case .send: send(frame, on: channel, bounds)
+    case .send: send(frame, on: channel)
     case .wait(let old): if let placement = old?.placement { channel.images.giveBack(placement) }
     }
     return frame.info.number
   }
 
   /// Whatever comes of it is told by an event.
-  func send(_ frame: PreparedFrame, on channel: StreamChannel, _ bounds: CallBounds) {
+  func send(_ frame: PreparedFrame, on channel: StreamChannel) {
     do throws(Status) {
       let message = try frame.message(stream: StreamChannel.stream, limit: client.maxMessageBytes)
       do throws(Status) {
-        try channel.send(message, bounds)
+        try channel.send(message, CallBounds(timeout: client.timeout))
       } catch {
         // What reads finds the end of the connection.
         channel.link.lose(error)
       }
     } catch {
       if let placement = frame.placement { channel.images.giveBack(placement) }
-      state.withLock { state in state.ledger.settle(frame.info.number, .failed(error), left: []) }
+      _ = state.withLock { state in state.ledger.settle(frame.info.number, .failed(error), left: []) }
       // The reader has the event to deliver.
       wakeup.signal()
     }
