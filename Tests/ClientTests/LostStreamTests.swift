@@ -121,6 +121,41 @@ import Wire
     #expect(status?.code == .failedPrecondition)
   }
 
+  /// Closing waits no longer than the client's timeout, and so does who submits.
+  @Test(arguments: [StreamOptions.Mode.every, .newest])
+  func silentEngine(mode: StreamOptions.Mode) throws {
+    let engine = try OddEngine(
+      features: [.credit],
+      { connection, frame in
+        // Two frames of credit when the stream has begun.
+        connection.framesSeen == 3 ? ControlFromEngine.credit(stream: 3, frames: 2).frame : []
+      })
+    var options = ClientOptions()
+    options.timeout = 300_000_000
+    let client = try Client(socket: engine.path, options: options)
+    let log = EventLog()
+    let stream = try client.openStream(tracking(mode), deliver: log.deliver)
+    var taken = 0
+    for mark in 1...3 as ClosedRange<UInt8> {
+      do throws(Status) {
+        _ = try stream.submit(heldImage(mark), timestamp: 0)
+        taken += 1
+      } catch {
+        #expect(mode == .every && error.code == .deadlineExceeded)
+      }
+    }
+    #expect(taken == (mode == .every ? 2 : 3))
+    stream.close()
+    let events = log.events
+    #expect(events.map(\.frame.number) == Array(1...UInt64(taken)))
+    if mode == .newest {
+      #expect(events[1].outcome == .dropped(total: 1))
+      #expect(log.failures == [.cancelled, .cancelled])
+    } else {
+      #expect(log.failures == [.cancelled, .cancelled])
+    }
+  }
+
   /// An answer to a frame that was never sent, and one that is no message.
   @Test(arguments: [99, 0] as [UInt64])
   func wrongAnswersEndTheStream(id: UInt64) throws {

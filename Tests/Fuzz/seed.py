@@ -34,6 +34,19 @@ point = fe.Point(x=1.5, y=-2)
 face = fe.Face(box=fe.Box(x=1, y=2, width=30, height=40), confidence=0.75,
                points=fe.FivePoints(left_eye=point, right_eye=point, nose_tip=point, mouth_left=point, mouth_right=point))
 options = fe.DetectOptions(min_confidence=0.5, overlap_threshold=0.25, max_faces=3, min_face_size=8, max_side=640)
+# Everything that can be told of a face, asked for and said of a picture.
+known_face = fe.Face(box=face.box, confidence=0.5, track=fe.Track(id=7, frame_count=9), pose=fe.Pose(yaw=10, pitch=-5, roll=2),
+                     eyes=fe.Eyes(left_open=0.25, right_open=1), mouth=fe.Mouth(smile=1, open=0.5),
+                     quality=fe.CaptureQuality(overall=0.5, sharpness=1, exposure=1, size=0.25, pose=0.75, framing=1),
+                     expressions=[index / 64 for index in range(52)])
+dense_face = fe.Face(box=face.box, landmarks=fe.Landmarks(x=range(478), y=range(478), z=range(478), confidence=1))
+known_options = fe.DetectOptions(landmarks=True, pose=True, eyes=True, mouth=True, expressions=True, quality=True,
+                                 accuracy=fe.ACCURACY_HIGH, model="yunet")
+planes = fe.Pixels(format=fe.PIXEL_FORMAT_I420, width=16, height=17, colour=fe.YUV_COLOUR_BT709_VIDEO, data=bytes(500),
+                   chroma=[fe.Plane(offset=300, stride=9), fe.Plane(offset=272)])
+shared_planes = fe.SharedPixels(buffer=1, offset=16, format=fe.PIXEL_FORMAT_NV12, width=17, height=16, stride=20,
+                                chroma=[fe.Plane(offset=400, stride=18)])
+region = fe.Box(x=-1, y=2, width=10, height=11)
 pixels = fe.Pixels(format=fe.PIXEL_FORMAT_GRAY, width=16, height=16, stride=17, data=bytes(range(256)) + bytes(16))
 shared = fe.SharedBytes(buffer=1, offset=16, size=1000)
 shared_pixels = fe.SharedPixels(buffer=1, offset=16, format=fe.PIXEL_FORMAT_RGB, width=16, height=17, stride=49)
@@ -49,8 +62,12 @@ stats = fe.StatsResponse(
 # By the number that MessageFuzz.Kind has for each.
 messages = [
     [fe.DetectRequest(image=fe.Image(encoded=b"\xff\xd8\xff\xe0", orientation=fe.ORIENTATION_LEFT), options=options),
-     fe.DetectRequest(image=fe.Image(pixels=pixels))],
-    [fe.DetectResponse(width=640, height=480, faces=[face, fe.Face(box=face.box)])],
+     fe.DetectRequest(image=fe.Image(pixels=pixels)),
+     fe.DetectRequest(image=fe.Image(pixels=planes, mirrored=True, region=region), options=known_options),
+     fe.DetectRequest(image=fe.Image(shared_pixels=shared_planes))],
+    [fe.DetectResponse(width=640, height=480, faces=[face, fe.Face(box=face.box)]),
+     fe.DetectResponse(width=640, height=480, faces=[known_face]),
+     fe.DetectResponse(width=640, height=480, faces=[dense_face])],
     [fe.HealthCheckRequest(service="faceengine.v1.Detector")],
     [fe.HealthCheckResponse(status=fe.HealthCheckResponse.SERVING)],
     [fe.InfoRequest()],
@@ -61,9 +78,11 @@ messages = [
     [fe.DetectBatchResponse(results=[fe.BatchResult(result=fe.DetectResponse(width=640, height=480, faces=[face])),
                                      fe.BatchResult(failure=fe.Failure(code=3, message="send an image"))])],
     [fe.WatchRequest(start=fe.WatchStart(options=options, mode=fe.WatchStart.EVERY)),
-     fe.WatchRequest(frame=fe.WatchFrame(id=1, timestamp_ns=2, image=fe.Image(shared_encoded=shared), timeout_ns=3))],
+     fe.WatchRequest(frame=fe.WatchFrame(id=1, timestamp_ns=2, image=fe.Image(shared_encoded=shared), timeout_ns=3)),
+     fe.WatchRequest(start=fe.WatchStart(tracking=fe.Tracking(max_missed_frames=0, detection_interval=1)))],
     [fe.WatchResponse(id=1, timestamp_ns=2, dropped=fe.Dropped(total=3)),
-     fe.WatchResponse(id=1, failure=fe.Failure(code=3, message="send an image"))],
+     fe.WatchResponse(id=1, failure=fe.Failure(code=3, message="send an image")),
+     fe.WatchResponse(id=1, result=fe.DetectResponse(width=640, height=480, faces=[known_face]), left=[1, 2**64 - 1])],
     [],  # the frames below
     [],
     [fe.StatsRequest()],

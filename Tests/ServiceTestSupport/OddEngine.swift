@@ -3,7 +3,7 @@ import Posix
 import Synchronization
 public import Wire
 
-/// A peer that listens as an engine does, knows no Hello, and answers frames in whatever way a test likes.
+/// A peer that listens as an engine does and answers frames, but for Hello, in whatever way a test likes.
 public final class OddEngine: Sendable {
   /// One connection to it.
   public final class Connection {
@@ -15,9 +15,13 @@ public final class OddEngine: Sendable {
   private let folder = TemporaryFolder()
   private let thread: Thread
 
-  /// - Parameter answer: bytes to send for a frame after Hello; `nil` closes the connection. The data of a REQUEST is its
-  ///   envelope.
-  public init(_ answer: @escaping @Sendable (Connection, Frame) -> [UInt8]?) throws(Status) {
+  /// - Parameters:
+  ///   - features: that Hello agrees to; `nil` for an engine that knows no Hello.
+  ///   - answer: bytes to send for a frame after Hello; `nil` closes the connection. The data of a REQUEST is its envelope.
+  public init(
+    features: Set<Feature>? = nil, _ answer: @escaping @Sendable (Connection, Frame) -> [UInt8]?
+  ) throws(Status) {
+    let hello = try Self.answer(toHello: features)
     path = "\(folder.path)/odd.sock"
     let file = Mutex<SocketFile?>(try SocketFile.claim(try SocketPath(path)))
     let stopping = Stopping()
@@ -32,7 +36,7 @@ public final class OddEngine: Sendable {
         let handed = Mutex<UnixSocket?>(accepted)
         let thread = try? Thread(name: "odd-peer") {
           guard let socket = handed.withLock({ $0.take() }) else { return }
-          Self.serve(socket, stopping, answer)
+          Self.serve(socket, stopping, hello, answer)
         }
         if let thread { threads.append(thread) }
       }
@@ -53,8 +57,19 @@ public final class OddEngine: Sendable {
     thread.join()
   }
 
+  /// To the Hello of stream 1.
+  private static func answer(toHello features: Set<Feature>?) throws(Status) -> [UInt8] {
+    guard let features else {
+      return FailedCall.responseFrame(stream: 1, Status(.unimplemented, "there is no such service"))
+    }
+    let limits = EngineLimits(
+      maxMessageBytes: FrameHeader.maxLength, callsPerConnection: 16, connectionsPerUser: 32)
+    let response = HelloResponse(version: 1, engineVersion: "0", features: features, limits: limits)
+    return try HelloCall.responseFrame(stream: 1, response)
+  }
+
   private static func serve(
-    _ socket: borrowing UnixSocket, _ stopping: Stopping,
+    _ socket: borrowing UnixSocket, _ stopping: Stopping, _ hello: [UInt8],
     _ answer: (Connection, Frame) -> [UInt8]?
   ) {
     let connection = Connection()
@@ -73,11 +88,7 @@ public final class OddEngine: Sendable {
       while let event = parser.next(received.span.extracting(0..<count), &offset) {
         guard case .frame(let frame) = event else { return }
         connection.framesSeen += 1
-        let bytes =
-          connection.framesSeen == 1
-          ? FailedCall.responseFrame(
-            stream: frame.header.stream, Status(.unimplemented, "there is no such service"))
-          : answer(connection, frame)
+        let bytes = connection.framesSeen == 1 ? hello : answer(connection, frame)
         guard let bytes else { return }
         if !bytes.isEmpty { _ = bytes.withUnsafeBytes { try? socket.write($0) } }
       }
