@@ -41,13 +41,14 @@ let package = Package(
     systemLibrary("CNCNN", pkgConfig: "ncnn"),
     .target(name: "Inference", dependencies: ["FaceCore", "CNCNN"], swiftSettings: strict),
     .target(name: "Detection", dependencies: ["FaceCore", "Imaging", "Inference"], swiftSettings: strict),
+    .target(name: "Tracking", dependencies: ["FaceCore"], swiftSettings: strict),
     systemLibrary("CJansson", pkgConfig: "jansson"),
     systemLibrary("CMessageDigest", pkgConfig: "libmd"),
     .target(
       name: "ModelStore", dependencies: ["FaceCore", "Posix", "CJansson", "CMessageDigest"],
       swiftSettings: strict),
     .target(
-      name: "Engine", dependencies: ["FaceCore", "Imaging", "Inference", "Detection", "ModelStore"],
+      name: "Engine", dependencies: ["FaceCore", "Imaging", "Inference", "Detection", "Tracking", "ModelStore"],
       swiftSettings: strict),
 
     // The engine for other processes.
@@ -101,6 +102,7 @@ let package = Package(
       name: "DetectionTests",
       dependencies: ["FaceCore", "Imaging", "Inference", "Detection", "ModelStore", "TestSupport"],
       swiftSettings: strict),
+    .testTarget(name: "TrackingTests", dependencies: ["FaceCore", "Tracking"], swiftSettings: strict),
     .testTarget(
       name: "ModelStoreTests", dependencies: ["FaceCore", "ModelStore", "TestSupport"],
       swiftSettings: strict),

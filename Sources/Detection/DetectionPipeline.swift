@@ -39,7 +39,21 @@ public struct DetectionPipeline: FaceDetector {
 
   public func detect(_ image: ImageInput, options: DetectionOptions) throws(Status) -> DetectionResult {
     try options.check()
-    let pixels = try NetworkInput(image, maxSide: options.effectiveMaxSide, multiple: family.inputMultiple)
+    let found = try candidates(
+      image, maxSide: options.effectiveMaxSide, minConfidence: options.minConfidence)
+    let large = found.faces.filter { $0.isAtLeast(options.minFaceSize) }
+    return DetectionResult(
+      imageSize: found.imageSize,
+      faces: NonMaximumSuppression.apply(
+        large, overlapThreshold: options.overlapThreshold, limit: options.maxFaces))
+  }
+
+  /// All that the network takes for faces, in pixels of the upright image, in no order, overlapping ones included.
+  /// - Parameter maxSide: as of `Letterbox.init`.
+  package func candidates(
+    _ image: ImageInput, maxSide: Int, minConfidence: Float
+  ) throws(Status) -> DetectionResult {
+    let pixels = try NetworkInput(image, maxSide: maxSide, multiple: family.inputMultiple)
     let seen = pixels.letterbox.input
     guard seen.width * seen.height <= maxInputPixels else {
       throw Status(
@@ -50,26 +64,27 @@ public struct DetectionPipeline: FaceDetector {
     let tensor = try Tensor(pixels, as: input)
     let found = try network.run(tensor, inputBlob: input.blob, outputs: family.outputs) {
       (maps) throws(Status) in
-      try family.decode(maps, minConfidence: options.minConfidence)
+      try family.decode(maps, minConfidence: minConfidence)
     }
     let letterbox = pixels.letterbox
-    // What has no finite place is no face; numbers that are none must not reach a caller.
-    let inImage = found.filter(\.isFinite).map { face in
+    let faces = found.filter(\.isSound).map { face in
       Face(
         box: letterbox.toImage(face.box), confidence: face.confidence,
         points: face.points?.map(letterbox.toImage))
-    }.filter { min($0.box.width, $0.box.height) >= options.minFaceSize }
-    return DetectionResult(
-      imageSize: letterbox.image,
-      faces: NonMaximumSuppression.apply(
-        inImage, overlapThreshold: options.overlapThreshold, limit: options.maxFaces))
+    }
+    return DetectionResult(imageSize: letterbox.image, faces: faces)
   }
 }
 
 extension Face {
-  fileprivate var isFinite: Bool {
-    let corners = [box.x, box.y, box.maxX, box.maxY, confidence]
+  /// What has no finite place or no size is no face; numbers that are none must not reach a caller.
+  fileprivate var isSound: Bool {
+    let corners = [box.x, box.y, box.maxX, box.maxY, box.area, confidence]
     let points = points.map { [$0.leftEye, $0.rightEye, $0.noseTip, $0.mouthLeft, $0.mouthRight] } ?? []
-    return corners.allSatisfy(\.isFinite) && points.allSatisfy { $0.x.isFinite && $0.y.isFinite }
+    return corners.allSatisfy(\.isFinite) && box.width > 0 && box.height > 0
+      && points.allSatisfy { $0.x.isFinite && $0.y.isFinite }
   }
+
+  /// Whether the shorter side of the box has `size` pixels.
+  package func isAtLeast(_ size: Float) -> Bool { min(box.width, box.height) >= size }
 }

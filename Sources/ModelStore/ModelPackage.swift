@@ -36,6 +36,18 @@ public struct ModelFolder: Sendable {
     self.cache = cache
   }
 
+  /// Whether there is a `model.json`, be it right or wrong.
+  public var hasManifest: Bool { FileSystem.isReadable("\(path)/model.json") }
+
+  /// The package `name` in the same catalogue; `nil` where there is none.
+  public func neighbour(_ name: String) -> ModelFolder? {
+    guard let resolved = FileSystem.resolved(path), let catalog = Paths.ancestors(of: resolved).first else {
+      return nil
+    }
+    let folder = ModelFolder(path: "\(catalog)/\(name)", cache: cache)
+    return folder.hasManifest ? folder : nil
+  }
+
   /// Reads and checks `model.json`; the files it names are not touched.
   public func manifest() throws(Status) -> ModelManifest {
     guard FileSystem.isDirectory(path) else {

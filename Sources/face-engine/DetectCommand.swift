@@ -1,7 +1,7 @@
-import ArgumentParser
+public import ArgumentParser
 import Client
 import Engine
-import FaceCore
+public import FaceCore
 import ModelStore
 import Posix
 
@@ -98,19 +98,21 @@ struct DetectorSource: ParsableArguments {
   @Option(help: "Ask the engine at this socket.")
   var socket: String?
 
-  @Option(help: "Load this model folder instead of asking a running engine.")
-  var model: String?
+  @Option(
+    name: .customLong("model"), parsing: .singleValue,
+    help: "Load this model folder instead of asking a running engine; given several times, the first is used unless --use names another.")
+  var models: [String] = []
 
   func validate() throws {
-    guard socket == nil || model == nil else {
+    guard socket == nil || models.isEmpty else {
       throw ValidationError(
-        "--socket and --model exclude each other: the engine at a socket has its model loaded.")
+        "--socket and --model exclude each other: the engine at a socket has its models loaded.")
     }
   }
 
   func open() throws(Status) -> any FaceDetector {
     if let socket { return try Client(socket: socket) }
-    if let model { return try Engine(modelFolder: model) }
+    if !models.isEmpty { return try Engine(modelFolders: models) }
     if let path = try? SocketPath.standard(), let running = try? Client(socket: path.description) {
       return running
     }
@@ -120,6 +122,12 @@ struct DetectorSource: ParsableArguments {
 
 /// What to look for, on the command line.
 struct DetectionArguments: ParsableArguments {
+  @Option(help: "How time is weighed against faces found: low, balanced or high.")
+  var accuracy = Accuracy.balanced
+
+  @Option(help: "Name of the loaded model to use; the engine's own choice without.")
+  var use = ""
+
   @Option(help: "Leave out faces of less confidence, 0 to 1.")
   var minConfidence = DetectionOptions().minConfidence
 
@@ -148,6 +156,8 @@ struct DetectionArguments: ParsableArguments {
 
   func options() throws(Status) -> DetectionOptions {
     var options = DetectionOptions()
+    options.accuracy = accuracy
+    options.model = use
     options.minConfidence = minConfidence
     options.maxSide = maxSide?.pixels
     options.maxFaces = maxFaces
@@ -156,6 +166,15 @@ struct DetectionArguments: ParsableArguments {
     try options.check()
     return options
   }
+}
+
+extension Accuracy: ExpressibleByArgument {
+  public init?(argument: String) {
+    guard let value = Accuracy.allCases.first(where: { "\($0)" == argument }) else { return nil }
+    self = value
+  }
+
+  public static var allValueStrings: [String] { allCases.map { "\($0)" } }
 }
 
 /// A bound in pixels, or "native" for none.

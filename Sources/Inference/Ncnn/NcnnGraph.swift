@@ -88,7 +88,7 @@ package enum NcnnGraph {
     return given
   }
 
-  private static func fields(_ line: ArraySlice<UInt8>) -> [String] {
+  static func fields(_ line: ArraySlice<UInt8>) -> [String] {
     line.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\t") }
       .map { String(decoding: $0, as: UTF8.self) }
   }

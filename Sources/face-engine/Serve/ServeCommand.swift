@@ -10,7 +10,7 @@ import Service
 struct ServeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
-    abstract: "Load a model once and serve every process of this machine that asks at a socket.",
+    abstract: "Load models once and serve every process of this machine that asks at a socket.",
     discussion: """
       Runs until SIGTERM or SIGINT: finishes what is running, then removes its socket. A second signal ends it at once. \
       SIGHUP loads the model again from its folder; one that cannot be loaded changes nothing.
@@ -21,8 +21,12 @@ struct ServeCommand: ParsableCommand {
 
   @OptionGroup(title: "Socket") var place: SocketOptions
 
-  @Option(help: "The model folder to load. (default: the model that came with the engine)")
-  var model: String?
+  @Option(
+    name: .customLong("model"), parsing: .singleValue,
+    help: ArgumentHelp(
+      "The model folder to load; given several times, callers choose by name and the first is used when they do not. "
+        + "(default: the model that came with the engine)"))
+  var models: [String] = []
 
   @Option(help: "Images searched at the same time, each on one processor.")
   var workers = min(CurrentProcess.processorCount, ServerConfiguration.workerRange.upperBound)
@@ -69,9 +73,9 @@ struct ServeCommand: ParsableCommand {
     var logger = Logger(label: "face-engine", factory: { StreamLogHandler.standardError(label: $0) })
     logger.logLevel = logLevel.level
 
-    let folder = try model ?? ModelCatalog.standard().standardModel.path
+    let folders = try models.isEmpty ? [ModelCatalog.standard().standardModel.path] : models
     let engine = try Engine(
-      modelFolder: folder, catalog: try? ModelCatalog.standard(), maxInputPixels: maxInputPixels)
+      modelFolders: folders, catalog: try? ModelCatalog.standard(), maxInputPixels: maxInputPixels)
     let server = try Server(
       configuration, detector: engine, models: engine, logger: logger, file: inherited)
     // What a worker still does must not hold the process up, nor see it being taken down.

@@ -45,8 +45,9 @@ public struct YuNet: DetectorFamily {
     }
     var faces: [Face] = []
     for (index, level) in levels.enumerated() {
-      let cell = Cells(maps[index * 4..<index * 4 + 4], stride: Float(level.stride))
-      try cell.check(channels: [1, 1, 4, 10])
+      let group = maps[index * 4..<index * 4 + 4]
+      try MapGroup.check(group, channels: [1, 1, 4, 10], family: "YuNet")
+      let cell = Cells(group, stride: Float(level.stride))
       cell.decode(minConfidence: minConfidence, into: &faces)
     }
     return faces
@@ -68,19 +69,6 @@ private struct Cells {
     box = maps[first + 2]
     points = maps[first + 3]
     self.stride = stride
-  }
-
-  func check(channels: [Int]) throws(Status) {
-    let size = classification.shape
-    for (map, expected) in zip([classification, objectness, box, points], channels) {
-      let shape = map.shape
-      guard shape.channels == expected, shape.height == size.height, shape.width == size.width else {
-        throw Status(
-          .failedPrecondition,
-          "a YuNet output is \(shape.channels)×\(shape.height)×\(shape.width) where \(expected) channels of "
-            + "\(size.height)×\(size.width) are needed; check the blob names in model.json")
-      }
-    }
   }
 
   func decode(minConfidence: Float, into faces: inout [Face]) {

@@ -1,0 +1,49 @@
+import Detection
+import FaceCore
+import ModelStore
+
+/// A face detector as it lies on disk: with a `model.json`, or bare and recognised from its graph.
+struct DetectorPackage {
+  let info: ModelInfo
+  let title: String
+  let family: any DetectorFamily
+  let input: InputSpecification
+  let graph: [UInt8]
+  let weights: [UInt8]
+
+  /// Throws as `ModelPackage` or `BareModel` does, and as the family does.
+  init(folder: String) throws(Status) {
+    if ModelFolder(path: folder).hasManifest {
+      try self.init(try ModelPackage(folder: folder))
+    } else {
+      try self.init(try BareModel(folder: folder))
+    }
+  }
+
+  private init(_ package: ModelPackage) throws(Status) {
+    let manifest = package.manifest
+    info = ModelInfo(manifest)
+    title = manifest.title
+    family = try DetectorFamilies.make(manifest)
+    input = InputSpecification(manifest.input)
+    graph = package.graph
+    weights = package.weights
+  }
+
+  private init(_ model: BareModel) throws(Status) {
+    let detector = try RecognisedDetector(graph: model.graph)
+    // SPDX's name for what nobody has said.
+    info = ModelInfo(name: model.name, family: detector.familyName, licence: "NOASSERTION")
+    title = detector.title
+    family = detector.family
+    input = detector.input
+    graph = model.graph
+    weights = model.weights
+  }
+}
+
+extension ModelInfo {
+  init(_ manifest: ModelManifest) {
+    self.init(name: manifest.name, family: manifest.family, licence: manifest.licence)
+  }
+}

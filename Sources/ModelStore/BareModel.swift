@@ -1,0 +1,40 @@
+public import FaceCore
+import Posix
+
+/// A network without a `model.json`: a folder with one `.param` and the `.bin` of the same name.
+public struct BareModel: Sendable {
+  /// The files' name without its ending, as in "yolov5n-0.5".
+  public let name: String
+  /// The `.param` file.
+  public let graph: [UInt8]
+  /// The `.bin` file.
+  public let weights: [UInt8]
+
+  /// A graph is text of some hundred lines.
+  private static let maxGraphBytes = 8 << 20
+
+  /// Throws `notFound` for a folder without such files, `failedPrecondition` where several graphs are in it.
+  public init(folder: String) throws(Status) {
+    guard FileSystem.isDirectory(folder) else {
+      throw Status(.notFound, "there is no model folder \(folder); give the folder that has the model's files")
+    }
+    let graphs = try FileSystem.names(in: folder).filter { $0.hasSuffix(".param") && $0 != ".param" }
+    guard let file = graphs.first else {
+      throw Status(
+        .notFound, "\(folder) has neither a model.json nor a .param file; give the folder of a model")
+    }
+    guard graphs.count == 1 else {
+      throw Status(
+        .failedPrecondition,
+        "\(folder) has several networks (\(graphs.joined(separator: ", "))); give each a folder of its own")
+    }
+    let stem = String(file.dropLast(".param".count))
+    name = stem
+    graph = try File.read("\(folder)/\(file)", limit: BareModel.maxGraphBytes)
+    guard FileSystem.isReadable("\(folder)/\(stem).bin") else {
+      throw Status(
+        .notFound, "\(folder) has \(file) and no readable \(stem).bin, its weights; put it beside it")
+    }
+    weights = try File.read("\(folder)/\(stem).bin", limit: ModelPackage.maxFileBytes)
+  }
+}

@@ -1,0 +1,72 @@
+/// Which face of a frame is which known one: the pairs of the least total cost.
+package enum Assignment {
+  /// A column that a row may have.
+  package struct Pair {
+    package var column: Int
+    /// Not negative.
+    package var cost: Float
+
+    package init(column: Int, cost: Float) {
+      self.column = column
+      self.cost = cost
+    }
+  }
+
+  /// - Parameters:
+  ///   - costs: for every row the columns it may be paired with.
+  ///   - unpaired: the cost of a row that stays alone; no pair that costs more is made.
+  /// - Returns: for every row its column, or `nil`.
+  ///
+  /// The Hungarian method by shortest augmenting paths; a row reaches only those it competes with, so many rows that are
+  /// far from each other cost little. Source: Kuhn, "The Hungarian Method for the Assignment Problem", 1955; Jonker and
+  /// Volgenant, 1987.
+  package static func solve(costs: [[Pair]], columns: Int, unpaired: Float) -> [Int?] {
+    // Each row has a column of its own behind the real ones, which it takes rather than none.
+    let none = columns + costs.count
+    var rowOf = [Int?](repeating: nil, count: none + 1)
+    var rowPrice = [Float](repeating: 0, count: costs.count)
+    var columnPrice = [Float](repeating: 0, count: none + 1)
+    for start in costs.indices {
+      // `none` stands for the place from which the path begins.
+      rowOf[none] = start
+      var column = none
+      var least = [Float](repeating: .infinity, count: none)
+      var previous = [Int](repeating: none, count: none)
+      var isDone = [Bool](repeating: false, count: none + 1)
+      while let row = rowOf[column] {
+        isDone[column] = true
+        var step = Float.infinity
+        var next = none
+        for pair in costs[row] + [Pair(column: columns + row, cost: unpaired)] where !isDone[pair.column] {
+          let reduced = pair.cost - rowPrice[row] - columnPrice[pair.column]
+          if reduced < least[pair.column] {
+            least[pair.column] = reduced
+            previous[pair.column] = column
+          }
+        }
+        for candidate in 0..<none where !isDone[candidate] && least[candidate] < step {
+          step = least[candidate]
+          next = candidate
+        }
+        for candidate in 0...none {
+          if isDone[candidate], let row = rowOf[candidate] {
+            rowPrice[row] += step
+            columnPrice[candidate] -= step
+          } else if candidate < none {
+            least[candidate] -= step
+          }
+        }
+        column = next
+      }
+      while column != none {
+        rowOf[column] = rowOf[previous[column]]
+        column = previous[column]
+      }
+    }
+    var result = [Int?](repeating: nil, count: costs.count)
+    for column in 0..<columns {
+      if let row = rowOf[column] { result[row] = column }
+    }
+    return result
+  }
+}
