@@ -14,7 +14,7 @@ import sys
 import onnx
 from onnx import TensorProto, helper
 
-from pnnx_tool import arguments, to_ncnn
+from pnnx_tool import arguments, replace, to_ncnn
 
 # Channels of a head, by the first part of its name ("cls_8": class score at stride 8).
 CHANNELS = {"cls": 1, "obj": 1, "bbox": 4, "kps": 10}
@@ -49,13 +49,6 @@ def map_description(output):
     kind, stride = output.split("_")
     shape = [1, CHANNELS[kind], f"height/{stride}", f"width/{stride}"]
     return helper.make_tensor_value_info(output, TensorProto.FLOAT, shape)
-
-
-def replace(field, values):
-    """Protobuf lists cannot be assigned to."""
-    values = list(values)
-    del field[:]
-    field.extend(values)
 
 
 def cut(model):

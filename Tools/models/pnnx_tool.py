@@ -1,4 +1,4 @@
-"""What every converter shares: its command line, and the step from ONNX to ncnn with pnnx."""
+"""What every converter shares: its command line, lists in ONNX graphs, and the step from ONNX to ncnn with pnnx."""
 
 import os
 import pathlib
@@ -15,6 +15,13 @@ def arguments(usage):
     if len(sys.argv) != 3:
         sys.exit(usage)
     return pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+
+
+def replace(field, values):
+    """Protobuf lists cannot be assigned to."""
+    values = list(values)
+    del field[:]
+    field.extend(values)
 
 
 def to_ncnn(onnx_file, shapes, other_shapes=()):
