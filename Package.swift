@@ -48,7 +48,8 @@ let package = Package(
       name: "ModelStore", dependencies: ["FaceCore", "Posix", "CJansson", "CMessageDigest"],
       swiftSettings: strict),
     .target(
-      name: "Engine", dependencies: ["FaceCore", "Imaging", "Inference", "Detection", "Tracking", "ModelStore"],
+      name: "Engine",
+      dependencies: ["FaceCore", "Imaging", "Inference", "Detection", "Tracking", "ModelStore"],
       swiftSettings: strict),
 
     // The engine for other processes.

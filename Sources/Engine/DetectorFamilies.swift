@@ -24,7 +24,7 @@ enum DetectorFamilies {
       throw Status(.failedPrecondition, "strides in model.json must be one number for CenterFace, as in [4]")
     }
     return CenterFace(
-      stride: maps.strides[0], heatmap: try maps.blobs("heatmap")[0], scale: try maps.blobs("scale")[0],
+      stride: maps.strides[0], heatmap: try maps.blobs("heatmap")[0], scale: try maps.blobs("size")[0],
       offset: try maps.blobs("offset")[0], points: try maps.blobs("points")[0], inputMultiple: maps.multiple)
   }
 
@@ -45,7 +45,8 @@ enum DetectorFamilies {
     for (stride, map) in zip(maps.strides, blobs) {
       guard let anchors = YOLOv5Face.publishedAnchors[stride] else {
         throw Status(
-          .failedPrecondition, "strides in model.json has \(stride); the anchors of YOLOv5-face are for 8, 16, 32")
+          .failedPrecondition,
+          "strides in model.json has \(stride); the anchors of YOLOv5-face are for 8, 16, 32")
       }
       levels.append(YOLOv5Face.Level(stride: stride, map: map, anchors: anchors))
     }

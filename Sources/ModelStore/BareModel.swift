@@ -16,7 +16,8 @@ public struct BareModel: Sendable {
   /// Throws `notFound` for a folder without such files, `failedPrecondition` where several graphs are in it.
   public init(folder: String) throws(Status) {
     guard FileSystem.isDirectory(folder) else {
-      throw Status(.notFound, "there is no model folder \(folder); give the folder that has the model's files")
+      throw Status(
+        .notFound, "there is no model folder \(folder); give the folder that has the model's files")
     }
     let graphs = try FileSystem.names(in: folder).filter { $0.hasSuffix(".param") && $0 != ".param" }
     guard let file = graphs.first else {

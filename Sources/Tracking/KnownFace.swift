@@ -46,8 +46,7 @@ struct KnownFace {
   ///
   /// The sum of how far it is from where it should be, how different its size is and how different its points lie. None
   /// of them alone need be large where another person has taken the place.
-  /// - Parameter reach: how far off it may be, in sides of its box.
-  func difference(_ face: Face, at place: Place, reach: Float) -> Float? {
+  func difference(_ face: Face, at place: Place) -> Float? {
     let expected = motion.place
     let ratio = place.side > expected.side ? place.side / expected.side : expected.side / place.side
     guard ratio <= KnownFace.maxSizeRatio else { return nil }
@@ -56,8 +55,8 @@ struct KnownFace {
     let x = (place.x - expected.x) / side
     let y = (place.y - expected.y) / side
     let distance = (x * x + y * y).squareRoot()
-    guard distance <= reach else { return nil }
-    let shapes = shape.flatMap { known in face.points.map { FaceShape($0, in: face.box).distance(to: known) } }
+    let shapes = shape.flatMap { known in face.points.map { FaceShape($0, in: face.box).distance(to: known) }
+    }
     guard let shapes else { return distance + (ratio - 1) }
     guard shapes <= KnownFace.maxShapeDistance else { return nil }
     return distance + (ratio - 1) + shapes * KnownFace.shapeWeight

@@ -61,7 +61,8 @@ public struct Tracker: Sendable {
     var owners = [Int?](repeating: nil, count: faces.count)
     for round in [true, false] {
       let candidates = faces.indices.filter { isConfident[$0] == round }
-      let waiting = known.indices.filter { !owners.contains($0) }
+      // What is faint does not bring back a face that was lost.
+      let waiting = known.indices.filter { !owners.contains($0) && (round || known[$0].missedFrames == 0) }
       pair(waiting, candidates, faces, places, isSameSize: isSameSize, into: &owners)
     }
     return settle(faces, places, isConfident, owners)
@@ -86,27 +87,29 @@ public struct Tracker: Sendable {
     }
   }
 
-  /// How far off a face may be, in sides of its box: further after frames without it, and where frames changed their form.
-  private func reach(_ face: KnownFace, isSameSize: Bool) -> Float {
-    min(1 + 0.15 * Float(face.missedFrames), 2) * (isSameSize ? 1 : 1.5)
+  /// How different a face may be and still be `face`: more after frames without it, and where frames changed their form.
+  private func maxDifference(_ face: KnownFace, isSameSize: Bool) -> Float {
+    min(1.15 + 0.1 * Float(face.missedFrames), 1.8) * (isSameSize ? 1 : 1.5)
   }
 
-  /// Above this total difference it is not the same face.
-  private static let maxDifference: Float = 1.6
+  /// Above every difference that is allowed: nobody stays alone who could be paired.
+  private static let unpaired: Float = 3
 
   private func pair(
     _ waiting: [Int], _ candidates: [Int], _ faces: [Face], _ places: [Place], isSameSize: Bool,
     into owners: inout [Int?]
   ) {
     let costs = waiting.map { index in
-      let reach = reach(known[index], isSameSize: isSameSize)
+      let limit = maxDifference(known[index], isSameSize: isSameSize)
       return candidates.indices.compactMap { column -> Assignment.Pair? in
         let face = candidates[column]
-        guard let cost = known[index].difference(faces[face], at: places[face], reach: reach) else { return nil }
+        guard let cost = known[index].difference(faces[face], at: places[face]), cost <= limit else {
+          return nil
+        }
         return Assignment.Pair(column: column, cost: cost)
       }
     }
-    let columns = Assignment.solve(costs: costs, columns: candidates.count, unpaired: Tracker.maxDifference)
+    let columns = Assignment.solve(costs: costs, columns: candidates.count, unpaired: Tracker.unpaired)
     for (row, column) in columns.enumerated() {
       if let column { owners[candidates[column]] = waiting[row] }
     }

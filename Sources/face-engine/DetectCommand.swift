@@ -100,7 +100,9 @@ struct DetectorSource: ParsableArguments {
 
   @Option(
     name: .customLong("model"), parsing: .singleValue,
-    help: "Load this model folder instead of asking a running engine; given several times, the first is used unless --use names another.")
+    help:
+      "Load this model folder instead of asking a running engine; given several times, the first is used unless --use names another."
+  )
   var models: [String] = []
 
   func validate() throws {

@@ -39,7 +39,8 @@ public struct CenterFace: DetectorFamily {
     for cell in 0..<maps[0].shape.height * width {
       let confidence = min(heatmap[cell], 1)
       guard confidence >= minConfidence else { continue }
-      let box = box(cell, column: Float(cell % width), row: Float(cell / width), scale: maps[1], offset: maps[2])
+      let box = box(
+        cell, column: Float(cell % width), row: Float(cell / width), scale: maps[1], offset: maps[2])
       faces.append(Face(box: box, confidence: confidence, points: points(cell, of: box, maps[3])))
     }
     return faces

@@ -1,0 +1,113 @@
+import Detection
+import FaceCore
+import Foundation
+
+/// The formulas of the other families as they are published, one value at a time in double precision.
+enum NaiveFamilies {
+  /// One value of a map.
+  private static func value(_ map: Recording.Map, _ channel: Int, _ row: Int, _ column: Int) -> Double {
+    Double(map.values[(channel * map.height + row) * map.width + column])
+  }
+
+  private static func sigmoid(_ value: Double) -> Double { 1 / (1 + exp(-value)) }
+
+  /// - Parameter points: x and y of right eye, left eye, nose tip, right and left mouth corner.
+  private static func face(
+    left: Double, top: Double, width: Double, height: Double, score: Double, points: [(Double, Double)]
+  ) -> Face {
+    let points = points.map { Point(x: Float($0.0), y: Float($0.1)) }
+    return Face(
+      box: Box(x: Float(left), y: Float(top), width: Float(width), height: Float(height)),
+      confidence: Float(score),
+      points: points.isEmpty
+        ? nil
+        : FivePoints(
+          leftEye: points[1], rightEye: points[0], noseTip: points[2], mouthLeft: points[4],
+          mouthRight: points[3]))
+  }
+
+  /// Xu et al., "CenterFace", 2019, section 3, and the authors' demo: rows before columns everywhere.
+  static func centerFace(_ recording: Recording, stride: Double, minConfidence: Double) -> [Face] {
+    let maps = recording.maps
+    var faces: [Face] = []
+    for row in 0..<maps[0].height {
+      for column in 0..<maps[0].width {
+        func at(_ map: Int, _ channel: Int) -> Double { value(maps[map], channel, row, column) }
+        let score = min(at(0, 0), 1)
+        guard score >= minConfidence else { continue }
+        let height = exp(at(1, 0)) * stride
+        let width = exp(at(1, 1)) * stride
+        let top = (Double(row) + at(2, 0) + 0.5) * stride - height / 2
+        let left = (Double(column) + at(2, 1) + 0.5) * stride - width / 2
+        let points = (0..<5).map { (left + at(3, 2 * $0 + 1) * width, top + at(3, 2 * $0) * height) }
+        faces.append(
+          face(left: left, top: top, width: width, height: height, score: score, points: points))
+      }
+    }
+    return faces
+  }
+
+  /// Qi et al., "YOLO5Face", 2021, and YOLOv5's own box: (2σ − ½ + cell) × stride, (2σ)² × anchor.
+  static func yolo(
+    _ recording: Recording, anchors: [(stride: Double, sizes: [(Double, Double)])], minConfidence: Double
+  ) -> [Face] {
+    var faces: [Face] = []
+    for (map, level) in zip(recording.maps, anchors) {
+      for (number, anchor) in level.sizes.enumerated() {
+        for row in 0..<map.height {
+          for column in 0..<map.width {
+            func at(_ index: Int) -> Double { value(map, number * 16 + index, row, column) }
+            let score = sigmoid(at(4)) * sigmoid(at(15))
+            guard score >= minConfidence else { continue }
+            let x = (2 * sigmoid(at(0)) - 0.5 + Double(column)) * level.stride
+            let y = (2 * sigmoid(at(1)) - 0.5 + Double(row)) * level.stride
+            let width = pow(2 * sigmoid(at(2)), 2) * anchor.0
+            let height = pow(2 * sigmoid(at(3)), 2) * anchor.1
+            let points = (0..<5).map {
+              (
+                at(5 + 2 * $0) * anchor.0 + Double(column) * level.stride,
+                at(6 + 2 * $0) * anchor.1 + Double(row) * level.stride
+              )
+            }
+            faces.append(
+              face(
+                left: x - width / 2, top: y - height / 2, width: width, height: height, score: score,
+                points: points))
+          }
+        }
+      }
+    }
+    return faces
+  }
+
+  /// Guo et al., "Sample and Computation Redistribution for Efficient Face Detection", 2021: distances from the place
+  /// of an anchor, all in strides.
+  static func scrfd(
+    _ recording: Recording, strides: [Double], anchors: Int, minConfidence: Double
+  ) -> [Face] {
+    var faces: [Face] = []
+    for (level, stride) in strides.enumerated() {
+      let maps = Array(recording.maps[level * 3..<level * 3 + 3])
+      for anchor in 0..<anchors {
+        for row in 0..<maps[0].height {
+          for column in 0..<maps[0].width {
+            func at(_ map: Int, _ channel: Int) -> Double { value(maps[map], channel, row, column) }
+            let score = min(max(at(0, anchor), 0), 1)
+            guard score >= minConfidence else { continue }
+            let x = Double(column) * stride
+            let y = Double(row) * stride
+            let sides = (0..<4).map { at(1, anchor * 4 + $0) * stride }
+            let points = (0..<5).map {
+              (x + at(2, anchor * 10 + 2 * $0) * stride, y + at(2, anchor * 10 + 2 * $0 + 1) * stride)
+            }
+            faces.append(
+              face(
+                left: x - sides[0], top: y - sides[1], width: sides[0] + sides[2],
+                height: sides[1] + sides[3], score: score, points: points))
+          }
+        }
+      }
+    }
+    return faces
+  }
+}

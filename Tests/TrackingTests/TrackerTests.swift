@@ -1,0 +1,194 @@
+import FaceCore
+import Testing
+import Tracking
+
+/// Identities over scenes that are made up.
+@Suite struct TrackerTests {
+  @Test func idsBeginAtOneMostConfidentFirst() throws {
+    var script = try Script()
+    let faces = [
+      Script.face(100, 100, confidence: 0.7), Script.face(300, 100), Script.face(500, 100, confidence: 0.8),
+    ]
+    #expect(script.frame(faces) == [3, 1, 2])
+    let update = script.tracker.update(faces, imageSize: script.size, minConfidence: 0.6)
+    #expect(update.faces.map(\.confidence) == [0.9, 0.8, 0.7])
+    #expect(update.faces.map { $0.track?.frameCount } == [2, 2, 2])
+    #expect(update.left.isEmpty)
+  }
+
+  @Test func aFaceThatStandsStillOrShakesKeepsItsId() throws {
+    var script = try Script()
+    for frame in 0..<100 {
+      let shake = Float(frame % 3) * 2 - 2
+      #expect(script.frame([Script.face(200 + shake, 200 - shake, 60 + shake)]) == [1])
+    }
+  }
+
+  /// Half a box a frame: no two boxes in a row overlap much.
+  @Test func aFastFaceKeepsItsId() throws {
+    var script = try Script()
+    for frame in 0..<20 { #expect(script.frame([Script.face(20 + 30 * Float(frame), 200)]) == [1]) }
+  }
+
+  /// One walks to the right, one to the left; while they overlap, only the nearer one is seen.
+  @Test(arguments: [Float(4), 8, 15])
+  func identitiesHoldThroughACrossing(speed: Float) throws {
+    var script = try Script(maxMissedFrames: 30)
+    var frame = 0
+    while true {
+      let near = 100 + speed * Float(frame)
+      let far = 500 - speed * Float(frame)
+      if near > 540 { break }
+      var faces = [Script.face(near, 200, 66)]
+      if abs(near - far) > 50 { faces.append(Script.face(far, 205, 54)) }
+      let ids = script.frame(faces)
+      #expect(ids == [1, 2].prefix(ids.count).map { $0 }, "frame \(frame)")
+      frame += 1
+    }
+    #expect(script.left.isEmpty)
+  }
+
+  /// Without a hidden frame: two boxes pass each other at full overlap, equal in size.
+  @Test func facesThatPassThroughEachOtherKeepTheirIds() throws {
+    var script = try Script()
+    for frame in 0..<40 {
+      let step = Float(frame) * 10
+      #expect(
+        script.frame([Script.face(100 + step, 200), Script.face(500 - step, 220)]) == [1, 2], "frame \(frame)"
+      )
+    }
+  }
+
+  @Test func aShortOcclusionIsBridgedAndALongOneIsNot() throws {
+    for (hidden, id) in [(1, UInt64(1)), (5, 1), (6, 2), (20, 2)] {
+      var script = try Script(maxMissedFrames: 5)
+      for frame in 0..<10 { _ = script.frame([Script.face(100 + 4 * Float(frame), 200)]) }
+      for _ in 0..<hidden { #expect(script.frame([]) == []) }
+      #expect(script.frame([Script.face(100 + 4 * Float(10 + hidden), 200)]) == [id], "hidden \(hidden)")
+      #expect(script.left == (id == 1 ? [] : [1]))
+    }
+  }
+
+  @Test func aFaintFaceKeepsItsIdAndMakesNone() throws {
+    var script = try Script()
+    #expect(script.frame([Script.face(200, 200, confidence: 0.4)]) == [0])
+    #expect(script.frame([Script.face(200, 200, confidence: 0.7)]) == [1])
+    for _ in 0..<20 { #expect(script.frame([Script.face(200, 200, confidence: 0.3)]) == [1]) }
+    #expect(script.left.isEmpty)
+  }
+
+  /// Found again faint after it was lost: too little to say who it is.
+  @Test func aFaintFaceDoesNotBringBackALostOne() throws {
+    var script = try Script()
+    _ = script.frame([Script.face(200, 200)])
+    _ = script.frame([])
+    #expect(script.frame([Script.face(200, 200, confidence: 0.3)]) == [0])
+    #expect(script.frame([Script.face(200, 200)]) == [1])
+  }
+
+  /// Another person where one was: further off, of another size, with other features, or a little of each.
+  @Test(arguments: [
+    Script.face(200 + 75, 200), Script.face(200, 200 - 90), Script.face(200, 200, 125),
+    Script.face(200, 200, 30),
+    Script.face(200, 200, eyes: 0.7), Script.face(230, 215, 85, eyes: 0.55),
+  ])
+  func anotherPersonInThePlaceHasAnotherId(other: Face) throws {
+    var script = try Script()
+    for _ in 0..<10 { #expect(script.frame([Script.face(200, 200)]) == [1]) }
+    #expect(script.frame([other]) == [2])
+    for _ in 0..<4 { #expect(script.frame([other]) == [2]) }
+    #expect(script.left.isEmpty)
+    #expect(script.frame([other]) == [2])
+    #expect(script.left == [1])
+  }
+
+  @Test func whoLeavesIsSaidOnceAndComesBackAsSomebodyNew() throws {
+    var script = try Script(maxMissedFrames: 3)
+    _ = script.frame([Script.face(100, 100), Script.face(300, 100), Script.face(500, 100)])
+    for _ in 0..<3 { #expect(script.frame([Script.face(300, 100)]) == [2]) }
+    #expect(script.left.isEmpty)
+    _ = script.frame([Script.face(300, 100)])
+    #expect(script.left == [1, 3])
+    let faces = [Script.face(100, 100), Script.face(300, 100)]
+    #expect(script.frame(faces) == [4, 2])
+    for _ in 0..<10 { _ = script.frame(faces) }
+    #expect(script.left == [1, 3])
+  }
+
+  @Test func withNoMissedFramesAllowedAFaceLeavesAtOnce() throws {
+    var script = try Script(maxMissedFrames: 0)
+    #expect(script.frame([Script.face(100, 100)]) == [1])
+    #expect(script.frame([]) == [])
+    #expect(script.left == [1])
+  }
+
+  @Test func aFrameThatFailedCountsAsMissed() throws {
+    var script = try Script(maxMissedFrames: 1)
+    _ = script.frame([Script.face(100, 100)])
+    #expect(script.tracker.skip() == [])
+    #expect(script.tracker.skip() == [1])
+    #expect(script.tracker.skip() == [])
+  }
+
+  /// The same scene in fewer pixels, and then from a camera turned upright: the middle of the picture stays.
+  @Test func idsSurviveAChangeOfResolutionAndOrientation() throws {
+    var script = try Script()
+    let faces = [Script.face(250, 200), Script.face(400, 260, 50)]
+    for _ in 0..<5 { #expect(script.frame(faces) == [1, 2]) }
+    for size in [
+      PixelSize(width: 320, height: 240), PixelSize(width: 1920, height: 1440),
+      PixelSize(width: 480, height: 640),
+      PixelSize(width: 960, height: 1280), PixelSize(width: 640, height: 360),
+      PixelSize(width: 640, height: 480),
+    ] {
+      let scale = Float(size.longSide) / 640
+      script.size = size
+      let moved = [(Float(250), Float(200), Float(60)), (400, 260, 50)].map { x, y, side in
+        Script.face(
+          (x - 320) * scale + Float(size.width) / 2, (y - 240) * scale + Float(size.height) / 2, side * scale)
+      }
+      for _ in 0..<3 { #expect(script.frame(moved) == [1, 2], "\(size)") }
+    }
+    #expect(script.left.isEmpty)
+  }
+
+  @Test func whereAFaceIsExpectedFollowsItsMovement() throws {
+    var script = try Script()
+    for frame in 0..<20 { _ = script.frame([Script.face(100 + 10 * Float(frame), 200)]) }
+    let boxes = script.tracker.expectedBoxes(imageSize: script.size)
+    #expect(boxes.count == 1)
+    let next = Script.face(300, 200).box
+    #expect(boxes[0].intersectionOverUnion(next) > 0.85)
+    _ = script.frame([])
+    #expect(script.tracker.expectedBoxes(imageSize: script.size).isEmpty)
+  }
+
+  @Test func aCrowdKeepsItsIds() throws {
+    var script = try Script()
+    func crowd(_ frame: Int) -> [Face] {
+      (0..<300).map { index in
+        Script.face(
+          Float(index % 20) * 32 + Float(frame * (index % 3 - 1)), Float(index / 20) * 32 + Float(frame % 2),
+          20,
+          confidence: 0.99 - Float(index) * 0.001)
+      }
+    }
+    let ids = script.frame(crowd(0))
+    #expect(Set(ids).count == 300)
+    for frame in 1..<6 { #expect(script.frame(crowd(frame)) == ids) }
+  }
+
+  @Test(arguments: [-1, Tracker.longestMemory + 1, .max, .min])
+  func aMemoryOutsideItsRangeIsRefused(frames: Int) {
+    #expect(throws: Status.self) { _ = try Script(maxMissedFrames: frames) }
+  }
+
+  @Test func facesWithoutPointsAreFollowedToo() throws {
+    var script = try Script()
+    for frame in 0..<10 {
+      var face = Script.face(100 + 5 * Float(frame), 200)
+      if frame % 2 == 0 { face.points = nil }
+      #expect(script.frame([face]) == [1])
+    }
+  }
+}
