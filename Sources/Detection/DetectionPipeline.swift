@@ -1,5 +1,5 @@
 public import FaceCore
-import Imaging
+package import Imaging
 public import Inference
 
 /// How a network wants its pixels.
@@ -67,12 +67,21 @@ public struct DetectionPipeline: FaceDetector {
       try family.decode(maps, minConfidence: minConfidence)
     }
     let letterbox = pixels.letterbox
-    let faces = found.filter(\.isSound).map { face in
-      Face(
-        box: letterbox.toImage(face.box), confidence: face.confidence,
-        points: face.points?.map(letterbox.toImage))
-    }
-    return DetectionResult(imageSize: letterbox.image, faces: faces)
+    return DetectionResult(
+      imageSize: letterbox.image, faces: found.filter(\.isSound).map(letterbox.toImage))
+  }
+}
+
+extension Letterbox {
+  /// From a box in the upright image to the one in the input.
+  package func toInput(_ box: Box) -> Box {
+    let corner = toInput(Point(x: box.x, y: box.y))
+    return Box(x: corner.x, y: corner.y, width: box.width / scaleX, height: box.height / scaleY)
+  }
+
+  /// From a face in the input to the one in the upright image.
+  package func toImage(_ face: Face) -> Face {
+    Face(box: toImage(face.box), confidence: face.confidence, points: face.points?.map(toImage))
   }
 }
 

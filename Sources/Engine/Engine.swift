@@ -2,7 +2,7 @@ public import FaceCore
 public import ModelStore
 
 /// Loaded models that find faces in this process, and can be loaded anew while they do.
-public final class Engine: FaceDetector, ModelProvider {
+public final class Engine: TrackingDetector, ModelProvider {
   private let catalog: ModelCatalog?
   let shelf: ModelShelf
 
@@ -30,10 +30,21 @@ public final class Engine: FaceDetector, ModelProvider {
     try detector(options).detect(image, options: options)
   }
 
+  public func makeTracker(_ options: TrackingOptions) throws(Status) -> any FrameTracker {
+    try FaceFollower(
+      self, options,
+      regional: RegionalSearch { [shelf] (options) throws(Status) in
+        try shelf.model(named: options.model).pipeline
+      })
+  }
+
   /// What the options' model and accuracy come to.
   private func detector(_ options: DetectionOptions) throws(Status) -> any FaceDetector {
     let model = try shelf.model(named: options.model)
-    return model.pipeline
+    return switch options.accuracy {
+    case .low, .balanced: model.pipeline
+    case .high: try HighAccuracy.detector(for: model, on: shelf)
+    }
   }
 
   public var models: [ModelInfo] { shelf.models.map(\.info) }

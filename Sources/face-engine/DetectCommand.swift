@@ -22,6 +22,9 @@ struct DetectCommand: ParsableCommand {
   @Flag(help: "Print one JSON object a file and line.")
   var json = false
 
+  @Flag(help: "Take the files for the frames of one video: faces have ids, and who left is said.")
+  var track = false
+
   @Option(help: "Save the picture with its faces marked as PNG; for several files, a folder to save them in.")
   var annotate: String?
 
@@ -46,6 +49,7 @@ struct DetectCommand: ParsableCommand {
   func run() throws {
     let detector = try source.open()
     let options = try detection.options()
+    let tracker = track ? try makeTracker(detector) : nil
     let progress = Progress(total: images.count)
     var failed = false
     for image in images {
@@ -53,13 +57,14 @@ struct DetectCommand: ParsableCommand {
       let text: String
       do {
         let file = try read(image)
-        let result = try detect(file, with: detector, options)
+        let (result, left) = try detect(file, with: detector, tracker, options)
         if let annotate {
           try Annotation.save(
             file, result.faces, to: Annotation.path(annotate, for: image, several: images.count > 1))
         }
         progress.clear()
-        text = json ? ResultOutput.json(image, result) : ResultOutput.table(image, result)
+        text =
+          json ? ResultOutput.json(image, result, left: left) : ResultOutput.table(image, result, left: left)
       } catch {
         progress.clear()
         StandardError.write("face-engine: \(image): \(error.message)\n")
@@ -72,11 +77,21 @@ struct DetectCommand: ParsableCommand {
   }
 
   private func detect(
-    _ file: [UInt8], with detector: any FaceDetector, _ options: DetectionOptions
-  ) throws(Status) -> DetectionResult {
+    _ file: [UInt8], with detector: any FaceDetector, _ tracker: (any FrameTracker)?,
+    _ options: DetectionOptions
+  ) throws(Status) -> (DetectionResult, left: [UInt64]) {
     try withBytes(of: file) { (bytes) throws(Status) in
-      try detector.detect(ImageInput(.encoded(bytes)), options: options)
+      let image = ImageInput(.encoded(bytes))
+      if let tracker { return try tracker.process(image, options: options) }
+      return (try detector.detect(image, options: options), left: [])
     }
+  }
+
+  /// An engine elsewhere finds, and the faces are followed here.
+  private func makeTracker(_ detector: any FaceDetector) throws(Status) -> any FrameTracker {
+    let options = TrackingOptions()
+    if let detector = detector as? any TrackingDetector { return try detector.makeTracker(options) }
+    return try FaceFollower(detector, options)
   }
 
   private func read(_ path: String) throws(Status) -> [UInt8] {

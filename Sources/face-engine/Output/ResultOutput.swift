@@ -2,38 +2,52 @@ import FaceCore
 
 /// A result as text.
 enum ResultOutput {
-  static func json(_ image: String, _ result: DetectionResult) -> String {
-    JSON.object([
-      "image": .string(image),
-      "width": .integer(result.imageSize.width),
-      "height": .integer(result.imageSize.height),
-      "faces": .array(result.faces.map(json)),
-    ]).description
+  /// - Parameter left: ids of those in view no more; told where there are some.
+  static func json(_ image: String, _ result: DetectionResult, left: [UInt64]) -> String {
+    var members: [(String, JSON)] = [
+      ("image", .string(image)),
+      ("width", .integer(result.imageSize.width)),
+      ("height", .integer(result.imageSize.height)),
+      ("faces", .array(result.faces.map(json))),
+    ]
+    if !left.isEmpty { members.append(("left", .array(left.map(json)))) }
+    return JSON.object(members).description
   }
 
+  /// An id counts from 1 and never gets near the largest number there is.
+  private static func json(_ id: UInt64) -> JSON { .integer(Int(clamping: id)) }
+
   private static func json(_ face: Face) -> JSON {
-    let box: JSON = .object([
-      "x": .number(face.box.x), "y": .number(face.box.y),
-      "width": .number(face.box.width), "height": .number(face.box.height),
-    ])
-    guard let points = face.points else {
-      return .object(["box": box, "confidence": .number(face.confidence)])
+    var members: [(String, JSON)] = []
+    if let track = face.track { members.append(("id", json(track.id))) }
+    members.append(
+      (
+        "box",
+        .object([
+          "x": .number(face.box.x), "y": .number(face.box.y),
+          "width": .number(face.box.width), "height": .number(face.box.height),
+        ])
+      ))
+    members.append(("confidence", .number(face.confidence)))
+    if let points = face.points {
+      members.append(
+        (
+          "points",
+          .object([
+            "leftEye": json(points.leftEye), "rightEye": json(points.rightEye),
+            "noseTip": json(points.noseTip),
+            "mouthLeft": json(points.mouthLeft), "mouthRight": json(points.mouthRight),
+          ])
+        ))
     }
-    return .object([
-      "box": box,
-      "confidence": .number(face.confidence),
-      "points": .object([
-        "leftEye": json(points.leftEye), "rightEye": json(points.rightEye), "noseTip": json(points.noseTip),
-        "mouthLeft": json(points.mouthLeft), "mouthRight": json(points.mouthRight),
-      ]),
-    ])
+    return .object(members)
   }
 
   private static func json(_ point: Point) -> JSON {
     .array([.number(point.x), .number(point.y)])
   }
 
-  static func table(_ image: String, _ result: DetectionResult) -> String {
+  static func table(_ image: String, _ result: DetectionResult, left: [UInt64]) -> String {
     let count =
       result.faces.isEmpty ? "no face" : result.faces.count == 1 ? "1 face" : "\(result.faces.count) faces"
     var lines = ["\(image): \(result.imageSize.width)×\(result.imageSize.height), \(count)"]
@@ -41,13 +55,14 @@ enum ResultOutput {
     for (index, face) in result.faces.enumerated() {
       lines.append(
         row(
-          String(index + 1),
+          face.track.map { "id \($0.id)" } ?? String(index + 1),
           [
             decimal(face.confidence, places: 3), decimal(face.box.x, places: 1),
             decimal(face.box.y, places: 1),
             decimal(face.box.width, places: 1), decimal(face.box.height, places: 1),
           ]))
     }
+    if !left.isEmpty { lines.append("left: " + left.map { "id \($0)" }.joined(separator: ", ")) }
     return lines.joined(separator: "\n")
   }
 
