@@ -28,6 +28,26 @@ enum Photo {
     }
   }
 
+  /// A square picture scaled down, each new pixel the mean of the old ones whose place it takes.
+  static func areas(_ picture: Picture, side: Int) -> Picture {
+    func span(_ index: Int) -> Range<Int> {
+      index * picture.size.width
+        / side..<max(
+          (index + 1) * picture.size.width / side, index * picture.size.width / side + 1)
+    }
+    return Picture(side, side) { x, y in
+      var sum = (0, 0, 0)
+      for row in span(y) {
+        for column in span(x) {
+          let colour = picture[column, row]
+          sum = (sum.0 + Int(colour.red), sum.1 + Int(colour.green), sum.2 + Int(colour.blue))
+        }
+      }
+      let count = span(x).count * span(y).count
+      return RGB(UInt8(sum.0 / count), UInt8(sum.1 / count), UInt8(sum.2 / count))
+    }
+  }
+
   private static func neighbours(_ index: Int, _ side: Int, _ source: Int) -> (Int, Int, Double) {
     let place = (Double(index) + 0.5) * Double(source) / Double(side) - 0.5
     let first = Int(place.rounded(.down))

@@ -3,9 +3,11 @@ package import FaceCore
 /// Makes of what several passes found one list of faces: those that overlap are one face, in which every pass has a vote.
 ///
 /// A face's box and points are the means of what the passes that found it say, by their confidence. Its confidence is the
-/// sum of theirs over the votes of all passes, so that a face that only some see counts less: that orders faces better
-/// than the highest confidence does, since the passes err in different places.
-/// Source: Solovyev, Wang, Gabruseva, "Weighted Boxes Fusion", 2019; box voting: Gidaris, Komodakis, 2015.
+/// sum of theirs over the votes of all passes that could have seen it, so that a face that only some see counts less: that
+/// orders faces better than the highest confidence does, since the passes err in different places. A pass has no say in
+/// faces of a size it does not see well: it would deny the right ones, and take parts of a huge face for faces.
+/// Source: Solovyev, Wang, Gabruseva, "Weighted Boxes Fusion", 2019; box voting: Gidaris, Komodakis, 2015; sizes: Singh,
+/// Davis, "An Analysis of Scale Invariance in Object Detection (SNIP)", 2018.
 package enum BoxVoting {
   /// What one pass found.
   package struct Ballot {
@@ -13,11 +15,16 @@ package enum BoxVoting {
     package var faces: [Face]
     /// How much the pass counts.
     package var weight: Float
+    /// Of the faces it has a say in: sides of a square of their box's area, in the pixels of the boxes.
+    package var sizes: ClosedRange<Float>
 
-    package init(faces: [Face], weight: Float) {
+    package init(faces: [Face], weight: Float, sizes: ClosedRange<Float> = 0...Float.infinity) {
       self.faces = faces
       self.weight = weight
+      self.sizes = sizes
     }
+
+    fileprivate func sees(_ face: Face) -> Bool { sizes.contains(face.box.area.squareRoot()) }
   }
 
   /// Intersection over union from which on two passes mean the same face.
@@ -27,10 +34,8 @@ package enum BoxVoting {
 
   /// - Returns: the faces, in no order; those of different places may overlap by less than `sameFace`.
   package static func apply(_ ballots: [Ballot]) -> [Face] {
-    let votes = ballots.reduce(0) { $0 + $1.weight }
-    guard votes > 0 else { return [] }
     var waiting = ballots.enumerated().flatMap { pass, ballot in
-      ballot.faces.map { Vote(face: $0, pass: pass, weight: ballot.weight) }
+      ballot.faces.filter(ballot.sees).map { Vote(face: $0, pass: pass, weight: ballot.weight) }
     }
     // In the order given among equals, so that the same picture always gives the same faces.
     waiting = waiting.enumerated().sorted {
@@ -49,7 +54,12 @@ package enum BoxVoting {
         // One vote a pass: its most confident one.
         if passes.insert(vote.pass).inserted { agreeing.append(vote) }
       }
-      faces.append(mean(agreeing, votes: votes))
+      var face = mean(agreeing)
+      let votes = ballots.indices.filter { passes.contains($0) || ballots[$0].sees(face) }
+        .reduce(0) { $0 + ballots[$1].weight }
+      let strength = agreeing.reduce(0) { $0 + $1.strength }
+      face.confidence = votes > 0 ? min(strength / votes, 1) : 0
+      faces.append(face)
     }
     return faces
   }
@@ -62,15 +72,15 @@ package enum BoxVoting {
     var strength: Float { face.confidence * weight }
   }
 
-  private static func mean(_ agreeing: [Vote], votes: Float) -> Face {
-    let total = agreeing.reduce(0) { $0 + $1.strength }
+  /// Without its confidence.
+  private static func mean(_ agreeing: [Vote]) -> Face {
     let boxes = WeightedMean(agreeing.map(\.strength))
     let box = Box(
       x: boxes.of(agreeing.map(\.face.box.x)), y: boxes.of(agreeing.map(\.face.box.y)),
       width: boxes.of(agreeing.map(\.face.box.width)), height: boxes.of(agreeing.map(\.face.box.height)))
     let withPoints = agreeing.filter { $0.face.points != nil }
     return Face(
-      box: box, confidence: min(total / votes, 1),
+      box: box, confidence: 0,
       points: points(withPoints.compactMap(\.face.points), WeightedMean(withPoints.map(\.strength))))
   }
 

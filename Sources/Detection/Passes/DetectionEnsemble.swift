@@ -26,12 +26,16 @@ public struct DetectionEnsemble: FaceDetector {
   }
 
   private let passes: [Pass]
+  private let calibration: ScoreCalibration
   /// Below this a pass's face has no vote: it would only widen the search for those that agree.
   private static let leastConfidence: Float = 0.05
 
-  /// - Parameter passes: at least one without a `maxSide`.
-  public init(passes: [Pass]) {
+  /// - Parameters:
+  ///   - passes: at least one without a `maxSide`.
+  ///   - calibration: of the outcome of the vote, which is lower than what the passes say wherever they do not agree.
+  public init(passes: [Pass], calibration: ScoreCalibration = .none) {
     self.passes = passes
+    self.calibration = calibration
   }
 
   public func detect(_ image: ImageInput, options: DetectionOptions) throws(Status) -> DetectionResult {
@@ -39,20 +43,38 @@ public struct DetectionEnsemble: FaceDetector {
     // Read once for all passes; from here on it is a picture of its own, upright.
     let whole = try NetworkInput(image, maxSide: options.effectiveMaxSide, multiple: 1)
     let view = try whole.bitmap.view
+    let longSide = view.size.longSide
+    // What is no larger than a smaller pass's picture was seen by the whole one already.
+    let passes = passes.filter { $0.maxSide ?? 0 < longSide }
+    let scales = passes.map { Float($0.maxSide ?? longSide) / Float(longSide) }
     var ballots: [BoxVoting.Ballot] = []
-    for pass in passes {
-      // What is no larger than a smaller pass's picture was seen by the whole one already.
-      if let side = pass.maxSide, view.size.longSide <= side { continue }
+    for (pass, scale) in zip(passes, scales) {
       let faces = try search(view, pass, overlapThreshold: options.overlapThreshold)
-      ballots.append(BoxVoting.Ballot(faces: faces, weight: pass.weight))
+      let sizes = DetectionEnsemble.sizes(seenAt: scale, among: scales)
+      ballots.append(BoxVoting.Ballot(faces: faces, weight: pass.weight, sizes: sizes))
     }
     let letterbox = whole.letterbox
-    let faces = BoxVoting.apply(ballots).filter { $0.confidence >= options.minConfidence }
-      .map(letterbox.toImage).filter { $0.isAtLeast(options.minFaceSize) }
+    let faces = BoxVoting.apply(ballots).map { face in
+      var face = letterbox.toImage(face)
+      face.confidence = calibration.calibrated(face.confidence)
+      return face
+    }.filter { $0.confidence >= options.minConfidence && $0.isAtLeast(options.minFaceSize) }
     return DetectionResult(
       imageSize: letterbox.image,
       faces: NonMaximumSuppression.apply(
         faces, overlapThreshold: options.overlapThreshold, limit: options.maxFaces))
+  }
+
+  /// Pixels of a network's input that the face networks were made for: YuNet's authors say 10 to 300.
+  private static let goodSizes: ClosedRange<Float> = 10...320
+
+  /// Sizes of faces in the picture in which a pass at `scale` has a say: the largest scale has it in all small ones, the
+  /// smallest in all large ones.
+  private static func sizes(seenAt scale: Float, among scales: [Float]) -> ClosedRange<Float> {
+    let isLargest = scale == scales.max()
+    let isSmallest = scale == scales.min()
+    return
+      (isLargest ? 0 : goodSizes.lowerBound / scale)...(isSmallest ? .infinity : goodSizes.upperBound / scale)
   }
 
   /// The faces of one pass, calibrated, in pixels of `view`.

@@ -1,0 +1,74 @@
+import Detection
+import FaceCore
+import TestSupport
+import Testing
+
+/// Passes over a picture with one bright spot, which `BrightSpotNetwork` takes for a face.
+@Suite struct DetectionEnsembleTests {
+  private static let pipeline = DetectionPipeline(
+    network: BrightSpotNetwork(), family: BrightSpotFamily(),
+    input: InputSpecification(blob: "in", colour: .bgr, mean: [0, 0, 0], scale: [1, 1, 1]))
+  private static let spot = Box(x: 32, y: 68, width: 20, height: 32)
+  private static let picture = Picture(200, 120) { x, y in
+    (32..<52).contains(x) && (68..<100).contains(y) ? RGB(255, 255, 255) : RGB(0, 0, 0)
+  }
+
+  private func detect(
+    _ passes: [DetectionEnsemble.Pass], _ picture: Picture = Self.picture, orientation: Orientation = .up,
+    _ change: (inout DetectionOptions) -> Void = { _ in }
+  ) throws -> DetectionResult {
+    var options = DetectionOptions()
+    options.maxSide = 0
+    change(&options)
+    return try picture.withView(.bgra) { view throws(Status) in
+      try DetectionEnsemble(passes: passes).detect(
+        ImageInput(.pixels(view), orientation: orientation), options: options)
+    }
+  }
+
+  private func check(_ result: DetectionResult, within: Float = 0.001) throws {
+    #expect(result.imageSize == PixelSize(width: 200, height: 120))
+    #expect(result.faces.count == 1)
+    let spot = Self.spot
+    let expected = Face(
+      box: spot, confidence: 1,
+      points: FivePoints(
+        leftEye: Point(x: spot.maxX, y: spot.y), rightEye: Point(x: spot.x, y: spot.y),
+        noseTip: Point(x: spot.x + spot.width / 2, y: spot.y + spot.height / 2),
+        mouthLeft: Point(x: spot.maxX, y: spot.maxY), mouthRight: Point(x: spot.x, y: spot.maxY)))
+    #expect(try #require(result.faces.first).distance(to: expected) < within)
+  }
+
+  /// Box and points alike: in a mirrored picture the subject's left eye is where the right one was.
+  @Test(arguments: Orientation.allCases)
+  func aMirroredPassPutsItsFacesBack(orientation: Orientation) throws {
+    let stored = Self.picture.stored(orientation)
+    try check(try detect([.init(Self.pipeline, isMirrored: true)], stored, orientation: orientation))
+    try check(
+      try detect(
+        [.init(Self.pipeline), .init(Self.pipeline, isMirrored: true)], stored, orientation: orientation))
+  }
+
+  @Test func aSmallPassIsScaledBack() throws {
+    try check(try detect([.init(Self.pipeline), .init(Self.pipeline, maxSide: 100)]))
+    try check(try detect([.init(Self.pipeline, maxSide: 100, isMirrored: true), .init(Self.pipeline)]))
+    try check(try detect([.init(Self.pipeline)]) { $0.maxSide = 100 })
+  }
+
+  /// A pass that has seen nothing has its vote, one that had nothing to see has none.
+  @Test func aPassOnAPictureSmallEnoughAlreadyIsLeftOut() throws {
+    let blind = DetectionPipeline(
+      network: BrightSpotNetwork(), family: FixedFamily(faces: []),
+      input: InputSpecification(blob: "in", colour: .bgr, mean: [0, 0, 0], scale: [1, 1, 1]))
+    let voted = try detect([.init(Self.pipeline), .init(blind, maxSide: 199)]) { $0.minConfidence = 0 }
+    #expect(voted.faces.map(\.confidence) == [0.5])
+    let alone = try detect([.init(Self.pipeline), .init(blind, maxSide: 200)]) { $0.minConfidence = 0 }
+    #expect(alone.faces.map(\.confidence) == [1])
+  }
+
+  @Test func theOptionsHoldForTheOutcome() throws {
+    let passes = [DetectionEnsemble.Pass(Self.pipeline)]
+    #expect(try detect(passes) { $0.minFaceSize = 21 }.faces.isEmpty)
+    #expect(throws: Status.self) { try detect(passes) { $0.overlapThreshold = 2 } }
+  }
+}

@@ -1,0 +1,119 @@
+import Engine
+import FaceCore
+import ModelStore
+import TestSupport
+import Testing
+
+/// What the three accuracies are for, on pictures put together from the two photos.
+@Suite(.needsRealModel, .needsCenterFace) struct AccuracyTests {
+  private let engine: Engine
+
+  init() throws {
+    engine = try Engine(modelFolder: RealModel.folder)
+  }
+
+  private func detect(_ picture: Picture, _ accuracy: Accuracy, maxSide: Int? = nil) throws -> DetectionResult
+  {
+    var options = DetectionOptions()
+    options.accuracy = accuracy
+    options.maxSide = maxSide
+    return try picture.withView(.bgra) { view throws(Status) in
+      try engine.detect(ImageInput(.pixels(view)), options: options)
+    }
+  }
+
+  /// A face from edge to edge, and beside it six people whose faces are `small` pixels wide.
+  private func hugeAndSmall(side: Int, small: Int) throws -> (picture: Picture, small: [Box]) {
+    // Of the photo the part that the face fills.
+    let hopper = try Photo.picture("grace_hopper.jpg")
+    let face = Photo.bilinear(
+      Picture(240, 270) { x, y in hopper[x + 150, y + 90] },
+      to: PixelSize(width: side * 240 / 270, height: side))
+    let width = 512 * small / 90
+    let astronaut = Photo.areas(try Photo.picture("astronaut.png"), side: width)
+    var picture = Picture(side * 3 / 2, side) { x, y in
+      x < face.size.width ? face[x, y] : RGB(120, 130, 140)
+    }
+    var boxes: [Box] = []
+    for index in 0..<6 {
+      let (left, top) = (side * 19 / 20 + index % 2 * width * 2, 100 + index / 2 * width * 2)
+      for y in 0..<width { for x in 0..<width { picture[left + x, top + y] = astronaut[x, y] } }
+      let scale = Float(width) / 512
+      boxes.append(
+        Box(
+          x: Float(left) + 178 * scale, y: Float(top) + 63 * scale, width: 90 * scale, height: 113 * scale))
+    }
+    return (picture, boxes)
+  }
+
+  /// Neither the far faces nor the near one may be lost to the other.
+  @Test(arguments: [(1024, 12), (1600, 12), (1024, 16)])
+  func highFindsHugeAndSmallFacesInOnePicture(side: Int, small: Int) throws {
+    let (picture, boxes) = try hugeAndSmall(side: side, small: small)
+    let faces = try detect(picture, .high).faces
+    #expect(faces.count == 7)
+    for box in boxes { #expect(faces.contains { $0.box.intersectionOverUnion(box) > 0.4 }) }
+    #expect(faces.contains { $0.box.width > Float(side) / 2 })
+  }
+
+  /// As far as its picture goes: 16 pixels are 11 of what the network sees.
+  @Test func balancedFindsThemTooWhereTheSmallOnesAreNotTiny() throws {
+    let (picture, boxes) = try hugeAndSmall(side: 1024, small: 16)
+    let faces = try detect(picture, .balanced).faces
+    #expect(faces.count == 7)
+    for box in boxes { #expect(faces.contains { $0.box.intersectionOverUnion(box) > 0.4 }) }
+  }
+
+  @Test func everyAccuracyFindsAPlainFaceAtTheSamePlace() throws {
+    let photo = try Photo.picture("astronaut.png")
+    let reference = try #require(try detect(photo, .balanced).faces.first)
+    for accuracy in Accuracy.allCases {
+      let faces = try detect(photo, accuracy).faces
+      #expect(faces.count == 1)
+      #expect(try #require(faces.first).box.intersectionOverUnion(reference.box) > 0.8)
+      #expect(try #require(faces.first).confidence > 0.85)
+    }
+  }
+
+  /// CenterFace is loaded by the first call that needs it, and is there from then on.
+  @Test func theHelperIsLoadedWhenItIsFirstNeeded() throws {
+    #expect(engine.models.map(\.name) == ["yunet"])
+    _ = try detect(try Photo.picture("astronaut.png"), .balanced)
+    #expect(engine.models.map(\.name) == ["yunet"])
+    _ = try detect(try Photo.picture("astronaut.png"), .high)
+    #expect(engine.models.map(\.name) == ["yunet", "centerface"])
+    try engine.selfTest()
+    #expect(try engine.reloadModels(named: "centerface").map(\.name) == ["centerface"])
+  }
+
+  @Test func ofAModelByItselfHighSearchesSeveralTimes() throws {
+    let folder = try TemporaryFolder()
+    let package = try RealModel.package()
+    try folder.write("alone/alone.param", package.graph)
+    try folder.write("alone/alone.bin", package.weights)
+    let alone = try Engine(modelFolder: "\(folder.path)/alone")
+    var options = DetectionOptions()
+    options.accuracy = .high
+    let result = try Photo.picture("grace_hopper.jpg").withView(.bgra) { view throws(Status) in
+      try alone.detect(ImageInput(.pixels(view)), options: options)
+    }
+    #expect(result.faces.count == 1 && alone.models.map(\.name) == ["alone"])
+  }
+
+  @Test func aMaxSideBoundsEveryPass() throws {
+    let result = try detect(try Photo.picture("astronaut.png"), .high, maxSide: 16)
+    #expect(result.faces.isEmpty)
+    #expect(result.imageSize == PixelSize(width: 512, height: 512))
+  }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// Skips the test where the weights of CenterFace were not fetched.
+  static var needsCenterFace: Self {
+    .enabled("the weights of Models/centerface are not fetched") {
+      failure { () throws(Status) in
+        _ = try ModelPackage(folder: "\(Fixture.repository)/Models/centerface")
+      }?.code != .notFound
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import Engine
+import FaceCore
+import Synchronization
+import TestSupport
+import Testing
+
+/// A detector that finds what it is told to, and remembers how it was asked.
+private final class ToldDetector: FaceDetector {
+  let answers: Mutex<[Result<[Face], Status>]>
+  let asked = Mutex<[DetectionOptions]>([])
+
+  init(_ answers: [Result<[Face], Status>]) {
+    self.answers = Mutex(answers)
+  }
+
+  func detect(_ image: ImageInput, options: DetectionOptions) throws(Status) -> DetectionResult {
+    asked.withLock { $0.append(options) }
+    let answer = answers.withLock { $0.removeFirst() }
+    return DetectionResult(imageSize: PixelSize(width: 640, height: 480), faces: try answer.get())
+  }
+}
+
+@Suite struct FaceFollowerTests {
+  private static func face(_ x: Float, _ confidence: Float = 0.9) -> Face {
+    Face(box: Box(x: x, y: 100, width: 50, height: 60), confidence: confidence, points: nil)
+  }
+
+  private func follow(
+    _ answers: [Result<[Face], Status>], maxMissedFrames: Int = 1,
+    _ change: (inout DetectionOptions) -> Void = { _ in }
+  ) throws -> ([Result<(ids: [UInt64], left: [UInt64]), Status>], ToldDetector) {
+    var tracking = TrackingOptions()
+    tracking.maxMissedFrames = maxMissedFrames
+    var options = DetectionOptions()
+    change(&options)
+    let detector = ToldDetector(answers)
+    let follower = try FaceFollower(detector, tracking)
+    let picture = [UInt8](repeating: 0, count: 32 * 32)
+    let frames = answers.map { _ in
+      Result { () throws(Status) in
+        let (result, left) = try picture.withView(.gray, size: PixelSize(width: 32, height: 32)) {
+          view throws(Status) in try follower.process(ImageInput(.pixels(view)), options: options)
+        }
+        return (ids: result.faces.compactMap { $0.track?.id }, left: left)
+      }
+    }
+    return (frames, detector)
+  }
+
+  @Test func faintFacesAreAskedForAndOnlyKeepTheirIds() throws {
+    let (frames, detector) = try follow([
+      .success([Self.face(100), Self.face(300, 0.4)]), .success([Self.face(102, 0.35), Self.face(300, 0.7)]),
+    ])
+    #expect(try frames.map { try $0.get().ids } == [[1], [2, 1]])
+    #expect(detector.asked.withLock { $0 }.map(\.minConfidence) == [0.3, 0.3])
+  }
+
+  @Test func whoLeftInAFrameThatFailedIsToldWithTheNext() throws {
+    let lost = Status(.invalidArgument, "no picture")
+    let (frames, _) = try follow([
+      .success([Self.face(100)]), .failure(lost), .failure(lost), .success([Self.face(100)]), .success([]),
+    ])
+    #expect(try frames[0].get().ids == [1])
+    for frame in frames[1...2] { #expect(throws: lost) { try frame.get() } }
+    #expect(try frames[3].get() == ([2], [1]))
+    #expect(try frames[4].get() == ([], []))
+  }
+
+  @Test func whoIsLeftOutForBeingTooManyIsStillThere() throws {
+    let faces = [Self.face(100, 0.9), Self.face(300, 0.8), Self.face(500, 0.7)]
+    let (frames, detector) = try follow(Array(repeating: .success(faces), count: 4)) { $0.maxFaces = 2 }
+    for frame in frames { #expect(try frame.get() == ([1, 2], [])) }
+    #expect(detector.asked.withLock { $0 }.allSatisfy { $0.maxFaces == 0 })
+  }
+
+  @Test func optionsOutsideTheirRangeAreRefused() {
+    for (missed, interval) in [(-1, 1), (1, 0), (1, -5)] {
+      var options = TrackingOptions()
+      options.maxMissedFrames = missed
+      options.detectionInterval = interval
+      #expect(throws: Status.self) { try FaceFollower(ToldDetector([]), options) }
+    }
+  }
+}
+
+/// The engine's own tracker, which searches only where faces are expected between two whole frames.
+@Suite(.needsRealModel) struct EngineTrackerTests {
+  /// A camera moves over the photo, which has a size of its own in each frame.
+  private func frames(_ count: Int) throws -> [Picture] {
+    let photo = try Photo.picture("astronaut.png")
+    return (0..<count).map { frame in
+      Picture(360, 300) { x, y in photo[min(x + 30 + 4 * frame, 511), min(y + 2 * frame, 511)] }
+    }
+  }
+
+  private func process(_ tracker: any FrameTracker, _ picture: Picture, _ format: PixelFormat = .bgra) throws
+    -> (result: DetectionResult, left: [UInt64])
+  {
+    try picture.withView(format) { view throws(Status) in
+      try tracker.process(ImageInput(.pixels(view)), options: DetectionOptions())
+    }
+  }
+
+  @Test(arguments: [1, 5, 100], [PixelFormat.bgra, .gray])
+  func aFaceKeepsItsIdAndItsPlaceBetweenSearches(interval: Int, format: PixelFormat) throws {
+    let engine = try Engine(modelFolder: RealModel.folder)
+    var options = TrackingOptions()
+    options.detectionInterval = interval
+    let tracker = try engine.makeTracker(options)
+    for (number, frame) in try frames(20).enumerated() {
+      let (result, left) = try process(tracker, frame, format)
+      #expect(left.isEmpty && result.faces.count == 1)
+      let face = try #require(result.faces.first)
+      #expect(face.track == Track(id: 1, frameCount: UInt32(number + 1)))
+      let reference = try frame.withView(format) { view throws(Status) in
+        try engine.detect(ImageInput(.pixels(view)), options: DetectionOptions())
+      }
+      let expected = try #require(reference.faces.first)
+      #expect(face.box.intersectionOverUnion(expected.box) > 0.7)
+      // Of this frame, not of the last search.
+      #expect(face.confidence > 0.7 && face.confidence <= 1)
+      let eye = try #require(face.points).leftEye
+      let expectedEye = try #require(expected.points).leftEye
+      #expect(abs(eye.x - expectedEye.x) < 8 && abs(eye.y - expectedEye.y) < 8)
+    }
+  }
+
+  @Test func aFaceThatIsGoneIsMissedAtOnceAndLeavesInTime() throws {
+    var options = TrackingOptions()
+    options.detectionInterval = 100
+    options.maxMissedFrames = 2
+    let tracker = try Engine(modelFolder: RealModel.folder).makeTracker(options)
+    let shown = try #require(try frames(1).first)
+    for _ in 0..<3 { #expect(try process(tracker, shown).result.faces.count == 1) }
+    let empty = Picture(360, 300) { x, y in RGB(UInt8(x / 2), UInt8(y / 2), 90) }
+    var left: [[UInt64]] = []
+    for _ in 0..<4 {
+      let answer = try process(tracker, empty)
+      #expect(answer.result.faces.isEmpty)
+      left.append(answer.left)
+    }
+    #expect(left == [[], [], [1], []])
+    let again = try process(tracker, shown)
+    #expect(again.result.faces.map(\.track) == [Track(id: 2, frameCount: 1)])
+  }
+
+  @Test func aChangeOfSizeIsSearchedAnewWithTheSameId() throws {
+    let tracker = try Engine(modelFolder: RealModel.folder).makeTracker(TrackingOptions())
+    let photo = try Photo.picture("astronaut.png")
+    for side in [512, 512, 256, 640, 640, 300] {
+      let frame = Photo.bilinear(photo, to: PixelSize(width: side, height: side))
+      let (result, left) = try process(tracker, frame)
+      #expect(result.imageSize == frame.size && left.isEmpty)
+      #expect(result.faces.map { $0.track?.id } == [1])
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import Testing
+
+/// `face-engine detect --track`, `--accuracy`, several `--model` and `--use`.
+@Suite struct TrackCommandTests {
+  private struct Frame: Decodable {
+    struct Face: Decodable {
+      let id: Int?
+    }
+    let faces: [Face]
+    let left: [Int]?
+  }
+
+  private func frames(_ arguments: [String]) throws -> [Frame] {
+    let command = try Command.faceEngine(["detect", "--json"] + arguments)
+    #expect(command.status == 0)
+    return try command.lines.map { try JSONDecoder().decode(Frame.self, from: Data($0.utf8)) }
+  }
+
+  @Test func framesOfOneVideoHaveIds() throws {
+    let photo = Checkout.photo
+    for source in [["--model", Checkout.model], []] {
+      let tracked = try frames(source + ["--track", photo, photo, photo])
+      #expect(tracked.map { $0.faces.map(\.id) } == [[1], [1], [1]])
+      #expect(tracked.allSatisfy { $0.left == nil })
+    }
+    #expect(try frames([photo]).first?.faces.map(\.id) == [nil])
+  }
+
+  @Test func anEngineElsewhereFindsWhatIsFollowedHere() throws {
+    let engine = try RunningEngine()
+    let tracked = try frames(["--socket", engine.socket, "--track", Checkout.photo, Checkout.photo])
+    #expect(tracked.map { $0.faces.map(\.id) } == [[1], [1]])
+  }
+
+  @Test func theTableShowsIdsToo() throws {
+    let command = try Command.faceEngine(["detect", "--track", Checkout.photo])
+    #expect(command.lines.contains { $0.contains("id 1") })
+  }
+
+  @Test func aModelIsChosenByName() throws {
+    let models = ["--model", Checkout.model, "--model", Self.centerFace]
+    #expect(try frames(models + ["--use", "centerface", Checkout.photo]).first?.faces.count == 1)
+    let unknown = try Command.faceEngine(["detect"] + models + ["--use", "other", Checkout.photo])
+    #expect(unknown.status == 1)
+    #expect(unknown.errors.contains("\"yunet\", \"centerface\""))
+  }
+
+  @Test(arguments: ["low", "balanced", "high"])
+  func accuracyIsChosen(_ accuracy: String) throws {
+    #expect(
+      try frames(["--model", Checkout.model, "--accuracy", accuracy, Checkout.photo]).first?.faces.count == 1)
+  }
+
+  @Test func anAccuracyThatIsNoneIsWrongUsage() throws {
+    #expect(try Command.faceEngine(["detect", "--accuracy", "best", Checkout.photo]).status == 2)
+  }
+
+  @Test func severalModelsAreServed() throws {
+    let engine = try RunningEngine(arguments: ["--model", Self.centerFace])
+    let status = try Command.faceEngine(["status", "--json", "--socket", engine.socket])
+    #expect(status.status == 0)
+    #expect(status.output.contains("\"yunet\"") && status.output.contains("\"centerface\""))
+  }
+
+  private static let centerFace = Checkout.root.appending(path: "Models/centerface").path
+}
