@@ -41,6 +41,7 @@ let package = Package(
     systemLibrary("CNCNN", pkgConfig: "ncnn"),
     .target(name: "Inference", dependencies: ["FaceCore", "CNCNN"], swiftSettings: strict),
     .target(name: "Detection", dependencies: ["FaceCore", "Imaging", "Inference"], swiftSettings: strict),
+    .target(name: "Analysis", dependencies: ["FaceCore", "Imaging", "Inference"], swiftSettings: strict),
     .target(name: "Tracking", dependencies: ["FaceCore"], swiftSettings: strict),
     systemLibrary("CJansson", pkgConfig: "jansson"),
     systemLibrary("CMessageDigest", pkgConfig: "libmd"),
@@ -49,7 +50,7 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "Engine",
-      dependencies: ["FaceCore", "Imaging", "Inference", "Detection", "Tracking", "ModelStore"],
+      dependencies: ["FaceCore", "Imaging", "Inference", "Detection", "Analysis", "Tracking", "ModelStore"],
       swiftSettings: strict),
 
     // The engine for other processes.
@@ -104,6 +105,10 @@ let package = Package(
       dependencies: ["FaceCore", "Imaging", "Inference", "Detection", "ModelStore", "TestSupport"],
       swiftSettings: strict),
     .testTarget(name: "TrackingTests", dependencies: ["FaceCore", "Tracking"], swiftSettings: strict),
+    .testTarget(
+      name: "AnalysisTests",
+      dependencies: ["FaceCore", "Imaging", "Inference", "Analysis", "ModelStore", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(
       name: "ModelStoreTests", dependencies: ["FaceCore", "ModelStore", "TestSupport"],
       swiftSettings: strict),

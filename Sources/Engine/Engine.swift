@@ -4,6 +4,7 @@ public import ModelStore
 /// Loaded models that find faces in this process, and can be loaded anew while they do.
 public final class Engine: TrackingDetector, ModelProvider {
   private let catalog: ModelCatalog?
+  private let analysis: AnalysisModels
   let shelf: ModelShelf
 
   /// Loads the models in `folders`; the first is used where options name none. Throws as `ModelPackage`, `BareModel`,
@@ -16,6 +17,7 @@ public final class Engine: TrackingDetector, ModelProvider {
     modelFolders folders: [String], catalog: ModelCatalog? = nil, maxInputPixels: Int = .max
   ) throws(Status) {
     self.catalog = catalog
+    analysis = AnalysisModels(beside: folders.first ?? "", catalog: catalog)
     shelf = try ModelShelf(folders: folders, maxInputPixels: maxInputPixels)
   }
 
@@ -27,24 +29,16 @@ public final class Engine: TrackingDetector, ModelProvider {
   }
 
   public func detect(_ image: ImageInput, options: DetectionOptions) throws(Status) -> DetectionResult {
-    try detector(options).detect(image, options: options)
+    let result = try ModelSearch(shelf: shelf).detect(image, options: options)
+    return try analysis.complete(result, of: image, options.outputs)
   }
 
   public func makeTracker(_ options: TrackingOptions) throws(Status) -> any FrameTracker {
     try FaceFollower(
-      self, options,
+      ModelSearch(shelf: shelf), options,
       regional: RegionalSearch { [shelf] (options) throws(Status) in
         try shelf.model(named: options.model).pipeline
-      })
-  }
-
-  /// What the options' model and accuracy come to.
-  private func detector(_ options: DetectionOptions) throws(Status) -> any FaceDetector {
-    let model = try shelf.model(named: options.model)
-    return switch options.accuracy {
-    case .low, .balanced: model.pipeline
-    case .high: try HighAccuracy.detector(for: model, on: shelf)
-    }
+      }, analysis: analysis)
   }
 
   public var models: [ModelInfo] { shelf.models.map(\.info) }
@@ -55,7 +49,7 @@ public final class Engine: TrackingDetector, ModelProvider {
     let names = Set(models.map(\.info.name))
     for folder in try catalog?.folders() ?? [] {
       // One that cannot be loaded is not listed; `face-engine models` says why.
-      guard let manifest = try? folder.manifest(), !names.contains(manifest.name),
+      guard let manifest = try? folder.manifest(), manifest.role == "detector", !names.contains(manifest.name),
         folder.location(of: manifest.graph) != nil, folder.location(of: manifest.weights) != nil
       else { continue }
       listed.append(ListedModel(ModelInfo(manifest), title: manifest.title, isLoaded: false))

@@ -4,7 +4,7 @@ public import FaceCore
 public struct ModelManifest: Equatable, Sendable {
   public struct Input: Equatable, Sendable {
     public var blob: String
-    /// "bgr" or "rgb".
+    /// "bgr" or "rgb"; empty for a network that does not see pixels, like `mean` and `scale`.
     public var colour: String
     /// Three values each; the network sees (value − mean) × scale.
     public var mean: [Float]
@@ -42,9 +42,11 @@ public struct ModelManifest: Equatable, Sendable {
     role = try root.string("role")
     family = try root.string("family")
     licence = try root.string("licence")
-    strides = try root.integers("strides")
+    // A network of points has neither pixels nor maps.
+    let seesPixels = role != "expressions"
+    strides = seesPixels ? try root.integers("strides") : [1]
     outputs = try root.object("outputs").stringLists()
-    input = try Input(root.object("input"))
+    input = try Input(root.object("input"), seesPixels: seesPixels)
     let files = try root.object("files")
     graph = try File(files.object("param"))
     weights = try File(files.object("bin"))
@@ -67,8 +69,12 @@ public struct ModelManifest: Equatable, Sendable {
 }
 
 extension ModelManifest.Input {
-  fileprivate init(_ object: JSONObject) throws(Status) {
+  fileprivate init(_ object: JSONObject, seesPixels: Bool) throws(Status) {
     blob = try object.string("blob")
+    guard seesPixels else {
+      (colour, mean, scale, multiple) = ("", [], [], 1)
+      return
+    }
     colour = try object.string("colour")
     mean = try object.numbers("mean")
     scale = try object.numbers("scale")

@@ -18,6 +18,7 @@ struct DetectCommand: ParsableCommand {
 
   @OptionGroup var source: DetectorSource
   @OptionGroup var detection: DetectionArguments
+  @OptionGroup(title: "What to tell of each face (in --json)") var told: OutputArguments
 
   @Flag(help: "Print one JSON object a file and line.")
   var json = false
@@ -48,7 +49,8 @@ struct DetectCommand: ParsableCommand {
 
   func run() throws {
     let detector = try source.open()
-    let options = try detection.options()
+    var options = try detection.options()
+    options.outputs = told.outputs
     let tracker = track ? try makeTracker(detector) : nil
     let progress = Progress(total: images.count)
     var failed = false

@@ -18,17 +18,20 @@ public final class FaceFollower: FrameTracker {
 
   private let detector: any FaceDetector
   private let regional: RegionalSearch?
+  /// For what the detector does not tell of a face.
+  private let analysis: AnalysisModels?
   private let interval: Int
   // Frames come one at a time; the lock is for the hand-over from thread to thread.
   private let state: Mutex<State>
 
   /// Throws `invalidArgument`, naming the option, for values outside their range.
   public convenience init(_ detector: any FaceDetector, _ options: TrackingOptions) throws(Status) {
-    try self.init(detector, options, regional: nil)
+    try self.init(detector, options, regional: nil, analysis: nil)
   }
 
   init(
-    _ detector: any FaceDetector, _ options: TrackingOptions, regional: RegionalSearch?
+    _ detector: any FaceDetector, _ options: TrackingOptions, regional: RegionalSearch?,
+    analysis: AnalysisModels?
   ) throws(Status) {
     guard options.detectionInterval >= 1 else {
       throw Status(
@@ -37,6 +40,7 @@ public final class FaceFollower: FrameTracker {
     }
     self.detector = detector
     self.regional = regional
+    self.analysis = analysis
     interval = options.detectionInterval
     state = Mutex(State(tracker: try Tracker(options)))
   }
@@ -76,11 +80,13 @@ public final class FaceFollower: FrameTracker {
     // One that is not where it should be may be anywhere.
     if update.faces.count < expected { state.framesSinceSearch = nil }
     state.size = found.imageSize
-    defer { state.left = [] }
     let shown = options.maxFaces > 0 ? Array(update.faces.prefix(options.maxFaces)) : update.faces
-    return (
-      DetectionResult(imageSize: found.imageSize, faces: shown), (state.left + update.left).sorted()
-    )
+    var result = DetectionResult(imageSize: found.imageSize, faces: shown)
+    let left = (state.left + update.left).sorted()
+    state.left = left
+    if let analysis { result = try analysis.complete(result, of: image, options.outputs) }
+    state.left = []
+    return (result, left)
   }
 
   /// The faces of a frame that need not be searched as a whole, and how many were expected; `nil` for one that must be.

@@ -58,6 +58,15 @@ public struct Expressions: Equatable, Sendable {
     self.values = values
   }
 
+  /// The coefficient of a name in `names`; `nil` for another name, or when there are not `count` values.
+  public subscript(name: StaticString) -> Float? {
+    guard values.count == Expressions.count, let index = Expressions.positions["\(name)"] else { return nil }
+    return values[index]
+  }
+
+  private static let positions = Dictionary(
+    uniqueKeysWithValues: names.enumerated().map { ("\($0.element)", $0.offset) })
+
   public static let names: [StaticString] = [
     "_neutral", "browDownLeft", "browDownRight", "browInnerUp", "browOuterUpLeft", "browOuterUpRight",
     "cheekPuff", "cheekSquintLeft", "cheekSquintRight", "eyeBlinkLeft", "eyeBlinkRight", "eyeLookDownLeft",

@@ -8,43 +8,10 @@ enum ResultOutput {
       ("image", .string(image)),
       ("width", .integer(result.imageSize.width)),
       ("height", .integer(result.imageSize.height)),
-      ("faces", .array(result.faces.map(json))),
+      ("faces", .array(result.faces.map { JSON($0) })),
     ]
-    if !left.isEmpty { members.append(("left", .array(left.map(json)))) }
+    if !left.isEmpty { members.append(("left", .array(left.map { JSON(id: $0) }))) }
     return JSON.object(members).description
-  }
-
-  /// An id counts from 1 and never gets near the largest number there is.
-  private static func json(_ id: UInt64) -> JSON { .integer(Int(clamping: id)) }
-
-  private static func json(_ face: Face) -> JSON {
-    var members: [(String, JSON)] = []
-    if let track = face.track { members.append(("id", json(track.id))) }
-    members.append(
-      (
-        "box",
-        .object([
-          "x": .number(face.box.x), "y": .number(face.box.y),
-          "width": .number(face.box.width), "height": .number(face.box.height),
-        ])
-      ))
-    members.append(("confidence", .number(face.confidence)))
-    if let points = face.points {
-      members.append(
-        (
-          "points",
-          .object([
-            "leftEye": json(points.leftEye), "rightEye": json(points.rightEye),
-            "noseTip": json(points.noseTip),
-            "mouthLeft": json(points.mouthLeft), "mouthRight": json(points.mouthRight),
-          ])
-        ))
-    }
-    return .object(members)
-  }
-
-  private static func json(_ point: Point) -> JSON {
-    .array([.number(point.x), .number(point.y)])
   }
 
   static func table(_ image: String, _ result: DetectionResult, left: [UInt64]) -> String {

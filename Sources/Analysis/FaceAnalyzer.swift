@@ -1,0 +1,50 @@
+public import FaceCore
+public import Imaging
+
+/// What a face can be told of beyond its box. Safe to use from several threads at once.
+public struct FaceAnalyzer: Sendable {
+  private let mesh: FaceMesh
+  private let expressionNetwork: ExpressionNetwork
+
+  public init(mesh: FaceMesh, expressions: ExpressionNetwork) {
+    self.mesh = mesh
+    expressionNetwork = expressions
+  }
+
+  /// The face with what `outputs` asks for. What cannot be told of it stays `nil`: above all when the mesh network sees
+  /// no face there.
+  public func complete(
+    _ face: Face, _ outputs: FaceOutputs, in picture: UprightImage
+  ) throws(Status) -> Face {
+    guard !outputs.isEmpty, let landmarks = try mesh.landmarks(of: face, in: picture) else { return face }
+    return try complete(face, outputs, from: landmarks, in: picture)
+  }
+
+  /// Where the face is that was at `previous` in the frame before; `nil` when it is not there any more.
+  public func follow(_ previous: Landmarks, in picture: UprightImage) throws(Status) -> Landmarks? {
+    try mesh.landmarks(near: previous, in: picture)
+  }
+
+  /// The same for a face whose points in this picture are known.
+  public func complete(
+    _ face: Face, _ outputs: FaceOutputs, from landmarks: Landmarks, in picture: UprightImage
+  ) throws(Status) -> Face {
+    var face = face
+    if outputs.contains(.landmarks) { face.landmarks = landmarks }
+    if !outputs.isDisjoint(with: [.pose, .quality]) {
+      let pose = HeadPose.fit(landmarks)
+      if outputs.contains(.pose) { face.pose = pose }
+      if outputs.contains(.quality), let pose {
+        face.quality = try QualityMeasurement.quality(of: landmarks, pose: pose, in: picture)
+      }
+    }
+    if !outputs.isDisjoint(with: [.eyes, .mouth, .expressions]),
+      let expressions = try expressionNetwork.expressions(of: landmarks)
+    {
+      if outputs.contains(.expressions) { face.expressions = expressions }
+      if outputs.contains(.eyes) { face.eyes = Eyes(expressions) }
+      if outputs.contains(.mouth) { face.mouth = Mouth(expressions, landmarks) }
+    }
+    return face
+  }
+}

@@ -1,0 +1,67 @@
+import FaceCore
+
+import func Glibc.asinf
+import func Glibc.atan2f
+
+/// How the head is turned: the turn of the canonical face whose picture fits the points best, by least squares.
+///
+/// The picture is taken under weak perspective (turned, scaled, depth left out). Only points above the tip of the nose
+/// count, which neither smiling nor speaking moves. The network's depth is a first guess and no more: it is
+/// exaggerated, and replaced by the depth of the fitted face until both agree. Source: the iteration is that of
+/// DeMenthon, Davis, "Model-based object pose in 25 lines of code", 1995, with Horn's closed form inside.
+enum HeadPose {
+  /// After ten the angles move by less than a tenth of a degree.
+  private static let iterations = 10
+
+  /// `nil` when the points are not a face's.
+  static func fit(_ landmarks: Landmarks) -> Pose? {
+    guard landmarks.points.count == Landmarks.count else { return nil }
+    let model = centred(CanonicalFace.points.map(\.position))
+    var seen = centred(
+      CanonicalFace.points.map {
+        let point = landmarks.points[$0.index]
+        return SIMD3(point.x, point.y, point.z)
+      })
+    guard let rotation = fit(model, to: &seen) else { return nil }
+    return Pose(rotation)
+  }
+
+  /// The turn from `model` to what is seen, whose depth it replaces.
+  private static func fit(_ model: [SIMD3<Float>], to seen: inout [SIMD3<Float>]) -> Rotation? {
+    var rotation = Rotation(from: model, to: seen)
+    for iteration in 0..<iterations {
+      if iteration > 0 { rotation = Rotation(from: model, to: seen) }
+      let turned = model.map { rotation($0) }
+      var together: Float = 0
+      var length: Float = 0
+      for (a, b) in zip(turned, seen) {
+        together += a.x * b.x + a.y * b.y
+        length += a.x * a.x + a.y * a.y
+      }
+      let scale = together / length
+      guard scale > 0, scale.isFinite else { return nil }
+      for index in seen.indices { seen[index].z = turned[index].z * scale }
+    }
+    return rotation
+  }
+
+  private static func centred(_ points: [SIMD3<Float>]) -> [SIMD3<Float>] {
+    let mean = points.reduce(.zero, +) / Float(points.count)
+    return points.map { $0 - mean }
+  }
+}
+
+extension Pose {
+  /// From the turn of a head that looks against the axis of depth when it is not turned (x right, y down, z away).
+  ///
+  /// First roll, then pitch, then yaw: R = Ry(−yaw) Rx(−pitch) Rz(roll). `nil` when it is not a turn.
+  init?(_ rotation: Rotation) {
+    let degrees: Float = 180 / .pi
+    let rows = rotation.rows
+    guard rows.allSatisfy({ $0.x.isFinite && $0.y.isFinite && $0.z.isFinite }) else { return nil }
+    self.init(
+      yaw: -atan2f(rows[0].z, rows[2].z) * degrees,
+      pitch: asinf(min(max(rows[1].z, -1), 1)) * degrees,
+      roll: atan2f(rows[1].x, rows[1].y) * degrees)
+  }
+}

@@ -1,0 +1,72 @@
+import FaceCore
+
+extension JSON {
+  /// A face; what is not known of it has no member.
+  init(_ face: Face) {
+    var members: [(String, JSON)] = face.track.map { [("id", JSON(id: $0.id))] } ?? []
+    members += [
+      (
+        "box",
+        .object([
+          "x": .number(face.box.x), "y": .number(face.box.y),
+          "width": .number(face.box.width), "height": .number(face.box.height),
+        ])
+      ),
+      ("confidence", .number(face.confidence)),
+    ]
+    if let points = face.points { members.append(("points", JSON(points))) }
+    if let landmarks = face.landmarks {
+      members.append(("regions", JSON(regionsOf: landmarks)))
+      members.append(("depth", .array(landmarks.points.map { .number($0.z) })))
+      members.append(("landmarksConfidence", .number(landmarks.confidence)))
+    }
+    if let pose = face.pose {
+      members.append(
+        ("pose", .object(["yaw": .number(pose.yaw), "pitch": .number(pose.pitch), "roll": .number(pose.roll)])))
+    }
+    if let mouth = face.mouth {
+      members += [("smile", .number(mouth.smile)), ("mouthOpen", .number(mouth.open))]
+    }
+    if let eyes = face.eyes {
+      members.append(
+        ("eyesOpen", .object(["left": .number(eyes.leftOpen), "right": .number(eyes.rightOpen)])))
+    }
+    if let expressions = face.expressions {
+      let named = zip(Expressions.names, expressions.values).map { ("\($0)", JSON.number($1)) }
+      members.append(("blendshapes", .object(named)))
+    }
+    if let quality = face.quality { members.append(("quality", JSON(quality))) }
+    self = .object(members)
+  }
+
+  /// An id counts from 1 and never gets near the largest number there is.
+  init(id: UInt64) {
+    self = .integer(Int(clamping: id))
+  }
+
+  private init(_ points: FivePoints) {
+    self = .object([
+      "leftEye": JSON(points.leftEye), "rightEye": JSON(points.rightEye), "noseTip": JSON(points.noseTip),
+      "mouthLeft": JSON(points.mouthLeft), "mouthRight": JSON(points.mouthRight),
+    ])
+  }
+
+  private init(regionsOf landmarks: Landmarks) {
+    self = .object(
+      LandmarkRegion.allCases.map { region in
+        ("\(region)", .array(landmarks.points(of: region).map { JSON($0.point) }))
+      })
+  }
+
+  private init(_ quality: CaptureQuality) {
+    self = .object([
+      "overall": .number(quality.overall), "sharpness": .number(quality.sharpness),
+      "exposure": .number(quality.exposure), "size": .number(quality.size), "pose": .number(quality.pose),
+      "framing": .number(quality.framing),
+    ])
+  }
+
+  private init(_ point: Point) {
+    self = .array([.number(point.x), .number(point.y)])
+  }
+}
