@@ -1,5 +1,5 @@
 public import FaceCore
-package import Imaging
+public import Imaging
 public import Inference
 
 /// How a network wants its pixels.
@@ -53,14 +53,7 @@ public struct DetectionPipeline: FaceDetector {
   package func candidates(
     _ image: ImageInput, maxSide: Int, minConfidence: Float
   ) throws(Status) -> DetectionResult {
-    let pixels = try NetworkInput(image, maxSide: maxSide, multiple: family.inputMultiple)
-    let seen = pixels.letterbox.input
-    guard seen.width * seen.height <= maxInputPixels else {
-      throw Status(
-        .resourceExhausted,
-        "the network would see \(seen.width)×\(seen.height) pixels and this engine takes \(maxInputPixels); "
-          + "set a max side")
-    }
+    let pixels = try networkInput(image, maxSide: maxSide)
     let tensor = try Tensor(pixels, as: input)
     let found = try network.run(tensor, inputBlob: input.blob, outputs: family.outputs) {
       (maps) throws(Status) in
@@ -69,6 +62,24 @@ public struct DetectionPipeline: FaceDetector {
     let letterbox = pixels.letterbox
     return DetectionResult(
       imageSize: letterbox.image, faces: found.filter(\.isSound).map(letterbox.toImage))
+  }
+
+  /// What the network sees of `image`.
+  public func networkInput(_ image: ImageInput, options: DetectionOptions) throws(Status) -> NetworkInput {
+    try options.check()
+    return try networkInput(image, maxSide: options.effectiveMaxSide)
+  }
+
+  private func networkInput(_ image: ImageInput, maxSide: Int) throws(Status) -> NetworkInput {
+    let pixels = try NetworkInput(image, maxSide: maxSide, multiple: family.inputMultiple)
+    let seen = pixels.letterbox.input
+    guard seen.width * seen.height <= maxInputPixels else {
+      throw Status(
+        .resourceExhausted,
+        "the network would see \(seen.width)×\(seen.height) pixels and this engine takes \(maxInputPixels); "
+          + "set a max side")
+    }
+    return pixels
   }
 }
 

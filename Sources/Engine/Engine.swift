@@ -1,4 +1,5 @@
 public import FaceCore
+public import Imaging
 public import ModelStore
 
 /// Loaded models that find faces in this process, and can be loaded anew while they do.
@@ -39,6 +40,12 @@ public final class Engine: TrackingDetector, ModelProvider {
       regional: RegionalSearch { [shelf] (options) throws(Status) in
         try shelf.model(named: options.model).pipeline
       }, analysis: analysis)
+  }
+
+  /// What the network sees of `image` when it is searched with `options`; in accuracy `high`, what the first one does.
+  /// Throws as `detect`.
+  public func networkInput(_ image: ImageInput, options: DetectionOptions) throws(Status) -> NetworkInput {
+    try shelf.model(named: options.model).pipeline.networkInput(image, options: options)
   }
 
   public var models: [ModelInfo] { shelf.models.map(\.info) }

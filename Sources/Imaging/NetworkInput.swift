@@ -15,4 +15,15 @@ public struct NetworkInput: ~Copyable {
     self.letterbox = letterbox
     self.bitmap = bitmap
   }
+
+  /// The whole input: the pixels, and black where it is padded.
+  public func padded() throws(Status) -> Bitmap {
+    let whole = try Bitmap(size: letterbox.input)
+    whole.pixels.update(repeating: 0)
+    guard let source = bitmap.pixels.baseAddress, let target = whole.pixels.baseAddress else { return whole }
+    for row in 0..<bitmap.size.height {
+      (target + row * whole.stride).update(from: source + row * bitmap.stride, count: bitmap.stride)
+    }
+    return whole
+  }
 }

@@ -9,7 +9,7 @@ import Posix
 struct DetectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "detect",
-    abstract: "Find the faces in JPEG and PNG files.",
+    abstract: "Find the faces in JPEG, PNG and WebP files.",
     discussion: """
       Asks the engine at --socket, or the one that runs at the standard socket; without one, loads the model itself.
       Positions are pixels of the upright image from its top-left corner; left and right are the subject's own.
@@ -29,11 +29,23 @@ struct DetectCommand: ParsableCommand {
   @Option(help: "Save the picture with its faces marked as PNG; for several files, a folder to save them in.")
   var annotate: String?
 
+  @Option(
+    help: "Save what the network sees of the image, exactly, as PNG; the model is loaded in this process.")
+  var dumpInput: String?
+
   @Argument(help: "The files to search.")
   var images: [String]
 
   func validate() throws {
     guard !images.isEmpty else { throw ValidationError("Name at least one image.") }
+    if dumpInput != nil {
+      guard images.count == 1 else { throw ValidationError("--dump-input takes one image.") }
+      guard source.socket == nil else {
+        throw ValidationError(
+          "--dump-input shows what a network in this process sees, not one behind a socket; leave out --socket."
+        )
+      }
+    }
     if let annotate, images.count > 1, !FileSystem.isDirectory(annotate) {
       throw ValidationError(
         "--annotate \(annotate) must be an existing folder when there are several images.")
@@ -48,7 +60,8 @@ struct DetectCommand: ParsableCommand {
   }
 
   func run() throws {
-    let detector = try source.open()
+    let engine = dumpInput == nil ? nil : try source.load()
+    let detector = try engine ?? source.open()
     var options = try detection.options()
     options.outputs = told.outputs
     let tracker = track ? try makeTracker(detector) : nil
@@ -59,6 +72,7 @@ struct DetectCommand: ParsableCommand {
       let text: String
       do {
         let file = try read(image)
+        if let dumpInput, let engine { try InputDump.save(file, as: engine, options, to: dumpInput) }
         let (result, left) = try detect(file, with: detector, tracker, options)
         if let annotate {
           try Annotation.save(
@@ -131,10 +145,17 @@ struct DetectorSource: ParsableArguments {
 
   func open() throws(Status) -> any FaceDetector {
     if let socket { return try Client(socket: socket) }
-    if !models.isEmpty { return try Engine(modelFolders: models) }
-    if let path = try? SocketPath.standard(), let running = try? Client(socket: path.description) {
+    if models.isEmpty, let path = try? SocketPath.standard(),
+      let running = try? Client(socket: path.description)
+    {
       return running
     }
+    return try load()
+  }
+
+  /// The models in this process.
+  func load() throws(Status) -> Engine {
+    if !models.isEmpty { return try Engine(modelFolders: models) }
     return try Engine(modelFolder: ModelCatalog.standard().standardModel.path)
   }
 }
