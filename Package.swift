@@ -33,10 +33,11 @@ let package = Package(
     // From an image to its faces.
     systemLibrary("CTurboJPEG", pkgConfig: "libturbojpeg"),
     systemLibrary("CPNG", pkgConfig: "libpng"),
+    systemLibrary("CWebP", pkgConfig: "libwebp"),
     systemLibrary("CEXIF", pkgConfig: "libexif"),
     systemLibrary("CYUV"),
     .target(
-      name: "Imaging", dependencies: ["FaceCore", "CTurboJPEG", "CPNG", "CEXIF", "CYUV"],
+      name: "Imaging", dependencies: ["FaceCore", "CTurboJPEG", "CPNG", "CWebP", "CEXIF", "CYUV"],
       swiftSettings: strict),
     systemLibrary("CNCNN", pkgConfig: "ncnn"),
     .target(name: "Inference", dependencies: ["FaceCore", "CNCNN"], swiftSettings: strict),

@@ -82,6 +82,21 @@ def quarters():
     return image
 
 
+def webp(image):
+    exact = {"lossless": True, "quality": 100}
+    drawn = Image.new("RGB", (WIDTH, HEIGHT))
+    with_alpha = Image.new("RGBA", (WIDTH, HEIGHT))
+    for x in range(WIDTH):
+        for y in range(HEIGHT):
+            drawn.putpixel((x, y), rgb(x, y))
+            with_alpha.putpixel((x, y), (*rgb(x, y), alpha(x)))
+    drawn.save(FOLDER / "rgb.webp", **exact)
+    with_alpha.save(FOLDER / "rgba.webp", exact=True, **exact)
+    drawn.save(FOLDER / "exif_6.webp", exif=tiff_orientation(6), **exact)
+    image.save(FOLDER / "quarters.webp", quality=95)
+    image.save(FOLDER / "animated.webp", save_all=True, append_images=[image.rotate(180)], duration=100)
+
+
 def main():
     FOLDER.mkdir(exist_ok=True)
     png("rgb.png", rgb, 8, 2)
@@ -94,6 +109,9 @@ def main():
     png("palette.png", lambda x, y: [palette_index(x, y)], 4, 3, extra=table)
     png("rgba.png", lambda x, y: [*rgb(x, y), alpha(x)], 8, 6)
     png("rgba_interlaced.png", lambda x, y: [*rgb(x, y), alpha(x)], 8, 6, interlaced=True)
+    # An animated PNG is a PNG whose first picture is the still one. Source: APNG specification, "Structure".
+    control = struct.pack(">IIIIIHHBB", 0, WIDTH, HEIGHT, 0, 0, 1, 10, 0, 0)
+    png("animated.png", rgb, 8, 2, extra=chunk(b"acTL", struct.pack(">II", 1, 0)) + chunk(b"fcTL", control))
     png("exif_6.png", rgb, 8, 2, extra=chunk(b"eXIf", tiff_orientation(6, ">")))
 
     image = quarters()
@@ -103,6 +121,9 @@ def main():
     image.save(FOLDER / "quarters_progressive.jpg", progressive=True, **options)
     image.convert("L").save(FOLDER / "quarters_gray.jpg", quality=95)
     image.convert("CMYK").save(FOLDER / "quarters_cmyk.jpg", quality=95)
+    large = quarters().resize((485, 331), Image.Resampling.NEAREST)
+    large.save(FOLDER / "quarters_large.jpg", **options)
+    webp(image)
     for value in range(1, 9):
         order = "<" if value % 2 else ">"
         image.save(FOLDER / f"exif_{value}.jpg", exif=b"Exif\0\0" + tiff_orientation(value, order), **options)

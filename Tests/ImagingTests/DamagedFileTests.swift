@@ -15,6 +15,7 @@ import Testing
   /// A cut may spare every pixel, as in the last bytes of a PNG; else it must be refused, never shown as gray.
   @Test(arguments: [
     "rgb.png", "rgb_interlaced.png", "palette.png", "quarters.jpg", "quarters_progressive.jpg",
+    "quarters_cmyk.jpg", "rgb.webp", "rgba.webp", "quarters.webp",
   ])
   func everyCutIsRefusedOrGivesTheWholePicture(name: String) throws {
     let file = try Fixture.image(name)
@@ -71,6 +72,32 @@ import Testing
     #expect(problem(try PNGBytes.withSize(0, 23))?.code == .invalidArgument)
     #expect(problem(try PNGBytes.withSize(0x8000_0000, 23))?.code == .invalidArgument)
     #expect(problem(try jpeg(width: 48, height: 0))?.code == .invalidArgument)
+  }
+
+  /// Whatever a byte is changed to, there is a picture or a status, and no read beyond the end.
+  @Test(arguments: [
+    "rgb.png", "palette.png", "quarters_420.jpg", "quarters_cmyk.jpg", "rgb.webp", "rgba.webp",
+    "quarters.webp",
+    "animated.webp", "animated.png",
+  ])
+  func changedBytesDoNoHarm(name: String) throws {
+    let whole = try Fixture.image(name)
+    var generator = SeededGenerator(seed: 51)
+    for _ in 0..<400 {
+      var file = whole
+      for _ in 0..<Int.random(in: 1...3, using: &generator) {
+        file[Int.random(in: 0..<file.count, using: &generator)] = UInt8.random(
+          in: 0...255, using: &generator)
+      }
+      do throws(Status) {
+        try file.borrowed { bytes throws(Status) in
+          let input = try NetworkInput(ImageInput(.encoded(bytes)), maxSide: 32, multiple: 32)
+          #expect(input.bitmap.size == input.letterbox.content)
+        }
+      } catch {
+        #expect([.invalidArgument, .outOfRange, .unimplemented].contains(error.code), "\(error)")
+      }
+    }
   }
 
   @Test func otherFilesAreRefusedByTheirFirstBytes() {

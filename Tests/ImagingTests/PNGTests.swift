@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["rgb.png", "rgb_interlaced.png", "rgb16.png", "exif_6.png"])
+  @Test(arguments: ["rgb.png", "rgb_interlaced.png", "rgb16.png", "exif_6.png", "animated.png"])
   func colourIsExact(name: String) throws {
     #expect(try decoded(name) == Self.picture(Self.rgb))
   }

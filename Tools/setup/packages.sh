@@ -30,6 +30,7 @@ readonly packages=(
   libprotobuf-c-dev    # messages on the socket
   libturbojpeg0-dev    # JPEG in and out
   libpng-dev           # PNG in and out
+  libwebp-dev          # WebP in
   libyuv-dev           # pixel formats, scaling, turning
   libexif-dev          # the orientation in photos
   libcairo2-dev        # drawing boxes and masks

@@ -19,6 +19,13 @@ enum ExifOrientation {
     return orientation(in: header + chunk)
   }
 
+  /// WebP keeps the TIFF structure in a chunk `EXIF`; some writers put the header before it.
+  /// Source: WebP Container Specification, "Metadata".
+  static func read(fromWebP file: UnsafeRawBufferPointer) -> Orientation? {
+    guard let chunk = WebPChunks.find("EXIF", in: file), chunk.count < 1 << 16 else { return nil }
+    return orientation(in: chunk.starts(with: header) ? Array(chunk) : header + chunk)
+  }
+
   private static func orientation(in block: [UInt8]) -> Orientation? {
     guard let data = exif_data_new_from_data(block, UInt32(block.count)) else { return nil }
     defer { exif_data_unref(data) }

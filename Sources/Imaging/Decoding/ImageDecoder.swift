@@ -1,6 +1,6 @@
 public import FaceCore
 
-/// Turns a whole JPEG or PNG file into pixels as they are stored, with the orientation its EXIF gives.
+/// Turns a whole JPEG, PNG or WebP file into pixels as they are stored, with the orientation its EXIF gives.
 public enum ImageDecoder {
   public struct Decoded: ~Copyable {
     public let bitmap: Bitmap
@@ -23,6 +23,8 @@ public enum ImageDecoder {
       return Decoded(bitmap: try JPEG.decode(file), orientation: ExifOrientation.read(fromJPEG: file))
     case .png:
       return Decoded(bitmap: try PNG.decode(file), orientation: ExifOrientation.read(fromPNG: file))
+    case .webP:
+      return Decoded(bitmap: try WebP.decode(file), orientation: ExifOrientation.read(fromWebP: file))
     }
   }
 
@@ -33,6 +35,8 @@ public enum ImageDecoder {
       return Header(size: try JPEG.size(of: file), orientation: ExifOrientation.read(fromJPEG: file))
     case .png:
       return Header(size: try PNG.size(of: file), orientation: ExifOrientation.read(fromPNG: file))
+    case .webP:
+      return Header(size: try WebP.size(of: file), orientation: ExifOrientation.read(fromWebP: file))
     }
   }
 
@@ -41,6 +45,7 @@ public enum ImageDecoder {
     switch try FileKind(of: file) {
     case .jpeg: DecodedPixels(try JPEG.decode(file, at: scale), scale)
     case .png: DecodedPixels(try PNG.decode(file), .full)
+    case .webP: DecodedPixels(try WebP.decode(file), .full)
     }
   }
 }
@@ -60,6 +65,7 @@ final class DecodedPixels {
 enum FileKind {
   case jpeg
   case png
+  case webP
 
   /// Throws `invalidArgument` for a kind that is not taken.
   init(of file: UnsafeRawBufferPointer) throws(Status) {
@@ -67,12 +73,14 @@ enum FileKind {
       self = .jpeg
     } else if file.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
       self = .png
+    } else if WebPChunks.isWebP(file) {
+      self = .webP
     } else {
       throw Status(
         .invalidArgument,
         file.isEmpty
-          ? "image has no bytes; send a whole JPEG or PNG file"
-          : "image is neither JPEG nor PNG by its first bytes; convert it, or send raw pixels with their format"
+          ? "image has no bytes; send a whole JPEG, PNG or WebP file"
+          : "image is neither JPEG nor PNG nor WebP by its first bytes; convert it, or send raw pixels with their format"
       )
     }
   }

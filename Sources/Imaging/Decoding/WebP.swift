@@ -1,0 +1,73 @@
+import CWebP
+import FaceCore
+
+/// WebP with one picture, through libwebp.
+enum WebP {
+  static func size(of file: UnsafeRawBufferPointer) throws(Status) -> PixelSize {
+    try features(of: file).size
+  }
+
+  static func decode(_ file: UnsafeRawBufferPointer) throws(Status) -> Bitmap {
+    let features = try features(of: file)
+    let bitmap = try Bitmap(size: features.size)
+    guard
+      WebPDecodeBGRAInto(
+        file.bindMemory(to: UInt8.self).baseAddress, file.count, bitmap.pixels.baseAddress,
+        bitmap.pixels.count,
+        Int32(bitmap.stride)) != nil
+    else { throw damaged("its pixels end early or make no sense") }
+    if features.hasAlpha { showOnWhite(bitmap) }
+    return bitmap
+  }
+
+  private static func features(
+    of file: UnsafeRawBufferPointer
+  ) throws(Status) -> (size: PixelSize, hasAlpha: Bool) {
+    var features = WebPBitstreamFeatures()
+    let code = WebPGetFeatures(file.bindMemory(to: UInt8.self).baseAddress, file.count, &features)
+    guard code == VP8_STATUS_OK else { throw damaged("its header makes no sense") }
+    guard features.has_animation == 0 else {
+      throw Status(.unimplemented, "WebP is animated; send one of its pictures")
+    }
+    try ImageLimits.check(width: Int(features.width), height: Int(features.height))
+    return (PixelSize(width: Int(features.width), height: Int(features.height)), features.has_alpha != 0)
+  }
+
+  /// What is transparent shows white, as in PNG.
+  private static func showOnWhite(_ bitmap: borrowing Bitmap) {
+    let pixels = bitmap.pixels
+    for first in stride(from: 0, to: pixels.count, by: Bitmap.bytesPerPixel) {
+      let alpha = UInt16(pixels[first + 3])
+      for index in first..<first + 3 {
+        pixels[index] = UInt8((UInt16(pixels[index]) * alpha + 255 * (255 - alpha) + 127) / 255)
+      }
+      pixels[first + 3] = 255
+    }
+  }
+
+  private static func damaged(_ reason: String) -> Status {
+    Status(.invalidArgument, "WebP is damaged or cut short (\(reason)); send the whole file again")
+  }
+}
+
+/// The chunk layout of a WebP file: RIFF, length, WEBP, then name, length, data, filled up to an even length.
+/// Source: WebP Container Specification, "RIFF File Format" and "Metadata".
+enum WebPChunks {
+  static let signature = (container: Array("RIFF".utf8), kind: Array("WEBP".utf8))
+
+  static func isWebP(_ file: UnsafeRawBufferPointer) -> Bool {
+    file.count >= 12 && file.starts(with: signature.container) && file[8..<12].elementsEqual(signature.kind)
+  }
+
+  static func find(_ name: String, in file: UnsafeRawBufferPointer) -> Slice<UnsafeRawBufferPointer>? {
+    var offset = 12
+    while offset <= file.count - 8 {
+      let length = Int(UInt32(littleEndian: file.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self)))
+      let data = offset + 8
+      guard length <= file.count - data else { return nil }
+      if file[offset..<offset + 4].elementsEqual(name.utf8) { return file[data..<data + length] }
+      offset = data + length + length % 2
+    }
+    return nil
+  }
+}
