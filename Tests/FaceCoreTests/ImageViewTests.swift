@@ -25,6 +25,44 @@ import Testing
     #expect(code(format, 33, 20, stride: row + 7, count: padded - 1) == .invalidArgument)
   }
 
+  /// Planes one after the other: an odd width and height round up to whole chroma samples.
+  @Test(arguments: [
+    (PixelFormat.nv12, 33 * 21 + 34 * 11), (.nv21, 33 * 21 + 34 * 11), (.i420, 33 * 21 + 17 * 11 * 2),
+    (.yuyv, 17 * 4 * 21),
+  ])
+  func planesFollowOneAnother(format: PixelFormat, count: Int) {
+    #expect(code(format, 33, 21, count: count) == .ok)
+    #expect(code(format, 33, 21, count: count - 1) == .invalidArgument)
+    #expect(code(format, 33, 21, stride: 80, count: count) == .invalidArgument)
+    for stride in [-80, -1, Int.min, Int.max] {
+      #expect(code(format, 33, 21, stride: stride, count: 1 << 30) == .invalidArgument)
+    }
+  }
+
+  @Test(arguments: PixelFormat.allCases)
+  func eachPlaneIsChecked(format: PixelFormat) {
+    func code(_ sizes: [Int]) -> StatusCode {
+      failure { () throws(Status) in
+        _ = try ImageView(
+          format: format, width: 33, height: 21,
+          planes: sizes.map {
+            ImageView.Plane(UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: 4096), count: $0))
+          })
+      }?.code ?? .ok
+    }
+    let needed = (0..<format.planeCount).map {
+      format.rowBytes(plane: $0, width: 33) * format.rows(plane: $0, height: 21)
+    }
+    #expect(code(needed) == .ok)
+    #expect(code(needed + [1000]) == .invalidArgument)
+    #expect(code(Array(needed.dropLast())) == .invalidArgument)
+    for index in needed.indices {
+      var short = needed
+      short[index] -= 1
+      #expect(code(short) == .invalidArgument, "plane \(index)")
+    }
+  }
+
   @Test func bothSidesHaveLimits() {
     let plenty = 8193 * 8193 * 4
     for (width, height) in [(16, 16), (8192, 16), (16, 8192), (8192, 8192)] {
