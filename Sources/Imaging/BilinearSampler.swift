@@ -12,28 +12,34 @@ struct BilinearSampler {
   ///   - toSource: from positions in `target` to those in the source, where a pixel's middle is at half numbers.
   func sample(into target: borrowing Bitmap, toSource: AffineMap) {
     guard let pixels = target.pixels.baseAddress else { return }
-    let (maxX, maxY) = (Double(size.width - 1), Double(size.height - 1))
+    let (stepX, stepY) = (BilinearSampler.fixed(toSource.xx), BilinearSampler.fixed(toSource.yx))
+    let (maxX, maxY) = ((size.width - 1) << 16, (size.height - 1) << 16)
     for row in 0..<target.size.height {
       let line = UnsafeMutableRawPointer(pixels + row * target.stride)
       let start = toSource(0.5, Double(row) + 0.5)
+      var (x, y) = (BilinearSampler.fixed(start.x - 0.5), BilinearSampler.fixed(start.y - 0.5))
       for column in 0..<target.size.width {
-        // A comparison with what is no number is false, so nothing traps: `min` and `max` give the bound.
-        let x = max(0, min(maxX, start.x + toSource.xx * Double(column) - 0.5))
-        let y = max(0, min(maxY, start.y + toSource.yx * Double(column) - 0.5))
-        line.storeBytes(of: pixel(x, y), toByteOffset: column * Bitmap.bytesPerPixel, as: UInt32.self)
+        let pixel = pixel(min(max(x, 0), maxX), min(max(y, 0), maxY))
+        line.storeBytes(of: pixel, toByteOffset: column &* Bitmap.bytesPerPixel, as: UInt32.self)
+        x &+= stepX
+        y &+= stepY
       }
     }
   }
 
+  /// In 65536ths of a pixel. What is too far away for any image is as far as can be counted on from.
+  private static func fixed(_ value: Double) -> Int {
+    Int(max(-0x1p30, min(0x1p30, value)) * 0x1p16)
+  }
+
   @inline(__always)
-  private func pixel(_ x: Double, _ y: Double) -> UInt32 {
-    let (left, top) = (Int(x), Int(y))
-    let (right, bottom) = (min(left + 1, size.width - 1), min(top + 1, size.height - 1))
-    let across = UInt64((x - Double(left)) * 256 + 0.5)
-    let down = UInt64((y - Double(top)) * 256 + 0.5)
-    let both = (across * down + 128) >> 8
-    let upper = source + top * stride
-    let lower = source + bottom * stride
+  private func pixel(_ x: Int, _ y: Int) -> UInt32 {
+    let (left, top) = (x >> 16, y >> 16)
+    let right = left &+ (left < size.width &- 1 ? 1 : 0)
+    let upper = source + top &* stride
+    let lower = top < size.height &- 1 ? upper + stride : upper
+    let (across, down) = (UInt64(truncatingIfNeeded: x >> 8 & 255), UInt64(truncatingIfNeeded: y >> 8 & 255))
+    let both = (across &* down &+ 128) >> 8
     return PixelLanes.pixel(
       PixelLanes.load(upper, left) &* (256 &- across &- down &+ both)
         &+ PixelLanes.load(upper, right) &* (across &- both)

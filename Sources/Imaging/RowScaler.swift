@@ -18,13 +18,13 @@ struct RowScaler: ~Copyable {
   /// One row of BGRA pixels as wide as the source.
   private let converted: UnsafeMutablePointer<UInt8>
 
-  /// Down to the half bilinear; below, where that would look at some of the pixels only, by area.
+  /// Above the half bilinear; below, where that would look at some of the pixels only, by area.
   /// - Parameter target: no side above the source's.
   init(_ source: ImageView, to target: PixelSize) throws(Status) {
     self.source = source
     self.target = target
     let size = source.size
-    let byArea = size.width > 2 * target.width || size.height > 2 * target.height
+    let byArea = size.width >= 2 * target.width || size.height >= 2 * target.height
     let luma =
       byArea
       ? ScaleTaps.area(size.height, to: target.height) : .bilinear(size.height, to: target.height)
@@ -70,26 +70,20 @@ struct RowScaler: ~Copyable {
     let first = (from.bytes.baseAddress.unsafelyUnwrapped + rows[plane].first(row) * from.stride)
       .assumingMemoryBound(to: UInt8.self)
     let mixed = mixedRows[plane]
-    let start = weights.startIndex
+    let last = weights.endIndex - 1
     switch weights.count {
     case 1:
       mixed.update(from: first, count: width)
     case 2:
-      let (second, upper, lower) = (first + from.stride, weights[start], weights[start + 1])
-      for index in 0..<width {
-        mixed[index] = UInt8(
-          truncatingIfNeeded: (UInt16(first[index]) &* upper &+ UInt16(second[index]) &* lower &+ 128) >> 8)
-      }
+      Rows.mix(first, weights[last - 1], first + from.stride, weights[last], into: mixed, width)
     default:
-      for index in 0..<width { sums[index] = UInt16(first[index]) &* weights[start] &+ 128 }
-      for offset in 1..<weights.count - 1 {
-        let (line, weight) = (first + offset * from.stride, weights[start + offset])
-        for index in 0..<width { sums[index] &+= UInt16(line[index]) &* weight }
+      Rows.start(first, weights[weights.startIndex], sums, width)
+      var line = first
+      for weight in weights.dropFirst().dropLast() {
+        line += from.stride
+        Rows.add(line, weight, to: sums, width)
       }
-      let (line, weight) = (first + (weights.count - 1) * from.stride, weights[weights.endIndex - 1])
-      for index in 0..<width {
-        mixed[index] = UInt8(truncatingIfNeeded: (sums[index] &+ UInt16(line[index]) &* weight) >> 8)
-      }
+      Rows.finish(sums, line + from.stride, weights[last], into: mixed, width)
     }
   }
 
@@ -105,5 +99,40 @@ struct RowScaler: ~Copyable {
       return try PixelConverter.check(result, "scale the image")
     }
     columns.narrow(line, into: target)
+  }
+}
+
+/// Rows of bytes weighed and summed: loops that the compiler turns into SIMD, for which everything but the rows has to be
+/// a plain number. Weights are 256ths and sum to 256, so that sums fit 16 bits.
+private enum Rows {
+  static func mix(
+    _ first: UnsafePointer<UInt8>, _ upper: UInt16, _ second: UnsafePointer<UInt8>, _ lower: UInt16,
+    into mixed: UnsafeMutablePointer<UInt8>, _ width: Int
+  ) {
+    for index in 0..<width {
+      let sum = UInt16(first[index]) &* upper &+ UInt16(second[index]) &* lower &+ 128
+      mixed[index] = UInt8(truncatingIfNeeded: sum >> 8)
+    }
+  }
+
+  static func start(
+    _ line: UnsafePointer<UInt8>, _ weight: UInt16, _ sums: UnsafeMutablePointer<UInt16>, _ width: Int
+  ) {
+    for index in 0..<width { sums[index] = UInt16(line[index]) &* weight &+ 128 }
+  }
+
+  static func add(
+    _ line: UnsafePointer<UInt8>, _ weight: UInt16, to sums: UnsafeMutablePointer<UInt16>, _ width: Int
+  ) {
+    for index in 0..<width { sums[index] &+= UInt16(line[index]) &* weight }
+  }
+
+  static func finish(
+    _ sums: UnsafePointer<UInt16>, _ line: UnsafePointer<UInt8>, _ weight: UInt16,
+    into mixed: UnsafeMutablePointer<UInt8>, _ width: Int
+  ) {
+    for index in 0..<width {
+      mixed[index] = UInt8(truncatingIfNeeded: (sums[index] &+ UInt16(line[index]) &* weight) >> 8)
+    }
   }
 }

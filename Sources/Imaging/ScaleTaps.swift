@@ -68,16 +68,21 @@ struct ScaleTaps {
 
   /// Makes a row of BGRA pixels narrower.
   func narrow(_ line: UnsafePointer<UInt8>, into target: UnsafeMutableRawPointer) {
-    allWeights.withUnsafeBufferPointer { weights in
+    firsts.withUnsafeBufferPointer { firsts in
       starts.withUnsafeBufferPointer { starts in
-        for column in 0..<count {
-          var sum: UInt64 = 0
-          var place = firsts[column]
-          for index in starts[column]..<starts[column + 1] {
-            sum &+= PixelLanes.load(line, place) &* UInt64(weights[index])
-            place &+= 1
+        allWeights.withUnsafeBufferPointer { weights in
+          var next = 0
+          for column in 0..<firsts.count {
+            var sum: UInt64 = 0
+            var place = firsts[column]
+            let end = starts[column &+ 1]
+            while next < end {
+              sum &+= PixelLanes.load(line, place) &* UInt64(weights[next])
+              place &+= 1
+              next &+= 1
+            }
+            target.storeBytes(of: PixelLanes.pixel(sum), toByteOffset: 4 &* column, as: UInt32.self)
           }
-          target.storeBytes(of: PixelLanes.pixel(sum), toByteOffset: 4 * column, as: UInt32.self)
         }
       }
     }

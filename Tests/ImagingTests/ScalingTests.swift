@@ -22,7 +22,7 @@ import Testing
     let seen = try picture.withView(format, padding: 9) { view throws(Status) in
       Picture(try PixelConverter.bitmap(from: view, scaledTo: size))
     }
-    let isBilinear = to.0 * 2 >= 187 && to.1 * 2 >= 93
+    let isBilinear = to.0 * 2 > 187 && to.1 * 2 > 93
     let expected =
       isBilinear ? Bilinear.scaled(picture, to: size) : AreaAverage.scaled(picture, to: size)
     #expect(seen.distance(to: expected) <= 4)

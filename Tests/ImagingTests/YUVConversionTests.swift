@@ -45,11 +45,12 @@ import Testing
     let seen = try stored.withView(format, padding: 5) { view throws(Status) in
       Picture(try PixelConverter.bitmap(from: view, scaledTo: size))
     }
-    let isBilinear = to.0 * 2 >= 192 && to.1 * 2 >= 108
+    let isBilinear = to.0 * 2 > 192 && to.1 * 2 > 108
     let expected =
       isBilinear
       ? Bilinear.scaled(stored.colours, to: size) : AreaAverage.scaled(stored.colours, to: size)
-    #expect(seen.distance(to: expected) <= 4)
+    // libyuv's bilinear filter gives up to two levels less; means of parts round once a direction.
+    #expect(seen.distance(to: expected) <= (isBilinear ? 6 : 4))
   }
 
   /// The whole way, with odd sizes and every orientation.
