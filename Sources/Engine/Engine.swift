@@ -1,3 +1,4 @@
+import Detection
 public import FaceCore
 public import Imaging
 public import ModelStore

@@ -1,3 +1,4 @@
+import Detection
 import FaceCore
 
 /// Finds faces with the models of a shelf, as options' model and accuracy say. What is to be told of each beyond box,
