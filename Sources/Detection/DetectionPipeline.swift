@@ -25,7 +25,7 @@ public struct DetectionPipeline: FaceDetector {
   private let network: any Network
   private let family: any DetectorFamily
   private let input: InputSpecification
-  private let maxInputPixels: Int
+  let maxInputPixels: Int
 
   /// - Parameter maxInputPixels: of what the network sees; it takes about 110 bytes of memory for each.
   public init(
@@ -46,6 +46,12 @@ public struct DetectionPipeline: FaceDetector {
       imageSize: found.imageSize,
       faces: NonMaximumSuppression.apply(
         large, overlapThreshold: options.overlapThreshold, limit: options.maxFaces))
+  }
+
+  /// Pixels that the network would see of a picture of `size`.
+  func inputPixels(_ size: PixelSize, maxSide: Int) -> Int {
+    let input = Letterbox(image: size, maxSide: maxSide, multiple: family.inputMultiple).input
+    return input.width * input.height
   }
 
   /// All that the network takes for faces, in pixels of the upright image, in no order, overlapping ones included.

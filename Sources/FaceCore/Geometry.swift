@@ -20,6 +20,7 @@ public struct PixelSize: Equatable, Sendable, BitwiseCopyable {
   }
 
   public var longSide: Int { max(width, height) }
+  public var shortSide: Int { min(width, height) }
   public var transposed: PixelSize { PixelSize(width: height, height: width) }
 }
 

@@ -2,6 +2,11 @@
 """Average precision of face-engine beside OpenCV's FaceDetectorYN: same weights, same photos, one run.
 
     python3 Tests/Benchmarks/accuracy.py --labels crowds/labels.json --scorer ap.py
+    python3 Tests/Benchmarks/accuracy.py ... --accuracy low balanced high
+    python3 Tests/Benchmarks/accuracy.py ... --model Models/centerface --model folder/of/another
+
+With --accuracy, each mode as it comes, with the processor time of a photo, decoding included, at the usual confidence;
+with --model, each of these models at the photos' own size. In both cases beside FaceDetectorYN at own size.
 
 --labels  a list of {"image", "width", "height", "faces": [{"x", "y", "w", "h", "ignore"}]}, images relative to the file
 --scorer  a program that takes LABELS.json PREDICTIONS.json and prints average precision; predictions are
@@ -14,6 +19,7 @@ import argparse
 import hashlib
 import json
 import pathlib
+import resource
 import subprocess
 import sys
 import tempfile
@@ -41,15 +47,23 @@ def published_weights(folder):
     return weights
 
 
-def ours(engine, paths, side):
+def ours(engine, paths, arguments, model=ROOT / "Models/yunet"):
     """{path: [[x, y, w, h, score], ...]} of face-engine, run as its users run it."""
-    command = [engine, "detect", "--json", "--model", ROOT / "Models/yunet", "--min-confidence", str(LOWEST_SCORE),
-               "--max-side", str(side or "native"), *paths]
+    command = [engine, "detect", "--json", "--model", model, "--min-confidence", str(LOWEST_SCORE), *arguments, *paths]
     lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
     answers = [json.loads(line) for line in lines]
     return {answer["image"]: [[*(face["box"][k] for k in ("x", "y", "width", "height")), face["confidence"]]
                               for face in answer["faces"]]
             for answer in answers}
+
+
+def seconds(engine, paths, arguments):
+    """Processor time that a photo takes, start and decoding included."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([engine, "detect", "--json", "--model", ROOT / "Models/yunet", *arguments, *paths], check=True,
+                   stdout=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime) / len(paths)
 
 
 def peers(weights, paths, side):
@@ -80,16 +94,31 @@ def main():
     parser.add_argument("--labels", type=pathlib.Path, required=True)
     parser.add_argument("--scorer", type=pathlib.Path, required=True)
     parser.add_argument("--engine", default=ROOT / ".build/release/face-engine")
+    parser.add_argument("--accuracy", nargs="+", choices=["low", "balanced", "high"], default=[])
+    parser.add_argument("--model", action="append", default=[])
     options = parser.parse_args()
 
     paths = [str(options.labels.parent / item["image"]) for item in json.loads(options.labels.read_text())]
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
         weights = published_weights(folder)
-        for name, side in SIDES.items():
-            print(f"{name}:")
-            print("  face-engine    ", score(options.scorer, options.labels, ours(options.engine, paths, side), folder))
-            print("  FaceDetectorYN ", score(options.scorer, options.labels, peers(weights, paths, side), folder))
+
+        def show(name, found):
+            print(f"  {name:<24}", score(options.scorer, options.labels, found, folder), flush=True)
+
+        if not options.accuracy and not options.model:
+            for name, side in SIDES.items():
+                print(f"{name}:")
+                show("face-engine", ours(options.engine, paths, ["--max-side", str(side or "native")]))
+                show("FaceDetectorYN", peers(weights, paths, side))
+            return
+        show("FaceDetectorYN", peers(weights, paths, None))
+        for accuracy in options.accuracy:
+            arguments = ["--accuracy", accuracy]
+            took = 1e3 * seconds(options.engine, paths, arguments)
+            show(f"{accuracy}, {took:.1f} ms", ours(options.engine, paths, arguments))
+        for model in options.model:
+            show(pathlib.Path(model).name, ours(options.engine, paths, ["--max-side", "native"], model))
 
 
 if __name__ == "__main__":

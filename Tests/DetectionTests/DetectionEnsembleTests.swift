@@ -66,6 +66,18 @@ import Testing
     #expect(alone.faces.map(\.confidence) == [1])
   }
 
+  /// A pass never asks for more memory than its pipeline may have.
+  @Test(arguments: [(200 * 128, 1), (100 * 100, 1), (200 * 128, 4), (64 * 64, 1)])
+  func aPictureTooLargeForAPassIsScaledDown(pixels: Int, factor: Int) throws {
+    let bounded = DetectionPipeline(
+      network: BrightSpotNetwork(), family: BrightSpotFamily(),
+      input: InputSpecification(blob: "in", colour: .bgr, mean: [0, 0, 0], scale: [1, 1, 1]),
+      maxInputPixels: pixels)
+    let result = try detect([.init(bounded, memoryFactor: factor)])
+    #expect(result.faces.count == 1)
+    #expect(try #require(result.faces.first).box.intersectionOverUnion(Self.spot) > 0.6)
+  }
+
   @Test func theOptionsHoldForTheOutcome() throws {
     let passes = [DetectionEnsemble.Pass(Self.pipeline)]
     #expect(try detect(passes) { $0.minFaceSize = 21 }.faces.isEmpty)

@@ -100,6 +100,16 @@ import Testing
     #expect(result.faces.count == 1 && alone.models.map(\.name) == ["alone"])
   }
 
+  @Test(arguments: [(1600, 20), (20, 1600)])
+  func aStripThatIsScaledToNextToNothingIsTaken(width: Int, height: Int) throws {
+    let strip = Picture(width, height) { x, y in RGB(UInt8(x & 255), UInt8(y & 255), 90) }
+    for accuracy in Accuracy.allCases {
+      for maxSide in [nil, 64] {
+        #expect(try detect(strip, accuracy, maxSide: maxSide).imageSize == strip.size)
+      }
+    }
+  }
+
   @Test func aMaxSideBoundsEveryPass() throws {
     let result = try detect(try Photo.picture("astronaut.png"), .high, maxSide: 16)
     #expect(result.faces.isEmpty)

@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  private func problem(_ folders: [String]) -> Status? {
+  private func loadingProblem(_ folders: [String]) -> Status? {
     failure { () throws(Status) in _ = try Engine(modelFolders: folders) }
   }
 
@@ -77,9 +77,9 @@ import Testing
   }
 
   @Test func twoModelsOfOneNameAreRefused() throws {
-    let problem = try #require(problem([RealModel.folder, RealModel.folder]))
+    let problem = try #require(loadingProblem([RealModel.folder, RealModel.folder]))
     #expect(problem.code == .alreadyExists && problem.message.contains("\"yunet\""))
-    #expect(self.problem([])?.code == .invalidArgument)
+    #expect(loadingProblem([])?.code == .invalidArgument)
   }
 
   @Test func whatIsNoModelIsSaidWithItsFolder() throws {
@@ -103,7 +103,7 @@ import Testing
       (text, .failedPrecondition, "not an ncnn graph"), (other, .failedPrecondition, "7 at stride 1"),
       ("\(folder.path)/none", .notFound, "there is no model folder"),
     ] {
-      let problem = try #require(problem([RealModel.folder, path]))
+      let problem = try #require(loadingProblem([RealModel.folder, path]))
       #expect(problem.code == code, "\(path)")
       #expect(problem.message.contains(path) && problem.message.contains(words), "\(problem)")
     }

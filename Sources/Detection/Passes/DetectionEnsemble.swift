@@ -11,19 +11,25 @@ public struct DetectionEnsemble: FaceDetector {
     let isMirrored: Bool
     /// How much its faces count.
     let weight: Float
+    /// Memory for a pixel of the network's input, in that of YuNet's, about 110 bytes.
+    let memoryFactor: Int
     let calibration: ScoreCalibration
 
     public init(
       _ pipeline: DetectionPipeline, maxSide: Int? = nil, isMirrored: Bool = false, weight: Float = 1,
-      calibration: ScoreCalibration = .none
+      memoryFactor: Int = 1, calibration: ScoreCalibration = .none
     ) {
       self.pipeline = pipeline
       self.maxSide = maxSide
       self.isMirrored = isMirrored
       self.weight = weight
+      self.memoryFactor = memoryFactor
       self.calibration = calibration
     }
   }
+
+  /// A picture that is larger is scaled down for a pass, which keeps it below two gigabytes.
+  fileprivate static let maxInputPixels = 16_777_216
 
   private let passes: [Pass]
   private let calibration: ScoreCalibration
@@ -42,15 +48,21 @@ public struct DetectionEnsemble: FaceDetector {
     try options.check()
     // Read once for all passes; from here on it is a picture of its own, upright.
     let whole = try NetworkInput(image, maxSide: options.effectiveMaxSide, multiple: 1)
+    guard whole.letterbox.content.shortSide >= ImageLimits.minSide else {
+      // Scaled to a strip too thin to be a picture: there is no other way to look at it.
+      return try passes.first?.pipeline.detect(image, options: options)
+        ?? DetectionResult(imageSize: whole.letterbox.image, faces: [])
+    }
     let view = try whole.bitmap.view
     let longSide = view.size.longSide
     // What is no larger than a smaller pass's picture was seen by the whole one already.
     let passes = passes.filter { $0.maxSide ?? 0 < longSide }
-    let scales = passes.map { Float($0.maxSide ?? longSide) / Float(longSide) }
+    let sides = passes.map { $0.side(for: view.size) }
+    let scales = sides.map { Float($0) / Float(longSide) }
     var ballots: [BoxVoting.Ballot] = []
-    for (pass, scale) in zip(passes, scales) {
-      let faces = try search(view, pass, overlapThreshold: options.overlapThreshold)
-      let sizes = DetectionEnsemble.sizes(seenAt: scale, among: scales)
+    for (index, pass) in passes.enumerated() {
+      let faces = try search(view, pass, maxSide: sides[index], overlapThreshold: options.overlapThreshold)
+      let sizes = DetectionEnsemble.sizes(seenAt: scales[index], among: scales)
       ballots.append(BoxVoting.Ballot(faces: faces, weight: pass.weight, sizes: sizes))
     }
     let letterbox = whole.letterbox
@@ -79,11 +91,11 @@ public struct DetectionEnsemble: FaceDetector {
 
   /// The faces of one pass, calibrated, in pixels of `view`.
   private func search(
-    _ view: ImageView, _ pass: Pass, overlapThreshold: Float
+    _ view: ImageView, _ pass: Pass, maxSide: Int, overlapThreshold: Float
   ) throws(Status) -> [Face] {
     let image = ImageInput(.pixels(view), orientation: pass.isMirrored ? .upMirrored : .up)
     let found = try pass.pipeline.candidates(
-      image, maxSide: pass.maxSide ?? 0,
+      image, maxSide: maxSide,
       minConfidence: pass.calibration.raw(DetectionEnsemble.leastConfidence))
     return NonMaximumSuppression.apply(found.faces, overlapThreshold: overlapThreshold, limit: 0).map {
       face in
@@ -91,6 +103,16 @@ public struct DetectionEnsemble: FaceDetector {
       face.confidence = pass.calibration.calibrated(face.confidence)
       return face
     }
+  }
+}
+
+extension DetectionEnsemble.Pass {
+  /// Long side of what this pass sees of a picture of `size`: its own, or less where memory is bounded.
+  fileprivate func side(for size: PixelSize) -> Int {
+    let pixels = min(pipeline.maxInputPixels, DetectionEnsemble.maxInputPixels) / memoryFactor
+    var side = min(maxSide ?? size.longSide, size.longSide)
+    while side > ImageLimits.minSide, pipeline.inputPixels(size, maxSide: side) > pixels { side -= 16 }
+    return max(side, ImageLimits.minSide)
   }
 }
 

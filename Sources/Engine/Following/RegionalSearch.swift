@@ -59,6 +59,7 @@ struct RegionalSearch: Sendable {
   ) throws(Status) -> DetectionResult? {
     guard image.region == nil, case .pixels = image.source else {
       let whole = try NetworkInput(image, maxSide: maxSide, multiple: 1)
+      guard whole.letterbox.content.shortSide >= ImageLimits.minSide else { return nil }
       return try body(ImageInput(.pixels(try whole.bitmap.view), orientation: .up), whole.letterbox)
     }
     return try body(image, nil)
