@@ -89,7 +89,7 @@ public struct Tracker: Sendable {
 
   /// How different a face may be and still be `face`: more after frames without it, and where frames changed their form.
   private func maxDifference(_ face: KnownFace, isSameSize: Bool) -> Float {
-    min(1.15 + 0.1 * Float(face.missedFrames), 1.8) * (isSameSize ? 1 : 1.5)
+    min(1.1 + 0.1 * Float(face.missedFrames), 1.8) * (isSameSize ? 1 : 1.5)
   }
 
   /// Above every difference that is allowed: nobody stays alone who could be paired.

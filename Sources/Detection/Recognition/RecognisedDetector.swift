@@ -54,8 +54,10 @@ public struct RecognisedDetector: Sendable {
     return RecognisedDetector("centerface", "CenterFace", family, input, .rgb, mean: 0, scale: 1)
   }
 
-  /// Classification, objectness, box and points at every stride.
+  /// Classification, objectness, box and points at every stride. Which of the first two is which makes no difference: the
+  /// confidence is their geometric mean.
   private static func yunet(_ levels: [[GraphHead]], _ input: String) -> RecognisedDetector? {
+    let levels = levels.map { heads in heads.sorted { $0.channels < $1.channels } }
     guard let coarsest = levels.last?.first?.stride,
       levels.allSatisfy({ $0.map(\.channels) == [1, 1, 4, 10] && $0[0].isProbability && $0[1].isProbability })
     else { return nil }
