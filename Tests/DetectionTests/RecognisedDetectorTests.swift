@@ -102,4 +102,33 @@ import Testing
       #expect(problem(Array(text.utf8))?.code == .failedPrecondition)
     }
   }
+
+  /// ncnn would read past the end of maps.
+  @Test(arguments: [
+    "Convolution c 1 1 in a 0=4 1=3 6=107", "Convolution c 1 1 in a 0=4 1=300 6=1080000",
+    "Convolution c 1 1 in a 0=4 1=3 3=0 6=108", "Convolution c 1 1 in a 0=4 1=3 4=99999 6=108",
+    "ConvolutionDepthWise c 1 1 in a 0=4 1=3 6=54 7=2", "ShuffleChannel c 1 1 in a 0=2",
+    "Slice c 1 2 in a b -23300=2,1,1", "Slice c 1 2 in a b -23300=2,4,-233",
+    "Slice c 1 2 in a b -23310=2,1,2",
+    "Slice c 1 2 in a b -23300=1,3", "Interp c 1 1 in a 0=1 1=nan 2=2", "Interp c 1 1 in a 0=1 1=1e9 2=2",
+    "Pooling c 1 1 in a 0=0 1=2 2=0",
+  ])
+  func layersThatDoNotFitAreNamed(line: String) {
+    let outputs = line.contains(" a b ") ? 3 : 2
+    let graph = "7767517\n2 \(outputs)\nInput i 0 1 in\n\(line)"
+    let problem = failure { () throws(Status) in _ = try RecognisedDetector(graph: Array(graph.utf8)) }
+    #expect(problem?.code == .failedPrecondition)
+    #expect(
+      problem?.message.hasPrefix("layer 2 of the .param file") == true, "\(String(describing: problem))")
+  }
+
+  @Test func mapsOfUnlikeSizesAreNotJoined() {
+    for line in ["Concat c 2 1 s0 b d 0=0", "BinaryOp c 2 1 s0 b d 0=0"] {
+      let graph =
+        "7767517\n4 5\nInput i 0 1 in\nSplit s 1 2 in s0 s1\nConvolution k 1 1 s1 b 0=3 1=3 3=2 6=81\n" + line
+      let problem = failure { () throws(Status) in _ = try RecognisedDetector(graph: Array(graph.utf8)) }
+      #expect(
+        problem?.message.hasPrefix("layer 4 of the .param file") == true, "\(String(describing: problem))")
+    }
+  }
 }

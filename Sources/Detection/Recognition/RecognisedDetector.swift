@@ -11,10 +11,12 @@ public struct RecognisedDetector: Sendable {
   public let family: any DetectorFamily
   public let input: InputSpecification
 
-  /// Throws `failedPrecondition` for a text that is not a whole graph, and for one of no known family.
+  /// Throws `failedPrecondition` for a text that is not a whole graph, whose layers do not fit, or of no known family.
   /// - Parameter graph: ncnn's text form (a `.param` file).
   public init(graph: [UInt8]) throws(Status) {
-    let ends = try GraphHeads(try NcnnGraph.layers(graph))
+    let layers = try NcnnGraph.layers(graph)
+    try GraphShapes.check(layers)
+    let ends = try GraphHeads(layers)
     let levels = Dictionary(grouping: ends.heads, by: \.stride).sorted { $0.key < $1.key }.map(\.value)
     guard
       let detector = RecognisedDetector.centerFace(levels, ends.input)

@@ -6,7 +6,7 @@ package struct NcnnLayer: Equatable, Sendable {
   package var type: String
   package var inputs: [String]
   package var outputs: [String]
-  /// By ncnn's numbers for them; lists (-23300 and below) are left out.
+  /// By ncnn's numbers for them, as they are written; lists are at -23300 and below, their length first.
   package var parameters: [Int: String]
 
   /// A number, or `fallback` where there is none.
