@@ -40,7 +40,9 @@ let package = Package(
       name: "Imaging", dependencies: ["FaceCore", "CTurboJPEG", "CPNG", "CWebP", "CEXIF", "CYUV"],
       swiftSettings: strict),
     systemLibrary("CNCNN", pkgConfig: "ncnn"),
-    .target(name: "Inference", dependencies: ["FaceCore", "CNCNN"], swiftSettings: strict),
+    .target(name: "CFusedKernels"),
+    .target(
+      name: "Inference", dependencies: ["FaceCore", "CNCNN", "CFusedKernels"], swiftSettings: strict),
     .target(name: "Detection", dependencies: ["FaceCore", "Imaging", "Inference"], swiftSettings: strict),
     .target(name: "Analysis", dependencies: ["FaceCore", "Imaging", "Inference"], swiftSettings: strict),
     .target(name: "Tracking", dependencies: ["FaceCore"], swiftSettings: strict),

@@ -60,9 +60,9 @@ public struct DetectionPipeline: FaceDetector {
     _ image: ImageInput, maxSide: Int, minConfidence: Float
   ) throws(Status) -> DetectionResult {
     let pixels = try networkInput(image, maxSide: maxSide)
-    let tensor = try Tensor(pixels, as: input)
-    let found = try network.run(tensor, inputBlob: input.blob, outputs: family.outputs) {
-      (maps) throws(Status) in
+    let found = try network.run(
+      PixelInput(pixels, as: input), inputBlob: input.blob, outputs: family.outputs
+    ) { (maps) throws(Status) in
       try family.decode(maps, minConfidence: minConfidence)
     }
     let letterbox = pixels.letterbox

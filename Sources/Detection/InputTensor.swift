@@ -2,34 +2,23 @@ package import FaceCore
 package import Imaging
 package import Inference
 
+extension PixelInput {
+  /// The pixels as they lie, valid as long as `input` lives.
+  package init(_ input: borrowing NetworkInput, as specification: InputSpecification) throws(Status) {
+    let size = input.letterbox.input
+    let mean = specification.mean
+    let scale = specification.scale
+    try self.init(
+      pixels: UnsafeBufferPointer(input.bitmap.pixels), stride: input.bitmap.stride,
+      width: input.bitmap.size.width, height: input.bitmap.size.height,
+      inputWidth: size.width, inputHeight: size.height, isRedFirst: specification.colour == .rgb,
+      mean: SIMD3(mean[0], mean[1], mean[2]), scale: SIMD3(scale[0], scale[1], scale[2]))
+  }
+}
+
 extension Tensor {
   /// The pixels as three planes of floats, padded with zeros at the right and bottom.
   package init(_ input: borrowing NetworkInput, as specification: InputSpecification) throws(Status) {
-    let size = input.letterbox.input
-    try self.init(channels: 3, height: size.height, width: size.width)
-    for index in 0..<3 {
-      let colour = specification.colour == .bgr ? index : 2 - index
-      Tensor.fill(
-        channel(index), width: size.width, from: input.bitmap, colour: colour,
-        mean: specification.mean[index],
-        scale: specification.scale[index])
-    }
-  }
-
-  private static func fill(
-    _ plane: UnsafeMutableBufferPointer<Float>, width: Int, from bitmap: borrowing Bitmap, colour: Int,
-    mean: Float, scale: Float
-  ) {
-    let content = bitmap.size
-    guard let target = plane.baseAddress, let source = bitmap.pixels.baseAddress else { return }
-    for row in 0..<content.height {
-      let line = target + row * width
-      let pixels = source + row * bitmap.stride + colour
-      for column in 0..<content.width {
-        line[column] = (Float(pixels[column * Bitmap.bytesPerPixel]) - mean) * scale
-      }
-      (line + content.width).update(repeating: 0, count: width - content.width)
-    }
-    (target + content.height * width).update(repeating: 0, count: plane.count - content.height * width)
+    try self.init(PixelInput(input, as: specification))
   }
 }

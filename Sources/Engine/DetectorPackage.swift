@@ -1,6 +1,7 @@
 import Detection
-import FaceCore
-import ModelStore
+public import FaceCore
+import Inference
+public import ModelStore
 
 /// A face detector as it lies on disk: with a `model.json`, or bare and recognised from its graph.
 struct DetectorPackage {
@@ -20,7 +21,7 @@ struct DetectorPackage {
     }
   }
 
-  private init(_ package: ModelPackage) throws(Status) {
+  fileprivate init(_ package: ModelPackage) throws(Status) {
     let manifest = package.manifest
     info = ModelInfo(manifest)
     title = manifest.title
@@ -39,6 +40,22 @@ struct DetectorPackage {
     input = detector.input
     graph = model.graph
     weights = model.weights
+  }
+}
+
+extension DetectorPackage {
+  /// Throws as `NetworkLoader.load`.
+  func network(threads: Int = 1) throws(Status) -> any Network {
+    try NetworkLoader.load(
+      graph: graph, weights: weights, inputBlob: input.blob, outputs: family.outputs, threads: threads)
+  }
+}
+
+extension ModelPackage {
+  /// What would run the network here, in a few words. Throws as loading it does.
+  public func engine() throws(Status) -> String {
+    guard manifest.role == "detector" else { return try NcnnNetwork(graph: graph, weights: weights).engine }
+    return try DetectorPackage(self).network().engine
   }
 }
 

@@ -15,19 +15,25 @@ public final class Engine: TrackingDetector, ModelProvider {
   ///   - folders: with a `model.json`, or with nothing but a `.param` and its `.bin`.
   ///   - catalog: the other models, for `listModels`.
   ///   - maxInputPixels: of what a network sees, about 110 bytes of memory for each; more is `resourceExhausted`.
+  ///   - threadsPerFrame: that share the rows of one image, 1…16, where a model's network can.
   public init(
-    modelFolders folders: [String], catalog: ModelCatalog? = nil, maxInputPixels: Int = .max
+    modelFolders folders: [String], catalog: ModelCatalog? = nil, maxInputPixels: Int = .max,
+    threadsPerFrame: Int = 1
   ) throws(Status) {
     self.catalog = catalog
     analysis = AnalysisModels(beside: folders.first ?? "", catalog: catalog)
-    shelf = try ModelShelf(folders: folders, maxInputPixels: maxInputPixels)
+    shelf = try ModelShelf(
+      folders: folders, maxInputPixels: maxInputPixels, threadsPerFrame: threadsPerFrame)
   }
 
   /// An engine with one model.
   public convenience init(
-    modelFolder folder: String, catalog: ModelCatalog? = nil, maxInputPixels: Int = .max
+    modelFolder folder: String, catalog: ModelCatalog? = nil, maxInputPixels: Int = .max,
+    threadsPerFrame: Int = 1
   ) throws(Status) {
-    try self.init(modelFolders: [folder], catalog: catalog, maxInputPixels: maxInputPixels)
+    try self.init(
+      modelFolders: [folder], catalog: catalog, maxInputPixels: maxInputPixels,
+      threadsPerFrame: threadsPerFrame)
   }
 
   public func detect(_ image: ImageInput, options: DetectionOptions) throws(Status) -> DetectionResult {

@@ -10,15 +10,17 @@ final class LoadedModel: Sendable {
   let pipeline: DetectionPipeline
 
   /// Loads the model in `folder`. Throws as `DetectorPackage`, the network and `selfTest` do.
-  init(folder: String, maxInputPixels: Int) throws(Status) {
+  init(folder: String, maxInputPixels: Int, threadsPerFrame: Int) throws(Status) {
     self.folder = folder
     do {
       let package = try DetectorPackage(folder: folder)
-      info = package.info
+      let network = try package.network(threads: threadsPerFrame)
+      var info = package.info
+      info.engine = network.engine
+      self.info = info
       title = package.title
       pipeline = DetectionPipeline(
-        network: try NcnnNetwork(graph: package.graph, weights: package.weights), family: package.family,
-        input: package.input, maxInputPixels: maxInputPixels)
+        network: network, family: package.family, input: package.input, maxInputPixels: maxInputPixels)
       try selfTest()
     } catch {
       // What reads files names them already.

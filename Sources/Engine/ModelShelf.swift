@@ -6,6 +6,7 @@ import Synchronization
 /// model may go on using it after it was replaced.
 final class ModelShelf: Sendable {
   private let maxInputPixels: Int
+  private let threadsPerFrame: Int
   /// The first is used when none is named.
   private let loaded: Mutex<[LoadedModel]>
   /// Held while models are loaded, so that the last ones asked for are those that stay.
@@ -13,13 +14,14 @@ final class ModelShelf: Sendable {
 
   /// Throws what loading throws, and `alreadyExists` where two folders have models of one name.
   /// - Parameter folders: one or more.
-  init(folders: [String], maxInputPixels: Int) throws(Status) {
+  init(folders: [String], maxInputPixels: Int, threadsPerFrame: Int) throws(Status) {
     guard !folders.isEmpty else {
       throw Status(.invalidArgument, "no model was named; give at least one model folder")
     }
     var models: [LoadedModel] = []
     for folder in folders {
-      let model = try LoadedModel(folder: folder, maxInputPixels: maxInputPixels)
+      let model = try LoadedModel(
+        folder: folder, maxInputPixels: maxInputPixels, threadsPerFrame: threadsPerFrame)
       if let other = models.first(where: { $0.info.name == model.info.name }) {
         throw Status(
           .alreadyExists,
@@ -28,6 +30,7 @@ final class ModelShelf: Sendable {
       models.append(model)
     }
     self.maxInputPixels = maxInputPixels
+    self.threadsPerFrame = threadsPerFrame
     loaded = Mutex(models)
   }
 
@@ -53,7 +56,7 @@ final class ModelShelf: Sendable {
     return try loading.withLock { (_) throws(Status) in
       // Another thread may have been first.
       if let there = find() { return there }
-      let fresh = try LoadedModel(folder: folder.path, maxInputPixels: maxInputPixels)
+      let fresh = try load(folder.path)
       loaded.withLock { $0.append(fresh) }
       return fresh
     }
@@ -68,7 +71,7 @@ final class ModelShelf: Sendable {
       let old = name.isEmpty ? models : [try model(named: name)]
       var fresh: [LoadedModel] = []
       for model in old {
-        let again = try LoadedModel(folder: model.folder, maxInputPixels: maxInputPixels)
+        let again = try load(model.folder)
         guard again.info.name == model.info.name else {
           throw Status(
             .failedPrecondition,
@@ -86,6 +89,10 @@ final class ModelShelf: Sendable {
       // Kept until here, so that those not in use any more go after the lock is free.
       return withExtendedLifetime(old) { fresh }
     }
+  }
+
+  private func load(_ folder: String) throws(Status) -> LoadedModel {
+    try LoadedModel(folder: folder, maxInputPixels: maxInputPixels, threadsPerFrame: threadsPerFrame)
   }
 
   private static func unknown(_ name: String, _ models: [LoadedModel]) -> Status {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Engine
 import FaceCore
 import ModelStore
 import Posix
@@ -33,6 +34,8 @@ struct ModelsCommand: ParsableCommand {
           for file in [manifest.graph, manifest.weights] {
             failed = !report(file, in: folder) || failed
           }
+          // Without its files, which were reported, or for another role, there is nothing to say.
+          if let engine = try? ModelPackage(folder: folder.path).engine() { print("  runs on  \(engine)") }
         } catch {
           StandardError.write("face-engine: \(error.message)\n")
           failed = true

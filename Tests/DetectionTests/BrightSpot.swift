@@ -4,6 +4,8 @@ import Inference
 
 /// A "network" whose face is the bright part of its input: it shows where the pipeline puts what it sees.
 struct BrightSpotNetwork: Network {
+  let engine = "none"
+
   func run<Result>(
     _ input: borrowing Tensor, inputBlob: String, outputs: [String],
     _ body: ([TensorView]) throws(Status) -> Result

@@ -33,6 +33,12 @@ package enum NcnnGraph {
   /// - Returns: the blobs that are given from outside.
   @discardableResult
   package static func check(_ text: [UInt8]) throws(Status) -> Set<String> {
+    let layers = try layers(text)
+    return Set(layers.filter { $0.type == "Input" }.flatMap(\.outputs))
+  }
+
+  /// The layers of a whole graph in their order, in which each stands below those it takes from. Throws as `check`.
+  package static func layers(_ text: [UInt8]) throws(Status) -> [NcnnLayer] {
     let lines = text.split(separator: UInt8(ascii: "\n")).map { fields($0) }.filter { !$0.isEmpty }
     guard lines.first == [magic] else {
       throw Status(
@@ -51,41 +57,38 @@ package enum NcnnGraph {
         "the .param file says \(layers) layers and has \(lines.count - 2); it was cut short or changed, fetch it again"
       )
     }
-    return try checkLayers(lines.dropFirst(2), blobs: blobs)
+    return try checkedLayers(lines.dropFirst(2), blobs: blobs)
   }
 
   /// Every blob must come from one layer, above those that take it, and be counted: ncnn makes a new blob of every name
   /// it does not know, and older ones do not look whether there is room.
-  private static func checkLayers(_ layers: ArraySlice<[String]>, blobs: Int) throws(Status) -> Set<String> {
+  private static func checkedLayers(_ lines: ArraySlice<[String]>, blobs: Int) throws(Status) -> [NcnnLayer] {
     var known: Set<String> = []
-    var given: Set<String> = []
-    for (index, layer) in layers.enumerated() {
-      guard layer.count >= 4, let inputs = Int(layer[2]), let outputs = Int(layer[3]),
-        (0...blobs).contains(inputs), (0...blobs).contains(outputs), layer.count >= 4 + inputs + outputs,
-        layer.allSatisfy({ $0.utf8.count < 256 })
-      else {
+    var layers: [NcnnLayer] = []
+    for (index, line) in lines.enumerated() {
+      guard let layer = NcnnLayer(fields: line, maxBlobs: blobs), line.allSatisfy({ $0.utf8.count < 256 }) else {
         throw Status(
           .failedPrecondition, "layer \(index + 1) of the .param file is not complete; fetch it again")
       }
-      for name in layer[4..<4 + inputs] where !known.contains(name) {
+      for name in layer.inputs where !known.contains(name) {
         throw Status(
           .failedPrecondition,
           "layer \(index + 1) of the .param file takes \"\(name)\", which no layer above gives; fetch it again"
         )
       }
-      for name in layer[4 + inputs..<4 + inputs + outputs] where !known.insert(name).inserted {
+      for name in layer.outputs where !known.insert(name).inserted {
         throw Status(
           .failedPrecondition,
           "layer \(index + 1) of the .param file gives \"\(name)\", as one above does; fetch it again")
       }
-      if layer[0] == "Input" { given.formUnion(layer[4 + inputs..<4 + inputs + outputs]) }
+      layers.append(layer)
     }
     guard known.count == blobs else {
       throw Status(
         .failedPrecondition,
         "the .param file says \(blobs) blobs and has \(known.count); it was changed, fetch it again")
     }
-    return given
+    return layers
   }
 
   static func fields(_ line: ArraySlice<UInt8>) -> [String] {

@@ -3,6 +3,7 @@ public import FaceCore
 
 /// A network run by ncnn, one thread per call.
 public final class NcnnNetwork: Network {
+  public let engine = "ncnn"
   // Written only by `init`; ncnn allows any number of extractors on a loaded net at once.
   private nonisolated(unsafe) let net: ncnn_net_t
   /// The blobs that are given from outside. ncnn takes any blob for one, and reads past the end of what does not fit.

@@ -1,0 +1,108 @@
+/// Depthwise-separable networks, run by fused kernels: float32, one image at a time, on one or several threads.
+///
+/// A network is a table of steps, each a stem or a unit, that say whose rows they take. `fused_network` holds the packed
+/// weights and never changes, so any number of threads may share it; a `fused_workspace` holds the memory of one run
+/// and belongs to one caller at a time. Nothing here prints, traps on its arguments or keeps a pointer of the caller.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum {
+  FUSED_INSTRUCTIONS_BEST = 0,  ///< the fastest that this processor has
+  FUSED_INSTRUCTIONS_PORTABLE,  ///< vectors of 4, whatever the compiler makes of them
+  FUSED_INSTRUCTIONS_AVX2,      ///< AVX2 and FMA, vectors of 8
+  FUSED_INSTRUCTIONS_AVX512,    ///< AVX-512 F, VL, BW and DQ, vectors of 16
+  FUSED_INSTRUCTIONS_NEON,      ///< vectors of 4, with fused multiply-add and 32 registers
+} fused_instructions;
+
+/// Whether this build has the instruction set and this processor runs it.
+int fused_has_instructions(fused_instructions instructions);
+
+typedef enum {
+  /// 3×3 convolution, stride 2, zeros around, of the image's three channels. `weights` [out][3][3][3].
+  FUSED_STEP_STEM = 0,
+  /// 1×1 convolution, then 3×3 depthwise convolution, stride 1, zeros around. `weights` [out][in], `depthwise` [out][9].
+  FUSED_STEP_UNIT,
+} fused_step_kind;
+
+typedef enum { FUSED_ACTIVATION_NONE = 0, FUSED_ACTIVATION_RELU } fused_activation;
+
+/// One row of the table. Every pointer is to 32-bit floats that are only read while the network is created.
+typedef struct {
+  fused_step_kind kind;
+  fused_activation activation;  ///< after the step's last convolution
+  int32_t source;               ///< the step whose output comes in, above this one; -1: the image (stems only)
+  int32_t source_pooled;        ///< 1: the 2×2 maximum of that output comes in, stride 2
+  int32_t upsampled;            ///< -1, or a step above whose output, each pixel doubled to 2×2, is added to what comes in
+  int32_t in_channels;
+  int32_t out_channels;
+  const float *weights;
+  const float *bias;            ///< [out]
+  const float *depthwise;       ///< units only
+  const float *depthwise_bias;  ///< [out], units only
+} fused_step;
+
+/// A part of a step's channels that the caller wants to see.
+typedef struct {
+  int32_t step;
+  int32_t first_channel;
+  int32_t channels;
+  int32_t sigmoid;  ///< 1: through 1 / (1 + exp(-x))
+} fused_output;
+
+typedef struct fused_network fused_network;
+typedef struct fused_workspace fused_workspace;
+
+/// - Returns: 0; EINVAL for a table that is not of the form above or an instruction set that is not here; ENOMEM.
+int fused_network_create(
+    fused_instructions instructions, const fused_step *steps, size_t step_count, const fused_output *outputs,
+    size_t output_count, fused_network **network);
+/// After the last workspace of the network is destroyed. NULL is nothing.
+void fused_network_destroy(fused_network *network);
+
+/// "AVX-512", "AVX2", "NEON" or "portable".
+const char *fused_network_instructions(const fused_network *network);
+/// What both sides of an image must be divisible by.
+int32_t fused_network_multiple(const fused_network *network);
+
+/// The image of one run: `width` × `height` pixels in the top-left corner, zeros to the right of and below them.
+typedef struct {
+  int32_t width;
+  int32_t height;
+  /// Rows of 8-bit pixels, `stride` bytes apart; or NULL, then `planes` are read.
+  const uint8_t *pixels;
+  size_t stride;
+  int32_t bytes_per_pixel;  ///< 3 or 4, of which the fourth is not looked at
+  int32_t reversed;         ///< 1: a pixel's third byte is the network's first channel
+  float mean[3];            ///< by channel of the network, which sees (byte - mean) * scale
+  float scale[3];
+  /// Three planes of floats that the network sees as they are; rows are `plane_stride` floats apart.
+  const float *planes[3];
+  size_t plane_stride;
+} fused_image;
+
+/// An output of the last run, valid until the next: [channels][height][width], channels `channel_stride` floats apart.
+typedef struct {
+  const float *values;
+  int32_t channels;
+  int32_t height;
+  int32_t width;
+  size_t channel_stride;
+} fused_map;
+
+/// - Parameter threads: that share the rows of one image, the caller among them; 1…16.
+/// - Returns: 0; EINVAL; ENOMEM; EAGAIN when the threads could not be started.
+int fused_workspace_create(const fused_network *network, int32_t threads, fused_workspace **workspace);
+void fused_workspace_destroy(fused_workspace *workspace);
+
+/// Prepares for images of `width` × `height`. Allocates only when it never had so large an image.
+/// - Returns: 0; EINVAL for a side that is not a multiple, below 1 or above 16384; ENOMEM, after which the old size holds.
+int fused_workspace_resize(fused_workspace *workspace, int32_t width, int32_t height);
+/// Bytes that it holds.
+size_t fused_workspace_bytes(const fused_workspace *workspace);
+
+/// Runs the network on an image that fits in the workspace's size. Allocates nothing.
+/// - Returns: 0; EINVAL for an image that does not fit.
+int fused_workspace_run(fused_workspace *workspace, const fused_image *image);
+fused_map fused_workspace_output(const fused_workspace *workspace, size_t index);

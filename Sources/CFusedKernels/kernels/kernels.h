@@ -1,0 +1,48 @@
+/// The kernels that each instruction set provides. Pixels are [row][column][channel], channel counts multiples of
+/// `vector_length`, rows aligned to 64 bytes. Each kernel's loop order is told in vector_kernels.h.
+#pragma once
+
+#include "CFusedKernels.h"
+
+typedef struct {
+  const char *name;
+  /// Floats in a vector.
+  int vector_length;
+  /// Vectors of output channels whose weights are kept together by `multiply`.
+  int block_vectors;
+
+  /// out[x] = activation(bias + Σ over runs r and k of in[r][x * pixel_stride + k] * weights).
+  /// A 1×1 convolution is one run of all channels; a 3×3 one over rows is three runs of three neighbouring pixels.
+  /// weights: for each block of `block_vectors` (at the end, fewer) vectors of output channels: [run][k][channel].
+  void (*multiply)(
+      const float *const *in, int runs, int run_length, int pixel_stride, int width, int out_channels,
+      const float *weights, const float *bias, fused_activation activation, float *out);
+
+  /// Two rows of a 3×3 depthwise convolution from the four rows around them, each given from the column before the
+  /// first. An odd `width` also reads and writes the column after the last.
+  /// weights: for each vector of channels [9 taps, bias][vector_length].
+  /// `out` both NULL: only the 2×2 maxima are stored, in `pooled`; `pooled` NULL: only the rows.
+  void (*depthwise)(
+      const float *const in[4], int channels, int width, const float *weights, fused_activation activation,
+      float *const out[2], float *pooled);
+
+  /// out[x] = row[x] + half[x / 2].
+  void (*add_upsampled)(const float *row, const float *half, int channels, int width, float *out);
+
+  /// `count` pixels of `image`'s row, as three floats each. Also writes one float after the last.
+  void (*read_pixels)(const fused_image *image, const uint8_t *row, int count, float *out);
+
+  /// values[i] = 1 / (1 + exp(-values[i])), to 2e-7.
+  void (*sigmoid)(float *values, size_t count);
+} fused_kernels;
+
+extern const fused_kernels fused_kernels_portable;
+#if defined(__x86_64__)
+extern const fused_kernels fused_kernels_avx2;
+extern const fused_kernels fused_kernels_avx512;
+#elif defined(__aarch64__)
+extern const fused_kernels fused_kernels_neon;
+#endif
+
+/// NULL when this build has none or this processor does not run them.
+const fused_kernels *fused_kernels_for(fused_instructions instructions);

@@ -1,0 +1,120 @@
+#include "team.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+/// Looks before a waiting member gives its processor to others: some ten microseconds, longer than most waits.
+enum { PATIENCE = 4000 };
+
+typedef struct {
+  fused_team *team;
+  int index;
+  pthread_t thread;
+} member;
+
+struct fused_team {
+  int count;
+  member *members;
+  int started;
+  // For those who sleep.
+  pthread_mutex_t mutex;
+  pthread_cond_t woken;
+  unsigned job_number;
+  bool ends;
+  fused_job job;
+  void *context;
+  // For those who meet.
+  atomic_int arrived;
+  atomic_uint meeting;
+};
+
+static void pause_briefly(int waited) {
+  if (waited > PATIENCE) {
+    sched_yield();
+    return;
+  }
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+void fused_team_meet(fused_team *team) {
+  const unsigned meeting = atomic_load(&team->meeting);
+  if (atomic_fetch_add(&team->arrived, 1) == team->count - 1) {
+    atomic_store(&team->arrived, 0);
+    atomic_store(&team->meeting, meeting + 1);
+    return;
+  }
+  for (int waited = 0; atomic_load(&team->meeting) == meeting; waited += waited <= PATIENCE) pause_briefly(waited);
+}
+
+static void *live(void *argument) {
+  const member *self = argument;
+  fused_team *team = self->team;
+  unsigned done = 0;
+  pthread_mutex_lock(&team->mutex);
+  while (true) {
+    while (team->job_number == done && !team->ends) pthread_cond_wait(&team->woken, &team->mutex);
+    if (team->ends) break;
+    done = team->job_number;
+    const fused_job job = team->job;
+    void *const context = team->context;
+    pthread_mutex_unlock(&team->mutex);
+    job(context, self->index);
+    fused_team_meet(team);
+    pthread_mutex_lock(&team->mutex);
+  }
+  pthread_mutex_unlock(&team->mutex);
+  return NULL;
+}
+
+int fused_team_create(int members, fused_team **created) {
+  fused_team *team = calloc(1, sizeof *team);
+  if (!team) return ENOMEM;
+  team->count = members;
+  team->members = calloc((size_t)members, sizeof *team->members);
+  if (!team->members) {
+    free(team);
+    return ENOMEM;
+  }
+  pthread_mutex_init(&team->mutex, NULL);
+  pthread_cond_init(&team->woken, NULL);
+  for (int i = 1; i < members; i++) {
+    team->members[i] = (member){.team = team, .index = i};
+    if (pthread_create(&team->members[i].thread, NULL, live, &team->members[i]) != 0) {
+      fused_team_destroy(team);
+      return EAGAIN;
+    }
+    team->started++;
+  }
+  *created = team;
+  return 0;
+}
+
+void fused_team_destroy(fused_team *team) {
+  if (!team) return;
+  pthread_mutex_lock(&team->mutex);
+  team->ends = true;
+  pthread_cond_broadcast(&team->woken);
+  pthread_mutex_unlock(&team->mutex);
+  for (int i = 1; i <= team->started; i++) pthread_join(team->members[i].thread, NULL);
+  pthread_cond_destroy(&team->woken);
+  pthread_mutex_destroy(&team->mutex);
+  free(team->members);
+  free(team);
+}
+
+void fused_team_run(fused_team *team, fused_job job, void *context) {
+  pthread_mutex_lock(&team->mutex);
+  team->job = job;
+  team->context = context;
+  team->job_number++;
+  pthread_cond_broadcast(&team->woken);
+  pthread_mutex_unlock(&team->mutex);
+  job(context, 0);
+  fused_team_meet(team);
+}

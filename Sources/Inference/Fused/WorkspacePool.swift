@@ -1,0 +1,83 @@
+import CFusedKernels
+import FaceCore
+import Synchronization
+
+/// The memory of runs, kept for the next ones: after each caller had one of its size, none allocates.
+final class WorkspacePool: Sendable {
+  /// A workspace is one caller's at a time.
+  struct Workspace: @unchecked Sendable {
+    let handle: OpaquePointer
+    var width = 0
+    var height = 0
+  }
+
+  // Never changes; lives until `removeAll`.
+  private nonisolated(unsafe) let network: OpaquePointer
+  private let threads: Int
+  private let idle = Mutex<[Workspace]>([])
+
+  /// What is kept while nobody uses it; more is given back.
+  private static let maxIdleBytes = 256 << 20
+
+  init(network: OpaquePointer, threads: Int) {
+    self.network = network
+    self.threads = threads
+  }
+
+  /// Before the network goes.
+  func removeAll() {
+    idle.withLock { idle in
+      for workspace in idle { fused_workspace_destroy(workspace.handle) }
+      idle = []
+    }
+  }
+
+  /// A workspace for images of this size. Throws `invalidArgument` for a size the network does not take.
+  func take(width: Int, height: Int) throws(Status) -> Workspace {
+    let kept = idle.withLock { idle in
+      let fitting = idle.lastIndex { $0.width == width && $0.height == height }
+      return (fitting ?? idle.indices.last).map { idle.remove(at: $0) }
+    }
+    var workspace: Workspace
+    if let kept { workspace = kept } else { workspace = try make() }
+    let result = fused_workspace_resize(
+      workspace.handle, Int32(clamping: width), Int32(clamping: height))
+    guard result == 0 else {
+      give(workspace)
+      throw result == outOfMemory
+        ? Status(.resourceExhausted, "no memory to run the network; use a smaller image or max side")
+        : Status(
+          .invalidArgument,
+          "the network takes no \(width)×\(height) pixels, but sides that are multiples of "
+            + "\(fused_network_multiple(network)), to 16384")
+    }
+    workspace.width = width
+    workspace.height = height
+    return workspace
+  }
+
+  /// Takes a workspace back.
+  func give(_ workspace: Workspace) {
+    let isKept = idle.withLock { idle in
+      let bytes = idle.reduce(fused_workspace_bytes(workspace.handle)) {
+        $0 + fused_workspace_bytes($1.handle)
+      }
+      guard bytes <= WorkspacePool.maxIdleBytes else { return false }
+      idle.append(workspace)
+      return true
+    }
+    if !isKept { fused_workspace_destroy(workspace.handle) }
+  }
+
+  private func make() throws(Status) -> Workspace {
+    var handle: OpaquePointer?
+    let result = fused_workspace_create(network, Int32(clamping: threads), &handle)
+    guard result == 0, let handle else {
+      throw Status(.resourceExhausted, "no memory or threads to run the network; try again when some are free")
+    }
+    return Workspace(handle: handle)
+  }
+}
+
+/// ENOMEM of Linux, which the kernels return.
+private let outOfMemory: Int32 = 12

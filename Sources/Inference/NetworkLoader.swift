@@ -1,0 +1,19 @@
+public import FaceCore
+
+/// Chooses what runs a network: the fused kernels if they know it, else ncnn.
+public enum NetworkLoader {
+  /// - Parameters: as of `FusedNetwork.init`; `threads` is not for ncnn, which runs on one.
+  /// Throws `failedPrecondition` when the files are damaged or neither engine takes them.
+  public static func load(
+    graph: [UInt8], weights: [UInt8], inputBlob: String, outputs: [String], threads: Int = 1
+  ) throws(Status) -> any Network {
+    do {
+      return try FusedNetwork(
+        graph: graph, weights: weights, inputBlob: inputBlob, outputs: outputs, threads: threads)
+    } catch {
+      // ncnn's judgement of damaged files is the better one.
+      guard error.code == .unimplemented || error.code == .failedPrecondition else { throw error }
+      return try NcnnNetwork(graph: graph, weights: weights)
+    }
+  }
+}

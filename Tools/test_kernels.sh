@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# test_kernels.sh: compares the fused kernels with their definitions, on this processor with the address and undefined
+# behaviour sanitizers, and as a 64-bit ARM processor runs them, in an emulator. Without that one, exits with 77.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+readonly library=Sources/CFusedKernels tests=Tests/CTests/kernels
+readonly sources=("$library"/*.c "$library"/kernels/*.c "$tests"/*.c)
+# Vectors longer than a register are passed to inlined functions only.
+readonly flags=(-std=gnu11 -g -Wall -Wextra -Werror -Wno-psabi -I"$library" -I"$library/include")
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+clang "${flags[@]}" -O1 -fuse-ld=lld -fsanitize=address,undefined -fno-sanitize-recover=undefined \
+  "${sources[@]}" -o "$folder/native" -lm -lpthread
+timeout 600 "$folder/native"
+
+compiler=aarch64-linux-gnu-gcc
+emulator=$(command -v qemu-aarch64 || command -v qemu-aarch64-static || true)
+if ! command -v "$compiler" >/dev/null || [ -z "$emulator" ]; then
+  echo "kernels: NEON was NOT tested: $compiler and qemu-aarch64 are needed (Debian: gcc-aarch64-linux-gnu, qemu-user)" >&2
+  exit 77
+fi
+"$compiler" "${flags[@]}" -O2 -static "${sources[@]}" -o "$folder/arm" -lm -lpthread
+timeout 600 "$emulator" "$folder/arm"
