@@ -73,7 +73,8 @@ final class WorkspacePool: Sendable {
     var handle: OpaquePointer?
     let result = fused_workspace_create(network, Int32(clamping: threads), &handle)
     guard result == 0, let handle else {
-      throw Status(.resourceExhausted, "no memory or threads to run the network; try again when some are free")
+      throw Status(
+        .resourceExhausted, "no memory or threads to run the network; try again when some are free")
     }
     return Workspace(handle: handle)
   }

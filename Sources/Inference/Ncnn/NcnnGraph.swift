@@ -66,7 +66,8 @@ package enum NcnnGraph {
     var known: Set<String> = []
     var layers: [NcnnLayer] = []
     for (index, line) in lines.enumerated() {
-      guard let layer = NcnnLayer(fields: line, maxBlobs: blobs), line.allSatisfy({ $0.utf8.count < 256 }) else {
+      guard let layer = NcnnLayer(fields: line, maxBlobs: blobs), line.allSatisfy({ $0.utf8.count < 256 })
+      else {
         throw Status(
           .failedPrecondition, "layer \(index + 1) of the .param file is not complete; fetch it again")
       }

@@ -1,0 +1,151 @@
+import FaceCore
+import Inference
+import ModelStore
+import TestSupport
+import Testing
+
+/// Which networks the fused kernels take, and what becomes of the others.
+@Suite(.needsRealModel) struct FusedPlannerTests {
+  private let package: ModelPackage
+  private let graph: String
+  private let outputs = ["out0", "out6"]
+
+  init() throws {
+    package = try RealModel.package()
+    graph = String(decoding: package.graph, as: UTF8.self)
+  }
+
+  private func problem(_ graph: String, _ weights: [UInt8]? = nil, outputs: [String]? = nil) -> Status? {
+    failure { () throws(Status) in
+      _ = try FusedNetwork(
+        graph: Array(graph.utf8), weights: weights ?? package.weights, inputBlob: "in0",
+        outputs: outputs ?? self.outputs)
+    }
+  }
+
+  @Test func theRealGraphIsPlanned() {
+    #expect(problem(graph) == nil)
+    #expect(problem(graph, outputs: ["out11"]) == nil, "what nobody asks for is left out or not, as may be")
+  }
+
+  /// Each turns one layer into something that only ncnn knows.
+  @Test(arguments: [
+    ("9=1", "9=2 -23310=1,0.1"), ("3=2 4=1", "3=2 4=0"), ("1=3 11=3", "1=5 11=5"), ("13=2", "13=1"),
+    ("Pooling                  maxpool2d_2              1 1 3 4 0=0", "Pooling p 1 1 3 4 0=1"),
+    ("0=1 1=2.0 2=2.0", "0=2 1=2.0 2=2.0"), ("0=1 1=2.0 2=2.0", "0=1 1=3.0 2=2.0"),
+    ("BinaryOp                 add_0                    2 1 25 39 40 0=0", "BinaryOp a 2 1 25 39 40 0=2"),
+    ("BinaryOp                 add_0                    2 1 25 39", "BinaryOp a 2 1 39 39"),
+    ("Split                    splitncnn_0 ", "Noop s"), ("7=16", "7=8"), ("4=1 5=1 6=144", "4=2 5=1 6=144"),
+  ])
+  func otherLayersAreLeftToNcnn(old: String, new: String) throws {
+    let place = try #require(graph.firstRange(of: old))
+    var changed = graph
+    changed.replaceSubrange(place, with: new)
+    let problem = problem(changed)
+    #expect(problem?.code == .unimplemented, "\(String(describing: problem))")
+    #expect(problem?.message.contains("fused kernels do not") == true)
+  }
+
+  @Test func outputsOfOtherKindsAreLeftToNcnn() {
+    for name in ["39", "4", "no such blob", "in0"] {
+      #expect(problem(graph, outputs: [name])?.code == .unimplemented, "\(name)")
+    }
+    #expect(problem(graph, outputs: ["25"]) == nil, "the rows of a step can be given")
+  }
+
+  @Test func weightsThatDoNotFitAreDamage() {
+    #expect(problem(graph, Array(package.weights.dropLast()))?.code == .failedPrecondition)
+    #expect(problem(graph, package.weights + [0])?.code == .failedPrecondition)
+    #expect(problem(graph, [])?.code == .failedPrecondition)
+    var half = package.weights
+    half.replaceSubrange(0..<4, with: [0x47, 0x6B, 0x30, 0x01])
+    #expect(problem(graph, half)?.code == .unimplemented, "weights of 16 bits")
+  }
+
+  /// A graph that ncnn knows and the fused kernels do not.
+  @Test func anUnknownNetworkIsRunByNcnn() throws {
+    let leaky = "7767517\n2 2\nInput input 0 1 data\nReLU relu 1 1 data out 0=0.5\n"
+    let network = try NetworkLoader.load(
+      graph: Array(leaky.utf8), weights: [], inputBlob: "data", outputs: ["out"])
+    #expect(network.engine == "ncnn")
+    let pixels = [UInt8](repeating: 100, count: 4)
+    let first = try pixels.withUnsafeBufferPointer { pixels in
+      let image = try PixelInput(
+        pixels: pixels, stride: 4, width: 1, height: 1, inputWidth: 1, inputHeight: 1, isRedFirst: false,
+        mean: SIMD3(repeating: 110), scale: .one)
+      return try network.run(image, inputBlob: "data", outputs: ["out"]) { (maps) throws(Status) in
+        maps[0].values[0]
+      }
+    }
+    #expect(first == -5)
+  }
+
+  @Test func damagedFilesAreNcnnsToJudge() throws {
+    let problem = failure { () throws(Status) in
+      _ = try NetworkLoader.load(
+        graph: package.graph, weights: Array(package.weights.dropLast(4)), inputBlob: "in0", outputs: outputs)
+    }
+    #expect(problem?.message.contains(".bin file is shorter") == true)
+  }
+
+  /// Whatever loads also runs, or says why not.
+  @Test func changedGraphsNeverCrash() throws {
+    var generator = SeededGenerator(seed: 23)
+    var planned = 0
+    for _ in 0..<1500 {
+      var changed = package.graph
+      for _ in 0..<Int.random(in: 1...3, using: &generator) {
+        let place = Int.random(in: 0..<changed.count, using: &generator)
+        // Mostly a digit for a digit, which gives texts that are whole and wrong.
+        if (48...57).contains(changed[place]) || Int.random(in: 0..<10, using: &generator) == 0 {
+          changed[place] = UInt8.random(in: 48...57, using: &generator)
+        }
+      }
+      guard
+        let network = try? FusedNetwork(
+          graph: changed, weights: package.weights, inputBlob: "in0", outputs: outputs)
+      else { continue }
+      planned += 1
+      let tensor = try Tensor(channels: 3, height: 32, width: 64)
+      tensor.values.update(repeating: 1)
+      _ = try? network.run(tensor, inputBlob: "in0", outputs: outputs) { (maps) throws(Status) in maps.count }
+    }
+    #expect(planned > 20)
+  }
+}
+
+@Suite struct PixelInputTests {
+  private func problem(
+    stride: Int, _ width: Int, _ height: Int, in inputWidth: Int, _ inputHeight: Int
+  ) -> Status? {
+    failure { () throws(Status) in
+      _ = try PixelInput(
+        pixels: UnsafeBufferPointer(start: nil, count: 0), stride: stride, width: width, height: height,
+        inputWidth: inputWidth, inputHeight: inputHeight, isRedFirst: false, mean: .zero, scale: .one)
+    }
+  }
+
+  @Test(arguments: [0, -1, Int.min, Int.max, 16_385])
+  func absurdNumbersAreRefused(number: Int) {
+    #expect(problem(stride: 128, number, 32, in: 32, 32)?.code == .invalidArgument)
+    #expect(problem(stride: 128, 32, number, in: 32, 32)?.code == .invalidArgument)
+    #expect(problem(stride: 128, 32, 32, in: number, 32)?.code == .invalidArgument)
+    #expect(problem(stride: 128, 32, 32, in: 32, number)?.code == .invalidArgument)
+    #expect(problem(stride: number, 32, 32, in: 32, 32)?.code == .invalidArgument)
+  }
+
+  @Test func theLastRowMayEndWithItsLastPixel() {
+    let pixels = [UInt8](repeating: 9, count: 20 + 12)
+    pixels.withUnsafeBufferPointer { pixels in
+      func make(_ count: Int) -> Status? {
+        failure { () throws(Status) in
+          _ = try PixelInput(
+            pixels: UnsafeBufferPointer(rebasing: pixels[..<count]), stride: 20, width: 3, height: 2,
+            inputWidth: 4, inputHeight: 4, isRedFirst: false, mean: .zero, scale: .one)
+        }
+      }
+      #expect(make(32) == nil)
+      #expect(make(31)?.code == .invalidArgument)
+    }
+  }
+}
