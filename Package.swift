@@ -131,6 +131,9 @@ let package = Package(
     .target(
       name: "ServiceTestSupport", dependencies: ["Service", "FaceCore", "Posix", "Wire", logging],
       path: "Tests/ServiceTestSupport", swiftSettings: strict),
+    .executableTarget(
+      name: "network-benchmark", dependencies: ["FaceCore", "Posix", "Inference", "ModelStore", "Engine"],
+      path: "Tests/Benchmarks/network", swiftSettings: strict),
     .testTarget(name: "IntegrationTests", swiftSettings: strict),
     .testTarget(
       name: "ServiceTests",

@@ -61,6 +61,7 @@ extension ModelPackage {
 
 extension ModelInfo {
   init(_ manifest: ModelManifest) {
-    self.init(name: manifest.name, family: manifest.family, licence: manifest.licence)
+    self.init(
+      name: manifest.name, family: manifest.family, licence: manifest.licence, role: manifest.role)
   }
 }

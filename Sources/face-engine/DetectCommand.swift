@@ -136,6 +136,8 @@ struct DetectorSource: ParsableArguments {
   )
   var models: [String] = []
 
+  @OptionGroup var threads: ThreadArgument
+
   func validate() throws {
     guard socket == nil || models.isEmpty else {
       throw ValidationError(
@@ -155,8 +157,22 @@ struct DetectorSource: ParsableArguments {
 
   /// The models in this process.
   func load() throws(Status) -> Engine {
-    if !models.isEmpty { return try Engine(modelFolders: models) }
-    return try Engine(modelFolder: ModelCatalog.standard().standardModel.path)
+    try Engine(
+      modelFolders: try models.isEmpty ? [ModelCatalog.standard().standardModel.path] : models,
+      threadsPerFrame: threads.threadsPerFrame)
+  }
+}
+
+/// How many threads share one image.
+struct ThreadArgument: ParsableArguments {
+  @Option(
+    help: "Threads that share the rows of one image, 1 to 16: it is done sooner, and fewer at the same time.")
+  var threadsPerFrame = 1
+
+  func validate() throws {
+    guard (1...16).contains(threadsPerFrame) else {
+      throw ValidationError("--threads-per-frame \(threadsPerFrame) must be a number from 1 to 16.")
+    }
   }
 }
 

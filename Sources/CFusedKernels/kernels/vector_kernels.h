@@ -174,17 +174,33 @@ INLINE void depthwise_any(
   }
 }
 
+/// What is known to the compiler of the channels: how far apart columns are, so that all inputs are read from few
+/// addresses, of which it otherwise counts up more than there are registers for. Other counts share the last line.
+INLINE void depthwise_channels(
+    const float *const in[4], int channels, int width, const float *weights, fused_activation activation,
+    float *const out[2], float *pooled, const int store_rows, const int store_pooled) {
+#define CHANNELS(count)                                                                                          \
+  if (channels == count)                                                                                         \
+    return depthwise_any(in, count, width, weights, activation, out, pooled, store_rows, store_pooled);
+  CHANNELS(16)
+  CHANNELS(32)
+  CHANNELS(64)
+#undef CHANNELS
+  depthwise_any(in, channels, width, weights, activation, out, pooled, store_rows, store_pooled);
+}
+
 static void depthwise(
     const float *const in[4], int channels, int width, const float *weights, fused_activation activation,
     float *const out[2], float *pooled) {
   const int store_rows = out[0] != NULL;
   const int store_pooled = pooled != NULL;
-#define CASE(ACTIVATION, ROWS, POOLED)                                                                   \
-  if (activation == ACTIVATION && store_rows == ROWS && store_pooled == POOLED)                          \
-    return depthwise_any(in, channels, width, weights, ACTIVATION, out, pooled, ROWS, POOLED);
+#define CASE(ACTIVATION, ROWS, POOLED)                                                              \
+  if (activation == ACTIVATION && store_rows == ROWS && store_pooled == POOLED)                     \
+    return depthwise_channels(in, channels, width, weights, ACTIVATION, out, pooled, ROWS, POOLED);
   CASE(FUSED_ACTIVATION_RELU, 1, 0)
   CASE(FUSED_ACTIVATION_RELU, 0, 1)
   CASE(FUSED_ACTIVATION_RELU, 1, 1)
+  CASE(FUSED_ACTIVATION_NONE, 1, 0)
 #undef CASE
   depthwise_any(in, channels, width, weights, activation, out, pooled, store_rows, store_pooled);
 }

@@ -3,7 +3,7 @@ import FaceCore
 /// Finds the steps of the fused kernels in an ncnn graph.
 ///
 /// Walks the layers once and remembers what each blob is in terms of steps. A 1×1 convolution is no step until the
-/// depthwise one that takes it is met. Units that end in outputs and take the same rows become one step, side by side.
+/// depthwise one that takes it is met. Units that end in wanted outputs and take the same rows become one step, side by side.
 /// Anything else than these patterns is `unimplemented`: the network is then ncnn's to run.
 struct FusedPlanner {
   /// What a blob holds.
@@ -43,8 +43,8 @@ struct FusedPlanner {
   private var halves: [Half] = []
   private var heads: [Head] = []
   private var weights: WeightCursor
-  /// Outputs that no layer takes.
-  private let ends: Set<String>
+  /// Blobs that a layer takes; the others are outputs, wanted or not.
+  private let taken: Set<String>
 
   /// - Parameters:
   ///   - graph: ncnn's `.param` file; `weights`: its `.bin` file.
@@ -56,9 +56,7 @@ struct FusedPlanner {
     graph: [UInt8], weights: [UInt8], input: String, outputs: [String]
   ) throws(Status) -> FusedPlan {
     let layers = try NcnnGraph.layers(graph)
-    let taken = Set(layers.flatMap(\.inputs))
-    var planner = FusedPlanner(
-      weights: WeightCursor(weights), ends: Set(outputs.filter { !taken.contains($0) }))
+    var planner = FusedPlanner(weights: WeightCursor(weights), taken: Set(layers.flatMap(\.inputs)))
     for layer in layers { try planner.add(layer, input: input) }
     guard planner.weights.isAtEnd else {
       throw Status(.failedPrecondition, "the network's .bin file does not belong to its .param file")
@@ -67,9 +65,9 @@ struct FusedPlanner {
     return planner.plan
   }
 
-  private init(weights: WeightCursor, ends: Set<String>) {
+  private init(weights: WeightCursor, taken: Set<String>) {
     self.weights = weights
-    self.ends = ends
+    self.taken = taken
   }
 
   private mutating func add(_ layer: NcnnLayer, input: String) throws(Status) {
@@ -142,7 +140,7 @@ struct FusedPlanner {
     case (.depthwise, .half(let index), let activation):
       let half = halves[index]
       guard half.pointwise.bias.count == convolution.outChannels else { throw unknown(layer) }
-      if ends.contains(layer.outputs[0]), activation != .relu {
+      if !taken.contains(layer.outputs[0]), activation != .relu {
         heads.append(
           Head(
             source: half.source, pointwise: half.pointwise, depthwise: numbers,
@@ -191,14 +189,17 @@ struct FusedPlanner {
     return .rows(plan.steps.count - 1)
   }
 
-  /// Lays the heads side by side and says where each output is.
+  /// Lays the heads that are wanted side by side and says where each output is.
   private mutating func finish(_ outputs: [String]) throws(Status) {
+    let wanted = Set(outputs.compactMap { values[$0] })
     var places: [Int: FusedPlan.Output] = [:]
-    var met: Set<Value> = []
-    for source in heads.map(\.source) where met.insert(source).inserted {
+    let kept = heads.indices.filter { wanted.contains(.head($0)) }
+    let groups = Dictionary(grouping: kept) { heads[$0].source }.values.sorted { $0[0] < $1[0] }
+    for group in groups {
       var pointwise = Weights(values: [], bias: [])
       var depthwise = Weights(values: [], bias: [])
-      for (index, head) in heads.enumerated() where head.source == source {
+      for index in group {
+        let head = heads[index]
         places[index] = FusedPlan.Output(
           step: plan.steps.count, firstChannel: depthwise.bias.count, channels: head.channels,
           hasSigmoid: head.hasSigmoid)
@@ -207,7 +208,7 @@ struct FusedPlanner {
         depthwise.values += head.depthwise.values
         depthwise.bias += head.depthwise.bias
       }
-      _ = append(unit(source, pointwise, depthwise, hasReLU: false))
+      _ = append(unit(heads[group[0]].source, pointwise, depthwise, hasReLU: false))
     }
     for name in outputs {
       switch values[name] {

@@ -31,6 +31,8 @@ struct ServeCommand: ParsableCommand {
   @Option(help: "Images searched at the same time, each on one processor.")
   var workers = min(CurrentProcess.processorCount, ServerConfiguration.workerRange.upperBound)
 
+  @OptionGroup var threads: ThreadArgument
+
   @Option(help: "Pixels that the network may see of one image, at about 110 bytes of memory for each.")
   var maxInputPixels = 16_777_216
 
@@ -75,7 +77,8 @@ struct ServeCommand: ParsableCommand {
 
     let folders = try models.isEmpty ? [ModelCatalog.standard().standardModel.path] : models
     let engine = try Engine(
-      modelFolders: folders, catalog: try? ModelCatalog.standard(), maxInputPixels: maxInputPixels)
+      modelFolders: folders, catalog: try? ModelCatalog.standard(), maxInputPixels: maxInputPixels,
+        threadsPerFrame: threads.threadsPerFrame)
     let server = try Server(
       configuration, detector: engine, models: engine, logger: logger, file: inherited)
     // What a worker still does must not hold the process up, nor see it being taken down.

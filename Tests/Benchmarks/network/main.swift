@@ -117,7 +117,9 @@ private let engine = try Engine(modelFolder: CommandLine.arguments[1])
 while let line = readLine() {
   let words = line.split(separator: " ").map(String.init)
   let numbers = words.dropFirst(2).compactMap { Int($0) }
-  guard words.count == 6, numbers.count == 4 else { throw Status(.invalidArgument, "not a question: \(line)") }
+  guard words.count == 6, numbers.count == 4 else {
+    throw Status(.invalidArgument, "not a question: \(line)")
+  }
   switch words[0] {
   case "network":
     let network = try networks.network(words[1], threads: numbers[0])
@@ -134,5 +136,5 @@ while let line = readLine() {
       try facesOf(words[1], numbers[0], numbers[1], maxSide: numbers[2], runs: numbers[3], engine))
   default: throw Status(.invalidArgument, "not a question: \(line)")
   }
-  fflush(stdout)
+  fflush(nil)
 }

@@ -1,0 +1,235 @@
+#!/usr/bin/env python3
+"""The default detector's network beside ncnn and onnxruntime, and a 1080p frame to its faces beside FaceDetectorYN.
+
+    Tests/Benchmarks/network.py [--rounds 40]
+
+Same weights, one process each, one thread unless said otherwise, and turns taken image by image, so that whatever else
+the machine does happens to all. Times are medians and, behind them, the middle half. "CPU" is what the processors spent,
+which other programs disturb less than what a clock shows. Needs `swift build -c release`, the fetched model, and clang or
+gcc; makes itself a Python environment with pinned packages, outside the checkout.
+"""
+
+import argparse
+import ctypes
+import json
+import os
+import pathlib
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PINS = ["opencv-python-headless==5.0.0.93", "onnxruntime==1.31.1", "onnx==1.23.2", "numpy"]
+SIZES = [(320, 320), (640, 384), (640, 640)]
+MULTIPLY_ADDS_PER_PIXEL = 840.4  # of YuNet, counted from its graph
+
+
+def enter_environment():
+    """Starts this program again in an environment that has the peers."""
+    cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
+    folder = cache / "face-engine" / "benchmarks"
+    python = folder / "bin/python"
+    if pathlib.Path(sys.prefix).resolve() == folder.resolve():
+        return
+    done = folder / "pins.txt"
+    if not done.is_file() or done.read_text() != "\n".join(PINS):
+        subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+        subprocess.run([python, "-m", "pip", "install", "--quiet", *PINS], check=True)
+        done.write_text("\n".join(PINS))
+    os.execv(python, [python, *sys.argv])
+
+
+class Ours:
+    """Tests/Benchmarks/network/main.swift, which answers a line with a line."""
+
+    def __init__(self):
+        self.process = subprocess.Popen([ROOT / ".build/release/network-benchmark", ROOT / "Models/yunet"],
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def ask(self, *words):
+        print(*words, file=self.process.stdin, flush=True)
+        answer = self.process.stdout.readline().split()
+        if not answer:
+            sys.exit(f"network-benchmark gave no answer to {words}")
+        return answer
+
+    def run(self, engine, threads, size):
+        """Milliseconds of one run: on the clock, of the processors."""
+        return tuple(map(float, self.ask("network", engine, threads, *size, 1)))
+
+
+def timed(work):
+    start = time.perf_counter(), time.process_time()
+    work()
+    return (time.perf_counter() - start[0]) * 1e3, (time.process_time() - start[1]) * 1e3
+
+
+def take_turns(rounds, runners):
+    """{name: [(clock, CPU)]}; the first turns, which fill caches and memory, do not count."""
+    times = {name: [] for name in runners}
+    for turn in range(rounds + 3):
+        for name, run in runners.items():
+            taken = run()
+            if turn >= 3:
+                times[name].append(taken)
+    return times
+
+
+def show(name, values):
+    low, middle, high = statistics.quantiles(values, n=4)
+    return f"{name} {middle:7.2f} ({low:.2f}…{high:.2f})"
+
+
+def median(times, kind):
+    return statistics.median(taken[kind] for taken in times)
+
+
+def peak_rates(folder):
+    """1e9 multiply-adds a second of one thread, by instruction set."""
+    library = folder / "peak.so"
+    compiler = shutil.which("clang") or shutil.which("gcc")
+    subprocess.run([compiler, "-O2", "-shared", "-fPIC", ROOT / "Tests/Benchmarks/peak.c", "-o", library], check=True)
+    peaks = ctypes.CDLL(library)
+    rates = {}
+    flags = pathlib.Path("/proc/cpuinfo").read_text()
+    for name, flag in [("avx2", "avx2"), ("avx512", "avx512f")]:
+        if f" {flag}" in flags:
+            function = peaks[f"peak_{name}"]
+            function.restype = ctypes.c_double
+            rates[name] = max(function() for _ in range(20))
+    return rates
+
+
+def cut_graph(weights, folder):
+    """The published graph for any size, as it was converted for us: its maps are not laid out as lists."""
+    import onnx
+    sys.path.insert(0, str(ROOT / "Tools/models"))
+    from convert_yunet import cut
+    onnx.save(cut(onnx.load(weights)), folder / "cut.onnx")
+    return folder / "cut.onnx"
+
+
+def onnx_runner(weights, size):
+    """onnxruntime on an image of this size, one thread. Its input is made before the clock starts."""
+    import numpy
+    import onnxruntime
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    session = onnxruntime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
+    blob = numpy.random.default_rng(1).uniform(0, 255, (1, 3, size[1], size[0])).astype("float32")
+    name = session.get_inputs()[0].name
+    return lambda: timed(lambda: session.run(None, {name: blob}))
+
+
+def compare_networks(ours, weights, rounds, rates):
+    for size in SIZES:
+        runners = {name: (lambda name=name: ours.run(name, 1, size)) for name in [*rates, "ncnn"]}
+        runners["onnxruntime"] = onnx_runner(weights, size)
+        times = take_turns(rounds, runners)
+        print(f"\n{size[0]}×{size[1]}, one thread, ms")
+        for name, taken in times.items():
+            print(f"  {name:12}", show("clock", [t[0] for t in taken]), " ", show("CPU", [t[1] for t in taken]))
+        for name in rates:
+            work = size[0] * size[1] * MULTIPLY_ADDS_PER_PIXEL
+            share = work / (median(times[name], 1) * 1e6) / rates[name]
+            ratios = [f"{median(times[peer], kind) / median(times[name], kind):.2f}× {peer} ({label})"
+                      for peer in ("onnxruntime", "ncnn") for kind, label in ((0, "clock"), (1, "CPU"))]
+            print(f"  {name} is {', '.join(ratios)}; {share:.0%} of the peak")
+
+
+def compare_threads(ours, rounds):
+    for size in SIZES:
+        times = take_turns(rounds, {n: (lambda n=n: ours.run("best", n, size)) for n in (1, 2)})
+        streams = {n: [] for n in (1, 2)}
+        for _ in range(max(4, rounds // 4)):
+            for n in streams:
+                streams[n].append(float(ours.ask("streams", "best", n, *size, 20)[0]))
+        print(f"{size[0]}×{size[1]}: two threads on one image {median(times[1], 0) / median(times[2], 0):.2f}× one; "
+              f"two workers on two streams {statistics.median(streams[2]) / statistics.median(streams[1]):.2f}× one")
+
+
+def make_frame(folder):
+    """1080p with the photos of Examples on it; returns the array and the file with its bytes."""
+    import cv2
+    import numpy
+    frame = numpy.full((1080, 1920, 3), 96, numpy.uint8)
+    left = 40
+    for path in sorted((ROOT / "Examples/photos").glob("*.*g")):
+        for height in (1000, 420):
+            photo = cv2.imread(str(path))
+            photo = cv2.resize(photo, None, fx=height / photo.shape[0], fy=height / photo.shape[0],
+                               interpolation=cv2.INTER_AREA)
+            width = min(photo.shape[1], 1920 - left)
+            if width > 100:
+                frame[20:20 + height, left:left + width] = photo[:, :width]
+            left += width + 20
+    file = folder / "frame.bgr"
+    file.write_bytes(frame.tobytes())
+    return frame, file
+
+
+def overlap(one, other):
+    left, top = max(one[0], other[0]), max(one[1], other[1])
+    right, bottom = min(one[0] + one[2], other[0] + other[2]), min(one[1] + one[3], other[1] + other[3])
+    both = max(0, right - left) * max(0, bottom - top)
+    return both / (one[2] * one[3] + other[2] * other[3] - both)
+
+
+def compare_end_to_end(ours, weights, rounds, folder):
+    import cv2
+    cv2.setNumThreads(1)
+    frame, file = make_frame(folder)
+    detector = cv2.FaceDetectorYN.create(str(weights), "", (640, 360), 0.6, 0.3, 5000)
+    found = {}
+
+    def theirs():
+        # The whole scale of 3 makes the means of areas the same for both.
+        small = cv2.resize(frame, (640, 360), interpolation=cv2.INTER_AREA)
+        found["theirs"] = detector.detect(small)[1]
+
+    def mine():
+        answer = ours.ask("detect", file, 1920, 1080, 640, 1)
+        found["ours"] = [list(map(float, answer[3 + i:8 + i])) for i in range(0, len(answer) - 3, 5)]
+        return float(answer[0]), float(answer[1])
+
+    times = take_turns(rounds, {"face-engine": mine, "FaceDetectorYN": lambda: timed(theirs)})
+    print("\n1080p BGR to faces, long side 640, one thread, ms")
+    for name, taken in times.items():
+        print(f"  {name:14}", show("clock", [t[0] for t in taken]), " ", show("CPU", [t[1] for t in taken]))
+    print("  ", " and ".join(
+        f"{median(times['FaceDetectorYN'], k) / median(times['face-engine'], k):.2f}× ({n})"
+        for k, n in ((0, "clock"), (1, "CPU"))))
+    theirs = [[*(float(v) * 3 for v in face[:4]), float(face[14])] for face in found["theirs"]]
+    matched = [max(theirs, key=lambda their: overlap(our, their)) for our in found["ours"]]
+    print(f"  {len(found['ours'])} and {len(theirs)} faces; least overlap "
+          f"{min(overlap(a, b) for a, b in zip(found['ours'], matched)):.4f}, confidences within "
+          f"{max(abs(a[4] - b[4]) for a, b in zip(found['ours'], matched)):.4f}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=40)
+    options = parser.parse_args()
+    enter_environment()
+    sys.path.insert(0, str(ROOT / "Tests/Benchmarks"))
+    sys.dont_write_bytecode = True
+    from accuracy import published_weights
+
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = pathlib.Path(temporary)
+        weights = published_weights(folder)
+        rates = peak_rates(folder)
+        print("peak of one thread, 1e9 multiply-adds a second:", json.dumps(rates))
+        ours = Ours()
+        compare_networks(ours, cut_graph(weights, folder), options.rounds, rates)
+        print()
+        compare_threads(ours, options.rounds)
+        compare_end_to_end(ours, weights, options.rounds, folder)
+        print("load of the machine:", " ".join(f"{v:.1f}" for v in os.getloadavg()))
+
+
+if __name__ == "__main__":
+    main()
