@@ -1,7 +1,7 @@
 # make demo    set everything up, start the engine, send it a photo, leave demo.png
 # make test    set everything up and run every test
 # make build   the command, libfaceengine.so.1 and nothing else
-# make check   format, generated code, header, exports
+# make check   format, generated code, header, exports, kernels under sanitizers and as ARM runs them
 # make format  mend the format
 
 SHELL := /bin/bash

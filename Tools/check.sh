@@ -66,5 +66,6 @@ check "imports" python3 Tools/check_imports.py
 check "header as C99 and C++17" header_compiles
 check "exports" exports_agree
 check "library" library_stands_alone
+check "kernels" Tools/test_kernels.sh
 check "systemd units" units_are_valid
 exit $failed

@@ -2,12 +2,11 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
-/// Looks before a waiting member gives its processor to others: some ten microseconds, longer than most waits.
+/// Looks before a member that waits for the others goes to sleep: some fifty microseconds, longer than most waits.
 enum { PATIENCE = 4000 };
 
 typedef struct {
@@ -27,16 +26,13 @@ struct fused_team {
   bool ends;
   fused_job job;
   void *context;
-  // For those who meet.
+  // For those who meet, and those who sleep until they do.
+  pthread_cond_t met;
   atomic_int arrived;
   atomic_uint meeting;
 };
 
-static void pause_briefly(int waited) {
-  if (waited > PATIENCE) {
-    sched_yield();
-    return;
-  }
+static void pause_briefly(void) {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
 #endif
@@ -46,10 +42,20 @@ void fused_team_meet(fused_team *team) {
   const unsigned meeting = atomic_load(&team->meeting);
   if (atomic_fetch_add(&team->arrived, 1) == team->count - 1) {
     atomic_store(&team->arrived, 0);
+    // Under the mutex, so that nobody falls asleep between looking and waiting.
+    pthread_mutex_lock(&team->mutex);
     atomic_store(&team->meeting, meeting + 1);
+    pthread_cond_broadcast(&team->met);
+    pthread_mutex_unlock(&team->mutex);
     return;
   }
-  for (int waited = 0; atomic_load(&team->meeting) == meeting; waited += waited <= PATIENCE) pause_briefly(waited);
+  for (int i = 0; i < PATIENCE; i++) {
+    if (atomic_load(&team->meeting) != meeting) return;
+    pause_briefly();
+  }
+  pthread_mutex_lock(&team->mutex);
+  while (atomic_load(&team->meeting) == meeting) pthread_cond_wait(&team->met, &team->mutex);
+  pthread_mutex_unlock(&team->mutex);
 }
 
 static void *live(void *argument) {
@@ -83,6 +89,7 @@ int fused_team_create(int members, fused_team **created) {
   }
   pthread_mutex_init(&team->mutex, NULL);
   pthread_cond_init(&team->woken, NULL);
+  pthread_cond_init(&team->met, NULL);
   for (int i = 1; i < members; i++) {
     team->members[i] = (member){.team = team, .index = i};
     if (pthread_create(&team->members[i].thread, NULL, live, &team->members[i]) != 0) {
@@ -103,6 +110,7 @@ void fused_team_destroy(fused_team *team) {
   pthread_mutex_unlock(&team->mutex);
   for (int i = 1; i <= team->started; i++) pthread_join(team->members[i].thread, NULL);
   pthread_cond_destroy(&team->woken);
+  pthread_cond_destroy(&team->met);
   pthread_mutex_destroy(&team->mutex);
   free(team->members);
   free(team);
