@@ -2,6 +2,7 @@
 package struct NcnnLayer: Equatable, Sendable {
   /// As in "Convolution".
   package var type: String
+  package var name: String
   package var inputs: [String]
   package var outputs: [String]
   /// By ncnn's numbers for them, as they are written; lists are at -23300 and below, their length first.
@@ -14,6 +15,7 @@ package struct NcnnLayer: Equatable, Sendable {
       fields.count >= 4 + inputCount + outputCount
     else { return nil }
     type = fields[0]
+    name = fields[1]
     inputs = Array(fields[4..<4 + inputCount])
     outputs = Array(fields[4 + inputCount..<4 + inputCount + outputCount])
     parameters = [:]
