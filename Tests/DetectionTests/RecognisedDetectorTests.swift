@@ -110,7 +110,8 @@ import Testing
     "ConvolutionDepthWise c 1 1 in a 0=4 1=3 6=54 7=2", "ShuffleChannel c 1 1 in a 0=2",
     "Slice c 1 2 in a b -23300=2,1,1", "Slice c 1 2 in a b -23300=2,4,-233",
     "Slice c 1 2 in a b -23310=2,1,2",
-    "Slice c 1 2 in a b -23300=1,3", "Interp c 1 1 in a 0=1 1=nan 2=2", "Interp c 1 1 in a 0=1 1=1e9 2=2",
+    "Slice c 1 2 in a b -23300=1,3", "Interp c 1 1 in a 0=1 1=nan 2=2", "Interp c 1 1 in a 5=1 1=2 2=2",
+    "Interp c 1 1 in a 0=1 1=1e9 2=2",
     "Pooling c 1 1 in a 0=0 1=2 2=0",
   ])
   func layersThatDoNotFitAreNamed(line: String) {

@@ -74,6 +74,8 @@ enum GraphShapes {
       if inputs.contains(where: { $0.height == 1 && $0.width == 1 }) { return [nil] }
       return inputs.allSatisfy { $0 == same } ? [same] : nil
     case "Interp":
+      // Nearest, bilinear or bicubic; of any other kind ncnn leaves its output as it was.
+      guard (1...3).contains(layer.number(0, or: 0)) else { return nil }
       guard let same, layer.number(3, or: 0) == 0, layer.number(4, or: 0) == 0 else { return [nil] }
       guard let height = Int(exactly: Double(same.height) * layer.number(1, or: 1)),
         let width = Int(exactly: Double(same.width) * layer.number(2, or: 1))
