@@ -25,7 +25,8 @@ final class AnalysisModels: Sendable {
       try loaded.withLock { (loaded) throws(Status) in
         if let analyzer = loaded { return analyzer }
         let fresh = FaceAnalyzer(
-          mesh: try FaceMesh(try package("facemesh")), expressions: try ExpressionNetwork(try package("blendshapes")))
+          mesh: try FaceMesh(try package("facemesh")),
+          expressions: try ExpressionNetwork(try package("blendshapes")))
         loaded = fresh
         return fresh
       }
@@ -85,7 +86,8 @@ extension ModelManifest {
   /// The one blob of a kind of output.
   fileprivate func blob(_ kind: String) throws(Status) -> String {
     guard let blob = outputs[kind]?.first else {
-      throw Status(.failedPrecondition, "\(name): outputs in model.json has no \"\(kind)\"; see Models/README.md")
+      throw Status(
+        .failedPrecondition, "\(name): outputs in model.json has no \"\(kind)\"; see Models/README.md")
     }
     return blob
   }

@@ -9,7 +9,8 @@ struct OutputArguments: ParsableArguments {
   @Flag(help: "Tell how the head is turned, in degrees.")
   var pose = false
 
-  @Flag(help: "Tell whether it smiles, how far mouth and eyes are open, and 52 coefficients of its expression.")
+  @Flag(
+    help: "Tell whether it smiles, how far mouth and eyes are open, and 52 coefficients of its expression.")
   var expressions = false
 
   @Flag(help: "Tell how good a picture of the face this is, 0 to 1.")

@@ -8,7 +8,7 @@
 Needs a release build of face-engine with fetched models, and numpy. The labels' signs are ours: yaw is positive when the
 head turns to the picture's right edge, pitch when the chin is up, roll when the head tilts clockwise in the picture.
 
-What we learnt from labels (the smile's three weights, pitch 0) we learnt from every second photo, beginning with the
+What we learnt from labels (the smile's four weights, pitch 0) we learnt from every second photo, beginning with the
 first; errors are given for those ("fitted on"), for the others ("held out") and for all. --fit prints the weights that
 the first half gives (Sources/Analysis/Measurements/FacialState.swift); --border adds a black rim of a quarter of each
 side around the photos, which are cut close to the face.
@@ -24,7 +24,7 @@ import numpy as np
 from faces import ROOT, detect
 
 ANGLES = ("yaw", "pitch", "roll")
-FEATURES = ("mouthSmile", "mouthUpperUp")
+FEATURES = ("mouthSmile", "mouthUpperUp", "mouthDimple")
 
 
 def log_odds(face, name):

@@ -21,6 +21,33 @@ import Testing
     try command.lines.map { try JSONDecoder().decode(Answer.self, from: Data($0.utf8)) }
   }
 
+  /// The names that the flags bring, and that a face has no others.
+  @Test(arguments: [
+    ([], []), (["--pose"], ["pose"]), (["--quality"], ["quality"]),
+    (["--landmarks"], ["regions", "depth", "landmarksConfidence"]),
+    (["--expressions"], ["smile", "mouthOpen", "eyesOpen", "blendshapes"]),
+    (
+      ["--all"],
+      [
+        "regions", "depth", "landmarksConfidence", "pose", "smile", "mouthOpen", "eyesOpen", "blendshapes",
+        "quality",
+      ]
+    ),
+  ])
+  func flagsBringTheirMembers(flags: [String], names: [String]) throws {
+    let command = try Command.faceEngine(["detect", "--json", Checkout.photo] + flags)
+    #expect(command.status == 0, "\(command)")
+    let line = try #require(command.lines.first)
+    let answer = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+    let face = try #require((answer?["faces"] as? [[String: Any]])?.first)
+    #expect(Set(face.keys) == Set(["box", "confidence", "points"] + names))
+    if let regions = face["regions"] as? [String: [[Double]]] {
+      #expect(regions.count == 13 && regions["allPoints"]?.count == 478)
+      #expect(regions["leftEye"]?.allSatisfy { $0.count == 2 } == true)
+    }
+    if let blendshapes = face["blendshapes"] as? [String: Double] { #expect(blendshapes.count == 52) }
+  }
+
   @Test func jsonIsOneObjectALine() throws {
     let command = try Command.faceEngine(["detect", "--json", Checkout.photo, Checkout.otherPhoto])
     #expect(command.status == 0)

@@ -115,8 +115,8 @@ def swift(shape, kept):
         "///",
         "/// Made by Tools/models/canonical_face.py, which says how. Points of the mesh above the tip of the nose, in no",
         "/// particular unit.",
-        "enum CanonicalFace {",
-        "  static let points: [(index: Int, position: SIMD3<Float>)] = [",
+        "package enum CanonicalFace {",
+        "  package static let points: [(index: Int, position: SIMD3<Float>)] = [",
         *lines, "  ]", "}", ""])
 
 

@@ -2,8 +2,8 @@
 ///
 /// Made by Tools/models/canonical_face.py, which says how. Points of the mesh above the tip of the nose, in no
 /// particular unit.
-enum CanonicalFace {
-  static let points: [(index: Int, position: SIMD3<Float>)] = [
+package enum CanonicalFace {
+  package static let points: [(index: Int, position: SIMD3<Float>)] = [
     (9, SIMD3(0.0000, -0.9786, -0.3133)),
     (10, SIMD3(0.0000, -1.6170, -0.2206)),
     (21, SIMD3(-1.2534, -1.1367, 0.6318)),

@@ -1,4 +1,4 @@
-import FaceCore
+package import FaceCore
 
 import func Glibc.asinf
 import func Glibc.atan2f
@@ -9,12 +9,12 @@ import func Glibc.atan2f
 /// count, which neither smiling nor speaking moves. The network's depth is a first guess and no more: it is
 /// exaggerated, and replaced by the depth of the fitted face until both agree. Source: the iteration is that of
 /// DeMenthon, Davis, "Model-based object pose in 25 lines of code", 1995, with Horn's closed form inside.
-enum HeadPose {
+package enum HeadPose {
   /// After ten the angles move by less than a tenth of a degree.
   private static let iterations = 10
 
   /// `nil` when the points are not a face's.
-  static func fit(_ landmarks: Landmarks) -> Pose? {
+  package static func fit(_ landmarks: Landmarks) -> Pose? {
     guard landmarks.points.count == Landmarks.count else { return nil }
     let model = centred(CanonicalFace.points.map(\.position))
     var seen = centred(
@@ -55,7 +55,7 @@ extension Pose {
   /// From the turn of a head that looks against the axis of depth when it is not turned (x right, y down, z away).
   ///
   /// First roll, then pitch, then yaw: R = Ry(−yaw) Rx(−pitch) Rz(roll). `nil` when it is not a turn.
-  init?(_ rotation: Rotation) {
+  package init?(_ rotation: Rotation) {
     let degrees: Float = 180 / .pi
     let rows = rotation.rows
     guard rows.allSatisfy({ $0.x.isFinite && $0.y.isFinite && $0.z.isFinite }) else { return nil }

@@ -1,15 +1,13 @@
-import FaceCore
-
 /// A turn of space; `rows` times a column is the turned column.
-struct Rotation: Equatable {
-  var rows: [SIMD3<Float>]
+package struct Rotation: Equatable {
+  package var rows: [SIMD3<Float>]
 
-  func callAsFunction(_ vector: SIMD3<Float>) -> SIMD3<Float> {
+  package func callAsFunction(_ vector: SIMD3<Float>) -> SIMD3<Float> {
     SIMD3((rows[0] * vector).sum(), (rows[1] * vector).sum(), (rows[2] * vector).sum())
   }
 
   /// The turn that a unit quaternion stands for. Source: Horn 1987, section 3.
-  init(quaternion q: SIMD4<Float>) {
+  package init(quaternion q: SIMD4<Float>) {
     let (w, x, y, z) = (q[0], q[1], q[2], q[3])
     rows = [
       SIMD3(w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y)),
@@ -22,7 +20,7 @@ struct Rotation: Equatable {
   ///
   /// Source: B. K. P. Horn, "Closed-form solution of absolute orientation using unit quaternions", J. Opt. Soc. Am. A 4,
   /// 1987, section 4: the eigenvector of the largest eigenvalue of a symmetric matrix made of sums of products.
-  init(from source: [SIMD3<Float>], to target: [SIMD3<Float>]) {
+  package init(from source: [SIMD3<Float>], to target: [SIMD3<Float>]) {
     var x = SIMD3<Float>.zero
     var y = SIMD3<Float>.zero
     var z = SIMD3<Float>.zero  // the sums' rows, by the source's coordinate

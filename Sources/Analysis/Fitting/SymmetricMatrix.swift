@@ -1,10 +1,10 @@
 /// Eigenvectors of small symmetric matrices.
-enum SymmetricMatrix {
+package enum SymmetricMatrix {
   /// Jacobi's method: turns one plane after the other until nothing is left off the diagonal.
   /// Source: Golub, Van Loan, "Matrix Computations", section 8.5.
   /// - Parameter matrix: 4 × 4.
   /// - Returns: of length 1.
-  static func largestEigenvector(of matrix: [[Float]]) -> SIMD4<Float> {
+  package static func largestEigenvector(of matrix: [[Float]]) -> SIMD4<Float> {
     var a = matrix.map { $0.map(Double.init) }
     // Columns are what has become of the axes.
     var vectors = (0..<4).map { row in (0..<4).map { $0 == row ? 1.0 : 0.0 } }

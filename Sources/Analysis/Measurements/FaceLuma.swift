@@ -1,16 +1,16 @@
 import FaceCore
-import Imaging
+package import Imaging
 
 /// The brightness of a face: what lies in the ellipse in the middle of its crop, 0…255.
-struct FaceLuma {
-  let mean: Float
-  let standardDeviation: Float
+package struct FaceLuma {
+  package let mean: Float
+  package let standardDeviation: Float
   /// |∂²/∂x²| + |∂²/∂y²|, its mean.
-  let meanAbsoluteLaplacian: Float
+  package let meanAbsoluteLaplacian: Float
   /// The share of pixels at or next to black or white.
-  let clippedShare: Float
+  package let clippedShare: Float
 
-  init(_ bitmap: borrowing Bitmap) {
+  package init(_ bitmap: borrowing Bitmap) {
     let size = bitmap.size
     let luma = FaceLuma.plane(bitmap)
     var (count, sum, squares, laplacian, clipped): (Float, Double, Double, Double, Float) = (0, 0, 0, 0, 0)
@@ -42,7 +42,8 @@ struct FaceLuma {
     let pixels = bitmap.pixels
     return (0..<bitmap.size.width * bitmap.size.height).map { index in
       let first = index * Bitmap.bytesPerPixel
-      return 0.114 * Float(pixels[first]) + 0.587 * Float(pixels[first + 1]) + 0.299 * Float(pixels[first + 2])
+      return 0.114 * Float(pixels[first]) + 0.587 * Float(pixels[first + 1]) + 0.299
+        * Float(pixels[first + 2])
     }
   }
 

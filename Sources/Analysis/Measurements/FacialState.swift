@@ -1,25 +1,25 @@
-import FaceCore
+package import FaceCore
 
 import func Glibc.expf
 import func Glibc.logf
 
 extension Eyes {
   /// Openness is what a blink's coefficient leaves of 1.
-  init?(_ expressions: Expressions) {
+  package init?(_ expressions: Expressions) {
     guard let left = expressions["eyeBlinkLeft"], let right = expressions["eyeBlinkRight"] else { return nil }
     self.init(leftOpen: 1 - left, rightOpen: 1 - right)
   }
 }
 
 extension Mouth {
-  init?(_ expressions: Expressions, _ landmarks: Landmarks) {
+  package init?(_ expressions: Expressions, _ landmarks: Landmarks) {
     guard let smile = Smile.probability(expressions), let open = Mouth.openness(landmarks) else { return nil }
     self.init(smile: smile, open: open)
   }
 
   /// The gap between the lips by the distance between the eyes' outer corners, both in three dimensions so that turning
   /// the head changes neither; at half of it a mouth counts as wide open.
-  static func openness(_ landmarks: Landmarks) -> Float? {
+  package static func openness(_ landmarks: Landmarks) -> Float? {
     let points = landmarks.points
     guard points.count == Landmarks.count else { return nil }
     let gap = points[Landmarks.upperLipInner].distance(to: points[Landmarks.lowerLipInner])
@@ -29,19 +29,23 @@ extension Mouth {
   }
 }
 
-/// How likely people are to call it a smile: a logistic regression on two coefficients' log-odds.
+/// How likely people are to call it a smile: a logistic regression on three coefficients' log-odds.
 ///
 /// Weights fitted by Tests/Benchmarks/smile_pose.py on half of its photos.
-enum Smile {
-  static let bias: Float = 0
-  static let mouthSmile: Float = 1
-  static let mouthUpperUp: Float = 0
+package enum Smile {
+  private static let bias: Float = -0.721
+  private static let weights: [(left: StaticString, right: StaticString, weight: Float)] = [
+    ("mouthSmileLeft", "mouthSmileRight", 0.854), ("mouthUpperUpLeft", "mouthUpperUpRight", 0.117),
+    ("mouthDimpleLeft", "mouthDimpleRight", -0.681),
+  ]
 
-  static func probability(_ expressions: Expressions) -> Float? {
-    guard let smile = expressions.logOdds("mouthSmileLeft", "mouthSmileRight"),
-      let upper = expressions.logOdds("mouthUpperUpLeft", "mouthUpperUpRight")
-    else { return nil }
-    return 1 / (1 + expf(-(bias + mouthSmile * smile + mouthUpperUp * upper)))
+  package static func probability(_ expressions: Expressions) -> Float? {
+    var sum = bias
+    for (left, right, weight) in weights {
+      guard let odds = expressions.logOdds(left, right) else { return nil }
+      sum += weight * odds
+    }
+    return 1 / (1 + expf(-sum))
   }
 }
 

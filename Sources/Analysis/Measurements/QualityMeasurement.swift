@@ -1,5 +1,5 @@
-import FaceCore
-import Imaging
+package import FaceCore
+package import Imaging
 
 import func Glibc.powf
 
@@ -7,11 +7,11 @@ import func Glibc.powf
 ///
 /// Each part is 0…1 and follows a fixed rule, so that pictures of one person, of any size, can be compared; which of
 /// two people takes the better pictures it does not tell.
-enum QualityMeasurement {
+package enum QualityMeasurement {
   /// Pixels of the crop: what of the face is finer than this does not count.
-  static let cropSide = 160
+  package static let cropSide = 160
 
-  static func quality(
+  package static func quality(
     of landmarks: Landmarks, pose: Pose, in picture: UprightImage
   ) throws(Status) -> CaptureQuality? {
     let bounds = TurnedBounds(landmarks)
@@ -20,7 +20,8 @@ enum QualityMeasurement {
     guard square.side > 0, square.side.isFinite else { return nil }
     let luma = FaceLuma(try picture.crop(square, side: cropSide))
     let parts = CaptureQuality(
-      overall: 0, sharpness: sharpness(luma), exposure: exposure(luma), size: size(landmarks), pose: facing(pose),
+      overall: 0, sharpness: sharpness(luma), exposure: exposure(luma), size: size(landmarks),
+      pose: facing(pose),
       framing: framing(landmarks, picture.size))
     return parts.rated
   }
@@ -28,38 +29,39 @@ enum QualityMeasurement {
   /// What the eye takes for detail: how much brightness differs between neighbours, beside how much it differs at all.
   /// A face drawn out of few pixels, out of focus or in motion has little of it.
   /// Source: the modified Laplacian of Nayar, Nakagawa, "Shape from focus", 1994.
-  static func sharpness(_ luma: FaceLuma) -> Float {
+  package static func sharpness(_ luma: FaceLuma) -> Float {
     let contrast = luma.standardDeviation
     guard contrast > 1 else { return 0 }
     let detail = luma.meanAbsoluteLaplacian / contrast
-    return min(detail / fullSharpness, 1)
+    return detail / (detail + halfSharpDetail)
   }
 
-  /// Detail of a face in focus at the crop's scale or above.
-  private static let fullSharpness: Float = 0.25
+  /// The detail of a face that counts as half sharp: that of one drawn out of some 50 pixels, or of a larger one a
+  /// little out of focus. A portrait in focus has four times as much.
+  private static let halfSharpDetail: Float = 0.15
 
   /// Mean brightness in the middle range, less twice the share of pixels that are black or white.
-  static func exposure(_ luma: FaceLuma) -> Float {
+  package static func exposure(_ luma: FaceLuma) -> Float {
     let mean = luma.mean
     let brightness = min(min((mean - 20) / 60, (245 - mean) / 65), 1)
     return max(0, max(0, brightness) - 2 * luma.clippedShare)
   }
 
   /// Pixels between the middles of the eyes; ISO/IEC 19794-5 asks for 90 of a full frontal picture.
-  static func size(_ landmarks: Landmarks) -> Float {
+  package static func size(_ landmarks: Landmarks) -> Float {
     let left = landmarks.points(of: .leftPupil)[0]
     let right = landmarks.points(of: .rightPupil)[0]
     return min(left.distance(to: right) / 90, 1)
   }
 
   /// 1 looking straight into the camera, 0 from 45 degrees of turning or nodding, or 90 of tilting.
-  static func facing(_ pose: Pose) -> Float {
+  package static func facing(_ pose: Pose) -> Float {
     let (yaw, pitch, roll) = (pose.yaw / 45, pose.pitch / 45, pose.roll / 90)
     return max(0, 1 - (yaw * yaw + pitch * pitch + roll * roll).squareRoot())
   }
 
   /// The share of the points that lie inside the picture, 0 when it is no more than half.
-  static func framing(_ landmarks: Landmarks, _ size: PixelSize) -> Float {
+  package static func framing(_ landmarks: Landmarks, _ size: PixelSize) -> Float {
     let (width, height) = (Float(size.width), Float(size.height))
     let inside = landmarks.points.count { (0...width).contains($0.x) && (0...height).contains($0.y) }
     return max(0, 2 * Float(inside) / Float(landmarks.points.count) - 1)

@@ -26,14 +26,15 @@ public struct ExpressionNetwork: Sendable {
     return try network.run(tensor, inputBlob: inputBlob, outputs: [outputBlob]) { (maps) throws(Status) in
       guard let values = maps[0].channelValues, values.count == Expressions.count else {
         throw Status(
-          .failedPrecondition, "the expression network gave a map of another form than 52 channels; check model.json")
+          .failedPrecondition,
+          "the expression network gave a map of another form than 52 channels; check model.json")
       }
       return values.allSatisfy(\.isFinite) ? Expressions(values: values.map { min(max($0, 0), 1) }) : nil
     }
   }
 
   /// The points the network takes, moved to their mean and divided by their mean distance from it.
-  static func normalised(_ landmarks: Landmarks) -> [Point]? {
+  package static func normalised(_ landmarks: Landmarks) -> [Point]? {
     guard landmarks.points.count == Landmarks.count else { return nil }
     let chosen = indices.map { landmarks.points[$0].point }
     let count = Float(chosen.count)
@@ -45,7 +46,7 @@ public struct ExpressionNetwork: Sendable {
   }
 
   /// Source: MediaPipe, face_blendshapes_graph.cc.
-  static let indices = [
+  package static let indices = [
     0, 1, 4, 5, 6, 7, 8, 10, 13, 14, 17, 21, 33, 37, 39, 40, 46, 52, 53, 54, 55, 58, 61, 63, 65, 66, 67, 70,
     78, 80, 81, 82, 84, 87, 88, 91, 93, 95, 103, 105, 107, 109, 127, 132, 133, 136, 144, 145, 146, 148, 149,
     150, 152, 153, 154, 155, 157, 158, 159, 160, 161, 162, 163, 168, 172, 173, 176, 178, 181, 185, 191, 195,

@@ -29,7 +29,9 @@ public struct FaceMesh: Sendable {
   /// The points of a face that was detected: looked for in a crop made from its box and eyes, then once more in a crop
   /// made from the points found, which is more exact. `nil` when the network sees no face there.
   public func landmarks(of face: Face, in picture: UprightImage) throws(Status) -> Landmarks? {
-    guard let crop = MeshCrop.around(face), let first = try landmarks(in: crop, of: picture) else { return nil }
+    guard let crop = MeshCrop.around(face), let first = try landmarks(in: crop, of: picture) else {
+      return nil
+    }
     return try landmarks(near: first, in: picture) ?? first
   }
 
@@ -40,7 +42,7 @@ public struct FaceMesh: Sendable {
   }
 
   /// One run of the network.
-  func landmarks(in crop: RotatedSquare, of picture: UprightImage) throws(Status) -> Landmarks? {
+  package func landmarks(in crop: RotatedSquare, of picture: UprightImage) throws(Status) -> Landmarks? {
     let tensor = try Tensor(try picture.crop(crop, side: FaceMesh.cropSide), pixels)
     let toImage = crop.toImage(cropSide: FaceMesh.cropSide)
     return try network.run(tensor, inputBlob: inputBlob, outputs: outputBlobs) { (maps) throws(Status) in
@@ -49,14 +51,15 @@ public struct FaceMesh: Sendable {
   }
 
   /// Pure: from the network's outputs to pixels of the upright image. Depth grows by the same scale as x and y.
-  static func decode(
+  package static func decode(
     points: TensorView, presence: TensorView, _ toImage: AffineMap
   ) throws(Status) -> Landmarks? {
     guard let values = points.channelValues, values.count == Landmarks.count * 3,
       let logit = presence.channelValues?.first
     else {
       throw Status(
-        .failedPrecondition, "the face mesh gave maps of another form than 1434 and 1 channels; check model.json")
+        .failedPrecondition,
+        "the face mesh gave maps of another form than 1434 and 1 channels; check model.json")
     }
     let confidence = 1 / (1 + expf(-logit))
     guard confidence >= minConfidence, values.allSatisfy(\.isFinite) else { return nil }

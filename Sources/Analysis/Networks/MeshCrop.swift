@@ -1,19 +1,19 @@
-import FaceCore
-import Imaging
+package import FaceCore
+package import Imaging
 
 import func Glibc.atan2f
 import func Glibc.cosf
 import func Glibc.sinf
 
 /// The square that the mesh network is shown: the face in its middle, standing upright, with room around.
-enum MeshCrop {
+package enum MeshCrop {
   /// Side of the crop by the long side of a detector's box. Source: MediaPipe, face_detector_graph.cc.
   static let boxMargin: Float = 1.5
   /// The same by the extent of the points of an earlier run, which lie inside a detector's box.
   static let pointsMargin: Float = 1.4
 
   /// `nil` for a box without size.
-  static func around(_ face: Face) -> RotatedSquare? {
+  package static func around(_ face: Face) -> RotatedSquare? {
     let box = face.box
     let angle = face.points.map { Self.angle(from: $0.rightEye, to: $0.leftEye) } ?? 0
     return square(
@@ -22,7 +22,7 @@ enum MeshCrop {
   }
 
   /// `nil` for points that are all in one place.
-  static func around(_ landmarks: Landmarks) -> RotatedSquare? {
+  package static func around(_ landmarks: Landmarks) -> RotatedSquare? {
     guard landmarks.points.count == Landmarks.count else { return nil }
     let bounds = TurnedBounds(landmarks)
     return square(

@@ -35,7 +35,8 @@ extension LandmarkRegion {
     // From the bridge down the left side, along the base, and up the right side.
     case .nose:
       [
-        168, 417, 351, 399, 420, 360, 279, 331, 294, 327, 326, 2, 97, 98, 64, 102, 49, 131, 198, 174, 122, 193,
+        168, 417, 351, 399, 420, 360, 279, 331, 294, 327, 326, 2, 97, 98, 64, 102, 49, 131, 198, 174, 122,
+        193,
       ]
     // From the bridge to the tip.
     case .noseCrest: [168, 6, 197, 195, 5, Landmarks.noseTip]

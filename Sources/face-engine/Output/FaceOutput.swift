@@ -22,7 +22,10 @@ extension JSON {
     }
     if let pose = face.pose {
       members.append(
-        ("pose", .object(["yaw": .number(pose.yaw), "pitch": .number(pose.pitch), "roll": .number(pose.roll)])))
+        (
+          "pose",
+          .object(["yaw": .number(pose.yaw), "pitch": .number(pose.pitch), "roll": .number(pose.roll)])
+        ))
     }
     if let mouth = face.mouth {
       members += [("smile", .number(mouth.smile)), ("mouthOpen", .number(mouth.open))]

@@ -1,0 +1,127 @@
+import Analysis
+import FaceCore
+import Imaging
+import TestSupport
+import Testing
+
+/// The real networks on a photo whose face we know.
+@Suite(.needsAnalysisModels) struct FaceAnalyzerTests {
+  private let analyzer: FaceAnalyzer
+
+  init() throws {
+    analyzer = try RealAnalyzer.make()
+  }
+
+  /// The astronaut as YuNet sees her, in pixels of the 512 × 512 photo.
+  private static let astronaut: Face = Face(
+    box: Box(x: 178.2, y: 62.9, width: 89.9, height: 113.3), confidence: 0.93,
+    points: FivePoints(
+      leftEye: Point(x: 247.1, y: 102.6), rightEye: Point(x: 200.1, y: 101.8),
+      noseTip: Point(x: 220.4, y: 124.5), mouthLeft: Point(x: 239.7, y: 143.6),
+      mouthRight: Point(x: 198.6, y: 142.8)))
+
+  private static func photo() throws -> Picture {
+    try Fixture.photo("astronaut.png").borrowed { file throws(Status) in
+      Picture(try ImageDecoder.decode(file).bitmap)
+    }
+  }
+
+  private func analyze(
+    _ picture: Picture, _ face: Face = Self.astronaut, _ outputs: FaceOutputs = .all
+  ) throws -> Face {
+    try picture.withView(.bgra) { view throws(Status) in
+      try analyzer.complete(
+        face, outputs, in: try UprightImage(ImageInput(.pixels(view)), willCrop: true))
+    }
+  }
+
+  @Test func everythingIsTold() throws {
+    let face = try analyze(try Self.photo())
+    let landmarks = try #require(face.landmarks)
+    #expect(landmarks.points.count == Landmarks.count && landmarks.confidence > 0.99)
+    let points = try #require(face.points)
+    func near(_ point: Point, _ index: Int) -> Bool {
+      abs(landmarks.points[index].x - point.x) < 6 && abs(landmarks.points[index].y - point.y) < 6
+    }
+    #expect(
+      near(points.leftEye, 473) && near(points.rightEye, 468) && near(points.noseTip, Landmarks.noseTip))
+    #expect(near(points.mouthLeft, Landmarks.mouthLeft) && near(points.mouthRight, Landmarks.mouthRight))
+    let pose = try #require(face.pose)
+    #expect(abs(pose.yaw) < 12 && abs(pose.pitch) < 12 && abs(pose.roll) < 6)
+    let eyes = try #require(face.eyes)
+    #expect(eyes.leftOpen > 0.7 && eyes.rightOpen > 0.7 && !eyes.isLeftClosed)
+    let mouth = try #require(face.mouth)
+    #expect(mouth.smile > 0.7 && mouth.open > 0.05 && mouth.open < 0.6)
+    #expect(face.expressions?.values.count == Expressions.count)
+    #expect(face.expressions?.values.allSatisfy { (0...1).contains($0) } == true)
+    let quality = try #require(face.quality)
+    #expect(quality.framing == 1 && quality.overall > 0.4 && quality.overall <= 1)
+  }
+
+  /// Every output by itself brings itself and nothing else.
+  @Test func onlyWhatIsAskedForIsTold() throws {
+    let photo = try Self.photo()
+    func told(_ face: Face) -> [Bool] {
+      [
+        face.landmarks != nil, face.pose != nil, face.eyes != nil, face.mouth != nil, face.expressions != nil,
+        face.quality != nil,
+      ]
+    }
+    let single: [FaceOutputs] = [.landmarks, .pose, .eyes, .mouth, .expressions, .quality]
+    for (index, output) in single.enumerated() {
+      #expect(told(try analyze(photo, Self.astronaut, output)) == single.indices.map { $0 == index })
+    }
+    #expect(try analyze(photo, Self.astronaut, []) == Self.astronaut)
+  }
+
+  @Test func whatIsNoFaceIsNotKnown() throws {
+    let noise = Picture.noise(512, 512, seed: 3)
+    #expect(try analyze(noise) == Self.astronaut)
+    var nowhere = Self.astronaut
+    nowhere.box = Box(x: 100, y: 100, width: 0, height: 0)
+    #expect(try analyze(try Self.photo(), nowhere) == nowhere)
+  }
+
+  /// A mirrored photo: yaw and roll change signs, left and right change places.
+  @Test func aMirroredFaceIsMirrored() throws {
+    let photo = try Self.photo()
+    let straight = try analyze(photo)
+    let mirrored = Picture(512, 512) { x, y in photo[511 - x, y] }
+    func flip(_ point: Point) -> Point { Point(x: 512 - point.x, y: point.y) }
+    var face = Self.astronaut
+    face.box.x = 512 - face.box.maxX
+    let points = try #require(face.points)
+    face.points = FivePoints(
+      leftEye: flip(points.rightEye), rightEye: flip(points.leftEye), noseTip: flip(points.noseTip),
+      mouthLeft: flip(points.mouthRight), mouthRight: flip(points.mouthLeft))
+    let seen = try analyze(mirrored, face)
+    let (pose, other) = (try #require(straight.pose), try #require(seen.pose))
+    #expect(
+      abs(pose.yaw + other.yaw) < 2 && abs(pose.pitch - other.pitch) < 2 && abs(pose.roll + other.roll) < 1)
+    let (eye, otherEye) = (
+      try #require(straight.landmarks).points[263], try #require(seen.landmarks).points[33]
+    )
+    #expect(abs(eye.x - (512 - otherEye.x)) < 2 && abs(eye.y - otherEye.y) < 2)
+  }
+
+  /// The way of video: the points of one frame lead to those of the next.
+  @Test func pointsAreFollowed() throws {
+    let photo = try Self.photo()
+    let landmarks = try #require(try analyze(photo).landmarks)
+    try photo.withView(.bgra) { view throws(Status) in
+      let picture = try UprightImage(ImageInput(.pixels(view)), willCrop: true)
+      var shifted = landmarks
+      for index in shifted.points.indices {
+        shifted.points[index].x += 8
+        shifted.points[index].y -= 5
+      }
+      let found = try analyzer.follow(shifted, in: picture)
+      #expect(found != nil)
+      let distances = zip(found?.points ?? [], landmarks.points).map { abs($0.x - $1.x) + abs($0.y - $1.y) }
+      #expect(distances.reduce(0, +) / 478 < 2)
+      var away = landmarks
+      for index in away.points.indices { away.points[index].y += 250 }
+      #expect(try analyzer.follow(away, in: picture) == nil)
+    }
+  }
+}

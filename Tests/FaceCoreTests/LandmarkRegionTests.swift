@@ -1,0 +1,31 @@
+import FaceCore
+import Testing
+
+@Suite struct LandmarkRegionTests {
+  @Test(arguments: LandmarkRegion.allCases)
+  func aRegionsPointsAreTheMeshsAndNoneComesTwice(region: LandmarkRegion) {
+    let indices = region.indices
+    #expect(!indices.isEmpty && Set(indices).count == indices.count)
+    #expect(indices.allSatisfy { (0..<Landmarks.count).contains($0) })
+  }
+
+  @Test func pointsAreThoseOfTheTable() {
+    let points = (0..<Landmarks.count).map { Point3D(x: Float($0), y: 0, z: 1) }
+    let landmarks = Landmarks(points: points, confidence: 1)
+    for region in LandmarkRegion.allCases {
+      #expect(landmarks.points(of: region).map { Int($0.x) } == region.indices)
+    }
+    #expect(landmarks.points(of: .allPoints) == points)
+    #expect(Landmarks(points: [], confidence: 1).points(of: .leftEye).isEmpty)
+  }
+
+  /// Pairs have as many points on both sides; the pupils' numbers follow the mesh's.
+  @Test func bothSidesAreAlike() {
+    #expect(LandmarkRegion.leftEye.indices.count == LandmarkRegion.rightEye.indices.count)
+    #expect(LandmarkRegion.leftEyebrow.indices.count == LandmarkRegion.rightEyebrow.indices.count)
+    #expect(LandmarkRegion.leftEye.indices.contains(Landmarks.leftEyeOuterCorner))
+    #expect(LandmarkRegion.rightEye.indices.contains(Landmarks.rightEyeOuterCorner))
+    #expect(LandmarkRegion.noseCrest.indices.last == Landmarks.noseTip)
+    #expect(Expressions.names.count == Expressions.count)
+  }
+}
