@@ -53,7 +53,9 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "Engine",
-      dependencies: ["FaceCore", "Imaging", "Inference", "Detection", "Analysis", "Tracking", "ModelStore"],
+      dependencies: [
+        "FaceCore", "Posix", "Imaging", "Inference", "Detection", "Analysis", "Tracking", "ModelStore",
+      ],
       swiftSettings: strict),
 
     // The engine for other processes.

@@ -30,6 +30,12 @@ public final class Monitor<State>: @unchecked Sendable {
     return try body(&state)
   }
 
+  /// For fork handlers only, which have to hold the lock between two calls. pthread_mutex_lock(3)
+  public func lock() { pthread_mutex_lock(mutex) }
+
+  /// For fork handlers only. pthread_mutex_unlock(3)
+  public func unlock() { pthread_mutex_unlock(mutex) }
+
   /// Runs `body` alone, again and again until it gives a value; in between the lock is free and the thread waits to be
   /// woken by `condition`.
   ///

@@ -18,10 +18,24 @@ public final class Thread: Sendable {
   }
 
   /// Runs `body` on a new thread, which has the caller's signal mask.
-  /// - Parameter name: seen in debuggers and /proc; only the first 15 bytes count.
-  public init(name: String, _ body: @escaping @Sendable () -> Void) throws(Status) {
+  /// - Parameters:
+  ///   - name: seen in debuggers and /proc; only the first 15 bytes count.
+  ///   - blockingSignals: a host's signals are for its own threads; those that tell of a fault stay. pthread_sigmask(3)
+  public init(
+    name: String, blockingSignals: Bool = false, _ body: @escaping @Sendable () -> Void
+  ) throws(Status) {
     let start = Unmanaged.passRetained(Start(name: name, body: body))
     var id = pthread_t()
+    var callers = sigset_t()
+    if blockingSignals {
+      var blocked = sigset_t()
+      sigfillset(&blocked)
+      for fault in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS, SIGPROF] {
+        sigdelset(&blocked, fault)
+      }
+      pthread_sigmask(SIG_SETMASK, &blocked, &callers)
+    }
+    defer { if blockingSignals { pthread_sigmask(SIG_SETMASK, &callers, nil) } }
     let code = pthread_create(
       &id, nil,
       { argument in

@@ -1,4 +1,4 @@
-import Synchronization
+import Posix
 
 /// From the opaque pointers of the C side to objects.
 ///
@@ -9,11 +9,11 @@ final class HandleTable<Object: AnyObject & Sendable>: Sendable {
     var last: UInt
   }
 
-  private let state: Mutex<State>
+  private let state: Monitor<State>
 
   /// - Parameter kind: below 16; tells the handles of one table from those of another.
   init(kind: UInt) {
-    state = Mutex(State(last: kind))
+    state = Monitor(State(last: kind))
   }
 
   func insert(_ object: Object) -> OpaquePointer? {
@@ -32,4 +32,8 @@ final class HandleTable<Object: AnyObject & Sendable>: Sendable {
   func remove(_ handle: OpaquePointer?) -> Object? {
     state.withLock { $0.objects.removeValue(forKey: UInt(bitPattern: handle)) }
   }
+
+  /// For fork handlers only.
+  func lock() { state.lock() }
+  func unlock() { state.unlock() }
 }

@@ -12,12 +12,13 @@ enum LastError {
   }
 
   /// Runs the body of one exported call; what it throws becomes the call's status and the thread's last error.
-  static func catching(_ body: () throws(Status) -> Void) -> face_status {
+  static func catching(_ call: StaticString = #function, _ body: () throws(Status) -> Void) -> face_status {
     do {
       try body()
       return StatusCode.ok.rawValue
     } catch {
       text.set(error.message)
+      Log.debug("\(call) ended with \(error)")
       return error.code.rawValue
     }
   }

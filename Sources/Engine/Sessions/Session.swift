@@ -1,0 +1,136 @@
+import FaceCore
+import Posix
+
+/// One stream of frames, searched on a thread of its own.
+///
+/// The thread takes frames in their order, searches them and delivers their events, under no lock. A frame that is
+/// dropped waits for its turn as well, so that events have the order of the frames.
+final class Session: FrameStream {
+  private struct State {
+    var queue = FrameQueue()
+    /// A frame was taken from the queue and its event has not been delivered to the end.
+    var isBusy = false
+    var lastNumber: UInt64 = 0
+    var isClosed = false
+
+    var unanswered: Int { queue.count + (isBusy ? 1 : 0) }
+  }
+
+  /// Frames unanswered in mode `every`, beyond which `submit` waits.
+  private static let window = 4
+  /// Frames unanswered in mode `newest`, nearly all of them dropped: so far behind is only who never returns.
+  private static let maxBehind = 4096
+
+  private let detector: any FaceDetector
+  private let tracker: (any FrameTracker)?
+  private let options: StreamOptions
+  private let deliver: @Sendable (FrameEvent) -> Void
+  private let state = Monitor(State())
+  /// For the session's thread: there is something to do.
+  private let work = Condition()
+  /// For those who submit: there is room.
+  private let room = Condition()
+  private let thread = Monitor<Thread?>(nil)
+
+  /// - Parameter tracker: `nil`: each frame for itself.
+  init(
+    _ detector: any FaceDetector, tracker: (any FrameTracker)?, _ options: StreamOptions,
+    deliver: @escaping @Sendable (FrameEvent) -> Void
+  ) throws(Status) {
+    try options.detection.check()
+    self.detector = detector
+    self.tracker = tracker
+    self.options = options
+    self.deliver = deliver
+    // The thread keeps the session alive until it is closed.
+    let thread = try Thread(name: "face session", blockingSignals: true) { self.run() }
+    self.thread.withLock { $0 = thread }
+  }
+
+  func submit(_ image: HeldImage, timestamp: UInt64) throws(Status) -> UInt64 {
+    let deadline =
+      options.frameTimeout == 0
+      ? MonotonicTime.never : MonotonicTime.now().advanced(byNanoseconds: options.frameTimeout)
+    let taken = try state.wait(for: room) { (state) throws(Status) -> (number: UInt64, dropped: HeldImage?)? in
+      var dropped: HeldImage?
+      guard !state.isClosed else { throw Session.closed }
+      switch options.mode {
+      case .every:
+        guard state.unanswered < Session.window else { return nil }
+      case .newest:
+        guard state.unanswered < Session.maxBehind else {
+          throw Status(
+            .resourceExhausted,
+            "\(Session.maxBehind) frames wait for their events; the listener has to return sooner")
+        }
+        dropped = state.queue.dropLast()
+      }
+      state.lastNumber += 1
+      state.queue.append(
+        FrameQueue.Entry(
+          frame: FrameInfo(number: state.lastNumber, timestamp: timestamp), image: image, deadline: deadline))
+      return (state.lastNumber, dropped)
+    }
+    work.wakeOne()
+    // The dropped image is let go of here, without the lock: that may call the caller's release function.
+    return taken?.number ?? 0  // without a deadline the wait ends with a number
+  }
+
+  func close() {
+    let wasOpen = state.withLock { state in
+      defer { state.isClosed = true }
+      return !state.isClosed
+    }
+    guard wasOpen else { return }
+    work.wakeOne()
+    room.wakeAll()
+    let thread = thread.withLock { $0.take() }
+    thread?.join()
+  }
+
+  private static let closed = Status(.cancelled, "the session was closed; open another one")
+
+  // MARK: The session's thread
+
+  private enum Step {
+    case frame(FrameQueue.Entry, isClosed: Bool)
+    case end
+  }
+
+  private func run() {
+    while true {
+      let step = state.wait(for: work) { state -> Step? in
+        if let entry = state.queue.popFirst() {
+          state.isBusy = true
+          return .frame(entry, isClosed: state.isClosed)
+        }
+        return state.isClosed ? .end : nil
+      }
+      guard case .frame(let entry, let isClosed) = step else { return }
+      deliver(event(for: entry, isClosed: isClosed))
+      state.withLock { state in state.isBusy = false }
+      room.wakeOne()
+    }
+  }
+
+  private func event(for entry: FrameQueue.Entry, isClosed: Bool) -> FrameEvent {
+    guard let image = entry.image else {
+      return FrameEvent(frame: entry.frame, outcome: .dropped(total: entry.dropped))
+    }
+    do throws(Status) {
+      guard !isClosed else { throw Session.closed }
+      guard entry.deadline == .never || MonotonicTime.now() < entry.deadline else {
+        throw Status(.deadlineExceeded, "the frame's time was up before its turn came; submit fewer frames")
+      }
+      let (result, left) = try search(image.input)
+      return FrameEvent(frame: entry.frame, outcome: .faces(result), left: left)
+    } catch {
+      return FrameEvent(frame: entry.frame, outcome: .failed(error))
+    }
+  }
+
+  private func search(_ image: ImageInput) throws(Status) -> (DetectionResult, left: [UInt64]) {
+    if let tracker { return try tracker.process(image, options: options.detection) }
+    return (try detector.detect(image, options: options.detection), [])
+  }
+}

@@ -1,0 +1,25 @@
+import FaceCore
+
+/// A caller's text: UTF-8, not empty. Throws `invalidArgument`, naming it.
+func text(_ pointer: UnsafePointer<CChar>?, _ name: StaticString) throws(Status) -> String {
+  guard let pointer else { throw Status(.invalidArgument, "\(name) is NULL; give a text") }
+  guard let text = String(validatingCString: pointer), !text.isEmpty else {
+    throw Status(.invalidArgument, "\(name) is empty or not UTF-8; give a text")
+  }
+  return text
+}
+
+/// A text for a caller to read as long as this object lives.
+final class CText: @unchecked Sendable {
+  // Written once, before anybody else has it.
+  let pointer: UnsafePointer<CChar>
+
+  init(_ text: String) {
+    let bytes = text.utf8CString
+    let copy = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)
+    for (index, byte) in bytes.enumerated() { copy[index] = byte }
+    pointer = UnsafePointer(copy)
+  }
+
+  deinit { pointer.deallocate() }
+}

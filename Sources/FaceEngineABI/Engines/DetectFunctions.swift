@@ -1,0 +1,59 @@
+// The names are those of include/face_engine.h.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+public import CFaceEngine
+import FaceCore
+
+@c @implementation
+public func face_detect(
+  _ handle: OpaquePointer!, _ image: UnsafePointer<face_image>!, _ options: UnsafePointer<face_options>!,
+  _ out_result: UnsafeMutablePointer<OpaquePointer?>!
+) -> face_status {
+  LastError.catching { () throws(Status) in
+    let engine = try Handles.engines.get(handle, "engine")
+    let image = try CallerImage(reading: image)
+    let result = try engine.search(image, try CallOptions(reading: options))
+    if let out_result { out_result.pointee = Handles.results.insert(ResultBox(result)) }
+  }
+}
+
+@c @implementation
+public func face_detect_batch(
+  _ handle: OpaquePointer!, _ images: UnsafePointer<UnsafePointer<face_image>?>!, _ count: UInt32,
+  _ options: UnsafePointer<face_options>!, _ out_results: UnsafeMutablePointer<OpaquePointer?>!
+) -> face_status {
+  LastError.catching { () throws(Status) in
+    let engine = try Handles.engines.get(handle, "engine")
+    let options = try CallOptions(reading: options)
+    guard count > 0 else { return }
+    guard let images, let out_results else {
+      throw Status(.invalidArgument, "images or out_results is NULL; give \(count) of each")
+    }
+    for index in 0..<Int(count) {
+      let outcome: Result<DetectionResult, Status>
+      do throws(Status) {
+        outcome = .success(try engine.search(try CallerImage(reading: images[index]), options))
+      } catch {
+        outcome = .failure(error)
+      }
+      out_results[index] = Handles.results.insert(ResultBox(outcome))
+    }
+  }
+}
+
+extension EngineBox {
+  /// Searches one image and tells the listener how it ended.
+  func search(_ image: CallerImage, _ options: CallOptions) throws(Status) -> DetectionResult {
+    let frame = nextFrame(timestamp: image.timestamp)
+    do throws(Status) {
+      let result = try call { (detector) throws(Status) in
+        try detector.detect(image.input, options: options.detection)
+      }
+      listener.deliver(FrameEvent(frame: frame, outcome: .faces(result)))
+      return result
+    } catch {
+      listener.deliver(FrameEvent(frame: frame, outcome: .failed(error)))
+      throw error
+    }
+  }
+}

@@ -1,0 +1,51 @@
+// The names are those of include/face_engine.h.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+public import CFaceEngine
+import Client
+import Engine
+import FaceCore
+import Posix
+
+@c @implementation
+public func face_load_model(
+  _ model_dir: UnsafePointer<CChar>!, _ out_engine: UnsafeMutablePointer<OpaquePointer?>!
+) -> face_status {
+  LastError.catching { () throws(Status) in
+    try give(out_engine, "out_engine", of: Handles.engines) { () throws(Status) in
+      let folder = try text(model_dir, "model_dir")
+      let engine = try Engine(modelFolder: folder)
+      Log.info("loaded the model in \(folder)")
+      return EngineBox(engine, place: folder)
+    }
+  }
+}
+
+@c @implementation
+public func face_connect(
+  _ socket_path: UnsafePointer<CChar>!, _ out_engine: UnsafeMutablePointer<OpaquePointer?>!
+) -> face_status {
+  LastError.catching { () throws(Status) in
+    try give(out_engine, "out_engine", of: Handles.engines) { () throws(Status) in
+      let path = socket_path == nil ? try SocketPath.standard().description : try text(socket_path, "socket_path")
+      let client = try Client(socket: path)
+      Log.info("connected to \(path)")
+      return EngineBox(client, place: path)
+    }
+  }
+}
+
+@c @implementation
+public func face_release(_ handle: OpaquePointer!) -> face_status {
+  LastError.catching { () throws(Status) in
+    guard handle != nil else { return }
+    let box = try Handles.engines.get(handle, "engine")
+    guard !box.listener.isCaller else {
+      throw Status(
+        .failedPrecondition, "an engine cannot be released from inside its listener; do it after it returned")
+    }
+    // Calls in flight hold the box themselves; the last of them frees it.
+    _ = Handles.engines.remove(handle)
+    try box.listener.bind(nil)
+  }
+}

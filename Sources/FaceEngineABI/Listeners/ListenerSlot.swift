@@ -1,0 +1,91 @@
+import CFaceEngine
+import FaceCore
+import Posix
+
+/// The listener of one engine or session, called by one thread at a time.
+final class ListenerSlot: Sendable {
+  /// The host's functions, and what is handed back to them.
+  private struct Listener: @unchecked Sendable {
+    // The host promised that its pointer may be handed to its functions on any thread.
+    let functions: face_listener
+  }
+
+  private struct State {
+    var listener: Listener?
+    /// The thread inside a callback, with how many it is inside of.
+    var caller: (thread: ThreadOfProcess, depth: Int)?
+  }
+
+  private let state = Monitor(State())
+  private let becameFree = Condition()
+
+  /// Whether the calling thread is inside a callback of this slot.
+  var isCaller: Bool {
+    let current = ThreadOfProcess.current
+    return state.withLock { $0.caller?.thread == current }
+  }
+
+  /// Puts `listener`, or none, in place of the one bound, once no callback is running.
+  func bind(_ listener: face_listener?) throws(Status) {
+    let current = ThreadOfProcess.current
+    try state.wait(for: becameFree) { (state) throws(Status) -> Void? in
+      if let caller = state.caller {
+        guard caller.thread != current else {
+          throw Status(
+            .failedPrecondition,
+            "a listener cannot bind or unbind from inside its callback; do it after it returned")
+        }
+        if caller.thread.isInThisProcess { return nil }
+      }
+      state = State(listener: listener.map(Listener.init), caller: nil)
+    }
+  }
+
+  /// Tells the listener, where there is one.
+  func deliver(_ event: FrameEvent) {
+    guard let functions = enter()?.functions else { return }
+    var frame = face_frame()
+    frame.struct_size = UInt32(MemoryLayout<face_frame>.stride)
+    frame.number = event.frame.number
+    frame.timestamp_ns = event.frame.timestamp
+    switch event.outcome {
+    case .faces(let result):
+      if let function = functions.on_faces {
+        // A handle that is valid for the callback only.
+        let handle = Handles.results.insert(ResultBox(result))
+        function(&frame, handle, functions.user_data)
+        _ = Handles.results.remove(handle)
+      }
+    case .dropped(let total):
+      functions.on_dropped?(&frame, total, functions.user_data)
+    case .failed(let status):
+      if let function = functions.on_failed {
+        status.message.withCString { function(&frame, status.code.rawValue, $0, functions.user_data) }
+      }
+    }
+    if let function = functions.on_left {
+      for id in event.left { function(&frame, id, functions.user_data) }
+    }
+    leave()
+  }
+
+  private func enter() -> Listener? {
+    let current = ThreadOfProcess.current
+    let entered = state.wait(for: becameFree) { state -> Listener?? in
+      if let caller = state.caller, caller.thread != current, caller.thread.isInThisProcess { return nil }
+      guard let listener = state.listener else { return .some(nil) }
+      let depth = state.caller?.thread == current ? state.caller?.depth ?? 0 : 0
+      state.caller = (current, depth + 1)
+      return listener
+    }
+    return entered ?? nil
+  }
+
+  private func leave() {
+    state.withLock { state in
+      guard let caller = state.caller else { return }
+      state.caller = caller.depth > 1 ? (caller.thread, caller.depth - 1) : nil
+    }
+    becameFree.wakeAll()
+  }
+}

@@ -1,0 +1,66 @@
+import CFaceEngine
+import FaceCore
+import Posix
+import Synchronization
+
+/// What the library tells of itself: nothing until somebody listens.
+enum Log {
+  struct Sink: @unchecked Sendable {
+    // The host promised that its pointer may be handed to its function on any thread.
+    let callback: @convention(c) (face_log_level, UnsafePointer<CChar>?, UnsafeMutableRawPointer?) -> Void
+    let userData: UnsafeMutableRawPointer?
+  }
+
+  private struct State {
+    var sink: Sink?
+    /// The thread inside the callback.
+    var caller: ThreadOfProcess?
+  }
+
+  private static let state = Monitor(State())
+  private static let becameFree = Condition()
+  /// 0 for silence: looked at first, so that a silent log costs nothing.
+  private static let maxLevel = Atomic<UInt32>(0)
+
+  /// Returns when the one before is not being called; at once, with nothing done, from inside it.
+  static func set(_ sink: Sink?, maxLevel level: UInt32) {
+    let current = ThreadOfProcess.current
+    _ = state.wait(for: becameFree) { state -> Void? in
+      if state.caller == current { return }
+      if let caller = state.caller, caller.isInThisProcess { return nil }
+      state = State(sink: sink, caller: nil)
+      maxLevel.store(sink == nil ? 0 : level, ordering: .relaxed)
+    }
+  }
+
+  static func warning(_ line: @autoclosure () -> String) { write(line, UInt32(FACE_LOG_WARNING)) }
+  static func info(_ line: @autoclosure () -> String) { write(line, UInt32(FACE_LOG_INFO)) }
+  static func debug(_ line: @autoclosure () -> String) { write(line, UInt32(FACE_LOG_DEBUG)) }
+
+  private static func write(_ line: () -> String, _ level: UInt32) {
+    guard level <= maxLevel.load(ordering: .relaxed) else { return }
+    let current = ThreadOfProcess.current
+    let sink = state.wait(for: becameFree) { state -> Sink?? in
+      if state.caller == current { return .some(nil) }  // it called the library all the same
+      if let caller = state.caller, caller.isInThisProcess { return nil }
+      state.caller = state.sink == nil ? nil : current
+      return .some(state.sink)
+    }
+    guard let sink = sink ?? nil else { return }
+    line().withCString { sink.callback(level, $0, sink.userData) }
+    state.withLock { $0.caller = nil }
+    becameFree.wakeAll()
+  }
+}
+
+/// A thread, and not the one that a fork made of it.
+struct ThreadOfProcess: Equatable {
+  private let thread: ThreadIdentity
+  private let process: Int32
+
+  static var current: ThreadOfProcess {
+    ThreadOfProcess(thread: .current, process: CurrentProcess.id)
+  }
+
+  var isInThisProcess: Bool { process == CurrentProcess.id }
+}

@@ -1,0 +1,60 @@
+// The names are those of include/face_engine.h.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+public import CFaceEngine
+import FaceCore
+
+@c @implementation
+public func face_result_landmarks(
+  _ handle: OpaquePointer!, _ index: UInt32, _ region: face_region,
+  _ points: UnsafeMutablePointer<face_landmark>!, _ capacity: UInt32,
+  _ out_count: UnsafeMutablePointer<UInt32>!
+) -> face_status {
+  LastError.catching { () throws(Status) in
+    let face = try Handles.results.get(handle, "result").face(index)
+    guard let region = UInt8(exactly: region).flatMap(LandmarkRegion.init(rawValue:)) else {
+      throw Status(.invalidArgument, "region is \(region), which is none of FACE_REGION_...")
+    }
+    guard let landmarks = face.landmarks else { throw unknown("landmarks", "FACE_OUTPUT_LANDMARKS") }
+    guard region == .allPoints else {
+      throw Status(.unimplemented, "regions are not there yet")
+    }
+    let found = landmarks.points
+    if let points = points as UnsafeMutablePointer<face_landmark>? {
+      try checkRoom(capacity, for: found.count)
+      for (place, point) in found.enumerated() {
+        points[place] = face_landmark(x: point.x, y: point.y, z: point.z)
+      }
+    }
+    out_count?.pointee = UInt32(clamping: found.count)
+  }
+}
+
+@c @implementation
+public func face_result_expressions(
+  _ handle: OpaquePointer!, _ index: UInt32, _ values: UnsafeMutablePointer<Float>!, _ capacity: UInt32
+) -> face_status {
+  LastError.catching { () throws(Status) in
+    let face = try Handles.results.get(handle, "result").face(index)
+    guard let values else { throw Status(.invalidArgument, "values is NULL; give room for the coefficients") }
+    guard let expressions = face.expressions else { throw unknown("expressions", "FACE_OUTPUT_EXPRESSIONS") }
+    try checkRoom(capacity, for: expressions.values.count)
+    for (place, value) in expressions.values.enumerated() { values[place] = value }
+  }
+}
+
+@c @implementation
+public func face_expression_name(_ expression: UInt32) -> UnsafePointer<CChar>! {
+  Int(expression) < Expressions.names.count ? Expressions.names[Int(expression)].cString : nil
+}
+
+private func unknown(_ what: StaticString, _ output: StaticString) -> Status {
+  Status(
+    .failedPrecondition, "the \(what) of this face are not known; ask for them with options.outputs = \(output)")
+}
+
+private func checkRoom(_ capacity: UInt32, for count: Int) throws(Status) {
+  guard Int(capacity) >= count else {
+    throw Status(.outOfRange, "there is room for \(capacity) values and there are \(count); give more room")
+  }
+}

@@ -1,0 +1,135 @@
+import CFaceEngine
+import FaceCore
+import Posix
+
+/// What a `face_session` stands for.
+final class SessionBox: Sendable {
+  private struct Progress {
+    var submitted: UInt64 = 0
+    var answered: UInt64 = 0
+    var isClosed = false
+  }
+
+  /// What the stream's thread touches, so that it does not keep the session alive.
+  private final class Events: Sendable {
+    let listener = ListenerSlot()
+    let progress = Monitor(Progress())
+    let changed = Condition()
+
+    func deliver(_ event: FrameEvent) {
+      listener.deliver(event)
+      progress.withLock { $0.answered = event.frame.number }
+      changed.wakeAll()
+    }
+  }
+
+  /// Lives as long as its sessions.
+  private let engine: EngineBox
+  private let stream: any FrameStream
+  private let mode: StreamOptions.Mode
+  private let events: Events
+  private let copies = FrameCopies()
+  /// A fork has no thread that searches.
+  private let process = CurrentProcess.id
+
+  init(_ engine: EngineBox, _ options: StreamOptions) throws(Status) {
+    guard let detector = engine.detector as? any StreamingDetector else {
+      throw Status(.unimplemented, "this engine has no sessions yet; load the model instead")
+    }
+    let events = Events()
+    self.engine = engine
+    self.events = events
+    mode = options.mode
+    stream = try engine.call { (_) throws(Status) in
+      try detector.openStream(options) { event in events.deliver(event) }
+    }
+  }
+
+  func bind(_ listener: face_listener?) throws(Status) {
+    try checkProcess()
+    try events.listener.bind(listener)
+  }
+
+  /// - Parameter keeper: what owns the pixels; `nil`: they are copied.
+  func submit(_ image: CallerImage, keptBy keeper: PixelKeeper?) throws(Status) -> UInt64 {
+    try checkProcess()
+    guard mode == .newest || !events.listener.isCaller else {
+      throw Status(
+        .failedPrecondition,
+        "a session that drops no frame would wait for its own listener; submit after it returned")
+    }
+    let held: HeldImage
+    if let keeper {
+      held = HeldImage(image.input) { keeper.end() }
+    } else {
+      held = try copies.copy(image.input)
+    }
+    let number = try engine.call { (_) throws(Status) in
+      try stream.submit(held, timestamp: image.timestamp)
+    }
+    events.progress.withLock { $0.submitted = max($0.submitted, number) }
+    return number
+  }
+
+  /// - Parameter timeout: nanoseconds; 0 for as long as it takes.
+  func flush(_ timeout: Int64) throws(Status) {
+    try checkProcess()
+    try checkNotInListener("wait for its own events")
+    let deadline = timeout == 0 ? MonotonicTime.never : MonotonicTime.now().advanced(byNanoseconds: timeout)
+    let last = events.progress.withLock { $0.submitted }
+    let isDone = events.progress.wait(for: events.changed, until: deadline) { progress -> Bool? in
+      progress.answered >= last || progress.isClosed ? true : nil
+    }
+    guard isDone == true else {
+      throw Status(.deadlineExceeded, "frames are still without an event; wait longer, or close the session")
+    }
+  }
+
+  /// Whether `close` would be refused.
+  func checkClosable() throws(Status) {
+    try checkProcess()
+    try checkNotInListener("be closed")
+  }
+
+  func close() throws(Status) {
+    stream.close()
+    events.progress.withLock { $0.isClosed = true }
+    events.changed.wakeAll()
+    try events.listener.bind(nil)
+  }
+
+  private func checkNotInListener(_ what: StaticString) throws(Status) {
+    guard !events.listener.isCaller else {
+      throw Status(
+        .failedPrecondition, "a session cannot \(what) from inside its listener; do it after it returned")
+    }
+  }
+
+  private func checkProcess() throws(Status) {
+    guard process == CurrentProcess.id else {
+      throw Status(
+        .failedPrecondition, "this session belongs to the process that forked; open one of this process")
+    }
+  }
+}
+
+/// Ends the library's use of a caller's pixels, once.
+final class PixelKeeper: @unchecked Sendable {
+  // The host promised that its function may be called on any thread.
+  private let release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
+  private let releaseData: UnsafeMutableRawPointer?
+  private let memory = Monitor<MemoryBox?>(nil)
+
+  /// `nil` when there is nothing to keep.
+  init?(_ image: face_image) {
+    guard image.release != nil || image.memory != nil else { return nil }
+    release = image.release
+    releaseData = image.release_data
+  }
+
+  func keep(_ memory: MemoryBox?) { self.memory.withLock { $0 = memory } }
+
+  func end() {}
+
+  deinit { release?(releaseData) }
+}

@@ -1,0 +1,116 @@
+// The names are those of include/face_engine.h.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+public import CFaceEngine
+import FaceCore
+
+@c @implementation
+public func face_session_options_init_sized(
+  _ options: UnsafeMutablePointer<face_session_options>!, _ size: Int
+) {
+  let tracking = TrackingOptions()
+  var value = face_session_options()
+  value.track = 1
+  value.max_missed_frames = UInt32(tracking.maxMissedFrames)
+  value.detection_interval = UInt32(tracking.detectionInterval)
+  VersionedStruct.initialize(options, to: value, size: size)
+}
+
+@c @implementation
+public func face_session_open(
+  _ handle: OpaquePointer!, _ options: UnsafePointer<face_session_options>!,
+  _ out_session: UnsafeMutablePointer<OpaquePointer?>!
+) -> face_status {
+  LastError.catching { () throws(Status) in
+    try give(out_session, "out_session", of: Handles.sessions) { () throws(Status) in
+      let engine = try Handles.engines.get(handle, "engine")
+      return try SessionBox(engine, try StreamOptions(reading: options))
+    }
+  }
+}
+
+@c @implementation
+public func face_session_submit(
+  _ handle: OpaquePointer!, _ image: UnsafePointer<face_image>!, _ out_number: UnsafeMutablePointer<UInt64>!
+) -> face_status {
+  LastError.catching { () throws(Status) in
+    var value = face_image()
+    try VersionedStruct.read(image, into: &value, name: "image")
+    // From here on the pixels are let go of, however this ends.
+    let keeper = PixelKeeper(value)
+    let session = try Handles.sessions.get(handle, "session")
+    let image = try CallerImage(value)
+    keeper?.keep(image.memory)
+    let number = try session.submit(image, keptBy: keeper)
+    out_number?.pointee = number
+  }
+}
+
+@c @implementation
+public func face_session_bind_listener(
+  _ handle: OpaquePointer!, _ listener: UnsafePointer<face_listener>!
+) -> face_status {
+  LastError.catching { () throws(Status) in
+    let session = try Handles.sessions.get(handle, "session")
+    try session.bind(try face_listener(reading: listener))
+  }
+}
+
+@c @implementation
+public func face_session_unbind_listener(_ handle: OpaquePointer!) -> face_status {
+  LastError.catching { () throws(Status) in
+    try Handles.sessions.get(handle, "session").bind(nil)
+  }
+}
+
+@c @implementation
+public func face_session_flush(_ handle: OpaquePointer!, _ timeout_ns: UInt64) -> face_status {
+  LastError.catching { () throws(Status) in
+    try Handles.sessions.get(handle, "session").flush(Int64(clamping: timeout_ns))
+  }
+}
+
+@c @implementation
+public func face_session_close(_ handle: OpaquePointer!) -> face_status {
+  LastError.catching { () throws(Status) in
+    guard handle != nil else { return }
+    try Handles.sessions.get(handle, "session").checkClosable()
+    // Of two threads that close at once, one does.
+    guard let session = Handles.sessions.remove(handle) else {
+      throw Status(.invalidArgument, "session was closed by another thread")
+    }
+    try session.close()
+  }
+}
+
+extension StreamOptions {
+  /// NULL gives the defaults. Throws `invalidArgument`, naming the option.
+  init(reading pointer: UnsafePointer<face_session_options>?) throws(Status) {
+    self.init()
+    var value = face_session_options()
+    if pointer == nil {
+      face_session_options_init_sized(&value, MemoryLayout<face_session_options>.size)
+    } else {
+      try VersionedStruct.read(pointer, into: &value, name: "options")
+    }
+    switch value.mode {
+    case face_session_mode(FACE_SESSION_NEWEST): mode = .newest
+    case face_session_mode(FACE_SESSION_EVERY): mode = .every
+    default:
+      throw Status(.invalidArgument, "options->mode is \(value.mode), which is none of FACE_SESSION_...")
+    }
+    let call = try CallOptions(reading: value.options)
+    detection = call.detection
+    frameTimeout = call.timeout
+    if try flag(value.track, "options->track") {
+      var tracking = TrackingOptions()
+      tracking.maxMissedFrames = Int(value.max_missed_frames)
+      tracking.detectionInterval = Int(value.detection_interval)
+      self.tracking = tracking
+    }
+    guard value.reserved == 0 else {
+      throw Status(
+        .invalidArgument, "options->reserved is \(value.reserved); call face_session_options_init before use")
+    }
+  }
+}
