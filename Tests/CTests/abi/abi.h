@@ -1,0 +1,47 @@
+/* What the parts of the suite share. Each part is called with the same engine, loaded or connected. */
+#ifndef ABI_H
+#define ABI_H
+
+#include <face_engine.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern int failures;
+extern face_engine *engine;
+
+#define EXPECT(condition)                                                      \
+  do {                                                                         \
+    if (!(condition)) {                                                        \
+      __sync_fetch_and_add(&failures, 1);                                      \
+      fprintf(stderr, "%s:%d: expected %s; last error: %s\n", __FILE__,        \
+              __LINE__, #condition, face_last_error());                        \
+    }                                                                          \
+  } while (0)
+
+/* The photo as the file it is: one face in 512 × 600 pixels. */
+face_image photo(void);
+/* 64 × 64 grey pixels without a face. */
+face_image empty_picture(void);
+/* Detects and throws the result away. */
+face_status detect_with(face_image image);
+/* A thread that runs `body`; ended by join. */
+typedef struct task task;
+task *start(void (*body)(void *), void *argument);
+void join(task *task);
+void rest(int milliseconds);
+
+void calls(void);
+void images(void);
+void results(void);
+void batches(void);
+void coordinates(void);
+void listeners(void);
+void logs(void);
+void memories(void);
+void cancellers(void);
+void sessions(void);
+void sessions_after_fork(void);
+void stale_handles(void);
+
+#endif

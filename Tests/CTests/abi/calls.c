@@ -1,0 +1,226 @@
+/* Versions, NULL in every place, and the sizes of structs. */
+#include "abi.h"
+
+static void versions(void)
+{
+  EXPECT(face_abi_version() == FACE_ABI_VERSION);
+  EXPECT(strlen(face_version_string()) > 0);
+  EXPECT(strcmp(face_status_name(FACE_OK), "OK") == 0);
+  EXPECT(strcmp(face_status_name(FACE_UNAUTHENTICATED), "UNAUTHENTICATED") == 0);
+  EXPECT(strcmp(face_status_name(-7), "UNKNOWN") == 0);
+}
+
+static void null_for_engines(void)
+{
+  face_engine *none = (face_engine *)&failures;
+  EXPECT(face_load_model(NULL, &none) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_load_model("", &none) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_load_model("\xff\xfe", &none) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_load_model("no such folder", NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_load_model("no such folder", &none) == FACE_NOT_FOUND);
+  EXPECT(strstr(face_last_error(), "no such folder") != NULL);
+  EXPECT(face_connect("no such socket", &none) == FACE_UNAVAILABLE);
+  EXPECT(face_connect("no such socket", NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_connect("", &none) == FACE_INVALID_ARGUMENT);
+  EXPECT(none == (face_engine *)&failures);
+  EXPECT(face_release(NULL) == FACE_OK);
+}
+
+static void null_for_detection(void)
+{
+  face_result *result = (face_result *)&failures;
+  face_image image = photo();
+  const face_image *all[] = {&image};
+  EXPECT(face_detect(NULL, &image, NULL, &result) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_detect(engine, NULL, NULL, &result) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_detect_batch(NULL, all, 1, NULL, &result) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_detect_batch(engine, NULL, 1, NULL, &result) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_detect_batch(engine, all, 1, NULL, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_detect_batch(engine, NULL, 0, NULL, NULL) == FACE_OK);
+  EXPECT(result == (face_result *)&failures);
+}
+
+static void null_for_results(void)
+{
+  const char *message = (const char *)&failures;
+  EXPECT(face_result_count(NULL) == 0);
+  EXPECT(face_result_get(NULL, 0, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_result_get_in(NULL, 0, NULL, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_result_image_size(NULL, NULL, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_result_status(NULL, &message) == FACE_INVALID_ARGUMENT);
+  EXPECT(message == (const char *)&failures);
+  EXPECT(face_result_landmarks(NULL, 0, FACE_REGION_ALL_POINTS, NULL, 0, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_result_expressions(NULL, 0, NULL, 0) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_expression_name(FACE_EXPRESSION_COUNT) == NULL);
+  EXPECT(face_expression_name(UINT32_MAX) == NULL);
+  EXPECT(strcmp(face_expression_name(44), "mouthSmileLeft") == 0);
+  face_result_destroy(NULL);
+}
+
+static void null_for_listeners_and_sessions(void)
+{
+  face_session *session = (face_session *)&failures;
+  face_image image = photo();
+  EXPECT(face_bind_listener(engine, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_bind_listener(NULL, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_unbind_listener(NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_unbind_listener(engine) == FACE_OK);
+  EXPECT(face_session_open(NULL, NULL, &session) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_session_open(engine, NULL, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(session == (face_session *)&failures);
+  EXPECT(face_session_submit(NULL, &image, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_session_bind_listener(NULL, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_session_unbind_listener(NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_session_flush(NULL, 1) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_session_close(NULL) == FACE_OK);
+}
+
+static void null_for_the_rest(void)
+{
+  void *data = &failures;
+  EXPECT(face_memory_create(4096, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_memory_import(0, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_memory_map(NULL, &data, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(data == &failures);
+  face_memory_destroy(NULL);
+  EXPECT(face_canceller_create(NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_canceller_cancel(NULL) == FACE_INVALID_ARGUMENT);
+  face_canceller_destroy(NULL);
+  face_set_log_callback(NULL, FACE_LOG_DEBUG, NULL);
+  face_image_init(NULL);
+  face_options_init(NULL);
+  face_info_init(NULL);
+  face_space_init(NULL);
+  face_listener_init(NULL);
+  face_session_options_init(NULL);
+}
+
+static void struct_sizes(void)
+{
+  face_image image = photo();
+  image.struct_size = 0;
+  EXPECT(detect_with(image) == FACE_INVALID_ARGUMENT);
+  image.struct_size = sizeof image - 1;
+  EXPECT(detect_with(image) == FACE_INVALID_ARGUMENT);
+  image.struct_size = UINT32_MAX;
+  EXPECT(detect_with(image) == FACE_INVALID_ARGUMENT);
+
+  image = photo();
+  face_options options;
+  face_options_init(&options);
+  options.struct_size = 8;
+  EXPECT(face_detect(engine, &image, &options, NULL) == FACE_INVALID_ARGUMENT);
+  face_listener listener;
+  face_listener_init(&listener);
+  listener.struct_size = 1;
+  EXPECT(face_bind_listener(engine, &listener) == FACE_INVALID_ARGUMENT);
+  face_session_options session;
+  face_session_options_init(&session);
+  session.struct_size = 0;
+  face_session *none = NULL;
+  EXPECT(face_session_open(engine, &session, &none) == FACE_INVALID_ARGUMENT && none == NULL);
+  face_space space;
+  face_space_init(&space);
+  space.struct_size = 7;
+  face_point point = {1, 2};
+  EXPECT(face_points_to_space(&space, 64, 64, &point, 1) == FACE_INVALID_ARGUMENT);
+
+  /* A newer program's longer struct: fine as long as it uses nothing that is not known here. */
+  struct {
+    face_image known;
+    uint64_t unknown;
+  } newer = {photo(), 0};
+  newer.known.struct_size = sizeof newer;
+  face_result *result = NULL;
+  EXPECT(face_detect(engine, &newer.known, NULL, &result) == FACE_OK);
+  newer.unknown = 1;
+  EXPECT(face_detect(engine, &newer.known, NULL, NULL) == FACE_UNIMPLEMENTED);
+
+  struct {
+    face_info known;
+    uint64_t unknown;
+  } info;
+  face_info_init(&info.known);
+  info.known.struct_size = sizeof info;
+  info.unknown = 7;
+  EXPECT(face_result_get(result, 0, &info.known) == FACE_OK);
+  EXPECT(info.unknown == 0 && info.known.struct_size == sizeof info);
+  info.known.struct_size = 4;
+  info.known.confidence = -1;
+  EXPECT(face_result_get(result, 0, &info.known) == FACE_INVALID_ARGUMENT);
+  EXPECT(info.known.confidence == -1);
+  face_result_destroy(result);
+}
+
+/* What a program compiled against an older header has on its stack: a struct without the last members. */
+static void shorter_structs(void)
+{
+  unsigned char room[sizeof(face_info) + 16];
+  memset(room, 0xAA, sizeof room);
+  face_info_init_sized((face_info *)(void *)room, sizeof(face_info) - 8);
+  for (size_t i = sizeof(face_info) - 8; i < sizeof room; i++) EXPECT(room[i] == 0xAA);
+  uint32_t size;
+  memcpy(&size, room, sizeof size);
+  EXPECT(size == sizeof(face_info) - 8);
+  memset(room, 0xAA, sizeof room);
+  face_info_init_sized((face_info *)(void *)room, 3);
+  face_image_init_sized((face_image *)(void *)room, 0);
+  EXPECT(room[0] == 0xAA);
+}
+
+static void options(void)
+{
+  face_image image = photo();
+  face_options wanted;
+  face_options_init(&wanted);
+  EXPECT(wanted.max_side == 0 && wanted.max_faces == 0 && wanted.outputs == 0);
+  EXPECT(wanted.accuracy == FACE_ACCURACY_BALANCED);
+  wanted.min_confidence = 1;
+  face_result *result = NULL;
+  EXPECT(face_detect(engine, &image, &wanted, &result) == FACE_OK);
+  EXPECT(face_result_count(result) == 0);
+  face_result_destroy(result);
+  wanted.min_confidence = -0.1f;
+  EXPECT(face_detect(engine, &image, &wanted, NULL) == FACE_INVALID_ARGUMENT);
+  face_options_init(&wanted);
+  wanted.max_side = 15;
+  EXPECT(face_detect(engine, &image, &wanted, NULL) == FACE_INVALID_ARGUMENT);
+  wanted.max_side = UINT32_MAX - 1;
+  EXPECT(face_detect(engine, &image, &wanted, NULL) == FACE_INVALID_ARGUMENT);
+  wanted.max_side = FACE_OWN_SIZE;
+  EXPECT(face_detect(engine, &image, &wanted, NULL) == FACE_OK);
+  face_options_init(&wanted);
+  wanted.accuracy = 4;
+  EXPECT(face_detect(engine, &image, &wanted, NULL) == FACE_INVALID_ARGUMENT);
+  face_options_init(&wanted);
+  wanted.outputs = 0x80000000u;
+  EXPECT(face_detect(engine, &image, &wanted, NULL) == FACE_UNIMPLEMENTED);
+  face_options_init(&wanted);
+  wanted.model = "";
+  EXPECT(face_detect(engine, &image, &wanted, NULL) == FACE_INVALID_ARGUMENT);
+  wanted.model = "no such model";
+  EXPECT(face_detect(engine, &image, &wanted, NULL) == FACE_NOT_FOUND);
+  wanted.model = "yunet";
+  EXPECT(face_detect(engine, &image, &wanted, NULL) == FACE_OK);
+  face_options_init(&wanted);
+  wanted.canceller = (face_canceller *)&failures;
+  EXPECT(face_detect(engine, &image, &wanted, NULL) == FACE_INVALID_ARGUMENT);
+  face_options_init(&wanted);
+  wanted.timeout_ns = 1;
+  EXPECT(face_detect(engine, &image, &wanted, NULL) == FACE_DEADLINE_EXCEEDED);
+  wanted.timeout_ns = UINT64_MAX;
+  EXPECT(face_detect(engine, &image, &wanted, NULL) == FACE_OK);
+}
+
+void calls(void)
+{
+  versions();
+  null_for_engines();
+  null_for_detection();
+  null_for_results();
+  null_for_listeners_and_sessions();
+  null_for_the_rest();
+  struct_sizes();
+  shorter_structs();
+  options();
+}

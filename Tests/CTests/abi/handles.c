@@ -1,0 +1,102 @@
+/* Memory, cancellers, and handles that were given back. */
+#include "abi.h"
+
+void memories(void)
+{
+  face_memory *memory = NULL;
+  EXPECT(face_memory_create(0, &memory) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_memory_create(SIZE_MAX, &memory) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_memory_create(((size_t)1 << 30) + 1, &memory) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_memory_import(-1, &memory) == FACE_INVALID_ARGUMENT);
+  EXPECT(memory == NULL);
+  face_image file = photo();
+  EXPECT(face_memory_create(file.plane_sizes[0] + 4096, &memory) == FACE_OK);
+  void *data = NULL;
+  size_t size = 0;
+  EXPECT(face_memory_map(memory, &data, &size) == FACE_OK);
+  EXPECT(size == file.plane_sizes[0] + 4096);
+  memcpy((char *)data + 4096, file.planes[0], file.plane_sizes[0]);
+
+  face_image image;
+  face_image_init(&image);
+  image.memory = memory;
+  image.offsets[0] = 4096;
+  face_result *result = NULL;
+  EXPECT(face_detect(engine, &image, NULL, &result) == FACE_OK); /* up to the memory's end */
+  EXPECT(face_result_count(result) == 1);
+  face_result_destroy(result);
+  image.plane_sizes[0] = file.plane_sizes[0];
+  EXPECT(detect_with(image) == FACE_OK);
+  image.plane_sizes[0] += 1;
+  EXPECT(detect_with(image) == FACE_INVALID_ARGUMENT);
+  image.plane_sizes[0] = SIZE_MAX;
+  EXPECT(detect_with(image) == FACE_INVALID_ARGUMENT);
+  image.plane_sizes[0] = 1;
+  image.offsets[0] = size;
+  EXPECT(detect_with(image) == FACE_INVALID_ARGUMENT);
+  image.offsets[0] = SIZE_MAX;
+  EXPECT(detect_with(image) == FACE_INVALID_ARGUMENT);
+  image.offsets[0] = 4096;
+  image.planes[0] = data;
+  EXPECT(detect_with(image) == FACE_INVALID_ARGUMENT);
+  face_memory_destroy(memory);
+  image.planes[0] = NULL;
+  EXPECT(detect_with(image) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_memory_map(memory, &data, &size) == FACE_INVALID_ARGUMENT);
+  face_memory_destroy(memory);
+}
+
+static void cancel_soon(void *argument)
+{
+  rest(20);
+  EXPECT(face_canceller_cancel(argument) == FACE_OK);
+}
+
+void cancellers(void)
+{
+  face_canceller *canceller = NULL;
+  EXPECT(face_canceller_create(&canceller) == FACE_OK);
+  face_image image = photo();
+  face_options options;
+  face_options_init(&options);
+  options.canceller = canceller;
+  EXPECT(face_detect(engine, &image, &options, NULL) == FACE_OK);
+  /* Calls that are running end, and those to come. */
+  task *thread = start(cancel_soon, canceller);
+  face_status status = FACE_OK;
+  while (status == FACE_OK) status = face_detect(engine, &image, &options, NULL);
+  EXPECT(status == FACE_CANCELLED);
+  join(thread);
+  EXPECT(face_detect(engine, &image, &options, NULL) == FACE_CANCELLED);
+  face_canceller_destroy(canceller);
+  EXPECT(face_detect(engine, &image, &options, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_canceller_cancel(canceller) == FACE_INVALID_ARGUMENT);
+  face_canceller_destroy(canceller);
+}
+
+static void use_until_refused(void *argument)
+{
+  int *refused = argument;
+  for (int i = 0; i < 100000 && *refused < 3; i++) {
+    if (detect_with(empty_picture()) == FACE_INVALID_ARGUMENT) ++*refused;
+  }
+}
+
+/* The handle is used by a second thread while this one gives it back. */
+void stale_handles(void)
+{
+  int refused = 0;
+  task *thread = start(use_until_refused, &refused);
+  rest(10);
+  EXPECT(face_release(engine) == FACE_OK);
+  join(thread);
+  EXPECT(refused == 3);
+  EXPECT(face_release(engine) == FACE_INVALID_ARGUMENT);
+  EXPECT(detect_with(photo()) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_unbind_listener(engine) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_unbind_listener((face_engine *)(void *)&refused) == FACE_INVALID_ARGUMENT);
+  face_session *session = NULL;
+  EXPECT(face_session_open(engine, NULL, &session) == FACE_INVALID_ARGUMENT && session == NULL);
+  /* A handle of one kind is none of another. */
+  EXPECT(face_session_flush((face_session *)(void *)engine, 1) == FACE_INVALID_ARGUMENT);
+}

@@ -1,0 +1,123 @@
+/* Images that cannot be, and every way to give those that can. */
+#include "abi.h"
+#include <math.h>
+
+static unsigned char pixels[64 * 64 * 4];
+
+static face_image raw(face_format format)
+{
+  face_image image;
+  face_image_init(&image);
+  image.format = format;
+  image.width = image.height = 32;
+  image.planes[0] = pixels;
+  image.plane_sizes[0] = 32 * 32;
+  return image;
+}
+
+static void wrong_images(void)
+{
+  face_image good = raw(FACE_FORMAT_RGB), image;
+  good.plane_sizes[0] = 32 * 32 * 3;
+  EXPECT(detect_with(good) == FACE_OK);
+
+  image = good, image.plane_sizes[0] -= 1;
+  EXPECT(detect_with(image) == FACE_INVALID_ARGUMENT);
+  image = good, image.strides[0] = 95;
+  EXPECT(detect_with(image) == FACE_INVALID_ARGUMENT);
+  image = good, image.strides[0] = 65537;
+  EXPECT(detect_with(image) == FACE_INVALID_ARGUMENT);
+  image = good, image.strides[0] = SIZE_MAX;
+  EXPECT(detect_with(image) == FACE_INVALID_ARGUMENT);
+  image = good, image.strides[0] = SIZE_MAX / 31;
+  EXPECT(detect_with(image) == FACE_INVALID_ARGUMENT);
+  image = good, image.plane_sizes[0] = SIZE_MAX;
+  EXPECT(detect_with(image) == FACE_INVALID_ARGUMENT);
+  image = good, image.plane_sizes[0] = SIZE_MAX / 2, image.planes[0] = (void *)(SIZE_MAX - 8);
+  EXPECT(detect_with(image) == FACE_INVALID_ARGUMENT);
+  image = photo(), image.plane_sizes[0] = SIZE_MAX / 2;
+  EXPECT(detect_with(image) == FACE_INVALID_ARGUMENT);
+  image = photo(), image.plane_sizes[0] = SIZE_MAX;
+  EXPECT(detect_with(image) == FACE_INVALID_ARGUMENT);
+  image = good, image.planes[0] = NULL;
+  EXPECT(detect_with(image) == FACE_INVALID_ARGUMENT);
+  image = good, image.width = 15;
+  EXPECT(detect_with(image) == FACE_OUT_OF_RANGE);
+  image = good, image.width = UINT32_MAX, image.height = UINT32_MAX;
+  EXPECT(detect_with(image) == FACE_OUT_OF_RANGE);
+  image = good, image.format = 99;
+  EXPECT(detect_with(image) == FACE_INVALID_ARGUMENT);
+  image = good, image.colour = 4;
+  EXPECT(detect_with(image) == FACE_INVALID_ARGUMENT);
+  image = good, image.orientation = 9;
+  EXPECT(detect_with(image) == FACE_INVALID_ARGUMENT);
+  image = good, image.mirrored = 2;
+  EXPECT(detect_with(image) == FACE_INVALID_ARGUMENT);
+  image = good, image.reserved = 1;
+  EXPECT(detect_with(image) == FACE_INVALID_ARGUMENT);
+  image = good, image.format = FACE_FORMAT_ENCODED;
+  EXPECT(detect_with(image) == FACE_INVALID_ARGUMENT);
+  image = photo(), image.plane_sizes[0] /= 2;
+  EXPECT(detect_with(image) == FACE_INVALID_ARGUMENT);
+  image = good, image.memory = (const face_memory *)&failures;
+  EXPECT(detect_with(image) == FACE_INVALID_ARGUMENT);
+}
+
+static void wrong_regions(void)
+{
+  const float bad[] = {NAN, INFINITY, -INFINITY};
+  for (int i = 0; i < 3; i++) {
+    face_image image = photo();
+    image.region = (face_box){bad[i], 0, 10, 10};
+    EXPECT(detect_with(image) == FACE_INVALID_ARGUMENT);
+    image.region = (face_box){0, 0, 10, bad[i]};
+    EXPECT(detect_with(image) == FACE_INVALID_ARGUMENT);
+  }
+  face_image image = photo();
+  image.region = (face_box){0, 0, -10, 10};
+  EXPECT(detect_with(image) == FACE_INVALID_ARGUMENT);
+  image.region = (face_box){5, 5, 0, 0};
+  EXPECT(detect_with(image) == FACE_INVALID_ARGUMENT);
+}
+
+/* Every format with its planes; one byte less in any of them is refused. */
+static void planes(void)
+{
+  struct {
+    face_format format;
+    int count;
+    size_t sizes[3]; /* of 32 × 32 */
+  } all[] = {
+      {FACE_FORMAT_RGBA, 1, {4096, 0, 0}},      {FACE_FORMAT_BGRA, 1, {4096, 0, 0}},
+      {FACE_FORMAT_RGB, 1, {3072, 0, 0}},       {FACE_FORMAT_BGR, 1, {3072, 0, 0}},
+      {FACE_FORMAT_GRAY, 1, {1024, 0, 0}},      {FACE_FORMAT_NV12, 2, {1024, 512, 0}},
+      {FACE_FORMAT_NV21, 2, {1024, 512, 0}},    {FACE_FORMAT_I420, 3, {1024, 256, 256}},
+      {FACE_FORMAT_YUYV, 1, {2048, 0, 0}},
+  };
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+    face_image image = raw(all[i].format);
+    for (int plane = 0; plane < all[i].count; plane++) {
+      image.planes[plane] = pixels;
+      image.plane_sizes[plane] = all[i].sizes[plane];
+    }
+    EXPECT(detect_with(image) == FACE_OK);
+    for (int plane = 0; plane < all[i].count; plane++) {
+      face_image less = image;
+      less.plane_sizes[plane] -= 1;
+      EXPECT(detect_with(less) == FACE_INVALID_ARGUMENT);
+      less = image;
+      less.planes[plane] = NULL;
+      EXPECT(detect_with(less) == FACE_INVALID_ARGUMENT);
+      less = image;
+      less.strides[plane] = SIZE_MAX;
+      EXPECT(detect_with(less) == FACE_INVALID_ARGUMENT);
+    }
+  }
+}
+
+void images(void)
+{
+  wrong_images();
+  wrong_regions();
+  planes();
+}

@@ -1,0 +1,127 @@
+/* What the C ABI promises beside finding faces: a status for every misuse, outputs untouched on failure, the contracts of
+ * listeners and sessions. The same for a loaded and for a connected engine.
+ *
+ *     abi load MODEL_DIR PHOTO.jpg
+ *     abi connect SOCKET PHOTO.jpg
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "abi.h"
+#include <pthread.h>
+#include <signal.h>
+#include <time.h>
+
+int failures;
+face_engine *engine;
+static void *file_bytes;
+static size_t file_size;
+
+face_image photo(void)
+{
+  face_image image;
+  face_image_init(&image);
+  image.planes[0] = file_bytes;
+  image.plane_sizes[0] = file_size;
+  return image;
+}
+
+face_image empty_picture(void)
+{
+  static unsigned char gray[64 * 64];
+  face_image image;
+  face_image_init(&image);
+  image.format = FACE_FORMAT_GRAY;
+  image.width = image.height = 64;
+  image.planes[0] = gray;
+  image.plane_sizes[0] = sizeof gray;
+  return image;
+}
+
+face_status detect_with(face_image image)
+{
+  face_result *result = NULL;
+  face_status status = face_detect(engine, &image, NULL, &result);
+  EXPECT((status == FACE_OK) == (result != NULL));
+  face_result_destroy(result);
+  return status;
+}
+
+struct task {
+  pthread_t thread;
+  void (*body)(void *);
+  void *argument;
+};
+
+static void *run(void *argument)
+{
+  task *task = argument;
+  task->body(task->argument);
+  return NULL;
+}
+
+task *start(void (*body)(void *), void *argument)
+{
+  task *made = malloc(sizeof *made);
+  if (made == NULL) abort();
+  made->body = body;
+  made->argument = argument;
+  if (pthread_create(&made->thread, NULL, run, made) != 0) abort();
+  return made;
+}
+
+void join(task *task)
+{
+  pthread_join(task->thread, NULL);
+  free(task);
+}
+
+void rest(int milliseconds)
+{
+  struct timespec time = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
+  nanosleep(&time, NULL);
+}
+
+/* The host's signals are its own. */
+static void no_handlers(void)
+{
+  for (int number = 1; number < 32; number++) {
+    struct sigaction action;
+    if (number == SIGKILL || number == SIGSTOP || sigaction(number, NULL, &action) != 0) continue;
+    EXPECT(action.sa_handler == SIG_DFL);
+  }
+}
+
+int main(int argc, char **argv)
+{
+  if (argc != 4) return 2;
+  FILE *file = fopen(argv[3], "rb");
+  if (file == NULL) return 2;
+  file_bytes = malloc(1 << 20);
+  file_size = file_bytes == NULL ? 0 : fread(file_bytes, 1, 1 << 20, file);
+  fclose(file);
+
+  int loads = argv[1][0] == 'l';
+  EXPECT(strcmp(face_last_error(), "") == 0);
+  if ((loads ? face_load_model(argv[2], &engine) : face_connect(argv[2], &engine)) != FACE_OK) {
+    fprintf(stderr, "%s\n", face_last_error());
+    return 2;
+  }
+  calls();
+  images();
+  results();
+  batches();
+  coordinates();
+  listeners();
+  logs();
+  memories();
+  cancellers();
+  /* Sessions of a connected engine come with the client's streams. */
+  if (loads) {
+    sessions();
+    sessions_after_fork();
+  }
+  no_handlers();
+  stale_handles(); /* releases the engine */
+  free(file_bytes);
+  if (failures > 0) fprintf(stderr, "%d failures\n", failures);
+  return failures == 0 ? 0 : 1;
+}
