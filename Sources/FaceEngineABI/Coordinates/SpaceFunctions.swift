@@ -14,7 +14,9 @@ public func face_points_to_space(
   _ space: UnsafePointer<face_space>!, _ width: UInt32, _ height: UInt32,
   _ points: UnsafeMutablePointer<face_point>!, _ count: UInt32
 ) -> face_status {
-  LastError.catching { () throws(Status) in throw Status(.unimplemented, "spaces are not there yet") }
+  LastError.catching { () throws(Status) in
+    move(try points.room(count), by: try conversion(space, width, height).toSpace)
+  }
 }
 
 @c @implementation
@@ -22,7 +24,9 @@ public func face_points_from_space(
   _ space: UnsafePointer<face_space>!, _ width: UInt32, _ height: UInt32,
   _ points: UnsafeMutablePointer<face_point>!, _ count: UInt32
 ) -> face_status {
-  LastError.catching { () throws(Status) in throw Status(.unimplemented, "spaces are not there yet") }
+  LastError.catching { () throws(Status) in
+    move(try points.room(count), by: try conversion(space, width, height).fromSpace)
+  }
 }
 
 @c @implementation
@@ -30,7 +34,9 @@ public func face_box_to_space(
   _ space: UnsafePointer<face_space>!, _ width: UInt32, _ height: UInt32,
   _ box: UnsafeMutablePointer<face_box>!
 ) -> face_status {
-  LastError.catching { () throws(Status) in throw Status(.unimplemented, "spaces are not there yet") }
+  LastError.catching { () throws(Status) in
+    try move(box, by: try conversion(space, width, height).toSpace)
+  }
 }
 
 @c @implementation
@@ -38,7 +44,9 @@ public func face_box_from_space(
   _ space: UnsafePointer<face_space>!, _ width: UInt32, _ height: UInt32,
   _ box: UnsafeMutablePointer<face_box>!
 ) -> face_status {
-  LastError.catching { () throws(Status) in throw Status(.unimplemented, "spaces are not there yet") }
+  LastError.catching { () throws(Status) in
+    try move(box, by: try conversion(space, width, height).fromSpace)
+  }
 }
 
 @c @implementation
@@ -46,5 +54,36 @@ public func face_result_get_in(
   _ handle: OpaquePointer!, _ index: UInt32, _ space: UnsafePointer<face_space>!,
   _ out_info: UnsafeMutablePointer<face_info>!
 ) -> face_status {
-  LastError.catching { () throws(Status) in throw Status(.unimplemented, "spaces are not there yet") }
+  LastError.catching { () throws(Status) in
+    let result = try Handles.results.get(handle, "result")
+    let (face, size) = (try result.face(index), try result.imageSize())
+    let map = try CoordinateSpace(reading: space).conversion(for: size).toSpace
+    var info = face_info(map(face), in: size)
+    info.clamped_box = face_box(map(face.box.clamped(to: size)))
+    try VersionedStruct.write(info, to: out_info, name: "out_info")
+  }
+}
+
+private func conversion(
+  _ space: UnsafePointer<face_space>?, _ width: UInt32, _ height: UInt32
+) throws(Status) -> CoordinateConversion {
+  try CoordinateSpace(reading: space).conversion(for: PixelSize(width: Int(width), height: Int(height)))
+}
+
+private func move(_ points: UnsafeMutableBufferPointer<face_point>, by map: AffineMap) {
+  for index in points.indices { points[index] = face_point(map(Point(points[index]))) }
+}
+
+private func move(_ box: UnsafeMutablePointer<face_box>?, by map: AffineMap) throws(Status) {
+  guard let box else { throw Status(.invalidArgument, "box is NULL") }
+  box.pointee = face_box(map(Box(box.pointee)))
+}
+
+extension UnsafeMutablePointer<face_point>? {
+  fileprivate func room(_ count: UInt32) throws(Status) -> UnsafeMutableBufferPointer<face_point> {
+    guard self != nil || count == 0 else {
+      throw Status(.invalidArgument, "points is NULL; give \(count) of them")
+    }
+    return UnsafeMutableBufferPointer(start: self, count: Int(count))
+  }
 }

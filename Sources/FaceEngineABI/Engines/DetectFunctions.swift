@@ -40,20 +40,3 @@ public func face_detect_batch(
     }
   }
 }
-
-extension EngineBox {
-  /// Searches one image and tells the listener how it ended.
-  func search(_ image: CallerImage, _ options: CallOptions) throws(Status) -> DetectionResult {
-    let frame = nextFrame(timestamp: image.timestamp)
-    do throws(Status) {
-      let result = try call { (detector) throws(Status) in
-        try detector.detect(image.input, options: options.detection)
-      }
-      listener.deliver(FrameEvent(frame: frame, outcome: .faces(result)))
-      return result
-    } catch {
-      listener.deliver(FrameEvent(frame: frame, outcome: .failed(error)))
-      throw error
-    }
-  }
-}

@@ -16,7 +16,7 @@ public func face_load_model(
       let folder = try text(model_dir, "model_dir")
       let engine = try Engine(modelFolder: folder)
       Log.info("loaded the model in \(folder)")
-      return EngineBox(engine, place: folder)
+      return EngineBox(engine, place: folder, defaultTimeout: 0)
     }
   }
 }
@@ -30,7 +30,7 @@ public func face_connect(
       let path = socket_path == nil ? try SocketPath.standard().description : try text(socket_path, "socket_path")
       let client = try Client(socket: path)
       Log.info("connected to \(path)")
-      return EngineBox(client, place: path)
+      return EngineBox(client, place: path, defaultTimeout: client.options.timeout)
     }
   }
 }

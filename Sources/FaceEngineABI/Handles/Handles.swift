@@ -6,7 +6,7 @@ enum Handles {
   static let engines = HandleTable<EngineBox>(kind: 1)
   static let results = HandleTable<ResultBox>(kind: 2)
   static let sessions = HandleTable<SessionBox>(kind: 3)
-  static let cancellers = HandleTable<CancellerBox>(kind: 4)
+  static let cancellers = HandleTable<Canceller>(kind: 4)
   static let memories = HandleTable<MemoryBox>(kind: 5)
 
   /// A child of fork() has the memory of all threads and only one of them: no lock may be held by another then, or the

@@ -6,7 +6,7 @@ struct CallOptions {
   var detection = DetectionOptions()
   /// Nanoseconds; 0 for the default.
   var timeout: Int64 = 0
-  var canceller: CancellerBox?
+  var canceller: Canceller?
 
   /// NULL gives the defaults. Throws `invalidArgument`, naming the option.
   init(reading pointer: UnsafePointer<face_options>?) throws(Status) {

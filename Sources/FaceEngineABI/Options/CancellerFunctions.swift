@@ -4,22 +4,17 @@
 public import CFaceEngine
 import FaceCore
 
-/// What a `face_canceller` stands for.
-final class CancellerBox: Sendable {
-}
-
 @c @implementation
 public func face_canceller_create(_ out_canceller: UnsafeMutablePointer<OpaquePointer?>!) -> face_status {
   LastError.catching { () throws(Status) in
-    try give(out_canceller, "out_canceller", of: Handles.cancellers) { CancellerBox() }
+    try give(out_canceller, "out_canceller", of: Handles.cancellers) { Canceller() }
   }
 }
 
 @c @implementation
 public func face_canceller_cancel(_ handle: OpaquePointer!) -> face_status {
   LastError.catching { () throws(Status) in
-    _ = try Handles.cancellers.get(handle, "canceller")
-    throw Status(.unimplemented, "cancelling is not there yet")
+    try Handles.cancellers.get(handle, "canceller").cancel()
   }
 }
 

@@ -33,16 +33,11 @@ final class SessionBox: Sendable {
   private let process = CurrentProcess.id
 
   init(_ engine: EngineBox, _ options: StreamOptions) throws(Status) {
-    guard let detector = engine.detector as? any StreamingDetector else {
-      throw Status(.unimplemented, "this engine has no sessions yet; load the model instead")
-    }
     let events = Events()
     self.engine = engine
     self.events = events
     mode = options.mode
-    stream = try engine.call { (_) throws(Status) in
-      try detector.openStream(options) { event in events.deliver(event) }
-    }
+    stream = try engine.openStream(options) { event in events.deliver(event) }
   }
 
   func bind(_ listener: face_listener?) throws(Status) {
@@ -64,7 +59,7 @@ final class SessionBox: Sendable {
     } else {
       held = try copies.copy(image.input)
     }
-    let number = try engine.call { (_) throws(Status) in
+    let number = try engine.call { () throws(Status) in
       try stream.submit(held, timestamp: image.timestamp)
     }
     events.progress.withLock { $0.submitted = max($0.submitted, number) }

@@ -36,7 +36,7 @@ static void on_faces(const face_frame *frame, const face_result *result, void *u
     face_listener other;
     face_listener_init(&other);
     face_image image = empty_picture();
-    image.timestamp_ns = 20;
+    image.timestamp_ns = (frame->number + 1) * 10;
     events->asks = 0;
     events->from_inside[0] = face_session_bind_listener(events->session, &other);
     events->from_inside[1] = face_session_unbind_listener(events->session);
