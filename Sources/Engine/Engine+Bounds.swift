@@ -1,26 +1,66 @@
 public import FaceCore
 import Posix
 
+/// Calls within bounds, which are looked at between the stages of the work: a stage that runs comes to its end.
 extension Engine {
-  /// Detects within bounds, which are looked at between the stages of the work: one that runs comes to its end.
-  ///
-  /// Throws `deadlineExceeded` and `cancelled`.
+  /// Throws also `deadlineExceeded` and `cancelled`.
   /// - Parameters:
   ///   - timeout: nanoseconds for this call; 0 for as long as it takes.
   ///   - canceller: ends the call from another thread.
   public func detect(
-    _ image: ImageInput, options: DetectionOptions, timeout: Int64, canceller: Canceller?
+    _ image: ImageInput, options: DetectionOptions, timeout: Int64, canceller: Canceller? = nil
   ) throws(Status) -> DetectionResult {
-    let deadline = timeout == 0 ? MonotonicTime.never : MonotonicTime.now().advanced(byNanoseconds: timeout)
+    try detect(image, options: options, Bounds(timeout, canceller))
+  }
+
+  /// Finds the faces of each image; the outcomes are in the images' order, and an image that fails fails alone.
+  ///
+  /// Throws what concerns all of them: wrong options, and bounds that were reached.
+  /// - Parameters:
+  ///   - timeout: nanoseconds for all images together; 0 for as long as it takes.
+  ///   - canceller: ends the call from another thread.
+  public func detectBatch(
+    _ images: [ImageInput], options: DetectionOptions, timeout: Int64, canceller: Canceller? = nil
+  ) throws(Status) -> [Result<DetectionResult, Status>] {
+    try options.check()
+    let bounds = Bounds(timeout, canceller)
+    var outcomes: [Result<DetectionResult, Status>] = []
+    for image in images {
+      do throws(Status) {
+        outcomes.append(.success(try detect(image, options: options, bounds)))
+      } catch {
+        try bounds.check()
+        outcomes.append(.failure(error))
+      }
+    }
+    return outcomes
+  }
+
+  private func detect(
+    _ image: ImageInput, options: DetectionOptions, _ bounds: Bounds
+  ) throws(Status) -> DetectionResult {
+    try bounds.check()
+    let result = try detect(image, options: options)
+    try bounds.check()
+    return result
+  }
+
+  /// What ends a call.
+  private struct Bounds {
+    let deadline: MonotonicTime
+    let canceller: Canceller?
+
+    init(_ timeout: Int64, _ canceller: Canceller?) {
+      deadline = timeout == 0 ? .never : MonotonicTime.now().advanced(byNanoseconds: timeout)
+      self.canceller = canceller
+    }
+
     func check() throws(Status) {
       if canceller?.isCancelled == true { throw Canceller.status }
       guard deadline == .never || MonotonicTime.now() < deadline else {
-        throw Status(.deadlineExceeded, "the call took longer than its timeout; allow more, or set a max side")
+        throw Status(
+          .deadlineExceeded, "the call took longer than its timeout; allow more, or set a max side")
       }
     }
-    try check()
-    let result = try detect(image, options: options)
-    try check()
-    return result
   }
 }

@@ -55,7 +55,7 @@ final class RemoteStream: FrameStream {
     let opened = try StreamChannel.open(
       path, startMessage, or: wakeup, CallBounds(timeout: client.timeout))
     begin(opened)
-    let thread = try Thread(name: "face-stream") { self.run(opened) }
+    let thread = try Thread(name: "face-stream", blockingSignals: true) { self.run(opened) }
     state.withLock { state in state.thread = thread }
   }
 

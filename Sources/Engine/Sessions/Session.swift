@@ -53,7 +53,9 @@ final class Session: FrameStream {
       ? MonotonicTime.never : MonotonicTime.now().advanced(byNanoseconds: options.frameTimeout)
     let taken = try state.wait(for: room) { (state) throws(Status) -> (number: UInt64, dropped: HeldImage?)? in
       var dropped: HeldImage?
-      guard !state.isClosed else { throw Session.closed }
+      guard !state.isClosed else {
+        throw Status(.failedPrecondition, "the stream was closed; open another one")
+      }
       switch options.mode {
       case .every:
         guard state.unanswered < Session.window else { return nil }
@@ -88,8 +90,6 @@ final class Session: FrameStream {
     thread?.join()
   }
 
-  private static let closed = Status(.cancelled, "the session was closed; open another one")
-
   // MARK: The session's thread
 
   private enum Step {
@@ -118,7 +118,7 @@ final class Session: FrameStream {
       return FrameEvent(frame: entry.frame, outcome: .dropped(total: entry.dropped))
     }
     do throws(Status) {
-      guard !isClosed else { throw Session.closed }
+      guard !isClosed else { throw Status(.cancelled, "the stream was closed before the frame's turn came") }
       guard entry.deadline == .never || MonotonicTime.now() < entry.deadline else {
         throw Status(.deadlineExceeded, "the frame's time was up before its turn came; submit fewer frames")
       }

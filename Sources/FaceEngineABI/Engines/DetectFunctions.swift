@@ -12,7 +12,7 @@ public func face_detect(
   LastError.catching { () throws(Status) in
     let engine = try Handles.engines.get(handle, "engine")
     let image = try CallerImage(reading: image)
-    let result = try engine.search(image, try CallOptions(reading: options))
+    let result = try engine.detect(image, try CallOptions(reading: options))
     if let out_result { out_result.pointee = Handles.results.insert(ResultBox(result)) }
   }
 }
@@ -29,14 +29,21 @@ public func face_detect_batch(
     guard let images, let out_results else {
       throw Status(.invalidArgument, "images or out_results is NULL; give \(count) of each")
     }
-    for index in 0..<Int(count) {
-      let outcome: Result<DetectionResult, Status>
+    // Those that cannot be searched fail alone.
+    var outcomes: [Result<DetectionResult, Status>] = []
+    var searched: [(place: Int, image: CallerImage)] = []
+    for place in 0..<Int(count) {
       do throws(Status) {
-        outcome = .success(try engine.search(try CallerImage(reading: images[index]), options))
+        searched.append((place, try CallerImage(reading: images[place])))
+        outcomes.append(.failure(Status(.internal, "the image has no result; please report this")))
       } catch {
-        outcome = .failure(error)
+        outcomes.append(.failure(error))
       }
-      out_results[index] = Handles.results.insert(ResultBox(outcome))
+    }
+    let found = try engine.detectBatch(searched.map(\.image), options)
+    for (entry, outcome) in zip(searched, found) { outcomes[entry.place] = outcome }
+    for (place, outcome) in outcomes.enumerated() {
+      out_results[place] = Handles.results.insert(ResultBox(outcome))
     }
   }
 }

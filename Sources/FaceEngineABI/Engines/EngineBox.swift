@@ -3,30 +3,28 @@ import Synchronization
 
 /// What a `face_engine` stands for.
 final class EngineBox: Sendable {
-  private let detector: any CallableEngine
-  /// Nanoseconds that a call may take whose options do not say; 0 for as long as it takes.
-  private let defaultTimeout: Int64
   let listener = ListenerSlot()
+  private let engine: any CallableEngine
   /// As it is named in the log.
   private let place: String
+  /// Nanoseconds that a call may take whose options do not say; 0 for as long as it takes.
+  private let defaultTimeout: Int64
   private let isLost = Atomic(false)
   private let lastFrame = Atomic<UInt64>(0)
 
-  init(_ detector: any CallableEngine, place: String, defaultTimeout: Int64) {
-    self.detector = detector
+  init(_ engine: any CallableEngine, place: String, defaultTimeout: Int64) {
+    self.engine = engine
     self.place = place
     self.defaultTimeout = defaultTimeout
   }
 
   /// Searches one image and tells the listener how it ended.
-  func search(_ image: CallerImage, _ options: CallOptions) throws(Status) -> DetectionResult {
-    let number = lastFrame.add(1, ordering: .relaxed).newValue
-    let frame = FrameInfo(number: number, timestamp: image.timestamp)
+  func detect(_ image: CallerImage, _ options: CallOptions) throws(Status) -> DetectionResult {
+    let frame = nextFrame(image)
     do throws(Status) {
       let result = try call { () throws(Status) in
-        try detector.detect(
-          image.input, options: options.detection,
-          timeout: options.timeout == 0 ? defaultTimeout : options.timeout, canceller: options.canceller)
+        try engine.detect(
+          image.input, options: options.detection, timeout: timeout(options), canceller: options.canceller)
       }
       listener.deliver(FrameEvent(frame: frame, outcome: .faces(result)))
       return result
@@ -36,14 +34,34 @@ final class EngineBox: Sendable {
     }
   }
 
-  /// Throws `unimplemented` where the engine has no streams.
+  /// Searches several images and tells the listener how each ended. Throws what concerns all of them.
+  func detectBatch(
+    _ images: [CallerImage], _ options: CallOptions
+  ) throws(Status) -> [Result<DetectionResult, Status>] {
+    let frames = images.map(nextFrame)
+    do throws(Status) {
+      let outcomes = try call { () throws(Status) in
+        try engine.detectBatch(
+          images.map(\.input), options: options.detection, timeout: timeout(options),
+          canceller: options.canceller)
+      }
+      for (frame, outcome) in zip(frames, outcomes) {
+        switch outcome {
+        case .success(let result): listener.deliver(FrameEvent(frame: frame, outcome: .faces(result)))
+        case .failure(let status): listener.deliver(FrameEvent(frame: frame, outcome: .failed(status)))
+        }
+      }
+      return outcomes
+    } catch {
+      for frame in frames { listener.deliver(FrameEvent(frame: frame, outcome: .failed(error))) }
+      throw error
+    }
+  }
+
   func openStream(
     _ options: StreamOptions, deliver: @escaping @Sendable (FrameEvent) -> Void
   ) throws(Status) -> any FrameStream {
-    guard let detector = detector as? any StreamingDetector else {
-      throw Status(.unimplemented, "this engine has no sessions yet; load the model instead")
-    }
-    return try call { () throws(Status) in try detector.openStream(options, deliver: deliver) }
+    try call { () throws(Status) in try engine.openStream(options, deliver: deliver) }
   }
 
   /// One call of the engine. That it went away, or came back, is logged.
@@ -60,5 +78,13 @@ final class EngineBox: Sendable {
       }
       throw error
     }
+  }
+
+  private func nextFrame(_ image: CallerImage) -> FrameInfo {
+    FrameInfo(number: lastFrame.add(1, ordering: .relaxed).newValue, timestamp: image.timestamp)
+  }
+
+  private func timeout(_ options: CallOptions) -> Int64 {
+    options.timeout == 0 ? defaultTimeout : options.timeout
   }
 }

@@ -1,3 +1,4 @@
+import Client
 import FaceCore
 import Posix
 
@@ -7,7 +8,7 @@ enum Handles {
   static let results = HandleTable<ResultBox>(kind: 2)
   static let sessions = HandleTable<SessionBox>(kind: 3)
   static let cancellers = HandleTable<Canceller>(kind: 4)
-  static let memories = HandleTable<MemoryBox>(kind: 5)
+  static let memories = HandleTable<ClientMemory>(kind: 5)
 
   /// A child of fork() has the memory of all threads and only one of them: no lock may be held by another then, or the
   /// child's first call would wait for ever. To be called before there is the first handle.

@@ -1,4 +1,5 @@
 import CFaceEngine
+import Client
 import FaceCore
 
 /// A `face_image` that was checked.
@@ -6,7 +7,7 @@ struct CallerImage {
   let input: ImageInput
   let timestamp: UInt64
   /// What the pixels lie in; to be kept as long as they are read.
-  let memory: MemoryBox?
+  let memory: ClientMemory?
 
   /// Throws `invalidArgument` or `outOfRange`, naming the member.
   init(reading pointer: UnsafePointer<face_image>?) throws(Status) {

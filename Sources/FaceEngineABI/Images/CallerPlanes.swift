@@ -1,12 +1,13 @@
 import CFaceEngine
+import Client
 import FaceCore
 
 /// Where the planes of a `face_image` are: at pointers, or at offsets into shared memory.
 struct CallerPlanes {
   private let value: face_image
-  private let memory: MemoryBox?
+  private let memory: ClientMemory?
 
-  init(_ value: face_image, in memory: MemoryBox?) {
+  init(_ value: face_image, in memory: ClientMemory?) {
     self.value = value
     self.memory = memory
   }
@@ -30,7 +31,7 @@ struct CallerPlanes {
         .invalidArgument,
         "image->plane_sizes[\(index)] is more than there can be; give the number of bytes at planes[\(index)]")
     }
-    if let memory { return try bytes(index, pointer, size, limit: limit, in: memory.bytes) }
+    if let memory { return try bytes(index, pointer, size, limit: limit, in: UnsafeRawBufferPointer(memory.bytes)) }
     guard let pointer, size != 0 else {
       throw Status(
         .invalidArgument,

@@ -1,4 +1,5 @@
 import CFaceEngine
+import Client
 import FaceCore
 import Posix
 
@@ -113,7 +114,7 @@ final class PixelKeeper: @unchecked Sendable {
   // The host promised that its function may be called on any thread.
   private let release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
   private let releaseData: UnsafeMutableRawPointer?
-  private let memory = Monitor<MemoryBox?>(nil)
+  private let memory = Monitor<ClientMemory?>(nil)
 
   /// `nil` when there is nothing to keep.
   init?(_ image: face_image) {
@@ -122,7 +123,7 @@ final class PixelKeeper: @unchecked Sendable {
     releaseData = image.release_data
   }
 
-  func keep(_ memory: MemoryBox?) { self.memory.withLock { $0 = memory } }
+  func keep(_ memory: ClientMemory?) { self.memory.withLock { $0 = memory } }
 
   func end() {}
 

@@ -99,9 +99,8 @@ int main(int argc, char **argv)
   file_size = file_bytes == NULL ? 0 : fread(file_bytes, 1, 1 << 20, file);
   fclose(file);
 
-  int loads = argv[1][0] == 'l';
   EXPECT(strcmp(face_last_error(), "") == 0);
-  if ((loads ? face_load_model(argv[2], &engine) : face_connect(argv[2], &engine)) != FACE_OK) {
+  if ((argv[1][0] == 'l' ? face_load_model(argv[2], &engine) : face_connect(argv[2], &engine)) != FACE_OK) {
     fprintf(stderr, "%s\n", face_last_error());
     return 2;
   }
@@ -114,11 +113,8 @@ int main(int argc, char **argv)
   logs();
   memories();
   cancellers();
-  /* Sessions of a connected engine come with the client's streams. */
-  if (loads) {
-    sessions();
-    sessions_after_fork();
-  }
+  sessions();
+  sessions_after_fork();
   no_handlers();
   stale_handles(); /* releases the engine */
   free(file_bytes);
