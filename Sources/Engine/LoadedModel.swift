@@ -24,7 +24,7 @@ final class LoadedModel: Sendable {
       try selfTest()
     } catch {
       // What reads files names them already.
-      throw error.message.contains(folder) ? error : Status(error.code, "\(folder): \(error.message)")
+      throw error.message.hasPart(folder) ? error : Status(error.code, "\(folder): \(error.message)")
     }
   }
 

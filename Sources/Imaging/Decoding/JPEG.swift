@@ -62,7 +62,7 @@ enum JPEG {
     private var isHarmless: Bool {
       guard tjGetErrorCode(handle) == TJERR_WARNING.rawValue else { return false }
       let warning = JPEG.reason(handle)
-      return !JPEG.harmful.contains { warning.contains($0) } && JPEGSegments.hasEnd(file)
+      return !JPEG.harmful.contains { warning.hasPart($0) } && JPEGSegments.hasEnd(file)
     }
   }
 
