@@ -3,6 +3,8 @@
 # make build   the command, libfaceengine.so.1 and nothing else
 # make check   format, generated code, header, exports, kernels under sanitizers and as ARM runs them
 # make format  mend the format
+# make install PREFIX=/usr/local DESTDIR=   the library, its headers and the command; make uninstall takes them away
+# make reference                            the C API as pages, in .build/reference
 
 SHELL := /bin/bash
 BUILD := .build/release
@@ -12,7 +14,7 @@ SWIFT_BUILD := swift build -c release
 NCNN_PREFIX = $(shell Tools/setup/ncnn.sh --prefix)
 WITH_NCNN = PKG_CONFIG_PATH="$(addsuffix /lib/pkgconfig,$(NCNN_PREFIX)):$$PKG_CONFIG_PATH"
 
-.PHONY: build setup models demo test check format clean
+.PHONY: build setup models demo test check format install uninstall reference clean
 
 build: setup
 	$(WITH_NCNN) $(SWIFT_BUILD)
@@ -37,6 +39,13 @@ check: build
 
 format:
 	swift format --in-place --recursive Sources Tests Package.swift
+
+# What was built is installed, so that root need not build: make, then sudo make install.
+install uninstall:
+	PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" LIBDIR="$(LIBDIR)" Tools/package/install.sh $@ $(BUILD)
+
+reference:
+	Tools/reference/make.sh .build/reference
 
 clean:
 	rm -rf .build demo.png
