@@ -26,6 +26,9 @@ struct RegionalSearch: Sendable {
     let whole = Letterbox(image: imageSize, maxSide: searched, multiple: 1).content
     let area = RegionalSearch.inputSide * RegionalSearch.inputSide
     guard boxes.count * area * 2 < whole.width * whole.height else { return nil }
+    if case .pixels(let view) = image.source {
+      guard (image.orientation ?? .up).uprightSize(of: view.size) == imageSize else { return nil }
+    }
     return try withPixels(of: image, maxSide: searched) { (image, letterbox) throws(Status) in
       if let letterbox, letterbox.image != imageSize { return nil }
       let pipeline = try pipeline(options)
