@@ -35,7 +35,8 @@
  * Threads    An engine may be used by any number of threads at once. A result never changes, so any number may read it;
  *            destroy it when none does. One thread at a time submits to a session. After
  *            fork() a connected engine may be used on both sides: the child makes a connection of its own. A loaded
- *            model may be used in the child when no other thread was in a call at the fork.
+ *            model may be used in the child when no other thread was in a call at the fork. A session stays with the
+ *            process that opened it: in the child its functions fail with FACE_FAILED_PRECONDITION.
  * Space      Coordinates are pixels of the upright image (after its orientation was applied): origin at the top-left
  *            corner, x to the right, y down. A position is a real number; the first pixel covers 0 to 1. Other spaces
  *            are to be asked for: see face_space.
@@ -97,8 +98,8 @@ enum {
 /* The code's name, as in "INVALID_ARGUMENT"; "UNKNOWN" for a number that is none. Static text. Never fails. */
 FACE_API const char *face_status_name(face_status status);
 
-/* What the last failed call of this thread found wrong and what to do about it, in one sentence; "" when none failed.
- * The text is valid until the next call into the library by this thread. Never fails. */
+/* What the last failed call of this thread found wrong and what to do about it, in one sentence; "" when none failed. A
+ * call that succeeds leaves it. The text is valid until the next call that fails, or the end of the thread. Never fails. */
 FACE_API const char *face_last_error(void);
 
 /* How much a log line matters. */
@@ -236,7 +237,8 @@ typedef struct face_image {
   const face_memory *memory;    /* NULL, or where the pixels lie: then planes are NULL and offsets count */
   size_t offsets[4];            /* bytes from the memory's start to planes[i] */
   /* For face_session_submit: NULL, or called exactly once, from any thread, when the pixels are not needed any more,
-   * also when the submission failed. Other calls do not call it. */
+   * also when the submission failed, unless for a struct_size that is none. It must not call the library. Other calls do
+   * not call it. */
   void (*release)(void *release_data);
   void *release_data;
 } face_image;
@@ -632,8 +634,8 @@ FACE_API face_status face_session_unbind_listener(face_session *session);
  * 0 waits without bound. FACE_FAILED_PRECONDITION from inside a listener. */
 FACE_API face_status face_session_flush(face_session *session, uint64_t timeout_ns);
 
-/* Ends a session. Frames that wait end in on_failed with FACE_CANCELLED, the one that runs is waited for, and after the
- * return nothing is called. FACE_FAILED_PRECONDITION, and nothing done, from inside its listener. NULL does nothing. */
+/* Ends a session. Frames that wait end in on_failed with FACE_CANCELLED; the one that runs, and those that a connected
+ * engine has already, are waited for; after the return nothing is called. FACE_FAILED_PRECONDITION, and nothing done, from inside its listener. NULL does nothing. */
 FACE_API face_status face_session_close(face_session *session);
 
 #ifdef __cplusplus

@@ -38,6 +38,9 @@ final class Session: FrameStream {
     deliver: @escaping @Sendable (FrameEvent) -> Void
   ) throws(Status) {
     try options.detection.check()
+    guard options.frameTimeout >= 0 else {
+      throw Status(.invalidArgument, "the frame timeout is \(options.frameTimeout); give 0 for none, or more")
+    }
     self.detector = detector
     self.tracker = tracker
     self.options = options

@@ -120,7 +120,8 @@ static void newest_wins(void)
   EXPECT(face_session_flush(session, 1000000) == FACE_DEADLINE_EXCEEDED);
   events.hold = 0;
   EXPECT(face_session_flush(session, 0) == FACE_OK);
-  EXPECT(events.faces == 2 && events.dropped == 48 && events.count == 50);
+  /* The last one and the first; a connected engine searches the second while the first is still being told. */
+  EXPECT(events.faces >= 2 && events.faces <= 3 && events.faces + events.dropped == 50 && events.count == 50);
   events.asks = 1;
   submit(session, empty_picture(), 51); /* its callback submits the 52nd */
   EXPECT(face_session_flush(session, 0) == FACE_OK);
@@ -184,8 +185,9 @@ static void close_while_busy(void)
   while (events.last_number == 0) rest(1);
   task *later = start(unhold, &events);
   EXPECT(face_session_close(session) == FACE_OK);
-  EXPECT(events.count == 4 && events.faces == 1 && events.failed == 3);
-  EXPECT(events.last_failure == FACE_CANCELLED);
+  /* Those that a connected engine has already are searched. */
+  EXPECT(events.count == 4 && events.faces >= 1 && events.faces + events.failed == 4);
+  EXPECT(events.failed == 0 || events.last_failure == FACE_CANCELLED);
   join(later);
 }
 

@@ -1,0 +1,47 @@
+/* What the library leaves alone: signals and their handlers, the standard streams. SIGPIPE is not ignored and not raised.
+ * quiet SOCKET PHOTO.jpg; kills the engine, whose process id it reads from standard input. */
+#define _POSIX_C_SOURCE 200809L
+#include <face_engine.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+static volatile sig_atomic_t pipes;
+
+static void count(int number)
+{
+  (void)number;
+  pipes++;
+}
+
+int main(int argc, char **argv)
+{
+  static unsigned char file[1 << 20];
+  int process = 0;
+  FILE *photo = argc == 3 ? fopen(argv[2], "rb") : NULL;
+  struct sigaction action, after;
+  action.sa_handler = count;
+  action.sa_flags = 0;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGPIPE, &action, NULL);
+  face_engine *engine = NULL;
+  if (photo == NULL || scanf("%d", &process) != 1 || face_connect(argv[1], &engine) != FACE_OK) return 2;
+  face_image image;
+  face_image_init(&image);
+  image.planes[0] = file;
+  image.plane_sizes[0] = fread(file, 1, sizeof file, photo);
+  fclose(photo);
+
+  int failed = face_detect(engine, &image, NULL, NULL) != FACE_OK;
+  kill((pid_t)process, SIGKILL);
+  face_status status = FACE_OK;
+  for (int i = 0; i < 1000 && status == FACE_OK; i++) status = face_detect(engine, &image, NULL, NULL);
+  failed += status != FACE_UNAVAILABLE;
+  for (int i = 0; i < 3; i++) failed += face_detect(engine, &image, NULL, NULL) != FACE_UNAVAILABLE;
+  failed += pipes != 0;
+  for (int number = 1; number < 32; number++) {
+    if (number == SIGKILL || number == SIGSTOP || sigaction(number, NULL, &after) != 0) continue;
+    failed += after.sa_handler != (number == SIGPIPE ? count : SIG_DFL);
+  }
+  return failed + (face_release(engine) != FACE_OK);
+}
