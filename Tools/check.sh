@@ -19,14 +19,16 @@ check() {
 
 formatted() { swift format lint --strict --recursive Sources Tests Package.swift; }
 
+# The headers, each as its users include it; as the main file its inline functions would be called unused.
 header_compiles() {
   local strict="-Wall -Wextra -pedantic -Werror -Iinclude -fsyntax-only"
   for compiler in gcc clang; do
-    # Included, as its users do; as the main file its inline functions would be called unused.
     # shellcheck disable=SC2086
     echo '#include "face_engine.h"' | $compiler -std=c99 $strict -x c - || return 1
-    # shellcheck disable=SC2086
-    echo '#include "face_engine.h"' | $compiler -std=c++17 $strict -x c++ - || return 1
+    for header in face_engine.h face_engine.hpp face_jni.h; do
+      # shellcheck disable=SC2086
+      echo "#include \"$header\"" | $compiler -std=c++17 $strict -x c++ - || return 1
+    done
   done
 }
 
@@ -43,6 +45,40 @@ exports_agree() {
 library_stands_alone() {
   ! readelf -d "$library" | grep -E 'NEEDED.*(swift|Foundation|dispatch)' &&
     readelf -d "$library" | grep -q 'SONAME.*\[libfaceengine.so.1\]'
+}
+
+# Nothing of it is written to by the loader but data, its stack is not executable, and it is small as installed.
+library_is_tidy() {
+  local file size result=0
+  ! readelf -d "$library" | grep TEXTREL || result=1
+  readelf -lW "$library" | grep -q 'GNU_STACK.* RW ' || { echo "check: the stack is executable" >&2; result=1; }
+  readelf -V "$library" | grep -q 'FACEENGINE_1' || { echo "check: there is no version node" >&2; result=1; }
+  file=$(mktemp)
+  strip -o "$file" "$library"
+  size=$(stat -c %s "$file")
+  rm -f "$file"
+  ((size < 14000000)) || { echo "check: the library has $size bytes stripped, 14000000 are allowed" >&2; result=1; }
+  return $result
+}
+
+# What a program built against the last release finds must still be there. Its description is made at a release, with
+# abidw --no-show-locs --headers-dir include -o Tools/package/libfaceengine.so.1.abi on the unstripped library.
+abi_is_kept() {
+  local last=Tools/package/libfaceengine.so.1.abi
+  [ -f "$last" ] || { echo "check: there is no release to compare with" >&2; return 77; }
+  command -v abidiff >/dev/null || { echo "check: abidiff is not installed (abigail-tools)" >&2; return 77; }
+  # 4 is a change that may be an addition, 8 one that breaks programs.
+  local result=0
+  abidiff --no-added-syms --headers-dir2 include "$last" "$build/libfaceengine.so" || result=$?
+  (((result & 8) == 0))
+}
+
+reference_is_clean() {
+  local folder result=0
+  folder=$(mktemp -d)
+  Tools/reference/make.sh "$folder" || result=$?
+  rm -rf "$folder"
+  return $result
 }
 
 # The units, with the engine that was just built. Without systemd there is nobody to ask.
@@ -63,9 +99,12 @@ units_are_valid() {
 check "format" formatted
 check "generated code" Tools/generate-proto.sh --check
 check "imports" python3 Tools/check_imports.py
-check "header as C99 and C++17" header_compiles
+check "headers as C99 and C++17" header_compiles
 check "exports" exports_agree
 check "library" library_stands_alone
+check "library file" library_is_tidy
+check "ABI of the last release" abi_is_kept
+check "reference" reference_is_clean
 check "kernels" Tools/test_kernels.sh
 check "systemd units" units_are_valid
 exit $failed

@@ -19,6 +19,9 @@ readonly packages=(
   protobuf-compiler    # reads our .proto
   protobuf-c-compiler  # makes C code of it
   binutils             # readelf and nm, which check what the library exports
+  doxygen              # the reference of the C API
+  abigail-tools        # compares the library's ABI with the last release's
+  valgrind             # the C tests, which may not leak
   libjpeg-turbo-progs  # djpeg, which makes raw pixels for the examples
   # clients of other languages, which the tests build from our .proto
   golang-go                          # compiles the Go client
