@@ -3,17 +3,30 @@ import Testing
 
 /// The library as a C programmer meets it: compiled with the system's compiler, linked by name.
 @Suite struct CLibraryTests {
-  /// Compiles C against the header and the library, warnings as errors; gives the program's path.
-  static func compile(_ source: String, in folder: TemporaryFolder) throws -> String {
+  /// Compiles C or C++ against the headers and the library, warnings as errors; gives the program's path.
+  static func compile(
+    _ sources: [String], in folder: TemporaryFolder, with compiler: String = "gcc", options: [String] = []
+  ) throws -> String {
     let program = folder.path("program")
+    let standard = compiler.hasSuffix("++") ? "-std=c++17" : "-std=c99"
     let command = try Command.run(
-      "gcc",
-      [
-        "-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-Iinclude", source, "-o", program,
-        "-L\(Checkout.build.path)", "-lfaceengine", "-Wl,-rpath,\(Checkout.build.path)", "-pthread",
-      ])
+      compiler,
+      [standard, "-Wall", "-Wextra", "-pedantic", "-Werror", "-Iinclude"] + sources
+        + [
+          "-o", program, "-L\(Checkout.build.path)", "-lfaceengine", "-Wl,-rpath,\(Checkout.build.path)",
+          "-pthread", "-lm",
+        ] + options)
     try #require(command.status == 0, "\(command.errors)")
     return program
+  }
+
+  /// Runs a program of the form `program load MODEL_DIR PHOTO`, then the same connected.
+  static func expectSuccessBothWays(_ program: String) throws {
+    let loaded = try Command.run(program, ["load", Checkout.model, Checkout.photo])
+    #expect(loaded.status == 0, "\(loaded.errors)")
+    let engine = try RunningEngine()
+    let connected = try Command.run(program, ["connect", engine.socket, Checkout.photo])
+    #expect(connected.status == 0, "\(connected.errors)")
   }
 
   /// The photo as raw pixels.
@@ -25,7 +38,7 @@ import Testing
 
   @Test func exampleGivesTheSameLoadedAndConnected() throws {
     let folder = try TemporaryFolder()
-    let program = try Self.compile("Examples/c/detect.c", in: folder)
+    let program = try Self.compile(["Examples/c/detect.c"], in: folder)
     let photo = try Self.ppm(in: folder)
     let engine = try RunningEngine()
     let loaded = try Command.run(program, ["load", Checkout.model, photo])
@@ -38,7 +51,7 @@ import Testing
 
   @Test func exampleSaysWhatIsWrong() throws {
     let folder = try TemporaryFolder()
-    let program = try Self.compile("Examples/c/detect.c", in: folder)
+    let program = try Self.compile(["Examples/c/detect.c"], in: folder)
     let photo = try Self.ppm(in: folder)
     let unloaded = try Command.run(program, ["load", folder.path("none"), photo])
     #expect(unloaded.status == 1)
@@ -51,19 +64,48 @@ import Testing
     #expect(unread.errors.contains(Checkout.photo))
   }
 
-  @Test func misuseGivesAStatus() throws {
+  /// Everything the header promises, function by function.
+  @Test(arguments: ["gcc", "clang"])
+  func suiteHoldsLoadedAndConnected(compiler: String) throws {
     let folder = try TemporaryFolder()
-    let program = try Self.compile("Tests/CTests/abi.c", in: folder)
-    let loaded = try Command.run(program, ["load", Checkout.model, Checkout.photo])
-    #expect(loaded.status == 0, "\(loaded.errors)")
-    let engine = try RunningEngine()
-    let connected = try Command.run(program, ["connect", engine.socket, Checkout.photo])
-    #expect(connected.status == 0, "\(connected.errors)")
+    let parts = ["main", "calls", "images", "results", "listeners", "coordinates", "handles", "sessions"]
+    let sources = parts.map { "Tests/CTests/abi/\($0).c" }
+    let found = try FileManager.default.contentsOfDirectory(atPath: "Tests/CTests/abi".fromCheckout)
+    #expect(Set(found.filter { $0.hasSuffix(".c") }) == Set(parts.map { "\($0).c" }))
+    let program = try Self.compile(sources, in: folder, with: compiler)
+    try Self.expectSuccessBothWays(program)
+  }
+
+  @Test(arguments: ["g++", "clang++"])
+  func wrapperForCPlusPlus(compiler: String) throws {
+    let folder = try TemporaryFolder()
+    try Self.expectSuccessBothWays(
+      try Self.compile(["Tests/CTests/wrapper.cpp"], in: folder, with: compiler))
+  }
+
+  /// A sample written for the older SDK, with another include line.
+  @Test(arguments: ["g++", "clang++"])
+  func olderNamesWork(compiler: String) throws {
+    let folder = try TemporaryFolder()
+    let program = try Self.compile(["Tests/CTests/smart_detector.cpp"], in: folder, with: compiler)
+    let command = try Command.run(program, [Checkout.model, try Self.ppm(in: folder)])
+    #expect(command.status == 0, "\(command.errors)")
+  }
+
+  /// What fuzzing has found so far.
+  @Test func fuzzCorpusGivesStatuses() throws {
+    let folder = try TemporaryFolder()
+    let program = try Self.compile(["Tests/Fuzz/abi/abi_fuzz.c"], in: folder, options: ["-DREPLAY"])
+    let corpus = "Tests/Fuzz/corpus-abi"
+    let files = try FileManager.default.contentsOfDirectory(atPath: corpus.fromCheckout)
+    #expect(files.count >= 20)
+    let command = try Command.run(program, [Checkout.model] + files.map { "\(corpus)/\($0)" })
+    #expect(command.status == 0, "\(command.errors)")
   }
 
   @Test func engineThatGoesAwayIsUnavailableAndComesBack() throws {
     let folder = try TemporaryFolder()
-    let program = try Self.compile("Tests/CTests/reconnect.c", in: folder)
+    let program = try Self.compile(["Tests/CTests/reconnect.c"], in: folder)
     let engines = try TemporaryFolder()
     let first = try RunningEngine(in: engines)
     let process = Process()

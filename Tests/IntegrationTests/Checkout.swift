@@ -13,6 +13,11 @@ enum Checkout {
   static let otherPhoto = root.appending(path: "Examples/photos/astronaut.png").path
 }
 
+extension String {
+  /// This path, which begins at the top of the checkout.
+  var fromCheckout: String { Checkout.root.appending(path: self).path }
+}
+
 /// A folder of a test's own, removed with it.
 final class TemporaryFolder {
   let url: URL

@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+
+/// The library in hosts with habits of their own.
+@Suite struct HostTests {
+  @Test func openedClosedAndOpenedAgain() throws {
+    let folder = try TemporaryFolder()
+    let program = folder.path("reopen")
+    // It must not be linked to the library, and takes functions from data pointers, which C99 has no word for.
+    let compiler = try Command.run(
+      "gcc",
+      [
+        "-std=gnu99", "-Wall", "-Wextra", "-Werror", "-Iinclude", "Tests/CTests/hosts/reopen.c", "-o", program, "-ldl",
+      ])
+    try #require(compiler.status == 0, "\(compiler.errors)")
+    let library = Checkout.build.appending(path: "libfaceengine.so.1").path
+    let command = try Command.run(program, [library, Checkout.model, Checkout.photo])
+    #expect(command.status == 0, "\(command.errors)")
+  }
+
+  @Test func childrenOfAForkDetectInThreads() throws {
+    let folder = try TemporaryFolder()
+    try CLibraryTests.expectSuccessBothWays(
+      try CLibraryTests.compile(["Tests/CTests/hosts/forked.c"], in: folder))
+  }
+
+  @Test func besideOpenMPAndProtobuf() throws {
+    let folder = try TemporaryFolder()
+    let program = try CLibraryTests.compile(
+      ["Tests/CTests/hosts/neighbours.c"], in: folder, options: ["-fopenmp", "-lprotobuf-c"])
+    let command = try Command.run(program, [Checkout.model, Checkout.photo])
+    #expect(command.status == 0, "\(command.errors)")
+  }
+
+  @Test func signalsAreTheHosts() throws {
+    let folder = try TemporaryFolder()
+    let program = try CLibraryTests.compile(["Tests/CTests/hosts/quiet.c"], in: folder)
+    let engine = try RunningEngine()
+    let command = try Command.run(
+      program, [engine.socket, Checkout.photo], input: Data("\(engine.process.processIdentifier)\n".utf8))
+    #expect(command.status == 0, "\(command.errors)")
+    #expect(command.output.isEmpty && command.errors.isEmpty)
+  }
+
+  /// A part of the suite, since everything takes thirty times as long.
+  @Test func nothingLeaks() throws {
+    guard try Command.run("valgrind", ["--version"]).status == 0 else {
+      Issue.record("valgrind is not installed; run Tools/setup/packages.sh")
+      return
+    }
+    let folder = try TemporaryFolder()
+    // Valgrind does not read all of the debugging information that Swift writes.
+    let strip = try Command.run(
+      "strip", ["--strip-debug", "-o", folder.path("libfaceengine.so.1"), "\(Checkout.build.path)/libfaceengine.so"])
+    try #require(strip.status == 0, "\(strip.errors)")
+    let program = try CLibraryTests.compile(["Tests/CTests/hosts/leaks.c"], in: folder)
+    let command = try Command.run(
+      "valgrind",
+      ["--quiet", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite", program]
+        + [Checkout.model, Checkout.photo],
+      environment: ["LD_LIBRARY_PATH": folder.url.path])
+    #expect(command.status == 0, "\(command.errors)")
+  }
+}

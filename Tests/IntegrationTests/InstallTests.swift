@@ -1,0 +1,96 @@
+import Foundation
+import Testing
+
+/// The installed tree, as a stranger builds against it.
+@Suite struct InstallTests {
+  /// Installs below `folder`, moves the tree, and gives its prefix: nothing may know where it was meant to be.
+  static func install(in folder: TemporaryFolder, libdir: String = "lib") throws -> String {
+    let installed = try Command.run(
+      "Tools/package/install.sh", ["install", Checkout.build.path],
+      environment: ["PREFIX": "/usr", "DESTDIR": folder.path("staged"), "LIBDIR": libdir])
+    try #require(installed.status == 0, "\(installed.errors)")
+    try FileManager.default.moveItem(atPath: folder.path("staged/usr"), toPath: folder.path("moved"))
+    return folder.path("moved")
+  }
+
+  static func run(_ program: String, _ arguments: [String], prefix: String, input: Data? = nil) throws -> Command {
+    try Command.run(program, arguments, environment: ["LD_LIBRARY_PATH": "\(prefix)/lib"], input: input)
+  }
+
+  /// Twice the photo as raw video, and its size.
+  static func video(in folder: TemporaryFolder) throws -> (frames: Data, size: [String]) {
+    let ppm = try Data(contentsOf: URL(filePath: try CLibraryTests.ppm(in: folder)))
+    let pixels = ppm.suffix(512 * 600 * 3)
+    return (pixels + pixels, ["512", "600"])
+  }
+
+  static func expectExamples(_ program: (String) -> String, prefix: String, in folder: TemporaryFolder) throws {
+    let video = try video(in: folder)
+    let engine = try RunningEngine()
+    let photo = program("detect").hasSuffix("-c") ? try CLibraryTests.ppm(in: folder) : Checkout.photo
+    for way in [["load", Checkout.model], ["connect", engine.socket]] {
+      let detected = try run(program("detect"), way + [photo], prefix: prefix)
+      #expect(detected.status == 0 && detected.lines.count == 1, "\(detected.errors)")
+      let watched = try run(program("watch"), way + video.size, prefix: prefix, input: video.frames)
+      #expect(watched.status == 0, "\(watched.errors)")
+      #expect(watched.lines.filter { $0.contains("face 1") }.count == 2, "\(watched.output)")
+      let shared = try run(program("share"), way + video.size, prefix: prefix, input: video.frames)
+      #expect(shared.status == 0 && shared.output == "1: 1\n2: 1\n", "\(shared.errors)")
+    }
+  }
+
+  @Test func examplesBuildWithPkgConfig() throws {
+    let folder = try TemporaryFolder()
+    let prefix = try Self.install(in: folder)
+    for language in ["c", "cpp"] {
+      for name in ["detect", "watch", "share"] {
+        let source = "Examples/\(language)/\(name).\(language)"
+        let command = try Command.run(
+          "bash",
+          [
+            "-c", "\(language == "c" ? "cc" : "c++") -Wall -Wextra -Werror \(source) -o \(folder.path("\(name)-\(language)")) "
+              + "$(pkg-config --cflags --libs faceengine)",
+          ], environment: ["PKG_CONFIG_PATH": "\(prefix)/lib/pkgconfig"])
+        #expect(command.status == 0, "\(command.errors)")
+        let lines = try String(contentsOfFile: source.fromCheckout, encoding: .utf8).split(separator: "\n").count
+        #expect(lines < 120)
+      }
+      try Self.expectExamples({ folder.path("\($0)-\(language)") }, prefix: prefix, in: folder)
+    }
+  }
+
+  @Test func examplesBuildWithCMake() throws {
+    let folder = try TemporaryFolder()
+    let prefix = try Self.install(in: folder)
+    let configured = try Command.run(
+      "cmake", ["-S", "Examples", "-B", folder.path("build"), "-DCMAKE_PREFIX_PATH=\(prefix)"])
+    try #require(configured.status == 0, "\(configured.errors)")
+    let built = try Command.run("cmake", ["--build", folder.path("build")])
+    try #require(built.status == 0, "\(built.output)")
+    try Self.expectExamples({ folder.path("build/\($0)-c") }, prefix: prefix, in: folder)
+  }
+
+  @Test func uninstallLeavesNothing() throws {
+    let folder = try TemporaryFolder()
+    let environment = ["PREFIX": "/usr", "DESTDIR": folder.path("root"), "LIBDIR": "lib/x86_64-linux-gnu"]
+    for action in ["install", "uninstall"] {
+      let command = try Command.run(
+        "Tools/package/install.sh", [action, Checkout.build.path], environment: environment)
+      #expect(command.status == 0, "\(command.errors)")
+      let left = try Command.run("find", [folder.path("root"), "-not", "-type", "d"])
+      #expect(left.lines.isEmpty == (action == "uninstall"))
+    }
+  }
+
+  @Test func headersAreThose() throws {
+    let folder = try TemporaryFolder()
+    let prefix = try Self.install(in: folder)
+    let installed = try FileManager.default.contentsOfDirectory(atPath: "\(prefix)/include").sorted()
+    #expect(installed == ["face_engine.h", "face_engine.hpp", "face_jni.h"])
+    let links = try Command.run("bash", ["-c", "cd \(prefix)/lib && ls -l libfaceengine.so* | sed 's/.* lib/lib/'"])
+    #expect(
+      links.lines == [
+        "libfaceengine.so.1", "libfaceengine.so.1.0.0", "libfaceengine.so.1.0.0",
+      ])
+  }
+}

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# fuzz-abi.sh SECONDS: libFuzzer looks for bytes that break the C API, with the address sanitizer in the library.
+#
+#   fuzz-abi.sh minimize   makes the committed corpus small, and reach all code that the inputs found so far reach
+#   fuzz-abi.sh suite      runs the C suite under the address sanitizer, leaks included
+#
+# New inputs gather in .build-fuzz/abi-corpus; what broke the library lies in .build-fuzz as abi-crash-…: add it to
+# Tests/Fuzz/corpus-abi, where `make test` replays it. PKG_CONFIG_PATH has to name ncnn's, as the Makefile does.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+(($# == 1)) || { sed -n '2,5s/^# \?//p' "$0" >&2; exit 2; }
+build=.build-fuzz/abi
+committed=Tests/Fuzz/corpus-abi
+found=.build-fuzz/abi-corpus
+model=Models/yunet
+mkdir -p "$found"
+swift build -c release --scratch-path "$build" --sanitize address -Xswiftc -sanitize-coverage=edge,trace-cmp \
+  --product faceengine
+library=$build/release
+ln -sf libfaceengine.so "$library/libfaceengine.so.1"
+compile() { clang -g -O1 -Wall -Wextra -Iinclude "$@" -L"$library" -lfaceengine -Wl,-rpath,"$PWD/$library" -pthread -lm; }
+export FACE_FUZZ_MODEL=$model ASAN_OPTIONS=detect_stack_use_after_return=0
+
+if [[ $1 == suite ]]; then
+  compile -fsanitize=address,fuzzer-no-link Tests/CTests/abi/*.c -o "$library/abi-suite"
+  exec "$library/abi-suite" load "$model" Examples/photos/grace_hopper.jpg
+fi
+compile -fsanitize=fuzzer,address Tests/Fuzz/abi/abi_fuzz.c -o "$library/abi-fuzz"
+if [[ $1 == minimize ]]; then
+  rm -rf .build-fuzz/abi-minimal
+  mkdir .build-fuzz/abi-minimal
+  "$library/abi-fuzz" -merge=1 -use_counters=0 -max_len=2048 .build-fuzz/abi-minimal "$committed" "$found"
+  rm -f "$committed"/*
+  cp .build-fuzz/abi-minimal/* "$committed"
+else
+  "$library/abi-fuzz" -max_total_time="$1" -max_len=2048 -timeout=20 -rss_limit_mb=2048 -print_final_stats=1 \
+    -artifact_prefix=.build-fuzz/abi- "$found" "$committed"
+fi
