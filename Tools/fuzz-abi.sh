@@ -5,27 +5,27 @@
 #   fuzz-abi.sh suite      runs the C suite under the address sanitizer, leaks included
 #
 # New inputs gather in .build-fuzz/abi-corpus; what broke the library lies in .build-fuzz as abi-crash-…: add it to
-# Tests/Fuzz/corpus-abi, where `make test` replays it. PKG_CONFIG_PATH has to name ncnn's, as the Makefile does.
+# Tests/CTests/fuzz/corpus, where `make test` replays it. PKG_CONFIG_PATH has to name ncnn's, as the Makefile does.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 (($# == 1)) || { sed -n '2,5s/^# \?//p' "$0" >&2; exit 2; }
 build=.build-fuzz/abi
-committed=Tests/Fuzz/corpus-abi
+committed=Tests/CTests/fuzz/corpus
 found=.build-fuzz/abi-corpus
 model=Models/yunet
 mkdir -p "$found"
-swift build -c release --scratch-path "$build" --sanitize address -Xswiftc -sanitize-coverage=edge,trace-cmp \
+swift build -c release --scratch-path "$build" --sanitize address -Xswiftc -Xfrontend -Xswiftc -sanitize=fuzzer \
   --product faceengine
 library=$build/release
 ln -sf libfaceengine.so "$library/libfaceengine.so.1"
-compile() { clang -g -O1 -Wall -Wextra -Iinclude "$@" -L"$library" -lfaceengine -Wl,-rpath,"$PWD/$library" -pthread -lm; }
-export FACE_FUZZ_MODEL=$model ASAN_OPTIONS=detect_stack_use_after_return=0
+compile() { clang -fuse-ld=lld -g -O1 -Wall -Wextra -Iinclude "$@" -L"$library" -lfaceengine -Wl,-rpath,"$PWD/$library" -pthread -lm; }
+export FACE_FUZZ_MODEL=$model ASAN_OPTIONS=detect_stack_use_after_return=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0
 
 if [[ $1 == suite ]]; then
-  compile -fsanitize=address,fuzzer-no-link Tests/CTests/abi/*.c -o "$library/abi-suite"
+  compile -fsanitize=address Tests/CTests/abi/*.c -o "$library/abi-suite"
   exec "$library/abi-suite" load "$model" Examples/photos/grace_hopper.jpg
 fi
-compile -fsanitize=fuzzer,address Tests/Fuzz/abi/abi_fuzz.c -o "$library/abi-fuzz"
+compile -fsanitize=fuzzer,address Tests/CTests/fuzz/abi_fuzz.c -o "$library/abi-fuzz"
 if [[ $1 == minimize ]]; then
   rm -rf .build-fuzz/abi-minimal
   mkdir .build-fuzz/abi-minimal

@@ -586,7 +586,8 @@ enum {
 typedef struct face_session_options {
   uint32_t struct_size;         /* set by face_session_options_init */
   face_session_mode mode;
-  const face_options *options;  /* what to look for; NULL for the defaults. timeout_ns counts from each submission */
+  const face_options *options;  /* what to look for; NULL for the defaults. timeout_ns is the time from a submission within
+                                   which the frame must be begun; a canceller ends submissions */
   uint32_t track;               /* default 1: faces have ids; 0: each frame for itself */
   uint32_t max_missed_frames;   /* default 15: a face not found in more frames than this, one after the other, has left */
   uint32_t detection_interval;  /* default 10: the whole picture is searched at least every so many frames, and faces are

@@ -95,8 +95,8 @@ import Testing
   /// What fuzzing has found so far.
   @Test func fuzzCorpusGivesStatuses() throws {
     let folder = try TemporaryFolder()
-    let program = try Self.compile(["Tests/Fuzz/abi/abi_fuzz.c"], in: folder, options: ["-DREPLAY"])
-    let corpus = "Tests/Fuzz/corpus-abi"
+    let program = try Self.compile(["Tests/CTests/fuzz/abi_fuzz.c"], in: folder, options: ["-DREPLAY"])
+    let corpus = "Tests/CTests/fuzz/corpus"
     let files = try FileManager.default.contentsOfDirectory(atPath: corpus.fromCheckout)
     #expect(files.count >= 20)
     let command = try Command.run(program, [Checkout.model] + files.map { "\(corpus)/\($0)" })

@@ -10,7 +10,8 @@ import Testing
     let compiler = try Command.run(
       "gcc",
       [
-        "-std=gnu99", "-Wall", "-Wextra", "-Werror", "-Iinclude", "Tests/CTests/hosts/reopen.c", "-o", program, "-ldl",
+        "-std=gnu99", "-Wall", "-Wextra", "-Werror", "-Iinclude", "Tests/CTests/hosts/reopen.c", "-o",
+        program, "-ldl",
       ])
     try #require(compiler.status == 0, "\(compiler.errors)")
     let library = Checkout.build.appending(path: "libfaceengine.so.1").path
@@ -51,7 +52,8 @@ import Testing
     let folder = try TemporaryFolder()
     // Valgrind does not read all of the debugging information that Swift writes.
     let strip = try Command.run(
-      "strip", ["--strip-debug", "-o", folder.path("libfaceengine.so.1"), "\(Checkout.build.path)/libfaceengine.so"])
+      "strip",
+      ["--strip-debug", "-o", folder.path("libfaceengine.so.1"), "\(Checkout.build.path)/libfaceengine.so"])
     try #require(strip.status == 0, "\(strip.errors)")
     let program = try CLibraryTests.compile(["Tests/CTests/hosts/leaks.c"], in: folder)
     let command = try Command.run(

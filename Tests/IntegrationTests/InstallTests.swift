@@ -13,7 +13,9 @@ import Testing
     return folder.path("moved")
   }
 
-  static func run(_ program: String, _ arguments: [String], prefix: String, input: Data? = nil) throws -> Command {
+  static func run(_ program: String, _ arguments: [String], prefix: String, input: Data? = nil) throws
+    -> Command
+  {
     try Command.run(program, arguments, environment: ["LD_LIBRARY_PATH": "\(prefix)/lib"], input: input)
   }
 
@@ -24,7 +26,8 @@ import Testing
     return (pixels + pixels, ["512", "600"])
   }
 
-  static func expectExamples(_ program: (String) -> String, prefix: String, in folder: TemporaryFolder) throws {
+  static func expectExamples(_ program: (String) -> String, prefix: String, in folder: TemporaryFolder) throws
+  {
     let video = try video(in: folder)
     let engine = try RunningEngine()
     let photo = program("detect").hasSuffix("-c") ? try CLibraryTests.ppm(in: folder) : Checkout.photo
@@ -48,11 +51,13 @@ import Testing
         let command = try Command.run(
           "bash",
           [
-            "-c", "\(language == "c" ? "cc" : "c++") -Wall -Wextra -Werror \(source) -o \(folder.path("\(name)-\(language)")) "
+            "-c",
+            "\(language == "c" ? "cc" : "c++") -Wall -Wextra -Werror \(source) -o \(folder.path("\(name)-\(language)")) "
               + "$(pkg-config --cflags --libs faceengine)",
           ], environment: ["PKG_CONFIG_PATH": "\(prefix)/lib/pkgconfig"])
         #expect(command.status == 0, "\(command.errors)")
-        let lines = try String(contentsOfFile: source.fromCheckout, encoding: .utf8).split(separator: "\n").count
+        let lines = try String(contentsOfFile: source.fromCheckout, encoding: .utf8).split(separator: "\n")
+          .count
         #expect(lines < 120)
       }
       try Self.expectExamples({ folder.path("\($0)-\(language)") }, prefix: prefix, in: folder)
@@ -87,7 +92,8 @@ import Testing
     let prefix = try Self.install(in: folder)
     let installed = try FileManager.default.contentsOfDirectory(atPath: "\(prefix)/include").sorted()
     #expect(installed == ["face_engine.h", "face_engine.hpp", "face_jni.h"])
-    let links = try Command.run("bash", ["-c", "cd \(prefix)/lib && ls -l libfaceengine.so* | sed 's/.* lib/lib/'"])
+    let links = try Command.run(
+      "bash", ["-c", "cd \(prefix)/lib && ls -l libfaceengine.so* | sed 's/.* lib/lib/'"])
     #expect(
       links.lines == [
         "libfaceengine.so.1", "libfaceengine.so.1.0.0", "libfaceengine.so.1.0.0",

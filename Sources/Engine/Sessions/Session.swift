@@ -54,7 +54,8 @@ final class Session: FrameStream {
     let deadline =
       options.frameTimeout == 0
       ? MonotonicTime.never : MonotonicTime.now().advanced(byNanoseconds: options.frameTimeout)
-    let taken = try state.wait(for: room) { (state) throws(Status) -> (number: UInt64, dropped: HeldImage?)? in
+    let taken = try state.wait(for: room) {
+      (state) throws(Status) -> (number: UInt64, dropped: HeldImage?)? in
       var dropped: HeldImage?
       guard !state.isClosed else {
         throw Status(.failedPrecondition, "the stream was closed; open another one")

@@ -27,7 +27,8 @@ public func face_connect(
 ) -> face_status {
   LastError.catching { () throws(Status) in
     try give(out_engine, "out_engine", of: Handles.engines) { () throws(Status) in
-      let path = socket_path == nil ? try SocketPath.standard().description : try text(socket_path, "socket_path")
+      let path =
+        socket_path == nil ? try SocketPath.standard().description : try text(socket_path, "socket_path")
       let client = try Client(socket: path)
       Log.info("connected to \(path)")
       return EngineBox(client, place: path, defaultTimeout: client.options.timeout)

@@ -30,7 +30,8 @@ struct CallerImage {
     timestamp = value.timestamp_ns
   }
 
-  private static func source(_ value: face_image, _ planes: CallerPlanes) throws(Status) -> ImageInput.Source {
+  private static func source(_ value: face_image, _ planes: CallerPlanes) throws(Status) -> ImageInput.Source
+  {
     if value.format == face_format(FACE_FORMAT_ENCODED) {
       return .encoded(try planes.bytes(0, limit: maxFileBytes))
     }
@@ -62,10 +63,12 @@ struct CallerImage {
   private static func region(_ value: face_box) throws(Status) -> Box? {
     let box = Box(value)
     if box == Box(x: 0, y: 0, width: 0, height: 0) { return nil }
-    guard box.x.isFinite, box.y.isFinite, box.width.isFinite, box.height.isFinite, box.width > 0, box.height > 0
+    guard box.x.isFinite, box.y.isFinite, box.width.isFinite, box.height.isFinite, box.width > 0,
+      box.height > 0
     else {
       throw Status(
-        .invalidArgument, "image->region has a side of 0 or less, or is no number; give all zeros for the whole image")
+        .invalidArgument,
+        "image->region has a side of 0 or less, or is no number; give all zeros for the whole image")
     }
     return box
   }

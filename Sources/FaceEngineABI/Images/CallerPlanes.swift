@@ -18,7 +18,8 @@ struct CallerPlanes {
     let stride = CallerPlanes.element(value.strides, index)
     guard stride >= 0 else {
       throw Status(
-        .invalidArgument, "image->strides[\(index)] is more than there can be; give the bytes from row to row")
+        .invalidArgument, "image->strides[\(index)] is more than there can be; give the bytes from row to row"
+      )
     }
     return ImageView.Plane(try bytes(index), stride: stride)
   }
@@ -29,9 +30,12 @@ struct CallerPlanes {
     guard size >= 0, size <= limit else {
       throw Status(
         .invalidArgument,
-        "image->plane_sizes[\(index)] is more than there can be; give the number of bytes at planes[\(index)]")
+        "image->plane_sizes[\(index)] is more than there can be; give the number of bytes at planes[\(index)]"
+      )
     }
-    if let memory { return try bytes(index, pointer, size, limit: limit, in: UnsafeRawBufferPointer(memory.bytes)) }
+    if let memory {
+      return try bytes(index, pointer, size, limit: limit, in: UnsafeRawBufferPointer(memory.bytes))
+    }
     guard let pointer, size != 0 else {
       throw Status(
         .invalidArgument,
@@ -48,7 +52,8 @@ struct CallerPlanes {
   ) throws(Status) -> UnsafeRawBufferPointer {
     guard pointer == nil else {
       throw Status(
-        .invalidArgument, "image->planes[\(index)] and image->memory are both given; with memory, offsets count")
+        .invalidArgument,
+        "image->planes[\(index)] and image->memory are both given; with memory, offsets count")
     }
     let offset = CallerPlanes.element(value.offsets, index)
     guard offset >= 0, offset < all.count, size <= all.count - offset else {
@@ -57,7 +62,8 @@ struct CallerPlanes {
         "plane \(index) leaves the image's memory of \(all.count) bytes; check offsets[\(index)] and "
           + "plane_sizes[\(index)]")
     }
-    return UnsafeRawBufferPointer(rebasing: all[offset..<offset + (size == 0 ? min(limit, all.count - offset) : size)])
+    return UnsafeRawBufferPointer(
+      rebasing: all[offset..<offset + (size == 0 ? min(limit, all.count - offset) : size)])
   }
 
   private static func element<Value>(_ all: (Value, Value, Value, Value), _ index: Int) -> Value {

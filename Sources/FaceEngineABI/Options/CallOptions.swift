@@ -37,7 +37,8 @@ struct CallOptions {
     let outputs = FaceOutputs(rawValue: bits)
     guard FaceOutputs.all.isSuperset(of: outputs) else {
       throw Status(
-        .unimplemented, "options->outputs asks for more than this version knows; install a newer libfaceengine")
+        .unimplemented,
+        "options->outputs asks for more than this version knows; install a newer libfaceengine")
     }
     return outputs
   }

@@ -50,7 +50,8 @@ public func face_expression_name(_ expression: UInt32) -> UnsafePointer<CChar>! 
 
 private func unknown(_ what: StaticString, _ output: StaticString) -> Status {
   Status(
-    .failedPrecondition, "the \(what) of this face are not known; ask for them with options.outputs = \(output)")
+    .failedPrecondition,
+    "the \(what) of this face are not known; ask for them with options.outputs = \(output)")
 }
 
 private func checkRoom(_ capacity: UInt32, for count: Int) throws(Status) {

@@ -28,16 +28,19 @@ final class SessionBox: Sendable {
   private let engine: EngineBox
   private let stream: any FrameStream
   private let mode: StreamOptions.Mode
+  private let canceller: Canceller?
   private let events: Events
   private let copies = FrameCopies()
   /// A fork has no thread that searches.
   private let process = CurrentProcess.id
 
-  init(_ engine: EngineBox, _ options: StreamOptions) throws(Status) {
+  /// - Parameter canceller: ends the taking of frames.
+  init(_ engine: EngineBox, _ options: StreamOptions, canceller: Canceller?) throws(Status) {
     let events = Events()
     self.engine = engine
     self.events = events
     mode = options.mode
+    self.canceller = canceller
     stream = try engine.openStream(options) { event in events.deliver(event) }
   }
 
@@ -49,6 +52,7 @@ final class SessionBox: Sendable {
   /// - Parameter keeper: what owns the pixels; `nil`: they are copied.
   func submit(_ image: CallerImage, keptBy keeper: PixelKeeper?) throws(Status) -> UInt64 {
     try checkProcess()
+    if canceller?.isCancelled == true { throw Canceller.status }
     guard mode == .newest || !events.listener.isCaller else {
       throw Status(
         .failedPrecondition,
@@ -56,7 +60,7 @@ final class SessionBox: Sendable {
     }
     let held: HeldImage
     if let keeper {
-      held = HeldImage(image.input) { keeper.end() }
+      held = HeldImage(image.input) { [memory = image.memory] in withExtendedLifetime((keeper, memory)) {} }
     } else {
       held = try copies.copy(image.input)
     }
@@ -109,12 +113,11 @@ final class SessionBox: Sendable {
   }
 }
 
-/// Ends the library's use of a caller's pixels, once.
+/// Tells the caller, at its own end, that the library needs the pixels no more.
 final class PixelKeeper: @unchecked Sendable {
   // The host promised that its function may be called on any thread.
   private let release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
   private let releaseData: UnsafeMutableRawPointer?
-  private let memory = Monitor<ClientMemory?>(nil)
 
   /// `nil` when there is nothing to keep.
   init?(_ image: face_image) {
@@ -122,10 +125,6 @@ final class PixelKeeper: @unchecked Sendable {
     release = image.release
     releaseData = image.release_data
   }
-
-  func keep(_ memory: ClientMemory?) { self.memory.withLock { $0 = memory } }
-
-  func end() {}
 
   deinit { release?(releaseData) }
 }

@@ -279,6 +279,26 @@ static void copied_pixels(void)
   EXPECT(face_session_close(session) == FACE_OK);
 }
 
+static void cancelled_submissions(void)
+{
+  face_canceller *canceller = NULL;
+  face_session *session = NULL;
+  face_image image = empty_picture();
+  face_options search;
+  face_session_options options;
+  face_options_init(&search);
+  face_session_options_init(&options);
+  EXPECT(face_canceller_create(&canceller) == FACE_OK);
+  search.canceller = canceller;
+  options.options = &search;
+  EXPECT(face_session_open(engine, &options, &session) == FACE_OK);
+  EXPECT(face_session_submit(session, &image, NULL) == FACE_OK);
+  EXPECT(face_canceller_cancel(canceller) == FACE_OK);
+  EXPECT(face_session_submit(session, &image, NULL) == FACE_CANCELLED);
+  EXPECT(face_session_close(session) == FACE_OK);
+  face_canceller_destroy(canceller);
+}
+
 static void wrong_options(void)
 {
   face_session_options options;
@@ -349,6 +369,7 @@ void sessions(void)
   unbind_while_called();
   released_pixels();
   copied_pixels();
+  cancelled_submissions();
   close_under_a_submitter();
 }
 
