@@ -127,7 +127,8 @@ typedef struct face_engine face_engine;
 
 /* Loads the model package in the folder `model_dir` and runs it inside this process.
  *
- * model_dir   UTF-8 path of a folder with a model.json.
+ * model_dir   UTF-8 path of a folder with a model.json, or with nothing but the .param and .bin of a detector of a
+ *             family that this library knows by its graph.
  * out_engine  receives the engine; the caller releases it with face_release.
  *
  * FACE_NOT_FOUND where there is no such folder or the model's weights are missing, FACE_FAILED_PRECONDITION where a

@@ -16,10 +16,7 @@ public func face_result_landmarks(
       throw Status(.invalidArgument, "region is \(region), which is none of FACE_REGION_...")
     }
     guard let landmarks = face.landmarks else { throw unknown("landmarks", "FACE_OUTPUT_LANDMARKS") }
-    guard region == .allPoints else {
-      throw Status(.unimplemented, "regions are not there yet")
-    }
-    let found = landmarks.points
+    let found = landmarks.points(of: region)
     if let points = points as UnsafeMutablePointer<face_landmark>? {
       try checkRoom(capacity, for: found.count)
       for (place, point) in found.enumerated() {
