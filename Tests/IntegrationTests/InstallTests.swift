@@ -67,7 +67,7 @@ import Testing
   /// Tests run on threads that block signals, and so would their programs; without SIGCHLD CMake waits for ever.
   static func cmake(_ arguments: String...) throws -> Command {
     let unblocked =
-      "import os, signal, sys; signal.pthread_sigmask(signal.SIG_SETMASK, []); os.execvp('cmake', sys.argv)"
+      "import os, signal, sys; signal.pthread_sigmask(signal.SIG_SETMASK, []); os.execvp('cmake', ['cmake'] + sys.argv[1:])"
     return try Command.run("python3", ["-c", unblocked] + arguments)
   }
 
