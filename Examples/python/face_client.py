@@ -186,7 +186,7 @@ class Buffer:
                                                       **layout))
 
     def encoded(self, size, offset=0):
-        """An image whose JPEG or PNG file lies here."""
+        """An image whose JPEG, PNG or WebP file lies here."""
         return fe.Image(shared_encoded=fe.SharedBytes(buffer=self.number, offset=offset, size=size))
 
     def take_back(self):

@@ -63,7 +63,8 @@ public final class Engine: TrackingDetector, ModelProvider {
     let names = Set(models.map(\.info.name))
     for folder in try catalog?.folders() ?? [] {
       // One that cannot be loaded is not listed; `face-engine models` says why.
-      guard let manifest = try? folder.manifest(), manifest.role == "detector", !names.contains(manifest.name),
+      guard let manifest = try? folder.manifest(), manifest.role == "detector",
+        !names.contains(manifest.name),
         folder.location(of: manifest.graph) != nil, folder.location(of: manifest.weights) != nil
       else { continue }
       listed.append(ListedModel(ModelInfo(manifest), title: manifest.title, isLoaded: false))

@@ -37,7 +37,11 @@ import Testing
 
   @Test func aBareFolderIsTheSameAsItsPackage() throws {
     let engine = try Engine(modelFolder: try bare("mine"))
-    #expect(engine.models == [ModelInfo(name: "mine", family: "yunet", licence: "NOASSERTION")])
+    let runner = try #require(engine.models.first?.engine)
+    #expect(
+      engine.models
+        == [ModelInfo(name: "mine", family: "yunet", licence: "NOASSERTION", engine: runner)])
+    #expect(runner.hasPrefix("fused kernels"))
     #expect(try detect(engine) == detect(try Engine(modelFolder: RealModel.folder)))
     try engine.selfTest()
   }
@@ -117,7 +121,8 @@ import Testing
     arguments: [("yolov5n-0.5", "yolov5-face"), ("scrfd_500m_kps", "scrfd")])
   func modelsBroughtByAUserAreKnown(name: String, family: String) throws {
     let engine = try Engine(modelFolders: [RealModel.folder, "\(Self.brought)/\(name)"])
-    #expect(engine.models.last == ModelInfo(name: name, family: family, licence: "NOASSERTION"))
+    #expect(
+      engine.models.last == ModelInfo(name: name, family: family, licence: "NOASSERTION", engine: "ncnn"))
     let reference = try #require(try detect(engine).faces.first)
     let points = try #require(reference.points)
     for accuracy in [Accuracy.balanced, .high] {

@@ -234,7 +234,7 @@ struct  Faceengine__V1__Image
   Faceengine__V1__Image__SourceCase source_case;
   union {
     /*
-     * a whole JPEG or PNG file
+     * a whole JPEG, PNG or WebP file
      */
     ProtobufCBinaryData encoded;
     /*
@@ -242,7 +242,7 @@ struct  Faceengine__V1__Image
      */
     Faceengine__V1__Pixels *pixels;
     /*
-     * a whole JPEG or PNG file in a buffer that this connection offered
+     * a whole JPEG, PNG or WebP file in a buffer that this connection offered
      */
     Faceengine__V1__SharedBytes *shared_encoded;
     /*

@@ -46,7 +46,8 @@ enum ImageCoding {
     case FACEENGINE__V1__IMAGE__SOURCE_ENCODED:
       guard image.encoded.len > 0 else {
         throw Status(
-          .invalidArgument, "image.encoded is empty; send a whole JPEG or PNG file", .field("image.encoded"))
+          .invalidArgument, "image.encoded is empty; send a whole JPEG, PNG or WebP file",
+          .field("image.encoded"))
       }
       return .encoded(UnsafeRawBufferPointer(start: image.encoded.data, count: image.encoded.len))
     case FACEENGINE__V1__IMAGE__SOURCE_PIXELS:
@@ -55,7 +56,7 @@ enum ImageCoding {
       guard let shared = image.shared_encoded?.pointee else { break }
       guard shared.size > 0 else {
         throw Status(
-          .invalidArgument, "image.shared_encoded.size is 0; give the size of a JPEG or PNG file",
+          .invalidArgument, "image.shared_encoded.size is 0; give the size of a JPEG, PNG or WebP file",
           .field("image.shared_encoded.size"))
       }
       return .sharedEncoded(SharedBytes(buffer: shared.buffer, offset: shared.offset, size: shared.size))

@@ -6,10 +6,10 @@ public import FaceCore
 /// What it borrows belongs to the caller, or to the message that was decoded.
 public struct MessageImage {
   public enum Source {
-    /// A whole JPEG or PNG file.
+    /// A whole JPEG, PNG or WebP file.
     case encoded(UnsafeRawBufferPointer)
     case pixels(ImageView)
-    /// A whole JPEG or PNG file in a buffer.
+    /// A whole JPEG, PNG or WebP file in a buffer.
     case sharedEncoded(SharedBytes)
     case sharedPixels(SharedPixels)
   }

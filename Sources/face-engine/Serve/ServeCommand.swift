@@ -78,7 +78,7 @@ struct ServeCommand: ParsableCommand {
     let folders = try models.isEmpty ? [ModelCatalog.standard().standardModel.path] : models
     let engine = try Engine(
       modelFolders: folders, catalog: try? ModelCatalog.standard(), maxInputPixels: maxInputPixels,
-        threadsPerFrame: threads.threadsPerFrame)
+      threadsPerFrame: threads.threadsPerFrame)
     let server = try Server(
       configuration, detector: engine, models: engine, logger: logger, file: inherited)
     // What a worker still does must not hold the process up, nor see it being taken down.
