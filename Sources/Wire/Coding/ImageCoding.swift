@@ -88,8 +88,8 @@ enum ImageCoding {
     guard region.width > 0, region.height > 0 else {
       throw Status(
         .invalidArgument,
-        "image.region is \(region.width)×\(region.height) pixels; give a width and a height above 0, or no region"
-      )
+        "image.region is \(region.width)×\(region.height) pixels; give a width and a height above 0, or no region",
+        .field("image.region"))
     }
     return region
   }

@@ -43,7 +43,7 @@ def check_plain_calls(path, photo):
         refused("UNAVAILABLE", "start it", Connection, path + ".none")
         print("ok: a call that fails says its code and what to do")
         try:
-            engine.detect(fe.Image(encoded=b"", orientation=9))
+            engine.detect(fe.Image(encoded=photo, orientation=9))
         except EngineError as error:
             expect([(detail.type_url, detail.value) for detail in error.details] ==
                    [("type.googleapis.com/google.rpc.BadRequest", b"\x0a\x13\x0a\x11image.orientation")],
