@@ -41,6 +41,8 @@ public struct DetectionPipeline: FaceDetector {
     try options.check()
     let found = try candidates(
       image, maxSide: options.effectiveMaxSide, minConfidence: options.minConfidence)
+    image.clock?.begin(.boxes)
+    defer { image.clock?.end() }
     let large = found.faces.filter { $0.isAtLeast(options.minFaceSize) }
     return DetectionResult(
       imageSize: found.imageSize,
@@ -60,15 +62,22 @@ public struct DetectionPipeline: FaceDetector {
     _ image: ImageInput, maxSide: Int, minConfidence: Float
   ) throws(Status) -> DetectionResult {
     let pixels = try networkInput(image, maxSide: maxSide)
+    image.clock?.begin(.network)
+    defer { image.clock?.end() }
     let found = try network.run(
       PixelInput(pixels, as: input), inputBlob: input.blob, outputs: family.outputs
     ) { (maps) throws(Status) in
-      try family.decode(maps, minConfidence: minConfidence)
+      image.clock?.begin(.boxes)
+      defer { image.clock?.end() }
+      return try family.decode(maps, minConfidence: minConfidence)
     }
     let letterbox = pixels.letterbox
     return DetectionResult(
       imageSize: letterbox.image, faces: found.filter(\.isSound).map(letterbox.toImage))
   }
+
+  /// What runs the network, in a few words.
+  public var engine: String { network.engine }
 
   /// What the network sees of `image`.
   public func networkInput(_ image: ImageInput, options: DetectionOptions) throws(Status) -> NetworkInput {

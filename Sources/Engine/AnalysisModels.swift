@@ -38,6 +38,8 @@ final class AnalysisModels: Sendable {
     _ result: DetectionResult, of image: ImageInput, _ outputs: FaceOutputs
   ) throws(Status) -> DetectionResult {
     guard !outputs.isEmpty else { return result }
+    image.clock?.begin(.points)
+    defer { image.clock?.end() }
     let analyzer = try analyzer
     guard !result.faces.isEmpty else { return result }
     let picture = try UprightImage(image, willCrop: true)

@@ -55,6 +55,12 @@ public final class Engine: TrackingDetector, ModelProvider {
     try shelf.model(named: options.model).pipeline.networkInput(image, options: options)
   }
 
+  /// What runs the network of a loaded model, in a few words. Throws `notFound` for a name that none has.
+  /// - Parameter name: empty for the first.
+  public func networkEngine(ofModel name: String) throws(Status) -> String {
+    try shelf.model(named: name).pipeline.engine
+  }
+
   public var models: [ModelInfo] { shelf.models.map(\.info) }
 
   public func listModels() throws(Status) -> [ListedModel] {

@@ -9,13 +9,17 @@ final class StoredPixels {
   private let source: ImageInput.Source
   /// A file is to be decoded at its own size.
   private let inFull: Bool
+  let clock: StageClock?
   private var decoded: DecodedPixels?
 
-  init(_ source: ImageInput.Source, inFull: Bool) throws(Status) {
-    self.source = source
+  init(_ image: ImageInput, inFull: Bool) throws(Status) {
+    source = image.source
     self.inFull = inFull
-    switch source {
+    clock = image.clock
+    switch image.source {
     case .encoded(let file):
+      image.clock?.begin(.decode)
+      defer { image.clock?.end() }
       let header = try ImageDecoder.header(of: file)
       size = header.size
       orientation = header.orientation
@@ -57,6 +61,8 @@ final class StoredPixels {
 
   private func decode(_ file: UnsafeRawBufferPointer, at scale: JPEGScale) throws(Status) -> DecodedPixels {
     if let decoded, decoded.scale >= scale { return decoded }
+    clock?.begin(.decode)
+    defer { clock?.end() }
     let fresh = try ImageDecoder.decode(file, at: scale)
     decoded = fresh
     return fresh

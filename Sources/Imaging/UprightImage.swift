@@ -18,7 +18,7 @@ public final class UprightImage {
   /// a region that is no place in the image.
   /// - Parameter willCrop: whether `crop` will be called: then a file is decoded once, at its own size.
   public init(_ image: ImageInput, willCrop: Bool = false) throws(Status) {
-    stored = try StoredPixels(image.source, inFull: willCrop)
+    stored = try StoredPixels(image, inFull: willCrop)
     let given = image.orientation ?? stored.orientation ?? .up
     orientation = image.isMirrored ? given.mirrored : given
     size = orientation.uprightSize(of: stored.size)
@@ -35,6 +35,8 @@ public final class UprightImage {
   /// What a network is to see of the picture, or of its region.
   /// - Parameters: as of `Letterbox.init`.
   public func networkInput(maxSide: Int, multiple: Int) throws(Status) -> NetworkInput {
+    stored.clock?.begin(.convert)
+    defer { stored.clock?.end() }
     let letterbox = Letterbox(
       image: size, shown: toUpright(region.box), maxSide: maxSide, multiple: multiple)
     let content = orientation.uprightSize(of: letterbox.content)  // exchanging the axes is its own inverse

@@ -71,7 +71,7 @@ struct DetectCommand: ParsableCommand {
       progress.begin(image)
       let text: String
       do {
-        let file = try read(image)
+        let file = try ImageFile.read(image)
         if let dumpInput, let engine { try InputDump.save(file, as: engine, options, to: dumpInput) }
         let (result, left) = try detect(file, with: detector, tracker, options)
         if let annotate {
@@ -109,19 +109,6 @@ struct DetectCommand: ParsableCommand {
     if let detector = detector as? any TrackingDetector { return try detector.makeTracker(options) }
     return try FaceFollower(detector, options)
   }
-
-  private func read(_ path: String) throws(Status) -> [UInt8] {
-    do {
-      return try File.read(path, limit: DetectCommand.maxFileBytes)
-    } catch {
-      // Swift has put this character where an argument was not UTF-8.
-      guard error.code == .notFound, path.contains("\u{FFFD}") else { throw error }
-      throw Status(.invalidArgument, "its name is not UTF-8; rename the file, or a folder above it")
-    }
-  }
-
-  /// An encoded file of the largest image is far smaller.
-  private static let maxFileBytes = 256 << 20
 }
 
 /// Which engine a command uses.

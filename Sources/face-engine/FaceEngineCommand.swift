@@ -8,7 +8,9 @@ struct FaceEngineCommand: ParsableCommand {
     commandName: "face-engine",
     abstract: "Finds faces in images, here or for every process of this machine.",
     version: "face-engine \(EngineVersion.text)",
-    subcommands: [ServeCommand.self, DetectCommand.self, ModelsCommand.self, StatusCommand.self])
+    subcommands: [
+      ServeCommand.self, DetectCommand.self, ModelsCommand.self, StatusCommand.self, BenchCommand.self,
+    ])
 
   /// Exit codes: 0 done, 1 something failed, 2 wrong usage.
   static func main() {

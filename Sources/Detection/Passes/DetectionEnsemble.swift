@@ -61,10 +61,13 @@ public struct DetectionEnsemble: FaceDetector {
     let scales = sides.map { Float($0) / Float(longSide) }
     var ballots: [BoxVoting.Ballot] = []
     for (index, pass) in passes.enumerated() {
-      let faces = try search(view, pass, maxSide: sides[index], overlapThreshold: options.overlapThreshold)
+      let faces = try search(
+        view, pass, maxSide: sides[index], image.clock, overlapThreshold: options.overlapThreshold)
       let sizes = DetectionEnsemble.sizes(seenAt: scales[index], among: scales)
       ballots.append(BoxVoting.Ballot(faces: faces, weight: pass.weight, sizes: sizes))
     }
+    image.clock?.begin(.boxes)
+    defer { image.clock?.end() }
     let letterbox = whole.letterbox
     let faces = BoxVoting.apply(ballots).map { face in
       var face = letterbox.toImage(face)
@@ -91,12 +94,15 @@ public struct DetectionEnsemble: FaceDetector {
 
   /// The faces of one pass, calibrated, in pixels of `view`.
   private func search(
-    _ view: ImageView, _ pass: Pass, maxSide: Int, overlapThreshold: Float
+    _ view: ImageView, _ pass: Pass, maxSide: Int, _ clock: StageClock?, overlapThreshold: Float
   ) throws(Status) -> [Face] {
-    let image = ImageInput(.pixels(view), orientation: pass.isMirrored ? .upMirrored : .up)
+    var image = ImageInput(.pixels(view), orientation: pass.isMirrored ? .upMirrored : .up)
+    image.clock = clock
     let found = try pass.pipeline.candidates(
       image, maxSide: maxSide,
       minConfidence: pass.calibration.raw(DetectionEnsemble.leastConfidence))
+    clock?.begin(.boxes)
+    defer { clock?.end() }
     return NonMaximumSuppression.apply(found.faces, overlapThreshold: overlapThreshold, limit: 0).map {
       face in
       var face = pass.isMirrored ? face.mirrored(width: Float(view.size.width)) : face

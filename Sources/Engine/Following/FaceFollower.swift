@@ -48,6 +48,8 @@ public final class FaceFollower: FrameTracker {
   public func process(
     _ image: ImageInput, options: DetectionOptions
   ) throws(Status) -> (result: DetectionResult, left: [UInt64]) {
+    image.clock?.begin(.tracking)
+    defer { image.clock?.end() }
     var state = state.withLock { $0 }
     defer { self.state.withLock { $0 = state } }
     do {

@@ -63,7 +63,9 @@ struct RegionalSearch: Sendable {
     guard image.region == nil, case .pixels = image.source else {
       let whole = try NetworkInput(image, maxSide: maxSide, multiple: 1)
       guard whole.letterbox.content.shortSide >= ImageLimits.minSide else { return nil }
-      return try body(ImageInput(.pixels(try whole.bitmap.view), orientation: .up), whole.letterbox)
+      var picture = ImageInput(.pixels(try whole.bitmap.view), orientation: .up)
+      picture.clock = image.clock
+      return try body(picture, whole.letterbox)
     }
     return try body(image, nil)
   }

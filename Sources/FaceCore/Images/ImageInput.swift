@@ -14,6 +14,8 @@ public struct ImageInput {
   public var isMirrored = false
   /// Where to look, in pixels of the upright image; `nil` for all of it. Coordinates of results stay those of the whole.
   public var region: Box?
+  /// Told of the stages of the call; `nil` measures nothing and costs nothing.
+  public var clock: StageClock?
 
   public init(_ source: Source, orientation: Orientation? = nil) {
     self.source = source

@@ -39,14 +39,7 @@ enum StatusJSON {
     return .object([
       "method": .string(stats.method), "calls": .integer(stats.calls),
       "failures": .object(failures.map { ("\($0.key.name)", .integer($0.value)) }),
-      "queue_time": times(stats.queueTime), "run_time": times(stats.runTime),
-    ])
-  }
-
-  private static func times(_ summary: DurationSummary) -> JSON {
-    .object([
-      "count": .integer(summary.count), "p50": .integer(Int(summary.p50)), "p90": .integer(Int(summary.p90)),
-      "p99": .integer(Int(summary.p99)), "max": .integer(Int(summary.max)),
+      "queue_time": JSON(stats.queueTime), "run_time": JSON(stats.runTime),
     ])
   }
 }

@@ -1,5 +1,3 @@
-package import FaceCore
-
 /// Counts of durations, told as percentiles: log-linear, 32 buckets for each power of two, so that a bucket is at most
 /// 1/32 (3.1 %) of its values wide. Below 64 ns every value has a bucket of its own.
 ///

@@ -1,5 +1,4 @@
 import FaceCore
-import Service
 import Testing
 
 @Suite struct HistogramTests {

@@ -1,0 +1,56 @@
+/// Where the time of a call goes: handed along with its image, told by the code of each stage when that begins and ends.
+///
+/// A stage inside another one has its time for itself, the outer one stands still meanwhile. One thread at a time.
+public final class StageClock {
+  /// In the order of a frame.
+  public enum Stage: CaseIterable, Sendable {
+    /// From a file's bytes to pixels.
+    case decode
+    /// Pixels scaled, turned and brought to the network's format.
+    case convert
+    /// From those pixels to the network's outputs.
+    case network
+    /// From the outputs to faces without overlaps.
+    case boxes
+    /// What is told of a face beyond that: its crops, their networks, what is computed from the points.
+    case points
+    /// Who is who from frame to frame.
+    case tracking
+  }
+
+  private let now: () -> Int64
+  /// Those that have begun and not ended; the last one runs.
+  private var begun: [Stage] = []
+  private var last: Int64 = 0
+  private var times: [Stage: Int64] = [:]
+
+  /// - Parameter now: nanoseconds of any clock that does not go backwards.
+  public init(now: @escaping () -> Int64) {
+    self.now = now
+  }
+
+  /// Each must be followed by its `end`, also where something is thrown.
+  public func begin(_ stage: Stage) {
+    turn()
+    begun.append(stage)
+  }
+
+  /// Ends the stage that began last.
+  public func end() {
+    turn()
+    _ = begun.popLast()
+  }
+
+  /// The nanoseconds of each stage that ran since the last call, which are forgotten.
+  public func takeTimes() -> [Stage: Int64] {
+    defer { times = [:] }
+    return times
+  }
+
+  /// Gives the time since the last turn to the stage that ran.
+  private func turn() {
+    let time = now()
+    if let running = begun.last { times[running, default: 0] += time - last }
+    last = time
+  }
+}

@@ -1,0 +1,54 @@
+import FaceCore
+
+/// A report for people.
+enum BenchTable {
+  static func text(_ report: BenchReport) -> String {
+    let threads = report.threadsPerFrame == 1 ? "1 thread" : "\(report.threadsPerFrame) threads"
+    var lines = [
+      "face-engine \(EngineVersion.text), \(report.processor ?? "a processor without a name"), "
+        + "\(report.processors) processors",
+      "model \(report.model), \(report.networkEngine), \(threads) a frame, accuracy \(report.accuracy)",
+      "\(report.rounds) rounds, \(report.frames) frames followed, after \(report.warmUp) to warm up; "
+        + (report.isProcessorTime ? "processor time" : "time on the wall"),
+    ]
+    for subject in report.subjects {
+      lines += ["", title(subject), row("", ["searched", "", report.frames > 0 ? "followed" : "", ""])]
+      lines.append(row("stage", report.frames > 0 ? ["p50", "p99", "p50", "p99"] : ["p50", "p99"]))
+      for stage in StageClock.Stage.allCases {
+        let times = [subject.searched[stage], subject.followed[stage]]
+        guard times.contains(where: { $0 != nil }) else { continue }
+        lines.append(row(name(stage), times.flatMap(cells)))
+      }
+      lines.append(row("all", cells(subject.searched.whole) + cells(subject.followed.whole)))
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private static func title(_ subject: BenchSubject) -> String {
+    let faces = subject.faces == 1 ? "1 face" : "\(subject.faces) faces"
+    return "\(subject.path): \(subject.size.width)×\(subject.size.height), seen by the network at "
+      + "\(subject.inputSize.width)×\(subject.inputSize.height), \(faces)"
+  }
+
+  private static func name(_ stage: StageClock.Stage) -> String {
+    switch stage {
+    case .decode: "decode"
+    case .convert: "convert"
+    case .network: "network"
+    case .boxes: "decode boxes"
+    case .points: "points"
+    case .tracking: "tracking"
+    }
+  }
+
+  private static func cells(_ times: DurationSummary?) -> [String] {
+    guard let times, times.count > 0 else { return ["", ""] }
+    return [times.p50, times.p99].map(StatusTable.duration)
+  }
+
+  private static func row(_ name: String, _ cells: [String]) -> String {
+    let columns = cells.map { String(repeating: " ", count: max(1, 12 - $0.count)) + $0 }
+    let line = name + String(repeating: " ", count: max(0, 14 - name.count)) + columns.joined()
+    return line.lastIndex { $0 != " " }.map { String(line[...$0]) } ?? ""
+  }
+}

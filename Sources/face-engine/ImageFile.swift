@@ -1,0 +1,19 @@
+import FaceCore
+import Posix
+
+/// Reads the images that are named on the command line.
+enum ImageFile {
+  /// An encoded file of the largest image is far smaller.
+  private static let maxBytes = 256 << 20
+
+  /// Throws as `File.read`, and says so where a name is not UTF-8.
+  static func read(_ path: String) throws(Status) -> [UInt8] {
+    do {
+      return try File.read(path, limit: maxBytes)
+    } catch {
+      // Swift has put this character where an argument was not UTF-8.
+      guard error.code == .notFound, path.contains("\u{FFFD}") else { throw error }
+      throw Status(.invalidArgument, "its name is not UTF-8; rename the file, or a folder above it")
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import FaceCore
+import Testing
+
+@Suite struct StageClockTests {
+  private final class HandClock {
+    var time: Int64 = 1000
+  }
+
+  @Test func aStageInsideAnotherHasItsTimeForItself() {
+    let hands = HandClock()
+    let clock = StageClock { hands.time }
+    clock.begin(.convert)
+    hands.time += 3
+    clock.begin(.decode)
+    hands.time += 20
+    clock.end()
+    hands.time += 4
+    clock.end()
+    // Between stages time is nobody's.
+    hands.time += 500
+    clock.begin(.network)
+    hands.time += 100
+    clock.end()
+    clock.begin(.convert)
+    hands.time += 1
+    clock.end()
+    #expect(clock.takeTimes() == [.convert: 8, .decode: 20, .network: 100])
+  }
+
+  @Test func timesAreToldOnce() {
+    let hands = HandClock()
+    let clock = StageClock { hands.time }
+    #expect(clock.takeTimes().isEmpty)
+    clock.begin(.boxes)
+    clock.end()
+    #expect(clock.takeTimes() == [.boxes: 0])
+    #expect(clock.takeTimes().isEmpty)
+  }
+
+  @Test func oneEndTooManyIsNoMatter() {
+    let clock = StageClock { 0 }
+    clock.end()
+    #expect(clock.takeTimes().isEmpty)
+  }
+}
