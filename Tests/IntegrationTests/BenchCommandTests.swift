@@ -1,0 +1,126 @@
+import Foundation
+import Testing
+
+/// `face-engine bench`. How long anything takes is not for a test to say.
+@Suite struct BenchCommandTests {
+  private struct Report: Decodable {
+    struct Times: Decodable {
+      let count: Int
+      let p50: Int
+      let p90: Int
+      let p99: Int
+      let max: Int
+    }
+    struct Image: Decodable {
+      let image: String
+      let width: Int
+      let height: Int
+      let inputWidth: Int
+      let inputHeight: Int
+      let faces: Int
+      let searched: [String: Times]
+      let followed: [String: Times]?
+    }
+    let version: String
+    let processors: Int
+    let threadsPerFrame: Int
+    let model: String
+    let engine: String
+    let accuracy: String
+    let rounds: Int
+    let frames: Int
+    let warmUp: Int
+    let time: String
+    let images: [Image]
+  }
+
+  private func report(_ arguments: [String]) throws -> Report {
+    let command = try Command.faceEngine(["bench", "--json", "--warm-up", "1"] + arguments)
+    #expect(command.status == 0, "\(command.errors)")
+    #expect(command.lines.count == 1)
+    return try JSONDecoder().decode(Report.self, from: Data(command.output.utf8))
+  }
+
+  private static let detection: Set = ["whole", "decode", "convert", "network", "boxes"]
+
+  @Test func everyStageIsTold() throws {
+    let report = try report(["--rounds", "2", "--frames", "3", Checkout.photo])
+    #expect(!report.version.isEmpty && report.model == "yunet" && report.accuracy == "balanced")
+    #expect(report.processors >= 1 && report.threadsPerFrame == 1 && !report.engine.isEmpty)
+    #expect(report.rounds == 2 && report.frames == 3 && report.warmUp == 1 && report.time == "wall")
+    #expect(report.images.count == 1)
+    let image = try #require(report.images.first)
+    #expect(image.image == Checkout.photo && image.faces == 1)
+    #expect(image.width == 512 && image.height == 600 && image.inputWidth == 512 && image.inputHeight == 608)
+    let followed = try #require(image.followed)
+    #expect(Set(image.searched.keys) == Self.detection.union(["points"]))
+    #expect(Set(followed.keys) == Self.detection.union(["points", "tracking"]))
+    for (times, count) in [(image.searched, 2), (followed, 3)] {
+      for (stage, time) in times {
+        #expect(time.count == count, "\(stage)")
+        #expect(
+          0 < time.p50 && time.p50 <= time.p90 && time.p90 <= time.p99 && time.p99 <= time.max, "\(stage)")
+      }
+      let stages = times.filter { $0.key != "whole" }.values.map(\.max).max() ?? 0
+      #expect(stages <= times["whole"]?.max ?? 0)
+    }
+  }
+
+  @Test func whatIsNotAskedForIsNotMeasured() throws {
+    let report = try report([
+      "--rounds", "1", "--frames", "0", "--no-points", "--processor-time", "--accuracy", "high", "--max-side",
+      "448", Checkout.photo, Checkout.otherPhoto,
+    ])
+    #expect(report.accuracy == "high" && report.time == "processor")
+    #expect(report.images.map(\.image) == [Checkout.photo, Checkout.otherPhoto])
+    for image in report.images {
+      #expect(image.followed == nil)
+      #expect(Set(image.searched.keys) == Self.detection)
+      #expect(max(image.inputWidth, image.inputHeight) == 448)
+    }
+  }
+
+  @Test func theSamplePhotosAreSearchedWhenNoneIsNamed() throws {
+    let report = try report(["--rounds", "1", "--frames", "0", "--no-points"])
+    #expect(
+      Set(report.images.map { URL(filePath: $0.image).lastPathComponent })
+        == ["astronaut.png", "grace_hopper.jpg"])
+  }
+
+  @Test func theTableHasEveryStage() throws {
+    let command = try Command.faceEngine(["bench", "--rounds", "1", "--frames", "1", Checkout.photo])
+    #expect(command.status == 0)
+    for stage in ["decode", "convert", "network", "decode boxes", "points", "tracking", "all"] {
+      #expect(command.lines.contains { $0.hasPrefix("\(stage)  ") }, "\(stage)")
+    }
+    #expect(command.lines.contains { $0.hasSuffix("512×600, seen by the network at 512×608, 1 face") })
+  }
+
+  @Test(arguments: [
+    ["--rounds", "0"], ["--rounds", "many"], ["--frames=-1"], ["--warm-up=-1"], ["--accuracy", "best"],
+    ["--socket", "/tmp/none.sock"], ["--max-side", "0"], ["--unknown"],
+  ])
+  func wrongUsage(_ arguments: [String]) throws {
+    let command = try Command.faceEngine(["bench"] + arguments + [Checkout.photo])
+    #expect(command.status == 2)
+    #expect(command.output.isEmpty && !command.errors.isEmpty)
+  }
+
+  @Test func whereThereAreNoSamplePhotosOneMustBeNamed() throws {
+    let folder = try TemporaryFolder()
+    let command = try Command.run(
+      Checkout.engine, ["bench"], environment: ["FACE_ENGINE_MODELS": folder.path("Models")])
+    #expect(command.status == 2)
+    #expect(command.errors.contains("name at least one image"))
+  }
+
+  @Test func whatCannotBeSearchedIsSaid() throws {
+    let missing = try Command.faceEngine(["bench", "/nonexistent.jpg"])
+    #expect(missing.status == 1 && missing.errors.contains("/nonexistent.jpg"))
+    let folder = try TemporaryFolder()
+    let text = try Command.faceEngine(["bench", try folder.write("text", as: "note.txt")])
+    #expect(text.status == 1 && text.errors.contains("note.txt"))
+    let unknown = try Command.faceEngine(["bench", "--use", "other", Checkout.photo])
+    #expect(unknown.status == 1 && unknown.errors.hasPrefix("face-engine: no model \"other\""))
+  }
+}
