@@ -87,7 +87,8 @@ let package = Package(
       swiftSettings: lean,
       linkerSettings: [
         .unsafeFlags([
-          "-static-stdlib", "-use-ld=lld", "-Xlinker", "-soname=libfaceengine.so.1", "-Xlinker",
+          "-static-stdlib", "-use-ld=lld", "-Xlinker", "--icf=safe", "-Xlinker", "--gc-sections",
+          "-Xlinker", "-soname=libfaceengine.so.1", "-Xlinker",
           "--version-script=\(Context.packageDirectory)/Sources/FaceEngineLibrary/exports.map",
         ])
       ]),
