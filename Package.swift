@@ -87,7 +87,7 @@ let package = Package(
       swiftSettings: lean,
       linkerSettings: [
         .unsafeFlags([
-          "-static-stdlib", "-use-ld=lld", "-Xlinker", "--icf=safe", "-Xlinker", "--gc-sections",
+          "-static-stdlib", "-use-ld=lld", "-Xlinker", "--icf=all", "-Xlinker", "--gc-sections",
           "-Xlinker", "-soname=libfaceengine.so.1", "-Xlinker",
           "--version-script=\(Context.packageDirectory)/Sources/FaceEngineLibrary/exports.map",
         ])

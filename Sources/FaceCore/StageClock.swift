@@ -6,7 +6,7 @@ public final class StageClock {
   public enum Stage: CaseIterable, Sendable {
     /// From a file's bytes to pixels.
     case decode
-    /// Pixels scaled, turned and brought to the network's format.
+    /// Pixels scaled and turned to what the network is to see.
     case convert
     /// From those pixels to the network's outputs.
     case network

@@ -43,7 +43,7 @@ enum BenchTable {
 
   private static func cells(_ times: DurationSummary?) -> [String] {
     guard let times, times.count > 0 else { return ["", ""] }
-    return [times.p50, times.p99].map(StatusTable.duration)
+    return [times.p50, times.p99].map(DurationText.of)
   }
 
   private static func row(_ name: String, _ cells: [String]) -> String {

@@ -7,7 +7,7 @@ enum StatusTable {
     let stats = report.stats
     var lines = [
       "face-engine \(report.info.version) at \(report.socket): \(report.health.name), "
-        + "up \(duration(stats.uptime))",
+        + "up \(DurationText.of(stats.uptime))",
       "",
     ]
     for model in report.models {
@@ -45,7 +45,7 @@ enum StatusTable {
 
   private static func cells(_ times: DurationSummary) -> [String] {
     if times.count == 0 { return ["-", "-", "-", "-"] }
-    return [times.p50, times.p90, times.p99, times.max].map(duration)
+    return [times.p50, times.p90, times.p99, times.max].map(DurationText.of)
   }
 
   private static func row(_ cells: [String]) -> String {
@@ -56,22 +56,5 @@ enum StatusTable {
 
   private static func padded(_ text: String, _ width: Int) -> String {
     text + String(repeating: " ", count: max(0, width - text.count))
-  }
-
-  /// In the unit that leaves one to three digits before the point.
-  static func duration(_ nanoseconds: Int64) -> String {
-    switch nanoseconds {
-    case ..<1000: "\(nanoseconds) ns"
-    case ..<1_000_000: "\(tenths(nanoseconds, 1000)) µs"
-    case ..<1_000_000_000: "\(tenths(nanoseconds, 1_000_000)) ms"
-    case ..<120_000_000_000: "\(tenths(nanoseconds, 1_000_000_000)) s"
-    case ..<7_200_000_000_000: "\(nanoseconds / 60_000_000_000) min"
-    default: "\(nanoseconds / 3_600_000_000_000) h"
-    }
-  }
-
-  private static func tenths(_ value: Int64, _ unit: Int64) -> String {
-    let tenths = value / (unit / 10)
-    return "\(tenths / 10).\(tenths % 10)"
   }
 }
