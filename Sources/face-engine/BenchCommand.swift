@@ -85,7 +85,8 @@ struct BenchCommand: ParsableCommand {
     progress.clear()
     let model = engine.models.first { options.model.isEmpty || $0.name == options.model }
     let report = BenchReport(
-      processor: Processor.name, processors: CurrentProcess.processorCount, threadsPerFrame: source.threads.threadsPerFrame,
+      processor: Processor.name, processors: CurrentProcess.processorCount,
+      threadsPerFrame: source.threads.threadsPerFrame,
       model: model?.name ?? options.model, networkEngine: networkEngine,
       accuracy: options.accuracy, rounds: rounds, warmUp: warmUp, frames: frames,
       isProcessorTime: processorTime, subjects: subjects)
