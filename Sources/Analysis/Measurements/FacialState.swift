@@ -1,7 +1,6 @@
 package import FaceCore
 
 import func Glibc.expf
-import func Glibc.logf
 
 extension Eyes {
   /// Openness is what a blink's coefficient leaves of 1.
@@ -13,52 +12,74 @@ extension Eyes {
 
 extension Mouth {
   package init?(_ expressions: Expressions, _ landmarks: Landmarks) {
-    guard let smile = Smile.probability(expressions), let open = Mouth.openness(landmarks) else { return nil }
+    guard let smile = Smile.probability(expressions, landmarks), let open = Mouth.openness(landmarks) else {
+      return nil
+    }
     self.init(smile: smile, open: open)
   }
 
   /// The gap between the lips by the distance between the eyes' outer corners, both in three dimensions so that turning
   /// the head changes neither; at half of it a mouth counts as wide open.
   package static func openness(_ landmarks: Landmarks) -> Float? {
-    let points = landmarks.points
-    guard points.count == Landmarks.count else { return nil }
-    let gap = points[Landmarks.upperLipInner].distance(to: points[Landmarks.lowerLipInner])
-    let eyes = points[Landmarks.leftEyeOuterCorner].distance(to: points[Landmarks.rightEyeOuterCorner])
-    guard eyes > 0, gap.isFinite, eyes.isFinite else { return nil }
-    return min(gap / (0.5 * eyes), 1)
+    guard let gap = landmarks.distance(Landmarks.upperLipInner, Landmarks.lowerLipInner) else { return nil }
+    return min(gap / 0.5, 1)
   }
 }
 
-/// How likely people are to call it a smile: a logistic regression on three coefficients' log-odds.
+/// How likely people are to call it a smile: a logistic regression on three coefficients and three distances.
 ///
-/// Weights fitted by Tests/Benchmarks/smile_pose.py on half of its photos.
+/// A smile draws the mouth's corners up and apart, and the upper lip towards the nose without pushing it up; it raises
+/// the lower lids, which a frown does, too: so the lowered brows count against it. Weights by
+/// Tests/Benchmarks/smile_pose.py --fit from 240 labelled photos: right on 0.950 of these, on 0.946 cross-validated.
 package enum Smile {
-  private static let bias: Float = -0.721
-  private static let weights: [(left: StaticString, right: StaticString, weight: Float)] = [
-    ("mouthSmileLeft", "mouthSmileRight", 0.854), ("mouthUpperUpLeft", "mouthUpperUpRight", 0.117),
-    ("mouthDimpleLeft", "mouthDimpleRight", -0.681),
-  ]
-
-  package static func probability(_ expressions: Expressions) -> Float? {
-    var sum = bias
-    for (left, right, weight) in weights {
-      guard let odds = expressions.logOdds(left, right) else { return nil }
-      sum += weight * odds
-    }
-    return 1 / (1 + expf(-sum))
+  package static func probability(_ expressions: Expressions, _ landmarks: Landmarks) -> Float? {
+    guard let smile = expressions.mean("mouthSmileLeft", "mouthSmileRight"),
+      let upperLipShrug = expressions["mouthShrugUpper"],
+      let browDown = expressions.mean("browDownLeft", "browDownRight"),
+      let mouthWidth = landmarks.distance(Landmarks.mouthRight, Landmarks.mouthLeft),
+      let philtrum = landmarks.distance(Landmarks.noseBase, Landmarks.upperLipTop),
+      let lowerLid = landmarks.lowerLid
+    else { return nil }
+    var sum: Float = 4.452
+    sum += 4.947 * smile
+    sum -= 15.371 * upperLipShrug
+    sum -= 2.784 * browDown
+    sum += 14.647 * mouthWidth
+    sum -= 40.614 * philtrum
+    sum -= 132.244 * lowerLid
+    return sum.isFinite ? 1 / (1 + expf(-sum)) : nil
   }
 }
 
 extension Expressions {
-  /// ln(v / (1 − v)) of two coefficients, their mean. Beyond ±7 they say no more.
-  fileprivate func logOdds(_ left: StaticString, _ right: StaticString) -> Float? {
+  fileprivate func mean(_ left: StaticString, _ right: StaticString) -> Float? {
     guard let left = self[left], let right = self[right] else { return nil }
-    return (Expressions.logOdds(left) + Expressions.logOdds(right)) / 2
+    return (left + right) / 2
+  }
+}
+
+/// Distances in three dimensions by the one between the eyes' outer corners; `nil` where that is not known.
+extension Landmarks {
+  fileprivate func distance(_ first: Int, _ second: Int) -> Float? {
+    guard points.count == Landmarks.count else { return nil }
+    return relative(points[first].distance(to: points[second]))
   }
 
-  private static func logOdds(_ value: Float) -> Float {
-    let inside = min(max(value, 0.001), 0.999)
-    return logf(inside / (1 - inside))
+  /// How far the middles of the lower lids lie from the middles between the eyes' corners.
+  fileprivate var lowerLid: Float? {
+    guard points.count == Landmarks.count else { return nil }
+    func gap(_ lid: Int, _ outer: Int, _ inner: Int) -> Float {
+      points[lid].distance(to: points[outer].middle(to: points[inner]))
+    }
+    let left = gap(Landmarks.leftLowerLid, Landmarks.leftEyeOuterCorner, Landmarks.leftEyeInnerCorner)
+    let right = gap(Landmarks.rightLowerLid, Landmarks.rightEyeOuterCorner, Landmarks.rightEyeInnerCorner)
+    return relative((left + right) / 2)
+  }
+
+  private func relative(_ distance: Float) -> Float? {
+    let eyes = points[Landmarks.leftEyeOuterCorner].distance(to: points[Landmarks.rightEyeOuterCorner])
+    guard eyes > 0, eyes.isFinite, distance.isFinite else { return nil }
+    return distance / eyes
   }
 }
 
@@ -66,5 +87,9 @@ extension Point3D {
   func distance(to other: Point3D) -> Float {
     let (dx, dy, dz) = (x - other.x, y - other.y, z - other.z)
     return (dx * dx + dy * dy + dz * dz).squareRoot()
+  }
+
+  fileprivate func middle(to other: Point3D) -> Point3D {
+    Point3D(x: (x + other.x) / 2, y: (y + other.y) / 2, z: (z + other.z) / 2)
   }
 }

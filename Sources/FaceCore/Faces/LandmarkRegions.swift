@@ -63,6 +63,12 @@ extension Landmarks {
   public static let rightEyeOuterCorner = 33
   /// Where the nose stands out furthest (1, which many call the tip, lies below it).
   public static let noseTip = 4
+  /// The middles of the lower lids' edges.
+  public static let leftLowerLid = 374
+  public static let rightLowerLid = 145
+  /// Where the nose meets the groove above the upper lip.
+  public static let noseBase = 2
+  public static let upperLipTop = 0
   public static let mouthLeft = 291
   public static let mouthRight = 61
   public static let upperLipInner = 13
