@@ -16,7 +16,8 @@ The smile's seven weights (Sources/Analysis/Measurements/FacialState.swift) are 
 images, so the accuracy given here is that on photos they have seen: 0.950, with a border 0.950. --fit prints the weights
 and what cross-validation says of photos they have not seen: ten times, each tenth of the photos is foretold by weights
 from the other nine. That accuracy is 0.946 ± 0.004. The features and the decay were chosen on the same photos, by log
-loss; choosing the features anew in each fold, of 47, gave 0.94: a few labels are wrong, and no more can be told apart.
+loss; choosing the features anew in each fold, of 47, gave 0.94. In some of the photos told wrong we cannot see the
+smile that the label has.
 """
 
 import argparse
