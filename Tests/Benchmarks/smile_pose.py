@@ -15,9 +15,10 @@ of each side around the photos, which are cut close to the face.
 The smile's seven weights (Sources/Analysis/Measurements/FacialState.swift) are fitted on all photos and their mirror
 images, so the accuracy given here is that on photos they have seen: 0.950, with a border 0.950. --fit prints the weights
 and what cross-validation says of photos they have not seen: ten times, each tenth of the photos is foretold by weights
-from the other nine. That accuracy is 0.946 ± 0.004. The features and the decay were chosen on the same photos, by log
-loss; choosing the features anew in each fold, of 47, gave 0.94. In some of the photos told wrong we cannot see the
-smile that the label has.
+from the other nine. That accuracy is 0.946 ± 0.004, and flatters: features and decay were chosen on the same photos.
+Choosing the features anew in each fold (a search that is not kept here; some candidates had been dropped before) gave
+0.94 and a log loss of 0.17, which mouthSmile alone reaches, too. On other photos expect 0.94. In some of the photos told
+wrong we cannot see the smile that the label has.
 """
 
 import argparse

@@ -30,7 +30,8 @@ extension Mouth {
 ///
 /// A smile draws the mouth's corners up and apart, and the upper lip towards the nose without pushing it up; it raises
 /// the lower lids, which a frown does, too: so the lowered brows count against it. Weights by
-/// Tests/Benchmarks/smile_pose.py --fit from 240 labelled photos: right on 0.950 of these, on 0.946 cross-validated.
+/// Tests/Benchmarks/smile_pose.py --fit from 240 labelled photos: right on 0.950 of these, on 0.946
+/// cross-validated; on others expect 0.94, as the script explains.
 package enum Smile {
   package static func probability(_ expressions: Expressions, _ landmarks: Landmarks) -> Float? {
     guard let smile = expressions.mean("mouthSmileLeft", "mouthSmileRight"),
