@@ -328,7 +328,7 @@ typedef struct face_result face_result;
  *             NULL when only the listener is to have it.
  *
  * FACE_INVALID_ARGUMENT for an image or option that cannot be used, FACE_OUT_OF_RANGE for one too small or large,
- * FACE_UNIMPLEMENTED for a JPEG in CMYK or a struct member that this version does not know, FACE_RESOURCE_EXHAUSTED where
+ * FACE_UNIMPLEMENTED for an animated WebP or a struct member that this version does not know, FACE_RESOURCE_EXHAUSTED where
  * memory or a limit of the engine does not suffice (the network takes about 110 bytes a pixel that it sees),
  * FACE_FAILED_PRECONDITION where the model does not fit its own description. Of a connected engine also FACE_UNAVAILABLE
  * where it is gone, FACE_DEADLINE_EXCEEDED where it does not answer, FACE_DATA_LOSS where it is none. */

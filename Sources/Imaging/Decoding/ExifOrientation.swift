@@ -5,7 +5,7 @@ import FaceCore
 enum ExifOrientation {
   /// What libexif expects before the TIFF structure; an APP1 segment has it.
   /// Source: CIPA DC-008 (Exif 2.32), 4.7.2.B.
-  private static let header = Array("Exif\0\0".utf8)
+  private static let header: [UInt8] = [0x45, 0x78, 0x69, 0x66, 0, 0]  // "Exif", 0, 0; a constant as bytes
 
   /// libexif's own search gives up at a comment, so the segment is found here.
   static func read(fromJPEG file: UnsafeRawBufferPointer) -> Orientation? {
