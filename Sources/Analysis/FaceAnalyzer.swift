@@ -11,13 +11,16 @@ public struct FaceAnalyzer: Sendable {
     expressionNetwork = expressions
   }
 
-  /// The face with what `outputs` asks for. What cannot be told of it stays `nil`: above all when the mesh network sees
-  /// no face there.
+  /// The face with what `outputs` asks for, from its dense points where it has them. What cannot be told of it stays
+  /// `nil`: above all when the mesh network sees no face there.
   public func complete(
     _ face: Face, _ outputs: FaceOutputs, in picture: UprightImage
   ) throws(Status) -> Face {
-    guard !outputs.isEmpty, let landmarks = try mesh.landmarks(of: face, in: picture) else { return face }
-    return try complete(face, outputs, from: landmarks, in: picture)
+    guard !outputs.isEmpty else { return face }
+    let points: Landmarks? =
+      if let known = face.landmarks { known } else { try mesh.landmarks(of: face, in: picture) }
+    guard let points else { return face }
+    return try complete(face, outputs, from: points, in: picture)
   }
 
   /// Where the face is that was at `previous` in the frame before; `nil` when it is not there any more.
@@ -30,7 +33,7 @@ public struct FaceAnalyzer: Sendable {
     _ face: Face, _ outputs: FaceOutputs, from landmarks: Landmarks, in picture: UprightImage
   ) throws(Status) -> Face {
     var face = face
-    if outputs.contains(.landmarks) { face.landmarks = landmarks }
+    face.landmarks = outputs.contains(.landmarks) ? landmarks : nil
     if !outputs.isDisjoint(with: [.pose, .quality]) {
       let pose = HeadPose.fit(landmarks)
       if outputs.contains(.pose) { face.pose = pose }

@@ -21,7 +21,7 @@ public struct InputSpecification: Equatable, Sendable {
 }
 
 /// The way from an image to its faces: letterbox, tensor, network, decode, suppress, back to image pixels.
-public struct DetectionPipeline: FaceDetector {
+public struct DetectionPipeline: PictureDetector {
   private let network: any Network
   private let family: any DetectorFamily
   private let input: InputSpecification
@@ -37,12 +37,15 @@ public struct DetectionPipeline: FaceDetector {
     self.maxInputPixels = maxInputPixels
   }
 
-  public func detect(_ image: ImageInput, options: DetectionOptions) throws(Status) -> DetectionResult {
+  public func detect(
+    _ picture: UprightImage, options: DetectionOptions
+  ) throws(Status) -> DetectionResult {
     try options.check()
     let found = try candidates(
-      image, maxSide: options.effectiveMaxSide, minConfidence: options.minConfidence)
-    image.clock?.begin(.boxes)
-    defer { image.clock?.end() }
+      picture, maxSide: options.effectiveMaxSide, minConfidence: options.minConfidence)
+    let clock = picture.input.clock
+    clock?.begin(.boxes)
+    defer { clock?.end() }
     let large = found.faces.filter { $0.isAtLeast(options.minFaceSize) }
     return DetectionResult(
       imageSize: found.imageSize,
@@ -57,18 +60,21 @@ public struct DetectionPipeline: FaceDetector {
   }
 
   /// All that the network takes for faces, in pixels of the upright image, in no order, overlapping ones included.
-  /// - Parameter maxSide: as of `Letterbox.init`.
+  /// - Parameters:
+  ///   - part: as of `UprightImage.networkInput`.
+  ///   - maxSide: as of `Letterbox.init`.
   package func candidates(
-    _ image: ImageInput, maxSide: Int, minConfidence: Float
+    _ picture: UprightImage, in part: Box? = nil, maxSide: Int, minConfidence: Float
   ) throws(Status) -> DetectionResult {
-    let pixels = try networkInput(image, maxSide: maxSide)
-    image.clock?.begin(.network)
-    defer { image.clock?.end() }
+    let pixels = try networkInput(picture, of: part, maxSide: maxSide)
+    let clock = picture.input.clock
+    clock?.begin(.network)
+    defer { clock?.end() }
     let found = try network.run(
       PixelInput(pixels, as: input), inputBlob: input.blob, outputs: family.outputs
     ) { (maps) throws(Status) in
-      image.clock?.begin(.boxes)
-      defer { image.clock?.end() }
+      clock?.begin(.boxes)
+      defer { clock?.end() }
       return try family.decode(maps, minConfidence: minConfidence)
     }
     let letterbox = pixels.letterbox
@@ -82,11 +88,13 @@ public struct DetectionPipeline: FaceDetector {
   /// What the network sees of `image`.
   public func networkInput(_ image: ImageInput, options: DetectionOptions) throws(Status) -> NetworkInput {
     try options.check()
-    return try networkInput(image, maxSide: options.effectiveMaxSide)
+    return try networkInput(UprightImage(image), of: nil, maxSide: options.effectiveMaxSide)
   }
 
-  private func networkInput(_ image: ImageInput, maxSide: Int) throws(Status) -> NetworkInput {
-    let pixels = try NetworkInput(image, maxSide: maxSide, multiple: family.inputMultiple)
+  private func networkInput(
+    _ picture: UprightImage, of part: Box?, maxSide: Int
+  ) throws(Status) -> NetworkInput {
+    let pixels = try picture.networkInput(of: part, maxSide: maxSide, multiple: family.inputMultiple)
     let seen = pixels.letterbox.input
     guard seen.width * seen.height <= maxInputPixels else {
       throw Status(

@@ -33,16 +33,15 @@ final class AnalysisModels: Sendable {
     }
   }
 
-  /// The faces with what `outputs` asks for.
+  /// The faces with what `outputs` asks for. Those that have dense points already are not looked for again.
   func complete(
-    _ result: DetectionResult, of image: ImageInput, _ outputs: FaceOutputs
+    _ result: DetectionResult, in picture: UprightImage, _ outputs: FaceOutputs
   ) throws(Status) -> DetectionResult {
     guard !outputs.isEmpty else { return result }
-    image.clock?.begin(.points)
-    defer { image.clock?.end() }
+    picture.input.clock?.begin(.points)
+    defer { picture.input.clock?.end() }
     let analyzer = try analyzer
     guard !result.faces.isEmpty else { return result }
-    let picture = try UprightImage(image, willCrop: true)
     var completed = result
     for index in completed.faces.indices {
       completed.faces[index] = try analyzer.complete(completed.faces[index], outputs, in: picture)

@@ -37,16 +37,20 @@ public final class Engine: TrackingDetector, ModelProvider {
   }
 
   public func detect(_ image: ImageInput, options: DetectionOptions) throws(Status) -> DetectionResult {
-    let result = try ModelSearch(shelf: shelf).detect(image, options: options)
-    return try analysis.complete(result, of: image, options.outputs)
+    try options.check()
+    let picture = try UprightImage(image, willCrop: !options.outputs.isEmpty)
+    let result = try ModelSearch(shelf: shelf).detect(picture, options: options)
+    return try analysis.complete(result, in: picture, options.outputs)
   }
 
   public func makeTracker(_ options: TrackingOptions) throws(Status) -> any FrameTracker {
     try FaceFollower(
-      ModelSearch(shelf: shelf), options,
-      regional: RegionalSearch { [shelf] (options) throws(Status) in
-        try shelf.model(named: options.model).pipeline
-      }, analysis: analysis)
+      FrameSearch(
+        whole: ModelSearch(shelf: shelf),
+        regional: RegionalSearch { [shelf] (options) throws(Status) in
+          try shelf.model(named: options.model).pipeline
+        }, analysis: analysis),
+      options)
   }
 
   /// What the network sees of `image` when it is searched with `options`; in accuracy `high`, what the first one does.

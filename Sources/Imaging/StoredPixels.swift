@@ -9,7 +9,7 @@ final class StoredPixels {
   private let source: ImageInput.Source
   /// A file is to be decoded at its own size.
   private let inFull: Bool
-  let clock: StageClock?
+  private let clock: StageClock?
   private var decoded: DecodedPixels?
 
   init(_ image: ImageInput, inFull: Bool) throws(Status) {

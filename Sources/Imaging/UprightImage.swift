@@ -7,9 +7,11 @@ public import FaceCore
 public final class UprightImage {
   /// Of the whole upright image, in whose pixels every coordinate is.
   public let size: PixelSize
+  /// What the picture was made of.
+  public let input: ImageInput
   private let orientation: Orientation
   /// The part to be searched, in stored pixels.
-  private let region: PixelRect
+  private var region: PixelRect
   private let stored: StoredPixels
   private let toStored: AffineMap
   private let toUpright: AffineMap
@@ -18,25 +20,27 @@ public final class UprightImage {
   /// a region that is no place in the image.
   /// - Parameter willCrop: whether `crop` will be called: then a file is decoded once, at its own size.
   public init(_ image: ImageInput, willCrop: Bool = false) throws(Status) {
+    input = image
     stored = try StoredPixels(image, inFull: willCrop)
     let given = image.orientation ?? stored.orientation ?? .up
     orientation = image.isMirrored ? given.mirrored : given
     size = orientation.uprightSize(of: stored.size)
     toUpright = orientation.toUpright(stored.size)
     toStored = toUpright.inverse
-    if let searched = image.region {
-      let part = try UprightImage.check(searched, in: size)
-      region = stored.aligned(PixelRect(around: toStored(part.box), in: stored.size))
-    } else {
-      region = PixelRect(stored.size)
-    }
+    region = PixelRect(stored.size)
+    if let searched = image.region { region = try storedPart(searched) }
   }
 
-  /// What a network is to see of the picture, or of its region.
-  /// - Parameters: as of `Letterbox.init`.
-  public func networkInput(maxSide: Int, multiple: Int) throws(Status) -> NetworkInput {
-    stored.clock?.begin(.convert)
-    defer { stored.clock?.end() }
+  /// What a network is to see of the picture.
+  /// - Parameters:
+  ///   - part: in pixels of the upright image, with the bounds of `ImageInput.region`, in whose place it is searched.
+  ///   - maxSide: as of `Letterbox.init`, and so is `multiple`.
+  public func networkInput(
+    of part: Box? = nil, maxSide: Int, multiple: Int
+  ) throws(Status) -> NetworkInput {
+    input.clock?.begin(.convert)
+    defer { input.clock?.end() }
+    let region = if let part { try storedPart(part) } else { region }
     let letterbox = Letterbox(
       image: size, shown: toUpright(region.box), maxSide: maxSide, multiple: multiple)
     let content = orientation.uprightSize(of: letterbox.content)  // exchanging the axes is its own inverse
@@ -84,8 +88,8 @@ public final class UprightImage {
     return target
   }
 
-  /// The whole pixels of the image that `region` touches.
-  private static func check(_ region: Box, in size: PixelSize) throws(Status) -> PixelRect {
+  /// The stored pixels of all that `region` touches.
+  private func storedPart(_ region: Box) throws(Status) -> PixelRect {
     guard [region.x, region.y, region.maxX, region.maxY].allSatisfy(\.isFinite) else {
       throw Status(
         .invalidArgument, "the region has a side that is no finite number; give pixels of the upright image")
@@ -97,7 +101,8 @@ public final class UprightImage {
         "the region covers \(inside.width)×\(inside.height) pixels of the \(size.width)×\(size.height) image; "
           + "it must cover \(ImageLimits.minSide)×\(ImageLimits.minSide) or more")
     }
-    return PixelRect(around: inside, in: size)
+    let whole = PixelRect(around: inside, in: size)
+    return stored.aligned(PixelRect(around: toStored(whole.box), in: stored.size))
   }
 }
 

@@ -78,12 +78,12 @@ public struct Tracker: Sendable {
   }
 
   /// Where the faces found in the last frame are expected in the next one, in pixels of a frame of `imageSize`.
-  public func expectedBoxes(imageSize: PixelSize) -> [Box] {
+  public func expectedBoxes(imageSize: PixelSize) -> [(id: UInt64, box: Box)] {
     let coordinates = FrameCoordinates(imageSize)
     return known.filter { $0.missedFrames == 0 }.map { face in
       var motion = face.motion
       motion.advance()
-      return coordinates.box(motion.place)
+      return (face.id, coordinates.box(motion.place))
     }
   }
 

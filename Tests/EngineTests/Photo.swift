@@ -2,6 +2,9 @@ import FaceCore
 import Imaging
 import TestSupport
 
+import func Foundation.cos
+import func Foundation.sin
+
 /// A photo of Examples/photos as a plain picture, upright.
 enum Photo {
   static func picture(_ name: String) throws -> Picture {
@@ -21,10 +24,33 @@ enum Photo {
         (picture[right, above], weightX * (1 - weightY)),
         (picture[left, below], (1 - weightX) * weightY), (picture[right, below], weightX * weightY),
       ]
-      func mean(_ part: KeyPath<RGB, UInt8>) -> UInt8 {
-        UInt8(corners.reduce(0) { $0 + Double($1.0[keyPath: part]) * $1.1 }.rounded())
-      }
-      return RGB(mean(\.red), mean(\.green), mean(\.blue))
+      return mean(corners)
+    }
+  }
+
+  /// What a camera sees of a picture: turned by degrees and scaled about the middle of the view, then moved.
+  /// - Parameter place: from a place in the view to the one in the picture, whose last pixels repeat beyond its edge.
+  static func view(
+    of picture: Picture, _ size: PixelSize, turned: Double, scale: Double,
+    _ place: (Double, Double) -> (x: Double, y: Double)
+  ) -> Picture {
+    let (cosine, sine) = (cos(turned * .pi / 180) * scale, sin(turned * .pi / 180) * scale)
+    let (middleX, middleY) = (Double(size.width) / 2, Double(size.height) / 2)
+    func pixel(_ x: Int, _ y: Int) -> RGB {
+      picture[min(max(x, 0), picture.size.width - 1), min(max(y, 0), picture.size.height - 1)]
+    }
+    return Picture(size.width, size.height) { x, y in
+      let (fromX, fromY) = (Double(x) - middleX, Double(y) - middleY)
+      let at = place(cosine * fromX - sine * fromY + middleX, sine * fromX + cosine * fromY + middleY)
+      let (left, above) = (at.x.rounded(.down), at.y.rounded(.down))
+      let (right, below) = (at.x - left, at.y - above)
+      let corners = [
+        (pixel(Int(left), Int(above)), (1 - right) * (1 - below)),
+        (pixel(Int(left) + 1, Int(above)), right * (1 - below)),
+        (pixel(Int(left), Int(above) + 1), (1 - right) * below),
+        (pixel(Int(left) + 1, Int(above) + 1), right * below),
+      ]
+      return mean(corners)
     }
   }
 
@@ -46,6 +72,14 @@ enum Photo {
       let count = span(x).count * span(y).count
       return RGB(UInt8(sum.0 / count), UInt8(sum.1 / count), UInt8(sum.2 / count))
     }
+  }
+
+  /// - Parameter colours: each with its share.
+  private static func mean(_ colours: [(RGB, Double)]) -> RGB {
+    func mean(_ part: KeyPath<RGB, UInt8>) -> UInt8 {
+      UInt8(colours.reduce(0) { $0 + Double($1.0[keyPath: part]) * $1.1 }.rounded())
+    }
+    return RGB(mean(\.red), mean(\.green), mean(\.blue))
   }
 
   private static func neighbours(_ index: Int, _ side: Int, _ source: Int) -> (Int, Int, Double) {

@@ -158,7 +158,7 @@ import Tracking
     let boxes = script.tracker.expectedBoxes(imageSize: script.size)
     #expect(boxes.count == 1)
     let next = Script.face(300, 200).box
-    #expect(boxes[0].intersectionOverUnion(next) > 0.85)
+    #expect(boxes[0].box.intersectionOverUnion(next) > 0.85)
     _ = script.frame([])
     #expect(script.tracker.expectedBoxes(imageSize: script.size).isEmpty)
   }

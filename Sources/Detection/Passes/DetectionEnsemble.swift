@@ -1,8 +1,8 @@
 public import FaceCore
-import Imaging
+public import Imaging
 
 /// Searches a picture several times, with several networks or sizes or mirrored, and lets the passes vote.
-public struct DetectionEnsemble: FaceDetector {
+public struct DetectionEnsemble: PictureDetector {
   /// One search of the picture.
   public struct Pass: Sendable {
     let pipeline: DetectionPipeline
@@ -44,13 +44,16 @@ public struct DetectionEnsemble: FaceDetector {
     self.calibration = calibration
   }
 
-  public func detect(_ image: ImageInput, options: DetectionOptions) throws(Status) -> DetectionResult {
+  public func detect(
+    _ picture: UprightImage, options: DetectionOptions
+  ) throws(Status) -> DetectionResult {
     try options.check()
-    // Read once for all passes; from here on it is a picture of its own, upright.
-    let whole = try NetworkInput(image, maxSide: options.effectiveMaxSide, multiple: 1)
+    // Scaled once for all passes; from here on it is a picture of its own, upright.
+    let whole = try picture.networkInput(maxSide: options.effectiveMaxSide, multiple: 1)
+    let clock = picture.input.clock
     guard whole.letterbox.content.shortSide >= ImageLimits.minSide else {
       // Scaled to a strip too thin to be a picture: there is no other way to look at it.
-      return try passes.first?.pipeline.detect(image, options: options)
+      return try passes.first?.pipeline.detect(picture, options: options)
         ?? DetectionResult(imageSize: whole.letterbox.image, faces: [])
     }
     let view = try whole.bitmap.view
@@ -62,12 +65,12 @@ public struct DetectionEnsemble: FaceDetector {
     var ballots: [BoxVoting.Ballot] = []
     for (index, pass) in passes.enumerated() {
       let faces = try search(
-        view, pass, maxSide: sides[index], image.clock, overlapThreshold: options.overlapThreshold)
+        view, pass, maxSide: sides[index], clock, overlapThreshold: options.overlapThreshold)
       let sizes = DetectionEnsemble.sizes(seenAt: scales[index], among: scales)
       ballots.append(BoxVoting.Ballot(faces: faces, weight: pass.weight, sizes: sizes))
     }
-    image.clock?.begin(.boxes)
-    defer { image.clock?.end() }
+    clock?.begin(.boxes)
+    defer { clock?.end() }
     let letterbox = whole.letterbox
     let faces = BoxVoting.apply(ballots).map { face in
       var face = letterbox.toImage(face)
@@ -99,7 +102,7 @@ public struct DetectionEnsemble: FaceDetector {
     var image = ImageInput(.pixels(view), orientation: pass.isMirrored ? .upMirrored : .up)
     image.clock = clock
     let found = try pass.pipeline.candidates(
-      image, maxSide: maxSide,
+      UprightImage(image), maxSide: maxSide,
       minConfidence: pass.calibration.raw(DetectionEnsemble.leastConfidence))
     clock?.begin(.boxes)
     defer { clock?.end() }

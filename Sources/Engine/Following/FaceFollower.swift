@@ -1,9 +1,11 @@
 public import FaceCore
+import Imaging
 import Synchronization
 import Tracking
 
-/// Follows the faces of one stream with any detector: whole frames are searched every so often, in between only the
-/// places where faces are expected, if the detector can do that.
+/// Follows the faces of one stream with any detector. With the models of this process whole frames are searched every so
+/// often, in between only the places where faces are expected; and where more is to be told of a face than its box,
+/// its dense points alone say where it is in the next frame, as long as the mesh network sees it there.
 ///
 /// A face is somebody from `minConfidence` on, and stays so down to half of it: its own confidence is told all the same.
 public final class FaceFollower: FrameTracker {
@@ -12,35 +14,40 @@ public final class FaceFollower: FrameTracker {
     /// Frames since a whole one was searched; `nil` where the next one must be.
     var framesSinceSearch: Int?
     var size: PixelSize?
+    /// Those of the last frame's faces whose dense points are known, by the ids of their tracks.
+    var known: [UInt64: FollowedFace] = [:]
     /// Those that left in frames that failed, not told yet.
     var left: [UInt64] = []
   }
 
-  private let detector: any FaceDetector
-  private let regional: RegionalSearch?
-  /// For what the detector does not tell of a face.
-  private let analysis: AnalysisModels?
+  /// What finds the faces.
+  private enum Source {
+    case detector(any FaceDetector)
+    case models(FrameSearch)
+  }
+
+  private let source: Source
   private let interval: Int
   // Frames come one at a time; the lock is for the hand-over from thread to thread.
   private let state: Mutex<State>
 
   /// Throws `invalidArgument`, naming the option, for values outside their range.
   public convenience init(_ detector: any FaceDetector, _ options: TrackingOptions) throws(Status) {
-    try self.init(detector, options, regional: nil, analysis: nil)
+    try self.init(.detector(detector), options)
   }
 
-  init(
-    _ detector: any FaceDetector, _ options: TrackingOptions, regional: RegionalSearch?,
-    analysis: AnalysisModels?
-  ) throws(Status) {
+  /// The same with models of this process.
+  convenience init(_ search: FrameSearch, _ options: TrackingOptions) throws(Status) {
+    try self.init(.models(search), options)
+  }
+
+  private init(_ source: Source, _ options: TrackingOptions) throws(Status) {
     guard options.detectionInterval >= 1 else {
       throw Status(
         .invalidArgument,
         "detection interval is \(options.detectionInterval); give 1 for every frame, or more")
     }
-    self.detector = detector
-    self.regional = regional
-    self.analysis = analysis
+    self.source = source
     interval = options.detectionInterval
     state = Mutex(State(tracker: try Tracker(options)))
   }
@@ -53,7 +60,16 @@ public final class FaceFollower: FrameTracker {
     var state = state.withLock { $0 }
     defer { self.state.withLock { $0 = state } }
     do {
-      return try step(&state, image, options)
+      let result: DetectionResult
+      switch source {
+      case .detector(let detector):
+        result = identify(try detector.detect(image, options: options.faint), &state, options)
+          .limited(to: options.maxFaces)
+      case .models(let search):
+        result = try step(&state, image, options, search)
+      }
+      defer { state.left = [] }
+      return (result, state.left.sorted())
     } catch {
       state.left += state.tracker.skip()
       state.framesSinceSearch = nil
@@ -61,47 +77,86 @@ public final class FaceFollower: FrameTracker {
     }
   }
 
+  /// Says who is who: all that are somebody, with their tracks.
+  private func identify(
+    _ found: DetectionResult, _ state: inout State, _ options: DetectionOptions
+  ) -> DetectionResult {
+    let update = state.tracker.update(
+      found.faces, imageSize: found.imageSize, minConfidence: options.minConfidence)
+    state.left += update.left
+    return DetectionResult(imageSize: found.imageSize, faces: update.faces)
+  }
+
   private func step(
-    _ state: inout State, _ image: ImageInput, _ options: DetectionOptions
-  ) throws(Status) -> (result: DetectionResult, left: [UInt64]) {
-    var faint = options
-    faint.minConfidence = options.minConfidence / 2
-    // All of them: who is left out for being too many is still the same person when there is room again.
-    faint.maxFaces = 0
+    _ state: inout State, _ image: ImageInput, _ options: DetectionOptions, _ search: FrameSearch
+  ) throws(Status) -> DetectionResult {
+    try options.check()
+    let picture = try UprightImage(image, willCrop: !options.outputs.isEmpty)
     let found: DetectionResult
     let expected: Int
-    if let regionally = try follow(&state, image, faint) {
-      (found, expected) = regionally
+    if let followed = try follow(&state, picture, options.faint, search) {
+      (found, expected) = followed
     } else {
-      found = try detector.detect(image, options: faint)
+      found = try search.whole.detect(picture, options: options.faint)
       expected = 0
       state.framesSinceSearch = 0
     }
-    let update = state.tracker.update(
-      found.faces, imageSize: found.imageSize, minConfidence: options.minConfidence)
+    let tracked = identify(found, &state, options)
     // One that is not where it should be may be anywhere.
-    if update.faces.count < expected { state.framesSinceSearch = nil }
-    state.size = found.imageSize
-    let shown = options.maxFaces > 0 ? Array(update.faces.prefix(options.maxFaces)) : update.faces
-    var result = DetectionResult(imageSize: found.imageSize, faces: shown)
-    let left = (state.left + update.left).sorted()
-    state.left = left
-    if let analysis { result = try analysis.complete(result, of: image, options.outputs) }
-    state.left = []
-    return (result, left)
+    if tracked.faces.count < expected { state.framesSinceSearch = nil }
+    state.size = picture.size
+    return try complete(
+      tracked.limited(to: options.maxFaces), &state, picture, options.outputs, search.analysis)
   }
 
   /// The faces of a frame that need not be searched as a whole, and how many were expected; `nil` for one that must be.
   private func follow(
-    _ state: inout State, _ image: ImageInput, _ options: DetectionOptions
+    _ state: inout State, _ picture: UprightImage, _ options: DetectionOptions, _ search: FrameSearch
   ) throws(Status) -> (DetectionResult, expected: Int)? {
-    guard let regional, let frames = state.framesSinceSearch, frames + 1 < interval, let size = state.size
-    else { return nil }
-    let expected = state.tracker.expectedBoxes(imageSize: size)
-    guard let found = try regional.search(image, imageSize: size, around: expected, options: options) else {
+    guard let frames = state.framesSinceSearch, frames + 1 < interval, picture.size == state.size else {
+      return nil
+    }
+    let expected = state.tracker.expectedBoxes(imageSize: picture.size)
+    guard let found = try search.search(picture, for: expected, state.known, options: options) else {
       return nil
     }
     state.framesSinceSearch = frames + 1
     return (found, expected.count)
+  }
+
+  /// Tells what was asked for, and keeps the dense points for the next frame.
+  private func complete(
+    _ shown: DetectionResult, _ state: inout State, _ picture: UprightImage, _ outputs: FaceOutputs,
+    _ analysis: AnalysisModels
+  ) throws(Status) -> DetectionResult {
+    let before = state.known
+    state.known = [:]
+    guard !outputs.isEmpty else { return shown }
+    var result = try analysis.complete(shown, in: picture, outputs.union(.landmarks))
+    for index in result.faces.indices {
+      guard let id = result.faces[index].track?.id else { continue }
+      let wasFollowed = shown.faces[index].landmarks != nil
+      state.known[id] = FollowedFace(result.faces[index], following: wasFollowed ? before[id] : nil)
+      if !outputs.contains(.landmarks) { result.faces[index].landmarks = nil }
+    }
+    return result
+  }
+}
+
+extension DetectionResult {
+  /// - Parameter count: 0 for all.
+  fileprivate func limited(to count: Int) -> DetectionResult {
+    count > 0 ? DetectionResult(imageSize: imageSize, faces: Array(faces.prefix(count))) : self
+  }
+}
+
+extension DetectionOptions {
+  /// What is asked of the detector: also faces that only keep an identity.
+  fileprivate var faint: DetectionOptions {
+    var faint = self
+    faint.minConfidence = minConfidence / 2
+    // All of them: who is left out for being too many is still the same person when there is room again.
+    faint.maxFaces = 0
+    return faint
   }
 }

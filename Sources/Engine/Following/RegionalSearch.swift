@@ -12,62 +12,49 @@ struct RegionalSearch: Sendable {
   /// Pixels of the network's input on each side: a face has about half of them.
   private static let inputSide = 64
   /// What is found must be the face that was expected rather than a part of its neighbour at the region's edge.
-  private static let leastOverlap: Float = 0.2
+  static let leastOverlap: Float = 0.2
 
-  /// - Parameters:
-  ///   - imageSize: that of the last frame.
-  ///   - boxes: where faces are expected, in its pixels.
-  /// - Returns: the faces found, without overlaps; `nil` where to search the whole frame is the better way: it is of
-  ///   another size, or the places together are not much smaller.
+  /// - Parameter boxes: where faces are expected, in the picture's pixels.
+  /// - Returns: the faces found, in no order, overlapping ones included; `nil` where to search the whole frame is the
+  ///   better way: the places together are not much smaller.
   func search(
-    _ image: ImageInput, imageSize: PixelSize, around boxes: [Box], options: DetectionOptions
-  ) throws(Status) -> DetectionResult? {
+    _ picture: UprightImage, around boxes: [Box], options: DetectionOptions
+  ) throws(Status) -> [Face]? {
     let searched = options.effectiveMaxSide
-    let whole = Letterbox(image: imageSize, maxSide: searched, multiple: 1).content
+    let whole = Letterbox(image: picture.size, maxSide: searched, multiple: 1).content
     let area = RegionalSearch.inputSide * RegionalSearch.inputSide
     guard boxes.count * area * 2 < whole.width * whole.height else { return nil }
-    if case .pixels(let view) = image.source {
-      guard (image.orientation ?? .up).uprightSize(of: view.size) == imageSize else { return nil }
-    }
-    return try withPixels(of: image, maxSide: searched) { (image, letterbox) throws(Status) in
-      if let letterbox, letterbox.image != imageSize { return nil }
+    return try withPixels(of: picture, maxSide: searched) { (picture, letterbox) throws(Status) in
       let pipeline = try pipeline(options)
       var faces: [Face] = []
       for box in boxes {
-        var part = image
         let region = RegionalSearch.region(around: letterbox.map { $0.toInput(box) } ?? box)
-        let bounds = letterbox?.content ?? imageSize
-        let inside = region.clamped(to: bounds)
+        let inside = region.clamped(to: picture.size)
         guard min(inside.width, inside.height) >= Float(ImageLimits.minSide) else { continue }
-        part.region = region
         let found = try pipeline.candidates(
-          part, maxSide: RegionalSearch.inputSide, minConfidence: options.minConfidence)
-        guard found.imageSize == bounds else { return nil }
+          picture, in: region, maxSide: RegionalSearch.inputSide, minConfidence: options.minConfidence)
         faces += found.faces.map { face in letterbox.map { $0.toImage(face) } ?? face }.filter {
           $0.box.intersectionOverUnion(box) >= RegionalSearch.leastOverlap
-            && $0.isAtLeast(options.minFaceSize)
         }
       }
-      return DetectionResult(
-        imageSize: imageSize,
-        faces: NonMaximumSuppression.apply(faces, overlapThreshold: options.overlapThreshold, limit: 0))
+      return faces
     }
   }
 
-  /// Pixels are searched where they lie. A file is decoded once, no larger than a whole search would see it: then
-  /// `body` is given the letterbox between its picture and the file's.
+  /// Pixels are searched where they lie. A file is decoded once, no larger than a whole search would see it, unless
+  /// crops are made of it: then `body` is given the letterbox between its picture and the file's.
   private func withPixels(
-    of image: ImageInput, maxSide: Int,
-    _ body: (ImageInput, Letterbox?) throws(Status) -> DetectionResult?
-  ) throws(Status) -> DetectionResult? {
-    guard image.region == nil, case .pixels = image.source else {
-      let whole = try NetworkInput(image, maxSide: maxSide, multiple: 1)
+    of picture: UprightImage, maxSide: Int,
+    _ body: (UprightImage, Letterbox?) throws(Status) -> [Face]?
+  ) throws(Status) -> [Face]? {
+    guard picture.input.region == nil, case .pixels = picture.input.source else {
+      let whole = try picture.networkInput(maxSide: maxSide, multiple: 1)
       guard whole.letterbox.content.shortSide >= ImageLimits.minSide else { return nil }
-      var picture = ImageInput(.pixels(try whole.bitmap.view), orientation: .up)
-      picture.clock = image.clock
-      return try body(picture, whole.letterbox)
+      var scaled = ImageInput(.pixels(try whole.bitmap.view), orientation: .up)
+      scaled.clock = picture.input.clock
+      return try body(UprightImage(scaled), whole.letterbox)
     }
-    return try body(image, nil)
+    return try body(picture, nil)
   }
 
   private static func region(around box: Box) -> Box {

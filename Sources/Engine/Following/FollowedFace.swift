@@ -1,0 +1,101 @@
+import Analysis
+import FaceCore
+import Imaging
+
+/// A face of the last frame whose dense points are known: they say where it is in the next one, without a detector.
+struct FollowedFace {
+  /// As it was when a detector last found it, with its dense points.
+  private let detected: Face
+  private let detectedPoints: Landmarks
+  /// In the last frame.
+  private let points: Landmarks
+
+  /// - Parameters:
+  ///   - face: with its dense points in the last frame; `nil` without them.
+  ///   - earlier: the same face a frame before, if this one was not detected but followed.
+  init?(_ face: Face, following earlier: FollowedFace?) {
+    guard let points = face.landmarks, points.points.count == Landmarks.count else { return nil }
+    self.points = points
+    detected = earlier?.detected ?? face
+    detectedPoints = earlier?.detectedPoints ?? points
+  }
+
+  /// The face in the next frame, with its dense points, where the mesh network is sure of it: its confidence is the
+  /// network's. Box and five points are those of the detector, moved and scaled as the dense points were since.
+  /// - Parameter minConfidence: no less than `FaceMesh.minConfidence` is enough in any case.
+  /// - Returns: `nil` when it is not there any more, or its middle has left what is searched of the picture.
+  func next(
+    in picture: UprightImage, _ analyzer: FaceAnalyzer, minConfidence: Float
+  ) throws(Status) -> Face? {
+    guard let found = try analyzer.follow(points, in: picture), found.confidence >= minConfidence,
+      let moved = Similarity.fit(from: detectedPoints, to: found)
+    else { return nil }
+    let scale = Float(moved.areaScale.squareRoot())
+    let (width, height) = (detected.box.width * scale, detected.box.height * scale)
+    let centre = moved(detected.box.centre)
+    let searched = picture.input.region ?? PixelRect(picture.size).box
+    guard searched.holds(centre) else { return nil }
+    var face = Face(
+      box: Box(x: centre.x - width / 2, y: centre.y - height / 2, width: width, height: height),
+      confidence: found.confidence, points: detected.points.map { fivePoints($0, found, moved) })
+    face.landmarks = found
+    return face
+  }
+
+  /// Each of the detector's points stays where it was beside the same part of the mesh.
+  private func fivePoints(_ five: FivePoints, _ found: Landmarks, _ moved: AffineMap) -> FivePoints {
+    func point(_ detected: Point, _ parts: Int...) -> Point {
+      let (old, new) = (detectedPoints.middle(of: parts), found.middle(of: parts))
+      let (from, to) = (moved(old), moved(detected))
+      return Point(x: new.x + to.x - from.x, y: new.y + to.y - from.y)
+    }
+    return FivePoints(
+      leftEye: point(five.leftEye, Landmarks.leftEyeOuterCorner, Landmarks.leftEyeInnerCorner),
+      rightEye: point(five.rightEye, Landmarks.rightEyeOuterCorner, Landmarks.rightEyeInnerCorner),
+      noseTip: point(five.noseTip, Landmarks.noseTip),
+      mouthLeft: point(five.mouthLeft, Landmarks.mouthLeft),
+      mouthRight: point(five.mouthRight, Landmarks.mouthRight))
+  }
+}
+
+/// Turn, scale and shift of the plane.
+private enum Similarity {
+  /// The one that takes points nearest to others, by least squares; `nil` where they have no extent.
+  /// Source: Umeyama, "Least-Squares Estimation of Transformation Parameters Between Two Point Patterns", 1991.
+  static func fit(from old: Landmarks, to new: Landmarks) -> AffineMap? {
+    let (oldMiddle, newMiddle) = (old.middle(of: old.points.indices), new.middle(of: new.points.indices))
+    var (along, across, extent) = (0.0, 0.0, 0.0)
+    for (from, to) in zip(old.points, new.points) {
+      let (x, y) = (Double(from.x - oldMiddle.x), Double(from.y - oldMiddle.y))
+      let (newX, newY) = (Double(to.x - newMiddle.x), Double(to.y - newMiddle.y))
+      along += x * newX + y * newY
+      across += x * newY - y * newX
+      extent += x * x + y * y
+    }
+    let (cosine, sine) = (along / extent, across / extent)
+    guard cosine.isFinite, sine.isFinite, cosine != 0 || sine != 0 else { return nil }
+    let (x, y) = (Double(oldMiddle.x), Double(oldMiddle.y))
+    return AffineMap(
+      xx: cosine, xy: -sine, dx: Double(newMiddle.x) - cosine * x + sine * y,
+      yx: sine, yy: cosine, dy: Double(newMiddle.y) - sine * x - cosine * y)
+  }
+}
+
+extension Landmarks {
+  fileprivate func middle(of indices: some Collection<Int>) -> Point {
+    var (x, y) = (Float(0), Float(0))
+    for index in indices {
+      x += points[index].x
+      y += points[index].y
+    }
+    return Point(x: x / Float(indices.count), y: y / Float(indices.count))
+  }
+}
+
+extension Box {
+  fileprivate var centre: Point { Point(x: x + width / 2, y: y + height / 2) }
+
+  fileprivate func holds(_ point: Point) -> Bool {
+    point.x >= x && point.x <= maxX && point.y >= y && point.y <= maxY
+  }
+}
