@@ -501,6 +501,32 @@ FACE_API face_status face_points_from_space(const face_space *space, uint32_t wi
 FACE_API face_status face_box_to_space(const face_space *space, uint32_t width, uint32_t height, face_box *box);
 FACE_API face_status face_box_from_space(const face_space *space, uint32_t width, uint32_t height, face_box *box);
 
+typedef struct face_circle {
+  float x, y, radius; /* middle and radius */
+} face_circle;
+
+/* The same for a circle, such as the mask a face is to be held into. With FACE_FIT_STRETCH and in the normalised spaces it
+ * would become an ellipse; it is then the circle of the same area. */
+FACE_API face_status face_circle_to_space(const face_space *space, uint32_t width, uint32_t height,
+                                          face_circle *circle);
+FACE_API face_status face_circle_from_space(const face_space *space, uint32_t width, uint32_t height,
+                                            face_circle *circle);
+
+/* Converts `count` points between the space that `box` is in and positions in the box, in place: 0 to 1 from the corner
+ * (box->x, box->y). FACE_INVALID_ARGUMENT where the box has no area. */
+FACE_API face_status face_points_to_box(const face_box *box, face_point *points, uint32_t count);
+FACE_API face_status face_points_from_box(const face_box *box, face_point *points, uint32_t count);
+
+/* The orientation of a camera's pixels in a device that may be turned.
+ *
+ * sensor       degrees clockwise, 0, 90, 180 or 270: the turn that makes the pixels upright while the device stands as it
+ *              is meant to.
+ * device       the same, how the device was turned since, as whoever looks at its screen sees it.
+ * faces_user   1 for a front camera, which sees the device turn the other way round; else 0. Pixels that come as a mirror
+ *              image are given as mirrored too: see face_image. */
+FACE_API face_status face_orientation_of_camera(uint32_t sensor, uint32_t device, uint32_t faces_user,
+                                                face_orientation *out_orientation);
+
 /* As face_result_get, with box and points in `space`. Left stays the subject's left. */
 FACE_API face_status face_result_get_in(const face_result *result, uint32_t index, const face_space *space,
                                         face_info *out_info);

@@ -9,22 +9,23 @@ import Posix
 struct DetectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "detect",
-    abstract: "Find the faces in JPEG, PNG and WebP files.",
+    abstract: "Find the faces in JPEG, PNG and WebP files, or in raw pixels.",
     discussion: """
       Asks the engine at --socket, or the one that runs at the standard socket; without one, loads the model itself.
-      Positions are pixels of the upright image from its top-left corner; left and right are the subject's own.
+      Positions are pixels of the upright image from its top-left corner unless asked for otherwise; left and right are \
+      the subject's own.
       Exit code: 0 all files done, 1 a file failed, 2 wrong usage.
       """)
 
   @OptionGroup var source: DetectorSource
   @OptionGroup var detection: DetectionArguments
+  @OptionGroup(title: "What the files hold") var input: InputArguments
   @OptionGroup(title: "What to tell of each face (in --json)") var told: OutputArguments
+  @OptionGroup(title: "Coordinates (in --json)") var coordinates: SpaceArguments
+  @OptionGroup(title: "Tracking") var tracking: TrackingArguments
 
   @Flag(help: "Print one JSON object a file and line.")
   var json = false
-
-  @Flag(help: "Take the files for the frames of one video: faces have ids, and who left is said.")
-  var track = false
 
   @Option(help: "Save the picture with its faces marked as PNG; for several files, a folder to save them in.")
   var annotate: String?
@@ -64,7 +65,7 @@ struct DetectCommand: ParsableCommand {
     let detector = try engine ?? source.open()
     var options = try detection.options()
     options.outputs = told.outputs
-    let tracker = track ? try makeTracker(detector) : nil
+    let video = try tracking.track ? Video(detector, options, tracking.options()) : nil
     let progress = Progress(total: images.count)
     var failed = false
     for image in images {
@@ -72,15 +73,29 @@ struct DetectCommand: ParsableCommand {
       let text: String
       do {
         let file = try ImageFile.read(image)
-        if let dumpInput, let engine { try InputDump.save(file, as: engine, options, to: dumpInput) }
-        let (result, left) = try detect(file, with: detector, tracker, options)
-        if let annotate {
-          try Annotation.save(
-            file, result.faces, to: Annotation.path(annotate, for: image, several: images.count > 1))
+        let (result, left) = try withBytes(of: file) {
+          (bytes) throws(Status) -> (DetectionResult, left: [UInt64]) in
+          let picture = try input.image(bytes)
+          if let dumpInput, let engine { try InputDump.save(picture, as: engine, options, to: dumpInput) }
+          let found: (result: DetectionResult, left: [UInt64])
+          if let video {
+            found = try video.next(picture)
+          } else {
+            found = (try detector.detect(picture, options: options), left: [])
+          }
+          if let annotate {
+            let target = Annotation.path(annotate, for: image, several: images.count > 1)
+            try Annotation.save(picture, found.result.faces, to: target)
+          }
+          return found
         }
         progress.clear()
         text =
-          json ? ResultOutput.json(image, result, left: left) : ResultOutput.table(image, result, left: left)
+          json
+          ? ResultOutput.json(
+            image, try coordinates.placed(result), left: left,
+            mask: try coordinates.mask(inImageOf: result.imageSize))
+          : ResultOutput.table(image, result, left: left)
       } catch {
         progress.clear()
         StandardError.write("face-engine: \(image): \(error.message)\n")
@@ -91,23 +106,33 @@ struct DetectCommand: ParsableCommand {
     }
     if failed { throw ExitCode(1) }
   }
+}
 
-  private func detect(
-    _ file: [UInt8], with detector: any FaceDetector, _ tracker: (any FrameTracker)?,
-    _ options: DetectionOptions
-  ) throws(Status) -> (DetectionResult, left: [UInt64]) {
-    try withBytes(of: file) { (bytes) throws(Status) in
-      let image = ImageInput(.encoded(bytes))
-      if let tracker { return try tracker.process(image, options: options) }
-      return (try detector.detect(image, options: options), left: [])
+/// Whether and how faces are followed, on the command line.
+struct TrackingArguments: ParsableArguments {
+  @Flag(help: "Take the files for the frames of one video: faces have ids, and who left is said.")
+  var track = false
+
+  @Option(help: "A face not found in more frames than this, one after the other, has left.")
+  var maxMissedFrames = TrackingOptions().maxMissedFrames
+
+  @Option(help: "Search the whole picture at least every so many frames; 1 for each.")
+  var detectionInterval = TrackingOptions().detectionInterval
+
+  func validate() throws {
+    do {
+      _ = try options()
+    } catch {
+      throw ValidationError("\(error.message).")
     }
   }
 
-  /// An engine elsewhere finds, and the faces are followed here.
-  private func makeTracker(_ detector: any FaceDetector) throws(Status) -> any FrameTracker {
-    let options = TrackingOptions()
-    if let detector = detector as? any TrackingDetector { return try detector.makeTracker(options) }
-    return try FaceFollower(detector, options)
+  func options() throws(Status) -> TrackingOptions {
+    var options = TrackingOptions()
+    options.maxMissedFrames = maxMissedFrames
+    options.detectionInterval = detectionInterval
+    try options.check()
+    return options
   }
 }
 
@@ -132,7 +157,7 @@ struct DetectorSource: ParsableArguments {
     }
   }
 
-  func open() throws(Status) -> any FaceDetector {
+  func open() throws(Status) -> any StreamingDetector {
     if let socket { return try Client(socket: socket) }
     if models.isEmpty, let path = try? SocketPath.standard(),
       let running = try? Client(socket: path.description)

@@ -68,7 +68,10 @@ import Testing
   @Test(arguments: ["gcc", "clang"])
   func suiteHoldsLoadedAndConnected(compiler: String) throws {
     let folder = try TemporaryFolder()
-    let parts = ["main", "calls", "images", "results", "listeners", "coordinates", "handles", "sessions"]
+    let parts = [
+      "main", "calls", "images", "results", "listeners", "coordinates", "handles", "sessions", "features",
+      "feature_inputs", "feature_results", "feature_coordinates", "feature_tracking",
+    ]
     let sources = parts.map { "Tests/CTests/abi/\($0).c" }
     let found = try FileManager.default.contentsOfDirectory(atPath: "Tests/CTests/abi".fromCheckout)
     #expect(Set(found.filter { $0.hasSuffix(".c") }) == Set(parts.map { "\($0).c" }))

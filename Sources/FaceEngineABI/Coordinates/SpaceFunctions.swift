@@ -50,6 +50,26 @@ public func face_box_from_space(
 }
 
 @c @implementation
+public func face_circle_to_space(
+  _ space: UnsafePointer<face_space>!, _ width: UInt32, _ height: UInt32,
+  _ circle: UnsafeMutablePointer<face_circle>!
+) -> face_status {
+  LastError.catching { () throws(Status) in
+    try move(circle, by: try conversion(space, width, height).toSpace)
+  }
+}
+
+@c @implementation
+public func face_circle_from_space(
+  _ space: UnsafePointer<face_space>!, _ width: UInt32, _ height: UInt32,
+  _ circle: UnsafeMutablePointer<face_circle>!
+) -> face_status {
+  LastError.catching { () throws(Status) in
+    try move(circle, by: try conversion(space, width, height).fromSpace)
+  }
+}
+
+@c @implementation
 public func face_result_get_in(
   _ handle: OpaquePointer!, _ index: UInt32, _ space: UnsafePointer<face_space>!,
   _ out_info: UnsafeMutablePointer<face_info>!
@@ -79,8 +99,16 @@ private func move(_ box: UnsafeMutablePointer<face_box>?, by map: AffineMap) thr
   box.pointee = face_box(map(Box(box.pointee)))
 }
 
+private func move(_ circle: UnsafeMutablePointer<face_circle>?, by map: AffineMap) throws(Status) {
+  guard let circle else { throw Status(.invalidArgument, "circle is NULL") }
+  let given = circle.pointee
+  let moved = map(Circle(center: Point(x: given.x, y: given.y), radius: given.radius))
+  circle.pointee = face_circle(x: moved.center.x, y: moved.center.y, radius: moved.radius)
+}
+
 extension UnsafeMutablePointer<face_point>? {
-  fileprivate func room(_ count: UInt32) throws(Status) -> UnsafeMutableBufferPointer<face_point> {
+  /// The points that a caller names. Throws `invalidArgument` for NULL.
+  func room(_ count: UInt32) throws(Status) -> UnsafeMutableBufferPointer<face_point> {
     guard self != nil || count == 0 else {
       throw Status(.invalidArgument, "points is NULL; give \(count) of them")
     }

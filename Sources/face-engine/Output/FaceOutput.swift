@@ -3,7 +3,8 @@ import FaceCore
 extension JSON {
   /// A face; what is not known of it has no member.
   init(_ face: Face) {
-    var members: [(String, JSON)] = face.track.map { [("id", JSON(id: $0.id))] } ?? []
+    var members: [(String, JSON)] =
+      face.track.map { [("id", JSON(id: $0.id)), ("frameCount", .integer(Int($0.frameCount)))] } ?? []
     members += [
       (
         "box",

@@ -6,14 +6,11 @@ import Rendering
 
 /// What the network sees: decoded, upright, scaled and padded.
 enum InputDump {
-  /// Saves as PNG what the network of `engine` sees of the image `file`.
+  /// Saves as PNG what the network of `engine` sees of the image.
   static func save(
-    _ file: [UInt8], as engine: Engine, _ options: DetectionOptions, to path: String
+    _ image: ImageInput, as engine: Engine, _ options: DetectionOptions, to path: String
   ) throws(Status) {
-    let png = try withBytes(of: file) { (bytes) throws(Status) -> [UInt8] in
-      let input = try engine.networkInput(ImageInput(.encoded(bytes)), options: options)
-      return try Canvas(try input.padded()).png()
-    }
+    let png = try Canvas(try engine.networkInput(image, options: options).padded()).png()
     try withBytes(of: png) { (bytes) throws(Status) in try File.writeAtomically(path, bytes) }
   }
 }

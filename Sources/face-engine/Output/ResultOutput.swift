@@ -2,8 +2,12 @@ import FaceCore
 
 /// A result as text.
 enum ResultOutput {
-  /// - Parameter left: ids of those in view no more; told where there are some.
-  static func json(_ image: String, _ result: DetectionResult, left: [UInt64]) -> String {
+  /// - Parameters:
+  ///   - left: ids of those in view no more; told where there are some.
+  ///   - mask: in pixels of the upright image; `nil` where none was asked for.
+  static func json(
+    _ image: String, _ result: DetectionResult, left: [UInt64], mask: Circle?
+  ) -> String {
     var members: [(String, JSON)] = [
       ("image", .string(image)),
       ("width", .integer(result.imageSize.width)),
@@ -11,6 +15,13 @@ enum ResultOutput {
       ("faces", .array(result.faces.map { JSON($0) })),
     ]
     if !left.isEmpty { members.append(("left", .array(left.map { JSON(id: $0) }))) }
+    if let mask {
+      members.append(
+        (
+          "mask",
+          .object(["x": .number(mask.center.x), "y": .number(mask.center.y), "radius": .number(mask.radius)])
+        ))
+    }
     return JSON.object(members).description
   }
 

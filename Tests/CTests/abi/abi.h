@@ -21,6 +21,7 @@ extern face_engine *engine;
 
 /* The photo as the file it is: one face in 512 × 600 pixels. */
 face_image photo(void);
+extern const char *photo_path;
 /* 64 × 64 grey pixels without a face. */
 face_image empty_picture(void);
 /* Detects and throws the result away. */
@@ -42,6 +43,7 @@ void memories(void);
 void cancellers(void);
 void sessions(void);
 void sessions_after_fork(void);
+void features(void);
 void stale_handles(void);
 
 #endif

@@ -12,6 +12,7 @@
 
 int failures;
 face_engine *engine;
+const char *photo_path;
 static void *file_bytes;
 static size_t file_size;
 
@@ -93,7 +94,8 @@ static void no_handlers(void)
 int main(int argc, char **argv)
 {
   if (argc != 4) return 2;
-  FILE *file = fopen(argv[3], "rb");
+  photo_path = argv[3];
+  FILE *file = fopen(photo_path, "rb");
   if (file == NULL) return 2;
   file_bytes = malloc(1 << 20);
   file_size = file_bytes == NULL ? 0 : fread(file_bytes, 1, 1 << 20, file);
@@ -115,6 +117,7 @@ int main(int argc, char **argv)
   cancellers();
   sessions();
   sessions_after_fork();
+  features();
   no_handlers();
   stale_handles(); /* releases the engine */
   free(file_bytes);

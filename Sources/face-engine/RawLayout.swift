@@ -1,0 +1,39 @@
+import ArgumentParser
+import FaceCore
+
+/// How a file of raw pixels is laid out: FORMAT:WIDTHxHEIGHT[:STRIDE][:COLOUR].
+struct RawLayout: ExpressibleByArgument {
+  private let format: PixelFormat
+  private let size: PixelSize
+  private var stride = 0
+  private var colour = YUVColour.bt601Full
+
+  init?(argument: String) {
+    var parts = argument.split(separator: ":", omittingEmptySubsequences: false)[...]
+    guard let name = parts.popFirst(), let sides = parts.popFirst(), let size = Numbers.size(sides),
+      let format = PixelFormat.allCases.first(where: { "\($0)" == name })
+    else { return nil }
+    self.format = format
+    self.size = size
+    if let bytes = parts.first.flatMap({ Int($0) }) {
+      stride = bytes
+      parts.removeFirst()
+    }
+    if let name = parts.popFirst() {
+      guard let colour = RawLayout.colours[String(name)] else { return nil }
+      self.colour = colour
+    }
+    guard parts.isEmpty else { return nil }
+  }
+
+  private static let colours: [String: YUVColour] = [
+    "bt601-full": .bt601Full, "bt601-video": .bt601Video, "bt709-full": .bt709Full,
+    "bt709-video": .bt709Video,
+  ]
+
+  /// Throws as `ImageView.init` where the file is too small for that.
+  func view(_ bytes: UnsafeRawBufferPointer) throws(Status) -> ImageView {
+    try ImageView(
+      format: format, width: size.width, height: size.height, stride: stride, colour: colour, bytes: bytes)
+  }
+}

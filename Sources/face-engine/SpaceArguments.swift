@@ -1,0 +1,107 @@
+import ArgumentParser
+import FaceCore
+
+/// In which coordinates positions are told, as flags of `face-engine detect`.
+struct SpaceArguments: ParsableArguments {
+  @Option(help: "Tell positions in pixels, normalised (0 to 1, origin top-left) or normalised-bottom-left.")
+  var space: NamedSpace?
+
+  @Option(
+    help: ArgumentHelp(
+      "Tell them in a view that shows the image: WIDTHxHEIGHT[,contain|cover|stretch][,90|180|270][,mirrored].",
+      valueName: "shape"))
+  var view: ViewArgument?
+
+  @Flag(help: "Tell points as 0 to 1 over their face's box.")
+  var pointsInBox = false
+
+  @Option(
+    help: "Tell where this circle of that space, X,Y,RADIUS, lies in the image, in pixels.")
+  var mask: CircleArgument?
+
+  func validate() throws {
+    guard space == nil || view == nil else {
+      throw ValidationError("--space and --view exclude each other.")
+    }
+  }
+
+  /// The faces with their positions in the space.
+  func placed(_ result: DetectionResult) throws(Status) -> DetectionResult {
+    let map = try conversion(result.imageSize).toSpace
+    var placed = result
+    placed.faces = result.faces.map { pointsInBox ? SpaceArguments.inBox(map($0)) : map($0) }
+    return placed
+  }
+
+  /// The mask in pixels of an upright image.
+  func mask(inImageOf size: PixelSize) throws(Status) -> Circle? {
+    guard let mask else { return nil }
+    return try conversion(size).fromSpace(mask.circle)
+  }
+
+  private func conversion(_ size: PixelSize) throws(Status) -> CoordinateConversion {
+    try (view.map { .view($0.transform) } ?? space?.space ?? .pixels).conversion(for: size)
+  }
+
+  /// K2. Depth is in the unit of x.
+  private static func inBox(_ face: Face) -> Face {
+    let box = face.box
+    var moved = face
+    moved.points = face.points?.map { box.toRelative($0) ?? $0 }
+    if let points = face.landmarks?.points {
+      moved.landmarks?.points = points.map { point in
+        let relative = box.toRelative(point.point) ?? point.point
+        return Point3D(x: relative.x, y: relative.y, z: point.z / box.width)
+      }
+    }
+    return moved
+  }
+}
+
+/// The spaces that need nothing but a name.
+enum NamedSpace: String, ExpressibleByArgument, CaseIterable {
+  case pixels
+  case normalised
+  case normalisedBottomLeft = "normalised-bottom-left"
+
+  var space: CoordinateSpace {
+    switch self {
+    case .pixels: .pixels
+    case .normalised: .normalised
+    case .normalisedBottomLeft: .normalisedBottomLeft
+    }
+  }
+}
+
+/// K4: a view, and how it shows the image.
+struct ViewArgument: ExpressibleByArgument {
+  let transform: ViewTransform
+
+  init?(argument: String) {
+    let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
+    guard let size = parts.first.flatMap({ Numbers.size($0) }) else { return nil }
+    var transform = ViewTransform(width: Float(size.width), height: Float(size.height))
+    for part in parts.dropFirst() {
+      if let fit = ViewTransform.Fit.allCases.first(where: { "\($0)" == part }) {
+        transform.fit = fit
+      } else if let turn = UInt16(part).flatMap(QuarterTurn.init(rawValue:)) {
+        transform.rotation = turn
+      } else if part == "mirrored" {
+        transform.isMirrored = true
+      } else {
+        return nil
+      }
+    }
+    self.transform = transform
+  }
+}
+
+/// Three numbers that are a circle.
+struct CircleArgument: ExpressibleByArgument {
+  let circle: Circle
+
+  init?(argument: String) {
+    guard let numbers = Numbers.list(argument, count: 3), numbers[2] >= 0 else { return nil }
+    circle = Circle(center: Point(x: numbers[0], y: numbers[1]), radius: numbers[2])
+  }
+}

@@ -1,0 +1,54 @@
+import FaceCore
+import Posix
+
+/// Frames of one video, searched one after the other: in this process or by an engine elsewhere, the same way.
+final class Video {
+  private let stream: any FrameStream
+  private let answer = Answer()
+
+  init(
+    _ detector: any StreamingDetector, _ detection: DetectionOptions, _ tracking: TrackingOptions
+  ) throws(Status) {
+    var options = StreamOptions()
+    options.detection = detection
+    options.mode = .every
+    options.tracking = tracking
+    stream = try detector.openStream(options) { [answer] event in answer.put(event) }
+  }
+
+  deinit { stream.close() }
+
+  /// The faces of the next frame, and the ids of those that have left. `image` is borrowed until the call returns.
+  func next(_ image: ImageInput) throws(Status) -> (DetectionResult, left: [UInt64]) {
+    _ = try stream.submit(HeldImage(image) {}, timestamp: 0)
+    let event = answer.take()
+    switch event.outcome {
+    case .faces(let result): return (result, event.left)
+    case .failed(let status): throw status
+    case .dropped:
+      throw Status(.internal, "a frame was dropped from a stream that drops none; please report it")
+    }
+  }
+}
+
+/// The event of the one frame that is asked about, handed from the stream's thread to whoever waits for it.
+private final class Answer: Sendable {
+  private let event = Monitor<FrameEvent?>(nil)
+  private let came = Condition()
+
+  func put(_ new: FrameEvent) {
+    event.withLock { $0 = new }
+    came.wakeAll()
+  }
+
+  /// Every frame has an event, so this ends.
+  func take() -> FrameEvent {
+    while true {
+      let taken = event.wait(for: came) { event in
+        defer { event = nil }
+        return event
+      }
+      if let taken { return taken }
+    }
+  }
+}

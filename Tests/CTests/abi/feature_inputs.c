@@ -1,0 +1,193 @@
+/* Input, I1 to I7 of docs/features.md. */
+#include "features.h"
+
+/* I1: a file's bytes, raw pixels with a stride, shared memory. */
+static void sources(void)
+{
+  const face_info face = face_of(upright(), 0);
+  EXPECT(same_place(face_of(photo(), 0), face, 1.5f)); /* djpeg may decode with other rounding */
+
+  const size_t stride = 3 * WIDTH + 37;
+  memset(other, 0xa5, sizeof other);
+  for (int row = 0; row < HEIGHT; row++) memcpy(other + row * stride, rgb[row], sizeof rgb[row]);
+  face_image image = raw(FACE_FORMAT_RGB, other, stride * HEIGHT);
+  image.strides[0] = stride;
+  EXPECT(same_place(face_of(image, 0), face, 0.01f));
+
+  face_memory *memory = NULL;
+  void *data = NULL;
+  EXPECT(face_memory_create(sizeof rgb + 100, &memory) == FACE_OK);
+  EXPECT(face_memory_map(memory, &data, NULL) == FACE_OK);
+  memcpy((char *)data + 100, rgb, sizeof rgb);
+  image = raw(FACE_FORMAT_RGB, NULL, sizeof rgb);
+  image.memory = memory;
+  image.offsets[0] = 100;
+  EXPECT(same_place(face_of(image, 0), face, 0.01f));
+  face_memory_destroy(memory);
+}
+
+/* I2: every orientation, mirrored or not, and a given one that wins over the file's. I6: a mirrored front camera. */
+static void orientations(void)
+{
+  const face_info face = face_of(upright(), FACE_OUTPUT_POSE);
+  for (face_orientation orientation = FACE_ORIENTATION_UP; orientation <= FACE_ORIENTATION_LEFT; orientation++)
+    for (int mirrored = 0; mirrored <= 1; mirrored++) {
+      const face_info turned = face_of(stored_as(orientation, mirrored), FACE_OUTPUT_POSE);
+      EXPECT(same_place(turned, face, 0.5f));
+      EXPECT(near(turned.yaw, face.yaw, 1) && near(turned.pitch, face.pitch, 1) && near(turned.roll, face.roll, 1));
+    }
+
+  /* The file says 6: TIFF, big-endian, one entry, tag 0x0112. */
+  static const unsigned char says_right[] = {0xff, 0xd8, 0xff, 0xe1, 0, 34, 'E', 'x', 'i', 'f', 0, 0, 'M',
+                                             'M',  0,    42,   0,    0, 0,  8,   0,   1,   1,   0x12, 0, 3,
+                                             0,    0,    0,    1,    0, 6,  0,   0,   0,   0,   0,    0};
+  face_image file = photo();
+  const size_t size = file.plane_sizes[0] + sizeof says_right - 2;
+  unsigned char *bytes = malloc(size);
+  if (bytes == NULL) abort();
+  memcpy(bytes, says_right, sizeof says_right);
+  memcpy(bytes + sizeof says_right, (const char *)file.planes[0] + 2, file.plane_sizes[0] - 2);
+  const face_info as_it_is = face_of(file, 0);
+  file.planes[0] = bytes;
+  file.plane_sizes[0] = size;
+  face_result *result = NULL;
+  uint32_t width = 0, height = 0;
+  EXPECT(face_detect(engine, &file, NULL, &result) == FACE_OK);
+  EXPECT(face_result_image_size(result, &width, &height) == FACE_OK);
+  EXPECT(width == HEIGHT && height == WIDTH);
+  face_result_destroy(result);
+  file.orientation = FACE_ORIENTATION_UP;
+  EXPECT(same_place(face_of(file, 0), as_it_is, 0));
+  free(bytes);
+}
+
+/* Luma, Cb and Cr of a pixel: BT.601-7 and BT.709-6. */
+static void luma_chroma(const unsigned char *pixel, face_colour colour, unsigned char out[3])
+{
+  const double kr = colour >= FACE_COLOUR_BT709_FULL ? 0.2126 : 0.299;
+  const double kb = colour >= FACE_COLOUR_BT709_FULL ? 0.0722 : 0.114;
+  const int video = colour == FACE_COLOUR_BT601_VIDEO || colour == FACE_COLOUR_BT709_VIDEO;
+  const double luma = kr * pixel[0] + (1 - kr - kb) * pixel[1] + kb * pixel[2];
+  const double cb = (pixel[2] - luma) / 2 / (1 - kb), cr = (pixel[0] - luma) / 2 / (1 - kr);
+  const double all[3] = {video ? 16 + luma * 219 / 255 : luma, 128 + (video ? cb * 224 / 255 : cb),
+                         128 + (video ? cr * 224 / 255 : cr)};
+  for (int i = 0; i < 3; i++) out[i] = (unsigned char)fmin(255, fmax(0, all[i] + 0.5));
+}
+
+/* The photo in a format, every row with a gap behind it. */
+static face_image converted(face_format format, face_colour colour)
+{
+  static unsigned char second[(WIDTH + 64) * HEIGHT], third[(WIDTH + 64) * HEIGHT];
+  face_image image = raw(format, other, 0);
+  image.colour = colour;
+  const int packed = format <= FACE_FORMAT_BGRA ? 4 : format <= FACE_FORMAT_BGR ? 3 : format == FACE_FORMAT_YUYV ? 2 : 1;
+  const size_t luma_stride = image.strides[0] = (size_t)packed * WIDTH + 19;
+  const size_t chroma_stride = format == FACE_FORMAT_I420 ? WIDTH / 2 + 7 : WIDTH + 7;
+  image.plane_sizes[0] = luma_stride * HEIGHT;
+  if (format == FACE_FORMAT_NV12 || format == FACE_FORMAT_NV21 || format == FACE_FORMAT_I420)
+    image.planes[1] = second, image.strides[1] = chroma_stride, image.plane_sizes[1] = chroma_stride * HEIGHT / 2;
+  if (format == FACE_FORMAT_I420)
+    image.planes[2] = third, image.strides[2] = chroma_stride, image.plane_sizes[2] = chroma_stride * HEIGHT / 2;
+  for (int row = 0; row < HEIGHT; row++)
+    for (int column = 0; column < WIDTH; column++) {
+      const unsigned char *pixel = rgb[row][column];
+      unsigned char yuv[3], *to = other + luma_stride * (size_t)row + (size_t)(packed * column);
+      luma_chroma(pixel, colour, yuv);
+      const size_t chroma = chroma_stride * (size_t)(row / 2);
+      switch (format) {
+      case FACE_FORMAT_RGBA:
+      case FACE_FORMAT_RGB: to[0] = pixel[0], to[1] = pixel[1], to[2] = pixel[2]; break;
+      case FACE_FORMAT_BGRA:
+      case FACE_FORMAT_BGR: to[0] = pixel[2], to[1] = pixel[1], to[2] = pixel[0]; break;
+      case FACE_FORMAT_YUYV: to[0] = yuv[0], to[1] = yuv[1 + column % 2]; break;
+      default: to[0] = yuv[0];
+      }
+      if (format == FACE_FORMAT_NV12) memcpy(second + chroma + column / 2 * 2, yuv + 1, 2);
+      if (format == FACE_FORMAT_NV21)
+        second[chroma + (size_t)(column / 2 * 2)] = yuv[2], second[chroma + (size_t)(column / 2 * 2) + 1] = yuv[1];
+      if (format == FACE_FORMAT_I420)
+        second[chroma + (size_t)(column / 2)] = yuv[1], third[chroma + (size_t)(column / 2)] = yuv[2];
+    }
+  return image;
+}
+
+/* I4: every format with a stride, YUV ones in all four colours. */
+static void formats(void)
+{
+  const face_info face = face_of(upright(), 0);
+  for (face_format format = FACE_FORMAT_RGBA; format <= FACE_FORMAT_YUYV; format++)
+    for (face_colour colour = FACE_COLOUR_BT601_FULL; colour <= FACE_COLOUR_BT709_VIDEO; colour++) {
+      if (format <= FACE_FORMAT_GRAY && colour != FACE_COLOUR_BT601_FULL) continue;
+      /* Without colour the network is a little less exact. */
+      const float tolerance = format < FACE_FORMAT_GRAY ? 0.01f : format == FACE_FORMAT_GRAY ? 7 : 4;
+      EXPECT(same_place(face_of(converted(format, colour), 0), face, tolerance));
+    }
+}
+
+/* I5: 16 × 16 to 8192 × 8192. */
+static void sizes(void)
+{
+  const uint32_t sides[][2] = {{16, 16}, {16, 8192}, {8192, 16}, {17, 8191}, {8192, 8192}};
+  unsigned char *gray = calloc(8193, 8192);
+  if (gray == NULL) abort();
+  face_image image = raw(FACE_FORMAT_GRAY, gray, (size_t)8193 * 8192);
+  for (size_t i = 0; i < sizeof sides / sizeof sides[0]; i++) {
+    image.width = sides[i][0];
+    image.height = sides[i][1];
+    image.plane_sizes[0] = (size_t)image.width * image.height;
+    EXPECT(detect_with(image) == FACE_OK);
+  }
+  image.plane_sizes[0] = (size_t)8193 * 8192;
+  image.width = 15;
+  EXPECT(detect_with(image) == FACE_OUT_OF_RANGE);
+  image.width = 8193;
+  EXPECT(detect_with(image) == FACE_OUT_OF_RANGE);
+  free(gray);
+}
+
+/* I7: several requests in one call; what is not asked for is not told. */
+static void requests(void)
+{
+  const struct {
+    face_outputs output;
+    uint32_t valid;
+  } all[] = {{FACE_OUTPUT_LANDMARKS, FACE_VALID_LANDMARKS}, {FACE_OUTPUT_POSE, FACE_VALID_POSE},
+             {FACE_OUTPUT_EYES, FACE_VALID_EYES},           {FACE_OUTPUT_MOUTH, FACE_VALID_MOUTH},
+             {FACE_OUTPUT_EXPRESSIONS, FACE_VALID_EXPRESSIONS}, {FACE_OUTPUT_QUALITY, FACE_VALID_QUALITY}};
+  const face_info whole = face_of(photo(), FACE_OUTPUT_ALL);
+  uint32_t valid = FACE_VALID_POINTS;
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+    const face_info face = face_of(photo(), all[i].output);
+    EXPECT(face.valid == (FACE_VALID_POINTS | all[i].valid));
+    EXPECT((face.yaw == whole.yaw) == (all[i].output == FACE_OUTPUT_POSE));
+    EXPECT((face.quality == whole.quality) == (all[i].output == FACE_OUTPUT_QUALITY));
+    valid |= all[i].valid;
+  }
+  EXPECT(whole.valid == valid);
+}
+
+/* A region of interest: positions stay those of the whole image. */
+static void regions_of_interest(void)
+{
+  face_image image = upright();
+  const face_info face = face_of(image, 0);
+  image.region = (face_box){face.box.x - 80, face.box.y - 80, face.box.width + 160, face.box.height + 160};
+  EXPECT(same_place(face_of(image, 0), face, 6));
+  image.region = (face_box){0, face.box.y + face.box.height + 20, WIDTH, 100};
+  face_result *result = NULL;
+  uint32_t width = 0;
+  EXPECT(face_detect(engine, &image, NULL, &result) == FACE_OK);
+  EXPECT(face_result_count(result) == 0);
+  EXPECT(face_result_image_size(result, &width, NULL) == FACE_OK && width == WIDTH);
+  face_result_destroy(result);
+}
+
+void input_features(void)
+{
+  sources();
+  orientations();
+  formats();
+  sizes();
+  requests();
+  regions_of_interest();
+}

@@ -1,0 +1,150 @@
+/* Results, R1 to R5 of docs/features.md. */
+#include "features.h"
+
+/* R1, K1: normalised from the bottom left. R3: normalised from the top left. R4: pixels. */
+static void boxes(void)
+{
+  face_result *result = found(photo(), 0);
+  const face_info pixels = told(result, NULL);
+  face_space space;
+  face_space_init(&space);
+  EXPECT(same_place(told(result, &space), pixels, 0));
+  const face_box box = pixels.box;
+  const float width = WIDTH, height = HEIGHT;
+  space.kind = FACE_SPACE_NORMALISED;
+  const face_info top = told(result, &space);
+  EXPECT(near(top.box.x, box.x / width, 1e-5f) && near(top.box.y, box.y / height, 1e-5f));
+  EXPECT(near(top.box.width, box.width / width, 1e-5f) && near(top.box.height, box.height / height, 1e-5f));
+  space.kind = FACE_SPACE_NORMALISED_BOTTOM_LEFT;
+  const face_info bottom = told(result, &space);
+  EXPECT(near(bottom.box.y, 1 - (box.y + box.height) / height, 1e-5f));
+  EXPECT(near(bottom.left_eye.y, 1 - pixels.left_eye.y / height, 1e-5f));
+  EXPECT(bottom.left_eye.y > bottom.mouth_left.y);
+  face_result_destroy(result);
+}
+
+static face_box around(const face_landmark *points, uint32_t count)
+{
+  float left = points[0].x, right = left, top = points[0].y, bottom = top;
+  for (uint32_t i = 1; i < count; i++) {
+    left = fminf(left, points[i].x), right = fmaxf(right, points[i].x);
+    top = fminf(top, points[i].y), bottom = fmaxf(bottom, points[i].y);
+  }
+  return (face_box){left, top, right - left, bottom - top};
+}
+
+static int inside(face_box inner, face_box outer)
+{
+  return inner.x >= outer.x && inner.y >= outer.y && inner.x + inner.width <= outer.x + outer.width &&
+         inner.y + inner.height <= outer.y + outer.height;
+}
+
+/* R2: landmarks by region; left is the subject's left. */
+static void landmarks(void)
+{
+  face_result *result = found(photo(), FACE_OUTPUT_LANDMARKS);
+  const face_info face = told(result, NULL);
+  face_landmark points[478];
+  face_box at[13];
+  for (face_region region = FACE_REGION_ALL_POINTS; region <= FACE_REGION_INNER_LIPS; region++) {
+    uint32_t count = 0, counted = 0;
+    EXPECT(face_result_landmarks(result, 0, region, NULL, 0, &counted) == FACE_OK);
+    EXPECT(face_result_landmarks(result, 0, region, points, counted - 1, &count) == FACE_OUT_OF_RANGE);
+    EXPECT(face_result_landmarks(result, 0, region, points, 478, &count) == FACE_OK);
+    EXPECT(count == counted && count > 0);
+    EXPECT((count == 478) == (region == FACE_REGION_ALL_POINTS));
+    at[region] = around(points, count);
+    EXPECT(inside(at[region], at[FACE_REGION_ALL_POINTS]));
+  }
+  EXPECT(inside(at[FACE_REGION_LEFT_PUPIL], at[FACE_REGION_LEFT_EYE]));
+  EXPECT(inside(at[FACE_REGION_RIGHT_PUPIL], at[FACE_REGION_RIGHT_EYE]));
+  EXPECT(inside(at[FACE_REGION_INNER_LIPS], at[FACE_REGION_OUTER_LIPS]));
+  EXPECT(at[FACE_REGION_LEFT_EYE].x > at[FACE_REGION_RIGHT_EYE].x + at[FACE_REGION_RIGHT_EYE].width);
+  EXPECT(at[FACE_REGION_LEFT_EYEBROW].y < at[FACE_REGION_LEFT_EYE].y);
+  EXPECT(at[FACE_REGION_RIGHT_EYEBROW].y < at[FACE_REGION_RIGHT_EYE].y);
+  EXPECT(at[FACE_REGION_NOSE].y < at[FACE_REGION_OUTER_LIPS].y);
+  EXPECT(at[FACE_REGION_NOSE_CREST].height < at[FACE_REGION_MEDIAN_LINE].height);
+  EXPECT(at[FACE_REGION_FACE_CONTOUR].width > at[FACE_REGION_OUTER_LIPS].width);
+  const face_box pupil = at[FACE_REGION_LEFT_PUPIL];
+  EXPECT(near_points((face_point){pupil.x, pupil.y}, face.left_eye, face.box.width / 10));
+  face_result_destroy(result);
+}
+
+/* R3: pose in degrees, its signs seen in a mirror that nobody told of. */
+static void poses(void)
+{
+  const face_info face = face_of(upright(), FACE_OUTPUT_POSE);
+  face_image mirror = stored_as(FACE_ORIENTATION_UP, 1);
+  mirror.mirrored = 0;
+  const face_info mirrored = face_of(mirror, FACE_OUTPUT_POSE);
+  EXPECT(fabsf(face.yaw) + fabsf(face.roll) > 2);
+  EXPECT(near(mirrored.yaw, -face.yaw, 4) && near(mirrored.roll, -face.roll, 3));
+  EXPECT(near(mirrored.pitch, face.pitch, 5));
+  /* The line between the eyes says the same of roll. */
+  const float roll = atan2f(face.left_eye.y - face.right_eye.y, face.left_eye.x - face.right_eye.x) * 57.29578f;
+  EXPECT(near(face.roll, roll, 6));
+}
+
+/* R4: eyes, mouth and smile, expressions; accuracy, least size, most faces. */
+static void states(void)
+{
+  face_result *result = found(photo(), FACE_OUTPUT_EYES | FACE_OUTPUT_MOUTH | FACE_OUTPUT_EXPRESSIONS);
+  const face_info face = told(result, NULL);
+  EXPECT(face.left_eye_open > 0.5f && face.left_eye_open <= 1 && face.right_eye_open > 0.5f && face.right_eye_open <= 1);
+  EXPECT(face.smile >= 0 && face.smile <= 1 && face.mouth_open >= 0 && face.mouth_open < 0.5f);
+  float values[FACE_EXPRESSION_COUNT];
+  EXPECT(face_result_expressions(result, 0, values, FACE_EXPRESSION_COUNT) == FACE_OK);
+  for (uint32_t i = 0; i < FACE_EXPRESSION_COUNT; i++)
+    EXPECT(values[i] >= 0 && values[i] <= 1 && face_expression_name(i) != NULL);
+  EXPECT(face_expression_name(FACE_EXPRESSION_COUNT) == NULL);
+  face_result_destroy(result);
+
+  face_image image = photo();
+  for (face_accuracy accuracy = FACE_ACCURACY_LOW; accuracy <= FACE_ACCURACY_HIGH; accuracy++) {
+    face_options options;
+    face_options_init(&options);
+    options.accuracy = accuracy;
+    EXPECT(face_detect(engine, &image, &options, &result) == FACE_OK);
+    EXPECT(face_result_count(result) == 1);
+    EXPECT(same_place(told(result, NULL), face, 12));
+    face_result_destroy(result);
+    options.min_face_size = face.box.height + 100;
+    EXPECT(face_detect(engine, &image, &options, &result) == FACE_OK);
+    EXPECT(face_result_count(result) == 0);
+    face_result_destroy(result);
+    options.min_face_size = 0;
+    options.min_confidence = 0.001f;
+    options.max_faces = 1;
+    EXPECT(face_detect(engine, &image, &options, &result) == FACE_OK);
+    EXPECT(face_result_count(result) == 1);
+    face_result_destroy(result);
+  }
+}
+
+/* R5: five points, and left, top, right and bottom. Confidence and capture quality. */
+static void points_and_quality(void)
+{
+  const face_info face = face_of(photo(), FACE_OUTPUT_QUALITY);
+  const float left = face.box.x, top = face.box.y, right = left + face.box.width, bottom = top + face.box.height;
+  EXPECT(left < face.right_eye.x && face.right_eye.x < face.nose_tip.x && face.nose_tip.x < face.left_eye.x);
+  EXPECT(face.left_eye.x < right && face.mouth_right.x < face.mouth_left.x);
+  EXPECT(top < face.left_eye.y && face.left_eye.y < face.nose_tip.y && face.nose_tip.y < face.mouth_left.y);
+  EXPECT(face.mouth_left.y < bottom);
+  EXPECT(face.confidence > 0.6f && face.confidence <= 1);
+  const float parts[] = {face.quality, face.sharpness, face.exposure, face.size, face.frontality, face.framing};
+  for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) EXPECT(parts[i] > 0 && parts[i] <= 1);
+
+  /* The same person in worse light. */
+  for (size_t i = 0; i < sizeof rgb; i++) other[i] = (&rgb[0][0][0])[i] / 4;
+  const face_info dark = face_of(raw(FACE_FORMAT_RGB, other, sizeof rgb), FACE_OUTPUT_QUALITY);
+  EXPECT(dark.exposure < face.exposure && dark.quality < face.quality);
+}
+
+void result_features(void)
+{
+  boxes();
+  landmarks();
+  poses();
+  states();
+  points_and_quality();
+}

@@ -1,0 +1,69 @@
+/* Tracking, T1 and T2 of docs/features.md. */
+#include "features.h"
+
+struct seen {
+  int frames, left;
+  uint32_t faces[16], counts[16];
+  uint64_t ids[16], who_left[4];
+};
+
+static void on_faces(const face_frame *frame, const face_result *result, void *user_data)
+{
+  struct seen *seen = user_data;
+  if (frame->number != (uint64_t)seen->frames + 1 || seen->frames == 16) abort();
+  seen->faces[seen->frames] = face_result_count(result);
+  if (face_result_count(result) > 0) {
+    const face_info face = told(result, NULL);
+    EXPECT(face.valid == (FACE_VALID_POINTS | FACE_VALID_ID | FACE_VALID_POSE));
+    seen->ids[seen->frames] = face.id;
+    seen->counts[seen->frames] = face.frame_count;
+  }
+  seen->frames++;
+}
+
+static void on_left(const face_frame *frame, uint64_t face_id, void *user_data)
+{
+  struct seen *seen = user_data;
+  (void)frame;
+  if (seen->left < 4) seen->who_left[seen->left] = face_id;
+  seen->left++;
+}
+
+/* T1: ids never used again, and who has left. T2: an event for a frame without a face too. */
+void tracking_features(void)
+{
+  face_options search;
+  face_options_init(&search);
+  search.outputs = FACE_OUTPUT_POSE;
+  face_session_options options;
+  face_session_options_init(&options);
+  options.mode = FACE_SESSION_EVERY;
+  options.options = &search;
+  options.max_missed_frames = 2;
+  options.detection_interval = 1; /* who comes is seen at once */
+  face_session *session = NULL;
+  EXPECT(face_session_open(engine, &options, &session) == FACE_OK);
+  struct seen seen;
+  memset(&seen, 0, sizeof seen);
+  face_listener listener;
+  face_listener_init(&listener);
+  listener.user_data = &seen;
+  listener.on_faces = on_faces;
+  listener.on_left = on_left;
+  EXPECT(face_session_bind_listener(session, &listener) == FACE_OK);
+  static unsigned char nobody[WIDTH * HEIGHT * 3];
+  const face_image with = photo(), without = raw(FACE_FORMAT_RGB, nobody, sizeof nobody);
+  /* In view, missed once, in view; gone; another appearance. */
+  const char *script = "FF.FF....FF";
+  for (const char *step = script; *step != 0; step++)
+    EXPECT(face_session_submit(session, *step == 'F' ? &with : &without, NULL) == FACE_OK);
+  EXPECT(face_session_flush(session, 0) == FACE_OK);
+  EXPECT(seen.frames == (int)strlen(script));
+  for (int i = 0; i < seen.frames; i++) {
+    EXPECT(seen.faces[i] == (script[i] == 'F'));
+    EXPECT(seen.ids[i] == (script[i] != 'F' ? 0 : i < 5 ? 1u : 2u));
+  }
+  EXPECT(seen.counts[0] == 1 && seen.counts[1] == 2 && seen.counts[4] == 4 && seen.counts[10] == 2);
+  EXPECT(seen.left == 1 && seen.who_left[0] == 1);
+  EXPECT(face_session_close(session) == FACE_OK);
+}
