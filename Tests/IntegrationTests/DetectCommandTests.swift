@@ -158,6 +158,19 @@ import Testing
     #expect(command.errors.contains("Usage:"))
   }
 
+  @Test(arguments: [
+    ["--orientation", "9"], ["--orientation", "1", "--camera", "0,0"], ["--camera", "45,0"],
+    ["--camera", "0,0,back"], ["--region", "1,2,3"], ["--region", "1,2,3,nan"], ["--raw", "rgb"],
+    ["--raw", "xyz:16x16"], ["--raw", "rgb:16"], ["--raw", "rgb:16x16:48:bt2020"], ["--raw", "rgb:0x16"],
+    ["--space", "inches"], ["--view", "10"], ["--view", "10x10,tall"], ["--mask", "1,2,-3"],
+    ["--space", "pixels", "--view", "10x10"], ["--detection-interval", "0"], ["--max-missed-frames=-1"],
+  ])
+  func whatCannotBeUnderstoodIsWrongUsage(_ arguments: [String]) throws {
+    let command = try Command.faceEngine(["detect"] + arguments + [Checkout.photo])
+    #expect(command.status == 2)
+    #expect(command.output.isEmpty)
+  }
+
   @Test func optionsReachTheEngineBothWays() throws {
     let engine = try RunningEngine()
     for source in [["--model", Checkout.model], ["--socket", engine.socket]] {

@@ -27,7 +27,7 @@ import Testing
     #expect(try frames([photo]).first?.faces.map(\.id) == [nil])
   }
 
-  @Test func anEngineElsewhereFindsWhatIsFollowedHere() throws {
+  @Test func anEngineElsewhereFollowsToo() throws {
     let engine = try RunningEngine()
     let tracked = try frames(["--socket", engine.socket, "--track", Checkout.photo, Checkout.photo])
     #expect(tracked.map { $0.faces.map(\.id) } == [[1], [1]])
