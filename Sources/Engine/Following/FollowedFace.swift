@@ -22,7 +22,7 @@ struct FollowedFace {
 
   /// The face in the next frame, with its dense points, where the mesh network is sure of it: its confidence is the
   /// network's. Box and five points are those of the detector, moved and scaled as the dense points were since.
-  /// - Parameter minConfidence: no less than `FaceMesh.minConfidence` is enough in any case.
+  /// - Parameter minConfidence: of the mesh network's presence, which must reach `FaceMesh.minConfidence` in any case.
   /// - Returns: `nil` when it is not there any more, or its middle has left what is searched of the picture.
   func next(
     in picture: UprightImage, _ analyzer: FaceAnalyzer, minConfidence: Float

@@ -41,8 +41,8 @@ struct RegionalSearch: Sendable {
     }
   }
 
-  /// Pixels are searched where they lie. A file is decoded once, no larger than a whole search would see it, unless
-  /// crops are made of it: then `body` is given the letterbox between its picture and the file's.
+  /// Pixels are searched where they lie. A file is searched in a picture no larger than a whole search would see:
+  /// then `body` is given the letterbox between its picture and the file's.
   private func withPixels(
     of picture: UprightImage, maxSide: Int,
     _ body: (UprightImage, Letterbox?) throws(Status) -> [Face]?
