@@ -46,8 +46,26 @@ import Wire
     // The connection is as good as before, and calls that come later with that canceller end too.
     #expect(code(detect(client, nil, size)) == .ok)
     #expect(code(detect(client, canceller, size)) == .cancelled)
-    let calls = try client.stats().methods.first { $0.method.hasSuffix("/Detect") }
-    #expect(calls?.failures[.cancelled] ?? 0 >= 1)
+  }
+
+  /// One caller, so that nobody else is sending when the engine is told.
+  @Test(arguments: [10, 300_000])
+  func theEngineHearsOfIt(size: Int) throws {
+    let engine = try TestServer { $0.workers = 1 }
+    let client = try Client(socket: engine.socket)
+    engine.detector.hold()
+    let canceller = Canceller()
+    let thread = try Posix.Thread(name: "caller") { _ = code(detect(client, canceller, size)) }
+    engine.detector.waitUntilRunning(1)
+    canceller.cancel()
+    thread.join()
+    // While the detector holds, nothing but the cancel can end the call there.
+    let cancelled = try eventually {
+      let calls = try client.stats().methods.first { $0.method.hasSuffix("/Detect") }
+      return calls?.failures[.cancelled]
+    }
+    #expect(cancelled == 1)
+    engine.detector.release()
   }
 
   /// Others on the connection get their answers, whoever of them read.
