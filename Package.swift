@@ -88,6 +88,8 @@ let package = Package(
       linkerSettings: [
         .unsafeFlags([
           "-static-stdlib", "-use-ld=lld", "-Xlinker", "--icf=all", "-Xlinker", "--gc-sections",
+          // Addresses to relocate as a bitmap, which the loader of glibc 2.36 knows: half a megabyte less.
+          "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
           "-Xlinker", "-soname=libfaceengine.so.1", "-Xlinker",
           "--version-script=\(Context.packageDirectory)/Sources/FaceEngineLibrary/exports.map",
         ])
