@@ -304,7 +304,8 @@ typedef struct face_options {
   const char *model;       /* default NULL: the engine's own choice; else the name of a loaded model, UTF-8 */
   uint64_t timeout_ns;     /* default 0: 60 s on a connection, no bound in process; a call that takes longer ends with
                               FACE_DEADLINE_EXCEEDED */
-  face_canceller *canceller; /* default NULL */
+  face_canceller *canceller; /* default NULL. In process it and the timeout are looked at between the stages of the call
+                              (decoding, each network, each face), so what runs comes to its end first */
 } face_options;
 
 FACE_API void face_options_init_sized(face_options *options, size_t size);
@@ -614,7 +615,8 @@ typedef struct face_session_options {
   uint32_t struct_size;         /* set by face_session_options_init */
   face_session_mode mode;
   const face_options *options;  /* what to look for; NULL for the defaults. timeout_ns is the time from a submission within
-                                   which the frame must be begun; a canceller ends submissions */
+                                   which the frame must be begun; a canceller ends submissions, and, where the model is
+                                   loaded in this process, the frames that wait and the one that runs */
   uint32_t track;               /* default 1: faces have ids; 0: each frame for itself */
   uint32_t max_missed_frames;   /* default 15: a face not found in more frames than this, one after the other, has left */
   uint32_t detection_interval;  /* default 10: the whole picture is searched at least every so many frames, and faces are
@@ -662,8 +664,9 @@ FACE_API face_status face_session_unbind_listener(face_session *session);
  * 0 waits without bound. FACE_FAILED_PRECONDITION from inside a listener. */
 FACE_API face_status face_session_flush(face_session *session, uint64_t timeout_ns);
 
-/* Ends a session. Frames that wait end in on_failed with FACE_CANCELLED; the one that runs, and those that a connected
- * engine has already, are waited for; after the return nothing is called. FACE_FAILED_PRECONDITION, and nothing done, from inside its listener. NULL does nothing. */
+/* Ends a session. Frames that wait, and the one that runs unless it is nearly done, end in on_failed with FACE_CANCELLED;
+ * those that a connected engine has already are waited for; after the return nothing is called. FACE_FAILED_PRECONDITION,
+ * and nothing done, from inside its listener. NULL does nothing. */
 FACE_API face_status face_session_close(face_session *session);
 
 #ifdef __cplusplus

@@ -67,6 +67,7 @@ public struct DetectionPipeline: PictureDetector {
     _ picture: UprightImage, in part: Box? = nil, maxSide: Int, minConfidence: Float
   ) throws(Status) -> DetectionResult {
     let pixels = try networkInput(picture, of: part, maxSide: maxSide)
+    try picture.input.checkpoint?.check()
     let clock = picture.input.clock
     clock?.begin(.network)
     defer { clock?.end() }

@@ -44,6 +44,7 @@ final class AnalysisModels: Sendable {
     guard !result.faces.isEmpty else { return result }
     var completed = result
     for index in completed.faces.indices {
+      try picture.input.checkpoint?.check()
       completed.faces[index] = try analyzer.complete(completed.faces[index], outputs, in: picture)
     }
     return completed

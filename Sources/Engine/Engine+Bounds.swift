@@ -1,7 +1,7 @@
 public import FaceCore
 import Posix
 
-/// Calls within bounds, which are looked at between the stages of the work: a stage that runs comes to its end.
+/// Calls within bounds, which are looked at between the stages of the work and between faces: what runs comes to its end.
 extension Engine {
   /// Throws also `deadlineExceeded` and `cancelled`.
   /// - Parameters:
@@ -29,7 +29,7 @@ extension Engine {
       do throws(Status) {
         outcomes.append(.success(try detect(image, options: options, bounds)))
       } catch {
-        try bounds.check()
+        try bounds?.check()
         outcomes.append(.failure(error))
       }
     }
@@ -37,30 +37,35 @@ extension Engine {
   }
 
   private func detect(
-    _ image: ImageInput, options: DetectionOptions, _ bounds: Bounds
+    _ image: ImageInput, options: DetectionOptions, _ bounds: Bounds?
   ) throws(Status) -> DetectionResult {
+    guard let bounds else { return try detect(image, options: options) }
     try bounds.check()
+    var image = image
+    image.checkpoint = bounds
     let result = try detect(image, options: options)
     try bounds.check()
     return result
   }
+}
 
-  /// What ends a call.
-  private struct Bounds {
-    let deadline: MonotonicTime
-    let canceller: Canceller?
+/// What ends a call.
+private final class Bounds: Checkpoint {
+  private let deadline: MonotonicTime
+  private let canceller: Canceller?
 
-    init(_ timeout: Int64, _ canceller: Canceller?) {
-      deadline = timeout == 0 ? .never : MonotonicTime.now().advanced(byNanoseconds: timeout)
-      self.canceller = canceller
-    }
+  /// `nil` where nothing does.
+  init?(_ timeout: Int64, _ canceller: Canceller?) {
+    guard timeout != 0 || canceller != nil else { return nil }
+    deadline = timeout == 0 ? .never : MonotonicTime.now().advanced(byNanoseconds: timeout)
+    self.canceller = canceller
+  }
 
-    func check() throws(Status) {
-      if canceller?.isCancelled == true { throw Canceller.status }
-      guard deadline == .never || MonotonicTime.now() < deadline else {
-        throw Status(
-          .deadlineExceeded, "the call took longer than its timeout; allow more, or set a max side")
-      }
+  func check() throws(Status) {
+    if canceller?.isCancelled == true { throw Canceller.status }
+    guard deadline == .never || MonotonicTime.now() < deadline else {
+      throw Status(
+        .deadlineExceeded, "the call took longer than its timeout; allow more, or set a max side")
     }
   }
 }

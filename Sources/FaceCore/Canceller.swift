@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Ends calls from another thread. One may be given to any number of calls, also one after the other.
-public final class Canceller: Sendable {
+public final class Canceller: Sendable, Equatable {
   private struct State {
     var isCancelled = false
     var lastKey: UInt64 = 0
@@ -11,6 +11,8 @@ public final class Canceller: Sendable {
   private let state = Mutex(State())
 
   public init() {}
+
+  public static func == (one: Canceller, other: Canceller) -> Bool { one === other }
 
   /// What a cancelled call throws.
   public static let status = Status(.cancelled, "the call was cancelled by its caller")

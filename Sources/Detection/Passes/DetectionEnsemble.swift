@@ -65,7 +65,7 @@ public struct DetectionEnsemble: PictureDetector {
     var ballots: [BoxVoting.Ballot] = []
     for (index, pass) in passes.enumerated() {
       let faces = try search(
-        view, pass, maxSide: sides[index], clock, overlapThreshold: options.overlapThreshold)
+        view, pass, of: picture.input, maxSide: sides[index], overlapThreshold: options.overlapThreshold)
       let sizes = DetectionEnsemble.sizes(seenAt: scales[index], among: scales)
       ballots.append(BoxVoting.Ballot(faces: faces, weight: pass.weight, sizes: sizes))
     }
@@ -97,10 +97,10 @@ public struct DetectionEnsemble: PictureDetector {
 
   /// The faces of one pass, calibrated, in pixels of `view`.
   private func search(
-    _ view: ImageView, _ pass: Pass, maxSide: Int, _ clock: StageClock?, overlapThreshold: Float
+    _ view: ImageView, _ pass: Pass, of input: ImageInput, maxSide: Int, overlapThreshold: Float
   ) throws(Status) -> [Face] {
-    var image = ImageInput(.pixels(view), orientation: pass.isMirrored ? .upMirrored : .up)
-    image.clock = clock
+    let image = input.made(into: .pixels(view), orientation: pass.isMirrored ? .upMirrored : .up)
+    let clock = input.clock
     let found = try pass.pipeline.candidates(
       UprightImage(image), maxSide: maxSide,
       minConfidence: pass.calibration.raw(DetectionEnsemble.leastConfidence))

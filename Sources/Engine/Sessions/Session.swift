@@ -122,19 +122,32 @@ final class Session: FrameStream {
       return FrameEvent(frame: entry.frame, outcome: .dropped(total: entry.dropped))
     }
     do throws(Status) {
-      guard !isClosed else { throw Status(.cancelled, "the stream was closed before the frame's turn came") }
+      if isClosed { throw Session.closed }
+      if options.canceller?.isCancelled == true { throw Canceller.status }
       guard entry.deadline == .never || MonotonicTime.now() < entry.deadline else {
         throw Status(.deadlineExceeded, "the frame's time was up before its turn came; submit fewer frames")
       }
-      let (result, left) = try search(image.input)
+      let (result, left) = try search(image)
       return FrameEvent(frame: entry.frame, outcome: .faces(result), left: left)
     } catch {
       return FrameEvent(frame: entry.frame, outcome: .failed(error))
     }
   }
 
-  private func search(_ image: ImageInput) throws(Status) -> (DetectionResult, left: [UInt64]) {
-    if let tracker { return try tracker.process(image, options: options.detection) }
-    return (try detector.detect(image, options: options.detection), [])
+  private func search(_ image: HeldImage) throws(Status) -> (DetectionResult, left: [UInt64]) {
+    var input = image.input
+    input.checkpoint = self
+    defer { withExtendedLifetime(image) {} }
+    if let tracker { return try tracker.process(input, options: options.detection) }
+    return (try detector.detect(input, options: options.detection), [])
+  }
+
+  private static let closed = Status(.cancelled, "the stream was closed before the frame was done")
+}
+
+extension Session: Checkpoint {
+  func check() throws(Status) {
+    if state.withLock({ $0.isClosed }) { throw Session.closed }
+    if options.canceller?.isCancelled == true { throw Canceller.status }
   }
 }

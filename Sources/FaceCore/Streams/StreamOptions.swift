@@ -14,6 +14,8 @@ public struct StreamOptions: Equatable, Sendable {
   public var tracking: TrackingOptions?
   /// Nanoseconds from a frame's submission within which it must be begun; 0 for no bound.
   public var frameTimeout: Int64 = 0
+  /// Ends the taking of frames; in this process also those that wait and the one that runs.
+  public var canceller: Canceller?
 
   public init() {}
 }

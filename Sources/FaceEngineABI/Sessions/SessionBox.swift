@@ -34,13 +34,12 @@ final class SessionBox: Sendable {
   /// A fork has no thread that searches.
   private let process = CurrentProcess.id
 
-  /// - Parameter canceller: ends the taking of frames.
-  init(_ engine: EngineBox, _ options: StreamOptions, canceller: Canceller?) throws(Status) {
+  init(_ engine: EngineBox, _ options: StreamOptions) throws(Status) {
     let events = Events()
     self.engine = engine
     self.events = events
     mode = options.mode
-    self.canceller = canceller
+    canceller = options.canceller
     stream = try engine.openStream(options) { event in events.deliver(event) }
   }
 

@@ -24,8 +24,7 @@ public func face_session_open(
   LastError.catching { () throws(Status) in
     try give(out_session, "out_session", of: Handles.sessions) { () throws(Status) in
       let engine = try Handles.engines.get(handle, "engine")
-      let (options, canceller) = try streamOptions(reading: options)
-      return try SessionBox(engine, options, canceller: canceller)
+      return try SessionBox(engine, try StreamOptions(reading: options))
     }
   }
 }
@@ -83,35 +82,35 @@ public func face_session_close(_ handle: OpaquePointer!) -> face_status {
   }
 }
 
-/// NULL gives the defaults. Throws `invalidArgument`, naming the option.
-private func streamOptions(
-  reading pointer: UnsafePointer<face_session_options>?
-) throws(Status) -> (StreamOptions, Canceller?) {
-  var value = face_session_options()
-  if pointer == nil {
-    face_session_options_init_sized(&value, MemoryLayout<face_session_options>.size)
-  } else {
-    try VersionedStruct.read(pointer, into: &value, name: "options")
+extension StreamOptions {
+  /// NULL gives the defaults. Throws `invalidArgument`, naming the option.
+  fileprivate init(reading pointer: UnsafePointer<face_session_options>?) throws(Status) {
+    self.init()
+    var value = face_session_options()
+    if pointer == nil {
+      face_session_options_init_sized(&value, MemoryLayout<face_session_options>.size)
+    } else {
+      try VersionedStruct.read(pointer, into: &value, name: "options")
+    }
+    guard value.reserved == 0 else {
+      throw Status(
+        .invalidArgument, "options->reserved is \(value.reserved); call face_session_options_init before use")
+    }
+    switch value.mode {
+    case face_session_mode(FACE_SESSION_NEWEST): mode = .newest
+    case face_session_mode(FACE_SESSION_EVERY): mode = .every
+    default:
+      throw Status(.invalidArgument, "options->mode is \(value.mode), which is none of FACE_SESSION_...")
+    }
+    let call = try CallOptions(reading: value.options)
+    detection = call.detection
+    frameTimeout = call.timeout
+    canceller = call.canceller
+    if try flag(value.track, "options->track") {
+      var tracking = TrackingOptions()
+      tracking.maxMissedFrames = Int(value.max_missed_frames)
+      tracking.detectionInterval = Int(value.detection_interval)
+      self.tracking = tracking
+    }
   }
-  guard value.reserved == 0 else {
-    throw Status(
-      .invalidArgument, "options->reserved is \(value.reserved); call face_session_options_init before use")
-  }
-  var options = StreamOptions()
-  switch value.mode {
-  case face_session_mode(FACE_SESSION_NEWEST): options.mode = .newest
-  case face_session_mode(FACE_SESSION_EVERY): options.mode = .every
-  default:
-    throw Status(.invalidArgument, "options->mode is \(value.mode), which is none of FACE_SESSION_...")
-  }
-  let call = try CallOptions(reading: value.options)
-  options.detection = call.detection
-  options.frameTimeout = call.timeout
-  if try flag(value.track, "options->track") {
-    var tracking = TrackingOptions()
-    tracking.maxMissedFrames = Int(value.max_missed_frames)
-    tracking.detectionInterval = Int(value.detection_interval)
-    options.tracking = tracking
-  }
-  return (options, call.canceller)
 }
