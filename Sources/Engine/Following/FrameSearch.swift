@@ -22,6 +22,7 @@ struct FrameSearch: Sendable {
     var faces: [Face] = []
     var others: [Box] = []
     for (id, box) in expected {
+      try picture.input.checkpoint?.check()
       if let face = try next(known[id], in: picture, options),
         face.box.intersectionOverUnion(box) >= RegionalSearch.leastOverlap
       {

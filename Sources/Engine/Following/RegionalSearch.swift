@@ -50,8 +50,7 @@ struct RegionalSearch: Sendable {
     guard picture.input.region == nil, case .pixels = picture.input.source else {
       let whole = try picture.networkInput(maxSide: maxSide, multiple: 1)
       guard whole.letterbox.content.shortSide >= ImageLimits.minSide else { return nil }
-      var scaled = ImageInput(.pixels(try whole.bitmap.view), orientation: .up)
-      scaled.clock = picture.input.clock
+      let scaled = picture.input.made(into: .pixels(try whole.bitmap.view), orientation: .up)
       return try body(UprightImage(scaled), whole.letterbox)
     }
     return try body(picture, nil)
