@@ -58,6 +58,15 @@ template <typename Struct> Struct made(void (*init)(Struct *, std::size_t))
   return value;
 }
 
+/* The handle that `make` gives through its last parameter. */
+template <typename Handle, typename... Parameters, typename... Given>
+Handle *create(face_status (*make)(Parameters...), Given... given)
+{
+  Handle *made = nullptr;
+  check(make(given..., &made));
+  return made;
+}
+
 template <typename Handle, auto Free> struct freeing {
   void operator()(Handle *handle) const noexcept { Free(handle); }
 };
@@ -70,18 +79,11 @@ template <typename Handle, auto Free> using owned = std::unique_ptr<Handle, free
 /* Memory shared with the engine, so that pixels in it are not copied on their way. */
 class memory {
 public:
-  explicit memory(std::size_t size)
-  {
-    face_memory *made = nullptr;
-    detail::check(face_memory_create(size, &made));
-    handle_.reset(made);
-  }
+  explicit memory(std::size_t size) : memory(detail::create<face_memory>(face_memory_create, size)) {}
   /* The descriptor of a sealed memfd; it stays the caller's. */
   static memory imported(int descriptor)
   {
-    face_memory *made = nullptr;
-    detail::check(face_memory_import(descriptor, &made));
-    return memory(made);
+    return memory(detail::create<face_memory>(face_memory_import, descriptor));
   }
   unsigned char *data() const
   {
@@ -152,17 +154,54 @@ struct options : face_options {
 /* A coordinate space: a face_space, pixels of the upright image unless set. */
 struct space : face_space {
   space() : face_space(detail::made<face_space>(face_space_init_sized)) {}
+
+  /* From pixels of an upright image of `width` × `height` to this space, and back. */
+  face_box to(face_box box, std::uint32_t width, std::uint32_t height) const
+  {
+    detail::check(face_box_to_space(this, width, height, &box));
+    return box;
+  }
+  face_box from(face_box box, std::uint32_t width, std::uint32_t height) const
+  {
+    detail::check(face_box_from_space(this, width, height, &box));
+    return box;
+  }
+  face_circle to(face_circle circle, std::uint32_t width, std::uint32_t height) const
+  {
+    detail::check(face_circle_to_space(this, width, height, &circle));
+    return circle;
+  }
+  face_circle from(face_circle circle, std::uint32_t width, std::uint32_t height) const
+  {
+    detail::check(face_circle_from_space(this, width, height, &circle));
+    return circle;
+  }
 };
+
+/* Points as positions in a box, 0 to 1 from its corner, and back. */
+inline std::vector<face_point> points_to_box(const face_box &box, std::vector<face_point> points)
+{
+  detail::check(face_points_to_box(&box, points.data(), static_cast<std::uint32_t>(points.size())));
+  return points;
+}
+inline std::vector<face_point> points_from_box(const face_box &box, std::vector<face_point> points)
+{
+  detail::check(face_points_from_box(&box, points.data(), static_cast<std::uint32_t>(points.size())));
+  return points;
+}
+
+/* See face_orientation_of_camera; turns in degrees. */
+inline face_orientation orientation_of_camera(std::uint32_t sensor, std::uint32_t device, bool faces_user)
+{
+  face_orientation found = FACE_ORIENTATION_DEFAULT;
+  detail::check(face_orientation_of_camera(sensor, device, faces_user ? 1 : 0, &found));
+  return found;
+}
 
 /* Ends calls from another thread: set options::canceller to get(). */
 class canceller {
 public:
-  canceller()
-  {
-    face_canceller *made = nullptr;
-    detail::check(face_canceller_create(&made));
-    handle_.reset(made);
-  }
+  canceller() : handle_(detail::create<face_canceller>(face_canceller_create)) {}
   void cancel() { detail::check(face_canceller_cancel(handle_.get())); }
   face_canceller *get() const noexcept { return handle_.get(); }
 
@@ -264,13 +303,11 @@ struct session_options : face_session_options {
 class session {
 public:
   session(face_engine *engine, const face_session_options &options, listener told)
-      : told_(std::make_unique<listener>(std::move(told)))
+      : told_(std::make_unique<listener>(std::move(told))),
+        handle_(detail::create<face_session>(face_session_open, engine, &options))
   {
-    face_session *made = nullptr;
-    detail::check(face_session_open(engine, &options, &made));
-    handle_.reset(made);
     const face_listener bridged = detail::bridge(told_.get());
-    detail::check(face_session_bind_listener(made, &bridged));
+    detail::check(face_session_bind_listener(handle_.get(), &bridged));
   }
   /* Hands in a frame; returns its number. */
   std::uint64_t submit(const face_image &image)
@@ -305,24 +342,20 @@ class engine {
 public:
   static engine load(const std::string &model_dir)
   {
-    face_engine *made = nullptr;
-    detail::check(face_load_model(model_dir.c_str(), &made));
-    return engine(made);
+    return engine(detail::create<face_engine>(face_load_model, model_dir.c_str()));
   }
   /* An empty path means the standard socket. */
   static engine connect(const std::string &socket_path = {})
   {
-    face_engine *made = nullptr;
-    detail::check(face_connect(socket_path.empty() ? nullptr : socket_path.c_str(), &made));
-    return engine(made);
+    const char *path = socket_path.empty() ? nullptr : socket_path.c_str();
+    return engine(detail::create<face_engine>(face_connect, path));
   }
 
   result detect(const face_image &image, const face_options &options = ::face::options()) const
   {
-    face_result *found = nullptr;
-    detail::check(face_detect(handle_.get(), &image, &options, &found));
-    const detail::owned<face_result, face_result_destroy> owner(found);
-    return result(found);
+    const detail::owned<face_result, face_result_destroy> found(
+        detail::create<face_result>(face_detect, handle_.get(), &image, &options));
+    return result(found.get());
   }
 
   /* One result an image, or the error that this image ended with. */

@@ -2,6 +2,7 @@
  * wrapper load MODEL_DIR PHOTO.jpg, or wrapper connect SOCKET PHOTO.jpg */
 #include <face_engine.hpp>
 
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -97,6 +98,39 @@ static void sessions(const face::engine &engine, const face::image &photo)
   engine.open({}).submit(photo); /* ends with it */
 }
 
+/* The functions of face_engine.h are tested in abi/coordinates.c; here, that they are those that are called. */
+static void conversions()
+{
+  face::space view;
+  view.kind = FACE_SPACE_VIEW;
+  view.view_width = 100;
+  view.view_height = 200;
+  view.fit = FACE_FIT_COVER;
+  const face_circle mask{50, 100, 20};
+  face_circle expected = mask;
+  EXPECT(face_circle_from_space(&view, 640, 480, &expected) == FACE_OK);
+  const face_circle circle = view.from(mask, 640, 480);
+  EXPECT(circle.x == expected.x && circle.y == expected.y && circle.radius == expected.radius);
+  const face_circle again = view.to(circle, 640, 480);
+  EXPECT(std::fabs(again.x - mask.x) < 1e-3f && std::fabs(again.radius - mask.radius) < 1e-3f);
+  const face_box box = view.to(view.from(face_box{10, 20, 30, 40}, 640, 480), 640, 480);
+  EXPECT(std::fabs(box.x - 10) < 1e-3f && std::fabs(box.height - 40) < 1e-3f);
+  EXPECT(thrown([&] { view.to(mask, 0, 480); }) == FACE_INVALID_ARGUMENT);
+
+  const face_box place{100, 200, 50, 80};
+  const auto inside = face::points_to_box(place, {{125, 240}, {100, 280}});
+  EXPECT(inside.size() == 2 && inside[0].x == 0.5f && inside[0].y == 0.5f && inside[1].x == 0 && inside[1].y == 1);
+  const auto outside = face::points_from_box(place, inside);
+  EXPECT(outside[0].x == 125 && outside[0].y == 240 && outside[1].y == 280);
+  EXPECT(thrown([&] { face::points_to_box(face_box{}, inside); }) == FACE_INVALID_ARGUMENT);
+
+  face_orientation orientation = FACE_ORIENTATION_DEFAULT;
+  EXPECT(face_orientation_of_camera(90, 90, 1, &orientation) == FACE_OK);
+  EXPECT(face::orientation_of_camera(90, 90, true) == orientation);
+  EXPECT(face::orientation_of_camera(90, 0, false) == FACE_ORIENTATION_RIGHT);
+  EXPECT(thrown([] { face::orientation_of_camera(45, 0, false); }) == FACE_INVALID_ARGUMENT);
+}
+
 int main(int argc, char **argv)
 {
   if (argc != 4) return 2;
@@ -106,6 +140,7 @@ int main(int argc, char **argv)
 
   EXPECT(thrown([] { face::engine::load("no such folder"); }) == FACE_NOT_FOUND);
   const face::engine engine = argv[1][0] == 'l' ? face::engine::load(argv[2]) : face::engine::connect(argv[2]);
+  conversions();
   single_images(engine, photo);
   shared_memory(engine, photo);
   sessions(engine, photo);
