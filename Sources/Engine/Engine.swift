@@ -14,7 +14,8 @@ public final class Engine: TrackingDetector, ModelProvider {
   /// - Parameters:
   ///   - folders: with a `model.json`, or with nothing but a `.param` and its `.bin`.
   ///   - catalog: the other models, for `listModels`.
-  ///   - maxInputPixels: of what a network sees, about 110 bytes of memory for each; more is `resourceExhausted`.
+  ///   - maxInputPixels: of what a network sees, at the memory that `DetectionPipeline.init` tells; more is
+  ///     `resourceExhausted`.
   ///   - threadsPerFrame: that share the rows of one image, 1…16, where a model's network can.
   public init(
     modelFolders folders: [String], catalog: ModelCatalog? = nil, maxInputPixels: Int = .max,
@@ -59,11 +60,9 @@ public final class Engine: TrackingDetector, ModelProvider {
     try shelf.model(named: options.model).pipeline.networkInput(image, options: options)
   }
 
-  /// What runs the network of a loaded model, in a few words. Throws `notFound` for a name that none has.
+  /// A loaded model. Throws `notFound` for a name that none has.
   /// - Parameter name: empty for the first.
-  public func networkEngine(ofModel name: String) throws(Status) -> String {
-    try shelf.model(named: name).pipeline.engine
-  }
+  public func model(named name: String) throws(Status) -> ModelInfo { try shelf.model(named: name).info }
 
   public var models: [ModelInfo] { shelf.models.map(\.info) }
 

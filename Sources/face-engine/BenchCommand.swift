@@ -66,7 +66,7 @@ struct BenchCommand: ParsableCommand {
     var options = try detection.options()
     options.outputs = points ? .all : []
     let engine = try source.load()
-    let networkEngine = try engine.networkEngine(ofModel: options.model)
+    let model = try engine.model(named: options.model)
     let clock = BenchClock(measuresProcessor: processorTime)
     var subjects = try paths.map { path throws(Status) in
       try BenchSubject(path, file: try ImageFile.read(path), engine: engine, options: options)
@@ -83,11 +83,10 @@ struct BenchCommand: ParsableCommand {
       try subjects[index].follow(clock, frames: frames, warmUp: warmUp)
     }
     progress.clear()
-    let model = engine.models.first { options.model.isEmpty || $0.name == options.model }
     let report = BenchReport(
       processor: Processor.name, processors: CurrentProcess.processorCount,
       threadsPerFrame: source.threads.threadsPerFrame,
-      model: model?.name ?? options.model, networkEngine: networkEngine,
+      model: model.name, networkEngine: model.engine,
       accuracy: options.accuracy, rounds: rounds, warmUp: warmUp, frames: frames,
       isProcessorTime: processorTime, subjects: subjects)
     try StandardOutput.write((json ? BenchJSON.text(report) : BenchTable.text(report)) + "\n")

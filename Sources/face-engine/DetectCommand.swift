@@ -243,6 +243,8 @@ extension Accuracy: ExpressibleByArgument {
   }
 
   public static var allValueStrings: [String] { allCases.map { "\($0)" } }
+
+  public var defaultValueDescription: String { "\(self)" }
 }
 
 /// A bound in pixels, or "native" for none.
