@@ -37,13 +37,14 @@ package enum Assignment {
         isDone[column] = true
         var step = Float.infinity
         var next = none
-        for pair in costs[row] + [Pair(column: columns + row, cost: unpaired)] where !isDone[pair.column] {
+        func consider(_ pair: Pair) {
           let reduced = pair.cost - rowPrice[row] - columnPrice[pair.column]
-          if reduced < least[pair.column] {
-            least[pair.column] = reduced
-            previous[pair.column] = column
-          }
+          guard !isDone[pair.column], reduced < least[pair.column] else { return }
+          least[pair.column] = reduced
+          previous[pair.column] = column
         }
+        for pair in costs[row] { consider(pair) }
+        consider(Pair(column: columns + row, cost: unpaired))
         for candidate in 0..<none where !isDone[candidate] && least[candidate] < step {
           step = least[candidate]
           next = candidate

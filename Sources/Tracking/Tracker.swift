@@ -99,6 +99,7 @@ public struct Tracker: Sendable {
     _ waiting: [Int], _ candidates: [Int], _ faces: [Face], _ places: [Place], isSameSize: Bool,
     into owners: inout [Int?]
   ) {
+    guard !waiting.isEmpty, !candidates.isEmpty else { return }
     let costs = waiting.map { index in
       let limit = maxDifference(known[index], isSameSize: isSameSize)
       return candidates.indices.compactMap { column -> Assignment.Pair? in
