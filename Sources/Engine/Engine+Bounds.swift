@@ -10,7 +10,7 @@ extension Engine {
   public func detect(
     _ image: ImageInput, options: DetectionOptions, timeout: Int64, canceller: Canceller? = nil
   ) throws(Status) -> DetectionResult {
-    try detect(image, options: options, Bounds(timeout, canceller))
+    try detect(image, options: options, Bounds.of(timeout, canceller))
   }
 
   /// Finds the faces of each image; the outcomes are in the images' order, and an image that fails fails alone.
@@ -23,7 +23,7 @@ extension Engine {
     _ images: [ImageInput], options: DetectionOptions, timeout: Int64, canceller: Canceller? = nil
   ) throws(Status) -> [Result<DetectionResult, Status>] {
     try options.check()
-    let bounds = Bounds(timeout, canceller)
+    let bounds = Bounds.of(timeout, canceller)
     var outcomes: [Result<DetectionResult, Status>] = []
     for image in images {
       do throws(Status) {
@@ -54,9 +54,12 @@ private final class Bounds: Checkpoint {
   private let deadline: MonotonicTime
   private let canceller: Canceller?
 
-  /// `nil` where nothing does.
-  init?(_ timeout: Int64, _ canceller: Canceller?) {
-    guard timeout != 0 || canceller != nil else { return nil }
+  /// `nil` where nothing does: no object is made then.
+  static func of(_ timeout: Int64, _ canceller: Canceller?) -> Bounds? {
+    timeout != 0 || canceller != nil ? Bounds(timeout, canceller) : nil
+  }
+
+  private init(_ timeout: Int64, _ canceller: Canceller?) {
     deadline = timeout == 0 ? .never : MonotonicTime.now().advanced(byNanoseconds: timeout)
     self.canceller = canceller
   }

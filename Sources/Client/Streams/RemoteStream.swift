@@ -110,6 +110,8 @@ final class RemoteStream: FrameStream {
       options.frameTimeout == 0 ? .never : arrival.advanced(byNanoseconds: options.frameTimeout)
     let number = state.withLock { state in state.lastNumber + 1 }
     let info = FrameInfo(number: number, timestamp: timestamp)
+    // Memory that is shared already would only be named, and read later.
+    let image = image.input.lyingInMemory == nil ? image : try image.kept()
     let input = image.input
     let fits = input.sharedSize < client.maxMessageBytes
     // Buffers come free with answers, which this thread may be the one to read.
@@ -131,7 +133,8 @@ final class RemoteStream: FrameStream {
         "the image has \(input.sharedSize) bytes, one message takes \(client.maxMessageBytes) and no shared "
           + "memory is to be had; send it as JPEG or PNG, or scale it down")
     }
-    return PreparedFrame(info, MessageImage(input), nil, held: image, deadline: deadline)
+    let held = try image.kept()
+    return PreparedFrame(info, MessageImage(held.input), nil, held: held, deadline: deadline)
   }
 
   /// Takes the frame: from now on there will be an event for it.

@@ -51,6 +51,7 @@ final class Session: FrameStream {
   }
 
   func submit(_ image: HeldImage, timestamp: UInt64) throws(Status) -> UInt64 {
+    let image = try image.kept()
     let deadline =
       options.frameTimeout == 0
       ? MonotonicTime.never : MonotonicTime.now().advanced(byNanoseconds: options.frameTimeout)

@@ -33,15 +33,25 @@ public struct ImageView {
       throw Status(
         .invalidArgument, "\(format.name) has \(format.planeCount) planes and \(planes.count) were given")
     }
+    try self.init(format: format, width: width, height: height, colour: colour) { planes[$0] }
+  }
+
+  /// The same without a list of planes.
+  /// - Parameter plane: called with 0, 1, … for as many as the format has, in that order.
+  public init(
+    format: PixelFormat, width: Int, height: Int, colour: YUVColour = .bt601Full,
+    plane: (Int) throws(Status) -> Plane
+  ) throws(Status) {
+    try ImageLimits.check(width: width, height: height)
     func checked(_ index: Int) throws(Status) -> Plane {
-      try ImageView.check(planes[index], index, of: format, width: width, height: height)
+      try ImageView.check(try plane(index), index, of: format, width: width, height: height)
     }
     self.format = format
     self.size = PixelSize(width: width, height: height)
     self.colour = colour
     first = try checked(0)
-    second = planes.count > 1 ? try checked(1) : nil
-    third = planes.count > 2 ? try checked(2) : nil
+    second = format.planeCount > 1 ? try checked(1) : nil
+    third = format.planeCount > 2 ? try checked(2) : nil
   }
 
   /// An image whose planes, where it has several, follow one another without gaps.

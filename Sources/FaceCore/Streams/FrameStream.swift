@@ -37,6 +37,8 @@ public struct FrameEvent: Equatable, Sendable {
 public protocol FrameStream: AnyObject, Sendable {
   /// Hands in a frame; one thread at a time. Returns at once in mode `newest`, waits for room in mode `every`.
   ///
+  /// What is read of the image after the return is read of what `HeldImage.kept` gave.
+  ///
   /// Throws when the frame was not taken: then there is no event for it, and it has no number.
   /// - Returns: the frame's number.
   func submit(_ image: HeldImage, timestamp: UInt64) throws(Status) -> UInt64

@@ -41,12 +41,10 @@ struct CallerImage {
     guard let colour = UInt8(exactly: value.colour).flatMap(YUVColour.init(rawValue:)) else {
       throw Status(.invalidArgument, "image->colour is \(value.colour), which is none of FACE_COLOUR_...")
     }
-    var found: [ImageView.Plane] = []
-    found.reserveCapacity(format.planeCount)
-    for index in 0..<format.planeCount { found.append(try planes.plane(index)) }
     return .pixels(
       try ImageView(
-        format: format, width: Int(value.width), height: Int(value.height), colour: colour, planes: found))
+        format: format, width: Int(value.width), height: Int(value.height), colour: colour
+      ) { (index) throws(Status) in try planes.plane(index) })
   }
 
   private static let maxFileBytes = 1 << 30

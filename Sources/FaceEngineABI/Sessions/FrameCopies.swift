@@ -2,37 +2,38 @@ import FaceCore
 import Posix
 
 /// Memory for copies of a caller's frames, used again and again.
-final class FrameCopies: Sendable {
-  /// Memory for one frame.
+final class FrameCopies: ImageCopier {
+  /// Memory for one frame. Whoever reads the frame has a reference; with none but that in the list it is free.
   private final class Copy: @unchecked Sendable {
     // Written by who took it, read while the frame is searched; one after the other.
     let memory: HeapMemory
-    /// Where it goes back to; a session that is gone wants nothing back.
-    private weak let home: FrameCopies?
 
-    init(byteCount: Int, home: FrameCopies) throws(Status) {
-      memory = try HeapMemory(byteCount: byteCount)
-      self.home = home
-    }
-
-    func giveBack() { home?.free.withLock { $0.append(self) } }
+    init(byteCount: Int) throws(Status) { memory = try HeapMemory(byteCount: byteCount) }
   }
 
-  private let free = Monitor<[Copy]>([])
+  private let copies = Monitor<[Copy]>([])
 
-  /// A copy of `image` that gives its memory back when it is let go of. Throws `resourceExhausted`.
   func copy(_ image: ImageInput) throws(Status) -> HeldImage {
     let copy = try take(image.packedByteCount)
     var held = image
     held.source = try image.source.copied(into: copy.memory.bytes)
-    return HeldImage(held) { copy.giveBack() }
+    return HeldImage(held, keptBy: copy)
   }
 
-  /// Memory that is too small for what comes now is not kept.
   private func take(_ byteCount: Int) throws(Status) -> Copy {
-    let free = free.withLock { $0.popLast() }
-    if let free, free.memory.bytes.count >= byteCount { return free }
-    return try Copy(byteCount: byteCount, home: self)
+    let free = copies.withLock { copies -> Copy? in
+      for index in copies.indices where isKnownUniquelyReferenced(&copies[index]) {
+        if copies[index].memory.bytes.count >= byteCount { return copies[index] }
+        // Too small for what comes now: not kept.
+        copies.remove(at: index)
+        return nil
+      }
+      return nil
+    }
+    if let free { return free }
+    let fresh = try Copy(byteCount: byteCount)
+    copies.withLock { $0.append(fresh) }
+    return fresh
   }
 }
 
@@ -58,21 +59,18 @@ extension ImageInput.Source {
       target.copyMemory(from: bytes)
       return .encoded(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(target)[..<bytes.count]))
     case .pixels(let view):
-      var planes: [ImageView.Plane] = []
-      planes.reserveCapacity(view.planeCount)
       var rest = target[...]
-      for index in 0..<view.planeCount {
-        let row = view.format.rowBytes(plane: index, width: view.size.width)
-        let rows = view.format.rows(plane: index, height: view.size.height)
-        let plane = UnsafeMutableRawBufferPointer(rebasing: rest.prefix(row * rows))
-        rest = rest.dropFirst(row * rows)
-        view.plane(index).copyRows(rows, of: row, to: plane)
-        planes.append(ImageView.Plane(UnsafeRawBufferPointer(plane)))
-      }
       return .pixels(
         try ImageView(
-          format: view.format, width: view.size.width, height: view.size.height, colour: view.colour,
-          planes: planes))
+          format: view.format, width: view.size.width, height: view.size.height, colour: view.colour
+        ) { index in
+          let row = view.format.rowBytes(plane: index, width: view.size.width)
+          let rows = view.format.rows(plane: index, height: view.size.height)
+          let plane = UnsafeMutableRawBufferPointer(rebasing: rest.prefix(row * rows))
+          rest = rest.dropFirst(row * rows)
+          view.plane(index).copyRows(rows, of: row, to: plane)
+          return ImageView.Plane(UnsafeRawBufferPointer(plane))
+        })
     }
   }
 }

@@ -57,12 +57,10 @@ final class SessionBox: Sendable {
         .failedPrecondition,
         "a session that drops no frame would wait for its own listener; submit after it returned")
     }
-    let held: HeldImage
-    if let keeper {
-      held = HeldImage(image.input) { [memory = image.memory] in withExtendedLifetime((keeper, memory)) {} }
-    } else {
-      held = try copies.copy(image.input)
-    }
+    let held =
+      if let keeper { HeldImage(image.input, keptBy: keeper) } else {
+        HeldImage(borrowing: image.input, copiedBy: copies)
+      }
     let number = try engine.call { () throws(Status) in
       try stream.submit(held, timestamp: image.timestamp)
     }
@@ -117,10 +115,15 @@ final class PixelKeeper: @unchecked Sendable {
   // The host promised that its function may be called on any thread.
   private let release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
   private let releaseData: UnsafeMutableRawPointer?
+  /// What the pixels lie in, once that is known.
+  var memory: ClientMemory?
 
-  /// `nil` when there is nothing to keep.
-  init?(_ image: face_image) {
-    guard image.release != nil || image.memory != nil else { return nil }
+  /// `nil` when there is nothing to keep: no object is made then.
+  static func of(_ image: face_image) -> PixelKeeper? {
+    image.release != nil || image.memory != nil ? PixelKeeper(image) : nil
+  }
+
+  private init(_ image: face_image) {
     release = image.release
     releaseData = image.release_data
   }

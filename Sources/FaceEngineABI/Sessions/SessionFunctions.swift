@@ -37,9 +37,10 @@ public func face_session_submit(
     var value = face_image()
     try VersionedStruct.read(image, into: &value, name: "image")
     // From here on the pixels are let go of, however this ends.
-    let keeper = PixelKeeper(value)
+    let keeper = PixelKeeper.of(value)
     let session = try Handles.sessions.get(handle, "session")
     let image = try CallerImage(value)
+    keeper?.memory = image.memory
     let number = try session.submit(image, keptBy: keeper)
     out_number?.pointee = number
   }
