@@ -11,7 +11,7 @@ public struct DetectionEnsemble: PictureDetector {
     let isMirrored: Bool
     /// How much its faces count.
     let weight: Float
-    /// Memory for a pixel of the network's input, in that of YuNet's, about 110 bytes.
+    /// Memory for a pixel of the network's input, in that of a light network on ncnn, about 110 bytes.
     let memoryFactor: Int
     let calibration: ScoreCalibration
 

@@ -1,5 +1,5 @@
-/* Allocations a frame in the steady state of a session, beside those of face_detect on the same frame, which are the
- * network's and the result's. allocations MODEL_DIR FRAME.rgb (640 × 480) */
+/* Allocations a frame in the steady state of a session, beside those of face_detect on the same frame with its result,
+ * which are the network's and the result's. allocations MODEL_DIR FRAME.rgb (640 × 480) */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <face_engine.h>
@@ -70,7 +70,11 @@ int main(int argc, char **argv)
   image.plane_sizes[0] = sizeof pixels;
   for (int i = 0; i < 20; i++) face_detect(engine, &image, NULL, NULL);
   const unsigned long before = count;
-  for (int i = 0; i < 200; i++) face_detect(engine, &image, NULL, NULL);
+  for (int i = 0; i < 200; i++) {
+    face_result *result = NULL;
+    if (face_detect(engine, &image, NULL, &result) != FACE_OK) return 1;
+    face_result_destroy(result);
+  }
   const double detect = (double)(count - before) / 200;
   printf("%.2f detect, %.2f session, %.2f session that tracks\n", detect, session(engine, &image, 0),
          session(engine, &image, 1));
