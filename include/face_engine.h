@@ -330,7 +330,8 @@ typedef struct face_result face_result;
  *
  * FACE_INVALID_ARGUMENT for an image or option that cannot be used, FACE_OUT_OF_RANGE for one too small or large,
  * FACE_UNIMPLEMENTED for an animated WebP or a struct member that this version does not know, FACE_RESOURCE_EXHAUSTED where
- * memory or a limit of the engine does not suffice (the network takes about 110 bytes a pixel that it sees),
+ * memory or a limit of the engine does not suffice (YuNet takes about 15 bytes for each pixel that it sees,
+ * CenterFace in accuracy high about 400, networks that run on ncnn 110 or more),
  * FACE_FAILED_PRECONDITION where the model does not fit its own description. Of a connected engine also FACE_UNAVAILABLE
  * where it is gone, FACE_DEADLINE_EXCEEDED where it does not answer, FACE_DATA_LOSS where it is none. */
 FACE_API face_status face_detect(face_engine *engine, const face_image *image, const face_options *options,
@@ -606,7 +607,8 @@ typedef uint32_t face_session_mode;
 
 enum {
   FACE_SESSION_NEWEST = 0, /* one frame runs and one waits; a newer one takes the place of the one that waits, which ends
-                              in on_dropped */
+                              in on_dropped. Of a connected engine it waits here, so that the engine's own count of
+                              dropped frames has only those that came so far */
   FACE_SESSION_EVERY = 1   /* no frame is dropped: face_session_submit waits while 4 of them are unanswered */
 };
 

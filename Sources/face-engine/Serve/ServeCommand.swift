@@ -33,7 +33,10 @@ struct ServeCommand: ParsableCommand {
 
   @OptionGroup var threads: ThreadArgument
 
-  @Option(help: "Pixels that the network may see of one image, at about 110 bytes of memory for each.")
+  @Option(
+    help:
+      "Pixels that the network may see of one image; each takes about 15 bytes of memory with YuNet, 110 or more with a network that runs on ncnn."
+  )
   var maxInputPixels = 16_777_216
 
   @Option(help: "Seconds that a stopping engine gives calls to end.")
