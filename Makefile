@@ -16,7 +16,9 @@ WITH_NCNN = PKG_CONFIG_PATH="$(addsuffix /lib/pkgconfig,$(NCNN_PREFIX)):$$PKG_CO
 
 .PHONY: build setup models demo test check format install uninstall reference clean
 
+# The map of exports is nothing that the build watches, so a library older than it is linked anew.
 build: setup
+	[[ $(BUILD)/libfaceengine.so -nt Sources/FaceEngineLibrary/exports.map ]] || rm -f $(BUILD)/libfaceengine.so
 	$(WITH_NCNN) $(SWIFT_BUILD)
 	ln -sf libfaceengine.so $(BUILD)/libfaceengine.so.1
 
