@@ -1,9 +1,10 @@
 /* What the C ABI promises beside finding faces: a status for every misuse, outputs untouched on failure, the contracts of
  * listeners and sessions. The same for a loaded and for a connected engine.
  *
- *     abi load MODEL_DIR PHOTO.jpg
- *     abi connect SOCKET PHOTO.jpg
- */
+ *     abi load MODEL_DIR PHOTO.jpg [PART...]
+ *     abi connect SOCKET PHOTO.jpg [PART...]
+ *
+ * All parts unless some are named, as in "sessions"; stale_handles is always the last one. */
 #define _POSIX_C_SOURCE 200809L
 #include "abi.h"
 #include <pthread.h>
@@ -91,9 +92,38 @@ static void no_handlers(void)
   }
 }
 
+static const struct {
+  const char *name;
+  void (*run)(void);
+} parts[] = {
+    {"calls", calls},
+    {"images", images},
+    {"results", results},
+    {"batches", batches},
+    {"coordinates", coordinates},
+    {"listeners", listeners},
+    {"logs", logs},
+    {"memories", memories},
+    {"cancellers", cancellers},
+    {"sessions", sessions},
+    {"sessions_after_fork", sessions_after_fork},
+    {"features", features},
+    {"no_handlers", no_handlers},
+    {"stale_handles", stale_handles}, /* releases the engine */
+};
+
+static int is_named(const char *part, char **names)
+{
+  if (*names == NULL || strcmp(part, "stale_handles") == 0) return 1;
+  for (; *names != NULL; names++) {
+    if (strcmp(part, *names) == 0) return 1;
+  }
+  return 0;
+}
+
 int main(int argc, char **argv)
 {
-  if (argc != 4) return 2;
+  if (argc < 4) return 2;
   photo_path = argv[3];
   FILE *file = fopen(photo_path, "rb");
   if (file == NULL) return 2;
@@ -106,20 +136,9 @@ int main(int argc, char **argv)
     fprintf(stderr, "%s\n", face_last_error());
     return 2;
   }
-  calls();
-  images();
-  results();
-  batches();
-  coordinates();
-  listeners();
-  logs();
-  memories();
-  cancellers();
-  sessions();
-  sessions_after_fork();
-  features();
-  no_handlers();
-  stale_handles(); /* releases the engine */
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    if (is_named(parts[i].name, argv + 4)) parts[i].run();
+  }
   free(file_bytes);
   if (failures > 0) fprintf(stderr, "%d failures\n", failures);
   return failures == 0 ? 0 : 1;

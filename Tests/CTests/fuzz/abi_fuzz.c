@@ -90,11 +90,36 @@ static void read_result(struct input *input, const face_result *result)
     face_result_get(result, i, &info);
     face_result_get_in(result, i, &space, &info);
     face_landmark points[478];
+    float expressions[FACE_EXPRESSION_COUNT];
     face_result_landmarks(result, i, number(input), points, 478, NULL);
+    face_result_expressions(result, i, expressions, FACE_EXPRESSION_COUNT);
     face_point point = {1, 2};
     face_points_to_space(&space, number(input), number(input), &point, 1);
     face_points_from_space(&space, 64, 64, &point, 1);
   }
+}
+
+/* What needs no engine; the input's last part. */
+static void convert(struct input *input)
+{
+  face_space space;
+  face_box box;
+  face_circle circle;
+  face_point points[2];
+  face_orientation orientation;
+  take(input, &space, sizeof space);
+  take(input, &box, sizeof box);
+  take(input, &circle, sizeof circle);
+  take(input, points, sizeof points);
+  const uint32_t kind = number(input), width = number(input), height = number(input);
+  if (kind & 1) space.struct_size = sizeof space;
+  face_points_to_box(&box, points, 2);
+  face_points_from_box(&box, points, 2);
+  face_box_to_space(&space, width, height, &box);
+  face_box_from_space(&space, width, height, &box);
+  face_circle_to_space(&space, width, height, &circle);
+  face_circle_from_space(&space, width, height, &circle);
+  face_orientation_of_camera(kind & 2 ? kind : kind / 4 % 4 * 90, number(input), number(input), &orientation);
 }
 
 static void stream(struct input *input, const face_image *image, const face_options *options)
@@ -135,6 +160,7 @@ static void run(const uint8_t *bytes, size_t size)
     read_result(&input, results[i]);
     face_result_destroy(results[i]);
   }
+  convert(&input);
   for (int i = 0; i < 8; i++) free(planes[i]);
 }
 
