@@ -20,6 +20,17 @@ public struct Bitmap: ~Copyable {
 
   public var stride: Int { size.width * Bitmap.bytesPerPixel }
 
+  /// Copies all of `other`, its corner to `x`, `y`; it must fit.
+  package func draw(_ other: borrowing Bitmap, x: Int, y: Int) {
+    precondition(
+      x >= 0 && y >= 0 && x + other.size.width <= size.width && y + other.size.height <= size.height)
+    guard let source = other.pixels.baseAddress, let target = pixels.baseAddress else { return }
+    for row in 0..<other.size.height {
+      (target + (y + row) * stride + x * Bitmap.bytesPerPixel)
+        .update(from: source + row * other.stride, count: other.stride)
+    }
+  }
+
   /// The pixels as a borrowed image, for as long as this bitmap lives.
   public var view: ImageView {
     get throws(Status) {

@@ -20,10 +20,7 @@ public struct NetworkInput: ~Copyable {
   public func padded() throws(Status) -> Bitmap {
     let whole = try Bitmap(size: letterbox.input)
     whole.pixels.update(repeating: 0)
-    guard let source = bitmap.pixels.baseAddress, let target = whole.pixels.baseAddress else { return whole }
-    for row in 0..<bitmap.size.height {
-      (target + row * whole.stride).update(from: source + row * bitmap.stride, count: bitmap.stride)
-    }
+    whole.draw(bitmap, x: 0, y: 0)
     return whole
   }
 }

@@ -1,5 +1,6 @@
 import Detection
 import FaceCore
+import Imaging
 import Inference
 import TestSupport
 import Testing
@@ -46,6 +47,40 @@ import Testing
         mouthLeft: Point(x: spot.maxX, y: spot.maxY), mouthRight: Point(x: spot.x, y: spot.maxY)))
     let distance = try #require(result.faces.first).distance(to: expected)
     #expect(distance <= scale.within * 2)
+  }
+
+  /// Many parts in one input, some at their own size and some scaled down: whichever shows the spot, it is found there.
+  @Test(arguments: Orientation.allCases, [1, 2, 8, 9, 17])
+  func partsSideBySideAreToldApart(orientation: Orientation, count: Int) throws {
+    let pipeline = DetectionPipeline(
+      network: BrightSpotNetwork(), family: BrightSpotFamily(), input: Self.input)
+    let dark = [
+      Box(x: 100, y: 0, width: 40, height: 40), Box(x: 170, y: 100, width: 60, height: 60),
+      Box(x: 90, y: 20, width: 100, height: 100),
+    ]
+    let bright = [
+      Box(x: 16, y: 60, width: 64, height: 60), Box(x: -20, y: 40, width: 128, height: 128),
+      Box(x: 30, y: 66, width: 40, height: 40),
+    ]
+    for (place, part) in zip([0, count - 1, count / 2], bright) {
+      var parts = (0..<count).map { dark[$0 % dark.count] }
+      parts[place] = part
+      let found = try Self.picture.stored(orientation).withView(.bgra, padding: 3) { view throws(Status) in
+        try pipeline.candidates(
+          UprightImage(ImageInput(.pixels(view), orientation: orientation)), inEach: parts, maxSide: 64,
+          minConfidence: 0.5)
+      }
+      #expect(found.map(\.count) == (0..<count).map { $0 == place ? 1 : 0 })
+      let face = try #require(found[place].first)
+      let expected = Self.spot
+      for (side, other) in [
+        (face.box.x, expected.x), (face.box.y, expected.y), (face.box.maxX, expected.maxX),
+        (face.box.maxY, expected.maxY), (face.points?.leftEye.x, expected.maxX),
+        (face.points?.leftEye.y, expected.y),
+      ] {
+        #expect(abs(try #require(side) - other) <= 2)
+      }
+    }
   }
 
   @Test func aPictureWithoutFacesGivesNone() throws {

@@ -2,15 +2,19 @@ import Detection
 import FaceCore
 import Imaging
 
-/// Looks for faces only where they are expected: a small picture of each place goes through the network.
+/// Looks for faces only where they are expected: small pictures of the places go through the network side by side.
 struct RegionalSearch: Sendable {
   /// The model that options name.
   let pipeline: @Sendable (DetectionOptions) throws(Status) -> DetectionPipeline
 
   /// Sides of the square searched, in long sides of the expected box: room for half a box of surprise.
   private static let reach: Float = 2
-  /// Pixels of the network's input on each side: a face has about half of them.
-  private static let inputSide = 64
+  /// Pixels of the network's input on each side of a place, half of them the face's: the more, the more exact its box.
+  private static let inputSides = [128, 96, 64]
+  /// The largest of them are taken with which all places together are no more than this part of a whole search.
+  private static let share = 8
+  /// Of the square searched, in pixels of the picture.
+  private static let leastSide: Float = 32
   /// What is found must be the face that was expected rather than a part of its neighbour at the region's edge.
   static let leastOverlap: Float = 0.2
 
@@ -22,19 +26,21 @@ struct RegionalSearch: Sendable {
   ) throws(Status) -> [Face]? {
     let searched = options.effectiveMaxSide
     let whole = Letterbox(image: picture.size, maxSide: searched, multiple: 1).content
-    let area = RegionalSearch.inputSide * RegionalSearch.inputSide
-    guard boxes.count * area * 2 < whole.width * whole.height else { return nil }
+    guard let inputSide = RegionalSearch.inputSide(for: boxes.count, insteadOf: whole) else { return nil }
     return try withPixels(of: picture, maxSide: searched) { (picture, letterbox) throws(Status) in
-      let pipeline = try pipeline(options)
-      var faces: [Face] = []
-      for box in boxes {
+      let places = boxes.compactMap { box -> (box: Box, region: Box)? in
         let region = RegionalSearch.region(around: letterbox.map { $0.toInput(box) } ?? box)
         let inside = region.clamped(to: picture.size)
-        guard min(inside.width, inside.height) >= Float(ImageLimits.minSide) else { continue }
-        let found = try pipeline.candidates(
-          picture, in: region, maxSide: RegionalSearch.inputSide, minConfidence: options.minConfidence)
-        faces += found.faces.map { face in letterbox.map { $0.toImage(face) } ?? face }.filter {
-          $0.box.intersectionOverUnion(box) >= RegionalSearch.leastOverlap
+        return min(inside.width, inside.height) >= Float(ImageLimits.minSide) ? (box, region) : nil
+      }
+      guard !places.isEmpty else { return [] }
+      let found = try pipeline(options).candidates(
+        picture, inEach: places.map(\.region), maxSide: inputSide,
+        minConfidence: options.minConfidence)
+      var faces: [Face] = []
+      for (place, found) in zip(places, found) {
+        faces += found.map { face in letterbox.map { $0.toImage(face) } ?? face }.filter {
+          $0.box.intersectionOverUnion(place.box) >= RegionalSearch.leastOverlap
         }
       }
       return faces
@@ -56,8 +62,16 @@ struct RegionalSearch: Sendable {
     return try body(picture, nil)
   }
 
+  /// `nil` where even the smallest ones are more than half of a whole search.
+  private static func inputSide(for places: Int, insteadOf whole: PixelSize) -> Int? {
+    func pixels(_ side: Int) -> Int { places * side * side }
+    let area = whole.width * whole.height
+    if let side = inputSides.first(where: { pixels($0) * share <= area }) { return side }
+    return inputSides.last.flatMap { pixels($0) * 2 < area ? $0 : nil }
+  }
+
   private static func region(around box: Box) -> Box {
-    let side = max(max(box.width, box.height) * reach, Float(inputSide) / 2)
+    let side = max(max(box.width, box.height) * reach, leastSide)
     return Box(
       x: box.x + box.width / 2 - side / 2, y: box.y + box.height / 2 - side / 2, width: side, height: side)
   }

@@ -1,0 +1,58 @@
+import FaceCore
+import Imaging
+
+/// Several parts of one picture side by side, each in a square of its own: one input for the network instead of many.
+struct PartSheet: ~Copyable {
+  /// The whole input; where no part shows anything it has one colour.
+  let bitmap: Bitmap
+  /// From each part's own square to the picture.
+  private let letterboxes: [Letterbox]
+  private let side: Int
+  private let columns: Int
+
+  /// Squares in a row: the network is the quicker the longer its rows, and more of them gain nothing.
+  private static let maxColumns = 8
+
+  /// - Parameters: as of `DetectionPipeline.candidates(_:inEach:maxSide:minConfidence:)`; `multiple` as of `Letterbox.init`.
+  init(
+    _ picture: UprightImage, _ parts: [Box], maxSide: Int, multiple: Int, background: UInt32
+  ) throws(Status) {
+    let rows = (parts.count + PartSheet.maxColumns - 1) / PartSheet.maxColumns
+    columns = (parts.count + rows - 1) / rows
+    side = (maxSide + multiple - 1) / multiple * multiple
+    let sheet = try Bitmap(size: PixelSize(width: columns * side, height: rows * side))
+    sheet.pixels.withMemoryRebound(to: UInt32.self) { $0.update(repeating: background) }
+    var letterboxes: [Letterbox] = []
+    letterboxes.reserveCapacity(parts.count)
+    for (index, part) in parts.enumerated() {
+      let pixels = try picture.networkInput(of: part, maxSide: maxSide, multiple: multiple)
+      sheet.draw(pixels.bitmap, x: index % columns * side, y: index / columns * side)
+      letterboxes.append(pixels.letterbox)
+    }
+    bitmap = sheet
+    self.letterboxes = letterboxes
+  }
+
+  /// Faces in pixels of the sheet, as faces in pixels of the picture, by the part in which their middle is.
+  func sorted(_ faces: [Face]) -> [[Face]] {
+    var found = [[Face]](repeating: [], count: letterboxes.count)
+    for face in faces {
+      let column = Int(min(max((face.box.x + face.box.width / 2) / Float(side), 0), Float(columns - 1)))
+      let row = Int(max((face.box.y + face.box.height / 2) / Float(side), 0).rounded(.down))
+      let index = row * columns + column
+      guard index < letterboxes.count else { continue }
+      let (x, y) = (Float(column * side), Float(row * side))
+      found[index].append(letterboxes[index].toImage(face.moved(x: -x, y: -y)))
+    }
+    return found
+  }
+}
+
+extension Face {
+  fileprivate func moved(x: Float, y: Float) -> Face {
+    func moved(_ point: Point) -> Point { Point(x: point.x + x, y: point.y + y) }
+    return Face(
+      box: Box(x: box.x + x, y: box.y + y, width: box.width, height: box.height), confidence: confidence,
+      points: points?.map(moved))
+  }
+}
