@@ -621,8 +621,9 @@ typedef struct face_session_options {
                                    loaded in this process, the frames that wait and the one that runs */
   uint32_t track;               /* default 1: faces have ids; 0: each frame for itself */
   uint32_t max_missed_frames;   /* default 15: a face not found in more frames than this, one after the other, has left */
-  uint32_t detection_interval;  /* default 10: the whole picture is searched at least every so many frames, and faces are
-                                   followed by their landmarks in between; 1: every frame is searched */
+  uint32_t detection_interval;  /* default 10: the whole picture is searched at least every so many frames, and
+                                   every third while no face is in view; in between faces are followed. So no face is
+                                   found later than that. 1: every frame is searched */
   uint32_t reserved;            /* 0 */
 } face_session_options;
 

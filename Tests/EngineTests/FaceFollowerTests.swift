@@ -145,6 +145,42 @@ private final class ToldDetector: FaceDetector {
     #expect(found.last == [2] && found.allSatisfy { $0.isEmpty || $0 == [2] })
   }
 
+  /// How many frames somebody is in view before being found, whenever that begins: `before` frames, then those with
+  /// the newcomer, where `found` is said of each.
+  private func longestWait(
+    _ interval: Int, before: Picture, after: Picture, found: ([Face]) -> Bool
+  ) throws -> Int {
+    let engine = try Engine(modelFolder: RealModel.folder)
+    var options = TrackingOptions()
+    options.detectionInterval = interval
+    return try (1...interval + 1).map { comes in
+      let tracker = try engine.makeTracker(options)
+      for _ in 0..<comes { #expect(try !found(process(tracker, before).result.faces)) }
+      for frame in 0... where try found(process(tracker, after).result.faces) || frame > 20 { return frame }
+      return .max
+    }.max() ?? .max
+  }
+
+  /// Whole frames are searched every so often, and more often while nobody is in view: no face is found later.
+  @Test(arguments: [1, 2, 3, 5, 10]) func aNewcomerIsFoundWithinAnInterval(interval: Int) throws {
+    let (photo, other) = (try Photo.picture("astronaut.png"), try Photo.picture("grace_hopper.jpg"))
+    func scene(left: Bool, right: Bool) -> Picture {
+      Picture(480, 320) { x, y in
+        if x < 220 { return left ? photo[x + 120, y] : RGB(60, 60, 60) }
+        return right ? other[x - 220 + 140, y + 80] : RGB(90, 60, 60)
+      }
+    }
+    let nobody = scene(left: false, right: false)
+    let first = try longestWait(interval, before: nobody, after: scene(left: true, right: false)) {
+      $0.count == 1
+    }
+    #expect(first == min(interval, 3) - 1)
+    let second = try longestWait(
+      interval, before: scene(left: true, right: false), after: scene(left: true, right: true)
+    ) { $0.count == 2 }
+    #expect(second == interval - 1)
+  }
+
   @Test func aChangeOfSizeIsSearchedAnewWithTheSameId() throws {
     let tracker = try Engine(modelFolder: RealModel.folder).makeTracker(TrackingOptions())
     let photo = try Photo.picture("astronaut.png")

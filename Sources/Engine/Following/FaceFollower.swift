@@ -4,7 +4,7 @@ import Synchronization
 import Tracking
 
 /// Follows the faces of one stream with any detector. With the models of this process whole frames are searched every so
-/// often, in between only the places where faces are expected; and where more is to be told of a face than its box,
+/// often, in between only the places where faces are expected, or none where there are none; and where more is to be told of a face than its box,
 /// its dense points alone say where it is in the next frame, as long as the mesh network sees it there.
 ///
 /// A face is somebody from `minConfidence` on, and stays so down to half of it: its own confidence is told all the same.
@@ -25,6 +25,9 @@ public final class FaceFollower: FrameTracker {
     case detector(any FaceDetector)
     case models(FrameSearch)
   }
+
+  /// Frames from one search to the next while nobody is in view: somebody waits for the first face to be seen.
+  private static let intervalWithoutFaces = 3
 
   private let source: Source
   private let interval: Int
@@ -113,10 +116,10 @@ public final class FaceFollower: FrameTracker {
   private func follow(
     _ state: inout State, _ picture: UprightImage, _ options: DetectionOptions, _ search: FrameSearch
   ) throws(Status) -> (DetectionResult, expected: Int)? {
-    guard let frames = state.framesSinceSearch, frames + 1 < interval, picture.size == state.size else {
-      return nil
-    }
+    guard let frames = state.framesSinceSearch, picture.size == state.size else { return nil }
     let expected = state.tracker.expectedBoxes(imageSize: picture.size)
+    let interval = expected.isEmpty ? min(interval, FaceFollower.intervalWithoutFaces) : interval
+    guard frames + 1 < interval else { return nil }
     guard let found = try search.search(picture, for: expected, state.known, options: options) else {
       return nil
     }

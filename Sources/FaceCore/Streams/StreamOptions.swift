@@ -24,8 +24,8 @@ public struct StreamOptions: Equatable, Sendable {
 public struct TrackingOptions: Equatable, Sendable, BitwiseCopyable {
   /// A face not found in more frames than this, one after the other, has left.
   public var maxMissedFrames = 15
-  /// The detector searches the whole picture at least every so many frames; in between faces are followed by their
-  /// landmarks. 1: every frame.
+  /// The detector searches the whole picture at least every so many frames, and every third while no face is in view; in
+  /// between faces are followed. So no face is found later than that. 1: every frame.
   public var detectionInterval = 10
 
   public init() {}
