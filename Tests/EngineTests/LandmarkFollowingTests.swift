@@ -78,6 +78,26 @@ import Testing
     #expect(searches == (0..<12).map { $0 % 4 == 0 })
   }
 
+  /// Where a face's points of the frame before are known, those of the frame searched are found in one run of the mesh
+  /// network, else in two; and they are the same either way.
+  @Test func aSearchGoesOnFromThePointsBefore() throws {
+    let tracker = try tracker(interval: 1)
+    for number in 0..<6 {
+      let picture = frame(number)
+      let face = try #require(try process(tracker, picture).faces.first)
+      let searched = try picture.withView(.bgra) { view throws(Status) in
+        try engine.detect(ImageInput(.pixels(view)), options: Self.options(.landmarks))
+      }
+      let expected = try #require(searched.faces.first)
+      #expect(face.box == expected.box && face.points == expected.points)
+      let found = try #require(face.landmarks)
+      // Another crop, so not to the last digit: those of the first frame come from the same two runs.
+      #expect((found.points == expected.landmarks?.points) == (number == 0))
+      let eyes = try #require(expected.points).eyeDistance
+      #expect(found.meanDistance(to: try #require(expected.landmarks)) < 0.03 * eyes, "frame \(number)")
+    }
+  }
+
   /// Points are kept for the next frame, and told only to who asked for them.
   @Test func whatIsNotAskedForIsNotTold() throws {
     let tracker = try tracker(interval: 100)

@@ -107,9 +107,10 @@ public final class FaceFollower: FrameTracker {
     let tracked = identify(found, &state, options)
     // One that is not where it should be may be anywhere.
     if tracked.faces.count < expected { state.framesSinceSearch = nil }
+    if picture.size != state.size { state.known = [:] }
     state.size = picture.size
     return try complete(
-      tracked.limited(to: options.maxFaces), &state, picture, options.outputs, search.analysis)
+      tracked.limited(to: options.maxFaces), &state, picture, options.outputs, search)
   }
 
   /// The faces of a frame that need not be searched as a whole, and how many were expected; `nil` for one that must be.
@@ -130,12 +131,17 @@ public final class FaceFollower: FrameTracker {
   /// Tells what was asked for, and keeps the dense points for the next frame.
   private func complete(
     _ shown: DetectionResult, _ state: inout State, _ picture: UprightImage, _ outputs: FaceOutputs,
-    _ analysis: AnalysisModels
+    _ search: FrameSearch
   ) throws(Status) -> DetectionResult {
     let before = state.known
     state.known = [:]
     guard !outputs.isEmpty else { return shown }
-    var result = try analysis.complete(shown, in: picture, outputs.union(.landmarks))
+    var seen = shown
+    for index in seen.faces.indices where seen.faces[index].landmarks == nil {
+      guard let known = seen.faces[index].track.flatMap({ before[$0.id] }) else { continue }
+      seen.faces[index].landmarks = try search.points(of: seen.faces[index], known, in: picture)
+    }
+    var result = try search.analysis.complete(seen, in: picture, outputs.union(.landmarks))
     for index in result.faces.indices {
       guard let id = result.faces[index].track?.id else { continue }
       let wasFollowed = shown.faces[index].landmarks != nil

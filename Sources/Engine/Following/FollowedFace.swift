@@ -42,6 +42,17 @@ struct FollowedFace {
     return face
   }
 
+  /// The dense points of the same face, which a detector has found in the next frame: one run of the mesh network where
+  /// a face of which nothing is known takes two. `nil` where the network sees it no more, or sees another.
+  func points(
+    of face: Face, in picture: UprightImage, _ analyzer: FaceAnalyzer
+  ) throws(Status) -> Landmarks? {
+    guard let found = try analyzer.follow(points, in: picture),
+      face.box.holds(found.middle(of: found.points.indices))
+    else { return nil }
+    return found
+  }
+
   /// Each of the detector's points stays where it was beside the same part of the mesh.
   private func fivePoints(_ five: FivePoints, _ found: Landmarks, _ moved: AffineMap) -> FivePoints {
     func point(_ detected: Point, _ parts: Int...) -> Point {

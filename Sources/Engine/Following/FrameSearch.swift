@@ -41,6 +41,16 @@ struct FrameSearch: Sendable {
       faces: NonMaximumSuppression.apply(large, overlapThreshold: options.overlapThreshold, limit: 0))
   }
 
+  /// The dense points of a face that the detector has found and that had some in the frame before; `nil` where they
+  /// do not lead to it.
+  func points(
+    of face: Face, _ known: FollowedFace, in picture: UprightImage
+  ) throws(Status) -> Landmarks? {
+    picture.input.clock?.begin(.points)
+    defer { picture.input.clock?.end() }
+    return try known.points(of: face, in: picture, analysis.analyzer)
+  }
+
   private func next(
     _ face: FollowedFace?, in picture: UprightImage, _ options: DetectionOptions
   ) throws(Status) -> Face? {
