@@ -543,22 +543,8 @@ typedef struct face_frame {
   uint64_t timestamp_ns;  /* as given with the image */
 } face_frame;
 
-/* Where a guided check stands. */
-typedef uint32_t face_check_state;
-
-enum {
-  FACE_CHECK_WAITING = 0,
-  FACE_CHECK_START = 1,
-  FACE_CHECK_CHECKING = 2,
-  FACE_CHECK_FINISH = 3,
-  FACE_CHECK_TIME_OUT = 4,
-  FACE_CHECK_FAILED = 5
-};
-
-typedef struct face_check {
-  uint32_t struct_size;
-  face_check_state state;
-} face_check;
+/* What a guided check says of a frame; see "Guided check" below. */
+typedef struct face_check face_check;
 
 /* Who is told of images. Every member but user_data may be NULL. What is handed in is borrowed: it is valid until the
  * callback returns. */
@@ -572,7 +558,7 @@ typedef struct face_listener {
   void (*on_failed)(const face_frame *frame, face_status status, const char *message, void *user_data);
   /* A tracked face is in view no more: after the on_faces of the frame that showed it. */
   void (*on_left)(const face_frame *frame, uint64_t face_id, void *user_data);
-  /* The guided check has something to say. Not called yet. */
+  /* A guided check has something to say, once for each event: after the on_faces of the frame, in the order of events. */
   void (*on_check)(const face_frame *frame, const face_check *check, void *user_data);
 } face_listener;
 
@@ -671,6 +657,221 @@ FACE_API face_status face_session_flush(face_session *session, uint64_t timeout_
  * those that a connected engine has already are waited for; after the return nothing is called. FACE_FAILED_PRECONDITION,
  * and nothing done, from inside its listener. NULL does nothing. */
 FACE_API face_status face_session_close(face_session *session);
+
+/* ---- Guided check --------------------------------------------------------------------------------------------- */
+
+/* Guides a person in front of a camera until a good picture of the face is taken: the face is to be held into a circle on
+ * the screen, tips say what to do better, things to do may be asked for, and at the end comes the best picture.
+ *
+ *     face_check_options options;
+ *     face_check_options_init(&options);
+ *     options.view = &view;                                  // how the preview shows the picture
+ *     options.mask = (face_circle){360, 480, 300};           // the circle on it
+ *     options.actions[0] = FACE_ACTION_BLINK;  options.action_count = 1;
+ *     face_session *check = NULL;
+ *     if (face_check_open(engine, NULL, &options, &check) != FACE_OK) ...
+ *     listener.on_check = on_check;
+ *     face_session_bind_listener(check, &listener);
+ *     for (each frame of the camera) face_session_submit(check, &image, NULL);
+ *     face_session_close(check);
+ *
+ * What it is not: actions make it harder to hold up a photo or a recorded video. They are no certified detection of
+ * presentation attacks (ISO/IEC 30107), and whoever guards something of value needs that as well. */
+
+/* Where a guided check stands.
+ *
+ *     WAITING --- a face is in the circle ---> START --- stays for start_delay_ns ---> CHECKING --- right ---> FINISH
+ *        ^----------- it left the circle ---------|                                       |--> TIME_OUT or FAILED
+ *
+ * FINISH, TIME_OUT and FAILED are the end of an attempt: faces are still told of, nothing is checked any more, and
+ * face_check_restart begins a new one. */
+typedef uint32_t face_check_state;
+
+enum {
+  FACE_CHECK_WAITING = 0,  /* for a face in the circle */
+  FACE_CHECK_START = 1,    /* there is one, and it has to stay for a moment */
+  FACE_CHECK_CHECKING = 2, /* the actions are asked for, then the face has to be right for hold_ns */
+  FACE_CHECK_FINISH = 3,   /* the picture is taken */
+  FACE_CHECK_TIME_OUT = 4,
+  FACE_CHECK_FAILED = 5
+};
+
+/* The state's name, as in "waiting"; "unknown" for a number that is none. Static text. Never fails. */
+FACE_API const char *face_check_state_name(face_check_state state);
+
+/* What the person should do. Left and right of FACE_TIP_MOVE_... are those of the view, as the person sees them on the
+ * screen; all others are the person's own. */
+typedef uint32_t face_tip;
+
+enum {
+  FACE_TIP_PROMPT = 0,      /* nothing in particular: "Hold your face into the circle" */
+  FACE_TIP_NO_FACE = 1,
+  FACE_TIP_SEVERAL_FACES = 2,
+  FACE_TIP_MOVE_LEFT = 3,
+  FACE_TIP_MOVE_RIGHT = 4,
+  FACE_TIP_MOVE_UP = 5,
+  FACE_TIP_MOVE_DOWN = 6,
+  FACE_TIP_COME_CLOSER = 7,
+  FACE_TIP_MOVE_BACK = 8,
+  FACE_TIP_TOO_DARK = 9,
+  FACE_TIP_TOO_BRIGHT = 10,
+  FACE_TIP_LOOK_LEFT = 11,  /* turn the head a little to the left to look straight ahead; so the next five */
+  FACE_TIP_LOOK_RIGHT = 12,
+  FACE_TIP_LOOK_UP = 13,
+  FACE_TIP_LOOK_DOWN = 14,
+  FACE_TIP_TILT_LEFT = 15,
+  FACE_TIP_TILT_RIGHT = 16,
+  FACE_TIP_OPEN_EYES = 17,
+  FACE_TIP_BLURRED = 18,
+  FACE_TIP_HOLD_STILL = 19, /* it moves too much, or it is right and has to stay so */
+  FACE_TIP_LOOK_STRAIGHT = 20, /* before an action: relax, eyes open, look ahead */
+  FACE_TIP_BLINK = 21,      /* the actions */
+  FACE_TIP_TURN_LEFT = 22,
+  FACE_TIP_TURN_RIGHT = 23,
+  FACE_TIP_SMILE = 24,
+  FACE_TIP_OPEN_MOUTH = 25,
+  FACE_TIP_DONE = 26
+};
+
+/* How many tips this header knows; a library may know more. */
+#define FACE_TIP_COUNT 27
+
+/* A tip's stable name, as in "come_closer", and its English text, as in "Come closer": a host that speaks another language
+ * has a table of its own by tip or name. NULL for a number that is none. Static text. Never fail. */
+FACE_API const char *face_tip_name(face_tip tip);
+FACE_API const char *face_tip_text(face_tip tip);
+
+/* What the person may be asked to do. */
+typedef uint32_t face_action;
+
+enum {
+  FACE_ACTION_BLINK = 1,      /* both eyes open, closed, open */
+  FACE_ACTION_TURN_LEFT = 2,  /* the head, to the person's own left, by turn_angle */
+  FACE_ACTION_TURN_RIGHT = 3,
+  FACE_ACTION_SMILE = 4,
+  FACE_ACTION_OPEN_MOUTH = 5
+};
+
+#define FACE_CHECK_MAX_ACTIONS 8
+
+/* What a kiosk may tune. Sizes, offsets and motion are in parts of the circle or of the face, so that they hold for any
+ * camera. A limit at the end of its range is not looked at, and what only it needs is not computed. */
+typedef struct face_check_options {
+  uint32_t struct_size;       /* set by face_check_options_init */
+  uint32_t use_timestamps;    /* whose time counts: 0, the default: the clock of the machine that searches; 1: the
+                                 images' timestamp_ns, as for frames of a recorded video */
+  const face_space *view;     /* default NULL: pixels of the upright image; else the space of `mask`, as a rule the view
+                                 that shows the preview. It is copied */
+  face_circle mask;           /* the circle; default all zeros: in the middle, radius 0.4 of the view's shorter side */
+  float hysteresis;           /* 0 to 0.5, default 0.1: a limit that was overstepped holds again only when it is kept
+                                 by this part of itself, so that tips do not flicker */
+  uint64_t start_delay_ns;    /* default 0.5 s: how long a face has to be in the circle before the check begins */
+  uint64_t hold_ns;           /* default 1 s: how long the face has to be right at the end */
+  uint64_t grace_ns;          /* default 0.25 s: an interruption no longer than this does not begin hold_ns anew */
+  uint64_t lost_ns;           /* default 1.5 s: a face that is away for longer is lost */
+  uint64_t timeout_ns;        /* default 30 s: how long CHECKING may take; 0: without bound */
+  uint64_t wait_timeout_ns;   /* default 0: how long WAITING and START together may take; 0: without bound */
+  uint64_t tip_ns;            /* default 0.8 s: a tip stays for at least this long, unless the check ends */
+  float min_face;             /* 0 to 2, default 0.45: the box's long side by the circle's diameter; 0: any */
+  float max_face;             /* 0 to 2, default 1.0; 2: any */
+  float max_offset;           /* 0 to 1, default 0.3: the box's middle from the circle's, by its radius */
+  float max_other_face;       /* 0 to 1, default 0.5: larger ones beside it, by its own size, are one too many; 1: any */
+  float max_yaw;              /* 0 to 90 degrees, default 15; 90: any. So the next two */
+  float max_pitch;            /* default 15 */
+  float max_roll;             /* default 15 */
+  float min_eyes_open;        /* 0 to 1, default 0.5: each eye; 0: they may be closed */
+  float min_brightness;       /* 0 to 1, default 0.2: of the face, its mean luma; 0: any */
+  float max_brightness;       /* 0 to 1, default 0.9; 1: any */
+  float min_sharpness;        /* 0 to 1, default 0.3: as in face_info; 0: any */
+  float max_motion;           /* 0 to 10, default 0.5: of the box's middle, in long sides of the box a second; 10: any */
+  float turn_angle;           /* 5 to 60 degrees, default 20: of the actions that turn the head */
+  uint32_t action_count;      /* default 0 */
+  face_action actions[FACE_CHECK_MAX_ACTIONS]; /* to be done one after the other */
+  uint32_t shuffle_actions;   /* 1: in a fresh random order with each attempt */
+  uint32_t start_over;        /* when the face is lost, or another takes its place, while CHECKING: 0, the default: the
+                                 check fails; 1: it waits for the next one */
+  uint64_t seed;              /* of the random order, for tests; default 0: another one each time */
+  uint32_t crop_size;         /* pixels, 16 to 4096, default 512: the sides of the result's crop */
+  float crop_margin;          /* 0 to 4, default 0.4: around the box on each side, by its long side */
+} face_check_options;
+
+FACE_API void face_check_options_init_sized(face_check_options *options, size_t size);
+
+/* Fills `options` with the defaults above. NULL does nothing. */
+static inline void face_check_options_init(face_check_options *options)
+{
+  face_check_options_init_sized(options, sizeof *options);
+}
+
+/* What kind of thing a check says. The events of a frame come in this order. */
+typedef uint32_t face_check_event;
+
+enum {
+  FACE_CHECK_EVENT_STATUS = 1, /* `state` is a new one; the first frame says WAITING */
+  FACE_CHECK_EVENT_TIP = 2,    /* `tip` is a new one */
+  FACE_CHECK_EVENT_DRAW = 3,   /* every frame in which the person's face is: `faces`, `circle`, `progress` */
+  FACE_CHECK_EVENT_CLEAR = 4,  /* there is no such face any more: what was drawn has to go */
+  FACE_CHECK_EVENT_RESULT = 5, /* the check succeeded: `faces`, `picture`, `crop`, `crop_box` */
+  FACE_CHECK_EVENT_FAILED = 6  /* it did not: `code`, `message` */
+};
+
+/* One event. Everything it points at is borrowed until the callback returns. */
+struct face_check {
+  uint32_t struct_size;
+  face_check_event event;
+  face_check_state state;   /* of a STATUS the new one; else where the check stands after this frame */
+  face_tip tip;             /* what is shown after this frame; so the next three */
+  float progress;           /* 0 to 1: how much of hold_ns is done */
+  uint32_t actions_done;
+  uint32_t action_count;
+  uint32_t attempt;         /* from 1; the next one with each face_check_restart */
+  face_circle circle;       /* the mask in pixels of the upright image */
+  uint32_t reserved;        /* 0 */
+  const char *text;         /* English text of `tip` */
+  const face_result *faces; /* DRAW, RESULT: one face, for face_result_get, face_result_get_in (in pixels of the view) and
+                               face_result_landmarks; else NULL. Of a RESULT, the face in `picture` with its measurements */
+  const face_image *picture; /* RESULT: the whole upright picture, FACE_FORMAT_BGRA; else NULL. One with a side of more
+                               than 4096 pixels is scaled down. Of a connected engine it came as a JPEG of quality 95
+                               without chroma subsampling, or less where the message would be too large */
+  const face_image *crop;   /* RESULT: the square around the face, crop_size pixels wide and high, FACE_FORMAT_BGRA, by
+                               the same way; beyond the edge of the picture its last pixels are repeated */
+  face_box crop_box;        /* RESULT: what of `picture` the crop shows; may leave it */
+  const char *code;         /* FAILED: stable, one of "time_out", "wait_time_out", "face_lost", "face_changed" (another face
+                               took its place), "no_measurements" (the model cannot tell what the options ask for), and
+                               of a still image "not_right"; else NULL */
+  const char *message;      /* FAILED: what went wrong, in one English sentence; else NULL */
+};
+
+/* Opens a guided check: a session, to which everything of "Sessions" applies. Besides, each frame that was searched tells
+ * on_check of its events, after on_faces. A frame that was dropped or failed has none: time passes for the check with the
+ * frames that are searched. The faces are followed from frame to frame, and only what the options need is computed.
+ *
+ * session      how frames are taken and searched; NULL for the defaults, with max_missed_frames 45. `track` must be 1.
+ *              Outputs asked for there, such as landmarks to be drawn, are told of as well.
+ * options      NULL for the defaults; copied.
+ * out_session  receives the session; the caller closes it with face_session_close.
+ *
+ * FACE_INVALID_ARGUMENT, naming it, for an option outside its range; FACE_UNIMPLEMENTED where a connected engine is older
+ * than this. When a connected engine goes away the attempt begins anew with the engine that comes. */
+FACE_API face_status face_check_open(face_engine *engine, const face_session_options *session,
+                                     const face_check_options *options, face_session **out_session);
+
+/* Begins a new attempt with the next frame that is submitted. From any thread, also from inside a listener.
+ * FACE_FAILED_PRECONDITION for a session that is no guided check. */
+FACE_API face_status face_check_restart(face_session *session);
+
+/* Checks one photo: it is right when no tip applies; actions, motion and times do not count.
+ *
+ * image     borrowed until the call returns.
+ * detection, options   NULL for the defaults.
+ * listener  NULL, or whose on_check is called on this thread, before the return: with a TIP for each tip that applies, the
+ *           most important first, or FACE_TIP_DONE; with DRAW where there is a face; then with RESULT or FAILED.
+ * out_tip   receives the most important tip, FACE_TIP_DONE for a photo that is right; may be NULL.
+ *
+ * Failures as face_detect. A photo that is not right is no failure of the call. */
+FACE_API face_status face_check_image(face_engine *engine, const face_image *image, const face_options *detection,
+                                      const face_check_options *options, const face_listener *listener,
+                                      face_tip *out_tip);
 
 #ifdef __cplusplus
 }
