@@ -682,6 +682,366 @@ void   faceengine__v1__tracking__free_unpacked
   assert(message->base.descriptor == &faceengine__v1__tracking__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   faceengine__v1__check_options__init
+                     (Faceengine__V1__CheckOptions         *message)
+{
+  static const Faceengine__V1__CheckOptions init_value = FACEENGINE__V1__CHECK_OPTIONS__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__check_options__get_packed_size
+                     (const Faceengine__V1__CheckOptions *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__check_options__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__check_options__pack
+                     (const Faceengine__V1__CheckOptions *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__check_options__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__check_options__pack_to_buffer
+                     (const Faceengine__V1__CheckOptions *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__check_options__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__CheckOptions *
+       faceengine__v1__check_options__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__CheckOptions *)
+     protobuf_c_message_unpack (&faceengine__v1__check_options__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__check_options__free_unpacked
+                     (Faceengine__V1__CheckOptions *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__check_options__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   faceengine__v1__space__init
+                     (Faceengine__V1__Space         *message)
+{
+  static const Faceengine__V1__Space init_value = FACEENGINE__V1__SPACE__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__space__get_packed_size
+                     (const Faceengine__V1__Space *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__space__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__space__pack
+                     (const Faceengine__V1__Space *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__space__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__space__pack_to_buffer
+                     (const Faceengine__V1__Space *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__space__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__Space *
+       faceengine__v1__space__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__Space *)
+     protobuf_c_message_unpack (&faceengine__v1__space__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__space__free_unpacked
+                     (Faceengine__V1__Space *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__space__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   faceengine__v1__circle__init
+                     (Faceengine__V1__Circle         *message)
+{
+  static const Faceengine__V1__Circle init_value = FACEENGINE__V1__CIRCLE__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__circle__get_packed_size
+                     (const Faceengine__V1__Circle *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__circle__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__circle__pack
+                     (const Faceengine__V1__Circle *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__circle__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__circle__pack_to_buffer
+                     (const Faceengine__V1__Circle *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__circle__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__Circle *
+       faceengine__v1__circle__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__Circle *)
+     protobuf_c_message_unpack (&faceengine__v1__circle__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__circle__free_unpacked
+                     (Faceengine__V1__Circle *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__circle__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   faceengine__v1__check_report__init
+                     (Faceengine__V1__CheckReport         *message)
+{
+  static const Faceengine__V1__CheckReport init_value = FACEENGINE__V1__CHECK_REPORT__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__check_report__get_packed_size
+                     (const Faceengine__V1__CheckReport *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__check_report__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__check_report__pack
+                     (const Faceengine__V1__CheckReport *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__check_report__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__check_report__pack_to_buffer
+                     (const Faceengine__V1__CheckReport *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__check_report__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__CheckReport *
+       faceengine__v1__check_report__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__CheckReport *)
+     protobuf_c_message_unpack (&faceengine__v1__check_report__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__check_report__free_unpacked
+                     (Faceengine__V1__CheckReport *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__check_report__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   faceengine__v1__check_event__init
+                     (Faceengine__V1__CheckEvent         *message)
+{
+  static const Faceengine__V1__CheckEvent init_value = FACEENGINE__V1__CHECK_EVENT__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__check_event__get_packed_size
+                     (const Faceengine__V1__CheckEvent *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__check_event__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__check_event__pack
+                     (const Faceengine__V1__CheckEvent *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__check_event__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__check_event__pack_to_buffer
+                     (const Faceengine__V1__CheckEvent *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__check_event__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__CheckEvent *
+       faceengine__v1__check_event__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__CheckEvent *)
+     protobuf_c_message_unpack (&faceengine__v1__check_event__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__check_event__free_unpacked
+                     (Faceengine__V1__CheckEvent *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__check_event__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   faceengine__v1__check_result__init
+                     (Faceengine__V1__CheckResult         *message)
+{
+  static const Faceengine__V1__CheckResult init_value = FACEENGINE__V1__CHECK_RESULT__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__check_result__get_packed_size
+                     (const Faceengine__V1__CheckResult *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__check_result__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__check_result__pack
+                     (const Faceengine__V1__CheckResult *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__check_result__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__check_result__pack_to_buffer
+                     (const Faceengine__V1__CheckResult *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__check_result__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__CheckResult *
+       faceengine__v1__check_result__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__CheckResult *)
+     protobuf_c_message_unpack (&faceengine__v1__check_result__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__check_result__free_unpacked
+                     (Faceengine__V1__CheckResult *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__check_result__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   faceengine__v1__check_picture__init
+                     (Faceengine__V1__CheckPicture         *message)
+{
+  static const Faceengine__V1__CheckPicture init_value = FACEENGINE__V1__CHECK_PICTURE__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__check_picture__get_packed_size
+                     (const Faceengine__V1__CheckPicture *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__check_picture__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__check_picture__pack
+                     (const Faceengine__V1__CheckPicture *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__check_picture__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__check_picture__pack_to_buffer
+                     (const Faceengine__V1__CheckPicture *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__check_picture__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__CheckPicture *
+       faceengine__v1__check_picture__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__CheckPicture *)
+     protobuf_c_message_unpack (&faceengine__v1__check_picture__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__check_picture__free_unpacked
+                     (Faceengine__V1__CheckPicture *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__check_picture__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   faceengine__v1__check_failure__init
+                     (Faceengine__V1__CheckFailure         *message)
+{
+  static const Faceengine__V1__CheckFailure init_value = FACEENGINE__V1__CHECK_FAILURE__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__check_failure__get_packed_size
+                     (const Faceengine__V1__CheckFailure *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__check_failure__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__check_failure__pack
+                     (const Faceengine__V1__CheckFailure *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__check_failure__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__check_failure__pack_to_buffer
+                     (const Faceengine__V1__CheckFailure *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__check_failure__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__CheckFailure *
+       faceengine__v1__check_failure__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__CheckFailure *)
+     protobuf_c_message_unpack (&faceengine__v1__check_failure__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__check_failure__free_unpacked
+                     (Faceengine__V1__CheckFailure *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__check_failure__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   faceengine__v1__watch_frame__init
                      (Faceengine__V1__WatchFrame         *message)
 {
@@ -3222,7 +3582,7 @@ const ProtobufCEnumDescriptor faceengine__v1__watch_start__mode__descriptor =
   faceengine__v1__watch_start__mode__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__watch_start__field_descriptors[3] =
+static const ProtobufCFieldDescriptor faceengine__v1__watch_start__field_descriptors[4] =
 {
   {
     "options",
@@ -3260,8 +3620,21 @@ static const ProtobufCFieldDescriptor faceengine__v1__watch_start__field_descrip
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "check",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__WatchStart, check),
+    &faceengine__v1__check_options__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__watch_start__field_indices_by_name[] = {
+  3,   /* field[3] = check */
   1,   /* field[1] = mode */
   0,   /* field[0] = options */
   2,   /* field[2] = tracking */
@@ -3269,7 +3642,7 @@ static const unsigned faceengine__v1__watch_start__field_indices_by_name[] = {
 static const ProtobufCIntRange faceengine__v1__watch_start__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__watch_start__descriptor =
 {
@@ -3279,7 +3652,7 @@ const ProtobufCMessageDescriptor faceengine__v1__watch_start__descriptor =
   "Faceengine__V1__WatchStart",
   "faceengine.v1",
   sizeof(Faceengine__V1__WatchStart),
-  3,
+  4,
   faceengine__v1__watch_start__field_descriptors,
   faceengine__v1__watch_start__field_indices_by_name,
   1,  faceengine__v1__watch_start__number_ranges,
@@ -3337,7 +3710,1089 @@ const ProtobufCMessageDescriptor faceengine__v1__tracking__descriptor =
   (ProtobufCMessageInit) faceengine__v1__tracking__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__watch_frame__field_descriptors[4] =
+static const ProtobufCFieldDescriptor faceengine__v1__check_options__field_descriptors[31] =
+{
+  {
+    "space",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__CheckOptions, space),
+    &faceengine__v1__space__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "mask",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__CheckOptions, mask),
+    &faceengine__v1__circle__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "still",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__CheckOptions, still),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "use_timestamps",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__CheckOptions, use_timestamps),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "actions",
+    5,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_ENUM,
+    offsetof(Faceengine__V1__CheckOptions, n_actions),
+    offsetof(Faceengine__V1__CheckOptions, actions),
+    &faceengine__v1__check_action__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "shuffle_actions",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__CheckOptions, shuffle_actions),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "seed",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__CheckOptions, seed),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "start_over",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__CheckOptions, start_over),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "start_delay_ns",
+    10,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Faceengine__V1__CheckOptions, optional_start_delay_ns_case),
+    offsetof(Faceengine__V1__CheckOptions, start_delay_ns),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "hold_ns",
+    11,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Faceengine__V1__CheckOptions, optional_hold_ns_case),
+    offsetof(Faceengine__V1__CheckOptions, hold_ns),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "grace_ns",
+    12,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Faceengine__V1__CheckOptions, optional_grace_ns_case),
+    offsetof(Faceengine__V1__CheckOptions, grace_ns),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "lost_ns",
+    13,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Faceengine__V1__CheckOptions, optional_lost_ns_case),
+    offsetof(Faceengine__V1__CheckOptions, lost_ns),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "timeout_ns",
+    14,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Faceengine__V1__CheckOptions, optional_timeout_ns_case),
+    offsetof(Faceengine__V1__CheckOptions, timeout_ns),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "wait_timeout_ns",
+    15,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Faceengine__V1__CheckOptions, optional_wait_timeout_ns_case),
+    offsetof(Faceengine__V1__CheckOptions, wait_timeout_ns),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "tip_ns",
+    16,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Faceengine__V1__CheckOptions, optional_tip_ns_case),
+    offsetof(Faceengine__V1__CheckOptions, tip_ns),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "hysteresis",
+    17,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FLOAT,
+    offsetof(Faceengine__V1__CheckOptions, optional_hysteresis_case),
+    offsetof(Faceengine__V1__CheckOptions, hysteresis),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "min_face",
+    18,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FLOAT,
+    offsetof(Faceengine__V1__CheckOptions, optional_min_face_case),
+    offsetof(Faceengine__V1__CheckOptions, min_face),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "max_face",
+    19,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FLOAT,
+    offsetof(Faceengine__V1__CheckOptions, optional_max_face_case),
+    offsetof(Faceengine__V1__CheckOptions, max_face),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "max_offset",
+    20,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FLOAT,
+    offsetof(Faceengine__V1__CheckOptions, optional_max_offset_case),
+    offsetof(Faceengine__V1__CheckOptions, max_offset),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "max_other_face",
+    21,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FLOAT,
+    offsetof(Faceengine__V1__CheckOptions, optional_max_other_face_case),
+    offsetof(Faceengine__V1__CheckOptions, max_other_face),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "max_yaw",
+    22,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FLOAT,
+    offsetof(Faceengine__V1__CheckOptions, optional_max_yaw_case),
+    offsetof(Faceengine__V1__CheckOptions, max_yaw),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "max_pitch",
+    23,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FLOAT,
+    offsetof(Faceengine__V1__CheckOptions, optional_max_pitch_case),
+    offsetof(Faceengine__V1__CheckOptions, max_pitch),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "max_roll",
+    24,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FLOAT,
+    offsetof(Faceengine__V1__CheckOptions, optional_max_roll_case),
+    offsetof(Faceengine__V1__CheckOptions, max_roll),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "min_eyes_open",
+    25,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FLOAT,
+    offsetof(Faceengine__V1__CheckOptions, optional_min_eyes_open_case),
+    offsetof(Faceengine__V1__CheckOptions, min_eyes_open),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "min_brightness",
+    26,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FLOAT,
+    offsetof(Faceengine__V1__CheckOptions, optional_min_brightness_case),
+    offsetof(Faceengine__V1__CheckOptions, min_brightness),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "max_brightness",
+    27,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FLOAT,
+    offsetof(Faceengine__V1__CheckOptions, optional_max_brightness_case),
+    offsetof(Faceengine__V1__CheckOptions, max_brightness),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "min_sharpness",
+    28,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FLOAT,
+    offsetof(Faceengine__V1__CheckOptions, optional_min_sharpness_case),
+    offsetof(Faceengine__V1__CheckOptions, min_sharpness),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "max_motion",
+    29,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FLOAT,
+    offsetof(Faceengine__V1__CheckOptions, optional_max_motion_case),
+    offsetof(Faceengine__V1__CheckOptions, max_motion),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "turn_angle",
+    30,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FLOAT,
+    offsetof(Faceengine__V1__CheckOptions, optional_turn_angle_case),
+    offsetof(Faceengine__V1__CheckOptions, turn_angle),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "crop_size",
+    31,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Faceengine__V1__CheckOptions, optional_crop_size_case),
+    offsetof(Faceengine__V1__CheckOptions, crop_size),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "crop_margin",
+    32,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FLOAT,
+    offsetof(Faceengine__V1__CheckOptions, optional_crop_margin_case),
+    offsetof(Faceengine__V1__CheckOptions, crop_margin),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned faceengine__v1__check_options__field_indices_by_name[] = {
+  4,   /* field[4] = actions */
+  30,   /* field[30] = crop_margin */
+  29,   /* field[29] = crop_size */
+  10,   /* field[10] = grace_ns */
+  9,   /* field[9] = hold_ns */
+  15,   /* field[15] = hysteresis */
+  11,   /* field[11] = lost_ns */
+  1,   /* field[1] = mask */
+  25,   /* field[25] = max_brightness */
+  17,   /* field[17] = max_face */
+  27,   /* field[27] = max_motion */
+  18,   /* field[18] = max_offset */
+  19,   /* field[19] = max_other_face */
+  21,   /* field[21] = max_pitch */
+  22,   /* field[22] = max_roll */
+  20,   /* field[20] = max_yaw */
+  24,   /* field[24] = min_brightness */
+  23,   /* field[23] = min_eyes_open */
+  16,   /* field[16] = min_face */
+  26,   /* field[26] = min_sharpness */
+  6,   /* field[6] = seed */
+  5,   /* field[5] = shuffle_actions */
+  0,   /* field[0] = space */
+  8,   /* field[8] = start_delay_ns */
+  7,   /* field[7] = start_over */
+  2,   /* field[2] = still */
+  12,   /* field[12] = timeout_ns */
+  14,   /* field[14] = tip_ns */
+  28,   /* field[28] = turn_angle */
+  3,   /* field[3] = use_timestamps */
+  13,   /* field[13] = wait_timeout_ns */
+};
+static const ProtobufCIntRange faceengine__v1__check_options__number_ranges[2 + 1] =
+{
+  { 1, 0 },
+  { 10, 8 },
+  { 0, 31 }
+};
+const ProtobufCMessageDescriptor faceengine__v1__check_options__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.CheckOptions",
+  "CheckOptions",
+  "Faceengine__V1__CheckOptions",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__CheckOptions),
+  31,
+  faceengine__v1__check_options__field_descriptors,
+  faceengine__v1__check_options__field_indices_by_name,
+  2,  faceengine__v1__check_options__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__check_options__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCEnumValue faceengine__v1__space__kind__enum_values_by_number[4] =
+{
+  { "PIXELS", "FACEENGINE__V1__SPACE__KIND__PIXELS", 0 },
+  { "NORMALISED", "FACEENGINE__V1__SPACE__KIND__NORMALISED", 1 },
+  { "NORMALISED_BOTTOM_LEFT", "FACEENGINE__V1__SPACE__KIND__NORMALISED_BOTTOM_LEFT", 2 },
+  { "VIEW", "FACEENGINE__V1__SPACE__KIND__VIEW", 3 },
+};
+static const ProtobufCIntRange faceengine__v1__space__kind__value_ranges[] = {
+{0, 0},{0, 4}
+};
+static const ProtobufCEnumValueIndex faceengine__v1__space__kind__enum_values_by_name[4] =
+{
+  { "NORMALISED", 1 },
+  { "NORMALISED_BOTTOM_LEFT", 2 },
+  { "PIXELS", 0 },
+  { "VIEW", 3 },
+};
+const ProtobufCEnumDescriptor faceengine__v1__space__kind__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "faceengine.v1.Space.Kind",
+  "Kind",
+  "Faceengine__V1__Space__Kind",
+  "faceengine.v1",
+  4,
+  faceengine__v1__space__kind__enum_values_by_number,
+  4,
+  faceengine__v1__space__kind__enum_values_by_name,
+  1,
+  faceengine__v1__space__kind__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue faceengine__v1__space__fit__enum_values_by_number[3] =
+{
+  { "CONTAIN", "FACEENGINE__V1__SPACE__FIT__CONTAIN", 0 },
+  { "COVER", "FACEENGINE__V1__SPACE__FIT__COVER", 1 },
+  { "STRETCH", "FACEENGINE__V1__SPACE__FIT__STRETCH", 2 },
+};
+static const ProtobufCIntRange faceengine__v1__space__fit__value_ranges[] = {
+{0, 0},{0, 3}
+};
+static const ProtobufCEnumValueIndex faceengine__v1__space__fit__enum_values_by_name[3] =
+{
+  { "CONTAIN", 0 },
+  { "COVER", 1 },
+  { "STRETCH", 2 },
+};
+const ProtobufCEnumDescriptor faceengine__v1__space__fit__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "faceengine.v1.Space.Fit",
+  "Fit",
+  "Faceengine__V1__Space__Fit",
+  "faceengine.v1",
+  3,
+  faceengine__v1__space__fit__enum_values_by_number,
+  3,
+  faceengine__v1__space__fit__enum_values_by_name,
+  1,
+  faceengine__v1__space__fit__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCFieldDescriptor faceengine__v1__space__field_descriptors[6] =
+{
+  {
+    "kind",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Space, kind),
+    &faceengine__v1__space__kind__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "view_width",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FLOAT,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Space, view_width),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "view_height",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FLOAT,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Space, view_height),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "fit",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Space, fit),
+    &faceengine__v1__space__fit__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "rotation",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Space, rotation),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "mirrored",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Space, mirrored),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned faceengine__v1__space__field_indices_by_name[] = {
+  3,   /* field[3] = fit */
+  0,   /* field[0] = kind */
+  5,   /* field[5] = mirrored */
+  4,   /* field[4] = rotation */
+  2,   /* field[2] = view_height */
+  1,   /* field[1] = view_width */
+};
+static const ProtobufCIntRange faceengine__v1__space__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 6 }
+};
+const ProtobufCMessageDescriptor faceengine__v1__space__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.Space",
+  "Space",
+  "Faceengine__V1__Space",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__Space),
+  6,
+  faceengine__v1__space__field_descriptors,
+  faceengine__v1__space__field_indices_by_name,
+  1,  faceengine__v1__space__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__space__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor faceengine__v1__circle__field_descriptors[3] =
+{
+  {
+    "x",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FLOAT,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Circle, x),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "y",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FLOAT,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Circle, y),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "radius",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FLOAT,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Circle, radius),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned faceengine__v1__circle__field_indices_by_name[] = {
+  2,   /* field[2] = radius */
+  0,   /* field[0] = x */
+  1,   /* field[1] = y */
+};
+static const ProtobufCIntRange faceengine__v1__circle__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor faceengine__v1__circle__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.Circle",
+  "Circle",
+  "Faceengine__V1__Circle",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__Circle),
+  3,
+  faceengine__v1__circle__field_descriptors,
+  faceengine__v1__circle__field_indices_by_name,
+  1,  faceengine__v1__circle__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__circle__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor faceengine__v1__check_report__field_descriptors[8] =
+{
+  {
+    "state",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__CheckReport, state),
+    &faceengine__v1__check_state__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "tip",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__CheckReport, tip),
+    &faceengine__v1__tip__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "progress",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FLOAT,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__CheckReport, progress),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "actions_done",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__CheckReport, actions_done),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "action_count",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__CheckReport, action_count),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "attempt",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__CheckReport, attempt),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "circle",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__CheckReport, circle),
+    &faceengine__v1__circle__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "events",
+    8,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Faceengine__V1__CheckReport, n_events),
+    offsetof(Faceengine__V1__CheckReport, events),
+    &faceengine__v1__check_event__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned faceengine__v1__check_report__field_indices_by_name[] = {
+  4,   /* field[4] = action_count */
+  3,   /* field[3] = actions_done */
+  5,   /* field[5] = attempt */
+  6,   /* field[6] = circle */
+  7,   /* field[7] = events */
+  2,   /* field[2] = progress */
+  0,   /* field[0] = state */
+  1,   /* field[1] = tip */
+};
+static const ProtobufCIntRange faceengine__v1__check_report__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 8 }
+};
+const ProtobufCMessageDescriptor faceengine__v1__check_report__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.CheckReport",
+  "CheckReport",
+  "Faceengine__V1__CheckReport",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__CheckReport),
+  8,
+  faceengine__v1__check_report__field_descriptors,
+  faceengine__v1__check_report__field_indices_by_name,
+  1,  faceengine__v1__check_report__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__check_report__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor faceengine__v1__check_event__field_descriptors[6] =
+{
+  {
+    "status",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    offsetof(Faceengine__V1__CheckEvent, kind_case),
+    offsetof(Faceengine__V1__CheckEvent, status),
+    &faceengine__v1__check_state__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "tip",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    offsetof(Faceengine__V1__CheckEvent, kind_case),
+    offsetof(Faceengine__V1__CheckEvent, tip),
+    &faceengine__v1__tip__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "draw",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Faceengine__V1__CheckEvent, kind_case),
+    offsetof(Faceengine__V1__CheckEvent, draw),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "clear",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    offsetof(Faceengine__V1__CheckEvent, kind_case),
+    offsetof(Faceengine__V1__CheckEvent, clear),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "result",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Faceengine__V1__CheckEvent, kind_case),
+    offsetof(Faceengine__V1__CheckEvent, result),
+    &faceengine__v1__check_result__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "failed",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Faceengine__V1__CheckEvent, kind_case),
+    offsetof(Faceengine__V1__CheckEvent, failed),
+    &faceengine__v1__check_failure__descriptor,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned faceengine__v1__check_event__field_indices_by_name[] = {
+  3,   /* field[3] = clear */
+  2,   /* field[2] = draw */
+  5,   /* field[5] = failed */
+  4,   /* field[4] = result */
+  0,   /* field[0] = status */
+  1,   /* field[1] = tip */
+};
+static const ProtobufCIntRange faceengine__v1__check_event__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 6 }
+};
+const ProtobufCMessageDescriptor faceengine__v1__check_event__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.CheckEvent",
+  "CheckEvent",
+  "Faceengine__V1__CheckEvent",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__CheckEvent),
+  6,
+  faceengine__v1__check_event__field_descriptors,
+  faceengine__v1__check_event__field_indices_by_name,
+  1,  faceengine__v1__check_event__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__check_event__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor faceengine__v1__check_result__field_descriptors[4] =
+{
+  {
+    "face",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__CheckResult, face),
+    &faceengine__v1__face__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "picture",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__CheckResult, picture),
+    &faceengine__v1__check_picture__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "crop",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__CheckResult, crop),
+    &faceengine__v1__check_picture__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "crop_box",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__CheckResult, crop_box),
+    &faceengine__v1__box__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned faceengine__v1__check_result__field_indices_by_name[] = {
+  2,   /* field[2] = crop */
+  3,   /* field[3] = crop_box */
+  0,   /* field[0] = face */
+  1,   /* field[1] = picture */
+};
+static const ProtobufCIntRange faceengine__v1__check_result__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 4 }
+};
+const ProtobufCMessageDescriptor faceengine__v1__check_result__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.CheckResult",
+  "CheckResult",
+  "Faceengine__V1__CheckResult",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__CheckResult),
+  4,
+  faceengine__v1__check_result__field_descriptors,
+  faceengine__v1__check_result__field_indices_by_name,
+  1,  faceengine__v1__check_result__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__check_result__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor faceengine__v1__check_picture__field_descriptors[3] =
+{
+  {
+    "width",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__CheckPicture, width),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "height",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__CheckPicture, height),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "jpeg",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__CheckPicture, jpeg),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned faceengine__v1__check_picture__field_indices_by_name[] = {
+  1,   /* field[1] = height */
+  2,   /* field[2] = jpeg */
+  0,   /* field[0] = width */
+};
+static const ProtobufCIntRange faceengine__v1__check_picture__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor faceengine__v1__check_picture__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.CheckPicture",
+  "CheckPicture",
+  "Faceengine__V1__CheckPicture",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__CheckPicture),
+  3,
+  faceengine__v1__check_picture__field_descriptors,
+  faceengine__v1__check_picture__field_indices_by_name,
+  1,  faceengine__v1__check_picture__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__check_picture__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor faceengine__v1__check_failure__field_descriptors[2] =
+{
+  {
+    "code",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__CheckFailure, code),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "message",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__CheckFailure, message),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned faceengine__v1__check_failure__field_indices_by_name[] = {
+  0,   /* field[0] = code */
+  1,   /* field[1] = message */
+};
+static const ProtobufCIntRange faceengine__v1__check_failure__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor faceengine__v1__check_failure__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.CheckFailure",
+  "CheckFailure",
+  "Faceengine__V1__CheckFailure",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__CheckFailure),
+  2,
+  faceengine__v1__check_failure__field_descriptors,
+  faceengine__v1__check_failure__field_indices_by_name,
+  1,  faceengine__v1__check_failure__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__check_failure__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor faceengine__v1__watch_frame__field_descriptors[5] =
 {
   {
     "id",
@@ -3387,8 +4842,21 @@ static const ProtobufCFieldDescriptor faceengine__v1__watch_frame__field_descrip
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "attempt",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__WatchFrame, attempt),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__watch_frame__field_indices_by_name[] = {
+  4,   /* field[4] = attempt */
   0,   /* field[0] = id */
   2,   /* field[2] = image */
   3,   /* field[3] = timeout_ns */
@@ -3397,7 +4865,7 @@ static const unsigned faceengine__v1__watch_frame__field_indices_by_name[] = {
 static const ProtobufCIntRange faceengine__v1__watch_frame__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__watch_frame__descriptor =
 {
@@ -3407,14 +4875,14 @@ const ProtobufCMessageDescriptor faceengine__v1__watch_frame__descriptor =
   "Faceengine__V1__WatchFrame",
   "faceengine.v1",
   sizeof(Faceengine__V1__WatchFrame),
-  4,
+  5,
   faceengine__v1__watch_frame__field_descriptors,
   faceengine__v1__watch_frame__field_indices_by_name,
   1,  faceengine__v1__watch_frame__number_ranges,
   (ProtobufCMessageInit) faceengine__v1__watch_frame__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__watch_response__field_descriptors[6] =
+static const ProtobufCFieldDescriptor faceengine__v1__watch_response__field_descriptors[7] =
 {
   {
     "id",
@@ -3488,8 +4956,21 @@ static const ProtobufCFieldDescriptor faceengine__v1__watch_response__field_desc
     0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "check",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__WatchResponse, check),
+    &faceengine__v1__check_report__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__watch_response__field_indices_by_name[] = {
+  6,   /* field[6] = check */
   3,   /* field[3] = dropped */
   4,   /* field[4] = failure */
   0,   /* field[0] = id */
@@ -3500,7 +4981,7 @@ static const unsigned faceengine__v1__watch_response__field_indices_by_name[] = 
 static const ProtobufCIntRange faceengine__v1__watch_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__watch_response__descriptor =
 {
@@ -3510,7 +4991,7 @@ const ProtobufCMessageDescriptor faceengine__v1__watch_response__descriptor =
   "Faceengine__V1__WatchResponse",
   "faceengine.v1",
   sizeof(Faceengine__V1__WatchResponse),
-  6,
+  7,
   faceengine__v1__watch_response__field_descriptors,
   faceengine__v1__watch_response__field_indices_by_name,
   1,  faceengine__v1__watch_response__number_ranges,
@@ -5759,13 +7240,165 @@ const ProtobufCEnumDescriptor faceengine__v1__accuracy__descriptor =
   faceengine__v1__accuracy__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCMethodDescriptor faceengine__v1__detector__method_descriptors[3] =
+static const ProtobufCEnumValue faceengine__v1__check_action__enum_values_by_number[6] =
+{
+  { "CHECK_ACTION_UNSPECIFIED", "FACEENGINE__V1__CHECK_ACTION__CHECK_ACTION_UNSPECIFIED", 0 },
+  { "CHECK_ACTION_BLINK", "FACEENGINE__V1__CHECK_ACTION__CHECK_ACTION_BLINK", 1 },
+  { "CHECK_ACTION_TURN_LEFT", "FACEENGINE__V1__CHECK_ACTION__CHECK_ACTION_TURN_LEFT", 2 },
+  { "CHECK_ACTION_TURN_RIGHT", "FACEENGINE__V1__CHECK_ACTION__CHECK_ACTION_TURN_RIGHT", 3 },
+  { "CHECK_ACTION_SMILE", "FACEENGINE__V1__CHECK_ACTION__CHECK_ACTION_SMILE", 4 },
+  { "CHECK_ACTION_OPEN_MOUTH", "FACEENGINE__V1__CHECK_ACTION__CHECK_ACTION_OPEN_MOUTH", 5 },
+};
+static const ProtobufCIntRange faceengine__v1__check_action__value_ranges[] = {
+{0, 0},{0, 6}
+};
+static const ProtobufCEnumValueIndex faceengine__v1__check_action__enum_values_by_name[6] =
+{
+  { "CHECK_ACTION_BLINK", 1 },
+  { "CHECK_ACTION_OPEN_MOUTH", 5 },
+  { "CHECK_ACTION_SMILE", 4 },
+  { "CHECK_ACTION_TURN_LEFT", 2 },
+  { "CHECK_ACTION_TURN_RIGHT", 3 },
+  { "CHECK_ACTION_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor faceengine__v1__check_action__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "faceengine.v1.CheckAction",
+  "CheckAction",
+  "Faceengine__V1__CheckAction",
+  "faceengine.v1",
+  6,
+  faceengine__v1__check_action__enum_values_by_number,
+  6,
+  faceengine__v1__check_action__enum_values_by_name,
+  1,
+  faceengine__v1__check_action__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue faceengine__v1__check_state__enum_values_by_number[6] =
+{
+  { "CHECK_STATE_WAITING", "FACEENGINE__V1__CHECK_STATE__CHECK_STATE_WAITING", 0 },
+  { "CHECK_STATE_START", "FACEENGINE__V1__CHECK_STATE__CHECK_STATE_START", 1 },
+  { "CHECK_STATE_CHECKING", "FACEENGINE__V1__CHECK_STATE__CHECK_STATE_CHECKING", 2 },
+  { "CHECK_STATE_FINISH", "FACEENGINE__V1__CHECK_STATE__CHECK_STATE_FINISH", 3 },
+  { "CHECK_STATE_TIME_OUT", "FACEENGINE__V1__CHECK_STATE__CHECK_STATE_TIME_OUT", 4 },
+  { "CHECK_STATE_FAILED", "FACEENGINE__V1__CHECK_STATE__CHECK_STATE_FAILED", 5 },
+};
+static const ProtobufCIntRange faceengine__v1__check_state__value_ranges[] = {
+{0, 0},{0, 6}
+};
+static const ProtobufCEnumValueIndex faceengine__v1__check_state__enum_values_by_name[6] =
+{
+  { "CHECK_STATE_CHECKING", 2 },
+  { "CHECK_STATE_FAILED", 5 },
+  { "CHECK_STATE_FINISH", 3 },
+  { "CHECK_STATE_START", 1 },
+  { "CHECK_STATE_TIME_OUT", 4 },
+  { "CHECK_STATE_WAITING", 0 },
+};
+const ProtobufCEnumDescriptor faceengine__v1__check_state__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "faceengine.v1.CheckState",
+  "CheckState",
+  "Faceengine__V1__CheckState",
+  "faceengine.v1",
+  6,
+  faceengine__v1__check_state__enum_values_by_number,
+  6,
+  faceengine__v1__check_state__enum_values_by_name,
+  1,
+  faceengine__v1__check_state__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue faceengine__v1__tip__enum_values_by_number[27] =
+{
+  { "TIP_PROMPT", "FACEENGINE__V1__TIP__TIP_PROMPT", 0 },
+  { "TIP_NO_FACE", "FACEENGINE__V1__TIP__TIP_NO_FACE", 1 },
+  { "TIP_SEVERAL_FACES", "FACEENGINE__V1__TIP__TIP_SEVERAL_FACES", 2 },
+  { "TIP_MOVE_LEFT", "FACEENGINE__V1__TIP__TIP_MOVE_LEFT", 3 },
+  { "TIP_MOVE_RIGHT", "FACEENGINE__V1__TIP__TIP_MOVE_RIGHT", 4 },
+  { "TIP_MOVE_UP", "FACEENGINE__V1__TIP__TIP_MOVE_UP", 5 },
+  { "TIP_MOVE_DOWN", "FACEENGINE__V1__TIP__TIP_MOVE_DOWN", 6 },
+  { "TIP_COME_CLOSER", "FACEENGINE__V1__TIP__TIP_COME_CLOSER", 7 },
+  { "TIP_MOVE_BACK", "FACEENGINE__V1__TIP__TIP_MOVE_BACK", 8 },
+  { "TIP_TOO_DARK", "FACEENGINE__V1__TIP__TIP_TOO_DARK", 9 },
+  { "TIP_TOO_BRIGHT", "FACEENGINE__V1__TIP__TIP_TOO_BRIGHT", 10 },
+  { "TIP_LOOK_LEFT", "FACEENGINE__V1__TIP__TIP_LOOK_LEFT", 11 },
+  { "TIP_LOOK_RIGHT", "FACEENGINE__V1__TIP__TIP_LOOK_RIGHT", 12 },
+  { "TIP_LOOK_UP", "FACEENGINE__V1__TIP__TIP_LOOK_UP", 13 },
+  { "TIP_LOOK_DOWN", "FACEENGINE__V1__TIP__TIP_LOOK_DOWN", 14 },
+  { "TIP_TILT_LEFT", "FACEENGINE__V1__TIP__TIP_TILT_LEFT", 15 },
+  { "TIP_TILT_RIGHT", "FACEENGINE__V1__TIP__TIP_TILT_RIGHT", 16 },
+  { "TIP_OPEN_EYES", "FACEENGINE__V1__TIP__TIP_OPEN_EYES", 17 },
+  { "TIP_BLURRED", "FACEENGINE__V1__TIP__TIP_BLURRED", 18 },
+  { "TIP_HOLD_STILL", "FACEENGINE__V1__TIP__TIP_HOLD_STILL", 19 },
+  { "TIP_LOOK_STRAIGHT", "FACEENGINE__V1__TIP__TIP_LOOK_STRAIGHT", 20 },
+  { "TIP_BLINK", "FACEENGINE__V1__TIP__TIP_BLINK", 21 },
+  { "TIP_TURN_LEFT", "FACEENGINE__V1__TIP__TIP_TURN_LEFT", 22 },
+  { "TIP_TURN_RIGHT", "FACEENGINE__V1__TIP__TIP_TURN_RIGHT", 23 },
+  { "TIP_SMILE", "FACEENGINE__V1__TIP__TIP_SMILE", 24 },
+  { "TIP_OPEN_MOUTH", "FACEENGINE__V1__TIP__TIP_OPEN_MOUTH", 25 },
+  { "TIP_DONE", "FACEENGINE__V1__TIP__TIP_DONE", 26 },
+};
+static const ProtobufCIntRange faceengine__v1__tip__value_ranges[] = {
+{0, 0},{0, 27}
+};
+static const ProtobufCEnumValueIndex faceengine__v1__tip__enum_values_by_name[27] =
+{
+  { "TIP_BLINK", 21 },
+  { "TIP_BLURRED", 18 },
+  { "TIP_COME_CLOSER", 7 },
+  { "TIP_DONE", 26 },
+  { "TIP_HOLD_STILL", 19 },
+  { "TIP_LOOK_DOWN", 14 },
+  { "TIP_LOOK_LEFT", 11 },
+  { "TIP_LOOK_RIGHT", 12 },
+  { "TIP_LOOK_STRAIGHT", 20 },
+  { "TIP_LOOK_UP", 13 },
+  { "TIP_MOVE_BACK", 8 },
+  { "TIP_MOVE_DOWN", 6 },
+  { "TIP_MOVE_LEFT", 3 },
+  { "TIP_MOVE_RIGHT", 4 },
+  { "TIP_MOVE_UP", 5 },
+  { "TIP_NO_FACE", 1 },
+  { "TIP_OPEN_EYES", 17 },
+  { "TIP_OPEN_MOUTH", 25 },
+  { "TIP_PROMPT", 0 },
+  { "TIP_SEVERAL_FACES", 2 },
+  { "TIP_SMILE", 24 },
+  { "TIP_TILT_LEFT", 15 },
+  { "TIP_TILT_RIGHT", 16 },
+  { "TIP_TOO_BRIGHT", 10 },
+  { "TIP_TOO_DARK", 9 },
+  { "TIP_TURN_LEFT", 22 },
+  { "TIP_TURN_RIGHT", 23 },
+};
+const ProtobufCEnumDescriptor faceengine__v1__tip__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "faceengine.v1.Tip",
+  "Tip",
+  "Faceengine__V1__Tip",
+  "faceengine.v1",
+  27,
+  faceengine__v1__tip__enum_values_by_number,
+  27,
+  faceengine__v1__tip__enum_values_by_name,
+  1,
+  faceengine__v1__tip__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCMethodDescriptor faceengine__v1__detector__method_descriptors[4] =
 {
   { "Detect", &faceengine__v1__detect_request__descriptor, &faceengine__v1__detect_response__descriptor },
   { "DetectBatch", &faceengine__v1__detect_batch_request__descriptor, &faceengine__v1__detect_batch_response__descriptor },
   { "Watch", &faceengine__v1__watch_request__descriptor, &faceengine__v1__watch_response__descriptor },
+  { "Check", &faceengine__v1__watch_request__descriptor, &faceengine__v1__watch_response__descriptor },
 };
 const unsigned faceengine__v1__detector__method_indices_by_name[] = {
+  3,        /* Check */
   0,        /* Detect */
   1,        /* DetectBatch */
   2         /* Watch */
@@ -5777,7 +7410,7 @@ const ProtobufCServiceDescriptor faceengine__v1__detector__descriptor =
   "Detector",
   "Faceengine__V1__Detector",
   "faceengine.v1",
-  3,
+  4,
   faceengine__v1__detector__method_descriptors,
   faceengine__v1__detector__method_indices_by_name
 };
@@ -5804,6 +7437,14 @@ void faceengine__v1__detector__watch(ProtobufCService *service,
 {
   assert(service->descriptor == &faceengine__v1__detector__descriptor);
   service->invoke(service, 2, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
+void faceengine__v1__detector__check(ProtobufCService *service,
+                                     const Faceengine__V1__WatchRequest *input,
+                                     Faceengine__V1__WatchResponse_Closure closure,
+                                     void *closure_data)
+{
+  assert(service->descriptor == &faceengine__v1__detector__descriptor);
+  service->invoke(service, 3, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void faceengine__v1__detector__init (Faceengine__V1__Detector_Service *service,
                                      Faceengine__V1__Detector_ServiceDestroy destroy)

@@ -30,6 +30,14 @@ typedef struct Faceengine__V1__Failure Faceengine__V1__Failure;
 typedef struct Faceengine__V1__WatchRequest Faceengine__V1__WatchRequest;
 typedef struct Faceengine__V1__WatchStart Faceengine__V1__WatchStart;
 typedef struct Faceengine__V1__Tracking Faceengine__V1__Tracking;
+typedef struct Faceengine__V1__CheckOptions Faceengine__V1__CheckOptions;
+typedef struct Faceengine__V1__Space Faceengine__V1__Space;
+typedef struct Faceengine__V1__Circle Faceengine__V1__Circle;
+typedef struct Faceengine__V1__CheckReport Faceengine__V1__CheckReport;
+typedef struct Faceengine__V1__CheckEvent Faceengine__V1__CheckEvent;
+typedef struct Faceengine__V1__CheckResult Faceengine__V1__CheckResult;
+typedef struct Faceengine__V1__CheckPicture Faceengine__V1__CheckPicture;
+typedef struct Faceengine__V1__CheckFailure Faceengine__V1__CheckFailure;
 typedef struct Faceengine__V1__WatchFrame Faceengine__V1__WatchFrame;
 typedef struct Faceengine__V1__WatchResponse Faceengine__V1__WatchResponse;
 typedef struct Faceengine__V1__Dropped Faceengine__V1__Dropped;
@@ -78,6 +86,40 @@ typedef enum _Faceengine__V1__WatchStart__Mode {
   FACEENGINE__V1__WATCH_START__MODE__EVERY = 1
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__WATCH_START__MODE)
 } Faceengine__V1__WatchStart__Mode;
+typedef enum _Faceengine__V1__Space__Kind {
+  /*
+   * of the upright image, origin top-left
+   */
+  FACEENGINE__V1__SPACE__KIND__PIXELS = 0,
+  /*
+   * 0 to 1 over the upright image, origin top-left
+   */
+  FACEENGINE__V1__SPACE__KIND__NORMALISED = 1,
+  /*
+   * the same, origin bottom-left, y up
+   */
+  FACEENGINE__V1__SPACE__KIND__NORMALISED_BOTTOM_LEFT = 2,
+  /*
+   * pixels of a view that shows the image, origin top-left
+   */
+  FACEENGINE__V1__SPACE__KIND__VIEW = 3
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__SPACE__KIND)
+} Faceengine__V1__Space__Kind;
+typedef enum _Faceengine__V1__Space__Fit {
+  /*
+   * all of the image is seen
+   */
+  FACEENGINE__V1__SPACE__FIT__CONTAIN = 0,
+  /*
+   * all of the view is filled
+   */
+  FACEENGINE__V1__SPACE__FIT__COVER = 1,
+  /*
+   * each axis for itself
+   */
+  FACEENGINE__V1__SPACE__FIT__STRETCH = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__SPACE__FIT)
+} Faceengine__V1__Space__Fit;
 typedef enum _Faceengine__V1__HealthCheckResponse__ServingStatus {
   FACEENGINE__V1__HEALTH_CHECK_RESPONSE__SERVING_STATUS__UNKNOWN = 0,
   /*
@@ -166,6 +208,64 @@ typedef enum _Faceengine__V1__Accuracy {
   FACEENGINE__V1__ACCURACY__ACCURACY_HIGH = 3
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__ACCURACY)
 } Faceengine__V1__Accuracy;
+typedef enum _Faceengine__V1__CheckAction {
+  FACEENGINE__V1__CHECK_ACTION__CHECK_ACTION_UNSPECIFIED = 0,
+  /*
+   * both eyes open, closed, open
+   */
+  FACEENGINE__V1__CHECK_ACTION__CHECK_ACTION_BLINK = 1,
+  /*
+   * the head, to the person's own left
+   */
+  FACEENGINE__V1__CHECK_ACTION__CHECK_ACTION_TURN_LEFT = 2,
+  FACEENGINE__V1__CHECK_ACTION__CHECK_ACTION_TURN_RIGHT = 3,
+  FACEENGINE__V1__CHECK_ACTION__CHECK_ACTION_SMILE = 4,
+  FACEENGINE__V1__CHECK_ACTION__CHECK_ACTION_OPEN_MOUTH = 5
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__CHECK_ACTION)
+} Faceengine__V1__CheckAction;
+typedef enum _Faceengine__V1__CheckState {
+  FACEENGINE__V1__CHECK_STATE__CHECK_STATE_WAITING = 0,
+  FACEENGINE__V1__CHECK_STATE__CHECK_STATE_START = 1,
+  FACEENGINE__V1__CHECK_STATE__CHECK_STATE_CHECKING = 2,
+  FACEENGINE__V1__CHECK_STATE__CHECK_STATE_FINISH = 3,
+  FACEENGINE__V1__CHECK_STATE__CHECK_STATE_TIME_OUT = 4,
+  FACEENGINE__V1__CHECK_STATE__CHECK_STATE_FAILED = 5
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__CHECK_STATE)
+} Faceengine__V1__CheckState;
+/*
+ * What the person should do. Left and right of MOVE_LEFT and MOVE_RIGHT are those of the view; all others are the person's
+ * own.
+ */
+typedef enum _Faceengine__V1__Tip {
+  FACEENGINE__V1__TIP__TIP_PROMPT = 0,
+  FACEENGINE__V1__TIP__TIP_NO_FACE = 1,
+  FACEENGINE__V1__TIP__TIP_SEVERAL_FACES = 2,
+  FACEENGINE__V1__TIP__TIP_MOVE_LEFT = 3,
+  FACEENGINE__V1__TIP__TIP_MOVE_RIGHT = 4,
+  FACEENGINE__V1__TIP__TIP_MOVE_UP = 5,
+  FACEENGINE__V1__TIP__TIP_MOVE_DOWN = 6,
+  FACEENGINE__V1__TIP__TIP_COME_CLOSER = 7,
+  FACEENGINE__V1__TIP__TIP_MOVE_BACK = 8,
+  FACEENGINE__V1__TIP__TIP_TOO_DARK = 9,
+  FACEENGINE__V1__TIP__TIP_TOO_BRIGHT = 10,
+  FACEENGINE__V1__TIP__TIP_LOOK_LEFT = 11,
+  FACEENGINE__V1__TIP__TIP_LOOK_RIGHT = 12,
+  FACEENGINE__V1__TIP__TIP_LOOK_UP = 13,
+  FACEENGINE__V1__TIP__TIP_LOOK_DOWN = 14,
+  FACEENGINE__V1__TIP__TIP_TILT_LEFT = 15,
+  FACEENGINE__V1__TIP__TIP_TILT_RIGHT = 16,
+  FACEENGINE__V1__TIP__TIP_OPEN_EYES = 17,
+  FACEENGINE__V1__TIP__TIP_BLURRED = 18,
+  FACEENGINE__V1__TIP__TIP_HOLD_STILL = 19,
+  FACEENGINE__V1__TIP__TIP_LOOK_STRAIGHT = 20,
+  FACEENGINE__V1__TIP__TIP_BLINK = 21,
+  FACEENGINE__V1__TIP__TIP_TURN_LEFT = 22,
+  FACEENGINE__V1__TIP__TIP_TURN_RIGHT = 23,
+  FACEENGINE__V1__TIP__TIP_SMILE = 24,
+  FACEENGINE__V1__TIP__TIP_OPEN_MOUTH = 25,
+  FACEENGINE__V1__TIP__TIP_DONE = 26
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__TIP)
+} Faceengine__V1__Tip;
 
 /* --- messages --- */
 
@@ -554,10 +654,14 @@ struct  Faceengine__V1__WatchStart
    * absent: faces have no ids
    */
   Faceengine__V1__Tracking *tracking;
+  /*
+   * required for Check, refused for Watch
+   */
+  Faceengine__V1__CheckOptions *check;
 };
 #define FACEENGINE__V1__WATCH_START__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__watch_start__descriptor) \
-    , NULL, FACEENGINE__V1__WATCH_START__MODE__NEWEST, NULL }
+    , NULL, FACEENGINE__V1__WATCH_START__MODE__NEWEST, NULL, NULL }
 
 
 typedef enum {
@@ -592,6 +696,461 @@ struct  Faceengine__V1__Tracking
     , FACEENGINE__V1__TRACKING__OPTIONAL_MAX_MISSED_FRAMES__NOT_SET, {0}, FACEENGINE__V1__TRACKING__OPTIONAL_DETECTION_INTERVAL__NOT_SET, {0} }
 
 
+typedef enum {
+  FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_START_DELAY_NS__NOT_SET = 0,
+  FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_START_DELAY_NS_START_DELAY_NS = 10
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_START_DELAY_NS__CASE)
+} Faceengine__V1__CheckOptions__OptionalStartDelayNsCase;
+
+typedef enum {
+  FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_HOLD_NS__NOT_SET = 0,
+  FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_HOLD_NS_HOLD_NS = 11
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_HOLD_NS__CASE)
+} Faceengine__V1__CheckOptions__OptionalHoldNsCase;
+
+typedef enum {
+  FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_GRACE_NS__NOT_SET = 0,
+  FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_GRACE_NS_GRACE_NS = 12
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_GRACE_NS__CASE)
+} Faceengine__V1__CheckOptions__OptionalGraceNsCase;
+
+typedef enum {
+  FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_LOST_NS__NOT_SET = 0,
+  FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_LOST_NS_LOST_NS = 13
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_LOST_NS__CASE)
+} Faceengine__V1__CheckOptions__OptionalLostNsCase;
+
+typedef enum {
+  FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_TIMEOUT_NS__NOT_SET = 0,
+  FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_TIMEOUT_NS_TIMEOUT_NS = 14
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_TIMEOUT_NS__CASE)
+} Faceengine__V1__CheckOptions__OptionalTimeoutNsCase;
+
+typedef enum {
+  FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_WAIT_TIMEOUT_NS__NOT_SET = 0,
+  FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_WAIT_TIMEOUT_NS_WAIT_TIMEOUT_NS = 15
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_WAIT_TIMEOUT_NS__CASE)
+} Faceengine__V1__CheckOptions__OptionalWaitTimeoutNsCase;
+
+typedef enum {
+  FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_TIP_NS__NOT_SET = 0,
+  FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_TIP_NS_TIP_NS = 16
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_TIP_NS__CASE)
+} Faceengine__V1__CheckOptions__OptionalTipNsCase;
+
+typedef enum {
+  FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_HYSTERESIS__NOT_SET = 0,
+  FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_HYSTERESIS_HYSTERESIS = 17
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_HYSTERESIS__CASE)
+} Faceengine__V1__CheckOptions__OptionalHysteresisCase;
+
+typedef enum {
+  FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MIN_FACE__NOT_SET = 0,
+  FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MIN_FACE_MIN_FACE = 18
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MIN_FACE__CASE)
+} Faceengine__V1__CheckOptions__OptionalMinFaceCase;
+
+typedef enum {
+  FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MAX_FACE__NOT_SET = 0,
+  FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MAX_FACE_MAX_FACE = 19
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MAX_FACE__CASE)
+} Faceengine__V1__CheckOptions__OptionalMaxFaceCase;
+
+typedef enum {
+  FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MAX_OFFSET__NOT_SET = 0,
+  FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MAX_OFFSET_MAX_OFFSET = 20
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MAX_OFFSET__CASE)
+} Faceengine__V1__CheckOptions__OptionalMaxOffsetCase;
+
+typedef enum {
+  FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MAX_OTHER_FACE__NOT_SET = 0,
+  FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MAX_OTHER_FACE_MAX_OTHER_FACE = 21
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MAX_OTHER_FACE__CASE)
+} Faceengine__V1__CheckOptions__OptionalMaxOtherFaceCase;
+
+typedef enum {
+  FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MAX_YAW__NOT_SET = 0,
+  FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MAX_YAW_MAX_YAW = 22
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MAX_YAW__CASE)
+} Faceengine__V1__CheckOptions__OptionalMaxYawCase;
+
+typedef enum {
+  FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MAX_PITCH__NOT_SET = 0,
+  FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MAX_PITCH_MAX_PITCH = 23
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MAX_PITCH__CASE)
+} Faceengine__V1__CheckOptions__OptionalMaxPitchCase;
+
+typedef enum {
+  FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MAX_ROLL__NOT_SET = 0,
+  FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MAX_ROLL_MAX_ROLL = 24
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MAX_ROLL__CASE)
+} Faceengine__V1__CheckOptions__OptionalMaxRollCase;
+
+typedef enum {
+  FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MIN_EYES_OPEN__NOT_SET = 0,
+  FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MIN_EYES_OPEN_MIN_EYES_OPEN = 25
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MIN_EYES_OPEN__CASE)
+} Faceengine__V1__CheckOptions__OptionalMinEyesOpenCase;
+
+typedef enum {
+  FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MIN_BRIGHTNESS__NOT_SET = 0,
+  FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MIN_BRIGHTNESS_MIN_BRIGHTNESS = 26
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MIN_BRIGHTNESS__CASE)
+} Faceengine__V1__CheckOptions__OptionalMinBrightnessCase;
+
+typedef enum {
+  FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MAX_BRIGHTNESS__NOT_SET = 0,
+  FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MAX_BRIGHTNESS_MAX_BRIGHTNESS = 27
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MAX_BRIGHTNESS__CASE)
+} Faceengine__V1__CheckOptions__OptionalMaxBrightnessCase;
+
+typedef enum {
+  FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MIN_SHARPNESS__NOT_SET = 0,
+  FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MIN_SHARPNESS_MIN_SHARPNESS = 28
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MIN_SHARPNESS__CASE)
+} Faceengine__V1__CheckOptions__OptionalMinSharpnessCase;
+
+typedef enum {
+  FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MAX_MOTION__NOT_SET = 0,
+  FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MAX_MOTION_MAX_MOTION = 29
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MAX_MOTION__CASE)
+} Faceengine__V1__CheckOptions__OptionalMaxMotionCase;
+
+typedef enum {
+  FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_TURN_ANGLE__NOT_SET = 0,
+  FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_TURN_ANGLE_TURN_ANGLE = 30
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_TURN_ANGLE__CASE)
+} Faceengine__V1__CheckOptions__OptionalTurnAngleCase;
+
+typedef enum {
+  FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_CROP_SIZE__NOT_SET = 0,
+  FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_CROP_SIZE_CROP_SIZE = 31
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_CROP_SIZE__CASE)
+} Faceengine__V1__CheckOptions__OptionalCropSizeCase;
+
+typedef enum {
+  FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_CROP_MARGIN__NOT_SET = 0,
+  FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_CROP_MARGIN_CROP_MARGIN = 32
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_CROP_MARGIN__CASE)
+} Faceengine__V1__CheckOptions__OptionalCropMarginCase;
+
+/*
+ * How a guided check is done. Every scalar that is absent has the default in brackets; a limit at the end of its range is
+ * not looked at.
+ */
+struct  Faceengine__V1__CheckOptions
+{
+  ProtobufCMessage base;
+  /*
+   * in which `mask` is given; absent: pixels of the upright image
+   */
+  Faceengine__V1__Space *space;
+  /*
+   * absent: in the middle, radius 0.4 of the view's shorter side
+   */
+  Faceengine__V1__Circle *mask;
+  /*
+   * each frame is a photo for itself, which is right when no tip applies
+   */
+  protobuf_c_boolean still;
+  /*
+   * the frames' timestamp_ns are the time, instead of the engine's clock
+   */
+  protobuf_c_boolean use_timestamps;
+  /*
+   * 8 at most, to be done one after the other
+   */
+  size_t n_actions;
+  Faceengine__V1__CheckAction *actions;
+  /*
+   * in a fresh random order with each attempt
+   */
+  protobuf_c_boolean shuffle_actions;
+  /*
+   * of that order; 0: another one each time
+   */
+  uint64_t seed;
+  /*
+   * a face that is lost or replaced lets the check wait for the next one instead of failing
+   */
+  protobuf_c_boolean start_over;
+  Faceengine__V1__CheckOptions__OptionalStartDelayNsCase optional_start_delay_ns_case;
+  union {
+    uint64_t start_delay_ns;
+  };
+  Faceengine__V1__CheckOptions__OptionalHoldNsCase optional_hold_ns_case;
+  union {
+    uint64_t hold_ns;
+  };
+  Faceengine__V1__CheckOptions__OptionalGraceNsCase optional_grace_ns_case;
+  union {
+    uint64_t grace_ns;
+  };
+  Faceengine__V1__CheckOptions__OptionalLostNsCase optional_lost_ns_case;
+  union {
+    uint64_t lost_ns;
+  };
+  Faceengine__V1__CheckOptions__OptionalTimeoutNsCase optional_timeout_ns_case;
+  union {
+    uint64_t timeout_ns;
+  };
+  Faceengine__V1__CheckOptions__OptionalWaitTimeoutNsCase optional_wait_timeout_ns_case;
+  union {
+    uint64_t wait_timeout_ns;
+  };
+  Faceengine__V1__CheckOptions__OptionalTipNsCase optional_tip_ns_case;
+  union {
+    uint64_t tip_ns;
+  };
+  Faceengine__V1__CheckOptions__OptionalHysteresisCase optional_hysteresis_case;
+  union {
+    float hysteresis;
+  };
+  Faceengine__V1__CheckOptions__OptionalMinFaceCase optional_min_face_case;
+  union {
+    float min_face;
+  };
+  Faceengine__V1__CheckOptions__OptionalMaxFaceCase optional_max_face_case;
+  union {
+    float max_face;
+  };
+  Faceengine__V1__CheckOptions__OptionalMaxOffsetCase optional_max_offset_case;
+  union {
+    float max_offset;
+  };
+  Faceengine__V1__CheckOptions__OptionalMaxOtherFaceCase optional_max_other_face_case;
+  union {
+    float max_other_face;
+  };
+  Faceengine__V1__CheckOptions__OptionalMaxYawCase optional_max_yaw_case;
+  union {
+    float max_yaw;
+  };
+  Faceengine__V1__CheckOptions__OptionalMaxPitchCase optional_max_pitch_case;
+  union {
+    float max_pitch;
+  };
+  Faceengine__V1__CheckOptions__OptionalMaxRollCase optional_max_roll_case;
+  union {
+    float max_roll;
+  };
+  Faceengine__V1__CheckOptions__OptionalMinEyesOpenCase optional_min_eyes_open_case;
+  union {
+    float min_eyes_open;
+  };
+  Faceengine__V1__CheckOptions__OptionalMinBrightnessCase optional_min_brightness_case;
+  union {
+    float min_brightness;
+  };
+  Faceengine__V1__CheckOptions__OptionalMaxBrightnessCase optional_max_brightness_case;
+  union {
+    float max_brightness;
+  };
+  Faceengine__V1__CheckOptions__OptionalMinSharpnessCase optional_min_sharpness_case;
+  union {
+    float min_sharpness;
+  };
+  Faceengine__V1__CheckOptions__OptionalMaxMotionCase optional_max_motion_case;
+  union {
+    float max_motion;
+  };
+  Faceengine__V1__CheckOptions__OptionalTurnAngleCase optional_turn_angle_case;
+  union {
+    float turn_angle;
+  };
+  Faceengine__V1__CheckOptions__OptionalCropSizeCase optional_crop_size_case;
+  union {
+    uint32_t crop_size;
+  };
+  Faceengine__V1__CheckOptions__OptionalCropMarginCase optional_crop_margin_case;
+  union {
+    float crop_margin;
+  };
+};
+#define FACEENGINE__V1__CHECK_OPTIONS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__check_options__descriptor) \
+    , NULL, NULL, 0, 0, 0,NULL, 0, 0, 0, FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_START_DELAY_NS__NOT_SET, {0}, FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_HOLD_NS__NOT_SET, {0}, FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_GRACE_NS__NOT_SET, {0}, FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_LOST_NS__NOT_SET, {0}, FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_TIMEOUT_NS__NOT_SET, {0}, FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_WAIT_TIMEOUT_NS__NOT_SET, {0}, FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_TIP_NS__NOT_SET, {0}, FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_HYSTERESIS__NOT_SET, {0}, FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MIN_FACE__NOT_SET, {0}, FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MAX_FACE__NOT_SET, {0}, FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MAX_OFFSET__NOT_SET, {0}, FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MAX_OTHER_FACE__NOT_SET, {0}, FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MAX_YAW__NOT_SET, {0}, FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MAX_PITCH__NOT_SET, {0}, FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MAX_ROLL__NOT_SET, {0}, FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MIN_EYES_OPEN__NOT_SET, {0}, FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MIN_BRIGHTNESS__NOT_SET, {0}, FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MAX_BRIGHTNESS__NOT_SET, {0}, FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MIN_SHARPNESS__NOT_SET, {0}, FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_MAX_MOTION__NOT_SET, {0}, FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_TURN_ANGLE__NOT_SET, {0}, FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_CROP_SIZE__NOT_SET, {0}, FACEENGINE__V1__CHECK_OPTIONS__OPTIONAL_CROP_MARGIN__NOT_SET, {0} }
+
+
+/*
+ * A coordinate space.
+ */
+struct  Faceengine__V1__Space
+{
+  ProtobufCMessage base;
+  Faceengine__V1__Space__Kind kind;
+  /*
+   * of VIEW, as all below
+   */
+  float view_width;
+  float view_height;
+  Faceengine__V1__Space__Fit fit;
+  /*
+   * 0, 90, 180 or 270 degrees clockwise: how the image is turned before it is shown
+   */
+  uint32_t rotation;
+  /*
+   * shown left to right exchanged, after the turn
+   */
+  protobuf_c_boolean mirrored;
+};
+#define FACEENGINE__V1__SPACE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__space__descriptor) \
+    , FACEENGINE__V1__SPACE__KIND__PIXELS, 0, 0, FACEENGINE__V1__SPACE__FIT__CONTAIN, 0, 0 }
+
+
+struct  Faceengine__V1__Circle
+{
+  ProtobufCMessage base;
+  /*
+   * the middle
+   */
+  float x;
+  float y;
+  float radius;
+};
+#define FACEENGINE__V1__CIRCLE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__circle__descriptor) \
+    , 0, 0, 0 }
+
+
+/*
+ * What a guided check says of one frame: how things stand after it, and what is new.
+ */
+struct  Faceengine__V1__CheckReport
+{
+  ProtobufCMessage base;
+  Faceengine__V1__CheckState state;
+  Faceengine__V1__Tip tip;
+  /*
+   * 0 to 1: how much of hold_ns is done
+   */
+  float progress;
+  uint32_t actions_done;
+  uint32_t action_count;
+  /*
+   * the frame's
+   */
+  uint32_t attempt;
+  /*
+   * the mask in pixels of the upright image
+   */
+  Faceengine__V1__Circle *circle;
+  /*
+   * in the order in which they are to be told
+   */
+  size_t n_events;
+  Faceengine__V1__CheckEvent **events;
+};
+#define FACEENGINE__V1__CHECK_REPORT__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__check_report__descriptor) \
+    , FACEENGINE__V1__CHECK_STATE__CHECK_STATE_WAITING, FACEENGINE__V1__TIP__TIP_PROMPT, 0, 0, 0, 0, NULL, 0,NULL }
+
+
+typedef enum {
+  FACEENGINE__V1__CHECK_EVENT__KIND__NOT_SET = 0,
+  FACEENGINE__V1__CHECK_EVENT__KIND_STATUS = 1,
+  FACEENGINE__V1__CHECK_EVENT__KIND_TIP = 2,
+  FACEENGINE__V1__CHECK_EVENT__KIND_DRAW = 3,
+  FACEENGINE__V1__CHECK_EVENT__KIND_CLEAR = 4,
+  FACEENGINE__V1__CHECK_EVENT__KIND_RESULT = 5,
+  FACEENGINE__V1__CHECK_EVENT__KIND_FAILED = 6
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__CHECK_EVENT__KIND__CASE)
+} Faceengine__V1__CheckEvent__KindCase;
+
+struct  Faceengine__V1__CheckEvent
+{
+  ProtobufCMessage base;
+  Faceengine__V1__CheckEvent__KindCase kind_case;
+  union {
+    /*
+     * a new one
+     */
+    Faceengine__V1__CheckState status;
+    /*
+     * a new one; of a photo, each that applies
+     */
+    Faceengine__V1__Tip tip;
+    /*
+     * the person's face, an index into the answer's faces
+     */
+    uint32_t draw;
+    /*
+     * there is no such face any more; true
+     */
+    protobuf_c_boolean clear;
+    Faceengine__V1__CheckResult *result;
+    Faceengine__V1__CheckFailure *failed;
+  };
+};
+#define FACEENGINE__V1__CHECK_EVENT__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__check_event__descriptor) \
+    , FACEENGINE__V1__CHECK_EVENT__KIND__NOT_SET, {0} }
+
+
+/*
+ * The best picture of a check that succeeded.
+ */
+struct  Faceengine__V1__CheckResult
+{
+  ProtobufCMessage base;
+  /*
+   * as `picture` shows it, with its measurements
+   */
+  Faceengine__V1__Face *face;
+  /*
+   * the whole upright picture; scaled down when a side has more than 4096 pixels
+   */
+  Faceengine__V1__CheckPicture *picture;
+  /*
+   * the square around the face
+   */
+  Faceengine__V1__CheckPicture *crop;
+  /*
+   * what of `picture` the crop shows; may leave it
+   */
+  Faceengine__V1__Box *crop_box;
+};
+#define FACEENGINE__V1__CHECK_RESULT__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__check_result__descriptor) \
+    , NULL, NULL, NULL, NULL }
+
+
+struct  Faceengine__V1__CheckPicture
+{
+  ProtobufCMessage base;
+  /*
+   * pixels
+   */
+  uint32_t width;
+  uint32_t height;
+  /*
+   * a whole file, of quality 95 without chroma subsampling, less where the message would be too large
+   */
+  ProtobufCBinaryData jpeg;
+};
+#define FACEENGINE__V1__CHECK_PICTURE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__check_picture__descriptor) \
+    , 0, 0, {0,NULL} }
+
+
+struct  Faceengine__V1__CheckFailure
+{
+  ProtobufCMessage base;
+  /*
+   * stable: "time_out", "wait_time_out", "face_lost", "face_changed"; of a photo "not_right"
+   */
+  char *code;
+  /*
+   * in one English sentence
+   */
+  char *message;
+};
+#define FACEENGINE__V1__CHECK_FAILURE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__check_failure__descriptor) \
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
+
+
 struct  Faceengine__V1__WatchFrame
 {
   ProtobufCMessage base;
@@ -611,10 +1170,14 @@ struct  Faceengine__V1__WatchFrame
    * not begun within this time, the frame fails with DEADLINE_EXCEEDED; 0: no bound
    */
   uint64_t timeout_ns;
+  /*
+   * of a Check: a number other than that of the frame before begins the check anew
+   */
+  uint32_t attempt;
 };
 #define FACEENGINE__V1__WATCH_FRAME__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__watch_frame__descriptor) \
-    , 0, 0, NULL, 0 }
+    , 0, 0, NULL, 0, 0 }
 
 
 typedef enum {
@@ -635,6 +1198,10 @@ struct  Faceengine__V1__WatchResponse
    */
   size_t n_left;
   uint64_t *left;
+  /*
+   * of a Check, with a result
+   */
+  Faceengine__V1__CheckReport *check;
   Faceengine__V1__WatchResponse__OutcomeCase outcome_case;
   union {
     Faceengine__V1__DetectResponse *result;
@@ -644,7 +1211,7 @@ struct  Faceengine__V1__WatchResponse
 };
 #define FACEENGINE__V1__WATCH_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__watch_response__descriptor) \
-    , 0, 0, 0,NULL, FACEENGINE__V1__WATCH_RESPONSE__OUTCOME__NOT_SET, {0} }
+    , 0, 0, 0,NULL, NULL, FACEENGINE__V1__WATCH_RESPONSE__OUTCOME__NOT_SET, {0} }
 
 
 /*
@@ -1504,6 +2071,158 @@ Faceengine__V1__Tracking *
 void   faceengine__v1__tracking__free_unpacked
                      (Faceengine__V1__Tracking *message,
                       ProtobufCAllocator *allocator);
+/* Faceengine__V1__CheckOptions methods */
+void   faceengine__v1__check_options__init
+                     (Faceengine__V1__CheckOptions         *message);
+size_t faceengine__v1__check_options__get_packed_size
+                     (const Faceengine__V1__CheckOptions   *message);
+size_t faceengine__v1__check_options__pack
+                     (const Faceengine__V1__CheckOptions   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__check_options__pack_to_buffer
+                     (const Faceengine__V1__CheckOptions   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__CheckOptions *
+       faceengine__v1__check_options__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__check_options__free_unpacked
+                     (Faceengine__V1__CheckOptions *message,
+                      ProtobufCAllocator *allocator);
+/* Faceengine__V1__Space methods */
+void   faceengine__v1__space__init
+                     (Faceengine__V1__Space         *message);
+size_t faceengine__v1__space__get_packed_size
+                     (const Faceengine__V1__Space   *message);
+size_t faceengine__v1__space__pack
+                     (const Faceengine__V1__Space   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__space__pack_to_buffer
+                     (const Faceengine__V1__Space   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__Space *
+       faceengine__v1__space__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__space__free_unpacked
+                     (Faceengine__V1__Space *message,
+                      ProtobufCAllocator *allocator);
+/* Faceengine__V1__Circle methods */
+void   faceengine__v1__circle__init
+                     (Faceengine__V1__Circle         *message);
+size_t faceengine__v1__circle__get_packed_size
+                     (const Faceengine__V1__Circle   *message);
+size_t faceengine__v1__circle__pack
+                     (const Faceengine__V1__Circle   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__circle__pack_to_buffer
+                     (const Faceengine__V1__Circle   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__Circle *
+       faceengine__v1__circle__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__circle__free_unpacked
+                     (Faceengine__V1__Circle *message,
+                      ProtobufCAllocator *allocator);
+/* Faceengine__V1__CheckReport methods */
+void   faceengine__v1__check_report__init
+                     (Faceengine__V1__CheckReport         *message);
+size_t faceengine__v1__check_report__get_packed_size
+                     (const Faceengine__V1__CheckReport   *message);
+size_t faceengine__v1__check_report__pack
+                     (const Faceengine__V1__CheckReport   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__check_report__pack_to_buffer
+                     (const Faceengine__V1__CheckReport   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__CheckReport *
+       faceengine__v1__check_report__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__check_report__free_unpacked
+                     (Faceengine__V1__CheckReport *message,
+                      ProtobufCAllocator *allocator);
+/* Faceengine__V1__CheckEvent methods */
+void   faceengine__v1__check_event__init
+                     (Faceengine__V1__CheckEvent         *message);
+size_t faceengine__v1__check_event__get_packed_size
+                     (const Faceengine__V1__CheckEvent   *message);
+size_t faceengine__v1__check_event__pack
+                     (const Faceengine__V1__CheckEvent   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__check_event__pack_to_buffer
+                     (const Faceengine__V1__CheckEvent   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__CheckEvent *
+       faceengine__v1__check_event__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__check_event__free_unpacked
+                     (Faceengine__V1__CheckEvent *message,
+                      ProtobufCAllocator *allocator);
+/* Faceengine__V1__CheckResult methods */
+void   faceengine__v1__check_result__init
+                     (Faceengine__V1__CheckResult         *message);
+size_t faceengine__v1__check_result__get_packed_size
+                     (const Faceengine__V1__CheckResult   *message);
+size_t faceengine__v1__check_result__pack
+                     (const Faceengine__V1__CheckResult   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__check_result__pack_to_buffer
+                     (const Faceengine__V1__CheckResult   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__CheckResult *
+       faceengine__v1__check_result__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__check_result__free_unpacked
+                     (Faceengine__V1__CheckResult *message,
+                      ProtobufCAllocator *allocator);
+/* Faceengine__V1__CheckPicture methods */
+void   faceengine__v1__check_picture__init
+                     (Faceengine__V1__CheckPicture         *message);
+size_t faceengine__v1__check_picture__get_packed_size
+                     (const Faceengine__V1__CheckPicture   *message);
+size_t faceengine__v1__check_picture__pack
+                     (const Faceengine__V1__CheckPicture   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__check_picture__pack_to_buffer
+                     (const Faceengine__V1__CheckPicture   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__CheckPicture *
+       faceengine__v1__check_picture__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__check_picture__free_unpacked
+                     (Faceengine__V1__CheckPicture *message,
+                      ProtobufCAllocator *allocator);
+/* Faceengine__V1__CheckFailure methods */
+void   faceengine__v1__check_failure__init
+                     (Faceengine__V1__CheckFailure         *message);
+size_t faceengine__v1__check_failure__get_packed_size
+                     (const Faceengine__V1__CheckFailure   *message);
+size_t faceengine__v1__check_failure__pack
+                     (const Faceengine__V1__CheckFailure   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__check_failure__pack_to_buffer
+                     (const Faceengine__V1__CheckFailure   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__CheckFailure *
+       faceengine__v1__check_failure__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__check_failure__free_unpacked
+                     (Faceengine__V1__CheckFailure *message,
+                      ProtobufCAllocator *allocator);
 /* Faceengine__V1__WatchFrame methods */
 void   faceengine__v1__watch_frame__init
                      (Faceengine__V1__WatchFrame         *message);
@@ -2178,6 +2897,30 @@ typedef void (*Faceengine__V1__WatchStart_Closure)
 typedef void (*Faceengine__V1__Tracking_Closure)
                  (const Faceengine__V1__Tracking *message,
                   void *closure_data);
+typedef void (*Faceengine__V1__CheckOptions_Closure)
+                 (const Faceengine__V1__CheckOptions *message,
+                  void *closure_data);
+typedef void (*Faceengine__V1__Space_Closure)
+                 (const Faceengine__V1__Space *message,
+                  void *closure_data);
+typedef void (*Faceengine__V1__Circle_Closure)
+                 (const Faceengine__V1__Circle *message,
+                  void *closure_data);
+typedef void (*Faceengine__V1__CheckReport_Closure)
+                 (const Faceengine__V1__CheckReport *message,
+                  void *closure_data);
+typedef void (*Faceengine__V1__CheckEvent_Closure)
+                 (const Faceengine__V1__CheckEvent *message,
+                  void *closure_data);
+typedef void (*Faceengine__V1__CheckResult_Closure)
+                 (const Faceengine__V1__CheckResult *message,
+                  void *closure_data);
+typedef void (*Faceengine__V1__CheckPicture_Closure)
+                 (const Faceengine__V1__CheckPicture *message,
+                  void *closure_data);
+typedef void (*Faceengine__V1__CheckFailure_Closure)
+                 (const Faceengine__V1__CheckFailure *message,
+                  void *closure_data);
 typedef void (*Faceengine__V1__WatchFrame_Closure)
                  (const Faceengine__V1__WatchFrame *message,
                   void *closure_data);
@@ -2296,6 +3039,10 @@ struct Faceengine__V1__Detector_Service
                 const Faceengine__V1__WatchRequest *input,
                 Faceengine__V1__WatchResponse_Closure closure,
                 void *closure_data);
+  void (*check)(Faceengine__V1__Detector_Service *service,
+                const Faceengine__V1__WatchRequest *input,
+                Faceengine__V1__WatchResponse_Closure closure,
+                void *closure_data);
 };
 typedef void (*Faceengine__V1__Detector_ServiceDestroy)(Faceengine__V1__Detector_Service *);
 void faceengine__v1__detector__init (Faceengine__V1__Detector_Service *service,
@@ -2306,7 +3053,8 @@ void faceengine__v1__detector__init (Faceengine__V1__Detector_Service *service,
     { FACEENGINE__V1__DETECTOR__BASE_INIT,\
       function_prefix__ ## detect,\
       function_prefix__ ## detect_batch,\
-      function_prefix__ ## watch  }
+      function_prefix__ ## watch,\
+      function_prefix__ ## check  }
 void faceengine__v1__detector__detect(ProtobufCService *service,
                                       const Faceengine__V1__DetectRequest *input,
                                       Faceengine__V1__DetectResponse_Closure closure,
@@ -2316,6 +3064,10 @@ void faceengine__v1__detector__detect_batch(ProtobufCService *service,
                                             Faceengine__V1__DetectBatchResponse_Closure closure,
                                             void *closure_data);
 void faceengine__v1__detector__watch(ProtobufCService *service,
+                                     const Faceengine__V1__WatchRequest *input,
+                                     Faceengine__V1__WatchResponse_Closure closure,
+                                     void *closure_data);
+void faceengine__v1__detector__check(ProtobufCService *service,
                                      const Faceengine__V1__WatchRequest *input,
                                      Faceengine__V1__WatchResponse_Closure closure,
                                      void *closure_data);
@@ -2434,6 +3186,9 @@ extern const ProtobufCEnumDescriptor    faceengine__v1__pixel_format__descriptor
 extern const ProtobufCEnumDescriptor    faceengine__v1__yuv_colour__descriptor;
 extern const ProtobufCEnumDescriptor    faceengine__v1__orientation__descriptor;
 extern const ProtobufCEnumDescriptor    faceengine__v1__accuracy__descriptor;
+extern const ProtobufCEnumDescriptor    faceengine__v1__check_action__descriptor;
+extern const ProtobufCEnumDescriptor    faceengine__v1__check_state__descriptor;
+extern const ProtobufCEnumDescriptor    faceengine__v1__tip__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__detect_request__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__detect_response__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__image__descriptor;
@@ -2450,6 +3205,16 @@ extern const ProtobufCMessageDescriptor faceengine__v1__watch_request__descripto
 extern const ProtobufCMessageDescriptor faceengine__v1__watch_start__descriptor;
 extern const ProtobufCEnumDescriptor    faceengine__v1__watch_start__mode__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__tracking__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__check_options__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__space__descriptor;
+extern const ProtobufCEnumDescriptor    faceengine__v1__space__kind__descriptor;
+extern const ProtobufCEnumDescriptor    faceengine__v1__space__fit__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__circle__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__check_report__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__check_event__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__check_result__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__check_picture__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__check_failure__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__watch_frame__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__watch_response__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__dropped__descriptor;
