@@ -55,6 +55,7 @@ let package = Package(
     .target(name: "Detection", dependencies: ["FaceCore", "Imaging", "Inference"], swiftSettings: lean),
     .target(name: "Analysis", dependencies: ["FaceCore", "Imaging", "Inference"], swiftSettings: lean),
     .target(name: "Tracking", dependencies: ["FaceCore"], swiftSettings: lean),
+    .target(name: "GuidedCheck", dependencies: ["FaceCore"], swiftSettings: lean),
     systemLibrary("CJansson", pkgConfig: "jansson"),
     systemLibrary("CMessageDigest", pkgConfig: "libmd"),
     .target(
@@ -63,7 +64,8 @@ let package = Package(
     .target(
       name: "Engine",
       dependencies: [
-        "FaceCore", "Posix", "Imaging", "Inference", "Detection", "Analysis", "Tracking", "ModelStore",
+        "FaceCore", "Posix", "Imaging", "Inference", "Detection", "Analysis", "Tracking", "GuidedCheck",
+        "ModelStore",
       ],
       swiftSettings: lean),
 
@@ -122,6 +124,8 @@ let package = Package(
       dependencies: ["FaceCore", "Imaging", "Inference", "Detection", "ModelStore", "TestSupport"],
       swiftSettings: strict),
     .testTarget(name: "TrackingTests", dependencies: ["FaceCore", "Tracking"], swiftSettings: strict),
+    .testTarget(
+      name: "GuidedCheckTests", dependencies: ["FaceCore", "GuidedCheck"], swiftSettings: strict),
     .testTarget(
       name: "AnalysisTests",
       dependencies: ["FaceCore", "Imaging", "Inference", "Analysis", "ModelStore", "TestSupport"],

@@ -45,13 +45,15 @@ public final class Engine: TrackingDetector, ModelProvider {
   }
 
   public func makeTracker(_ options: TrackingOptions) throws(Status) -> any FrameTracker {
-    try FaceFollower(
-      FrameSearch(
-        whole: ModelSearch(shelf: shelf),
-        regional: RegionalSearch { [shelf] (options) throws(Status) in
-          try shelf.model(named: options.model).pipeline
-        }, analysis: analysis),
-      options)
+    try FaceFollower(frameSearch, options)
+  }
+
+  var frameSearch: FrameSearch {
+    FrameSearch(
+      whole: ModelSearch(shelf: shelf),
+      regional: RegionalSearch { [shelf] (options) throws(Status) in
+        try shelf.model(named: options.model).pipeline
+      }, analysis: analysis)
   }
 
   /// What the network sees of `image` when it is searched with `options`; in accuracy `high`, what the first one does.

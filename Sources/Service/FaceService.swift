@@ -9,7 +9,8 @@ final class FaceService: Sendable {
   /// Version of face_engine.proto.
   static let protocolVersion: UInt32 = 1
   static let features = [
-    "detect.inline", "detect.batch", "detect.watch", "detect.tracking", "detect.shared", "health.check",
+    "detect.inline", "detect.batch", "detect.watch", "detect.tracking", "detect.check", "detect.shared",
+    "health.check",
     "health.watch", "admin.info", "admin.stats", "admin.models", "admin.describe",
   ]
 
@@ -44,6 +45,16 @@ final class FaceService: Sendable {
       throw Status(.unimplemented, "this engine follows no faces; leave `tracking` out")
     }
     return try detector.makeTracker(options)
+  }
+
+  /// Throws `unimplemented` when the detector knows no guided checks, `invalidArgument` for a wrong option.
+  func makeChecker(_ options: CheckOptions, _ tracking: TrackingOptions) throws(Status) -> any FrameChecker {
+    guard let detector = detector as? any CheckingDetector else {
+      throw Status(.unimplemented, "this engine does no guided checks; use Watch")
+    }
+    // An eighth for the faces of the frame and the rest of the message.
+    let largest = min(limits.messageBytes, FrameHeader.maxLength)
+    return try detector.makeChecker(options, tracking, maxPictureBytes: largest / 8 * 7)
   }
 
   /// Throws `notFound`, naming what exists, for a service that does not, as gRPC's health protocol has it.

@@ -6,13 +6,19 @@ final class Video {
   private let stream: any FrameStream
   private let answer = Answer()
 
-  init(
+  convenience init(
     _ detector: any StreamingDetector, _ detection: DetectionOptions, _ tracking: TrackingOptions
   ) throws(Status) {
     var options = StreamOptions()
     options.detection = detection
-    options.mode = .every
     options.tracking = tracking
+    try self.init(detector, options)
+  }
+
+  /// - Parameter options: of which the mode does not count: no frame is dropped.
+  init(_ detector: any StreamingDetector, _ options: StreamOptions) throws(Status) {
+    var options = options
+    options.mode = .every
     stream = try detector.openStream(options) { [answer] event in answer.put(event) }
   }
 
@@ -20,10 +26,18 @@ final class Video {
 
   /// The faces of the next frame, and the ids of those that have left. `image` is borrowed until the call returns.
   func next(_ image: ImageInput) throws(Status) -> (DetectionResult, left: [UInt64]) {
-    _ = try stream.submit(HeldImage(image) {}, timestamp: 0)
+    let (result, event) = try next(image, timestamp: 0)
+    return (result, event.left)
+  }
+
+  /// The faces of the next frame, and all that there is to say of it.
+  func next(
+    _ image: ImageInput, timestamp: UInt64
+  ) throws(Status) -> (DetectionResult, FrameEvent) {
+    _ = try stream.submit(HeldImage(image) {}, timestamp: timestamp)
     let event = answer.take()
     switch event.outcome {
-    case .faces(let result): return (result, event.left)
+    case .faces(let result): return (result, event)
     case .failed(let status): throw status
     case .dropped:
       throw Status(.internal, "a frame was dropped from a stream that drops none; please report it")

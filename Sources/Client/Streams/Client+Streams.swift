@@ -3,7 +3,7 @@ import Posix
 import Wire
 
 extension Client: StreamingDetector {
-  /// Opens a `Detector/Watch` on a connection of its own, with a thread that reads it and calls `deliver`.
+  /// Opens a `Detector/Watch`, or for a guided check a `Detector/Check`, on a connection of its own, with a thread that reads it and calls `deliver`.
   ///
   /// When that connection is lost, the frames that have no event yet fail with `unavailable`, and the stream is opened again
   /// by itself: at once, then after pauses of 50 ms to 2 s, until it is closed. Until then `submit` throws the reason. The
@@ -22,6 +22,7 @@ extension Client: StreamingDetector {
   ) throws(Status) -> any FrameStream {
     try options.detection.check()
     try options.tracking?.check()
+    try options.check?.check()
     guard options.frameTimeout >= 0 else {
       throw Status(.invalidArgument, "the frame timeout is \(options.frameTimeout); give 0 for none, or more")
     }

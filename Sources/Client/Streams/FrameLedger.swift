@@ -35,7 +35,7 @@ final class PreparedFrame: @unchecked Sendable {
       }
       timeout = UInt64(left)
     }
-    let tag = FrameTag(id: info.number, timestamp: info.timestamp)
+    let tag = FrameTag(id: info.number, timestamp: info.timestamp, attempt: info.attempt)
     return try WatchCall.requestFrame(stream: stream, tag, image, timeout: timeout, limit: limit)
   }
 }
@@ -110,10 +110,12 @@ struct FrameLedger {
   }
 
   /// The engine has answered frame `number`, or it could not be sent.
-  mutating func settle(_ number: UInt64, _ outcome: FrameEvent.Outcome, left: [UInt64]) -> PreparedFrame? {
+  mutating func settle(
+    _ number: UInt64, _ outcome: FrameEvent.Outcome, left: [UInt64], check: CheckReport? = nil
+  ) -> PreparedFrame? {
     for (index, entry) in entries.enumerated() {
       guard case .sent(let frame) = entry, frame.info.number == number else { continue }
-      entries[index] = .settled(FrameEvent(frame: frame.info, outcome: outcome, left: left))
+      entries[index] = .settled(FrameEvent(frame: frame.info, outcome: outcome, left: left, check: check))
       return frame
     }
     return nil

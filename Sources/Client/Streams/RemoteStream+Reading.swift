@@ -103,7 +103,8 @@ extension RemoteStream {
     }
     _ = state.withLock { state in
       if case .dropped = outcome { outcome = .dropped(total: state.ledger.countDropped()) }
-      return state.ledger.settle(answer.tag.id, outcome, left: left)
+      return state.ledger.settle(
+        answer.tag.id, outcome, left: left, check: progress.ids.translate(answer.check))
     }
     changed.wakeAll()
     return nil

@@ -16,6 +16,8 @@ final class RemoteStream: FrameStream {
     var credit: Int?
     var ledger = FrameLedger()
     var lastNumber: UInt64 = 0
+    /// As in `FrameInfo`.
+    var attempt: UInt32
     var isClosing = false
     /// The one that delivers, once it runs.
     var reader: ThreadIdentity?
@@ -26,7 +28,7 @@ final class RemoteStream: FrameStream {
   let client: ClientOptions
   let options: StreamOptions
   let deliver: @Sendable (FrameEvent) -> Void
-  let state = Monitor(State())
+  let state: Monitor<State>
   /// There is room for a frame, a channel, none any more, or the stream is closing.
   let changed = Condition()
   /// Interrupts the reading: the stream is closing.
@@ -41,13 +43,14 @@ final class RemoteStream: FrameStream {
     self.client = client
     self.options = options
     self.deliver = deliver
+    state = Monitor(State(attempt: options.check == nil ? 0 : 1))
     wakeup = try Wakeup()
   }
 
   var startMessage: WatchStart {
     WatchStart(
       options: options.detection, mode: options.mode == .every ? .every : .newest,
-      tracking: options.tracking)
+      tracking: options.tracking, check: options.check)
   }
 
   /// Opens the stream and starts its thread.
@@ -108,8 +111,9 @@ final class RemoteStream: FrameStream {
     let arrival = MonotonicTime.now()
     let deadline =
       options.frameTimeout == 0 ? .never : arrival.advanced(byNanoseconds: options.frameTimeout)
-    let number = state.withLock { state in state.lastNumber + 1 }
-    let info = FrameInfo(number: number, timestamp: timestamp)
+    let info = state.withLock { state in
+      FrameInfo(number: state.lastNumber + 1, timestamp: timestamp, attempt: state.attempt)
+    }
     // Memory that is shared already would only be named, and read later.
     let image = image.input.lyingInMemory == nil ? image : try image.kept()
     let input = image.input
@@ -179,6 +183,11 @@ final class RemoteStream: FrameStream {
       // The reader has the event to deliver.
       wakeup.signal()
     }
+  }
+
+  func restartCheck() {
+    guard owner == CurrentProcess.id else { return }
+    state.withLock { state in state.attempt &+= 1 }
   }
 
   // MARK: Closing

@@ -2,7 +2,7 @@ import FaceCore
 import Posix
 import Wire
 
-/// One connection with one `Detector/Watch` open on it. Several threads may send; who reads has the `Reader`.
+/// One connection with one `Detector/Watch` or `Detector/Check` open on it. Several threads may send; who reads has the `Reader`.
 final class StreamChannel: Sendable {
   static let stream = Greeting.stream + 2
 
@@ -39,7 +39,7 @@ final class StreamChannel: Sendable {
     }
     let channel = StreamChannel(link, ImageCarrier(link: link, hello))
     var opened = Opened(channel: channel, reader: reader, credit: start.mode == .every ? 0 : nil)
-    try channel.send(try WatchCall.openFrame(CallHeader(stream: stream)), bounds)
+    try channel.send(try WatchCall.openFrame(CallHeader(stream: stream), start.method), bounds)
     try channel.send(try WatchCall.startFrame(stream: stream, start), bounds)
     // The engine answers in order: what it finds wrong with the start comes before the PONG.
     if features.contains(.ping) {

@@ -19,6 +19,17 @@ struct TrackIDs: Sendable {
     return (result, translate(left: left))
   }
 
+  /// The result of a guided check has its face once more.
+  mutating func translate(_ report: CheckReport?) -> CheckReport? {
+    guard var report else { return nil }
+    for (index, event) in report.events.enumerated() {
+      guard case .result(var result) = event, let id = result.face.track?.id else { continue }
+      result.face.track?.id = translate(id)
+      report.events[index] = .result(result)
+    }
+    return report
+  }
+
   mutating func translate(left: [UInt64]) -> [UInt64] {
     left.map { id in
       let own = translate(id)

@@ -58,19 +58,41 @@ public final class FaceFollower: FrameTracker {
   public func process(
     _ image: ImageInput, options: DetectionOptions
   ) throws(Status) -> (result: DetectionResult, left: [UInt64]) {
+    switch source {
+    case .detector(let detector):
+      try process(image, options) { (state) throws(Status) in
+        identify(try detector.detect(image, options: options.faint), &state, options)
+          .limited(to: options.maxFaces)
+      }
+    case .models(let search):
+      try process(image, options) { (state) throws(Status) in
+        try options.check()
+        let picture = try UprightImage(image, willCrop: !options.outputs.isEmpty)
+        return try step(&state, picture, options, search)
+      }
+    }
+  }
+
+  /// The same for a picture that others look at as well; only with models of this process.
+  func process(
+    _ picture: UprightImage, options: DetectionOptions
+  ) throws(Status) -> (result: DetectionResult, left: [UInt64]) {
+    guard case .models(let search) = source else { return try process(picture.input, options: options) }
+    return try process(picture.input, options) { (state) throws(Status) in
+      try step(&state, picture, options, search)
+    }
+  }
+
+  private func process(
+    _ image: ImageInput, _ options: DetectionOptions,
+    _ find: (inout State) throws(Status) -> DetectionResult
+  ) throws(Status) -> (result: DetectionResult, left: [UInt64]) {
     image.clock?.begin(.tracking)
     defer { image.clock?.end() }
     var state = state.withLock { $0 }
     defer { self.state.withLock { $0 = state } }
     do {
-      let result: DetectionResult
-      switch source {
-      case .detector(let detector):
-        result = identify(try detector.detect(image, options: options.faint), &state, options)
-          .limited(to: options.maxFaces)
-      case .models(let search):
-        result = try step(&state, image, options, search)
-      }
+      let result = try find(&state)
       defer { state.left = [] }
       return (result, state.left.sorted())
     } catch {
@@ -91,10 +113,8 @@ public final class FaceFollower: FrameTracker {
   }
 
   private func step(
-    _ state: inout State, _ image: ImageInput, _ options: DetectionOptions, _ search: FrameSearch
+    _ state: inout State, _ picture: UprightImage, _ options: DetectionOptions, _ search: FrameSearch
   ) throws(Status) -> DetectionResult {
-    try options.check()
-    let picture = try UprightImage(image, willCrop: !options.outputs.isEmpty)
     let found: DetectionResult
     let expected: Int
     if let followed = try follow(&state, picture, options.faint, search) {

@@ -4,7 +4,13 @@ extension Engine: StreamingDetector {
   public func openStream(
     _ options: StreamOptions, deliver: @escaping @Sendable (FrameEvent) -> Void
   ) throws(Status) -> any FrameStream {
-    let tracker = try options.tracking.map { (tracking) throws(Status) in try makeTracker(tracking) }
-    return try Session(self, tracker: tracker, options, deliver: deliver)
+    if let check = options.check {
+      let checker = try makeChecker(check, options.tracking ?? TrackingOptions(), maxPictureBytes: nil)
+      return try Session(.checked(checker), options, deliver: deliver)
+    }
+    guard let tracking = options.tracking else {
+      return try Session(.single(self), options, deliver: deliver)
+    }
+    return try Session(.tracked(try makeTracker(tracking)), options, deliver: deliver)
   }
 }

@@ -11,6 +11,8 @@ final class Session: FrameStream {
     /// A frame was taken from the queue and its event has not been delivered to the end.
     var isBusy = false
     var lastNumber: UInt64 = 0
+    /// As in `FrameInfo`.
+    var attempt: UInt32
     var isClosed = false
 
     var unanswered: Int { queue.count + (isBusy ? 1 : 0) }
@@ -21,30 +23,35 @@ final class Session: FrameStream {
   /// Frames unanswered in mode `newest`, nearly all of them dropped: so far behind is only who never returns.
   private static let maxBehind = 4096
 
-  private let detector: any FaceDetector
-  private let tracker: (any FrameTracker)?
+  /// What searches the frames.
+  enum Searcher: Sendable {
+    /// Each frame for itself.
+    case single(any FaceDetector)
+    case tracked(any FrameTracker)
+    case checked(any FrameChecker)
+  }
+
+  private let searcher: Searcher
   private let options: StreamOptions
   private let deliver: @Sendable (FrameEvent) -> Void
-  private let state = Monitor(State())
+  private let state: Monitor<State>
   /// For the session's thread: there is something to do.
   private let work = Condition()
   /// For those who submit: there is room.
   private let room = Condition()
   private let thread = Monitor<Thread?>(nil)
 
-  /// - Parameter tracker: `nil`: each frame for itself.
   init(
-    _ detector: any FaceDetector, tracker: (any FrameTracker)?, _ options: StreamOptions,
-    deliver: @escaping @Sendable (FrameEvent) -> Void
+    _ searcher: Searcher, _ options: StreamOptions, deliver: @escaping @Sendable (FrameEvent) -> Void
   ) throws(Status) {
     try options.detection.check()
     guard options.frameTimeout >= 0 else {
       throw Status(.invalidArgument, "the frame timeout is \(options.frameTimeout); give 0 for none, or more")
     }
-    self.detector = detector
-    self.tracker = tracker
+    self.searcher = searcher
     self.options = options
     self.deliver = deliver
+    state = Monitor(State(attempt: options.check == nil ? 0 : 1))
     // The thread keeps the session alive until it is closed.
     let thread = try Thread(name: "face session", blockingSignals: true) { self.run() }
     self.thread.withLock { $0 = thread }
@@ -75,12 +82,17 @@ final class Session: FrameStream {
       state.lastNumber += 1
       state.queue.append(
         FrameQueue.Entry(
-          frame: FrameInfo(number: state.lastNumber, timestamp: timestamp), image: image, deadline: deadline))
+          frame: FrameInfo(number: state.lastNumber, timestamp: timestamp, attempt: state.attempt),
+          image: image, deadline: deadline))
       return (state.lastNumber, dropped)
     }
     work.wakeOne()
     // The dropped image is let go of here, without the lock: that may call the caller's release function.
     return taken?.number ?? 0  // without a deadline the wait ends with a number
+  }
+
+  func restartCheck() {
+    state.withLock { state in state.attempt &+= 1 }
   }
 
   func close() {
@@ -128,19 +140,27 @@ final class Session: FrameStream {
       guard entry.deadline == .never || MonotonicTime.now() < entry.deadline else {
         throw Status(.deadlineExceeded, "the frame's time was up before its turn came; submit fewer frames")
       }
-      let (result, left) = try search(image)
-      return FrameEvent(frame: entry.frame, outcome: .faces(result), left: left)
+      return try search(image, entry.frame)
     } catch {
       return FrameEvent(frame: entry.frame, outcome: .failed(error))
     }
   }
 
-  private func search(_ image: HeldImage) throws(Status) -> (DetectionResult, left: [UInt64]) {
+  private func search(_ image: HeldImage, _ frame: FrameInfo) throws(Status) -> FrameEvent {
     var input = image.input
     input.checkpoint = self
     defer { withExtendedLifetime(image) {} }
-    if let tracker { return try tracker.process(input, options: options.detection) }
-    return (try detector.detect(input, options: options.detection), [])
+    switch searcher {
+    case .single(let detector):
+      let result = try detector.detect(input, options: options.detection)
+      return FrameEvent(frame: frame, outcome: .faces(result))
+    case .tracked(let tracker):
+      let (result, left) = try tracker.process(input, options: options.detection)
+      return FrameEvent(frame: frame, outcome: .faces(result), left: left)
+    case .checked(let checker):
+      let (result, left, report) = try checker.process(input, frame, options: options.detection)
+      return FrameEvent(frame: frame, outcome: .faces(result), left: left, check: report)
+    }
   }
 
   private static let closed = Status(.cancelled, "the stream was closed before the frame was done")

@@ -4,10 +4,13 @@ public struct FrameInfo: Equatable, Sendable, BitwiseCopyable {
   public var number: UInt64
   /// Nanoseconds of the caller's own clock; handed back.
   public var timestamp: UInt64
+  /// Of a guided check, from 1: the next one with each restart. 0 where there is none.
+  public var attempt: UInt32
 
-  public init(number: UInt64, timestamp: UInt64) {
+  public init(number: UInt64, timestamp: UInt64, attempt: UInt32 = 0) {
     self.number = number
     self.timestamp = timestamp
+    self.attempt = attempt
   }
 }
 
@@ -25,11 +28,14 @@ public struct FrameEvent: Equatable, Sendable {
   public var outcome: Outcome
   /// Ids of the tracked faces that are in view no more.
   public var left: [UInt64]
+  /// What the guided check says, of a frame that was searched.
+  public var check: CheckReport?
 
-  public init(frame: FrameInfo, outcome: Outcome, left: [UInt64] = []) {
+  public init(frame: FrameInfo, outcome: Outcome, left: [UInt64] = [], check: CheckReport? = nil) {
     self.frame = frame
     self.outcome = outcome
     self.left = left
+    self.check = check
   }
 }
 
@@ -42,6 +48,9 @@ public protocol FrameStream: AnyObject, Sendable {
   /// Throws when the frame was not taken: then there is no event for it, and it has no number.
   /// - Returns: the frame's number.
   func submit(_ image: HeldImage, timestamp: UInt64) throws(Status) -> UInt64
+
+  /// The guided check begins anew with the next frame that is handed in. From any thread.
+  func restartCheck()
 
   /// Ends the stream: what waits fails with `cancelled`, what runs is waited for; no event comes after the return.
   func close()

@@ -16,6 +16,8 @@ public struct StreamOptions: Equatable, Sendable {
   public var frameTimeout: Int64 = 0
   /// Ends the taking of frames; in this process also those that wait and the one that runs.
   public var canceller: Canceller?
+  /// `nil`: no guided check. With one, faces are followed in any case.
+  public var check: CheckOptions?
 
   public init() {}
 }
@@ -27,6 +29,9 @@ public struct TrackingOptions: Equatable, Sendable, BitwiseCopyable {
   /// The detector searches the whole picture at least every so many frames, and every third while no face is in view; in
   /// between faces are followed. So no face is found later than that. 1: every frame.
   public var detectionInterval = 10
+
+  /// The maximum of missed frames that suits a guided check: a person may turn away for a moment and is still the same.
+  public static let missedFramesOfChecks = 45
 
   public init() {}
 

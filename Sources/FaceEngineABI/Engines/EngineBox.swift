@@ -84,7 +84,8 @@ final class EngineBox: Sendable {
     FrameInfo(number: lastFrame.add(1, ordering: .relaxed).newValue, timestamp: image.timestamp)
   }
 
-  private func timeout(_ options: CallOptions) -> Int64 {
+  /// Nanoseconds; 0 for as long as it takes.
+  func timeout(_ options: CallOptions) -> Int64 {
     options.timeout == 0 ? defaultTimeout : options.timeout
   }
 }

@@ -44,28 +44,7 @@ final class ListenerSlot: Sendable {
   /// Tells the listener, where there is one.
   func deliver(_ event: FrameEvent) {
     guard let functions = enter()?.functions else { return }
-    var frame = face_frame()
-    frame.struct_size = UInt32(MemoryLayout<face_frame>.stride)
-    frame.number = event.frame.number
-    frame.timestamp_ns = event.frame.timestamp
-    switch event.outcome {
-    case .faces(let result):
-      if let function = functions.on_faces {
-        // A handle that is valid for the callback only.
-        let handle = Handles.results.insert(ResultBox(result))
-        function(&frame, handle, functions.user_data)
-        _ = Handles.results.remove(handle)
-      }
-    case .dropped(let total):
-      functions.on_dropped?(&frame, total, functions.user_data)
-    case .failed(let status):
-      if let function = functions.on_failed {
-        status.message.withCString { function(&frame, status.code.rawValue, $0, functions.user_data) }
-      }
-    }
-    if let function = functions.on_left {
-      for id in event.left { function(&frame, id, functions.user_data) }
-    }
+    event.tell(functions)
     leave()
   }
 
@@ -87,5 +66,34 @@ final class ListenerSlot: Sendable {
       state.caller = caller.depth > 1 ? (caller.thread, caller.depth - 1) : nil
     }
     becameFree.wakeAll()
+  }
+}
+
+extension FrameEvent {
+  /// Calls a listener's functions.
+  func tell(_ functions: face_listener) {
+    var told = face_frame()
+    told.struct_size = UInt32(MemoryLayout<face_frame>.stride)
+    told.number = frame.number
+    told.timestamp_ns = frame.timestamp
+    switch outcome {
+    case .faces(let result):
+      if let function = functions.on_faces {
+        // A handle that is valid for the callback only.
+        let handle = Handles.results.insert(ResultBox(result))
+        function(&told, handle, functions.user_data)
+        _ = Handles.results.remove(handle)
+      }
+    case .dropped(let total):
+      functions.on_dropped?(&told, total, functions.user_data)
+    case .failed(let status):
+      if let function = functions.on_failed {
+        status.message.withCString { function(&told, status.code.rawValue, $0, functions.user_data) }
+      }
+    }
+    if let function = functions.on_left {
+      for id in left { function(&told, id, functions.user_data) }
+    }
+    if let check, case .faces(let result) = outcome { check.tell(functions, &told, result) }
   }
 }

@@ -28,6 +28,7 @@ final class SessionBox: Sendable {
   private let engine: EngineBox
   private let stream: any FrameStream
   private let mode: StreamOptions.Mode
+  private let isCheck: Bool
   private let canceller: Canceller?
   private let events: Events
   private let copies = FrameCopies()
@@ -40,6 +41,7 @@ final class SessionBox: Sendable {
     self.events = events
     mode = options.mode
     canceller = options.canceller
+    isCheck = options.check != nil
     stream = try engine.openStream(options) { event in events.deliver(event) }
   }
 
@@ -80,6 +82,14 @@ final class SessionBox: Sendable {
     guard isDone == true else {
       throw Status(.deadlineExceeded, "frames are still without an event; wait longer, or close the session")
     }
+  }
+
+  func restartCheck() throws(Status) {
+    try checkProcess()
+    guard isCheck else {
+      throw Status(.failedPrecondition, "this session is no guided check; open one with face_check_open")
+    }
+    stream.restartCheck()
   }
 
   /// Whether `close` would be refused.

@@ -85,7 +85,7 @@ public func face_session_close(_ handle: OpaquePointer!) -> face_status {
 
 extension StreamOptions {
   /// NULL gives the defaults. Throws `invalidArgument`, naming the option.
-  fileprivate init(reading pointer: UnsafePointer<face_session_options>?) throws(Status) {
+  init(reading pointer: UnsafePointer<face_session_options>?) throws(Status) {
     self.init()
     var value = face_session_options()
     if pointer == nil {

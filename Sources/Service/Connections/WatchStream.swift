@@ -2,7 +2,7 @@ import FaceCore
 import Posix
 import Wire
 
-/// One open `Detector/Watch`: its frames from their arrival to their answers, which leave in the same order.
+/// One open `Detector/Watch` or `Detector/Check`: its frames from their arrival to their answers, which leave in the same order.
 ///
 /// At most one frame is with the workers. What comes after it waits here, and so do the answers of frames that were
 /// settled without a turn of their own: dropped ones, and those refused at once. Touched by the event loop alone, under its lock.
@@ -14,12 +14,13 @@ final class WatchStream {
   }
 
   let ticket: Ticket
+  let method: Method
   /// Of the stream as a whole: no frame begins later.
   let deadline: MonotonicTime
   /// `nil` until it comes.
   var start: WatchStart?
-  /// Follows the faces, a frame at a time; `nil` when the start asked for none.
-  var tracker: (any FrameTracker)?
+  /// Searches its frames, one at a time.
+  var searcher = FrameSearcher.single
   /// The client sends no more.
   var isClosedByClient = false
   /// Why the engine takes no more.
@@ -36,8 +37,9 @@ final class WatchStream {
   /// Bytes of frames that wait for the one before them.
   private(set) var waitingBytes = 0
 
-  init(ticket: Ticket, deadline: MonotonicTime) {
+  init(ticket: Ticket, method: Method, deadline: MonotonicTime) {
     self.ticket = ticket
+    self.method = method
     self.deadline = deadline
   }
 

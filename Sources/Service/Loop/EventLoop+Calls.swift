@@ -53,11 +53,11 @@ extension EventLoop {
       payload: envelope.payload, buffers: connection.buffers, arrival: arrival,
       deadline: envelope.timeout == 0 ? .never : arrival.advanced(byNanoseconds: envelope.timeout))
     do throws(Status) {
-      guard frame.header.flags.contains(.remoteOpen) == (method == .watch) else {
+      guard frame.header.flags.contains(.remoteOpen) == method.takesFrames else {
         throw Status(
-          method == .watch ? .invalidArgument : .unimplemented,
-          method == .watch
-            ? "Watch takes a stream of frames; open it with the flag REMOTE_OPEN"
+          method.takesFrames ? .invalidArgument : .unimplemented,
+          method.takesFrames
+            ? "\(method.name) takes a stream of frames; open it with the flag REMOTE_OPEN"
             : "\(method.fullName) takes one whole request; send it without the flag REMOTE_OPEN")
       }
       try begin(call, from: connection)
@@ -76,7 +76,7 @@ extension EventLoop {
     guard drainDeadline == nil else {
       throw Status(.unavailable, "the engine is stopping; try again when it runs")
     }
-    if method == .watch { return try open(call, from: connection) }
+    if method.takesFrames { return try open(call, from: connection) }
     guard connection.inFlight.count < configuration.limits.callsPerConnection else {
       throw Status(
         .resourceExhausted,

@@ -15,7 +15,8 @@ extension EventLoop {
       throw Status(.invalidArgument, "the request of a stream has no payload; send `start` as its first data")
     }
     let ticket = ticket(for: call, of: connection)
-    connection.streams[call.stream] = WatchStream(ticket: ticket, deadline: call.deadline)
+    connection.streams[call.stream] = WatchStream(
+      ticket: ticket, method: call.method, deadline: call.deadline)
     callsInFlight += 1
   }
 
@@ -49,7 +50,19 @@ extension EventLoop {
   }
 
   private func begin(_ stream: WatchStream, _ start: WatchStart, of connection: Connection) throws(Status) {
-    if let tracking = start.tracking { stream.tracker = try harness.service.makeTracker(tracking) }
+    guard start.method == stream.method else {
+      throw Status(
+        .invalidArgument,
+        stream.method == .check
+          ? "the start of a Check has no `check`; send its options, empty for the defaults"
+          : "the start of a Watch has a `check`; open a Check for that",
+        .field("start.check"))
+    }
+    if let check = start.check {
+      stream.searcher = .checked(try harness.service.makeChecker(check, start.tracking ?? TrackingOptions()))
+    } else if let tracking = start.tracking {
+      stream.searcher = .tracked(try harness.service.makeTracker(tracking))
+    }
     if start.mode == .every {
       guard connection.features?.contains(.credit) == true else {
         throw Status(
@@ -72,8 +85,9 @@ extension EventLoop {
       watched.timeout == 0
       ? .never : arrival.advanced(byNanoseconds: Int64(clamping: watched.timeout))
     let frame = StreamFrame(
-      stream: stream.ticket.stream, tag: watched.tag, options: start.options, tracker: stream.tracker,
-      body: body, image: watched.image, buffers: connection.buffers, arrival: arrival,
+      stream: stream.ticket.stream, method: stream.method, tag: watched.tag, options: start.options,
+      searcher: stream.searcher, body: body, image: watched.image, buffers: connection.buffers,
+      arrival: arrival,
       deadline: min(own, stream.deadline))
     let limits = configuration.limits
     stream.arrive()
@@ -109,8 +123,8 @@ extension EventLoop {
   }
 
   private func refusal(of frame: StreamFrame, _ status: Status, _ connection: Connection) -> [UInt8] {
-    statistics.add(.watch, failure: status.code, timing: nil)
-    log(connection, status, method: Method.watch.fullName)
+    statistics.add(frame.method, failure: status.code, timing: nil)
+    log(connection, status, method: frame.method.fullName)
     return WatchCall.failedFrame(stream: frame.stream, frame.tag, status)
   }
 
@@ -146,7 +160,7 @@ extension EventLoop {
     waitingBytes -= stream.waitingBytes
     pool.withdraw(stream.ticket)
     if let failure {
-      log(connection, failure, method: Method.watch.fullName)
+      log(connection, failure, method: stream.method.fullName)
       connection.send(FailedCall.responseFrame(stream: number, failure))
     } else {
       connection.send(StreamEnd.responseFrame(stream: number))

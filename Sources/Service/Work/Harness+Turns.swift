@@ -10,13 +10,21 @@ struct Batch: Sendable {
   var timing: CallTiming
 }
 
+/// What searches the frames of a stream.
+enum FrameSearcher: Sendable {
+  /// The detector, each frame for itself.
+  case single
+  case tracked(any FrameTracker)
+  case checked(any FrameChecker)
+}
+
 /// A frame of a stream, its message not decoded further than where the image lies.
 struct StreamFrame: Sendable {
   let stream: UInt32
+  let method: Method
   let tag: FrameTag
   let options: DetectionOptions
-  /// Follows the stream's faces; `nil` when they have no ids.
-  let tracker: (any FrameTracker)?
+  let searcher: FrameSearcher
   /// The data of the frame, in which `image` lies.
   let body: [UInt8]
   let image: Range<Int>
@@ -104,26 +112,40 @@ extension Harness {
       let outcome = Result { () throws(Status) in
         try MessageImage.decoding(frame.body.span.extracting(frame.image)) { (image) throws(Status) in
           try withInput(image, frame.buffers) { (input) throws(Status) in
-            if let tracker = frame.tracker { return try tracker.process(input, options: frame.options) }
-            return (result: try service.detect(input, frame.options), left: [])
+            try search(input, frame)
           }
         }
       }
       timing.run = MonotonicTime.now().nanoseconds - begin.nanoseconds
-      let (result, left) = try outcome.get()
-      var response = WatchResponse(tag: frame.tag, outcome: .result(result), left: left)
+      var response = try outcome.get()
       do throws(Status) {
         let bytes = try WatchCall.responseFrame(stream: frame.stream, response)
         return Answer(frame: bytes, failure: nil, timing: timing)
       } catch {
         // Too many faces for one message. Those who left are told of even so.
         response.outcome = .failure(error)
+        response.check = nil
         let bytes = try WatchCall.responseFrame(stream: frame.stream, response)
         return Answer(frame: bytes, failure: error, timing: timing)
       }
     } catch {
       return Answer(
         frame: WatchCall.failedFrame(stream: frame.stream, frame.tag, error), failure: error, timing: timing)
+    }
+  }
+
+  private func search(_ input: ImageInput, _ frame: StreamFrame) throws(Status) -> WatchResponse {
+    switch frame.searcher {
+    case .single:
+      let result = try service.detect(input, frame.options)
+      return WatchResponse(tag: frame.tag, outcome: .result(result))
+    case .tracked(let tracker):
+      let (result, left) = try tracker.process(input, options: frame.options)
+      return WatchResponse(tag: frame.tag, outcome: .result(result), left: left)
+    case .checked(let checker):
+      let info = FrameInfo(number: frame.tag.id, timestamp: frame.tag.timestamp, attempt: frame.tag.attempt)
+      let (result, left, report) = try checker.process(input, info, options: frame.options)
+      return WatchResponse(tag: frame.tag, outcome: .result(result), left: left, check: report)
     }
   }
 

@@ -73,7 +73,7 @@ struct Harness: Sendable {
     case .describe:
       try DescribeCall.request(payload)
       return try DescribeCall.responseFrame(stream: call.stream)
-    case .detectBatch, .watch, .hello:
+    case .detectBatch, .watch, .check, .hello:
       throw Status(.internal, "\(call.method.fullName) is no single turn's work; please report this")
     }
   }
@@ -83,7 +83,7 @@ extension Method {
   /// Whether the call takes microseconds, so that it is answered at once instead of by a worker.
   var isImmediate: Bool {
     switch self {
-    case .detect, .detectBatch, .watch, .hello, .listModels, .reloadModel: false
+    case .detect, .detectBatch, .watch, .check, .hello, .listModels, .reloadModel: false
     case .healthCheck, .healthWatch, .info, .stats, .describe: true
     }
   }

@@ -28,7 +28,7 @@ enum Work: Sendable {
     switch self {
     case .call(let call): call.method
     case .batch: .detectBatch
-    case .frame: .watch
+    case .frame(let frame): frame.method
     }
   }
 }

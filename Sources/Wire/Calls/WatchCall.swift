@@ -1,17 +1,17 @@
 import CProtocol
 public import FaceCore
 
-/// The messages of `Detector/Watch`, each a whole frame when encoded and the frame's data when decoded.
+/// The messages of `Detector/Watch` and `Detector/Check`, each a whole frame when encoded and the frame's data when decoded.
 public enum WatchCall {
   // MARK: From the client
 
   /// Opens the stream; `startFrame` comes next.
-  public static func openFrame(_ call: CallHeader) throws(Status) -> [UInt8] {
+  public static func openFrame(_ call: CallHeader, _ method: Method = .watch) throws(Status) -> [UInt8] {
     let arena = Arena()
     defer { withExtendedLifetime(arena) {} }
     let nothing = arena.message(Faceengine__V1__WatchRequest.self)
     return try CallFrame.request(
-      .watch, call, nothing, limit: FrameHeader.maxLength, flags: .remoteOpen)
+      method, call, nothing, limit: FrameHeader.maxLength, flags: .remoteOpen)
   }
 
   public static func startFrame(stream: UInt32, _ start: WatchStart) throws(Status) -> [UInt8] {
@@ -21,6 +21,7 @@ public enum WatchCall {
     message.pointee.options = OptionsCoding.encode(start.options, arena)
     message.pointee.mode = .init(start.mode.rawValue)
     if let tracking = start.tracking { message.pointee.tracking = TrackingCoding.encode(tracking, arena) }
+    if let check = start.check { message.pointee.check = CheckOptionsCoding.encode(check, arena) }
     let request = arena.message(Faceengine__V1__WatchRequest.self)
     request.pointee.kind_case = FACEENGINE__V1__WATCH_REQUEST__KIND_START
     request.pointee.start = message
@@ -40,6 +41,7 @@ public enum WatchCall {
     frame.pointee.id = tag.id
     frame.pointee.timestamp_ns = tag.timestamp
     frame.pointee.timeout_ns = timeout
+    frame.pointee.attempt = tag.attempt
     frame.pointee.image = ImageCoding.encode(image, arena)
     let request = arena.message(Faceengine__V1__WatchRequest.self)
     request.pointee.kind_case = FACEENGINE__V1__WATCH_REQUEST__KIND_FRAME
@@ -74,7 +76,8 @@ public enum WatchCall {
       }
       return WatchStart(
         options: try OptionsCoding.decode(start.options?.pointee), mode: mode,
-        tracking: try TrackingCoding.decode(start.tracking?.pointee))
+        tracking: try TrackingCoding.decode(start.tracking?.pointee),
+        check: try CheckOptionsCoding.decode(start.check?.pointee))
     }
   }
 
@@ -91,13 +94,16 @@ public enum WatchCall {
         hasImage = true
         frame.image = range
       case (4, .varint(let value)): frame.timeout = value
-      case (1...4, _): throw scanner.malformed("field \(field.number) has the wrong type")
+      case (5, .varint(let value)): frame.tag.attempt = UInt32(truncatingIfNeeded: value)
+      case (1...5, _): throw scanner.malformed("field \(field.number) has the wrong type")
       default: continue
       }
     }
     return frame
   }
 
+  /// - Parameter answer: the pictures of a check's result are JPEG files.
+  ///
   /// Throws `resourceExhausted` when there are more faces than one message takes.
   public static func responseFrame(stream: UInt32, _ answer: WatchResponse) throws(Status) -> [UInt8] {
     let arena = Arena()
@@ -107,6 +113,7 @@ public enum WatchCall {
     response.pointee.n_left = answer.left.count
     response.pointee.left = arena.allocate(UInt64.self, count: answer.left.count)
     for (index, id) in answer.left.enumerated() { response.pointee.left[index] = id }
+    if let check = answer.check { response.pointee.check = CheckReportCoding.encode(check, arena) }
     return try CallFrame.answer(stream: stream, response)
   }
 
@@ -166,7 +173,8 @@ public enum WatchCall {
     ) { (response) throws(Status) in
       WatchResponse(
         tag: FrameTag(id: response.id, timestamp: response.timestamp_ns), outcome: try outcome(response),
-        left: Array(UnsafeBufferPointer(start: response.left, count: response.n_left)))
+        left: Array(UnsafeBufferPointer(start: response.left, count: response.n_left)),
+        check: try CheckReportCoding.decode(response.check?.pointee))
     }
   }
 

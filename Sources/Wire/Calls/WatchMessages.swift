@@ -15,12 +15,20 @@ public struct WatchStart: Equatable, Sendable {
   public var mode: WatchMode
   /// `nil`: faces have no ids.
   public var tracking: TrackingOptions?
+  /// Of `Detector/Check`, and only of that.
+  public var check: CheckOptions?
 
-  public init(options: DetectionOptions, mode: WatchMode, tracking: TrackingOptions? = nil) {
+  public init(
+    options: DetectionOptions, mode: WatchMode, tracking: TrackingOptions? = nil, check: CheckOptions? = nil
+  ) {
     self.options = options
     self.mode = mode
     self.tracking = tracking
+    self.check = check
   }
+
+  /// The call that the stream is opened with.
+  public var method: Method { check == nil ? .watch : .check }
 }
 
 /// Which frame of a stream it is: the sender's own numbers, handed back with the answer.
@@ -28,10 +36,13 @@ public struct FrameTag: Equatable, Sendable, BitwiseCopyable {
   public var id: UInt64
   /// Nanoseconds, of whatever clock the sender has.
   public var timestamp: UInt64
+  /// Of a check: a number other than that of the frame before begins it anew. It is not handed back.
+  public var attempt: UInt32
 
-  public init(id: UInt64, timestamp: UInt64 = 0) {
+  public init(id: UInt64, timestamp: UInt64 = 0, attempt: UInt32 = 0) {
     self.id = id
     self.timestamp = timestamp
+    self.attempt = attempt
   }
 }
 
@@ -63,10 +74,13 @@ public struct WatchResponse: Equatable, Sendable {
   public var outcome: Outcome
   /// Ids of the tracked faces that are in view no more.
   public var left: [UInt64]
+  /// Of a check, with a result. Its pictures are JPEG files.
+  public var check: CheckReport?
 
-  public init(tag: FrameTag, outcome: Outcome, left: [UInt64] = []) {
+  public init(tag: FrameTag, outcome: Outcome, left: [UInt64] = [], check: CheckReport? = nil) {
     self.tag = tag
     self.outcome = outcome
     self.left = left
+    self.check = check
   }
 }

@@ -295,3 +295,51 @@ extension Faceengine__V1__Landmarks: Message {
     faceengine__v1__landmarks__init(message)
   }
 }
+
+extension Faceengine__V1__CheckOptions: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__check_options__init(message)
+  }
+}
+
+extension Faceengine__V1__Space: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__space__init(message)
+  }
+}
+
+extension Faceengine__V1__Circle: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__circle__init(message)
+  }
+}
+
+extension Faceengine__V1__CheckReport: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__check_report__init(message)
+  }
+}
+
+extension Faceengine__V1__CheckEvent: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__check_event__init(message)
+  }
+}
+
+extension Faceengine__V1__CheckResult: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__check_result__init(message)
+  }
+}
+
+extension Faceengine__V1__CheckPicture: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__check_picture__init(message)
+  }
+}
+
+extension Faceengine__V1__CheckFailure: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__check_failure__init(message)
+  }
+}

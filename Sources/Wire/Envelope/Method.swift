@@ -5,6 +5,7 @@ public enum Method: Sendable, CaseIterable {
   case detect
   case detectBatch
   case watch
+  case check
   case hello
   case healthCheck
   case healthWatch
@@ -16,7 +17,7 @@ public enum Method: Sendable, CaseIterable {
 
   public var service: StaticString {
     switch self {
-    case .detect, .detectBatch, .watch: "faceengine.v1.Detector"
+    case .detect, .detectBatch, .watch, .check: "faceengine.v1.Detector"
     case .hello: "faceengine.v1.Session"
     case .healthCheck, .healthWatch: "faceengine.v1.Health"
     case .info, .stats, .listModels, .reloadModel, .describe: "faceengine.v1.Admin"
@@ -28,6 +29,7 @@ public enum Method: Sendable, CaseIterable {
     case .detect: "Detect"
     case .detectBatch: "DetectBatch"
     case .watch: "Watch"
+    case .check: "Check"
     case .hello: "Hello"
     case .healthCheck: "Check"
     case .healthWatch: "Watch"
@@ -38,6 +40,9 @@ public enum Method: Sendable, CaseIterable {
     case .describe: "Describe"
     }
   }
+
+  /// Whether its caller sends a stream of frames.
+  public var takesFrames: Bool { self == .watch || self == .check }
 
   /// As in "faceengine.v1.Detector/Detect".
   public var fullName: String { "\(service)/\(name)" }

@@ -1,0 +1,107 @@
+import Analysis
+import FaceCore
+import GuidedCheck
+import Imaging
+import Posix
+import Synchronization
+
+/// The guided check of one stream with the models of this process: follows the faces, measures what the check asks for,
+/// and keeps the best picture.
+final class GuidedChecker: FrameChecker {
+  private struct State {
+    var check: GuidedCheck
+    var attempt: UInt32 = 0
+    var best: TakenPicture?
+    /// Those that left in frames that failed later on, not told yet.
+    var left: [UInt64] = []
+  }
+
+  /// Pixels of the crop in which a face's brightness is measured.
+  private static let brightnessSide = 32
+
+  private let search: FrameSearch
+  private let follower: FaceFollower
+  private let options: CheckOptions
+  private let form: TakenPicture.Form
+  // Frames come one at a time; the lock is for the hand-over from thread to thread.
+  private let state: Mutex<State>
+
+  /// - Parameter options: checked.
+  init(
+    _ search: FrameSearch, _ options: CheckOptions, _ tracking: TrackingOptions, _ form: TakenPicture.Form
+  ) throws(Status) {
+    self.search = search
+    self.options = options
+    self.form = form
+    follower = try FaceFollower(search, tracking)
+    let seed = options.seed == 0 ? UInt64.random(in: .min ... .max) : options.seed
+    state = Mutex(State(check: GuidedCheck(options, seed: seed)))
+  }
+
+  func process(
+    _ image: ImageInput, _ frame: FrameInfo, options: DetectionOptions
+  ) throws(Status) -> (result: DetectionResult, left: [UInt64], report: CheckReport) {
+    let time =
+      self.options.usesTimestamps ? Int64(clamping: frame.timestamp) : MonotonicTime.now().nanoseconds
+    let picture = try UprightImage(image, willCrop: true)
+    if self.options.isStill { return try photo(picture, options) }
+    var state = state.withLock { $0 }
+    defer { self.state.withLock { $0 = state } }
+    if frame.attempt != state.attempt {
+      state.check.restart(attempt: frame.attempt)
+      (state.attempt, state.best) = (frame.attempt, nil)
+    }
+    var detection = options
+    detection.outputs.formUnion(state.check.neededOutputs)
+    try detection.check()
+    let (result, left) = try follower.process(picture, options: detection)
+    state.left += left
+    let subject = try state.check.subject(among: result.faces, imageSize: result.imageSize)
+    var brightness: Float?
+    if state.check.needsBrightness, let subject {
+      brightness = try self.brightness(of: result.faces[subject], in: picture)
+    }
+    var step = try state.check.step(
+      GuidedCheck.Frame(
+        time: time, imageSize: result.imageSize, faces: result.faces, brightness: brightness))
+    if let best = step.best { state.best = try TakenPicture(picture, result.faces[best]) }
+    if step.isFinished, let best = state.best {
+      step.report.events.append(.result(try best.result(form)))
+    }
+    if step.report.state.isEnd { state.best = nil }
+    defer { state.left = [] }
+    return (result, state.left, step.report)
+  }
+
+  private func photo(
+    _ picture: UprightImage, _ options: DetectionOptions
+  ) throws(Status) -> (result: DetectionResult, left: [UInt64], report: CheckReport) {
+    var detection = options
+    detection.outputs.formUnion(GuidedCheck.outputs(forPhotos: self.options))
+    try detection.check()
+    let result = try search.analysis.complete(
+      try search.whole.detect(picture, options: detection), in: picture, detection.outputs)
+    var frame = GuidedCheck.Frame(time: 0, imageSize: result.imageSize, faces: result.faces)
+    if self.options.asksForBrightness,
+      let subject = try GuidedCheck.subject(ofPhoto: frame, self.options)
+    {
+      frame.brightness = try brightness(of: result.faces[subject], in: picture)
+    }
+    var step = try GuidedCheck.photo(frame, self.options)
+    if let best = step.best {
+      let taken = try TakenPicture(picture, result.faces[best])
+      step.report.events.append(.result(try taken.result(form)))
+    }
+    return (result, [], step.report)
+  }
+
+  /// The mean luma of the face, 0…1; `nil` of one without a size.
+  private func brightness(of face: Face, in picture: UprightImage) throws(Status) -> Float? {
+    let box = face.box
+    let square = RotatedSquare(
+      center: Point(x: box.x + box.width / 2, y: box.y + box.height / 2), side: max(box.width, box.height),
+      angle: 0)
+    guard square.side > 0, square.side.isFinite else { return nil }
+    return FaceLuma(try picture.crop(square, side: GuidedChecker.brightnessSide)).mean / 255
+  }
+}

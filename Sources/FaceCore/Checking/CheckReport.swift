@@ -1,0 +1,119 @@
+/// What a guided check says of one frame.
+public struct CheckReport: Equatable, Sendable {
+  /// Which attempt: from 1, the next one with each restart.
+  public var attempt: UInt32
+  /// After the frame; so all that follows.
+  public var state: CheckState
+  public var tip: Tip
+  /// 0…1: how much of the time for which the face has to be right is done.
+  public var progress: Float
+  public var actionsDone: Int
+  public var actionCount: Int
+  /// The mask in pixels of the upright image.
+  public var circle: Circle
+  /// In the order in which they are to be told.
+  public var events: [CheckEvent]
+
+  public init(
+    attempt: UInt32, state: CheckState, tip: Tip, progress: Float, actionsDone: Int, actionCount: Int,
+    circle: Circle, events: [CheckEvent]
+  ) {
+    self.attempt = attempt
+    self.state = state
+    self.tip = tip
+    self.progress = progress
+    self.actionsDone = actionsDone
+    self.actionCount = actionCount
+    self.circle = circle
+    self.events = events
+  }
+}
+
+public enum CheckEvent: Equatable, Sendable {
+  case status(CheckState)
+  /// Another one than before; of a photo, each that applies.
+  case tip(Tip)
+  /// The person's face, an index into the frame's faces.
+  case draw(face: Int)
+  /// There is no such face any more.
+  case clear
+  case result(CheckResult)
+  case failed(CheckFailure)
+}
+
+/// The best picture of a check that succeeded.
+public struct CheckResult: Equatable, Sendable {
+  /// As `picture` shows it, with its measurements.
+  public var face: Face
+  /// The whole upright picture.
+  public var picture: CheckPicture
+  /// The square around the face.
+  public var crop: CheckPicture
+  /// What of `picture` the crop shows; may leave it.
+  public var cropBox: Box
+
+  public init(face: Face, picture: CheckPicture, crop: CheckPicture, cropBox: Box) {
+    self.face = face
+    self.picture = picture
+    self.crop = crop
+    self.cropBox = cropBox
+  }
+}
+
+/// A picture that a check took.
+public struct CheckPicture: Equatable, Sendable {
+  public enum Form: Equatable, Sendable {
+    /// Four bytes a pixel, blue, green, red, 255, rows without a gap.
+    case bgra
+    /// A whole JPEG file.
+    case jpeg
+  }
+
+  public var size: PixelSize
+  public var form: Form
+  public var bytes: [UInt8]
+
+  public init(size: PixelSize, form: Form, bytes: [UInt8]) {
+    self.size = size
+    self.form = form
+    self.bytes = bytes
+  }
+
+  /// Runs `body` with the picture as an image. Throws as `ImageView` does.
+  public func withImage<Value>(_ body: (ImageInput) throws(Status) -> Value) throws(Status) -> Value {
+    try bytes.span.withUnsafeBytes { (bytes) throws(Status) in
+      switch form {
+      case .bgra:
+        let view = try ImageView(format: .bgra, width: size.width, height: size.height, bytes: bytes)
+        return try body(ImageInput(.pixels(view), orientation: .up))
+      case .jpeg: return try body(ImageInput(.encoded(bytes), orientation: .up))
+      }
+    }
+  }
+}
+
+/// Why a check did not succeed.
+public struct CheckFailure: Equatable, Sendable {
+  /// Stable, for programs.
+  public var code: String
+  /// In one English sentence, for people.
+  public var message: String
+
+  public init(code: String, message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  public static let timeOut = CheckFailure(
+    code: "time_out", message: "the face was not right for long enough before the time was up")
+  public static let waitTimeOut = CheckFailure(
+    code: "wait_time_out", message: "no face came into the circle before the time was up")
+  public static let faceLost = CheckFailure(
+    code: "face_lost", message: "the face left the picture during the check")
+  public static let faceChanged = CheckFailure(
+    code: "face_changed", message: "another face took the place of the one that was checked")
+  /// Of a photo.
+  public static func notRight(_ tip: Tip) -> CheckFailure {
+    CheckFailure(code: "not_right", message: "the photo cannot be used: \(tip.text)")
+  }
+}

@@ -1,0 +1,122 @@
+import CFaceEngine
+import Engine
+import FaceCore
+
+extension CheckReport {
+  /// Calls the listener once for each event.
+  /// - Parameter result: of the frame.
+  func tell(_ functions: face_listener, _ frame: inout face_frame, _ result: DetectionResult) {
+    guard let function = functions.on_check else { return }
+    for event in events {
+      var check = face_check()
+      check.struct_size = UInt32(MemoryLayout<face_check>.stride)
+      check.state = state.rawValue
+      check.tip = tip.rawValue
+      check.progress = progress
+      check.actions_done = UInt32(clamping: actionsDone)
+      check.action_count = UInt32(clamping: actionCount)
+      check.attempt = attempt
+      check.circle = face_circle(x: circle.center.x, y: circle.center.y, radius: circle.radius)
+      check.text = tip.text.cString
+      event.fill(&check, result) { check in function(&frame, &check, functions.user_data) }
+    }
+  }
+}
+
+extension CheckEvent {
+  /// Runs `body` with `check`, of which all that it points at lives as long.
+  fileprivate func fill(
+    _ check: inout face_check, _ result: DetectionResult, _ body: (inout face_check) -> Void
+  ) {
+    switch self {
+    case .status(let state):
+      check.event = face_check_event(FACE_CHECK_EVENT_STATUS)
+      check.state = state.rawValue
+      body(&check)
+    case .tip(let tip):
+      check.event = face_check_event(FACE_CHECK_EVENT_TIP)
+      (check.tip, check.text) = (tip.rawValue, tip.text.cString)
+      body(&check)
+    case .draw(let index):
+      guard result.faces.indices.contains(index) else { return }
+      check.event = face_check_event(FACE_CHECK_EVENT_DRAW)
+      check.withFace(result.faces[index], result.imageSize, body)
+    case .clear:
+      check.event = face_check_event(FACE_CHECK_EVENT_CLEAR)
+      body(&check)
+    case .result(let taken): taken.fill(&check, body)
+    case .failed(let failure): failure.fill(&check, body)
+    }
+  }
+}
+
+extension CheckResult {
+  fileprivate func fill(_ check: inout face_check, _ body: (inout face_check) -> Void) {
+    do throws(Status) {
+      let (picture, crop) = (try picture.decoded(), try crop.decoded())
+      check.event = face_check_event(FACE_CHECK_EVENT_RESULT)
+      check.crop_box = face_box(cropBox)
+      check.withFace(face, picture.size) { check in
+        picture.withFaceImage { whole in
+          crop.withFaceImage { square in
+            (check.picture, check.crop) = (whole, square)
+            body(&check)
+          }
+        }
+      }
+    } catch {
+      // Only an engine that is none sends such a picture.
+      CheckFailure(code: "picture_damaged", message: "the engine's picture cannot be read: \(error.message)")
+        .fill(&check, body)
+    }
+  }
+}
+
+extension CheckFailure {
+  fileprivate func fill(_ check: inout face_check, _ body: (inout face_check) -> Void) {
+    check.event = face_check_event(FACE_CHECK_EVENT_FAILED)
+    code.withCString { code in
+      message.withCString { message in
+        (check.code, check.message) = (code, message)
+        body(&check)
+      }
+    }
+  }
+}
+
+extension face_check {
+  /// Runs `body` with a handle for the one face that is valid for as long.
+  fileprivate mutating func withFace(
+    _ face: Face, _ size: PixelSize, _ body: (inout face_check) -> Void
+  ) {
+    faces = Handles.results.insert(ResultBox(DetectionResult(imageSize: size, faces: [face])))
+    body(&self)
+    _ = Handles.results.remove(faces)
+  }
+}
+
+extension CheckPicture {
+  /// - Parameter body: given the picture, which is one of pixels.
+  fileprivate func withFaceImage(_ body: (UnsafePointer<face_image>) -> Void) {
+    bytes.withUnsafeBytes { bytes in
+      var image = face_image()
+      image.struct_size = UInt32(MemoryLayout<face_image>.stride)
+      image.format = face_format(FACE_FORMAT_BGRA)
+      (image.width, image.height) = (UInt32(size.width), UInt32(size.height))
+      image.planes.0 = bytes.baseAddress
+      image.plane_sizes.0 = bytes.count
+      image.strides.0 = size.width * 4
+      image.orientation = face_orientation(FACE_ORIENTATION_UP)
+      body(&image)
+    }
+  }
+}
+
+extension face_listener {
+  /// Told of nothing but guided checks.
+  init(onlyChecksOf listener: face_listener) {
+    self.init()
+    on_check = listener.on_check
+    user_data = listener.user_data
+  }
+}

@@ -1,0 +1,59 @@
+import FaceCore
+
+/// One thing that the person is asked to do: it counts only from a state of rest, so that a photo of somebody who smiles
+/// has not smiled.
+struct ActionProgress {
+  let action: CheckAction
+  private let turnAngle: Float
+  private var wasAtRest = false
+  private var wasDone = false
+
+  init(_ action: CheckAction, turnAngle: Float) {
+    self.action = action
+    self.turnAngle = turnAngle
+  }
+
+  /// What to tell the person.
+  var tip: Tip { wasAtRest ? action.tip : .lookStraight }
+
+  /// - Returns: whether the action is done with this frame.
+  mutating func step(_ face: Face) -> Bool {
+    guard let amount = amount(face) else { return false }
+    if amount <= 0 { wasAtRest = true }
+    if wasAtRest, amount >= 1 { wasDone = true }
+    // A blink ends with the eyes open again.
+    return wasDone && (action != .blink || amount <= 0)
+  }
+
+  /// 0 and below at rest, 1 and above when it is done; `nil` where that is not known.
+  private func amount(_ face: Face) -> Float? {
+    switch action {
+    case .blink:
+      guard let eyes = face.eyes else { return nil }
+      let (least, most) = (min(eyes.leftOpen, eyes.rightOpen), max(eyes.leftOpen, eyes.rightOpen))
+      if most < Eyes.closedBelow { return 1 }
+      return least >= Eyes.closedBelow + 0.1 ? 0 : 0.5
+    case .turnLeft: return face.pose.map { turned($0.yaw) }
+    case .turnRight: return face.pose.map { turned(-$0.yaw) }
+    case .smile: return face.mouth.map { ($0.smile - 0.4) / 0.3 }
+    case .openMouth: return face.mouth.map { ($0.open - 0.2) / 0.2 }
+    }
+  }
+
+  /// At rest up to half of the angle, either way.
+  private func turned(_ yaw: Float) -> Float {
+    if abs(yaw) <= turnAngle / 2 { return 0 }
+    return yaw >= turnAngle ? 1 : 0.5
+  }
+}
+
+extension CheckAction {
+  /// What has to be known of a face to see it.
+  var output: FaceOutputs {
+    switch self {
+    case .blink: .eyes
+    case .turnLeft, .turnRight: .pose
+    case .smile, .openMouth: .mouth
+    }
+  }
+}

@@ -1,0 +1,38 @@
+/// For how long the face has been right; short interruptions are forgiven, though they do not count.
+struct HoldTimer {
+  private let needed: Int64
+  private let grace: Int64
+  private var held: Int64 = 0
+  /// The last frame in which it was right.
+  private var lastRight: Int64?
+  private var isInterrupted = false
+
+  init(needed: Int64, grace: Int64) {
+    self.needed = needed
+    self.grace = grace
+  }
+
+  mutating func right(at now: Int64) {
+    if let lastRight, !isInterrupted { held += now - lastRight }
+    lastRight = now
+    isInterrupted = false
+  }
+
+  /// - Returns: whether it begins anew.
+  mutating func wrong(at now: Int64) -> Bool {
+    isInterrupted = true
+    guard let lastRight, now - lastRight <= grace else {
+      self = HoldTimer(needed: needed, grace: grace)
+      return true
+    }
+    return false
+  }
+
+  var isDone: Bool { lastRight != nil && !isInterrupted && held >= needed }
+
+  /// 0…1.
+  var progress: Float {
+    guard needed > 0 else { return lastRight == nil ? 0 : 1 }
+    return min(Float(held) / Float(needed), 1)
+  }
+}

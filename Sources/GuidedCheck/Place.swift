@@ -1,0 +1,52 @@
+import FaceCore
+
+/// The circle on the picture, and which way things are for the person who looks at the view.
+struct Place {
+  /// In pixels of the upright image.
+  let circle: Circle
+  private let toView: AffineMap
+
+  /// Throws as `CoordinateSpace.conversion`.
+  init(_ options: CheckOptions, _ size: PixelSize) throws(Status) {
+    let conversion = try options.space.conversion(for: size)
+    if let mask = options.mask {
+      circle = conversion.fromSpace(mask)
+    } else if case .view(let view) = options.space {
+      let middle = Point(x: view.width / 2, y: view.height / 2)
+      let radius = CheckOptions.standardRadius * min(view.width, view.height)
+      circle = conversion.fromSpace(Circle(center: middle, radius: radius))
+    } else {
+      let middle = Point(x: Float(size.width) / 2, y: Float(size.height) / 2)
+      circle = Circle(center: middle, radius: CheckOptions.standardRadius * Float(size.shortSide))
+    }
+    toView = if case .view = options.space { conversion.toSpace } else { AffineMap() }
+  }
+
+  /// How far the face's middle is from the circle's, by its radius.
+  func offset(_ box: Box) -> Float {
+    let (x, y) = distance(box)
+    return (x * x + y * y).squareRoot() / circle.radius
+  }
+
+  /// Which way the person has to go, as the view shows it.
+  func tip(towards box: Box) -> Tip {
+    let (x, y) = distance(box)
+    let origin = toView(0, 0)
+    let there = toView(Double(x), Double(y))
+    let (right, down) = (there.x - origin.x, there.y - origin.y)
+    if abs(right) >= abs(down) { return right > 0 ? .moveLeft : .moveRight }
+    return down > 0 ? .moveUp : .moveDown
+  }
+
+  /// The box's long side by the circle's diameter.
+  func size(_ box: Box) -> Float { box.longSide / (2 * circle.radius) }
+
+  private func distance(_ box: Box) -> (x: Float, y: Float) {
+    (box.middle.x - circle.center.x, box.middle.y - circle.center.y)
+  }
+}
+
+extension Box {
+  var middle: Point { Point(x: x + width / 2, y: y + height / 2) }
+  var longSide: Float { max(width, height) }
+}

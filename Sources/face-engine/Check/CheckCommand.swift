@@ -1,0 +1,99 @@
+import ArgumentParser
+import FaceCore
+import Posix
+
+/// `face-engine check`
+struct CheckCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    abstract: "Guide a person to a good picture: the guided check over the frames of a video, or of photos.",
+    discussion: """
+      Takes the files for the frames of one video and prints one JSON object a line for each event of the check: status, \
+      tip, draw, clear, result, failed. Ends with the check.
+      Asks the engine at --socket, or the one that runs at the standard socket; without one, loads the model itself.
+      Actions make it harder to hold up a photo or a recorded video; they are no certified detection of such attacks.
+      Exit code: 0 the check finished (with --still: all photos are right), 1 it did not, or a file failed, 2 wrong usage.
+      """)
+
+  @OptionGroup var source: DetectorSource
+  @OptionGroup var detection: DetectionArguments
+  @OptionGroup(title: "What the files hold") var input: InputArguments
+  @OptionGroup(title: "What to tell of the face") var told: OutputArguments
+  @OptionGroup(title: "The check") var check: CheckArguments
+
+  @Option(help: "Frames a second of the video.")
+  var fps = 30.0
+
+  @Flag(help: "Take each file for a photo: it is right when no tip applies, and all that do are told.")
+  var still = false
+
+  @Option(help: "Save the result's picture as PNG.")
+  var picture: String?
+
+  @Option(help: "Save the result's crop as PNG.")
+  var crop: String?
+
+  @Argument(help: "The frames.")
+  var frames: [String]
+
+  func validate() throws {
+    guard !frames.isEmpty else { throw ValidationError("Name at least one frame.") }
+    guard fps > 0, fps <= 1000 else {
+      throw ValidationError("--fps \(fps) must be above 0 and at most 1000.")
+    }
+    if still, frames.count > 1, picture != nil || crop != nil {
+      throw ValidationError("--picture and --crop take one photo; check several in several calls.")
+    }
+  }
+
+  func run() throws {
+    var options = StreamOptions()
+    options.detection = try detection.options()
+    options.detection.outputs = told.outputs
+    options.tracking = TrackingOptions()
+    options.tracking?.maxMissedFrames = TrackingOptions.missedFramesOfChecks
+    options.check = try check.options()
+    options.check?.usesTimestamps = true
+    options.check?.isStill = still
+    let video = try Video(try source.open(), options)
+    var isRight = still
+    for (number, path) in frames.enumerated() {
+      let state = try checkFrame(path, number, video)
+      guard still else {
+        isRight = state == .finish
+        if state?.isEnd == true { break }
+        continue
+      }
+      if state != .finish { isRight = false }
+    }
+    if !isRight { throw ExitCode(1) }
+  }
+
+  /// - Returns: where the check stands; `nil` when the file failed, which was said.
+  private func checkFrame(_ path: String, _ number: Int, _ video: Video) throws -> CheckState? {
+    do {
+      let file = try ImageFile.read(path)
+      let (result, event) = try withBytes(of: file) { (bytes) throws(Status) in
+        try video.next(
+          try input.image(bytes), timestamp: UInt64((Double(number) * 1_000_000_000 / fps).rounded()))
+      }
+      guard let report = event.check else {
+        throw Status(.internal, "a frame of a check came back without one; please report this")
+      }
+      for event in report.events {
+        try StandardOutput.write(CheckOutput.json(path, event, report, result) + "\n")
+        guard case .result(let taken) = event else { continue }
+        if let picture { try save(taken.picture, to: picture) }
+        if let crop { try save(taken.crop, to: crop) }
+      }
+      return report.state
+    } catch let error as Status {
+      StandardError.write("face-engine: \(path): \(error.message)\n")
+      return nil
+    }
+  }
+
+  private func save(_ picture: CheckPicture, to path: String) throws(Status) {
+    try picture.withImage { (image) throws(Status) in try Annotation.save(image, [], to: path) }
+  }
+}

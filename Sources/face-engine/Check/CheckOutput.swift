@@ -1,0 +1,54 @@
+import FaceCore
+
+/// The events of a guided check as text.
+enum CheckOutput {
+  /// - Parameter result: of the frame.
+  static func json(
+    _ image: String, _ event: CheckEvent, _ report: CheckReport, _ result: DetectionResult
+  ) -> String {
+    let (kind, members) = said(event, report, result)
+    return JSON.object([("image", .string(image)), ("event", .string(kind))] + members).description
+  }
+
+  private static func said(
+    _ event: CheckEvent, _ report: CheckReport, _ result: DetectionResult
+  ) -> (String, [(String, JSON)]) {
+    switch event {
+    case .status(let state): return ("status", [("state", .string("\(state.name)"))])
+    case .tip(let tip):
+      return ("tip", [("tip", .string("\(tip.name)")), ("text", .string("\(tip.text)"))])
+    case .draw(let index):
+      var members = [("circle", circle(report.circle)), ("progress", JSON.number(report.progress))]
+      if report.actionCount > 0 {
+        members += [
+          ("actionsDone", .integer(report.actionsDone)), ("actions", .integer(report.actionCount)),
+        ]
+      }
+      if result.faces.indices.contains(index) { members.append(("face", JSON(result.faces[index]))) }
+      return ("draw", members)
+    case .clear: return ("clear", [])
+    case .result(let taken):
+      return (
+        "result",
+        [
+          ("width", .integer(taken.picture.size.width)), ("height", .integer(taken.picture.size.height)),
+          ("cropBox", box(taken.cropBox)), ("face", JSON(taken.face)),
+        ]
+      )
+    case .failed(let failure):
+      return ("failed", [("code", .string(failure.code)), ("message", .string(failure.message))])
+    }
+  }
+
+  private static func circle(_ circle: Circle) -> JSON {
+    .object([
+      "x": .number(circle.center.x), "y": .number(circle.center.y), "radius": .number(circle.radius),
+    ])
+  }
+
+  private static func box(_ box: Box) -> JSON {
+    .object([
+      "x": .number(box.x), "y": .number(box.y), "width": .number(box.width), "height": .number(box.height),
+    ])
+  }
+}
