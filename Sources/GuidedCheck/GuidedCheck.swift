@@ -6,7 +6,7 @@ public import FaceCore
 ///        ▲────────── it left the circle ───────┘                   └──► timeOut, failed
 ///
 /// While checking, the actions come first, one after the other, then the face has to be right for a while.
-public struct GuidedCheck: Sendable {
+public struct GuidedCheck: ~Copyable, Sendable {
   /// One frame, as the engine sees it.
   public struct Frame {
     /// Nanoseconds of any clock that does not go back.

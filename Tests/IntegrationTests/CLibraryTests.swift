@@ -71,6 +71,7 @@ import Testing
     let parts = [
       "main", "calls", "images", "results", "listeners", "coordinates", "handles", "sessions", "features",
       "feature_inputs", "feature_results", "feature_coordinates", "feature_tracking",
+      "feature_check",
     ]
     let sources = parts.map { "Tests/CTests/abi/\($0).c" }
     let found = try FileManager.default.contentsOfDirectory(atPath: "Tests/CTests/abi".fromCheckout)

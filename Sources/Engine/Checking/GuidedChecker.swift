@@ -3,17 +3,20 @@ import FaceCore
 import GuidedCheck
 import Imaging
 import Posix
-import Synchronization
 
 /// The guided check of one stream with the models of this process: follows the faces, measures what the check asks for,
 /// and keeps the best picture.
 final class GuidedChecker: FrameChecker {
-  private struct State {
+  private final class State {
     var check: GuidedCheck
     var attempt: UInt32 = 0
     var best: TakenPicture?
     /// Those that left in frames that failed later on, not told yet.
     var left: [UInt64] = []
+
+    init(_ check: consuming GuidedCheck) {
+      self.check = check
+    }
   }
 
   /// Pixels of the crop in which a face's brightness is measured.
@@ -24,7 +27,7 @@ final class GuidedChecker: FrameChecker {
   private let options: CheckOptions
   private let form: TakenPicture.Form
   // Frames come one at a time; the lock is for the hand-over from thread to thread.
-  private let state: Mutex<State>
+  private let state: Monitor<State>
 
   /// - Parameter options: checked.
   init(
@@ -35,7 +38,7 @@ final class GuidedChecker: FrameChecker {
     self.form = form
     follower = try FaceFollower(search, tracking)
     let seed = options.seed == 0 ? UInt64.random(in: .min ... .max) : options.seed
-    state = Mutex(State(check: GuidedCheck(options, seed: seed)))
+    state = Monitor(State(GuidedCheck(options, seed: seed)))
   }
 
   func process(
@@ -45,8 +48,14 @@ final class GuidedChecker: FrameChecker {
       self.options.usesTimestamps ? Int64(clamping: frame.timestamp) : MonotonicTime.now().nanoseconds
     let picture = try UprightImage(image, willCrop: true)
     if self.options.isStill { return try photo(picture, options) }
-    var state = state.withLock { $0 }
-    defer { self.state.withLock { $0 = state } }
+    return try state.withLock { (state) throws(Status) in
+      try process(picture, frame, at: time, options, state)
+    }
+  }
+
+  private func process(
+    _ picture: UprightImage, _ frame: FrameInfo, at time: Int64, _ options: DetectionOptions, _ state: State
+  ) throws(Status) -> (result: DetectionResult, left: [UInt64], report: CheckReport) {
     if frame.attempt != state.attempt {
       state.check.restart(attempt: frame.attempt)
       (state.attempt, state.best) = (frame.attempt, nil)

@@ -106,4 +106,5 @@ void features(void)
   result_features();
   coordinate_features();
   tracking_features();
+  check_features();
 }

@@ -31,5 +31,6 @@ void input_features(void);
 void result_features(void);
 void coordinate_features(void);
 void tracking_features(void);
+void check_features(void);
 
 #endif

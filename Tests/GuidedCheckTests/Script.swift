@@ -1,0 +1,87 @@
+import FaceCore
+import GuidedCheck
+import Testing
+
+/// A person in front of a camera of 640 × 480 pixels and 30 frames a second, and a clock that goes with the frames.
+///
+/// With the standard options the circle is at (320, 240) with a radius of 192.
+final class Script {
+  var check: GuidedCheck
+  /// Nanoseconds from frame to frame.
+  var interval: Int64 = 33_333_333
+  private(set) var time: Int64 = 1_000
+  private(set) var last: GuidedCheck.Step?
+  let size = PixelSize(width: 640, height: 480)
+
+  init(_ options: CheckOptions = CheckOptions(), seed: UInt64 = 7) throws {
+    try options.check()
+    check = GuidedCheck(options, seed: seed)
+  }
+
+  /// What is new with one frame: names of states and tips, "clear", "result" and codes of failures; draw is left out.
+  @discardableResult
+  func frame(_ faces: [Face], brightness: Float? = 0.5) throws -> [String] {
+    time += interval
+    let step = try check.step(
+      GuidedCheck.Frame(time: time, imageSize: size, faces: faces, brightness: brightness))
+    last = step
+    return Script.said(step)
+  }
+
+  /// The same of as many frames as there are in `seconds`.
+  @discardableResult
+  func frames(_ seconds: Double, _ faces: [Face], brightness: Float? = 0.5) throws -> [String] {
+    var said: [String] = []
+    for _ in 0..<Int((seconds * 1e9 / Double(interval)).rounded()) {
+      said += try frame(faces, brightness: brightness)
+    }
+    return said
+  }
+
+  /// A right face until the check has begun.
+  func begin(_ face: Face = Script.face()) throws {
+    for _ in 0..<200 where try frame([face]).contains("checking") { return }
+    Issue.record("the check does not begin")
+  }
+
+  static func said(_ step: GuidedCheck.Step) -> [String] {
+    var said: [String] = []
+    for event in step.report.events {
+      switch event {
+      case .status(let state): said.append("\(state.name)")
+      case .tip(let tip): said.append("tip \(tip.name)")
+      case .draw: break
+      case .clear: said.append("clear")
+      case .failed(let failure): said.append("failed \(failure.code)")
+      case .result: Issue.record("the machine has no pictures")
+      }
+    }
+    return said + (step.isFinished ? ["result"] : [])
+  }
+
+  /// A face that is right unless something else is asked for.
+  static func face(
+    x: Float = 320, y: Float = 240, side: Float = 240, id: UInt64 = 1, yaw: Float = 0, pitch: Float = 0,
+    roll: Float = 0, leftEye: Float = 0.95, rightEye: Float = 0.95, smile: Float = 0.1, mouth: Float = 0,
+    quality: Float = 0.8, sharpness: Float = 0.6
+  ) -> Face {
+    var face = Face(
+      box: Box(x: x - side * 0.4, y: y - side / 2, width: side * 0.8, height: side), confidence: 0.9,
+      points: nil)
+    face.track = Track(id: id, frameCount: 1)
+    face.pose = Pose(yaw: yaw, pitch: pitch, roll: roll)
+    face.eyes = Eyes(leftOpen: leftEye, rightOpen: rightEye)
+    face.mouth = Mouth(smile: smile, open: mouth)
+    face.quality = CaptureQuality(
+      overall: quality, sharpness: sharpness, exposure: 1, size: 1, pose: 1, framing: 1)
+    return face
+  }
+}
+
+extension CheckOptions {
+  static func with(_ change: (inout CheckOptions) -> Void) -> CheckOptions {
+    var options = CheckOptions()
+    change(&options)
+    return options
+  }
+}
