@@ -28,7 +28,7 @@ for source in Sources/CProtocol/*.c; do
   clang -O1 -g -fsanitize=fuzzer-no-link,address -ISources/CProtocol/include -c "$source" \
     -o "$build/$(basename "$source").o"
 done
-module FaceCore Sources/FaceCore/*.swift
+module FaceCore Sources/FaceCore/*.swift Sources/FaceCore/*/*.swift
 module Wire Sources/Wire/*/*.swift
 module Fuzz Tests/Fuzz/*.swift
 module Driver Tests/Fuzz/driver/*.swift

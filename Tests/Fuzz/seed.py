@@ -53,6 +53,19 @@ shared_pixels = fe.SharedPixels(buffer=1, offset=16, format=fe.PIXEL_FORMAT_RGB,
 model = fe.Model(name="yunet", family="yunet", licence="MIT")
 limits = fe.Limits(max_message_bytes=4 << 20, calls_per_connection=16, connections_per_user=32, min_image_side=16,
                    max_image_side=8192)
+# Everything of a guided check.
+check = fe.CheckOptions(
+    space=fe.Space(kind=fe.Space.VIEW, view_width=720, view_height=1280, fit=fe.Space.COVER, rotation=90, mirrored=True),
+    mask=fe.Circle(x=360, y=480, radius=300), use_timestamps=True, shuffle_actions=True, seed=7, start_over=True,
+    actions=[fe.CHECK_ACTION_BLINK, fe.CHECK_ACTION_OPEN_MOUTH], hold_ns=10**9, timeout_ns=0, hysteresis=0.25,
+    min_face=0.5, max_face=0.75, max_yaw=20, crop_size=256, crop_margin=0)
+picture = fe.CheckPicture(width=640, height=480, jpeg=b"\xff\xd8\xff\xd9")
+report = fe.CheckReport(
+    state=fe.CHECK_STATE_FINISH, tip=fe.TIP_DONE, progress=1, actions_done=2, action_count=2, attempt=3,
+    circle=check.mask, events=[
+        fe.CheckEvent(status=fe.CHECK_STATE_FINISH), fe.CheckEvent(tip=fe.TIP_DONE), fe.CheckEvent(draw=0),
+        fe.CheckEvent(clear=True), fe.CheckEvent(failed=fe.CheckFailure(code="time_out", message="too late")),
+        fe.CheckEvent(result=fe.CheckResult(face=known_face, picture=picture, crop=picture, crop_box=region))])
 durations = fe.Histogram(count=3, p50=1000, p90=2000, p99=3000, max=4000)
 stats = fe.StatsResponse(
     uptime_ns=10**9, connections=1, connections_total=2, connections_refused=1, peers_dropped=1, received_bytes=300,
@@ -79,10 +92,15 @@ messages = [
                                      fe.BatchResult(failure=fe.Failure(code=3, message="send an image"))])],
     [fe.WatchRequest(start=fe.WatchStart(options=options, mode=fe.WatchStart.EVERY)),
      fe.WatchRequest(frame=fe.WatchFrame(id=1, timestamp_ns=2, image=fe.Image(shared_encoded=shared), timeout_ns=3)),
-     fe.WatchRequest(start=fe.WatchStart(tracking=fe.Tracking(max_missed_frames=0, detection_interval=1)))],
+     fe.WatchRequest(start=fe.WatchStart(tracking=fe.Tracking(max_missed_frames=0, detection_interval=1))),
+     fe.WatchRequest(start=fe.WatchStart(check=check)),
+     fe.WatchRequest(start=fe.WatchStart(check=fe.CheckOptions(still=True))),
+     fe.WatchRequest(frame=fe.WatchFrame(id=1, attempt=2, image=fe.Image(shared_encoded=shared)))],
     [fe.WatchResponse(id=1, timestamp_ns=2, dropped=fe.Dropped(total=3)),
      fe.WatchResponse(id=1, failure=fe.Failure(code=3, message="send an image")),
-     fe.WatchResponse(id=1, result=fe.DetectResponse(width=640, height=480, faces=[known_face]), left=[1, 2**64 - 1])],
+     fe.WatchResponse(id=1, result=fe.DetectResponse(width=640, height=480, faces=[known_face]), left=[1, 2**64 - 1]),
+     fe.WatchResponse(id=1, result=fe.DetectResponse(width=640, height=480, faces=[known_face]), check=report),
+     fe.WatchResponse(id=1, result=fe.DetectResponse(), check=fe.CheckReport(circle=fe.Circle()))],
     [],  # the frames below
     [],
     [fe.StatsRequest()],

@@ -1,3 +1,4 @@
+import FaceCore
 import Foundation
 import Testing
 import Wire
@@ -19,11 +20,19 @@ import Wire
 
   @Test func dumpIsWhatIsSent() throws {
     let dumps = try Self.dumps()
-    try #require(dumps.count == 2)
+    try #require(dumps.count == 3)
     let call = CallHeader(stream: 1, timeout: 1_000_000_000)
     let request = try HealthCall.requestFrame(call, service: "faceengine.v1.Detector")
     #expect(dumps[0] == request)
     let response = try HealthCall.responseFrame(stream: 1, .serving)
     #expect(dumps[1] == response)
+    // The document's order: a call, then streams.
+    let report = CheckReport(
+      attempt: 1, state: .checking, tip: .noFace, progress: 0, actionsDone: 0, actionCount: 0,
+      circle: Circle(center: Point(x: 320, y: 240), radius: 192), events: [.tip(.noFace), .clear])
+    let result = DetectionResult(imageSize: PixelSize(width: 640, height: 480), faces: [])
+    let answer = try WatchCall.responseFrame(
+      stream: 3, WatchResponse(tag: FrameTag(id: 1), outcome: .result(result), check: report))
+    #expect(dumps[2] == Array(answer.dropFirst(FrameHeader.size)))
   }
 }

@@ -1,0 +1,136 @@
+import Foundation
+import Testing
+
+/// `face-engine check`, in process and with `--socket`.
+@Suite struct CheckCommandTests {
+  private struct Event: Decodable {
+    let image: String
+    let event: String
+    let state: String?
+    let tip: String?
+    let code: String?
+    let width: Int?
+    let progress: Float?
+  }
+
+  /// The clips of the folder that the environment names, or of ../shared; a loud skip without.
+  private static let clips =
+    ProcessInfo.processInfo.environment["FACE_ENGINE_CLIPS"]
+    ?? Checkout.root.appending(path: "../shared/data/video").path
+  private static let hasClips: Bool = {
+    let clip = "\(clips)/head-pose-face-detection-female-and-male.gif"
+    guard FileManager.default.fileExists(atPath: clip),
+      (try? Command.run("ffmpeg", ["-version"]))?.status == 0
+    else {
+      FileHandle.standardError.write(
+        Data("SKIPPED: guided checks of clips, because \(clip) or ffmpeg is not there\n".utf8))
+      return false
+    }
+    return true
+  }()
+
+  private func frames(_ clip: String, in folder: TemporaryFolder) throws -> [String] {
+    let made = try Command.run(
+      "ffmpeg", ["-v", "error", "-i", "\(Self.clips)/\(clip).gif", folder.path("%04d.png")])
+    try #require(made.status == 0, "\(made.errors)")
+    return try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+      .filter { $0.hasSuffix(".png") }.sorted().map { folder.path($0) }
+  }
+
+  private func events(_ command: Command) throws -> [Event] {
+    try command.lines.map { try JSONDecoder().decode(Event.self, from: Data($0.utf8)) }
+  }
+
+  /// What was said, without what is drawn.
+  private func said(_ events: [Event]) -> [String] {
+    events.compactMap { event in
+      event.event == "draw" ? nil : event.state ?? event.tip ?? event.code ?? event.event
+    }
+  }
+
+  /// The circle is held round a man who tilts his head, beside a woman who does so as well.
+  @Test(.enabled(if: CheckCommandTests.hasClips, "no clips"))
+  func aClipReachesItsPicture() throws {
+    let folder = try TemporaryFolder()
+    let pictures = try TemporaryFolder()
+    let frames = try frames("head-pose-face-detection-female-and-male", in: folder)
+    let engine = try RunningEngine()
+    let options = [
+      "--fps", "12", "--mask", "336,105,60", "--max-other-face", "1", "--max-roll", "45", "--max-yaw", "40",
+      "--crop-size", "256",
+    ]
+    for source in [["--model", Checkout.model], ["--socket", engine.socket]] {
+      let (picture, crop) = (pictures.path("picture.png"), pictures.path("crop.png"))
+      let command = try Command.faceEngine(
+        ["check"] + source + options + ["--picture", picture, "--crop", crop] + frames)
+      #expect(command.status == 0, "\(command.errors)")
+      let events = try events(command)
+      let states = events.compactMap(\.state)
+      #expect(states == ["waiting", "start", "checking", "finish"])
+      #expect(events.last?.event == "result" && events.last?.width == 480)
+      let progress = events.compactMap(\.progress)
+      #expect(progress.last == 1 && progress.first == 0)
+      let found = try Command.faceEngine(["detect", "--json", "--model", Checkout.model, picture, crop])
+      #expect(found.lines.count == 2)
+      #expect(found.lines[0].contains("\"width\": 480") && found.lines[1].contains("\"width\": 256"))
+      #expect(found.lines[1].contains("\"box\""))
+      try FileManager.default.removeItem(atPath: picture)
+    }
+  }
+
+  /// People who walk towards the camera are never near enough for long.
+  @Test(.enabled(if: CheckCommandTests.hasClips, "no clips"))
+  func aClipTimesOut() throws {
+    let folder = try TemporaryFolder()
+    let frames = try frames("face-demographics-walking", in: folder)
+    let command = try Command.faceEngine(
+      ["check", "--model", Checkout.model, "--fps", "12", "--max-other-face", "1", "--start-over"]
+        + ["--start-delay", "0", "--timeout", "1", "--tip-time", "0"] + frames)
+    #expect(command.status == 1)
+    let said = said(try events(command))
+    #expect(said.contains("come_closer"))
+    #expect(said.suffix(2) == ["time_out", "time_out"])
+  }
+
+  @Test func aPhotoIsCheckedByItself() throws {
+    let right = try Command.faceEngine(
+      ["check", "--still", "--model", Checkout.model, "--mask", "268,227,160", Checkout.photo])
+    #expect(right.status == 0)
+    #expect(said(try events(right)) == ["finish", "done", "result"])
+    let wrong = try Command.faceEngine(
+      ["check", "--still", "--model", Checkout.model, Checkout.otherPhoto, Checkout.photo])
+    #expect(wrong.status == 1)
+    let events = try events(wrong)
+    #expect(events.filter { $0.event == "failed" }.map(\.code) == ["not_right", "not_right"])
+    #expect(
+      events.filter { $0.event == "tip" && $0.image == Checkout.otherPhoto }.map(\.tip).contains(
+        "come_closer"))
+  }
+
+  /// The same photo again and again is a video in which nobody blinks.
+  @Test func actionsAreAskedFor() throws {
+    let command = try Command.faceEngine(
+      ["check", "--model", Checkout.model, "--mask", "268,227,160", "--actions", "blink", "--fps", "10"]
+        + ["--timeout", "2"] + Array(repeating: Checkout.photo, count: 30))
+    #expect(command.status == 1)
+    let said = said(try events(command))
+    #expect(said.contains("blink") && said.suffix(2) == ["time_out", "time_out"])
+  }
+
+  @Test func wrongUsageIsSaid() throws {
+    for arguments in [
+      [], ["--fps", "0", Checkout.photo], ["--actions", "dance", Checkout.photo],
+      ["--mask", "1,2", Checkout.photo],
+      ["--min-face", "3", Checkout.photo], ["--hold", "-1", Checkout.photo],
+      ["--view", "0x0", Checkout.photo],
+      ["--still", "--crop", "x.png", Checkout.photo, Checkout.photo],
+      ["--actions", "blink,blink,blink,blink,blink,blink,blink,blink,blink", Checkout.photo],
+    ] {
+      let command = try Command.faceEngine(["check"] + arguments)
+      #expect(command.status == 2, "\(arguments)")
+      #expect(!command.errors.isEmpty)
+    }
+    let missing = try Command.faceEngine(["check", "--model", Checkout.model, "/none.png"])
+    #expect(missing.status == 1 && missing.errors.contains("/none.png"))
+  }
+}

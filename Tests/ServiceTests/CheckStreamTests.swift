@@ -1,0 +1,87 @@
+import Client
+import FaceCore
+import Posix
+import Service
+import ServiceTestSupport
+import Testing
+import Wire
+
+/// `Detector/Check`: as Watch, with a start and answers of its own.
+@Suite struct CheckStreamTests {
+  private func open(
+    _ stream: UInt32, _ method: Method = .check, _ check: CheckOptions? = CheckOptions(),
+    _ mode: WatchMode = .newest
+  ) throws -> [UInt8] {
+    try WatchCall.openFrame(CallHeader(stream: stream), method)
+      + WatchCall.startFrame(
+        stream: stream, WatchStart(options: DetectionOptions(), mode: mode, check: check))
+  }
+
+  private func frame(_ stream: UInt32, _ id: UInt64, attempt: UInt32) throws -> [UInt8] {
+    let file: [UInt8] = [7]
+    return try file.withUnsafeBytes { bytes in
+      try WatchCall.requestFrame(
+        stream: stream, FrameTag(id: id, timestamp: id, attempt: attempt), MessageImage(.encoded(bytes)))
+    }
+  }
+
+  @Test func eachFrameHasItsReport() throws {
+    let engine = try TestServer()
+    let peer = try RawPeer(engine.socket)
+    var options = CheckOptions()
+    options.actions = [.blink, .smile]
+    options.mask = Circle(center: Point(x: 1, y: 2), radius: 3)
+    try peer.send(try open(3, .check, options))
+    for id in 1...5 as ClosedRange<UInt64> {
+      try peer.send(try frame(3, id, attempt: id < 4 ? 1 : 2))
+      let answer = try peer.receiveWatch()
+      let report = try #require(answer.check)
+      #expect(answer.tag.id == id && report.actionsDone == Int(id) && report.actionCount == 2)
+      // A new attempt counts from 1.
+      #expect(report.progress == Float(id < 4 ? id : id - 3) && report.attempt == (id < 4 ? 1 : 2))
+      #expect(report.circle == options.mask)
+      let hasPicture = report.events.contains { if case .result = $0 { true } else { false } }
+      #expect(hasPicture == (id == 3))
+      // The faces are followed without being asked for.
+      guard case .result(let result) = answer.outcome else { throw Status(.internal, "no result") }
+      #expect(result.faces.first?.track?.frameCount == UInt32(id))
+    }
+    try peer.send(StreamEnd.dataFrame(stream: 3))
+    let end = #expect(throws: Status.self) { _ = try peer.receiveWatch() }
+    #expect(end?.code == .ok)
+    let methods = try Client(socket: engine.socket).stats().methods
+    #expect(methods.first { $0.method == "faceengine.v1.Detector/Check" }?.calls == 5)
+  }
+
+  @Test func watchAndCheckAreNotMixedUp() throws {
+    let engine = try TestServer()
+    let peer = try RawPeer(engine.socket)
+    try peer.send(try open(3, .check, nil))
+    #expect(try peer.receiveStatus().failure?.code == .invalidArgument)
+    try peer.send(try open(5, .watch, CheckOptions()))
+    #expect(try peer.receiveStatus().failure?.message.contains("open a Check") == true)
+    var unary = try WatchCall.openFrame(CallHeader(stream: 7), .check)
+    unary[9] = 0
+    try peer.send(unary)
+    #expect(try peer.receiveStatus().failure?.message.contains("Check takes a stream") == true)
+  }
+
+  @Test func droppedAndFailedFramesHaveNoReport() throws {
+    let engine = try TestServer { $0.workers = 1 }
+    engine.detector.hold()
+    let peer = try RawPeer(engine.socket)
+    try peer.send(try open(3) + frame(3, 1, attempt: 1))
+    engine.detector.waitUntilRunning(1)
+    try peer.send(try frame(3, 2, attempt: 1) + frame(3, 3, attempt: 1))
+    engine.detector.release()
+    #expect(try peer.receiveWatch().check != nil)
+    let dropped = try peer.receiveWatch()
+    #expect(dropped.outcome == .dropped(total: 1) && dropped.check == nil)
+    #expect(try peer.receiveWatch().check?.progress == 2)
+  }
+
+  @Test func theEngineSaysThatItCan() throws {
+    let engine = try TestServer()
+    #expect(try Client(socket: engine.socket).info().features.contains("detect.check"))
+  }
+}
