@@ -69,6 +69,9 @@ let package = Package(
       ],
       swiftSettings: lean),
 
+    // From cameras, streams and folders to frames.
+    .target(name: "Capture", dependencies: ["FaceCore", "Posix"], swiftSettings: strict),
+
     // The engine for other processes.
     .target(name: "CProtocol", linkerSettings: [.linkedLibrary("protobuf-c")]),
     .target(name: "Wire", dependencies: ["FaceCore", "CProtocol"], swiftSettings: lean),
@@ -99,8 +102,8 @@ let package = Package(
     .executableTarget(
       name: "face-engine",
       dependencies: [
-        "FaceCore", "Posix", "Imaging", "ModelStore", "Engine", "Wire", "Service", "Client", "Rendering",
-        logging,
+        "FaceCore", "Posix", "Imaging", "ModelStore", "Engine", "Wire", "Service", "Client", "Capture",
+        "Rendering", logging,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict,
@@ -135,6 +138,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "EngineTests", dependencies: ["FaceCore", "Imaging", "ModelStore", "Engine", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "CaptureTests", dependencies: ["FaceCore", "Posix", "Capture", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "RenderingTests", dependencies: ["FaceCore", "Imaging", "Rendering", "TestSupport"],

@@ -82,6 +82,37 @@ public enum PixelConverter {
     return target
   }
 
+  /// Bytes that `writeI420` fills for an image of `size`.
+  public static func i420ByteCount(_ size: PixelSize) -> Int {
+    (0..<PixelFormat.i420.planeCount).reduce(0) { sum, plane in
+      sum + PixelFormat.i420.rowBytes(plane: plane, width: size.width)
+        * PixelFormat.i420.rows(plane: plane, height: size.height)
+    }
+  }
+
+  /// BGRA pixels as I420 without gaps, by BT.601 in the video range.
+  /// - Parameters:
+  ///   - view: BGRA; anything else throws `invalidArgument`, and so does a target that is too small.
+  ///   - target: `i420ByteCount` bytes, or more.
+  public static func writeI420(
+    _ view: ImageView, into target: UnsafeMutableRawBufferPointer
+  ) throws(Status) {
+    guard view.format == .bgra, target.count >= i420ByteCount(view.size),
+      let luma = target.bindMemory(to: UInt8.self).baseAddress,
+      let source = view.bytes.bindMemory(to: UInt8.self).baseAddress
+    else {
+      throw Status(.invalidArgument, "only BGRA pixels become I420, in memory that has room for them")
+    }
+    let (width, height) = (view.size.width, view.size.height)
+    let (halfWidth, halfHeight) = ((width + 1) / 2, (height + 1) / 2)
+    let blue = luma + width * height
+    let red = blue + halfWidth * halfHeight
+    let result = ARGBToI420(
+      source, Int32(view.stride), luma, Int32(width), blue, Int32(halfWidth), red, Int32(halfWidth),
+      Int32(width), Int32(height))
+    try check(result, "convert BGRA pixels to I420")
+  }
+
   static func check(_ result: Int32, _ what: @autoclosure () -> String) throws(Status) {
     guard result == 0 else {
       throw Status(

@@ -17,6 +17,9 @@ package struct SystemError: Error, Equatable {
   /// What the system says about `code`, as in "Permission denied".
   package var reason: String { String(cString: face_posix_describe(code)) }
 
+  /// Whether there is only nothing to be had at this moment.
+  package var isTryAgain: Bool { code == EAGAIN }
+
   /// A status for callers: `subject` says in a few words what was being done, as in "cannot open /a/b".
   package func status(_ subject: String) -> Status {
     Status(statusCode, "\(subject): \(call) failed: \(reason)")
@@ -28,7 +31,7 @@ package struct SystemError: Error, Equatable {
     case EACCES, EPERM: .permissionDenied
     case EEXIST, EADDRINUSE: .alreadyExists
     case EMFILE, ENFILE, ENOMEM, ENOBUFS, ENOSPC, EDQUOT, EAGAIN: .resourceExhausted
-    case ECONNREFUSED, ECONNRESET, EPIPE, ENOTCONN: .unavailable
+    case ECONNREFUSED, ECONNRESET, EPIPE, ENOTCONN, ENODEV, ENXIO, EBUSY: .unavailable
     case ENAMETOOLONG, EISDIR, ELOOP: .invalidArgument
     default: .internal
     }

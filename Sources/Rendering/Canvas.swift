@@ -49,6 +49,17 @@ public struct Canvas: ~Copyable {
     cairo_fill(context)
   }
 
+  /// Lets `body` read the picture, as BGRA.
+  public func withView<Value>(_ body: (ImageView) throws(Status) -> Value) throws(Status) -> Value {
+    cairo_surface_flush(surface)
+    let stride = Int(cairo_image_surface_get_stride(surface))
+    let pixels = UnsafeRawBufferPointer(
+      start: cairo_image_surface_get_data(surface), count: stride * size.height)
+    return try body(
+      try ImageView(
+        format: .bgra, width: size.width, height: size.height, stride: stride, bytes: pixels))
+  }
+
   /// The picture as a PNG file.
   public func png() throws(Status) -> [UInt8] {
     var file: [UInt8] = []

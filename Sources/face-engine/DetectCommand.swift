@@ -65,7 +65,7 @@ struct DetectCommand: ParsableCommand {
     let detector = try engine ?? source.open()
     var options = try detection.options()
     options.outputs = told.outputs
-    let video = try tracking.track ? Video(detector, options, tracking.options()) : nil
+    let video = try tracking.track ? Video(detector, options, tracking.following.options()) : nil
     let progress = Progress(total: images.count)
     var failed = false
     for image in images {
@@ -113,6 +113,11 @@ struct TrackingArguments: ParsableArguments {
   @Flag(help: "Take the files for the frames of one video: faces have ids, and who left is said.")
   var track = false
 
+  @OptionGroup var following: FollowingArguments
+}
+
+/// How faces are followed, on the command line.
+struct FollowingArguments: ParsableArguments {
   @Option(help: "A face not found in more frames than this, one after the other, has left.")
   var maxMissedFrames = TrackingOptions().maxMissedFrames
 
@@ -138,7 +143,7 @@ struct TrackingArguments: ParsableArguments {
 
 /// Which engine a command uses.
 struct DetectorSource: ParsableArguments {
-  @Option(help: "Ask the engine at this socket.")
+  @Option(name: [.long, .customLong("through")], help: "Ask the engine at this socket.")
   var socket: String?
 
   @Option(

@@ -35,9 +35,12 @@ struct InputArguments: ParsableArguments {
 
   /// The image in a file's bytes, which are borrowed.
   func image(_ bytes: UnsafeRawBufferPointer) throws(Status) -> ImageInput {
-    var image = ImageInput(
-      try raw.map { (layout) throws(Status) in .pixels(try layout.view(bytes)) } ?? .encoded(bytes),
-      orientation: orientation ?? camera?.orientation)
+    image(try raw.map { (layout) throws(Status) in .pixels(try layout.view(bytes)) } ?? .encoded(bytes))
+  }
+
+  /// The same for what is known to be pixels, or a file.
+  func image(_ source: ImageInput.Source) -> ImageInput {
+    var image = ImageInput(source, orientation: orientation ?? camera?.orientation)
     image.isMirrored = mirrored
     image.region = region?.box
     return image

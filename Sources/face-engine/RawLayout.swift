@@ -1,4 +1,5 @@
 import ArgumentParser
+import Capture
 import FaceCore
 
 /// How a file of raw pixels is laid out: FORMAT:WIDTHxHEIGHT[:STRIDE][:COLOUR].
@@ -30,6 +31,13 @@ struct RawLayout: ExpressibleByArgument {
     "bt601-full": .bt601Full, "bt601-video": .bt601Video, "bt709-full": .bt709Full,
     "bt709-video": .bt709Video,
   ]
+
+  /// Of a stream of such frames. Throws as `FrameLayout.init`.
+  var layout: FrameLayout {
+    get throws(Status) {
+      try FrameLayout(format: format, size: size, stride: stride, colour: colour)
+    }
+  }
 
   /// Throws as `ImageView.init` where the file is too small for that.
   func view(_ bytes: UnsafeRawBufferPointer) throws(Status) -> ImageView {

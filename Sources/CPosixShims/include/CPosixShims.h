@@ -12,6 +12,8 @@
 #include <sys/types.h>
 #include <sys/un.h>
 
+#include "video.h"
+
 /* The system's text for an errno value; static, never NULL. strerrordesc_np(3) */
 const char *face_posix_describe(int code);
 

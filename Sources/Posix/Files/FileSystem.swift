@@ -15,6 +15,12 @@ public enum FileSystem {
     return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
   }
 
+  /// Whether `path` is a device that hands out bytes, as a camera is. stat(2)
+  public static func isCharacterDevice(_ path: String) -> Bool {
+    var information = stat()
+    return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFCHR
+  }
+
   /// Names in the folder at `path`, sorted, without "." and "..". opendir(3), readdir(3)
   public static func names(in path: String) throws(Status) -> [String] {
     guard let folder = opendir(path) else {

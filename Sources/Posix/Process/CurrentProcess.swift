@@ -74,8 +74,29 @@ public enum StandardOutput {
     do throws(SystemError) {
       try writeAll(text, to: STDOUT_FILENO)
     } catch {
-      throw Status(.dataLoss, "the results cannot be written to standard output: \(error.reason)")
+      throw unwritable(error)
     }
+  }
+
+  /// Writes all of `bytes`, waiting for the reader if need be. Where a broken pipe does not end the process, that nobody
+  /// reads any more is told. write(2)
+  /// - Returns: whether somebody reads.
+  public static func write(_ bytes: UnsafeRawBufferPointer) throws(Status) -> Bool {
+    do throws(SystemError) {
+      var rest = bytes
+      while !rest.isEmpty {
+        let count = try system("write") { Glibc.write(STDOUT_FILENO, rest.baseAddress, rest.count) }
+        rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+      }
+      return true
+    } catch {
+      guard error.code == EPIPE else { throw unwritable(error) }
+      return false
+    }
+  }
+
+  private static func unwritable(_ error: SystemError) -> Status {
+    Status(.dataLoss, "the results cannot be written to standard output: \(error.reason)")
   }
 }
 

@@ -5,12 +5,18 @@ import Rendering
 
 /// The picture with its faces marked.
 enum Annotation {
-  /// Draws `faces` on the whole upright image and saves it as PNG.
-  static func save(_ image: ImageInput, _ faces: [Face], to path: String) throws(Status) {
+  /// The whole upright image with `faces` drawn on it.
+  static func canvas(_ image: ImageInput, _ faces: [Face]) throws(Status) -> Canvas {
     var whole = image
     whole.region = nil
     let canvas = try Canvas(try NetworkInput(whole, maxSide: 0, multiple: 1).bitmap)
     canvas.draw(faces)
+    return canvas
+  }
+
+  /// Saves that as PNG.
+  static func save(_ image: ImageInput, _ faces: [Face], to path: String) throws(Status) {
+    let canvas = try canvas(image, faces)
     try withBytes(of: try canvas.png()) { (bytes) throws(Status) in try File.writeAtomically(path, bytes) }
   }
 

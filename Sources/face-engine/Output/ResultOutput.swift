@@ -8,8 +8,14 @@ enum ResultOutput {
   static func json(
     _ image: String, _ result: DetectionResult, left: [UInt64], mask: Circle?
   ) -> String {
+    JSON.object([("image", .string(image))] + members(result, left: left, mask: mask)).description
+  }
+
+  /// What a JSON object tells of a result.
+  static func members(
+    _ result: DetectionResult, left: [UInt64], mask: Circle?
+  ) -> [(String, JSON)] {
     var members: [(String, JSON)] = [
-      ("image", .string(image)),
       ("width", .integer(result.imageSize.width)),
       ("height", .integer(result.imageSize.height)),
       ("faces", .array(result.faces.map { JSON($0) })),
@@ -22,7 +28,7 @@ enum ResultOutput {
           .object(["x": .number(mask.center.x), "y": .number(mask.center.y), "radius": .number(mask.radius)])
         ))
     }
-    return JSON.object(members).description
+    return members
   }
 
   static func table(_ image: String, _ result: DetectionResult, left: [UInt64]) -> String {

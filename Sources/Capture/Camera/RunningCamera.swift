@@ -1,0 +1,127 @@
+import FaceCore
+import Posix
+
+/// A camera that was opened and hands out frames.
+final class RunningCamera: Sendable {
+  let description: OpenedCamera
+  private let device: any CameraDevice
+  /// `nil` for JPEG files.
+  private let layout: FrameLayout?
+  private let rate: FrameRate?
+
+  /// One is searched, one waits, one is being filled, and as many again for drivers that hold on to some.
+  private static let bufferCount = 6
+  /// What poll said was there and was not may be there soon.
+  private static let pause: Int64 = 5_000_000
+
+  /// Opens it, and chooses by `CameraChoice`. Throws what is in the way, naming the camera.
+  init(_ path: String, _ options: CameraOptions, _ open: CameraOpener) throws(Status) {
+    func ask<Value>(_ body: () throws(SystemError) -> Value) throws(Status) -> Value {
+      do {
+        return try body()
+      } catch {
+        throw error.status("cannot use the camera \(path)")
+      }
+    }
+    func refusal(_ code: StatusCode, _ reason: String) -> Status {
+      Status(code, "cannot use the camera \(path): \(reason)")
+    }
+
+    let device = try ask { () throws(SystemError) in try open(path) }
+    let mode: CameraMode
+    do throws(Status) {
+      mode = try CameraChoice.choose(device, options)
+    } catch {
+      throw refusal(error.code, error.message)
+    }
+    let granted = try ask { () throws(SystemError) in try device.setFormat(mode.format.code, mode.size) }
+    guard granted.code == mode.format.code, options.size == nil || granted.size == options.size else {
+      throw refusal(
+        .failedPrecondition,
+        "asked for \(mode.format.code) of \(mode.size.text), it gives \(granted.code) of \(granted.size.text)"
+      )
+    }
+    layout = try mode.format.pixels.map { (format) throws(Status) in
+      do throws(Status) {
+        return try FrameLayout(
+          format: format, size: granted.size, stride: granted.stride, colour: granted.colour)
+      } catch {
+        throw refusal(error.code, error.message)
+      }
+    }
+    let wanted = options.framesPerSecond ?? CameraChoice.usualRate
+    let rate = try ask { () throws(SystemError) in try device.setRate(wanted) }
+    self.rate = rate.flatMap { FrameRate(UInt32(clamping: Int(min($0, 1e6) * 1000)), 1000) }
+    try ask { () throws(SystemError) in try device.start(buffers: RunningCamera.bufferCount) }
+    guard !device.buffers.isEmpty else { throw refusal(.resourceExhausted, "it gives no buffers") }
+    let name = try ask { () throws(SystemError) in try device.capability().name }
+    description = OpenedCamera(path: path, name: name, format: mode.format, size: granted.size, rate: rate)
+    self.device = device
+  }
+
+  /// Frames that were handed out stay valid.
+  func stop() { device.stop() }
+
+  /// Waits for a frame. Throws where none will come any more.
+  /// - Parameter silence: nanoseconds within which one must come.
+  func next(or interruption: Interruption, within silence: Int64) throws(Status) -> SourceItem {
+    let deadline = MonotonicTime.now().advanced(byNanoseconds: silence)
+    while true {
+      do throws(SystemError) {
+        switch try device.wait(or: interruption, until: deadline) {
+        case .interrupted: return .ended
+        case .readable: return item(try device.dequeue())
+        case .late: break
+        }
+      } catch {
+        guard error.isTryAgain else { throw error.status("the camera is gone") }
+        guard interruption.pause(until: .now().advanced(byNanoseconds: RunningCamera.pause)) else {
+          return .ended
+        }
+      }
+      guard MonotonicTime.now() < deadline else {
+        throw Status(.unavailable, "the camera gave no frame for \(silence / 1_000_000_000) s")
+      }
+    }
+  }
+
+  private func item(_ buffer: VideoBuffer) -> SourceItem {
+    let owner = FilledBuffer(device, buffer.index)
+    let origin = FrameOrigin(
+      timestamp: UInt64(clamping: buffer.timestamp ?? MonotonicTime.now().nanoseconds))
+    func broken(_ reason: String) -> SourceItem {
+      .broken(Status(.dataLoss, "the camera's frame is damaged: \(reason)"), origin)
+    }
+    guard !buffer.isBroken else { return broken("its driver says so") }
+    guard device.buffers.indices.contains(buffer.index) else { return broken("it is in no buffer") }
+    let bytes = UnsafeRawBufferPointer(
+      rebasing: device.buffers[buffer.index].prefix(max(0, buffer.bytesUsed)))
+    let content: ImageInput.Source
+    if let layout {
+      guard let view = try? layout.view(bytes) else {
+        return broken("it has \(bytes.count) of \(layout.byteCount) bytes")
+      }
+      content = .pixels(view)
+    } else {
+      guard !bytes.isEmpty else { return broken("it has no bytes") }
+      content = .encoded(bytes)
+    }
+    return .frame(CapturedFrame(content, origin, rate: rate, owner: owner))
+  }
+}
+
+/// A buffer that the driver gets back with its last user.
+private final class FilledBuffer: Sendable {
+  private let device: any CameraDevice
+  private let index: Int
+
+  init(_ device: any CameraDevice, _ index: Int) {
+    self.device = device
+    self.index = index
+  }
+
+  deinit {
+    // One that is gone takes none back; that is told by the next frame's absence.
+    try? device.queue(index)
+  }
+}

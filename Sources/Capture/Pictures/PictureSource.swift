@@ -1,0 +1,62 @@
+public import FaceCore
+public import Posix
+
+/// Picture files as frames, as fast as they are taken or at a pace.
+public final class PictureSource: FrameSource, @unchecked Sendable {
+  // One thread at a time, as the protocol says.
+  private let paths: [String]
+  private let pace: FrameRate?
+  private let allocate: FrameAllocator
+  private var index = 0
+  private var start: MonotonicTime?
+
+  /// What tells the timestamps where no pace was given.
+  private static let usualRate = FrameRate(30)
+  /// An encoded file of the largest image is far smaller.
+  private static let maxBytes = 256 << 20
+
+  /// - Parameter pace: each picture comes no sooner than its time; `nil` for at once.
+  public init(_ paths: [String], pace: FrameRate?, _ allocate: @escaping FrameAllocator) {
+    self.paths = paths
+    self.pace = pace
+    self.allocate = allocate
+  }
+
+  /// The paths of the JPEG, PNG and WebP files in a folder by the endings of their names, in the order of their names'
+  /// bytes; hidden files are left out. Throws `notFound` where there are none.
+  public static func paths(in folder: String) throws(Status) -> [String] {
+    let base = folder.hasSuffix("/") ? folder : folder + "/"
+    let paths = try FileSystem.names(in: folder).filter { name in
+      guard !name.hasPrefix("."), let dot = name.lastIndex(of: ".") else { return false }
+      return ["jpg", "jpeg", "png", "webp"].contains(name[name.index(after: dot)...].lowercased())
+    }.map { base + $0 }
+    guard !paths.isEmpty else {
+      throw Status(.notFound, "\(folder) has no pictures; names must end in .jpg, .jpeg, .png or .webp")
+    }
+    return paths
+  }
+
+  public func next(or interruption: Interruption) throws(Status) -> SourceItem {
+    guard index < paths.count else { return .ended }
+    let rate = pace ?? PictureSource.usualRate
+    let time = rate?.time(ofFrame: UInt64(index)) ?? 0
+    if pace != nil {
+      let start = start ?? .now()
+      self.start = start
+      let due = start.advanced(byNanoseconds: Int64(clamping: time))
+      guard due <= .now() || interruption.pause(until: due) else { return .ended }
+    }
+    defer { index += 1 }
+    let origin = FrameOrigin(timestamp: time, path: paths[index])
+    do throws(Status) {
+      let file = try File.read(paths[index], limit: PictureSource.maxBytes)
+      // An empty file has no memory, and the engine says what is wrong with it.
+      let memory = try allocate(max(1, file.count))
+      memory.bytes.copyBytes(from: file)
+      let bytes = UnsafeRawBufferPointer(rebasing: memory.bytes.prefix(file.count))
+      return .frame(CapturedFrame(.encoded(bytes), origin, rate: rate, owner: memory))
+    } catch {
+      return .broken(error, origin)
+    }
+  }
+}

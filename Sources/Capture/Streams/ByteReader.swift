@@ -1,0 +1,96 @@
+public import FaceCore
+public import Posix
+
+/// Where bytes come from.
+public protocol ByteSource: AnyObject, Sendable {
+  /// Waits for bytes and puts some into `buffer`, which is not empty.
+  /// - Returns: how many; 0 at the end, `nil` after an interruption.
+  func read(into buffer: UnsafeMutableRawBufferPointer, or interruption: Interruption) throws(Status) -> Int?
+}
+
+extension InputStream: ByteSource {}
+
+/// Lines and blocks of a stream of bytes, in whatever pieces they come. One thread at a time.
+public final class ByteReader: @unchecked Sendable {
+  // Touched by one thread at a time, as its users say of themselves.
+  private let source: any ByteSource
+  /// What was read and is not used yet; blocks go past it.
+  private var buffer = [UInt8](repeating: 0, count: 4096)
+  private var start = 0
+  private var end = 0
+
+  public init(_ source: any ByteSource) {
+    self.source = source
+  }
+
+  /// What came of reading up to some place.
+  enum Outcome<Value> {
+    case value(Value)
+    /// The stream ended first, after so many bytes.
+    case ended(after: Int)
+    case interrupted
+  }
+
+  /// Whether the stream begins with `text`, which stays unread.
+  public func begins(with text: StaticString, or interruption: Interruption) throws(Status) -> Bool {
+    while end - start < text.utf8CodeUnitCount {
+      guard let count = try fill(or: interruption), count > 0 else { return false }
+    }
+    return text.withUTF8Buffer { buffer[start..<end].starts(with: $0) }
+  }
+
+  /// The bytes up to the next line feed, which is taken and not given. Throws `invalidArgument` for a line longer than
+  /// `limit`, which is below 4096.
+  /// - Parameter what: names the line in the failure.
+  func line(
+    limit: Int, _ what: StaticString, or interruption: Interruption
+  ) throws(Status) -> Outcome<[UInt8]> {
+    var seen = 0
+    while true {
+      if let length = buffer[start + seen..<end].firstIndex(of: UInt8(ascii: "\n")) {
+        defer { start = length + 1 }
+        return .value(Array(buffer[start..<length]))
+      }
+      seen = end - start
+      guard seen <= limit else {
+        throw Status(
+          .invalidArgument, "\(what) of the stream is longer than \(limit) bytes; is this a Y4M stream?")
+      }
+      guard let count = try fill(or: interruption) else { return .interrupted }
+      if count == 0 { return .ended(after: seen) }
+    }
+  }
+
+  /// Fills `target`.
+  func read(
+    into target: UnsafeMutableRawBufferPointer, or interruption: Interruption
+  ) throws(Status) -> Outcome<Void> {
+    let ready = min(target.count, end - start)
+    buffer.withUnsafeBytes { target.copyBytes(from: $0[start..<start + ready]) }
+    start += ready
+    var filled = ready
+    while filled < target.count {
+      let rest = UnsafeMutableRawBufferPointer(rebasing: target[filled...])
+      guard let count = try source.read(into: rest, or: interruption) else { return .interrupted }
+      if count == 0 { return .ended(after: filled) }
+      filled += count
+    }
+    return .value(())
+  }
+
+  /// Reads more into the buffer, where what is unread moves to the front.
+  private func fill(or interruption: Interruption) throws(Status) -> Int? {
+    let (source, unread) = (source, start..<end)
+    let outcome = buffer.withUnsafeMutableBytes { bytes in
+      bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[unread]))
+      return Result { () throws(Status) in
+        try source.read(
+          into: UnsafeMutableRawBufferPointer(rebasing: bytes[unread.count...]), or: interruption)
+      }
+    }
+    (start, end) = (0, unread.count)
+    let count = try outcome.get()
+    end += count ?? 0
+    return count
+  }
+}

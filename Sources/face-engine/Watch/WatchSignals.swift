@@ -1,0 +1,36 @@
+import FaceCore
+import Posix
+
+/// SIGINT and SIGTERM end a watch after the frames under way; a second one, or 2 s, ends the process as it is: whoever reads
+/// the results may have stopped to.
+final class WatchSignals: Sendable {
+  private static let patience: Int64 = 2_000_000_000
+
+  private let reader: SignalReader
+
+  /// On the main thread, before there is any other.
+  init() throws(Status) {
+    reader = try SignalReader([.interrupt, .terminate])
+  }
+
+  /// - Parameter stop: called by the first signal, on a thread of its own.
+  func handle(_ stop: @escaping @Sendable () -> Void) throws(Status) {
+    _ = try Thread(name: "signals") {
+      self.wait(until: .never)
+      stop()
+      self.wait(until: .now().advanced(byNanoseconds: WatchSignals.patience))
+      StandardError.write("face-engine: ended with frames under way\n")
+      CurrentProcess.exitAtOnce(1)
+    }
+  }
+
+  /// Returns with the next signal, or at `deadline`.
+  private func wait(until deadline: MonotonicTime) {
+    guard let poller = try? Poller(batch: 1), (try? poller.add(reader, token: 0, for: .read)) != nil else {
+      return
+    }
+    while reader.next() == nil, .now() < deadline {
+      try? poller.wait(until: deadline) { _ in }
+    }
+  }
+}

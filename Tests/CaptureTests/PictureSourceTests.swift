@@ -1,0 +1,56 @@
+import Capture
+import FaceCore
+import Posix
+import TestSupport
+import Testing
+
+@Suite struct PictureSourceTests {
+  @Test func aFolderIsSortedAndOtherFilesAreLeftOut() throws {
+    let folder = try TemporaryFolder()
+    for name in ["b.JPG", "a10.png", "a2.webp", "notes.txt", ".hidden.jpg", "c.jpeg", "png"] {
+      try folder.write(name, name.utf8)
+    }
+    let paths = try PictureSource.paths(in: folder.path + "/")
+    #expect(paths == ["a10.png", "a2.webp", "b.JPG", "c.jpeg"].map { "\(folder.path)/\($0)" })
+    let record = try SourceRecord(PictureSource(paths, pace: nil, SourceRecord.heap))
+    #expect(record.frames == ["a10.png", "a2.webp", "b.JPG", "c.jpeg"].map { [Array($0.utf8)] })
+    #expect(record.origins.map(\.path) == paths)
+    #expect(record.failure == nil)
+  }
+
+  @Test func aFolderWithoutPicturesIsNamed() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path
+    let problem = failure { () throws(Status) in _ = try PictureSource.paths(in: path) }
+    #expect(problem?.code == .notFound && problem?.message.contains(path) == true)
+  }
+
+  @Test func aFileThatIsNotThereIsItsOwnFailure() throws {
+    let folder = try TemporaryFolder()
+    let paths = [folder.path + "/none.jpg", try folder.write("a.jpg", [1, 2])]
+    let record = try SourceRecord(PictureSource(paths, pace: nil, SourceRecord.heap))
+    #expect(record.broken.map(\.code) == [.notFound])
+    #expect(record.frames == [[[1, 2]]])
+  }
+
+  @Test func aPaceIsKeptAndInterrupted() throws {
+    let folder = try TemporaryFolder()
+    let paths = try (0..<3).map { try folder.write("\($0).jpg", [1]) }
+    let start = MonotonicTime.now()
+    let record = try SourceRecord(PictureSource(paths, pace: FrameRate(100), SourceRecord.heap))
+    #expect(MonotonicTime.now() >= start.advanced(byNanoseconds: 20_000_000))
+    #expect(record.origins.map(\.timestamp) == [0, 10_000_000, 20_000_000])
+    // One an hour: only the first is had before the interruption, which ends the wait.
+    let slow = PictureSource(paths, pace: FrameRate(1, 3600), SourceRecord.heap)
+    let interruption = try Interruption()
+    guard case .frame = try slow.next(or: interruption) else {
+      Issue.record("the first picture is due at once")
+      return
+    }
+    interruption.signal()
+    guard case .ended = try slow.next(or: interruption) else {
+      Issue.record("an interrupted source ends")
+      return
+    }
+  }
+}

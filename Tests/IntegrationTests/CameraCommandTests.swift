@@ -1,0 +1,200 @@
+import Foundation
+import Testing
+
+/// `face-engine watch` on a camera: one that a preloaded library plays by the kernel's own structures, and a loopback
+/// device where the kernel has one.
+@Suite struct CameraCommandTests {
+  private struct Line: Decodable {
+    struct Face: Decodable {
+      let id: Int
+      let points: [String: [Double]]
+    }
+    let frame, dropped, timestamp, width, height: Int?
+    let faces: [Face]?
+    let camera, event, name, format, reason, error: String?
+    let rate: Double?
+  }
+
+  /// Where no device is.
+  private static let path = "/dev/video42"
+
+  /// The environment in which there is a camera that shows the photo.
+  private static func camera(
+    _ format: String, in folder: TemporaryFolder, rate: Int = 100, unplugAfter: Int = 0
+  ) throws -> [String: String] {
+    let library = folder.path("camera.so")
+    let compiled = try Command.run(
+      "gcc",
+      [
+        "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o", library,
+        "Tests/CTests/preload/fake_camera.c", "-ldl", "-pthread",
+      ])
+    try #require(compiled.status == 0, "\(compiled.errors)")
+    return [
+      "LD_PRELOAD": library, "FAKE_CAMERA_PATH": path, "FAKE_CAMERA_FORMAT": format,
+      "FAKE_CAMERA_SIZE": "512x600", "FAKE_CAMERA_PICTURE": try picture(format, in: folder),
+      "FAKE_CAMERA_RATE": "\(rate)", "FAKE_CAMERA_UNPLUG": "\(unplugAfter)",
+    ]
+  }
+
+  /// The photo as a camera hands it out: in gray, which both raw formats have without any arithmetic.
+  private static func picture(_ format: String, in folder: TemporaryFolder) throws -> String {
+    if format == "MJPG" { return Checkout.photo }
+    let path = folder.path("photo.pgm")
+    try #require(try Command.run("djpeg", ["-grayscale", "-outfile", path, Checkout.photo]).status == 0)
+    let luma = try Data(contentsOf: URL(filePath: path)).suffix(512 * 600)
+    let picture =
+      format == "YUYV"
+      ? Data(luma.flatMap { [$0, 128] }) : luma + Data(repeating: 128, count: 512 * 300)
+    try picture.write(to: URL(filePath: folder.path("picture")))
+    return folder.path("picture")
+  }
+
+  private static func line(_ watch: RunningWatch) throws -> Line? {
+    try watch.line().map { try JSONDecoder().decode(Line.self, from: Data($0.utf8)) }
+  }
+
+  @Test(arguments: ["YUYV", "NV12", "MJPG"])
+  func facesAreFoundInEachFormat(format: String) throws {
+    let folder = try TemporaryFolder()
+    let watch = try RunningWatch(
+      ["--model", Checkout.model, Self.path], environment: try Self.camera(format, in: folder))
+    let opened = try #require(try Self.line(watch))
+    #expect(opened.camera == Self.path && opened.event == "opened" && opened.name == "A fake camera")
+    #expect(opened.format == (format == "MJPG" ? "mjpeg" : format.lowercased()))
+    #expect(opened.width == 512 && opened.height == 600 && opened.rate == 100)
+    var last = (number: 0, timestamp: 0)
+    for _ in 0..<10 {
+      let frame = try #require(try Self.line(watch))
+      let (number, timestamp) = (try #require(frame.frame), try #require(frame.timestamp))
+      #expect(frame.faces?.map(\.id) == [1] && frame.width == 512)
+      #expect(number > last.number && timestamp > last.timestamp)
+      // The numbers that are left out are those of the dropped ones.
+      #expect(frame.dropped.map { $0 < number } == true)
+      last = (number, timestamp)
+    }
+    watch.signal(SIGTERM)
+    while try watch.line() != nil {}
+    #expect(watch.wait() == 0, "\(try watch.errors)")
+  }
+
+  /// Numbers of frames, the count of those dropped, and the summary agree.
+  @Test func whatIsTooQuickIsDroppedAndCounted() throws {
+    let folder = try TemporaryFolder()
+    let watch = try RunningWatch(
+      ["--model", Checkout.model, "--accuracy", "high", Self.path],
+      environment: try Self.camera("NV12", in: folder, rate: 200))
+    _ = try Self.line(watch)
+    var answered = 0
+    for _ in 0..<5 {
+      let frame = try #require(try Self.line(watch))
+      answered += 1
+      #expect(frame.frame.flatMap { number in frame.dropped.map { number == answered + $0 } } == true)
+    }
+    let sixth = try #require(try Self.line(watch))
+    #expect(sixth.dropped.map { $0 > 0 } == true)
+    watch.signal(SIGINT)
+    while try watch.line() != nil {}
+    #expect(watch.wait() == 0)
+    #expect(try watch.errors.contains(" dropped") && !watch.errors.contains(" 0 dropped"))
+  }
+
+  @Test func everyFrameOfACameraCanBeHad() throws {
+    let folder = try TemporaryFolder()
+    let watch = try RunningWatch(
+      ["--model", Checkout.model, "--every-frame", Self.path],
+      environment: try Self.camera("YUYV", in: folder, rate: 30))
+    _ = try Self.line(watch)
+    for number in 1...20 {
+      let frame = try #require(try Self.line(watch))
+      #expect(frame.frame == number && frame.dropped == 0)
+    }
+    watch.signal(SIGINT)
+  }
+
+  @Test func anUnpluggedCameraIsToldAndComesBack() throws {
+    let folder = try TemporaryFolder()
+    let engine = try RunningEngine()
+    // Through an engine: the frames go on in the same stream.
+    let watch = try RunningWatch(
+      ["--through", engine.socket, Self.path],
+      environment: try Self.camera("YUYV", in: folder, rate: 30, unplugAfter: 5))
+    var events: [String] = []
+    var framesSinceReturn = 0
+    var ids: Set<Int> = []
+    while framesSinceReturn < 5 {
+      let line = try #require(try Self.line(watch), "\(try watch.errors)")
+      if let event = line.event {
+        events.append(event)
+        if event == "lost" { #expect(line.reason?.contains("No such device") == true) }
+      } else {
+        ids.formUnion((line.faces ?? []).map(\.id))
+        if events.count == 3 { framesSinceReturn += 1 }
+      }
+    }
+    #expect(events == ["opened", "lost", "opened"])
+    // The same person, as far as who follows faces can tell.
+    #expect(ids == [1])
+    watch.signal(SIGTERM)
+    while try watch.line() != nil {}
+    #expect(watch.wait() == 0)
+  }
+
+  /// I6: in a mirrored picture left and right are the subject's own all the same.
+  @Test func aMirroredCameraIsMirroredBack() throws {
+    let folder = try TemporaryFolder()
+    let environment = try Self.camera("NV12", in: folder)
+    func points(_ options: [String]) throws -> [String: [Double]] {
+      let watch = try RunningWatch(
+        ["--model", Checkout.model, Self.path] + options, environment: environment)
+      _ = try Self.line(watch)
+      let frame = try #require(try Self.line(watch))
+      watch.signal(SIGKILL)
+      return try #require(frame.faces?.first?.points)
+    }
+    let plain = try points([])
+    let mirrored = try points(["--mirrored"])
+    for name in ["leftEye", "rightEye"] {
+      let other = name == "leftEye" ? "rightEye" : "leftEye"
+      let (here, there) = (try #require(plain[other]), try #require(mirrored[name]))
+      #expect(abs(512 - here[0] - there[0]) < 6 && abs(here[1] - there[1]) < 6)
+    }
+  }
+
+  // MARK: A loopback device
+
+  /// The first device of the kernel's v4l2loopback; says so where there is none.
+  private static let loopback: String? = {
+    let folder = "/sys/devices/virtual/video4linux"
+    let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
+    if Clips.hasFFmpeg, let name = names.first { return "/dev/\(name)" }
+    FileHandle.standardError.write(
+      Data("SKIPPED: the test of a v4l2loopback device, because there is none, or no ffmpeg\n".utf8))
+    return nil
+  }()
+
+  @Test(.enabled(if: loopback != nil, "there is no v4l2loopback device, or no ffmpeg"))
+  func aLoopbackDeviceIsACamera() throws {
+    let path = try #require(Self.loopback)
+    let player = Process()
+    player.executableURL = URL(filePath: "/usr/bin/env")
+    player.arguments = [
+      "ffmpeg", "-v", "error", "-re", "-loop", "1", "-framerate", "30", "-i", Checkout.photo, "-pix_fmt",
+      "yuyv422", "-f", "v4l2", path,
+    ]
+    try player.run()
+    defer {
+      player.terminate()
+      player.waitUntilExit()
+    }
+    sleep(1)
+    let watch = try RunningWatch(["--model", Checkout.model, path])
+    #expect(try Self.line(watch)?.event == "opened")
+    for _ in 0..<10 { #expect(try Self.line(watch)?.faces?.map(\.id) == [1]) }
+    watch.signal(SIGINT)
+    while try watch.line() != nil {}
+    #expect(watch.wait() == 0)
+    let list = try WatchCommandTests.watch(["--list-cameras"])
+    #expect(list.output.contains(path))
+  }
+}

@@ -1,0 +1,236 @@
+import Foundation
+import Testing
+
+/// `face-engine watch` as its user runs it: streams piped in, folders, signals, readers that go away.
+@Suite struct WatchCommandTests {
+  struct Frame: Decodable, Equatable {
+    struct Face: Decodable, Equatable {
+      let id: Int
+      let box: [String: Double]
+      let confidence: Double
+      let points: [String: [Double]]
+    }
+    let frame, timestamp, dropped: Int
+    let width, height: Int?
+    let image, error: String?
+    let faces: [Face]?
+    let left: [Int]?
+  }
+
+  static func frames(_ lines: [String]) throws -> [Frame] {
+    try lines.map { try JSONDecoder().decode(Frame.self, from: Data($0.utf8)) }
+  }
+
+  static let header = "YUV4MPEG2 W512 H600 F25:1 Cmono\n"
+
+  /// The photo as frames of a Y4M stream: gray, so that a test makes them without any tool.
+  static func grayStream(_ count: Int) throws -> Data {
+    let folder = try TemporaryFolder()
+    let path = folder.path("photo.pgm")
+    try #require(try Command.run("djpeg", ["-grayscale", "-outfile", path, Checkout.photo]).status == 0)
+    let pixels = try Data(contentsOf: URL(filePath: path)).suffix(512 * 600)
+    var stream = Data(header.utf8)
+    for _ in 0..<count { stream += Data("FRAME\n".utf8) + pixels }
+    return stream
+  }
+
+  static func watch(_ arguments: [String], input: Data? = nil) throws -> Command {
+    let folder = try TemporaryFolder()
+    return try Command.run(
+      Checkout.engine, ["watch"] + arguments, environment: ["XDG_RUNTIME_DIR": folder.url.path],
+      input: input)
+  }
+
+  @Test func everyFrameOfAStreamIsAnswered() throws {
+    let command = try Self.watch(["--model", Checkout.model, "-"], input: try Self.grayStream(5))
+    #expect(command.status == 0, "\(command.errors)")
+    let frames = try Self.frames(command.lines)
+    #expect(frames.map(\.frame) == [1, 2, 3, 4, 5])
+    #expect(frames.map(\.timestamp) == [0, 40_000_000, 80_000_000, 120_000_000, 160_000_000])
+    #expect(frames.allSatisfy { $0.dropped == 0 && $0.width == 512 && $0.height == 600 && $0.image == nil })
+    // One person, followed.
+    #expect(frames.allSatisfy { $0.faces?.map(\.id) == [1] })
+    #expect(command.errors.contains("5 frames searched") && command.errors.contains("0 dropped, 0 failed"))
+  }
+
+  @Test func rawPixelsAreTheSameFrames() throws {
+    let stream = try Self.grayStream(3)
+    var raw = Data()
+    for index in 0..<3 {
+      let start = Self.header.utf8.count + index * (6 + 512 * 600) + 6
+      raw += stream[start..<start + 512 * 600]
+    }
+    let options = ["--model", Checkout.model, "--pose"]
+    let y4m = try Self.watch(options + ["-"], input: stream)
+    let pixels = try Self.watch(
+      options + ["--raw", "gray:512x600", "--fps", "25", "-"], input: raw)
+    #expect(y4m.status == 0 && pixels.status == 0, "\(pixels.errors)")
+    #expect(y4m.output == pixels.output && y4m.lines.count == 3)
+    #expect(y4m.output.contains("\"pose\""))
+    let folder = try TemporaryFolder()
+    try raw.write(to: URL(filePath: folder.path("pixels")))
+    try stream.write(to: URL(filePath: folder.path("stream")))
+    let file = try Self.watch(
+      options + ["--raw", "gray:512x600", "--fps", "25", folder.path("pixels")])
+    #expect(file.output == y4m.output)
+    #expect(try Self.watch(options + [folder.path("stream")]).output == y4m.output)
+  }
+
+  @Test func aFolderIsWatchedInOrder() throws {
+    let folder = try TemporaryFolder()
+    for name in ["b.jpg", "a.jpg"] {
+      try FileManager.default.copyItem(atPath: Checkout.photo, toPath: folder.path(name))
+    }
+    try FileManager.default.copyItem(atPath: Checkout.otherPhoto, toPath: folder.path("c.png"))
+    _ = try folder.write("no picture", as: "d.png")
+    let command = try Self.watch(["--model", Checkout.model, folder.url.path])
+    #expect(command.status == 1)
+    let frames = try Self.frames(command.lines)
+    #expect(frames.map(\.image) == ["a.jpg", "b.jpg", "c.png", "d.png"].map { folder.path($0) })
+    #expect(frames.prefix(2).map { $0.faces?.map(\.id) } == [[1], [1]])
+    #expect(frames[3].faces == nil && frames[3].error?.isEmpty == false)
+    #expect(command.errors.contains("3 frames searched") && command.errors.contains("1 failed"))
+  }
+
+  /// One program in process, one that sends its frames to an engine: the same bits.
+  @Test func throughASocketIsTheSame() throws {
+    let engine = try RunningEngine()
+    let stream = try Self.grayStream(4)
+    let options = ["--all"]
+    let here = try Self.watch(["--model", Checkout.model] + options + ["-"], input: stream)
+    let there = try Self.watch(["--through", engine.socket] + options + ["-"], input: stream)
+    #expect(here.status == 0 && there.status == 0, "\(there.errors)")
+    #expect(here.output == there.output)
+    #expect(here.lines.count == 4)
+  }
+
+  @Test(.enabled(if: Clips.arePlayable, "ffmpeg or the sample clips are not there"))
+  func aClipIsTheSameBothWays() throws {
+    let engine = try RunningEngine()
+    func run(_ source: String) throws -> Command {
+      try Command.run(
+        "bash",
+        [
+          "-o", "pipefail", "-c",
+          "\(Clips.stream(Clips.headPose)) | '\(Checkout.engine)' watch \(source) --landmarks -",
+        ])
+    }
+    let here = try run("--model '\(Checkout.model)'")
+    let there = try run("--through '\(engine.socket)'")
+    #expect(here.status == 0 && there.status == 0, "\(here.errors)\(there.errors)")
+    #expect(here.output == there.output)
+    let frames = try Self.frames(here.lines)
+    #expect(frames.count > 50)
+    #expect(frames.map(\.frame) == Array(1...frames.count))
+    // Two people, and nobody else.
+    #expect(Set(frames.flatMap { ($0.faces ?? []).map(\.id) }) == [1, 2])
+  }
+
+  @Test func theAnnotatedStreamIsAStream() throws {
+    let folder = try TemporaryFolder()
+    try Self.grayStream(3).write(to: URL(filePath: folder.path("gray.y4m")))
+    let command = try Command.run(
+      "bash",
+      ["-c", "'\(Checkout.engine)' watch --model '\(Checkout.model)' --y4m gray.y4m > marked.y4m"],
+      in: folder.url)
+    #expect(command.status == 0, "\(command.errors)")
+    let marked = try Data(contentsOf: URL(filePath: folder.path("marked.y4m")))
+    let end = try #require(marked.firstIndex(of: 0x0A))
+    let header = String(decoding: marked[..<end], as: UTF8.self)
+    #expect(header.hasPrefix("YUV4MPEG2 W512 H600 F25:1 ") && header.contains(" C420jpeg "))
+    #expect(marked.count == header.utf8.count + 1 + 3 * (6 + 512 * 600 * 3 / 2))
+    // It is watched as it came: with a box round the face and a face in it. Green is far from gray.
+    let again = try Self.watch(["--model", Checkout.model, "-"], input: marked)
+    #expect(try Self.frames(again.lines).map { $0.faces?.count } == [1, 1, 1])
+    let chroma = marked[(end + 1 + 6 + 512 * 600)...].prefix(512 * 600 / 2)
+    #expect(chroma.count { $0 < 100 } > 500)
+  }
+
+  // MARK: Ends
+
+  @Test(arguments: [SIGINT, SIGTERM])
+  func aSignalEndsItCleanly(signal: Int32) throws {
+    let watch = try RunningWatch(["--model", Checkout.model, "-"])
+    try watch.write(try Self.grayStream(2))
+    #expect(try watch.line()?.contains("\"frame\": 1") == true)
+    #expect(try watch.line()?.contains("\"frame\": 2") == true)
+    // It waits for input now, which does not come.
+    watch.signal(signal)
+    #expect(try watch.line() == nil)
+    #expect(watch.wait() == 0)
+    #expect(try watch.errors.contains("2 frames searched"))
+  }
+
+  @Test func aReaderThatGoesAwayEndsIt() throws {
+    let watch = try RunningWatch(["--model", Checkout.model, "-"])
+    let stream = try Self.grayStream(1)
+    try watch.write(stream)
+    _ = try watch.line()
+    try watch.closeOutput()
+    // It notices with the next result.
+    try watch.write(stream.dropFirst(Self.header.utf8.count))
+    #expect(watch.wait() == 0)
+    #expect(try watch.errors.contains("frames searched"))
+  }
+
+  @Test func aReaderThatStandsStillDoesNotKeepItFromEnding() throws {
+    // Annotated frames fill any pipe at once.
+    let watch = try RunningWatch(["--model", Checkout.model, "--y4m", "-"])
+    try watch.write(try Self.grayStream(1))
+    _ = try watch.line()  // its header: the rest stays in the pipe
+    usleep(300_000)
+    watch.signal(SIGTERM)
+    #expect(watch.wait() == 1)
+    #expect(try watch.errors.contains("frames under way"))
+  }
+
+  @Test func aStreamThatEndsTooEarlyIsAFailure() throws {
+    let command = try Self.watch(
+      ["--model", Checkout.model, "-"], input: try Self.grayStream(3).dropLast(1000))
+    #expect(command.status == 1)
+    #expect(command.lines.count == 2)
+    #expect(command.errors.contains("frame 3"))
+  }
+
+  @Test(arguments: ["no stream at all\n", ""])
+  func whatIsNoStreamIsSaid(text: String) throws {
+    let command = try Self.watch(["--model", Checkout.model, "-"], input: Data(text.utf8))
+    #expect(command.status == 1 && command.output.isEmpty)
+    #expect(command.errors.contains("stream"))
+  }
+
+  @Test func anEngineThatGoesAwayIsAFailureOfAStream() throws {
+    let engine = try RunningEngine()
+    let watch = try RunningWatch(["--through", engine.socket, "-"])
+    let stream = try Self.grayStream(1)
+    try watch.write(stream)
+    #expect(try watch.line()?.contains("\"faces\"") == true)
+    _ = engine.end(with: SIGKILL)
+    try watch.write(stream.dropFirst(Self.header.utf8.count))
+    try watch.closeInput()
+    while let line = try watch.line() { #expect(line.contains("\"error\"")) }
+    #expect(watch.wait() == 1)
+  }
+
+  // MARK: Usage
+
+  @Test(arguments: [
+    [], ["--fps", "0", "-"], ["--newest", "--every-frame", "-"], ["-", "a.jpg"],
+    ["--format", "h264", "/dev/video0"], ["--format", "yuyv", "-"], ["--size", "640", "/dev/video0"],
+    ["--raw", "gray:512x600", "/dev/video0"], ["--raw", "gray:8x8", "-"],
+    ["--socket", "a", "--model", "b", "-"],
+    ["--detection-interval", "0", "-"],
+  ])
+  func wrongUsageIsTwo(arguments: [String]) throws {
+    let command = try Self.watch(arguments)
+    #expect(command.status == 2, "\(command.errors)")
+    #expect(command.output.isEmpty)
+  }
+
+  @Test func anInputThatIsNotThereIsNamed() throws {
+    for path in ["/no/such/file", "/dev/video99"] {
+      let command = try Self.watch(["--model", Checkout.model, path])
+      #expect(command.status == 1 && command.errors.contains(path))
+    }
+  }
+}
