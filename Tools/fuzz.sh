@@ -6,6 +6,7 @@
 # TARGET is a case of FuzzTarget. New inputs gather in .build-fuzz/corpus; what broke the target lies in .build-fuzz as
 # TARGET-crash-…: add it to Tests/Fuzz/corpus/TARGET, where `make test` replays it.
 set -euo pipefail
+shopt -s globstar
 cd "$(dirname "$0")/.."
 (($# == 2)) || { sed -n '2,7s/^# \?//p' "$0" >&2; exit 2; }
 target=$1
@@ -18,7 +19,7 @@ mkdir -p "$build/corpus/$target"
 module() {
   local name=$1
   shift
-  swiftc -O -g -wmo -parse-as-library -sanitize=fuzzer,address -swift-version 6 \
+  swiftc -O -g -wmo -parse-as-library -sanitize=fuzzer,address -swift-version 6 -package-name FaceEngine \
     -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault \
     -enable-upcoming-feature MemberImportVisibility -I "$build" -I Sources/CProtocol/include \
     -module-name "$name" -emit-module -emit-module-path "$build/$name.swiftmodule" -c -o "$build/$name.o" "$@"
@@ -28,8 +29,8 @@ for source in Sources/CProtocol/*.c; do
   clang -O1 -g -fsanitize=fuzzer-no-link,address -ISources/CProtocol/include -c "$source" \
     -o "$build/$(basename "$source").o"
 done
-module FaceCore Sources/FaceCore/*.swift Sources/FaceCore/*/*.swift
-module Wire Sources/Wire/*/*.swift
+module FaceCore Sources/FaceCore/**/*.swift
+module Wire Sources/Wire/**/*.swift
 module Fuzz Tests/Fuzz/*.swift
 module Driver Tests/Fuzz/driver/*.swift
 swiftc -sanitize=fuzzer,address "$build"/*.o -lprotobuf-c -o "$build/fuzz"

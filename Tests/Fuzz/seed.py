@@ -50,9 +50,11 @@ region = fe.Box(x=-1, y=2, width=10, height=11)
 pixels = fe.Pixels(format=fe.PIXEL_FORMAT_GRAY, width=16, height=16, stride=17, data=bytes(range(256)) + bytes(16))
 shared = fe.SharedBytes(buffer=1, offset=16, size=1000)
 shared_pixels = fe.SharedPixels(buffer=1, offset=16, format=fe.PIXEL_FORMAT_RGB, width=16, height=17, stride=49)
-model = fe.Model(name="yunet", family="yunet", licence="MIT")
+packed = fe.Pixels(format=fe.PIXEL_FORMAT_YUYV, width=17, height=16, colour=fe.YUV_COLOUR_BT601_VIDEO, data=bytes(36 * 16))
+model = fe.Model(name="yunet", family="yunet", licence="MIT", role="detector", engine="fused")
 limits = fe.Limits(max_message_bytes=4 << 20, calls_per_connection=16, connections_per_user=32, min_image_side=16,
-                   max_image_side=8192)
+                   max_image_side=8192, batch_images=64, streams_per_connection=16, buffers_per_connection=8,
+                   mapped_bytes_per_user=128 << 20, frame_credit=4, drain_timeout_ns=10**10)
 # Everything of a guided check.
 check = fe.CheckOptions(
     space=fe.Space(kind=fe.Space.VIEW, view_width=720, view_height=1280, fit=fe.Space.COVER, rotation=90, mirrored=True),
@@ -77,7 +79,9 @@ messages = [
     [fe.DetectRequest(image=fe.Image(encoded=b"\xff\xd8\xff\xe0", orientation=fe.ORIENTATION_LEFT), options=options),
      fe.DetectRequest(image=fe.Image(pixels=pixels)),
      fe.DetectRequest(image=fe.Image(pixels=planes, mirrored=True, region=region), options=known_options),
-     fe.DetectRequest(image=fe.Image(shared_pixels=shared_planes))],
+     fe.DetectRequest(image=fe.Image(shared_pixels=shared_planes)),
+     fe.DetectRequest(image=fe.Image(shared_encoded=shared, orientation=fe.ORIENTATION_RIGHT_MIRRORED, region=region)),
+     fe.DetectRequest(image=fe.Image(pixels=packed), options=fe.DetectOptions(max_faces=0, max_side=0))],
     [fe.DetectResponse(width=640, height=480, faces=[face, fe.Face(box=face.box)]),
      fe.DetectResponse(width=640, height=480, faces=[known_face]),
      fe.DetectResponse(width=640, height=480, faces=[dense_face])],
@@ -95,7 +99,9 @@ messages = [
      fe.WatchRequest(start=fe.WatchStart(tracking=fe.Tracking(max_missed_frames=0, detection_interval=1))),
      fe.WatchRequest(start=fe.WatchStart(check=check)),
      fe.WatchRequest(start=fe.WatchStart(check=fe.CheckOptions(still=True))),
-     fe.WatchRequest(frame=fe.WatchFrame(id=1, attempt=2, image=fe.Image(shared_encoded=shared)))],
+     fe.WatchRequest(frame=fe.WatchFrame(id=1, attempt=2, image=fe.Image(shared_encoded=shared))),
+     fe.WatchRequest(start=fe.WatchStart(options=known_options, tracking=fe.Tracking())),
+     fe.WatchRequest(frame=fe.WatchFrame(id=2**64 - 1, image=fe.Image(pixels=pixels, mirrored=True, region=region)))],
     [fe.WatchResponse(id=1, timestamp_ns=2, dropped=fe.Dropped(total=3)),
      fe.WatchResponse(id=1, failure=fe.Failure(code=3, message="send an image")),
      fe.WatchResponse(id=1, result=fe.DetectResponse(width=640, height=480, faces=[known_face]), left=[1, 2**64 - 1]),
@@ -127,9 +133,15 @@ request = ttrpc.Request(service="faceengine.v1.Health", method="Check", payload=
                         metadata=[ttrpc.KeyValue(key="trace", value="1")]).SerializeToString()
 response = ttrpc.Response(payload=b"\x08\x01").SerializeToString()
 failure = ttrpc.Response(status=ttrpc.Status(code=3, message="send an image")).SerializeToString()
+details = [ttrpc.Detail(type_url=f"type.googleapis.com/google.rpc.{kind}", value=b"\x0a\x07\x0a\x05image")
+           for kind in ("BadRequest", "QuotaFailure", "ErrorInfo")]
+refusals = [ttrpc.Response(status=ttrpc.Status(code=8, message="too many", details=[detail])).SerializeToString()
+            for detail in details]
 write("envelopes", "seed-request", b"\0" + request)
 write("envelopes", "seed-response", b"\1" + response)
 write("envelopes", "seed-failure", b"\1" + failure)
+for index, refusal in enumerate(refusals):
+    write("envelopes", f"seed-refusal-{index}", b"\1" + refusal)
 
 stream = frame(1, 1, request) + frame(1, 2, response) + frame(3, 3, b"", 1 | 4)
 write("frames", "seed-one-piece", b"\xff\xff" + stream)
