@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # install.sh install|uninstall BUILD_FOLDER: the library, its headers, the files that pkg-config and CMake find it by, and the
-# command. Into DESTDIR/PREFIX (/usr/local), libraries into LIBDIR (lib below PREFIX).
+# command with the list of models. Into DESTDIR/PREFIX (/usr/local), libraries into LIBDIR (lib below PREFIX).
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 (($# == 2)) || { sed -n '2,3s/^# //p' "$0" >&2; exit 2; }
@@ -30,10 +30,13 @@ if [[ $action == install ]]; then
   fill_in Tools/package/FaceEngineConfigVersion.cmake.in \
     "$root/$libdir/cmake/FaceEngine/FaceEngineConfigVersion.cmake"
   [[ ! -x $build/face-engine ]] || install -m 755 -s "$build/face-engine" "$root/bin/face-engine"
+  for model in Models/*/model.json; do install -D -m 644 "$model" "$root/share/face-engine/$model"; done
 elif [[ $action == uninstall ]]; then
   rm -f "$root/bin/face-engine" "$root/$libdir/"{libfaceengine.so,libfaceengine.so.1,$file,pkgconfig/faceengine.pc} \
     "$root/$libdir/cmake/FaceEngine/"{FaceEngineConfig.cmake,FaceEngineConfigVersion.cmake}
   rm -f "${headers[@]/#/$root/include/}"
+  for model in Models/*/model.json; do rm -f "$root/share/face-engine/$model"; done
+  find "$root/share/face-engine" -depth -type d -empty -delete 2>/dev/null || true
   rmdir --ignore-fail-on-non-empty "$root/$libdir/cmake/FaceEngine" 2>/dev/null || true
 else
   echo "install: $action is neither install nor uninstall" >&2
