@@ -1,6 +1,5 @@
 public import FaceCore
 import Posix
-import Synchronization
 
 /// A mapped memfd.
 final class MemoryBlock: Sendable {
@@ -56,15 +55,15 @@ public final class ClientMemory: Sendable {
 
 /// The memory that images may lie in.
 enum MemoryRegistry {
-  private static let blocks = Mutex<[MemoryBlock]>([])
+  private static let blocks = Monitor<[MemoryBlock]>([])
 
   static func add(_ block: MemoryBlock) {
-    blocks.withLock { $0.append(block) }
+    blocks.withLock { blocks in blocks.append(block) }
   }
 
   /// The block goes when its last call is over.
   static func remove(_ block: MemoryBlock) {
-    blocks.withLock { $0.removeAll { $0 === block } }
+    blocks.withLock { blocks in blocks.removeAll { $0 === block } }
   }
 
   /// The block that has all of `part`, and where.

@@ -1,5 +1,5 @@
 import FaceCore
-import Synchronization
+import Posix
 import Wire
 
 /// Whether the engine can do its work: what its models said when they were last tried.
@@ -10,14 +10,14 @@ final class Health: Sendable {
   }
 
   private let models: any ModelProvider
-  private let state = Mutex(State())
+  private let state = Monitor(State())
 
   init(_ models: any ModelProvider) {
     self.models = models
   }
 
   var status: ServingStatus {
-    let isFit = state.withLock { !$0.isStopping && $0.failure == nil }
+    let isFit = state.withLock { state in !state.isStopping && state.failure == nil }
     return isFit && !models.models.isEmpty ? .serving : .notServing
   }
 
@@ -36,12 +36,12 @@ final class Health: Sendable {
   /// - Parameter failure: `nil` when a test was passed elsewhere, as a model does when it is loaded.
   @discardableResult
   func keep(_ failure: Status?) -> Status? {
-    state.withLock { $0.failure = failure }
+    state.withLock { state in state.failure = failure }
     return failure
   }
 
   /// From now on the engine is said not to serve.
   func beginStopping() {
-    state.withLock { $0.isStopping = true }
+    state.withLock { state in state.isStopping = true }
   }
 }

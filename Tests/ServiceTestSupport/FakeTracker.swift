@@ -1,5 +1,5 @@
 import FaceCore
-import Synchronization
+import Posix
 
 /// Follows the fake detector's faces: an image's first byte is who is in it, and who is missing in one frame has left.
 final class FakeTracker: FrameTracker {
@@ -11,7 +11,7 @@ final class FakeTracker: FrameTracker {
   }
 
   private let detector: FakeDetector
-  private let state = Mutex(State())
+  private let state = Monitor(State())
 
   init(_ detector: FakeDetector) {
     self.detector = detector

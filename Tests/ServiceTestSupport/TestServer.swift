@@ -77,17 +77,17 @@ public final class TestServer: Sendable {
 
 /// Lines that were logged.
 public final class LogRecord: Sendable {
-  private let storage = Mutex<[String]>([])
+  private let storage = Monitor<[String]>([])
 
   public init() {}
 
-  public var lines: [String] { storage.withLock { $0 } }
+  public var lines: [String] { storage.withLock { lines in lines } }
 
   /// Writes here, whatever the level.
   public var logger: Logger { Logger(label: "test") { _ in LogRecorder(record: self) } }
 
   func add(_ line: String) {
-    storage.withLock { $0.append(line) }
+    storage.withLock { lines in lines.append(line) }
   }
 }
 

@@ -3,7 +3,8 @@ import Glibc
 
 /// A lock around `State`, under which threads can wait for the state to change.
 ///
-/// `Synchronization.Mutex` has no condition variable; where nobody waits, use that one.
+/// Also where nobody waits, unless no two threads ever meet: the thread sanitizer does not see how a contended
+/// `Synchronization.Mutex` changes hands, and what that one notes of its thread is wrong in a fork.
 /// pthread_mutex_init(3)
 public final class Monitor<State>: @unchecked Sendable {
   // The state is touched only under the mutex, which needs an address that never changes.

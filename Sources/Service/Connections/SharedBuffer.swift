@@ -1,6 +1,5 @@
 import FaceCore
 import Posix
-import Synchronization
 
 /// Memory that a client offered, mapped for as long as anything refers to this.
 ///
@@ -46,7 +45,7 @@ final class BufferCount: Sendable {
 final class MappedMemory: Sendable {
   private let limit: Int
   private let statistics: Statistics
-  private let users = Mutex<[UInt32: Int]>([:])
+  private let users = Monitor<[UInt32: Int]>([:])
 
   /// - Parameter limit: most bytes of one user.
   init(limit: Int, statistics: Statistics) {

@@ -9,7 +9,6 @@ final class Mailbox: Sendable {
   }
 
   let wakeup: Wakeup
-  /// A monitor, though nobody waits: the thread sanitizer does not see how a contended `Mutex` changes hands.
   private let state = Monitor(State())
 
   init() throws(Status) {

@@ -1,6 +1,5 @@
 import FaceCore
 import Posix
-import Synchronization
 import Wire
 
 /// What the engine has done since it was started. Any thread may add to it.
@@ -19,13 +18,13 @@ final class Statistics: Sendable {
   let framesDropped = Counter()
 
   private let start = MonotonicTime.now()
-  private let methods = Mutex<[Method: MethodRecord]>([:])
+  private let methods = Monitor<[Method: MethodRecord]>([:])
 
   /// - Parameters:
   ///   - failure: `nil` for a call that succeeded.
   ///   - timing: `nil` for a call that was refused before it could wait.
   func add(_ method: Method, failure: StatusCode?, timing: CallTiming?) {
-    methods.withLock { $0[method, default: MethodRecord()].add(failure, timing) }
+    methods.withLock { records in records[method, default: MethodRecord()].add(failure, timing) }
   }
 
   var snapshot: EngineStats {

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# thread-sanitizer.sh: the tests with threads and processes, all of it built with the thread sanitizer. Fails for a race.
+#
+# Hosts in C are left out: they cannot load a library that has the sanitizer.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+build=.build-tsan
+prefix=$(Tools/setup/ncnn.sh --prefix)
+export PKG_CONFIG_PATH=$prefix/lib/pkgconfig:${PKG_CONFIG_PATH:-}
+swift build -c release --sanitize=thread --build-tests --build-path "$build"
+reports=$(mktemp -d)
+trap 'rm -rf "$reports"' EXIT
+# Processes that the tests start are under it as well; what they report would go under in their logs.
+export TSAN_OPTIONS="log_path=$reports/report suppressions=$PWD/Tests/thread-sanitizer.suppressions"
+outcome=0
+FACE_ENGINE_BUILD=$build/release swift test -c release --skip-build --sanitize=thread --build-path "$build" \
+  --filter 'Service|Client|Posix|Fault|Operation|Serve|Feature' || outcome=$?
+if [[ -n $(ls "$reports") ]]; then
+  cat "$reports"/*
+  outcome=1
+fi
+exit "$outcome"
