@@ -48,7 +48,6 @@ import Wire
     #expect(code(detect(client, canceller, size)) == .cancelled)
   }
 
-  /// One caller, so that nobody else is sending when the engine is told.
   @Test(arguments: [10, 300_000])
   func theEngineHearsOfIt(size: Int) throws {
     let engine = try TestServer { $0.workers = 1 }
@@ -66,6 +65,39 @@ import Wire
     }
     #expect(cancelled == 1)
     engine.detector.release()
+  }
+
+  /// Another caller is in the middle of a large request: what cancels goes right after it.
+  @Test func theEngineHearsOfItBehindALargeRequest() throws {
+    let isStuck = Mutex(true)
+    let cancelled = Mutex<[UInt32]>([])
+    // It reads no further while it is stuck with the first request.
+    let engine = try OddEngine(features: [.cancel]) { connection, frame in
+      if frame.header.type == FrameType.cancel.rawValue {
+        cancelled.withLock { $0.append(frame.header.stream) }
+        return []
+      }
+      while connection.framesSeen == 2, isStuck.withLock({ $0 }) {
+        CurrentProcess.sleep(nanoseconds: 1_000_000)
+      }
+      let status = Status(.notFound, "nobody")
+      return connection.framesSeen == 2 ? [] : FailedCall.responseFrame(stream: frame.header.stream, status)
+    }
+    let client = try Client(socket: engine.path)
+    let canceller = Canceller()
+    let small = try Posix.Thread(name: "small") {
+      #expect(code(detect(client, canceller)) == .cancelled)
+    }
+    CurrentProcess.sleep(nanoseconds: 20_000_000)
+    let large = try Posix.Thread(name: "large") {
+      #expect(code(detect(client, nil, 3 << 20)) == .notFound)
+    }
+    CurrentProcess.sleep(nanoseconds: 20_000_000)
+    canceller.cancel()
+    small.join()
+    isStuck.withLock { $0 = false }
+    large.join()
+    #expect(comesTrue { cancelled.withLock { $0 } == [3] })
   }
 
   /// Others on the connection get their answers, whoever of them read.

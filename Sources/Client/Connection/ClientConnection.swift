@@ -128,13 +128,9 @@ final class ClientConnection: Sendable {
     }
   }
 
-  /// Tells the engine that nobody waits for a call any more, if that can be done at once.
+  /// Tells the engine that nobody waits for a call any more.
   private func cancel(_ stream: UInt32) {
-    guard features.contains(.cancel) else { return }
-    // Nothing is lost when it does not get through: the answer will find no waiter.
-    _ = Result { () throws(ExchangeFailure) in
-      try link.sendControl(ControlFromClient.cancel(stream: stream).frame, CallBounds(timeout: 1))
-    }
+    if features.contains(.cancel) { link.sendUnattended(ControlFromClient.cancel(stream: stream).frame) }
   }
 
   /// Waits until the answer is there or the reader is free.

@@ -19,6 +19,8 @@ enum ExchangeFailure: Error {
 final class Link: Sendable {
   private struct State {
     var isSending = false
+    /// Frames that nobody waits for, yet to be sent.
+    var unattended: [[UInt8]] = []
     /// Why nothing more can be sent.
     var failure: Status?
   }
@@ -57,11 +59,49 @@ final class Link: Sendable {
       return true
     }
     guard begun != nil else { throw .failed(bounds.failure) }
-    defer {
-      state.withLock { state in state.isSending = false }
-      sendingEnded.wakeOne()
-    }
+    defer { endSending(bounds) }
     return try body()
+  }
+
+  /// Sends a control frame that nobody waits for: at once when nobody else sends, else whoever does sends it as well.
+  ///
+  /// Waits for room no longer than `patience`; what found none goes with the next frame.
+  func sendUnattended(_ frame: [UInt8]) {
+    let mayBegin = state.withLock { state in
+      guard state.failure == nil else { return false }
+      state.unattended.append(frame)
+      defer { state.isSending = true }
+      return !state.isSending
+    }
+    if mayBegin { endSending(CallBounds(timeout: Self.patience)) }
+  }
+
+  /// Nanoseconds.
+  private static let patience: Int64 = 10_000_000
+
+  /// Sends what nobody waits for, then lets another one send.
+  private func endSending(_ bounds: CallBounds) {
+    while let frame = takeUnattended() {
+      do throws(ExchangeFailure) {
+        try send(frame, bounds)
+      } catch {
+        state.withLock { state in
+          state.unattended.insert(frame, at: 0)
+          state.isSending = false
+        }
+        break
+      }
+    }
+    sendingEnded.wakeOne()
+  }
+
+  /// `nil` when there is none, and then nobody is sending any more.
+  private func takeUnattended() -> [UInt8]? {
+    state.withLock { state in
+      if state.failure == nil, !state.unattended.isEmpty { return state.unattended.removeFirst() }
+      state.isSending = false
+      return nil
+    }
   }
 
   /// Sends a frame that is no call.
