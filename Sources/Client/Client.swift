@@ -1,6 +1,6 @@
 public import FaceCore
 import Posix
-public import Wire
+import Wire
 
 /// How a client calls.
 public struct ClientOptions: Sendable, Equatable {
@@ -65,14 +65,6 @@ public final class Client: FaceDetector {
     return try answer(body) { (payload) throws(Status) in try DetectCall.response(payload) }
   }
 
-  /// Whether calls are served.
-  /// - Parameter service: full name, as in "faceengine.v1.Detector"; empty for the engine as a whole.
-  public func health(of service: String = "") throws(Status) -> ServingStatus {
-    let header = CallHeader(stream: 0, timeout: options.timeout)
-    let frame = try HealthCall.requestFrame(header, service: service)
-    return try call(frame, options.timeout) { (payload) throws(Status) in try HealthCall.response(payload) }
-  }
-
   /// What the engine is, has loaded and allows.
   public func info() throws(Status) -> EngineInfo {
     let frame = try InfoCall.requestFrame(CallHeader(stream: 0, timeout: options.timeout))
@@ -113,7 +105,7 @@ public final class Client: FaceDetector {
     return try call(frame, options.timeout) { (payload) throws(Status) in try DescribeCall.response(payload) }
   }
 
-  private func call<Value>(
+  func call<Value>(
     _ frame: [UInt8], _ timeout: Int64, _ decode: (Span<UInt8>) throws(Status) -> Value
   ) throws(Status) -> Value {
     let body = try exchange(CallBounds(timeout: timeout)) { (connection, bounds) throws(ExchangeFailure) in
