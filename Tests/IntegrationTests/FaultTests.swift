@@ -33,13 +33,14 @@ import Testing
     #expect(try Holdings(of: engine) == before)
   }
 
-  @Test(.timeLimit(.minutes(5)))
-  func clientKilledAtAnyByteLeavesNothing() throws {
+  /// After each byte that it sends, and after each that it reads.
+  @Test(.timeLimit(.minutes(5)), arguments: ["killed", "answered"])
+  func clientKilledAtAnyByteLeavesNothing(fault: String) throws {
     let engine = try RunningEngine()
     let before = try Holdings(of: engine)
-    let command = try peer("killed", engine)
+    let command = try peer(fault, engine)
     #expect(command.status == 0, "\(command.output)\(command.errors)")
-    #expect(command.lines.count == 6)
+    #expect(command.lines.count == 7)
     try expectSettles(engine, at: before)
     #expect(engine.end(with: SIGTERM) == 0)
   }

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """faults.py FAULT SOCKET [PHOTO]: a client that misbehaves, or suffers, in one way; prints what it did.
 
-    killed       is killed after each byte of each kind of exchange
+    killed       is killed after each byte that it sends of each kind of exchange
+    answered     is killed after each byte that it reads of the answers of each kind of exchange
     descriptors  opens more connections than the engine has descriptors for
     load         calls without end and connects anew when the engine is gone; ends when its input does
     users        as two users: one floods, the other counts who is served during its own calls. Needs root.
@@ -48,28 +49,33 @@ def request(stream, service, method, message, flags=0):
 
 
 def exchanges():
-    """Of each kind its name, the bytes and, by their positions, where a descriptor goes along."""
+    """Of each kind its name, the bytes, by their positions where a descriptor goes along, and how many frames answer."""
     image = fe.Image(pixels=fe.Pixels(format=fe.PIXEL_FORMAT_GRAY, width=16, height=16, data=bytes(256)))
     shared = fe.Image(shared_pixels=fe.SharedPixels(buffer=1, format=fe.PIXEL_FORMAT_GRAY, width=16, height=16))
     hello = request(1, "Session", "Hello", fe.HelloRequest(
         min_protocol_version=1, max_protocol_version=1, features=["cancel", "ping", "credit", "buffers", "goaway"]))
     detect = request(3, "Detector", "Detect", fe.DetectRequest(image=image))
-    yield "Hello and Detect", hello + detect, []
-    yield "DetectBatch", request(1, "Detector", "DetectBatch", fe.DetectBatchRequest(images=[image] * 3)), []
-    yield "CANCEL", hello + detect + frame(3, CANCEL), []
-    yield "Health/Watch", request(1, "Health", "Watch", fe.HealthCheckRequest(), REMOTE_CLOSED), []
+    yield "Hello and Detect", hello + detect, [], 2
+    yield "DetectBatch", request(1, "Detector", "DetectBatch", fe.DetectBatchRequest(images=[image] * 3)), [], 1
+    yield "CANCEL", hello + detect + frame(3, CANCEL), [], 2
+    yield "Health/Watch", request(1, "Health", "Watch", fe.HealthCheckRequest(), REMOTE_CLOSED), [], 1
     watch = hello + request(3, "Detector", "Watch", None, REMOTE_OPEN)
     watch += frame(3, DATA, fe.WatchRequest(start=fe.WatchStart(mode=fe.WatchStart.EVERY)).SerializeToString())
     for number in range(2):
         watch += frame(3, DATA, fe.WatchRequest(frame=fe.WatchFrame(id=number, image=image)).SerializeToString())
-    yield "Watch", watch + frame(3, DATA, b"", REMOTE_CLOSED | NO_DATA), []
+    # Hello, credit, two results, the end.
+    yield "Watch", watch + frame(3, DATA, b"", REMOTE_CLOSED | NO_DATA), [], 5
     use = request(3, "Detector", "Detect", fe.DetectRequest(image=shared))
     offer = frame(0, BUFFER_OFFER, struct.pack(">IQ", 1, 4096))
-    yield "BUFFER_OFFER", hello + offer + use + frame(0, BUFFER_OFFER, struct.pack(">IQ", 1, 0)), [len(hello)]
+    take_back = frame(0, BUFFER_OFFER, struct.pack(">IQ", 1, 0))
+    # Without the offer's end: then its memory is still mapped when the client is killed.
+    yield "BUFFER_OFFER", hello + offer + use + take_back, [len(hello)], 4
+    yield "BUFFER_OFFER kept", hello + offer + use, [len(hello)], 3
 
 
-def send_and_die(path, data, descriptors, memory, wait):
+def send(path, data, descriptors, memory):
     peer = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    peer.settimeout(10)
     peer.connect(path)
     begin = 0
     for end in [position for position in descriptors if position < len(data)] + [len(data)]:
@@ -80,25 +86,78 @@ def send_and_die(path, data, descriptors, memory, wait):
         else:
             peer.sendall(part)
         begin = end
-    time.sleep(wait)
-    os.kill(os.getpid(), signal.SIGKILL)
+    return peer
 
 
-def killed(path, _):
+def read(peer, count):
+    """So many bytes, fewer where the peer closes."""
+    data = b""
+    while len(data) < count:
+        part = peer.recv(count - len(data))
+        if not part:
+            break
+        data += part
+    return data
+
+
+def answers(peer, frames):
+    """Bytes of so many frames."""
+    count = 0
+    for _ in range(frames):
+        head = read(peer, HEADER.size)
+        expect(len(head) == HEADER.size, "the engine answers")
+        size = HEADER.unpack(head)[0]
+        expect(len(read(peer, size)) == size, "the engine answers in full")
+        count += HEADER.size + size
+    return count
+
+
+def sealed_memory():
     import fcntl
     memory = os.memfd_create("killed", os.MFD_ALLOW_SEALING)
     os.truncate(memory, 4096)
     fcntl.fcntl(memory, F_ADD_SEALS, SEALS)
-    for name, data, descriptors in exchanges():
+    return memory
+
+
+def in_child_that_is_killed(name, body):
+    child = os.fork()
+    if child == 0:
+        try:
+            body()
+            os.kill(os.getpid(), signal.SIGKILL)
+        finally:
+            os._exit(1)
+    _, status = os.waitpid(child, 0)
+    expect(os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL, f"{name}: the child was killed")
+
+
+def killed(path, _):
+    memory = sealed_memory()
+    for name, data, descriptors, _ in exchanges():
         for count in range(len(data) + 1):
-            child = os.fork()
-            if child == 0:
-                send_and_die(path, data[:count], descriptors, memory, count % 3 / 1000)
-            _, status = os.waitpid(child, 0)
-            expect(os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL, f"{name}: the child was killed")
+            def part():
+                send(path, data[:count], descriptors, memory)
+                time.sleep(count % 3 / 1000)
+            in_child_that_is_killed(name, part)
         with Connection(path) as engine:
             expect(health(engine) == 1, f"the engine serves after {name}")
         print(f"ok: {name}: killed after each of {len(data)} bytes")
+
+
+def answered(path, _):
+    memory = sealed_memory()
+    for name, data, descriptors, frames in exchanges():
+        with send(path, data, descriptors, memory) as peer:
+            total = answers(peer, frames)
+        for count in range(total + 1):
+            def part():
+                peer = send(path, data, descriptors, memory)
+                expect(len(read(peer, count)) == count, f"{name}: the engine answers")
+            in_child_that_is_killed(name, part)
+        with Connection(path) as engine:
+            expect(health(engine) == 1, f"the engine serves after {name}")
+        print(f"ok: {name}: killed after each of {total} bytes of answers")
 
 
 # ---- descriptors
@@ -228,4 +287,5 @@ if __name__ == "__main__":
     if len(sys.argv) not in (3, 4):
         sys.exit(__doc__)
     picture = pathlib.Path(sys.argv[3]).read_bytes() if len(sys.argv) == 4 else None
-    {"killed": killed, "descriptors": descriptors, "load": load, "users": users}[sys.argv[1]](sys.argv[2], picture)
+    faults = {"killed": killed, "answered": answered, "descriptors": descriptors, "load": load, "users": users}
+    faults[sys.argv[1]](sys.argv[2], picture)
