@@ -39,11 +39,11 @@ export FUZZ_TARGET=$target
 if [[ $2 == minimize ]]; then
   rm -rf "$build/minimal"
   mkdir "$build/minimal"
-  "$build/fuzz" -merge=1 -artifact_prefix="$build/$target-" -use_counters=0 -max_len=512 \
+  "$build/fuzz" -merge=1 -artifact_prefix="$build/$target-" -use_counters=0 -max_len=8192 \
     "$build/minimal" "$committed" "$build/corpus/$target"
   rm -f "$committed"/*
   cp "$build"/minimal/* "$committed"
 else
-  "$build/fuzz" -max_total_time="$2" -max_len=4096 -timeout=10 -rss_limit_mb=1024 -print_final_stats=1 \
+  "$build/fuzz" -max_total_time="$2" -max_len=8192 -timeout=10 -rss_limit_mb=1024 -print_final_stats=1 \
     -artifact_prefix="$build/$target-" "$build/corpus/$target" "$committed"
 fi
