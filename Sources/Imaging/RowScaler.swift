@@ -74,8 +74,13 @@ struct RowScaler: ~Copyable {
     switch weights.count {
     case 1:
       mixed.update(from: first, count: width)
+    case 2 where weights[last] == 256:
+      mixed.update(from: first + from.stride, count: width)
     case 2:
-      Rows.mix(first, weights[last - 1], first + from.stride, weights[last], into: mixed, width)
+      // Fails only for rows without pixels. (Nothing here may throw: Swift 6.3 forgets the register for the error where a
+      // function that can throw ends with a copy of memory.)
+      _ = InterpolatePlane(
+        first, 0, first + from.stride, 0, mixed, 0, Int32(width), 1, Int32(weights[last]))
     default:
       Rows.start(first, weights[weights.startIndex], sums, width)
       var line = first
@@ -105,16 +110,6 @@ struct RowScaler: ~Copyable {
 /// Rows of bytes weighed and summed: loops that the compiler turns into SIMD, for which everything but the rows has to be
 /// a plain number. Weights are 256ths and sum to 256, so that sums fit 16 bits.
 private enum Rows {
-  static func mix(
-    _ first: UnsafePointer<UInt8>, _ upper: UInt16, _ second: UnsafePointer<UInt8>, _ lower: UInt16,
-    into mixed: UnsafeMutablePointer<UInt8>, _ width: Int
-  ) {
-    for index in 0..<width {
-      let sum = UInt16(first[index]) &* upper &+ UInt16(second[index]) &* lower &+ 128
-      mixed[index] = UInt8(truncatingIfNeeded: sum >> 8)
-    }
-  }
-
   static func start(
     _ line: UnsafePointer<UInt8>, _ weight: UInt16, _ sums: UnsafeMutablePointer<UInt16>, _ width: Int
   ) {
