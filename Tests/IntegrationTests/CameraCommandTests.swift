@@ -75,7 +75,7 @@ import Testing
     }
     watch.signal(SIGTERM)
     while try watch.line() != nil {}
-    #expect(watch.wait() == 0, "\(try watch.errors)")
+    #expect(watch.wait() == 0, "\(watch.errors)")
   }
 
   /// Numbers of frames, the count of those dropped, and the summary agree.
@@ -96,7 +96,7 @@ import Testing
     watch.signal(SIGINT)
     while try watch.line() != nil {}
     #expect(watch.wait() == 0)
-    #expect(try watch.errors.contains(" dropped") && !watch.errors.contains(" 0 dropped"))
+    #expect(watch.errors.contains(" dropped") && !watch.errors.contains(" 0 dropped"))
   }
 
   @Test func everyFrameOfACameraCanBeHad() throws {
@@ -123,7 +123,7 @@ import Testing
     var framesSinceReturn = 0
     var ids: Set<Int> = []
     while framesSinceReturn < 5 {
-      let line = try #require(try Self.line(watch), "\(try watch.errors)")
+      let line = try #require(try Self.line(watch), "\(watch.errors)")
       if let event = line.event {
         events.append(event)
         if event == "lost" { #expect(line.reason?.contains("No such device") == true) }

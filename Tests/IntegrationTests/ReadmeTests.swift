@@ -71,4 +71,28 @@ import Testing
     #expect(command.output.contains("\"confidence\": 0.9"))
     #expect(FileManager.default.fileExists(atPath: folder.path("marked.png")))
   }
+
+  /// All of it where there is ffmpeg, which also makes the clip; else what needs none.
+  @Test func liveVideoExamples() throws {
+    let folder = try Self.workFolder()
+    let block = try #require(try Self.blocks("sh").first { $0.contains("face-engine watch") })
+    let lines = block.split(separator: "\n").filter { Clips.hasFFmpeg || !$0.contains("ffmpeg") }
+    if Clips.hasFFmpeg {
+      let made = try Self.shell(
+        "ffmpeg -v error -loop 1 -framerate 30 -t 0.5 -i Examples/photos/grace_hopper.jpg clip.mp4",
+        in: folder)
+      #expect(made.status == 0, "\(made.errors)")
+    } else {
+      FileHandle.standardError.write(
+        Data("SKIPPED: the README's clips, because ffmpeg is not installed\n".utf8))
+    }
+    let command = try Self.shell(lines.joined(separator: "\n"), in: folder)
+    #expect(command.status == 0, "\(command.errors)")
+    #expect(command.lines.count == 2 && command.output.contains("\"pose\""))
+    guard Clips.hasFFmpeg else { return }
+    let faces = try String(contentsOfFile: folder.path("faces.jsonl"), encoding: .utf8)
+    #expect(faces.split(separator: "\n").count == 15)
+    let marked = try Data(contentsOf: URL(filePath: folder.path("marked.y4m")))
+    #expect(marked.starts(with: Data("YUV4MPEG2 W512 H600 F30:1".utf8)))
+  }
 }

@@ -57,7 +57,8 @@ final class RunningWatch {
     return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
   }
 
+  /// What it has said so far.
   var errors: String {
-    get throws { try String(contentsOfFile: errorsPath, encoding: .utf8) }
+    (try? String(contentsOfFile: errorsPath, encoding: .utf8)) ?? ""
   }
 }

@@ -23,6 +23,7 @@ readonly packages=(
   abigail-tools        # compares the library's ABI with the last release's
   valgrind             # the C tests, which may not leak
   libjpeg-turbo-progs  # djpeg, which makes raw pixels for the examples
+  ffmpeg               # makes streams of clips for face-engine watch
   # clients of other languages, which the tests build from our .proto
   golang-go                          # compiles the Go client
   gogottrpc                          # makes Go code of our .proto
