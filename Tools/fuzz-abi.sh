@@ -2,13 +2,14 @@
 # fuzz-abi.sh SECONDS: libFuzzer looks for bytes that break the C API, with the address sanitizer in the library.
 #
 #   fuzz-abi.sh minimize   makes the committed corpus small, and reach all code that the inputs found so far reach
-#   fuzz-abi.sh suite      runs the C suite under the address sanitizer, leaks included
+#   fuzz-abi.sh suite      runs the C suite under the address sanitizer, leaks included: loaded, and connected to the
+#                          engine of .build/release
 #
 # New inputs gather in .build-fuzz/abi-corpus; what broke the library lies in .build-fuzz as abi-crash-…: add it to
 # Tests/CTests/fuzz/corpus, where `make test` replays it. PKG_CONFIG_PATH has to name ncnn's, as the Makefile does.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-(($# == 1)) || { sed -n '2,5s/^# \?//p' "$0" >&2; exit 2; }
+(($# == 1)) || { sed -n '2,6s/^# \?//p' "$0" >&2; exit 2; }
 build=.build-fuzz/abi
 committed=Tests/CTests/fuzz/corpus
 found=.build-fuzz/abi-corpus
@@ -23,7 +24,14 @@ export FACE_FUZZ_MODEL=$model ASAN_OPTIONS=detect_stack_use_after_return=0:handl
 
 if [[ $1 == suite ]]; then
   compile -fsanitize=address Tests/CTests/abi/*.c -o "$library/abi-suite"
-  exec "$library/abi-suite" load "$model" Examples/photos/grace_hopper.jpg
+  photo=Examples/photos/grace_hopper.jpg
+  "$library/abi-suite" load "$model" "$photo"
+  socket=$(mktemp -d)/socket
+  .build/release/face-engine serve --socket "$socket" --model "$model" &
+  trap 'kill %1; wait; rm -r "$(dirname "$socket")"' EXIT
+  for _ in {1..100}; do [[ ! -S $socket ]] || break; sleep 0.1; done
+  "$library/abi-suite" connect "$socket" "$photo"
+  exit
 fi
 compile -fsanitize=fuzzer,address Tests/CTests/fuzz/abi_fuzz.c -o "$library/abi-fuzz"
 if [[ $1 == minimize ]]; then

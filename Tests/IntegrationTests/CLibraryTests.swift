@@ -68,17 +68,17 @@ import Testing
   @Test(arguments: ["gcc", "clang"])
   func suiteHoldsLoadedAndConnected(compiler: String) throws {
     let folder = try TemporaryFolder()
-    let parts = [
-      "main", "calls", "images", "results", "listeners", "coordinates", "handles", "sessions", "features",
-      "feature_inputs", "feature_results", "feature_coordinates", "feature_tracking",
-      "feature_check",
-    ]
-    let sources = parts.map { "Tests/CTests/abi/\($0).c" }
     let found = try FileManager.default.contentsOfDirectory(atPath: "Tests/CTests/abi".fromCheckout)
-    #expect(Set(found.filter { $0.hasSuffix(".c") }) == Set(parts.map { "\($0).c" }))
-    let program = try Self.compile(sources, in: folder, with: compiler)
+    #expect(
+      Set(found.filter { $0.hasSuffix(".c") }.map { "Tests/CTests/abi/\($0)" }) == Set(Self.suiteSources))
+    let program = try Self.compile(Self.suiteSources, in: folder, with: compiler)
     try Self.expectSuccessBothWays(program)
   }
+
+  static let suiteSources = [
+    "main", "calls", "images", "results", "listeners", "coordinates", "handles", "sessions", "features",
+    "feature_inputs", "feature_results", "feature_coordinates", "feature_tracking", "feature_check",
+  ].map { "Tests/CTests/abi/\($0).c" }
 
   @Test(arguments: ["g++", "clang++"])
   func wrapperForCPlusPlus(compiler: String) throws {

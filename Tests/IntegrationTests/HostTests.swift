@@ -45,22 +45,42 @@ import Testing
 
   /// A part of the suite, since everything takes thirty times as long.
   @Test func nothingLeaks() throws {
+    let folder = try TemporaryFolder()
+    let program = try CLibraryTests.compile(["Tests/CTests/hosts/leaks.c"], in: folder)
+    try expectClean(program, [Checkout.model, Checkout.photo], in: folder)
+  }
+
+  /// The whole suite: the networks run in the engine, at their usual pace. Only the child of a fork is left out, in which
+  /// what belonged to its parent's threads looks lost.
+  @Test func connectedSuiteLeaksNothing() throws {
+    let folder = try TemporaryFolder()
+    let program = try CLibraryTests.compile(CLibraryTests.suiteSources, in: folder)
+    let engine = try RunningEngine()
+    try expectClean(
+      program,
+      [
+        "connect", engine.socket, Checkout.photo, "calls", "images", "results", "batches", "coordinates",
+        "listeners", "logs", "memories", "cancellers", "sessions", "features", "no_handlers",
+      ], in: folder)
+  }
+
+  /// Runs a program under valgrind.
+  private func expectClean(_ program: String, _ arguments: [String], in folder: TemporaryFolder) throws {
     guard try Command.run("valgrind", ["--version"]).status == 0 else {
       Issue.record("valgrind is not installed; run Tools/setup/packages.sh")
       return
     }
-    let folder = try TemporaryFolder()
     // Valgrind does not read all of the debugging information that Swift writes.
     let strip = try Command.run(
       "strip",
       ["--strip-debug", "-o", folder.path("libfaceengine.so.1"), "\(Checkout.build.path)/libfaceengine.so"])
     try #require(strip.status == 0, "\(strip.errors)")
-    let program = try CLibraryTests.compile(["Tests/CTests/hosts/leaks.c"], in: folder)
     let command = try Command.run(
       "valgrind",
-      ["--quiet", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite", program]
-        + [Checkout.model, Checkout.photo],
-      environment: ["LD_LIBRARY_PATH": folder.url.path])
+      [
+        "--quiet", "--fair-sched=yes", "--error-exitcode=9", "--leak-check=full",
+        "--show-leak-kinds=definite", "--errors-for-leak-kinds=definite", program,
+      ] + arguments, environment: ["LD_LIBRARY_PATH": folder.url.path])
     #expect(command.status == 0, "\(command.errors)")
   }
 }
