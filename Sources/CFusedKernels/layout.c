@@ -16,13 +16,8 @@ static float *take(arena *arena, size_t count) {
   return start;
 }
 
-/// A column of zeros before and after, and one more where the width is odd, since columns go in pairs.
-static size_t ring_row_stride(const fused_plan *plan, const fused_layer *layer) {
-  return plan->row_stride + 2 * (size_t)layer->out_channels;
-}
-
 size_t fused_image_row_stride(const fused_workspace *workspace) {
-  return ((size_t)workspace->width + 1) * IMAGE_CHANNELS + 16;
+  return ((size_t)workspace->width + 2) * IMAGE_CHANNELS + IMAGE_SLACK;
 }
 
 static void measure_rows(fused_workspace *workspace) {
@@ -30,34 +25,32 @@ static void measure_rows(fused_workspace *workspace) {
   for (int i = 0; i < workspace->network->layer_count; i++) {
     const fused_layer *layer = &workspace->network->layers[i];
     fused_plan *plan = &workspace->plans[i];
-    plan->width = workspace->width >> layer->level;
-    plan->height = workspace->height >> layer->level;
-    plan->row_stride = (size_t)((plan->width + 1) / 2 * 2) * (size_t)layer->out_channels;
-    const size_t longest = ring_row_stride(plan, layer);
-    if (longest > workspace->zero_count) workspace->zero_count = longest;
+    plan->row_stride = (size_t)(plan->width + 2 + plan->width % 2) * (size_t)layer->out_channels;
+    plan->pooled_stride = (size_t)(plan->width / 2) * (size_t)layer->out_channels;
+    if (plan->row_stride > workspace->zero_count) workspace->zero_count = plan->row_stride;
   }
 }
 
 static void lay_out_maps(fused_workspace *workspace, arena *arena) {
   for (int i = 0; i < workspace->network->layer_count; i++) {
     fused_plan *plan = &workspace->plans[i];
-    const size_t count = plan->row_stride * (size_t)plan->height;
-    plan->map = plan->keeps_rows ? take(arena, count) : NULL;
-    plan->pooled_map = plan->keeps_pooled ? take(arena, count / 4) : NULL;
+    plan->map = plan->keeps_rows ? take(arena, plan->row_stride * (size_t)plan->height) : NULL;
+    plan->pooled_map = plan->keeps_pooled ? take(arena, plan->pooled_stride * (size_t)(plan->height / 2)) : NULL;
   }
 }
 
+/// A lone thread needs no ring beside a map; of several, each has rows that are its neighbour's to keep.
 static void lay_out_lane(fused_workspace *workspace, fused_lane *lane, arena *arena) {
-  lane->image_ring = take(arena, RING_ROWS * fused_image_row_stride(workspace));
+  const bool alone = workspace->lane_count == 1;
+  lane->image_ring = take(arena, IMAGE_ROWS * fused_image_row_stride(workspace));
+  lane->spare = take(arena, workspace->zero_count);
   for (int i = 0; i < workspace->network->layer_count; i++) {
-    const fused_layer *layer = &workspace->network->layers[i];
     const fused_plan *plan = &workspace->plans[i];
     fused_stage *stage = &lane->stages[i];
-    const bool unit = layer->kind == FUSED_STEP_UNIT;
-    stage->ring = unit ? take(arena, RING_ROWS * ring_row_stride(plan, layer)) : NULL;
-    stage->scratch = take(arena, 2 * plan->row_stride);
-    stage->pooled_scratch = layer->pooled_taken ? take(arena, plan->row_stride / 2) : NULL;
-    stage->sum = layer->upsampled >= 0 ? take(arena, (size_t)plan->width * (size_t)layer->in_channels) : NULL;
+    const size_t rows = alone && plan->keeps_rows ? 0 : (size_t)plan->ring_rows;
+    const size_t pooled_rows = alone && plan->keeps_pooled ? 0 : (size_t)plan->pooled_ring_rows;
+    stage->ring = rows > 0 ? take(arena, rows * plan->row_stride) : NULL;
+    stage->pooled_ring = pooled_rows > 0 ? take(arena, pooled_rows * plan->pooled_stride) : NULL;
   }
 }
 
@@ -79,6 +72,7 @@ static void lay_out_outputs(fused_workspace *workspace, arena *arena) {
 
 size_t fused_lay_out(fused_workspace *workspace, unsigned char *base) {
   arena arena = {base, 0};
+  fused_plan_streams(workspace);
   measure_rows(workspace);
   workspace->zeros = take(&arena, workspace->zero_count);
   lay_out_maps(workspace, &arena);
@@ -87,24 +81,28 @@ size_t fused_lay_out(fused_workspace *workspace, unsigned char *base) {
   return arena.used;
 }
 
-static void write_zeros_of_ring(const fused_layer *layer, const fused_plan *plan, float *ring) {
-  const size_t stride = ring_row_stride(plan, layer);
+static void write_zeros_around(const fused_layer *layer, const fused_plan *plan, float *rows, int count) {
   const size_t before = (size_t)layer->out_channels;
   const size_t end = (size_t)(plan->width + 1) * before;
-  for (int row = 0; row < RING_ROWS; row++) {
-    memset(ring + row * stride, 0, before * sizeof(float));
-    memset(ring + row * stride + end, 0, (stride - end) * sizeof(float));
+  for (int y = 0; rows && y < count; y++) {
+    float *row = rows + (size_t)y * plan->row_stride;
+    memset(row, 0, before * sizeof(float));
+    memset(row + end, 0, (plan->row_stride - end) * sizeof(float));
   }
 }
 
 void fused_write_zeros(fused_workspace *workspace) {
   memset(workspace->zeros, 0, workspace->zero_count * sizeof(float));
-  for (int l = 0; l < workspace->lane_count; l++) {
-    fused_lane *lane = &workspace->lanes[l];
-    for (int row = 0; row < RING_ROWS; row++)
-      memset(lane->image_ring + row * fused_image_row_stride(workspace), 0, IMAGE_CHANNELS * sizeof(float));
-    for (int i = 0; i < workspace->network->layer_count; i++)
-      if (lane->stages[i].ring)
-        write_zeros_of_ring(&workspace->network->layers[i], &workspace->plans[i], lane->stages[i].ring);
+  for (int i = 0; i < workspace->network->layer_count; i++) {
+    const fused_layer *layer = &workspace->network->layers[i];
+    const fused_plan *plan = &workspace->plans[i];
+    write_zeros_around(layer, plan, plan->map, plan->height);
+    for (int l = 0; l < workspace->lane_count; l++)
+      write_zeros_around(layer, plan, workspace->lanes[l].stages[i].ring, plan->ring_rows);
   }
+  for (int l = 0; l < workspace->lane_count; l++)
+    for (int row = 0; row < IMAGE_ROWS; row++)
+      memset(
+          workspace->lanes[l].image_ring + (size_t)row * fused_image_row_stride(workspace), 0,
+          IMAGE_CHANNELS * sizeof(float));
 }

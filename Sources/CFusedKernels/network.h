@@ -8,7 +8,7 @@
 enum {
   FUSED_MAX_STEPS = 256,
   FUSED_MAX_OUTPUTS = 64,
-  FUSED_MAX_CHANNELS = 1024,
+  FUSED_MAX_CHANNELS = 4096,
   /// Each is a halving of the image.
   FUSED_MAX_LEVEL = 8,
   FUSED_MAX_SIDE = 16384,
@@ -21,8 +21,13 @@ typedef struct {
   fused_activation activation;
   int source;
   bool source_pooled;
-  int upsampled;
-  /// Rounded up to whole vectors; the channels too many are zeros. A stem's inputs are not rounded.
+  int kernel;
+  int stride;
+  int padding;
+  int added;
+  bool added_pooled;
+  bool added_last;
+  /// Rounded up to whole vectors; the channels too many are zeros. The image's are not rounded.
   int in_channels;
   int out_channels;
   /// Its rows are the image's divided by two to the power of this.
@@ -30,9 +35,10 @@ typedef struct {
   /// Whether a later step or an output takes all of its rows, or their 2×2 maximum.
   bool rows_taken;
   bool pooled_taken;
+  /// As the kernels want them; of transposed steps for the first row of each pair, then for the second.
   const float *weights;
   const float *bias;
-  const float *depthwise;
+  const float *slopes;
 } fused_layer;
 
 struct fused_network {
@@ -43,6 +49,8 @@ struct fused_network {
   int output_count;
   /// The greatest level of a layer.
   int deepest_level;
+  /// The image's only side, or 0.
+  int side;
   /// Every layer's packed weights.
   float *weights;
 };

@@ -3,30 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/// Which layers are roots, what is kept for them, and which streams into which.
-static void plan_streams(fused_workspace *workspace) {
-  const fused_network *network = workspace->network;
-  for (int i = 0; i < network->layer_count; i++) {
-    const fused_layer *layer = &network->layers[i];
-    fused_plan *plan = &workspace->plans[i];
-    plan->first_follower = plan->next_follower = -1;
-    plan->is_root = layer->kind == FUSED_STEP_STEM || layer->upsampled >= 0 ||
-        (layer->source_pooled && workspace->lane_count > 1);
-    if (layer->kind == FUSED_STEP_STEM) continue;
-    fused_plan *source = &workspace->plans[layer->source];
-    if (layer->upsampled >= 0) workspace->plans[layer->upsampled].keeps_rows = true;
-    if (!plan->is_root) {
-      plan->next_follower = source->first_follower;
-      source->first_follower = i;
-    } else if (layer->source_pooled) {
-      source->keeps_pooled = true;
-    } else {
-      source->keeps_rows = true;
-    }
-  }
-  for (int i = 0; i < network->output_count; i++) workspace->plans[network->outputs[i].step].keeps_rows = true;
-}
-
 int fused_workspace_create(const fused_network *network, int32_t threads, fused_workspace **created) {
   if (!network || threads < 1 || threads > FUSED_MAX_THREADS) return EINVAL;
   fused_workspace *workspace = calloc(1, sizeof *workspace);
@@ -44,7 +20,6 @@ int fused_workspace_create(const fused_network *network, int32_t threads, fused_
     return result;
   }
   for (int i = 0; i < threads; i++) workspace->lanes[i].stages = workspace->stages + layers * (size_t)i;
-  plan_streams(workspace);
   *created = workspace;
   return 0;
 }
@@ -64,6 +39,8 @@ int fused_workspace_resize(fused_workspace *workspace, int32_t width, int32_t he
   if (width < 1 || height < 1 || width > FUSED_MAX_SIDE || height > FUSED_MAX_SIDE || width % multiple != 0 ||
       height % multiple != 0)
     return EINVAL;
+  const int side = workspace->network->side;
+  if (side != 0 && (width != side || height != side)) return EINVAL;
   if (width == workspace->width && height == workspace->height) return 0;
   const int old_width = workspace->width;
   const int old_height = workspace->height;
@@ -102,7 +79,8 @@ static void write_outputs(const fused_workspace *workspace, int lane_index) {
       // Ours, if const to those who read it.
       float *const plane = (float *)map->values + (size_t)c * map->channel_stride;
       for (int y = begin; y < end; y++) {
-        const float *from = plan->map + (size_t)y * plan->row_stride + output->first_channel + c;
+        // After the column of zeros.
+        const float *from = plan->map + (size_t)y * plan->row_stride + channels + output->first_channel + c;
         float *to = plane + (size_t)y * (size_t)map->width;
         for (int x = 0; x < map->width; x++) to[x] = from[(ptrdiff_t)x * channels];
       }

@@ -1,17 +1,23 @@
 /// The memory of one run, and how a run goes.
 ///
-/// Rows stream. A stage is a layer as one thread runs it: it takes rows, keeps the last four in a ring, and hands each
-/// row it makes to the stages that follow, so that most rows are used while they are still in the cache and no whole map
-/// of them is ever written. Some layers cannot be fed like that and are roots: the stem (fed from the image), a sum of
-/// two maps, and, with several threads, whatever takes a pooled map, as there the threads meet. What a root takes is
-/// kept whole. The roots run one after the other, each with all stages that follow from it.
+/// Rows stream. A stage is a layer as one thread runs it: as soon as there are the rows that it takes, it makes its own
+/// and lets those who follow it make theirs, so that most rows are used while they are still in the cache. Of its rows
+/// it keeps as many as somebody may still ask for, in a ring. Some layers cannot be fed like that and are roots: the
+/// one that takes the image, what takes two maps of which none follows from the other, with several threads whatever
+/// halves, as there the threads meet, and layers with so many weights that they are better used for a whole map at once.
+/// What a root takes is kept whole, in a map. The roots run one after the other, each with all stages that follow.
 #pragma once
 
 #include "network.h"
 #include "team.h"
 
-enum { RING_ROWS = 4 };
+enum {
+  IMAGE_ROWS = 4,
+  /// The image ring's row has room for a vector that is written beyond its end.
+  IMAGE_SLACK = 16,
+};
 
+/// Rows lie with a column of zeros before the first and one after the last, with an odd width two. 2×2 maxima lie without.
 typedef struct {
   /// Where its rows, and their 2×2 maxima, are kept whole; else NULL. Shared by all threads.
   float *map;
@@ -19,36 +25,39 @@ typedef struct {
   /// Of its rows, before any pooling.
   int width;
   int height;
-  /// Floats from a row to the next, with room for one column more where the width is odd.
+  /// Floats from a row to the next.
   size_t row_stride;
+  size_t pooled_stride;
   bool is_root;
   bool keeps_rows;
   bool keeps_pooled;
+  /// Rows that are kept where there is no map.
+  int ring_rows;
+  int pooled_ring_rows;
   /// Layers that its rows stream into: the first, and for each of those the next; -1 ends.
   int first_follower;
   int next_follower;
 } fused_plan;
 
 typedef struct {
-  /// Units: rows of the 1×1 convolution, row y at y % 4, with a column of zeros before and two after.
+  /// Row y is at y % ring_rows.
   float *ring;
-  /// Two rows and a pooled one, for what is not kept.
-  float *scratch;
-  float *pooled_scratch;
-  /// Of an upsampled sum.
-  float *sum;
+  float *pooled_ring;
   /// The rows that this thread makes, and of those the ones it keeps; the others are its neighbours' as well.
   int begin, end;
   int own_begin, own_end;
-  /// The next row to come in, the end of those, and the next to be made.
-  int next_in, in_end, next_out;
+  /// The next row to be made.
+  int next;
 } fused_stage;
 
 /// What each thread has for itself.
 typedef struct {
   fused_stage *stages;
-  /// The last four rows of the image as floats, row y at y % 4, with a pixel of zeros before.
+  /// The last rows of the image as floats, row y at y % IMAGE_ROWS, with a pixel of zeros before and after.
   float *image_ring;
+  int image_next;
+  /// For a row that nobody wants.
+  float *spare;
 } fused_lane;
 
 struct fused_workspace {
@@ -72,6 +81,8 @@ struct fused_workspace {
 /// Floats of one row of the image's ring.
 size_t fused_image_row_stride(const fused_workspace *workspace);
 
+/// Decides what is kept and what follows what, for the workspace's size.
+void fused_plan_streams(fused_workspace *workspace);
 /// Hands out memory to everything for the workspace's size, beginning at `base`; with NULL only measures.
 /// - Returns: the bytes needed.
 size_t fused_lay_out(fused_workspace *workspace, unsigned char *base);

@@ -70,7 +70,7 @@ extension FaceMesh {
         .failedPrecondition, "\(manifest.name): input.colour in model.json must be \"rgb\" for a face mesh")
     }
     self.init(
-      network: try NcnnNetwork(graph: package.graph, weights: package.weights), input: manifest.input.blob,
+      network: try package.network(), input: manifest.input.blob,
       pixels: PixelScale(mean: manifest.input.mean, scale: manifest.input.scale),
       points: try manifest.blob("points"), presence: try manifest.blob("presence"))
   }
@@ -79,8 +79,17 @@ extension FaceMesh {
 extension ExpressionNetwork {
   fileprivate init(_ package: ModelPackage) throws(Status) {
     self.init(
-      network: try NcnnNetwork(graph: package.graph, weights: package.weights),
+      network: try package.network(),
       input: package.manifest.input.blob, scores: try package.manifest.blob("scores"))
+  }
+}
+
+extension ModelPackage {
+  /// The network of a package that is described by its `model.json`, whatever its role. Throws as `NetworkLoader.load`.
+  func network() throws(Status) -> any Network {
+    try NetworkLoader.load(
+      graph: graph, weights: weights, inputBlob: manifest.input.blob,
+      outputs: manifest.outputs.sorted { $0.key < $1.key }.flatMap(\.value))
   }
 }
 

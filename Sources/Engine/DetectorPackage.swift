@@ -54,8 +54,7 @@ extension DetectorPackage {
 extension ModelPackage {
   /// What would run the network here, in a few words. Throws as loading it does.
   public func engine() throws(Status) -> String {
-    guard manifest.role == "detector" else { return try NcnnNetwork(graph: graph, weights: weights).engine }
-    return try DetectorPackage(self).network().engine
+    manifest.role == "detector" ? try DetectorPackage(self).network().engine : try network().engine
   }
 }
 

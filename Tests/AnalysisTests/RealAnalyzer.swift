@@ -16,7 +16,9 @@ enum RealAnalyzer {
     let expressions = try package("blendshapes")
     return FaceAnalyzer(
       mesh: FaceMesh(
-        network: try NcnnNetwork(graph: mesh.graph, weights: mesh.weights), input: "in0",
+        network: try NetworkLoader.load(
+          graph: mesh.graph, weights: mesh.weights, inputBlob: "in0", outputs: ["out0", "out1"]),
+        input: "in0",
         pixels: PixelScale(mean: mesh.manifest.input.mean, scale: mesh.manifest.input.scale), points: "out0",
         presence: "out1"),
       expressions: ExpressionNetwork(

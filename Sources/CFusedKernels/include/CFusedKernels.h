@@ -1,8 +1,8 @@
 /// Depthwise-separable networks, run by fused kernels: float32, one image at a time, on one or several threads.
 ///
-/// A network is a table of steps, each a stem or a unit, that say whose rows they take. `fused_network` holds the packed
-/// weights and never changes, so any number of threads may share it; a `fused_workspace` holds the memory of one run
-/// and belongs to one caller at a time. Nothing here prints, traps on its arguments or keeps a pointer of the caller.
+/// A network is a table of steps that say whose rows they take. `fused_network` holds the packed weights and never
+/// changes, so any number of threads may share it; a `fused_workspace` holds the memory of one run and belongs to one
+/// caller at a time. Nothing here prints, traps on its arguments or keeps a pointer of the caller.
 #pragma once
 
 #include <stddef.h>
@@ -20,27 +20,41 @@ typedef enum {
 int fused_has_instructions(fused_instructions instructions);
 
 typedef enum {
-  /// 3×3 convolution, stride 2, zeros around, of the image's three channels. `weights` [out][3][3][3].
-  FUSED_STEP_STEM = 0,
-  /// 1×1 convolution, then 3×3 depthwise convolution, stride 1, zeros around. `weights` [out][in], `depthwise` [out][9].
-  FUSED_STEP_UNIT,
+  /// Convolution of all channels. `weights` [out][in][row][column].
+  FUSED_STEP_CONVOLUTION = 0,
+  /// 3×3 convolution of each channel by itself, zeros around, stride 1 or 2. `weights` [channel][row][column].
+  FUSED_STEP_DEPTHWISE,
+  /// 2×2 transposed convolution, stride 2: every pixel becomes 2×2. `weights` [out][in][row][column].
+  FUSED_STEP_TRANSPOSED,
+  /// What comes in, and to it is added the step `added`, of which each pixel is doubled to 2×2. No weights.
+  FUSED_STEP_SUM,
 } fused_step_kind;
 
-typedef enum { FUSED_ACTIVATION_NONE = 0, FUSED_ACTIVATION_RELU } fused_activation;
+typedef enum {
+  FUSED_ACTIVATION_NONE = 0,
+  FUSED_ACTIVATION_RELU,
+  /// What is below zero times its channel's slope. Not of depthwise steps.
+  FUSED_ACTIVATION_PRELU,
+} fused_activation;
 
 /// One row of the table. Every pointer is to 32-bit floats that are only read while the network is created.
 typedef struct {
   fused_step_kind kind;
-  fused_activation activation;  ///< after the step's last convolution
-  int32_t source;               ///< the step whose output comes in, above this one; -1: the image (stems only)
-  int32_t source_pooled;        ///< 1: the 2×2 maximum of that output comes in, stride 2
-  int32_t upsampled;            ///< -1, or a step above whose output, each pixel doubled to 2×2, is added to what comes in
+  fused_activation activation;
+  int32_t source;               ///< the step whose output comes in, above this one; -1: the image (the first only)
+  int32_t source_pooled;        ///< 1: the 2×2 maximum of that output comes in, stride 2 (1×1 convolutions only)
+  int32_t kernel;               ///< 1, 2 or 3 rows and columns
+  int32_t stride;               ///< 1 or 2; a 2×2 kernel always 2
+  int32_t padding;              ///< zeros before the first row and column, 0 or 1; as many as it takes after the last
+  int32_t whole;                ///< 1: the kernel is as large as what comes in, which fixes the image's size
+  int32_t added;                ///< -1, or a step above whose output, of the same size, is added
+  int32_t added_pooled;         ///< 1: its 2×2 maximum
+  int32_t added_last;           ///< 1: after the activation
   int32_t in_channels;
-  int32_t out_channels;
+  int32_t out_channels;         ///< what is added may have fewer: the rest is zero
   const float *weights;
   const float *bias;            ///< [out]
-  const float *depthwise;       ///< units only
-  const float *depthwise_bias;  ///< [out], units only
+  const float *slopes;          ///< [out], with FUSED_ACTIVATION_PRELU
 } fused_step;
 
 /// A part of a step's channels that the caller wants to see.
@@ -65,6 +79,8 @@ void fused_network_destroy(fused_network *network);
 const char *fused_network_instructions(const fused_network *network);
 /// What both sides of an image must be divisible by.
 int32_t fused_network_multiple(const fused_network *network);
+/// The one length of both sides that it takes, or 0 for any multiple.
+int32_t fused_network_side(const fused_network *network);
 
 /// The image of one run: `width` × `height` pixels in the top-left corner, zeros to the right of and below them.
 typedef struct {
@@ -97,7 +113,7 @@ int fused_workspace_create(const fused_network *network, int32_t threads, fused_
 void fused_workspace_destroy(fused_workspace *workspace);
 
 /// Prepares for images of `width` × `height`. Allocates only when it never had so large an image.
-/// - Returns: 0; EINVAL for a side that is not a multiple, below 1 or above 16384; ENOMEM, after which the old size holds.
+/// - Returns: 0; EINVAL for a side that the network does not take, below 1 or above 16384; ENOMEM, after which the old size holds.
 int fused_workspace_resize(fused_workspace *workspace, int32_t width, int32_t height);
 /// Bytes that it holds.
 size_t fused_workspace_bytes(const fused_workspace *workspace);

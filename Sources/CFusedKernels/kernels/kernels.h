@@ -2,7 +2,31 @@
 /// `vector_length`, rows aligned to 64 bytes. Each kernel's loop order is told in vector_kernels.h.
 #pragma once
 
+#include <stdbool.h>
+
 #include "CFusedKernels.h"
+
+/// A convolution of all channels, for one row of its output:
+///   out[x] = activation(bias + Σ over runs r and k of in[r][x * pixel_stride + k] * weights)
+/// A 1×1 convolution is one run of all channels; a 3×3 one over rows is three runs of three neighbouring pixels.
+typedef struct {
+  const float *in[3];
+  int runs;
+  int run_length;
+  int pixel_stride;
+  int width;
+  int out_channels;
+  /// For each block of `block_vectors` (at the end, fewer) vectors of output channels: [run][k][channel].
+  const float *weights;
+  const float *bias;
+  fused_activation activation;
+  const float *slopes;
+  /// Or NULL; a row whose pixels have `added_channels`, added to the first channels before or after the activation.
+  const float *added;
+  int added_channels;
+  bool added_last;
+  float *out;
+} fused_product;
 
 typedef struct {
   const char *name;
@@ -11,20 +35,22 @@ typedef struct {
   /// Vectors of output channels whose weights are kept together by `multiply`.
   int block_vectors;
 
-  /// out[x] = activation(bias + Σ over runs r and k of in[r][x * pixel_stride + k] * weights).
-  /// A 1×1 convolution is one run of all channels; a 3×3 one over rows is three runs of three neighbouring pixels.
-  /// weights: for each block of `block_vectors` (at the end, fewer) vectors of output channels: [run][k][channel].
-  void (*multiply)(
-      const float *const *in, int runs, int run_length, int pixel_stride, int width, int out_channels,
-      const float *weights, const float *bias, fused_activation activation, float *out);
+  void (*multiply)(const fused_product *product);
 
   /// Two rows of a 3×3 depthwise convolution from the four rows around them, each given from the column before the
-  /// first. An odd `width` also reads and writes the column after the last.
-  /// weights: for each vector of channels [9 taps, bias][vector_length].
+  /// first.
+  /// weights: for each vector of channels [9 taps, bias][vector_length]. Activations are none and ReLU.
   /// `out` both NULL: only the 2×2 maxima are stored, in `pooled`; `pooled` NULL: only the rows.
   void (*depthwise)(
       const float *const in[4], int channels, int width, const float *weights, fused_activation activation,
       float *const out[2], float *pooled);
+
+  /// One row of the same with stride 2, from three rows.
+  void (*depthwise_halved)(
+      const float *const in[3], int channels, int width, const float *weights, fused_activation activation, float *out);
+
+  /// The 2×2 maxima of two rows, `width` of them.
+  void (*pool)(const float *const rows[2], int channels, int width, float *out);
 
   /// out[x] = row[x] + half[x / 2].
   void (*add_upsampled)(const float *row, const float *half, int channels, int width, float *out);

@@ -19,8 +19,8 @@ enum { BLOCK_VECTORS = 4 };
 #else
 enum { BLOCK_VECTORS = 2 };
 #endif
-/// Sums that are kept in registers at once; the rest hold weights and an input.
-enum { MAX_PIXELS = 12 };
+/// Of a block of `multiply`.
+enum { MAX_PIXELS = 8 };
 
 INLINE vector load(const float *from) { return *(const vector *)from; }
 INLINE void store(float *to, vector value) { *(vector *)to = value; }
@@ -29,164 +29,174 @@ INLINE vector activate(vector value, fused_activation activation) {
   return activation == FUSED_ACTIVATION_RELU ? MAXIMUM(value, (vector){0}) : value;
 }
 
-/// One block of `multiply`: `pixels` × `vectors` sums stay in registers over all of the input. Inside, k goes over the
-/// inputs of a pixel; each step loads the weights of one input for all vectors once, then for every pixel spreads that
-/// input over a vector and adds.
+typedef vector sums[MAX_PIXELS][BLOCK_VECTORS];
+
+#define EACH_SUM                           \
+  _Pragma("GCC unroll 8") for (int p = 0; p < pixels; p++) \
+  _Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++)
+
+/// Adds a row's pixels from `x` on to as many vectors as they have.
+INLINE void add_row(const int pixels, const int vectors, const fused_product *product, int x, int c, sums sum) {
+#pragma GCC unroll 4
+  for (int v = 0; v < vectors; v++) {
+    if (c + v * VECTOR_LENGTH >= product->added_channels) return;
+    const float *from = product->added + (ptrdiff_t)x * product->added_channels + c + v * VECTOR_LENGTH;
+#pragma GCC unroll 8
+    for (int p = 0; p < pixels; p++) sum[p][v] += load(from + (ptrdiff_t)p * product->added_channels);
+  }
+}
+
+/// What is done to the sums once they are whole.
+INLINE void finish_block(const int pixels, const int vectors, const fused_product *product, int x, int c, sums sum) {
+  if (product->added && !product->added_last) add_row(pixels, vectors, product, x, c, sum);
+  if (product->activation == FUSED_ACTIVATION_RELU) {
+    EACH_SUM sum[p][v] = MAXIMUM(sum[p][v], (vector){0});
+  } else if (product->activation == FUSED_ACTIVATION_PRELU) {
+#pragma GCC unroll 4
+    for (int v = 0; v < vectors; v++) {
+      const vector slope = load(product->slopes + c + v * VECTOR_LENGTH);
+#pragma GCC unroll 8
+      for (int p = 0; p < pixels; p++) {
+        // One of the two parts is zero.
+        const vector above = MAXIMUM(sum[p][v], (vector){0});
+        sum[p][v] = above + slope * (sum[p][v] - above);
+      }
+    }
+  }
+  if (product->added && product->added_last) add_row(pixels, vectors, product, x, c, sum);
+  float *out = product->out + (ptrdiff_t)x * product->out_channels + c;
+  EACH_SUM store(out + (ptrdiff_t)p * product->out_channels + v * VECTOR_LENGTH, sum[p][v]);
+}
+
+/// One block of `multiply`, from pixel `x` and channel `c` on: `pixels` × `vectors` sums stay in registers over all of
+/// the input. Inside, k goes over the inputs of a pixel; each step loads the weights of one input for all vectors once,
+/// then for every pixel spreads that input over a vector and adds.
 INLINE void multiply_block(
-    const int pixels, const int vectors, const float *const *in, int runs, int run_length, int pixel_stride,
-    const float *weights, const float *bias, fused_activation activation, float *out, int out_stride) {
-  vector sum[MAX_PIXELS][BLOCK_VECTORS];
-#pragma GCC unroll 12
-  for (int p = 0; p < pixels; p++)
-#pragma GCC unroll 4
-    for (int v = 0; v < vectors; v++) sum[p][v] = load(bias + v * VECTOR_LENGTH);
-  for (int run = 0; run < runs; run++) {
-    const float *values = in[run];
-#pragma GCC unroll 4
+    const int pixels, const int vectors, const fused_product *product, const float *weights, int x, int c) {
+  const int pixel_stride = product->pixel_stride;
+  const int run_length = product->run_length;
+  sums sum;
+  EACH_SUM sum[p][v] = load(product->bias + c + v * VECTOR_LENGTH);
+  for (int run = 0; run < product->runs; run++) {
+    // Kept from the compiler, which would otherwise count each from the one before, again and again.
+    const float *values[MAX_PIXELS];
+#pragma GCC unroll 8
+    for (int p = 0; p < pixels; p++) {
+      values[p] = product->in[run] + (ptrdiff_t)(x + p) * pixel_stride;
+      __asm__("" : "+r"(values[p]));
+    }
+#pragma GCC unroll 2
     for (int k = 0; k < run_length; k++) {
       vector weight[BLOCK_VECTORS];
 #pragma GCC unroll 4
       for (int v = 0; v < vectors; v++) weight[v] = load(weights + v * VECTOR_LENGTH);
       weights += vectors * VECTOR_LENGTH;
-#pragma GCC unroll 12
+#pragma GCC unroll 8
       for (int p = 0; p < pixels; p++) {
-        const float value = values[p * pixel_stride + k];
+        const float value = values[p][k];
 #pragma GCC unroll 4
         for (int v = 0; v < vectors; v++) sum[p][v] += weight[v] * value;
       }
     }
   }
-#pragma GCC unroll 12
-  for (int p = 0; p < pixels; p++)
-#pragma GCC unroll 4
-    for (int v = 0; v < vectors; v++)
-      store(out + p * out_stride + v * VECTOR_LENGTH, activate(sum[p][v], activation));
+  finish_block(pixels, vectors, product, x, c, sum);
 }
 
-/// One block of output channels over all columns, `pixels` at a time. The last block begins early enough to be whole,
-/// and computes some columns again, which costs less than a narrow one.
+/// One block of output channels over all columns, `pixels` at a time. What is left at the end is a block of that many or
+/// of four that begins early enough to be whole, and computes some columns again, which costs less than a narrow one.
 INLINE void multiply_columns(
-    const int pixels, const int vectors, const float *const *in, int runs, int run_length, int pixel_stride,
-    int width, const float *weights, const float *bias, fused_activation activation, float *out, int out_stride) {
-  const int step = width < pixels ? 1 : pixels;
-  for (int x = 0; x < width; x += step) {
-    if (x + step > width) x = width - step;
-    const float *from[3];
-    for (int run = 0; run < runs; run++) from[run] = in[run] + (ptrdiff_t)x * pixel_stride;
-    float *to = out + (ptrdiff_t)x * out_stride;
-    if (step == pixels)
-      multiply_block(
-          pixels, vectors, from, runs, run_length, pixel_stride, weights, bias, activation, to, out_stride);
-    else
-      multiply_block(1, vectors, from, runs, run_length, pixel_stride, weights, bias, activation, to, out_stride);
+    const int pixels, const int vectors, const fused_product *product, const float *weights, int c) {
+  const int width = product->width;
+  int x = 0;
+  // Eight are two of four rather than six and an overlapping one.
+  for (; x + pixels <= width && (pixels == 8 || width - x != 8); x += pixels)
+    multiply_block(pixels, vectors, product, weights, x, c);
+  if (width - x > 4 && width - x < pixels && x > 0) {
+    multiply_block(pixels, vectors, product, weights, width - pixels, c);
+    return;
   }
+  for (; x < width && width >= 4; x += 4) {
+    if (x + 4 > width) x = width - 4;
+    multiply_block(4, vectors, product, weights, x, c);
+  }
+  for (; x < width; x++) multiply_block(1, vectors, product, weights, x, c);
 }
 
-/// Blocks of output channels outside, columns inside: a block's weights stay in the first-level cache for a row.
-INLINE void multiply_any(
-    const float *const *in, int runs, int run_length, int pixel_stride, int width, int out_channels,
-    const float *weights, const float *bias, fused_activation activation, float *out) {
-  for (int c = 0; c < out_channels;) {
-    const int left = (out_channels - c) / VECTOR_LENGTH;
+/// Blocks of output channels outside, columns inside: a block's weights stay in the first-level cache for a row. There are
+/// as many pixels in a block as leave registers for its weights and an input.
+INLINE void multiply_any(const fused_product *product) {
+  const float *weights = product->weights;
+  for (int c = 0; c < product->out_channels;) {
+    const int left = (product->out_channels - c) / VECTOR_LENGTH;
     const int vectors = left < BLOCK_VECTORS ? left : BLOCK_VECTORS;
-#define COLUMNS(pixels, vectors)                                                                                  \
-  multiply_columns(                                                                                               \
-      pixels, vectors, in, runs, run_length, pixel_stride, width, weights, bias + c, activation, out + c,         \
-      out_channels)
     switch (vectors) {
-      case 1: COLUMNS(12, 1); break;
+      case 1: multiply_columns(8, 1, product, weights, c); break;
 #if REGISTERS == 32
-      case 2: COLUMNS(12, 2); break;
-      case 3: COLUMNS(8, 3); break;
-      default: COLUMNS(6, 4); break;
+      case 2: multiply_columns(8, 2, product, weights, c); break;
+      case 3: multiply_columns(8, 3, product, weights, c); break;
+      default: multiply_columns(6, 4, product, weights, c); break;
 #else
-      default: COLUMNS(6, 2); break;
+      default: multiply_columns(6, 2, product, weights, c); break;
 #endif
     }
-#undef COLUMNS
-    weights += (ptrdiff_t)runs * run_length * vectors * VECTOR_LENGTH;
+    weights += (ptrdiff_t)product->runs * product->run_length * vectors * VECTOR_LENGTH;
     c += vectors * VECTOR_LENGTH;
   }
 }
 
-/// The shapes that are met most have their lengths known to the compiler, the others share the last line.
-static void multiply(
-    const float *const *in, int runs, int run_length, int pixel_stride, int width, int out_channels,
-    const float *weights, const float *bias, fused_activation activation, float *out) {
-#define SHAPE(RUNS, LENGTH, STRIDE, ACTIVATION)                                                              \
-  if (runs == RUNS && run_length == LENGTH && pixel_stride == STRIDE && activation == ACTIVATION)            \
-    return multiply_any(in, RUNS, LENGTH, STRIDE, width, out_channels, weights, bias, ACTIVATION, out);
-  SHAPE(1, 16, 16, FUSED_ACTIVATION_NONE)
-  SHAPE(1, 32, 32, FUSED_ACTIVATION_NONE)
-  SHAPE(1, 64, 64, FUSED_ACTIVATION_NONE)
-  SHAPE(3, 9, 6, FUSED_ACTIVATION_RELU)
-#undef SHAPE
-  multiply_any(in, runs, run_length, pixel_stride, width, out_channels, weights, bias, activation, out);
+static void multiply(const fused_product *product) {
+  // A copy, which no row that is written can be part of.
+  const fused_product own = *product;
+  multiply_any(&own);
 }
 
-/// One vector of channels over all columns: its nine weights stay in registers. Inside, 2×2 outputs at a time; each of
-/// the 4×4 inputs they are made of is loaded once and added to every output it belongs to.
-INLINE void depthwise_vector(
-    const float *const in[4], int channels, int width, const float *weights, fused_activation activation,
-    float *const out[2], float *pooled, const int store_rows, const int store_pooled) {
-  vector tap[9];
-#pragma GCC unroll 9
-  for (int t = 0; t < 9; t++) tap[t] = load(weights + t * VECTOR_LENGTH);
-  for (int x = 0; x < width; x += 2) {
-    const ptrdiff_t offset = (ptrdiff_t)x * channels;
-    vector sum[2][2];
-    sum[0][0] = sum[0][1] = sum[1][0] = sum[1][1] = load(weights + 9 * VECTOR_LENGTH);
+/// Columns that `depthwise` makes of one vector of channels before it goes to the next: a row's pixels, a vector of each,
+/// lie so far apart that more of them would push each other out of the first-level cache.
+enum { DEPTHWISE_COLUMNS = 16 };
+
+/// One column of two rows: each of the 4×3 inputs that they are made of is loaded once and added to both or one of them.
+INLINE void depthwise_column(
+    const float *const in[4], ptrdiff_t at, ptrdiff_t channels, const vector tap[9], vector bias, vector sum[2]) {
+  sum[0] = sum[1] = bias;
 #pragma GCC unroll 4
-    for (int row = 0; row < 4; row++)
-#pragma GCC unroll 4
-      for (int column = 0; column < 4; column++) {
-        const vector value = load(in[row] + offset + column * channels);
-#pragma GCC unroll 2
-        for (int dy = 0; dy < 2; dy++)
-#pragma GCC unroll 2
-          for (int dx = 0; dx < 2; dx++)
-            if (row >= dy && row < dy + 3 && column >= dx && column < dx + 3)
-              sum[dy][dx] += value * tap[(row - dy) * 3 + column - dx];
-      }
-    if (store_pooled) {
-      const vector most = MAXIMUM(MAXIMUM(sum[0][0], sum[0][1]), MAXIMUM(sum[1][0], sum[1][1]));
-      store(pooled + offset / 2, activate(most, activation));
+  for (int row = 0; row < 4; row++)
+#pragma GCC unroll 3
+    for (int column = 0; column < 3; column++) {
+      const vector value = load(in[row] + at + column * channels);
+      if (row < 3) sum[0] += value * tap[row * 3 + column];
+      if (row > 0) sum[1] += value * tap[(row - 1) * 3 + column];
     }
-    if (store_rows)
-#pragma GCC unroll 2
-      for (int dy = 0; dy < 2; dy++)
-#pragma GCC unroll 2
-        for (int dx = 0; dx < 2; dx++)
-          store(out[dy] + offset + dx * channels, activate(sum[dy][dx], activation));
-  }
 }
 
-/// Vectors of channels outside, columns inside, so that weights are loaded once a call.
+/// Blocks of columns outside, then vectors of channels, then columns, so that nine weights stay in registers.
 INLINE void depthwise_any(
     const float *const in[4], int channels, int width, const float *weights, fused_activation activation,
     float *const out[2], float *pooled, const int store_rows, const int store_pooled) {
-  for (int c = 0; c < channels; c += VECTOR_LENGTH) {
-    const float *const from[4] = {in[0] + c, in[1] + c, in[2] + c, in[3] + c};
-    float *const to[2] = {store_rows ? out[0] + c : NULL, store_rows ? out[1] + c : NULL};
-    depthwise_vector(
-        from, channels, width, weights + (ptrdiff_t)c * 10, activation, to, store_pooled ? pooled + c : NULL,
-        store_rows, store_pooled);
+  for (int begin = 0; begin < width; begin += DEPTHWISE_COLUMNS) {
+    const int end = begin + DEPTHWISE_COLUMNS < width ? begin + DEPTHWISE_COLUMNS : width;
+    for (int c = 0; c < channels; c += VECTOR_LENGTH) {
+      const float *const own = weights + (ptrdiff_t)c * 10;
+      const vector bias = load(own + 9 * VECTOR_LENGTH);
+      vector tap[9];
+#pragma GCC unroll 9
+      for (int t = 0; t < 9; t++) tap[t] = load(own + t * VECTOR_LENGTH);
+      vector most = bias;
+      for (int x = begin; x < end; x++) {
+        const ptrdiff_t at = (ptrdiff_t)x * channels + c;
+        vector sum[2];
+        depthwise_column(in, at, channels, tap, bias, sum);
+        if (store_rows) {
+          store(out[0] + at, activate(sum[0], activation));
+          store(out[1] + at, activate(sum[1], activation));
+        }
+        if (store_pooled) {
+          const vector of_column = MAXIMUM(sum[0], sum[1]);
+          if (x % 2 == 0) most = of_column;
+          else store(pooled + (ptrdiff_t)(x / 2) * channels + c, activate(MAXIMUM(most, of_column), activation));
+        }
+      }
+    }
   }
-}
-
-/// What is known to the compiler of the channels: how far apart columns are, so that all inputs are read from few
-/// addresses, of which it otherwise counts up more than there are registers for. Other counts share the last line.
-INLINE void depthwise_channels(
-    const float *const in[4], int channels, int width, const float *weights, fused_activation activation,
-    float *const out[2], float *pooled, const int store_rows, const int store_pooled) {
-#define CHANNELS(count)                                                                                          \
-  if (channels == count)                                                                                         \
-    return depthwise_any(in, count, width, weights, activation, out, pooled, store_rows, store_pooled);
-  CHANNELS(16)
-  CHANNELS(32)
-  CHANNELS(64)
-#undef CHANNELS
-  depthwise_any(in, channels, width, weights, activation, out, pooled, store_rows, store_pooled);
 }
 
 static void depthwise(
@@ -194,15 +204,47 @@ static void depthwise(
     float *const out[2], float *pooled) {
   const int store_rows = out[0] != NULL;
   const int store_pooled = pooled != NULL;
-#define CASE(ACTIVATION, ROWS, POOLED)                                                              \
-  if (activation == ACTIVATION && store_rows == ROWS && store_pooled == POOLED)                     \
-    return depthwise_channels(in, channels, width, weights, ACTIVATION, out, pooled, ROWS, POOLED);
+#define CASE(ACTIVATION, ROWS, POOLED)                                              \
+  if (activation == ACTIVATION && store_rows == ROWS && store_pooled == POOLED)     \
+    return depthwise_any(in, channels, width, weights, ACTIVATION, out, pooled, ROWS, POOLED);
   CASE(FUSED_ACTIVATION_RELU, 1, 0)
   CASE(FUSED_ACTIVATION_RELU, 0, 1)
   CASE(FUSED_ACTIVATION_RELU, 1, 1)
   CASE(FUSED_ACTIVATION_NONE, 1, 0)
 #undef CASE
   depthwise_any(in, channels, width, weights, activation, out, pooled, store_rows, store_pooled);
+}
+
+/// Vectors of channels outside, columns inside, as above; of the five columns that two outputs take, one is of both.
+static void depthwise_halved(
+    const float *const in[3], int channels, int width, const float *weights, fused_activation activation, float *out) {
+  for (int begin = 0; begin < width; begin += DEPTHWISE_COLUMNS) {
+    const int end = begin + DEPTHWISE_COLUMNS < width ? begin + DEPTHWISE_COLUMNS : width;
+    for (int c = 0; c < channels; c += VECTOR_LENGTH) {
+      const float *const own = weights + (ptrdiff_t)c * 10;
+      vector tap[9];
+#pragma GCC unroll 9
+      for (int t = 0; t < 9; t++) tap[t] = load(own + t * VECTOR_LENGTH);
+      for (int x = begin; x < end; x++) {
+        vector sum = load(own + 9 * VECTOR_LENGTH);
+#pragma GCC unroll 9
+        for (int t = 0; t < 9; t++)
+          sum += tap[t] * load(in[t / 3] + ((ptrdiff_t)2 * x + t % 3) * channels + c);
+        store(out + (ptrdiff_t)x * channels + c, activate(sum, activation));
+      }
+    }
+  }
+}
+
+/// Columns outside, channels inside.
+static void pool(const float *const rows[2], int channels, int width, float *out) {
+  for (int x = 0; x < width; x++)
+    for (int c = 0; c < channels; c += VECTOR_LENGTH) {
+      const ptrdiff_t at = (ptrdiff_t)2 * x * channels + c;
+      const vector above = MAXIMUM(load(rows[0] + at), load(rows[0] + at + channels));
+      const vector below = MAXIMUM(load(rows[1] + at), load(rows[1] + at + channels));
+      store(out + (ptrdiff_t)x * channels + c, MAXIMUM(above, below));
+    }
 }
 
 /// Columns outside, channels inside; a pixel of the half-size row is used for two columns.
@@ -281,7 +323,10 @@ const fused_kernels KERNELS = {
     .block_vectors = BLOCK_VECTORS,
     .multiply = multiply,
     .depthwise = depthwise,
+    .depthwise_halved = depthwise_halved,
+    .pool = pool,
     .add_upsampled = add_upsampled,
     .read_pixels = read_pixels,
     .sigmoid = sigmoid,
 };
+

@@ -142,10 +142,32 @@ extension FusedPlan.Step {
       range.flatMap { range in values.baseAddress.map { $0 + range.lowerBound } }
     }
     return fused_step(
-      kind: kind == .stem ? FUSED_STEP_STEM : FUSED_STEP_UNIT,
-      activation: hasReLU ? FUSED_ACTIVATION_RELU : FUSED_ACTIVATION_NONE,
-      source: Int32(source ?? -1), source_pooled: isSourcePooled ? 1 : 0, upsampled: Int32(upsampled ?? -1),
-      in_channels: Int32(inChannels), out_channels: Int32(outChannels), weights: pointer(weights),
-      bias: pointer(bias), depthwise: pointer(depthwise), depthwise_bias: pointer(depthwiseBias))
+      kind: kind.native, activation: activation.native, source: Int32(source ?? -1),
+      source_pooled: isSourcePooled ? 1 : 0, kernel: Int32(kernel), stride: Int32(stride),
+      padding: Int32(padding), whole: isWhole ? 1 : 0, added: Int32(added ?? -1),
+      added_pooled: isAddedPooled ? 1 : 0, added_last: isAddedLast ? 1 : 0, in_channels: Int32(inChannels),
+      out_channels: Int32(outChannels), weights: pointer(weights), bias: pointer(bias),
+      slopes: pointer(slopes))
+  }
+}
+
+extension FusedPlan.Step.Kind {
+  fileprivate var native: fused_step_kind {
+    switch self {
+    case .convolution: FUSED_STEP_CONVOLUTION
+    case .depthwise: FUSED_STEP_DEPTHWISE
+    case .transposed: FUSED_STEP_TRANSPOSED
+    case .sum: FUSED_STEP_SUM
+    }
+  }
+}
+
+extension FusedPlan.Step.Activation {
+  fileprivate var native: fused_activation {
+    switch self {
+    case .none: FUSED_ACTIVATION_NONE
+    case .relu: FUSED_ACTIVATION_RELU
+    case .prelu: FUSED_ACTIVATION_PRELU
+    }
   }
 }

@@ -2,49 +2,25 @@ import FaceCore
 
 /// Finds the steps of the fused kernels in an ncnn graph.
 ///
-/// Walks the layers once and remembers what each blob is in terms of steps. A 1×1 convolution is no step until the
-/// depthwise one that takes it is met. Units that end in wanted outputs and take the same rows become one step, side by side.
-/// Anything else than these patterns is `unimplemented`: the network is then ncnn's to run.
+/// Walks the layers once and remembers what each blob is in terms of steps. A convolution is a step; an activation or a
+/// sum that follows becomes part of it where nobody else takes the convolution's own result. Anything else than what is
+/// listed here is `unimplemented`: the network is then ncnn's to run.
 struct FusedPlanner {
   /// What a blob holds.
-  private enum Value: Hashable {
+  private enum Value {
     case image
-    case rows(Int)
-    case pooled(Int)
+    /// `isShared`: several layers take it, so that the step must stay as it is.
+    case rows(Int, isShared: Bool)
+    /// Its 2×2 maxima, and channels of zeros behind them.
+    case pooled(Int, channels: Int)
     case upsampled(Int)
-    case sum(rows: Int, upsampled: Int)
-    /// After the 1×1 convolution of a unit; the number is of `halves`.
-    case half(Int)
-    /// An output at the end of a unit; the number is of `heads`.
-    case head(Int)
-  }
-
-  /// A convolution's numbers.
-  private struct Weights {
-    var values: [Float]
-    var bias: [Float]
-  }
-
-  private struct Half {
-    var source: Value
-    var pointwise: Weights
-  }
-
-  private struct Head {
-    var source: Value
-    var pointwise: Weights
-    var depthwise: Weights
-    var hasSigmoid: Bool
-    var channels: Int { depthwise.bias.count }
+    /// Rows through a sigmoid, which only outputs are.
+    case probabilities(Int)
   }
 
   private var plan = FusedPlan()
   private var values: [String: Value] = [:]
-  private var halves: [Half] = []
-  private var heads: [Head] = []
   private var weights: WeightCursor
-  /// Blobs that a layer takes; the others are outputs, wanted or not.
-  private let taken: Set<String>
 
   /// - Parameters:
   ///   - graph: ncnn's `.param` file; `weights`: its `.bin` file.
@@ -56,7 +32,7 @@ struct FusedPlanner {
     graph: [UInt8], weights: [UInt8], input: String, outputs: [String]
   ) throws(Status) -> FusedPlan {
     let layers = try NcnnGraph.layers(graph)
-    var planner = FusedPlanner(weights: WeightCursor(weights), taken: Set(layers.flatMap(\.inputs)))
+    var planner = FusedPlanner(weights: WeightCursor(weights))
     for layer in layers { try planner.add(layer, input: input) }
     guard planner.weights.isAtEnd else {
       throw Status(.failedPrecondition, "the network's .bin file does not belong to its .param file")
@@ -65,9 +41,8 @@ struct FusedPlanner {
     return planner.plan
   }
 
-  private init(weights: WeightCursor, taken: Set<String>) {
+  private init(weights: WeightCursor) {
     self.weights = weights
-    self.taken = taken
   }
 
   private mutating func add(_ layer: NcnnLayer, input: String) throws(Status) {
@@ -76,18 +51,27 @@ struct FusedPlanner {
     case ("Input", 0, 1) where layer.outputs[0] == input:
       values[input] = .image
     case ("Split", 1, _):
-      for output in layer.outputs { values[output] = inputs[0] }
+      for output in layer.outputs { values[output] = shared(inputs[0]) }
     case ("Pooling", 1, 1):
       values[layer.outputs[0]] = try pooled(inputs[0], layer)
+    case ("Padding", 1, 1):
+      values[layer.outputs[0]] = try padded(inputs[0], layer)
     case ("Interp", 1, 1):
       values[layer.outputs[0]] = try upsampled(inputs[0], layer)
     case ("BinaryOp", 2, 1):
       values[layer.outputs[0]] = try sum(inputs, layer)
-    case ("Convolution", 1, 1), ("ConvolutionDepthWise", 1, 1):
+    case ("PReLU", 1, 1):
+      values[layer.outputs[0]] = try activated(inputs[0], layer)
+    case ("Convolution", 1, 1), ("ConvolutionDepthWise", 1, 1), ("Deconvolution", 1, 1):
       values[layer.outputs[0]] = try convolved(inputs[0], layer)
     default:
       throw unknown(layer)
     }
+  }
+
+  private func shared(_ value: Value) -> Value {
+    if case .rows(let step, isShared: _) = value { return .rows(step, isShared: true) }
+    return value
   }
 
   private func pooled(_ value: Value, _ layer: NcnnLayer) throws(Status) -> Value {
@@ -95,133 +79,129 @@ struct FusedPlanner {
     let isHalving = [(1, 2), (11, 2), (2, 2), (12, 2), (3, 0), (13, 0), (14, 0), (15, 0)].allSatisfy {
       layer.integer($0.0, default: $0.1) == $0.1
     }
-    guard case .rows(let step) = value, isMaximum, isHalving, layer.integer(1, default: 0) == 2,
-      layer.integer(2, default: 1) == 2, layer.integer(7, default: 0) == 0
+    guard case .rows(let step, isShared: _) = value, isMaximum, isHalving,
+      layer.integer(1, default: 0) == 2, layer.integer(2, default: 1) == 2,
+      layer.integer(7, default: 0) == 0
     else { throw unknown(layer) }
-    return .pooled(step)
+    return .pooled(step, channels: plan.steps[step].outChannels)
+  }
+
+  /// Channels of zeros behind the others.
+  private func padded(_ value: Value, _ layer: NcnnLayer) throws(Status) -> Value {
+    guard case .pooled(let step, let channels) = value,
+      [0, 1, 2, 3, 4, 6, 7].allSatisfy({ layer.integer($0, default: 0) == 0 }), layer.number(5, or: 0) == 0,
+      let more = layer.integer(8, default: 0), (0...channels).contains(more)
+    else { throw unknown(layer) }
+    return .pooled(step, channels: channels + more)
   }
 
   private func upsampled(_ value: Value, _ layer: NcnnLayer) throws(Status) -> Value {
     let isNearest = layer.integer(0, default: 0) == 1
     let doubles = [1, 2].allSatisfy { layer.parameters[$0].flatMap(Float.init) == 2 }
-    guard case .rows(let step) = value, isNearest, doubles,
+    guard case .rows(let step, isShared: _) = value, isNearest, doubles,
       [3, 4, 5, 6].allSatisfy({ layer.integer($0, default: 0) == 0 })
     else { throw unknown(layer) }
     return .upsampled(step)
   }
 
-  private func sum(_ values: [Value], _ layer: NcnnLayer) throws(Status) -> Value {
+  private mutating func sum(_ values: [Value], _ layer: NcnnLayer) throws(Status) -> Value {
     guard layer.integer(0, default: 0) == 0, layer.integer(1, default: 0) == 0 else { throw unknown(layer) }
     switch (values[0], values[1]) {
-    case (.rows(let rows), .upsampled(let half)), (.upsampled(let half), .rows(let rows)):
-      return .sum(rows: rows, upsampled: half)
+    case (.rows(let rows, isShared: _), .upsampled(let half)),
+      (.upsampled(let half), .rows(let rows, isShared: _)):
+      let channels = plan.steps[rows].outChannels
+      return append(
+        FusedPlan.Step(
+          kind: .sum, source: rows, added: half, inChannels: channels, outChannels: channels))
+    case (.rows(let one, let isShared), .rows(let other, let isOtherShared)):
+      let (target, added) = one > other ? (one, other) : (other, one)
+      guard !(one > other ? isShared : isOtherShared) else { throw unknown(layer) }
+      return try add(added, channels: plan.steps[added].outChannels, to: target, layer)
+    case (.rows(let target, isShared: false), .pooled(let added, let channels)),
+      (.pooled(let added, let channels), .rows(let target, isShared: false)):
+      let sum = try add(added, channels: channels, to: target, layer)
+      plan.steps[target].isAddedPooled = true
+      return sum
     default: throw unknown(layer)
     }
   }
 
+  /// Makes a sum part of the step `target`, which is below the step that is added.
+  private mutating func add(
+    _ added: Int, channels: Int, to target: Int, _ layer: NcnnLayer
+  ) throws(Status) -> Value {
+    let step = plan.steps[target]
+    guard step.kind == .convolution || step.kind == .transposed, step.added == nil, added < target,
+      channels == step.outChannels
+    else { throw unknown(layer) }
+    plan.steps[target].added = added
+    plan.steps[target].isAddedLast = step.activation != .none
+    return .rows(target, isShared: false)
+  }
+
+  private mutating func activated(_ value: Value, _ layer: NcnnLayer) throws(Status) -> Value {
+    guard case .rows(let index, isShared: false) = value, case let step = plan.steps[index],
+      step.activation == .none, step.kind == .convolution || step.kind == .transposed,
+      let count = layer.integer(0, default: 0), count == step.outChannels
+    else { throw unknown(layer) }
+    plan.steps[index].activation = .prelu
+    plan.steps[index].slopes = plan.store(try weights.floats(count))
+    return value
+  }
+
   private mutating func convolved(_ value: Value, _ layer: NcnnLayer) throws(Status) -> Value {
-    guard let convolution = ConvolutionLayer(layer) else { throw unknown(layer) }
-    var numbers = Weights(values: try weights.tagged(convolution.weightCount), bias: [])
-    numbers.bias =
-      convolution.hasBias
-      ? try weights.floats(convolution.outChannels)
-      : [Float](repeating: 0, count: convolution.outChannels)
-    switch (convolution.shape, value, convolution.activation) {
-    case (.stem, .image, .none), (.stem, .image, .relu):
-      guard convolution.weightCount == convolution.outChannels * 27 else { throw unknown(layer) }
-      return append(
-        FusedPlan.Step(
-          kind: .stem, hasReLU: convolution.activation == .relu, inChannels: 3,
-          outChannels: convolution.outChannels, weights: store(numbers.values), bias: store(numbers.bias)))
-    case (.pointwise, .rows, .none), (.pointwise, .pooled, .none), (.pointwise, .sum, .none):
-      guard convolution.weightCount == convolution.outChannels * channels(value) else { throw unknown(layer) }
-      halves.append(Half(source: value, pointwise: numbers))
-      return .half(halves.count - 1)
-    case (.depthwise, .half(let index), let activation):
-      let half = halves[index]
-      guard half.pointwise.bias.count == convolution.outChannels else { throw unknown(layer) }
-      if !taken.contains(layer.outputs[0]), activation != .relu {
-        heads.append(
-          Head(
-            source: half.source, pointwise: half.pointwise, depthwise: numbers,
-            hasSigmoid: activation == .sigmoid))
-        return .head(heads.count - 1)
-      }
-      guard activation != .sigmoid else { throw unknown(layer) }
-      return append(
-        unit(half.source, half.pointwise, numbers, hasReLU: activation == .relu))
-    default:
-      throw unknown(layer)
-    }
-  }
-
-  /// What a unit takes in.
-  private func channels(_ value: Value) -> Int {
+    var step = FusedPlan.Step(kind: .convolution, inChannels: 3, outChannels: 0)
     switch value {
-    case .rows(let step), .pooled(let step), .sum(rows: let step, upsampled: _): plan.steps[step].outChannels
-    default: 0
+    case .image: break
+    case .rows(let source, isShared: _): step.source = source
+    case .pooled(let source, _): (step.source, step.isSourcePooled) = (source, true)
+    default: throw unknown(layer)
     }
-  }
-
-  private mutating func unit(
-    _ source: Value, _ pointwise: Weights, _ depthwise: Weights, hasReLU: Bool
-  ) -> FusedPlan.Step {
-    var step = FusedPlan.Step(
-      kind: .unit, hasReLU: hasReLU, inChannels: channels(source), outChannels: depthwise.bias.count,
-      weights: store(pointwise.values), bias: store(pointwise.bias),
-      depthwise: store(depthwise.values), depthwiseBias: store(depthwise.bias))
-    switch source {
-    case .rows(let rows): step.source = rows
-    case .pooled(let pooled): (step.source, step.isSourcePooled) = (pooled, true)
-    case .sum(let rows, let upsampled): (step.source, step.upsampled) = (rows, upsampled)
-    default: break
+    if let source = step.source { step.inChannels = plan.steps[source].outChannels }
+    if case .pooled(_, let channels) = value, channels != step.inChannels { throw unknown(layer) }
+    guard let convolution = ConvolutionLayer(layer, inChannels: step.inChannels) else { throw unknown(layer) }
+    switch convolution.kind {
+    case .dense: step.kind = .convolution
+    case .depthwise: step.kind = .depthwise
+    case .transposed: step.kind = .transposed
     }
-    return step
-  }
-
-  private mutating func store(_ numbers: [Float]) -> Range<Int> {
-    plan.values.append(contentsOf: numbers)
-    return plan.values.count - numbers.count..<plan.values.count
+    step.outChannels = convolution.outChannels
+    step.kernel = convolution.kernel
+    step.padding = convolution.padding
+    // A 2×2 kernel that is not moved by two fits one place only.
+    step.isWhole = convolution.kernel == 2 && convolution.stride == 1
+    step.stride = step.isWhole ? 2 : convolution.stride
+    step.activation = convolution.activation == .relu ? .relu : .none
+    step.weights = plan.store(try weights.tagged(convolution.weightCount))
+    step.bias = plan.store(
+      convolution.hasBias
+        ? try weights.floats(convolution.outChannels)
+        : [Float](repeating: 0, count: convolution.outChannels))
+    let made = append(step)
+    return convolution.activation == .sigmoid ? .probabilities(plan.steps.count - 1) : made
   }
 
   private mutating func append(_ step: FusedPlan.Step) -> Value {
     plan.steps.append(step)
-    return .rows(plan.steps.count - 1)
+    return .rows(plan.steps.count - 1, isShared: false)
   }
 
-  /// Lays the heads that are wanted side by side and says where each output is.
-  private mutating func finish(_ outputs: [String]) throws(Status) {
-    let wanted = Set(outputs.compactMap { values[$0] })
-    var places: [Int: FusedPlan.Output] = [:]
-    let kept = heads.indices.filter { wanted.contains(.head($0)) }
-    let groups = Dictionary(grouping: kept) { heads[$0].source }.values.sorted { $0[0] < $1[0] }
-    for group in groups {
-      var pointwise = Weights(values: [], bias: [])
-      var depthwise = Weights(values: [], bias: [])
-      for index in group {
-        let head = heads[index]
-        places[index] = FusedPlan.Output(
-          step: plan.steps.count, firstChannel: depthwise.bias.count, channels: head.channels,
-          hasSigmoid: head.hasSigmoid)
-        pointwise.values += head.pointwise.values
-        pointwise.bias += head.pointwise.bias
-        depthwise.values += head.depthwise.values
-        depthwise.bias += head.depthwise.bias
-      }
-      _ = append(unit(heads[group[0]].source, pointwise, depthwise, hasReLU: false))
-    }
-    for name in outputs {
+  private mutating func finish(_ names: [String]) throws(Status) {
+    for name in names {
+      let place: (step: Int, hasSigmoid: Bool)
       switch values[name] {
-      case .head(let index):
-        if let place = places[index] { plan.outputs.append(place) }
-      case .rows(let step):
-        plan.outputs.append(
-          FusedPlan.Output(
-            step: step, firstChannel: 0, channels: plan.steps[step].outChannels, hasSigmoid: false))
+      case .rows(let step, isShared: _): place = (step, false)
+      case .probabilities(let step): place = (step, true)
       default:
         throw Status(.unimplemented, "\"\(name)\" is not the output of a layer that the fused kernels know")
       }
+      plan.outputs.append(
+        FusedPlan.Output(
+          step: place.step, firstChannel: 0, channels: plan.steps[place.step].outChannels,
+          hasSigmoid: place.hasSigmoid))
     }
+    plan.removeUnneeded()
+    plan.joinHeads()
   }
 
   private func unknown(_ layer: NcnnLayer) -> Status {

@@ -46,14 +46,17 @@ final class WorkspacePool: Sendable {
       give(workspace)
       throw result == outOfMemory
         ? Status(.resourceExhausted, "no memory to run the network; use a smaller image or max side")
-        : Status(
-          .invalidArgument,
-          "the network takes no \(width)×\(height) pixels, but sides that are multiples of "
-            + "\(fused_network_multiple(network)), to 16384")
+        : Status(.invalidArgument, "the network takes no \(width)×\(height) pixels, but \(takenSizes)")
     }
     workspace.width = width
     workspace.height = height
     return workspace
+  }
+
+  private var takenSizes: String {
+    let side = fused_network_side(network)
+    return side > 0
+      ? "\(side)×\(side)" : "sides that are multiples of \(fused_network_multiple(network)), to 16384"
   }
 
   /// Takes a workspace back.

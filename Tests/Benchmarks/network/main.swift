@@ -29,7 +29,7 @@ private struct Networks {
   init(folder: String) throws {
     package = try ModelPackage(folder: folder)
     input = package.manifest.input.blob
-    outputs = ["cls", "obj", "box", "points"].flatMap { [package] in package.manifest.outputs[$0] ?? [] }
+    outputs = package.manifest.outputs.sorted { $0.key < $1.key }.flatMap(\.value)
   }
 
   mutating func network(_ engine: String, threads: Int) throws -> any Network {
@@ -49,14 +49,14 @@ private struct Networks {
   }
 }
 
-/// The same pixels for everybody: what they are makes no difference to the time.
+/// The same pixels for everybody. What they are makes no difference to the time as long as sums do not overflow.
 private func withImage(_ width: Int, _ height: Int, _ body: (PixelInput) throws -> Void) throws {
   let pixels = (0..<width * height * 4).map { UInt8(truncatingIfNeeded: $0 * 7 + $0 / width * 3) }
   try pixels.withUnsafeBufferPointer { pixels in
     try body(
       PixelInput(
         pixels: pixels, stride: width * 4, width: width, height: height, inputWidth: width,
-        inputHeight: height, isRedFirst: false, mean: .zero, scale: .one))
+        inputHeight: height, isRedFirst: false, mean: .zero, scale: SIMD3(repeating: 1 / 255)))
   }
 }
 
@@ -91,7 +91,21 @@ private func imagesPerSecond(
   return "\(Double(workers * runs) * 1000 / (milliseconds(CLOCK_MONOTONIC) - start))"
 }
 
-private func facesOf(_ file: String, _ width: Int, _ height: Int, maxSide: Int, runs: Int, _ engine: Engine)
+/// The one engine, loaded by the first question that needs it: only a detector has one.
+private enum Engines {
+  private static let engine = Mutex<Engine?>(nil)
+
+  static func shared(_ folder: String) throws -> Engine {
+    try engine.withLock { engine in
+      if let engine { return engine }
+      let loaded = try Engine(modelFolder: folder)
+      engine = loaded
+      return loaded
+    }
+  }
+}
+
+private func facesOf(_ file: String, _ width: Int, _ height: Int, maxSide: Int, runs: Int, _ folder: String)
   throws -> String
 {
   let bytes = try File.read(file, limit: width * height * 3)
@@ -99,6 +113,7 @@ private func facesOf(_ file: String, _ width: Int, _ height: Int, maxSide: Int, 
   options.maxSide = maxSide
   options.minConfidence = 0.6
   var faces: [Face] = []
+  let engine = try Engines.shared(folder)
   let times = try bytes.withUnsafeBytes { bytes in
     let view = try ImageView(format: .bgr, width: width, height: height, bytes: bytes)
     return try timed(runs) {
@@ -113,7 +128,6 @@ guard CommandLine.arguments.count == 2 else {
   throw Status(.invalidArgument, "give the model's folder")
 }
 private var networks = try Networks(folder: CommandLine.arguments[1])
-private let engine = try Engine(modelFolder: CommandLine.arguments[1])
 while let line = readLine() {
   let words = line.split(separator: " ").map(String.init)
   let numbers = words.dropFirst(2).compactMap { Int($0) }
@@ -133,7 +147,8 @@ while let line = readLine() {
         network, networks, workers: numbers[0], width: numbers[1], height: numbers[2], runs: numbers[3]))
   case "detect":
     print(
-      try facesOf(words[1], numbers[0], numbers[1], maxSide: numbers[2], runs: numbers[3], engine))
+      try facesOf(
+        words[1], numbers[0], numbers[1], maxSide: numbers[2], runs: numbers[3], CommandLine.arguments[1]))
   default: throw Status(.invalidArgument, "not a question: \(line)")
   }
   fflush(nil)

@@ -16,49 +16,59 @@ float planes_value(const planes *map, int channel, int row, int column) {
   return *planes_at(map, channel, row, column);
 }
 
-static float activated(double sum, fused_activation activation) {
-  return (float)(activation == FUSED_ACTIVATION_RELU && sum < 0 ? 0 : sum);
+float naive_activation(double sum, fused_activation activation, float slope) {
+  if (sum >= 0 || activation == FUSED_ACTIVATION_NONE) return (float)sum;
+  return (float)(activation == FUSED_ACTIVATION_PRELU ? sum * slope : 0);
 }
 
-planes naive_stem(const planes *image, const fused_step *step) {
-  planes out = planes_make(step->out_channels, image->height / 2, image->width / 2);
+/// Of the channels `first` to before `end`, at the output's pixel.
+static double convolved(const planes *in, const fused_step *step, int first, int end, const float *weights, int y, int x) {
+  const int k = step->kernel;
+  double sum = 0;
+  for (int c = first; c < end; c++)
+    for (int t = 0; t < k * k; t++)
+      sum += (double)*weights++ *
+          planes_value(in, c, y * step->stride - step->padding + t / k, x * step->stride - step->padding + t % k);
+  return sum;
+}
+
+static double sum_at(const planes *in, const fused_step *step, int o, int y, int x) {
+  const int channels = step->in_channels;
+  switch (step->kind) {
+    case FUSED_STEP_CONVOLUTION: {
+      const int taps = step->kernel * step->kernel;
+      return step->bias[o] + convolved(in, step, 0, channels, step->weights + (ptrdiff_t)o * channels * taps, y, x);
+    }
+    case FUSED_STEP_DEPTHWISE: return step->bias[o] + convolved(in, step, o, o + 1, step->weights + (ptrdiff_t)o * 9, y, x);
+    case FUSED_STEP_TRANSPOSED: {
+      double sum = step->bias[o];
+      for (int c = 0; c < channels; c++)
+        sum += (double)*planes_at(in, c, y / 2, x / 2) *
+            step->weights[((ptrdiff_t)o * channels + c) * 4 + y % 2 * 2 + x % 2];
+      return sum;
+    }
+    case FUSED_STEP_SUM: return *planes_at(in, o, y, x);
+  }
+  return 0;
+}
+
+static double added_at(const planes *added, const fused_step *step, int o, int y, int x) {
+  if (!added || o >= added->channels) return 0;
+  return step->kind == FUSED_STEP_SUM ? *planes_at(added, o, y / 2, x / 2) : *planes_at(added, o, y, x);
+}
+
+planes naive_step(const planes *in, const planes *added, const fused_step *step) {
+  const int grown = step->kind == FUSED_STEP_TRANSPOSED ? 2 : 1;
+  const int shrunk = step->kind == FUSED_STEP_CONVOLUTION || step->kind == FUSED_STEP_DEPTHWISE ? step->stride : 1;
+  planes out = planes_make(step->out_channels, in->height * grown / shrunk, in->width * grown / shrunk);
   for (int o = 0; o < out.channels; o++)
     for (int y = 0; y < out.height; y++)
       for (int x = 0; x < out.width; x++) {
-        double sum = step->bias[o];
-        for (int i = 0; i < 27; i++)
-          sum += (double)step->weights[o * 27 + i] *
-              planes_value(image, i / 9, 2 * y - 1 + i % 9 / 3, 2 * x - 1 + i % 3);
-        *planes_at(&out, o, y, x) = activated(sum, step->activation);
+        const double more = added_at(added, step, o, y, x);
+        const double sum = sum_at(in, step, o, y, x) + (step->added_last ? 0 : more);
+        const float value = naive_activation(sum, step->activation, step->slopes ? step->slopes[o] : 0);
+        *planes_at(&out, o, y, x) = (float)(value + (step->added_last ? more : 0));
       }
-  return out;
-}
-
-static planes naive_pointwise(const planes *in, const fused_step *step) {
-  planes out = planes_make(step->out_channels, in->height, in->width);
-  for (int o = 0; o < out.channels; o++)
-    for (int y = 0; y < out.height; y++)
-      for (int x = 0; x < out.width; x++) {
-        double sum = step->bias[o];
-        for (int i = 0; i < in->channels; i++)
-          sum += (double)step->weights[o * in->channels + i] * *planes_at(in, i, y, x);
-        *planes_at(&out, o, y, x) = (float)sum;
-      }
-  return out;
-}
-
-planes naive_unit(const planes *in, const fused_step *step) {
-  planes middle = naive_pointwise(in, step);
-  planes out = planes_make(middle.channels, middle.height, middle.width);
-  for (int c = 0; c < out.channels; c++)
-    for (int y = 0; y < out.height; y++)
-      for (int x = 0; x < out.width; x++) {
-        double sum = step->depthwise_bias[c];
-        for (int t = 0; t < 9; t++)
-          sum += (double)step->depthwise[c * 9 + t] * planes_value(&middle, c, y - 1 + t / 3, x - 1 + t % 3);
-        *planes_at(&out, c, y, x) = activated(sum, step->activation);
-      }
-  free(middle.values);
   return out;
 }
 
@@ -74,28 +84,17 @@ planes naive_pool(const planes *in) {
   return out;
 }
 
-planes naive_add_upsampled(const planes *in, const planes *half) {
-  planes out = planes_make(in->channels, in->height, in->width);
-  for (int c = 0; c < out.channels; c++)
-    for (int y = 0; y < out.height; y++)
-      for (int x = 0; x < out.width; x++)
-        *planes_at(&out, c, y, x) = *planes_at(in, c, y, x) + *planes_at(half, c, y / 2, x / 2);
-  return out;
-}
-
 void naive_network(const planes *image, const fused_step *steps, int count, planes *outputs) {
   for (int i = 0; i < count; i++) {
     const fused_step *step = &steps[i];
-    if (step->kind == FUSED_STEP_STEM) {
-      outputs[i] = naive_stem(image, step);
-      continue;
-    }
-    const planes *source = &outputs[step->source];
-    planes made = {0};
-    if (step->source_pooled) made = naive_pool(source);
-    else if (step->upsampled >= 0) made = naive_add_upsampled(source, &outputs[step->upsampled]);
-    outputs[i] = naive_unit(made.values ? &made : source, step);
-    free(made.values);
+    const planes *source = step->source < 0 ? image : &outputs[step->source];
+    planes pooled = {0}, added_pooled = {0};
+    if (step->source_pooled) pooled = naive_pool(source);
+    const planes *added = step->added < 0 ? NULL : &outputs[step->added];
+    if (step->added_pooled) added_pooled = naive_pool(added);
+    outputs[i] = naive_step(pooled.values ? &pooled : source, added_pooled.values ? &added_pooled : added, step);
+    free(pooled.values);
+    free(added_pooled.values);
   }
 }
 

@@ -14,10 +14,10 @@ float *planes_at(const planes *map, int channel, int row, int column);
 /// 0 outside.
 float planes_value(const planes *map, int channel, int row, int column);
 
-planes naive_stem(const planes *image, const fused_step *step);
-planes naive_unit(const planes *in, const fused_step *step);
 planes naive_pool(const planes *in);
-planes naive_add_upsampled(const planes *in, const planes *half);
+/// One step of what comes in and, or NULL, what is added.
+planes naive_step(const planes *in, const planes *added, const fused_step *step);
 /// Every step's output, in order.
 void naive_network(const planes *image, const fused_step *steps, int count, planes *outputs);
+float naive_activation(double sum, fused_activation activation, float slope);
 float naive_sigmoid(float value);

@@ -29,24 +29,30 @@ static double worse(double worst, double difference) {
   return difference <= worst ? worst : isnan(difference) ? INFINITY : difference;
 }
 
-/// multiply: a 1×1 convolution and a strided 3×3 one, of any width and channel count.
+/// multiply: convolutions of one to three rows, of any width and channel count, with what may be added.
 static void test_multiply(const fused_kernels *kernels) {
   const int vector = kernels->vector_length;
-  for (int round = 0; round < 120; round++) {
-    const int runs = round % 3 == 2 ? 3 : 1;
-    static const int lengths[] = {16, 32, 64};
-    const int length = runs == 3 ? 9 : round < 60 ? lengths[random_between(0, 2)] : vector * random_between(1, 5);
-    const int stride = runs == 3 ? 6 : length;
+  for (int round = 0; round < 150; round++) {
+    const int runs = 1 + round % 3;
+    const int channels = runs == 3 && round % 2 == 0 ? 3 : vector * random_between(1, 5);
+    const int length = runs * channels;
+    const int stride = random_between(1, 2) * channels;
     const int width = random_between(1, 40);
     const int out_channels = vector * random_between(1, 9);
-    const fused_activation activation = random_between(0, 1) ? FUSED_ACTIVATION_RELU : FUSED_ACTIVATION_NONE;
+    const int added_channels = random_between(0, out_channels / vector) * vector;
     float *in[3] = {0};
     for (int r = 0; r < runs; r++) in[r] = random_floats((size_t)((width - 1) * stride + length), 1);
     float *weights = random_floats((size_t)(runs * length * out_channels), 1);
     float *bias = random_floats((size_t)out_channels, 1);
+    float *slopes = random_floats((size_t)out_channels, 2);
+    float *added = added_channels ? random_floats((size_t)(width * added_channels), 3) : NULL;
     float *out = floats((size_t)(width * out_channels));
-    kernels->multiply(
-        (const float *const *)in, runs, length, stride, width, out_channels, weights, bias, activation, out);
+    const fused_product product = {
+        .in = {in[0], in[1], in[2]}, .runs = runs, .run_length = length, .pixel_stride = stride, .width = width,
+        .out_channels = out_channels, .weights = weights, .bias = bias,
+        .activation = (fused_activation)random_between(0, 2), .slopes = slopes, .added = added,
+        .added_channels = added_channels, .added_last = random_between(0, 1), .out = out};
+    kernels->multiply(&product);
     double worst = 0;
     for (int x = 0; x < width; x++)
       for (int o = 0; o < out_channels; o++) {
@@ -57,18 +63,23 @@ static void test_multiply(const fused_kernels *kernels) {
         for (int i = 0; i < runs * length; i++)
           sum += (double)in[i / length][x * stride + i % length] *
               weights[first * runs * length + i * wide + o - first];
-        if (activation == FUSED_ACTIVATION_RELU && sum < 0) sum = 0;
-        worst = worse(worst, fabs(out[x * out_channels + o] - sum));
+        const double more = o < added_channels ? added[x * added_channels + o] : 0;
+        const double value =
+            naive_activation(sum + (product.added_last ? 0 : more), product.activation, slopes[o]) +
+            (product.added_last ? more : 0);
+        worst = worse(worst, fabs(out[x * out_channels + o] - value));
       }
-    expect_near(worst, 3e-5, "multiply");
+    expect_near(worst, 1e-4, "multiply");
     for (int r = 0; r < runs; r++) free(in[r]);
     free(weights);
     free(bias);
+    free(slopes);
+    free(added);
     free(out);
   }
 }
 
-/// depthwise: rows, maxima or both, of any width; what it stores beyond an odd width does not count.
+/// depthwise: rows, maxima or both, of any width.
 static void test_depthwise(const fused_kernels *kernels) {
   const int vector = kernels->vector_length;
   for (int round = 0; round < 120; round++) {
@@ -83,7 +94,7 @@ static void test_depthwise(const fused_kernels *kernels) {
     float *weights = random_floats((size_t)(channels * 10), 1);
     float *out[2] = {NULL, NULL};
     float *maxima = pooled ? floats((size_t)(even / 2 * channels)) : NULL;
-    for (int r = 0; r < 2 && rows; r++) out[r] = floats((size_t)(even * channels));
+    for (int r = 0; r < 2 && rows; r++) out[r] = floats((size_t)(width * channels));
     kernels->depthwise((const float *const *)in, channels, width, weights, activation, out, maxima);
     double worst = 0;
     for (int c = 0; c < channels; c++)
@@ -107,6 +118,50 @@ static void test_depthwise(const fused_kernels *kernels) {
     free(maxima);
     free(out[0]);
     free(out[1]);
+  }
+}
+
+static void test_depthwise_halved(const fused_kernels *kernels) {
+  const int vector = kernels->vector_length;
+  for (int round = 0; round < 60; round++) {
+    const int channels = vector * random_between(1, 5);
+    const int width = random_between(1, 30);
+    float *in[3];
+    for (int r = 0; r < 3; r++) in[r] = random_floats((size_t)((2 * width + 1) * channels), 1);
+    float *weights = random_floats((size_t)(channels * 10), 1);
+    float *out = floats((size_t)(width * channels));
+    const fused_activation activation = round % 2 ? FUSED_ACTIVATION_RELU : FUSED_ACTIVATION_NONE;
+    kernels->depthwise_halved((const float *const *)in, channels, width, weights, activation, out);
+    double worst = 0;
+    for (int i = 0; i < width * channels; i++) {
+      const int x = i / channels, c = i % channels;
+      const float *taps = weights + c / vector * vector * 10 + c % vector;
+      double sum = taps[9 * vector];
+      for (int t = 0; t < 9; t++) sum += (double)taps[t * vector] * in[t / 3][(2 * x + t % 3) * channels + c];
+      worst = worse(worst, fabs(out[i] - naive_activation(sum, activation, 0)));
+    }
+    expect_near(worst, 1e-5, "depthwise_halved");
+    for (int r = 0; r < 3; r++) free(in[r]);
+    free(weights);
+    free(out);
+  }
+}
+
+static void test_pool(const fused_kernels *kernels) {
+  for (int width = 1; width < 12; width++) {
+    const int channels = kernels->vector_length * (1 + width % 3);
+    float *rows[2];
+    for (int r = 0; r < 2; r++) rows[r] = random_floats((size_t)(2 * width * channels), 1);
+    float *out = floats((size_t)(width * channels));
+    kernels->pool((const float *const *)rows, channels, width, out);
+    for (int i = 0; i < width * channels; i++) {
+      float most = -2;
+      for (int t = 0; t < 4; t++)
+        most = fmaxf(most, rows[t / 2][(i / channels * 2 + t % 2) * channels + i % channels]);
+      expect(out[i] == most, "pool");
+    }
+    for (int r = 0; r < 2; r++) free(rows[r]);
+    free(out);
   }
 }
 
@@ -161,44 +216,61 @@ static void test_sigmoid(const fused_kernels *kernels) {
 
 /// Steps with random weights, of about the size that keeps values as large as they were.
 static fused_step random_step(fused_step step) {
-  const int unit = step.kind == FUSED_STEP_UNIT;
-  const int inputs = unit ? step.in_channels : 27;
-  step.weights = random_floats((size_t)(step.out_channels * inputs), 1.5f / sqrtf((float)inputs));
+  if (step.kind == FUSED_STEP_SUM) return step;
+  const int inputs = step.kind == FUSED_STEP_DEPTHWISE ? 1 : step.in_channels;
+  const int taps = step.kernel * step.kernel;
+  const float spread = step.kind == FUSED_STEP_TRANSPOSED ? 1 : sqrtf((float)taps);
+  step.weights = random_floats((size_t)(step.out_channels * inputs * taps), 1.5f / sqrtf((float)inputs) / spread);
   step.bias = random_floats((size_t)step.out_channels, 0.5f);
-  step.depthwise = unit ? random_floats((size_t)step.out_channels * 9, 0.6f) : NULL;
-  step.depthwise_bias = unit ? random_floats((size_t)step.out_channels, 0.5f) : NULL;
+  step.slopes = random_floats((size_t)step.out_channels, 1);
   return step;
 }
 
 static void free_step(const fused_step *step) {
   free((void *)step->weights);
   free((void *)step->bias);
-  free((void *)step->depthwise);
-  free((void *)step->depthwise_bias);
+  free((void *)step->slopes);
 }
 
+#define CONVOLUTION FUSED_STEP_CONVOLUTION
+#define DEPTHWISE FUSED_STEP_DEPTHWISE
 #define RELU FUSED_ACTIVATION_RELU
+#define PRELU FUSED_ACTIVATION_PRELU
 #define NONE FUSED_ACTIVATION_NONE
 
-/// A network of every kind of link: pooled and not, two that follow one, two sums, channels that fill no vector.
+/// A network of every kind of step and link: pooled and not, several that follow one, sums, residuals around a chain at
+/// one size and at half of it, what is added from elsewhere, channels that fill no vector.
 static const fused_step table[] = {
-    {FUSED_STEP_STEM, RELU, -1, 0, -1, 3, 16, 0, 0, 0, 0},
-    {FUSED_STEP_UNIT, RELU, 0, 0, -1, 16, 16, 0, 0, 0, 0},
-    {FUSED_STEP_UNIT, RELU, 1, 1, -1, 16, 24, 0, 0, 0, 0},
-    {FUSED_STEP_UNIT, RELU, 2, 0, -1, 24, 64, 0, 0, 0, 0},
-    {FUSED_STEP_UNIT, NONE, 3, 1, -1, 64, 64, 0, 0, 0, 0},
-    {FUSED_STEP_UNIT, RELU, 4, 0, -1, 64, 64, 0, 0, 0, 0},
-    {FUSED_STEP_UNIT, RELU, 5, 1, -1, 64, 64, 0, 0, 0, 0},
-    {FUSED_STEP_UNIT, RELU, 5, 0, 6, 64, 64, 0, 0, 0, 0},
-    {FUSED_STEP_UNIT, RELU, 3, 0, 7, 64, 33, 0, 0, 0, 0},
-    {FUSED_STEP_UNIT, NONE, 6, 0, -1, 64, 16, 0, 0, 0, 0},
-    {FUSED_STEP_UNIT, NONE, 7, 0, -1, 64, 7, 0, 0, 0, 0},
-    {FUSED_STEP_UNIT, NONE, 8, 0, -1, 33, 16, 0, 0, 0, 0},
-    {FUSED_STEP_UNIT, RELU, 5, 0, -1, 64, 9, 0, 0, 0, 0},
+    {CONVOLUTION, RELU, -1, 0, 3, 2, 1, 0, -1, 0, 0, 3, 16, 0, 0, 0},
+    // Two units, the second of the first's maxima.
+    {CONVOLUTION, NONE, 0, 0, 1, 1, 0, 0, -1, 0, 0, 16, 16, 0, 0, 0},
+    {DEPTHWISE, RELU, 1, 0, 3, 1, 1, 0, -1, 0, 0, 16, 16, 0, 0, 0},
+    {CONVOLUTION, NONE, 2, 1, 1, 1, 0, 0, -1, 0, 0, 16, 24, 0, 0, 0},
+    {DEPTHWISE, RELU, 3, 0, 3, 1, 1, 0, -1, 0, 0, 24, 24, 0, 0, 0},
+    // A residual around three.
+    {CONVOLUTION, PRELU, 4, 0, 1, 1, 0, 0, -1, 0, 0, 24, 12, 0, 0, 0},
+    {DEPTHWISE, NONE, 5, 0, 3, 1, 1, 0, -1, 0, 0, 12, 12, 0, 0, 0},
+    {CONVOLUTION, PRELU, 6, 0, 1, 1, 0, 0, 4, 0, 0, 12, 24, 0, 0, 0},
+    // The same, halving: with its maxima in the first channels.
+    {CONVOLUTION, PRELU, 7, 0, 2, 2, 0, 0, -1, 0, 0, 24, 17, 0, 0, 0},
+    {DEPTHWISE, NONE, 8, 0, 3, 1, 1, 0, -1, 0, 0, 17, 17, 0, 0, 0},
+    {CONVOLUTION, PRELU, 9, 0, 1, 1, 0, 0, 7, 1, 0, 17, 64, 0, 0, 0},
+    // Depthwise after depthwise, halving, and a residual after the activation.
+    {DEPTHWISE, RELU, 10, 0, 3, 1, 1, 0, -1, 0, 0, 64, 64, 0, 0, 0},
+    {DEPTHWISE, RELU, 11, 0, 3, 2, 1, 0, -1, 0, 0, 64, 64, 0, 0, 0},
+    {CONVOLUTION, RELU, 12, 0, 3, 1, 1, 0, 12, 0, 1, 64, 64, 0, 0, 0},
+    // Back to where the residual began.
+    {FUSED_STEP_SUM, NONE, 10, 0, 1, 1, 0, 0, 13, 0, 0, 64, 64, 0, 0, 0},
+    {FUSED_STEP_TRANSPOSED, RELU, 14, 0, 2, 2, 0, 0, 7, 0, 1, 64, 24, 0, 0, 0},
+    {CONVOLUTION, RELU, 4, 0, 1, 1, 0, 0, 15, 0, 1, 24, 33, 0, 0, 0},
+    {FUSED_STEP_TRANSPOSED, NONE, 16, 0, 2, 2, 0, 0, -1, 0, 0, 33, 7, 0, 0, 0},
+    {CONVOLUTION, NONE, 13, 0, 1, 1, 0, 0, -1, 0, 0, 64, 9, 0, 0, 0},
+    {DEPTHWISE, NONE, 18, 0, 3, 1, 1, 0, -1, 0, 0, 9, 9, 0, 0, 0},
+    {CONVOLUTION, NONE, 13, 0, 3, 2, 0, 0, -1, 0, 0, 64, 10, 0, 0, 0},
 };
 enum { STEPS = sizeof table / sizeof *table };
 static const fused_output outputs[] = {
-    {9, 0, 16, 0}, {10, 2, 5, 1}, {11, 0, 1, 1}, {11, 1, 15, 0}, {12, 0, 9, 0}, {4, 0, 64, 0},
+    {17, 2, 5, 1}, {19, 0, 9, 0}, {20, 0, 1, 1}, {20, 1, 9, 0}, {16, 0, 33, 0}, {2, 0, 16, 0}, {11, 0, 64, 0},
 };
 enum { OUTPUTS = sizeof outputs / sizeof *outputs };
 
@@ -275,28 +347,66 @@ static void test_networks(const fused_kernels *kernels) {
   for (int i = 0; i < STEPS; i++) steps[i] = random_step(table[i]);
   fused_network *network = NULL;
   expect(fused_network_create_with(kernels, steps, STEPS, outputs, OUTPUTS, &network) == 0, "the table is taken");
-  expect(fused_network_multiple(network) == 16, "sides are multiples of 16");
+  expect(fused_network_multiple(network) == 32, "sides are multiples of 32");
   enum { WORKSPACES = 4 };
   static const int threads[WORKSPACES] = {1, 2, 3, 5};
   fused_workspace *workspaces[WORKSPACES];
   for (int i = 0; i < WORKSPACES; i++)
     expect(fused_workspace_create(network, threads[i], &workspaces[i]) == 0, "a workspace is made");
-  static const int sizes[][2] = {{16, 16}, {160, 96}, {16, 112}, {112, 16}, {32, 48}, {176, 80}, {48, 208}};
+  static const int sizes[][2] = {{32, 32}, {160, 96}, {32, 224}, {416, 32}, {64, 96}, {352, 160}, {96, 416}};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
     test_size(workspaces, WORKSPACES, steps, sizes[i][0], sizes[i][1]);
 
-  static const int refused[][2] = {{0, 16}, {16, 0}, {-16, 16}, {24, 16}, {16, 16400}, {1 << 30, 1 << 30}};
+  static const int refused[][2] = {{0, 32}, {32, 0}, {-32, 32}, {48, 32}, {32, 16416}, {1 << 30, 1 << 30}};
   for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
     expect(fused_workspace_resize(workspaces[0], refused[i][0], refused[i][1]) != 0, "an absurd size is refused");
   // And the last good one still holds.
   const float nothing = 0;
-  const fused_image too_large = {.width = 49, .height = 208, .planes = {&nothing, &nothing, &nothing}};
+  const fused_image too_large = {.width = 97, .height = 416, .planes = {&nothing, &nothing, &nothing}};
   expect(fused_workspace_run(workspaces[0], &too_large) != 0, "an image larger than the size is refused");
-  const fused_image empty = {.width = 16, .height = 16};
+  const fused_image empty = {.width = 32, .height = 32};
   expect(fused_workspace_run(workspaces[0], &empty) != 0, "an image without pixels is refused");
   for (int i = 0; i < WORKSPACES; i++) fused_workspace_destroy(workspaces[i]);
   fused_network_destroy(network);
   for (int i = 0; i < STEPS; i++) free_step(&steps[i]);
+}
+
+/// A network that ends in one pixel: there is one size it takes.
+static void test_whole(const fused_kernels *kernels) {
+  fused_step steps[] = {
+      random_step((fused_step){CONVOLUTION, PRELU, -1, 0, 3, 2, 0, 0, -1, 0, 0, 3, 11, 0, 0, 0}),
+      random_step((fused_step){DEPTHWISE, RELU, 0, 0, 3, 2, 1, 0, -1, 0, 0, 11, 11, 0, 0, 0}),
+      random_step((fused_step){CONVOLUTION, NONE, 1, 0, 2, 2, 0, 1, -1, 0, 0, 11, 1434, 0, 0, 0}),
+  };
+  const fused_output output = {2, 0, 1434, 0};
+  fused_network *network = NULL;
+  fused_workspace *workspace = NULL;
+  expect(fused_network_create_with(kernels, steps, 3, &output, 1, &network) == 0, "the table is taken");
+  expect(fused_network_side(network) == 8, "the side is told");
+  expect(fused_workspace_create(network, 2, &workspace) == 0, "a workspace is made");
+  expect(fused_workspace_resize(workspace, 16, 16) != 0, "another size is refused");
+  expect(fused_workspace_resize(workspace, 8, 16) != 0, "another height is refused");
+  expect(fused_workspace_resize(workspace, 8, 8) == 0, "its size is taken");
+  planes image = planes_make(3, 8, 8);
+  for (int i = 0; i < 3 * 64; i++) image.values[i] = random_float();
+  planes expected[3];
+  naive_network(&image, steps, 3, expected);
+  const fused_image seen = {
+      .width = 8, .height = 8, .plane_stride = 8, .planes = {image.values, image.values + 64, image.values + 128}};
+  expect(fused_workspace_run(workspace, &seen) == 0, "an image is taken");
+  const fused_map map = fused_workspace_output(workspace, 0);
+  expect(map.width == 1 && map.height == 1 && map.channels == 1434, "shape");
+  double worst = 0;
+  for (int c = 0; c < 1434; c++)
+    worst = worse(worst, fabs(map.values[(size_t)c * map.channel_stride] - expected[2].values[c]));
+  expect_near(worst, 1e-5, "a network's only pixel");
+  fused_workspace_destroy(workspace);
+  fused_network_destroy(network);
+  for (int i = 0; i < 3; i++) {
+    free(expected[i].values);
+    free_step(&steps[i]);
+  }
+  free(image.values);
 }
 
 /// Tables that are wrong in one place.
@@ -313,15 +423,28 @@ static void test_refused_tables(const fused_kernels *kernels) {
   } while (0)
   REFUSED(steps[3].source = 3, steps[3].source = 2);
   REFUSED(steps[3].source = -1, steps[3].source = 2);
-  REFUSED(steps[3].in_channels = 16, steps[3].in_channels = 24);
-  REFUSED(steps[3].out_channels = 1 << 20, steps[3].out_channels = 64);
-  REFUSED(steps[3].out_channels = 0, steps[3].out_channels = 64);
-  REFUSED(steps[3].kind = FUSED_STEP_STEM, steps[3].kind = FUSED_STEP_UNIT);
-  REFUSED(steps[1].source_pooled = 1, steps[1].source_pooled = 0);
-  REFUSED(steps[7].upsampled = 9, steps[7].upsampled = 6);
-  REFUSED(steps[7].upsampled = 4, steps[7].upsampled = 6);
-  const float *kept = steps[5].depthwise;
-  REFUSED(steps[5].depthwise = NULL, steps[5].depthwise = kept);
+  REFUSED(steps[0].source = 0, steps[0].source = -1);
+  REFUSED(steps[0].padding = 2, steps[0].padding = 1);
+  REFUSED(steps[3].in_channels = 17, steps[3].in_channels = 16);
+  REFUSED(steps[3].out_channels = 1 << 20, steps[3].out_channels = 24);
+  REFUSED(steps[3].out_channels = 0, steps[3].out_channels = 24);
+  REFUSED(steps[3].kernel = 2, steps[3].kernel = 1);
+  REFUSED(steps[3].kind = (fused_step_kind)9, steps[3].kind = CONVOLUTION);
+  REFUSED(steps[4].out_channels = 25, steps[4].out_channels = 24);
+  REFUSED(steps[4].activation = PRELU, steps[4].activation = RELU);
+  REFUSED(steps[4].source_pooled = 1, steps[4].source_pooled = 0);
+  REFUSED(steps[4].added = 3, steps[4].added = -1);
+  REFUSED(steps[7].added = 7, steps[7].added = 4);
+  REFUSED(steps[7].added = 1, steps[7].added = 4);
+  REFUSED(steps[7].added_pooled = 1, steps[7].added_pooled = 0);
+  REFUSED(steps[8].stride = 1, steps[8].stride = 2);
+  REFUSED(steps[14].added = 10, steps[14].added = 13);
+  REFUSED(steps[15].added = 14, steps[15].added = 7);
+  REFUSED(steps[20].whole = 1, steps[20].whole = 0);
+  const float *kept = steps[5].slopes;
+  REFUSED(steps[5].slopes = NULL, steps[5].slopes = kept);
+  kept = steps[5].weights;
+  REFUSED(steps[5].weights = NULL, steps[5].weights = kept);
 #undef REFUSED
   for (int i = 0; i < STEPS; i++) free_step(&steps[i]);
 }
@@ -332,10 +455,13 @@ static void test(const fused_kernels *kernels) {
   random_state = 7;
   test_multiply(kernels);
   test_depthwise(kernels);
+  test_depthwise_halved(kernels);
+  test_pool(kernels);
   test_add_upsampled(kernels);
   test_read_pixels(kernels);
   test_sigmoid(kernels);
   test_networks(kernels);
+  test_whole(kernels);
   test_refused_tables(kernels);
   printf("kernels: %s: %s\n", kernels->name, failures == before ? "ok" : "FAILED");
 }
