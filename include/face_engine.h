@@ -846,12 +846,14 @@ struct face_check {
  * frames that are searched. The faces are followed from frame to frame, and only what the options need is computed.
  *
  * session      how frames are taken and searched; NULL for the defaults, with max_missed_frames 45. `track` must be 1.
- *              Outputs asked for there, such as landmarks to be drawn, are told of as well.
+ *              Outputs asked for there, such as landmarks to be drawn, are told of as well. Without a max_side the
+ *              detector sees a picture just large enough for the smallest face that matters to the check.
  * options      NULL for the defaults; copied.
  * out_session  receives the session; the caller closes it with face_session_close.
  *
- * FACE_INVALID_ARGUMENT, naming it, for an option outside its range; FACE_UNIMPLEMENTED where a connected engine is older
- * than this. When a connected engine goes away the attempt begins anew with the engine that comes. */
+ * FACE_INVALID_ARGUMENT, naming it, for an option outside its range; FACE_NOT_FOUND where the models of landmarks and
+ * expressions are missing, with which of a connected engine each frame fails; FACE_UNIMPLEMENTED where a connected engine is
+ * older than this. When it goes away the attempt begins anew with the engine that comes. */
 FACE_API face_status face_check_open(face_engine *engine, const face_session_options *session,
                                      const face_check_options *options, face_session **out_session);
 

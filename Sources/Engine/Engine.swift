@@ -6,7 +6,7 @@ public import ModelStore
 /// Loaded models that find faces in this process, and can be loaded anew while they do.
 public final class Engine: TrackingDetector, ModelProvider {
   private let catalog: ModelCatalog?
-  private let analysis: AnalysisModels
+  let analysis: AnalysisModels
   let shelf: ModelShelf
 
   /// Loads the models in `folders`; the first is used where options name none. Throws as `ModelPackage`, `BareModel`,

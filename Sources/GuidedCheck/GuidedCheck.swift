@@ -88,6 +88,12 @@ public struct GuidedCheck: ~Copyable, Sendable {
   /// Whether the brightness of the subject has to be known in the next frame.
   public var needsBrightness: Bool { state == .checking && options.asksForBrightness }
 
+  /// Long side in pixels of the smallest faces that have to be found in an image of `imageSize`: somebody who is still to
+  /// come closer. Throws for an image without a size.
+  public func leastFace(in imageSize: PixelSize) throws(Status) -> Float {
+    0.4 * options.minFace * 2 * (try Place(options, imageSize).circle.radius)
+  }
+
   /// The person's face in the next frame, an index; `nil` without faces. Throws for an image without a size.
   public func subject(among faces: [Face], imageSize: PixelSize) throws(Status) -> Int? {
     Subject.index(

@@ -28,12 +28,14 @@ final class Script {
     return Script.said(step)
   }
 
-  /// The same of as many frames as there are in `seconds`.
+  /// The same of as many frames as there are in `seconds`; none after the one that ends the check.
   @discardableResult
   func frames(_ seconds: Double, _ faces: [Face], brightness: Float? = 0.5) throws -> [String] {
     var said: [String] = []
     for _ in 0..<Int((seconds * 1e9 / Double(interval)).rounded()) {
-      said += try frame(faces, brightness: brightness)
+      let new = try frame(faces, brightness: brightness)
+      said += new
+      if new.last == "result" || new.last?.hasPrefix("failed ") == true { break }
     }
     return said
   }

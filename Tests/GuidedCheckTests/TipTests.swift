@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test func everythingThatIsWrongHasItsTip() throws {
-    #expect(try tip(Script.face()) == .holdStill)
+    #expect(try tip(Script.face()) == .done)
     #expect(try tip(Script.face(), others: [Script.face(x: 550, side: 130, id: 2)]) == .severalFaces)
     #expect(try tip(Script.face(x: 320 + 80)) == .moveLeft)
     #expect(try tip(Script.face(x: 320 - 80)) == .moveRight)
@@ -105,9 +105,9 @@ import Testing
     #expect(try tip(right, .none, mirrored: false) == .moveLeft)
     #expect(try tip(right, .none, mirrored: true) == .moveRight)
     #expect(try tip(right, .half, mirrored: false) == .moveRight)
-    #expect(try tip(right, .right, mirrored: false) == .moveUp)
-    #expect(try tip(right, .left, mirrored: false) == .moveDown)
-    #expect(try tip(right, .right, mirrored: true) == .moveUp)
+    #expect(try tip(right, .clockwise, mirrored: false) == .moveUp)
+    #expect(try tip(right, .counterClockwise, mirrored: false) == .moveDown)
+    #expect(try tip(right, .clockwise, mirrored: true) == .moveUp)
   }
 
   // MARK: No flicker

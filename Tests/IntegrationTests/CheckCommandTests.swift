@@ -85,7 +85,7 @@ import Testing
     let frames = try frames("face-demographics-walking", in: folder)
     let command = try Command.faceEngine(
       ["check", "--model", Checkout.model, "--fps", "12", "--max-other-face", "1", "--start-over"]
-        + ["--start-delay", "0", "--timeout", "1", "--tip-time", "0"] + frames)
+        + ["--start-delay", "0", "--timeout", "1", "--tip-time", "0", "--max-offset", "1"] + frames)
     #expect(command.status == 1)
     let said = said(try events(command))
     #expect(said.contains("come_closer"))

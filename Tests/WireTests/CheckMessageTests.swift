@@ -11,7 +11,7 @@ import Wire
   private var unusual: CheckOptions {
     var options = CheckOptions()
     options.space = .view(
-      ViewTransform(width: 720, height: 1280, fit: .cover, rotation: .right, isMirrored: true))
+      ViewTransform(width: 720, height: 1280, fit: .cover, rotation: .clockwise, isMirrored: true))
     options.mask = Circle(center: Point(x: 360, y: -1), radius: 300)
     options.isStill = true
     options.usesTimestamps = true

@@ -21,6 +21,8 @@ final class GuidedChecker: FrameChecker {
 
   /// Pixels of the crop in which a face's brightness is measured.
   private static let brightnessSide = 32
+  /// Pixels of a face that a detector still finds, and long side of the smallest picture that it is given.
+  private static let (detectedFace, leastSide): (Float, Float) = (16, 448)
 
   private let search: FrameSearch
   private let follower: FaceFollower
@@ -46,6 +48,8 @@ final class GuidedChecker: FrameChecker {
   ) throws(Status) -> (result: DetectionResult, left: [UInt64], report: CheckReport) {
     let time =
       self.options.usesTimestamps ? Int64(clamping: frame.timestamp) : MonotonicTime.now().nanoseconds
+    // Loaded with the first frame, not with the first that needs them while somebody waits.
+    _ = try search.analysis.analyzer
     let picture = try UprightImage(image, willCrop: true)
     if self.options.isStill { return try photo(picture, options) }
     return try state.withLock { (state) throws(Status) in
@@ -62,6 +66,9 @@ final class GuidedChecker: FrameChecker {
     }
     var detection = options
     detection.outputs.formUnion(state.check.neededOutputs)
+    if detection.maxSide == nil {
+      detection.maxSide = sufficientSide(try state.check.leastFace(in: picture.size), picture.size, options)
+    }
     try detection.check()
     let (result, left) = try follower.process(picture, options: detection)
     state.left += left
@@ -80,6 +87,15 @@ final class GuidedChecker: FrameChecker {
     if step.report.state.isEnd { state.best = nil }
     defer { state.left = [] }
     return (result, state.left, step.report)
+  }
+
+  /// A face in the circle is large, so that the detector need not see it in full.
+  /// - Parameter least: long side of the smallest face that matters.
+  private func sufficientSide(_ least: Float, _ size: PixelSize, _ options: DetectionOptions) -> Int {
+    let most = options.effectiveMaxSide
+    let side = GuidedChecker.detectedFace / least * Float(size.longSide)
+    guard side < Float(most == 0 ? ImageLimits.maxSide : most) else { return most }
+    return Int(max(side, GuidedChecker.leastSide))
   }
 
   private func photo(

@@ -5,6 +5,8 @@ extension Engine: StreamingDetector {
     _ options: StreamOptions, deliver: @escaping @Sendable (FrameEvent) -> Void
   ) throws(Status) -> any FrameStream {
     if let check = options.check {
+      // Loaded now, so that no frame waits for them, and what is missing is said at once.
+      _ = try analysis.analyzer
       let checker = try makeChecker(check, options.tracking ?? TrackingOptions(), maxPictureBytes: nil)
       return try Session(.checked(checker), options, deliver: deliver)
     }
