@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The default detector's network beside ncnn and onnxruntime, and a 1080p frame to its faces beside FaceDetectorYN.
+"""The default detector's network beside ncnn and onnxruntime, the other networks beside ncnn, and a 1080p frame to its
+faces beside FaceDetectorYN.
 
     Tests/Benchmarks/network.py [--rounds 40]
 
@@ -25,6 +26,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PINS = ["opencv-python-headless==5.0.0.93", "onnxruntime==1.31.1", "onnx==1.23.2", "numpy"]
 SIZES = [(320, 320), (640, 384), (640, 640)]
 MULTIPLY_ADDS_PER_PIXEL = 840.4  # of YuNet, counted from its graph
+# The same of the others, and a size that each is run at.
+OTHERS = {"facemesh": (1722.2, (256, 256)), "centerface": (6027.1, (640, 640))}
 
 
 def enter_environment():
@@ -45,8 +48,8 @@ def enter_environment():
 class Ours:
     """Tests/Benchmarks/network/main.swift, which answers a line with a line."""
 
-    def __init__(self):
-        self.process = subprocess.Popen([ROOT / ".build/release/network-benchmark", ROOT / "Models/yunet"],
+    def __init__(self, model="yunet"):
+        self.process = subprocess.Popen([ROOT / ".build/release/network-benchmark", ROOT / "Models" / model],
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def ask(self, *words):
@@ -140,7 +143,21 @@ def compare_networks(ours, weights, rounds, rates):
             print(f"  {name} is {', '.join(ratios)}; {share:.0%} of the peak")
 
 
+def compare_others(rounds, rates):
+    for model, (work, size) in OTHERS.items():
+        ours = Ours(model)
+        times = take_turns(rounds, {name: (lambda name=name: ours.run(name, 1, size)) for name in [*rates, "ncnn"]})
+        print(f"\n{model} at {size[0]}×{size[1]}, one thread, ms")
+        for name, taken in times.items():
+            print(f"  {name:12}", show("clock", [t[0] for t in taken]), " ", show("CPU", [t[1] for t in taken]))
+        for name in rates:
+            share = size[0] * size[1] * work / (median(times[name], 1) * 1e6) / rates[name]
+            ratios = [median(times["ncnn"], kind) / median(times[name], kind) for kind in (0, 1)]
+            print(f"  {name} is {ratios[0]:.2f}× ncnn (clock), {ratios[1]:.2f}× (CPU); {share:.0%} of the peak")
+
+
 def compare_threads(ours, rounds):
+    print("\nmore than one thread, by the clock")
     for size in SIZES:
         times = take_turns(rounds, {n: (lambda n=n: ours.run("best", n, size)) for n in (1, 2)})
         streams = {n: [] for n in (1, 2)}
@@ -225,7 +242,7 @@ def main():
         print("peak of one thread, 1e9 multiply-adds a second:", json.dumps(rates))
         ours = Ours()
         compare_networks(ours, cut_graph(weights, folder), options.rounds, rates)
-        print()
+        compare_others(options.rounds, rates)
         compare_threads(ours, options.rounds)
         compare_end_to_end(ours, weights, options.rounds, folder)
         print("load of the machine:", " ".join(f"{v:.1f}" for v in os.getloadavg()))
