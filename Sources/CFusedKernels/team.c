@@ -1,7 +1,9 @@
+#define _GNU_SOURCE  // pthread_setname_np
 #include "team.h"
 
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -90,13 +92,22 @@ int fused_team_create(int members, fused_team **created) {
   pthread_mutex_init(&team->mutex, NULL);
   pthread_cond_init(&team->woken, NULL);
   pthread_cond_init(&team->met, NULL);
+  // Signals are the host's: new threads begin with none allowed.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  bool failed = false;
   for (int i = 1; i < members; i++) {
     team->members[i] = (member){.team = team, .index = i};
-    if (pthread_create(&team->members[i].thread, NULL, live, &team->members[i]) != 0) {
-      fused_team_destroy(team);
-      return EAGAIN;
-    }
+    failed = pthread_create(&team->members[i].thread, NULL, live, &team->members[i]) != 0;
+    if (failed) break;
+    pthread_setname_np(team->members[i].thread, "face-rows");
     team->started++;
+  }
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (failed) {
+    fused_team_destroy(team);
+    return EAGAIN;
   }
   *created = team;
   return 0;

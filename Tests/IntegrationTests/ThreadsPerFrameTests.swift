@@ -1,0 +1,42 @@
+import Foundation
+import Testing
+
+/// `--threads-per-frame`: the flag reaches the kernels, and what they find does not depend on it.
+@Suite struct ThreadsPerFrameTests {
+  /// Threads of a running engine that do nothing but make rows of an image beside the one that asks for them.
+  private func rowThreads(_ arguments: [String]) throws -> Int {
+    let engine = try RunningEngine(arguments: arguments)
+    let tasks = "/proc/\(engine.process.processIdentifier)/task"
+    return try FileManager.default.contentsOfDirectory(atPath: tasks).count { task in
+      (try? String(contentsOfFile: "\(tasks)/\(task)/comm", encoding: .utf8)) == "face-rows\n"
+    }
+  }
+
+  @Test func theKernelsHaveSoManyThreads() throws {
+    #expect(try rowThreads([]) == 0)
+    #expect(try rowThreads(["--threads-per-frame", "1"]) == 0)
+    // Two beside the one that asks, for each image that was searched at the same time as another.
+    let threads = try rowThreads(["--threads-per-frame", "3"])
+    #expect(threads > 0 && threads % 2 == 0, "\(threads)")
+  }
+
+  @Test(arguments: [["--accuracy", "balanced"], ["--accuracy", "high"]])
+  func theSameFacesAreFound(arguments: [String]) throws {
+    func faces(_ threads: Int) throws -> String {
+      let command = try Command.faceEngine(
+        ["detect", "--json", "--threads-per-frame", "\(threads)"] + arguments
+          + [Checkout.photo, Checkout.otherPhoto])
+      #expect(command.status == 0, "\(command.errors)")
+      return command.output
+    }
+    let alone = try faces(1)
+    #expect(alone.contains("confidence"))
+    for threads in [2, 3] { #expect(try faces(threads) == alone, "\(threads) threads") }
+  }
+
+  @Test(arguments: ["0", "17", "-1", "two"]) func otherNumbersAreRefused(number: String) throws {
+    let command = try Command.faceEngine(["detect", "--threads-per-frame=\(number)", Checkout.photo])
+    #expect(command.status == 64)
+    #expect(command.errors.contains("threads-per-frame"))
+  }
+}
