@@ -78,10 +78,11 @@ public struct DetectionPipeline: PictureDetector {
   package func candidates(
     _ picture: UprightImage, in part: Box? = nil, maxSide: Int, minConfidence: Float
   ) throws(Status) -> DetectionResult {
-    let pixels = try networkInput(picture, of: part, maxSide: maxSide)
-    try picture.input.checkpoint?.check()
-    var found = try run(PixelInput(pixels, as: input), picture.input.clock, minConfidence: minConfidence)
-    let letterbox = pixels.letterbox
+    var (found, letterbox) = try picture.withNetworkInput(
+      of: part, maxSide: maxSide, multiple: family.inputMultiple
+    ) { (pixels, letterbox) throws(Status) in
+      (try run(pixels, in: letterbox.input, of: picture.input, minConfidence: minConfidence), letterbox)
+    }
     for index in found.indices { found[index] = letterbox.toImage(found[index]) }
     return DetectionResult(imageSize: letterbox.image, faces: found)
   }
@@ -97,20 +98,22 @@ public struct DetectionPipeline: PictureDetector {
   ) throws(Status) -> [[Face]] {
     let sheet = try PartSheet(
       picture, parts, maxSide: maxSide, multiple: family.inputMultiple, background: input.background)
-    try check(sheet.bitmap.size)
-    try picture.input.checkpoint?.check()
     let found = try run(
-      PixelInput(sheet.bitmap, as: input), picture.input.clock, minConfidence: minConfidence)
+      sheet.bitmap.borrowed, in: sheet.bitmap.size, of: picture.input, minConfidence: minConfidence)
     return sheet.sorted(found)
   }
 
-  /// All faces in a network's input, in its pixels.
+  /// All faces in an input of `size` with `pixels` in its corner, in pixels of the input.
   private func run(
-    _ pixels: PixelInput, _ clock: StageClock?, minConfidence: Float
+    _ pixels: BorrowedPixels, in size: PixelSize, of image: ImageInput, minConfidence: Float
   ) throws(Status) -> [Face] {
+    try check(size)
+    try image.checkpoint?.check()
+    let clock = image.clock
     clock?.begin(.network)
     defer { clock?.end() }
-    return try network.run(pixels, inputBlob: input.blob, outputs: outputs) { (maps) throws(Status) in
+    let seen = try PixelInput(pixels, in: size, as: input)
+    return try network.run(seen, inputBlob: input.blob, outputs: outputs) { (maps) throws(Status) in
       clock?.begin(.boxes)
       defer { clock?.end() }
       var faces = try family.decode(maps, minConfidence: minConfidence)
@@ -122,13 +125,8 @@ public struct DetectionPipeline: PictureDetector {
   /// What the network sees of `image`.
   public func networkInput(_ image: ImageInput, options: DetectionOptions) throws(Status) -> NetworkInput {
     try options.check()
-    return try networkInput(UprightImage(image), of: nil, maxSide: options.effectiveMaxSide)
-  }
-
-  private func networkInput(
-    _ picture: UprightImage, of part: Box?, maxSide: Int
-  ) throws(Status) -> NetworkInput {
-    let pixels = try picture.networkInput(of: part, maxSide: maxSide, multiple: family.inputMultiple)
+    let pixels = try UprightImage(image).networkInput(
+      maxSide: options.effectiveMaxSide, multiple: family.inputMultiple)
     try check(pixels.letterbox.input)
     return pixels
   }

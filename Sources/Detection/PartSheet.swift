@@ -18,18 +18,23 @@ struct PartSheet: ~Copyable {
     _ picture: UprightImage, _ parts: [Box], maxSide: Int, multiple: Int, background: UInt32
   ) throws(Status) {
     let rows = (parts.count + PartSheet.maxColumns - 1) / PartSheet.maxColumns
-    columns = (parts.count + rows - 1) / rows
-    side = (maxSide + multiple - 1) / multiple * multiple
+    let columns = (parts.count + rows - 1) / rows
+    let side = (maxSide + multiple - 1) / multiple * multiple
     let sheet = try Bitmap(size: PixelSize(width: columns * side, height: rows * side))
     sheet.pixels.withMemoryRebound(to: UInt32.self) { $0.update(repeating: background) }
     var letterboxes: [Letterbox] = []
     letterboxes.reserveCapacity(parts.count)
     for (index, part) in parts.enumerated() {
-      let pixels = try picture.networkInput(of: part, maxSide: maxSide, multiple: multiple)
-      sheet.draw(pixels.bitmap, x: index % columns * side, y: index / columns * side)
-      letterboxes.append(pixels.letterbox)
+      let letterbox = try picture.withNetworkInput(of: part, maxSide: maxSide, multiple: multiple) {
+        (pixels, letterbox) throws(Status) in
+        sheet.draw(pixels, x: index % columns * side, y: index / columns * side)
+        return letterbox
+      }
+      letterboxes.append(letterbox)
     }
     bitmap = sheet
+    self.side = side
+    self.columns = columns
     self.letterboxes = letterboxes
   }
 

@@ -21,14 +21,19 @@ public struct Bitmap: ~Copyable {
   public var stride: Int { size.width * Bitmap.bytesPerPixel }
 
   /// Copies all of `other`, its corner to `x`, `y`; it must fit.
-  package func draw(_ other: borrowing Bitmap, x: Int, y: Int) {
+  package func draw(_ other: BorrowedPixels, x: Int, y: Int) {
     precondition(
       x >= 0 && y >= 0 && x + other.size.width <= size.width && y + other.size.height <= size.height)
-    guard let source = other.pixels.baseAddress, let target = pixels.baseAddress else { return }
+    guard let source = other.bytes.baseAddress, let target = pixels.baseAddress else { return }
     for row in 0..<other.size.height {
-      (target + (y + row) * stride + x * Bitmap.bytesPerPixel)
-        .update(from: source + row * other.stride, count: other.stride)
+      UnsafeMutableRawPointer(target + (y + row) * stride + x * Bitmap.bytesPerPixel)
+        .copyMemory(from: source + row * other.stride, byteCount: other.size.width * Bitmap.bytesPerPixel)
     }
+  }
+
+  /// The pixels, for as long as this bitmap lives.
+  package var borrowed: BorrowedPixels {
+    BorrowedPixels(size: size, bytes: UnsafeRawBufferPointer(pixels), stride: stride)
   }
 
   /// The pixels as a borrowed image, for as long as this bitmap lives.
@@ -38,5 +43,22 @@ public struct Bitmap: ~Copyable {
         format: .bgra, width: size.width, height: size.height, stride: stride,
         bytes: UnsafeRawBufferPointer(pixels))
     }
+  }
+}
+
+/// Pixels of a bitmap's form that belong to somebody else. Of any size, unlike an `ImageView`.
+public struct BorrowedPixels {
+  public let size: PixelSize
+  public let bytes: UnsafeRawBufferPointer
+  /// Bytes from a row to the next one.
+  public let stride: Int
+}
+
+extension ImageView {
+  /// Throws `outOfRange` for pixels too few or many to be an image.
+  public init(_ pixels: BorrowedPixels) throws(Status) {
+    try self.init(
+      format: .bgra, width: pixels.size.width, height: pixels.size.height, stride: pixels.stride,
+      bytes: pixels.bytes)
   }
 }

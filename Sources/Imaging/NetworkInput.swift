@@ -20,7 +20,7 @@ public struct NetworkInput: ~Copyable {
   public func padded() throws(Status) -> Bitmap {
     let whole = try Bitmap(size: letterbox.input)
     whole.pixels.update(repeating: 0)
-    whole.draw(bitmap, x: 0, y: 0)
+    whole.draw(bitmap.borrowed, x: 0, y: 0)
     return whole
   }
 }

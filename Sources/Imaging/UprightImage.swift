@@ -40,16 +40,47 @@ public final class UprightImage {
   ) throws(Status) -> NetworkInput {
     input.clock?.begin(.convert)
     defer { input.clock?.end() }
+    let plan = try plan(part, maxSide: maxSide, multiple: multiple)
+    // Scaled before it is turned: fewer pixels to move.
+    let scaled = try PixelConverter.bitmap(from: plan.source.view, scaledTo: plan.content)
+    return NetworkInput(
+      letterbox: plan.letterbox, bitmap: try PixelConverter.upright(scaled, from: orientation))
+  }
+
+  /// The same, lent to `body`: pixels that are what the network is to see as they lie are not copied.
+  /// - Parameter body: must not ask this picture for anything.
+  public func withNetworkInput<Result>(
+    of part: Box? = nil, maxSide: Int, multiple: Int,
+    _ body: (BorrowedPixels, Letterbox) throws(Status) -> Result
+  ) throws(Status) -> Result {
+    let plan = try plan(part, maxSide: maxSide, multiple: multiple)
+    let view = plan.source.view
+    if orientation == .up, view.format == .bgra, view.size == plan.content {
+      return try body(
+        BorrowedPixels(size: view.size, bytes: view.bytes, stride: view.stride), plan.letterbox)
+    }
+    let made = try networkInput(of: part, maxSide: maxSide, multiple: multiple)
+    let result = try body(made.bitmap.borrowed, made.letterbox)
+    extendLifetime(made)
+    return result
+  }
+
+  /// What a network's input is made of.
+  private struct InputPlan {
+    let letterbox: Letterbox
+    let source: StoredPixels.Part
+    /// As stored, not turned.
+    let content: PixelSize
+  }
+
+  private func plan(_ part: Box?, maxSide: Int, multiple: Int) throws(Status) -> InputPlan {
     let region = if let part { try storedPart(part) } else { region }
     let letterbox = Letterbox(
       image: size, shown: toUpright(region.box), maxSide: maxSide, multiple: multiple)
     let content = orientation.uprightSize(of: letterbox.content)  // exchanging the axes is its own inverse
-    let part = try stored.part(region, noSmallerThan: content)
-    // Scaled before it is turned: fewer pixels to move.
-    let scaled = try PixelConverter.bitmap(from: part.view, scaledTo: content)
-    return NetworkInput(
-      letterbox: letterbox.showing(toUpright(part.shown)),
-      bitmap: try PixelConverter.upright(scaled, from: orientation))
+    let source = try stored.part(region, noSmallerThan: content)
+    return InputPlan(
+      letterbox: letterbox.showing(toUpright(source.shown)), source: source, content: content)
   }
 
   /// A square of the picture as a bitmap of `side` × `side` pixels, standing straight.

@@ -33,6 +33,30 @@ import Testing
     #expect(worst <= tolerance, comment)
   }
 
+  /// Lent or copied, the pixels are the same; lent are those that lie there as the network is to see them.
+  @Test(arguments: Orientation.allCases, [PixelFormat.bgra, .rgb])
+  func lentPixelsAreThoseOfTheCopy(orientation: Orientation, format: PixelFormat) throws {
+    for (region, side) in [
+      (nil, 0), (nil, 100), (Box(x: 31, y: 20, width: 100, height: 61), 0),
+      (Box(x: 31, y: 20, width: 100, height: 61), 50),
+    ] as [(Box?, Int)] {
+      try Self.map.stored(orientation).withView(format, padding: 4) { view throws(Status) in
+        let picture = try UprightImage(ImageInput(.pixels(view), orientation: orientation))
+        let copy = try picture.networkInput(of: region, maxSide: side, multiple: 32)
+        let (lent, letterbox, isCopied) = try picture.withNetworkInput(
+          of: region, maxSide: side, multiple: 32
+        ) { (pixels, letterbox) throws(Status) in
+          let start = view.bytes.baseAddress.unsafelyUnwrapped
+          let isCopied = pixels.bytes.baseAddress.map { !(start..<start + view.bytes.count).contains($0) }
+          let seen = Picture(try PixelConverter.bitmap(from: ImageView(pixels)))
+          return (seen, letterbox, isCopied)
+        }
+        #expect(lent == Picture(copy.bitmap) && letterbox == copy.letterbox)
+        #expect(isCopied == (orientation != .up || format != .bgra || side != 0))
+      }
+    }
+  }
+
   @Test(arguments: Orientation.allCases, [PixelFormat.bgra, .rgb])
   func aRegionIsSeenAndItsPlacesAreThoseOfTheWhole(orientation: Orientation, format: PixelFormat) throws {
     for (region, side) in [

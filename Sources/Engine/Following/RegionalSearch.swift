@@ -13,6 +13,8 @@ struct RegionalSearch: Sendable {
   private static let inputSides = [128, 96, 64]
   /// The largest of them are taken with which all places together are no more than this part of a whole search.
   private static let share = 8
+  /// At once: more would make an input that is larger than networks take.
+  private static let maxPlaces = 512
   /// Of the square searched, in pixels of the picture.
   private static let leastSide: Float = 32
   /// What is found must be the face that was expected rather than a part of its neighbour at the region's edge.
@@ -54,16 +56,19 @@ struct RegionalSearch: Sendable {
     _ body: (UprightImage, Letterbox?) throws(Status) -> [Face]?
   ) throws(Status) -> [Face]? {
     guard picture.input.region == nil, case .pixels = picture.input.source else {
-      let whole = try picture.networkInput(maxSide: maxSide, multiple: 1)
-      guard whole.letterbox.content.shortSide >= ImageLimits.minSide else { return nil }
-      let scaled = picture.input.made(into: .pixels(try whole.bitmap.view), orientation: .up)
-      return try body(UprightImage(scaled), whole.letterbox)
+      return try picture.withNetworkInput(maxSide: maxSide, multiple: 1) {
+        (whole, letterbox) throws(Status) in
+        guard letterbox.content.shortSide >= ImageLimits.minSide else { return nil }
+        let scaled = picture.input.made(into: .pixels(try ImageView(whole)), orientation: .up)
+        return try body(UprightImage(scaled), letterbox)
+      }
     }
     return try body(picture, nil)
   }
 
-  /// `nil` where even the smallest ones are more than half of a whole search.
+  /// `nil` for too many, or where even the smallest ones are more than half of a whole search.
   private static func inputSide(for places: Int, insteadOf whole: PixelSize) -> Int? {
+    guard places <= maxPlaces else { return nil }
     func pixels(_ side: Int) -> Int { places * side * side }
     let area = whole.width * whole.height
     if let side = inputSides.first(where: { pixels($0) * share <= area }) { return side }
