@@ -75,9 +75,13 @@ private struct Cells {
     let width = classification.shape.width
     let classification = classification.values.span
     let objectness = objectness.values.span
+    // Leaves out nearly all cells without a square root; a little less than its square, which is rounded.
+    let least = minConfidence * minConfidence * 0.9999
     for cell in 0..<self.classification.shape.height * width {
+      let product = clamp(classification[cell]) * clamp(objectness[cell])
+      guard product >= least else { continue }
       // Compared as it is given: a square of the threshold would leave out some faces exactly at it.
-      let confidence = (clamp(classification[cell]) * clamp(objectness[cell])).squareRoot()
+      let confidence = product.squareRoot()
       guard confidence >= minConfidence else { continue }
       let column = Float(cell % width)
       let row = Float(cell / width)
