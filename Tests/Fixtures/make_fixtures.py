@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the small pictures of Tests/Fixtures/images. Run once and commit; needs Pillow.
+"""Writes the small pictures of Tests/Fixtures/images. Run once and commit; needs Pillow and libturbojpeg.
 
     python3 Tests/Fixtures/make_fixtures.py
 
@@ -7,6 +7,7 @@ PNG files are written here, byte by byte, so that every depth, colour type and i
 follow formulas that the tests know too. JPEG is lossy, so its picture is four flat colours, one a quarter.
 """
 
+import ctypes
 import pathlib
 import struct
 import zlib
@@ -97,6 +98,22 @@ def webp(image):
     image.save(FOLDER / "animated.webp", save_all=True, append_images=[image.rotate(180)], duration=100)
 
 
+def ycck(image, name):
+    """As YCCK, which Pillow does not write: TurboJPEG does where it is given inks. The light that is left, as Adobe's."""
+    turbo = ctypes.CDLL("libturbojpeg.so.0")
+    turbo.tjInitCompress.restype = ctypes.c_void_p
+    handle = ctypes.c_void_p(turbo.tjInitCompress())
+    inks = b"".join(bytes((*colour, 255)) for colour in image.getdata())
+    file, size = ctypes.POINTER(ctypes.c_ubyte)(), ctypes.c_ulong()
+    inks_format, full_colour, quality = 11, 0, 95
+    if turbo.tjCompress2(handle, inks, image.width, 0, image.height, inks_format, ctypes.byref(file), ctypes.byref(size),
+                         full_colour, quality, 0) != 0:
+        raise SystemExit("TurboJPEG did not write YCCK")
+    content = ctypes.string_at(file, size.value)
+    assert b"Adobe\0\x64\0\0\0\0\2" in content  # the marker's last byte is the transform, 2 for YCCK
+    (FOLDER / name).write_bytes(content)
+
+
 def main():
     FOLDER.mkdir(exist_ok=True)
     png("rgb.png", rgb, 8, 2)
@@ -121,6 +138,7 @@ def main():
     image.save(FOLDER / "quarters_progressive.jpg", progressive=True, **options)
     image.convert("L").save(FOLDER / "quarters_gray.jpg", quality=95)
     image.convert("CMYK").save(FOLDER / "quarters_cmyk.jpg", quality=95)
+    ycck(image, "quarters_ycck.jpg")
     large = quarters().resize((485, 331), Image.Resampling.NEAREST)
     large.save(FOLDER / "quarters_large.jpg", **options)
     webp(image)

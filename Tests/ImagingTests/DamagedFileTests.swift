@@ -15,7 +15,7 @@ import Testing
   /// A cut may spare every pixel, as in the last bytes of a PNG; else it must be refused, never shown as gray.
   @Test(arguments: [
     "rgb.png", "rgb_interlaced.png", "palette.png", "quarters.jpg", "quarters_progressive.jpg",
-    "quarters_cmyk.jpg", "rgb.webp", "rgba.webp", "quarters.webp",
+    "quarters_cmyk.jpg", "quarters_ycck.jpg", "rgb.webp", "rgba.webp", "quarters.webp",
   ])
   func everyCutIsRefusedOrGivesTheWholePicture(name: String) throws {
     let file = try Fixture.image(name)
@@ -76,7 +76,8 @@ import Testing
 
   /// Whatever a byte is changed to, there is a picture or a status, and no read beyond the end.
   @Test(arguments: [
-    "rgb.png", "palette.png", "quarters_420.jpg", "quarters_cmyk.jpg", "rgb.webp", "rgba.webp",
+    "rgb.png", "palette.png", "quarters_420.jpg", "quarters_cmyk.jpg", "quarters_ycck.jpg", "rgb.webp",
+    "rgba.webp",
     "quarters.webp",
     "animated.webp", "animated.png",
   ])

@@ -49,8 +49,9 @@ import Testing
   }
 
   /// What is written as ink comes back as the light it leaves.
-  @Test func printColoursBecomeScreenColours() throws {
-    #expect(try decoded(try Fixture.image("quarters_cmyk.jpg")).distance(to: Self.picture) <= Self.tolerance)
+  @Test(arguments: ["quarters_cmyk.jpg", "quarters_ycck.jpg"])
+  func printColoursBecomeScreenColours(name: String) throws {
+    #expect(try decoded(try Fixture.image(name)).distance(to: Self.picture) <= Self.tolerance)
   }
 
   /// Cameras leave stray bytes between the segments; libjpeg warns of them and reads on.
