@@ -16,7 +16,6 @@ Needs Pillow in the Python that runs it, swiftc, and a release build of face-eng
 
 import argparse
 import json
-import os
 import pathlib
 import subprocess
 import sys
@@ -25,33 +24,10 @@ import tempfile
 from PIL import Image, ImageFilter, ImageSequence
 
 from faces import ROOT, overlap
+from release_objects import build
 
-RELEASE = ROOT / ".build/release"
-MODULES = ("FaceCore", "Posix", "CPosixShims", "Imaging", "CFusedKernels", "Inference", "Detection", "Analysis", "Tracking",
-           "ModelStore", "Engine")
-LIBRARIES = ("libturbojpeg", "libpng", "libexif", "libwebp", "jansson", "libmd", "ncnn")
 SAME = 0.3
 FRAMES_IN_VIEW = 14
-
-
-def build():
-    """The program that is measured, out of the objects of the release build."""
-    target = ROOT / ".build-benchmarks/follow"
-    target.parent.mkdir(exist_ok=True)
-    packages = sorted(pathlib.Path.home().glob(".cache/face-engine/ncnn/*/lib/pkgconfig"))
-    paths = os.pathsep.join([*map(str, packages[:1]), os.environ.get("PKG_CONFIG_PATH", "")])
-
-    def flags(kind):
-        return subprocess.run(["pkg-config", kind, *LIBRARIES], check=True, capture_output=True, text=True,
-                              env=os.environ | {"PKG_CONFIG_PATH": paths}).stdout.split()
-    objects = [path for module in MODULES for path in (RELEASE / f"{module}.build").resolve().rglob("*.o")]
-    maps = [*ROOT.glob("Sources/SystemLibraries/*/module.modulemap"),
-            *RELEASE.glob("C*.build/module.modulemap")]
-    seen = [f"-fmodule-map-file={path}" for path in maps] + flags("--cflags")
-    subprocess.run(["swiftc", "-O", "-swift-version", "5", "-static-stdlib", "-I", RELEASE / "Modules",
-                    *(word for flag in seen for word in ("-Xcc", flag)), ROOT / "Tests/Benchmarks/following/follow.swift",
-                    *objects, *flags("--libs"), "-lyuv", "-lstdc++", "-lm", "-o", target], check=True)
-    return target
 
 
 def cut_together(frames, before, interval):
@@ -116,7 +92,7 @@ def main():
     parser.add_argument("--times", type=int, default=10, help="how often a clip is timed, to its end and back")
     options = parser.parse_args()
 
-    program = build()
+    program = build(ROOT / "Tests/Benchmarks/following/follow.swift")
     in_time = True
     for video in sorted(options.videos.glob("*.gif")):
         with Image.open(video) as clip:
