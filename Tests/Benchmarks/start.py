@@ -66,15 +66,15 @@ def main():
                 result = run(command)
                 if turn >= 0:
                     taken[name].append(result)
-    print(f"{'':12}{'clock, ms':>24}{'processor, ms':>24}{'resident, MB':>15}{'page faults':>13}")
-    for name, results in taken.items():
-        clock, processor, faults = zip(*results)
-        spreads = []
-        for values in (clock, processor):
-            low, middle, high = statistics.quantiles(values, n=4, method="inclusive")
-            spreads.append(f"{middle:.1f} ({low:.1f}…{high:.1f})")
-        print(f"{name:12}{spreads[0]:>24}{spreads[1]:>24}{resident(commands[name]):15.1f}"
-              f"{statistics.median(faults):13.0f}")
+        print(f"{'':12}{'clock, ms':>24}{'processor, ms':>24}{'resident, MB':>15}{'page faults':>13}")
+        for name, results in taken.items():
+            clock, processor, faults = zip(*results)
+            spreads = []
+            for values in (clock, processor):
+                low, middle, high = statistics.quantiles(values, n=4, method="inclusive")
+                spreads.append(f"{middle:.1f} ({low:.1f}…{high:.1f})")
+            print(f"{name:12}{spreads[0]:>24}{spreads[1]:>24}{resident(commands[name]):15.1f}"
+                  f"{statistics.median(faults):13.0f}")
 
 
 if __name__ == "__main__":
