@@ -28,7 +28,8 @@ struct FollowedFace {
     in picture: UprightImage, _ analyzer: FaceAnalyzer, minConfidence: Float
   ) throws(Status) -> Face? {
     guard let found = try analyzer.follow(points, in: picture), found.confidence >= minConfidence,
-      let moved = Similarity.fit(from: detectedPoints, to: found)
+      let moved = AffineMap.similarity(
+        from: detectedPoints.points.map(\.point), to: found.points.map(\.point))
     else { return nil }
     let scale = Float(moved.areaScale.squareRoot())
     let (width, height) = (detected.box.width * scale, detected.box.height * scale)
@@ -66,29 +67,6 @@ struct FollowedFace {
       noseTip: point(five.noseTip, Landmarks.noseTip),
       mouthLeft: point(five.mouthLeft, Landmarks.mouthLeft),
       mouthRight: point(five.mouthRight, Landmarks.mouthRight))
-  }
-}
-
-/// Turn, scale and shift of the plane.
-private enum Similarity {
-  /// The one that takes points nearest to others, by least squares; `nil` where they have no extent.
-  /// Source: Umeyama, "Least-Squares Estimation of Transformation Parameters Between Two Point Patterns", 1991.
-  static func fit(from old: Landmarks, to new: Landmarks) -> AffineMap? {
-    let (oldMiddle, newMiddle) = (old.middle(of: old.points.indices), new.middle(of: new.points.indices))
-    var (along, across, extent) = (0.0, 0.0, 0.0)
-    for (from, to) in zip(old.points, new.points) {
-      let (x, y) = (Double(from.x - oldMiddle.x), Double(from.y - oldMiddle.y))
-      let (newX, newY) = (Double(to.x - newMiddle.x), Double(to.y - newMiddle.y))
-      along += x * newX + y * newY
-      across += x * newY - y * newX
-      extent += x * x + y * y
-    }
-    let (cosine, sine) = (along / extent, across / extent)
-    guard cosine.isFinite, sine.isFinite, cosine != 0 || sine != 0 else { return nil }
-    let (x, y) = (Double(oldMiddle.x), Double(oldMiddle.y))
-    return AffineMap(
-      xx: cosine, xy: -sine, dx: Double(newMiddle.x) - cosine * x + sine * y,
-      yx: sine, yy: cosine, dy: Double(newMiddle.y) - sine * x - cosine * y)
   }
 }
 
