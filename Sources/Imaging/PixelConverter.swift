@@ -41,6 +41,45 @@ public enum PixelConverter {
     try check(result, "convert \(view.format.name) pixels")
   }
 
+  /// Writes the colours of `bitmap` to `target`, which has its size: alpha stays what it was there.
+  public static func store(_ bitmap: borrowing Bitmap, into target: PixelTarget) throws(Status) {
+    guard let source = bitmap.pixels.baseAddress, let start = target.bytes.baseAddress else { throw empty }
+    guard target.size == bitmap.size else {
+      throw Status(.internal, "pixels of another size would be written; please report this")
+    }
+    let (width, height) = (target.size.width, target.size.height)
+    let first = start.assumingMemoryBound(to: UInt8.self)
+    let (stride, rowBytes) = (Int32(bitmap.stride), Int32(target.stride))
+    switch target.format {
+    case .rgb:
+      try check(ARGBToRAW(source, stride, first, rowBytes, Int32(width), Int32(height)), "store RGB pixels")
+    case .bgr:
+      try check(ARGBToRGB24(source, stride, first, rowBytes, Int32(width), Int32(height)), "store BGR pixels")
+    case .gray:
+      try check(ARGBToJ400(source, stride, first, rowBytes, Int32(width), Int32(height)), "store GRAY pixels")
+    default:
+      for row in 0..<height {
+        storeColours(
+          UnsafeRawPointer(source + row * bitmap.stride), start + row * target.stride, width,
+          redFirst: target.format == .rgba)
+      }
+    }
+  }
+
+  /// A row of four-byte pixels; a loop that the compiler turns into SIMD.
+  private static func storeColours(
+    _ source: UnsafeRawPointer, _ target: UnsafeMutableRawPointer, _ width: Int, redFirst: Bool
+  ) {
+    for column in 0..<width {
+      let pixel = source.loadUnaligned(fromByteOffset: 4 &* column, as: UInt32.self)
+      let old = target.loadUnaligned(fromByteOffset: 4 &* column, as: UInt32.self)
+      let colours =
+        redFirst
+        ? (pixel & 0xFF) << 16 | pixel & 0xFF00 | (pixel >> 16) & 0xFF : pixel & 0xFF_FFFF
+      target.storeBytes(of: old & 0xFF00_0000 | colours, toByteOffset: 4 &* column, as: UInt32.self)
+    }
+  }
+
   /// BGRA pixels turned to stand upright.
   public static func upright(_ bitmap: consuming Bitmap, from orientation: Orientation) throws(Status)
     -> Bitmap

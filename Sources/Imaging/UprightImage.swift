@@ -92,13 +92,32 @@ public final class UprightImage {
     guard (1...ImageLimits.maxSide).contains(side), square.side > 0, numbers.allSatisfy(\.isFinite) else {
       throw Status(.invalidArgument, "a crop needs a place and a size above 0; give finite numbers")
     }
-    let fromCrop = square.toImage(cropSide: side).then(toStored)
-    let covered = fromCrop(Box(x: 0, y: 0, width: Float(side), height: Float(side)))
-    let shrink = Int(max(1, min(Float(ImageLimits.maxSide), square.side / Float(side))))
+    return try sample(
+      PixelSize(width: side, height: side), square.toImage(cropSide: side), scale: square.side / Float(side))
+  }
+
+  /// Any part of the picture as a bitmap of `target` pixels, taken as `crop` takes a square.
+  ///
+  /// Throws `outOfRange` for a size beyond `ImageLimits`, `invalidArgument` for a map to nowhere.
+  /// - Parameter toImage: from positions in the crop to those in the upright image.
+  public func crop(_ target: PixelSize, toImage: AffineMap) throws(Status) -> Bitmap {
+    try ImageLimits.check(width: target.width, height: target.height)
+    let corners = [toImage(0, 0), toImage(Double(target.width), Double(target.height))]
+    guard corners.allSatisfy({ $0.x.magnitude <= 1e6 && $0.y.magnitude <= 1e6 }), toImage.areaScale > 0 else {
+      throw Status(.invalidArgument, "the crop is nowhere near the picture, or has no size")
+    }
+    return try sample(target, toImage, scale: Float(toImage.areaScale.squareRoot()))
+  }
+
+  /// - Parameter scale: pixels of the picture that a pixel of the crop is long.
+  private func sample(_ target: PixelSize, _ toImage: AffineMap, scale: Float) throws(Status) -> Bitmap {
+    let fromCrop = toImage.then(toStored)
+    let covered = fromCrop(PixelRect(target).box)
+    let shrink = Int(max(1, min(Float(ImageLimits.maxSide), scale)))
     let rect = stored.aligned(PixelRect(around: covered.grown(by: Float(shrink)), in: stored.size))
     let size = PixelSize(width: max(1, rect.width / shrink), height: max(1, rect.height / shrink))
     let part = try stored.part(rect, noSmallerThan: size)
-    let target = try Bitmap(size: PixelSize(width: side, height: side))
+    let target = try Bitmap(size: target)
     func sample(_ bytes: UnsafeRawBufferPointer, stride: Int, _ size: PixelSize) {
       guard let source = bytes.bindMemory(to: UInt8.self).baseAddress else { return }
       let (scaleX, scaleY) = (

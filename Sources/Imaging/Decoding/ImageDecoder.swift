@@ -28,6 +28,15 @@ public enum ImageDecoder {
     }
   }
 
+  /// As `decode`, with the transparency that a PNG or WebP has instead of white; JPEG has none.
+  static func decodeWithAlpha(_ file: UnsafeRawBufferPointer) throws(Status) -> Bitmap {
+    switch try FileKind(of: file) {
+    case .jpeg: try JPEG.decode(file)
+    case .png: try PNG.decodeWithAlpha(file)
+    case .webP: try WebP.decode(file, keepingAlpha: true)
+    }
+  }
+
   /// Reads no pixels. Throws as `decode`, as far as the header shows.
   public static func header(of file: UnsafeRawBufferPointer) throws(Status) -> Header {
     switch try FileKind(of: file) {

@@ -30,6 +30,19 @@ enum PNG {
     return try PixelConverter.bitmap(from: view)
   }
 
+  /// With its transparency; colours are not multiplied by it.
+  static func decodeWithAlpha(_ file: UnsafeRawBufferPointer) throws(Status) -> Bitmap {
+    var image = png_image()
+    defer { png_image_free(&image) }
+    let bitmap = try Bitmap(size: try begin(&image, file))
+    image.flags |= png_uint_32(PNG_IMAGE_FLAG_16BIT_sRGB)
+    image.format = png_uint_32(PNG_FORMAT_FLAG_COLOR | PNG_FORMAT_FLAG_BGR | PNG_FORMAT_FLAG_ALPHA)
+    guard
+      png_image_finish_read(&image, nil, bitmap.pixels.baseAddress, png_int_32(bitmap.stride), nil) != 0
+    else { throw damaged(image) }
+    return bitmap
+  }
+
   /// Reads the header.
   private static func begin(
     _ image: inout png_image, _ file: UnsafeRawBufferPointer

@@ -7,7 +7,8 @@ enum WebP {
     try features(of: file).size
   }
 
-  static func decode(_ file: UnsafeRawBufferPointer) throws(Status) -> Bitmap {
+  /// - Parameter keepingAlpha: else what is transparent shows white. Colours are not multiplied by it.
+  static func decode(_ file: UnsafeRawBufferPointer, keepingAlpha: Bool = false) throws(Status) -> Bitmap {
     let features = try features(of: file)
     let bitmap = try Bitmap(size: features.size)
     guard
@@ -16,7 +17,7 @@ enum WebP {
         bitmap.pixels.count,
         Int32(bitmap.stride)) != nil
     else { throw damaged("its pixels end early or make no sense") }
-    if features.hasAlpha { showOnWhite(bitmap) }
+    if features.hasAlpha, !keepingAlpha { showOnWhite(bitmap) }
     return bitmap
   }
 

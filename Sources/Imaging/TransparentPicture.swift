@@ -1,0 +1,31 @@
+import CYUV
+public import FaceCore
+
+/// A picture parts of which let through what it is laid on, as a pair of glasses.
+public struct TransparentPicture: ~Copyable {
+  /// Upright; colours are multiplied by alpha.
+  public let bitmap: Bitmap
+
+  /// Alpha is that of PNG, WebP, RGBA and BGRA; other pictures hide everything. Throws as `UprightImage.init`.
+  public init(_ image: ImageInput) throws(Status) {
+    switch image.source {
+    case .pixels(let view):
+      bitmap = try TransparentPicture.upright(try PixelConverter.bitmap(from: view), image, stored: nil)
+    case .encoded(let file):
+      bitmap = try TransparentPicture.upright(
+        try ImageDecoder.decodeWithAlpha(file), image, stored: try ImageDecoder.header(of: file).orientation)
+    }
+    // In place: every pixel is read before it is written.
+    let result = ARGBAttenuate(
+      bitmap.pixels.baseAddress, Int32(bitmap.stride), bitmap.pixels.baseAddress, Int32(bitmap.stride),
+      Int32(bitmap.size.width), Int32(bitmap.size.height))
+    try PixelConverter.check(result, "multiply colours by alpha")
+  }
+
+  private static func upright(
+    _ pixels: consuming Bitmap, _ image: ImageInput, stored: Orientation?
+  ) throws(Status) -> Bitmap {
+    let orientation = image.orientation ?? stored ?? .up
+    return try PixelConverter.upright(pixels, from: image.isMirrored ? orientation.mirrored : orientation)
+  }
+}
