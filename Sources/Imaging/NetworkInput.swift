@@ -16,6 +16,9 @@ public struct NetworkInput: ~Copyable {
     self.bitmap = bitmap
   }
 
+  /// The pixels without their letterbox.
+  consuming func intoBitmap() -> Bitmap { bitmap }
+
   /// The whole input: the pixels, and black where it is padded.
   public func padded() throws(Status) -> Bitmap {
     let whole = try Bitmap(size: letterbox.input)

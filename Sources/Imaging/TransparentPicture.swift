@@ -8,18 +8,17 @@ public struct TransparentPicture: ~Copyable {
 
   /// Alpha is that of PNG, WebP, RGBA and BGRA; other pictures hide everything. Throws as `UprightImage.init`.
   public init(_ image: ImageInput) throws(Status) {
+    bitmap = try TransparentPicture.multiplied(try TransparentPicture.upright(image))
+  }
+
+  private static func upright(_ image: ImageInput) throws(Status) -> Bitmap {
     switch image.source {
     case .pixels(let view):
-      bitmap = try TransparentPicture.upright(try PixelConverter.bitmap(from: view), image, stored: nil)
+      return try upright(try PixelConverter.bitmap(from: view), image, stored: nil)
     case .encoded(let file):
-      bitmap = try TransparentPicture.upright(
+      return try upright(
         try ImageDecoder.decodeWithAlpha(file), image, stored: try ImageDecoder.header(of: file).orientation)
     }
-    // In place: every pixel is read before it is written.
-    let result = ARGBAttenuate(
-      bitmap.pixels.baseAddress, Int32(bitmap.stride), bitmap.pixels.baseAddress, Int32(bitmap.stride),
-      Int32(bitmap.size.width), Int32(bitmap.size.height))
-    try PixelConverter.check(result, "multiply colours by alpha")
   }
 
   private static func upright(
@@ -27,5 +26,14 @@ public struct TransparentPicture: ~Copyable {
   ) throws(Status) -> Bitmap {
     let orientation = image.orientation ?? stored ?? .up
     return try PixelConverter.upright(pixels, from: image.isMirrored ? orientation.mirrored : orientation)
+  }
+
+  private static func multiplied(_ bitmap: consuming Bitmap) throws(Status) -> Bitmap {
+    // In place: every pixel is read before it is written.
+    let result = ARGBAttenuate(
+      bitmap.pixels.baseAddress, Int32(bitmap.stride), bitmap.pixels.baseAddress, Int32(bitmap.stride),
+      Int32(bitmap.size.width), Int32(bitmap.size.height))
+    try PixelConverter.check(result, "multiply colours by alpha")
+    return bitmap
   }
 }

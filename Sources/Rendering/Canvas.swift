@@ -2,31 +2,43 @@ import CCairo
 public import FaceCore
 public import Imaging
 
-/// A picture to draw on, through Cairo. Positions are pixels from the top-left corner.
+/// A picture to draw on, through Cairo. Positions are pixels from the top-left corner. What has no finite place is left out.
 public struct Canvas: ~Copyable {
+  /// What is drawn on; of no meaning is the fourth byte of each pixel.
+  private let bitmap: Bitmap
   private let surface: OpaquePointer
-  private let context: OpaquePointer
+  let context: OpaquePointer
   public let size: PixelSize
 
   /// A copy of `bitmap`. Throws `resourceExhausted` when there is no memory for it.
   public init(_ bitmap: borrowing Bitmap) throws(Status) {
+    try self.init(on: try Canvas.copy(bitmap))
+  }
+
+  private static func copy(_ bitmap: borrowing Bitmap) throws(Status) -> Bitmap {
+    let copy = try Bitmap(size: bitmap.size)
+    if let source = bitmap.pixels.baseAddress {
+      copy.pixels.baseAddress?.update(from: source, count: bitmap.pixels.count)
+    }
+    return copy
+  }
+
+  /// Draws on `bitmap` itself. Throws `resourceExhausted` when there is no memory for that.
+  public init(on bitmap: consuming Bitmap) throws(Status) {
     size = bitmap.size
     // Cairo's RGB24 is blue, green, red, unused in memory on a little-endian machine: the bitmap's own form.
-    let created = cairo_image_surface_create(CAIRO_FORMAT_RGB24, Int32(size.width), Int32(size.height))
+    let created = cairo_image_surface_create_for_data(
+      bitmap.pixels.baseAddress, CAIRO_FORMAT_RGB24, Int32(bitmap.size.width), Int32(bitmap.size.height),
+      Int32(bitmap.stride))
     guard let surface = created, cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS,
-      let pixels = cairo_image_surface_get_data(surface), let source = bitmap.pixels.baseAddress,
       let context = cairo_create(surface)
     else {
       throw Status(
-        .resourceExhausted, "no memory for a picture of \(bitmap.size.width)×\(bitmap.size.height)")
+        .resourceExhausted, "no memory to draw on a picture of \(bitmap.size.width)×\(bitmap.size.height)")
     }
-    let stride = Int(cairo_image_surface_get_stride(surface))
-    for row in 0..<size.height {
-      (pixels + row * stride).update(from: source + row * bitmap.stride, count: bitmap.stride)
-    }
-    cairo_surface_mark_dirty(surface)
     self.surface = surface
     self.context = context
+    self.bitmap = bitmap
   }
 
   deinit {
@@ -34,30 +46,108 @@ public struct Canvas: ~Copyable {
     cairo_surface_destroy(surface)
   }
 
+  /// The picture as it is now, for as long as `body` runs, which must not change it.
+  public func withBitmap<Result>(
+    _ body: (borrowing Bitmap) throws(Status) -> Result
+  ) throws(Status) -> Result {
+    cairo_surface_flush(surface)
+    return try body(bitmap)
+  }
+
+  /// The same as BGRA pixels.
+  public func withView<Value>(_ body: (ImageView) throws(Status) -> Value) throws(Status) -> Value {
+    try withBitmap { (bitmap) throws(Status) in try body(try bitmap.view) }
+  }
+
+  /// Whether edges are smooth, from here on.
+  public func setAntialias(_ smooth: Bool) {
+    cairo_set_antialias(context, smooth ? CAIRO_ANTIALIAS_DEFAULT : CAIRO_ANTIALIAS_NONE)
+  }
+
   public func strokeRectangle(_ box: Box, width: Float, colour: Colour) {
-    use(colour)
-    cairo_set_line_width(context, Double(width))
-    cairo_set_line_join(context, CAIRO_LINE_JOIN_ROUND)
+    guard Canvas.isPlace(box.x, box.y, box.width, box.height) else { return }
+    cairo_new_path(context)
     cairo_rectangle(context, Double(box.x), Double(box.y), Double(box.width), Double(box.height))
-    cairo_stroke(context)
+    stroke(width: width, colour)
+  }
+
+  /// Lines from point to point, and back to the first one if `closed`.
+  public func strokeLines(_ points: [Point], closed: Bool, width: Float, colour: Colour) {
+    guard points.allSatisfy({ Canvas.isPlace($0.x, $0.y) }) else { return }
+    cairo_new_path(context)
+    for point in points { cairo_line_to(context, Double(point.x), Double(point.y)) }
+    if closed { cairo_close_path(context) }
+    stroke(width: width, colour)
   }
 
   public func fillCircle(centre: Point, diameter: Float, colour: Colour) {
+    guard Canvas.isPlace(centre.x, centre.y, diameter) else { return }
     use(colour)
     cairo_new_path(context)
     cairo_arc(context, Double(centre.x), Double(centre.y), Double(diameter / 2), 0, 2 * Double.pi)
     cairo_fill(context)
   }
 
-  /// Lets `body` read the picture, as BGRA.
-  public func withView<Value>(_ body: (ImageView) throws(Status) -> Value) throws(Status) -> Value {
-    cairo_surface_flush(surface)
-    let stride = Int(cairo_image_surface_get_stride(surface))
-    let pixels = UnsafeRawBufferPointer(
-      start: cairo_image_surface_get_data(surface), count: stride * size.height)
-    return try body(
-      try ImageView(
-        format: .bgra, width: size.width, height: size.height, stride: stride, bytes: pixels))
+  public func strokeCircle(_ circle: Circle, width: Float, colour: Colour) {
+    guard Canvas.isPlace(circle.center.x, circle.center.y, circle.radius) else { return }
+    cairo_new_path(context)
+    addArc(circle)
+    stroke(width: width, colour)
+  }
+
+  /// Fills all of the picture but a circle.
+  public func fillOutside(_ circle: Circle, colour: Colour) {
+    guard Canvas.isPlace(circle.center.x, circle.center.y, circle.radius) else { return }
+    use(colour)
+    cairo_new_path(context)
+    cairo_rectangle(context, 0, 0, Double(size.width), Double(size.height))
+    cairo_new_sub_path(context)
+    addArc(circle)
+    cairo_set_fill_rule(context, CAIRO_FILL_RULE_EVEN_ODD)
+    cairo_fill(context)
+    cairo_set_fill_rule(context, CAIRO_FILL_RULE_WINDING)
+  }
+
+  public func fillRectangle(_ box: Box, colour: Colour) {
+    guard Canvas.isPlace(box.x, box.y, box.width, box.height) else { return }
+    use(colour)
+    cairo_new_path(context)
+    cairo_rectangle(context, Double(box.x), Double(box.y), Double(box.width), Double(box.height))
+    cairo_fill(context)
+  }
+
+  /// Lays `picture` on this one so that it fills `box`.
+  public func lay(_ picture: borrowing TransparentPicture, in box: Box) {
+    let size = picture.bitmap.size
+    lay(
+      picture,
+      toCanvas: AffineMap(
+        scaleX: Double(box.width) / Double(size.width), scaleY: Double(box.height) / Double(size.height),
+        dx: Double(box.x), dy: Double(box.y)))
+  }
+
+  /// Lays `picture` on this one.
+  /// - Parameter map: from its positions to those here. Nothing is drawn where it makes all area vanish.
+  public func lay(_ picture: borrowing TransparentPicture, toCanvas map: AffineMap) {
+    let numbers = [map.xx, map.xy, map.dx, map.yx, map.yy, map.dy]
+    guard numbers.allSatisfy({ $0.magnitude <= Double(Canvas.farthest) }), map.areaScale > 1e-6 else {
+      return
+    }
+    let size = picture.bitmap.size
+    let source = cairo_image_surface_create_for_data(
+      picture.bitmap.pixels.baseAddress, CAIRO_FORMAT_ARGB32, Int32(size.width), Int32(size.height),
+      Int32(picture.bitmap.stride))
+    defer { cairo_surface_destroy(source) }
+    guard cairo_surface_status(source) == CAIRO_STATUS_SUCCESS else { return }
+    cairo_save(context)
+    defer { cairo_restore(context) }
+    var matrix = cairo_matrix_t(xx: map.xx, yx: map.yx, xy: map.xy, yy: map.yy, x0: map.dx, y0: map.dy)
+    cairo_set_matrix(context, &matrix)
+    cairo_set_source_surface(context, source, 0, 0)
+    // The mean of what becomes one pixel, not one of them.
+    cairo_pattern_set_filter(cairo_get_source(context), CAIRO_FILTER_GOOD)
+    cairo_rectangle(context, 0, 0, Double(size.width), Double(size.height))
+    cairo_fill(context)
   }
 
   /// The picture as a PNG file.
@@ -80,26 +170,29 @@ public struct Canvas: ~Copyable {
     return file
   }
 
-  private func use(_ colour: Colour) {
+  func use(_ colour: Colour) {
     cairo_set_source_rgba(
       context, Double(colour.red), Double(colour.green), Double(colour.blue), Double(colour.alpha))
   }
-}
 
-/// Each part 0…1.
-public struct Colour: Equatable, Sendable {
-  public var red: Float
-  public var green: Float
-  public var blue: Float
-  public var alpha: Float
-
-  public init(red: Float, green: Float, blue: Float, alpha: Float = 1) {
-    self.red = red
-    self.green = green
-    self.blue = blue
-    self.alpha = alpha
+  private func addArc(_ circle: Circle) {
+    cairo_arc(
+      context, Double(circle.center.x), Double(circle.center.y), Double(max(circle.radius, 0)), 0,
+      2 * Double.pi)
+    cairo_close_path(context)
   }
 
-  public static let green = Colour(red: 0.20, green: 0.90, blue: 0.35)
-  public static let yellow = Colour(red: 1.00, green: 0.85, blue: 0.20)
+  private func stroke(width: Float, _ colour: Colour) {
+    use(colour)
+    cairo_set_line_width(context, Double(width))
+    cairo_set_line_join(context, CAIRO_LINE_JOIN_ROUND)
+    cairo_set_line_cap(context, CAIRO_LINE_CAP_ROUND)
+    cairo_stroke(context)
+  }
+
+  /// Cairo counts in 256ths of a pixel, in 32 bits.
+  private static let farthest: Float = 1_000_000
+
+  /// Whether numbers are near enough for Cairo to count with; no number is not.
+  static func isPlace(_ numbers: Float...) -> Bool { numbers.allSatisfy { $0.magnitude <= farthest } }
 }

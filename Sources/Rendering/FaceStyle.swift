@@ -1,26 +1,75 @@
 public import FaceCore
 
-/// How faces are marked.
+/// How faces are marked. Lengths are pixels; those of box, points and circle are the defaults of the older SDK (D3).
 public struct FaceStyle: Equatable, Sendable {
-  /// In pixels.
+  /// What is drawn of each face.
+  public struct Marks: OptionSet, Sendable {
+    public let rawValue: UInt32
+
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    public static let boxes = Marks(rawValue: 1 << 0)
+    /// The corners of the box only.
+    public static let corners = Marks(rawValue: 1 << 1)
+    /// The five points.
+    public static let points = Marks(rawValue: 1 << 2)
+    /// A tracked face's id, above its box.
+    public static let ids = Marks(rawValue: 1 << 3)
+    /// Yaw, pitch and roll in degrees, below its box.
+    public static let angles = Marks(rawValue: 1 << 4)
+    /// The outlines of eyes, eyebrows, nose, lips and face.
+    public static let landmarkLines = Marks(rawValue: 1 << 5)
+    /// All dense points.
+    public static let landmarkPoints = Marks(rawValue: 1 << 6)
+    public static let all = Marks(rawValue: (1 << 7) - 1)
+  }
+
+  public var marks: Marks = [.boxes, .points]
   public var boxWidth: Float = 4
-  /// Diameter in pixels.
+  /// Diameter of each of the five points.
   public var pointSize: Float = 8
+  /// Of landmark outlines.
+  public var lineWidth: Float = 2
+  /// Diameter of each dense point.
+  public var landmarkSize: Float = 3
+  /// Of the mask's circle.
+  public var circleWidth: Float = 4
+  /// Height of a line of text.
+  public var textSize: Float = 20
   public var boxColour = Colour.green
   public var pointColour = Colour.yellow
+  public var landmarkColour = Colour.cyan
+  public var circleColour = Colour.white
+  public var textColour = Colour.white
+  /// Laid over all but the circle of a hollow mask.
+  public var dimColour = Colour(red: 0, green: 0, blue: 0, alpha: 0.6)
+  /// Edges are smooth.
+  public var antialias = true
+  /// A family that fontconfig knows; "@cairo:" is Cairo's own, which is there without any font and has ASCII only.
+  public var font = "sans-serif"
 
   public init() {}
-}
 
-extension Canvas {
-  /// Draws the box and the points of each face.
-  public func draw(_ faces: [Face], style: FaceStyle = FaceStyle()) {
-    for face in faces {
-      strokeRectangle(face.box, width: style.boxWidth, colour: style.boxColour)
-      guard let points = face.points else { continue }
-      for point in [points.leftEye, points.rightEye, points.noseTip, points.mouthLeft, points.mouthRight] {
-        fillCircle(centre: point, diameter: style.pointSize, colour: style.pointColour)
-      }
+  /// The same style with every length multiplied.
+  public func scaled(by factor: Float) -> FaceStyle {
+    var style = self
+    style.boxWidth *= factor
+    style.pointSize *= factor
+    style.lineWidth *= factor
+    style.landmarkSize *= factor
+    style.circleWidth *= factor
+    style.textSize *= factor
+    return style
+  }
+
+  /// The factor by which lengths grow with a picture: they are meant for a long side of 1000 pixels.
+  public static func factor(for size: PixelSize) -> Float { Float(size.longSide) / 1000 }
+
+  /// Throws `invalidArgument` for a length that is none.
+  public func check() throws(Status) {
+    let lengths = [boxWidth, pointSize, lineWidth, landmarkSize, circleWidth, textSize]
+    guard lengths.allSatisfy({ (0...1000).contains($0) }) else {
+      throw Status(.invalidArgument, "a width or size of the style is outside 0 to 1000 pixels")
     }
   }
 }

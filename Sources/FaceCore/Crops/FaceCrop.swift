@@ -8,6 +8,9 @@ public struct FaceCrop: Equatable, Sendable {
   /// How far the part's middle lies above the face's, in heights of the face's box, to let in the hair.
   public var headroom: Float = 0
 
+  /// What an avatar has unless asked for otherwise.
+  public static let standardSize = PixelSize(width: 300, height: 300)
+
   public init(size: PixelSize, margin: Float? = nil, headroom: Float = 0) {
     self.size = size
     self.margin = margin

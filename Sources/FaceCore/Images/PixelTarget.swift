@@ -14,7 +14,8 @@ public struct PixelTarget {
     format: PixelFormat, size: PixelSize, stride: Int = 0, bytes: UnsafeMutableRawBufferPointer
   ) throws(Status) {
     guard !format.isYUV else {
-      throw Status(.invalidArgument, "pixels in \(format.name) cannot be drawn on; use RGBA, BGRA, RGB, BGR or GRAY")
+      throw Status(
+        .invalidArgument, "pixels in \(format.name) cannot be drawn on; use RGBA, BGRA, RGB, BGR or GRAY")
     }
     let view = try ImageView(
       format: format, width: size.width, height: size.height, stride: stride,

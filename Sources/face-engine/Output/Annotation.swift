@@ -5,18 +5,26 @@ import Rendering
 
 /// The picture with its faces marked.
 enum Annotation {
-  /// The whole upright image with `faces` drawn on it.
-  static func canvas(_ image: ImageInput, _ faces: [Face]) throws(Status) -> Canvas {
+  /// The whole upright image to be drawn on.
+  static func canvas(_ image: ImageInput) throws(Status) -> Canvas {
     var whole = image
     whole.region = nil
-    let canvas = try Canvas(try NetworkInput(whole, maxSide: 0, multiple: 1).bitmap)
+    return try Canvas(on: try UprightImage(whole, willCrop: true).whole())
+  }
+
+  /// The same with `faces` drawn on it.
+  static func canvas(_ image: ImageInput, _ faces: [Face]) throws(Status) -> Canvas {
+    let canvas = try canvas(image)
     canvas.draw(faces)
     return canvas
   }
 
   /// Saves that as PNG.
   static func save(_ image: ImageInput, _ faces: [Face], to path: String) throws(Status) {
-    let canvas = try canvas(image, faces)
+    try save(try canvas(image, faces), to: path)
+  }
+
+  static func save(_ canvas: borrowing Canvas, to path: String) throws(Status) {
     try withBytes(of: try canvas.png()) { (bytes) throws(Status) in try File.writeAtomically(path, bytes) }
   }
 

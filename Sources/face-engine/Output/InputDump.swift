@@ -1,7 +1,6 @@
 import Engine
 import FaceCore
 import Imaging
-import Posix
 import Rendering
 
 /// What the network sees: decoded, upright, scaled and padded.
@@ -10,7 +9,7 @@ enum InputDump {
   static func save(
     _ image: ImageInput, as engine: Engine, _ options: DetectionOptions, to path: String
   ) throws(Status) {
-    let png = try Canvas(try engine.networkInput(image, options: options).padded()).png()
-    try withBytes(of: png) { (bytes) throws(Status) in try File.writeAtomically(path, bytes) }
+    try Annotation.save(
+      try Canvas(on: try engine.networkInput(image, options: options).padded()), to: path)
   }
 }

@@ -1,0 +1,172 @@
+import FaceCore
+import Imaging
+import Rendering
+import TestSupport
+import Testing
+
+/// What marks cover, pixel by pixel where that is exact, else by their places.
+@Suite struct MarkTests {
+  private static let ground = RGB(100, 100, 100)
+  private static let size = PixelSize(width: 200, height: 160)
+  private static let box = Box(x: 50, y: 40, width: 100, height: 80)
+
+  private static var style: FaceStyle {
+    var style = FaceStyle()
+    style.boxColour = Colour(red: 1, green: 0, blue: 0)
+    style.pointColour = Colour(red: 0, green: 0, blue: 1)
+    style.landmarkColour = Colour(red: 0, green: 1, blue: 0)
+    style.circleColour = Colour(red: 1, green: 1, blue: 1)
+    style.font = "@cairo:"
+    return style
+  }
+
+  private func drawn(_ draw: (borrowing Canvas) throws(Status) -> Void) throws -> Picture {
+    let canvas = try Canvas(
+      try Picture(Self.size.width, Self.size.height) { _, _ in Self.ground }.bitmap())
+    try draw(canvas)
+    return try canvas.withBitmap { (bitmap) throws(Status) in Picture(bitmap) }
+  }
+
+  private func face(_ change: (inout Face) -> Void = { _ in }) -> Face {
+    var face = Face(box: Self.box, confidence: 1, points: nil)
+    change(&face)
+    return face
+  }
+
+  /// How many pixels of a part are not the ground.
+  private func marked(_ picture: Picture, _ xs: Range<Int>, _ ys: Range<Int>) -> Int {
+    ys.reduce(0) { sum, y in sum + xs.filter { picture[$0, y] != Self.ground }.count }
+  }
+
+  @Test func cornersLeaveTheEdgesMiddlesOpen() throws {
+    var style = Self.style
+    style.marks = .corners
+    let picture = try drawn { $0.draw([face()], style: style) }
+    for (x, y) in [(50, 40), (149, 40), (50, 119), (149, 119), (60, 40), (50, 50)] {
+      #expect(picture[x, y] == RGB(255, 0, 0), "\(x) \(y)")
+    }
+    for (x, y) in [(100, 40), (100, 120), (50, 80), (150, 80), (100, 80)] {
+      #expect(picture[x, y] == Self.ground, "\(x) \(y)")
+    }
+  }
+
+  @Test func aHollowMaskDimsAllButTheCircle() throws {
+    let circle = Circle(center: Point(x: 100, y: 80), radius: 50)
+    let hollow = try drawn { $0.drawMask(circle, hollow: true, style: Self.style) }
+    let dimmed = RGB(40, 40, 40)  // cover 0.6 of black
+    for y in 0..<Self.size.height {
+      for x in 0..<Self.size.width {
+        let (dx, dy) = (Float(x) + 0.5 - 100, Float(y) + 0.5 - 80)
+        let distance = (dx * dx + dy * dy).squareRoot()
+        if distance < 47 { #expect(hollow[x, y] == Self.ground) }
+        if distance > 53 { #expect(hollow[x, y].distance(to: dimmed) <= 1) }
+        if abs(distance - 50) < 1 { #expect(hollow[x, y].distance(to: RGB(255, 255, 255)) <= 2) }
+      }
+    }
+    let plain = try drawn { $0.drawMask(circle, hollow: false, style: Self.style) }
+    #expect(plain[2, 2] == Self.ground && plain[100, 80] == Self.ground)
+    #expect(plain[50, 80] == RGB(255, 255, 255))
+  }
+
+  /// Lines go from point to point of each region; what is closed comes back.
+  @Test func landmarksAreLinesOfTheirRegions() throws {
+    let points = (0..<Landmarks.count).map { index in
+      let (column, row) = (Float(index % 22), Float(index / 22))
+      return Point3D(x: 40 + column * 5.5, y: 20 + row * 5.5, z: 0)
+    }
+    let landmarks = Landmarks(points: points, confidence: 1)
+    var style = Self.style
+    style.marks = .landmarkLines
+    style.antialias = false
+    let lines = try drawn { $0.draw([face { $0.landmarks = landmarks }], style: style) }
+    for region in LandmarkRegion.allCases where region != .allPoints {
+      let path = landmarks.points(of: region)
+      let ends = path.dropFirst() + (region.isClosed ? [path[0]] : [])
+      for (from, to) in zip(path, ends) {
+        let (x, y) = (Int((from.x + to.x) / 2), Int((from.y + to.y) / 2))
+        #expect(lines[x, y] == RGB(0, 255, 0), "\(region)")
+      }
+      #expect(lines[Int(path[0].x), Int(path[0].y)] == RGB(0, 255, 0))
+    }
+    style.marks = .landmarkPoints
+    let dots = try drawn { $0.draw([face { $0.landmarks = landmarks }], style: style) }
+    #expect(points.allSatisfy { dots[Int($0.x), Int($0.y)] == RGB(0, 255, 0) })
+    #expect(marked(dots, 0..<200, 0..<160) <= Landmarks.count * 16)
+    // What is not known is not drawn, and neither is what has no place.
+    let broken = Landmarks(points: points.map { Point3D(x: .nan, y: $0.y, z: 0) }, confidence: 1)
+    for face in [
+      face(), face { $0.landmarks = broken }, face { $0.landmarks = Landmarks(points: [], confidence: 1) },
+    ] {
+      #expect(marked(try drawn { $0.draw([face], style: style) }, 0..<200, 0..<160) == 0)
+    }
+  }
+
+  @Test func idsStandAboveAndAnglesBelow() throws {
+    var style = Self.style
+    style.marks = [.ids, .angles]
+    style.textSize = 16
+    let known = face {
+      $0.track = Track(id: 7, frameCount: 1)
+      $0.pose = Pose(yaw: -12.4, pitch: 3, roll: 8)
+    }
+    let picture = try drawn { $0.draw([known], style: style) }
+    #expect(marked(picture, 50..<110, 20..<38) > 50)
+    #expect(marked(picture, 50..<200, 122..<150) > 100)
+    #expect(marked(picture, 0..<200, 45..<115) == 0)
+    #expect(marked(try drawn { $0.draw([face()], style: style) }, 0..<200, 0..<160) == 0)
+    // Where the picture ends they stand inside the box.
+    var atEdge = known
+    atEdge.box = Box(x: 0, y: 0, width: 200, height: 160)
+    let inside = try drawn { $0.draw([atEdge], style: style) }
+    #expect(marked(inside, 0..<80, 0..<30) > 50 && marked(inside, 0..<200, 130..<160) > 100)
+  }
+
+  @Test(arguments: Canvas.TextAnchor.allCases)
+  func textStandsAtItsPlace(anchor: Canvas.TextAnchor) throws {
+    let picture = try drawn {
+      $0.drawText(
+        "face", at: Point(x: 100, y: 80), size: 20, anchor: anchor, colour: .white, font: "@cairo:")
+    }
+    let (left, right) = (marked(picture, 0..<97, 0..<160), marked(picture, 103..<200, 0..<160))
+    switch anchor {
+    case .left: #expect(left == 0 && right > 50)
+    case .middle: #expect(left > 30 && right > 30 && abs(left - right) < (left + right) / 3)
+    case .right: #expect(left > 50 && right == 0)
+    }
+    #expect(marked(picture, 0..<200, 0..<55) == 0 && marked(picture, 0..<200, 92..<160) == 0)
+  }
+
+  @Test func withoutAntialiasThereAreTwoColours() throws {
+    var style = Self.style
+    style.marks = .points
+    let points = FivePoints(
+      leftEye: Point(x: 30.3, y: 30), rightEye: Point(x: 60.7, y: 30.2), noseTip: Point(x: 90, y: 60.5),
+      mouthLeft: Point(x: 120, y: 90), mouthRight: Point(x: 150, y: 120))
+    func colours() throws -> Int {
+      let picture = try drawn { $0.draw([face { $0.points = points }], style: style) }
+      var found: [RGB] = []
+      for y in 0..<160 {
+        for x in 0..<200 where !found.contains(picture[x, y]) { found.append(picture[x, y]) }
+      }
+      return found.count
+    }
+    #expect(try colours() > 2)
+    style.antialias = false
+    #expect(try colours() == 2)
+  }
+
+  @Test func lengthsGrowWithThePicture() throws {
+    #expect(FaceStyle.factor(for: PixelSize(width: 500, height: 2000)) == 2)
+    let scaled = FaceStyle().scaled(by: 2)
+    #expect(
+      scaled.boxWidth == 8 && scaled.pointSize == 16 && scaled.circleWidth == 8 && scaled.textSize == 40)
+    for width in [Float.nan, -1, 2000] {
+      var style = FaceStyle()
+      style.boxWidth = width
+      #expect(failure { () throws(Status) in try style.check() }?.code == .invalidArgument)
+    }
+  }
+
+  @Test(arguments: [UInt32(0x1234_5678), 0xFF00_00FF, 0, .max])
+  func coloursAreTheirNumbers(rgba: UInt32) { #expect(Colour(rgba: rgba).rgba == rgba) }
+}
