@@ -1,0 +1,138 @@
+import FaceCore
+import Foundation
+import Imaging
+import Rendering
+import TestSupport
+import Testing
+
+/// Pictures beside those of Tests/Fixtures/golden, which somebody has looked at. To renew them, and then to look at each:
+///
+///     FACE_ENGINE_RENEW_GOLDEN=1 swift test -c release --filter GoldenTests
+@Suite struct GoldenTests {
+  /// In pixels of Examples/photos/grace_hopper.jpg, as YuNet finds it.
+  private static let face: Face = {
+    var face = Face(
+      box: Box(x: 183, y: 120, width: 170, height: 212), confidence: 0.9,
+      points: FivePoints(
+        leftEye: Point(x: 307, y: 195), rightEye: Point(x: 227, y: 193), noseTip: Point(x: 267, y: 241),
+        mouthLeft: Point(x: 302, y: 269), mouthRight: Point(x: 229, y: 268)))
+    face.track = Track(id: 12, frameCount: 3)
+    face.pose = Pose(yaw: 0.3, pitch: 2, roll: -2)
+    return face
+  }()
+
+  /// A part of the photo at half its size, and the face in it, through the crop that portraits come from.
+  private func photo(_ draw: (borrowing Canvas, Face) throws(Status) -> Void) throws -> [UInt8] {
+    try Fixture.photo("grace_hopper.jpg").borrowed { file throws(Status) in
+      let picture = try UprightImage(ImageInput(.encoded(file)), willCrop: true)
+      let canvas = try Canvas(
+        on: try picture.crop(PixelSize(width: 160, height: 160), toImage: Self.shown.inverse))
+      try draw(canvas, Self.shown(Self.face))
+      return try canvas.png()
+    }
+  }
+
+  /// From pixels of the photo.
+  private static let shown = AffineMap(scaleX: 0.5, scaleY: 0.5, dx: -53, dy: -36)
+
+  private static var style: FaceStyle {
+    var style = FaceStyle().scaled(by: 0.5)
+    style.textSize = 14
+    style.font = "@cairo:"
+    return style
+  }
+
+  private func compare(_ name: String, _ png: [UInt8]) throws {
+    let path = "\(Fixture.repository)/Tests/Fixtures/golden/\(name).png"
+    if ProcessInfo.processInfo.environment["FACE_ENGINE_RENEW_GOLDEN"] != nil {
+      try Data(png).write(to: URL(filePath: path))
+    }
+    let (found, expected) = (try read(png), try read([UInt8](try Data(contentsOf: URL(filePath: path)))))
+    try #require(found.size == expected.size)
+    // Another version of Cairo smooths edges a little differently; another place or colour is more than that.
+    var (sum, far) = (0, 0)
+    for y in 0..<found.size.height {
+      for x in 0..<found.size.width {
+        let distance = found[x, y].distance(to: expected[x, y])
+        sum += distance
+        if distance > 48 { far += 1 }
+      }
+    }
+    let pixels = found.size.width * found.size.height
+    #expect(far * 1000 < pixels, "\(name): \(far) of \(pixels) pixels are others; look at it, then renew it")
+    #expect(sum < pixels, "\(name): pixels differ by \(Double(sum) / Double(pixels)) on average")
+  }
+
+  private func read(_ file: [UInt8]) throws -> Picture {
+    try file.borrowed { file throws(Status) in
+      let decoded = try ImageDecoder.decode(file)
+      return Picture(decoded.bitmap)
+    }
+  }
+
+  /// D1, D3
+  @Test func boxAndPoints() throws {
+    try compare("box_and_points", try photo { $0.draw([$1], style: Self.style) })
+  }
+
+  @Test func cornersIDAndAngles() throws {
+    var style = Self.style
+    style.marks = [.corners, .ids, .angles]
+    try compare("corners_id_angles", try photo { $0.draw([$1], style: style) })
+  }
+
+  /// D2: lines of a face whose points are those of the real network, kept in a file.
+  @Test func landmarkLines() throws {
+    let numbers = String(decoding: try Fixture.bytes("Tests/Fixtures/golden/landmarks.txt"), as: UTF8.self)
+      .split(separator: "\n").map { $0.split(separator: " ").compactMap { Float($0) } }
+    var style = Self.style
+    style.marks = .landmarkLines
+    try compare(
+      "landmark_lines",
+      try photo { canvas, face in
+        var marked = face
+        marked.landmarks = Landmarks(
+          points: numbers.map { Self.shown(Point3D(x: $0[0], y: $0[1], z: 0)) }, confidence: 1)
+        canvas.draw([marked], style: style)
+      })
+  }
+
+  /// D4
+  @Test func hollowMask() throws {
+    let circle = Circle(center: Point(x: 80, y: 85), radius: 65)
+    try compare(
+      "hollow_mask", try photo { canvas, _ in canvas.drawMask(circle, hollow: true, style: Self.style) })
+  }
+
+  /// D5
+  @Test(arguments: [false, true]) func glasses(mirrored: Bool) throws {
+    let png = try Fixture.photo("glasses.png").borrowed { file throws(Status) in
+      try TransparentPicture(ImageInput(.encoded(file)))
+    }
+    var overlay = Overlay()
+    overlay.isMirrored = mirrored
+    try compare(
+      mirrored ? "glasses_mirrored" : "glasses",
+      try photo { (canvas, face) throws(Status) in
+        var turned = face
+        turned.points?.leftEye.y += 12  // a tilted head
+        try canvas.draw(png, overlay, on: turned)
+      })
+  }
+
+  /// D6
+  @Test(arguments: ["portrait", "portrait_with_margin", "aligned"]) func crops(name: String) throws {
+    let png = try Fixture.photo("grace_hopper.jpg").borrowed { file throws(Status) in
+      let picture = try UprightImage(ImageInput(.encoded(file)), willCrop: true)
+      if name == "aligned", let points = Self.face.points {
+        return try Canvas(on: try picture.aligned(points, AlignedCrop())).png()
+      }
+      let crop =
+        name == "portrait"
+        ? FaceCrop(size: PixelSize(width: 160, height: 160))
+        : FaceCrop(size: PixelSize(width: 120, height: 160), margin: 0.3, headroom: 0.1)
+      return try Canvas(on: try picture.portrait(of: Self.face.box, crop)).png()
+    }
+    try compare(name, png)
+  }
+}
