@@ -1,9 +1,9 @@
 # make demo    set everything up, start the engine, send it a photo, leave demo.png
 # make test    set everything up and run every test
-# make build   the command, libfaceengine.so.1 and nothing else
+# make build   the command, libfaceengine.so.1, libfaceengine-draw.so.1 and nothing else
 # make check   format, generated code, header, exports, kernels under sanitizers and as ARM runs them
 # make format  mend the format
-# make install PREFIX=/usr/local DESTDIR=   the library, its headers and the command; make uninstall takes them away
+# make install PREFIX=/usr/local DESTDIR=   the libraries, their headers and the command; make uninstall takes them away
 # make reference                            the C API as pages, in .build/reference
 
 SHELL := /bin/bash
@@ -16,11 +16,13 @@ WITH_NCNN = PKG_CONFIG_PATH="$(addsuffix /lib/pkgconfig,$(NCNN_PREFIX)):$$PKG_CO
 
 .PHONY: build setup models demo test check format install uninstall reference clean
 
-# The map of exports is nothing that the build watches, so a library older than it is linked anew.
+# The map of exports is nothing that the build watches, so a library older than its own is linked anew.
 build: setup
 	[[ $(BUILD)/libfaceengine.so -nt Sources/FaceEngineLibrary/exports.map ]] || rm -f $(BUILD)/libfaceengine.so
+	[[ $(BUILD)/libfaceengine-draw.so -nt Sources/FaceDrawLibrary/exports.map ]] || rm -f $(BUILD)/libfaceengine-draw.so
 	$(WITH_NCNN) $(SWIFT_BUILD)
 	ln -sf libfaceengine.so $(BUILD)/libfaceengine.so.1
+	ln -sf libfaceengine-draw.so $(BUILD)/libfaceengine-draw.so.1
 
 setup:
 	Tools/setup/packages.sh

@@ -23,11 +23,27 @@ func systemLibrary(_ name: String, pkgConfig: String? = nil) -> Target {
   .systemLibrary(name: name, path: "Sources/SystemLibraries/\(name)", pkgConfig: pkgConfig)
 }
 
+/// A library for C: what it shows is in its folder's exports.map.
+func cLibrary(_ name: String, of abi: Target.Dependency, soname: String) -> Target {
+  .target(
+    name: name, dependencies: [abi], exclude: ["exports.map"], swiftSettings: lean,
+    linkerSettings: [
+      .unsafeFlags([
+        "-static-stdlib", "-use-ld=lld", "-Xlinker", "--icf=all", "-Xlinker", "--gc-sections",
+        // Addresses to relocate as a bitmap, which the loader of glibc 2.36 knows: half a megabyte less.
+        "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
+        "-Xlinker", "-soname=\(soname)", "-Xlinker",
+        "--version-script=\(Context.packageDirectory)/Sources/\(name)/exports.map",
+      ])
+    ])
+}
+
 let package = Package(
   name: "FaceEngine",
   products: [
     .executable(name: "face-engine", targets: ["face-engine"]),
     .library(name: "faceengine", type: .dynamic, targets: ["FaceEngineLibrary"]),
+    .library(name: "faceengine-draw", type: .dynamic, targets: ["FaceDrawLibrary"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
@@ -80,25 +96,21 @@ let package = Package(
 
     // Pictures for people.
     systemLibrary("CCairo", pkgConfig: "cairo"),
-    .target(name: "Rendering", dependencies: ["FaceCore", "Imaging", "CCairo"], swiftSettings: strict),
+    .target(name: "Rendering", dependencies: ["FaceCore", "Imaging", "CCairo"], swiftSettings: lean),
 
-    // The C library and the command: Swift's own libraries go inside, so that none need be installed.
+    // The C libraries and the command: Swift's own libraries go inside, so that none need be installed.
     .target(name: "CFaceEngine"),
+    .target(name: "CallerABI", dependencies: ["FaceCore", "Posix", "CFaceEngine"], swiftSettings: lean),
     .target(
-      name: "FaceEngineABI", dependencies: ["FaceCore", "Posix", "Engine", "Client", "CFaceEngine"],
+      name: "FaceEngineABI",
+      dependencies: ["FaceCore", "Posix", "Engine", "Client", "CallerABI", "CFaceEngine"],
       swiftSettings: lean),
+    cLibrary("FaceEngineLibrary", of: "FaceEngineABI", soname: "libfaceengine.so.1"),
     .target(
-      name: "FaceEngineLibrary", dependencies: ["FaceEngineABI"], exclude: ["exports.map"],
-      swiftSettings: lean,
-      linkerSettings: [
-        .unsafeFlags([
-          "-static-stdlib", "-use-ld=lld", "-Xlinker", "--icf=all", "-Xlinker", "--gc-sections",
-          // Addresses to relocate as a bitmap, which the loader of glibc 2.36 knows: half a megabyte less.
-          "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
-          "-Xlinker", "-soname=libfaceengine.so.1", "-Xlinker",
-          "--version-script=\(Context.packageDirectory)/Sources/FaceEngineLibrary/exports.map",
-        ])
-      ]),
+      name: "FaceDrawABI",
+      dependencies: ["FaceCore", "Posix", "Imaging", "Rendering", "CallerABI", "CFaceEngine"],
+      swiftSettings: lean),
+    cLibrary("FaceDrawLibrary", of: "FaceDrawABI", soname: "libfaceengine-draw.so.1"),
     .executableTarget(
       name: "face-engine",
       dependencies: [

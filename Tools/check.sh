@@ -4,6 +4,7 @@ set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 build=$1
 library=$build/libfaceengine.so.1
+drawing=$build/libfaceengine-draw.so.1
 failed=0
 
 check() {
@@ -23,42 +24,45 @@ formatted() { swift format lint --strict --recursive Sources Tests Package.swift
 header_compiles() {
   local strict="-Wall -Wextra -pedantic -Werror -Iinclude -fsyntax-only"
   for compiler in gcc clang; do
-    # shellcheck disable=SC2086
-    echo '#include "face_engine.h"' | $compiler -std=c99 $strict -x c - || return 1
-    for header in face_engine.h face_engine.hpp face_jni.h; do
+    for header in face_engine.h face_engine_draw.h; do
+      # shellcheck disable=SC2086
+      echo "#include \"$header\"" | $compiler -std=c99 $strict -x c - || return 1
+    done
+    for header in face_engine.h face_engine.hpp face_engine_draw.h face_jni.h; do
       # shellcheck disable=SC2086
       echo "#include \"$header\"" | $compiler -std=c++17 $strict -x c++ - || return 1
     done
   done
 }
 
-# The functions in the header, in the export map, and in the library must be the same.
+# exports_agree HEADER MAP LIBRARY: the functions in the three must be the same.
 exports_agree() {
   local declared mapped exported
-  declared=$(grep -oE '^FACE_API .*\bface_[a-z_]+\(' include/face_engine.h | grep -oE 'face_[a-z_]+\($' | tr -d '(' | sort)
-  mapped=$(grep -oE '^ +face_[a-z_]+;' Sources/FaceEngineLibrary/exports.map | tr -d ' ;' | sort)
-  exported=$(nm -D --defined-only "$library" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort)
+  declared=$(grep -oE '^FACE_API .*\bface_[a-z_]+\(' "$1" | grep -oE 'face_[a-z_]+\($' | tr -d '(' | sort)
+  mapped=$(grep -oE '^ +face_[a-z_]+;' "$2" | tr -d ' ;' | sort)
+  exported=$(nm -D --defined-only "$3" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort)
   [ -n "$declared" ] && diff <(echo "$declared") <(echo "$mapped") && diff <(echo "$declared") <(echo "$exported")
 }
 
-# A host needs no Swift installation.
-library_stands_alone() {
-  ! readelf -d "$library" | grep -E 'NEEDED.*(swift|Foundation|dispatch)' &&
-    readelf -d "$library" | grep -q 'SONAME.*\[libfaceengine.so.1\]'
+# stands_alone LIBRARY SONAME: a host needs no Swift installation, and neither library the other.
+stands_alone() {
+  ! readelf -d "$1" | grep -E 'NEEDED.*(swift|Foundation|dispatch|faceengine)' &&
+    readelf -d "$1" | grep "SONAME.*\[$2\]" >/dev/null
 }
 
-# Nothing of it is written to by the loader but data, its stack is not executable, and it is small as installed.
-library_is_tidy() {
+# is_tidy LIBRARY NODE BYTES: nothing of it is written to by the loader but data, its stack is not executable, its functions
+# have a version, and it is small as installed.
+is_tidy() {
   local file size result=0
-  ! readelf -d "$library" | grep TEXTREL || result=1
+  ! readelf -d "$1" | grep TEXTREL || result=1
   # Not grep -q, which would end readelf by SIGPIPE.
-  readelf -lW "$library" | grep 'GNU_STACK.* RW ' >/dev/null || { echo "check: the stack is executable" >&2; result=1; }
-  readelf -V "$library" | grep 'FACEENGINE_1' >/dev/null || { echo "check: there is no version node" >&2; result=1; }
+  readelf -lW "$1" | grep 'GNU_STACK.* RW ' >/dev/null || { echo "check: the stack is executable" >&2; result=1; }
+  readelf -V "$1" | grep "$2" >/dev/null || { echo "check: there is no version node" >&2; result=1; }
   file=$(mktemp)
-  strip -o "$file" "$library"
+  strip -o "$file" "$1"
   size=$(stat -c %s "$file")
   rm -f "$file"
-  ((size < 14000000)) || { echo "check: the library has $size bytes stripped, 14000000 are allowed" >&2; result=1; }
+  ((size < $3)) || { echo "check: the library has $size bytes stripped, $3 are allowed" >&2; result=1; }
   return $result
 }
 
@@ -101,9 +105,12 @@ check "format" formatted
 check "generated code" Tools/generate-proto.sh --check
 check "imports" python3 Tools/check_imports.py
 check "headers as C99 and C++17" header_compiles
-check "exports" exports_agree
-check "library" library_stands_alone
-check "library file" library_is_tidy
+check "exports" exports_agree include/face_engine.h Sources/FaceEngineLibrary/exports.map "$library"
+check "exports of the drawing library" exports_agree include/face_engine_draw.h Sources/FaceDrawLibrary/exports.map "$drawing"
+check "library" stands_alone "$library" libfaceengine.so.1
+check "drawing library" stands_alone "$drawing" libfaceengine-draw.so.1
+check "library file" is_tidy "$library" FACEENGINE_1 14000000
+check "drawing library file" is_tidy "$drawing" FACEENGINE_DRAW_1 8000000
 check "ABI of the last release" abi_is_kept
 check "reference" reference_is_clean
 check "kernels" Tools/test_kernels.sh

@@ -1,5 +1,5 @@
-# find_package(FaceEngine 0.1 REQUIRED) gives the target FaceEngine::faceengine. Relocatable: everything is found from where
-# this file lies, LIBDIR/cmake/FaceEngine.
+# find_package(FaceEngine 0.1 REQUIRED) gives the targets FaceEngine::faceengine and FaceEngine::draw. Relocatable:
+# everything is found from where this file lies, LIBDIR/cmake/FaceEngine.
 if(NOT TARGET FaceEngine::faceengine)
   get_filename_component(_faceengine_libdir "${CMAKE_CURRENT_LIST_DIR}/../.." ABSOLUTE)
   find_path(_faceengine_include face_engine.h
@@ -8,6 +8,11 @@ if(NOT TARGET FaceEngine::faceengine)
   set_target_properties(FaceEngine::faceengine PROPERTIES
     IMPORTED_LOCATION "${_faceengine_libdir}/libfaceengine.so"
     IMPORTED_SONAME "libfaceengine.so.1"
+    INTERFACE_INCLUDE_DIRECTORIES "${_faceengine_include}")
+  add_library(FaceEngine::draw SHARED IMPORTED)
+  set_target_properties(FaceEngine::draw PROPERTIES
+    IMPORTED_LOCATION "${_faceengine_libdir}/libfaceengine-draw.so"
+    IMPORTED_SONAME "libfaceengine-draw.so.1"
     INTERFACE_INCLUDE_DIRECTORIES "${_faceengine_include}")
   unset(_faceengine_libdir)
   unset(_faceengine_include)

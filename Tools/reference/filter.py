@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""filter.py HEADER: face_engine.h with its plain comments as Doxygen wants them; a comment belongs to what follows it, one
+"""filter.py HEADER: a header of include with its plain comments as Doxygen wants them; a comment belongs to what follows it, one
 behind a member to that member, and a rule of dashes begins a group."""
 
 import re
@@ -39,7 +39,7 @@ def main():
         elif line.startswith("/* "):
             line = ("/** @file\n * " if first else "/** ") + line[3:]
             first = False
-        elif line.startswith("#endif /* FACE_ENGINE_H") and group:
+        elif line.startswith("#endif /* FACE_ENGINE_") and group:
             line = "/** @} */\n" + line
         else:
             line = re.sub(r"(\S.*\S) +/\* ", r"\1 /**< ", line)

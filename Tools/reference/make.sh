@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# make.sh FOLDER: the reference of the C API as HTML and manual pages, made by Doxygen from include/face_engine.h. Fails when
+# make.sh FOLDER: the reference of the C API as HTML and manual pages, made by Doxygen from the headers in include. Fails when
 # Doxygen finds something to warn of.
 set -euo pipefail
 cd "$(dirname "$0")/../.."

@@ -23,10 +23,3 @@ enum LastError {
     }
   }
 }
-
-extension StaticString {
-  /// A static string's bytes end with a NUL and never move.
-  var cString: UnsafePointer<CChar> {
-    UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
-  }
-}

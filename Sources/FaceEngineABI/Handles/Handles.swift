@@ -31,26 +31,11 @@ enum Handles {
     })
 }
 
-extension HandleTable {
-  /// Throws `invalidArgument`, naming the argument and its type.
-  func get(_ handle: OpaquePointer?, _ name: StaticString) throws(Status) -> Object {
-    guard let object = self[handle] else {
-      throw Status(
-        .invalidArgument,
-        handle == nil
-          ? "\(name) is NULL" : "\(name) is not a face_\(name), or was given back to the library before")
-    }
-    return object
-  }
-}
-
 /// Writes a new handle to the caller's place, which is looked at before anything is made.
 func give<Object>(
   _ out: UnsafeMutablePointer<OpaquePointer?>?, _ name: StaticString, of table: HandleTable<Object>,
   _ make: () throws(Status) -> Object
 ) throws(Status) {
-  guard let out else { throw Status(.invalidArgument, "\(name) is NULL; give a place for the handle") }
   Handles.surviveForks()
-  let object = try make()
-  out.pointee = table.insert(object)
+  try table.give(out, name, make)
 }

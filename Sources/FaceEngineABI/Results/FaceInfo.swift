@@ -50,27 +50,3 @@ extension face_info {
     framing = measured.framing
   }
 }
-
-extension face_box {
-  init(_ box: Box) {
-    self.init(x: box.x, y: box.y, width: box.width, height: box.height)
-  }
-}
-
-extension Box {
-  init(_ box: face_box) {
-    self.init(x: box.x, y: box.y, width: box.width, height: box.height)
-  }
-}
-
-extension face_point {
-  init(_ point: Point) {
-    self.init(x: point.x, y: point.y)
-  }
-}
-
-extension Point {
-  init(_ point: face_point) {
-    self.init(x: point.x, y: point.y)
-  }
-}

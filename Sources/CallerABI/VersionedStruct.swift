@@ -1,10 +1,11 @@
-import FaceCore
+public import FaceCore
 
 /// Public structs begin with their size as the caller was compiled, so that they can grow.
-enum VersionedStruct {
+public enum VersionedStruct {
   /// Fills the caller's struct, of which it has `size` bytes, with as much of `value` as there is room for; NULL, or
   /// too small a size for any version, does nothing.
-  static func initialize<Struct>(_ pointer: UnsafeMutablePointer<Struct>?, to value: Struct, size: Int) {
+  public static func initialize<Struct>(_ pointer: UnsafeMutablePointer<Struct>?, to value: Struct, size: Int)
+  {
     guard let pointer, let structSize = UInt32(exactly: size), size >= MemoryLayout<UInt32>.size else {
       return
     }
@@ -19,14 +20,14 @@ enum VersionedStruct {
   ///
   /// Throws `invalidArgument` for NULL, for a size below the first version's, and for a longer struct that uses
   /// members this library does not know.
-  static func read<Struct>(_ pointer: UnsafePointer<Struct>?, into value: inout Struct, name: String)
+  public static func read<Struct>(_ pointer: UnsafePointer<Struct>?, into value: inout Struct, name: String)
     throws(Status)
   {
     let (source, size) = try check(pointer.map(UnsafeRawPointer.init), Struct.self, name: name)
     let known = MemoryLayout<Struct>.stride
     guard source[min(size, known)..<size].allSatisfy({ $0 == 0 }) else {
       throw Status(
-        .unimplemented, "\(name) uses members that this version does not know; install a newer libfaceengine")
+        .unimplemented, "\(name) uses members that this version does not know; install a newer library")
     }
     withUnsafeMutableBytes(of: &value) {
       $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: source[..<min(size, known)]))
@@ -34,7 +35,7 @@ enum VersionedStruct {
   }
 
   /// Writes to the caller's struct as much of `value` as it has room for; its size stays.
-  static func write<Struct>(_ value: Struct, to pointer: UnsafeMutablePointer<Struct>?, name: String)
+  public static func write<Struct>(_ value: Struct, to pointer: UnsafeMutablePointer<Struct>?, name: String)
     throws(Status)
   {
     let (bytes, size) = try check(pointer.map(UnsafeRawPointer.init), Struct.self, name: name)

@@ -1,13 +1,12 @@
 import CFaceEngine
-import Client
 import FaceCore
 
 /// Where the planes of a `face_image` are: at pointers, or at offsets into shared memory.
 struct CallerPlanes {
   private let value: face_image
-  private let memory: ClientMemory?
+  private let memory: UnsafeRawBufferPointer?
 
-  init(_ value: face_image, in memory: ClientMemory?) {
+  init(_ value: face_image, in memory: UnsafeRawBufferPointer?) {
     self.value = value
     self.memory = memory
   }
@@ -34,7 +33,7 @@ struct CallerPlanes {
       )
     }
     if let memory {
-      return try bytes(index, pointer, size, limit: limit, in: UnsafeRawBufferPointer(memory.bytes))
+      return try bytes(index, pointer, size, limit: limit, in: memory)
     }
     guard let pointer, size != 0 else {
       throw Status(

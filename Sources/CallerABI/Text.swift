@@ -1,7 +1,7 @@
-import FaceCore
+public import FaceCore
 
 /// A caller's text: UTF-8, not empty. Throws `invalidArgument`, naming it.
-func text(_ pointer: UnsafePointer<CChar>?, _ name: StaticString) throws(Status) -> String {
+public func text(_ pointer: UnsafePointer<CChar>?, _ name: StaticString) throws(Status) -> String {
   guard let pointer else { throw Status(.invalidArgument, "\(name) is NULL; give a text") }
   guard let text = String(validatingCString: pointer), !text.isEmpty else {
     throw Status(.invalidArgument, "\(name) is empty or not UTF-8; give a text")
@@ -10,11 +10,11 @@ func text(_ pointer: UnsafePointer<CChar>?, _ name: StaticString) throws(Status)
 }
 
 /// A text for a caller to read as long as this object lives.
-final class CText: @unchecked Sendable {
+public final class CText: @unchecked Sendable {
   // Written once, before anybody else has it.
-  let pointer: UnsafePointer<CChar>
+  public let pointer: UnsafePointer<CChar>
 
-  init(_ text: String) {
+  public init(_ text: String) {
     let bytes = text.utf8CString
     let copy = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)
     for (index, byte) in bytes.enumerated() { copy[index] = byte }
@@ -22,4 +22,11 @@ final class CText: @unchecked Sendable {
   }
 
   deinit { pointer.deallocate() }
+}
+
+extension StaticString {
+  /// A static string's bytes end with a NUL and never move.
+  public var cString: UnsafePointer<CChar> {
+    UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
+  }
 }

@@ -1,0 +1,56 @@
+import CFaceEngine
+import CallerABI
+import FaceCore
+
+extension Face {
+  /// A caller's face. Throws `invalidArgument`.
+  init(reading pointer: UnsafePointer<face_info>?, _ name: String) throws(Status) {
+    var value = face_info()
+    try VersionedStruct.read(pointer, into: &value, name: name)
+    self.init(value)
+  }
+
+  /// What can be drawn of it.
+  private init(_ value: face_info) {
+    self.init(box: Box(value.box), confidence: value.confidence, points: nil)
+    if value.valid & UInt32(FACE_VALID_POINTS) != 0 {
+      points = FivePoints(
+        leftEye: Point(value.left_eye), rightEye: Point(value.right_eye), noseTip: Point(value.nose_tip),
+        mouthLeft: Point(value.mouth_left), mouthRight: Point(value.mouth_right))
+    }
+    if value.valid & UInt32(FACE_VALID_ID) != 0 {
+      track = Track(id: value.id, frameCount: value.frame_count)
+    }
+    if value.valid & UInt32(FACE_VALID_POSE) != 0 {
+      pose = Pose(yaw: value.yaw, pitch: value.pitch, roll: value.roll)
+    }
+  }
+
+  /// A caller's array, whose elements are as long as the first one says: an older program's are shorter.
+  static func array(_ pointer: UnsafePointer<face_info>?, _ count: UInt32) throws(Status) -> [Face] {
+    guard count > 0 else { return [] }
+    guard let pointer else { throw Status(.invalidArgument, "faces is NULL and count is \(count)") }
+    guard count <= maxFaces else {
+      throw Status(.invalidArgument, "count is \(count); give at most \(maxFaces) faces")
+    }
+    var value = face_info()
+    try VersionedStruct.read(pointer, into: &value, name: "faces")
+    let (start, step) = (UnsafeRawPointer(pointer), Int(value.struct_size))
+    guard step % MemoryLayout<face_info>.alignment == 0 else {
+      throw Status(.invalidArgument, "faces->struct_size is \(step); call face_info_init before use")
+    }
+    var faces: [Face] = []
+    faces.reserveCapacity(Int(count))
+    for index in 0..<Int(count) {
+      let element = (start + index * step).assumingMemoryBound(to: face_info.self)
+      faces.append(try Face(reading: element, "faces[\(index)]"))
+      guard element.pointee.struct_size == value.struct_size else {
+        throw Status(.invalidArgument, "faces[\(index)].struct_size differs from that of faces[0]")
+      }
+    }
+    return faces
+  }
+
+  /// More than a result ever has.
+  private static let maxFaces: UInt32 = 100_000
+}

@@ -1,0 +1,71 @@
+// The names are those of include/face_engine_draw.h.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+public import CFaceEngine
+public import CFaceEngineDraw
+import CallerABI
+import FaceCore
+import Imaging
+
+@c @implementation
+public func face_crop_options_init_sized(_ options: UnsafeMutablePointer<face_crop_options>!, _ size: Int) {
+  var value = face_crop_options()
+  value.width = UInt32(FaceCrop.standardSize.width)
+  value.height = UInt32(FaceCrop.standardSize.height)
+  value.margin = fill
+  VersionedStruct.initialize(options, to: value, size: size)
+}
+
+@c @implementation
+public func face_crop_portrait(
+  _ image: UnsafePointer<face_image>!, _ faces: UnsafePointer<face_info>!, _ count: UInt32,
+  _ options: UnsafePointer<face_crop_options>!, _ out_picture: UnsafeMutablePointer<OpaquePointer?>!
+) -> face_status {
+  LastError.catching { () throws(Status) in
+    try Pictures.give(out_picture) { () throws(Status) in
+      let (crop, choice) = try asked(options)
+      let boxes = try Face.array(faces, count).map(\.box)
+      let input = try ImageInput(reading: image, "image")
+      let box = boxes[try choice.index(among: boxes)]
+      return try PictureBox(try UprightImage(input, willCrop: true).portrait(of: box, crop))
+    }
+  }
+}
+
+@c @implementation
+public func face_crop_aligned(
+  _ image: UnsafePointer<face_image>!, _ face: UnsafePointer<face_info>!, _ side: UInt32,
+  _ out_picture: UnsafeMutablePointer<OpaquePointer?>!
+) -> face_status {
+  LastError.catching { () throws(Status) in
+    try Pictures.give(out_picture) { () throws(Status) in
+      let input = try ImageInput(reading: image, "image")
+      guard let points = try Face(reading: face, "face").points else {
+        throw Status(
+          .failedPrecondition, "the face's points are not known; use a model that gives five points")
+      }
+      let crop = AlignedCrop(side: side == 0 ? AlignedCrop.templateSide : Int(side))
+      return try PictureBox(try UprightImage(input, willCrop: true).aligned(points, crop))
+    }
+  }
+}
+
+/// What FACE_CROP_FILL is, a macro that Swift does not see.
+private let fill: Float = -1
+
+/// NULL gives the defaults.
+private func asked(
+  _ pointer: UnsafePointer<face_crop_options>?
+) throws(Status) -> (crop: FaceCrop, choice: FaceChoice) {
+  guard pointer != nil else { return (FaceCrop(size: FaceCrop.standardSize), .only) }
+  var value = face_crop_options()
+  try VersionedStruct.read(pointer, into: &value, name: "options")
+  guard let choice = UInt8(exactly: value.choice).flatMap(FaceChoice.init(rawValue:)) else {
+    throw Status(.invalidArgument, "options->choice is \(value.choice), which is none of FACE_CROP_...")
+  }
+  let crop = FaceCrop(
+    size: PixelSize(width: Int(value.width), height: Int(value.height)),
+    margin: value.margin == fill ? nil : value.margin, headroom: value.headroom)
+  try crop.check()
+  return (crop, choice)
+}

@@ -1,0 +1,136 @@
+// The names are those of include/face_engine_draw.h.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+public import CFaceEngine
+public import CFaceEngineDraw
+import CallerABI
+import FaceCore
+import Imaging
+import Rendering
+
+@c @implementation
+public func face_draw_faces(
+  _ handle: OpaquePointer!, _ faces: UnsafePointer<face_info>!, _ count: UInt32,
+  _ style: UnsafePointer<face_draw_style>!
+) -> face_status {
+  LastError.catching { () throws(Status) in
+    let picture = try Pictures.get(handle)
+    let style = try FaceStyle(reading: style, for: picture.canvas.size)
+    let faces = try Face.array(faces, count)
+    try picture.draw { (canvas) throws(Status) in canvas.draw(faces, style: style) }
+  }
+}
+
+@c @implementation
+public func face_draw_landmarks(
+  _ handle: OpaquePointer!, _ points: UnsafePointer<face_landmark>!, _ count: UInt32,
+  _ style: UnsafePointer<face_draw_style>!
+) -> face_status {
+  LastError.catching { () throws(Status) in
+    let picture = try Pictures.get(handle)
+    var style = try FaceStyle(reading: style, for: picture.canvas.size)
+    guard let points = points as UnsafePointer<face_landmark>?, Int(count) == Landmarks.count else {
+      throw Status(
+        .invalidArgument,
+        "points is NULL or count is not \(Landmarks.count); give all points of FACE_REGION_ALL_POINTS")
+    }
+    if style.marks.isDisjoint(with: [.landmarkLines, .landmarkPoints]) { style.marks = .landmarkLines }
+    style.marks.formIntersection([.landmarkLines, .landmarkPoints])
+    var face = Face(box: Box(x: 0, y: 0, width: 0, height: 0), confidence: 0, points: nil)
+    face.landmarks = Landmarks(
+      points: UnsafeBufferPointer(start: points, count: Landmarks.count).map {
+        Point3D(x: $0.x, y: $0.y, z: $0.z)
+      }, confidence: 1)
+    try picture.draw { (canvas) throws(Status) in canvas.draw([face], style: style) }
+  }
+}
+
+@c @implementation
+public func face_draw_mask(
+  _ handle: OpaquePointer!, _ circle: UnsafePointer<face_circle>!, _ hollow: UInt32,
+  _ style: UnsafePointer<face_draw_style>!
+) -> face_status {
+  LastError.catching { () throws(Status) in
+    let picture = try Pictures.get(handle)
+    let style = try FaceStyle(reading: style, for: picture.canvas.size)
+    guard let circle else { throw Status(.invalidArgument, "circle is NULL") }
+    let mask = Circle(
+      center: Point(x: circle.pointee.x, y: circle.pointee.y), radius: circle.pointee.radius)
+    let hollow = try flag(hollow, "hollow")
+    try picture.draw { (canvas) throws(Status) in canvas.drawMask(mask, hollow: hollow, style: style) }
+  }
+}
+
+@c @implementation
+public func face_draw_text(
+  _ handle: OpaquePointer!, _ words: UnsafePointer<CChar>!, _ place: face_point, _ anchor: face_draw_anchor,
+  _ style: UnsafePointer<face_draw_style>!
+) -> face_status {
+  LastError.catching { () throws(Status) in
+    let picture = try Pictures.get(handle)
+    let style = try FaceStyle(reading: style, for: picture.canvas.size)
+    guard let words else { throw Status(.invalidArgument, "text is NULL") }
+    guard let anchor = UInt8(exactly: anchor).flatMap(Canvas.TextAnchor.init(rawValue:)) else {
+      throw Status(.invalidArgument, "anchor is \(anchor), which is none of FACE_DRAW_ANCHOR_...")
+    }
+    guard words.pointee != 0 else { return }
+    let line = try text(words, "text")
+    try picture.draw { (canvas) throws(Status) in
+      canvas.setAntialias(style.antialias)
+      canvas.drawText(
+        line, at: Point(place), size: style.textSize, anchor: anchor, colour: style.textColour,
+        font: style.font)
+    }
+  }
+}
+
+@c @implementation
+public func face_draw_image(
+  _ handle: OpaquePointer!, _ image: UnsafePointer<face_image>!, _ box: UnsafePointer<face_box>!
+) -> face_status {
+  LastError.catching { () throws(Status) in
+    let picture = try Pictures.get(handle)
+    guard let box else { throw Status(.invalidArgument, "box is NULL") }
+    let place = Box(box.pointee)
+    let laid = try TransparentPicture(try ImageInput(reading: image, "image"))
+    try picture.draw { (canvas) throws(Status) in canvas.lay(laid, in: place) }
+  }
+}
+
+@c @implementation
+public func face_draw_overlay_options_init_sized(
+  _ options: UnsafeMutablePointer<face_draw_overlay_options>!, _ size: Int
+) {
+  let defaults = Overlay()
+  var value = face_draw_overlay_options()
+  value.left_eye = face_point(defaults.leftEye)
+  value.right_eye = face_point(defaults.rightEye)
+  VersionedStruct.initialize(options, to: value, size: size)
+}
+
+@c @implementation
+public func face_draw_overlay(
+  _ handle: OpaquePointer!, _ overlay: UnsafePointer<face_image>!, _ face: UnsafePointer<face_info>!,
+  _ options: UnsafePointer<face_draw_overlay_options>!
+) -> face_status {
+  LastError.catching { () throws(Status) in
+    let picture = try Pictures.get(handle)
+    let face = try Face(reading: face, "face")
+    let placed = try Overlay(reading: options)
+    let laid = try TransparentPicture(try ImageInput(reading: overlay, "overlay"))
+    try picture.draw { (canvas) throws(Status) in try canvas.draw(laid, placed, on: face) }
+  }
+}
+
+extension Overlay {
+  /// NULL gives the defaults.
+  fileprivate init(reading pointer: UnsafePointer<face_draw_overlay_options>?) throws(Status) {
+    self.init()
+    guard pointer != nil else { return }
+    var value = face_draw_overlay_options()
+    try VersionedStruct.read(pointer, into: &value, name: "options")
+    leftEye = Point(value.left_eye)
+    rightEye = Point(value.right_eye)
+    isMirrored = try flag(value.mirrored, "options->mirrored")
+  }
+}

@@ -1,0 +1,2 @@
+// Seen by every file of this target, most of which use it.
+@_exported import CallerABI

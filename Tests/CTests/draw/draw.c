@@ -1,0 +1,371 @@
+/* What the header of libfaceengine-draw promises: a status for every misuse, outputs untouched on failure, pixels changed
+ * where marks are and nowhere else.
+ *
+ *     draw load MODEL_DIR PHOTO.jpg
+ *     draw connect SOCKET PHOTO.jpg
+ */
+#include <face_engine_draw.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static int failures;
+
+#define EXPECT(condition)                                                                                               \
+  do {                                                                                                                  \
+    if (!(condition)) {                                                                                                 \
+      failures++;                                                                                                       \
+      fprintf(stderr, "%s:%d: expected %s; last error: %s\n", __FILE__, __LINE__, #condition, face_draw_last_error()); \
+    }                                                                                                                   \
+  } while (0)
+
+enum { WIDTH = 96, HEIGHT = 64 };
+
+static face_picture *const none = (face_picture *)&failures;
+
+static face_image rgb_image(const void *pixels, size_t size)
+{
+  face_image image;
+  face_image_init(&image);
+  image.format = FACE_FORMAT_RGB;
+  image.width = WIDTH;
+  image.height = HEIGHT;
+  image.planes[0] = pixels;
+  image.plane_sizes[0] = size;
+  return image;
+}
+
+static face_info one_face(void)
+{
+  face_info face;
+  face_info_init(&face);
+  face.box = (face_box){20, 10, 40, 44};
+  face.valid = FACE_VALID_POINTS | FACE_VALID_ID | FACE_VALID_POSE;
+  face.left_eye = (face_point){50, 26};
+  face.right_eye = (face_point){32, 26};
+  face.nose_tip = (face_point){41, 36};
+  face.mouth_left = (face_point){48, 45};
+  face.mouth_right = (face_point){34, 45};
+  face.id = 3;
+  return face;
+}
+
+static face_picture *gray_picture(void)
+{
+  static unsigned char pixels[HEIGHT * WIDTH * 3];
+  memset(pixels, 100, sizeof pixels);
+  face_image image = rgb_image(pixels, sizeof pixels);
+  face_picture *picture = NULL;
+  EXPECT(face_picture_create(&image, &picture) == FACE_OK);
+  return picture;
+}
+
+static void nulls(void)
+{
+  face_picture *picture = gray_picture(), *out = none;
+  face_image image;
+  face_image_init(&image);
+  face_info face = one_face();
+  face_circle circle = {48, 32, 20};
+  face_box box = {0, 0, 10, 10};
+  unsigned char pixels[16 * 16 * 4] = {0};
+  EXPECT(face_picture_create(NULL, &out) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_picture_create(&image, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_picture_create(&image, &out) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_picture_attach(FACE_FORMAT_RGB, 16, 16, 0, NULL, 768, &out) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_picture_attach(FACE_FORMAT_RGB, 16, 16, 0, pixels, 768, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_picture_image(NULL, &image) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_picture_image(picture, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_picture_copy(NULL, FACE_FORMAT_RGB, 0, pixels, sizeof pixels) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_picture_copy(picture, FACE_FORMAT_RGB, 0, NULL, 0) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_picture_save(NULL, "/tmp/x.png") == FACE_INVALID_ARGUMENT);
+  EXPECT(face_picture_save(picture, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_picture_save(picture, "") == FACE_INVALID_ARGUMENT);
+  EXPECT(face_picture_save(picture, "/no such folder/x.png") != FACE_OK);
+  EXPECT(strlen(face_draw_last_error()) > 0);
+  EXPECT(face_draw_faces(NULL, &face, 1, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_draw_faces(picture, NULL, 1, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_draw_faces(picture, NULL, 0, NULL) == FACE_OK);
+  EXPECT(face_draw_landmarks(NULL, NULL, 478, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_draw_landmarks(picture, NULL, 478, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_draw_mask(NULL, &circle, 0, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_draw_mask(picture, NULL, 0, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_draw_text(NULL, "x", (face_point){1, 1}, 0, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_draw_text(picture, NULL, (face_point){1, 1}, 0, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_draw_text(picture, "", (face_point){1, 1}, 0, NULL) == FACE_OK);
+  EXPECT(face_draw_text(picture, "\xff\xfe", (face_point){1, 1}, 0, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_draw_text(picture, "x", (face_point){1, 1}, 9, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_draw_image(NULL, &image, &box) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_draw_image(picture, NULL, &box) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_draw_image(picture, &image, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_draw_overlay(NULL, &image, &face, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_draw_overlay(picture, NULL, &face, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_draw_overlay(picture, &image, NULL, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_crop_portrait(NULL, &face, 1, NULL, &out) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_crop_portrait(&image, NULL, 1, NULL, &out) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_crop_portrait(&image, &face, 1, NULL, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_crop_aligned(NULL, &face, 0, &out) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_crop_aligned(&image, NULL, 0, &out) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_crop_aligned(&image, &face, 0, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(out == none);
+  face_draw_style_init(NULL);
+  face_draw_overlay_options_init(NULL);
+  face_crop_options_init(NULL);
+  face_picture_destroy(NULL);
+  face_picture_destroy(picture);
+  EXPECT(face_draw_faces(picture, &face, 1, NULL) == FACE_INVALID_ARGUMENT); /* a stale one is refused, not followed */
+  face_picture_destroy(picture);
+}
+
+/* A struct that was not initialised, one of a newer header, and numbers that are none. */
+static void wrong_structs(void)
+{
+  face_picture *picture = gray_picture();
+  face_info face = one_face();
+  face_draw_style style;
+  memset(&style, 0, sizeof style);
+  EXPECT(face_draw_faces(picture, &face, 1, &style) == FACE_INVALID_ARGUMENT);
+  face_draw_style_init(&style);
+  EXPECT(style.box_width == 4 && style.point_size == 8 && style.circle_width == 4 && style.scale == 1);
+  struct {
+    face_draw_style style;
+    uint64_t newer;
+  } longer;
+  face_draw_style_init_sized(&longer.style, sizeof longer);
+  EXPECT(longer.newer == 0 && face_draw_faces(picture, &face, 1, &longer.style) == FACE_OK);
+  longer.newer = 1;
+  EXPECT(face_draw_faces(picture, &face, 1, &longer.style) == FACE_UNIMPLEMENTED);
+  style.marks = 0x1000;
+  EXPECT(face_draw_faces(picture, &face, 1, &style) == FACE_UNIMPLEMENTED);
+  face_draw_style_init(&style);
+  const float bad[] = {NAN, INFINITY, -1, 5000};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    face_draw_style_init(&style);
+    style.box_width = bad[i];
+    EXPECT(face_draw_faces(picture, &face, 1, &style) == FACE_INVALID_ARGUMENT);
+    face_draw_style_init(&style);
+    style.scale = bad[i];
+    EXPECT(face_draw_faces(picture, &face, 1, &style) == FACE_INVALID_ARGUMENT);
+    face_crop_options crop;
+    face_crop_options_init(&crop);
+    crop.headroom = bad[i] == -1 ? 50 : bad[i];
+    unsigned char pixels[HEIGHT * WIDTH * 3] = {0};
+    face_image image = rgb_image(pixels, sizeof pixels);
+    face_picture *out = none;
+    EXPECT(face_crop_portrait(&image, &face, 1, &crop, &out) == FACE_INVALID_ARGUMENT && out == none);
+    face_info odd = one_face();
+    odd.box.x = odd.box.width = odd.left_eye.x = odd.yaw = bad[i];
+    EXPECT(face_draw_faces(picture, &odd, 1, NULL) == FACE_OK); /* left out, or cut off */
+    face_circle circle = {bad[i], 3, bad[i]};
+    EXPECT(face_draw_mask(picture, &circle, 1, NULL) == FACE_OK);
+    EXPECT(face_draw_text(picture, "x", (face_point){bad[i], 0}, 0, NULL) == FACE_OK);
+  }
+  face_draw_style_init(&style);
+  style.antialias = 2;
+  EXPECT(face_draw_faces(picture, &face, 1, &style) == FACE_INVALID_ARGUMENT);
+  face_draw_style_init(&style);
+  style.reserved = 1;
+  EXPECT(face_draw_faces(picture, &face, 1, &style) == FACE_INVALID_ARGUMENT);
+  face_info two[2] = {one_face(), one_face()};
+  two[0].struct_size += 1; /* none that an array of them can have */
+  EXPECT(face_draw_faces(picture, two, 2, NULL) != FACE_OK);
+  two[0] = one_face();
+  two[1].struct_size = 0;
+  EXPECT(face_draw_faces(picture, two, 2, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_draw_faces(picture, two, UINT32_MAX, NULL) == FACE_INVALID_ARGUMENT);
+  face_landmark points[477] = {{0, 0, 0}};
+  EXPECT(face_draw_landmarks(picture, points, 477, NULL) == FACE_INVALID_ARGUMENT);
+  face_circle circle = {10, 10, 5};
+  EXPECT(face_draw_mask(picture, &circle, 2, NULL) == FACE_INVALID_ARGUMENT);
+  face_picture_destroy(picture);
+}
+
+static void wrong_pixels(void)
+{
+  static unsigned char pixels[32 * 32 * 4];
+  face_picture *out = none;
+  EXPECT(face_picture_attach(FACE_FORMAT_RGBA, 32, 33, 0, pixels, sizeof pixels, &out) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_picture_attach(FACE_FORMAT_RGBA, 32, 32, 127, pixels, sizeof pixels, &out) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_picture_attach(FACE_FORMAT_RGBA, 32, 32, SIZE_MAX, pixels, sizeof pixels, &out) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_picture_attach(FACE_FORMAT_RGBA, 32, 32, 0, pixels, SIZE_MAX, &out) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_picture_attach(FACE_FORMAT_RGBA, UINT32_MAX, UINT32_MAX, 0, pixels, sizeof pixels, &out) == FACE_OUT_OF_RANGE);
+  EXPECT(face_picture_attach(FACE_FORMAT_RGBA, 8, 8, 0, pixels, sizeof pixels, &out) == FACE_OUT_OF_RANGE);
+  EXPECT(face_picture_attach(FACE_FORMAT_NV12, 32, 32, 0, pixels, sizeof pixels, &out) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_picture_attach(FACE_FORMAT_ENCODED, 32, 32, 0, pixels, sizeof pixels, &out) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_picture_attach(777, 32, 32, 0, pixels, sizeof pixels, &out) == FACE_INVALID_ARGUMENT);
+  face_image image = rgb_image(pixels, 5);
+  EXPECT(face_picture_create(&image, &out) == FACE_INVALID_ARGUMENT);
+  image.memory = (const face_memory *)pixels;
+  EXPECT(face_picture_create(&image, &out) == FACE_INVALID_ARGUMENT);
+  EXPECT(out == none);
+}
+
+/* Every format in place: marks are there, all else is as it was, alpha and the gaps between rows too. */
+static void in_place(void)
+{
+  const struct {
+    face_format format;
+    int bytes, red, blue;
+  } formats[] = {{FACE_FORMAT_RGBA, 4, 0, 2}, {FACE_FORMAT_BGRA, 4, 2, 0}, {FACE_FORMAT_RGB, 3, 0, 2},
+                 {FACE_FORMAT_BGR, 3, 2, 0},  {FACE_FORMAT_GRAY, 1, 0, 0}};
+  for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+    static unsigned char pixels[HEIGHT][WIDTH * 4 + 12];
+    int bytes = formats[i].bytes;
+    memset(pixels, 100, sizeof pixels);
+    face_picture *picture = NULL;
+    EXPECT(face_picture_attach(formats[i].format, WIDTH, HEIGHT, sizeof *pixels, pixels, sizeof pixels, &picture) == FACE_OK);
+    face_info face = one_face();
+    face_draw_style style;
+    face_draw_style_init(&style);
+    style.marks = FACE_DRAW_BOXES;
+    style.box_colour = 0xff0000ff;
+    style.antialias = 0;
+    EXPECT(face_draw_faces(picture, &face, 1, &style) == FACE_OK);
+    for (int y = 0; y < HEIGHT; y++) {
+      for (int x = 0; x < WIDTH; x++) {
+        const unsigned char *pixel = &pixels[y][x * bytes];
+        int inside = x >= 22 && x < 58 && y >= 12 && y < 52, outside = x < 18 || x >= 62 || y < 8 || y >= 56;
+        if (inside || outside) {
+          for (int b = 0; b < bytes; b++) EXPECT(pixel[b] == 100);
+        }
+        if (bytes == 4) EXPECT(pixel[3] == 100);
+      }
+      for (size_t gap = (size_t)WIDTH * bytes; gap < sizeof *pixels; gap++) EXPECT(pixels[y][gap] == 100);
+    }
+    const unsigned char *edge = &pixels[30][20 * bytes];
+    if (bytes == 1) EXPECT(abs(edge[0] - 76) <= 2); /* red's luma */
+    else EXPECT(edge[formats[i].red] == 255 && edge[1] == 0 && edge[formats[i].blue] == 0);
+    face_picture_destroy(picture);
+    EXPECT(bytes == 1 || pixels[30][20 * bytes + formats[i].red] == 255);
+  }
+}
+
+static void copies(void)
+{
+  face_picture *picture = gray_picture();
+  face_circle circle = {48, 32, 10};
+  EXPECT(face_draw_mask(picture, &circle, 1, NULL) == FACE_OK);
+  static unsigned char rgba[HEIGHT * WIDTH * 4];
+  EXPECT(face_picture_copy(picture, FACE_FORMAT_RGBA, 0, rgba, sizeof rgba - 1) == FACE_INVALID_ARGUMENT);
+  EXPECT(rgba[0] == 0 && rgba[3] == 0);
+  EXPECT(face_picture_copy(picture, FACE_FORMAT_NV21, 0, rgba, sizeof rgba) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_picture_copy(picture, FACE_FORMAT_RGBA, 0, rgba, sizeof rgba) == FACE_OK);
+  EXPECT(rgba[0] == 40 && rgba[3] == 255);
+  EXPECT(rgba[(32 * WIDTH + 48) * 4] == 100);
+  face_image image;
+  face_image_init(&image);
+  EXPECT(face_picture_image(picture, &image) == FACE_OK);
+  EXPECT(image.format == FACE_FORMAT_BGRA && image.width == WIDTH && image.height == HEIGHT);
+  EXPECT(((const unsigned char *)image.planes[0])[32 * image.strides[0] + 48 * 4] == 100);
+  face_picture *again = NULL; /* what one call gives another takes */
+  EXPECT(face_picture_create(&image, &again) == FACE_OK);
+  face_box corner = {0, 0, 20, 20};
+  EXPECT(face_draw_image(again, &image, &corner) == FACE_OK);
+  face_picture_destroy(again);
+  face_picture_destroy(picture);
+}
+
+static void crops(void)
+{
+  static unsigned char pixels[HEIGHT * WIDTH * 3];
+  face_image image = rgb_image(pixels, sizeof pixels);
+  face_info faces[2] = {one_face(), one_face()};
+  faces[1].box.width = 20;
+  face_picture *crop = none;
+  EXPECT(face_crop_portrait(&image, faces, 0, NULL, &crop) == FACE_NOT_FOUND);
+  EXPECT(face_crop_portrait(&image, faces, 2, NULL, &crop) == FACE_FAILED_PRECONDITION);
+  face_crop_options options;
+  face_crop_options_init(&options);
+  options.margin = 2;
+  EXPECT(face_crop_portrait(&image, faces, 1, &options, &crop) == FACE_OUT_OF_RANGE);
+  options.margin = FACE_CROP_FILL;
+  options.width = 9000;
+  EXPECT(face_crop_portrait(&image, faces, 1, &options, &crop) == FACE_OUT_OF_RANGE);
+  options.width = 30;
+  options.height = 20;
+  options.choice = 7;
+  EXPECT(face_crop_portrait(&image, faces, 2, &options, &crop) == FACE_INVALID_ARGUMENT);
+  EXPECT(crop == none);
+  options.choice = FACE_CROP_LARGEST_FACE;
+  EXPECT(face_crop_portrait(&image, faces, 2, &options, &crop) == FACE_OK);
+  face_image cut;
+  face_image_init(&cut);
+  EXPECT(face_picture_image(crop, &cut) == FACE_OK && cut.width == 30 && cut.height == 20);
+  face_picture_destroy(crop);
+  EXPECT(face_crop_aligned(&image, faces, 0, &crop) == FACE_OK);
+  EXPECT(face_picture_image(crop, &cut) == FACE_OK && cut.width == 112 && cut.height == 112);
+  face_picture_destroy(crop);
+  crop = none;
+  EXPECT(face_crop_aligned(&image, faces, 3, &crop) == FACE_OUT_OF_RANGE);
+  EXPECT(face_crop_aligned(&image, faces, UINT32_MAX, &crop) == FACE_OUT_OF_RANGE);
+  faces[0].valid = 0;
+  EXPECT(face_crop_aligned(&image, faces, 0, &crop) == FACE_FAILED_PRECONDITION);
+  face_picture *picture = gray_picture();
+  EXPECT(face_draw_overlay(picture, &image, faces, NULL) == FACE_FAILED_PRECONDITION);
+  face_picture_destroy(picture);
+  EXPECT(crop == none);
+}
+
+/* The photo as it is found: its face's result drawn, with its landmarks, and cut out. */
+static void results(int loaded, const char *where, const char *path)
+{
+  static unsigned char file[1 << 20];
+  FILE *photo = fopen(path, "rb");
+  size_t size = photo == NULL ? 0 : fread(file, 1, sizeof file, photo);
+  if (photo != NULL) fclose(photo);
+  face_engine *engine = NULL;
+  if ((loaded ? face_load_model(where, &engine) : face_connect(where, &engine)) != FACE_OK) {
+    fprintf(stderr, "%s\n", face_last_error());
+    failures++;
+    return;
+  }
+  face_image image;
+  face_image_init(&image);
+  image.planes[0] = file;
+  image.plane_sizes[0] = size;
+  face_options options;
+  face_options_init(&options);
+  options.outputs = FACE_OUTPUT_LANDMARKS;
+  face_result *result = NULL;
+  EXPECT(face_detect(engine, &image, &options, &result) == FACE_OK);
+  EXPECT(face_result_count(result) == 1);
+  face_picture *picture = NULL, *crop = NULL;
+  EXPECT(face_picture_create(&image, &picture) == FACE_OK);
+  face_draw_style style;
+  face_draw_style_init(&style);
+  style.marks |= FACE_DRAW_LANDMARK_LINES;
+  style.scale = 0;
+  EXPECT(face_draw_result(picture, result, &style) == FACE_OK);
+  EXPECT(face_crop_result(&image, result, NULL, &crop) == FACE_OK);
+  face_image cut, whole;
+  face_image_init(&cut);
+  face_image_init(&whole);
+  EXPECT(face_picture_image(picture, &whole) == FACE_OK && whole.width == 512 && whole.height == 600);
+  EXPECT(face_picture_image(crop, &cut) == FACE_OK && cut.width == 300 && cut.height == 300);
+  face_result *again = NULL; /* the avatar shows the same face in its middle */
+  EXPECT(face_detect(engine, &cut, NULL, &again) == FACE_OK && face_result_count(again) == 1);
+  face_info face;
+  face_info_init(&face);
+  EXPECT(face_result_get(again, 0, &face) == FACE_OK);
+  EXPECT(fabsf(face.box.x + face.box.width / 2 - 150) < 15);
+  face_result_destroy(again);
+  face_result_destroy(result);
+  face_picture_destroy(crop);
+  face_picture_destroy(picture);
+  face_release(engine);
+}
+
+int main(int argc, char **argv)
+{
+  if (argc != 4) return 2;
+  EXPECT(strcmp(face_draw_last_error(), "") == 0);
+  nulls();
+  wrong_structs();
+  wrong_pixels();
+  in_place();
+  copies();
+  crops();
+  results(argv[1][0] == 'l', argv[2], argv[3]);
+  if (failures > 0) fprintf(stderr, "%d failures\n", failures);
+  return failures == 0 ? 0 : 1;
+}
