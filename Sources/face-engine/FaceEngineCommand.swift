@@ -9,8 +9,8 @@ struct FaceEngineCommand: ParsableCommand {
     abstract: "Finds faces in images, here or for every process of this machine.",
     version: "face-engine \(EngineVersion.text)",
     subcommands: [
-      ServeCommand.self, DetectCommand.self, WatchCommand.self, CheckCommand.self, ModelsCommand.self,
-      StatusCommand.self, BenchCommand.self,
+      ServeCommand.self, DetectCommand.self, WatchCommand.self, CheckCommand.self, DrawCommand.self,
+      CropCommand.self, ModelsCommand.self, StatusCommand.self, BenchCommand.self,
     ])
 
   /// Exit codes: 0 done, 1 something failed, 2 wrong usage.

@@ -1,0 +1,102 @@
+import ArgumentParser
+import Engine
+import FaceCore
+import Imaging
+import Posix
+import Rendering
+
+/// `face-engine crop`
+struct CropCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "crop",
+    abstract: "Cut a face out of a picture, as an avatar or for recognition, and save it as PNG.",
+    discussion: """
+      The picture is to show exactly one face, unless --largest is given. Without --margin the crop is as much of the \
+      picture as its shape lets in, centred on the face as far as the picture reaches.
+      Exit code: 0 done, 1 there was no face, more than one, or it does not fit, and nothing was written, 2 wrong usage.
+      """)
+
+  @OptionGroup var source: DetectorSource
+  @OptionGroup var detection: DetectionArguments
+  @OptionGroup(title: "What the file holds") var input: InputArguments
+
+  @Option(help: "Pixels of the crop, WIDTHxHEIGHT (default: 300x300, with --aligned 112x112).")
+  var size: SizeArgument?
+
+  @Flag(help: "Take the largest face where there are several.")
+  var largest = false
+
+  @Option(help: "Free space on each side of the face's box, in units of its longer side, 0 to 10.")
+  var margin: Float?
+
+  @Option(help: "How far the crop's middle lies above the face's, in heights of the face's box, as in 0.15.")
+  var headroom: Float = 0
+
+  @Flag(
+    help:
+      "Turn and scale the face so that its eyes are level and at the places that networks for recognition want."
+  )
+  var aligned = false
+
+  @Option(name: .shortAndLong, help: "The PNG file to write.")
+  var output: String
+
+  @Argument(help: "The picture.")
+  var image: String
+
+  func validate() throws {
+    if aligned, margin != nil || headroom != 0 {
+      throw ValidationError("--aligned has its own places; leave out --margin and --headroom.")
+    }
+    if aligned, let size = size?.size, size.width != size.height {
+      throw ValidationError("--aligned is a square; give --size as in 112x112.")
+    }
+    do {
+      try crop.check()
+    } catch {
+      throw ValidationError("\(error.message).")
+    }
+  }
+
+  func run() throws {
+    do {
+      let file = try ImageFile.read(image)
+      let detector = try source.open()
+      let options = try detection.options()
+      try withBytes(of: file) { (bytes) throws(Status) in
+        let picture = try input.image(bytes)
+        let faces = try detector.detect(picture, options: options).faces
+        let face = faces[try (largest ? FaceChoice.largest : .only).index(among: faces.map(\.box))]
+        let canvas = try Canvas(on: try cut(picture, face))
+        try Annotation.save(canvas, to: output)
+      }
+    } catch {
+      throw Status(error.code, "\(image): \(error.message)")
+    }
+  }
+
+  private var crop: FaceCrop {
+    FaceCrop(size: size?.size ?? FaceCrop.standardSize, margin: margin, headroom: headroom)
+  }
+
+  private func cut(_ picture: ImageInput, _ face: Face) throws(Status) -> Bitmap {
+    var whole = picture
+    whole.region = nil
+    let upright = try UprightImage(whole, willCrop: true)
+    guard aligned else { return try upright.portrait(of: face.box, crop) }
+    guard let points = face.points else {
+      throw Status(.failedPrecondition, "the face's points are not known; use a model that gives five points")
+    }
+    return try upright.aligned(points, AlignedCrop(side: size?.size.width ?? AlignedCrop.templateSide))
+  }
+}
+
+/// Width and height as in "300x300".
+struct SizeArgument: ExpressibleByArgument {
+  let size: PixelSize
+
+  init?(argument: String) {
+    guard let size = Numbers.size(Substring(argument)) else { return nil }
+    self.size = size
+  }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import Testing
+
+/// `face-engine draw` and `face-engine crop`, in this process and by a running engine.
+@Suite struct DrawCommandTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private var output: String { folder.path("out.png") }
+
+  private func run(_ arguments: [String]) throws -> Command {
+    try Command.faceEngine(arguments + ["--model", Checkout.model, "-o", output])
+  }
+
+  private func size(of path: String) throws -> [UInt32] {
+    let header = [UInt8](try Data(contentsOf: URL(filePath: path)).prefix(24))
+    return [16, 20].map { first in header[first..<first + 4].reduce(0) { $0 << 8 | UInt32($1) } }
+  }
+
+  @Test func theSameIsDrawnHereAndByAnEngine() throws {
+    let engine = try RunningEngine()
+    let marks = [
+      "--corners", "--landmarks", "both", "--ids", "--angles", "--mask", "256,230,190,hollow", "--scale",
+      "auto",
+      "--overlay", "Examples/photos/glasses.png,mirrored", "--font", "@cairo:",
+    ]
+    let here = try run(["draw", Checkout.photo] + marks)
+    #expect(here.status == 0, "\(here.errors)")
+    let there = try Command.faceEngine(
+      ["draw", Checkout.photo, "--socket", engine.socket, "-o", folder.path("there.png")] + marks)
+    #expect(there.status == 0, "\(there.errors)")
+    #expect(
+      try Data(contentsOf: URL(filePath: output)) == Data(contentsOf: URL(filePath: folder.path("there.png")))
+    )
+    #expect(try size(of: output) == [512, 600])
+  }
+
+  /// What detect --annotate saves is what draw does without a flag.
+  @Test func annotateIsDraw() throws {
+    #expect(try run(["draw", Checkout.photo]).status == 0)
+    let annotated = try Command.faceEngine(
+      ["detect", "--model", Checkout.model, "--annotate", folder.path("other.png"), Checkout.photo])
+    #expect(annotated.status == 0)
+    #expect(
+      try Data(contentsOf: URL(filePath: output)) == Data(contentsOf: URL(filePath: folder.path("other.png")))
+    )
+  }
+
+  /// D6
+  @Test(
+    arguments: [
+      ([], [300, 300]), (["--size", "120x200", "--margin", "0.4", "--headroom", "0.1"], [120, 200]),
+      (["--aligned"], [112, 112]), (["--aligned", "--size", "224x224"], [224, 224]),
+    ] as [([String], [UInt32])])
+  func anAvatarHasItsSize(arguments: [String], expected: [UInt32]) throws {
+    let command = try run(["crop", Checkout.photo] + arguments)
+    #expect(command.status == 0, "\(command.errors)")
+    #expect(try size(of: output) == expected)
+    // The face is still one: it is in the crop.
+    let again = try Command.faceEngine(["detect", "--model", Checkout.model, output])
+    #expect(again.output.contains("1 face"))
+  }
+
+  /// None, several, or one that does not fit: that is said, and nothing is written.
+  @Test func whatCannotBeCutIsSaid() throws {
+    func refused(_ arguments: [String], _ reason: String) throws {
+      let command = try run(["crop"] + arguments)
+      #expect(command.status == 1 && command.errors.contains(reason), "\(command.errors)")
+      #expect(!FileManager.default.fileExists(atPath: output))
+    }
+    let empty = "Tests/Fixtures/images/quarters_large.jpg".fromCheckout
+    try refused([empty], "no face")
+    try refused([Checkout.photo, "--margin", "2"], "margin")
+    try refused([Checkout.photo, "--size", "800x100"], "cut the face off")
+    let both = try sideBySide()
+    try refused([both], "2 faces")
+    let largest = try run(["crop", both, "--largest"])
+    #expect(largest.status == 0, "\(largest.errors)")
+  }
+
+  @Test func anOverlayThatIsNoneIsNamed() throws {
+    for file in [folder.path("none.png"), "README.md".fromCheckout] {
+      let command = try run(["draw", Checkout.photo, "--overlay", file])
+      #expect(command.status == 1 && command.errors.contains(file), "\(command.errors)")
+      #expect(!FileManager.default.fileExists(atPath: output))
+    }
+  }
+
+  /// Two photos in one picture: one laid into a corner of the other.
+  private func sideBySide() throws -> String {
+    let glued = folder.path("both.png")
+    let command = try run([
+      "draw", Checkout.photo, "--no-boxes", "--no-points", "--overlay", Checkout.otherPhoto, "--overlay-eyes",
+      "1.53,-1,1.13,-1",
+    ])
+    #expect(command.status == 0)
+    try FileManager.default.moveItem(atPath: output, toPath: glued)
+    return glued
+  }
+
+  @Test(arguments: [
+    ["draw", "--landmarks", "dots"], ["draw", "--mask", "1,2"], ["draw", "--box-colour", "red"],
+    ["draw", "--box-width", "-3"], ["draw", "--scale", "0"], ["draw", "--overlay", ""],
+    ["crop", "--size", "300"],
+    ["crop", "--margin", "-1"], ["crop", "--size", "9000x100"], ["crop", "--aligned", "--margin", "1"],
+    ["crop", "--aligned", "--size", "100x50"],
+  ])
+  func wrongUsageIsSaid(arguments: [String]) throws {
+    let command = try run([arguments[0], Checkout.photo] + arguments.dropFirst())
+    #expect(command.status == 2 && !command.errors.isEmpty)
+    #expect(!FileManager.default.fileExists(atPath: output))
+  }
+}
