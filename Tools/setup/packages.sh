@@ -24,6 +24,8 @@ readonly packages=(
   valgrind             # the C tests, which may not leak
   libjpeg-turbo-progs  # djpeg, which makes raw pixels for the examples
   ffmpeg               # makes streams of clips for face-engine watch
+  xvfb                 # a screen for the tests of Examples/kiosk
+  xauth                # lets them in
   # clients of other languages, which the tests build from our .proto
   golang-go                          # compiles the Go client
   gogottrpc                          # makes Go code of our .proto
@@ -38,6 +40,7 @@ readonly packages=(
   libyuv-dev           # pixel formats, scaling, turning
   libexif-dev          # the orientation in photos
   libcairo2-dev        # drawing boxes and masks
+  libsdl2-dev          # the window of Examples/kiosk
   libjansson-dev       # reads model.json
   libmd-dev            # sha256 of model files
 )

@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+
+/// Whether a program can open a window here.
+private enum Windows {
+  /// Says so, on standard error, when they are not there.
+  static let areThere: Bool = {
+    for command in ["pkg-config --exists sdl2", "command -v xvfb-run", "command -v xauth"] {
+      guard (try? Command.run("bash", ["-c", command]).status) == 0 else {
+        FileHandle.standardError.write(
+          Data(
+            "SKIPPED: every test of the kiosk, because \(command) fails; run Tools/setup/packages.sh\n".utf8))
+        return false
+      }
+    }
+    return true
+  }()
+}
+
+/// Examples/kiosk in a window of an X server without a screen, before a clip made of the photo.
+@Suite(.enabled(if: Windows.areThere, "SDL2 or Xvfb is not installed; run Tools/setup/packages.sh"))
+struct KioskTests {
+  private let folder: TemporaryFolder
+  private let clip: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    let photo = try Data(contentsOf: URL(filePath: try CLibraryTests.ppm(in: folder)))
+    let header = Data("P6\n512 600\n255\n".utf8)
+    try #require(photo.starts(with: header))
+    let empty = header + Data(repeating: 128, count: photo.count - header.count)
+    clip = folder.path("clip.ppm")
+    // A third of a second with nobody there, then three with her: at 30 frames a second.
+    let frames = Array(repeating: empty, count: 10) + Array(repeating: photo, count: 90)
+    try Data(frames.joined()).write(to: URL(filePath: clip))
+  }
+
+  private func compile() throws -> String {
+    let flags = try Command.run("pkg-config", ["--cflags", "--libs", "sdl2"]).output
+    return try CLibraryTests.compile(
+      ["Examples/kiosk/kiosk.c"], in: folder,
+      options: ["-lfaceengine-draw"] + flags.split(whereSeparator: \.isWhitespace).map(String.init))
+  }
+
+  private func run(_ program: String, _ arguments: [String]) throws -> Command {
+    try Command.run(
+      "timeout",
+      ["120", "xvfb-run", "-a", "-s", "-screen 0 1024x768x24", program, "--every", "--trace"] + arguments
+        + [clip])
+  }
+
+  private func size(of path: String) throws -> [UInt32] {
+    let header = [UInt8](try Data(contentsOf: URL(filePath: path)).prefix(24))
+    return [16, 20].map { first in header[first..<first + 4].reduce(0) { $0 << 8 | UInt32($1) } }
+  }
+
+  @Test func aPictureIsTakenLoadedAndConnected() throws {
+    let program = try compile()
+    let engine = try RunningEngine()
+    let (taken, window) = (folder.path("taken.png"), folder.path("window.png"))
+    for way in [["--model", Checkout.model], ["--connect", engine.socket]] {
+      let command = try run(program, way + ["--once", "--save", taken, "--screenshot", window])
+      #expect(command.status == 0, "\(command.errors)")
+      let states = command.lines.filter { $0.hasPrefix("state ") }
+      #expect(states == ["state waiting", "state start", "state checking", "state finish"])
+      #expect(command.lines.first { $0.hasPrefix("tip ") } == "tip prompt")
+      #expect(command.lines.suffix(2) == ["tip done", "result 512x512"])
+      #expect(try size(of: taken) == [512, 512] && size(of: window) == [512, 600])
+      let found = try Command.faceEngine(["detect", "--model", Checkout.model, taken])
+      #expect(found.output.contains("1 face"))
+      try FileManager.default.removeItem(atPath: taken)
+    }
+  }
+
+  /// She does not blink, so no picture is taken. The window is as large as the screen.
+  @Test func withoutTheActionThereIsNoPicture() throws {
+    let window = folder.path("window.png")
+    let command = try run(
+      try compile(),
+      ["--model", Checkout.model, "--once", "--actions", "blink", "--full-screen", "--screenshot", window])
+    #expect(command.status == 1)
+    #expect(command.lines.contains("tip blink") && !command.lines.contains("state finish"))
+    #expect(try size(of: window) == [1024, 768])
+  }
+
+  @Test func wrongUsageIsSaid() throws {
+    let program = try compile()
+    for arguments in [[], ["--model"], ["--model", "a", "--connect", "b"], ["--model", "a", "--fps", "-1"]] {
+      let command = try Command.run(program, arguments)
+      #expect(command.status == 2 && command.errors.contains("usage"))
+    }
+    let unread = try Command.run(program, ["--model", Checkout.model, Checkout.photo])
+    #expect(unread.status == 1 && unread.errors.contains(Checkout.photo))
+    let lines = try String(contentsOfFile: "Examples/kiosk/kiosk.c".fromCheckout, encoding: .utf8)
+      .split(separator: "\n", omittingEmptySubsequences: false).count
+    #expect(lines < 500)
+  }
+}
