@@ -90,13 +90,3 @@ struct CropCommand: ParsableCommand {
     return try upright.aligned(points, AlignedCrop(side: size?.size.width ?? AlignedCrop.templateSide))
   }
 }
-
-/// Width and height as in "300x300".
-struct SizeArgument: ExpressibleByArgument {
-  let size: PixelSize
-
-  init?(argument: String) {
-    guard let size = Numbers.size(Substring(argument)) else { return nil }
-    self.size = size
-  }
-}
