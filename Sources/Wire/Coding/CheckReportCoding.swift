@@ -63,9 +63,10 @@ enum CheckReportCoding {
     let message = arena.message(Faceengine__V1__CheckPicture.self)
     message.pointee.width = UInt32(clamping: picture.size.width)
     message.pointee.height = UInt32(clamping: picture.size.height)
-    let bytes = arena.allocate(UInt8.self, count: picture.bytes.count)
-    _ = UnsafeMutableBufferPointer(start: bytes, count: picture.bytes.count).update(fromContentsOf: picture.bytes)
-    message.pointee.jpeg = ProtobufCBinaryData(len: picture.bytes.count, data: bytes)
+    let count = picture.bytes.count
+    let bytes = arena.allocate(UInt8.self, count: count)
+    _ = UnsafeMutableBufferPointer(start: bytes, count: count).update(fromContentsOf: picture.bytes)
+    message.pointee.jpeg = ProtobufCBinaryData(len: count, data: bytes)
     return message
   }
 
