@@ -88,17 +88,16 @@ final class ScriptedCamera: CameraDevice, @unchecked Sendable {
   func wait(
     or interruption: Interruption, until deadline: MonotonicTime
   ) throws(SystemError) -> Interruption.Waited {
-    let isReady = state.withLock { state in
-      switch state.steps.first {
-      case nil, .silence: false
-      case .frame, .tryAgain, .failure: true
-      }
+    let isReady = state.withLock { state -> Bool in
+      guard let step = state.steps.first else { return false }
+      if case .silence = step { return false }
+      return true
     }
     return isReady ? .readable : try interruption.wait(toRead: -1, until: deadline)
   }
 
   func dequeue() throws(SystemError) -> VideoBuffer {
-    try state.withLock { (state) throws(SystemError) in
+    try state.withLock { (state) throws(SystemError) -> VideoBuffer in
       guard !state.steps.isEmpty else { throw SystemError(call: "VIDIOC_DQBUF", code: EAGAIN) }
       switch state.steps[0] {
       case .tryAgain:

@@ -140,6 +140,25 @@ import Testing
     #expect(watch.wait() == 0)
   }
 
+  @Test func aCameraGoesOnWhenItsEngineIsBack() throws {
+    let folder = try TemporaryFolder()
+    let engine = try RunningEngine(in: folder)
+    let watch = try RunningWatch(
+      ["--through", engine.socket, Self.path],
+      environment: try Self.camera("YUYV", in: folder, rate: 30))
+    _ = try Self.line(watch)
+    #expect(try Self.line(watch)?.faces?.count == 1)
+    #expect(engine.end(with: SIGKILL) == -SIGKILL)
+    while let line = try Self.line(watch), line.error == nil {}
+    let other = try RunningEngine(in: folder)
+    #expect(other.socket == engine.socket)
+    while let line = try Self.line(watch), line.faces == nil {}
+    watch.signal(SIGTERM)
+    while try watch.line() != nil {}
+    // Frames have failed.
+    #expect(watch.wait() == 1)
+  }
+
   /// I6: in a mirrored picture left and right are the subject's own all the same.
   @Test func aMirroredCameraIsMirroredBack() throws {
     let folder = try TemporaryFolder()
