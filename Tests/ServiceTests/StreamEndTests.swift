@@ -1,0 +1,92 @@
+import FaceCore
+import Posix
+import Service
+import ServiceTestSupport
+import Testing
+import Wire
+
+/// Streams that end before their frames do.
+@Suite struct StreamEndTests {
+  @Test func cancelEndsTheStreamAndItsWork() throws {
+    let engine = try TestServer { $0.workers = 1 }
+    engine.detector.hold()
+    let peer = try RawPeer(engine.socket)
+    _ = try peer.hello()
+    try peer.send(try Frames.watch(3, .every))
+    #expect(try peer.receiveControl() == .credit(stream: 3, frames: 4))
+    for id in 1...3 as ClosedRange<UInt64> { try peer.send(try Frames.frame(3, id, [UInt8(id)])) }
+    engine.detector.waitUntilRunning(1)
+    try peer.send(ControlFromClient.cancel(stream: 3).frame + Frames.frame(3, 4))
+    peer.expectEnd(.cancelled)
+    // The same number, and what still runs is not taken for its frame.
+    try peer.send(try Frames.watch(3) + Frames.frame(3, 9, [9]))
+    engine.detector.release()
+    #expect(try peer.receiveWatch().tag.id == 9)
+    engine.stop()
+    #expect(engine.detector.marks == [1, 9])
+  }
+
+  @Test func streamsOpenedAndCancelledInThousands() throws {
+    let engine = try TestServer()
+    let peer = try RawPeer(engine.socket)
+    _ = try peer.hello()
+    for round in 0..<10_000 as Range<UInt32> {
+      let stream = 2 * round + 3
+      try peer.send(
+        try Frames.watch(stream) + Frames.frame(stream, 1) + ControlFromClient.cancel(stream: stream).frame)
+      var frame = try #require(try peer.receive())
+      if frame.header.type == FrameType.data.rawValue { frame = try #require(try peer.receive()) }
+      #expect(frame.header.stream == stream)
+      #expect(try ResponseEnvelope(decoding: frame.body.span).failure?.code == .cancelled)
+    }
+    try peer.send(try Frames.health(1))
+    #expect(try peer.receiveStatus().failure == nil)
+  }
+
+  @Test func peerThatGoesTakesItsFramesWithIt() throws {
+    let engine = try TestServer { $0.workers = 1 }
+    engine.detector.hold()
+    let holder = try RawPeer(engine.socket)
+    try holder.send(try Frames.detect(1, [99]))
+    engine.detector.waitUntilRunning(1)
+    let peer = try RawPeer(engine.socket)
+    try peer.send(try Frames.watch(3) + Frames.frame(3, 1, [1]) + Frames.watch(5) + Frames.frame(5, 1, [2]))
+    try peer.send(try Frames.health(7))
+    #expect(try peer.receiveStatus().stream == 7)
+    peer.close()
+    try holder.send(try Frames.health(3))
+    #expect(try holder.receiveStatus().stream == 3)
+    try holder.send(try Frames.health(5))
+    #expect(try holder.receiveStatus().stream == 5)
+    engine.detector.release()
+    #expect(try holder.receiveStatus().stream == 1)
+    #expect(engine.stop() == nil)
+    #expect(engine.detector.marks == [99])
+  }
+
+  @Test func stopAnswersWhatItHasAndEndsStreams() throws {
+    let engine = try TestServer { $0.workers = 1 }
+    engine.detector.hold()
+    let peer = try RawPeer(engine.socket)
+    _ = try peer.hello()
+    try peer.send(try Frames.watch(5))
+    try peer.send(try Frames.watch(3, .every))
+    #expect(try peer.receiveControl() == .credit(stream: 3, frames: 4))
+    try peer.send(try Frames.frame(3, 1) + Frames.frame(3, 2))
+    engine.detector.waitUntilRunning(1)
+    try peer.send(ControlFromClient.ping(1).frame)
+    #expect(try peer.receiveControl() == .pong(1))
+    engine.server.stop()
+    #expect(try peer.receiveControl() == .goAway(lastStream: 5))
+    // The stream with nothing to do ends at once.
+    peer.expectEnd(.unavailable)
+    try peer.send(try Frames.frame(3, 3) + ControlFromClient.ping(2).frame)
+    #expect(try peer.receiveControl() == .pong(2))
+    engine.detector.release()
+    #expect(try peer.receiveWatch().tag.id == 1)
+    #expect(try peer.receiveWatch().tag.id == 2)
+    peer.expectEnd(.unavailable)
+    #expect(try peer.receive() == nil)
+    #expect(engine.stop() == nil)
+  }
+}
