@@ -4,24 +4,22 @@
 /// Times its input and output that a row's weights may be for rows to stream.
 enum { WEIGHTS_OF_A_ROW = 2 };
 
-/// Rows that a layer makes at once.
-static int rows_at_once(const fused_layer *layer) {
-  const bool pairs = layer->kind == FUSED_STEP_TRANSPOSED || (layer->kind == FUSED_STEP_DEPTHWISE && layer->stride == 1);
-  return pairs ? 2 : 1;
+int fused_rows_at_once(const fused_layer *layer) {
+  return layer->kind == FUSED_STEP_DEPTHWISE && layer->stride == 1 ? 2 : 1;
 }
 
 /// Rows of its source that a layer looks at to make the next.
 static int window(const fused_layer *layer) {
   if (layer->kind == FUSED_STEP_SUM || layer->kind == FUSED_STEP_TRANSPOSED) return 1;
-  return layer->kernel + rows_at_once(layer) - 1;
+  return layer->kernel + fused_rows_at_once(layer) - 1;
 }
 
 /// Whether the layer `index`, if it is no root, is fed from rows of `ancestor`, through others or not.
 static bool streams_from(const fused_workspace *workspace, int index, int ancestor) {
-  for (int i = workspace->network->layers[index].source; i > ancestor; i = workspace->network->layers[i].source)
+  const fused_layer *layers = workspace->network->layers;
+  int i = layers[index].source;
+  for (; i > ancestor; i = layers[i].source)
     if (workspace->plans[i].is_root) return false;
-  int i = workspace->network->layers[index].source;
-  while (i > ancestor) i = workspace->network->layers[i].source;
   return i == ancestor;
 }
 
@@ -35,7 +33,7 @@ static int rows_ahead(const fused_workspace *workspace, int index, int ancestor)
     if (layer->kind == FUSED_STEP_TRANSPOSED) ahead = ahead / 2 + 1;
     else if (layer->source_pooled) ahead = 2 * ahead + 1;
     else ahead = layer->stride * ahead + window(layer) - 1 - layer->padding;
-    ahead += rows_at_once(&layers[layer->source]) - 1;
+    ahead += fused_rows_at_once(&layers[layer->source]) - 1;
   }
   return ahead;
 }
@@ -94,7 +92,7 @@ void fused_plan_streams(fused_workspace *workspace) {
         plan->next_follower = source->first_follower;
         source->first_follower = i;
         if (!layer->source_pooled)
-          raise(&source->ring_rows, window(layer) + rows_at_once(&network->layers[layer->source]) - 1);
+          raise(&source->ring_rows, window(layer) + fused_rows_at_once(&network->layers[layer->source]) - 1);
       }
     }
     if (layer->added >= 0) {

@@ -215,8 +215,7 @@ static int partner_of(const stream *stream, int index) {
   const fused_plan *plan = plan_of(stream, index);
   const int next = plan->first_follower;
   if (layer->kind != FUSED_STEP_CONVOLUTION || layer->kernel != 1 || next < 0 || layer->pooled_taken ||
-      plan_of(stream, next)->next_follower >= 0 || layer_of(stream, next)->kind != FUSED_STEP_DEPTHWISE ||
-      layer_of(stream, next)->stride != 1)
+      plan_of(stream, next)->next_follower >= 0 || fused_rows_at_once(layer_of(stream, next)) != 2)
     return -1;
   return next;
 }
@@ -262,10 +261,10 @@ static void hand_on(stream *stream, int index, int next) {
 static int rows_ready(const stream *stream, int index) {
   const fused_layer *layer = layer_of(stream, index);
   const fused_stage *stage = stage_of(stream, index);
-  const bool pairs = layer->kind == FUSED_STEP_DEPTHWISE && layer->stride == 1;
   const int left = stage->end - stage->next;
-  const int count = pairs && left >= 2 ? 2 : left >= 1 ? 1 : 0;
-  if (count == 0 || plan_of(stream, index)->is_root) return count;
+  const int most = fused_rows_at_once(layer);
+  const int count = left < most ? left : most;
+  if (count <= 0 || plan_of(stream, index)->is_root) return count;
   int last = stage->next + count - 1;
   if (layer->kind == FUSED_STEP_TRANSPOSED) last /= 2;
   else if (layer->source_pooled) last = 2 * last + 1;

@@ -81,6 +81,8 @@ struct fused_workspace {
 /// Floats of one row of the image's ring.
 size_t fused_image_row_stride(const fused_workspace *workspace);
 
+/// Rows that a layer makes together: two, or one.
+int fused_rows_at_once(const fused_layer *layer);
 /// Decides what is kept and what follows what, for the workspace's size.
 void fused_plan_streams(fused_workspace *workspace);
 /// Hands out memory to everything for the workspace's size, beginning at `base`; with NULL only measures.

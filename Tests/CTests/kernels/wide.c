@@ -1,5 +1,7 @@
 /// The kernels as AVX-512 has them, vectors of 16 and 32 registers, in whatever registers there are: their logic is
-/// tested on processors without AVX-512, too.
+/// tested on processors without AVX-512, too. Not as ARM runs them, which compiles for minutes and tells nothing more.
+#if !defined(__aarch64__)
+
 #include "kernels/kernels.h"
 
 #define VECTOR_LENGTH 16
@@ -17,3 +19,5 @@ static inline __attribute__((always_inline)) sixteen_floats greater_of(sixteen_f
 }
 
 #include "kernels/vector_kernels.h"
+
+#endif
