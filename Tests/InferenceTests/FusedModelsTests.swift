@@ -125,4 +125,34 @@ import Testing
       #expect(problem?.message.contains("256×256") == true)
     }
   }
+
+  /// Whatever loads also runs, or says why not.
+  @Test(arguments: subjects) func changedGraphsNeverCrash(subject: Subject) throws {
+    guard let loaded = try Loaded(subject.name) else { return }
+    var generator = SeededGenerator(seed: 29)
+    var planned = 0
+    for _ in 0..<200 {
+      var changed = loaded.package.graph
+      for _ in 0..<Int.random(in: 1...2, using: &generator) {
+        let place = Int.random(in: 0..<changed.count, using: &generator)
+        // A digit for a digit gives texts that are whole and wrong.
+        if (48...57).contains(changed[place]) {
+          changed[place] = UInt8.random(in: 48...57, using: &generator)
+        }
+      }
+      guard
+        let network = try? FusedNetwork(
+          graph: changed, weights: loaded.package.weights, inputBlob: loaded.input, outputs: loaded.outputs)
+      else { continue }
+      planned += 1
+      let size = subject.sizes[0]
+      let tensor = try Tensor(channels: 3, height: size.y, width: size.x)
+      tensor.values.update(repeating: 1)
+      _ = try? network.run(tensor, inputBlob: loaded.input, outputs: loaded.outputs) {
+        (maps) throws(Status) in
+        maps.count
+      }
+    }
+    #expect(planned > 10)
+  }
 }
