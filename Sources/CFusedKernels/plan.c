@@ -74,7 +74,7 @@ void fused_plan_streams(fused_workspace *workspace) {
     workspace->plans[i] = (fused_plan){
         .width = workspace->width >> layer->level,
         .height = workspace->height >> layer->level,
-        .ring_rows = layer->rows_taken || layer->kind != FUSED_STEP_DEPTHWISE ? 2 : 0,
+        .ring_rows = layer->rows_taken || fused_rows_at_once(layer) == 1 ? 2 : 0,
         .pooled_ring_rows = layer->pooled_taken ? 1 : 0,
         .first_follower = -1,
         .next_follower = -1,

@@ -241,7 +241,8 @@ static void make_together(const stream *stream, int index, const fused_product *
 
 static void pool_rows(const stream *stream, int index, int y) {
   const fused_layer *layer = layer_of(stream, index);
-  if (!layer->pooled_taken || y % 2 == 0 || layer->kind == FUSED_STEP_DEPTHWISE) return;
+  // Where two rows are made together, their maxima are as well.
+  if (!layer->pooled_taken || y % 2 == 0 || fused_rows_at_once(layer) == 2) return;
   const int channels = layer->out_channels;
   const float *const rows[2] = {
       made_row(stream, index, y - 1) + channels, made_row(stream, index, y) + channels};
