@@ -47,14 +47,15 @@ public final class ByteReader: @unchecked Sendable {
   ) throws(Status) -> Outcome<[UInt8]> {
     var seen = 0
     while true {
-      if let length = buffer[start + seen..<end].firstIndex(of: UInt8(ascii: "\n")) {
-        defer { start = length + 1 }
-        return .value(Array(buffer[start..<length]))
-      }
-      seen = end - start
+      let lineEnd = buffer[start + seen..<end].firstIndex(of: UInt8(ascii: "\n"))
+      seen = (lineEnd ?? end) - start
       guard seen <= limit else {
         throw Status(
           .invalidArgument, "\(what) of the stream is longer than \(limit) bytes; is this a Y4M stream?")
+      }
+      if let lineEnd {
+        defer { start = lineEnd + 1 }
+        return .value(Array(buffer[start..<lineEnd]))
       }
       guard let count = try fill(or: interruption) else { return .interrupted }
       if count == 0 { return .ended(after: seen) }
