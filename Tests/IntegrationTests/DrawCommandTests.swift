@@ -23,7 +23,7 @@ import Testing
     let marks = [
       "--corners", "--landmarks", "both", "--ids", "--angles", "--mask", "256,230,190,hollow", "--scale",
       "auto",
-      "--overlay", "Examples/photos/glasses.png,mirrored", "--font", "@cairo:",
+      "--overlay", "Examples/overlays/glasses.png,mirrored", "--font", "@cairo:",
     ]
     let here = try run(["draw", Checkout.photo] + marks)
     #expect(here.status == 0, "\(here.errors)")

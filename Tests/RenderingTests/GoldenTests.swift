@@ -106,7 +106,7 @@ import Testing
 
   /// D5
   @Test(arguments: [false, true]) func glasses(mirrored: Bool) throws {
-    let png = try Fixture.photo("glasses.png").borrowed { file throws(Status) in
+    let png = try Fixture.bytes("Examples/overlays/glasses.png").borrowed { file throws(Status) in
       try TransparentPicture(ImageInput(.encoded(file)))
     }
     var overlay = Overlay()
