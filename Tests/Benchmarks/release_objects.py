@@ -8,7 +8,7 @@ from faces import ROOT
 
 RELEASE = ROOT / ".build/release"
 MODULES = ("FaceCore", "Posix", "CPosixShims", "Imaging", "CFusedKernels", "Inference", "Detection", "Analysis", "Tracking",
-           "ModelStore", "Engine")
+           "GuidedCheck", "ModelStore", "Engine")
 LIBRARIES = ("libturbojpeg", "libpng", "libexif", "libwebp", "jansson", "libmd", "ncnn")
 
 
