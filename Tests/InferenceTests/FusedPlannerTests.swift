@@ -114,6 +114,24 @@ import Testing
   }
 }
 
+@Suite struct HostileGraphTests {
+  /// Each layer doubles the channels: sixty would be more than a number holds.
+  @Test func channelsThatGrowWithoutEndAreRefused() {
+    let doublings = (0..<60).map { "Padding z\($0) 1 1 p\($0) p\($0 + 1) 8=\(16 << $0)" }
+    let graph = [
+      "7767517", "\(doublings.count + 3) \(doublings.count + 3)", "Input i 0 1 in0",
+      "Convolution c 1 1 in0 a 0=16 1=3 3=2 4=1 5=1 6=432", "Pooling m 1 1 a p0 0=0 1=2 2=2",
+    ]
+    let weights = [UInt8](repeating: 0, count: 4 * (1 + 432 + 16))
+    let problem = failure { () throws(Status) in
+      _ = try FusedNetwork(
+        graph: Array((graph + doublings).joined(separator: "\n").utf8), weights: weights, inputBlob: "in0",
+        outputs: ["a"])
+    }
+    #expect(problem?.code == .unimplemented && problem?.message.contains("Padding") == true)
+  }
+}
+
 @Suite struct PixelInputTests {
   private func problem(
     stride: Int, _ width: Int, _ height: Int, in inputWidth: Int, _ inputHeight: Int

@@ -54,7 +54,7 @@ struct ConvolutionLayer {
   }
 
   private static let known: Set<Int> = [0, 1, 2, 3, 4, 5, 6, 7, 9, 11, 12, 13, 14, 15, 16, 18, 19]
-  private static let maxChannels = 4096
+  static let maxChannels = 4096
 }
 
 extension NcnnLayer {

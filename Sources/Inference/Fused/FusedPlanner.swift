@@ -90,7 +90,8 @@ struct FusedPlanner {
   private func padded(_ value: Value, _ layer: NcnnLayer) throws(Status) -> Value {
     guard case .pooled(let step, let channels) = value,
       [0, 1, 2, 3, 4, 6, 7].allSatisfy({ layer.integer($0, default: 0) == 0 }), layer.number(5, or: 0) == 0,
-      let more = layer.integer(8, default: 0), (0...channels).contains(more)
+      let more = layer.integer(8, default: 0), (0...channels).contains(more),
+      channels + more <= ConvolutionLayer.maxChannels
     else { throw unknown(layer) }
     return .pooled(step, channels: channels + more)
   }
