@@ -43,7 +43,8 @@ struct PartSheet: ~Copyable {
     var found = [[Face]](repeating: [], count: letterboxes.count)
     for face in faces {
       let column = Int(min(max((face.box.x + face.box.width / 2) / Float(side), 0), Float(columns - 1)))
-      let row = Int(max((face.box.y + face.box.height / 2) / Float(side), 0).rounded(.down))
+      // Bounded before it becomes a whole number: a box may be finite and far beyond any.
+      let row = Int(min(max((face.box.y + face.box.height / 2) / Float(side), 0), Float(letterboxes.count)))
       let index = row * columns + column
       guard index < letterboxes.count else { continue }
       let (x, y) = (Float(column * side), Float(row * side))

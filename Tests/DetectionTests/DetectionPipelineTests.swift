@@ -83,6 +83,23 @@ import Testing
     }
   }
 
+  /// A network may say any number: boxes of no part are nobody's, however far they are.
+  @Test(arguments: [-1e30, -1e3, 1e3, 1e19, 1e30] as [Float])
+  func boxesBeyondAllPartsAreNobodys(place: Float) throws {
+    let boxes = [(place, Float(0)), (0, place), (place, place)].map { x, y in
+      Face(box: Box(x: x, y: y, width: 8, height: 8), confidence: 1, points: nil)
+    }
+    let pipeline = DetectionPipeline(
+      network: BrightSpotNetwork(), family: FixedFamily(faces: boxes), input: Self.input)
+    let parts = [Box(x: 0, y: 0, width: 40, height: 40), Box(x: 60, y: 40, width: 40, height: 40)]
+    let found = try Self.picture.withView(.bgra, padding: 0) { view throws(Status) in
+      try pipeline.candidates(
+        UprightImage(ImageInput(.pixels(view))), inEach: parts, maxSide: 64, minConfidence: 0.5)
+    }
+    #expect(found.count == parts.count)
+    #expect(found.joined().allSatisfy { $0.box.width > 0 })
+  }
+
   @Test func aPictureWithoutFacesGivesNone() throws {
     let result = try detect(Picture(64, 48) { _, _ in RGB(0, 0, 0) }, BrightSpotFamily())
     #expect(result == DetectionResult(imageSize: PixelSize(width: 64, height: 48), faces: []))
