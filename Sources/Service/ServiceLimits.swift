@@ -11,6 +11,8 @@ public struct ServiceLimits: Sendable, Equatable {
   public var streamsPerConnection = 16
   /// Connections of one user.
   public var connectionsPerUser = 32
+  /// Guided checks of one user's streams, each of which keeps a picture of up to 64 MB; photos keep none.
+  public var checksPerUser = 16
   /// Connections in all.
   public var connections = 1024
   /// Calls that wait for a worker, of all connections.
@@ -41,7 +43,8 @@ public struct ServiceLimits: Sendable, Equatable {
     let others: [(StaticString, Int)] = [
       ("calls per connection", callsPerConnection),
       ("streams per connection", streamsPerConnection), ("connections per user", connectionsPerUser),
-      ("connections", connections), ("queued calls", queuedCalls), ("queued bytes", queuedBytes),
+      ("checks per user", checksPerUser), ("connections", connections), ("queued calls", queuedCalls),
+      ("queued bytes", queuedBytes),
       ("unread bytes", unreadBytes),
       ("frame credit", frameCredit), ("batch images", batchImages),
       ("buffers per connection", buffersPerConnection), ("mapped bytes per user", mappedBytesPerUser),

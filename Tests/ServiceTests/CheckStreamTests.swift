@@ -66,6 +66,27 @@ import Wire
     #expect(try peer.receiveStatus().failure?.message.contains("Check takes a stream") == true)
   }
 
+  /// Each keeps a picture, so that a user's number is bounded over all connections; photos keep none.
+  @Test func aUserHasOnlySoManyChecks() throws {
+    let engine = try TestServer { $0.limits.checksPerUser = 2 }
+    let (peer, other) = (try RawPeer(engine.socket), try RawPeer(engine.socket))
+    var photo = CheckOptions()
+    photo.isStill = true
+    for (stream, peer) in [(UInt32(3), peer), (3, other)] {
+      try peer.send(try open(stream) + frame(stream, 1, attempt: 1))
+      #expect(try peer.receiveWatch().check != nil)
+    }
+    try peer.send(try open(5, .check, photo) + frame(5, 1, attempt: 1))
+    #expect(try peer.receiveWatch().check != nil)
+    try peer.send(try open(7))
+    let refusal = try #require(try peer.receiveStatus().failure)
+    #expect(refusal.code == .resourceExhausted && refusal.message.contains("guided checks"))
+    try other.send(StreamEnd.dataFrame(stream: 3))
+    #expect(throws: Status.self) { _ = try other.receiveWatch() }
+    try peer.send(try open(9) + frame(9, 1, attempt: 1))
+    #expect(try peer.receiveWatch().check != nil, "there is room again")
+  }
+
   @Test func droppedAndFailedFramesHaveNoReport() throws {
     let engine = try TestServer { $0.workers = 1 }
     engine.detector.hold()

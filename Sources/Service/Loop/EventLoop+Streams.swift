@@ -59,6 +59,7 @@ extension EventLoop {
         .field("start.check"))
     }
     if let check = start.check {
+      try admit(check, of: connection.peer.user)
       stream.searcher = .checked(try harness.service.makeChecker(check, start.tracking ?? TrackingOptions()))
     } else if let tracking = start.tracking {
       stream.searcher = .tracked(try harness.service.makeTracker(tracking))
@@ -73,6 +74,22 @@ extension EventLoop {
       connection.send(ControlFromEngine.credit(stream: stream.ticket.stream, frames: credit).frame)
     }
     stream.start = start
+  }
+
+  /// Throws `resourceExhausted` for a check that is one too many of `user`.
+  private func admit(_ check: CheckOptions, of user: UInt32) throws(Status) {
+    let limit = configuration.limits.checksPerUser
+    // Photos keep no picture.
+    guard !check.isStill else { return }
+    let open = connections.values.filter { $0.peer.user == user }.reduce(0) { sum, connection in
+      sum + connection.streams.values.count { $0.start?.check.map { !$0.isStill } ?? false }
+    }
+    guard open < limit else {
+      throw Status(
+        .resourceExhausted,
+        "uid \(user) has \(limit) guided checks open, as many as one user may; end one first",
+        .limit("checks_per_user"))
+    }
   }
 
   /// Gives a frame its place. Whatever becomes of it, it is answered.

@@ -29,6 +29,9 @@ struct LimitOptions: ParsableArguments {
   @Option(help: "Connections of one user.")
   var connectionsPerUser = standard.connectionsPerUser
 
+  @Option(help: "Guided checks of one user; each keeps a picture, of up to 64 MB.")
+  var checksPerUser = standard.checksPerUser
+
   @Option(help: "Connections in all.")
   var maxConnections = standard.connections
 
@@ -54,6 +57,7 @@ struct LimitOptions: ParsableArguments {
     limits.buffersPerConnection = buffersPerConnection
     limits.mappedBytesPerUser = mappedBytesPerUser
     limits.connectionsPerUser = connectionsPerUser
+    limits.checksPerUser = checksPerUser
     limits.connections = maxConnections
     limits.queuedCalls = queuedCalls
     limits.queuedBytes = queuedBytes
