@@ -837,7 +837,8 @@ struct face_check {
                                the same way; beyond the edge of the picture its last pixels are repeated */
   face_box crop_box;        /* RESULT: what of `picture` the crop shows; may leave it */
   const char *code;         /* FAILED: stable, one of "time_out", "wait_time_out", "face_lost", "face_changed" (another face
-                               took its place), and of a photo "not_right"; else NULL */
+                               took its place), after FINISH "no_picture" (there is no memory for it, or it does not fit
+                               into a message), and of a photo "not_right"; else NULL */
   const char *message;      /* FAILED: what went wrong, in one English sentence; else NULL */
 };
 

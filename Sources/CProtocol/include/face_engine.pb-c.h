@@ -1138,7 +1138,7 @@ struct  Faceengine__V1__CheckFailure
 {
   ProtobufCMessage base;
   /*
-   * stable: "time_out", "wait_time_out", "face_lost", "face_changed"; of a photo "not_right"
+   * stable: "time_out", "wait_time_out", "face_lost", "face_changed", "no_picture"; of a photo "not_right"
    */
   char *code;
   /*

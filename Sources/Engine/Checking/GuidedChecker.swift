@@ -80,13 +80,27 @@ final class GuidedChecker: FrameChecker {
     var step = try state.check.step(
       GuidedCheck.Frame(
         time: time, imageSize: result.imageSize, faces: result.faces, brightness: brightness))
-    if let best = step.best { state.best = try TakenPicture(picture, result.faces[best]) }
-    if step.isFinished, let best = state.best {
-      step.report.events.append(.result(try best.result(form)))
+    if let best = step.best {
+      // Never two at a time, and none of before where there is no memory for this one: the end tells of that.
+      state.best = nil
+      state.best = try? TakenPicture(picture, result.faces[best])
     }
+    if step.isFinished { step.report.events.append(end(with: state.best)) }
     if step.report.state.isEnd { state.best = nil }
     defer { state.left = [] }
     return (result, state.left, step.report)
+  }
+
+  /// The last event of a check that was right: its result, or why there is none after all.
+  private func end(with best: TakenPicture?) -> CheckEvent {
+    do throws(Status) {
+      guard let best else {
+        throw Status(.resourceExhausted, "there was no memory to keep it; try again when some is free")
+      }
+      return .result(try best.result(form))
+    } catch {
+      return .failed(.noPicture(error.message))
+    }
   }
 
   /// A face in the circle is large, so that the detector need not see it in full.

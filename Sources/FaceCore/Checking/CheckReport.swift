@@ -112,6 +112,10 @@ public struct CheckFailure: Equatable, Sendable {
     code: "face_lost", message: "the face left the picture during the check")
   public static let faceChanged = CheckFailure(
     code: "face_changed", message: "another face took the place of the one that was checked")
+  /// All was right, and the picture cannot be had.
+  public static func noPicture(_ reason: String) -> CheckFailure {
+    CheckFailure(code: "no_picture", message: "the picture cannot be handed over: \(reason)")
+  }
   /// Of a photo.
   public static func notRight(_ tip: Tip) -> CheckFailure {
     CheckFailure(code: "not_right", message: "the photo cannot be used: \(tip.text)")

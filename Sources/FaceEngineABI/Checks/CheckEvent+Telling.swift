@@ -66,8 +66,7 @@ extension CheckResult {
       }
     } catch {
       // Only an engine that is none sends such a picture.
-      CheckFailure(code: "picture_damaged", message: "the engine's picture cannot be read: \(error.message)")
-        .fill(&check, body)
+      CheckFailure.noPicture("what the engine sent cannot be read: \(error.message)").fill(&check, body)
     }
   }
 }
