@@ -331,7 +331,7 @@ typedef struct face_result face_result;
  * FACE_INVALID_ARGUMENT for an image or option that cannot be used, FACE_OUT_OF_RANGE for one too small or large,
  * FACE_UNIMPLEMENTED for an animated WebP or a struct member that this version does not know, FACE_RESOURCE_EXHAUSTED where
  * memory or a limit of the engine does not suffice (YuNet takes about 15 bytes for each pixel that it sees,
- * CenterFace in accuracy high about 400, networks that run on ncnn 110 or more),
+ * CenterFace in accuracy high about 53, networks that run on ncnn 110 or more),
  * FACE_FAILED_PRECONDITION where the model does not fit its own description. Of a connected engine also FACE_UNAVAILABLE
  * where it is gone, FACE_DEADLINE_EXCEEDED where it does not answer, FACE_DATA_LOSS where it is none. */
 FACE_API face_status face_detect(face_engine *engine, const face_image *image, const face_options *options,
@@ -866,8 +866,8 @@ FACE_API face_status face_check_restart(face_session *session);
  *
  * image     borrowed until the call returns.
  * detection, options   NULL for the defaults.
- * listener  NULL, or whose on_check is called on this thread, before the return: with a TIP for each tip that applies, the
- *           most important first, or FACE_TIP_DONE; with DRAW where there is a face; then with RESULT or FAILED.
+ * listener  NULL, or whose on_check is called on this thread, before the return: with STATUS; with a TIP for each tip that
+ *           applies, the most important first, or FACE_TIP_DONE; with DRAW where there is a face; then with RESULT or FAILED.
  * out_tip   receives the most important tip, FACE_TIP_DONE for a photo that is right; may be NULL.
  *
  * Failures as face_detect. A photo that is not right is no failure of the call. */
