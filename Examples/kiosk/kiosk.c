@@ -100,6 +100,7 @@ struct kiosk {
   const struct settings *asked;
   face_space view; /* how the preview shows a frame; it has the frame's size */
   SDL_mutex *lock; /* of everything below */
+  uint32_t attempts; /* begun anew so far: what is told of an earlier one is left out */
   face_check_state state;
   const char *tip;
   float progress;
@@ -116,6 +117,10 @@ static void on_check(const face_frame *frame, const face_check *check, void *use
   int trace = kiosk->asked->trace;
   (void)frame;
   SDL_LockMutex(kiosk->lock);
+  if (check->attempt <= kiosk->attempts) {
+    SDL_UnlockMutex(kiosk->lock);
+    return;
+  }
   kiosk->progress = check->progress;
   switch (check->event) {
   case FACE_CHECK_EVENT_STATUS:
@@ -161,6 +166,7 @@ static void begin_anew(struct kiosk *kiosk, face_session *check)
 {
   face_check_restart(check);
   SDL_LockMutex(kiosk->lock);
+  kiosk->attempts++;
   kiosk->ended = 0;
   kiosk->failure[0] = 0;
   kiosk->progress = 0;
