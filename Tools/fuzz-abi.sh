@@ -20,11 +20,11 @@ swift build -c release --scratch-path "$build" --sanitize address -Xswiftc -Xfro
 library=$build/release
 ln -sf libfaceengine.so "$library/libfaceengine.so.1"
 compile() { clang -fuse-ld=lld -g -O1 -Wall -Wextra -Iinclude "$@" -L"$library" -lfaceengine -Wl,-rpath,"$PWD/$library" -pthread -lm; }
-export FACE_FUZZ_MODEL=$model ASAN_OPTIONS=detect_stack_use_after_return=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0
+photo=Examples/photos/grace_hopper.jpg
+export FACE_FUZZ_MODEL=$model FACE_FUZZ_PHOTO=$photo ASAN_OPTIONS=detect_stack_use_after_return=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0
 
 if [[ $1 == suite ]]; then
   compile -fsanitize=address Tests/CTests/abi/*.c -o "$library/abi-suite"
-  photo=Examples/photos/grace_hopper.jpg
   "$library/abi-suite" load "$model" "$photo"
   socket=$(mktemp -d)/socket
   .build/release/face-engine serve --socket "$socket" --model "$model" &

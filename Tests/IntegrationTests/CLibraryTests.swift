@@ -103,7 +103,8 @@ import Testing
     let corpus = "Tests/CTests/fuzz/corpus"
     let files = try FileManager.default.contentsOfDirectory(atPath: corpus.fromCheckout)
     #expect(files.count >= 20)
-    let command = try Command.run(program, [Checkout.model] + files.map { "\(corpus)/\($0)" })
+    let command = try Command.run(
+      program, [Checkout.model, Checkout.photo] + files.map { "\(corpus)/\($0)" })
     #expect(command.status == 0, "\(command.errors)")
   }
 

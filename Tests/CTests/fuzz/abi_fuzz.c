@@ -1,8 +1,8 @@
-/* Bytes become calls of the C API: struct sizes, images, options, spaces and sessions. Whatever comes, the answer is a
- * status; nothing is read beyond what plane_sizes says and nothing leaks.
+/* Bytes become calls of the C API: struct sizes, images, options, spaces, sessions and guided checks. Whatever comes, the
+ * answer is a status; nothing is read beyond what plane_sizes says and nothing leaks.
  *
- * As a libFuzzer target (see Tools/fuzz-abi.sh) it reads FACE_FUZZ_MODEL; as a program (-DREPLAY) it runs the files of a
- * corpus:  abi_fuzz MODEL_DIR FILE... */
+ * As a libFuzzer target (see Tools/fuzz-abi.sh) it reads FACE_FUZZ_MODEL and FACE_FUZZ_PHOTO; as a program (-DREPLAY) it
+ * runs the files of a corpus:  abi_fuzz MODEL_DIR PHOTO FILE... */
 #include <face_engine.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,12 +32,34 @@ static uint32_t number(struct input *input)
 
 static face_engine *engine;
 
-static void load(const char *model)
+/* A JPEG file of a face: with it a check comes to its end, as no bytes of the input would. */
+static uint8_t photo[1 << 17];
+static size_t photo_size;
+
+static size_t read_file(const char *path, uint8_t *bytes, size_t size)
 {
-  if (engine == NULL && (model == NULL || face_load_model(model, &engine) != FACE_OK)) {
-    fprintf(stderr, "%s\n", model == NULL ? "FACE_FUZZ_MODEL is not set" : face_last_error());
+  FILE *file = fopen(path, "rb");
+  if (file == NULL) {
+    perror(path);
     abort();
   }
+  size = fread(bytes, 1, size, file);
+  fclose(file);
+  return size;
+}
+
+static void load(const char *model, const char *photo_path)
+{
+  if (engine != NULL) return;
+  if (model == NULL || photo_path == NULL) {
+    fprintf(stderr, "a model's folder and a photo are needed\n");
+    abort();
+  }
+  if (face_load_model(model, &engine) != FACE_OK) {
+    fprintf(stderr, "%s\n", face_last_error());
+    abort();
+  }
+  photo_size = read_file(photo_path, photo, sizeof photo);
 }
 
 /* A plane that ends where the memory does, so that a byte too far is seen. */
@@ -135,6 +157,114 @@ static void stream(struct input *input, const face_image *image, const face_opti
   if (face_session_flush(session, 0) != FACE_OK || face_session_close(session) != FACE_OK) abort();
 }
 
+/* What a check's listener goes by. */
+struct watched {
+  face_session *session; /* NULL of a photo */
+  int restarts;
+};
+
+static volatile unsigned seen; /* so that what is read is read */
+
+static unsigned sum(const face_image *picture)
+{
+  unsigned total = 0;
+  for (size_t i = 0; i < picture->plane_sizes[0]; i++) total += ((const uint8_t *)picture->planes[0])[i];
+  return total;
+}
+
+static void on_check(const face_frame *frame, const face_check *check, void *user_data)
+{
+  struct watched *watched = user_data;
+  (void)frame;
+  if (strcmp(check->text, face_tip_text(check->tip)) != 0 || face_tip_name(check->tip) == NULL) abort();
+  if (face_check_state_name(check->state) == NULL || !(check->progress >= 0 && check->progress <= 1)) abort();
+  if (check->faces != NULL) {
+    face_info face;
+    face_info_init(&face);
+    if (face_result_count(check->faces) != 1 || face_result_get(check->faces, 0, &face) != FACE_OK) abort();
+  }
+  if (check->event == FACE_CHECK_EVENT_RESULT) seen = sum(check->picture) + sum(check->crop);
+  if (check->event == FACE_CHECK_EVENT_FAILED) seen = (unsigned)(strlen(check->code) + strlen(check->message));
+  if (check->state >= FACE_CHECK_FINISH && watched->session != NULL && watched->restarts-- > 0)
+    face_check_restart(watched->session);
+}
+
+/* Options in no more memory than their size, so that a byte too far is seen; NULL for none. To be freed. */
+static face_check_options *make_check(struct input *input, const face_space *view)
+{
+  const uint32_t kind = number(input), known = sizeof(face_check_options);
+  if (kind % 16 == 15) return NULL;
+  const uint32_t size = kind & 1 ? known : 4 + number(input) % (known + 32);
+  uint8_t *bytes = malloc(size);
+  if (bytes == NULL) abort();
+  memset(bytes, 0, size);
+  face_check_options_init_sized((face_check_options *)bytes, size);
+  face_check_options whole;
+  face_check_options_init(&whole);
+  if (kind & 2) { /* right at once: round the face of the photo */
+    whole.mask = (face_circle){268, 227, 160};
+    whole.start_delay_ns = whole.hold_ns = whole.tip_ns = 0;
+    whole.use_timestamps = 1;
+    whole.crop_size = 64;
+  }
+  if (kind & 4) take(input, (uint8_t *)&whole + 4, sizeof whole - 4);
+  for (uint32_t i = kind >> 8 & 7; i > 0; i--) {
+    const uint32_t place = number(input) % (known / 4), value = number(input);
+    memcpy((uint8_t *)&whole + 4 * place, &value, sizeof value);
+  }
+  whole.struct_size = kind & 8 ? number(input) % (size + 1) : size;
+  whole.view = kind & 16 ? view : NULL;
+  memcpy(bytes, &whole, size < known ? size : known);
+  return (face_check_options *)bytes;
+}
+
+static void check(struct input *input, const face_image *any, const face_options *detection)
+{
+  const uint32_t kind = number(input);
+  face_space view;
+  face_space_init(&view);
+  if (kind & 1) take(input, &view, sizeof view);
+  view.struct_size = kind & 2 ? sizeof view : view.struct_size % (sizeof view + 1);
+  face_check_options *options = make_check(input, &view);
+  face_image image = *any;
+  if (kind & 4) {
+    face_image_init(&image);
+    image.planes[0] = photo;
+    image.plane_sizes[0] = photo_size;
+  }
+  struct watched watched = {NULL, kind >> 8 & 3};
+  face_listener listener;
+  face_listener_init(&listener);
+  listener.user_data = &watched;
+  listener.on_check = on_check;
+  face_tip tip = number(input);
+  face_tip_name(tip), face_tip_text(tip), face_check_state_name(tip);
+
+  face_session_options how;
+  face_session_options_init(&how);
+  if (kind & 8) take(input, &how, sizeof how);
+  how.struct_size = kind & 16 ? sizeof how : how.struct_size % (sizeof how + 1);
+  if (kind & 32) how.mode = FACE_SESSION_EVERY;
+  how.options = detection;
+  face_session *session = NULL;
+  if (kind & 64) {
+    const face_status status = face_check_image(engine, &image, detection, options, kind & 128 ? &listener : NULL, &tip);
+    if (status == FACE_OK && face_tip_name(tip) == NULL) abort();
+  } else if (face_check_open(engine, kind & 128 ? &how : NULL, options, &session) == FACE_OK) {
+    watched.session = session;
+    if (face_session_bind_listener(session, &listener) != FACE_OK) abort();
+    const uint64_t step = number(input);
+    for (uint64_t i = 0; i < 4; i++) {
+      image.timestamp_ns = any->timestamp_ns + i * step;
+      face_session_submit(session, &image, NULL);
+      if (kind >> 10 & 1 << i && face_check_restart(session) != FACE_OK) abort();
+    }
+    if (face_session_flush(session, 0) != FACE_OK || face_session_close(session) != FACE_OK) abort();
+    if (face_check_restart(session) == FACE_OK) abort();
+  }
+  free(options);
+}
+
 static void run(const uint8_t *bytes, size_t size)
 {
   struct input input = {bytes, size};
@@ -152,6 +282,8 @@ static void run(const uint8_t *bytes, size_t size)
     face_detect_batch(engine, all, 3, &options, results);
   } else if (kind % 4 == 1) {
     stream(&input, &images[0], &options);
+  } else if (kind % 8 == 3) {
+    check(&input, &images[0], &options);
   } else {
     const face_status status = face_detect(engine, &images[0], kind & 4 ? &options : NULL, &results[0]);
     if ((status == FACE_OK) != (results[0] != NULL)) abort();
@@ -168,21 +300,15 @@ static void run(const uint8_t *bytes, size_t size)
 int main(int argc, char **argv)
 {
   static uint8_t bytes[1 << 20];
-  load(argc > 1 ? argv[1] : NULL);
-  for (int i = 2; i < argc; i++) {
-    FILE *file = fopen(argv[i], "rb");
-    if (file == NULL) return 1;
-    const size_t size = fread(bytes, 1, sizeof bytes, file);
-    fclose(file);
-    run(bytes, size);
-  }
+  load(argc > 1 ? argv[1] : NULL, argc > 2 ? argv[2] : NULL);
+  for (int i = 3; i < argc; i++) run(bytes, read_file(argv[i], bytes, sizeof bytes));
   return face_release(engine) == FACE_OK ? 0 : 1;
 }
 #else
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-  load(getenv("FACE_FUZZ_MODEL"));
+  load(getenv("FACE_FUZZ_MODEL"), getenv("FACE_FUZZ_PHOTO"));
   run(bytes, size);
   return 0;
 }
