@@ -118,8 +118,11 @@ struct TrackingArguments: ParsableArguments {
 
 /// How faces are followed, on the command line.
 struct FollowingArguments: ParsableArguments {
-  @Option(help: "A face not found in more frames than this, one after the other, has left.")
-  var maxMissedFrames = TrackingOptions().maxMissedFrames
+  @Option(
+    help: ArgumentHelp(
+      "A face not found in more frames than this, one after the other, has left. (default: \(TrackingOptions().maxMissedFrames), of a check \(TrackingOptions.missedFramesOfChecks))"
+    ))
+  var maxMissedFrames: Int?
 
   @Option(help: "Search the whole picture at least every so many frames; 1 for each.")
   var detectionInterval = TrackingOptions().detectionInterval
@@ -132,9 +135,11 @@ struct FollowingArguments: ParsableArguments {
     }
   }
 
-  func options() throws(Status) -> TrackingOptions {
+  /// - Parameter isCheck: whether the faces are those of a guided check.
+  func options(isCheck: Bool = false) throws(Status) -> TrackingOptions {
     var options = TrackingOptions()
-    options.maxMissedFrames = maxMissedFrames
+    if isCheck { options.maxMissedFrames = TrackingOptions.missedFramesOfChecks }
+    if let maxMissedFrames { options.maxMissedFrames = maxMissedFrames }
     options.detectionInterval = detectionInterval
     try options.check()
     return options

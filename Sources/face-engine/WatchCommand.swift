@@ -18,8 +18,12 @@ struct WatchCommand: ParsableCommand {
       the ids of those that left, how many frames were dropped so far, or an error. A camera that is opened, lost and found \
       again is told in lines of its own.
 
+      With --check it is the guided check instead, as of face-engine check: a JSON object a line for each of its events, with \
+      the number and timestamp of the frame. After an end the next check begins by itself, for the next person, unless \
+      --once ends with it. Its time is that of the frames.
+
       Runs until the input ends, nobody reads the results, or SIGINT or SIGTERM.
-      Exit code: 0 done, 1 the input or a frame failed, 2 wrong usage.
+      Exit code: 0 done, 1 the input or a frame failed, or with --once the check did not finish, 2 wrong usage.
       """)
 
   @OptionGroup var source: DetectorSource
@@ -29,12 +33,13 @@ struct WatchCommand: ParsableCommand {
   @OptionGroup(title: "What to tell of each face") var told: OutputArguments
   @OptionGroup(title: "Coordinates") var coordinates: SpaceArguments
   @OptionGroup(title: "Tracking") var following: FollowingArguments
+  @OptionGroup(title: "The guided check") var guidance: WatchCheckArguments
 
   @Flag var pacing: FramePacing?
 
   @Flag(
     help:
-      "Write the frames with their faces marked as a Y4M stream instead, for a player: face-engine watch --y4m … | ffplay -"
+      "Write the frames with their faces marked (of a check also circle and tip) as a Y4M stream instead, for a player: face-engine watch --y4m … | ffplay -"
   )
   var y4m = false
 
@@ -60,6 +65,15 @@ struct WatchCommand: ParsableCommand {
     } catch {
       throw ValidationError("--raw: \(error.message).")
     }
+    guard !guidance.check || coordinates.space == nil && !coordinates.pointsInBox else {
+      throw ValidationError(
+        "--space and --points-in-box are not for --check, which tells pixels of the image.")
+    }
+    do {
+      _ = try streamOptions()
+    } catch {
+      throw ValidationError("\(error.message).")
+    }
     guard !y4m || !StandardOutput.isTerminal else {
       throw ValidationError("--y4m is for a player: pipe it into one, or into a file.")
     }
@@ -76,19 +90,30 @@ struct WatchCommand: ParsableCommand {
     let signals = try WatchSignals()
     let interruption = try Interruption()
     let detector = try source.open()
-    var options = try detection.options()
-    options.outputs = told.outputs
     let sink: any WatchSink = y4m ? Y4MSink() : JSONSink(coordinates)
     let watch = try Watch(
       try frames(interruption, WatchCommand.allocator(for: detector)),
-      pacing ?? (isCamera ? .newest : .everyFrame), detector, options,
-      try following.options(), to: sink, interruption: interruption
+      pacing ?? (isCamera ? .newest : .everyFrame), detector, try streamOptions(),
+      guidance.check ? guidance.attempts() : nil,
+      to: CheckPictureSink(guidance.pictures, then: sink), interruption: interruption
     ) { [input] content in input.image(content) }
     try signals.handle(watch.stop)
     let start = MonotonicTime.now()
     defer { tell(watch.summary, since: start) }
     try watch.run()
-    if watch.summary.failed > 0 { throw ExitCode(1) }
+    let isUnfinished = guidance.once && watch.attempts?.lastEnd != .finish
+    if watch.summary.failed > 0 || isUnfinished { throw ExitCode(1) }
+  }
+
+  private func streamOptions() throws(Status) -> StreamOptions {
+    var options = StreamOptions()
+    options.detection = try detection.options()
+    options.detection.outputs = told.outputs
+    options.tracking = try following.options(isCheck: guidance.check)
+    if guidance.check {
+      options.check = try guidance.how.options(view: coordinates.view, mask: coordinates.mask)
+    }
+    return options
   }
 
   private func frames(

@@ -1,18 +1,10 @@
 import ArgumentParser
 import FaceCore
 
-/// How a guided check is done, on the command line.
+/// How a guided check is done, on the command line. Where the face is to be is asked for apart: `watch` has flags of that
+/// meaning already.
 struct CheckArguments: ParsableArguments {
   private static let standard = CheckOptions()
-
-  @Option(
-    help: ArgumentHelp(
-      "The view that shows the preview: WIDTHxHEIGHT[,contain|cover|stretch][,90|180|270][,mirrored]; the image itself without.",
-      valueName: "shape"))
-  var view: ViewArgument?
-
-  @Option(help: "The circle in that view to hold the face into, X,Y,RADIUS; in the middle without.")
-  var mask: CircleArgument?
 
   @Option(
     help: "What to do, one after the other, as in blink,turn-left,turn-right,smile,open-mouth; 8 at most.")
@@ -98,14 +90,19 @@ struct CheckArguments: ParsableArguments {
 
   func validate() throws {
     do {
-      _ = try options()
+      _ = try options(view: nil, mask: nil)
     } catch {
       throw ValidationError("\(error.message).")
     }
   }
 
-  func options() throws(Status) -> CheckOptions {
+  /// - Parameters:
+  ///   - view: that shows the preview; `nil`: the image itself.
+  ///   - mask: in that view; `nil`: in its middle.
+  func options(view: ViewArgument?, mask: CircleArgument?) throws(Status) -> CheckOptions {
     var options = CheckOptions()
+    // A file's frames have their own time, and so has a camera: the same frames are the same check, however long it takes.
+    options.usesTimestamps = true
     if let view { options.space = .view(view.transform) }
     options.mask = mask?.circle
     options.actions = actions?.actions ?? []
@@ -141,7 +138,7 @@ struct CheckArguments: ParsableArguments {
 
   private static func seconds(_ nanoseconds: Int64) -> Double { Double(nanoseconds) / 1_000_000_000 }
 
-  private static func nanoseconds(_ seconds: Double, _ name: StaticString) throws(Status) -> Int64 {
+  static func nanoseconds(_ seconds: Double, _ name: StaticString) throws(Status) -> Int64 {
     guard seconds >= 0, seconds <= 1_000_000 else {
       throw Status(.invalidArgument, "\(name) is \(seconds) s; give 0 to 1000000")
     }

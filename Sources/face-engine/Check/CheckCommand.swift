@@ -19,19 +19,15 @@ struct CheckCommand: ParsableCommand {
   @OptionGroup var detection: DetectionArguments
   @OptionGroup(title: "What the files hold") var input: InputArguments
   @OptionGroup(title: "What to tell of the face") var told: OutputArguments
+  @OptionGroup(title: "The check") var place: CheckPlaceArguments
   @OptionGroup(title: "The check") var check: CheckArguments
+  @OptionGroup var pictures: CheckPictureArguments
 
   @Option(help: "Frames a second of the video.")
   var fps = 30.0
 
   @Flag(help: "Take each file for a photo: it is right when no tip applies, and all that do are told.")
   var still = false
-
-  @Option(help: "Save the result's picture as PNG.")
-  var picture: String?
-
-  @Option(help: "Save the result's crop as PNG.")
-  var crop: String?
 
   @Argument(help: "The frames.")
   var frames: [String]
@@ -41,8 +37,13 @@ struct CheckCommand: ParsableCommand {
     guard fps > 0, fps <= 1000 else {
       throw ValidationError("--fps \(fps) must be above 0 and at most 1000.")
     }
-    if still, frames.count > 1, picture != nil || crop != nil {
+    if still, frames.count > 1, pictures.areAsked {
       throw ValidationError("--picture and --crop take one photo; check several in several calls.")
+    }
+    do {
+      _ = try check.options(view: place.view, mask: place.mask)
+    } catch {
+      throw ValidationError("\(error.message).")
     }
   }
 
@@ -52,8 +53,7 @@ struct CheckCommand: ParsableCommand {
     options.detection.outputs = told.outputs
     options.tracking = TrackingOptions()
     options.tracking?.maxMissedFrames = TrackingOptions.missedFramesOfChecks
-    options.check = try check.options()
-    options.check?.usesTimestamps = true
+    options.check = try check.options(view: place.view, mask: place.mask)
     options.check?.isStill = still
     let video = try Video(try source.open(), options)
     var isRight = still
@@ -81,19 +81,14 @@ struct CheckCommand: ParsableCommand {
         throw Status(.internal, "a frame of a check came back without one; please report this")
       }
       for event in report.events {
-        try StandardOutput.write(CheckOutput.json(path, event, report, result) + "\n")
-        guard case .result(let taken) = event else { continue }
-        if let picture { try save(taken.picture, to: picture) }
-        if let crop { try save(taken.crop, to: crop) }
+        try pictures.save(event)
+        let members = [("image", JSON.string(path))] + CheckOutput.members(event, report, result)
+        try StandardOutput.write(JSON.object(members).description + "\n")
       }
       return report.state
     } catch let error as Status {
       StandardError.write("face-engine: \(path): \(error.message)\n")
       return nil
     }
-  }
-
-  private func save(_ picture: CheckPicture, to path: String) throws(Status) {
-    try picture.withImage { (image) throws(Status) in try Annotation.save(image, [], to: path) }
   }
 }

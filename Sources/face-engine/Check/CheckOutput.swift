@@ -2,12 +2,13 @@ import FaceCore
 
 /// The events of a guided check as text.
 enum CheckOutput {
+  /// What a JSON object tells of an event.
   /// - Parameter result: of the frame.
-  static func json(
-    _ image: String, _ event: CheckEvent, _ report: CheckReport, _ result: DetectionResult
-  ) -> String {
+  static func members(
+    _ event: CheckEvent, _ report: CheckReport, _ result: DetectionResult
+  ) -> [(String, JSON)] {
     let (kind, members) = said(event, report, result)
-    return JSON.object([("image", .string(image)), ("event", .string(kind))] + members).description
+    return [("event", .string(kind))] + members
   }
 
   private static func said(

@@ -19,6 +19,19 @@ enum Annotation {
     return canvas
   }
 
+  /// Draws a guided check's circle, and its tip at the bottom.
+  static func draw(_ check: CheckReport, on canvas: borrowing Canvas) {
+    let style = FaceStyle()
+    canvas.drawMask(check.circle, hollow: false, style: style)
+    let (width, height) = (Float(canvas.size.width), Float(canvas.size.height))
+    let tip = "\(check.tip.text)"
+    // Letters are about 0.6 of their height wide: the line fills 0.9 of the width at most.
+    let size = min(height / 16, 1.5 * width / Float(tip.count))
+    canvas.drawText(
+      tip, at: Point(x: width / 2, y: height - size), size: size, anchor: .middle,
+      colour: style.textColour, font: style.font)
+  }
+
   /// Saves that as PNG.
   static func save(_ image: ImageInput, _ faces: [Face], to path: String) throws(Status) {
     try save(try canvas(image, faces), to: path)

@@ -2,7 +2,7 @@ import Capture
 import FaceCore
 import Posix
 
-/// One JSON object a line for each frame, and for what happens to a camera.
+/// One JSON object a line for each frame, or for each event of its guided check; and for what happens to a camera.
 final class JSONSink: WatchSink {
   private let coordinates: SpaceArguments
 
@@ -19,6 +19,12 @@ final class JSONSink: WatchSink {
     if let path = report.origin.path { members.append(("image", .string(path))) }
     switch report.outcome {
     case .success(let result):
+      if let check = report.check {
+        for event in check.events {
+          guard try write(members + CheckOutput.members(event, check, result)) else { return false }
+        }
+        return true
+      }
       members += ResultOutput.members(
         try coordinates.placed(result), left: report.left,
         mask: try coordinates.mask(inImageOf: result.imageSize))

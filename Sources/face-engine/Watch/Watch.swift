@@ -31,26 +31,29 @@ final class Watch {
   private let stream: any FrameStream
   private var pending: [Pending] = []
   private var isWanted = true
+  /// Of the guided check; `nil` where there is none.
+  private(set) var attempts: CheckAttempts?
   private(set) var summary = Summary()
 
   /// - Parameters:
+  ///   - options: of which the mode does not count.
+  ///   - attempts: where there is a guided check among the options.
   ///   - image: a frame's content as an image, with all that is known of it.
   ///   - interruption: what the source waits for beside its frames; signalled by `stop`.
   init(
     _ source: any FrameSource, _ pacing: FramePacing, _ detector: any StreamingDetector,
-    _ detection: DetectionOptions, _ tracking: TrackingOptions, to sink: any WatchSink,
+    _ options: StreamOptions, _ attempts: CheckAttempts?, to sink: any WatchSink,
     interruption: Interruption, image: @escaping (ImageInput.Source) -> ImageInput
   ) throws(Status) {
     self.source = source
     self.pacing = pacing
+    self.attempts = attempts
     self.sink = sink
     self.image = image
     self.interruption = interruption
     let queue = WatchQueue(pacing)
     self.queue = queue
-    var options = StreamOptions()
-    options.detection = detection
-    options.tracking = tracking
+    var options = options
     // What is dropped is dropped in the queue, before it is sent anywhere.
     options.mode = .every
     stream = try detector.openStream(options) { event in queue.answer(event) }
@@ -64,8 +67,9 @@ final class Watch {
     }
   }
 
-  /// Frames with the engine: where none is dropped, the next one is on its way while one is searched.
-  private var window: Int { pacing == .newest ? 1 : 2 }
+  /// Frames with the engine: where none is dropped, the next one is on its way while one is searched. With a check it waits
+  /// for the answer, which says whether it begins another attempt.
+  private var window: Int { pacing == .newest || attempts != nil ? 1 : 2 }
 
   /// Returns when the source has ended, when `stop` was called, or when the sink wants no more; throws where the source, the
   /// sink or the engine fails for good.
@@ -103,6 +107,7 @@ final class Watch {
     case .frame(let frame):
       let image = image(frame.content)
       var failure: Status?
+      if attempts?.begin(at: frame.origin.timestamp) == true { stream.restartCheck() }
       do throws(Status) {
         _ = try stream.submit(frame.held(as: image), timestamp: frame.origin.timestamp)
       } catch {
@@ -115,7 +120,7 @@ final class Watch {
       try tell(
         FrameReport(
           number: entry.number, origin: origin, rate: nil, image: nil, outcome: .failure(status), left: [],
-          dropped: entry.dropped))
+          check: nil, dropped: entry.dropped))
     case .camera(let event):
       if isWanted, try !sink.take(event) { endWanting() }
     case .ended: break
@@ -124,7 +129,8 @@ final class Watch {
 
   private func tell(_ pending: Pending, _ event: FrameEvent) throws(Status) {
     switch event.outcome {
-    case .faces(let result): try tell(pending, .success(result), left: event.left)
+    case .faces(let result):
+      try tell(pending, .success(result), left: event.left, event.check)
     case .failed(let status): try tell(pending, .failure(status), left: event.left)
     case .dropped:
       throw Status(.internal, "a frame was dropped from a stream that drops none; please report it")
@@ -132,20 +138,25 @@ final class Watch {
   }
 
   private func tell(
-    _ pending: Pending, _ outcome: Result<DetectionResult, Status>, left: [UInt64]
+    _ pending: Pending, _ outcome: Result<DetectionResult, Status>, left: [UInt64],
+    _ check: CheckReport? = nil
   ) throws(Status) {
     // The frame is borrowed up to here.
     try withExtendedLifetime(pending.frame) { () throws(Status) in
       try tell(
         FrameReport(
           number: pending.entry.number, origin: pending.frame.origin, rate: pending.frame.rate,
-          image: pending.image, outcome: outcome, left: left, dropped: pending.entry.dropped))
+          image: pending.image, outcome: outcome, left: left, check: check,
+          dropped: pending.entry.dropped))
     }
   }
 
   private func tell(_ report: FrameReport) throws(Status) {
     if case .success = report.outcome { summary.answered += 1 } else { summary.failed += 1 }
-    if isWanted, try !sink.take(report) { endWanting() }
+    guard isWanted else { return }
+    let isWantedStill = try sink.take(report)
+    if let check = report.check { attempts?.frame(at: report.origin.timestamp, is: check.state) }
+    if !isWantedStill || attempts?.areOver == true { endWanting() }
   }
 
   private func endWanting() {

@@ -22,6 +22,8 @@ struct FrameReport {
   let outcome: Result<DetectionResult, Status>
   /// Ids of the faces that are in view no more.
   let left: [UInt64]
+  /// Of a frame that was searched, where there is a guided check.
+  let check: CheckReport?
   /// Frames dropped before this one, in all.
   let dropped: UInt64
 }

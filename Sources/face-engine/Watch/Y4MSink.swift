@@ -4,7 +4,8 @@ import Imaging
 import Posix
 import Rendering
 
-/// The frames with their faces marked, as a Y4M stream: C420jpeg in BT.601's video range. Source: mjpegtools, yuv4mpeg(5).
+/// The frames with their faces marked, and of a guided check its circle and tip, as a Y4M stream: C420jpeg in BT.601's
+/// video range. Source: mjpegtools, yuv4mpeg(5).
 ///
 /// All frames of such a stream have one size, that of the first; others are left out, and so are those that failed.
 final class Y4MSink: WatchSink {
@@ -19,6 +20,7 @@ final class Y4MSink: WatchSink {
     case .failure: return leaveOut(report, because: report.failure)
     case .success(let result):
       let canvas = try Annotation.canvas(image, result.faces)
+      if let check = report.check { Annotation.draw(check, on: canvas) }
       if size == nil {
         guard try begin(canvas.size, report.rate) else { return false }
       }

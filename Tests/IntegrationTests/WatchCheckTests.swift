@@ -1,0 +1,161 @@
+import Foundation
+import Testing
+
+/// `face-engine watch --check`: live frames through the guided check.
+@Suite struct WatchCheckTests {
+  private struct Event: Decodable {
+    let frame, timestamp: Int
+    let event: String?
+    let state, tip, code, error: String?
+    let width: Int?
+  }
+
+  /// She is in the circle in every frame of `grayStream`, 40 ms apart, and right from the first on.
+  private static let standing = ["--model", Checkout.model, "--check", "--mask", "268,227,160"]
+
+  private static func events(_ command: Command) throws -> [Event] {
+    try command.lines.map { try JSONDecoder().decode(Event.self, from: Data($0.utf8)) }
+  }
+
+  /// The circle is held round a man who tilts his head, beside a woman who does so as well.
+  @Test(.enabled(if: Clips.arePlayable, "ffmpeg or the sample clips are not there"))
+  func aClipReachesItsPictureBothWays() throws {
+    let engine = try RunningEngine()
+    let folder = try TemporaryFolder()
+    let how =
+      "--check --once --mask 336,105,60 --max-other-face 1 --max-roll 45 --max-yaw 40 --crop-size 256"
+    func run(_ source: String, _ name: String) throws -> Command {
+      try Command.run(
+        "bash",
+        [
+          // Whoever ends early breaks ffmpeg's pipe.
+          "-c",
+          "\(Clips.stream(Clips.headPose)) 2>'\(folder.path("ffmpeg"))' | '\(Checkout.engine)' watch \(source) \(how)"
+            + " --picture '\(folder.path("\(name).png"))' --crop '\(folder.path("\(name)-crop.png"))' -",
+        ])
+    }
+    let here = try run("--model '\(Checkout.model)'", "here")
+    let there = try run("--through '\(engine.socket)'", "there")
+    #expect(here.status == 0 && there.status == 0, "\(here.errors)\(there.errors)")
+    #expect(here.output == there.output)
+    let events = try Self.events(here)
+    #expect(events.compactMap(\.state) == ["waiting", "start", "checking", "finish"])
+    #expect(events.last?.event == "result" && events.last?.width == 480)
+    for name in ["here", "there"] {
+      let found = try Command.faceEngine(
+        [
+          "detect", "--json", "--model", Checkout.model, folder.path("\(name).png"),
+          folder.path("\(name)-crop.png"),
+        ])
+      #expect(found.lines.count == 2 && found.lines[0].contains("\"width\": 480"), "\(found.errors)")
+      #expect(found.lines[1].contains("\"width\": 256") && found.lines[1].contains("\"box\""))
+    }
+  }
+
+  /// What `face-engine check` says of the same frames as files.
+  @Test func itSaysWhatCheckSays() throws {
+    let folder = try TemporaryFolder()
+    let frames = try (0..<25).map { index in
+      let path = folder.path("\(index + 10).jpg")
+      try FileManager.default.copyItem(atPath: Checkout.photo, toPath: path)
+      return path
+    }
+    let how = ["--model", Checkout.model, "--mask", "268,227,160", "--hold", "0.5", "--fps", "20"]
+    let check = try Command.faceEngine(["check"] + how + frames)
+    let watch = try WatchCommandTests.watch(["--check", "--once"] + how + [folder.url.path])
+    #expect(check.status == 0 && watch.status == 0, "\(check.errors)\(watch.errors)")
+    /// What follows the frame's name.
+    func said(_ command: Command) -> [Substring] {
+      command.lines.compactMap { line in line.range(of: "\"image\"").map { line[$0.lowerBound...] } }
+    }
+    #expect(said(check) == said(watch) && said(check).count == check.lines.count)
+    #expect(check.lines.count > 20)
+  }
+
+  @Test func theNextCheckBeginsAfterThePause() throws {
+    let command = try WatchCommandTests.watch(
+      Self.standing + ["--start-delay", "0", "--hold", "0.4", "--pause", "0.2", "-"],
+      input: try WatchCommandTests.grayStream(40))
+    #expect(command.status == 0, "\(command.errors)")
+    let states = try Self.events(command).filter { $0.state != nil }
+    let attempt = ["waiting", "start", "checking", "finish"]
+    try #require(states.count >= 8)
+    #expect(states.prefix(8).map(\.state) == attempt + attempt)
+    #expect(states[4].timestamp - states[3].timestamp == 200_000_000)
+    #expect(try Self.events(command).count { $0.event == "result" } >= 2)
+  }
+
+  @Test func onceIsItsExitCode() throws {
+    let stream = try WatchCommandTests.grayStream(40)
+    let late = try WatchCommandTests.watch(
+      Self.standing + ["--once", "--actions", "blink", "--timeout", "0.5", "-"], input: stream)
+    #expect(late.status == 1)
+    let events = try Self.events(late)
+    #expect(events.last?.event == "failed" && events.last?.code == "time_out")
+    #expect((events.last?.frame ?? 40) < 40)
+    // The input ends before the check does.
+    let short = try WatchCommandTests.watch(
+      Self.standing + ["--once", "--hold", "10", "-"], input: stream)
+    #expect(short.status == 1)
+    #expect(try Self.events(short).compactMap(\.state) == ["waiting", "start", "checking"])
+  }
+
+  /// Frames that cannot be read are said, and the check goes on.
+  @Test func aBrokenFrameIsSaid() throws {
+    let folder = try TemporaryFolder()
+    for index in 0..<20 {
+      let path = folder.path("\(index + 10).jpg")
+      if index == 5 {
+        _ = try folder.write("no picture", as: "15.jpg")
+      } else {
+        try FileManager.default.copyItem(atPath: Checkout.photo, toPath: path)
+      }
+    }
+    let command = try WatchCommandTests.watch(
+      Self.standing + ["--once", "--fps", "20", "--start-delay", "0", "--hold", "0.5", folder.url.path])
+    #expect(command.status == 1)
+    let events = try Self.events(command)
+    #expect(events.filter { $0.error != nil }.map(\.frame) == [6])
+    #expect(events.last?.event == "result")
+  }
+
+  @Test func theAnnotatedStreamShowsCircleAndTip() throws {
+    let folder = try TemporaryFolder()
+    try WatchCommandTests.grayStream(2).write(to: URL(filePath: folder.path("gray.y4m")))
+    func marked(_ options: String) throws -> [UInt8] {
+      let command = try Command.run(
+        "bash",
+        ["-c", "'\(Checkout.engine)' watch --model '\(Checkout.model)' \(options) --y4m gray.y4m > out.y4m"],
+        in: folder.url)
+      #expect(command.status == 0, "\(command.errors)")
+      return [UInt8](try Data(contentsOf: URL(filePath: folder.path("out.y4m"))))
+    }
+    let (plain, check) = (try marked(""), try marked("--check --mask 268,227,160"))
+    try #require(plain.count == check.count)
+    let first = try #require(check.firstIndex(of: 0x0A)) + 1 + 6
+    /// White where it was not, in these rows of the first frame.
+    func whitened(_ rows: Range<Int>, _ columns: Range<Int>) -> Int {
+      rows.reduce(0) { count, row in
+        count
+          + columns.count {
+            check[first + row * 512 + $0] > 220 && plain[first + row * 512 + $0] < 200
+          }
+      }
+    }
+    // Left end of the circle, and letters at the bottom.
+    #expect(whitened(220..<234, 104..<112) > 20)
+    #expect(whitened(530..<575, 100..<412) > 100)
+    #expect(whitened(420..<500, 0..<512) == 0)
+  }
+
+  @Test(arguments: [
+    ["--once"], ["--picture", "x.png"], ["--crop", "x.png"], ["--actions", "blink"],
+    ["--check", "--space", "normalised"], ["--check", "--points-in-box"], ["--check", "--pause", "-1"],
+    ["--check", "--mask", "1,2,0"], ["--check", "--hold", "-1"], ["--check", "--actions", "dance"],
+  ])
+  func wrongUsageIsTwo(arguments: [String]) throws {
+    let command = try WatchCommandTests.watch(arguments + ["-"])
+    #expect(command.status == 2, "\(command.errors)")
+    #expect(command.output.isEmpty && !command.errors.isEmpty)
+  }
+}
