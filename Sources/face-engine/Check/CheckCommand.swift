@@ -85,7 +85,9 @@ struct CheckCommand: ParsableCommand {
         let members = [("image", JSON.string(path))] + CheckOutput.members(event, report, result)
         try StandardOutput.write(JSON.object(members).description + "\n")
       }
-      return report.state
+      // It may have been right, and its picture could not be had.
+      let failed = report.events.contains { if case .failed = $0 { true } else { false } }
+      return failed ? .failed : report.state
     } catch let error as Status {
       StandardError.write("face-engine: \(path): \(error.message)\n")
       return nil
