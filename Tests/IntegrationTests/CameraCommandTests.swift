@@ -11,7 +11,7 @@ import Testing
     }
     let frame, dropped, timestamp, width, height: Int?
     let faces: [Face]?
-    let camera, event, name, format, reason, error: String?
+    let camera, event, name, format, reason, error, state: String?
     let rate: Double?
   }
 
@@ -73,6 +73,26 @@ import Testing
       #expect(frame.dropped.map { $0 < number } == true)
       last = (number, timestamp)
     }
+    watch.signal(SIGTERM)
+    while try watch.line() != nil {}
+    #expect(watch.wait() == 0, "\(watch.errors)")
+  }
+
+  @Test func checksFollowEachOther() throws {
+    let folder = try TemporaryFolder()
+    let watch = try RunningWatch(
+      ["--model", Checkout.model, "--check", "--mask", "268,227,160"]
+        + ["--start-delay", "0", "--hold", "0.3", "--pause", "0.2", Self.path],
+      environment: try Self.camera("MJPG", in: folder, rate: 30))
+    #expect(try Self.line(watch)?.event == "opened")
+    var states: [(state: String, time: Int)] = []
+    while states.count < 8 {
+      let line = try #require(try Self.line(watch))
+      if let state = line.state { states.append((state, try #require(line.timestamp))) }
+    }
+    let attempt = ["waiting", "start", "checking", "finish"]
+    #expect(states.map(\.state) == attempt + attempt)
+    #expect(states[4].time - states[3].time >= 200_000_000)
     watch.signal(SIGTERM)
     while try watch.line() != nil {}
     #expect(watch.wait() == 0, "\(watch.errors)")
