@@ -41,6 +41,6 @@ if [[ $1 == minimize ]]; then
   rm -f "$committed"/*
   cp .build-fuzz/abi-minimal/* "$committed"
 else
-  "$library/abi-fuzz" -max_total_time="$1" -max_len=2048 -timeout=20 -rss_limit_mb=2048 -print_final_stats=1 \
+  "$library/abi-fuzz" -max_total_time="$1" -max_len=2048 -timeout=60 -rss_limit_mb=2048 -print_final_stats=1 \
     -artifact_prefix=.build-fuzz/abi- "$found" "$committed"
 fi
