@@ -38,9 +38,12 @@ public final class UprightImage {
   public func networkInput(
     of part: Box? = nil, maxSide: Int, multiple: Int
   ) throws(Status) -> NetworkInput {
+    try networkInput(try plan(part, maxSide: maxSide, multiple: multiple))
+  }
+
+  private func networkInput(_ plan: InputPlan) throws(Status) -> NetworkInput {
     input.clock?.begin(.convert)
     defer { input.clock?.end() }
-    let plan = try plan(part, maxSide: maxSide, multiple: multiple)
     // Scaled before it is turned: fewer pixels to move.
     let scaled = try PixelConverter.bitmap(from: plan.source.view, scaledTo: plan.content)
     return NetworkInput(
@@ -59,7 +62,7 @@ public final class UprightImage {
       return try body(
         BorrowedPixels(size: view.size, bytes: view.bytes, stride: view.stride), plan.letterbox)
     }
-    let made = try networkInput(of: part, maxSide: maxSide, multiple: multiple)
+    let made = try networkInput(plan)
     let result = try body(made.bitmap.borrowed, made.letterbox)
     extendLifetime(made)
     return result

@@ -4,8 +4,9 @@ import Synchronization
 import Tracking
 
 /// Follows the faces of one stream with any detector. With the models of this process whole frames are searched every so
-/// often, in between only the places where faces are expected, or none where there are none; and where more is to be told of a face than its box,
-/// its dense points alone say where it is in the next frame, as long as the mesh network sees it there.
+/// often, in between only the places where faces are expected, or none where there are none; and where more is to be told
+/// of a face than its box, its dense points alone say where it is in the next frame, as long as the mesh network sees it
+/// there.
 ///
 /// A face is somebody from `minConfidence` on, and stays so down to half of it: its own confidence is told all the same.
 public final class FaceFollower: FrameTracker {
