@@ -120,7 +120,12 @@ let package = Package(
       ],
       swiftSettings: strict,
       linkerSettings: [
-        .unsafeFlags(["-static-stdlib", "-use-ld=lld", "-l_FoundationCollections", "-l_FoundationCShims"])
+        .unsafeFlags([
+          "-static-stdlib", "-use-ld=lld", "-l_FoundationCollections", "-l_FoundationCShims",
+          // As of the libraries, and no names to look up in it: it starts a tenth sooner.
+          "-Xlinker", "--gc-sections", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs", "-Xlinker",
+          "--no-export-dynamic",
+        ])
       ]),
 
     // Tests.

@@ -1,7 +1,11 @@
+#define _DEFAULT_SOURCE  // madvise
 #include "workspace.h"
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+
+enum { CACHE_LINE = 64, HUGE_PAGE = 2 << 20 };
 
 int fused_workspace_create(const fused_network *network, int32_t threads, fused_workspace **created) {
   if (!network || threads < 1 || threads > FUSED_MAX_THREADS) return EINVAL;
@@ -34,6 +38,16 @@ void fused_workspace_destroy(fused_workspace *workspace) {
   free(workspace);
 }
 
+/// For free(). All of it is written with each image, so that huge pages, where the system has them, take a thousandth of the
+/// page faults of the first one.
+static void *allocate(size_t bytes) {
+  const size_t page = bytes < HUGE_PAGE / 2 ? CACHE_LINE : HUGE_PAGE;
+  const size_t size = (bytes + page - 1) / page * page;
+  void *memory = aligned_alloc(page, size);
+  if (memory && page == HUGE_PAGE) madvise(memory, size, MADV_HUGEPAGE);  // a wish
+  return memory;
+}
+
 int fused_workspace_resize(fused_workspace *workspace, int32_t width, int32_t height) {
   const int32_t multiple = fused_network_multiple(workspace->network);
   if (width < 1 || height < 1 || width > FUSED_MAX_SIDE || height > FUSED_MAX_SIDE || width % multiple != 0 ||
@@ -48,7 +62,7 @@ int fused_workspace_resize(fused_workspace *workspace, int32_t width, int32_t he
   workspace->height = height;
   const size_t needed = fused_lay_out(workspace, NULL);
   if (needed > workspace->memory_bytes) {
-    void *memory = aligned_alloc(64, (needed + 63) / 64 * 64);
+    void *memory = allocate(needed);
     if (!memory) {
       workspace->width = old_width;
       workspace->height = old_height;

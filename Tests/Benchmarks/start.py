@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""From exec to the first faces of a 640×480 picture, in a process of its own that loads the default detector alone.
+"""From exec to the first faces of a 640×480 picture, in a process of its own that loads the default detector alone: the
+command line, and Examples/c/detect.c, which links the library.
 
     python3 Tests/Benchmarks/start.py [--times 30]
 
 Medians, and the middle half, of the clock from exec to exit and of the time on a processor; most memory resident; page
 faults. Each command takes turns with the others; three turns do not count. Needs Pillow in the Python that runs it, GNU
-time, and a release build of face-engine with fetched models.
+time, cc, and a release build with fetched models.
 """
 
 import argparse
@@ -54,10 +55,16 @@ def main():
             frame = photo.convert("RGB").resize((640, 640)).crop((0, 40, 640, 520))
         (folder / "frame.rgb").write_bytes(frame.tobytes())
         frame.save(folder / "frame.jpg", quality=90)
-        detect = [options.engine, "detect", "--model", str(ROOT / "Models/yunet")]
+        frame.save(folder / "frame.ppm")
+        library = pathlib.Path(options.engine).parent
+        program, model = folder / "detect", str(ROOT / "Models/yunet")
+        subprocess.run(["cc", "-O2", ROOT / "Examples/c/detect.c", "-I", ROOT / "include", "-L", library, "-lfaceengine",
+                        f"-Wl,-rpath,{library}", "-o", program], check=True)
+        detect = [options.engine, "detect", "--model", model]
         commands = {
             "raw pixels": [*detect, "--raw", "rgb:640x480", str(folder / "frame.rgb")],
             "JPEG": [*detect, str(folder / "frame.jpg")],
+            "C program": [str(program), "load", model, str(folder / "frame.ppm")],
             "--version": [options.engine, "--version"],
         }
         taken = {name: [] for name in commands}
