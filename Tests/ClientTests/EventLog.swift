@@ -6,6 +6,8 @@ final class EventLog: Sendable {
   private struct State {
     var events: [FrameEvent] = []
     var threads: [ThreadIdentity] = []
+    /// Made under the lock: the thread sanitizer does not see when an array that is shared is copied on writing.
+    var copy: [FrameEvent] { events.map { event in event } }
   }
 
   private let state = Monitor(State())
@@ -22,7 +24,7 @@ final class EventLog: Sendable {
     }
   }
 
-  var events: [FrameEvent] { state.withLock { state in state.events } }
+  var events: [FrameEvent] { state.withLock { state in state.copy } }
   var numbers: [UInt64] { events.map(\.frame.number) }
   /// Threads that delivered.
   var threadCount: Int { state.withLock { state in state.threads.count } }
@@ -32,7 +34,7 @@ final class EventLog: Sendable {
   func wait(for count: Int) -> [FrameEvent] {
     let end = MonotonicTime.now().advanced(byNanoseconds: 20_000_000_000)
     let events = state.wait(for: changed, until: end) { state in
-      state.events.count >= count ? state.events : nil
+      state.events.count >= count ? state.copy : nil
     }
     return events ?? self.events
   }
