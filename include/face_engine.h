@@ -35,8 +35,9 @@
  * Threads    An engine may be used by any number of threads at once. A result never changes, so any number may read it;
  *            destroy it when none does. One thread at a time submits to a session. After
  *            fork() a connected engine may be used on both sides: the child makes a connection of its own. A loaded
- *            model may be used in the child when no other thread was in a call at the fork. A session stays with the
- *            process that opened it: in the child its functions fail with FACE_FAILED_PRECONDITION.
+ *            model may be used in the child too, unless a thread or a session was searching with it at the fork: then
+ *            its calls there fail with FACE_FAILED_PRECONDITION, and the child loads the model again. A session stays
+ *            with the process that opened it: in the child its functions fail with FACE_FAILED_PRECONDITION.
  * Space      Coordinates are pixels of the upright image (after its orientation was applied): origin at the top-left
  *            corner, x to the right, y down. A position is a real number; the first pixel covers 0 to 1. Other spaces
  *            are to be asked for: see face_space.

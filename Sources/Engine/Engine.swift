@@ -8,6 +8,7 @@ public final class Engine: TrackingDetector, ModelProvider {
   private let catalog: ModelCatalog?
   let analysis: AnalysisModels
   let shelf: ModelShelf
+  let use = EngineUse()
 
   /// Loads the models in `folders`; the first is used where options name none. Throws as `ModelPackage`, `BareModel`,
   /// the models' families and the self-test do, and `alreadyExists` for two models of one name.
@@ -39,9 +40,11 @@ public final class Engine: TrackingDetector, ModelProvider {
 
   public func detect(_ image: ImageInput, options: DetectionOptions) throws(Status) -> DetectionResult {
     try options.check()
-    let picture = try UprightImage(image, willCrop: !options.outputs.isEmpty)
-    let result = try ModelSearch(shelf: shelf).detect(picture, options: options)
-    return try analysis.complete(result, in: picture, options.outputs)
+    return try use.during { () throws(Status) -> DetectionResult in
+      let picture = try UprightImage(image, willCrop: !options.outputs.isEmpty)
+      let result = try ModelSearch(shelf: shelf).detect(picture, options: options)
+      return try analysis.complete(result, in: picture, options.outputs)
+    }
   }
 
   public func makeTracker(_ options: TrackingOptions) throws(Status) -> any FrameTracker {

@@ -4,15 +4,18 @@ extension Engine: StreamingDetector {
   public func openStream(
     _ options: StreamOptions, deliver: @escaping @Sendable (FrameEvent) -> Void
   ) throws(Status) -> any FrameStream {
+    let searcher = try use.during { () throws(Status) -> Session.Searcher in try makeSearcher(options) }
+    return try Session(searcher, options, use, deliver: deliver)
+  }
+
+  private func makeSearcher(_ options: StreamOptions) throws(Status) -> Session.Searcher {
     if let check = options.check {
       // Loaded now, so that no frame waits for them, and what is missing is said at once.
       _ = try analysis.analyzer
-      let checker = try makeChecker(check, options.tracking ?? TrackingOptions(), maxPictureBytes: nil)
-      return try Session(.checked(checker), options, deliver: deliver)
+      return .checked(
+        try makeChecker(check, options.tracking ?? TrackingOptions(), maxPictureBytes: nil))
     }
-    guard let tracking = options.tracking else {
-      return try Session(.single(self), options, deliver: deliver)
-    }
-    return try Session(.tracked(try makeTracker(tracking)), options, deliver: deliver)
+    guard let tracking = options.tracking else { return .single(self) }
+    return .tracked(try makeTracker(tracking))
   }
 }

@@ -32,6 +32,7 @@ final class Session: FrameStream {
   }
 
   private let searcher: Searcher
+  private let use: EngineUse
   private let options: StreamOptions
   private let deliver: @Sendable (FrameEvent) -> Void
   private let state: Monitor<State>
@@ -42,13 +43,15 @@ final class Session: FrameStream {
   private let thread = Monitor<Thread?>(nil)
 
   init(
-    _ searcher: Searcher, _ options: StreamOptions, deliver: @escaping @Sendable (FrameEvent) -> Void
+    _ searcher: Searcher, _ options: StreamOptions, _ use: EngineUse,
+    deliver: @escaping @Sendable (FrameEvent) -> Void
   ) throws(Status) {
     try options.detection.check()
     guard options.frameTimeout >= 0 else {
       throw Status(.invalidArgument, "the frame timeout is \(options.frameTimeout); give 0 for none, or more")
     }
     self.searcher = searcher
+    self.use = use
     self.options = options
     self.deliver = deliver
     state = Monitor(State(attempt: options.check == nil ? 0 : 1))
@@ -140,7 +143,9 @@ final class Session: FrameStream {
       guard entry.deadline == .never || MonotonicTime.now() < entry.deadline else {
         throw Status(.deadlineExceeded, "the frame's time was up before its turn came; submit fewer frames")
       }
-      return try search(image, entry.frame)
+      return try use.during { () throws(Status) -> FrameEvent in
+        try search(image, entry.frame)
+      }
     } catch {
       return FrameEvent(frame: entry.frame, outcome: .failed(error))
     }

@@ -1,6 +1,7 @@
 /* The child of a fork detects from several threads at once with the engine that its parent loaded or connected, while the
- * parent does the same. forked load MODEL_DIR PHOTO.jpg, or forked connect SOCKET PHOTO.jpg */
-#define _POSIX_C_SOURCE 200809L
+ * parent does the same. Forked in the middle of searches, it is refused by a loaded engine and served by a connected one.
+ * forked load MODEL_DIR PHOTO.jpg, or forked connect SOCKET PHOTO.jpg */
+#define _DEFAULT_SOURCE
 #include <face_engine.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -38,6 +39,53 @@ static int detect_in_threads(void)
   return failed;
 }
 
+static void *detect_until(void *stopped)
+{
+  int failed = 0;
+  while (!__atomic_load_n((int *)stopped, __ATOMIC_RELAXED)) detect_often(&failed);
+  return (void *)(size_t)failed;
+}
+
+/* Counts what is wrong in children that are forked while two threads search. */
+static int fork_while_searching(int is_loaded)
+{
+  int stopped = 0, failed = 0, refused = 0;
+  pthread_t all[2];
+  for (int i = 0; i < 2; i++) pthread_create(&all[i], NULL, detect_until, &stopped);
+  for (int i = 0; i < 20; i++) {
+    usleep(2000 + 700 * (unsigned)i);
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(60);
+      face_image image;
+      face_image_init(&image);
+      image.planes[0] = file;
+      image.plane_sizes[0] = size;
+      face_result *result = NULL;
+      const face_status status = face_detect(engine, &image, NULL, &result);
+      _exit(status == FACE_OK && face_result_count(result) == 1 ? 0 : status == FACE_FAILED_PRECONDITION ? 1 : 2);
+    }
+    int status = -1;
+    if (waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) > is_loaded) {
+      fprintf(stderr, "a child forked in the middle of searches ended with %x\n", status);
+      failed++;
+    } else {
+      refused += WEXITSTATUS(status);
+    }
+  }
+  __atomic_store_n(&stopped, 1, __ATOMIC_RELAXED);
+  for (int i = 0; i < 2; i++) {
+    void *ended;
+    pthread_join(all[i], &ended);
+    failed += (int)(size_t)ended;
+  }
+  if (is_loaded && refused == 0) {
+    fprintf(stderr, "no child was forked in the middle of a search\n");
+    failed++;
+  }
+  return failed;
+}
+
 int main(int argc, char **argv)
 {
   FILE *photo = argc == 4 ? fopen(argv[3], "rb") : NULL;
@@ -58,5 +106,6 @@ int main(int argc, char **argv)
     fprintf(stderr, "the child ended with %x\n", status);
     failed++;
   }
+  failed += fork_while_searching(argv[1][0] == 'l');
   return failed + (face_release(engine) != FACE_OK);
 }
