@@ -33,7 +33,7 @@ static int usage(void)
   fputs("usage: kiosk (--model DIR | --connect SOCKET) [options] [FRAMES.ppm]\n"
         "  --full-screen       no window frame, all of the screen\n"
         "  --fps NUMBER        the frames are a clip's: show so many a second\n"
-        "  --actions LIST      things to do, as in blink,turn_left,turn_right,smile,open_mouth, in random order\n"
+        "  --actions LIST      things to do, as in blink,turn-left,turn-right,smile,open-mouth, in random order\n"
         "  --save FILE         save the picture that is taken as PNG\n"
         "  --once              end after one check; exit code 0 when a picture was taken, else 1\n"
         "  --every             search every frame of a clip, however long it takes; its own time counts\n"
@@ -187,18 +187,26 @@ static face_session *open_check(face_engine *engine, struct kiosk *kiosk)
   static const struct {
     const char *name;
     face_action action;
-  } actions[] = {{"blink", FACE_ACTION_BLINK},           {"turn_left", FACE_ACTION_TURN_LEFT},
-                 {"turn_right", FACE_ACTION_TURN_RIGHT}, {"smile", FACE_ACTION_SMILE},
-                 {"open_mouth", FACE_ACTION_OPEN_MOUTH}};
+  } actions[] = {{"blink", FACE_ACTION_BLINK},           {"turn-left", FACE_ACTION_TURN_LEFT},
+                 {"turn-right", FACE_ACTION_TURN_RIGHT}, {"smile", FACE_ACTION_SMILE},
+                 {"open-mouth", FACE_ACTION_OPEN_MOUTH}};
   face_check_options options;
   face_check_options_init(&options);
   options.view = &kiosk->view;
   options.mask = circle_of(&kiosk->view);
   options.use_timestamps = (uint32_t)kiosk->asked->every;
   options.shuffle_actions = 1;
-  for (size_t i = 0; kiosk->asked->actions != NULL && i < sizeof actions / sizeof *actions; i++) {
-    if (strstr(kiosk->asked->actions, actions[i].name) != NULL)
-      options.actions[options.action_count++] = actions[i].action;
+  const char *next = kiosk->asked->actions;
+  while (next != NULL && *next != 0) {
+    const size_t length = strcspn(next, ","), known = sizeof actions / sizeof *actions;
+    size_t i = 0;
+    while (i < known && (strlen(actions[i].name) != length || strncmp(next, actions[i].name, length) != 0)) i++;
+    if (i == known || options.action_count == sizeof options.actions / sizeof *options.actions) {
+      fprintf(stderr, "kiosk: --actions takes up to 8 of blink, turn-left, turn-right, smile, open-mouth, between commas\n");
+      return NULL;
+    }
+    options.actions[options.action_count++] = actions[i].action;
+    next += length + (next[length] == ',');
   }
   face_session_options stream;
   face_session_options_init(&stream);

@@ -200,8 +200,8 @@ struct ThreadArgument: ParsableArguments {
 
 /// What to look for, on the command line.
 struct DetectionArguments: ParsableArguments {
-  @Option(help: "How time is weighed against faces found: low, balanced or high.")
-  var accuracy = Accuracy.balanced
+  @Option(help: "How time is weighed against faces found (default: balanced).")
+  var accuracy: Accuracy?
 
   @Option(help: "Name of the loaded model to use; the engine's own choice without.")
   var use = ""
@@ -234,7 +234,7 @@ struct DetectionArguments: ParsableArguments {
 
   func options() throws(Status) -> DetectionOptions {
     var options = DetectionOptions()
-    options.accuracy = accuracy
+    if let accuracy { options.accuracy = accuracy }
     options.model = use
     options.minConfidence = minConfidence
     options.maxSide = maxSide?.pixels
@@ -254,7 +254,12 @@ extension Accuracy: ExpressibleByArgument {
 
   public static var allValueStrings: [String] { allCases.map { "\($0)" } }
 
-  public var defaultValueDescription: String { "\(self)" }
+  public static var allValueDescriptions: [String: String] {
+    [
+      "low": "the quickest; small faces are missed", "balanced": "what suits nearly all pictures",
+      "high": "several networks and scales together, some ten times slower",
+    ]
+  }
 }
 
 /// A bound in pixels, or "native" for none.

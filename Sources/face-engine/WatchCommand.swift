@@ -101,6 +101,9 @@ struct WatchCommand: ParsableCommand {
     let start = MonotonicTime.now()
     defer { tell(watch.summary, since: start) }
     try watch.run()
+    if guidance.once, watch.attempts?.lastEnd == nil {
+      StandardError.write("face-engine: \(CheckAttempts.unfinished)\n")
+    }
     let isUnfinished = guidance.once && watch.attempts?.lastEnd != .finish
     if watch.summary.failed > 0 || isUnfinished { throw ExitCode(1) }
   }

@@ -39,9 +39,16 @@ struct RawLayout: ExpressibleByArgument {
     }
   }
 
-  /// Throws as `ImageView.init` where the file is too small for that.
+  /// Throws as `ImageView.init` where the file is too small for that, and `invalidArgument` where it is too large: as pixels
+  /// of another size it would be searched in vain.
   func view(_ bytes: UnsafeRawBufferPointer) throws(Status) -> ImageView {
-    try ImageView(
-      format: format, width: size.width, height: size.height, stride: stride, colour: colour, bytes: bytes)
+    let layout = try layout
+    guard bytes.count <= layout.byteCount else {
+      throw Status(
+        .invalidArgument,
+        "the file has \(bytes.count) bytes, an image of \(size.width)×\(size.height) \(format.name) pixels \(layout.byteCount); give --raw the "
+          + "size that it has, or a stream of frames to face-engine watch")
+    }
+    return try layout.view(bytes)
   }
 }

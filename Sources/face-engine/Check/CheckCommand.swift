@@ -21,6 +21,7 @@ struct CheckCommand: ParsableCommand {
   @OptionGroup(title: "What to tell of the face") var told: OutputArguments
   @OptionGroup(title: "The check") var place: CheckPlaceArguments
   @OptionGroup(title: "The check") var check: CheckArguments
+  @OptionGroup(title: "Tracking") var following: FollowingArguments
   @OptionGroup var pictures: CheckPictureArguments
 
   @Option(help: "Frames a second of the video.")
@@ -51,22 +52,22 @@ struct CheckCommand: ParsableCommand {
     var options = StreamOptions()
     options.detection = try detection.options()
     options.detection.outputs = told.outputs
-    options.tracking = TrackingOptions()
-    options.tracking?.maxMissedFrames = TrackingOptions.missedFramesOfChecks
+    options.tracking = try following.options(isCheck: true)
     options.check = try check.options(view: place.view, mask: place.mask)
     options.check?.isStill = still
     let video = try Video(try source.open(), options)
-    var isRight = still
+    var isRight = true
+    var last: CheckState?
     for (number, path) in frames.enumerated() {
       let state = try checkFrame(path, number, video)
-      guard still else {
-        isRight = state == .finish
-        if state?.isEnd == true { break }
-        continue
-      }
-      if state != .finish { isRight = false }
+      if state == nil || (still && state != .finish) { isRight = false }
+      last = state ?? last
+      if !still, state?.isEnd == true { break }
     }
-    if !isRight { throw ExitCode(1) }
+    if !still, last?.isEnd != true {
+      StandardError.write("face-engine: \(CheckAttempts.unfinished)\n")
+    }
+    guard isRight, still || last == .finish else { throw ExitCode(1) }
   }
 
   /// - Returns: where the check stands; `nil` when the file failed, which was said.

@@ -12,10 +12,12 @@ enum Annotation {
     return try Canvas(on: try UprightImage(whole, willCrop: true).whole())
   }
 
-  /// The same with `faces` drawn on it.
+  /// The same with `faces` drawn on it, and the outlines of those whose dense points are known.
   static func canvas(_ image: ImageInput, _ faces: [Face]) throws(Status) -> Canvas {
     let canvas = try canvas(image)
-    canvas.draw(faces)
+    var style = FaceStyle().scaled(by: FaceStyle.factor(for: canvas.size))
+    style.marks.insert(.landmarkLines)
+    canvas.draw(faces, style: style)
     return canvas
   }
 
@@ -37,7 +39,11 @@ enum Annotation {
     try save(try canvas(image, faces), to: path)
   }
 
+  /// Throws `invalidArgument` for a file that is named as another kind of picture.
   static func save(_ canvas: borrowing Canvas, to path: String) throws(Status) {
+    for ending in [".jpg", ".jpeg", ".webp"] where path.hasSuffix(ending) {
+      throw Status(.invalidArgument, "\(path): pictures are written as PNG; name it .png")
+    }
     try withBytes(of: try canvas.png()) { (bytes) throws(Status) in try File.writeAtomically(path, bytes) }
   }
 

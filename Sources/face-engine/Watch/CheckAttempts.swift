@@ -2,6 +2,9 @@ import FaceCore
 
 /// When a guided check begins anew, by the time of the frames, and how its attempts ended.
 struct CheckAttempts {
+  /// Why a check has no end.
+  static let unfinished = "the frames ended before the check did; give more of them, or look at its tips"
+
   /// Nanoseconds from an end to the next attempt; `nil`: there is none.
   let pause: Int64?
   /// How the last attempt ended; `nil` before the first end.

@@ -48,6 +48,11 @@ import Testing
     }
   }
 
+  @Test func framesThatEndBeforeTheCheckAreSaid() throws {
+    let command = try Command.faceEngine(["check", Checkout.photo])
+    #expect(command.status == 1 && command.errors.contains("the frames ended before the check did"))
+  }
+
   /// The circle is held round a man who tilts his head, beside a woman who does so as well.
   @Test(.enabled(if: CheckCommandTests.hasClips, "no clips"))
   func aClipReachesItsPicture() throws {

@@ -127,6 +127,28 @@ import Testing
     #expect(try Command.faceEngine(arguments + [Checkout.photo, Checkout.otherPhoto]).status == 2)
   }
 
+  @Test func pictureIsNotWrittenUnderAnotherKindsName() throws {
+    let folder = try TemporaryFolder()
+    let command = try Command.faceEngine(["detect", "--annotate", folder.path("out.jpg"), Checkout.photo])
+    #expect(command.status == 1 && command.errors.contains("name it .png"))
+    #expect(!FileManager.default.fileExists(atPath: folder.path("out.jpg")))
+  }
+
+  /// As pixels of a smaller size it would be a picture without faces.
+  @Test func rawFileOfALargerSizeIsRefused() throws {
+    let folder = try TemporaryFolder()
+    let pixels = folder.path("pixels")
+    try Data(count: 512 * 600 * 3).write(to: URL(fileURLWithPath: pixels))
+    #expect(try Command.faceEngine(["detect", "--raw", "rgb:512x600", pixels]).status == 0)
+    let command = try Command.faceEngine(["detect", "--raw", "rgb:256x600", pixels])
+    #expect(command.status == 1 && command.errors.contains("256×600 RGB pixels 460800"))
+  }
+
+  @Test func helpNamesTheDefaultAccuracy() throws {
+    let help = try Command.faceEngine(["help", "detect"]).output
+    #expect(help.contains("balanced          - what suits nearly all pictures"))
+  }
+
   @Test func severalPicturesGoIntoAFolder() throws {
     let folder = try TemporaryFolder()
     let arguments = ["detect", Checkout.photo, Checkout.otherPhoto, "--annotate"]
