@@ -23,10 +23,7 @@
 #include <string>
 #include <utility>
 #include <vector>
-#if __has_include(<version>)
-#include <version>
-#endif
-#ifdef __cpp_lib_span
+#if __cplusplus > 201703L && __has_include(<span>)
 #include <span>
 #endif
 
@@ -51,12 +48,9 @@ inline void check(face_status status)
 }
 
 /* Any struct of face_engine.h with its defaults. */
-template <typename Struct> Struct made(void (*init)(Struct *, std::size_t))
-{
-  Struct value{};
-  init(&value, sizeof value);
-  return value;
-}
+template <typename Struct, auto Init> struct initialised : Struct {
+  initialised() : Struct() { Init(this, sizeof(Struct)); }
+};
 
 /* The handle that `make` gives through its last parameter. */
 template <typename Handle, typename... Parameters, typename... Given>
@@ -67,11 +61,10 @@ Handle *create(face_status (*make)(Parameters...), Given... given)
   return made;
 }
 
+/* A handle and its end. */
 template <typename Handle, auto Free> struct freeing {
   void operator()(Handle *handle) const noexcept { Free(handle); }
 };
-
-/* A handle and its end. */
 template <typename Handle, auto Free> using owned = std::unique_ptr<Handle, freeing<Handle, Free>>;
 
 } // namespace detail
@@ -81,10 +74,7 @@ class memory {
 public:
   explicit memory(std::size_t size) : memory(detail::create<face_memory>(face_memory_create, size)) {}
   /* The descriptor of a sealed memfd; it stays the caller's. */
-  static memory imported(int descriptor)
-  {
-    return memory(detail::create<face_memory>(face_memory_import, descriptor));
-  }
+  static memory imported(int descriptor) { return memory(detail::create<face_memory>(face_memory_import, descriptor)); }
   unsigned char *data() const
   {
     void *data = nullptr;
@@ -106,16 +96,9 @@ private:
 
 /* One image: a face_image, whose members may all be set. The pixels are borrowed until the call returns; a session copies
  * them, unless `release` or `memory` is set. */
-struct image : face_image {
-  image() : face_image(detail::made<face_image>(face_image_init_sized)) {}
-
+struct image : detail::initialised<face_image, face_image_init_sized> {
   /* A whole JPEG, PNG or WebP file in memory. */
-  static image file(const void *bytes, std::size_t size)
-  {
-    image made;
-    made.plane(0, bytes, size);
-    return made;
-  }
+  static image file(const void *bytes, std::size_t size) { return image().plane(0, bytes, size); }
   /* Packed pixels, such as FACE_FORMAT_RGB; `stride` in bytes, 0 for rows without a gap. */
   static image pixels(face_format format, std::uint32_t width, std::uint32_t height, const void *bytes, std::size_t size,
                       std::size_t stride = 0)
@@ -124,8 +107,7 @@ struct image : face_image {
     made.format = format;
     made.width = width;
     made.height = height;
-    made.plane(0, bytes, size, stride);
-    return made;
+    return made.plane(0, bytes, size, stride);
   }
 #ifdef __cpp_lib_span
   static image file(std::span<const std::byte> bytes) { return file(bytes.data(), bytes.size()); }
@@ -147,14 +129,10 @@ struct image : face_image {
 };
 
 /* What to look for: a face_options with its defaults. */
-struct options : face_options {
-  options() : face_options(detail::made<face_options>(face_options_init_sized)) {}
-};
+struct options : detail::initialised<face_options, face_options_init_sized> {};
 
 /* A coordinate space: a face_space, pixels of the upright image unless set. */
-struct space : face_space {
-  space() : face_space(detail::made<face_space>(face_space_init_sized)) {}
-
+struct space : detail::initialised<face_space, face_space_init_sized> {
   /* From pixels of an upright image of `width` × `height` to this space, and back. */
   face_box to(face_box box, std::uint32_t width, std::uint32_t height) const
   {
@@ -210,8 +188,7 @@ private:
 };
 
 /* One face: a face_info, with its landmarks and expressions where they were asked for. */
-struct face : face_info {
-  face() : face_info(detail::made<face_info>(face_info_init_sized)) {}
+struct face : detail::initialised<face_info, face_info_init_sized> {
   bool has_points() const noexcept { return valid & FACE_VALID_POINTS; }
   bool has_id() const noexcept { return valid & FACE_VALID_ID; }
   bool has_pose() const noexcept { return valid & FACE_VALID_POSE; }
@@ -232,12 +209,10 @@ public:
   {
     detail::check(face_result_status(handle, nullptr));
     detail::check(face_result_image_size(handle, &width, &height));
-    const std::uint32_t count = face_result_count(handle);
-    resize(count);
-    for (std::uint32_t i = 0; i < count; i++) {
+    resize(face_result_count(handle));
+    for (std::uint32_t i = 0; i < size(); i++) {
       face &found = (*this)[i];
-      detail::check(space == nullptr ? face_result_get(handle, i, &found)
-                                     : face_result_get_in(handle, i, space, &found));
+      detail::check(space == nullptr ? face_result_get(handle, i, &found) : face_result_get_in(handle, i, space, &found));
       if (found.valid & FACE_VALID_LANDMARKS) found.landmarks = points(handle, i, FACE_REGION_ALL_POINTS);
       if (found.valid & FACE_VALID_EXPRESSIONS) {
         found.expressions.resize(FACE_EXPRESSION_COUNT);
@@ -264,51 +239,43 @@ struct listener {
   std::function<void(const face_frame &, std::uint64_t dropped_so_far)> on_dropped;
   std::function<void(const face_frame &, const error &)> on_failed;
   std::function<void(const face_frame &, std::uint64_t face_id)> on_left;
+  /* What a face_check points at is borrowed until this returns; face::result(check.faces) copies the face. */
+  std::function<void(const face_frame &, const face_check &)> on_check;
+  /* The listener for C that tells this one, which must stay where it is until that was unbound. */
+  face_listener bridge()
+  {
+    detail::initialised<face_listener, face_listener_init_sized> made;
+    made.user_data = this;
+    made.on_faces = [](const face_frame *frame, const face_result *handle, void *told) noexcept {
+      if (const auto &tell = static_cast<listener *>(told)->on_faces) tell(*frame, result(handle));
+    };
+    made.on_dropped = [](const face_frame *frame, std::uint64_t so_far, void *told) noexcept {
+      if (const auto &tell = static_cast<listener *>(told)->on_dropped) tell(*frame, so_far);
+    };
+    made.on_failed = [](const face_frame *frame, face_status status, const char *message, void *told) noexcept {
+      if (const auto &tell = static_cast<listener *>(told)->on_failed) tell(*frame, error(status, message));
+    };
+    made.on_left = [](const face_frame *frame, std::uint64_t id, void *told) noexcept {
+      if (const auto &tell = static_cast<listener *>(told)->on_left) tell(*frame, id);
+    };
+    made.on_check = [](const face_frame *frame, const face_check *check, void *told) noexcept {
+      if (const auto &tell = static_cast<listener *>(told)->on_check) tell(*frame, *check);
+    };
+    return made;
+  }
 };
-
-namespace detail {
-
-/* `told` must live until it was unbound. */
-inline face_listener bridge(listener *told)
-{
-  face_listener made = detail::made<face_listener>(face_listener_init_sized);
-  made.user_data = told;
-  made.on_faces = [](const face_frame *frame, const face_result *handle, void *told) noexcept {
-    const listener &to = *static_cast<listener *>(told);
-    if (to.on_faces) to.on_faces(*frame, result(handle));
-  };
-  made.on_dropped = [](const face_frame *frame, std::uint64_t so_far, void *told) noexcept {
-    const listener &to = *static_cast<listener *>(told);
-    if (to.on_dropped) to.on_dropped(*frame, so_far);
-  };
-  made.on_failed = [](const face_frame *frame, face_status status, const char *message, void *told) noexcept {
-    const listener &to = *static_cast<listener *>(told);
-    if (to.on_failed) to.on_failed(*frame, error(status, message));
-  };
-  made.on_left = [](const face_frame *frame, std::uint64_t id, void *told) noexcept {
-    const listener &to = *static_cast<listener *>(told);
-    if (to.on_left) to.on_left(*frame, id);
-  };
-  return made;
-}
-
-} // namespace detail
 
 /* How a stream is searched: a face_session_options with its defaults. */
-struct session_options : face_session_options {
-  session_options() : face_session_options(detail::made<face_session_options>(face_session_options_init_sized)) {}
-};
+struct session_options : detail::initialised<face_session_options, face_session_options_init_sized> {};
+
+/* What a guided check asks for: a face_check_options with its defaults. */
+struct check_options : detail::initialised<face_check_options, face_check_options_init_sized> {};
 
 /* One stream of frames. Ends when it is destroyed, which must not be done from inside its listener. */
 class session {
 public:
   session(face_engine *engine, const face_session_options &options, listener told)
-      : told_(std::make_unique<listener>(std::move(told))),
-        handle_(detail::create<face_session>(face_session_open, engine, &options))
-  {
-    const face_listener bridged = detail::bridge(told_.get());
-    detail::check(face_session_bind_listener(handle_.get(), &bridged));
-  }
+      : session(owned(detail::create<face_session>(face_session_open, engine, &options)), std::move(told)) {}
   /* Hands in a frame; returns its number. */
   std::uint64_t submit(const face_image &image)
   {
@@ -320,9 +287,8 @@ public:
   bool flush(std::chrono::nanoseconds timeout = std::chrono::nanoseconds(0))
   {
     const face_status status = face_session_flush(handle_.get(), static_cast<std::uint64_t>(timeout.count()));
-    if (status == FACE_DEADLINE_EXCEEDED) return false;
-    detail::check(status);
-    return true;
+    if (status != FACE_DEADLINE_EXCEEDED) detail::check(status);
+    return status == FACE_OK;
   }
   /* As the destructor, with an exception where that is refused. */
   void close()
@@ -332,9 +298,30 @@ public:
   }
   face_session *get() const noexcept { return handle_.get(); }
 
+protected:
+  using owned = detail::owned<face_session, face_session_close>;
+  session(owned opened, listener told) : handle_(nullptr, {std::make_unique<listener>(std::move(told))})
+  {
+    handle_.reset(opened.release());
+    const face_listener bridged = handle_.get_deleter().told->bridge();
+    detail::check(face_session_bind_listener(handle_.get(), &bridged));
+  }
+
 private:
-  std::unique_ptr<listener> told_; /* before the handle, so that it outlives it */
-  detail::owned<face_session, face_session_close> handle_;
+  struct closing {
+    std::unique_ptr<listener> told; /* here, so that it outlives the handle, also when another session is moved in */
+    void operator()(face_session *handle) const noexcept { face_session_close(handle); }
+  };
+  std::unique_ptr<face_session, closing> handle_;
+};
+
+/* A guided check, which leads a person to a good picture: a session that tells `on_check` besides. */
+class check_session : public session {
+public:
+  check_session(face_engine *engine, const face_check_options &options, const face_session_options *frames, listener told)
+      : session(owned(detail::create<face_session>(face_check_open, engine, frames, &options)), std::move(told)) {}
+  /* Begins a new attempt with the next frame that is handed in; from any thread, also from inside the listener. */
+  void restart() { detail::check(face_check_restart(get())); }
 };
 
 /* A loaded model, or a connection to an engine that has one. Shareable between threads. */
@@ -347,8 +334,7 @@ public:
   /* An empty path means the standard socket. */
   static engine connect(const std::string &socket_path = {})
   {
-    const char *path = socket_path.empty() ? nullptr : socket_path.c_str();
-    return engine(detail::create<face_engine>(face_connect, path));
+    return engine(detail::create<face_engine>(face_connect, socket_path.empty() ? nullptr : socket_path.c_str()));
   }
 
   result detect(const face_image &image, const face_options &options = ::face::options()) const
@@ -386,6 +372,21 @@ public:
   session open(listener told, const face_session_options &options = session_options()) const
   {
     return session(handle_.get(), options, std::move(told));
+  }
+  /* Without `frames`, with the session options that face_check_open takes for NULL. */
+  check_session open_check(listener told, const face_check_options &options = check_options(),
+                           const face_session_options *frames = nullptr) const
+  {
+    return check_session(handle_.get(), options, frames, std::move(told));
+  }
+  /* Checks one photo; returns the most important tip, FACE_TIP_DONE where it is right. Tells on_check before that. */
+  face_tip check_image(const face_image &image, const face_check_options &options = check_options(), listener told = {},
+                       const face_options &detection = ::face::options()) const
+  {
+    face_tip tip = FACE_TIP_PROMPT;
+    const face_listener bridged = told.bridge();
+    detail::check(face_check_image(handle_.get(), &image, &detection, &options, &bridged, &tip));
+    return tip;
   }
   face_engine *get() const noexcept { return handle_.get(); }
 

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <string>
 #include <thread>
 
 static int failures;
@@ -95,7 +96,91 @@ static void sessions(const face::engine &engine, const face::image &photo)
   moved.close();
   EXPECT(faces == 6);
   EXPECT(thrown([&] { moved.submit(photo); }) == FACE_INVALID_ARGUMENT);
+  /* One that another is moved into ends first, with its listener. */
+  int ended = 0;
+  face::listener counting;
+  counting.on_faces = [&](const face_frame &, const face::result &) { ended++; };
+  counting.on_failed = [&](const face_frame &, const face::error &) { ended++; };
+  face::session replaced = engine.open(counting, every);
+  for (int i = 1; i <= 3; i++) replaced.submit(photo);
+  replaced = engine.open({});
+  EXPECT(ended == 3);
   engine.open({}).submit(photo); /* ends with it */
+}
+
+/* The guided check is tested in abi/feature_check.c; here, that all of it is reached. */
+static face::check_options around_the_face()
+{
+  face::check_options options;
+  options.mask = {268, 227, 160};
+  options.use_timestamps = 1;
+  options.tip_ns = 0;
+  options.crop_size = 128;
+  return options;
+}
+
+/* Writes down what a check says, and looks at its picture. */
+static face::listener writing_to(std::string &said)
+{
+  face::listener told;
+  told.on_check = [&said](const face_frame &, const face_check &check) {
+    switch (check.event) {
+    case FACE_CHECK_EVENT_STATUS: said += std::string(face_check_state_name(check.state)) + ' '; break;
+    case FACE_CHECK_EVENT_TIP: said += std::string(face_tip_name(check.tip)) + ' '; break;
+    case FACE_CHECK_EVENT_FAILED: said += std::string(check.code) + ' '; break;
+    case FACE_CHECK_EVENT_RESULT: {
+      said += "result ";
+      const face::result face(check.faces);
+      EXPECT(face.size() == 1 && face.width == 512 && face.height == 600 && face[0].has_quality());
+      EXPECT(check.picture->width == 512 && check.crop->width == 128 && check.crop->height == 128);
+    }
+    }
+  };
+  return told;
+}
+
+static void checks(const face::engine &engine, face::image photo)
+{
+  std::string said;
+  int faces = 0;
+  face::listener told = writing_to(said);
+  told.on_faces = [&](const face_frame &, const face::result &) { faces++; };
+  face::session_options every;
+  every.mode = FACE_SESSION_EVERY;
+  face::check_session session = engine.open_check(std::move(told), around_the_face(), &every);
+  const auto two_seconds = [&](face::check_session &check) {
+    for (int i = 0; i < 20; i++, photo.timestamp_ns += 100000000) check.submit(photo);
+    EXPECT(check.flush());
+  };
+  two_seconds(session);
+  EXPECT(said == "waiting start hold_still checking finish done result ");
+  said.clear();
+  face::check_session moved = std::move(session);
+  moved.restart();
+  two_seconds(moved);
+  EXPECT(said == "waiting start hold_still checking finish done result ");
+  if (failures > 0) std::fprintf(stderr, "said: %s\n", said.c_str());
+  moved.close();
+  EXPECT(faces == 40);
+  EXPECT(thrown([&] { moved.restart(); }) == FACE_INVALID_ARGUMENT);
+  engine.open_check({}).submit(photo);
+
+  said.clear();
+  EXPECT(engine.check_image(photo, around_the_face(), writing_to(said)) == FACE_TIP_DONE);
+  EXPECT(said == "finish done result ");
+  said.clear();
+  face::check_options corner = around_the_face();
+  corner.mask = {80, 500, 300};
+  EXPECT(engine.check_image(photo, corner, writing_to(said)) == FACE_TIP_MOVE_DOWN);
+  EXPECT(said == "failed move_down come_closer not_right ");
+  face::options strict;
+  strict.min_confidence = 1;
+  EXPECT(engine.check_image(photo, face::check_options(), {}, strict) == FACE_TIP_NO_FACE);
+  corner.max_yaw = 91;
+  EXPECT(thrown([&] { engine.check_image(photo, corner); }) == FACE_INVALID_ARGUMENT);
+  EXPECT(thrown([&] { engine.open_check({}, corner); }) == FACE_INVALID_ARGUMENT);
+  every.track = 0;
+  EXPECT(thrown([&] { engine.open_check({}, face::check_options(), &every); }) == FACE_INVALID_ARGUMENT);
 }
 
 /* The functions of face_engine.h are tested in abi/coordinates.c; here, that they are those that are called. */
@@ -144,5 +229,6 @@ int main(int argc, char **argv)
   single_images(engine, photo);
   shared_memory(engine, photo);
   sessions(engine, photo);
+  checks(engine, photo);
   return failures == 0 ? 0 : 1;
 }
