@@ -6922,7 +6922,7 @@ const ProtobufCMessageDescriptor faceengine__v1__model__descriptor =
   (ProtobufCMessageInit) faceengine__v1__model__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__limits__field_descriptors[11] =
+static const ProtobufCFieldDescriptor faceengine__v1__limits__field_descriptors[12] =
 {
   {
     "max_message_bytes",
@@ -7056,11 +7056,24 @@ static const ProtobufCFieldDescriptor faceengine__v1__limits__field_descriptors[
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "checks_per_user",
+    12,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Limits, checks_per_user),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__limits__field_indices_by_name[] = {
   5,   /* field[5] = batch_images */
   7,   /* field[7] = buffers_per_connection */
   1,   /* field[1] = calls_per_connection */
+  11,   /* field[11] = checks_per_user */
   2,   /* field[2] = connections_per_user */
   10,   /* field[10] = drain_timeout_ns */
   9,   /* field[9] = frame_credit */
@@ -7073,7 +7086,7 @@ static const unsigned faceengine__v1__limits__field_indices_by_name[] = {
 static const ProtobufCIntRange faceengine__v1__limits__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 11 }
+  { 0, 12 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__limits__descriptor =
 {
@@ -7083,7 +7096,7 @@ const ProtobufCMessageDescriptor faceengine__v1__limits__descriptor =
   "Faceengine__V1__Limits",
   "faceengine.v1",
   sizeof(Faceengine__V1__Limits),
-  11,
+  12,
   faceengine__v1__limits__field_descriptors,
   faceengine__v1__limits__field_indices_by_name,
   1,  faceengine__v1__limits__number_ranges,

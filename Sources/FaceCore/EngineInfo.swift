@@ -21,12 +21,15 @@ public struct EngineLimits: Equatable, Sendable, BitwiseCopyable {
   public var frameCredit: Int
   /// Nanoseconds that a stopping engine waits for what it has begun.
   public var drainTimeout: Int64
+  /// Guided checks that one user may have at a time.
+  public var checksPerUser: Int
 
   public init(
     maxMessageBytes: Int, callsPerConnection: Int, connectionsPerUser: Int,
     minImageSide: Int = ImageLimits.minSide, maxImageSide: Int = ImageLimits.maxSide,
     batchImages: Int = 0, streamsPerConnection: Int = 0, buffersPerConnection: Int = 0,
-    mappedBytesPerUser: Int = 0, frameCredit: Int = 0, drainTimeout: Int64 = 0
+    mappedBytesPerUser: Int = 0, frameCredit: Int = 0, drainTimeout: Int64 = 0,
+    checksPerUser: Int = 0
   ) {
     self.maxMessageBytes = maxMessageBytes
     self.callsPerConnection = callsPerConnection
@@ -39,6 +42,7 @@ public struct EngineLimits: Equatable, Sendable, BitwiseCopyable {
     self.mappedBytesPerUser = mappedBytesPerUser
     self.frameCredit = frameCredit
     self.drainTimeout = drainTimeout
+    self.checksPerUser = checksPerUser
   }
 }
 

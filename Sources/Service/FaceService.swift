@@ -113,7 +113,7 @@ final class FaceService: Sendable {
       connectionsPerUser: limits.connectionsPerUser, batchImages: limits.batchImages,
       streamsPerConnection: limits.streamsPerConnection, buffersPerConnection: limits.buffersPerConnection,
       mappedBytesPerUser: limits.mappedBytesPerUser, frameCredit: limits.frameCredit,
-      drainTimeout: drainTimeout)
+      drainTimeout: drainTimeout, checksPerUser: limits.checksPerUser)
   }
 
   func info() -> EngineInfo {

@@ -54,7 +54,8 @@ packed = fe.Pixels(format=fe.PIXEL_FORMAT_YUYV, width=17, height=16, colour=fe.Y
 model = fe.Model(name="yunet", family="yunet", licence="MIT", role="detector", engine="fused")
 limits = fe.Limits(max_message_bytes=4 << 20, calls_per_connection=16, connections_per_user=32, min_image_side=16,
                    max_image_side=8192, batch_images=64, streams_per_connection=16, buffers_per_connection=8,
-                   mapped_bytes_per_user=128 << 20, frame_credit=4, drain_timeout_ns=10**10)
+                   mapped_bytes_per_user=128 << 20, frame_credit=4, drain_timeout_ns=10**10,
+                   checks_per_user=16)
 # Everything of a guided check.
 check = fe.CheckOptions(
     space=fe.Space(kind=fe.Space.VIEW, view_width=720, view_height=1280, fit=fe.Space.COVER, rotation=90, mirrored=True),

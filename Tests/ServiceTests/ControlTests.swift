@@ -9,7 +9,10 @@ import Wire
   // MARK: Hello
 
   @Test func helloAgreesOnWhatBothKnow() throws {
-    let engine = try TestServer { $0.limits.frameCredit = 3 }
+    let engine = try TestServer {
+      $0.limits.frameCredit = 3
+      $0.limits.checksPerUser = 5
+    }
     let peer = try RawPeer(engine.socket)
     let request = HelloRequest(
       minVersion: 0, maxVersion: 9, client: "t", features: ["ping", "later", "cancel"])
@@ -22,6 +25,7 @@ import Wire
     #expect(hello.features == [.ping, .cancel])
     #expect(hello.limits.frameCredit == 3)
     #expect(hello.limits.mappedBytesPerUser == 128 << 20)
+    #expect(hello.limits.checksPerUser == 5)
   }
 
   @Test func helloIsSaidOnce() throws {

@@ -30,7 +30,7 @@ import Wire
     let limits = EngineLimits(
       maxMessageBytes: 1, callsPerConnection: 2, connectionsPerUser: 3, minImageSide: 4, maxImageSide: 5,
       batchImages: 6, streamsPerConnection: 7, buffersPerConnection: 8, mappedBytesPerUser: 1 << 40,
-      frameCredit: 10)
+      frameCredit: 10, drainTimeout: 11, checksPerUser: 12)
     let answer = HelloResponse(
       version: 1, engineVersion: "1.2.3", features: [.cancel, .buffers], limits: limits)
     let response = try responsePayload(try HelloCall.responseFrame(stream: 1, answer))

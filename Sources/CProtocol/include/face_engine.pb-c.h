@@ -1780,10 +1780,14 @@ struct  Faceengine__V1__Limits
    * how long a stopping engine waits for what it has begun
    */
   uint64_t drain_timeout_ns;
+  /*
+   * streams of Check of all connections, but of photos
+   */
+  uint32_t checks_per_user;
 };
 #define FACEENGINE__V1__LIMITS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__limits__descriptor) \
-    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 
 /* Faceengine__V1__DetectRequest methods */

@@ -16,6 +16,7 @@ enum LimitsCoding {
     message.pointee.mapped_bytes_per_user = UInt64(clamping: limits.mappedBytesPerUser)
     message.pointee.frame_credit = UInt32(clamping: limits.frameCredit)
     message.pointee.drain_timeout_ns = UInt64(clamping: limits.drainTimeout)
+    message.pointee.checks_per_user = UInt32(clamping: limits.checksPerUser)
     return message
   }
 
@@ -31,6 +32,7 @@ enum LimitsCoding {
       buffersPerConnection: Int(limits?.buffers_per_connection ?? 0),
       mappedBytesPerUser: Int(clamping: limits?.mapped_bytes_per_user ?? 0),
       frameCredit: Int(limits?.frame_credit ?? 0),
-      drainTimeout: Int64(clamping: limits?.drain_timeout_ns ?? 0))
+      drainTimeout: Int64(clamping: limits?.drain_timeout_ns ?? 0),
+      checksPerUser: Int(limits?.checks_per_user ?? 0))
   }
 }

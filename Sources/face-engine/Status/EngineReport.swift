@@ -32,6 +32,7 @@ struct EngineReport {
       ("batch_images", limits.batchImages), ("streams_per_connection", limits.streamsPerConnection),
       ("buffers_per_connection", limits.buffersPerConnection),
       ("mapped_bytes_per_user", limits.mappedBytesPerUser), ("frame_credit", limits.frameCredit),
+      ("checks_per_user", limits.checksPerUser),
     ].filter { $0.1 > 0 }
   }
 }

@@ -49,7 +49,7 @@ import Testing
     let engine = try RunningEngine()
     let table = try status(engine)
     #expect(table.status == 0)
-    for text in ["SERVING", "yunet", "Detector/Detect", "max_message_bytes"] {
+    for text in ["SERVING", "yunet", "Detector/Detect", "max_message_bytes", "checks_per_user"] {
       #expect(table.output.contains(text))
     }
     let json = try Command.faceEngine(["status", "--socket", engine.socket, "--json"])
@@ -73,7 +73,8 @@ import Testing
       in: folder,
       arguments: [
         "--socket-mode", "0600", "--socket-group", "\(getgid())", "--max-message-bytes", "2000000",
-        "--calls-per-connection", "3", "--connections-per-user", "5", "--drain-timeout", "0.5",
+        "--calls-per-connection", "3", "--connections-per-user", "5", "--checks-per-user", "7",
+        "--drain-timeout", "0.5",
         "--allow-user", "\(getuid())", "--allow-group", "\(getgid())",
       ])
     let attributes = try FileManager.default.attributesOfItem(atPath: engine.socket)
@@ -82,6 +83,7 @@ import Testing
     let json = try Command.faceEngine(["status", "--socket", engine.socket, "--json"])
     for text in [
       "\"max_message_bytes\": 2000000", "\"calls_per_connection\": 3", "\"connections_per_user\": 5",
+      "\"checks_per_user\": 7",
     ] {
       #expect(json.output.contains(text))
     }
