@@ -106,8 +106,9 @@ class Connection:
         while self._receive() != (0, PONG, data):
             pass
 
-    def watch(self, mode=fe.WatchStart.NEWEST, tracking=None, **options):
-        return Watch(self, fe.WatchStart(mode=mode, tracking=tracking, options=fe.DetectOptions(**options)))
+    def watch(self, mode=fe.WatchStart.NEWEST, tracking=None, check=None, **options):
+        """With `check`, a CheckOptions, a guided check."""
+        return Watch(self, fe.WatchStart(mode=mode, tracking=tracking, check=check, options=fe.DetectOptions(**options)))
 
     def _send(self, stream, kind, body=b"", flags=0, descriptors=()):
         data = HEADER.pack(len(body), stream, kind, flags) + body
@@ -200,20 +201,21 @@ class Watch:
     def __init__(self, connection, start):
         self._connection = connection
         self._has_credit = start.mode == fe.WatchStart.EVERY
-        self.stream = connection.begin("Detector", "Watch", flags=REMOTE_OPEN)
+        self.stream = connection.begin("Detector", "Check" if start.HasField("check") else "Watch", flags=REMOTE_OPEN)
         self._send(fe.WatchRequest(start=start))
 
     def _send(self, message):
         self._connection._send(self.stream, DATA, message.SerializeToString())
 
-    def send(self, image, id, timeout=None):
+    def send(self, image, id, timeout=None, **frame):
         """Its answer has its `id`. On a stream of mode EVERY this waits until a frame may be sent."""
         connection = self._connection
         while self._has_credit and connection._credit[self.stream] <= 0:
             if connection._receive()[:2] == (self.stream, RESPONSE):
                 return  # the stream is over; whoever takes the answers is told why
         connection._credit[self.stream] -= 1
-        self._send(fe.WatchRequest(frame=fe.WatchFrame(id=id, image=image, timeout_ns=int((timeout or 0) * 1e9))))
+        nanoseconds = int((timeout or 0) * 1e9)
+        self._send(fe.WatchRequest(frame=fe.WatchFrame(id=id, image=image, timeout_ns=nanoseconds, **frame)))
 
     def close(self):
         """Says that no frame follows. Those that were sent are answered."""
