@@ -8,12 +8,8 @@ release=.build/release
 build=.build-benchmarks
 mkdir -p "$build"
 [[ -d $release/Imaging.build ]] || { echo "imaging: there is no $release; run make build" >&2; exit 1; }
-objects=()
+mapfile -t objects < <(python3 Tests/Benchmarks/release_objects.py FaceCore Imaging)
 maps=()
-for module in FaceCore Imaging; do
-  mapfile -t found < <(find -L "$release/$module.build" -name '*.o')
-  objects+=("${found[@]}")
-done
 for map in Sources/SystemLibraries/*/module.modulemap; do maps+=(-Xcc "-fmodule-map-file=$map"); done
 # shellcheck disable=SC2046 # several words
 swiftc -O -swift-version 5 -static-stdlib -I "$release/Modules" "${maps[@]}" Tests/Benchmarks/imaging/stages.swift \

@@ -1,8 +1,12 @@
-"""Builds a benchmark's own Swift program out of the objects of the release build, so that it can call what is inside."""
+"""Builds a benchmark's own Swift program out of the objects of the release build, so that it can call what is inside.
+
+release_objects.py MODULE...: prints the objects, for those that are built by other means.
+"""
 
 import os
 import pathlib
 import subprocess
+import sys
 
 from faces import ROOT
 
@@ -10,6 +14,18 @@ RELEASE = ROOT / ".build/release"
 MODULES = ("FaceCore", "Posix", "CPosixShims", "Imaging", "CFusedKernels", "Inference", "Detection", "Analysis", "Tracking",
            "GuidedCheck", "ModelStore", "Engine")
 LIBRARIES = ("libturbojpeg", "libpng", "libexif", "libwebp", "jansson", "libmd", "ncnn")
+
+
+def objects(modules):
+    """Those whose sources are still there: a build leaves what it made of sources that were renamed or removed since."""
+    for module in modules:
+        folder, sources = (RELEASE / f"{module}.build").resolve(), ROOT / "Sources" / module
+        swift = {path.name for path in sources.rglob("*.swift")}
+        for path in folder.rglob("*.o"):
+            # Those of C lie as their sources do, those of Swift all in one folder.
+            source = path.relative_to(folder).with_suffix("")
+            if source.name in swift or (sources / source).is_file():
+                yield path
 
 
 def build(source):
@@ -22,10 +38,13 @@ def build(source):
     def flags(kind):
         return subprocess.run(["pkg-config", kind, *LIBRARIES], check=True, capture_output=True, text=True,
                               env=os.environ | {"PKG_CONFIG_PATH": paths}).stdout.split()
-    objects = [path for module in MODULES for path in (RELEASE / f"{module}.build").resolve().rglob("*.o")]
     maps = [*ROOT.glob("Sources/SystemLibraries/*/module.modulemap"), *RELEASE.glob("C*.build/module.modulemap")]
     seen = [f"-fmodule-map-file={path}" for path in maps] + flags("--cflags")
     subprocess.run(["swiftc", "-O", "-swift-version", "5", "-static-stdlib", "-I", RELEASE / "Modules",
-                    *(word for flag in seen for word in ("-Xcc", flag)), source, *objects, *flags("--libs"), "-lyuv",
+                    *(word for flag in seen for word in ("-Xcc", flag)), source, *objects(MODULES), *flags("--libs"), "-lyuv",
                     "-lstdc++", "-lm", "-o", target], check=True)
     return target
+
+
+if __name__ == "__main__":
+    print(*objects(sys.argv[1:]), sep="\n")

@@ -23,11 +23,7 @@ if [[ ! $build/grpc -nt $sources/grpc.cc ]]; then
   g++ -O2 -std=c++17 -I"$build" -I"$sources" "$sources/grpc.cc" "$build"/health.*.cc \
     $(pkg-config --cflags --libs grpc++ protobuf) -o "$build/grpc"
 fi
-objects=()
-for module in FaceCore Posix CPosixShims Wire CProtocol Client; do
-  mapfile -t found < <(find -L "$release/$module.build" -name '*.o')
-  objects+=("${found[@]}")
-done
+mapfile -t objects < <(python3 Tests/Benchmarks/release_objects.py FaceCore Posix CPosixShims Wire CProtocol Client)
 swiftc -O -swift-version 6 -static-stdlib -I "$release/Modules" -I Sources/CProtocol/include \
   -Xcc -fmodule-map-file="$release/CPosixShims.build/module.modulemap" "$sources/client.swift" "${objects[@]}" -lprotobuf-c -o "$build/client"
 
