@@ -82,11 +82,8 @@ import Wire
 @Suite struct FairnessTests {
   /// One user, three connections: one with a batch, one with many calls, one with a single call. The worker goes round.
   @Test func turnsGoRoundConnections() throws {
-    let engine = try TestServer { $0.workers = 1 }
-    engine.detector.hold()
-    let holder = try RawPeer(engine.socket)
-    try holder.send(try Frames.detect(1, [99]))
-    engine.detector.waitUntilRunning(1)
+    let held = try HeldServer()
+    let engine = held.engine
 
     let greedy = try RawPeer(engine.socket)
     for stream in 0..<4 as Range<UInt32> { try greedy.send(try Frames.detect(2 * stream + 1, [1])) }
@@ -104,8 +101,7 @@ import Wire
     try modest.send(try Frames.detect(1, [3]))
     try settle(modest)
 
-    engine.detector.release()
-    #expect(try holder.receiveStatus().failure == nil)
+    try held.release()
     #expect(try modest.receiveStatus().failure == nil)
     #expect(try batches.receiveStatus().failure == nil)
     for _ in 0..<4 { #expect(try greedy.receiveStatus().failure == nil) }

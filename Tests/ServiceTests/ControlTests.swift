@@ -152,12 +152,8 @@ import Wire
   }
 
   @Test func callsOpenedAndCancelledInThousandsLeaveTheQueueEmpty() throws {
-    let engine = try TestServer { $0.workers = 1 }
-    engine.detector.hold()
-    let holder = try RawPeer(engine.socket)
-    try holder.send(try Frames.detect(1))
-    engine.detector.waitUntilRunning(1)
-    let peer = try RawPeer(engine.socket)
+    let held = try HeldServer()
+    let peer = try RawPeer(held.engine.socket)
     _ = try peer.hello()
     for round in 0..<10_000 as Range<UInt32> {
       let stream = 2 * round + 3
@@ -165,10 +161,9 @@ import Wire
       let answer = try peer.receiveStatus()
       #expect(answer.failure?.code == .cancelled)
     }
-    engine.detector.release()
-    #expect(try holder.receiveStatus().failure == nil)
-    engine.stop()
-    #expect(engine.detector.calls == 1)
+    try held.release()
+    held.engine.stop()
+    #expect(held.engine.detector.calls == 1)
   }
 
   // MARK: Going away

@@ -58,25 +58,22 @@ import Wire
     #expect(status?.code == .failedPrecondition)
   }
 
-  @Test func peerThatGoesTakesItsQueuedCallsWithIt() throws {
-    let engine = try TestServer { $0.workers = 1 }
-    engine.detector.hold()
-    let holder = try RawPeer(engine.socket)
-    try holder.send(try Frames.detect(1))
-    engine.detector.waitUntilRunning(1)
-    let peer = try RawPeer(engine.socket)
-    try peer.send(try Frames.detect(1) + Frames.detect(3) + Frames.health(5))
-    #expect(try peer.receiveStatus().stream == 5)
+  @Test(arguments: [false, true])
+  func peerThatGoesTakesItsWorkWithIt(streams: Bool) throws {
+    let held = try HeldServer()
+    let peer = try RawPeer(held.engine.socket)
+    for stream in [3, 5] as [UInt32] {
+      try peer.send(
+        streams
+          ? try Frames.watch(stream) + Frames.frame(stream, 1, [1]) : try Frames.detect(stream, [1]))
+    }
+    try peer.send(try Frames.health(7))
+    #expect(try peer.receiveStatus().stream == 7)
     peer.close()
-    // Connections are looked after in turn: when this one is answered, the other's end was seen.
-    try holder.send(try Frames.health(3))
-    #expect(try holder.receiveStatus().stream == 3)
-    try holder.send(try Frames.health(5))
-    #expect(try holder.receiveStatus().stream == 5)
-    engine.detector.release()
-    #expect(try holder.receiveStatus().stream == 1)
-    engine.stop()
-    #expect(engine.detector.calls == 1)
+    try held.waitUntilOthersAreGone()
+    try held.release()
+    #expect(held.engine.stop() == nil)
+    #expect(held.engine.detector.marks == [99])
   }
 
   @Test(arguments: 0...3)

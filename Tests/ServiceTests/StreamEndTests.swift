@@ -43,27 +43,6 @@ import Wire
     #expect(try peer.receiveStatus().failure == nil)
   }
 
-  @Test func peerThatGoesTakesItsFramesWithIt() throws {
-    let engine = try TestServer { $0.workers = 1 }
-    engine.detector.hold()
-    let holder = try RawPeer(engine.socket)
-    try holder.send(try Frames.detect(1, [99]))
-    engine.detector.waitUntilRunning(1)
-    let peer = try RawPeer(engine.socket)
-    try peer.send(try Frames.watch(3) + Frames.frame(3, 1, [1]) + Frames.watch(5) + Frames.frame(5, 1, [2]))
-    try peer.send(try Frames.health(7))
-    #expect(try peer.receiveStatus().stream == 7)
-    peer.close()
-    try holder.send(try Frames.health(3))
-    #expect(try holder.receiveStatus().stream == 3)
-    try holder.send(try Frames.health(5))
-    #expect(try holder.receiveStatus().stream == 5)
-    engine.detector.release()
-    #expect(try holder.receiveStatus().stream == 1)
-    #expect(engine.stop() == nil)
-    #expect(engine.detector.marks == [99])
-  }
-
   @Test func stopAnswersWhatItHasAndEndsStreams() throws {
     let engine = try TestServer { $0.workers = 1 }
     engine.detector.hold()

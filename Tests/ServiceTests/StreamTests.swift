@@ -77,12 +77,8 @@ extension RawPeer {
 
   /// A frame that no worker has begun is replaced even though it left its stream.
   @Test func newestFrameWinsInTheWorkersQueueToo() throws {
-    let engine = try TestServer { $0.workers = 1 }
-    engine.detector.hold()
-    let holder = try RawPeer(engine.socket)
-    try holder.send(try Frames.detect(1, [99]))
-    engine.detector.waitUntilRunning(1)
-    let peer = try RawPeer(engine.socket)
+    let held = try HeldServer()
+    let peer = try RawPeer(held.engine.socket)
     try peer.send(try Frames.watch(3))
     for id in 1...5 as ClosedRange<UInt64> { try peer.send(try Frames.frame(3, id, [UInt8(id)])) }
     for id in 1...4 as ClosedRange<UInt64> {
@@ -90,9 +86,9 @@ extension RawPeer {
       #expect(answer.tag.id == id)
       #expect(answer.outcome == .dropped(total: id))
     }
-    engine.detector.release()
+    try held.release()
     #expect(try peer.receiveWatch().tag.id == 5)
-    #expect(engine.detector.marks == [99, 5])
+    #expect(held.engine.detector.marks == [99, 5])
   }
 
   @Test func everyFrameIsServedWithinItsCredit() throws {
@@ -158,17 +154,13 @@ extension RawPeer {
   }
 
   @Test func deadlineOfAFrameIsCheckedAtItsTurn() throws {
-    let engine = try TestServer { $0.workers = 1 }
-    engine.detector.hold()
-    let holder = try RawPeer(engine.socket)
-    try holder.send(try Frames.detect(1, [99]))
-    engine.detector.waitUntilRunning(1)
-    let peer = try RawPeer(engine.socket)
+    let held = try HeldServer()
+    let peer = try RawPeer(held.engine.socket)
     try peer.send(try Frames.watch(3) + Frames.frame(3, 1, timeout: 1))
     try peer.send(try Frames.watch(5, timeout: 1) + Frames.frame(5, 2))
     try peer.send(try Frames.health(7))
     #expect(try peer.receiveStatus().stream == 7)
-    engine.detector.release()
+    try held.release()
     for id in 1...2 as ClosedRange<UInt64> {
       let answer = try peer.receiveWatch()
       #expect(answer.tag.id == id)
@@ -178,7 +170,7 @@ extension RawPeer {
       }
       #expect(status.code == .deadlineExceeded)
     }
-    engine.stop()
-    #expect(engine.detector.marks == [99])
+    held.engine.stop()
+    #expect(held.engine.detector.marks == [99])
   }
 }
