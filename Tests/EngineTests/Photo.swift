@@ -5,10 +5,13 @@ import TestSupport
 import func Foundation.cos
 import func Foundation.sin
 
-/// A photo of Examples/photos as a plain picture, upright.
+/// Photos as plain pictures, upright.
 enum Photo {
-  static func picture(_ name: String) throws -> Picture {
-    try Fixture.photo(name).borrowed { file throws(Status) in
+  /// One of Examples/photos.
+  static func picture(_ name: String) throws -> Picture { try picture(of: Fixture.photo(name)) }
+
+  static func picture(of file: [UInt8]) throws -> Picture {
+    try file.borrowed { file throws(Status) in
       let decoded = try ImageDecoder.decode(file)
       return Picture(decoded.bitmap)
     }
