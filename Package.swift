@@ -163,26 +163,29 @@ let package = Package(
       name: "RenderingTests", dependencies: ["FaceCore", "Imaging", "Rendering", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "PosixTests", dependencies: ["Posix", "FaceCore", "ServiceTestSupport"], swiftSettings: strict),
+      name: "PosixTests", dependencies: ["Posix", "FaceCore", "TestSupport"], swiftSettings: strict),
     .target(
       name: "Fuzz", dependencies: ["Wire", "FaceCore", "CProtocol"], path: "Tests/Fuzz",
       exclude: ["corpus", "driver", "seed.py"], swiftSettings: strict),
     .testTarget(
       name: "WireTests", dependencies: ["Wire", "FaceCore", "CProtocol", "Fuzz"], swiftSettings: strict),
     .target(
-      name: "ServiceTestSupport", dependencies: ["Service", "FaceCore", "Posix", "Wire", logging],
+      name: "ServiceTestSupport",
+      dependencies: ["Service", "FaceCore", "Posix", "Wire", "TestSupport", logging],
       path: "Tests/ServiceTestSupport", swiftSettings: strict),
     .executableTarget(
       name: "network-benchmark", dependencies: ["FaceCore", "Posix", "Inference", "ModelStore", "Engine"],
       path: "Tests/Benchmarks/network", swiftSettings: strict),
-    .testTarget(name: "IntegrationTests", swiftSettings: strict),
+    .testTarget(
+      name: "IntegrationTests", dependencies: ["TestSupport", "ServiceTestSupport", "Wire"],
+      swiftSettings: strict),
     .testTarget(
       name: "ServiceTests",
       dependencies: ["Client", "Service", "ServiceTestSupport", "FaceCore", "Posix", "Wire"],
       swiftSettings: strict),
     .testTarget(
       name: "ClientTests",
-      dependencies: ["Client", "Service", "ServiceTestSupport", "FaceCore", "Posix", "Wire"],
+      dependencies: ["Client", "Service", "ServiceTestSupport", "TestSupport", "FaceCore", "Posix", "Wire"],
       swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

@@ -3,6 +3,7 @@ import FaceCore
 import Posix
 import Service
 import ServiceTestSupport
+import TestSupport
 import Testing
 
 /// Guided checks by a client.
@@ -34,8 +35,8 @@ import Testing
 
   /// A connection that is lost begins the attempt anew; the face in a result has the stream's id, as in the frame.
   @Test func theFaceOfAResultHasTheStreamsId() throws {
-    let folder = TemporaryFolder()
-    let path = "\(folder.path)/engine.sock"
+    let folder = try TemporaryFolder()
+    let path = folder.path("engine.sock")
     let first = try TestServer { $0.socket = path }
     let log = EventLog()
     let stream = try Client(socket: path).openStream(options(CheckOptions()), deliver: log.deliver)

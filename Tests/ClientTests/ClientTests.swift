@@ -4,6 +4,7 @@ import Posix
 import Service
 import ServiceTestSupport
 import Synchronization
+import TestSupport
 import Testing
 import Wire
 
@@ -133,8 +134,8 @@ import Wire
   }
 
   @Test func noEngineIsSaidClearly() throws {
-    let folder = TemporaryFolder()
-    let status = #expect(throws: Status.self) { _ = try Client(socket: "\(folder.path)/none.sock") }
+    let folder = try TemporaryFolder()
+    let status = #expect(throws: Status.self) { _ = try Client(socket: folder.path("none.sock")) }
     #expect(status?.code == .unavailable)
     #expect(status?.message.contains("face-engine serve") == true)
     let long = #expect(throws: Status.self) { _ = try Client(socket: String(repeating: "a", count: 200)) }
@@ -142,8 +143,8 @@ import Wire
   }
 
   @Test func restartedEngineIsFoundAgain() throws {
-    let folder = TemporaryFolder()
-    let path = "\(folder.path)/engine.sock"
+    let folder = try TemporaryFolder()
+    let path = folder.path("engine.sock")
     let first = try TestServer { $0.socket = path }
     let client = try Client(socket: path)
     #expect(try client.health() == .serving)
@@ -160,8 +161,8 @@ import Wire
   }
 
   @Test func lostEngineEndsEveryCall() throws {
-    let folder = TemporaryFolder()
-    let path = "\(folder.path)/engine.sock"
+    let folder = try TemporaryFolder()
+    let path = folder.path("engine.sock")
     let codes = Mutex<[StatusCode]>([])
     let file = Mutex<SocketFile?>(try SocketFile.claim(try SocketPath(path)))
     // A peer that knows no Hello, takes two requests, and then goes without an answer.

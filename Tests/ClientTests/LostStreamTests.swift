@@ -3,6 +3,7 @@ import FaceCore
 import Posix
 import Service
 import ServiceTestSupport
+import TestSupport
 import Testing
 import Wire
 
@@ -25,8 +26,8 @@ import Wire
   /// An engine that was restarted gives ids from 1 again; the stream goes on counting, and tells who has left.
   @Test(arguments: [StreamOptions.Mode.every, .newest])
   func streamOpensAgainAfterARestart(mode: StreamOptions.Mode) throws {
-    let folder = TemporaryFolder()
-    let path = "\(folder.path)/engine.sock"
+    let folder = try TemporaryFolder()
+    let path = folder.path("engine.sock")
     let first = try TestServer { $0.socket = path }
     let client = try Client(socket: path)
     let log = EventLog()
@@ -82,8 +83,8 @@ import Wire
   }
 
   @Test func drainingEngineFinishesWhatItHas() throws {
-    let folder = TemporaryFolder()
-    let path = "\(folder.path)/engine.sock"
+    let folder = try TemporaryFolder()
+    let path = folder.path("engine.sock")
     let engine = try TestServer { $0.socket = path }
     let client = try Client(socket: path)
     let log = EventLog()
@@ -178,8 +179,8 @@ import Wire
   /// Calls and streams from several threads while the engine goes and comes: each ends, and with what there is to say.
   @Test(arguments: [StreamOptions.Mode.every, .newest])
   func restartsUnderLoad(mode: StreamOptions.Mode) throws {
-    let folder = TemporaryFolder()
-    let path = "\(folder.path)/engine.sock"
+    let folder = try TemporaryFolder()
+    let path = folder.path("engine.sock")
     var engine: TestServer? = try TestServer { $0.socket = path }
     let client = try Client(socket: path)
     let log = EventLog()
@@ -241,8 +242,8 @@ import Wire
   // MARK: Calls
 
   @Test func callsDuringThePauseWaitForTheNextAttempt() throws {
-    let folder = TemporaryFolder()
-    let path = "\(folder.path)/engine.sock"
+    let folder = try TemporaryFolder()
+    let path = folder.path("engine.sock")
     let first = try TestServer { $0.socket = path }
     let client = try Client(socket: path)
     first.stop()

@@ -17,23 +17,3 @@ extension String {
   /// This path, which begins at the top of the checkout.
   var fromCheckout: String { Checkout.root.appending(path: self).path }
 }
-
-/// A folder of a test's own, removed with it.
-final class TemporaryFolder {
-  let url: URL
-
-  init() throws {
-    // Short, since a socket's path must fit into 108 bytes.
-    url = URL(filePath: "/tmp").appending(path: "fe-\(UUID().uuidString.prefix(8))")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: url) }
-
-  func path(_ name: String) -> String { url.appending(path: name).path }
-
-  func write(_ text: String, as name: String) throws -> String {
-    try text.write(toFile: path(name), atomically: true, encoding: .utf8)
-    return path(name)
-  }
-}

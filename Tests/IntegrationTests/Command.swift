@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A program that ran to its end.
 struct Command {
@@ -11,14 +12,14 @@ struct Command {
   @discardableResult
   static func run(
     _ program: String, _ arguments: [String], environment: [String: String] = [:],
-    in folder: URL = Checkout.root,
+    in folder: String = Checkout.root.path,
     input: Data? = nil
   ) throws -> Command {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = [program] + arguments
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    process.currentDirectoryURL = folder
+    process.currentDirectoryURL = URL(filePath: folder)
     // Files, not pipes: no reader is needed while the program runs.
     let scratch = try TemporaryFolder()
     let output = try handle(scratch.path("output"))
@@ -47,6 +48,6 @@ struct Command {
   /// face-engine itself, with no standard socket but the given one.
   static func faceEngine(_ arguments: [String], runtimeFolder: TemporaryFolder? = nil) throws -> Command {
     let folder = try runtimeFolder ?? TemporaryFolder()
-    return try run(Checkout.engine, arguments, environment: ["XDG_RUNTIME_DIR": folder.url.path])
+    return try run(Checkout.engine, arguments, environment: ["XDG_RUNTIME_DIR": folder.path])
   }
 }

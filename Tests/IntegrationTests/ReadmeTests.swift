@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What the README shows works as written, from the top of a checkout.
@@ -16,15 +17,15 @@ import Testing
     let folder = try TemporaryFolder()
     for name in ["include", ".build", "Models", "Examples"] {
       try FileManager.default.createSymbolicLink(
-        at: folder.url.appending(path: name), withDestinationURL: Checkout.root.appending(path: name))
+        at: URL(filePath: folder.path(name)), withDestinationURL: Checkout.root.appending(path: name))
     }
     return folder
   }
 
   static func shell(_ script: String, in folder: TemporaryFolder) throws -> Command {
     try Command.run(
-      "bash", ["-euo", "pipefail", "-c", script], environment: ["XDG_RUNTIME_DIR": folder.url.path],
-      in: folder.url)
+      "bash", ["-euo", "pipefail", "-c", script], environment: ["XDG_RUNTIME_DIR": folder.path],
+      in: folder.path)
   }
 
   @Test func startIsTwoCommands() throws {
@@ -33,7 +34,7 @@ import Testing
 
   @Test func cExample() throws {
     let folder = try Self.workFolder()
-    _ = try folder.write(try Self.blocks("c")[0], as: "photo.c")
+    try folder.write("photo.c", try Self.blocks("c")[0].utf8)
     let command = try Self.shell(try Self.blocks("sh")[1], in: folder)
     #expect(command.status == 0, "\(command.errors)")
     #expect(command.output == "a face at 183 120, 170 x 212 pixels\n")
@@ -49,7 +50,7 @@ import Testing
       $0.contains("face_load_model") ? connecting : String($0)
     }
     #expect(program.contains(connecting))
-    _ = try folder.write(program.joined(separator: "\n"), as: "photo.c")
+    try folder.write("photo.c", program.joined(separator: "\n").utf8)
     let script = "trap 'kill $(jobs -p)' EXIT\n" + served + (try Self.blocks("sh")[1])
     let command = try Self.shell(script, in: folder)
     #expect(command.status == 0, "\(command.errors)")

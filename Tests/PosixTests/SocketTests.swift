@@ -1,7 +1,7 @@
 import FaceCore
 import Glibc
 import Posix
-import ServiceTestSupport
+import TestSupport
 import Testing
 
 @Suite struct SocketPathTests {
@@ -50,8 +50,8 @@ import Testing
   }
 
   @Test func peerThatIsGoneIsNoSignal() throws {
-    let folder = TemporaryFolder()
-    let file = try SocketFile.claim(try SocketPath("\(folder.path)/s"))
+    let folder = try TemporaryFolder()
+    let file = try SocketFile.claim(try SocketPath(folder.path("s")))
     let client = try UnixSocket(connectingTo: file.path)
     guard case .connection(let server) = try file.socket.accept() else {
       throw Status(.internal, "no connection")
@@ -100,9 +100,11 @@ import Testing
 }
 
 @Suite struct SocketFileTests {
-  private let folder = TemporaryFolder()
+  private let folder: TemporaryFolder
 
-  private func path() throws(Status) -> SocketPath { try SocketPath("\(folder.path)/engine.sock") }
+  init() throws { folder = try TemporaryFolder() }
+
+  private func path() throws(Status) -> SocketPath { try SocketPath(folder.path("engine.sock")) }
 
   private func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
@@ -168,7 +170,7 @@ import Testing
   }
 
   @Test func folderThatIsMissingIsNamed() throws {
-    let missing = try SocketPath("\(folder.path)/no/engine.sock")
+    let missing = try SocketPath(folder.path("no/engine.sock"))
     let status = #expect(throws: Status.self) { _ = try SocketFile.claim(missing) }
     #expect(status?.code == .notFound)
     #expect(status?.message.contains("/no/engine.sock") == true)

@@ -1,6 +1,7 @@
 public import FaceCore
 import Posix
 import Synchronization
+import TestSupport
 public import Wire
 
 /// A peer that listens as an engine does and answers frames, but for Hello, in whatever way a test likes.
@@ -12,7 +13,7 @@ public final class OddEngine: Sendable {
   }
 
   public let path: String
-  private let folder = TemporaryFolder()
+  private let folder: TemporaryFolder
   private let thread: Thread
 
   /// - Parameters:
@@ -22,7 +23,8 @@ public final class OddEngine: Sendable {
     features: Set<Feature>? = nil, _ answer: @escaping @Sendable (Connection, Frame) -> [UInt8]?
   ) throws(Status) {
     let hello = try Self.answer(toHello: features)
-    path = "\(folder.path)/odd.sock"
+    folder = try TemporaryFolder()
+    path = folder.path("odd.sock")
     let file = Mutex<SocketFile?>(try SocketFile.claim(try SocketPath(path)))
     let stopping = Stopping()
     thread = try Thread(name: "odd-engine") {

@@ -3,39 +3,12 @@ public import Logging
 import Posix
 public import Service
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#endif
-
-/// A folder that is gone with the value.
-public final class TemporaryFolder: Sendable {
-  public let path: String
-
-  public init() {
-    var template = Array("/tmp/face-engine-test-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { fatalError("cannot make a temporary folder") }
-    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
-
-  deinit {
-    if let folder = opendir(path) {
-      while let entry = readdir(folder) {
-        let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-          String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-        }
-        unlink("\(path)/\(name)")
-      }
-      closedir(folder)
-    }
-    rmdir(path)
-  }
-}
+import TestSupport
 
 /// A server on a thread of this process, with a fake detector, at a socket of its own.
 public final class TestServer: Sendable {
   public let detector = FakeDetector()
-  public let folder = TemporaryFolder()
+  private let folder: TemporaryFolder
   public let log = LogRecord()
   public let server: Server
   public let socket: String
@@ -47,7 +20,8 @@ public final class TestServer: Sendable {
   }
 
   public init(_ adjust: (inout ServerConfiguration) -> Void = { _ in }) throws(Status) {
-    var configuration = ServerConfiguration(socket: "\(folder.path)/engine.sock", version: "1.2.3")
+    folder = try TemporaryFolder()
+    var configuration = ServerConfiguration(socket: folder.path("engine.sock"), version: "1.2.3")
     adjust(&configuration)
     socket = configuration.socket
     let server = try Server(configuration, detector: detector, models: detector, logger: log.logger)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `face-engine bench`. How long anything takes is not for a test to say.
@@ -122,7 +123,7 @@ import Testing
     let missing = try Command.faceEngine(["bench", "/nonexistent.jpg"])
     #expect(missing.status == 1 && missing.errors.contains("/nonexistent.jpg"))
     let folder = try TemporaryFolder()
-    let text = try Command.faceEngine(["bench", try folder.write("text", as: "note.txt")])
+    let text = try Command.faceEngine(["bench", try folder.write("note.txt", "text".utf8)])
     #expect(text.status == 1 && text.errors.contains("note.txt"))
     let unknown = try Command.faceEngine(["bench", "--use", "other", Checkout.photo])
     #expect(unknown.status == 1 && unknown.errors.hasPrefix("face-engine: no model \"other\""))

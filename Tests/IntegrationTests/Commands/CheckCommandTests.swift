@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `face-engine check`, in process and with `--socket`.
@@ -33,7 +34,7 @@ import Testing
     let made = try Command.run(
       "ffmpeg", ["-v", "error", "-i", "\(Self.clips)/\(clip).gif", folder.path("%04d.png")])
     try #require(made.status == 0, "\(made.errors)")
-    return try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+    return try FileManager.default.contentsOfDirectory(atPath: folder.path)
       .filter { $0.hasSuffix(".png") }.sorted().map { folder.path($0) }
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `face-engine detect` as its user runs it.
@@ -85,7 +86,7 @@ import Testing
     let folder = try TemporaryFolder()
     let engine = try RunningEngine(in: folder)
     // Nothing to load: without the engine this would fail.
-    let environment = ["XDG_RUNTIME_DIR": folder.url.path, "FACE_ENGINE_MODELS": "/nowhere"]
+    let environment = ["XDG_RUNTIME_DIR": folder.path, "FACE_ENGINE_MODELS": "/nowhere"]
     let command = try Command.run(Checkout.engine, ["detect", Checkout.photo], environment: environment)
     #expect(command.status == 0)
     #expect(command.output.contains("1 face"))
@@ -152,7 +153,7 @@ import Testing
   @Test func severalPicturesGoIntoAFolder() throws {
     let folder = try TemporaryFolder()
     let arguments = ["detect", Checkout.photo, Checkout.otherPhoto, "--annotate"]
-    #expect(try Command.faceEngine(arguments + [folder.url.path]).status == 0)
+    #expect(try Command.faceEngine(arguments + [folder.path]).status == 0)
     #expect(FileManager.default.fileExists(atPath: folder.path("grace_hopper.faces.png")))
     #expect(FileManager.default.fileExists(atPath: folder.path("astronaut.faces.png")))
     #expect(try Command.faceEngine(arguments + [folder.path("none")]).status == 2)
@@ -160,7 +161,7 @@ import Testing
 
   @Test func failedFileIsNamedAndTheOthersAreDone() throws {
     let folder = try TemporaryFolder()
-    let text = try folder.write("not a picture", as: "broken.jpg")
+    let text = try folder.write("broken.jpg", "not a picture".utf8)
     let command = try Command.faceEngine(["detect", "--json", text, "/no/such/file", Checkout.photo])
     #expect(command.status == 1)
     #expect(command.errors.contains("\(text): "))

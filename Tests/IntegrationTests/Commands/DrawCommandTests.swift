@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `face-engine draw` and `face-engine crop`, in this process and by a running engine.

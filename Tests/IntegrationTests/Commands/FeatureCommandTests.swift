@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What docs/features.md lists, id by id, on the command line: in this process and by a running engine, which must print the

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `face-engine models` tells right files from missing and damaged ones.
@@ -17,9 +18,9 @@ import Testing
     try FileManager.default.createDirectory(atPath: folder.path("yunet"), withIntermediateDirectories: true)
     try FileManager.default.copyItem(
       atPath: "\(Checkout.model)/model.json", toPath: folder.path("yunet/model.json"))
-    _ = try folder.write("7767517\n", as: "yunet/yunet.param")
+    try folder.write("yunet/yunet.param", "7767517\n".utf8)
     let command = try Command.run(
-      Checkout.engine, ["models", "--models", folder.url.path],
+      Checkout.engine, ["models", "--models", folder.path],
       environment: ["FACE_ENGINE_CACHE": folder.path("none")])
     #expect(command.status == 1)
     #expect(command.lines.contains { $0.hasPrefix("  damaged  yunet.param") })

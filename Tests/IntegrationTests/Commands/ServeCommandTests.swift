@@ -1,5 +1,8 @@
 import Foundation
+import ServiceTestSupport
+import TestSupport
 import Testing
+import Wire
 
 /// The life of `face-engine serve`: start, refuse, recover, stop.
 @Suite struct ServeCommandTests {
@@ -32,7 +35,7 @@ import Testing
 
   @Test func leavesAFileThatIsNoSocketAlone() throws {
     let folder = try TemporaryFolder()
-    let file = try folder.write("precious", as: "face-engine.sock")
+    let file = try folder.write("face-engine.sock", "precious".utf8)
     let command = try Command.faceEngine(["serve", "--socket", file, "--model", Checkout.model])
     #expect(command.status == 1)
     #expect(command.errors.contains(file))
@@ -53,17 +56,16 @@ import Testing
     let engine = try RunningEngine()
     let before = try engine.openDescriptors
     let folder = try TemporaryFolder()
-    let broken = try folder.write("not a picture", as: "broken.jpg")
+    let broken = try folder.write("broken.jpg", "not a picture".utf8)
     for _ in 0..<20 {
       let refused = try Command.faceEngine(["detect", "--socket", engine.socket, broken])
       #expect(refused.status == 1)
       #expect(refused.errors.contains("neither JPEG nor PNG"))
     }
     // Bytes that are no frames, from a peer that then goes away.
-    let noise = Data((0..<4096).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+    let noise = (0..<4096).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     for _ in 0..<20 {
-      let peer = try RawPeer(connectingTo: engine.socket)
-      peer.send(noise)
+      try RawPeer(engine.socket).send(noise)
     }
     #expect(try Command.faceEngine(["detect", "--socket", engine.socket, Checkout.photo]).status == 0)
     // Closed connections are noticed within a moment.
@@ -74,48 +76,19 @@ import Testing
 
   @Test func unknownMethodIsToldWhatThereIs() throws {
     let engine = try RunningEngine()
-    let peer = try RawPeer(connectingTo: engine.socket)
+    let peer = try RawPeer(engine.socket)
     // Request{service: "no.Such", method: "Thing"} on stream 1, written out by hand.
     let request: [UInt8] = [0x0A, 7] + Array("no.Such".utf8) + [0x12, 5] + Array("Thing".utf8)
-    peer.send(Data([0, 0, 0, UInt8(request.count), 0, 0, 0, 1, 1, 0] + request))
-    let header = peer.receive(10)
-    #expect(header[4..<8].elementsEqual([0, 0, 0, 1]))  // the same stream
-    #expect(header[8] == 2)  // a response
-    let length = header[0..<4].reduce(0) { $0 << 8 | Int($1) }
-    let body = peer.receive(length)
+    try peer.send([0, 0, 0, UInt8(request.count), 0, 0, 0, 1, 1, 0] + request)
+    let answer = try #require(try peer.receive())
+    #expect(answer.header.stream == 1)
+    #expect(answer.header.type == 2)  // a response
+    let body = answer.body
     // Response{status: Status{code: 12 UNIMPLEMENTED, …}}
     #expect(body[0] == 0x0A)
     // The length of the status is a varint: its last byte is the first below 128.
     let status = body[1...].drop { $0 >= 0x80 }.dropFirst()
     #expect(status.starts(with: [0x08, 12]))
     #expect(String(decoding: body, as: UTF8.self).contains("faceengine.v1.Detector"))
-  }
-}
-
-/// A peer that speaks bytes, not calls.
-final class RawPeer {
-  private let descriptor: Int32
-
-  struct CannotConnect: Error {}
-
-  init(connectingTo path: String) throws {
-    descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    let result = withUnixAddress(path) { connect(descriptor, $0, $1) }
-    guard result == 0 else { throw CannotConnect() }
-  }
-
-  deinit { close(descriptor) }
-
-  func send(_ data: Data) {
-    data.withUnsafeBytes {
-      _ = Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-    }
-  }
-
-  /// Fewer bytes when the engine closes first.
-  func receive(_ count: Int) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: count)
-    let received = recv(descriptor, &bytes, count, Int32(MSG_WAITALL))
-    return Array(bytes.prefix(max(received, 0)))
   }
 }

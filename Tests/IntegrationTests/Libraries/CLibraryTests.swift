@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The library as a C programmer meets it: compiled with the system's compiler, linked by name.

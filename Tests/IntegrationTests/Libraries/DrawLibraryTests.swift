@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// libfaceengine-draw as a C programmer meets it, beside libfaceengine.
@@ -17,6 +18,7 @@ import Testing
   func itStandsAloneInCPlusPlus(compiler: String) throws {
     let folder = try TemporaryFolder()
     let source = try folder.write(
+      "draw.cpp",
       """
       #include <face_engine_draw.h>
       int main()
@@ -33,7 +35,7 @@ import Testing
         face_picture_destroy(picture);
         return status == FACE_OK && pixels[(32 * 64 + 12) * 3] == 255 && pixels[0] == 0 ? 0 : 2;
       }
-      """, as: "draw.cpp")
+      """.utf8)
     let program = folder.path("program")
     let compiled = try Command.run(
       compiler,
@@ -56,18 +58,20 @@ import Testing
       "pkg-config", ["--cflags", "--libs", "faceengine-draw"],
       environment: ["PKG_CONFIG_PATH": "\(prefix)/lib/pkgconfig"])
     #expect(flags.status == 0 && flags.output.contains("-lfaceengine-draw"))
-    _ = try folder.write(
+    try folder.write(
+      "CMakeLists.txt",
       """
       cmake_minimum_required(VERSION 3.20)
       project(Draws LANGUAGES C)
       find_package(FaceEngine 0.1 REQUIRED)
       add_executable(draws draws.c)
       target_link_libraries(draws PRIVATE FaceEngine::draw)
-      """, as: "CMakeLists.txt")
-    _ = try folder.write(
-      "#include <face_engine_draw.h>\nint main(void) { return face_draw_last_error()[0]; }\n", as: "draws.c")
+      """.utf8)
+    try folder.write(
+      "draws.c",
+      "#include <face_engine_draw.h>\nint main(void) { return face_draw_last_error()[0]; }\n".utf8)
     let configured = try InstallTests.cmake(
-      "-S", folder.url.path, "-B", folder.path("build"), "-DCMAKE_PREFIX_PATH=\(prefix)")
+      "-S", folder.path, "-B", folder.path("build"), "-DCMAKE_PREFIX_PATH=\(prefix)")
     try #require(configured.status == 0, "\(configured.errors)")
     #expect(try InstallTests.cmake("--build", folder.path("build")).status == 0)
     #expect(try InstallTests.run(folder.path("build/draws"), [], prefix: prefix).status == 0)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The library in hosts with habits of their own.
@@ -80,7 +81,7 @@ import Testing
       [
         "--quiet", "--fair-sched=yes", "--error-exitcode=9", "--leak-check=full",
         "--show-leak-kinds=definite", "--errors-for-leak-kinds=definite", program,
-      ] + arguments, environment: ["LD_LIBRARY_PATH": folder.url.path])
+      ] + arguments, environment: ["LD_LIBRARY_PATH": folder.path])
     #expect(command.status == 0, "\(command.errors)")
   }
 }

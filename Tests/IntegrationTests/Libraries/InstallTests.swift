@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The installed tree, as a stranger builds against it.

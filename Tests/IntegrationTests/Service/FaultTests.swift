@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What befalls real processes: clients that are killed, descriptors that run out, an engine that is killed.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Somebody else's client: containerd's ttrpc for Go, built from our .proto with Debian's packages.

@@ -1,4 +1,6 @@
 import Foundation
+import ServiceTestSupport
+import TestSupport
 import Testing
 
 /// What an administrator does with a running engine.
@@ -21,7 +23,7 @@ import Testing
     let engine = try RunningEngine(in: folder, model: model)
     engine.signal(SIGHUP)
     #expect(try engine.logs("models reloaded"))
-    let damaged = try folder.write("7767517\n", as: "model/yunet.param")
+    let damaged = try folder.write("model/yunet.param", "7767517\n".utf8)
     engine.signal(SIGHUP)
     #expect(try engine.logs("models not reloaded"))
     #expect(try engine.log.contains(damaged))
@@ -108,7 +110,7 @@ import Testing
   @Test func refusedCallIsOneLineAndNothingOfThePicture() throws {
     let engine = try RunningEngine()
     let folder = try TemporaryFolder()
-    let secret = try folder.write("secret-picture", as: "secret-name.jpg")
+    let secret = try folder.write("secret-name.jpg", "secret-picture".utf8)
     #expect(try Command.faceEngine(["detect", "--socket", engine.socket, secret]).status == 1)
     #expect(try engine.logs("call refused"))
     let lines = try engine.log.split(separator: "\n").filter { $0.contains("call refused") }
@@ -123,10 +125,10 @@ import Testing
   /// A peer that never reads its answers is waited for so long and no longer.
   @Test func drainEndsWithItsTimeout() throws {
     let engine = try RunningEngine(arguments: ["--drain-timeout", "0.1"], logLevel: "error")
-    let peer = try RawPeer(connectingTo: engine.socket)
+    let peer = try RawPeer(engine.socket)
     // Requests that are refused, more than the socket holds answers for.
     let request: [UInt8] = [0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0x0A]
-    peer.send(Data((0..<20_000).flatMap { _ in request }))
+    try peer.send((0..<20_000).flatMap { _ in request })
     #expect(engine.end(with: SIGTERM) == 0)
     #expect(!FileManager.default.fileExists(atPath: engine.socket))
   }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The Python example, which was written from PROTOCOL.md: it has python3-protobuf and our .proto, nothing else.
@@ -8,9 +9,9 @@ import Testing
 
   static func messages(in folder: TemporaryFolder) throws -> [String: String] {
     let protoc = try Command.run(
-      "protoc", ["--python_out=\(folder.url.path)", "-I", "Proto", "face_engine.proto", "ttrpc.proto"])
+      "protoc", ["--python_out=\(folder.path)", "-I", "Proto", "face_engine.proto", "ttrpc.proto"])
     try #require(protoc.status == 0, "\(protoc.errors)")
-    return ["PYTHONPATH": folder.url.path, "PYTHONDONTWRITEBYTECODE": "1"]
+    return ["PYTHONPATH": folder.path, "PYTHONDONTWRITEBYTECODE": "1"]
   }
 
   @Test func exampleFindsTheFace() throws {

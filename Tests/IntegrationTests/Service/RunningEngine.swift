@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// `face-engine serve` as a process of its own, killed with its owner.
 final class RunningEngine {

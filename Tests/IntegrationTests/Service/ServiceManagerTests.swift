@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The engine under a service manager, played by the test: a socket handed over, news told.

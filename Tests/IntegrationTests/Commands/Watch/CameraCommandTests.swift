@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `face-engine watch` on a camera: one that a preloaded library plays by the kernel's own structures, and a loopback

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// `face-engine watch` with its standard streams as pipes, killed with its owner.
 final class RunningWatch {
@@ -16,7 +17,7 @@ final class RunningWatch {
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = [Checkout.engine, "watch"] + arguments
     process.environment = ProcessInfo.processInfo.environment.merging(
-      ["XDG_RUNTIME_DIR": folder.url.path]
+      ["XDG_RUNTIME_DIR": folder.path]
     ) { $1 }.merging(environment) { $1 }
     process.standardInput = input
     process.standardOutput = output

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `face-engine watch --check`: live frames through the guided check.
@@ -62,7 +63,7 @@ import Testing
     }
     let how = ["--model", Checkout.model, "--mask", "268,227,160", "--hold", "0.5", "--fps", "20"]
     let check = try Command.faceEngine(["check"] + how + frames)
-    let watch = try WatchCommandTests.watch(["--check", "--once"] + how + [folder.url.path])
+    let watch = try WatchCommandTests.watch(["--check", "--once"] + how + [folder.path])
     #expect(check.status == 0 && watch.status == 0, "\(check.errors)\(watch.errors)")
     /// What follows the frame's name.
     func said(_ command: Command) -> [Substring] {
@@ -106,13 +107,13 @@ import Testing
     for index in 0..<20 {
       let path = folder.path("\(index + 10).jpg")
       if index == 5 {
-        _ = try folder.write("no picture", as: "15.jpg")
+        try folder.write("15.jpg", "no picture".utf8)
       } else {
         try FileManager.default.copyItem(atPath: Checkout.photo, toPath: path)
       }
     }
     let command = try WatchCommandTests.watch(
-      Self.standing + ["--once", "--fps", "20", "--start-delay", "0", "--hold", "0.5", folder.url.path])
+      Self.standing + ["--once", "--fps", "20", "--start-delay", "0", "--hold", "0.5", folder.path])
     #expect(command.status == 1)
     let events = try Self.events(command)
     #expect(events.filter { $0.error != nil }.map(\.frame) == [6])
@@ -126,7 +127,7 @@ import Testing
       let command = try Command.run(
         "bash",
         ["-c", "'\(Checkout.engine)' watch --model '\(Checkout.model)' \(options) --y4m gray.y4m > out.y4m"],
-        in: folder.url)
+        in: folder.path)
       #expect(command.status == 0, "\(command.errors)")
       return [UInt8](try Data(contentsOf: URL(filePath: folder.path("out.y4m"))))
     }

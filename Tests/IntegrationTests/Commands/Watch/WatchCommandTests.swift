@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `face-engine watch` as its user runs it: streams piped in, folders, signals, readers that go away.
@@ -37,7 +38,7 @@ import Testing
   static func watch(_ arguments: [String], input: Data? = nil) throws -> Command {
     let folder = try TemporaryFolder()
     return try Command.run(
-      Checkout.engine, ["watch"] + arguments, environment: ["XDG_RUNTIME_DIR": folder.url.path],
+      Checkout.engine, ["watch"] + arguments, environment: ["XDG_RUNTIME_DIR": folder.path],
       input: input)
   }
 
@@ -82,8 +83,8 @@ import Testing
       try FileManager.default.copyItem(atPath: Checkout.photo, toPath: folder.path(name))
     }
     try FileManager.default.copyItem(atPath: Checkout.otherPhoto, toPath: folder.path("c.png"))
-    _ = try folder.write("no picture", as: "d.png")
-    let command = try Self.watch(["--model", Checkout.model, folder.url.path])
+    try folder.write("d.png", "no picture".utf8)
+    let command = try Self.watch(["--model", Checkout.model, folder.path])
     #expect(command.status == 1)
     let frames = try Self.frames(command.lines)
     #expect(frames.map(\.image) == ["a.jpg", "b.jpg", "c.png", "d.png"].map { folder.path($0) })
@@ -132,7 +133,7 @@ import Testing
     let command = try Command.run(
       "bash",
       ["-c", "'\(Checkout.engine)' watch --model '\(Checkout.model)' --y4m gray.y4m > marked.y4m"],
-      in: folder.url)
+      in: folder.path)
     #expect(command.status == 0, "\(command.errors)")
     let marked = try Data(contentsOf: URL(filePath: folder.path("marked.y4m")))
     let end = try #require(marked.firstIndex(of: 0x0A))
