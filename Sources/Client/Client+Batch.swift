@@ -36,7 +36,7 @@ extension Client {
     var size = 0
     var batch: [ImageInput] = []
     for image in images {
-      size += ImageCarrier.aligned(image.sharedSize)
+      size += ImageCarrier.aligned(image.packedByteCount)
       guard batch.isEmpty || (size <= room && batch.count < mostImages) else { break }
       batch.append(image)
     }

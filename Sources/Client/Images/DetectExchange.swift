@@ -15,7 +15,7 @@ struct DetectRequest {
 
   /// Whether the images may fit in a message; what is around them takes little.
   var mayFitInMessage: Bool { size < limit }
-  private var size: Int { images.reduce(0) { $0 + $1.sharedSize } }
+  private var size: Int { images.reduce(0) { $0 + $1.packedByteCount } }
 
   func frame(_ images: [MessageImage]) throws(ExchangeFailure) -> [UInt8] {
     let header = CallHeader(stream: 0, timeout: timeout)

@@ -34,7 +34,7 @@ struct ImageCarrier: Sendable {
     _ images: [ImageInput], waiting: CallBounds?, _ bounds: CallBounds
   ) throws(ExchangeFailure) -> Placement? {
     // An empty file has no place; the engine says what is wrong with it.
-    guard let pool, images.allSatisfy({ $0.sharedSize > 0 }) else { return nil }
+    guard let pool, images.allSatisfy({ $0.packedByteCount > 0 }) else { return nil }
     var placement = Placement()
     do throws(ExchangeFailure) {
       let isPlaced = try place(images, pool, waiting: waiting, bounds, in: &placement)
@@ -55,7 +55,7 @@ struct ImageCarrier: Sendable {
     for image in images {
       let found = try name(image, pool, bounds, in: &placement)
       named.append(found)
-      if found == nil { size += Self.aligned(image.sharedSize) }
+      if found == nil { size += Self.aligned(image.packedByteCount) }
     }
     var target: OfferedBuffer?
     if size > 0 {
@@ -71,7 +71,7 @@ struct ImageCarrier: Sendable {
         placement.images.append(name)
       } else if let target {
         placement.images.append(image.copied(into: target, at: offset))
-        offset += Self.aligned(image.sharedSize)
+        offset += Self.aligned(image.packedByteCount)
       }
     }
     return true

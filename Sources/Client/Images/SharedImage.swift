@@ -4,15 +4,7 @@ import Wire
 
 /// An image's way into shared memory.
 extension ImageInput {
-  /// Bytes that the image takes in a buffer.
-  var sharedSize: Int {
-    switch source {
-    case .encoded(let bytes): bytes.count
-    case .pixels(let view): view.packedSize
-    }
-  }
-
-  /// Copies the image to `offset` in `buffer`, where it has room for `sharedSize`, and names it there.
+  /// Copies the image to `offset` in `buffer`, where it has room for `packedByteCount`, and names it there.
   func copied(into buffer: OfferedBuffer, at offset: Int) -> MessageImage {
     let target = UnsafeMutableRawBufferPointer(rebasing: buffer.memory.file.bytes[offset...])
     switch source {
@@ -65,33 +57,8 @@ extension ImageInput {
 }
 
 extension ImageView {
-  /// Bytes of all planes, rows and planes without gaps.
-  fileprivate var packedSize: Int {
-    (0..<planeCount).reduce(0) { sum, index in
-      sum + format.rowBytes(plane: index, width: size.width) * format.rows(plane: index, height: size.height)
-    }
-  }
-
   /// From the first byte of a plane to the last that belongs to a pixel.
   fileprivate func usedPart(plane index: Int) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(rebasing: plane(index).bytes.prefix(usedBytes(plane: index)))
-  }
-
-  fileprivate func copyPacked(into target: UnsafeMutableRawBufferPointer) {
-    var end = 0
-    for index in 0..<planeCount {
-      let plane = plane(index)
-      let row = format.rowBytes(plane: index, width: size.width)
-      let rows = format.rows(plane: index, height: size.height)
-      // Rows without a gap are one long row.
-      let isPacked = plane.stride == row
-      let piece = isPacked ? row * rows : row
-      for line in 0..<(isPacked ? 1 : rows) {
-        let start = line * plane.stride
-        UnsafeMutableRawBufferPointer(rebasing: target[end..<end + piece])
-          .copyMemory(from: UnsafeRawBufferPointer(rebasing: plane.bytes[start..<start + piece]))
-        end += piece
-      }
-    }
   }
 }

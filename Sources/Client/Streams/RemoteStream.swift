@@ -117,7 +117,7 @@ final class RemoteStream: FrameStream {
     // Memory that is shared already would only be named, and read later.
     let image = image.input.lyingInMemory == nil ? image : try image.kept()
     let input = image.input
-    let fits = input.sharedSize < client.maxMessageBytes
+    let fits = input.packedByteCount < client.maxMessageBytes
     // Buffers come free with answers, which this thread may be the one to read.
     let isReader = state.withLock { state in state.reader == ThreadIdentity.current }
     let waits = options.mode == .every && !fits && !isReader
@@ -134,7 +134,7 @@ final class RemoteStream: FrameStream {
     guard fits else {
       throw Status(
         .resourceExhausted,
-        "the image has \(input.sharedSize) bytes, one message takes \(client.maxMessageBytes) and no shared "
+        "the image has \(input.packedByteCount) bytes, one message takes \(client.maxMessageBytes) and no shared "
           + "memory is to be had; send it as JPEG or PNG, or scale it down")
     }
     let held = try image.kept()

@@ -26,6 +26,12 @@ public struct HeldImage: @unchecked Sendable {
     self.copier = copier
   }
 
+  /// A copy of `image`, in memory that goes with it. Throws `resourceExhausted`.
+  public init(copyOf image: ImageInput) throws(Status) {
+    let copy = try ImageMemory(byteCount: image.packedByteCount)
+    self.init(try image.copied(into: copy.memory.bytes), keptBy: copy)
+  }
+
   /// The same image, to be read for as long as what this returns lives: with a copy of pixels that were only borrowed.
   /// Throws `resourceExhausted`.
   public func kept() throws(Status) -> HeldImage {
@@ -38,6 +44,12 @@ public struct HeldImage: @unchecked Sendable {
 public protocol ImageCopier: AnyObject, Sendable {
   /// Throws `resourceExhausted`.
   func copy(_ image: ImageInput) throws(Status) -> HeldImage
+}
+
+private final class ImageMemory {
+  let memory: HeapMemory
+
+  init(byteCount: Int) throws(Status) { memory = try HeapMemory(byteCount: byteCount) }
 }
 
 private final class Release {

@@ -15,9 +15,7 @@ final class FrameCopies: ImageCopier {
 
   func copy(_ image: ImageInput) throws(Status) -> HeldImage {
     let copy = try take(image.packedByteCount)
-    var held = image
-    held.source = try image.source.copied(into: copy.memory.bytes)
-    return HeldImage(held, keptBy: copy)
+    return HeldImage(try image.copied(into: copy.memory.bytes), keptBy: copy)
   }
 
   private func take(_ byteCount: Int) throws(Status) -> Copy {
@@ -34,55 +32,5 @@ final class FrameCopies: ImageCopier {
     let fresh = try Copy(byteCount: byteCount)
     copies.withLock { $0.append(fresh) }
     return fresh
-  }
-}
-
-extension ImageInput {
-  /// Bytes of the image with rows that have no gap.
-  var packedByteCount: Int {
-    switch source {
-    case .encoded(let bytes): bytes.count
-    case .pixels(let view):
-      (0..<view.planeCount).reduce(0) { sum, plane in
-        sum + view.format.rowBytes(plane: plane, width: view.size.width)
-          * view.format.rows(plane: plane, height: view.size.height)
-      }
-    }
-  }
-}
-
-extension ImageInput.Source {
-  /// - Parameter target: at least `packedByteCount` bytes.
-  func copied(into target: UnsafeMutableRawBufferPointer) throws(Status) -> ImageInput.Source {
-    switch self {
-    case .encoded(let bytes):
-      target.copyMemory(from: bytes)
-      return .encoded(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(target)[..<bytes.count]))
-    case .pixels(let view):
-      var rest = target[...]
-      return .pixels(
-        try ImageView(
-          format: view.format, width: view.size.width, height: view.size.height, colour: view.colour
-        ) { index in
-          let row = view.format.rowBytes(plane: index, width: view.size.width)
-          let rows = view.format.rows(plane: index, height: view.size.height)
-          let plane = UnsafeMutableRawBufferPointer(rebasing: rest.prefix(row * rows))
-          rest = rest.dropFirst(row * rows)
-          view.plane(index).copyRows(rows, of: row, to: plane)
-          return ImageView.Plane(UnsafeRawBufferPointer(plane))
-        })
-    }
-  }
-}
-
-extension ImageView.Plane {
-  fileprivate func copyRows(_ rows: Int, of rowBytes: Int, to target: UnsafeMutableRawBufferPointer) {
-    if stride == rowBytes {
-      return target.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<(rows * rowBytes)]))
-    }
-    for row in 0..<rows {
-      UnsafeMutableRawBufferPointer(rebasing: target[(row * rowBytes)...])
-        .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[row * stride..<row * stride + rowBytes]))
-    }
   }
 }
