@@ -3710,7 +3710,7 @@ const ProtobufCMessageDescriptor faceengine__v1__tracking__descriptor =
   (ProtobufCMessageInit) faceengine__v1__tracking__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__check_options__field_descriptors[31] =
+static const ProtobufCFieldDescriptor faceengine__v1__check_options__field_descriptors[32] =
 {
   {
     "space",
@@ -3803,6 +3803,18 @@ static const ProtobufCFieldDescriptor faceengine__v1__check_options__field_descr
     PROTOBUF_C_TYPE_BOOL,
     0,   /* quantifier_offset */
     offsetof(Faceengine__V1__CheckOptions, start_over),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "client_keeps_picture",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__CheckOptions, client_keeps_picture),
     NULL,
     NULL,
     0,             /* flags */
@@ -4087,42 +4099,42 @@ static const ProtobufCFieldDescriptor faceengine__v1__check_options__field_descr
 };
 static const unsigned faceengine__v1__check_options__field_indices_by_name[] = {
   4,   /* field[4] = actions */
-  30,   /* field[30] = crop_margin */
-  29,   /* field[29] = crop_size */
-  10,   /* field[10] = grace_ns */
-  9,   /* field[9] = hold_ns */
-  15,   /* field[15] = hysteresis */
-  11,   /* field[11] = lost_ns */
+  8,   /* field[8] = client_keeps_picture */
+  31,   /* field[31] = crop_margin */
+  30,   /* field[30] = crop_size */
+  11,   /* field[11] = grace_ns */
+  10,   /* field[10] = hold_ns */
+  16,   /* field[16] = hysteresis */
+  12,   /* field[12] = lost_ns */
   1,   /* field[1] = mask */
-  25,   /* field[25] = max_brightness */
-  17,   /* field[17] = max_face */
-  27,   /* field[27] = max_motion */
-  18,   /* field[18] = max_offset */
-  19,   /* field[19] = max_other_face */
-  21,   /* field[21] = max_pitch */
-  22,   /* field[22] = max_roll */
-  20,   /* field[20] = max_yaw */
-  24,   /* field[24] = min_brightness */
-  23,   /* field[23] = min_eyes_open */
-  16,   /* field[16] = min_face */
-  26,   /* field[26] = min_sharpness */
+  26,   /* field[26] = max_brightness */
+  18,   /* field[18] = max_face */
+  28,   /* field[28] = max_motion */
+  19,   /* field[19] = max_offset */
+  20,   /* field[20] = max_other_face */
+  22,   /* field[22] = max_pitch */
+  23,   /* field[23] = max_roll */
+  21,   /* field[21] = max_yaw */
+  25,   /* field[25] = min_brightness */
+  24,   /* field[24] = min_eyes_open */
+  17,   /* field[17] = min_face */
+  27,   /* field[27] = min_sharpness */
   6,   /* field[6] = seed */
   5,   /* field[5] = shuffle_actions */
   0,   /* field[0] = space */
-  8,   /* field[8] = start_delay_ns */
+  9,   /* field[9] = start_delay_ns */
   7,   /* field[7] = start_over */
   2,   /* field[2] = still */
-  12,   /* field[12] = timeout_ns */
-  14,   /* field[14] = tip_ns */
-  28,   /* field[28] = turn_angle */
+  13,   /* field[13] = timeout_ns */
+  15,   /* field[15] = tip_ns */
+  29,   /* field[29] = turn_angle */
   3,   /* field[3] = use_timestamps */
-  13,   /* field[13] = wait_timeout_ns */
+  14,   /* field[14] = wait_timeout_ns */
 };
-static const ProtobufCIntRange faceengine__v1__check_options__number_ranges[2 + 1] =
+static const ProtobufCIntRange faceengine__v1__check_options__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 10, 8 },
-  { 0, 31 }
+  { 0, 32 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__check_options__descriptor =
 {
@@ -4132,10 +4144,10 @@ const ProtobufCMessageDescriptor faceengine__v1__check_options__descriptor =
   "Faceengine__V1__CheckOptions",
   "faceengine.v1",
   sizeof(Faceengine__V1__CheckOptions),
-  31,
+  32,
   faceengine__v1__check_options__field_descriptors,
   faceengine__v1__check_options__field_indices_by_name,
-  2,  faceengine__v1__check_options__number_ranges,
+  1,  faceengine__v1__check_options__number_ranges,
   (ProtobufCMessageInit) faceengine__v1__check_options__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
@@ -4368,7 +4380,7 @@ const ProtobufCMessageDescriptor faceengine__v1__circle__descriptor =
   (ProtobufCMessageInit) faceengine__v1__circle__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__check_report__field_descriptors[8] =
+static const ProtobufCFieldDescriptor faceengine__v1__check_report__field_descriptors[9] =
 {
   {
     "state",
@@ -4466,11 +4478,24 @@ static const ProtobufCFieldDescriptor faceengine__v1__check_report__field_descri
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "best",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__CheckReport, best),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__check_report__field_indices_by_name[] = {
   4,   /* field[4] = action_count */
   3,   /* field[3] = actions_done */
   5,   /* field[5] = attempt */
+  8,   /* field[8] = best */
   6,   /* field[6] = circle */
   7,   /* field[7] = events */
   2,   /* field[2] = progress */
@@ -4480,7 +4505,7 @@ static const unsigned faceengine__v1__check_report__field_indices_by_name[] = {
 static const ProtobufCIntRange faceengine__v1__check_report__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 8 }
+  { 0, 9 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__check_report__descriptor =
 {
@@ -4490,7 +4515,7 @@ const ProtobufCMessageDescriptor faceengine__v1__check_report__descriptor =
   "Faceengine__V1__CheckReport",
   "faceengine.v1",
   sizeof(Faceengine__V1__CheckReport),
-  8,
+  9,
   faceengine__v1__check_report__field_descriptors,
   faceengine__v1__check_report__field_indices_by_name,
   1,  faceengine__v1__check_report__number_ranges,

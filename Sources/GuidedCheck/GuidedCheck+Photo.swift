@@ -36,7 +36,7 @@ extension GuidedCheck {
     if !isRight { events.append(.failed(.notRight(wrong[0]))) }
     let report = CheckReport(
       attempt: 1, state: state, tip: wrong.first ?? .done, progress: isRight ? 1 : 0, actionsDone: 0,
-      actionCount: 0, circle: place.circle, events: events)
+      actionCount: 0, circle: place.circle, events: events, isBest: isRight)
     return Step(report: report, best: isRight ? subject : nil, isFinished: isRight)
   }
 }

@@ -270,6 +270,7 @@ public struct GuidedCheck: ~Copyable, Sendable {
     let events = step.report.events
     step.report = report(place)
     step.report.events = events
+    step.report.isBest = step.best != nil
     return step
   }
 }

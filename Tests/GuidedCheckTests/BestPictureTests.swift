@@ -13,6 +13,7 @@ import Testing
       let quality = qualities[index % qualities.count]
       try script.frame([Script.face(id: 1, quality: quality)])
       if script.last?.best != nil { kept = quality }
+      #expect(script.last?.report.isBest == (script.last?.best != nil))
       if script.last?.isFinished == true { break }
     }
     #expect(script.last?.isFinished == true)
@@ -31,6 +32,21 @@ import Testing
       if script.last?.best != nil { kept += 1 }
     }
     #expect(kept == 1)
+  }
+
+  /// Whoever keeps the picture lets go of it when its person is gone, or the check has ended.
+  @Test func aPictureIsNeededOnlyWhileItsPersonIsChecked() throws {
+    let script = try Script(.with { $0.startsOver = true })
+    try script.begin()
+    try script.frames(0.5, [Script.face(id: 1)])
+    #expect(script.last?.report.needsPicture == true)
+    try script.frames(1, [])
+    #expect(script.last?.report.needsPicture == true, "away for a moment")
+    try script.frame([Script.face(id: 2)])
+    #expect(script.last?.report.needsPicture == false, "another face")
+    try script.begin(Script.face(id: 2))
+    try script.frames(3, [Script.face(id: 2)])
+    #expect(script.last?.isFinished == true && script.last?.report.needsPicture == false)
   }
 
   @Test func theCircleIsTheViewsInTheMiddleUnlessGiven() throws {
@@ -58,7 +74,9 @@ import Testing
     func photo(_ faces: [Face], brightness: Float? = 0.5) throws -> [String] {
       let frame = GuidedCheck.Frame(
         time: 0, imageSize: PixelSize(width: 640, height: 480), faces: faces, brightness: brightness)
-      return Script.said(try GuidedCheck.photo(frame, .with { $0.actions = [.smile] }))
+      let step = try GuidedCheck.photo(frame, .with { $0.actions = [.smile] })
+      #expect(step.report.isBest == step.isFinished && !step.report.needsPicture)
+      return Script.said(step)
     }
     #expect(try photo([Script.face()]) == ["finish", "tip done", "result"])
     #expect(try photo([]) == ["failed", "tip no_face", "failed not_right"])

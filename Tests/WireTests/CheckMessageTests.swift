@@ -19,6 +19,7 @@ import Wire
     options.shufflesActions = true
     options.seed = .max
     options.startsOver = true
+    options.callerKeepsPicture = true
     (options.startDelay, options.hold, options.grace, options.lost) = (1, 2, 3, .max)
     (options.timeout, options.waitTimeout, options.tipTime) = (0, 6, 0)
     (options.hysteresis, options.minFace, options.maxFace) = (0.5, 0.1, 1.5)
@@ -100,10 +101,10 @@ import Wire
     return face
   }
 
-  private func answer(_ events: [CheckEvent]) -> WatchResponse {
+  private func answer(_ events: [CheckEvent], isBest: Bool = false) -> WatchResponse {
     let report = CheckReport(
       attempt: 3, state: .checking, tip: .blink, progress: 0.25, actionsDone: 1, actionCount: 8,
-      circle: Circle(center: Point(x: 1, y: 2), radius: 3), events: events)
+      circle: Circle(center: Point(x: 1, y: 2), radius: 3), events: events, isBest: isBest)
     return WatchResponse(
       tag: FrameTag(id: 1),
       outcome: .result(DetectionResult(imageSize: PixelSize(width: 20, height: 30), faces: [face])),
@@ -122,11 +123,22 @@ import Wire
             face: face, picture: picture, crop: crop, cropBox: Box(x: -1, y: 2, width: 5, height: 5))),
         .failed(.faceLost),
       ] + CheckState.allCases.map { .status($0) } + Tip.allCases.map { .tip($0) }
-    for events in [events, []] {
-      let answer = answer(events)
+    for (events, isBest) in [(events, true), (events, false), ([], false)] {
+      let answer = answer(events, isBest: isBest)
       let body = body(try WatchCall.responseFrame(stream: 3, answer))
       #expect(try WatchCall.response(body.span) == answer)
     }
+  }
+
+  /// Where the client has the frames, pictures have a size and no bytes.
+  @Test func picturesMayBeTheClients() throws {
+    let picture = CheckPicture(size: PixelSize(width: 4096, height: 2304), form: .keptByCaller, bytes: [])
+    let crop = CheckPicture(size: PixelSize(width: 512, height: 512), form: .keptByCaller, bytes: [])
+    let result = CheckResult(face: face, picture: picture, crop: crop, cropBox: face.box)
+    let answer = answer([.result(result)])
+    let body = body(try WatchCall.responseFrame(stream: 3, answer))
+    #expect(body.count < 200)
+    #expect(try WatchCall.response(body.span) == answer)
   }
 
   @Test func pictureBeyondAMessageIsRefused() throws {

@@ -63,6 +63,8 @@ public struct CheckOptions: Equatable, Sendable {
   public var cropMargin: Float = 0.4
   /// Whether each frame is a photo for itself, which is right when no tip applies.
   public var isStill = false
+  /// Whether who hands in the frames keeps the best of them (`CheckReport.isBest`) for the result, which then has no bytes.
+  public var callerKeepsPicture = false
 
   public init() {}
 

@@ -13,10 +13,12 @@ public struct CheckReport: Equatable, Sendable {
   public var circle: Circle
   /// In the order in which they are to be told.
   public var events: [CheckEvent]
+  /// The frame's picture is the best of the attempt so far: whoever keeps it, keeps it in place of the one before.
+  public var isBest: Bool
 
   public init(
     attempt: UInt32, state: CheckState, tip: Tip, progress: Float, actionsDone: Int, actionCount: Int,
-    circle: Circle, events: [CheckEvent]
+    circle: Circle, events: [CheckEvent], isBest: Bool = false
   ) {
     self.attempt = attempt
     self.state = state
@@ -26,7 +28,11 @@ public struct CheckReport: Equatable, Sendable {
     self.actionCount = actionCount
     self.circle = circle
     self.events = events
+    self.isBest = isBest
   }
+
+  /// Whether the best picture may yet become a result. Once it may not, it is of nobody any more and to be let go.
+  public var needsPicture: Bool { state == .checking }
 }
 
 public enum CheckEvent: Equatable, Sendable {
@@ -67,6 +73,8 @@ public struct CheckPicture: Equatable, Sendable {
     case bgra
     /// A whole JPEG file.
     case jpeg
+    /// No bytes: whoever handed in the frames keeps the picture (`CheckOptions.callerKeepsPicture`).
+    case keptByCaller
   }
 
   public var size: PixelSize
@@ -79,15 +87,11 @@ public struct CheckPicture: Equatable, Sendable {
     self.bytes = bytes
   }
 
-  /// Runs `body` with the picture as an image. Throws as `ImageView` does.
+  /// Runs `body` with the picture, which is one of pixels, as an image. Throws as `ImageView` does.
   public func withImage<Value>(_ body: (ImageInput) throws(Status) -> Value) throws(Status) -> Value {
     try bytes.span.withUnsafeBytes { (bytes) throws(Status) in
-      switch form {
-      case .bgra:
-        let view = try ImageView(format: .bgra, width: size.width, height: size.height, bytes: bytes)
-        return try body(ImageInput(.pixels(view), orientation: .up))
-      case .jpeg: return try body(ImageInput(.encoded(bytes), orientation: .up))
-      }
+      let view = try ImageView(format: .bgra, width: size.width, height: size.height, bytes: bytes)
+      return try body(ImageInput(.pixels(view), orientation: .up))
     }
   }
 }

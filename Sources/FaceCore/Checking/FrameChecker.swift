@@ -11,7 +11,8 @@ public protocol FrameChecker: AnyObject, Sendable {
 /// Something that can guide a person to a good picture.
 public protocol CheckingDetector: TrackingDetector {
   /// The guided check of one stream. Throws `invalidArgument`, naming the option, for values outside their range.
-  /// - Parameter maxPictureBytes: of a result's pictures, which are then JPEG files; `nil`: they are pixels.
+  /// - Parameter maxPictureBytes: of a result's pictures, which are then JPEG files; `nil`: they are pixels. Of no
+  ///   meaning where the caller keeps them.
   func makeChecker(
     _ options: CheckOptions, _ tracking: TrackingOptions, maxPictureBytes: Int?
   ) throws(Status) -> any FrameChecker

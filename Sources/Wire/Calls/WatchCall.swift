@@ -102,7 +102,7 @@ public enum WatchCall {
     return frame
   }
 
-  /// - Parameter answer: the pictures of a check's result are JPEG files.
+  /// - Parameter answer: the pictures of a check's result are JPEG files, or without bytes.
   ///
   /// Throws `resourceExhausted` when there are more faces than one message takes.
   public static func responseFrame(stream: UInt32, _ answer: WatchResponse) throws(Status) -> [UInt8] {

@@ -74,7 +74,7 @@ public struct WatchResponse: Equatable, Sendable {
   public var outcome: Outcome
   /// Ids of the tracked faces that are in view no more.
   public var left: [UInt64]
-  /// Of a check, with a result. Its pictures are JPEG files.
+  /// Of a check, with a result, also where that did not fit. Its pictures are JPEG files, or without bytes.
   public var check: CheckReport?
 
   public init(tag: FrameTag, outcome: Outcome, left: [UInt64] = [], check: CheckReport? = nil) {

@@ -19,6 +19,7 @@ enum CheckOptionsCoding {
     message.pointee.shuffle_actions = options.shufflesActions ? 1 : 0
     message.pointee.seed = options.seed
     message.pointee.start_over = options.startsOver ? 1 : 0
+    message.pointee.client_keeps_picture = options.callerKeepsPicture ? 1 : 0
     encodeScalars(options, &message.pointee)
     return message
   }
@@ -43,6 +44,7 @@ enum CheckOptionsCoding {
     options.shufflesActions = message.shuffle_actions != 0
     options.seed = message.seed
     options.startsOver = message.start_over != 0
+    options.callerKeepsPicture = message.client_keeps_picture != 0
     decodeScalars(message, &options)
     do throws(Status) {
       try options.check()

@@ -14,6 +14,7 @@ enum CheckReportCoding {
     message.pointee.action_count = UInt32(clamping: report.actionCount)
     message.pointee.attempt = report.attempt
     message.pointee.circle = CircleCoding.encode(report.circle, arena)
+    message.pointee.best = report.isBest ? 1 : 0
     (message.pointee.n_events, message.pointee.events) = arena.list(report.events) { encode($0, arena) }
     return message
   }
@@ -56,7 +57,7 @@ enum CheckReportCoding {
     return message
   }
 
-  /// - Parameter picture: a JPEG file.
+  /// - Parameter picture: a JPEG file, or without bytes.
   private static func encode(
     _ picture: CheckPicture, _ arena: Arena
   ) -> UnsafeMutablePointer<Faceengine__V1__CheckPicture> {
@@ -97,7 +98,7 @@ enum CheckReportCoding {
       tip: Tip(rawValue: message.tip.rawValue) ?? .prompt,
       progress: try Decoder.finite(message.progress, "check.progress"),
       actionsDone: Int(message.actions_done), actionCount: Int(message.action_count),
-      circle: try finite(CircleCoding.decode(circle)), events: events)
+      circle: try finite(CircleCoding.decode(circle)), events: events, isBest: message.best != 0)
   }
 
   private static func decode(_ message: Faceengine__V1__CheckEvent) throws(Status) -> CheckEvent? {
@@ -133,7 +134,8 @@ enum CheckReportCoding {
 
   private static func decode(_ message: Faceengine__V1__CheckPicture) -> CheckPicture {
     CheckPicture(
-      size: PixelSize(width: Int(message.width), height: Int(message.height)), form: .jpeg,
+      size: PixelSize(width: Int(message.width), height: Int(message.height)),
+      form: message.jpeg.len == 0 ? .keptByCaller : .jpeg,
       bytes: Array(UnsafeBufferPointer(start: message.jpeg.data, count: message.jpeg.len)))
   }
 
