@@ -13,8 +13,8 @@ import Testing
     photo = try Photo.picture("astronaut.png")
   }
 
-  /// Of as many frames of the photo as a check without demands needs.
-  private func events(maxPictureBytes: Int) throws -> [CheckEvent] {
+  /// A check without demands.
+  private var lenient: CheckOptions {
     var options = CheckOptions()
     (options.usesTimestamps, options.startDelay, options.hold) = (true, 0, 0)
     (options.minFace, options.maxFace, options.maxOffset, options.maxOtherFace) = (0, 2, 1, 1)
@@ -22,18 +22,29 @@ import Testing
     (options.minBrightness, options.maxBrightness, options.minSharpness, options.maxMotion) = (0, 1, 0, 10)
     let (width, height) = (Float(photo.size.width), Float(photo.size.height))
     options.mask = Circle(center: Point(x: width / 2, y: height / 2), radius: width)
-    let checker = try engine.makeChecker(options, TrackingOptions(), maxPictureBytes: maxPictureBytes)
-    var events: [CheckEvent] = []
-    for number in 1...6 as ClosedRange<UInt64> {
-      let report = try photo.withView(.bgra) { view throws(Status) in
-        try checker.process(
-          ImageInput(.pixels(view)), FrameInfo(number: number, timestamp: number * 100_000_000, attempt: 1),
-          options: DetectionOptions()
-        ).report
-      }
-      events += report.events
+    return options
+  }
+
+  private func report(
+    _ checker: any FrameChecker, _ picture: Picture, _ number: UInt64, attempt: UInt32 = 1
+  ) throws -> CheckReport {
+    try picture.withView(.bgra) { view throws(Status) in
+      try checker.process(
+        ImageInput(.pixels(view)),
+        FrameInfo(number: number, timestamp: number * 100_000_000, attempt: attempt),
+        options: DetectionOptions()
+      ).report
     }
-    return events
+  }
+
+  /// Of as many frames of the photo as such a check needs.
+  private func reports(_ options: CheckOptions, maxPictureBytes: Int?) throws -> [CheckReport] {
+    let checker = try engine.makeChecker(options, TrackingOptions(), maxPictureBytes: maxPictureBytes)
+    return try (1...6).map { try report(checker, photo, $0) }
+  }
+
+  private func events(maxPictureBytes: Int) throws -> [CheckEvent] {
+    try reports(lenient, maxPictureBytes: maxPictureBytes).flatMap(\.events)
   }
 
   private func ends(_ events: [CheckEvent]) -> [CheckEvent] {
@@ -61,5 +72,66 @@ import Testing
     #expect(ends(events).count == 1 && failure.code == "no_picture")
     #expect(failure.message.contains("use a smaller one"))
     #expect(events.contains(.status(.finish)))
+  }
+
+  /// Who keeps the picture is told the same, but for the pixels.
+  @Test(arguments: [true, false])
+  func theCallerMayKeepThePicture(isPhoto: Bool) throws {
+    var options = lenient
+    options.isStill = isPhoto
+    let here = try reports(options, maxPictureBytes: nil)
+    options.callerKeepsPicture = true
+    let there = try reports(options, maxPictureBytes: 400)
+    #expect(here.map(\.isBest) == there.map(\.isBest))
+    #expect(here.map(\.isBest) == (isPhoto ? Array(repeating: true, count: 6) : here.map(\.hasResult)))
+    for (mine, theirs) in zip(here.flatMap(\.events), there.flatMap(\.events)) {
+      guard case .result(let result) = mine else {
+        #expect(mine == theirs)
+        continue
+      }
+      var bare = result
+      (bare.picture.form, bare.picture.bytes) = (.keptByCaller, [])
+      (bare.crop.form, bare.crop.bytes) = (.keptByCaller, [])
+      #expect(theirs == .result(bare) && result.picture.form == .bgra)
+    }
+    #expect(there.count(where: \.hasResult) == (isPhoto ? 6 : 1))
+  }
+
+  /// When the check starts over with another person, and with another attempt, there is no picture of the one before.
+  @Test(arguments: [true, false])
+  func thePictureOfTheOneBeforeIsLetGo(callerKeepsPicture: Bool) throws {
+    var options = lenient
+    (options.startsOver, options.lost, options.hold) = (true, 150_000_000, 60_000_000_000)
+    options.callerKeepsPicture = callerKeepsPicture
+    let made = try engine.makeChecker(options, TrackingOptions(), maxPictureBytes: nil)
+    let checker = try #require(made as? GuidedChecker)
+    let nobody = Picture(photo.size.width, photo.size.height) { _, _ in RGB(90, 90, 90) }
+    var number: UInt64 = 0
+    func stand(attempt: UInt32) throws {
+      for _ in 1...6 where !checker.hasPicture {
+        number += 1
+        _ = try report(checker, photo, number, attempt: attempt)
+      }
+      #expect(checker.hasPicture)
+    }
+    try stand(attempt: 1)
+    var states: [CheckState] = []
+    for _ in 1...4 {
+      number += 1
+      states.append(try report(checker, nobody, number).state)
+      #expect(checker.hasPicture == (states.last == .checking))
+    }
+    #expect(states.first == .checking && states.last == .waiting)
+    try stand(attempt: 1)
+    number += 1
+    _ = try report(checker, photo, number, attempt: 2)
+    #expect(!checker.hasPicture)
+    try stand(attempt: 2)
+  }
+}
+
+extension CheckReport {
+  fileprivate var hasResult: Bool {
+    events.contains { if case .result = $0 { true } else { false } }
   }
 }

@@ -1,16 +1,16 @@
 import Analysis
-import FaceCore
+package import FaceCore
 import GuidedCheck
 import Imaging
 import Posix
 
 /// The guided check of one stream with the models of this process: follows the faces, measures what the check asks for,
 /// and keeps the best picture.
-final class GuidedChecker: FrameChecker {
+package final class GuidedChecker: FrameChecker {
   private final class State {
     var check: GuidedCheck
     var attempt: UInt32 = 0
-    var best: TakenPicture?
+    var best: BestPicture?
     /// Those that left in frames that failed later on, not told yet.
     var left: [UInt64] = []
 
@@ -27,23 +27,27 @@ final class GuidedChecker: FrameChecker {
   private let search: FrameSearch
   private let follower: FaceFollower
   private let options: CheckOptions
-  private let form: TakenPicture.Form
+  /// Of a result's pictures together, as JPEG files; `nil` for pixels.
+  private let maxPictureBytes: Int?
   // Frames come one at a time; the lock is for the hand-over from thread to thread.
   private let state: Monitor<State>
 
   /// - Parameter options: checked.
   init(
-    _ search: FrameSearch, _ options: CheckOptions, _ tracking: TrackingOptions, _ form: TakenPicture.Form
+    _ search: FrameSearch, _ options: CheckOptions, _ tracking: TrackingOptions, maxPictureBytes: Int?
   ) throws(Status) {
     self.search = search
     self.options = options
-    self.form = form
+    self.maxPictureBytes = maxPictureBytes
     follower = try FaceFollower(search, tracking)
     let seed = options.seed == 0 ? UInt64.random(in: .min ... .max) : options.seed
     state = Monitor(State(GuidedCheck(options, seed: seed)))
   }
 
-  func process(
+  /// Whether there is a best picture so far.
+  package var hasPicture: Bool { state.withLock { $0.best != nil } }
+
+  package func process(
     _ image: ImageInput, _ frame: FrameInfo, options: DetectionOptions
   ) throws(Status) -> (result: DetectionResult, left: [UInt64], report: CheckReport) {
     let time =
@@ -83,21 +87,21 @@ final class GuidedChecker: FrameChecker {
     if let best = step.best {
       // Never two at a time, and none of before where there is no memory for this one: the end tells of that.
       state.best = nil
-      state.best = try? TakenPicture(picture, result.faces[best])
+      state.best = try? BestPicture(picture, result.faces[best], self.options)
     }
     if step.isFinished { step.report.events.append(end(with: state.best)) }
-    if step.report.state.isEnd { state.best = nil }
+    if !step.report.needsPicture { state.best = nil }
     defer { state.left = [] }
     return (result, state.left, step.report)
   }
 
   /// The last event of a check that was right: its result, or why there is none after all.
-  private func end(with best: TakenPicture?) -> CheckEvent {
+  private func end(with best: BestPicture?) -> CheckEvent {
     do throws(Status) {
       guard let best else {
         throw Status(.resourceExhausted, "there was no memory to keep it; try again when some is free")
       }
-      return .result(try best.result(form))
+      return .result(try best.result(options, maxBytes: maxPictureBytes))
     } catch {
       return .failed(.noPicture(error.message))
     }
@@ -128,8 +132,8 @@ final class GuidedChecker: FrameChecker {
     }
     var step = try GuidedCheck.photo(frame, self.options)
     if let best = step.best {
-      let taken = try TakenPicture(picture, result.faces[best])
-      step.report.events.append(.result(try taken.result(form)))
+      let taken = try BestPicture(picture, result.faces[best], self.options)
+      step.report.events.append(.result(try taken.result(self.options, maxBytes: maxPictureBytes)))
     }
     return (result, [], step.report)
   }
