@@ -11,7 +11,7 @@ public struct ServiceLimits: Sendable, Equatable {
   public var streamsPerConnection = 16
   /// Connections of one user.
   public var connectionsPerUser = 32
-  /// Guided checks of one user's streams, each of which keeps a picture of up to 64 MB; photos keep none.
+  /// Guided checks of one user's streams for each of which the engine keeps a picture of up to 64 MB.
   public var checksPerUser = 16
   /// Connections in all.
   public var connections = 1024

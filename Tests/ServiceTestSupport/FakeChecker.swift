@@ -1,7 +1,7 @@
 public import FaceCore
 import Synchronization
 
-/// A check that counts: its progress is the frames of the attempt, and a picture is told of in the third.
+/// A check that counts: its progress is the frames of the attempt. The second is the best, and the third tells of the result.
 final class FakeChecker: FrameChecker {
   private let detector: FakeDetector
   private let tracker: any FrameTracker
@@ -29,17 +29,21 @@ final class FakeChecker: FrameChecker {
     var events: [CheckEvent] = frames == 1 ? [.status(.waiting), .tip(.prompt)] : []
     if !result.faces.isEmpty { events.append(.draw(face: 0)) }
     if frames == 3, let face = result.faces.first {
-      let bytes = [UInt8](repeating: 0xD8, count: maxPictureBytes / 2)
-      let picture = CheckPicture(size: PixelSize(width: 20, height: 30), form: .jpeg, bytes: bytes)
+      let isKept = self.options.callerKeepsPicture
+      let bytes = [UInt8](repeating: 0xD8, count: isKept ? 0 : maxPictureBytes / 2)
+      let picture = CheckPicture(
+        size: PixelSize(width: 20, height: 30), form: isKept ? .keptByCaller : .jpeg, bytes: bytes)
       events += [
         .status(.finish),
         .result(CheckResult(face: face, picture: picture, crop: picture, cropBox: face.box)),
       ]
     }
+    let state: CheckState = frames < 2 ? .waiting : frames == 2 ? .checking : .finish
     let report = CheckReport(
-      attempt: frame.attempt, state: frames < 3 ? .waiting : .finish, tip: .prompt, progress: Float(frames),
+      attempt: frame.attempt, state: state, tip: .prompt, progress: Float(frames),
       actionsDone: Int(frame.timestamp), actionCount: self.options.actions.count,
-      circle: self.options.mask ?? Circle(center: Point(x: 0, y: 0), radius: 0), events: events)
+      circle: self.options.mask ?? Circle(center: Point(x: 0, y: 0), radius: 0), events: events,
+      isBest: frames == 2)
     return (result, left, report)
   }
 }

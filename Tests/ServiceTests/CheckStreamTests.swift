@@ -40,8 +40,8 @@ import Wire
       // A new attempt counts from 1.
       #expect(report.progress == Float(id < 4 ? id : id - 3) && report.attempt == (id < 4 ? 1 : 2))
       #expect(report.circle == options.mask)
-      let hasPicture = report.events.contains { if case .result = $0 { true } else { false } }
-      #expect(hasPicture == (id == 3))
+      #expect(report.isBest == (id == 2 || id == 5))
+      #expect(report.pictures.map(\.form) == (id == 3 ? [.jpeg, .jpeg] : []))
       // The faces are followed without being asked for.
       guard case .result(let result) = answer.outcome else { throw Status(.internal, "no result") }
       #expect(result.faces.first?.track?.frameCount == UInt32(id))
@@ -87,6 +87,27 @@ import Wire
     #expect(try peer.receiveWatch().check != nil, "there is room again")
   }
 
+  /// Where the client keeps them, no pictures cross the socket, and the engine need not bound how many there are.
+  @Test func pictureMayBeTheClients() throws {
+    let engine = try TestServer { $0.limits.checksPerUser = 1 }
+    let peer = try RawPeer(engine.socket)
+    var options = CheckOptions()
+    options.callerKeepsPicture = true
+    for stream in [3, 5, 7] as [UInt32] {
+      try peer.send(try open(stream, .check, options))
+      for id in 1...3 as ClosedRange<UInt64> {
+        try peer.send(try frame(stream, id, attempt: 1))
+        let report = try #require(try peer.receiveWatch().check)
+        #expect(report.isBest == (id == 2))
+        #expect(report.pictures.map(\.form) == (id == 3 ? [.keptByCaller, .keptByCaller] : []))
+        #expect(
+          report.pictures.allSatisfy { $0.bytes.isEmpty && $0.size == PixelSize(width: 20, height: 30) })
+      }
+    }
+    try peer.send(try open(9) + frame(9, 1, attempt: 1))
+    #expect(try peer.receiveWatch().check != nil, "one with a picture in the engine may be open")
+  }
+
   @Test func droppedAndFailedFramesHaveNoReport() throws {
     let engine = try TestServer { $0.workers = 1 }
     engine.detector.hold()
@@ -104,5 +125,14 @@ import Wire
   @Test func theEngineSaysThatItCan() throws {
     let engine = try TestServer()
     #expect(try Client(socket: engine.socket).info().features.contains("detect.check"))
+  }
+}
+
+extension CheckReport {
+  /// Those of a result.
+  fileprivate var pictures: [CheckPicture] {
+    events.flatMap { event -> [CheckPicture] in
+      if case .result(let result) = event { [result.picture, result.crop] } else { [] }
+    }
   }
 }

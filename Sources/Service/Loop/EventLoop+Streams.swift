@@ -79,10 +79,9 @@ extension EventLoop {
   /// Throws `resourceExhausted` for a check that is one too many of `user`.
   private func admit(_ check: CheckOptions, of user: UInt32) throws(Status) {
     let limit = configuration.limits.checksPerUser
-    // Photos keep no picture.
-    guard !check.isStill else { return }
+    guard check.isPictureKeptHere else { return }
     let open = connections.values.filter { $0.peer.user == user }.reduce(0) { sum, connection in
-      sum + connection.streams.values.count { $0.start?.check.map { !$0.isStill } ?? false }
+      sum + connection.streams.values.count { $0.start?.check?.isPictureKeptHere == true }
     }
     guard open < limit else {
       throw Status(
@@ -183,4 +182,9 @@ extension EventLoop {
       connection.send(StreamEnd.responseFrame(stream: number))
     }
   }
+}
+
+extension CheckOptions {
+  /// Whether such a check keeps a picture in the engine; photos are done with at once.
+  fileprivate var isPictureKeptHere: Bool { !isStill && !callerKeepsPicture }
 }

@@ -117,17 +117,8 @@ extension Harness {
         }
       }
       timing.run = MonotonicTime.now().nanoseconds - begin.nanoseconds
-      var response = try outcome.get()
-      do throws(Status) {
-        let bytes = try WatchCall.responseFrame(stream: frame.stream, response)
-        return Answer(frame: bytes, failure: nil, timing: timing)
-      } catch {
-        // Too many faces for one message. Those who left are told of even so.
-        response.outcome = .failure(error)
-        response.check = nil
-        let bytes = try WatchCall.responseFrame(stream: frame.stream, response)
-        return Answer(frame: bytes, failure: error, timing: timing)
-      }
+      let (bytes, failure) = try outcome.get().fitted(stream: frame.stream)
+      return Answer(frame: bytes, failure: failure, timing: timing)
     } catch {
       return Answer(
         frame: WatchCall.failedFrame(stream: frame.stream, frame.tag, error), failure: error, timing: timing)

@@ -29,7 +29,7 @@ struct LimitOptions: ParsableArguments {
   @Option(help: "Connections of one user.")
   var connectionsPerUser = standard.connectionsPerUser
 
-  @Option(help: "Guided checks of one user; each keeps a picture, of up to 64 MB.")
+  @Option(help: "Guided checks of one user whose picture the engine keeps, of up to 64 MB each.")
   var checksPerUser = standard.checksPerUser
 
   @Option(help: "Connections in all.")
