@@ -92,7 +92,7 @@ let package = Package(
     .target(name: "CProtocol", linkerSettings: [.linkedLibrary("protobuf-c")]),
     .target(name: "Wire", dependencies: ["FaceCore", "CProtocol"], swiftSettings: lean),
     .target(name: "Service", dependencies: ["FaceCore", "Posix", "Wire", logging], swiftSettings: strict),
-    .target(name: "Client", dependencies: ["FaceCore", "Posix", "Wire"], swiftSettings: lean),
+    .target(name: "Client", dependencies: ["FaceCore", "Posix", "Imaging", "Wire"], swiftSettings: lean),
 
     // Pictures for people.
     systemLibrary("CCairo", pkgConfig: "cairo"),
@@ -185,7 +185,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "ClientTests",
-      dependencies: ["Client", "Service", "ServiceTestSupport", "TestSupport", "FaceCore", "Posix", "Wire"],
+      dependencies: [
+        "Client", "Service", "ServiceTestSupport", "TestSupport", "FaceCore", "Posix", "Imaging", "Wire",
+      ],
       swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
