@@ -25,6 +25,11 @@ struct ImageCarrier: Sendable {
     fileprivate var buffers: [OfferedBuffer] = []
     /// Whether some images are only named: they are read where their caller has them.
     var readsCallersMemory: Bool { buffers.contains(where: \.isCallers) }
+
+    /// The memory that has this number, until it is given back; `nil` where none of these has it.
+    func bytes(of number: UInt32) -> UnsafeRawBufferPointer? {
+      buffers.first { $0.number == number }.map { UnsafeRawBufferPointer($0.memory.file.bytes) }
+    }
   }
 
   /// Puts the images into shared memory, or finds that they lie there; `nil` when they are too small to be worth it, or

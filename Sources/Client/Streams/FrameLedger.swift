@@ -25,6 +25,24 @@ final class PreparedFrame: @unchecked Sendable {
     self.deadline = deadline
   }
 
+  /// The image where it can be read, until `placement` is given back. Throws nothing for what `init` was given.
+  func imageInput() throws(Status) -> ImageInput {
+    switch image.source {
+    case .encoded(let bytes): image.input(.encoded(bytes))
+    case .pixels(let view): image.input(.pixels(view))
+    case .sharedEncoded(let part):
+      image.input(.encoded(try part.bytes(of: try sharedBytes(part.buffer))))
+    case .sharedPixels(let part): image.input(.pixels(try part.view(of: try sharedBytes(part.buffer))))
+    }
+  }
+
+  private func sharedBytes(_ buffer: UInt32) throws(Status) -> UnsafeRawBufferPointer {
+    guard let bytes = placement?.bytes(of: buffer) else {
+      throw Status(.internal, "a frame names a buffer that it does not lie in; please report this")
+    }
+    return bytes
+  }
+
   /// The whole frame. Throws `deadlineExceeded` when its time is over, `resourceExhausted` beyond `limit` bytes.
   func message(stream: UInt32, limit: Int) throws(Status) -> [UInt8] {
     var timeout: UInt64 = 0

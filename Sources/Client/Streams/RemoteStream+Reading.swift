@@ -12,6 +12,8 @@ extension RemoteStream {
     var ids = TrackIDs()
     /// Faces that left with a lost connection, for the next event.
     var left: [UInt64] = []
+    /// Of a guided check whose picture is kept here.
+    var best: BestFrame?
     /// When closing gives up on the engine.
     var end: MonotonicTime?
   }
@@ -19,6 +21,7 @@ extension RemoteStream {
   func run(_ first: StreamChannel.Opened) {
     state.withLock { state in state.reader = ThreadIdentity.current }
     var progress = Progress()
+    if keepsPicture, let check = options.check { progress.best = BestFrame(check) }
     var opened: StreamChannel.Opened? = first
     while var current = opened {
       let reason = read(&current, &progress)
@@ -97,14 +100,17 @@ extension RemoteStream {
     guard let frame = state.withLock({ state in state.ledger.sentFrame(answer.tag.id) }) else {
       return Status(.dataLoss, "the engine answered a frame that was not sent; see that it is a FaceEngine")
     }
+    // Before the frame's memory is given back.
+    let check = progress.ids.translate(answer.check).map { report in
+      progress.best?.complete(report) { () throws(Status) in try frame.imageInput() } ?? report
+    }
     if let placement = frame.placement, let refusal = channel.images.settle(placement) {
       // More to the point than that there is no such buffer. Later frames find another way.
       outcome = .failed(refusal)
     }
     _ = state.withLock { state in
       if case .dropped = outcome { outcome = .dropped(total: state.ledger.countDropped()) }
-      return state.ledger.settle(
-        answer.tag.id, outcome, left: left, check: progress.ids.translate(answer.check))
+      return state.ledger.settle(answer.tag.id, outcome, left: left, check: check)
     }
     changed.wakeAll()
     return nil
@@ -137,6 +143,7 @@ extension RemoteStream {
     channel.images.pool?.end(reason)
     changed.wakeAll()
     progress.left += progress.ids.restart()
+    progress.best?.forget()
     deliverSettled(&progress)
   }
 

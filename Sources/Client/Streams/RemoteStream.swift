@@ -48,10 +48,16 @@ final class RemoteStream: FrameStream {
   }
 
   var startMessage: WatchStart {
-    WatchStart(
+    var check = options.check
+    // Pixels are quicker kept here than sent back as a file.
+    check?.callerKeepsPicture = true
+    return WatchStart(
       options: options.detection, mode: options.mode == .every ? .every : .newest,
-      tracking: options.tracking, check: options.check)
+      tracking: options.tracking, check: check)
   }
+
+  /// Whether the picture of a guided check is kept here, and not by the caller.
+  var keepsPicture: Bool { options.check?.callerKeepsPicture == false }
 
   /// Opens the stream and starts its thread.
   func start() throws(Status) {
