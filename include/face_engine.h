@@ -832,20 +832,19 @@ struct face_check {
   const face_result *faces; /* DRAW, RESULT: one face, for face_result_get, face_result_get_in (in pixels of the view) and
                                face_result_landmarks; else NULL. Of a RESULT, the face in `picture` with its measurements */
   const face_image *picture; /* RESULT: the whole upright picture, FACE_FORMAT_BGRA; else NULL. One with a side of more
-                               than 4096 pixels is scaled down. Of a connected engine it came as a JPEG of quality 95
-                               without chroma subsampling, or less where the message would be too large */
-  const face_image *crop;   /* RESULT: the square around the face, crop_size pixels wide and high, FACE_FORMAT_BGRA, by
-                               the same way; beyond the edge of the picture its last pixels are repeated */
+                               than 4096 pixels is scaled down. The library copies each frame that is the best so far */
+  const face_image *crop;   /* RESULT: the square around the face, crop_size pixels wide and high, FACE_FORMAT_BGRA;
+                               beyond the edge of the picture its last pixels are repeated */
   face_box crop_box;        /* RESULT: what of `picture` the crop shows; may leave it */
   const char *code;         /* FAILED: stable, one of "time_out", "wait_time_out", "face_lost", "face_changed" (another face
-                               took its place), after FINISH "no_picture" (there is no memory for it, or it does not fit
-                               into a message), and of a photo "not_right"; else NULL */
+                               took its place), after FINISH "no_picture" (there is no memory for it), and of a photo
+                               "not_right"; else NULL */
   const char *message;      /* FAILED: what went wrong, in one English sentence; else NULL */
 };
 
 /* Opens a guided check: a session, to which everything of "Sessions" applies. Besides, each frame that was searched tells
- * on_check of its events, after on_faces. A frame that was dropped or failed has none: time passes for the check with the
- * frames that are searched. The faces are followed from frame to frame, and only what the options need is computed.
+ * on_check of its events, after on_faces. A frame that was dropped or failed has none, unless it was searched and of a
+ * connected engine its faces do not fit into a message: time passes for the check with the frames that are searched. The faces are followed from frame to frame, and only what the options need is computed.
  *
  * session      how frames are taken and searched; NULL for the defaults, with max_missed_frames 45. `track` must be 1.
  *              Outputs asked for there, such as landmarks to be drawn, are told of as well. Without a max_side the

@@ -26,18 +26,22 @@ final class Video {
 
   /// The faces of the next frame, and the ids of those that have left. `image` is borrowed until the call returns.
   func next(_ image: ImageInput) throws(Status) -> (DetectionResult, left: [UInt64]) {
-    let (result, event) = try next(image, timestamp: 0)
-    return (result, event.left)
+    let event = try next(image, timestamp: 0)
+    return (try event.faces(), event.left)
   }
 
-  /// The faces of the next frame, and all that there is to say of it.
-  func next(
-    _ image: ImageInput, timestamp: UInt64
-  ) throws(Status) -> (DetectionResult, FrameEvent) {
+  /// All that there is to say of the next frame. Throws when it was not taken.
+  func next(_ image: ImageInput, timestamp: UInt64) throws(Status) -> FrameEvent {
     _ = try stream.submit(HeldImage(image) {}, timestamp: timestamp)
-    let event = answer.take()
-    switch event.outcome {
-    case .faces(let result): return (result, event)
+    return answer.take()
+  }
+}
+
+extension FrameEvent {
+  /// The faces. Throws what the frame failed with.
+  func faces() throws(Status) -> DetectionResult {
+    switch outcome {
+    case .faces(let result): return result
     case .failed(let status): throw status
     case .dropped:
       throw Status(.internal, "a frame was dropped from a stream that drops none; please report it")

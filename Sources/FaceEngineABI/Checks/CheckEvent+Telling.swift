@@ -1,11 +1,10 @@
 import CFaceEngine
-import Engine
 import FaceCore
 
 extension CheckReport {
   /// Calls the listener once for each event.
-  /// - Parameter result: of the frame.
-  func tell(_ functions: face_listener, _ frame: inout face_frame, _ result: DetectionResult) {
+  /// - Parameter result: of the frame; `nil` where it failed.
+  func tell(_ functions: face_listener, _ frame: inout face_frame, _ result: DetectionResult?) {
     guard let function = functions.on_check else { return }
     for event in events {
       var check = face_check()
@@ -26,7 +25,7 @@ extension CheckReport {
 extension CheckEvent {
   /// Runs `body` with `check`, of which all that it points at lives as long.
   fileprivate func fill(
-    _ check: inout face_check, _ result: DetectionResult, _ body: (inout face_check) -> Void
+    _ check: inout face_check, _ result: DetectionResult?, _ body: (inout face_check) -> Void
   ) {
     switch self {
     case .status(let state):
@@ -38,7 +37,7 @@ extension CheckEvent {
       (check.tip, check.text) = (tip.rawValue, tip.text.cString)
       body(&check)
     case .draw(let index):
-      guard result.faces.indices.contains(index) else { return }
+      guard let result, result.faces.indices.contains(index) else { return }
       check.event = face_check_event(FACE_CHECK_EVENT_DRAW)
       check.withFace(result.faces[index], result.imageSize, body)
     case .clear:
@@ -52,21 +51,15 @@ extension CheckEvent {
 
 extension CheckResult {
   fileprivate func fill(_ check: inout face_check, _ body: (inout face_check) -> Void) {
-    do throws(Status) {
-      let (picture, crop) = (try picture.decoded(), try crop.decoded())
-      check.event = face_check_event(FACE_CHECK_EVENT_RESULT)
-      check.crop_box = face_box(cropBox)
-      check.withFace(face, picture.size) { check in
-        picture.withFaceImage { whole in
-          crop.withFaceImage { square in
-            (check.picture, check.crop) = (whole, square)
-            body(&check)
-          }
+    check.event = face_check_event(FACE_CHECK_EVENT_RESULT)
+    check.crop_box = face_box(cropBox)
+    check.withFace(face, picture.size) { check in
+      picture.withFaceImage { whole in
+        crop.withFaceImage { square in
+          (check.picture, check.crop) = (whole, square)
+          body(&check)
         }
       }
-    } catch {
-      // Only an engine that is none sends such a picture.
-      CheckFailure.noPicture("what the engine sent cannot be read: \(error.message)").fill(&check, body)
     }
   }
 }

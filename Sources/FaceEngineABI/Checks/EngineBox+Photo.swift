@@ -35,7 +35,8 @@ extension EngineBox {
       guard let event else {
         throw Status(.deadlineExceeded, "the photo was not checked in time; allow more, or set a max side")
       }
-      if case .failed(let status) = event.outcome { throw status }
+      // Only the list of faces may be missing, which nobody is told of.
+      if case .failed(let status) = event.outcome, event.check == nil { throw status }
       return event
     }
     guard let canceller = call.canceller else { return try wait() }

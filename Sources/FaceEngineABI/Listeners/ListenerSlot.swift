@@ -76,8 +76,10 @@ extension FrameEvent {
     told.struct_size = UInt32(MemoryLayout<face_frame>.stride)
     told.number = frame.number
     told.timestamp_ns = frame.timestamp
+    var found: DetectionResult?
     switch outcome {
     case .faces(let result):
+      found = result
       if let function = functions.on_faces {
         // A handle that is valid for the callback only.
         let handle = Handles.results.insert(ResultBox(result))
@@ -94,6 +96,6 @@ extension FrameEvent {
     if let function = functions.on_left {
       for id in left { function(&told, id, functions.user_data) }
     }
-    if let check, case .faces(let result) = outcome { check.tell(functions, &told, result) }
+    check?.tell(functions, &told, found)
   }
 }

@@ -3,16 +3,16 @@ import FaceCore
 /// The events of a guided check as text.
 enum CheckOutput {
   /// What a JSON object tells of an event.
-  /// - Parameter result: of the frame.
+  /// - Parameter result: of the frame; `nil` where it failed.
   static func members(
-    _ event: CheckEvent, _ report: CheckReport, _ result: DetectionResult
+    _ event: CheckEvent, _ report: CheckReport, _ result: DetectionResult?
   ) -> [(String, JSON)] {
     let (kind, members) = said(event, report, result)
     return [("event", .string(kind))] + members
   }
 
   private static func said(
-    _ event: CheckEvent, _ report: CheckReport, _ result: DetectionResult
+    _ event: CheckEvent, _ report: CheckReport, _ result: DetectionResult?
   ) -> (String, [(String, JSON)]) {
     switch event {
     case .status(let state): return ("status", [("state", .string("\(state.name)"))])
@@ -25,7 +25,9 @@ enum CheckOutput {
           ("actionsDone", .integer(report.actionsDone)), ("actions", .integer(report.actionCount)),
         ]
       }
-      if result.faces.indices.contains(index) { members.append(("face", JSON(result.faces[index]))) }
+      if let result, result.faces.indices.contains(index) {
+        members.append(("face", JSON(result.faces[index])))
+      }
       return ("draw", members)
     case .clear: return ("clear", [])
     case .result(let taken):

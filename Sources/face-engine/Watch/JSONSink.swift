@@ -19,20 +19,18 @@ final class JSONSink: WatchSink {
     if let path = report.origin.path { members.append(("image", .string(path))) }
     switch report.outcome {
     case .success(let result):
-      if let check = report.check {
-        for event in check.events {
-          guard try write(members + CheckOutput.members(event, check, result)) else { return false }
-        }
-        return true
-      }
+      if let check = report.check { return try write(check, members, result) }
       members += ResultOutput.members(
         try coordinates.placed(result), left: report.left,
         mask: try coordinates.mask(inImageOf: result.imageSize))
+      return try write(members)
     case .failure(let status):
-      members.append(("error", .string(status.message)))
-      if !report.left.isEmpty { members.append(("left", .array(report.left.map { JSON(id: $0) }))) }
+      var failed = members + [("error", .string(status.message))]
+      if !report.left.isEmpty { failed.append(("left", .array(report.left.map { JSON(id: $0) }))) }
+      guard try write(failed) else { return false }
+      // Only the list of faces did not come.
+      return try report.check.map { (check) throws(Status) in try write(check, members, nil) } ?? true
     }
-    return try write(members)
   }
 
   func take(_ event: CameraEvent) throws(Status) -> Bool {
@@ -50,6 +48,16 @@ final class JSONSink: WatchSink {
         ("camera", .string(path)), ("event", .string("lost")), ("reason", .string(reason)),
       ])
     }
+  }
+
+  /// A line for each event.
+  private func write(
+    _ check: CheckReport, _ members: [(String, JSON)], _ result: DetectionResult?
+  ) throws(Status) -> Bool {
+    for event in check.events {
+      guard try write(members + CheckOutput.members(event, check, result)) else { return false }
+    }
+    return true
   }
 
   private func write(_ members: [(String, JSON)]) throws(Status) -> Bool {

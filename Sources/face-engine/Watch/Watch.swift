@@ -131,7 +131,7 @@ final class Watch {
     switch event.outcome {
     case .faces(let result):
       try tell(pending, .success(result), left: event.left, event.check)
-    case .failed(let status): try tell(pending, .failure(status), left: event.left)
+    case .failed(let status): try tell(pending, .failure(status), left: event.left, event.check)
     case .dropped:
       throw Status(.internal, "a frame was dropped from a stream that drops none; please report it")
     }

@@ -65,6 +65,7 @@ import Testing
       "--fps", "12", "--mask", "336,105,60", "--max-other-face", "1", "--max-roll", "45", "--max-yaw", "40",
       "--crop-size", "256",
     ]
+    var taken: [[Data]] = []
     for source in [["--model", Checkout.model], ["--socket", engine.socket]] {
       let (picture, crop) = (pictures.path("picture.png"), pictures.path("crop.png"))
       let command = try Command.faceEngine(
@@ -80,8 +81,10 @@ import Testing
       #expect(found.lines.count == 2)
       #expect(found.lines[0].contains("\"width\": 480") && found.lines[1].contains("\"width\": 256"))
       #expect(found.lines[1].contains("\"box\""))
+      taken.append(try [picture, crop].map { try Data(contentsOf: URL(filePath: $0)) })
       try FileManager.default.removeItem(atPath: picture)
     }
+    #expect(taken[0] == taken[1], "pixel for pixel")
   }
 
   /// People who walk towards the camera are never near enough for long.
@@ -111,6 +114,25 @@ import Testing
     #expect(
       events.filter { $0.event == "tip" && $0.image == Checkout.otherPhoto }.map(\.tip).contains(
         "come_closer"))
+  }
+
+  /// In process and through the socket, pixel for pixel, of a file that has an orientation.
+  @Test func aPhotoGivesTheSamePicturesBothWays() throws {
+    let engine = try RunningEngine()
+    let folder = try TemporaryFolder()
+    for (name, source) in [("here", ["--model", Checkout.model]), ("there", ["--socket", engine.socket])] {
+      let command = try Command.faceEngine(
+        ["check", "--still"] + source + ["--mask", "244,227,160", "--orientation", "2"]
+          + [
+            "--picture", folder.path("\(name).png"), "--crop", folder.path("\(name)-crop.png"),
+            Checkout.photo,
+          ])
+      #expect(command.status == 0, "\(command.output)\(command.errors)")
+    }
+    for end in [".png", "-crop.png"] {
+      let here = try Data(contentsOf: URL(filePath: folder.path("here\(end)")))
+      #expect(here == (try Data(contentsOf: URL(filePath: folder.path("there\(end)")))))
+    }
   }
 
   /// The same photo again and again is a video in which nobody blinks.

@@ -42,6 +42,10 @@ import Testing
     let events = try Self.events(here)
     #expect(events.compactMap(\.state) == ["waiting", "start", "checking", "finish"])
     #expect(events.last?.event == "result" && events.last?.width == 480)
+    for end in [".png", "-crop.png"] {
+      let taken = try Data(contentsOf: URL(filePath: folder.path("here\(end)")))
+      #expect(taken == (try Data(contentsOf: URL(filePath: folder.path("there\(end)")))), "pixel for pixel")
+    }
     for name in ["here", "there"] {
       let found = try Command.faceEngine(
         [
