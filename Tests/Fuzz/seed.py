@@ -69,6 +69,11 @@ report = fe.CheckReport(
         fe.CheckEvent(status=fe.CHECK_STATE_FINISH), fe.CheckEvent(tip=fe.TIP_DONE), fe.CheckEvent(draw=0),
         fe.CheckEvent(clear=True), fe.CheckEvent(failed=fe.CheckFailure(code="time_out", message="too late")),
         fe.CheckEvent(result=fe.CheckResult(face=known_face, picture=picture, crop=picture, crop_box=region))])
+# Where the client keeps the picture.
+size = fe.CheckPicture(width=640, height=480)
+best = fe.CheckReport(
+    state=fe.CHECK_STATE_FINISH, tip=fe.TIP_DONE, circle=check.mask, best=True,
+    events=[fe.CheckEvent(result=fe.CheckResult(face=known_face, picture=size, crop=size, crop_box=region))])
 durations = fe.Histogram(count=3, p50=1000, p90=2000, p99=3000, max=4000)
 stats = fe.StatsResponse(
     uptime_ns=10**9, connections=1, connections_total=2, connections_refused=1, peers_dropped=1, received_bytes=300,
@@ -100,6 +105,7 @@ messages = [
      fe.WatchRequest(start=fe.WatchStart(tracking=fe.Tracking(max_missed_frames=0, detection_interval=1))),
      fe.WatchRequest(start=fe.WatchStart(check=check)),
      fe.WatchRequest(start=fe.WatchStart(check=fe.CheckOptions(still=True))),
+     fe.WatchRequest(start=fe.WatchStart(check=fe.CheckOptions(client_keeps_picture=True))),
      fe.WatchRequest(frame=fe.WatchFrame(id=1, attempt=2, image=fe.Image(shared_encoded=shared))),
      fe.WatchRequest(start=fe.WatchStart(options=known_options, tracking=fe.Tracking())),
      fe.WatchRequest(frame=fe.WatchFrame(id=2**64 - 1, image=fe.Image(pixels=pixels, mirrored=True, region=region)))],
@@ -107,7 +113,9 @@ messages = [
      fe.WatchResponse(id=1, failure=fe.Failure(code=3, message="send an image")),
      fe.WatchResponse(id=1, result=fe.DetectResponse(width=640, height=480, faces=[known_face]), left=[1, 2**64 - 1]),
      fe.WatchResponse(id=1, result=fe.DetectResponse(width=640, height=480, faces=[known_face]), check=report),
-     fe.WatchResponse(id=1, result=fe.DetectResponse(), check=fe.CheckReport(circle=fe.Circle()))],
+     fe.WatchResponse(id=1, result=fe.DetectResponse(), check=fe.CheckReport(circle=fe.Circle())),
+     fe.WatchResponse(id=1, result=fe.DetectResponse(width=640, height=480, faces=[known_face]), check=best),
+     fe.WatchResponse(id=1, failure=fe.Failure(code=8, message="too many faces"), left=[1], check=best)],
     [],  # the frames below
     [],
     [fe.StatsRequest()],
