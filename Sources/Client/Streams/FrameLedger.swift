@@ -25,7 +25,7 @@ final class PreparedFrame: @unchecked Sendable {
     self.deadline = deadline
   }
 
-  /// The image where it can be read, until `placement` is given back. Throws nothing for what `init` was given.
+  /// The image where it lies now, to be read until `placement` is given back.
   func imageInput() throws(Status) -> ImageInput {
     switch image.source {
     case .encoded(let bytes): image.input(.encoded(bytes))

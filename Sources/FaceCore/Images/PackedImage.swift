@@ -2,9 +2,11 @@
 extension ImageView {
   /// Bytes of all planes, rows and planes without gaps.
   public var packedByteCount: Int {
-    (0..<planeCount).reduce(0) { sum, index in
-      sum + format.rowBytes(plane: index, width: size.width) * format.rows(plane: index, height: size.height)
-    }
+    (0..<planeCount).reduce(0) { $0 + packedByteCount(plane: $1) }
+  }
+
+  fileprivate func packedByteCount(plane index: Int) -> Int {
+    format.rowBytes(plane: index, width: size.width) * format.rows(plane: index, height: size.height)
   }
 
   /// - Parameter target: at least `packedByteCount` bytes.
@@ -46,10 +48,15 @@ extension ImageInput {
       copy.source = .encoded(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(target)[..<bytes.count]))
     case .pixels(let view):
       view.copyPacked(into: target)
+      var end = 0
       copy.source = .pixels(
         try ImageView(
-          format: view.format, width: view.size.width, height: view.size.height, colour: view.colour,
-          bytes: UnsafeRawBufferPointer(target)))
+          format: view.format, width: view.size.width, height: view.size.height, colour: view.colour
+        ) { index in
+          let start = end
+          end += view.packedByteCount(plane: index)
+          return ImageView.Plane(UnsafeRawBufferPointer(rebasing: target[start..<end]))
+        })
     }
     return copy
   }
