@@ -143,11 +143,11 @@ static face_session *opened(struct told *told, int is_check, uint32_t interval, 
 /* One frame after the other, 30 a second; the processor's time is that of this process alone. */
 static void live(const char *name, int is_check, uint32_t interval)
 {
-  static double latency[COUNT], processor[COUNT];
+  static double latency[COUNT], processor[COUNT], at_result[COUNT];
   struct told told;
   const face_check_options options = lenient();
   face_session *session = opened(&told, is_check, interval, &options);
-  int late = 0;
+  int late = 0, results = 0;
   double due = now(CLOCK_MONOTONIC);
   for (int i = 0; i < COUNT; i++) {
     const double begin = now(CLOCK_MONOTONIC), spent = now(CLOCK_PROCESS_CPUTIME_ID);
@@ -155,6 +155,7 @@ static void live(const char *name, int is_check, uint32_t interval)
     must(face_session_submit(session, &image, NULL));
     must(face_session_flush(session, 0));
     latency[i] = told.last - begin;
+    if (told.results > results) at_result[results++] = latency[i];
     processor[i] = now(CLOCK_PROCESS_CPUTIME_ID) - spent;
     due += 1000.0 / 30;
     const double left = due - now(CLOCK_MONOTONIC);
@@ -166,6 +167,8 @@ static void live(const char *name, int is_check, uint32_t interval)
   char line[96];
   snprintf(line, sizeof line, "%s: frame in to last event out", name);
   tell(line, latency, COUNT);
+  snprintf(line, sizeof line, "%s: the same with a result", name);
+  if (results > 0) tell(line, at_result, results);
   snprintf(line, sizeof line, "%s: processor", name);
   tell(line, processor, COUNT);
   printf("%s: %d of %d frames answered, %d with a face, %d late, %d results, %d failed\n", name, told.answered, COUNT,
