@@ -1790,7 +1790,7 @@ struct  Faceengine__V1__Limits
    */
   uint64_t drain_timeout_ns;
   /*
-   * streams of Check of all connections, but of photos
+   * streams of Check whose picture the engine keeps, of all connections
    */
   uint32_t checks_per_user;
 };
