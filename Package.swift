@@ -181,7 +181,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "ServiceTests",
-      dependencies: ["Client", "Service", "ServiceTestSupport", "FaceCore", "Posix", "Wire"],
+      dependencies: ["Client", "Service", "ServiceTestSupport", "FaceCore", "Posix", "Wire", logging],
       swiftSettings: strict),
     .testTarget(
       name: "ClientTests",

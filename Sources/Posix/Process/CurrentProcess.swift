@@ -112,13 +112,20 @@ public enum StandardError {
   }
 }
 
+/// Waits for room also where the stream is one that does not wait, as a terminal shared with another program may be.
 private func writeAll(_ text: String, to descriptor: Int32) throws(SystemError) {
   var bytes = Array(text.utf8)[...]
   while !bytes.isEmpty {
     let rest = bytes
-    let count = try system("write") {
-      rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+    do throws(SystemError) {
+      let count = try system("write") {
+        rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      }
+      bytes = bytes.dropFirst(count)
+    } catch {
+      guard error.isTryAgain else { throw error }
+      var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+      poll(&request, 1, -1)
     }
-    bytes = bytes.dropFirst(count)
   }
 }

@@ -47,6 +47,9 @@ struct ServeCommand: ParsableCommand {
 
   @OptionGroup(title: "Limits") var limits: LimitOptions
 
+  /// Nanoseconds that an ending engine gives the reader of its log.
+  private static let logPatience: Int64 = 1_000_000_000
+
   func validate() throws {
     guard maxInputPixels >= 1 else {
       throw ValidationError("--max-input-pixels \(maxInputPixels) must be 1 or more.")
@@ -75,7 +78,9 @@ struct ServeCommand: ParsableCommand {
       // Twice in the time there is, as sd_watchdog_enabled(3) recommends.
       configuration.selfTestInterval = min(configuration.selfTestInterval, max(1, watchdog / 2))
     }
-    var logger = Logger(label: "face-engine", factory: { StreamLogHandler.standardError(label: $0) })
+    let log = try LogWriter(label: "face-engine")
+    defer { log.finish(within: Self.logPatience) }
+    var logger = Logger(label: log.label, factory: { _ in LineLogHandler(log) })
     logger.logLevel = logLevel.level
 
     let folders = try models.isEmpty ? [ModelCatalog.standard().standardModel.path] : models
@@ -85,7 +90,10 @@ struct ServeCommand: ParsableCommand {
     let server = try Server(
       configuration, detector: engine, models: engine, logger: logger, file: inherited)
     // What a worker still does must not hold the process up, nor see it being taken down.
-    if try !server.run(signals: signals) { CurrentProcess.exitAtOnce(1) }
+    if try !server.run(signals: signals) {
+      log.finish(within: Self.logPatience)
+      CurrentProcess.exitAtOnce(1)
+    }
   }
 
   private func socketPath(_ inherited: borrowing SocketFile?) throws -> String {

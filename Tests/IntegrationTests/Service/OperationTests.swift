@@ -122,6 +122,31 @@ import Testing
     #expect(try !engine.log.contains("secret"))
   }
 
+  /// Nobody reads the log: the pipe is full before the engine writes its first line.
+  @Test(.timeLimit(.minutes(2)))
+  func logThatIsNotReadHoldsNothingUp() throws {
+    let pipe = Pipe()
+    let (reader, writer) = (pipe.fileHandleForReading, pipe.fileHandleForWriting)
+    let flags = fcntl(writer.fileDescriptor, F_GETFL)
+    _ = fcntl(writer.fileDescriptor, F_SETFL, flags | O_NONBLOCK)
+    var room = 0
+    while write(writer.fileDescriptor, "x", 1) == 1 { room += 1 }
+    _ = fcntl(writer.fileDescriptor, F_SETFL, flags)
+    let engine = try RunningEngine(errors: writer)
+    let folder = try TemporaryFolder()
+    let broken = try folder.write("not a picture", as: "broken.jpg")
+    for _ in 0..<3 {
+      #expect(try Command.faceEngine(["detect", "--socket", engine.socket, broken]).status == 1)
+      #expect(try status(engine).status == 0)
+    }
+    engine.signal(SIGHUP)
+    #expect(try status(engine).status == 0)
+    #expect(engine.end(with: SIGTERM) == 0)
+    try writer.close()
+    // What found room after all came behind what filled it.
+    #expect(try reader.readToEnd()?.count == room)
+  }
+
   /// A peer that never reads its answers is waited for so long and no longer.
   @Test func drainEndsWithItsTimeout() throws {
     let engine = try RunningEngine(arguments: ["--drain-timeout", "0.1"], logLevel: "error")

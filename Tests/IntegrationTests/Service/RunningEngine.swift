@@ -11,10 +11,13 @@ final class RunningEngine {
   struct DidNotStart: Error {}
 
   /// Returns when the engine listens.
-  /// - Parameter launcher: a program, with its arguments, that becomes the engine whose command line follows.
+  /// - Parameters:
+  ///   - errors: where it logs instead of into `log`.
+  ///   - launcher: a program, with its arguments, that becomes the engine whose command line follows.
   init(
     in folder: TemporaryFolder? = nil, model: String = Checkout.model, arguments: [String] = [],
-    logLevel: String = "notice", environment: [String: String] = [:], launcher: [String] = []
+    logLevel: String = "notice", environment: [String: String] = [:], launcher: [String] = [],
+    errors: FileHandle? = nil
   ) throws {
     self.folder = try folder ?? TemporaryFolder()
     socket = self.folder.path("face-engine.sock")
@@ -26,7 +29,7 @@ final class RunningEngine {
     process.standardInput = FileHandle.nullDevice
     logPath = self.folder.path("log-\(UUID().uuidString)")
     _ = FileManager.default.createFile(atPath: logPath, contents: nil)
-    process.standardError = try FileHandle(forWritingTo: URL(filePath: logPath))
+    process.standardError = try errors ?? FileHandle(forWritingTo: URL(filePath: logPath))
     try process.run()
     for _ in 0..<600 where process.isRunning {
       if try Command.faceEngine(["detect", "--socket", socket, Checkout.photo]).status == 0 { return }

@@ -1,0 +1,84 @@
+import FaceCore
+import Logging
+import Posix
+import Service
+import Testing
+
+@Suite struct LogWriterTests {
+  /// A reader that can stop reading.
+  private final class Reader: Sendable {
+    private let state = Monitor((text: "", isStuck: false, calls: 0))
+    private let changed = Condition()
+
+    var text: String { state.withLock { $0.text } }
+
+    func take(_ text: String) {
+      state.withLock { $0.calls += 1 }
+      changed.wakeAll()
+      _ = state.wait(for: changed) { state -> Bool? in
+        if state.isStuck { return nil }
+        state.text += text
+        return true
+      }
+    }
+
+    func stop() { state.withLock { $0.isStuck = true } }
+
+    func goOn() {
+      state.withLock { $0.isStuck = false }
+      changed.wakeAll()
+    }
+
+    /// Until it was called so often.
+    func waitUntilCalled(_ calls: Int) {
+      _ = state.wait(for: changed) { state in state.calls >= calls ? true : nil }
+    }
+  }
+
+  private func logger(_ writer: LogWriter) -> Logger {
+    Logger(label: writer.label, factory: { _ in LineLogHandler(writer) })
+  }
+
+  @Test func linesHaveTheirUsualForm() throws {
+    let reader = Reader()
+    let writer = try LogWriter(label: "engine") { reader.take($0) }
+    logger(writer).warning("first", metadata: ["b": "2", "a": "1"])
+    logger(writer).debug("not logged")
+    logger(writer).error("last")
+    writer.finish(within: 10_000_000_000)
+    let lines = reader.text.split(separator: "\n").map { $0.split(separator: " ", maxSplits: 1)[1] }
+    #expect(lines == ["warning engine: a=1 b=2 [ServiceTests] first", "error engine: [ServiceTests] last"])
+    let time = try #require(reader.text.split(separator: " ").first)
+    #expect(time.utf8.count == 24)
+  }
+
+  @Test func readerThatStallsHoldsNobodyUpAndIsToldWhatItMissed() throws {
+    let reader = Reader()
+    let writer = try LogWriter(label: "engine", limit: 1000) { reader.take($0) }
+    reader.stop()
+    logger(writer).notice("in hand")
+    reader.waitUntilCalled(1)
+    for number in 0..<10_000 { logger(writer).notice("line \(number)") }
+    reader.goOn()
+    reader.waitUntilCalled(2)
+    writer.finish(within: 10_000_000_000)
+    let lines = reader.text.split(separator: "\n")
+    #expect(lines.count > 3)
+    #expect(lines.count < 30)
+    #expect(lines[lines.count - 2].hasSuffix("line \(lines.count - 3)"))
+    #expect(lines.last?.contains("count=\(10_000 - (lines.count - 2)) ") == true)
+    #expect(lines.last?.contains("lines left out") == true)
+  }
+
+  @Test func endIsNotHeldUpForEver() throws {
+    let reader = Reader()
+    let writer = try LogWriter(label: "engine") { reader.take($0) }
+    reader.stop()
+    logger(writer).notice("never written")
+    writer.finish(within: 1_000_000)
+    #expect(reader.text == "")
+    reader.goOn()
+    writer.finish(within: 10_000_000_000)
+    #expect(reader.text.contains("never written"))
+  }
+}
