@@ -96,7 +96,7 @@ final class ModelShelf: Sendable {
   }
 
   private static func unknown(_ name: String, _ models: [LoadedModel]) -> Status {
-    let names = models.map { "\"\($0.info.name)\"" }.joined(separator: ", ")
-    return Status(.notFound, "no model \"\(name)\" is loaded; loaded: \(names)")
+    let names = models.map(\.info.name.quoted).joined(separator: ", ")
+    return Status(.notFound, "no model \(name.quoted) is loaded; loaded: \(names)")
   }
 }

@@ -62,7 +62,7 @@ final class FaceService: Sendable {
     guard service.isEmpty || Method.services.contains(service) else {
       throw Status(
         .notFound,
-        "there is no service \"\(service)\"; this engine has \(Method.services.joined(separator: ", "))")
+        "there is no service \(service.quoted); this engine has \(Method.services.joined(separator: ", "))")
     }
     return health.status
   }

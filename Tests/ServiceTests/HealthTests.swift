@@ -7,6 +7,15 @@ import Testing
 import Wire
 
 @Suite struct HealthTests {
+  @Test func messagesCutLongNames() throws {
+    let engine = try TestServer()
+    let client = try Client(socket: engine.socket)
+    let long = String(repeating: "x", count: 1_000_000)
+    let status = #expect(throws: Status.self) { try client.health(of: long) }
+    #expect(status?.code == .notFound)
+    #expect(status?.message.utf8.count ?? .max < 500)
+  }
+
   private static let broken = Status(.failedPrecondition, "the network gives nothing")
 
   /// A server that tries its models all the time.

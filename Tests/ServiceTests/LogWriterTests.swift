@@ -70,6 +70,20 @@ import Testing
     #expect(lines.last?.contains("lines left out") == true)
   }
 
+  @Test func whatPeersSayStaysOneShortLine() throws {
+    #expect(LogLine.plain("plain text, \"quoted\" é 顔") == "plain text, \"quoted\" é 顔")
+    #expect(LogLine.plain("a\n\u{1B}[31m\r\t\u{85}\u{2028}\u{202E}\\n")
+      == #"a\u{A}\u{1B}[31m\u{D}\u{9}\u{85}\u{2028}\u{202E}\\n"#)
+    let long = LogLine.plain(String(repeating: "é", count: 1_000_000))
+    #expect(long == String(repeating: "é", count: 250) + "… (2000000 bytes)")
+
+    let reader = Reader()
+    let writer = try LogWriter(label: "engine") { reader.take($0) }
+    logger(writer).notice("a\nb", metadata: ["reason": "c\nd"])
+    writer.finish(within: 10_000_000_000)
+    #expect(reader.text.hasSuffix(#"reason=c\u{A}d [ServiceTests] a\u{A}b"# + "\n"))
+  }
+
   @Test func endIsNotHeldUpForEver() throws {
     let reader = Reader()
     let writer = try LogWriter(label: "engine") { reader.take($0) }

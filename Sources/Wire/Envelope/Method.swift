@@ -56,11 +56,11 @@ public enum Method: Sendable, CaseIterable {
     let names = Self.allCases.filter { $0.service == service }.map { "\($0.name)" }
     guard names.isEmpty else {
       throw Status(
-        .unimplemented, "\(service) has no method \"\(name)\"; it has \(names.joined(separator: ", "))")
+        .unimplemented, "\(service) has no method \(name.quoted); it has \(names.joined(separator: ", "))")
     }
     throw Status(
       .unimplemented,
-      "there is no service \"\(service)\"; this engine has \(Self.services.joined(separator: ", "))")
+      "there is no service \(service.quoted); this engine has \(Self.services.joined(separator: ", "))")
   }
 
   /// Full names of the services, each once.

@@ -122,6 +122,20 @@ import Testing
     #expect(try !engine.log.contains("secret"))
   }
 
+  @Test func logCannotBeForged() throws {
+    let engine = try RunningEngine()
+    let peer = try RawPeer(engine.socket)
+    // Request{service: …, method: "Thing"} on stream 1, written out by hand.
+    let name = Array("x\n2026-01-01T00:00:00+0000 critical face-engine: \u{1B}[31mforged".utf8)
+    let request: [UInt8] = [0x0A, UInt8(name.count)] + name + [0x12, 5] + Array("Thing".utf8)
+    #expect(try peer.send([0, 0, 0, UInt8(request.count), 0, 0, 0, 1, 1, 0] + request))
+    #expect(try engine.logs("forged"))
+    let lines = try engine.log.split(separator: "\n").filter { $0.contains("forged") }
+    #expect(lines.count == 1)
+    #expect(lines.first?.contains("call refused") == true)
+    #expect(try !engine.log.contains("\u{1B}"))
+  }
+
   /// Nobody reads the log: the pipe is full before the engine writes its first line.
   @Test(.timeLimit(.minutes(2)))
   func logThatIsNotReadHoldsNothingUp() throws {
@@ -134,7 +148,7 @@ import Testing
     _ = fcntl(writer.fileDescriptor, F_SETFL, flags)
     let engine = try RunningEngine(errors: writer)
     let folder = try TemporaryFolder()
-    let broken = try folder.write("not a picture", as: "broken.jpg")
+    let broken = try folder.write("broken.jpg", "not a picture".utf8)
     for _ in 0..<3 {
       #expect(try Command.faceEngine(["detect", "--socket", engine.socket, broken]).status == 1)
       #expect(try status(engine).status == 0)
