@@ -42,8 +42,9 @@ struct ServeCommand: ParsableCommand {
   @Option(help: "Seconds that a stopping engine gives calls to end.")
   var drainTimeout = Seconds(nanoseconds: 10_000_000_000)
 
-  @Option(help: "Least level that is logged.")
-  var logLevel = LogLevel.warning
+  @Option(
+    help: "Least level that is logged. Of refused calls, notices, there are at most 20 lines a second and user.")
+  var logLevel = LogLevel.notice
 
   @OptionGroup(title: "Limits") var limits: LimitOptions
 
@@ -114,5 +115,5 @@ struct ServeCommand: ParsableCommand {
 enum LogLevel: String, ExpressibleByArgument, CaseIterable {
   case trace, debug, info, notice, warning, error, critical
 
-  var level: Logger.Level { Logger.Level(rawValue: rawValue) ?? .warning }
+  var level: Logger.Level { Logger.Level(rawValue: rawValue) ?? .notice }
 }

@@ -12,19 +12,20 @@ final class RunningEngine {
 
   /// Returns when the engine listens.
   /// - Parameters:
+  ///   - logLevel: `nil` for the engine's own default, which has refused calls in the log.
   ///   - errors: where it logs instead of into `log`.
   ///   - launcher: a program, with its arguments, that becomes the engine whose command line follows.
   init(
     in folder: TemporaryFolder? = nil, model: String = Checkout.model, arguments: [String] = [],
-    logLevel: String = "notice", environment: [String: String] = [:], launcher: [String] = [],
+    logLevel: String? = nil, environment: [String: String] = [:], launcher: [String] = [],
     errors: FileHandle? = nil
   ) throws {
     self.folder = try folder ?? TemporaryFolder()
     socket = self.folder.path("face-engine.sock")
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments =
-      launcher + [Checkout.engine, "serve", "--socket", socket, "--model", model, "--log-level", logLevel]
-      + arguments
+      launcher + [Checkout.engine, "serve", "--socket", socket, "--model", model]
+      + (logLevel.map { ["--log-level", $0] } ?? []) + arguments
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     process.standardInput = FileHandle.nullDevice
     logPath = self.folder.path("log-\(UUID().uuidString)")
