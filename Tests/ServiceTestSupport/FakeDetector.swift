@@ -9,6 +9,9 @@ public final class FakeDetector: TrackingDetector, ModelProvider {
     var running = 0
     var marks: [UInt8] = []
     var isHeld = false
+    /// Whether those inside ask their checkpoints.
+    var asksCheckpoints = false
+    var ended: [UInt8] = []
     var failure: Status?
     var reloads = 0
     var models = [ModelInfo(name: "fake", family: "fake", licence: "MIT")]
@@ -60,9 +63,13 @@ public final class FakeDetector: TrackingDetector, ModelProvider {
   public var marks: [UInt8] { state.withLock { state in state.marks } }
 
   /// From now on calls stay inside until `release`.
-  public func hold() {
-    state.withLock { state in state.isHeld = true }
+  /// - Parameter orCheckpoint: or until the call's checkpoint ends it.
+  public func hold(orCheckpoint: Bool = false) {
+    state.withLock { state in (state.isHeld, state.asksCheckpoints) = (true, orCheckpoint) }
   }
+
+  /// The first byte of each image whose call was ended by its checkpoint, in order.
+  public var ended: [UInt8] { state.withLock { state in state.ended } }
 
   public func release() {
     state.withLock { state in state.isHeld = false }
@@ -72,6 +79,11 @@ public final class FakeDetector: TrackingDetector, ModelProvider {
   /// Waits until `count` calls are inside.
   public func waitUntilRunning(_ count: Int) {
     _ = state.wait(for: changed) { state in state.running >= count ? true : nil }
+  }
+
+  /// Waits until `count` calls have reached the detector.
+  public func waitUntilCalled(_ count: Int) {
+    _ = state.wait(for: changed) { state in state.calls >= count ? true : nil }
   }
 
   /// One face a call: its box holds the image's size and the length or first byte of its data.
@@ -134,15 +146,30 @@ public final class FakeDetector: TrackingDetector, ModelProvider {
       state.running += 1
     }
     changed.wakeAll()
-    _ = state.wait(for: changed) { state -> Bool? in
-      if state.isHeld { return nil }
-      state.running -= 1
-      return true
+    do throws(Status) {
+      try stayInside(image.checkpoint)
+      state.withLock { state in state.running -= 1 }
+    } catch {
+      state.withLock { state in
+        state.running -= 1
+        state.ended.append(mark)
+      }
+      throw error
     }
     if case .encoded(let bytes) = image.source, bytes.starts(with: "bad".utf8) {
       throw Status(.invalidArgument, "the image is neither JPEG nor PNG; send one of them")
     }
     return Self.expected(image, options)
+  }
+
+  private func stayInside(_ checkpoint: (any Checkpoint)?) throws(Status) {
+    while true {
+      let asks = state.withLock { $0.asksCheckpoints }
+      let soon = asks ? MonotonicTime.now().advanced(byNanoseconds: 1_000_000) : .never
+      let isFree = state.wait(for: changed, until: soon) { state -> Bool? in state.isHeld ? nil : true }
+      if isFree == true { return }
+      try checkpoint?.check()
+    }
   }
 
   /// Refuses intervals above 1000.

@@ -1176,7 +1176,7 @@ struct  Faceengine__V1__WatchFrame
    */
   Faceengine__V1__Image *image;
   /*
-   * not begun within this time, the frame fails with DEADLINE_EXCEEDED; 0: no bound
+   * not done within this time, the frame fails with DEADLINE_EXCEEDED; 0: no bound
    */
   uint64_t timeout_ns;
   /*

@@ -43,35 +43,35 @@ enum TurnOutcome {
 
 extension Harness {
   /// Never fails: what is thrown becomes the answer.
-  func take(turn work: Work) -> TurnOutcome {
+  func take(turn work: Work, _ checkpoint: TurnCheckpoint) -> TurnOutcome {
     switch work {
-    case .call(let call) where call.method == .detectBatch: begin(call)
-    case .call(let call): .done(answer(call))
-    case .batch(let batch): goOn(batch)
-    case .frame(let frame): .done(answer(frame))
+    case .call(let call) where call.method == .detectBatch: begin(call, checkpoint)
+    case .call(let call): .done(answer(call, checkpoint))
+    case .batch(let batch): goOn(batch, checkpoint)
+    case .frame(let frame): .done(answer(frame, checkpoint))
     }
   }
 
   // MARK: Batches
 
-  private func begin(_ call: Call) -> TurnOutcome {
+  private func begin(_ call: Call, _ checkpoint: TurnCheckpoint) -> TurnOutcome {
     let now = MonotonicTime.now()
     let timing = CallTiming(queue: now.nanoseconds - call.arrival.nanoseconds)
     do throws(Status) {
       guard now < call.deadline else { throw Self.late }
       let payload = call.body.span.extracting(call.payload)
       let request = try DetectBatchCall.request(payload, limit: service.limits.batchImages)
-      return goOn(Batch(call: call, request: request, timing: timing))
+      return goOn(Batch(call: call, request: request, timing: timing), checkpoint)
     } catch {
       return .done(refusal(call, error, timing))
     }
   }
 
-  private func goOn(_ batch: Batch) -> TurnOutcome {
+  private func goOn(_ batch: Batch, _ checkpoint: TurnCheckpoint) -> TurnOutcome {
     var batch = batch
     let begin = MonotonicTime.now()
     if batch.outcomes.count < batch.request.images.count {
-      batch.outcomes.append(outcome(of: batch, now: begin))
+      batch.outcomes.append(outcome(of: batch, now: begin, checkpoint))
     }
     batch.timing.run = (batch.timing.run ?? 0) + MonotonicTime.now().nanoseconds - begin.nanoseconds
     if batch.outcomes.count < batch.request.images.count { return .more(.batch(batch)) }
@@ -83,13 +83,15 @@ extension Harness {
     }
   }
 
-  private func outcome(of batch: Batch, now: MonotonicTime) -> ImageOutcome {
+  private func outcome(
+    of batch: Batch, now: MonotonicTime, _ checkpoint: TurnCheckpoint
+  ) -> ImageOutcome {
     let range = batch.request.images[batch.outcomes.count]
     let image = batch.call.body.span.extracting(batch.call.payload).extracting(range)
     do throws(Status) {
       guard now < batch.call.deadline else { throw Self.late }
       let result = try MessageImage.decoding(image) { (image) throws(Status) in
-        try detect(image, batch.request.options, batch.call.buffers)
+        try detect(image, batch.request.options, batch.call.buffers, checkpoint)
       }
       return .success(result)
     } catch {
@@ -104,14 +106,14 @@ extension Harness {
 
   // MARK: Frames
 
-  private func answer(_ frame: StreamFrame) -> Answer {
+  private func answer(_ frame: StreamFrame, _ checkpoint: TurnCheckpoint) -> Answer {
     let begin = MonotonicTime.now()
     var timing = CallTiming(queue: begin.nanoseconds - frame.arrival.nanoseconds)
     do throws(Status) {
       guard begin < frame.deadline else { throw Self.late }
       let outcome = Result { () throws(Status) in
         try MessageImage.decoding(frame.body.span.extracting(frame.image)) { (image) throws(Status) in
-          try withInput(image, frame.buffers) { (input) throws(Status) in
+          try withInput(image, frame.buffers, checkpoint) { (input) throws(Status) in
             try search(input, frame)
           }
         }
@@ -143,27 +145,34 @@ extension Harness {
   // MARK: Images
 
   func detect(
-    _ image: MessageImage, _ options: DetectionOptions, _ buffers: BufferTable
+    _ image: MessageImage, _ options: DetectionOptions, _ buffers: BufferTable,
+    _ checkpoint: TurnCheckpoint?
   ) throws(Status) -> DetectionResult {
-    try withInput(image, buffers) { (input) throws(Status) in try service.detect(input, options) }
+    try withInput(image, buffers, checkpoint) { (input) throws(Status) in try service.detect(input, options) }
   }
 
   /// Shared pixels are read where they lie; encoded images are copied, since a decoder trusts what it has read before.
   private func withInput<Value>(
-    _ image: MessageImage, _ buffers: BufferTable, _ body: (ImageInput) throws(Status) -> Value
+    _ image: MessageImage, _ buffers: BufferTable, _ checkpoint: TurnCheckpoint?,
+    _ body: (ImageInput) throws(Status) -> Value
   ) throws(Status) -> Value {
+    func input(_ source: ImageInput.Source) -> ImageInput {
+      var input = image.input(source)
+      input.checkpoint = checkpoint
+      return input
+    }
     switch image.source {
-    case .encoded(let bytes): return try body(image.input(.encoded(bytes)))
-    case .pixels(let view): return try body(image.input(.pixels(view)))
+    case .encoded(let bytes): return try body(input(.encoded(bytes)))
+    case .pixels(let view): return try body(input(.pixels(view)))
     case .sharedPixels(let part):
       let buffer = try buffers.buffer(part.buffer)
       defer { withExtendedLifetime(buffer) {} }
-      return try body(image.input(.pixels(try part.view(of: buffer.bytes))))
+      return try body(input(.pixels(try part.view(of: buffer.bytes))))
     case .sharedEncoded(let part):
       let buffer = try buffers.buffer(part.buffer)
       let copy = [UInt8](try part.bytes(of: buffer.bytes))
       return try copy.span.withUnsafeBytes { (bytes) throws(Status) in
-        try body(image.input(.encoded(bytes)))
+        try body(input(.encoded(bytes)))
       }
     }
   }

@@ -30,13 +30,14 @@ struct Harness: Sendable {
   let service: FaceService
 
   /// Never fails: what is thrown becomes the answer.
-  func answer(_ call: Call) -> Answer {
+  /// - Parameter checkpoint: ends the work before its end; `nil` for calls that take microseconds.
+  func answer(_ call: Call, _ checkpoint: TurnCheckpoint? = nil) -> Answer {
     let begin = MonotonicTime.now()
     var timing = CallTiming(queue: begin.nanoseconds - call.arrival.nanoseconds)
     do throws(Status) {
       // Checked here, after the queue, so that a call nobody waits for any more costs nothing.
       guard begin < call.deadline else { throw Self.late }
-      let outcome = Result { () throws(Status) in try perform(call) }
+      let outcome = Result { () throws(Status) in try perform(call, checkpoint) }
       timing.run = MonotonicTime.now().nanoseconds - begin.nanoseconds
       return Answer(frame: try outcome.get(), failure: nil, timing: timing)
     } catch {
@@ -45,12 +46,12 @@ struct Harness: Sendable {
     }
   }
 
-  private func perform(_ call: Call) throws(Status) -> [UInt8] {
+  private func perform(_ call: Call, _ checkpoint: TurnCheckpoint?) throws(Status) -> [UInt8] {
     let payload = call.body.span.extracting(call.payload)
     switch call.method {
     case .detect:
       let result = try DetectCall.withRequest(payload) { (image, options) throws(Status) in
-        try detect(image, options, call.buffers)
+        try detect(image, options, call.buffers, checkpoint)
       }
       return try DetectCall.responseFrame(stream: call.stream, result)
     case .healthCheck:

@@ -1,3 +1,4 @@
+import Posix
 import Wire
 
 /// Whose turn a job takes, and which call it is for; no two calls have the same.
@@ -21,6 +22,15 @@ enum Work: Sendable {
     case .call(let call): call.body.count
     case .batch(let batch): batch.call.body.count
     case .frame(let frame): frame.body.count
+    }
+  }
+
+  /// When its caller stops waiting.
+  var deadline: MonotonicTime {
+    switch self {
+    case .call(let call): call.deadline
+    case .batch(let batch): batch.call.deadline
+    case .frame(let frame): frame.deadline
     }
   }
 

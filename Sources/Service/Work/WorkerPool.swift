@@ -16,7 +16,7 @@ final class WorkerPool: Sendable {
     /// Whether a thread waits for the peers.
     var isPolling = false
     /// What the threads are at. A ticket that is withdrawn leaves, so that its call is not gone on with.
-    var running: Set<Ticket> = []
+    var running: [Ticket: TurnCheckpoint] = [:]
     var stopping = false
   }
 
@@ -74,11 +74,11 @@ final class WorkerPool: Sendable {
     state.withLock { state in state.queue.replace(with: job) }
   }
 
-  /// Forgets a call. What runs goes on to the end of its turn; what it delivers then is nobody's.
+  /// Forgets a call. What runs goes on to its next checkpoint; what it delivers then is nobody's.
   func withdraw(_ ticket: Ticket) {
     state.withLock { state in
       state.queue.remove(ticket)
-      state.running.remove(ticket)
+      state.running.removeValue(forKey: ticket)?.withdraw()
     }
   }
 
@@ -86,7 +86,9 @@ final class WorkerPool: Sendable {
   func withdraw(user: UInt32, connection: UInt64) {
     state.withLock { state in
       state.queue.remove(user: user, connection: connection)
-      for ticket in state.running where ticket.connection == connection { state.running.remove(ticket) }
+      for ticket in state.running.keys where ticket.connection == connection {
+        state.running.removeValue(forKey: ticket)?.withdraw()
+      }
     }
   }
 
@@ -102,8 +104,8 @@ final class WorkerPool: Sendable {
       // Whoever takes a turn sees to it that somebody takes the next one.
       if leavesMore { work.wakeOne() }
       switch turn {
-      case .job(let job):
-        if let completion = take(turn: job) { loop.deliver(completion) }
+      case .job(let job, let checkpoint):
+        if let completion = take(turn: job, checkpoint) { loop.deliver(completion) }
         state.withLock { state in state.busy -= 1 }
       case .poll:
         let outcome = Result { () throws(Status) in try loop.poll() }
@@ -120,17 +122,17 @@ final class WorkerPool: Sendable {
 
   /// Does one turn's work. When this returns the job is gone, and with it its hold on shared memory: a peer that has its
   /// answer finds that freed.
-  private func take(turn job: consuming Job) -> Completion? {
+  private func take(turn job: consuming Job, _ checkpoint: TurnCheckpoint) -> Completion? {
     let ticket = job.ticket
     let method = job.work.method
-    switch harness.take(turn: job.work) {
+    switch harness.take(turn: job.work, checkpoint) {
     case .done(let answer):
-      state.withLock { state in _ = state.running.remove(ticket) }
+      state.withLock { state in state.running[ticket] = nil }
       return Completion(ticket: ticket, method: method, answer: answer)
     case .more(let work):
       // Not refused for want of room: it was let in as a whole. This thread takes the next turn, whosever that is.
       state.withLock { state in
-        guard state.running.remove(ticket) != nil else { return }
+        guard state.running.removeValue(forKey: ticket) != nil else { return }
         state.queue.append(Job(ticket: ticket, work: work))
       }
       return nil
@@ -138,7 +140,7 @@ final class WorkerPool: Sendable {
   }
 
   private enum Turn {
-    case job(Job)
+    case job(Job, TurnCheckpoint)
     case poll
     case end
   }
@@ -149,8 +151,9 @@ final class WorkerPool: Sendable {
       if state.stopping { return (.end, false) }
       if state.busy < capacity, let job = state.queue.popFirst() {
         state.busy += 1
-        state.running.insert(job.ticket)
-        return (.job(job), !state.isPolling || state.busy < capacity && state.queue.count > 0)
+        let checkpoint = TurnCheckpoint(deadline: job.work.deadline)
+        state.running[job.ticket] = checkpoint
+        return (.job(job, checkpoint), !state.isPolling || state.busy < capacity && state.queue.count > 0)
       }
       if state.isPolling { return nil }
       state.isPolling = true

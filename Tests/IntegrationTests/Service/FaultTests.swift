@@ -96,6 +96,13 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(2)))
+  func callThatIsCancelledWhileItRunsGivesItsWorkerBack() throws {
+    let engine = try RunningEngine(arguments: ["--workers", "2"])
+    let command = try peer("withdrawn", engine, photo: true)
+    #expect(command.status == 0, "\(command.output)\(command.errors)")
+  }
+
+  @Test(.timeLimit(.minutes(2)))
   func usersHaveTheirTurnsOneByOne() throws {
     let engine = try RunningEngine(arguments: ["--workers", "1", "--socket-mode", "0666"])
     let command = try peer("users", engine, photo: true)

@@ -5,6 +5,7 @@
     answered     is killed after each byte that it reads of the answers of each kind of exchange
     descriptors  opens more connections than the engine has descriptors for
     load         calls without end and connects anew when the engine is gone; ends when its input does
+    withdrawn    cancels a long call and counts on its worker; the engine has two
     users        as two users: one floods, the other counts who is served during its own calls. Needs root.
 
 Stops with a message at the first thing that did not hold.
@@ -20,7 +21,7 @@ import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "Examples/python"))
-from face_client import (BUFFER_OFFER, CANCEL, DATA, HEADER, NO_DATA, REMOTE_CLOSED, REMOTE_OPEN, REQUEST, Connection,
+from face_client import (BUFFER_OFFER, CANCEL, DATA, HEADER, NO_DATA, REMOTE_CLOSED, REMOTE_OPEN, REQUEST, Buffer, Connection,
                          EngineError, fe, ttrpc)
 
 SEALS = 0x0001 | 0x0002 | 0x0004  # F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW
@@ -222,6 +223,30 @@ def load(path, photo):
     print(f"ok: {outcomes['OK']} calls served, {outcomes['UNAVAILABLE']} ended with the engine")
 
 
+# ---- withdrawn
+
+def withdrawn(path, photo):
+    """Both workers have a long call, and the one that began last is withdrawn: a third call is served before the first."""
+    side = 2500
+    options = fe.DetectOptions(accuracy=3, max_side=0)
+    with Connection(path) as engine:
+        engine.hello("buffers", "cancel")
+        engine.detect(fe.Image(encoded=photo), accuracy=3)  # loads what accuracy HIGH needs
+        buffer = Buffer(engine, 1, side * side)
+        pixels = buffer.pixels(side, side, format=fe.PIXEL_FORMAT_GRAY)
+        long = fe.DetectRequest(image=pixels, options=options)
+        first = engine.begin("Detector", "Detect", long)
+        time.sleep(0.1)
+        second = engine.begin("Detector", "Detect", long)
+        time.sleep(0.1)
+        engine.cancel(second)
+        small = fe.DetectRequest(image=fe.Image(encoded=photo), options=fe.DetectOptions(max_side=320))
+        third = engine.begin("Detector", "Detect", small)
+        order = [engine._receive()[0] for _ in range(3)]
+        expect(order == [second, third, first], f"the cancelled call's worker is free soon, answered in order {order}")
+    print("ok: a call that was cancelled while it ran gave its worker back")
+
+
 # ---- users
 
 def served(engine):
@@ -287,5 +312,6 @@ if __name__ == "__main__":
     if len(sys.argv) not in (3, 4):
         sys.exit(__doc__)
     picture = pathlib.Path(sys.argv[3]).read_bytes() if len(sys.argv) == 4 else None
-    faults = {"killed": killed, "answered": answered, "descriptors": descriptors, "load": load, "users": users}
+    faults = {"killed": killed, "answered": answered, "descriptors": descriptors, "load": load,
+              "withdrawn": withdrawn, "users": users}
     faults[sys.argv[1]](sys.argv[2], picture)
