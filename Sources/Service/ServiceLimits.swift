@@ -15,9 +15,10 @@ public struct ServiceLimits: Sendable, Equatable {
   public var checksPerUser = 16
   /// Connections in all.
   public var connections = 1024
-  /// Calls that wait for a worker, of all connections.
+  /// Calls that wait for a worker, of all connections; one user may have half of what the others leave.
   public var queuedCalls = 1024
-  /// Bytes of the messages that wait for a worker, of all connections.
+  /// Bytes of the messages that wait for a worker, of all connections, and again of the frames that wait in their streams;
+  /// one user may have half of what the others leave.
   public var queuedBytes = 256 << 20
   /// Bytes of answers that a peer may leave unread before its connection is closed.
   public var unreadBytes = 8 << 20

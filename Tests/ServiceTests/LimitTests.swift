@@ -53,6 +53,29 @@ import Wire
     let refused = try peer.receiveStatus()
     #expect(refused.stream == 3)
     #expect(refused.failure?.code == .resourceExhausted)
+    #expect(refused.failure?.detail == .limit("queued_bytes"))
+  }
+
+  /// Half of what others leave: no other is here, so that half of it stays free.
+  @Test func oneUserLeavesRoomInTheQueue() throws {
+    let engine = try TestServer {
+      $0.workers = 1
+      $0.limits.queuedCalls = 6
+    }
+    engine.detector.hold()
+    let peer = try RawPeer(engine.socket)
+    try peer.send(try Frames.detect(1))
+    engine.detector.waitUntilRunning(1)
+    for stream in [3, 5, 7, 9] as [UInt32] { try peer.send(try Frames.detect(stream)) }
+    let refused = try peer.receiveStatus()
+    #expect(refused.stream == 9)
+    #expect(refused.failure?.detail == .limit("queued_calls"))
+    engine.detector.release()
+    for stream in [1, 3, 5, 7] as [UInt32] {
+      let answer = try peer.receiveStatus()
+      #expect(answer.stream == stream)
+      #expect(answer.failure == nil)
+    }
   }
 
   @Test func connectionsOfAUserAreBounded() throws {

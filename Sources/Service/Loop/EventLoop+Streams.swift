@@ -115,12 +115,13 @@ extension EventLoop {
       return stream.settle(refusal(of: frame, status, connection))
     }
     if start.mode == .newest, stream.isWorking, makeRoom(for: frame, stream, connection) { return }
-    guard waitingBytes + body.count <= limits.queuedBytes else {
-      let status = Status(.resourceExhausted, "the engine is busy: too many frames wait; send fewer")
-      return stream.settle(refusal(of: frame, status, connection))
+    do throws(Status) {
+      try waitingBytes.check(body.count, of: connection.peer.user)
+    } catch {
+      return stream.settle(refusal(of: frame, error, connection))
     }
     stream.wait(frame)
-    waitingBytes += body.count
+    waitingBytes.add(body.count, of: connection.peer.user)
   }
 
   /// Drops the frame that waits, if one does; true when the new one has taken its place already.
@@ -134,7 +135,7 @@ extension EventLoop {
     }
     let before = stream.waitingBytes
     if stream.dropWaiting() { statistics.framesDropped.add() }
-    waitingBytes -= before - stream.waitingBytes
+    waitingBytes.subtract(before - stream.waitingBytes, of: connection.peer.user)
     return false
   }
 
@@ -148,7 +149,7 @@ extension EventLoop {
   func advance(_ stream: WatchStream, of connection: Connection) {
     if !stream.isWorking { sendSettled(stream, connection) }
     while !stream.isWorking, let frame = stream.popWaiting() {
-      waitingBytes -= frame.body.count
+      waitingBytes.subtract(frame.body.count, of: connection.peer.user)
       do throws(Status) {
         try pool.submit(Job(ticket: stream.ticket, work: .frame(frame)))
         stream.isWorking = true
@@ -173,7 +174,7 @@ extension EventLoop {
     let number = stream.ticket.stream
     connection.streams[number] = nil
     callsInFlight -= 1
-    waitingBytes -= stream.waitingBytes
+    waitingBytes.subtract(stream.waitingBytes, of: connection.peer.user)
     pool.withdraw(stream.ticket)
     if let failure {
       log(connection, failure, method: stream.method.fullName)

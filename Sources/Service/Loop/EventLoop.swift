@@ -44,7 +44,7 @@ final class EventLoop: @unchecked Sendable {
   /// Calls that a worker has or will have, and streams.
   var callsInFlight = 0
   /// Bytes of frames that wait in their streams.
-  var waitingBytes = 0
+  var waitingBytes: Backlog
   var nextSerial: UInt64 = 0
   let mapped: MappedMemory
   /// When the thread that waits looks up by itself.
@@ -67,6 +67,7 @@ final class EventLoop: @unchecked Sendable {
     statistics = harness.service.statistics
     self.logger = logger
     admission = Admission(configuration.limits)
+    waitingBytes = Backlog("queued_bytes", limit: configuration.limits.queuedBytes)
     mapped = MappedMemory(limit: configuration.limits.mappedBytesPerUser, statistics: statistics)
     poller = try Poller()
     listener = try Listener(file, poller: poller)

@@ -1,3 +1,5 @@
+import FaceCore
+
 /// Jobs in the order of their turns: round the users, round each one's connections, round each one's streams.
 struct JobQueue: Sendable {
   private typealias Stream = Fifo<Job>
@@ -5,20 +7,32 @@ struct JobQueue: Sendable {
   private typealias User = TurnQueue<UInt64, Connection>
 
   private var users = TurnQueue<UInt32, User>()
-  private(set) var count = 0
-  /// Bytes of the messages that wait.
-  private(set) var bytes = 0
+  private var calls: Backlog
+  /// Of the messages that wait.
+  private var bytes: Backlog
+
+  init(_ limits: ServiceLimits) {
+    calls = Backlog("queued_calls", limit: limits.queuedCalls)
+    bytes = Backlog("queued_bytes", limit: limits.queuedBytes)
+  }
+
+  var count: Int { calls.total }
+
+  /// Throws `resourceExhausted` when too much waits already.
+  func check(_ job: Job) throws(Status) {
+    try calls.check(1, of: job.ticket.user)
+    try bytes.check(job.work.bytes, of: job.ticket.user)
+  }
 
   mutating func append(_ job: Job) {
-    count += 1
-    bytes += job.work.bytes
+    calls.add(1, of: job.ticket.user)
+    bytes.add(job.work.bytes, of: job.ticket.user)
     change(job.ticket) { $0.append(job) }
   }
 
   mutating func popFirst() -> Job? {
     guard let job = users.popFirst() else { return nil }
-    count -= 1
-    bytes -= job.work.bytes
+    forget([job])
     return job
   }
 
@@ -29,7 +43,7 @@ struct JobQueue: Sendable {
       stream.append(job)
       return old
     }
-    if let old { bytes += job.work.bytes - old.work.bytes }
+    if let old { bytes.add(job.work.bytes - old.work.bytes, of: job.ticket.user) }
     return old
   }
 
@@ -56,7 +70,9 @@ struct JobQueue: Sendable {
   }
 
   private mutating func forget(_ jobs: [Job]) {
-    count -= jobs.count
-    for job in jobs { bytes -= job.work.bytes }
+    for job in jobs {
+      calls.subtract(1, of: job.ticket.user)
+      bytes.subtract(job.work.bytes, of: job.ticket.user)
+    }
   }
 }

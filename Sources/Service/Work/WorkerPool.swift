@@ -10,7 +10,7 @@ import Wire
 /// Source: D. Schmidt et al., "Leader/Followers", 2000.
 final class WorkerPool: Sendable {
   private struct State {
-    var queue = JobQueue()
+    var queue: JobQueue
     /// Threads that run a job.
     var busy = 0
     /// Whether a thread waits for the peers.
@@ -20,16 +20,15 @@ final class WorkerPool: Sendable {
     var stopping = false
   }
 
-  private let state = Monitor(State())
+  private let state: Monitor<State>
   private let work = Condition()
   private let harness: Harness
-  private let limits: ServiceLimits
   /// Jobs that run at a time.
   private let capacity: Int
 
   init(harness: Harness, limits: ServiceLimits, capacity: Int) {
     self.harness = harness
-    self.limits = limits
+    state = Monitor(State(queue: JobQueue(limits)))
     self.capacity = capacity
   }
 
@@ -54,13 +53,7 @@ final class WorkerPool: Sendable {
   /// Throws `resourceExhausted` when too much waits already.
   func submit(_ job: Job) throws(Status) {
     let count = try state.withLock { (state) throws(Status) in
-      guard state.queue.count < limits.queuedCalls,
-        state.queue.bytes + job.work.bytes <= limits.queuedBytes
-      else {
-        throw Status(
-          .resourceExhausted,
-          "the engine is busy: \(state.queue.count) calls wait already; try again later")
-      }
+      try state.queue.check(job)
       state.queue.append(job)
       return state.queue.count
     }

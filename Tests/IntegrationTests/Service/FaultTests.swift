@@ -110,6 +110,15 @@ import Testing
     for line in command.lines where line.hasPrefix("skipped: ") { print("users: \(line)") }
   }
 
+  @Test(.timeLimit(.minutes(2)))
+  func userWithMuchWaitingLeavesRoomForOthers() throws {
+    let engine = try RunningEngine(
+      arguments: ["--workers", "1", "--socket-mode", "0666", "--queued-calls", "20"])
+    let command = try peer("hog", engine, photo: true)
+    #expect(command.status == 0, "\(command.output)\(command.errors)")
+    for line in command.lines where line.hasPrefix("skipped: ") { print("hog: \(line)") }
+  }
+
   @Test func refusalsDoNotFillTheLog() throws {
     let engine = try RunningEngine()
     let command = try Command.run(

@@ -5,6 +5,7 @@
     answered     is killed after each byte that it reads of the answers of each kind of exchange
     descriptors  opens more connections than the engine has descriptors for
     load         calls without end and connects anew when the engine is gone; ends when its input does
+    hog          as two users: one has as many calls waiting as it may, the other is served. Needs root.
     withdrawn    cancels a long call and counts on its worker; the engine has two
     users        as two users: one floods, the other counts who is served during its own calls. Needs root.
 
@@ -223,6 +224,45 @@ def load(path, photo):
     print(f"ok: {outcomes['OK']} calls served, {outcomes['UNAVAILABLE']} ended with the engine")
 
 
+# ---- hog
+
+def queue_all(path, photo, ready):
+    detect = fe.DetectRequest(image=fe.Image(encoded=photo), options=fe.DetectOptions(accuracy=3, max_side=0))
+    engines = [Connection(path) for _ in range(2)]
+    for engine in engines:
+        streams = [engine.begin("Detector", "Detect", detect) for _ in range(16)]
+    # The last call of all is refused, and so all of them have been received.
+    try:
+        engines[-1].finish(streams[-1], fe.DetectResponse())
+        expect(False, "the queue has no room for all of them")
+    except EngineError as error:
+        expect(error.code == "RESOURCE_EXHAUSTED", error)
+        expect(any(b"queued_calls" in detail.value for detail in error.details), error.details)
+    os.write(ready, b"x")
+    time.sleep(60)
+
+
+def call_once(path, photo):
+    with Connection(path) as engine:
+        engine.detect(fe.Image(encoded=photo))
+
+
+def hog(path, photo):
+    if os.getuid() != 0:
+        print("skipped: needs root")
+        return
+    told, ready = os.pipe()
+    hogging = as_user(61001, queue_all, path, photo, ready)
+    os.close(ready)
+    expect(os.read(told, 1) == b"x", "one user has as much waiting as it may")
+    calling = as_user(61002, call_once, path, photo)
+    _, status = os.waitpid(calling, 0)
+    os.kill(hogging, signal.SIGKILL)
+    os.waitpid(hogging, 0)
+    expect(status == 0, "the call of the other user")
+    print("ok: the other user's call found room and was served")
+
+
 # ---- withdrawn
 
 def withdrawn(path, photo):
@@ -313,5 +353,5 @@ if __name__ == "__main__":
         sys.exit(__doc__)
     picture = pathlib.Path(sys.argv[3]).read_bytes() if len(sys.argv) == 4 else None
     faults = {"killed": killed, "answered": answered, "descriptors": descriptors, "load": load,
-              "withdrawn": withdrawn, "users": users}
+              "hog": hog, "withdrawn": withdrawn, "users": users}
     faults[sys.argv[1]](sys.argv[2], picture)
