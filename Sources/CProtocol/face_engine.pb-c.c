@@ -6266,7 +6266,7 @@ const ProtobufCMessageDescriptor faceengine__v1__stats_response__descriptor =
   (ProtobufCMessageInit) faceengine__v1__stats_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__method_stats__field_descriptors[5] =
+static const ProtobufCFieldDescriptor faceengine__v1__method_stats__field_descriptors[6] =
 {
   {
     "method",
@@ -6328,9 +6328,22 @@ static const ProtobufCFieldDescriptor faceengine__v1__method_stats__field_descri
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "ends",
+    6,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Faceengine__V1__MethodStats, n_ends),
+    offsetof(Faceengine__V1__MethodStats, ends),
+    &faceengine__v1__code_count__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__method_stats__field_indices_by_name[] = {
   1,   /* field[1] = calls */
+  5,   /* field[5] = ends */
   2,   /* field[2] = failures */
   0,   /* field[0] = method */
   3,   /* field[3] = queue_time */
@@ -6339,7 +6352,7 @@ static const unsigned faceengine__v1__method_stats__field_indices_by_name[] = {
 static const ProtobufCIntRange faceengine__v1__method_stats__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__method_stats__descriptor =
 {
@@ -6349,7 +6362,7 @@ const ProtobufCMessageDescriptor faceengine__v1__method_stats__descriptor =
   "Faceengine__V1__MethodStats",
   "faceengine.v1",
   sizeof(Faceengine__V1__MethodStats),
-  5,
+  6,
   faceengine__v1__method_stats__field_descriptors,
   faceengine__v1__method_stats__field_indices_by_name,
   1,  faceengine__v1__method_stats__number_ranges,

@@ -25,23 +25,26 @@ public struct EngineStats: Equatable, Sendable {
 public struct MethodStats: Equatable, Sendable {
   /// As in "faceengine.v1.Detector/Detect".
   public var method: String
-  /// Failed ones among them.
+  /// Failed ones among them. Of streams of frames: their frames, and the streams that were refused.
   public var calls: Int
   public var failures: [StatusCode: Int]
   /// From arrival to its turn.
   public var queueTime: DurationSummary
   /// Of those that had a turn.
   public var runTime: DurationSummary
+  /// Streams of frames that have ended, by what with: `ok` where the client closed its side.
+  public var ends: [StatusCode: Int]
 
   public init(
     method: String, calls: Int, failures: [StatusCode: Int], queueTime: DurationSummary,
-    runTime: DurationSummary
+    runTime: DurationSummary, ends: [StatusCode: Int] = [:]
   ) {
     self.method = method
     self.calls = calls
     self.failures = failures
     self.queueTime = queueTime
     self.runTime = runTime
+    self.ends = ends
   }
 }
 

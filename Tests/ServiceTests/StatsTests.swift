@@ -57,6 +57,35 @@ import Wire
     #expect(detect.runTime.count == 1)
   }
 
+  @Test func endsOfStreamsAreCountedByCode() throws {
+    let engine = try TestServer()
+    let peer = try RawPeer(engine.socket)
+    _ = try peer.hello()
+    // One that ends as it should, after a frame; one that is cancelled; two that break the protocol.
+    try peer.send(try Frames.watch(3) + Frames.frame(3, 1))
+    #expect(try peer.receiveWatch().tag.id == 1)
+    try peer.send(StreamEnd.dataFrame(stream: 3))
+    peer.expectEnd(.ok)
+    try peer.send(try Frames.watch(5) + ControlFromClient.cancel(stream: 5).frame)
+    peer.expectEnd(.cancelled)
+    for stream in [7, 9] as [UInt32] {
+      try peer.send(try Frames.watch(stream) + Frames.header(1, stream, type: 3) + [0x0a])
+      peer.expectEnd(.invalidArgument)
+    }
+    // And one whose peer is gone.
+    let other = try RawPeer(engine.socket)
+    try other.send(try Frames.watch(1) + Frames.frame(1, 1))
+    #expect(try other.receiveWatch().tag.id == 1)
+    other.close()
+    var watch: MethodStats?
+    for _ in 0..<1000 where watch?.ends[.cancelled] != 2 {
+      watch = try Client(socket: engine.socket).stats().methods.first { $0.method.hasSuffix("/Watch") }
+    }
+    #expect(watch?.ends == [.ok: 1, .cancelled: 2, .invalidArgument: 2])
+    #expect(watch?.calls == 2)
+    #expect(watch?.failures == [:])
+  }
+
   @Test func connectionsAndBytesAreCounted() throws {
     let engine = try TestServer { $0.limits.connectionsPerUser = 2 }
     let client = try Client(socket: engine.socket)

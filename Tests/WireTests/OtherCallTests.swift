@@ -66,7 +66,7 @@ import Wire
     stats.methods = [
       MethodStats(
         method: "a/b", calls: 12, failures: [.internal: 1, .unavailable: 2], queueTime: time,
-        runTime: DurationSummary()),
+        runTime: DurationSummary(), ends: [.ok: 7, .cancelled: 9]),
       MethodStats(method: "", calls: 0, failures: [:], queueTime: DurationSummary(), runTime: time),
     ]
     let payload = try payload(try StatsCall.responseFrame(stream: 9, stats))

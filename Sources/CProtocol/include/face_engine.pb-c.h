@@ -1553,7 +1553,13 @@ struct  Faceengine__V1__MethodStats
    * as in "faceengine.v1.Detector/Detect"
    */
   char *method;
+  /*
+   * of Detector/Watch and Detector/Check: frames, and streams that were refused
+   */
   uint64_t calls;
+  /*
+   * of those
+   */
   size_t n_failures;
   Faceengine__V1__CodeCount **failures;
   /*
@@ -1564,10 +1570,15 @@ struct  Faceengine__V1__MethodStats
    * of those that had one
    */
   Faceengine__V1__Histogram *run_time;
+  /*
+   * of streams of frames, by what they ended with: 0 where the client closed its side
+   */
+  size_t n_ends;
+  Faceengine__V1__CodeCount **ends;
 };
 #define FACEENGINE__V1__METHOD_STATS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__method_stats__descriptor) \
-    , (char *)protobuf_c_empty_string, 0, 0,NULL, NULL, NULL }
+    , (char *)protobuf_c_empty_string, 0, 0,NULL, NULL, NULL, 0,NULL }
 
 
 struct  Faceengine__V1__CodeCount

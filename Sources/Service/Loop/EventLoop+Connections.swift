@@ -129,6 +129,7 @@ extension EventLoop {
     admission.leave(user: connection.peer.user)
     pool.withdraw(user: connection.peer.user, connection: connection.id)
     callsInFlight -= connection.inFlight.count + connection.streams.count
+    for stream in connection.streams.values { statistics.addEnd(stream.method, failure: .cancelled) }
     let waiting = connection.streams.values.reduce(0) { $0 + $1.waitingBytes }
     waitingBytes.subtract(waiting, of: connection.peer.user)
   }

@@ -176,6 +176,7 @@ extension EventLoop {
     callsInFlight -= 1
     waitingBytes.subtract(stream.waitingBytes, of: connection.peer.user)
     pool.withdraw(stream.ticket)
+    statistics.addEnd(stream.method, failure: failure?.code)
     if let failure {
       log(connection, failure, method: stream.method.fullName)
       connection.send(FailedCall.responseFrame(stream: number, failure))

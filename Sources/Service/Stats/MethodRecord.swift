@@ -14,6 +14,7 @@ struct MethodRecord: Sendable {
   private var failures: [StatusCode: Int] = [:]
   private var queueTime = Histogram()
   private var runTime = Histogram()
+  private var ends: [StatusCode: Int] = [:]
 
   /// - Parameter timing: `nil` for a call that was refused before it could wait.
   mutating func add(_ failure: StatusCode?, _ timing: CallTiming?) {
@@ -24,9 +25,14 @@ struct MethodRecord: Sendable {
     if let run = timing.run { runTime.record(run) }
   }
 
+  /// A stream has ended.
+  mutating func addEnd(_ code: StatusCode) {
+    ends[code, default: 0] += 1
+  }
+
   func stats(of method: Method) -> MethodStats {
     MethodStats(
       method: method.fullName, calls: calls, failures: failures, queueTime: queueTime.summary,
-      runTime: runTime.summary)
+      runTime: runTime.summary, ends: ends)
   }
 }

@@ -27,6 +27,12 @@ final class Statistics: Sendable {
     methods.withLock { records in records[method, default: MethodRecord()].add(failure, timing) }
   }
 
+  /// A stream of frames has ended.
+  /// - Parameter failure: `nil` for one that came to its proper end.
+  func addEnd(_ method: Method, failure: StatusCode?) {
+    methods.withLock { records in records[method, default: MethodRecord()].addEnd(failure ?? .ok) }
+  }
+
   var snapshot: EngineStats {
     var stats = EngineStats()
     stats.uptime = MonotonicTime.now().nanoseconds - start.nanoseconds

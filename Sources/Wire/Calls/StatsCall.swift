@@ -38,16 +38,22 @@ public enum StatsCall {
     let message = arena.message(Faceengine__V1__MethodStats.self)
     message.pointee.method = arena.string(stats.method)
     message.pointee.calls = UInt64(clamping: stats.calls)
-    let failures = stats.failures.sorted { $0.key.rawValue < $1.key.rawValue }
-    (message.pointee.n_failures, message.pointee.failures) = arena.list(failures) { failure in
-      let count = arena.message(Faceengine__V1__CodeCount.self)
-      count.pointee.code = failure.key.rawValue
-      count.pointee.count = UInt64(clamping: failure.value)
-      return count
-    }
+    (message.pointee.n_failures, message.pointee.failures) = encode(stats.failures, arena)
+    (message.pointee.n_ends, message.pointee.ends) = encode(stats.ends, arena)
     message.pointee.queue_time = encode(stats.queueTime, arena)
     message.pointee.run_time = encode(stats.runTime, arena)
     return message
+  }
+
+  private static func encode(
+    _ counts: [StatusCode: Int], _ arena: Arena
+  ) -> (Int, UnsafeMutablePointer<UnsafeMutablePointer<Faceengine__V1__CodeCount>?>) {
+    arena.list(counts.sorted { $0.key.rawValue < $1.key.rawValue }) { code, count in
+      let message = arena.message(Faceengine__V1__CodeCount.self)
+      message.pointee.code = code.rawValue
+      message.pointee.count = UInt64(clamping: count)
+      return message
+    }
   }
 
   private static func encode(
@@ -85,18 +91,25 @@ public enum StatsCall {
   }
 
   private static func decode(_ message: Faceengine__V1__MethodStats) throws(Status) -> MethodStats {
-    var failures: [StatusCode: Int] = [:]
-    for index in 0..<message.n_failures {
-      guard let failure = message.failures[index]?.pointee else { continue }
-      // Two codes that are unknown here are one.
-      let (count, overflow) = failures[StatusCode(rawValue: failure.code) ?? .unknown, default: 0]
-        .addingReportingOverflow(Int(clamping: failure.count))
-      failures[StatusCode(rawValue: failure.code) ?? .unknown] = overflow ? .max : count
-    }
-    return MethodStats(
+    MethodStats(
       method: try Decoder.text(message.method, "method"), calls: Int(clamping: message.calls),
-      failures: failures, queueTime: decode(message.queue_time?.pointee),
-      runTime: decode(message.run_time?.pointee))
+      failures: decode(message.failures, message.n_failures),
+      queueTime: decode(message.queue_time?.pointee), runTime: decode(message.run_time?.pointee),
+      ends: decode(message.ends, message.n_ends))
+  }
+
+  private static func decode(
+    _ messages: UnsafeMutablePointer<UnsafeMutablePointer<Faceengine__V1__CodeCount>?>?, _ number: Int
+  ) -> [StatusCode: Int] {
+    var counts: [StatusCode: Int] = [:]
+    for index in 0..<number {
+      guard let message = messages?[index]?.pointee else { continue }
+      // Two codes that are unknown here are one.
+      let code = StatusCode(rawValue: message.code) ?? .unknown
+      let (count, overflow) = counts[code, default: 0].addingReportingOverflow(Int(clamping: message.count))
+      counts[code] = overflow ? .max : count
+    }
+    return counts
   }
 
   private static func decode(_ message: Faceengine__V1__Histogram?) -> DurationSummary {

@@ -34,11 +34,15 @@ enum StatusJSON {
     ])
   }
 
+  private static func counts(_ counts: [StatusCode: Int]) -> JSON {
+    .object(
+      counts.sorted { $0.key.rawValue < $1.key.rawValue }.map { ("\($0.key.name)", .integer($0.value)) })
+  }
+
   private static func method(_ stats: MethodStats) -> JSON {
-    let failures = stats.failures.sorted { $0.key.rawValue < $1.key.rawValue }
-    return .object([
+    .object([
       "method": .string(stats.method), "calls": .integer(stats.calls),
-      "failures": .object(failures.map { ("\($0.key.name)", .integer($0.value)) }),
+      "failures": counts(stats.failures), "ends": counts(stats.ends),
       "queue_time": JSON(stats.queueTime), "run_time": JSON(stats.runTime),
     ])
   }

@@ -39,6 +39,9 @@ enum StatusTable {
       for failure in method.failures.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
         rows.append(row(["  \(failure.key.name)", "", "\(failure.value)"]))
       }
+      for end in method.ends.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+        rows.append(row(["  ended \(end.key.name)", "\(end.value)"]))
+      }
     }
     return rows.joined(separator: "\n")
   }
