@@ -54,5 +54,14 @@ public struct ServiceLimits: Sendable, Equatable {
     for (name, value) in others where value < 1 {
       throw Status(.invalidArgument, "the limit of \(name) is \(value); give 1 or more")
     }
+    // On the wire they have 32 bits.
+    let told: [(StaticString, Int)] = [
+      ("calls per connection", callsPerConnection), ("streams per connection", streamsPerConnection),
+      ("connections per user", connectionsPerUser), ("frame credit", frameCredit),
+      ("batch images", batchImages), ("buffers per connection", buffersPerConnection),
+    ]
+    for (name, value) in told where value > UInt32.max {
+      throw Status(.invalidArgument, "the limit of \(name) is \(value); give 1 to \(UInt32.max)")
+    }
   }
 }

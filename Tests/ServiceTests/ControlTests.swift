@@ -26,6 +26,7 @@ import Wire
     #expect(hello.limits.frameCredit == 3)
     #expect(hello.limits.mappedBytesPerUser == 128 << 20)
     #expect(hello.limits.checksPerUser == 5)
+    #expect(engine.log.lines.contains { $0.hasPrefix("info hello client=t peer=pid ") })
   }
 
   @Test func helloIsSaidOnce() throws {

@@ -124,7 +124,8 @@ import Wire
   @Test func wrongConfigurationIsRefused() {
     for change in [
       { $0.workers = 0 }, { $0.limits.messageBytes = 0 }, { $0.limits.messageBytes = 5 << 20 },
-      { $0.limits.callsPerConnection = 0 },
+      { $0.limits.callsPerConnection = 0 }, { $0.limits.frameCredit = 5_000_000_000 },
+      { $0.limits.queuedBytes = -1 },
     ] as [(inout ServerConfiguration) -> Void] {
       let status = #expect(throws: Status.self) { _ = try TestServer(change) }
       #expect(status?.code == .invalidArgument)

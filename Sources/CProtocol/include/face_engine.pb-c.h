@@ -1468,7 +1468,7 @@ struct  Faceengine__V1__HelloRequest
   uint32_t min_protocol_version;
   uint32_t max_protocol_version;
   /*
-   * name and version of the client, for the engine's log
+   * name and version of the client, for the engine's log at level info
    */
   char *client;
   /*

@@ -55,22 +55,30 @@ public struct DetectionOptions: Equatable, Sendable {
   /// Throws `invalidArgument`, naming the option, when a value is outside its range or not a number.
   public func check() throws(Status) {
     guard minConfidence >= 0, minConfidence <= 1 else {
-      throw Status(.invalidArgument, "minimum confidence is \(minConfidence); give a number from 0 to 1")
+      throw Status(
+        .invalidArgument, "minimum confidence is \(minConfidence); give a number from 0 to 1",
+        .field("options.min_confidence"))
     }
     guard overlapThreshold >= 0, overlapThreshold <= 1 else {
-      throw Status(.invalidArgument, "overlap threshold is \(overlapThreshold); give a number from 0 to 1")
+      throw Status(
+        .invalidArgument, "overlap threshold is \(overlapThreshold); give a number from 0 to 1",
+        .field("options.overlap_threshold"))
     }
     guard maxFaces >= 0 else {
-      throw Status(.invalidArgument, "maximum number of faces is \(maxFaces); give 0 for all, or more")
+      throw Status(
+        .invalidArgument, "maximum number of faces is \(maxFaces); give 0 for all, or more",
+        .field("options.max_faces"))
     }
     guard minFaceSize >= 0, minFaceSize.isFinite else {
-      throw Status(.invalidArgument, "minimum face size is \(minFaceSize); give pixels, 0 for all")
+      throw Status(
+        .invalidArgument, "minimum face size is \(minFaceSize); give pixels, 0 for all",
+        .field("options.min_face_size"))
     }
     if let maxSide, maxSide != 0, !(ImageLimits.minSide...ImageLimits.maxSide).contains(maxSide) {
       throw Status(
         .invalidArgument,
-        "max side is \(maxSide); give 0 for the image's own size, or \(ImageLimits.minSide)…\(ImageLimits.maxSide)"
-      )
+        "max side is \(maxSide); give 0 for the image's own size, or \(ImageLimits.minSide)…\(ImageLimits.maxSide)",
+        .field("options.max_side"))
     }
   }
 }

@@ -13,6 +13,9 @@ extension EventLoop {
     let response = try harness.service.hello(request)
     connection.send(try HelloCall.responseFrame(stream: call.stream, response))
     connection.features = response.features
+    if logger.logLevel <= .info, connectionLines.take(connection.peer.user) {
+      logger.info("hello", metadata: ["peer": "\(connection.peer)", "client": "\(request.client)"])
+    }
     statistics.add(.hello, failure: nil, timing: nil)
   }
 

@@ -54,11 +54,7 @@ enum OptionsCoding {
     options.outputs = outputs(message)
     options.accuracy = try accuracy(message.accuracy.rawValue)
     options.model = try Decoder.text(message.model, "options.model")
-    do throws(Status) {
-      try options.check()
-    } catch {
-      throw Status(error.code, error.message, .field("options"))
-    }
+    try options.check()
     return options
   }
 

@@ -5,7 +5,10 @@ import Service
 
 /// Where the engine listens and who may connect, as flags of `face-engine serve`.
 struct SocketOptions: ParsableArguments {
-  @Option(help: "Path of the socket. (default: $XDG_RUNTIME_DIR/face-engine.sock)")
+  @Option(
+    help:
+      "Path of the socket. (default: face-engine.sock in $XDG_RUNTIME_DIR, else in /run/user/UID, for root else in /run)"
+  )
   var socket: String?
 
   @Option(help: "Permissions of the socket file, octal; its folder's count as well.")

@@ -33,6 +33,7 @@ struct EngineReport {
       ("buffers_per_connection", limits.buffersPerConnection),
       ("mapped_bytes_per_user", limits.mappedBytesPerUser), ("frame_credit", limits.frameCredit),
       ("checks_per_user", limits.checksPerUser),
+      ("drain_timeout_ns", Int(limits.drainTimeout)),
     ].filter { $0.1 > 0 }
   }
 }

@@ -11,7 +11,10 @@ struct StatusCommand: ParsableCommand {
     abstract: "Show how a running engine does: health, models, limits and what it has done.",
     discussion: "Exit code: 0 it serves, 1 it does not, or none runs.")
 
-  @Option(help: "Path of the socket. (default: $XDG_RUNTIME_DIR/face-engine.sock)")
+  @Option(
+    help:
+      "Path of the socket. (default: face-engine.sock in $XDG_RUNTIME_DIR, else in /run/user/UID, for root else in /run)"
+  )
   var socket: String?
 
   @Flag(help: "Print JSON, one line a time.")

@@ -86,6 +86,7 @@ import Testing
     for text in [
       "\"max_message_bytes\": 2000000", "\"calls_per_connection\": 3", "\"connections_per_user\": 5",
       "\"checks_per_user\": 7",
+      "\"drain_timeout_ns\": 500000000",
     ] {
       #expect(json.output.contains(text))
     }
@@ -95,7 +96,7 @@ import Testing
   @Test(arguments: [
     ["--socket-mode", "8"], ["--socket-mode", "7777"], ["--drain-timeout", "-1"],
     ["--drain-timeout", "soon"],
-    ["--calls-per-connection", "0"], ["--max-message-bytes", "5000000"], ["--allow-user", "no such user"],
+    ["--calls-per-connection", "0"], ["--frame-credit", "5000000000"], ["--max-message-bytes", "5000000"], ["--allow-user", "no such user"],
     ["--allow-group", "no such group"], ["--socket-group", "no such group"],
   ])
   func wrongFlagsAreRefused(_ flags: [String]) throws {
