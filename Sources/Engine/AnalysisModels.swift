@@ -7,8 +7,14 @@ import Synchronization
 
 /// The networks behind all that is told of a face beyond its box: loaded when somebody first asks, then kept.
 final class AnalysisModels: Sendable {
+  /// What was loaded together.
+  struct Loaded {
+    fileprivate let analyzer: FaceAnalyzer
+    let models: [ListedModel]
+  }
+
   private let folders: [String]
-  private let loaded = Mutex<FaceAnalyzer?>(nil)
+  private let loaded = Mutex<Loaded?>(nil)
 
   /// - Parameters:
   ///   - detector: a detector's folder; the packages are looked for beside it first.
@@ -23,14 +29,54 @@ final class AnalysisModels: Sendable {
     get throws(Status) {
       // Held while they are loaded, so that it happens once.
       try loaded.withLock { (loaded) throws(Status) in
-        if let analyzer = loaded { return analyzer }
-        let fresh = FaceAnalyzer(
-          mesh: try FaceMesh(try package("facemesh")),
-          expressions: try ExpressionNetwork(try package("blendshapes")))
+        if let there = loaded { return there.analyzer }
+        let fresh = try load()
         loaded = fresh
-        return fresh
+        return fresh.analyzer
       }
     }
+  }
+
+  /// Empty before somebody has asked for what they tell.
+  var models: [ListedModel] { loaded.withLock { $0?.models ?? [] } }
+
+  /// Reads again what is loaded, without putting it in place; `nil` where nothing is. Throws what loading throws, and
+  /// what the networks do when they are tried.
+  func loadAnew() throws(Status) -> Loaded? {
+    guard loaded.withLock({ $0 != nil }) else { return nil }
+    let fresh = try load()
+    try fresh.analyzer.selfTest()
+    return fresh
+  }
+
+  /// Calls that run go on with those before.
+  func replace(with fresh: Loaded) {
+    let old = loaded.withLock { loaded in
+      defer { loaded = fresh }
+      return loaded
+    }
+    // Kept until here, so that it goes after the lock is free.
+    withExtendedLifetime(old) {}
+  }
+
+  /// Runs the networks that are loaded; throws what they throw.
+  func selfTest() throws(Status) {
+    let loaded = loaded.withLock { $0 }
+    try loaded?.analyzer.selfTest()
+  }
+
+  private func load() throws(Status) -> Loaded {
+    let (mesh, expressions) = (try package("facemesh"), try package("blendshapes"))
+    let (meshNetwork, expressionNetwork) = (try mesh.network(), try expressions.network())
+    let analyzer = FaceAnalyzer(
+      mesh: try FaceMesh(mesh.manifest, meshNetwork),
+      expressions: try ExpressionNetwork(expressions.manifest, expressionNetwork))
+    let models = [(mesh, meshNetwork), (expressions, expressionNetwork)].map { package, network in
+      var info = ModelInfo(package.manifest)
+      info.engine = network.engine
+      return ListedModel(info, title: package.manifest.title, isLoaded: true)
+    }
+    return Loaded(analyzer: analyzer, models: models)
   }
 
   /// The faces with what `outputs` asks for. Those that have dense points already are not looked for again.
@@ -62,25 +108,40 @@ final class AnalysisModels: Sendable {
   }
 }
 
+extension FaceAnalyzer {
+  /// What counts is that both networks come to their end, not what they tell.
+  fileprivate func selfTest() throws(Status) {
+    _ = try SelfTestFrame.with { (image) throws(Status) in
+      let picture = try UprightImage(image, willCrop: true)
+      // Anywhere in the picture, but not all in one place.
+      let points = (0..<Landmarks.count).map { (index: Int) -> Point3D in
+        let (row, column) = index.quotientAndRemainder(dividingBy: 22)
+        return Point3D(x: Float(20 + column), y: Float(20 + row), z: 0)
+      }
+      let landmarks = Landmarks(points: points, confidence: 1)
+      _ = try follow(landmarks, in: picture)
+      let face = Face(box: Box(x: 20, y: 20, width: 22, height: 22), confidence: 1, points: nil)
+      return try complete(face, .expressions, from: landmarks, in: picture)
+    }
+  }
+}
+
 extension FaceMesh {
-  fileprivate init(_ package: ModelPackage) throws(Status) {
-    let manifest = package.manifest
+  fileprivate init(_ manifest: ModelManifest, _ network: any Network) throws(Status) {
     guard manifest.input.colour == "rgb" else {
       throw Status(
         .failedPrecondition, "\(manifest.name): input.colour in model.json must be \"rgb\" for a face mesh")
     }
     self.init(
-      network: try package.network(), input: manifest.input.blob,
+      network: network, input: manifest.input.blob,
       pixels: PixelScale(mean: manifest.input.mean, scale: manifest.input.scale),
       points: try manifest.blob("points"), presence: try manifest.blob("presence"))
   }
 }
 
 extension ExpressionNetwork {
-  fileprivate init(_ package: ModelPackage) throws(Status) {
-    self.init(
-      network: try package.network(),
-      input: package.manifest.input.blob, scores: try package.manifest.blob("scores"))
+  fileprivate init(_ manifest: ModelManifest, _ network: any Network) throws(Status) {
+    self.init(network: network, input: manifest.input.blob, scores: try manifest.blob("scores"))
   }
 }
 

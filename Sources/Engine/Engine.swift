@@ -2,6 +2,7 @@ import Detection
 public import FaceCore
 public import Imaging
 public import ModelStore
+import Synchronization
 
 /// Loaded models that find faces in this process, and can be loaded anew while they do.
 public final class Engine: TrackingDetector, ModelProvider {
@@ -9,6 +10,8 @@ public final class Engine: TrackingDetector, ModelProvider {
   let analysis: AnalysisModels
   let shelf: ModelShelf
   let use = EngineUse()
+  /// Held while models are loaded again, so that the last ones asked for are those that stay.
+  private let reloading = Mutex(())
 
   /// Loads the models in `folders`; the first is used where options name none. Throws as `ModelPackage`, `BareModel`,
   /// the models' families and the self-test do, and `alreadyExists` for two models of one name.
@@ -69,16 +72,17 @@ public final class Engine: TrackingDetector, ModelProvider {
   /// - Parameter name: empty for the first.
   public func model(named name: String) throws(Status) -> ModelInfo { try shelf.model(named: name).info }
 
-  public var models: [ModelInfo] { shelf.models.map(\.info) }
+  /// Detectors, the one used when none is named first; then, once somebody has asked for what they tell, the networks
+  /// for landmarks and expressions.
+  public var models: [ModelInfo] { shelf.models.map(\.info) + analysis.models.map(\.model) }
 
   public func listModels() throws(Status) -> [ListedModel] {
     let models = shelf.models
-    var listed = models.map { ListedModel($0.info, title: $0.title, isLoaded: true) }
-    let names = Set(models.map(\.info.name))
+    var listed = models.map { ListedModel($0.info, title: $0.title, isLoaded: true) } + analysis.models
+    let names = Set(listed.map(\.model.name))
     for folder in try catalog?.folders() ?? [] {
       // One that cannot be loaded is not listed; `face-engine models` says why.
-      guard let manifest = try? folder.manifest(), manifest.role == "detector",
-        !names.contains(manifest.name),
+      guard let manifest = try? folder.manifest(), !names.contains(manifest.name),
         folder.location(of: manifest.graph) != nil, folder.location(of: manifest.weights) != nil
       else { continue }
       listed.append(ListedModel(ModelInfo(manifest), title: manifest.title, isLoaded: false))
@@ -87,10 +91,18 @@ public final class Engine: TrackingDetector, ModelProvider {
   }
 
   public func reloadModels(named name: String) throws(Status) -> [ModelInfo] {
-    try shelf.reload(named: name).map(\.info)
+    try reloading.withLock { (_) throws(Status) in
+      let isAnalysis = analysis.models.contains { $0.model.name == name }
+      // Read first and put in place last, so that it is all or none.
+      let fresh = try name.isEmpty || isAnalysis ? analysis.loadAnew() : nil
+      let detectors = try isAnalysis ? [] : shelf.reload(named: name)
+      if let fresh { analysis.replace(with: fresh) }
+      return detectors.map(\.info) + (fresh?.models.map(\.model) ?? [])
+    }
   }
 
   public func selfTest() throws(Status) {
     for model in shelf.models { try model.selfTest() }
+    try analysis.selfTest()
   }
 }

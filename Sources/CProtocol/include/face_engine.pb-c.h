@@ -1714,7 +1714,7 @@ struct  Faceengine__V1__InfoResponse
    */
   uint32_t protocol_version;
   /*
-   * those loaded now
+   * those loaded now; for landmarks and expressions, after the first call that asks for them
    */
   size_t n_models;
   Faceengine__V1__Model **models;
