@@ -14,6 +14,7 @@ public final class FakeDetector: TrackingDetector, ModelProvider {
     var ended: [UInt8] = []
     var failure: Status?
     var reloads = 0
+    var selfTests = 0
     var models = [ModelInfo(name: "fake", family: "fake", licence: "MIT")]
   }
 
@@ -41,7 +42,18 @@ public final class FakeDetector: TrackingDetector, ModelProvider {
   }
 
   public func selfTest() throws(Status) {
-    if let failure = state.withLock({ state in state.failure }) { throw failure }
+    let failure = state.withLock { state in
+      state.selfTests += 1
+      return state.failure
+    }
+    changed.wakeAll()
+    if let failure { throw failure }
+  }
+
+  /// Waits until `count` self-tests more have begun.
+  public func waitForSelfTests(_ count: Int) {
+    let before = state.withLock { $0.selfTests }
+    _ = state.wait(for: changed) { state in state.selfTests >= before + count ? true : nil }
   }
 
   /// From now on self-tests and reloads throw `failure`; `nil`: they succeed.

@@ -37,6 +37,14 @@ public struct ServiceManager: Sendable {
       isMeant && microseconds > 0 ? microseconds.multipliedReportingOverflow(by: 1000).partialValue : nil
   }
 
+  /// - Parameters:
+  ///   - address: of its socket.
+  ///   - watchdog: nanoseconds.
+  package init(address: String, watchdog: Int64?) {
+    self.address = address
+    self.watchdog = watchdog
+  }
+
   /// Never waits; a manager that does not listen is told nothing. sendto(2)
   public func tell(_ notice: Notice) {
     _ = face_posix_send_datagram(address, notice.text)

@@ -14,7 +14,7 @@ import Testing
     let command = try Command.run(client, [engine.socket, Checkout.photo])
     #expect(command.status == 0, "\(command.output)\(command.errors)")
     // It stops at the first thing that does not hold, and says each that did.
-    #expect(command.lines.count == 8)
+    #expect(command.lines.count == 11)
     #expect(command.lines.allSatisfy { $0.hasPrefix("ok: ") })
     #expect(engine.end(with: SIGTERM) == 0)
   }

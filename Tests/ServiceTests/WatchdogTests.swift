@@ -1,0 +1,55 @@
+import FaceCore
+import Glibc
+import Posix
+import Service
+import ServiceTestSupport
+import TestSupport
+import Testing
+
+/// Where a service manager would hear of the engine.
+private final class News {
+  private let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+
+  init(_ path: String) {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    let result = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    #expect(result == 0)
+  }
+
+  deinit { close(descriptor) }
+
+  /// - Parameter waiting: `false`: `nil` when there is none now.
+  func next(waiting: Bool = true) -> String? {
+    var bytes = [UInt8](repeating: 0, count: 256)
+    let count = recv(descriptor, &bytes, bytes.count, waiting ? 0 : Int32(MSG_DONTWAIT.rawValue))
+    return count < 0 ? nil : String(decoding: bytes.prefix(count), as: UTF8.self)
+  }
+}
+
+@Suite struct WatchdogTests {
+  @Test func watchdogStarvesWhileTheSelfTestFails() throws {
+    let folder = try TemporaryFolder()
+    let news = News("\(folder.path)/notify")
+    let engine = try TestServer {
+      $0.manager = ServiceManager(address: "\(folder.path)/notify", watchdog: 1_000_000_000)
+      $0.selfTestInterval = 1_000_000
+    }
+    #expect(news.next() == "READY=1")
+    #expect(news.next() == "WATCHDOG=1")
+    engine.detector.fail(with: Status(.internal, "it is broken"))
+    // Tests that passed before may still be told of.
+    while !engine.log.lines.contains(where: { $0.contains("self-test failed") }) { _ = news.next(waiting: false) }
+    while news.next(waiting: false) != nil {}
+    engine.detector.waitForSelfTests(5)
+    #expect(news.next(waiting: false) == nil)
+    engine.detector.fail(with: nil)
+    #expect(news.next() == "WATCHDOG=1")
+    engine.stop()
+  }
+}
