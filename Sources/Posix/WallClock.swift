@@ -8,7 +8,9 @@ public enum WallClock {
     var now = tm()
     localtime_r(&seconds, &now)
     return String(unsafeUninitializedCapacity: 64) { text in
-      text.withMemoryRebound(to: CChar.self) { strftime($0.baseAddress, $0.count, "%Y-%m-%dT%H:%M:%S%z", &now) }
+      text.withMemoryRebound(to: CChar.self) {
+        strftime($0.baseAddress, $0.count, "%Y-%m-%dT%H:%M:%S%z", &now)
+      }
     }
   }
 }

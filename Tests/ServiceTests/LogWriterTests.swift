@@ -72,8 +72,9 @@ import Testing
 
   @Test func whatPeersSayStaysOneShortLine() throws {
     #expect(LogLine.plain("plain text, \"quoted\" é 顔") == "plain text, \"quoted\" é 顔")
-    #expect(LogLine.plain("a\n\u{1B}[31m\r\t\u{85}\u{2028}\u{202E}\\n")
-      == #"a\u{A}\u{1B}[31m\u{D}\u{9}\u{85}\u{2028}\u{202E}\\n"#)
+    #expect(
+      LogLine.plain("a\n\u{1B}[31m\r\t\u{85}\u{2028}\u{202E}\\n")
+        == #"a\u{A}\u{1B}[31m\u{D}\u{9}\u{85}\u{2028}\u{202E}\\n"#)
     let long = LogLine.plain(String(repeating: "é", count: 1_000_000))
     #expect(long == String(repeating: "é", count: 250) + "… (2000000 bytes)")
 

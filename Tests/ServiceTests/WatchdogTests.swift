@@ -27,7 +27,7 @@ private final class News {
   /// - Parameter waiting: `false`: `nil` when there is none now.
   func next(waiting: Bool = true) -> String? {
     var bytes = [UInt8](repeating: 0, count: 256)
-    let count = recv(descriptor, &bytes, bytes.count, waiting ? 0 : Int32(MSG_DONTWAIT.rawValue))
+    let count = recv(descriptor, &bytes, bytes.count, waiting ? 0 : Int32(MSG_DONTWAIT))
     return count < 0 ? nil : String(decoding: bytes.prefix(count), as: UTF8.self)
   }
 }
@@ -44,7 +44,9 @@ private final class News {
     #expect(news.next() == "WATCHDOG=1")
     engine.detector.fail(with: Status(.internal, "it is broken"))
     // Tests that passed before may still be told of.
-    while !engine.log.lines.contains(where: { $0.contains("self-test failed") }) { _ = news.next(waiting: false) }
+    while !engine.log.lines.contains(where: { $0.contains("self-test failed") }) {
+      _ = news.next(waiting: false)
+    }
     while news.next(waiting: false) != nil {}
     engine.detector.waitForSelfTests(5)
     #expect(news.next(waiting: false) == nil)

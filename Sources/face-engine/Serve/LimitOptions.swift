@@ -38,7 +38,10 @@ struct LimitOptions: ParsableArguments {
   @Option(help: "Calls that wait for a worker, in all; one user may have half of what the others leave.")
   var queuedCalls = standard.queuedCalls
 
-  @Option(help: "Bytes of the messages that wait for a worker, in all; one user may have half of what the others leave.")
+  @Option(
+    help:
+      "Bytes of the messages that wait for a worker, in all; one user may have half of what the others leave."
+  )
   var queuedBytes = standard.queuedBytes
 
   @Option(help: "Bytes of answers that a peer may leave unread.")

@@ -43,7 +43,8 @@ struct ServeCommand: ParsableCommand {
   var drainTimeout = Seconds(nanoseconds: 10_000_000_000)
 
   @Option(
-    help: "Least level that is logged. Of refused calls, notices, there are at most 20 lines a second and user.")
+    help:
+      "Least level that is logged. Of refused calls, notices, there are at most 20 lines a second and user.")
   var logLevel = LogLevel.notice
 
   @OptionGroup(title: "Limits") var limits: LimitOptions

@@ -96,7 +96,8 @@ import Testing
   @Test(arguments: [
     ["--socket-mode", "8"], ["--socket-mode", "7777"], ["--drain-timeout", "-1"],
     ["--drain-timeout", "soon"],
-    ["--calls-per-connection", "0"], ["--frame-credit", "5000000000"], ["--max-message-bytes", "5000000"], ["--allow-user", "no such user"],
+    ["--calls-per-connection", "0"], ["--frame-credit", "5000000000"], ["--max-message-bytes", "5000000"],
+    ["--allow-user", "no such user"],
     ["--allow-group", "no such group"], ["--socket-group", "no such group"],
   ])
   func wrongFlagsAreRefused(_ flags: [String]) throws {
