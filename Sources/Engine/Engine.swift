@@ -68,7 +68,7 @@ public final class Engine: TrackingDetector, ModelProvider {
     try shelf.model(named: options.model).pipeline.networkInput(image, options: options)
   }
 
-  /// A loaded model. Throws `notFound` for a name that none has.
+  /// A model that the engine was given, as a call may name it. Throws `notFound` for a name that none of them has.
   /// - Parameter name: empty for the first.
   public func model(named name: String) throws(Status) -> ModelInfo { try shelf.model(named: name).info }
 

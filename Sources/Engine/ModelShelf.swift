@@ -7,8 +7,9 @@ import Synchronization
 final class ModelShelf: Sendable {
   private let maxInputPixels: Int
   private let threadsPerFrame: Int
-  /// The first is used when none is named.
+  /// Those the engine was given, the first of which is used when none is named; then those that `neighbour` brought.
   private let loaded: Mutex<[LoadedModel]>
+  private let givenCount: Int
   /// Held while models are loaded, so that the last ones asked for are those that stay.
   private let loading = Mutex(())
 
@@ -31,18 +32,21 @@ final class ModelShelf: Sendable {
     }
     self.maxInputPixels = maxInputPixels
     self.threadsPerFrame = threadsPerFrame
+    givenCount = models.count
     loaded = Mutex(models)
   }
 
   /// The one used when none is named comes first.
   var models: [LoadedModel] { loaded.withLock { $0 } }
 
-  /// Throws `notFound`, naming those that are loaded.
+  /// One for a call, of those the engine was given: whether a name is known does not depend on the calls before.
+  ///
+  /// Throws `notFound`, naming them.
   /// - Parameter name: empty for the first.
   func model(named name: String) throws(Status) -> LoadedModel {
-    let models = models
-    guard let model = name.isEmpty ? models.first : models.first(where: { $0.info.name == name }) else {
-      throw ModelShelf.unknown(name, models)
+    let given = Array(models.prefix(givenCount))
+    guard let model = name.isEmpty ? given.first : given.first(where: { $0.info.name == name }) else {
+      throw ModelShelf.unknown(name, given)
     }
     return model
   }
@@ -64,11 +68,13 @@ final class ModelShelf: Sendable {
 
   /// Loads models again from their folders and puts them in place of the old ones, all or none.
   ///
-  /// Throws `notFound` as `model(named:)` does, and what loading throws.
+  /// Throws `notFound`, naming those that are loaded, and what loading throws.
   /// - Parameter name: empty for all.
   func reload(named name: String) throws(Status) -> [LoadedModel] {
     try loading.withLock { (_) throws(Status) in
-      let old = name.isEmpty ? models : [try model(named: name)]
+      let models = models
+      let old = name.isEmpty ? models : models.filter { $0.info.name == name }
+      if old.isEmpty { throw ModelShelf.unknown(name, models) }
       var fresh: [LoadedModel] = []
       for model in old {
         let again = try load(model.folder)

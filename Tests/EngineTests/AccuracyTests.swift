@@ -75,15 +75,45 @@ import Testing
     }
   }
 
-  /// CenterFace is loaded by the first call that needs it, and is there from then on.
+  /// CenterFace is loaded by the first call that needs it, and is there from then on; but no call may name it.
   @Test func theHelperIsLoadedWhenItIsFirstNeeded() throws {
+    let photo = try Photo.picture("astronaut.png")
+    func expectUnknown() {
+      let named = failure { () throws(Status) in _ = try engine.model(named: "centerface") }
+      #expect(named?.code == .notFound && named?.message.hasSuffix("loaded: \"yunet\"") == true)
+    }
     #expect(engine.models.map(\.name) == ["yunet"])
-    _ = try detect(try Photo.picture("astronaut.png"), .balanced)
+    _ = try detect(photo, .balanced)
     #expect(engine.models.map(\.name) == ["yunet"])
-    _ = try detect(try Photo.picture("astronaut.png"), .high)
+    expectUnknown()
+    #expect(
+      failure { () throws(Status) in _ = try engine.reloadModels(named: "centerface") }?.code == .notFound)
+    _ = try detect(photo, .high)
     #expect(engine.models.map(\.name) == ["yunet", "centerface"])
+    expectUnknown()
     try engine.selfTest()
     #expect(try engine.reloadModels(named: "centerface").map(\.name) == ["centerface"])
+  }
+
+  /// One that was given is the helper and may be named.
+  @Test func aHelperThatWasGivenIsChosenByName() throws {
+    let engine = try Engine(modelFolders: [RealModel.folder, "\(RealModel.folder)/../centerface"])
+    let photo = try Photo.picture("astronaut.png")
+    for accuracy in [Accuracy.balanced, .high] {
+      var options = DetectionOptions()
+      options.accuracy = accuracy
+      options.model = "centerface"
+      let result = try photo.withView(.bgra) { view throws(Status) in
+        try engine.detect(ImageInput(.pixels(view)), options: options)
+      }
+      #expect(result.faces.count == 1)
+    }
+    _ = try photo.withView(.bgra) { view throws(Status) in
+      var options = DetectionOptions()
+      options.accuracy = .high
+      return try engine.detect(ImageInput(.pixels(view)), options: options)
+    }
+    #expect(try engine.reloadModels(named: "").map(\.name) == ["yunet", "centerface"])
   }
 
   @Test func ofAModelByItselfHighSearchesSeveralTimes() throws {
