@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /// Looks before a member that waits for the others goes to sleep: some fifty microseconds, longer than most waits.
 enum { PATIENCE = 4000 };
@@ -21,6 +22,8 @@ struct fused_team {
   int count;
   member *members;
   int started;
+  // Whose threads they are: a child of a fork has none of them.
+  pid_t process;
   // For those who sleep.
   pthread_mutex_t mutex;
   pthread_cond_t woken;
@@ -80,24 +83,21 @@ static void *live(void *argument) {
   return NULL;
 }
 
-int fused_team_create(int members, fused_team **created) {
-  fused_team *team = calloc(1, sizeof *team);
-  if (!team) return ENOMEM;
-  team->count = members;
-  team->members = calloc((size_t)members, sizeof *team->members);
-  if (!team->members) {
-    free(team);
-    return ENOMEM;
-  }
+/// Makes what they wait with, and starts all but the first.
+static int start(fused_team *team) {
+  team->process = getpid();
   pthread_mutex_init(&team->mutex, NULL);
   pthread_cond_init(&team->woken, NULL);
   pthread_cond_init(&team->met, NULL);
+  team->started = 0;
+  team->job_number = 0;
+  atomic_store(&team->arrived, 0);
   // Signals are the host's: new threads begin with none allowed.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   bool failed = false;
-  for (int i = 1; i < members; i++) {
+  for (int i = 1; i < team->count; i++) {
     team->members[i] = (member){.team = team, .index = i};
     failed = pthread_create(&team->members[i].thread, NULL, live, &team->members[i]) != 0;
     if (failed) break;
@@ -105,24 +105,47 @@ int fused_team_create(int members, fused_team **created) {
     team->started++;
   }
   pthread_sigmask(SIG_SETMASK, &before, NULL);
-  if (failed) {
-    fused_team_destroy(team);
-    return EAGAIN;
-  }
-  *created = team;
-  return 0;
+  return failed ? EAGAIN : 0;
 }
 
-void fused_team_destroy(fused_team *team) {
-  if (!team) return;
+/// Ends what `start` began.
+static void stop(fused_team *team) {
   pthread_mutex_lock(&team->mutex);
   team->ends = true;
   pthread_cond_broadcast(&team->woken);
   pthread_mutex_unlock(&team->mutex);
   for (int i = 1; i <= team->started; i++) pthread_join(team->members[i].thread, NULL);
+  team->ends = false;
+  team->process = 0;
   pthread_cond_destroy(&team->woken);
   pthread_cond_destroy(&team->met);
   pthread_mutex_destroy(&team->mutex);
+}
+
+int fused_team_create(int members, fused_team **created) {
+  fused_team *team = calloc(1, sizeof *team);
+  if (!team) return ENOMEM;
+  team->count = members;
+  team->members = calloc((size_t)members, sizeof *team->members);
+  const int result = team->members ? start(team) : ENOMEM;
+  if (result != 0) {
+    fused_team_destroy(team);
+    return result;
+  }
+  *created = team;
+  return 0;
+}
+
+int fused_team_revive(fused_team *team) {
+  if (team->process == getpid()) return 0;
+  const int result = start(team);
+  if (result != 0) stop(team);
+  return result;
+}
+
+void fused_team_destroy(fused_team *team) {
+  if (!team) return;
+  if (team->process == getpid()) stop(team);
   free(team->members);
   free(team);
 }

@@ -55,6 +55,7 @@ int fused_workspace_resize(fused_workspace *workspace, int32_t width, int32_t he
     return EINVAL;
   const int side = workspace->network->side;
   if (side != 0 && (width != side || height != side)) return EINVAL;
+  if (workspace->team && fused_team_revive(workspace->team) != 0) return EAGAIN;
   if (width == workspace->width && height == workspace->height) return 0;
   const int old_width = workspace->width;
   const int old_height = workspace->height;

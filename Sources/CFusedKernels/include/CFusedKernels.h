@@ -112,8 +112,9 @@ typedef struct {
 int fused_workspace_create(const fused_network *network, int32_t threads, fused_workspace **workspace);
 void fused_workspace_destroy(fused_workspace *workspace);
 
-/// Prepares for images of `width` × `height`. Allocates only when it never had so large an image.
-/// - Returns: 0; EINVAL for a side that the network does not take, below 1 or above 16384; ENOMEM, after which the old size holds.
+/// Prepares for images of `width` × `height`, in the child of a fork, too. Allocates only when it never had so large an image.
+/// - Returns: 0; EINVAL for a side that the network does not take, below 1 or above 16384; ENOMEM, after which the old size
+/// holds; EAGAIN when the threads could not be started.
 int fused_workspace_resize(fused_workspace *workspace, int32_t width, int32_t height);
 /// Bytes that it holds.
 size_t fused_workspace_bytes(const fused_workspace *workspace);

@@ -44,9 +44,12 @@ final class WorkspacePool: Sendable {
       workspace.handle, Int32(clamping: width), Int32(clamping: height))
     guard result == 0 else {
       give(workspace)
-      throw result == outOfMemory
-        ? Status(.resourceExhausted, "no memory to run the network; use a smaller image or max side")
-        : Status(.invalidArgument, "the network takes no \(width)×\(height) pixels, but \(takenSizes)")
+      throw switch result {
+      case outOfMemory:
+        Status(.resourceExhausted, "no memory to run the network; use a smaller image or max side")
+      case tryAgain: WorkspacePool.noThreads
+      default: Status(.invalidArgument, "the network takes no \(width)×\(height) pixels, but \(takenSizes)")
+      }
     }
     workspace.width = width
     workspace.height = height
@@ -76,12 +79,16 @@ final class WorkspacePool: Sendable {
     var handle: OpaquePointer?
     let result = fused_workspace_create(network, Int32(clamping: threads), &handle)
     guard result == 0, let handle else {
-      throw Status(
-        .resourceExhausted, "no memory or threads to run the network; try again when some are free")
+      throw WorkspacePool.noThreads
     }
     return Workspace(handle: handle)
   }
+
+  private static var noThreads: Status {
+    Status(.resourceExhausted, "no memory or threads to run the network; try again when some are free")
+  }
 }
 
-/// ENOMEM of Linux, which the kernels return.
+/// ENOMEM and EAGAIN of Linux, which the kernels return.
 private let outOfMemory: Int32 = 12
+private let tryAgain: Int32 = 11
