@@ -136,6 +136,37 @@ typedef struct face_engine face_engine;
  * file is damaged or not a model this library knows. */
 FACE_API face_status face_load_model(const char *model_dir, face_engine **out_engine);
 
+/* How models run inside this process. */
+typedef struct face_load_options {
+  uint32_t struct_size;       /* set by face_load_options_init */
+  uint32_t threads_per_frame; /* 1 to 16, default 1: so many threads share the rows of one image, where the kernels of this
+                                 library run the model's network; one that runs on ncnn has one */
+  uint64_t max_input_pixels;  /* default 0: any; of what a network sees, a larger image is FACE_RESOURCE_EXHAUSTED. See
+                                 face_detect for the memory that a pixel takes */
+} face_load_options;
+
+FACE_API void face_load_options_init_sized(face_load_options *options, size_t size);
+
+/* Fills `options` with the defaults above. NULL does nothing. */
+static inline void face_load_options_init(face_load_options *options)
+{
+  face_load_options_init_sized(options, sizeof *options);
+}
+
+/* How many models an engine may be loaded with. */
+#define FACE_MAX_MODELS 16
+
+/* Loads several models, each of which a call may choose by its name (face_options.model); as face_load_model otherwise,
+ * which is this with one folder and the defaults.
+ *
+ * model_dirs  `count` folders, 1 to FACE_MAX_MODELS; the first one's model is used where options name none. Models of
+ *             landmarks and expressions are looked for beside it.
+ * options     NULL for the defaults.
+ *
+ * FACE_ALREADY_EXISTS where two of the models have the same name. */
+FACE_API face_status face_load_models(const char *const *model_dirs, uint32_t count, const face_load_options *options,
+                                      face_engine **out_engine);
+
 /* Connects to a running engine process (`face-engine serve`). Every other call works as after face_load_model.
  *
  * socket_path  UTF-8 path of its Unix socket; NULL for the default one, face-engine.sock in the folder XDG_RUNTIME_DIR
@@ -302,7 +333,8 @@ typedef struct face_options {
                               the accuracy brings (low 448, balanced 1024, high its own size); FACE_OWN_SIZE: never scaled */
   face_outputs outputs;    /* default 0: box, confidence and five points only */
   face_accuracy accuracy;  /* default balanced */
-  const char *model;       /* default NULL: the engine's own choice; else the name of a loaded model, UTF-8 */
+  const char *model;       /* default NULL: the engine's own choice; else the name of a model that the engine was loaded
+                              with, UTF-8; one that only helps with accuracy high is none of them */
   uint64_t timeout_ns;     /* default 0: 60 s on a connection, no bound in process; a call that takes longer ends with
                               FACE_DEADLINE_EXCEEDED */
   face_canceller *canceller; /* default NULL. In process it and the timeout are looked at between the stages of the call

@@ -5,6 +5,13 @@ public import CFaceEngine
 import FaceCore
 
 @c @implementation
+public func face_load_options_init_sized(_ options: UnsafeMutablePointer<face_load_options>!, _ size: Int) {
+  var value = face_load_options()
+  value.threads_per_frame = 1
+  VersionedStruct.initialize(options, to: value, size: size)
+}
+
+@c @implementation
 public func face_options_init_sized(_ options: UnsafeMutablePointer<face_options>!, _ size: Int) {
   let defaults = DetectionOptions()
   var value = face_options()

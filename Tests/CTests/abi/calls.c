@@ -26,6 +26,41 @@ static void null_for_engines(void)
   EXPECT(face_release(NULL) == FACE_OK);
 }
 
+static void models_to_load(void)
+{
+  face_engine *none = (face_engine *)&failures;
+  const char *folders[FACE_MAX_MODELS + 1] = {"no such folder", NULL};
+  face_load_options options;
+  face_load_options_init(&options);
+  EXPECT(options.struct_size == sizeof options);
+  EXPECT(options.threads_per_frame == 1 && options.max_input_pixels == 0);
+  EXPECT(face_load_models(NULL, 1, &options, &none) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_load_models(folders, 1, &options, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_load_models(folders, 0, &options, &none) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_load_models(folders, FACE_MAX_MODELS + 1, NULL, &none) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_load_models(folders, UINT32_MAX, NULL, &none) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_load_models(folders, 2, NULL, &none) == FACE_INVALID_ARGUMENT);
+  folders[1] = "";
+  EXPECT(face_load_models(folders, 2, NULL, &none) == FACE_INVALID_ARGUMENT);
+  folders[1] = "\xff\xfe";
+  EXPECT(face_load_models(folders, 2, NULL, &none) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_load_models(folders, 1, NULL, &none) == FACE_NOT_FOUND);
+  EXPECT(strstr(face_last_error(), "no such folder") != NULL);
+  options.threads_per_frame = 0;
+  EXPECT(face_load_models(folders, 1, &options, &none) == FACE_INVALID_ARGUMENT);
+  options.threads_per_frame = 17;
+  EXPECT(face_load_models(folders, 1, &options, &none) == FACE_INVALID_ARGUMENT);
+  EXPECT(strstr(face_last_error(), "threads_per_frame") != NULL);
+  options.threads_per_frame = 16;
+  options.max_input_pixels = UINT64_MAX;
+  EXPECT(face_load_models(folders, 1, &options, &none) == FACE_NOT_FOUND);
+  options.struct_size = sizeof options - 1;
+  EXPECT(face_load_models(folders, 1, &options, &none) == FACE_INVALID_ARGUMENT);
+  options.struct_size = 0;
+  EXPECT(face_load_models(folders, 1, &options, &none) == FACE_INVALID_ARGUMENT);
+  EXPECT(none == (face_engine *)&failures);
+}
+
 static void null_for_detection(void)
 {
   face_result *result = (face_result *)&failures;
@@ -88,6 +123,7 @@ static void null_for_the_rest(void)
   face_canceller_destroy(NULL);
   face_set_log_callback(NULL, FACE_LOG_DEBUG, NULL);
   face_image_init(NULL);
+  face_load_options_init(NULL);
   face_options_init(NULL);
   face_info_init(NULL);
   face_space_init(NULL);
@@ -216,6 +252,7 @@ void calls(void)
 {
   versions();
   null_for_engines();
+  models_to_load();
   null_for_detection();
   null_for_results();
   null_for_listeners_and_sessions();

@@ -26,6 +26,14 @@ import Testing
       try CLibraryTests.compile(["Tests/CTests/hosts/forked.c"], in: folder))
   }
 
+  @Test func severalModelsAndThreadsInOneEngine() throws {
+    let folder = try TemporaryFolder()
+    let program = try CLibraryTests.compile(["Tests/CTests/hosts/several_models.c"], in: folder)
+    let command = try Command.run(
+      program, [Checkout.model, "Models/centerface".fromCheckout, Checkout.photo])
+    #expect(command.status == 0, "\(command.errors)")
+  }
+
   @Test func besideOpenMPAndProtobuf() throws {
     let folder = try TemporaryFolder()
     let program = try CLibraryTests.compile(

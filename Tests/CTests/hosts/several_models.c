@@ -1,0 +1,127 @@
+/* Several models in one engine of this process, and threads that share an image, in the child of a fork, too.
+ * several_models YUNET_DIR CENTERFACE_DIR PHOTO.jpg */
+#define _POSIX_C_SOURCE 200809L
+#include <face_engine.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int failed;
+
+#define EXPECT(condition)                                                                                    \
+  do {                                                                                                       \
+    if (!(condition)) {                                                                                      \
+      failed++;                                                                                              \
+      fprintf(stderr, "%d: expected %s; last error: %s\n", __LINE__, #condition, face_last_error());         \
+    }                                                                                                        \
+  } while (0)
+
+static unsigned char file[1 << 20];
+static face_image photo;
+
+/* The one face of the photo, by the model of this name. */
+static face_status find(face_engine *engine, const char *model, face_accuracy accuracy, face_info *out_face)
+{
+  face_options options;
+  face_options_init(&options);
+  options.model = model;
+  options.accuracy = accuracy;
+  face_result *result = NULL;
+  const face_status status = face_detect(engine, &photo, &options, &result);
+  if (status == FACE_OK) {
+    EXPECT(face_result_count(result) == 1);
+    face_info_init(out_face);
+    EXPECT(face_result_get(result, 0, out_face) == FACE_OK);
+  }
+  face_result_destroy(result);
+  return status;
+}
+
+/* What may be named does not depend on the calls before. */
+static void one_model(const char *yunet)
+{
+  face_engine *engine = NULL;
+  face_info face;
+  EXPECT(face_load_model(yunet, &engine) == FACE_OK);
+  EXPECT(find(engine, "centerface", FACE_ACCURACY_BALANCED, &face) == FACE_NOT_FOUND);
+  EXPECT(find(engine, NULL, FACE_ACCURACY_HIGH, &face) == FACE_OK);
+  EXPECT(find(engine, "centerface", FACE_ACCURACY_BALANCED, &face) == FACE_NOT_FOUND);
+  EXPECT(find(engine, "yunet", FACE_ACCURACY_BALANCED, &face) == FACE_OK);
+  EXPECT(face_release(engine) == FACE_OK);
+}
+
+/* The child has none of the threads that shared images before. */
+static void after_a_fork(face_engine *engine, const face_info *expected)
+{
+  face_info face;
+  const pid_t child = fork();
+  if (child == 0) alarm(60);
+  for (int i = 0; i < 3; i++) {
+    EXPECT(find(engine, "yunet", FACE_ACCURACY_BALANCED, &face) == FACE_OK);
+    EXPECT(memcmp(&face, expected, sizeof face) == 0);
+  }
+  if (child == 0) {
+    EXPECT(face_release(engine) == FACE_OK);
+    _exit(failed);
+  }
+  int status = -1;
+  EXPECT(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+static void two_models(const char *const *folders)
+{
+  face_engine *engine = NULL, *shared = NULL;
+  face_info first, yunet, centerface, face;
+  EXPECT(face_load_models(folders, 2, NULL, &engine) == FACE_OK);
+  EXPECT(find(engine, NULL, FACE_ACCURACY_BALANCED, &first) == FACE_OK);
+  EXPECT(find(engine, "yunet", FACE_ACCURACY_BALANCED, &yunet) == FACE_OK);
+  EXPECT(find(engine, "centerface", FACE_ACCURACY_BALANCED, &centerface) == FACE_OK);
+  EXPECT(memcmp(&first, &yunet, sizeof first) == 0);
+  EXPECT(first.confidence != centerface.confidence);
+  EXPECT(find(engine, "facemesh", FACE_ACCURACY_BALANCED, &face) == FACE_NOT_FOUND);
+
+  face_load_options options;
+  face_load_options_init(&options);
+  options.threads_per_frame = 3;
+  EXPECT(face_load_models(folders, 2, &options, &shared) == FACE_OK);
+  EXPECT(find(shared, "yunet", FACE_ACCURACY_BALANCED, &face) == FACE_OK);
+  EXPECT(memcmp(&face, &yunet, sizeof face) == 0);
+  EXPECT(find(shared, "centerface", FACE_ACCURACY_BALANCED, &face) == FACE_OK);
+  EXPECT(memcmp(&face, &centerface, sizeof face) == 0);
+  after_a_fork(shared, &yunet);
+  EXPECT(face_release(shared) == FACE_OK);
+  EXPECT(face_release(engine) == FACE_OK);
+}
+
+static void what_is_refused(const char *yunet)
+{
+  face_engine *engine = NULL;
+  const char *twice[] = {yunet, yunet};
+  EXPECT(face_load_models(twice, 2, NULL, &engine) == FACE_ALREADY_EXISTS && engine == NULL);
+  const char *missing[] = {yunet, "no such folder"};
+  EXPECT(face_load_models(missing, 2, NULL, &engine) == FACE_NOT_FOUND && engine == NULL);
+
+  face_load_options options;
+  face_load_options_init(&options);
+  options.max_input_pixels = 512 * 512; /* the photo has more */
+  face_info face;
+  EXPECT(face_load_models(twice, 1, &options, &engine) == FACE_OK);
+  EXPECT(find(engine, NULL, FACE_ACCURACY_BALANCED, &face) == FACE_RESOURCE_EXHAUSTED);
+  EXPECT(face_release(engine) == FACE_OK);
+}
+
+int main(int argc, char **argv)
+{
+  FILE *opened = argc == 4 ? fopen(argv[3], "rb") : NULL;
+  if (opened == NULL) return 2;
+  face_image_init(&photo);
+  photo.planes[0] = file;
+  photo.plane_sizes[0] = fread(file, 1, sizeof file, opened);
+  fclose(opened);
+  const char *folders[] = {argv[1], argv[2]};
+  one_model(folders[0]);
+  two_models(folders);
+  what_is_refused(folders[0]);
+  return failed;
+}
