@@ -407,7 +407,9 @@ typedef struct face_info {
   face_point mouth_left;
   face_point mouth_right;
   uint32_t frame_count;   /* FACE_VALID_ID: frames in which this face was found, this one included */
-  uint64_t id;            /* FACE_VALID_ID: from 1; unique in the session, never used again */
+  uint64_t id;            /* FACE_VALID_ID: from 1; unique in the session, never used again. It follows place and shape, not
+                             identity: a person who takes another's place from one frame to the next mostly keeps the
+                             id. Who has to know compares pictures of the face with a network for recognition */
   float yaw;              /* FACE_VALID_POSE, degrees: positive to the subject's left, the picture's right edge */
   float pitch;            /* positive: chin up */
   float roll;             /* positive: clockwise as the picture shows it, towards the subject's left shoulder */
@@ -709,7 +711,11 @@ FACE_API face_status face_session_close(face_session *session);
  *     face_session_close(check);
  *
  * What it is not: actions make it harder to hold up a photo or a recorded video. They are no certified detection of
- * presentation attacks (ISO/IEC 30107), and whoever guards something of value needs that as well. */
+ * presentation attacks (ISO/IEC 30107), and whoever guards something of value needs that as well.
+ *
+ * Nor does it know who somebody is. Faces are told apart by their ids, and those follow place and shape (see face_info.id):
+ * "face_changed" is for another face that is seen to come. One that takes the place from one frame to the next, or within
+ * grace_ns, may go unseen, and the picture be that one's. docs/guided-check.md says what a host can do. */
 
 /* Where a guided check stands.
  *
@@ -800,7 +806,8 @@ typedef struct face_check_options {
                                  by this part of itself, so that tips do not flicker */
   uint64_t start_delay_ns;    /* default 0.5 s: how long a face has to be in the circle before the check begins */
   uint64_t hold_ns;           /* default 1 s: how long the face has to be right at the end */
-  uint64_t grace_ns;          /* default 0.25 s: an interruption no longer than this does not begin hold_ns anew */
+  uint64_t grace_ns;          /* default 0.25 s: an interruption no longer than this does not begin hold_ns anew. A face
+                                 that was away for longer does all again, its actions too: it may be another's */
   uint64_t lost_ns;           /* default 1.5 s: a face that is away for longer is lost */
   uint64_t timeout_ns;        /* default 30 s: how long CHECKING may take; 0: without bound */
   uint64_t wait_timeout_ns;   /* default 0: how long WAITING and START together may take; 0: without bound */

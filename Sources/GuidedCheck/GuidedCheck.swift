@@ -5,7 +5,8 @@ public import FaceCore
 ///     waiting ── a face is in the circle ──► start ── stays ──► checking ── right ──► finish
 ///        ▲────────── it left the circle ───────┘                   └──► timeOut, failed
 ///
-/// While checking, the actions come first, one after the other, then the face has to be right for a while.
+/// While checking, the actions come first, one after the other, then the face has to be right for a while. A face that was
+/// away for longer than the grace begins with the first action again, since nobody can say whose it is.
 public struct GuidedCheck: ~Copyable, Sendable {
   /// One frame, as the engine sees it.
   public struct Frame {
@@ -45,6 +46,8 @@ public struct GuidedCheck: ~Copyable, Sendable {
   /// The person's face, from `start` on.
   private var followed: UInt64?
   private var lastSeen: Int64 = 0
+  /// It was not there in the frame before.
+  private var wasAway = false
   private var conditions: Conditions
   private var motion = Motion()
   private var actions: [CheckAction] = []
@@ -171,7 +174,8 @@ public struct GuidedCheck: ~Copyable, Sendable {
       return nil
     }
     guard let sight, sight.face.track?.id == followed else { return miss(sight, &step) }
-    lastSeen = now
+    if wasAway, now - lastSeen > options.grace { forget() }
+    (lastSeen, wasAway) = (now, false)
     // With this frame more is asked than was measured.
     guard neededOutputs.isSubset(of: known.outputs), known.brightness || !needsBrightness else {
       return .holdStill
@@ -203,6 +207,8 @@ public struct GuidedCheck: ~Copyable, Sendable {
       beginAnew(&step)
       return isReplaced ? .holdStill : .prompt
     }
+    wasAway = true
+    if now - lastSeen > options.grace { forget() }
     return interrupt(.noFace)
   }
 
@@ -239,10 +245,16 @@ public struct GuidedCheck: ~Copyable, Sendable {
     self.failure = failure
   }
 
+  /// Nothing counts that was done so far.
+  private mutating func forget() {
+    (actionsDone, action, bestQuality) = (0, nil, nil)
+    hold = HoldTimer(needed: options.hold, grace: options.grace)
+  }
+
   /// Waits for the next face.
   private mutating func beginAnew(_ step: inout Step) {
-    (actionsDone, action, bestQuality, followed) = (0, nil, nil, nil)
-    hold = HoldTimer(needed: options.hold, grace: options.grace)
+    forget()
+    (followed, wasAway) = (nil, false)
     waitingSince = now
     enter(.waiting, &step)
   }

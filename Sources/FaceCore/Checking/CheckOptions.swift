@@ -15,7 +15,8 @@ public struct CheckOptions: Equatable, Sendable {
   public var startDelay: Int64 = 500_000_000
   /// How long the face has to be right at the end.
   public var hold: Int64 = 1_000_000_000
-  /// An interruption no longer than this does not begin `hold` anew.
+  /// An interruption no longer than this does not begin `hold` anew; a face that was away for longer does all again, its
+  /// actions too.
   public var grace: Int64 = 250_000_000
   /// A face that is away for longer is lost.
   public var lost: Int64 = 1_500_000_000
