@@ -400,7 +400,8 @@ typedef struct face_info {
   uint32_t valid;         /* FACE_VALID_... */
   face_box box;           /* may leave the image */
   face_box clamped_box;   /* the part of it inside the image */
-  float confidence;       /* 0 to 1 */
+  float confidence;       /* 0 to 1, as the detector gives it; in a session that asks for outputs, the presence that the
+                             landmark network gives where it follows the face between searches of whole frames */
   face_point left_eye;    /* FACE_VALID_POINTS: these five */
   face_point right_eye;
   face_point nose_tip;
@@ -855,7 +856,7 @@ enum {
   FACE_CHECK_EVENT_FAILED = 6  /* it did not: `code`, `message` */
 };
 
-/* One event. Everything it points at is borrowed until the callback returns. */
+/* One event. Everything it points at is borrowed until the callback returns, but `text`. */
 struct face_check {
   uint32_t struct_size;
   face_check_event event;
@@ -867,7 +868,7 @@ struct face_check {
   uint32_t attempt;         /* from 1; the next one with each face_check_restart */
   face_circle circle;       /* the mask in pixels of the upright image */
   uint32_t reserved;        /* 0 */
-  const char *text;         /* English text of `tip` */
+  const char *text;         /* English text of `tip`, as of face_tip_text: static, for as long as the library is loaded */
   const face_result *faces; /* DRAW, RESULT: one face, for face_result_get, face_result_get_in (in pixels of the view) and
                                face_result_landmarks; else NULL. Of a RESULT, the face in `picture` with its measurements */
   const face_image *picture; /* RESULT: the whole upright picture, FACE_FORMAT_BGRA; else NULL. One with a side of more
