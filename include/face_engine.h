@@ -411,7 +411,8 @@ typedef struct face_info {
   uint64_t id;            /* FACE_VALID_ID: from 1; unique in the session, never used again. It follows place and shape, not
                              identity: a person who takes another's place from one frame to the next mostly keeps the
                              id. Who has to know compares pictures of the face with a network for recognition */
-  float yaw;              /* FACE_VALID_POSE, degrees: positive to the subject's left, the picture's right edge */
+  float yaw;              /* FACE_VALID_POSE, degrees: positive to the subject's left, the picture's right edge.
+                             docs/coordinates.md has pictures of the signs */
   float pitch;            /* positive: chin up */
   float roll;             /* positive: clockwise as the picture shows it, towards the subject's left shoulder */
   float left_eye_open;    /* FACE_VALID_EYES: 0 closed, 1 wide open; below 0.5 an eye counts as closed */
