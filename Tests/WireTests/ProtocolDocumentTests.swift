@@ -3,14 +3,26 @@ import Foundation
 import Testing
 import Wire
 
-/// The bytes that PROTOCOL.md shows are those on the socket.
+/// The bytes that PROTOCOL.md shows are those on the socket, and its tables the engine's.
 @Suite struct ProtocolDocumentTests {
-  /// The bytes of each dump, in order.
-  static func dumps() throws -> [[UInt8]] {
+  static func text() throws -> String {
     let document = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "Proto/PROTOCOL.md")
-    let text = try String(contentsOf: document, encoding: .utf8)
-    return text.components(separatedBy: "```hex\n").dropFirst().map { block in
+    return try String(contentsOf: document, encoding: .utf8)
+  }
+
+  /// The cells of each row below the head of a section's table.
+  static func rows(_ section: String) throws -> [[String]] {
+    let part = try #require(try text().components(separatedBy: "\n### \(section)\n").dropFirst().first)
+    let lines = part.components(separatedBy: "\n#")[0].split(separator: "\n").filter { $0.hasPrefix("|") }
+    return lines.dropFirst(2).map { line in
+      line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+  }
+
+  /// The bytes of each dump, in order.
+  static func dumps() throws -> [[UInt8]] {
+    try text().components(separatedBy: "```hex\n").dropFirst().map { block in
       block.components(separatedBy: "\n```")[0].split(separator: "\n").flatMap { line in
         // What is said about the bytes begins after two spaces.
         line.components(separatedBy: "  ")[0].split(separator: " ").compactMap { UInt8($0, radix: 16) }
@@ -34,5 +46,24 @@ import Wire
     let answer = try WatchCall.responseFrame(
       stream: 3, WatchResponse(tag: FrameTag(id: 1), outcome: .result(result), check: report))
     #expect(dumps[2] == Array(answer.dropFirst(FrameHeader.size)))
+  }
+
+  @Test func regionsAreTheEngines() throws {
+    var told: [String: [String]] = [:]
+    for row in try Self.rows("Regions") {
+      try #require(row.count == 3)
+      told[row[0]] = Array(row[1...])
+    }
+    #expect(told.count == LandmarkRegion.allCases.count - 1)
+    for region in LandmarkRegion.allCases where region != .allPoints {
+      let row = try #require(told["`\(region)`"])
+      #expect(row[0] == (region.indices.count == 1 ? "a point" : region.isClosed ? "closed" : "open"))
+      #expect(row[1].split(separator: " ").map { Int($0) } == region.indices)
+    }
+  }
+
+  @Test func expressionsAreTheEngines() throws {
+    let told = try Self.rows("Expressions").flatMap { $0 }
+    #expect(told == Expressions.names.enumerated().map { "\($0.offset) `\($0.element)`" })
   }
 }
