@@ -522,7 +522,7 @@ struct  Faceengine__V1__DetectOptions
   protobuf_c_boolean quality;
   Faceengine__V1__Accuracy accuracy;
   /*
-   * name of the loaded model to use; empty: the engine's own choice
+   * name of a model that the engine was started with; empty: the engine's own choice
    */
   char *model;
   Faceengine__V1__DetectOptions__OptionalMinConfidenceCase optional_min_confidence_case;
@@ -1147,7 +1147,8 @@ struct  Faceengine__V1__CheckFailure
 {
   ProtobufCMessage base;
   /*
-   * stable: "time_out", "wait_time_out", "face_lost", "face_changed", "no_picture"; of a photo "not_right"
+   * Stable: "time_out", "wait_time_out", "face_lost", "face_changed" (a face with another id took its place; see Track.id for
+   * what that does not see), "no_picture"; of a photo "not_right".
    */
   char *code;
   /*
@@ -1244,7 +1245,8 @@ struct  Faceengine__V1__Face
   ProtobufCMessage base;
   Faceengine__V1__Box *box;
   /*
-   * 0 to 1, as the network gives it
+   * 0 to 1, as the detector gives it; on a stream that asks for more than boxes, the presence that the mesh network gives
+   * (Landmarks.confidence) where it follows the face between searches of whole frames.
    */
   float confidence;
   /*
@@ -1261,7 +1263,7 @@ struct  Faceengine__V1__Face
   Faceengine__V1__CaptureQuality *quality;
   Faceengine__V1__Landmarks *landmarks;
   /*
-   * 52 coefficients in the order of MediaPipe's blendshape model, 0 to 1 each
+   * 52 coefficients, 0 to 1 each; PROTOCOL.md has their names in this order
    */
   size_t n_expressions;
   float *expressions;
@@ -1278,7 +1280,8 @@ struct  Faceengine__V1__Track
 {
   ProtobufCMessage base;
   /*
-   * from 1; unique on the stream, never used again
+   * From 1; unique on the stream, never used again. It follows place and shape, not identity: a person who takes another's
+   * place from one frame to the next mostly keeps the id.
    */
   uint64_t id;
   /*
@@ -1347,16 +1350,34 @@ struct  Faceengine__V1__Mouth
 
 
 /*
- * How good a picture of the face this is, 0 to 1 each.
+ * How good a picture of the face this is, 0 to 1 each; PROTOCOL.md has the rules.
  */
 struct  Faceengine__V1__CaptureQuality
 {
   ProtobufCMessage base;
+  /*
+   * all of them together
+   */
   float overall;
+  /*
+   * detail: in focus, not shaken, not drawn out of few pixels
+   */
   float sharpness;
+  /*
+   * neither too dark nor too bright, nothing clipped
+   */
   float exposure;
+  /*
+   * enough pixels
+   */
   float size;
+  /*
+   * looking straight into the camera
+   */
   float pose;
+  /*
+   * not cut off by the edge of the picture
+   */
   float framing;
 };
 #define FACEENGINE__V1__CAPTURE_QUALITY__INIT \
@@ -1365,7 +1386,7 @@ struct  Faceengine__V1__CaptureQuality
 
 
 /*
- * The 478 points of MediaPipe's face mesh, in its order.
+ * The 478 points of MediaPipe's face mesh, in its order; PROTOCOL.md tells which make up a region.
  */
 struct  Faceengine__V1__Landmarks
 {
