@@ -27,7 +27,8 @@ public struct InputSpecification: Equatable, Sendable {
   }
 }
 
-/// The way from an image to its faces: letterbox, tensor, network, decode, suppress, back to image pixels.
+/// The way from an image to its faces: letterbox, tensor, network, decode, suppress, back to image pixels. Where a face is
+/// larger than networks can see, the image is searched once more (`PictureSearch`), unless options say at which size.
 public struct DetectionPipeline: PictureDetector {
   private let network: any Network
   private let family: any DetectorFamily
@@ -52,15 +53,23 @@ public struct DetectionPipeline: PictureDetector {
     _ picture: UprightImage, options: DetectionOptions
   ) throws(Status) -> DetectionResult {
     try options.check()
-    let found = try candidates(
-      picture, maxSide: options.effectiveMaxSide, minConfidence: options.minConfidence)
+    let mayLookAgain = options.maxSide == nil
+    let minConfidence =
+      mayLookAgain
+      ? min(options.minConfidence, PictureSearch.leastConfidenceOfLarge) : options.minConfidence
+    let whole = try search(picture, maxSide: options.effectiveMaxSide, minConfidence: minConfidence)
+    var faces = whole.faces
+    if mayLookAgain, whole.hasLargeFaces {
+      faces = whole.faces(
+        withNear: try search(picture, maxSide: PictureSearch.nearSide, minConfidence: minConfidence))
+    }
+    faces.removeAll { $0.confidence < options.minConfidence }
     let clock = picture.input.clock
     clock?.begin(.boxes)
     defer { clock?.end() }
-    var faces = found.faces
     if options.minFaceSize > 0 { faces.removeAll { !$0.isAtLeast(options.minFaceSize) } }
     return DetectionResult(
-      imageSize: found.imageSize,
+      imageSize: whole.letterbox.image,
       faces: NonMaximumSuppression.apply(
         faces, overlapThreshold: options.overlapThreshold, limit: options.maxFaces))
   }
@@ -78,13 +87,20 @@ public struct DetectionPipeline: PictureDetector {
   package func candidates(
     _ picture: UprightImage, in part: Box? = nil, maxSide: Int, minConfidence: Float
   ) throws(Status) -> DetectionResult {
+    let found = try search(picture, in: part, maxSide: maxSide, minConfidence: minConfidence)
+    return DetectionResult(imageSize: found.letterbox.image, faces: found.faces)
+  }
+
+  private func search(
+    _ picture: UprightImage, in part: Box? = nil, maxSide: Int, minConfidence: Float
+  ) throws(Status) -> PictureSearch {
     var (found, letterbox) = try picture.withNetworkInput(
       of: part, maxSide: maxSide, multiple: family.inputMultiple
     ) { (pixels, letterbox) throws(Status) in
       (try run(pixels, in: letterbox.input, of: picture.input, minConfidence: minConfidence), letterbox)
     }
     for index in found.indices { found[index] = letterbox.toImage(found[index]) }
-    return DetectionResult(imageSize: letterbox.image, faces: found)
+    return PictureSearch(faces: found, letterbox: letterbox)
   }
 
   /// The same for several parts at once, side by side in one input of the network, which costs less than one after the
@@ -122,7 +138,7 @@ public struct DetectionPipeline: PictureDetector {
     }
   }
 
-  /// What the network sees of `image`.
+  /// What the network sees of `image` when it is first searched.
   public func networkInput(_ image: ImageInput, options: DetectionOptions) throws(Status) -> NetworkInput {
     try options.check()
     let pixels = try UprightImage(image).networkInput(

@@ -43,6 +43,14 @@ public struct Box: Equatable, Sendable, BitwiseCopyable {
   public var maxX: Float { x + width }
   public var maxY: Float { y + height }
   public var area: Float { width * height }
+  /// Side of a square of the same area.
+  public var meanSide: Float { area.squareRoot() }
+  public var center: Point { Point(x: x + width / 2, y: y + height / 2) }
+
+  /// Whether a point lies inside or on the edge.
+  public func holds(_ point: Point) -> Bool {
+    point.x >= x && point.x <= maxX && point.y >= y && point.y <= maxY
+  }
 
   /// The part of the box inside an image of `size`; empty at the nearest edge when there is none.
   public func clamped(to size: PixelSize) -> Box {

@@ -22,17 +22,64 @@ import Testing
     }
   }
 
-  /// A face from edge to edge, and beside it six people whose faces are `small` pixels wide.
-  private func hugeAndSmall(side: Int, small: Int) throws -> (picture: Picture, small: [Box]) {
-    // Of the photo the part that the face fills.
+  /// Of Hopper's photo the part that the face fills, scaled up, and the face's box in it as it is in the whole photo.
+  private func face(width: Int) throws -> (picture: Picture, box: Box) {
     let hopper = try Photo.picture("grace_hopper.jpg")
-    let face = Photo.bilinear(
-      Picture(240, 270) { x, y in hopper[x + 150, y + 90] },
-      to: PixelSize(width: side * 240 / 270, height: side))
+    let part = PixelRect(x: 150, y: 90, width: 240, height: 270)
+    let picture = Photo.bilinear(
+      Picture(part.width, part.height) { x, y in hopper[x + part.x, y + part.y] },
+      to: PixelSize(width: width, height: width * part.height / part.width))
+    let scale = Float(width) / Float(part.width)
+    let box = try #require(try detect(hopper, .balanced).faces.first).box
+    return (
+      picture,
+      Box(
+        x: (box.x - Float(part.x)) * scale, y: (box.y - Float(part.y)) * scale, width: box.width * scale,
+        height: box.height * scale)
+    )
+  }
+
+  /// The same face however many pixels it has: no network sees one that fills its input in full detail.
+  @Test(arguments: [Accuracy.low, .balanced], [240, 480, 640, 1000, 2000, 3000])
+  func aFaceThatFillsThePictureIsFoundOnceAndWhole(accuracy: Accuracy, width: Int) throws {
+    let (picture, box) = try face(width: width)
+    let faces = try detect(picture, accuracy).faces
+    #expect(faces.count == 1)
+    let found = try #require(faces.first)
+    #expect(found.confidence > 0.9)
+    #expect(found.box.intersectionOverUnion(box) > 0.85)
+    let points = try #require(found.points)
+    for point in [points.leftEye, points.rightEye, points.noseTip] { #expect(box.holds(point)) }
+  }
+
+  /// Followed faces too, since whole frames are searched in the same way.
+  @Test func aFaceThatFillsTheFramesIsFollowedAsOne() throws {
+    let (picture, box) = try face(width: 1000)
+    let tracker = try engine.makeTracker(TrackingOptions())
+    for _ in 0..<4 {
+      let faces = try picture.withView(.bgra) { view throws(Status) in
+        try tracker.process(ImageInput(.pixels(view)), options: DetectionOptions()).result.faces
+      }
+      #expect(faces.map(\.track?.id) == [1])
+      #expect(try #require(faces.first).box.intersectionOverUnion(box) > 0.8)
+    }
+  }
+
+  /// Who says how large the network sees the picture gets what it sees there.
+  @Test func aMaxSideIsOneSearch() throws {
+    let (picture, box) = try face(width: 1000)
+    let faces = try detect(picture, .balanced, maxSide: 1024).faces
+    #expect(!faces.contains { $0.box.intersectionOverUnion(box) > 0.7 })
+    #expect(try detect(picture, .balanced, maxSide: 448) == detect(picture, .low))
+  }
+
+  /// A face from edge to edge, and beside it six people whose faces are `small` pixels wide.
+  private func hugeAndSmall(side: Int, small: Int) throws -> (picture: Picture, huge: Box, small: [Box]) {
+    let (face, huge) = try face(width: side * 240 / 270)
     let width = 512 * small / 90
     let astronaut = Photo.areas(try Photo.picture("astronaut.png"), side: width)
     var picture = Picture(side * 3 / 2, side) { x, y in
-      x < face.size.width ? face[x, y] : RGB(120, 130, 140)
+      x < face.size.width && y < face.size.height ? face[x, y] : RGB(120, 130, 140)
     }
     var boxes: [Box] = []
     for index in 0..<6 {
@@ -43,24 +90,26 @@ import Testing
         Box(
           x: Float(left) + 178 * scale, y: Float(top) + 63 * scale, width: 90 * scale, height: 113 * scale))
     }
-    return (picture, boxes)
+    return (picture, huge, boxes)
   }
 
   /// Neither the far faces nor the near one may be lost to the other.
   @Test(arguments: [(1024, 12), (1600, 12), (1024, 16)])
   func highFindsHugeAndSmallFacesInOnePicture(side: Int, small: Int) throws {
-    let (picture, boxes) = try hugeAndSmall(side: side, small: small)
+    let (picture, huge, boxes) = try hugeAndSmall(side: side, small: small)
     let faces = try detect(picture, .high).faces
     #expect(faces.count == 7)
     for box in boxes { #expect(faces.contains { $0.box.intersectionOverUnion(box) > 0.4 }) }
-    #expect(faces.contains { $0.box.width > Float(side) / 2 })
+    #expect(faces.contains { $0.box.intersectionOverUnion(huge) > 0.8 })
   }
 
   /// As far as its picture goes: 16 pixels are 11 of what the network sees.
-  @Test func balancedFindsThemTooWhereTheSmallOnesAreNotTiny() throws {
-    let (picture, boxes) = try hugeAndSmall(side: 1024, small: 16)
+  @Test(arguments: [(1024, 16), (1600, 32)])
+  func balancedFindsThemTooWhereTheSmallOnesAreNotTiny(side: Int, small: Int) throws {
+    let (picture, huge, boxes) = try hugeAndSmall(side: side, small: small)
     let faces = try detect(picture, .balanced).faces
     #expect(faces.count == 7)
+    #expect(faces.contains { $0.box.intersectionOverUnion(huge) > 0.85 })
     for box in boxes { #expect(faces.contains { $0.box.intersectionOverUnion(box) > 0.4 }) }
   }
 

@@ -24,7 +24,7 @@ package enum BoxVoting {
       self.sizes = sizes
     }
 
-    fileprivate func sees(_ face: Face) -> Bool { sizes.contains(face.box.area.squareRoot()) }
+    fileprivate func sees(_ face: Face) -> Bool { sizes.contains(face.box.meanSide) }
   }
 
   /// Intersection over union from which on two passes mean the same face.

@@ -84,7 +84,7 @@ public struct DetectionEnsemble: PictureDetector {
   }
 
   /// Pixels of a network's input that the face networks were made for: YuNet's authors say 10 to 300.
-  private static let goodSizes: ClosedRange<Float> = 10...320
+  static let goodSizes: ClosedRange<Float> = 10...320
 
   /// Sizes of faces in the picture in which a pass at `scale` has a say: the largest scale has it in all small ones, the
   /// smallest in all large ones.

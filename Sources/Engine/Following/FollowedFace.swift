@@ -33,7 +33,7 @@ struct FollowedFace {
     else { return nil }
     let scale = Float(moved.areaScale.squareRoot())
     let (width, height) = (detected.box.width * scale, detected.box.height * scale)
-    let centre = moved(detected.box.centre)
+    let centre = moved(detected.box.center)
     let searched = picture.input.region ?? PixelRect(picture.size).box
     guard searched.holds(centre) else { return nil }
     var face = Face(
@@ -78,13 +78,5 @@ extension Landmarks {
       y += points[index].y
     }
     return Point(x: x / Float(indices.count), y: y / Float(indices.count))
-  }
-}
-
-extension Box {
-  fileprivate var centre: Point { Point(x: x + width / 2, y: y + height / 2) }
-
-  fileprivate func holds(_ point: Point) -> Bool {
-    point.x >= x && point.x <= maxX && point.y >= y && point.y <= maxY
   }
 }
