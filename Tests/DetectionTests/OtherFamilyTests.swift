@@ -75,6 +75,18 @@ import Testing
     #expect(faces == [Face(box: Box(x: -8, y: -8, width: 16, height: 16), confidence: 0.5, points: nil)])
   }
 
+  /// No cell is left out for its score that its probability would have kept.
+  @Test(arguments: [ScoreForm.logit, .probability], [0, 1e-30, 1e-6, 0.02, 0.3, 0.5, 0.6, 0.97, 0.99995, 1])
+  func theLeastScoreLeavesOutNothingThatCounts(form: ScoreForm, probability: Float) {
+    let least = form.leastScore(for: probability)
+    let scores = (-20_000...20_000).map { Float($0) / 200 }
+    let near = (-2000...2000).map { least + Float($0) / 100_000 }
+    let wrong = (scores + near).first { $0 < least && form.probability($0) >= probability }
+    #expect(wrong == nil)
+    // And is of use.
+    if probability > 0, probability < 0.999 { #expect(form.probability(least) > probability * 0.98) }
+  }
+
   /// A network gone wrong gives values that are no numbers: they are no faces.
   @Test func notANumberIsNoFace() throws {
     func maps(_ channels: [Int]) -> Recording {

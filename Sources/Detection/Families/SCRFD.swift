@@ -76,8 +76,11 @@ private struct DistanceMaps {
 
   func decode(_ anchor: Int, _ form: ScoreForm, minConfidence: Float, into faces: inout [Face]) {
     let width = scores.shape.width
+    let least = form.leastScore(for: minConfidence)
     for cell in 0..<scores.shape.height * width {
-      let confidence = form.probability(scores.values[anchor * scores.shape.channelStride + cell])
+      let score = scores.values[anchor * scores.shape.channelStride + cell]
+      guard score >= least else { continue }
+      let confidence = form.probability(score)
       guard confidence >= minConfidence else { continue }
       let corner = Point(x: Float(cell % width) * stride, y: Float(cell / width) * stride)
       faces.append(

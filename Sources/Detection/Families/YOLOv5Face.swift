@@ -76,11 +76,12 @@ private struct AnchorMap {
 
   func decode(minConfidence: Float, into faces: inout [Face]) {
     let width = map.shape.width
+    // The product is above neither factor.
+    let least = ScoreForm.logit.leastScore(for: minConfidence)
     for cell in 0..<map.shape.height * width {
-      let objectness = sigmoid(value(4, cell))
-      // Not above either factor, so most cells cost one exponential.
-      guard objectness >= minConfidence else { continue }
-      let confidence = objectness * sigmoid(value(15, cell))
+      let objectness = value(4, cell)
+      guard objectness >= least else { continue }
+      let confidence = sigmoid(objectness) * sigmoid(value(15, cell))
       guard confidence >= minConfidence else { continue }
       let column = Float(cell % width)
       let row = Float(cell / width)
