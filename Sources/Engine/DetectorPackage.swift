@@ -31,7 +31,7 @@ struct DetectorPackage {
     weights = package.weights
   }
 
-  private init(_ model: BareModel) throws(Status) {
+  fileprivate init(_ model: BareModel) throws(Status) {
     let detector = try RecognisedDetector(graph: model.graph)
     // SPDX's name for what nobody has said.
     info = ModelInfo(name: model.name, family: detector.familyName, licence: "NOASSERTION")
@@ -58,8 +58,19 @@ extension ModelPackage {
   }
 }
 
+extension BareModel {
+  /// What the network shows itself to be and what would run it here. Throws as loading it does.
+  public func recognised() throws(Status) -> (info: ModelInfo, title: String) {
+    let package = try DetectorPackage(self)
+    var info = package.info
+    info.engine = try package.network().engine
+    return (info, package.title)
+  }
+}
+
 extension ModelInfo {
-  init(_ manifest: ModelManifest) {
+  /// What a package says of itself.
+  public init(_ manifest: ModelManifest) {
     self.init(
       name: manifest.name, family: manifest.family, licence: manifest.licence, role: manifest.role)
   }

@@ -13,13 +13,23 @@ public struct BareModel: Sendable {
   /// A graph is text of some hundred lines.
   private static let maxGraphBytes = 8 << 20
 
+  /// Whether `folder` has a network and no `model.json` that describes it.
+  static func isThere(_ folder: String) -> Bool {
+    guard FileSystem.isDirectory(folder), !ModelFolder(path: folder).hasManifest else { return false }
+    return (try? graphs(in: folder))?.isEmpty == false
+  }
+
+  private static func graphs(in folder: String) throws(Status) -> [String] {
+    try FileSystem.names(in: folder).filter { $0.hasSuffix(".param") && $0 != ".param" }
+  }
+
   /// Throws `notFound` for a folder without such files, `failedPrecondition` where several graphs are in it.
   public init(folder: String) throws(Status) {
     guard FileSystem.isDirectory(folder) else {
       throw Status(
         .notFound, "there is no model folder \(folder); give the folder that has the model's files")
     }
-    let graphs = try FileSystem.names(in: folder).filter { $0.hasSuffix(".param") && $0 != ".param" }
+    let graphs = try BareModel.graphs(in: folder)
     guard let file = graphs.first else {
       throw Status(
         .notFound, "\(folder) has neither a model.json nor a .param file; give the folder of a model")

@@ -34,6 +34,11 @@ public struct ModelCatalog: Sendable {
       .map(ModelFolder.init(path:))
   }
 
+  /// Every folder in the catalogue that has a network without a `model.json`, by name; see `BareModel`.
+  public func bareFolders() throws(Status) -> [String] {
+    try FileSystem.names(in: path).map { "\(path)/\($0)" }.filter(BareModel.isThere)
+  }
+
   /// The package that is used when none is named.
   public var standardModel: ModelFolder { ModelFolder(path: "\(path)/yunet") }
 }

@@ -8,40 +8,66 @@ import Posix
 struct ModelsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "models",
-    abstract: "List the model packages and check their files, or fetch them.",
+    abstract: "List the models and check their files, or fetch them.",
     subcommands: [List.self, Fetch.self],
     defaultSubcommand: List.self)
 
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List the model packages and check every file's size and hash.",
-      discussion: "Exit code: 0 all files are there and right, 1 one is not.")
+      abstract: "List the models and check every file's size and hash.",
+      discussion: """
+        A folder without a model.json is told of by what its network is recognised as.
+        Exit code: 0 all files are there and right, 1 one is not.
+        """)
 
     @OptionGroup var catalogue: CatalogueArgument
 
     func run() throws {
-      let folders = try catalogue.open().folders()
-      guard !folders.isEmpty else {
-        throw Status(
-          .notFound, "there is no model package in \(try catalogue.open().path); give another --models")
+      let catalog = try catalogue.open()
+      let (folders, bare) = (try catalog.folders(), try catalog.bareFolders())
+      guard !folders.isEmpty || !bare.isEmpty else {
+        throw Status(.notFound, "there is no model in \(catalog.path); give another --models")
       }
       var failed = false
-      for folder in folders {
+      func attempt(_ folder: String, _ report: () throws(Status) -> Bool) {
         do {
-          let manifest = try folder.manifest()
-          print("\(manifest.name): \(manifest.title)")
-          print("  \(manifest.role), family \(manifest.family), licence \(manifest.licence)")
-          for file in [manifest.graph, manifest.weights] {
-            failed = !report(file, in: folder) || failed
-          }
-          // Without its files, which were reported, or for another role, there is nothing to say.
-          if let engine = try? ModelPackage(folder: folder.path).engine() { print("  runs on  \(engine)") }
+          if try !report() { failed = true }
         } catch {
-          StandardError.write("face-engine: \(error.message)\n")
+          // What reads files names them already.
+          let place = error.message.hasPart(folder) ? "" : "\(folder): "
+          StandardError.write("face-engine: \(place)\(error.message)\n")
           failed = true
         }
       }
+      for folder in folders { attempt(folder.path) { () throws(Status) in try report(folder) } }
+      for folder in bare { attempt(folder) { () throws(Status) in try report(bare: folder) } }
       if failed { throw ExitCode(1) }
+    }
+
+    /// - Returns: whether its files are there and right.
+    private func report(_ folder: ModelFolder) throws(Status) -> Bool {
+      let manifest = try folder.manifest()
+      printHead(ModelInfo(manifest), manifest.title)
+      let areRight = [manifest.graph, manifest.weights].map { report($0, in: folder) }
+      // Without its files, which were reported, or for another role, there is nothing to say.
+      if let engine = try? ModelPackage(folder: folder.path).engine() { print("  runs on  \(engine)") }
+      return areRight.allSatisfy { $0 }
+    }
+
+    private func report(bare folder: String) throws(Status) -> Bool {
+      let model = try BareModel(folder: folder)
+      let (info, title) = try model.recognised()
+      printHead(info, title)
+      for (ending, bytes) in [("param", model.graph), ("bin", model.weights)] {
+        print("  there    \(info.name).\(ending), \(bytes.count) bytes, no hash to check it by")
+      }
+      print("  runs on  \(info.engine)")
+      return true
+    }
+
+    private func printHead(_ info: ModelInfo, _ title: String) {
+      print("\(info.name): \(title)")
+      print("  \(info.role), family \(info.family), licence \(info.licence)")
     }
 
     private func report(_ file: ModelManifest.File, in folder: ModelFolder) -> Bool {

@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// Where the tests find what was built and what is committed.
 enum Checkout {
@@ -9,8 +10,36 @@ enum Checkout {
     path: ProcessInfo.processInfo.environment["FACE_ENGINE_BUILD"] ?? ".build/release")
   static let engine = build.appending(path: "face-engine").path
   static let model = root.appending(path: "Models/yunet").path
+  /// Third-party networks that users bring; not in this repository.
+  static let broughtModels = root.deletingLastPathComponent().appending(path: "shared/models").path
   static let photo = root.appending(path: "Examples/photos/grace_hopper.jpg").path
   static let otherPhoto = root.appending(path: "Examples/photos/astronaut.png").path
+
+  /// Where the graph ("param") and the weights ("bin") of `model` are: in its folder or in the cache of those fetched.
+  static func modelFiles() throws -> [String: String] {
+    struct Manifest: Decodable {
+      struct File: Decodable { let name, sha256: String }
+      let files: [String: File]
+    }
+    let json = try Data(contentsOf: URL(filePath: "\(model)/model.json"))
+    let environment = ProcessInfo.processInfo.environment
+    let cache =
+      environment["FACE_ENGINE_CACHE"]
+      ?? (environment["XDG_CACHE_HOME"] ?? "\(NSHomeDirectory())/.cache") + "/face-engine"
+    return try JSONDecoder().decode(Manifest.self, from: json).files.mapValues { file in
+      let own = "\(model)/\(file.name)"
+      return FileManager.default.fileExists(atPath: own) ? own : "\(cache)/models/\(file.sha256)/\(file.name)"
+    }
+  }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// Skips the test, and says so, where there are no `Checkout.broughtModels`.
+  static var needsBroughtModels: Self {
+    .enabled(
+      if: FileManager.default.fileExists(atPath: Checkout.broughtModels),
+      "there are no models to bring in \(Checkout.broughtModels)")
+  }
 }
 
 extension String {

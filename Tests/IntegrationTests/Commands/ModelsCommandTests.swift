@@ -11,6 +11,43 @@ import Testing
     // A graph and its weights each.
     let packages = command.lines.filter { !$0.hasPrefix(" ") }.count
     #expect(command.lines.filter { $0.hasPrefix("  ok ") }.count == packages * 2)
+    #expect(
+      command.lines.filter { $0.hasPrefix("  runs on  fused kernels, ") }.count == 3, "\(command.output)")
+  }
+
+  /// Networks without a model.json: known by their graphs, or named with why they are not.
+  @Test func bareFoldersAreListedWithWhatRunsThem() throws {
+    let folder = try TemporaryFolder()
+    let manager = FileManager.default
+    for name in ["mine", "other", "pictures"] {
+      try manager.createDirectory(atPath: folder.path(name), withIntermediateDirectories: true)
+    }
+    for (ending, file) in try Checkout.modelFiles() {
+      try manager.copyItem(atPath: file, toPath: folder.path("mine/mine.\(ending)"))
+    }
+    func list() throws -> Command { try Command.faceEngine(["models", "--models", folder.url.path]) }
+    let right = try list()
+    #expect(right.status == 0, "\(right.errors)")
+    #expect(right.lines.first == "mine: YuNet, recognised from its graph")
+    #expect(right.lines.contains("  detector, family yunet, licence NOASSERTION"))
+    #expect(right.lines.last?.hasPrefix("  runs on  fused kernels") == true, "\(right.output)")
+
+    _ = try folder.write("no graph", as: "other/other.param")
+    _ = try folder.write("", as: "other/other.bin")
+    let wrong = try list()
+    #expect(wrong.status == 1 && wrong.output == right.output)
+    #expect(wrong.errors.contains("/other") && wrong.errors.contains("not an ncnn graph"))
+
+    let none = try Command.faceEngine(["models", "--models", folder.path("pictures")])
+    #expect(none.status == 1 && none.errors.contains("no model in"))
+  }
+
+  @Test("S11: models that a user brings are listed", .needsBroughtModels)
+  func broughtModelsAreListed() throws {
+    let command = try Command.faceEngine(["models", "--models", Checkout.broughtModels])
+    #expect(command.status == 0, "\(command.errors)")
+    #expect(command.lines.contains("yolov5n-0.5: YOLOv5-face, recognised from its graph"))
+    #expect(command.lines.contains("  runs on  ncnn"))
   }
 
   @Test func missingAndDamagedFilesAreNamed() throws {
