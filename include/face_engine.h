@@ -303,8 +303,11 @@ typedef uint32_t face_accuracy;
 enum {
   FACE_ACCURACY_DEFAULT = 0,  /* balanced */
   FACE_ACCURACY_LOW = 1,      /* at least three times as fast as balanced; small faces are missed */
-  FACE_ACCURACY_BALANCED = 2,
-  FACE_ACCURACY_HIGH = 3      /* several networks and scales together */
+  FACE_ACCURACY_BALANCED = 2, /* where a face is larger than 320 pixels of the picture searched, which networks see badly,
+                                 that is searched once more, at a long side of 448 */
+  FACE_ACCURACY_HIGH = 3      /* several networks and scales together: YuNet with CenterFace, where the folder "centerface"
+                                 lies beside YuNet's or is loaded too; without it, or for any other model, that model by
+                                 itself, several times */
 };
 
 /* For max_side: the image's own size. */
@@ -330,7 +333,9 @@ typedef struct face_options {
   uint32_t max_faces;      /* default 0: all (of the 5000 most certain boxes); else so many at most, the most certain ones */
   float min_face_size;     /* pixels, default 0: faces with a shorter box side are left out */
   uint32_t max_side;       /* pixels, 16 to 8192: a larger image is searched scaled down to this long side; default 0: what
-                              the accuracy brings (low 448, balanced 1024, high its own size); FACE_OWN_SIZE: never scaled */
+                              the accuracy brings (low 448, balanced 1024, high its own size); FACE_OWN_SIZE: never scaled.
+                              With any of these low and balanced are exactly one search, large faces or not; high searches
+                              at no more */
   face_outputs outputs;    /* default 0: box, confidence and five points only */
   face_accuracy accuracy;  /* default balanced */
   const char *model;       /* default NULL: the engine's own choice; else the name of a model that the engine was loaded
