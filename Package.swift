@@ -177,7 +177,8 @@ let package = Package(
       name: "network-benchmark", dependencies: ["FaceCore", "Posix", "Inference", "ModelStore", "Engine"],
       path: "Tests/Benchmarks/network", swiftSettings: strict),
     .testTarget(
-      name: "IntegrationTests", dependencies: ["TestSupport", "ServiceTestSupport", "Wire"],
+      name: "IntegrationTests",
+      dependencies: ["TestSupport", "ServiceTestSupport", "FaceCore", "Imaging", "Wire"],
       swiftSettings: strict),
     .testTarget(
       name: "ServiceTests",

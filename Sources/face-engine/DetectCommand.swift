@@ -31,7 +31,9 @@ struct DetectCommand: ParsableCommand {
   var annotate: String?
 
   @Option(
-    help: "Save what the network sees of the image, exactly, as PNG; the model is loaded in this process.")
+    help:
+      "Save what the network sees of the image, exactly, as PNG; of several searches, as in --accuracy high, the first one's. The model is loaded in this process."
+  )
   var dumpInput: String?
 
   @Argument(help: "The files to search.")

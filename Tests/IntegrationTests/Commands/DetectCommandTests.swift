@@ -114,20 +114,6 @@ import Testing
     #expect(answer.faces.count == 1)
   }
 
-  /// 512×600 pixels at a long side of 320 are 273×320, padded to what the network can divide.
-  @Test func theInputIsDumpedAsTheNetworkSeesIt() throws {
-    let folder = try TemporaryFolder()
-    let picture = folder.path("input.png")
-    let arguments = ["detect", "--max-side", "320", "--dump-input", picture]
-    #expect(try Command.faceEngine(arguments + [Checkout.photo]).status == 0)
-    let answer = try #require(try Self.answers(Command.faceEngine(["detect", "--json", picture])).first)
-    #expect(answer.width == 288 && answer.height == 320)
-    #expect(answer.faces.count == 1)
-    let elsewhere = try Command.faceEngine(arguments + ["--socket", folder.path("none"), Checkout.photo])
-    #expect(elsewhere.status == 2 && elsewhere.errors.contains("--socket"))
-    #expect(try Command.faceEngine(arguments + [Checkout.photo, Checkout.otherPhoto]).status == 2)
-  }
-
   @Test func pictureIsNotWrittenUnderAnotherKindsName() throws {
     let folder = try TemporaryFolder()
     let command = try Command.faceEngine(["detect", "--annotate", folder.path("out.jpg"), Checkout.photo])
