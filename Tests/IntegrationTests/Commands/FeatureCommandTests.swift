@@ -192,6 +192,20 @@ import Testing
       try answers(["--min-confidence", "0.001", "--max-faces", "2", Checkout.photo]).first?.faces.count == 2)
   }
 
+  @Test("S11: a folder with yolov5n-0.5.param and .bin, as the older SDK has it", .needsBroughtModels)
+  func aFolderOfTheOlderSDK() throws {
+    let folder = "\(Checkout.broughtModels)/yolov5n-0.5"
+    let engine = try RunningEngine(arguments: ["--model", folder])
+    let here = try Command.faceEngine(["detect", "--json", "--model", folder, Checkout.photo])
+    let there = try Command.faceEngine(
+      ["detect", "--json", "--socket", engine.socket, "--use", "yolov5n-0.5", Checkout.photo])
+    #expect(here.status == 0 && there.status == 0, "\(here.errors)\(there.errors)")
+    #expect(here.output == there.output)
+    let answer = try JSONDecoder().decode(Answer.self, from: Data(here.output.utf8))
+    #expect(answer.faces.count == 1)
+    expect(try #require(answer.faces.first), isAt: plain, within: 30)
+  }
+
   @Test("R1, R3, R4, K1: boxes in each space")
   func spaces() throws {
     expect(try face(["--space", "pixels", Checkout.photo]), isAt: plain, within: 0)

@@ -97,6 +97,18 @@ import Testing
     #expect(command.status == 0, "\(command.errors)")
   }
 
+  @Test("S11: the older SDK's folder, by this library's names and by the older ones", .needsBroughtModels)
+  func theOlderSDKsFolderIsLoaded() throws {
+    let folder = try TemporaryFolder()
+    let (models, photo) = ("\(Checkout.broughtModels)/yolov5n-0.5", try Self.ppm(in: folder))
+    let example = try Self.compile(["Examples/c/detect.c"], in: folder)
+    let found = try Command.run(example, ["load", models, photo])
+    #expect(found.status == 0 && found.lines.count == 1, "\(found.errors)")
+    let older = try Self.compile(["Tests/CTests/smart_detector.cpp"], in: folder, with: "g++")
+    let command = try Command.run(older, [models, photo])
+    #expect(command.status == 0, "\(command.errors)")
+  }
+
   /// What fuzzing has found so far.
   @Test func fuzzCorpusGivesStatuses() throws {
     let folder = try TemporaryFolder()
