@@ -9,7 +9,7 @@ extension Client {
   public func health(of service: String = "") throws(Status) -> ServingStatus {
     let header = CallHeader(stream: 0, timeout: options.timeout)
     let frame = try HealthCall.requestFrame(header, service: service)
-    return try call(frame, options.timeout) { (payload) throws(Status) in try HealthCall.response(payload) }
+    return try call(frame, isImmediate: true) { (payload) throws(Status) in try HealthCall.response(payload) }
   }
 
   /// Calls `tell` with the state now and with each change, on this thread and a connection of its own, until it returns

@@ -14,8 +14,9 @@ public struct ClientOptions: Sendable, Equatable {
 
 /// A running engine, reached through its socket: the same calls as in process.
 ///
-/// Threads may share one and have several calls in flight on its one connection. There is no thread behind it: of the
-/// callers that wait, one reads for all. Streams have a connection and a thread each; see `openStream`.
+/// Threads may share one and have several calls in flight on its one connection; of more than the engine allows on one, each
+/// waits for its turn, for as long as its time allows. There is no thread behind it: of the callers that wait, one reads for
+/// all. Streams have a connection and a thread each; see `openStream`.
 ///
 /// When the engine is gone the calls in flight end with `unavailable`, and the next call connects anew. While no engine is
 /// found, attempts are made at growing distances, 50 ms to 2 s: a call that comes in between waits for the next attempt
@@ -68,19 +69,19 @@ public final class Client: FaceDetector {
   /// What the engine is, has loaded and allows.
   public func info() throws(Status) -> EngineInfo {
     let frame = try InfoCall.requestFrame(CallHeader(stream: 0, timeout: options.timeout))
-    return try call(frame, options.timeout) { (payload) throws(Status) in try InfoCall.response(payload) }
+    return try call(frame, isImmediate: true) { (payload) throws(Status) in try InfoCall.response(payload) }
   }
 
   /// What the engine has done since it was started.
   public func stats() throws(Status) -> EngineStats {
     let frame = try StatsCall.requestFrame(CallHeader(stream: 0, timeout: options.timeout))
-    return try call(frame, options.timeout) { (payload) throws(Status) in try StatsCall.response(payload) }
+    return try call(frame, isImmediate: true) { (payload) throws(Status) in try StatsCall.response(payload) }
   }
 
   /// The models that the engine could load, and those it has.
   public func listModels() throws(Status) -> [ListedModel] {
     let frame = try ListModelsCall.requestFrame(CallHeader(stream: 0, timeout: options.timeout))
-    return try call(frame, options.timeout) { (payload) throws(Status) in
+    return try call(frame, isImmediate: false) { (payload) throws(Status) in
       try ListModelsCall.response(payload)
     }
   }
@@ -94,7 +95,7 @@ public final class Client: FaceDetector {
   public func reloadModel(named name: String = "") throws(Status) -> [ModelInfo] {
     let header = CallHeader(stream: 0, timeout: options.timeout)
     let frame = try ReloadModelCall.requestFrame(header, name: name)
-    return try call(frame, options.timeout) { (payload) throws(Status) in
+    return try call(frame, isImmediate: false) { (payload) throws(Status) in
       try ReloadModelCall.response(payload)
     }
   }
@@ -102,14 +103,15 @@ public final class Client: FaceDetector {
   /// The engine's face_engine.proto, compiled: the bytes of a `google.protobuf.FileDescriptorSet`.
   public func describe() throws(Status) -> [UInt8] {
     let frame = try DescribeCall.requestFrame(CallHeader(stream: 0, timeout: options.timeout))
-    return try call(frame, options.timeout) { (payload) throws(Status) in try DescribeCall.response(payload) }
+    return try call(frame, isImmediate: true) { (payload) throws(Status) in try DescribeCall.response(payload) }
   }
 
   func call<Value>(
-    _ frame: [UInt8], _ timeout: Int64, _ decode: (Span<UInt8>) throws(Status) -> Value
+    _ frame: [UInt8], isImmediate: Bool, _ decode: (Span<UInt8>) throws(Status) -> Value
   ) throws(Status) -> Value {
-    let body = try exchange(CallBounds(timeout: timeout)) { (connection, bounds) throws(ExchangeFailure) in
-      try connection.exchange(frame, bounds)
+    let bounds = CallBounds(timeout: options.timeout)
+    let body = try exchange(bounds) { (connection, bounds) throws(ExchangeFailure) in
+      try connection.exchange(frame, isImmediate: isImmediate, bounds)
     }
     return try answer(body, decode)
   }

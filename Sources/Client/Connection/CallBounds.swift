@@ -14,6 +14,8 @@ struct CallBounds: Sendable {
 
   var isCancelled: Bool { canceller?.isCancelled == true }
 
+  var isOver: Bool { isCancelled || MonotonicTime.now() >= deadline }
+
   /// Why the call does not go on, when it does not.
   var failure: Status { isCancelled ? Canceller.status : Self.late }
 

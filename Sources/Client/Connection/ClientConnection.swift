@@ -7,18 +7,12 @@ import Wire
 /// The reader belongs to one caller at a time. Whoever waits for an answer and finds the reader free takes it, hands other
 /// callers their answers as they come, and puts it back when it has its own.
 final class ClientConnection: Sendable {
-  private final class Waiter: @unchecked Sendable {
-    // Touched only under the monitor's lock.
-    let wake = Condition()
-    var body: [UInt8]?
-    var isParked = false
-  }
-
   private struct State {
     /// Free, or `nil` while a caller reads.
     var reader: Reader?
     var nextStream = Greeting.stream + 2
     var waiters: [UInt32: Waiter] = [:]
+    var slots: CallSlots
     /// Why nothing more will come.
     var lost: Status?
     /// The engine has said that it is stopping.
@@ -47,7 +41,7 @@ final class ClientConnection: Sendable {
     features = hello?.features ?? []
     limits = hello?.limits
     images = ImageCarrier(link: link, hello)
-    state = Monitor(State(reader: reader))
+    state = Monitor(State(reader: reader, slots: CallSlots(hello?.limits.callsPerConnection ?? 0)))
   }
 
   /// Whether a new call may be made here.
@@ -57,24 +51,31 @@ final class ClientConnection: Sendable {
   }
 
   /// Sends `frame` under a stream number of its own and returns the data of the response.
-  func exchange(_ frame: [UInt8], _ bounds: CallBounds) throws(ExchangeFailure) -> [UInt8] {
-    let (stream, waiter) = try link.whileSending(bounds) { () throws(ExchangeFailure) in
-      try send(frame, bounds)
+  /// - Parameter isImmediate: whether the engine answers at once, however many calls it has; others wait for their turn.
+  func exchange(
+    _ frame: [UInt8], isImmediate: Bool = false, _ bounds: CallBounds
+  ) throws(ExchangeFailure) -> [UInt8] {
+    let waiter = Waiter()
+    if !isImmediate { try waitForSlot(waiter, bounds) }
+    let stream: UInt32
+    do throws(ExchangeFailure) {
+      stream = try link.whileSending(bounds) { () throws(ExchangeFailure) in try send(frame, waiter, bounds) }
+    } catch {
+      leaveSlot(waiter)
+      throw error
     }
-    return try bounds.interruptible({ self.interrupt(waiter) }) { () throws(ExchangeFailure) in
-      try wait(for: waiter, stream, bounds)
-    }
+    return try waitForAnswer(waiter, stream, bounds)
   }
 
   /// Numbers are given in the order of sending.
   private func send(
-    _ frame: [UInt8], _ bounds: CallBounds
-  ) throws(ExchangeFailure) -> (UInt32, Waiter) {
-    let waiter = Waiter()
+    _ frame: [UInt8], _ waiter: Waiter, _ bounds: CallBounds
+  ) throws(ExchangeFailure) -> UInt32 {
     let stream = try state.withLock { (state) throws(ExchangeFailure) in
       if let lost = state.lost { throw .unsent(lost) }
       defer { state.nextStream += 2 }
       state.waiters[state.nextStream] = waiter
+      state.slots.hand(to: state.nextStream, from: waiter)
       return state.nextStream
     }
     var frame = frame
@@ -82,47 +83,54 @@ final class ClientConnection: Sendable {
     do throws(ExchangeFailure) {
       try link.send(frame, bounds)
     } catch {
-      state.withLock { state in state.waiters[stream] = nil }
+      state.withLock { state in
+        state.waiters[stream] = nil
+        state.slots.end(stream)
+        wakeWhoeverReads(&state)
+      }
       throw error
     }
-    return (stream, waiter)
+    return stream
   }
 
-  /// Lets a caller that waits, or reads for all, look whether it still should.
-  private func interrupt(_ waiter: Waiter) {
+  private func leaveSlot(_ waiter: Waiter) {
     state.withLock { state in
-      if waiter.isParked { waiter.wake.wakeOne() } else if state.reader == nil { wakeup.signal() }
+      state.slots.leave(waiter)
+      wakeWhoeverReads(&state)
     }
   }
 
   // MARK: Waiting
 
-  private enum Turn {
-    case done([UInt8])
-    case read(Reader)
-  }
-
-  private func wait(
-    for waiter: Waiter, _ stream: UInt32, _ bounds: CallBounds
-  ) throws(ExchangeFailure) -> [UInt8] {
-    while true {
-      switch try turnOrCancel(of: waiter, stream, bounds) {
-      case .done(let body): return body
-      case .read(var reader):
-        let outcome = attempt { () throws(Status) in
-          try reader.read(link.socket, or: wakeup, until: bounds.deadline)
-        }
-        putBack(reader, outcome)
+  private func waitForSlot(_ waiter: Waiter, _ bounds: CallBounds) throws(ExchangeFailure) {
+    let hasSlot = state.withLock { state in
+      state.slots.enter(waiter)
+      return waiter.hasSlot
+    }
+    if hasSlot { return }
+    do throws(ExchangeFailure) {
+      try wait(as: waiter, bounds) { (state) throws(ExchangeFailure) in
+        if waiter.hasSlot { return () }
+        if let lost = state.lost { throw .unsent(lost) }
+        return nil
       }
+    } catch {
+      leaveSlot(waiter)
+      throw error
     }
   }
 
-  private func turnOrCancel(
-    of waiter: Waiter, _ stream: UInt32, _ bounds: CallBounds
-  ) throws(ExchangeFailure) -> Turn {
+  private func waitForAnswer(
+    _ waiter: Waiter, _ stream: UInt32, _ bounds: CallBounds
+  ) throws(ExchangeFailure) -> [UInt8] {
     do throws(ExchangeFailure) {
-      return try turn(of: waiter, stream, bounds)
+      return try wait(as: waiter, bounds) { (state) throws(ExchangeFailure) in
+        if let body = waiter.body { return body }
+        if let lost = state.lost { throw .failed(lost) }
+        return nil
+      }
     } catch {
+      state.withLock { state in state.waiters[stream] = nil }
       if error.status == bounds.failure { cancel(stream) }
       throw error
     }
@@ -133,23 +141,41 @@ final class ClientConnection: Sendable {
     if features.contains(.cancel) { link.sendUnattended(ControlFromClient.cancel(stream: stream).frame) }
   }
 
-  /// Waits until the answer is there or the reader is free.
-  private func turn(
-    of waiter: Waiter, _ stream: UInt32, _ bounds: CallBounds
-  ) throws(ExchangeFailure) -> Turn {
+  private enum Turn<Value> {
+    case done(Value)
+    case read(Reader)
+  }
+
+  /// Waits until `outcome` gives one, and reads for everybody while nobody else does.
+  private func wait<Value>(
+    as waiter: Waiter, _ bounds: CallBounds, _ outcome: (inout State) throws(ExchangeFailure) -> Value?
+  ) throws(ExchangeFailure) -> Value {
+    try bounds.interruptible({ self.interrupt(waiter) }) { () throws(ExchangeFailure) in
+      while true {
+        switch try turn(of: waiter, bounds, outcome) {
+        case .done(let value): return value
+        case .read(var reader):
+          let read = attempt { () throws(Status) in
+            try reader.read(link.socket, or: wakeup, until: bounds.deadline)
+          }
+          putBack(reader, read)
+        }
+      }
+    }
+  }
+
+  /// Waits until there is an outcome or the reader is free.
+  private func turn<Value>(
+    of waiter: Waiter, _ bounds: CallBounds, _ outcome: (inout State) throws(ExchangeFailure) -> Value?
+  ) throws(ExchangeFailure) -> Turn<Value> {
     let turn = try state.wait(for: waiter.wake, until: bounds.deadline) {
-      (state) throws(ExchangeFailure) -> Turn? in
+      (state) throws(ExchangeFailure) -> Turn<Value>? in
       waiter.isParked = false
-      if let body = waiter.body {
+      if let value = try outcome(&state) {
         wakeReader(&state)
-        return .done(body)
+        return .done(value)
       }
-      if let lost = state.lost {
-        state.waiters[stream] = nil
-        throw .failed(lost)
-      }
-      guard !bounds.isCancelled, MonotonicTime.now() < bounds.deadline else {
-        state.waiters[stream] = nil
+      guard !bounds.isOver else {
         wakeReader(&state)
         throw .failed(bounds.failure)
       }
@@ -161,10 +187,23 @@ final class ClientConnection: Sendable {
     return turn
   }
 
+  /// Lets a caller that waits, or reads for all, look whether it still should.
+  private func interrupt(_ waiter: Waiter) {
+    state.withLock { state in
+      if waiter.isParked { waiter.wake.wakeOne() } else { wakeWhoeverReads(&state) }
+    }
+  }
+
+  /// A caller that reads does not see what others have changed.
+  private func wakeWhoeverReads(_ state: inout State) {
+    if state.reader == nil { wakeup.signal() }
+  }
+
   /// Lets another caller read, when nobody does.
   private func wakeReader(_ state: inout State) {
     guard state.reader != nil else { return }
-    state.waiters.values.first { $0.isParked }?.wake.wakeOne()
+    let parked = state.waiters.values.first { $0.isParked } ?? state.slots.queue.first { $0.isParked }
+    parked?.wake.wakeOne()
   }
 
   private func putBack(_ reader: Reader, _ outcome: Result<Reader.Outcome, Status>) {
@@ -189,6 +228,7 @@ final class ClientConnection: Sendable {
   private func take(_ frame: Frame, _ state: inout State) {
     switch FrameType(rawValue: frame.header.type) {
     case .response:
+      state.slots.end(frame.header.stream)
       // Nobody waits for the answer to a call that was given up.
       guard let waiter = state.waiters.removeValue(forKey: frame.header.stream) else { return }
       waiter.body = frame.body
@@ -212,5 +252,6 @@ final class ClientConnection: Sendable {
     if state.lost == nil { state.lost = link.fail(status) }
     images.pool?.end(status)
     for waiter in state.waiters.values { waiter.wake.wakeOne() }
+    for waiter in state.slots.queue { waiter.wake.wakeOne() }
   }
 }

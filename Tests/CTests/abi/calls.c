@@ -248,6 +248,20 @@ static void options(void)
   EXPECT(face_detect(engine, &image, &wanted, NULL) == FACE_OK);
 }
 
+static void detect_often(void *unused)
+{
+  (void)unused;
+  for (int i = 0; i < 5; i++) EXPECT(detect_with(i % 2 ? photo() : empty_picture()) == FACE_OK);
+}
+
+/* Any number of threads, also where the engine takes fewer calls at once. */
+static void many_callers(void)
+{
+  task *all[40];
+  for (int i = 0; i < 40; i++) all[i] = start(detect_often, NULL);
+  for (int i = 0; i < 40; i++) join(all[i]);
+}
+
 void calls(void)
 {
   versions();
@@ -260,4 +274,5 @@ void calls(void)
   struct_sizes();
   shorter_structs();
   options();
+  many_callers();
 }
