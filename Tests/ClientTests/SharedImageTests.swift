@@ -1,6 +1,7 @@
 import Client
 import FaceCore
 import Foundation
+import Posix
 import Service
 import ServiceTestSupport
 import Testing
@@ -117,5 +118,72 @@ import Testing
     }) { work in
       try concurrently(6, work)
     }
+  }
+}
+
+/// Of the memory that a user's programs share, nobody holds for long what it does not use.
+@Suite struct IdleMemoryTests {
+  private func detect(_ client: Client, _ size: Int) throws {
+    try [UInt8](repeating: 3, count: size).withUnsafeBytes { bytes in
+      let result = try client.detect(ImageInput(.encoded(bytes)), options: DetectionOptions())
+      #expect(result.imageSize.width == size)
+    }
+  }
+
+  @Test func whatIsLargeIsReturnedAtOnce() throws {
+    let engine = try TestServer()
+    let client = try Client(socket: engine.socket)
+    let other = try Client(socket: engine.socket)
+    try detect(client, 100 << 20)
+    #expect(try comesTrue { try other.stats().mappedBytes == 0 })
+    try detect(other, 100 << 20)
+    // Whoever calls with what is small keeps that.
+    try detect(client, 5 << 20)
+    try detect(client, 5 << 20)
+    #expect(try comesTrue { try other.stats().mappedBytes == 5 << 20 })
+  }
+
+  @Test func whatWasNotUsedForASecondIsReturnedByTheNextCall() throws {
+    let engine = try TestServer()
+    let client = try Client(socket: engine.socket)
+    let other = try Client(socket: engine.socket)
+    try detect(client, 20 << 20)
+    #expect(try other.stats().mappedBytes == 20 << 20)
+    // It is not taken for what is much smaller, which would keep it in use.
+    try detect(client, 1 << 20)
+    CurrentProcess.sleep(nanoseconds: 1_050_000_000)
+    try detect(client, 1 << 20)
+    #expect(try comesTrue { try other.stats().mappedBytes == 1 << 20 })
+  }
+
+  /// What a connection keeps for its next call is returned when the limit needs it.
+  @Test func aRefusedCallReturnsWhatItKept() throws {
+    let engine = try TestServer { $0.limits.mappedBytesPerUser = 40 << 20 }
+    let client = try Client(socket: engine.socket)
+    let other = try Client(socket: engine.socket)
+    try detect(client, 20 << 20)
+    try detect(other, 10 << 20)
+    // The client knows of the 20 that it has itself; of another's, the engine alone.
+    try detect(client, 25 << 20)
+    try detect(other, 15 << 20)
+    let status = #expect(throws: Status.self) { try detect(client, 41 << 20) }
+    #expect(status?.code == .resourceExhausted)
+    #expect(status?.message.contains("mapped_bytes_per_user") == true)
+    #expect(status?.message.contains("--mapped-bytes-per-user") == true)
+  }
+
+  /// Nobody calls any more, but a stream has a thread.
+  @Test func aStreamReturnsWhatItDoesNotUse() throws {
+    let engine = try TestServer()
+    let client = try Client(socket: engine.socket)
+    let log = EventLog()
+    let stream = try client.openStream(StreamOptions(), deliver: log.deliver)
+    _ = try stream.submit(heldImage(1, 40 << 20), timestamp: 0)
+    log.wait(for: 1)
+    #expect(try comesTrue { try client.stats().mappedBytes == 0 })
+    _ = try stream.submit(heldImage(2, 40 << 20), timestamp: 0)
+    log.wait(for: 2)
+    #expect(log.marks == [1, 2])
+    stream.close()
   }
 }

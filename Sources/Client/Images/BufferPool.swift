@@ -18,7 +18,8 @@ final class OfferedBuffer: Sendable {
 
 /// The shared memory of one connection: each piece is offered once and then used for one image after the other.
 ///
-/// Safe to use from several threads at once.
+/// Others of the same user share the engine's limit, so little is kept that nobody uses: see `returnIdle`. Safe to use from
+/// several threads at once.
 final class BufferPool: Sendable {
   /// What a caller does for a buffer.
   enum Turn {
@@ -41,8 +42,18 @@ final class BufferPool: Sendable {
     var isRefused = false
   }
 
+  /// A buffer that nobody uses.
+  private struct Idle {
+    let buffer: OfferedBuffer
+    let since: MonotonicTime
+
+    var size: Int { buffer.memory.file.bytes.count }
+    var end: MonotonicTime { since.advanced(byNanoseconds: BufferPool.longestIdle) }
+  }
+
   private struct State {
-    var idle: [OfferedBuffer] = []
+    /// In the order in which they were given back.
+    var idle: [Idle] = []
     var callers: [Callers] = []
     var count = 0
     var mappedBytes = 0
@@ -55,6 +66,11 @@ final class BufferPool: Sendable {
     var pauseEnd = MonotonicTime(nanoseconds: 0)
     /// Why the engine did not take an offer, until its caller has asked.
     var refusals: [UInt32: Status] = [:]
+
+    /// Bytes of the places that images are copied to.
+    var ownBytes: Int {
+      mappedBytes - callers.reduce(0) { $0 + ($1.isRefused ? 0 : $1.size) }
+    }
 
     mutating func retire(_ buffer: OfferedBuffer) {
       leave(buffer.memory.file.bytes.count)
@@ -88,30 +104,38 @@ final class BufferPool: Sendable {
   private let changed = Condition()
   private let maxCount: Int
   let maxBytes: Int
+  private let shares: MemoryShares?
 
-  /// - Parameter limits: what the engine told of itself.
-  init(_ limits: EngineLimits) {
+  /// - Parameters:
+  ///   - limits: what the engine told of itself.
+  ///   - shares: of a stream, which keeps within its own; `nil` for calls.
+  init(_ limits: EngineLimits, _ shares: MemoryShares?) {
     maxCount = limits.buffersPerConnection
     maxBytes = limits.mappedBytesPerUser
+    self.shares = shares
   }
+
+  /// Whether an image of so many bytes can have a buffer at all.
+  func canHold(_ size: Int) -> Bool { size <= maxBytes && maxCount > 0 }
 
   /// A buffer of at least `size` bytes that nobody else uses until it is given back or forgotten.
   /// - Parameter bounds: how long to wait for one while all are in use; `nil` when it can be done without: then it is
   ///   `none`.
   func take(_ size: Int, waiting bounds: CallBounds?) throws(ExchangeFailure) -> Turn {
-    let rounded = (size + Self.granularity - 1) / Self.granularity * Self.granularity
+    guard canHold(size) else { return .none }
+    let rounded = min((size + Self.granularity - 1) / Self.granularity * Self.granularity, maxBytes)
     let canDoWithout = bounds == nil
     let bounds = bounds ?? CallBounds(timeout: 1)
     let turn = try bounds.wait(in: state, for: changed) { (state) throws(ExchangeFailure) -> Turn? in
       if let ending = state.ending { throw .unsent(ending) }
-      if let best = state.idle.indices.filter({ state.idle[$0].memory.file.bytes.count >= size })
-        .min(by: { state.idle[$0].memory.file.bytes.count < state.idle[$1].memory.file.bytes.count })
-      {
-        return .use(state.idle.remove(at: best), after: takeRetired(&state))
-      }
-      guard rounded <= maxBytes, maxCount > 0 else { return Turn.none }
+      // A small image would keep a large buffer from being returned.
+      let fitting = state.idle.indices.filter { (size...4 * rounded).contains(state.idle[$0].size) }
+      let best = fitting.min { state.idle[$0].size < state.idle[$1].size }
+        .map { state.idle.remove(at: $0).buffer }
+      retireIdle(until: MonotonicTime.now(), &state)
+      if let best { return .use(best, after: takeRetired(&state)) }
       if canDoWithout, MonotonicTime.now() < state.pauseEnd { return Turn.none }
-      guard makeRoom(for: rounded, &state) else { return nil }
+      guard makeRoom(for: rounded, own: true, &state) else { return nil }
       let memory = try Result { () throws(Status) in MemoryBlock(try MemoryFile(size: rounded)) }
         .mapError(ExchangeFailure.failed).get()
       let fresh = OfferedBuffer(number: state.enter(rounded), memory, isCallers: false)
@@ -130,7 +154,7 @@ final class BufferPool: Sendable {
         return .use(buffer, after: takeRetired(&state))
       }
       let size = memory.file.bytes.count
-      guard size <= maxBytes, maxCount > 0, makeRoom(for: size, &state) else { return .none }
+      guard canHold(size), makeRoom(for: size, own: false, &state) else { return .none }
       let number = state.enter(size)
       state.callers.append(Callers(number: number, size: size, memory: memory))
       return .offer(OfferedBuffer(number: number, memory, isCallers: true), after: takeRetired(&state))
@@ -138,13 +162,44 @@ final class BufferPool: Sendable {
   }
 
   /// What is idle is too small, and makes room.
-  private func makeRoom(for size: Int, _ state: inout State) -> Bool {
+  /// - Parameter own: whether it is for a place that images are copied to.
+  private func makeRoom(for size: Int, own: Bool, _ state: inout State) -> Bool {
     state.sweep()
-    while state.count >= maxCount || state.mappedBytes + size > maxBytes {
+    while state.count >= maxCount || state.mappedBytes + size > maxBytes
+      || (own && state.ownBytes + size > share(atLeast: size))
+    {
       guard let old = state.idle.popLast() else { return false }
-      state.retire(old)
+      state.retire(old.buffer)
     }
     return true
+  }
+
+  /// Most bytes of the places that images are copied to. One buffer is a stream's in any case.
+  private func share(atLeast size: Int) -> Int {
+    shares.map { max($0.share(of: maxBytes), size) } ?? maxBytes
+  }
+
+  // MARK: What is not used
+
+  private func retireIdle(until time: MonotonicTime, _ state: inout State) {
+    while let first = state.idle.first, first.end <= time {
+      state.retire(state.idle.removeFirst().buffer)
+    }
+  }
+
+  /// When `returnIdle` has something to do, if nobody takes a buffer before.
+  var nextReturn: MonotonicTime {
+    state.withLock { state in state.idle.first?.end ?? .never }
+  }
+
+  /// What the engine is to be told that it may let go of: all that was not used for a while.
+  /// - Parameter all: also what was used a moment ago.
+  func returnIdle(all: Bool = false) -> [UInt32] {
+    state.withLock { state in
+      state.sweep()
+      retireIdle(until: all ? .never : MonotonicTime.now(), &state)
+      return takeRetired(&state)
+    }
   }
 
   private func takeRetired(_ state: inout State) -> [UInt32] {
@@ -162,11 +217,24 @@ final class BufferPool: Sendable {
     }
   }
 
-  /// The engine has answered: the buffer may be written again.
+  /// The engine has answered: the buffer may be written again. It is kept, unless what is kept becomes too much.
   func giveBack(_ buffer: OfferedBuffer) {
     if buffer.isCallers { return }
-    state.withLock { state in state.idle.append(buffer) }
+    state.withLock { state in
+      state.idle.append(Idle(buffer: buffer, since: MonotonicTime.now()))
+      while let largest = state.idle.indices.max(by: { state.idle[$0].size < state.idle[$1].size }),
+        isTooMuch(largest: state.idle[largest].size, state)
+      {
+        state.retire(state.idle.remove(at: largest).buffer)
+      }
+    }
     changed.wakeAll()
+  }
+
+  private func isTooMuch(largest: Int, _ state: State) -> Bool {
+    // A stream's thread returns what it does not use, and a call has none.
+    shares == nil
+      ? state.idle.reduce(0) { $0 + $1.size } > Self.mostIdle : state.ownBytes > share(atLeast: largest)
   }
 
   /// The buffer is not used again, since the engine may still read it.
@@ -210,6 +278,10 @@ final class BufferPool: Sendable {
 
   /// Nanoseconds from a refusal to the next offer that can be done without; the limits may leave room by then.
   private static let pause: Int64 = 1_000_000_000
+  /// Nanoseconds that a buffer is kept for the next image.
+  private static let longestIdle: Int64 = 1_000_000_000
+  /// Bytes that calls keep for the next one: a frame of 3840×2160 in four bytes a pixel.
+  private static let mostIdle = 32 << 20
   /// So that frames of one size, and files of about one size, share a buffer.
   private static let granularity = 256 << 10
 }

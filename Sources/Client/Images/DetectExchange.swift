@@ -15,7 +15,7 @@ struct DetectRequest {
 
   /// Whether the images may fit in a message; what is around them takes little.
   var mayFitInMessage: Bool { size < limit }
-  private var size: Int { images.reduce(0) { $0 + $1.packedByteCount } }
+  var size: Int { images.reduce(0) { $0 + $1.packedByteCount } }
 
   func frame(_ images: [MessageImage]) throws(ExchangeFailure) -> [UInt8] {
     let header = CallHeader(stream: 0, timeout: timeout)
@@ -48,8 +48,13 @@ extension ClientConnection {
       }
       refusal = images.settle(placement)
       if refusal == nil { return body }
+      // Perhaps it was too much only with what is kept here.
+      images.returnIdle(all: true)
     }
-    if let refusal, !request.mayFitInMessage { throw .failed(refusal) }
+    if !request.mayFitInMessage {
+      if bounds.isOver { throw .failed(bounds.failure) }
+      throw .failed(refusal ?? images.noRoom(for: request.size))
+    }
     return try exchange(try request.frame(request.images.map { MessageImage($0) }), bounds)
   }
 }

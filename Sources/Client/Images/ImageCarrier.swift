@@ -13,10 +13,12 @@ struct ImageCarrier: Sendable {
   /// `nil` when the engine takes no buffers.
   let pool: BufferPool?
 
-  /// - Parameter hello: what the engine agreed to.
-  init(link: Link, _ hello: HelloResponse?) {
+  /// - Parameters:
+  ///   - hello: what the engine agreed to.
+  ///   - shares: see `BufferPool`.
+  init(link: Link, _ hello: HelloResponse?, _ shares: MemoryShares? = nil) {
     self.link = link
-    pool = hello?.features.contains(.buffers) == true ? hello.map { BufferPool($0.limits) } : nil
+    pool = hello?.features.contains(.buffers) == true ? hello.map { BufferPool($0.limits, shares) } : nil
   }
 
   /// Images where the engine finds them, and what was taken for that.
@@ -140,16 +142,45 @@ struct ImageCarrier: Sendable {
         pool?.giveBack(buffer)
       }
     }
+    returnIdle()
     return refusal
   }
 
   /// The engine does not read the images, since they were not sent.
   func giveBack(_ placement: Placement) {
     for buffer in placement.buffers { pool?.giveBack(buffer) }
+    returnIdle()
   }
 
   /// Unanswered, so the engine may read them yet.
   func forget(_ placement: Placement) {
     for buffer in placement.buffers { pool?.forget(buffer) }
+    returnIdle()
+  }
+
+  /// Tells the engine what it may let go of.
+  /// - Parameter all: of what is not in use; else only of what was not for a while.
+  func returnIdle(all: Bool = false) {
+    for number in pool?.returnIdle(all: all) ?? [] {
+      link.sendUnattended(ControlFromClient.takeBack(buffer: number).frame)
+    }
+  }
+
+  /// There is no memory for an image of so many bytes, which does not fit in a message either.
+  func noRoom(for size: Int) -> Status {
+    guard let pool else {
+      return Status(
+        .resourceExhausted,
+        "the image has \(size) bytes, more than one message takes, and the engine takes no shared memory; "
+          + "send it as JPEG or PNG, or scale it down")
+    }
+    let reason =
+      pool.canHold(size)
+      ? "needs shared memory, of which all that this user may have is in use"
+      : "is more than this user may share"
+    return Status(
+      .resourceExhausted,
+      "an image of \(size) bytes \(reason) (mapped_bytes_per_user is \(pool.maxBytes)); send it as JPEG or PNG, "
+        + "scale it down, or start the engine with a larger --mapped-bytes-per-user")
   }
 }

@@ -59,7 +59,8 @@ final class MappedMemory: Sendable {
       guard bytes <= limit - mapped else {
         throw Status(
           .resourceExhausted,
-          "uid \(user) has \(mapped) bytes of shared memory offered and may have \(limit); take a buffer back first",
+          "uid \(user) shares \(mapped) bytes with the engine and may share \(limit), which is too few for \(bytes) more; "
+            + "wait until others are not needed, or start the engine with a larger --mapped-bytes-per-user",
           .limit("mapped_bytes_per_user")
         )
       }

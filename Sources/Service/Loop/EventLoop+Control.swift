@@ -72,7 +72,8 @@ extension EventLoop {
     guard connection.buffersHeld.counter.value < limits.buffersPerConnection else {
       throw Status(
         .resourceExhausted,
-        "this connection has \(limits.buffersPerConnection) buffers, as many as it may; take one back first",
+        "this connection has \(limits.buffersPerConnection) buffers, as many as it may; wait until one is not needed, "
+          + "or start the engine with a larger --buffers-per-connection",
         .limit("buffers_per_connection"))
     }
     guard let size = Int(exactly: size) else {
