@@ -29,6 +29,7 @@ public final class Client: FaceDetector {
   public let options: ClientOptions
   let path: SocketPath
   private let connector: Connector
+  let shares = MemoryShares()
 
   /// Connects. Throws `unavailable` when no engine listens at `socket`, `permissionDenied` when it is not for this
   /// user, and `invalidArgument` for a path that no socket can have.
@@ -103,7 +104,8 @@ public final class Client: FaceDetector {
   /// The engine's face_engine.proto, compiled: the bytes of a `google.protobuf.FileDescriptorSet`.
   public func describe() throws(Status) -> [UInt8] {
     let frame = try DescribeCall.requestFrame(CallHeader(stream: 0, timeout: options.timeout))
-    return try call(frame, isImmediate: true) { (payload) throws(Status) in try DescribeCall.response(payload) }
+    return try call(frame, isImmediate: true) { (payload) throws(Status) in try DescribeCall.response(payload)
+    }
   }
 
   func call<Value>(

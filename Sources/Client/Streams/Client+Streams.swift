@@ -9,7 +9,9 @@ extension Client: StreamingDetector {
   /// by itself: at once, then after pauses of 50 ms to 2 s, until it is closed. Until then `submit` throws the reason. The
   /// faces in view at that moment are said to have left with the next event; ids go on after those used before.
   ///
-  /// In mode `newest` one frame is with the engine and one waits here, its image in shared memory already. In mode `every`
+  /// In mode `newest` one frame is with the engine and one waits here, its image in shared memory already; a frame for which
+  /// there is no memory takes that of the one that waits, and is dropped where none does. It fails with `resourceExhausted`
+  /// when the engine has no frame of the stream, so that there is no memory of the stream to wait for. In mode `every`
   /// as many are with the engine as it gives credit for; `submit` waits for that no longer than `ClientOptions.timeout`.
   /// `close` waits as long for the frames that are with the engine, and is called outside of `deliver`.
   ///
@@ -26,7 +28,7 @@ extension Client: StreamingDetector {
     guard options.frameTimeout >= 0 else {
       throw Status(.invalidArgument, "the frame timeout is \(options.frameTimeout); give 0 for none, or more")
     }
-    let stream = try RemoteStream(path, self.options, options, deliver)
+    let stream = try RemoteStream(path, self.options, options, shares, deliver)
     try stream.start()
     return stream
   }

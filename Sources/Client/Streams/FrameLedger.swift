@@ -90,9 +90,20 @@ struct FrameLedger {
 
   /// Lets a frame wait in the place of the one that does, if one does: that is returned, and is dropped.
   mutating func addWaiting(_ frame: PreparedFrame) -> PreparedFrame? {
-    let old = settleWaiting { total in .dropped(total: total) }
+    let old = dropWaiting()
     entries.append(.waiting(frame))
     return old
+  }
+
+  /// The frame that waits, if one does, is dropped.
+  mutating func dropWaiting() -> PreparedFrame? {
+    settleWaiting { total in .dropped(total: total) }
+  }
+
+  /// A frame that is not sent: dropped while another one is with the engine, else failed, as nothing would change.
+  mutating func addEnded(_ info: FrameInfo, whenIdle failure: @autoclosure () -> Status) {
+    let outcome: FrameEvent.Outcome = isBusy ? .dropped(total: countDropped()) : .failed(failure())
+    entries.append(.settled(FrameEvent(frame: info, outcome: outcome)))
   }
 
   /// The frame that waits is sent now.

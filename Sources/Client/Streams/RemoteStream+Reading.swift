@@ -36,7 +36,9 @@ extension RemoteStream {
     while true {
       if let reason = close(channel, &progress) { return reason }
       let outcome = attempt { () throws(Status) in
-        try opened.reader.read(channel.link.socket, or: wakeup, until: progress.end ?? .never)
+        let idle = channel.images.pool?.nextReturn ?? .never
+        return try opened.reader.read(
+          channel.link.socket, or: wakeup, until: min(progress.end ?? .never, idle))
       }
       switch outcome {
       case .success(.frames(let frames)):
@@ -47,7 +49,9 @@ extension RemoteStream {
           }
         }
         sendWaiting(on: channel)
-      case .success(.nothing): sendWaiting(on: channel)
+      case .success(.nothing):
+        channel.images.returnIdle()
+        sendWaiting(on: channel)
       case .success(.ended):
         return channel.link.fail(
           Status(.unavailable, "the engine at \(path) closed the stream's connection; the stream opens again")
@@ -155,7 +159,7 @@ extension RemoteStream {
     while !state.withLock({ state in state.isClosing }) {
       let bounds = CallBounds(timeout: Self.openTimeout)
       let outcome = attempt { () throws(Status) in
-        try StreamChannel.open(path, startMessage, or: wakeup, bounds)
+        try StreamChannel.open(path, startMessage, shares, or: wakeup, bounds)
       }
       switch outcome {
       case .success(let opened):

@@ -27,6 +27,7 @@ final class RemoteStream: FrameStream {
   let path: SocketPath
   let client: ClientOptions
   let options: StreamOptions
+  let shares: MemoryShares
   let deliver: @Sendable (FrameEvent) -> Void
   let state: Monitor<State>
   /// There is room for a frame, a channel, none any more, or the stream is closing.
@@ -36,16 +37,20 @@ final class RemoteStream: FrameStream {
   private let owner = CurrentProcess.id
 
   init(
-    _ path: SocketPath, _ client: ClientOptions, _ options: StreamOptions,
+    _ path: SocketPath, _ client: ClientOptions, _ options: StreamOptions, _ shares: MemoryShares,
     _ deliver: @escaping @Sendable (FrameEvent) -> Void
   ) throws(Status) {
     self.path = path
+    self.shares = shares
     self.client = client
     self.options = options
     self.deliver = deliver
     state = Monitor(State(attempt: options.check == nil ? 0 : 1))
     wakeup = try Wakeup()
+    shares.enter()
   }
+
+  deinit { shares.leave() }
 
   var startMessage: WatchStart {
     var check = options.check
@@ -62,7 +67,7 @@ final class RemoteStream: FrameStream {
   /// Opens the stream and starts its thread.
   func start() throws(Status) {
     let opened = try StreamChannel.open(
-      path, startMessage, or: wakeup, CallBounds(timeout: client.timeout))
+      path, startMessage, shares, or: wakeup, CallBounds(timeout: client.timeout))
     begin(opened)
     let thread = try Thread(name: "face-stream", blockingSignals: true) { self.run(opened) }
     state.withLock { state in state.thread = thread }
@@ -85,8 +90,15 @@ final class RemoteStream: FrameStream {
     }
     let bounds = CallBounds(timeout: client.timeout)
     let channel = try awaitRoom(bounds)
-    let frame = try prepare(image, timestamp, channel, bounds)
-    return try add(frame, channel)
+    let info = state.withLock { state in
+      FrameInfo(number: state.lastNumber + 1, timestamp: timestamp, attempt: state.attempt)
+    }
+    if let frame = try prepare(image, info, channel, bounds) {
+      try add(frame, channel)
+    } else {
+      try end(info, bytes: image.input.packedByteCount, channel)
+    }
+    return info.number
   }
 
   /// A channel on which a frame more may be sent, or wait.
@@ -110,56 +122,58 @@ final class RemoteStream: FrameStream {
     return channel
   }
 
-  /// Puts the image where it can be sent from. Throws `resourceExhausted` when there is no way for one of its size.
+  /// Puts the image where it can be sent from; `nil` when mode `newest` has no memory for it now. Throws
+  /// `resourceExhausted` when there is no way for one of its size.
   private func prepare(
-    _ image: HeldImage, _ timestamp: UInt64, _ channel: StreamChannel, _ bounds: CallBounds
-  ) throws(Status) -> PreparedFrame {
+    _ image: HeldImage, _ info: FrameInfo, _ channel: StreamChannel, _ bounds: CallBounds
+  ) throws(Status) -> PreparedFrame? {
     let arrival = MonotonicTime.now()
     let deadline =
       options.frameTimeout == 0 ? .never : arrival.advanced(byNanoseconds: options.frameTimeout)
-    let info = state.withLock { state in
-      FrameInfo(number: state.lastNumber + 1, timestamp: timestamp, attempt: state.attempt)
-    }
     // Memory that is shared already would only be named, and read later.
     let image = image.input.lyingInMemory == nil ? image : try image.kept()
     let input = image.input
     let fits = input.packedByteCount < client.maxMessageBytes
-    // Buffers come free with answers, which this thread may be the one to read.
-    let isReader = state.withLock { state in state.reader == ThreadIdentity.current }
-    let waits = options.mode == .every && !fits && !isReader
-    let placed: ImageCarrier.Placement?
-    do throws(ExchangeFailure) {
-      placed = try channel.images.place([input], waiting: waits ? bounds : nil, bounds)
-    } catch {
-      throw error.status
-    }
-    if let placed, let name = placed.images.first {
+    if let placed = try place(input, fits: fits, channel, bounds), let name = placed.images.first {
       return PreparedFrame(
         info, name, placed, held: placed.readsCallersMemory ? image : nil, deadline: deadline)
     }
     guard fits else {
-      throw Status(
-        .resourceExhausted,
-        "the image has \(input.packedByteCount) bytes, one message takes \(client.maxMessageBytes) and no shared "
-          + "memory is to be had; send it as JPEG or PNG, or scale it down")
+      let mayFitLater = channel.images.pool?.canHold(input.packedByteCount) == true
+      if options.mode == .newest, mayFitLater { return nil }
+      throw channel.images.noRoom(for: input.packedByteCount)
     }
     let held = try image.kept()
     return PreparedFrame(info, MessageImage(held.input), nil, held: held, deadline: deadline)
   }
 
+  /// Puts the image into shared memory; `nil` where there is none for it.
+  private func place(
+    _ input: ImageInput, fits: Bool, _ channel: StreamChannel, _ bounds: CallBounds
+  ) throws(Status) -> ImageCarrier.Placement? {
+    // Buffers come free with answers, which this thread may be the one to read.
+    let isReader = state.withLock { state in state.reader == ThreadIdentity.current }
+    let waits = options.mode == .every && !fits && !isReader
+    do throws(ExchangeFailure) {
+      let placed = try channel.images.place([input], waiting: waits ? bounds : nil, bounds)
+      if placed != nil || fits { return placed }
+      // The frame that waits, if one does, makes room for the newer one.
+      guard let old = state.withLock({ state in state.ledger.dropWaiting() })?.placement else { return nil }
+      channel.images.giveBack(old)
+      return try channel.images.place([input], waiting: nil, bounds)
+    } catch {
+      throw error.status
+    }
+  }
+
   /// Takes the frame: from now on there will be an event for it.
-  private func add(
-    _ frame: PreparedFrame, _ channel: StreamChannel
-  ) throws(Status) -> UInt64 {
+  private func add(_ frame: PreparedFrame, _ channel: StreamChannel) throws(Status) {
     enum Next {
       case send
       case wait(insteadOf: PreparedFrame?)
     }
     let next = try state.withLock { (state) throws(Status) -> Next in
-      if state.isClosing { throw Status(.failedPrecondition, "the stream was closed; open another one") }
-      // Lost meanwhile, and the buffers with it.
-      guard state.channel === channel else { throw state.lost }
-      state.lastNumber = frame.info.number
+      try take(frame.info, channel, &state)
       if state.credit == nil, state.ledger.isBusy {
         return .wait(insteadOf: state.ledger.addWaiting(frame))
       }
@@ -170,7 +184,24 @@ final class RemoteStream: FrameStream {
     case .send: send(frame, on: channel)
     case .wait(let old): if let placement = old?.placement { channel.images.giveBack(placement) }
     }
-    return frame.info.number
+  }
+
+  /// Takes a frame for which mode `newest` has no memory: like one that a newer one overtook, unless nothing will ever make
+  /// room.
+  private func end(_ info: FrameInfo, bytes size: Int, _ channel: StreamChannel) throws(Status) {
+    try state.withLock { (state) throws(Status) in
+      try take(info, channel, &state)
+      state.ledger.addEnded(info, whenIdle: channel.images.noRoom(for: size))
+    }
+    // The reader has the event to deliver.
+    wakeup.signal()
+  }
+
+  private func take(_ info: FrameInfo, _ channel: StreamChannel, _ state: inout State) throws(Status) {
+    if state.isClosing { throw Status(.failedPrecondition, "the stream was closed; open another one") }
+    // Lost meanwhile, and the buffers with it.
+    guard state.channel === channel else { throw state.lost }
+    state.lastNumber = info.number
   }
 
   /// Whatever comes of it is told by an event.

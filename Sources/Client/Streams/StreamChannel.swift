@@ -26,7 +26,8 @@ final class StreamChannel: Sendable {
   /// Throws what the engine says of the start, `unimplemented` for a mode that it does not know, and `bounds`' failure when
   /// it does not answer, or `wakeup` is signalled, first.
   static func open(
-    _ path: SocketPath, _ start: WatchStart, or wakeup: borrowing Wakeup, _ bounds: CallBounds
+    _ path: SocketPath, _ start: WatchStart, _ shares: MemoryShares, or wakeup: borrowing Wakeup,
+    _ bounds: CallBounds
   ) throws(Status) -> Opened {
     let link = try Link(path, until: bounds.deadline)
     var reader = Reader()
@@ -37,7 +38,7 @@ final class StreamChannel: Sendable {
       throw Status(
         .unimplemented, "the engine at \(path) gives no credit for frames; open the stream in mode newest")
     }
-    let channel = StreamChannel(link, ImageCarrier(link: link, hello))
+    let channel = StreamChannel(link, ImageCarrier(link: link, hello, shares))
     var opened = Opened(channel: channel, reader: reader, credit: start.mode == .every ? 0 : nil)
     try channel.send(try WatchCall.openFrame(CallHeader(stream: stream), start.method), bounds)
     try channel.send(try WatchCall.startFrame(stream: stream, start), bounds)
