@@ -47,10 +47,27 @@ enum Log {
       return .some(state.sink)
     }
     guard let sink = sink ?? nil else { return }
-    line().withCString { sink.callback(level, $0, sink.userData) }
+    singleLine(line()).withCString { sink.callback(level, $0, sink.userData) }
     state.withLock { $0.caller = nil }
     becameFree.wakeAll()
   }
+
+  /// A path may have any character: those that control a terminal are written as in \x0a.
+  private static func singleLine(_ text: String) -> String {
+    guard text.utf8.contains(where: isControl) else { return text }
+    var bytes: [UInt8] = []
+    for byte in text.utf8 {
+      if isControl(byte) {
+        bytes += "\\x".utf8
+        bytes += [byte / 16, byte % 16].map { Array("0123456789abcdef".utf8)[Int($0)] }
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x7f }
 }
 
 /// A thread, and not the one that a fork made of it.

@@ -117,7 +117,9 @@ static void on_line(face_log_level level, const char *line, void *user_data)
 {
   int *lines = user_data;
   EXPECT(level >= FACE_LOG_ERROR && level <= FACE_LOG_DEBUG);
-  EXPECT(strlen(line) > 0 && strchr(line, '\n') == NULL);
+  EXPECT(strlen(line) > 0);
+  for (const char *at = line; *at != 0; at++) EXPECT((unsigned char)*at >= ' ');
+  if (level == FACE_LOG_DEBUG) EXPECT(strncmp(line, "face_load_model ended with ", 27) == 0);
   lines[level]++;
   /* Not allowed, and without harm. */
   face_set_log_callback(NULL, FACE_LOG_DEBUG, NULL);
@@ -131,10 +133,12 @@ void logs(void)
   face_set_log_callback(on_line, FACE_LOG_DEBUG, lines);
   EXPECT(face_load_model("no such folder", &none) == FACE_NOT_FOUND);
   EXPECT(lines[FACE_LOG_DEBUG] == 1);
+  EXPECT(face_load_model("no such\nfolder\x1b[1m", &none) == FACE_NOT_FOUND);
+  EXPECT(lines[FACE_LOG_DEBUG] == 2);
   face_set_log_callback(on_line, FACE_LOG_INFO, lines);
   EXPECT(face_load_model("no such folder", &none) == FACE_NOT_FOUND);
-  EXPECT(lines[FACE_LOG_DEBUG] == 1);
+  EXPECT(lines[FACE_LOG_DEBUG] == 2);
   face_set_log_callback(NULL, FACE_LOG_DEBUG, NULL);
   EXPECT(face_load_model("no such folder", &none) == FACE_NOT_FOUND);
-  EXPECT(lines[FACE_LOG_DEBUG] == 1);
+  EXPECT(lines[FACE_LOG_DEBUG] == 2);
 }
