@@ -32,8 +32,8 @@
  * Structs    Every public struct that a caller fills or receives starts with struct_size and has a function
  *            face_..._init, which must be called before use. It tells the library the size that the program was compiled
  *            with (through face_..._init_sized), so a program built against an older header goes on working.
- * Threads    An engine may be used by any number of threads at once. A result never changes, so any number may read it;
- *            destroy it when none does. One thread at a time submits to a session. After
+ * Threads    An engine may be used by any number of threads at once; of a connected one see face_connect. A result never
+ *            changes, so any number may read it; destroy it when none does. One thread at a time submits to a session. After
  *            fork() a connected engine may be used on both sides: the child makes a connection of its own. A loaded
  *            model may be used in the child too, unless a thread or a session was searching with it at the fork: then
  *            its calls there fail with FACE_FAILED_PRECONDITION, and the child loads the model again. A session stays
@@ -43,6 +43,7 @@
  *            are to be asked for: see face_space.
  * Sides      Left and right are the subject's own: in an unmirrored picture the left eye is nearer the right edge.
  * Signals    The library installs no signal handler, raises no SIGPIPE, prints nothing and opens no network.
+ * Unloading  dlclose leaves the library in memory; a later dlopen gives the same one.
  */
 #ifndef FACE_ENGINE_H
 #define FACE_ENGINE_H
@@ -113,7 +114,8 @@ enum {
   FACE_LOG_DEBUG = 4
 };
 
-/* Told of what the library does: one line without a line end, borrowed until the callback returns. */
+/* Told of what the library does: one line without a line end, borrowed until the callback returns. Control characters, which
+ * a path may have, are written as in "\x0a". */
 typedef void (*face_log_callback)(face_log_level level, const char *line, void *user_data);
 
 /* Sets who is told of lines up to `max_level`; NULL, as in the beginning, for nobody. Called on whatever thread has
@@ -173,13 +175,25 @@ FACE_API face_status face_load_models(const char *const *model_dirs, uint32_t co
  *              names or, where that is not set, in /run/user/UID or (for root) /run.
  * out_engine   receives the engine; the caller releases it with face_release.
  *
- * FACE_UNAVAILABLE where no engine answers there. When the engine goes away later, calls end with FACE_UNAVAILABLE,
- * and the next one connects again. A call that is not answered within 60 s ends with FACE_DEADLINE_EXCEEDED. */
+ * FACE_UNAVAILABLE where no engine answers there, FACE_PERMISSION_DENIED where its socket or its list of users does not
+ * admit this one, FACE_RESOURCE_EXHAUSTED where this user has as many connections as it may. When the engine goes away
+ * later, calls end with FACE_UNAVAILABLE, and the next one connects again. A call that is not answered within 60 s ends
+ * with FACE_DEADLINE_EXCEEDED.
+ *
+ * A running engine has limits that a loaded model has not; flags of `face-engine serve` set them.
+ * --connections-per-user   32, one for each face_connect and each open session, of all programs of a user together.
+ * --calls-per-connection   16 calls of one face_engine are with the engine at a time; further ones wait for their turn, for
+ *                          as long as their timeout_ns allows.
+ * --mapped-bytes-per-user  128 MiB of shared memory, of all programs of a user together; images of 4 MiB and more need it.
+ *                          FACE_RESOURCE_EXHAUSTED for what is larger, and while others have it: send a JPEG or PNG below
+ *                          4 MiB then. What is not used is given back: beyond 32 MiB at once, the rest when a call comes a
+ *                          second or more after its last use, and that of a session after a second. */
 FACE_API face_status face_connect(const char *socket_path, face_engine **out_engine);
 
 /* Ends the use of an engine. Calls that other threads are in still finish, and the memory is freed after the last of them;
  * a listener callback that is running is waited for, and none is called after the return. The handle is then refused by
- * every call. FACE_FAILED_PRECONDITION, and nothing done, from inside a listener of this engine. NULL does nothing. */
+ * every call. Sessions go on, and keep the engine until they are closed; so it may be called from inside their listeners.
+ * FACE_FAILED_PRECONDITION, and nothing done, from inside the engine's own listener. NULL does nothing. */
 FACE_API face_status face_release(face_engine *engine);
 
 /* ---- Images --------------------------------------------------------------------------------------------------- */
@@ -648,7 +662,8 @@ typedef struct face_session_options {
                                    which the frame must be begun; a canceller ends submissions, and, where the model is
                                    loaded in this process, the frames that wait and the one that runs */
   uint32_t track;               /* default 1: faces have ids; 0: each frame for itself */
-  uint32_t max_missed_frames;   /* default 15: a face not found in more frames than this, one after the other, has left */
+  uint32_t max_missed_frames;   /* 0 to 10000, default 15: a face not found in more frames than this, one after the other,
+                                   has left */
   uint32_t detection_interval;  /* default 10: the whole picture is searched at least every so many frames, and
                                    every third while no face is in view; in between faces are followed. So no face is
                                    found later than that. 1: every frame is searched */
@@ -666,7 +681,10 @@ static inline void face_session_options_init(face_session_options *options)
 /* Opens a session on an engine, which stays alive under it until the session is closed.
  *
  * options      NULL for the defaults; copied.
- * out_session  receives the session; the caller closes it with face_session_close. */
+ * out_session  receives the session; the caller closes it with face_session_close.
+ *
+ * On a connected engine each session is a connection of its own, with the failures of face_connect: FACE_RESOURCE_EXHAUSTED
+ * beyond the 32 that a user may have, other programs' included (--connections-per-user). */
 FACE_API face_status face_session_open(face_engine *engine, const face_session_options *options,
                                        face_session **out_session);
 
@@ -678,7 +696,11 @@ FACE_API face_status face_session_open(face_engine *engine, const face_session_o
  * out_number  receives the frame's number, from 1; may be NULL.
  *
  * On failure there is no event for the frame. FACE_FAILED_PRECONDITION from inside a listener of this session in mode
- * EVERY, where waiting would be for ever; FACE_UNAVAILABLE where a connected engine is gone: submit again later. */
+ * EVERY, where waiting would be for ever; FACE_UNAVAILABLE where a connected engine is gone: submit again later;
+ * FACE_RESOURCE_EXHAUSTED where memory does not suffice, or for an image larger than a connected engine takes at all (see
+ * face_connect). Where others have the memory that a connected engine allows, mode EVERY waits for the session's own frames
+ * to give theirs back, and in mode NEWEST the frame takes the place of the one that waits, or else ends in on_dropped while
+ * another one runs. A frame for which there is no memory though none runs ends in on_failed with FACE_RESOURCE_EXHAUSTED. */
 FACE_API face_status face_session_submit(face_session *session, const face_image *image, uint64_t *out_number);
 
 /* Binds `listener` in place of the one bound before; the struct is copied.

@@ -82,13 +82,39 @@ static void use_until_refused(void *argument)
   }
 }
 
-/* The handle is used by a second thread while this one gives it back. */
+static void release_engine(const face_frame *frame, const face_result *result, void *user_data)
+{
+  (void)result;
+  if (frame->number == 1) *(face_status *)user_data = face_release(engine);
+}
+
+/* A session keeps the engine that is released from inside its listener. */
+static void release_in_a_session(void)
+{
+  face_status released = FACE_UNKNOWN;
+  face_image image = photo();
+  face_session *session = NULL;
+  face_listener listener;
+  face_listener_init(&listener);
+  listener.on_faces = release_engine;
+  listener.user_data = &released;
+  EXPECT(face_session_open(engine, NULL, &session) == FACE_OK);
+  EXPECT(face_session_bind_listener(session, &listener) == FACE_OK);
+  for (int i = 0; i < 2; i++) {
+    EXPECT(face_session_submit(session, &image, NULL) == FACE_OK);
+    EXPECT(face_session_flush(session, 0) == FACE_OK);
+  }
+  EXPECT(released == FACE_OK);
+  EXPECT(face_session_close(session) == FACE_OK);
+}
+
+/* The handle is used by a second thread while a session's gives it back. */
 void stale_handles(void)
 {
   int refused = 0;
   task *thread = start(use_until_refused, &refused);
   rest(10);
-  EXPECT(face_release(engine) == FACE_OK);
+  release_in_a_session();
   join(thread);
   EXPECT(refused == 3);
   EXPECT(face_release(engine) == FACE_INVALID_ARGUMENT);
