@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # install.sh install|uninstall BUILD_FOLDER: the libraries, their headers, the files that pkg-config and CMake find them by, and
-# the command with the list of models. Into DESTDIR/PREFIX (/usr/local), libraries into LIBDIR (lib below PREFIX).
+# the command with the list of models. Into DESTDIR/PREFIX (/usr/local), libraries into LIBDIR (lib), below PREFIX.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 (($# == 2)) || { sed -n '2,3s/^# //p' "$0" >&2; exit 2; }
@@ -9,6 +9,12 @@ build=$2
 prefix=${PREFIX:-/usr/local}
 libdir=${LIBDIR:-lib}
 [[ $prefix == /* ]] || { echo "install: PREFIX is $prefix; give an absolute path" >&2; exit 2; }
+# A whole path, as other programs take it, has to be below PREFIX too: the files find each other from where they are.
+libdir=${libdir#"${prefix%/}"/}
+[[ $libdir != /* && /$libdir/ != */../* ]] || {
+  echo "install: LIBDIR is $libdir; give a folder below $prefix, as in lib" >&2
+  exit 2
+}
 root=${DESTDIR:-}$prefix
 version=$(sed -n 's/.*StaticString = "\(.*\)"/\1/p' Sources/FaceCore/EngineVersion.swift)
 readonly libraries=(libfaceengine.so libfaceengine-draw.so)

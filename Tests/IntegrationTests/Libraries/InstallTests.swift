@@ -95,6 +95,23 @@ import Testing
     }
   }
 
+  /// LIBDIR as a whole path is the same folder as below PREFIX, and another place is refused.
+  @Test func libdirMayBeAbsolute() throws {
+    let folder = try TemporaryFolder()
+    let prefix = try Self.install(in: folder, libdir: "/usr/lib64")
+    let package = try String(contentsOfFile: "\(prefix)/lib64/pkgconfig/faceengine.pc", encoding: .utf8)
+    #expect(package.contains("/../..\n"))
+    #expect(FileManager.default.fileExists(atPath: "\(prefix)/lib64/libfaceengine.so.1"))
+    for libdir in ["/opt/lib", "/usrlib", "../lib", "/usr/../lib"] {
+      let refused = try Command.run(
+        "Tools/package/install.sh", ["install", Checkout.build.path],
+        environment: ["PREFIX": "/usr", "DESTDIR": folder.path("refused"), "LIBDIR": libdir])
+      #expect(refused.status == 2)
+      #expect(refused.errors.contains("below /usr"))
+    }
+    #expect(!FileManager.default.fileExists(atPath: folder.path("refused")))
+  }
+
   @Test func headersAreThose() throws {
     let folder = try TemporaryFolder()
     let prefix = try Self.install(in: folder)
