@@ -95,7 +95,10 @@ struct ModelsCommand: ParsableCommand {
       let catalogue = try catalogue.open()
       let script = "\(catalogue.path)/../Tools/models/fetch.py"
       guard FileSystem.isReadable(script) else {
-        throw Status(.notFound, "there is no \(script); run this from a checkout or a whole installation")
+        throw Status(
+          .notFound,
+          "models are made by FaceEngine's source tree, and there is no \(script): run Tools/models/fetch.py in that tree, "
+            + "as this user; what it makes goes to this user's cache, where this command finds it too")
       }
       try CurrentProcess.become(["python3", script, "--models", catalogue.path] + names)
     }

@@ -64,6 +64,15 @@ import Testing
     #expect(command.lines.contains { $0.hasPrefix("  missing  yunet.bin") && $0.contains("models fetch") })
   }
 
+  /// As of an installed command, which has the list of models and no tools.
+  @Test func fetchWithoutTheToolsSaysWhereTheyAre() throws {
+    let folder = try TemporaryFolder()
+    let command = try Command.run(
+      Checkout.engine, ["models", "fetch", "--models", folder.url.path], environment: [:])
+    #expect(command.status != 0)
+    #expect(command.errors.contains("run Tools/models/fetch.py in that tree"))
+  }
+
   @Test func fetchWithNothingToDoSucceeds() throws {
     #expect(try Command.faceEngine(["models", "fetch"]).status == 0)
     let unknown = try Command.faceEngine(["models", "fetch", "no-such-model"])
