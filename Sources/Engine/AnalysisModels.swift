@@ -14,7 +14,10 @@ final class AnalysisModels: Sendable {
   }
 
   private let folders: [String]
+  /// Never held for long: the event loop of an engine process asks which models there are.
   private let loaded = Mutex<Loaded?>(nil)
+  /// Held while they are loaded for the first time, so that it happens once.
+  private let loading = Mutex(())
 
   /// - Parameters:
   ///   - detector: a detector's folder; the packages are looked for beside it first.
@@ -27,11 +30,12 @@ final class AnalysisModels: Sendable {
   /// Throws `notFound`, saying how to fetch them, when they are not there, and as `ModelPackage` does.
   var analyzer: FaceAnalyzer {
     get throws(Status) {
-      // Held while they are loaded, so that it happens once.
-      try loaded.withLock { (loaded) throws(Status) in
-        if let there = loaded { return there.analyzer }
+      if let there = loaded.withLock({ $0 }) { return there.analyzer }
+      return try loading.withLock { (_) throws(Status) in
+        // Another thread may have been first.
+        if let there = loaded.withLock({ $0 }) { return there.analyzer }
         let fresh = try load()
-        loaded = fresh
+        loaded.withLock { $0 = fresh }
         return fresh.analyzer
       }
     }
