@@ -1,6 +1,7 @@
 import FaceCore
 import Foundation
 import Imaging
+import TestSupport
 import Testing
 
 /// `face-engine detect --dump-input` saves what the network sees, pixel for pixel.

@@ -25,15 +25,15 @@ import Testing
     for (ending, file) in try Checkout.modelFiles() {
       try manager.copyItem(atPath: file, toPath: folder.path("mine/mine.\(ending)"))
     }
-    func list() throws -> Command { try Command.faceEngine(["models", "--models", folder.url.path]) }
+    func list() throws -> Command { try Command.faceEngine(["models", "--models", folder.path]) }
     let right = try list()
     #expect(right.status == 0, "\(right.errors)")
     #expect(right.lines.first == "mine: YuNet, recognised from its graph")
     #expect(right.lines.contains("  detector, family yunet, licence NOASSERTION"))
     #expect(right.lines.last?.hasPrefix("  runs on  fused kernels") == true, "\(right.output)")
 
-    _ = try folder.write("no graph", as: "other/other.param")
-    _ = try folder.write("", as: "other/other.bin")
+    try folder.write("other/other.param", "no graph".utf8)
+    try folder.write("other/other.bin", [])
     let wrong = try list()
     #expect(wrong.status == 1 && wrong.output == right.output)
     #expect(wrong.errors.contains("/other") && wrong.errors.contains("not an ncnn graph"))
@@ -68,7 +68,7 @@ import Testing
   @Test func fetchWithoutTheToolsSaysWhereTheyAre() throws {
     let folder = try TemporaryFolder()
     let command = try Command.run(
-      Checkout.engine, ["models", "fetch", "--models", folder.url.path], environment: [:])
+      Checkout.engine, ["models", "fetch", "--models", folder.path], environment: [:])
     #expect(command.status != 0)
     #expect(command.errors.contains("run Tools/models/fetch.py in that tree"))
   }
