@@ -23,9 +23,15 @@ if [[ ! $build/grpc -nt $sources/grpc.cc ]]; then
   g++ -O2 -std=c++17 -I"$build" -I"$sources" "$sources/grpc.cc" "$build"/health.*.cc \
     $(pkg-config --cflags --libs grpc++ protobuf) -o "$build/grpc"
 fi
-mapfile -t objects < <(python3 Tests/Benchmarks/release_objects.py FaceCore Posix CPosixShims Wire CProtocol Client)
-swiftc -O -swift-version 6 -static-stdlib -I "$release/Modules" -I Sources/CProtocol/include \
-  -Xcc -fmodule-map-file="$release/CPosixShims.build/module.modulemap" "$sources/client.swift" "${objects[@]}" -lprotobuf-c -o "$build/client"
+mapfile -t objects < <(python3 Tests/Benchmarks/release_objects.py FaceCore Posix CPosixShims Imaging Wire CProtocol Client)
+maps=()
+for map in "$release/CPosixShims.build/module.modulemap" Sources/SystemLibraries/*/module.modulemap; do
+  maps+=(-Xcc "-fmodule-map-file=$map")
+done
+# shellcheck disable=SC2046 # several words
+swiftc -O -swift-version 6 -static-stdlib -I "$release/Modules" -I Sources/CProtocol/include "${maps[@]}" \
+  "$sources/client.swift" "${objects[@]}" -lprotobuf-c $(pkg-config --libs libturbojpeg libpng libexif libwebp) -lyuv \
+  -o "$build/client"
 
 limits=()
 if "$release/face-engine" help serve | grep -q -- --connections-per-user; then limits=(--connections-per-user 128); fi
