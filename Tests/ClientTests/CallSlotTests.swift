@@ -3,7 +3,6 @@ import FaceCore
 import Posix
 import Service
 import ServiceTestSupport
-import Synchronization
 import Testing
 import Wire
 
@@ -28,7 +27,7 @@ import Wire
   func everyCallerHasItsTurn(size: Int) throws {
     let engine = try TestServer { $0.limits.callsPerConnection = 2 }
     let client = try Client(socket: engine.socket)
-    let codes = Mutex<[StatusCode: Int]>([:])
+    let codes = Monitor<[StatusCode: Int]>([:])
     try withoutActuallyEscaping({ (caller: Int) in
       for round in 0..<20 {
         let code = code(client, size + caller * 20 + round)
@@ -89,7 +88,7 @@ import Wire
     let engine = try TestServer { $0.limits.callsPerConnection = 1 }
     let client = try Client(socket: engine.socket)
     engine.detector.hold()
-    let codes = Mutex<[StatusCode]>([])
+    let codes = Monitor<[StatusCode]>([])
     let threads = try (0..<4).map { _ in
       try Posix.Thread(name: "caller") {
         let code = code(client)
