@@ -21,7 +21,7 @@ public struct EngineLimits: Equatable, Sendable, BitwiseCopyable {
   public var frameCredit: Int
   /// Nanoseconds that a stopping engine waits for what it has begun.
   public var drainTimeout: Int64
-  /// Guided checks that one user may have at a time.
+  /// Guided checks whose picture the engine keeps, that one user may have at a time.
   public var checksPerUser: Int
 
   public init(

@@ -17,7 +17,7 @@ package enum MeshCrop {
     let box = face.box
     let angle = face.points.map { Self.angle(from: $0.rightEye, to: $0.leftEye) } ?? 0
     return square(
-      center: Point(x: box.x + box.width / 2, y: box.y + box.height / 2),
+      center: box.center,
       side: max(box.width, box.height) * boxMargin, angle: angle)
   }
 

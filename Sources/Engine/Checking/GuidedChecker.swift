@@ -142,7 +142,7 @@ package final class GuidedChecker: FrameChecker {
   private func brightness(of face: Face, in picture: UprightImage) throws(Status) -> Float? {
     let box = face.box
     let square = RotatedSquare(
-      center: Point(x: box.x + box.width / 2, y: box.y + box.height / 2), side: max(box.width, box.height),
+      center: box.center, side: max(box.width, box.height),
       angle: 0)
     guard square.side > 0, square.side.isFinite else { return nil }
     return FaceLuma(try picture.crop(square, side: GuidedChecker.brightnessSide)).mean / 255

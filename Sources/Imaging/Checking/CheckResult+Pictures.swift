@@ -39,7 +39,7 @@ extension RotatedSquare {
   fileprivate init(around face: Face, _ options: CheckOptions) {
     let box = face.box
     self.init(
-      center: Point(x: box.x + box.width / 2, y: box.y + box.height / 2),
+      center: box.center,
       side: max(box.width, box.height) * (1 + 2 * options.cropMargin), angle: 0)
   }
 }
