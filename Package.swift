@@ -154,7 +154,8 @@ let package = Package(
       name: "ModelStoreTests", dependencies: ["FaceCore", "ModelStore", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "EngineTests", dependencies: ["FaceCore", "Imaging", "ModelStore", "Engine", "TestSupport"],
+      name: "EngineTests",
+      dependencies: ["FaceCore", "Imaging", "GuidedCheck", "ModelStore", "Engine", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "CaptureTests", dependencies: ["FaceCore", "Posix", "Capture", "TestSupport"],

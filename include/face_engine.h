@@ -427,9 +427,9 @@ typedef struct face_info {
   face_point mouth_left;
   face_point mouth_right;
   uint32_t frame_count;   /* FACE_VALID_ID: frames in which this face was found, this one included */
-  uint64_t id;            /* FACE_VALID_ID: from 1; unique in the session, never used again. It follows place and shape, not
-                             identity: a person who takes another's place from one frame to the next mostly keeps the
-                             id. Who has to know compares pictures of the face with a network for recognition */
+  uint64_t id;            /* FACE_VALID_ID: from 1; unique in the session, never used again. It follows place, size and looks,
+                             not identity: a person who takes another's place mostly has another id, not always
+                             (docs/tracking.md). Who has to know compares pictures with a network for recognition */
   float yaw;              /* FACE_VALID_POSE, degrees: positive to the subject's left, the picture's right edge.
                              docs/coordinates.md has pictures of the signs */
   float pitch;            /* positive: chin up */
@@ -742,9 +742,9 @@ FACE_API face_status face_session_close(face_session *session);
  * What it is not: actions make it harder to hold up a photo or a recorded video. They are no certified detection of
  * presentation attacks (ISO/IEC 30107), and whoever guards something of value needs that as well.
  *
- * Nor does it know who somebody is. Faces are told apart by their ids, and those follow place and shape (see face_info.id):
- * "face_changed" is for another face that is seen to come. One that takes the place from one frame to the next, or within
- * grace_ns, may go unseen, and the picture be that one's. docs/guided-check.md says what a host can do. */
+ * Nor does it know who somebody is. Faces are told apart by their ids, and those follow place and looks (see face_info.id):
+ * one that takes the place ends the check as "face_changed" in most cases, not in all, and then the picture is that one's.
+ * docs/guided-check.md says what a host can do. */
 
 /* Where a guided check stands.
  *

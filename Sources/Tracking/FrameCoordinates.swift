@@ -43,4 +43,9 @@ struct Place: Equatable {
 
   /// The side of a square of the same area.
   var side: Float { (width * height).squareRoot() }
+
+  /// The same middle with the sides of `other`.
+  func resized(to other: Place) -> Place {
+    Place(x: x, y: y, width: other.width, height: other.height)
+  }
 }

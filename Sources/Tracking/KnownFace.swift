@@ -8,12 +8,13 @@ struct KnownFace {
   /// Frames since it was last found.
   private(set) var missedFrames = 0
   private(set) var motion: Motion
-  private var shape: FaceShape?
+  /// As it was last found, with its appearance where that was known.
+  private var last: Sighting
 
-  init(id: UInt64, _ face: Face, at place: Place) {
+  init(id: UInt64, _ sighting: Sighting) {
     self.id = id
-    motion = Motion(at: place)
-    shape = face.points.map { FaceShape($0, in: face.box) }
+    motion = Motion(at: sighting.place)
+    last = sighting
   }
 
   /// To the next frame, in which it is not found yet.
@@ -25,14 +26,9 @@ struct KnownFace {
     motion.stop()
   }
 
-  mutating func find(_ face: Face, at place: Place) {
-    motion.correct(place)
-    let seen = face.points.map { FaceShape($0, in: face.box) }
-    if shape != nil, let seen {
-      shape?.follow(seen)
-    } else {
-      shape = seen
-    }
+  mutating func find(_ sighting: Sighting) {
+    motion.correct(sighting.place)
+    last = sighting
     missedFrames = 0
     frameCount = frameCount == .max ? .max : frameCount + 1
   }
@@ -42,29 +38,45 @@ struct KnownFace {
     missedFrames += 1
   }
 
-  /// How unlike this face `face` is, 0 for one that is exactly as expected; `nil` for one that it cannot be.
+  /// How unlike this face `sighting` is, 0 for one that is exactly as expected; `nil` for one that it cannot be.
   ///
-  /// The sum of how far it is from where it should be, how different its size is and how different its points lie. None
-  /// of them alone need be large where another person has taken the place.
-  func difference(_ face: Face, at place: Place) -> Float? {
-    let expected = motion.place
+  /// The sum of how far it is from where it should be, how different its size is and how different it looks. None of them
+  /// alone need be large where another person has taken the place.
+  /// - Parameters:
+  ///   - limit: of the sum.
+  ///   - look: how what is in a place looks, now.
+  func difference<Failure>(
+    _ sighting: Sighting, limit: Float, _ look: (Place) throws(Failure) -> FaceAppearance?
+  ) throws(Failure) -> Float? {
+    let (place, expected) = (sighting.place, motion.place)
     let ratio = place.side > expected.side ? place.side / expected.side : expected.side / place.side
     guard ratio <= KnownFace.maxSizeRatio else { return nil }
     // In the smaller side, else a large face would reach every small one beside it.
     let side = min(place.side, expected.side)
     let x = (place.x - expected.x) / side
     let y = (place.y - expected.y) / side
-    let distance = (x * x + y * y).squareRoot()
-    let shapes = shape.flatMap { known in face.points.map { FaceShape($0, in: face.box).distance(to: known) }
+    let distance = (x * x + y * y).squareRoot() + (ratio - 1)
+    guard distance <= limit else { return nil }
+    guard let known = last.appearance, let seen = sighting.appearance else { return distance }
+    var looks = seen.difference(from: known)
+    // Boxes of one face differ in size from frame to frame, and so does what is in them.
+    if looks > maxLooks, let again = try look(place.resized(to: last.place)) {
+      looks = min(looks, again.difference(from: known))
     }
-    guard let shapes else { return distance + (ratio - 1) }
-    guard shapes <= KnownFace.maxShapeDistance else { return nil }
-    return distance + (ratio - 1) + shapes * KnownFace.shapeWeight
+    let difference = distance + looks * KnownFace.looksWeight
+    return looks <= maxLooks && difference <= limit ? difference : nil
   }
 
+  /// How different one person may look: more, the longer they were not seen.
+  private var maxLooks: Float { min(1.15 + 0.04 * Float(missedFrames), 1.6) }
+  private static let looksWeight: Float = 0.3
   /// Twice the size between two frames is another face, nearer to the camera.
   private static let maxSizeRatio: Float = 1.8
-  /// A head that turns as fast as it can moves its points by about a tenth of the box between two frames.
-  private static let maxShapeDistance: Float = 0.3
-  private static let shapeWeight: Float = 1.5
+}
+
+/// A face in one frame, as far as it says who it is.
+struct Sighting {
+  var place: Place
+  /// `nil` where nothing is known of it.
+  var appearance: FaceAppearance?
 }

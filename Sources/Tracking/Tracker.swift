@@ -1,13 +1,12 @@
 public import FaceCore
 
-/// Gives the faces of one frame after the other their identities. A value: no clock, no thread, no picture.
+/// Gives the faces of one frame after the other their identities. A value: no clock, no thread.
 ///
 /// Each known face is expected where its movement takes it. Faces as confident as was asked for are paired with known
-/// ones by the least total difference in place, size and the position of the points; then the less confident ones with
-/// those still missing; what is left of the confident ones is new. So an identity holds through crossings, short
-/// occlusions, faces that fade, and a change of the frames' resolution or of their orientation that keeps upright
-/// upright. It ends, and the face there is somebody else, where place, size and points jump together. Two people whose
-/// faces look alike to five points and who change places while none is seen cannot be told apart.
+/// ones by the least total difference in place, size and looks; then the less confident ones with those still missing;
+/// what is left of the confident ones is new. So an identity holds through crossings, short occlusions, faces that fade,
+/// and a change of the frames' resolution or of their orientation that keeps upright upright. It ends, and the face there
+/// is somebody else, where a face looks too different, or place, size and looks jump together.
 ///
 /// Sources: Bewley et al., "Simple Online and Realtime Tracking", 2016 (prediction and assignment); Zhang et al.,
 /// "ByteTrack: Multi-Object Tracking by Associating Every Detection Box", 2022 (the second round for faint ones).
@@ -47,25 +46,39 @@ public struct Tracker: Sendable {
   /// - Parameters:
   ///   - faces: without overlaps, in pixels of a frame of `imageSize`; faint ones too, which make no identity but keep one.
   ///   - minConfidence: from which on a face may be somebody new.
-  public mutating func update(_ faces: [Face], imageSize: PixelSize, minConfidence: Float) -> Update {
+  ///   - look: how what is in a box of that frame looks; `nil` where that is not known, and faces are told apart by place
+  ///     and size alone. What it throws ends the update, and the tracker is as if the frame had not been.
+  public mutating func update<Failure>(
+    _ faces: [Face], imageSize: PixelSize, minConfidence: Float,
+    look: (Box) throws(Failure) -> FaceAppearance?
+  ) throws(Failure) -> Update {
+    let coordinates = FrameCoordinates(imageSize)
+    var sightings: [Sighting] = []
+    sightings.reserveCapacity(faces.count)
+    for face in faces {
+      sightings.append(Sighting(place: coordinates.place(face.box), appearance: try look(face.box)))
+    }
     let isSameSize = imageSize == frameSize ?? imageSize
-    frameSize = imageSize
+    var next = self
+    next.frameSize = imageSize
     for index in known.indices {
       // In another form of picture the same scene is not exactly where it was, and its movement is not the same.
-      if !isSameSize { known[index].stop() }
-      known[index].advance()
+      if !isSameSize { next.known[index].stop() }
+      next.known[index].advance()
     }
-    let coordinates = FrameCoordinates(imageSize)
-    let places = faces.map { coordinates.place($0.box) }
     let isConfident = faces.map { $0.confidence >= minConfidence }
     var owners = [Int?](repeating: nil, count: faces.count)
     for round in [true, false] {
       let candidates = faces.indices.filter { isConfident[$0] == round }
       // What is faint does not bring back a face that was lost.
       let waiting = known.indices.filter { !owners.contains($0) && (round || known[$0].missedFrames == 0) }
-      pair(waiting, candidates, faces, places, isSameSize: isSameSize, into: &owners)
+      try next.pair(waiting, candidates, sightings, isSameSize: isSameSize, into: &owners) {
+        (place) throws(Failure) in try look(coordinates.box(place))
+      }
     }
-    return settle(faces, places, isConfident, owners)
+    let update = next.settle(faces, sightings, isConfident, owners)
+    self = next
+    return update
   }
 
   /// A frame of which nothing is known: every face is missing in it.
@@ -95,19 +108,18 @@ public struct Tracker: Sendable {
   /// Above every difference that is allowed: nobody stays alone who could be paired.
   private static let unpaired: Float = 3
 
-  private func pair(
-    _ waiting: [Int], _ candidates: [Int], _ faces: [Face], _ places: [Place], isSameSize: Bool,
-    into owners: inout [Int?]
-  ) {
+  private func pair<Failure>(
+    _ waiting: [Int], _ candidates: [Int], _ sightings: [Sighting], isSameSize: Bool,
+    into owners: inout [Int?], _ look: (Place) throws(Failure) -> FaceAppearance?
+  ) throws(Failure) {
     guard !waiting.isEmpty, !candidates.isEmpty else { return }
-    let costs = waiting.map { index in
+    var costs = [[Assignment.Pair]](repeating: [], count: waiting.count)
+    for (row, index) in waiting.enumerated() {
       let limit = maxDifference(known[index], isSameSize: isSameSize)
-      return candidates.indices.compactMap { column -> Assignment.Pair? in
-        let face = candidates[column]
-        guard let cost = known[index].difference(faces[face], at: places[face]), cost <= limit else {
-          return nil
+      for (column, face) in candidates.enumerated() {
+        if let cost = try known[index].difference(sightings[face], limit: limit, look) {
+          costs[row].append(Assignment.Pair(column: column, cost: cost))
         }
-        return Assignment.Pair(column: column, cost: cost)
       }
     }
     let columns = Assignment.solve(costs: costs, columns: candidates.count, unpaired: Tracker.unpaired)
@@ -117,7 +129,7 @@ public struct Tracker: Sendable {
   }
 
   private mutating func settle(
-    _ faces: [Face], _ places: [Place], _ isConfident: [Bool], _ owners: [Int?]
+    _ faces: [Face], _ sightings: [Sighting], _ isConfident: [Bool], _ owners: [Int?]
   ) -> Update {
     for index in known.indices where !owners.contains(index) { known[index].miss() }
     var tracked: [Face] = []
@@ -126,11 +138,11 @@ public struct Tracker: Sendable {
       var face = faces[index]
       let owner: KnownFace
       if let place = owners[index] {
-        known[place].find(face, at: places[index])
+        known[place].find(sightings[index])
         owner = known[place]
       } else if isConfident[index] {
         lastID += 1
-        owner = KnownFace(id: lastID, face, at: places[index])
+        owner = KnownFace(id: lastID, sightings[index])
         known.append(owner)
       } else {
         continue

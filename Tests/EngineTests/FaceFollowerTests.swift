@@ -181,6 +181,36 @@ private final class ToldDetector: FaceDetector {
     #expect(second == interval - 1)
   }
 
+  /// Two people of the same size with their eyes in the same place, each for some frames; in between `nobody` frames
+  /// without any.
+  @Test(arguments: [0, 3], [1, 10])
+  func whoTakesThePlaceOfAnotherHasAnotherId(nobody: Int, interval: Int) throws {
+    var options = TrackingOptions()
+    options.detectionInterval = interval
+    let tracker = try Engine(modelFolder: RealModel.folder).makeTracker(options)
+    let (first, second) = try Photo.twoPeople()
+    let empty = Picture(first.size.width, first.size.height) { _, _ in RGB(90, 90, 90) }
+    for _ in 0..<4 { #expect(try process(tracker, first).result.faces.map { $0.track?.id } == [1]) }
+    for _ in 0..<nobody { #expect(try process(tracker, empty).result.faces.isEmpty) }
+    for _ in 0..<4 {
+      let ids = try process(tracker, second).result.faces.map { $0.track?.id }
+      #expect(ids == [2] || nobody > 0 && ids == [])
+    }
+  }
+
+  @Test(arguments: [0.4, 1.6]) func aLightThatGoesOnOrOffLeavesTheId(gain: Double) throws {
+    let tracker = try Engine(modelFolder: RealModel.folder).makeTracker(TrackingOptions())
+    let frames = try frames(6)
+    for (number, frame) in frames.enumerated() {
+      let lit = Picture(360, 300) { x, y in
+        let pixel = frame[x, y]
+        func change(_ value: UInt8) -> UInt8 { number < 3 ? value : UInt8(min(Double(value) * gain, 255)) }
+        return RGB(change(pixel.red), change(pixel.green), change(pixel.blue))
+      }
+      #expect(try process(tracker, lit).result.faces.map { $0.track?.id } == [1])
+    }
+  }
+
   @Test func aChangeOfSizeIsSearchedAnewWithTheSameId() throws {
     let tracker = try Engine(modelFolder: RealModel.folder).makeTracker(TrackingOptions())
     let photo = try Photo.picture("astronaut.png")

@@ -17,6 +17,18 @@ enum Photo {
     }
   }
 
+  /// One who does not smile and one who does, in pictures of the same size, each with its eyes where the other's are and
+  /// as far apart.
+  static func twoPeople() throws -> (unsmiling: Picture, smiling: Picture) {
+    func view(_ photo: Picture, eyes: (x: Int, y: Int)) -> Picture {
+      Picture(420, 420) { x, y in photo[max(x + eyes.x - 210, 0), max(y + eyes.y - 190, 0)] }
+    }
+    let smiling = bilinear(try picture("astronaut.png"), to: PixelSize(width: 879, height: 879))
+    return (
+      view(try picture("grace_hopper.jpg"), eyes: (268, 194)), view(smiling, eyes: (384, 176))
+    )
+  }
+
   /// Scaled with the centres of pixels at halves, each new pixel weighed from the four round its place.
   static func bilinear(_ picture: Picture, to size: PixelSize) -> Picture {
     Picture(size.width, size.height) { x, y in

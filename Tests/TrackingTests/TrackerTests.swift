@@ -10,7 +10,7 @@ import Tracking
       Script.face(100, 100, confidence: 0.7), Script.face(300, 100), Script.face(500, 100, confidence: 0.8),
     ]
     #expect(script.frame(faces) == [3, 1, 2])
-    let update = script.tracker.update(faces, imageSize: script.size, minConfidence: 0.6)
+    let update = script.tracker.update(faces, imageSize: script.size, minConfidence: 0.6) { _ in nil }
     #expect(update.faces.map(\.confidence) == [0.9, 0.8, 0.7])
     #expect(update.faces.map { $0.track?.frameCount } == [2, 2, 2])
     #expect(update.left.isEmpty)
@@ -86,11 +86,10 @@ import Tracking
     #expect(script.frame([Script.face(200, 200)]) == [1])
   }
 
-  /// Another person where one was: further off, of another size, with other features, or a little of each.
+  /// Another person near where one was, looks unknown: further off, or of another size.
   @Test(arguments: [
     Script.face(200 + 75, 200), Script.face(200, 200 - 90), Script.face(200, 200, 125),
     Script.face(200, 200, 30),
-    Script.face(200, 200, eyes: 0.7), Script.face(230, 215, 85, eyes: 0.55),
   ])
   func anotherPersonInThePlaceHasAnotherId(other: Face) throws {
     var script = try Script()
@@ -183,12 +182,64 @@ import Tracking
     #expect(throws: Status.self) { _ = try Script(maxMissedFrames: frames) }
   }
 
-  @Test func facesWithoutPointsAreFollowedToo() throws {
+  /// From one frame to the next, and after frames without anybody.
+  @Test(arguments: [0, 1, 5]) func anotherPersonInTheSamePlaceHasAnotherId(nobody: Int) throws {
     var script = try Script()
-    for frame in 0..<10 {
-      var face = Script.face(100 + 5 * Float(frame), 200)
-      if frame % 2 == 0 { face.points = nil }
-      #expect(script.frame([face]) == [1])
+    let face = Script.face(200, 200)
+    for _ in 0..<10 { #expect(script.frame([face]) { _ in Script.looks(of: 1) } == [1]) }
+    for _ in 0..<nobody { _ = script.frame([]) }
+    for _ in 0..<3 { #expect(script.frame([face]) { _ in Script.looks(of: 2) } == [2]) }
+    // Who was there is not forgotten yet.
+    #expect(script.frame([face]) { _ in Script.looks(of: 1) } == (nobody == 5 ? [3] : [1]))
+  }
+
+  @Test func twoWhoChangePlacesBetweenFramesTakeTheirIdsAlong() throws {
+    var script = try Script()
+    let faces = [Script.face(200, 200), Script.face(240, 200)]
+    for frame in 0..<20 {
+      let isSwapped = frame / 5 % 2 == 1
+      let ids = script.frame(faces) { box in Script.looks(of: (box.center.x < 220) != isSwapped ? 1 : 2) }
+      #expect(ids == (isSwapped ? [2, 1] : [1, 2]), "frame \(frame)")
     }
+  }
+
+  /// What is in a larger box looks different; asked for a box as large as the last one, the tracker sees who it is.
+  @Test func aBoxOfAnotherSizeIsNoOtherPerson() throws {
+    var script = try Script()
+    for frame in 0..<20 {
+      let side: Float = frame % 3 == 2 ? 84 : 60
+      let ids = script.frame([Script.face(200, 200, side)]) { box in
+        Script.looks(of: abs(box.width - 60) < 1 ? 1 : 2)
+      }
+      // The first frame with the larger box, and each one after it, has the other size to compare with.
+      #expect(ids == [1], "frame \(frame)")
+    }
+  }
+
+  @Test func looksThatAreUnknownForAWhileLeaveTheId() throws {
+    var script = try Script()
+    for frame in 0..<12 {
+      let ids = script.frame([Script.face(200 + 3 * Float(frame), 200)]) { _ in
+        frame % 2 == 0 ? Script.looks(of: 1) : nil
+      }
+      #expect(ids == [1])
+    }
+  }
+
+  /// Then it is as if the frame had not been.
+  @Test func aLookThatFailsChangesNothing() throws {
+    var script = try Script()
+    let face = Script.face(200, 200)
+    #expect(script.frame([face]) == [1])
+    let lost = Status(.invalidArgument, "no picture")
+    for _ in 0..<20 {
+      #expect(throws: lost) {
+        try script.tracker.update([face], imageSize: script.size, minConfidence: 0.6) {
+          (_: Box) throws(Status) -> FaceAppearance? in throw lost
+        }
+      }
+    }
+    let update = script.tracker.update([face], imageSize: script.size, minConfidence: 0.6) { _ in nil }
+    #expect(update.faces.map(\.track) == [Track(id: 1, frameCount: 2)])
   }
 }

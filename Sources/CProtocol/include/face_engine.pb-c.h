@@ -1280,8 +1280,8 @@ struct  Faceengine__V1__Track
 {
   ProtobufCMessage base;
   /*
-   * From 1; unique on the stream, never used again. It follows place and shape, not identity: a person who takes another's
-   * place from one frame to the next mostly keeps the id.
+   * From 1; unique on the stream, never used again. It follows place, size and looks from frame to frame, not identity: a
+   * person who takes another's place mostly has another id, not always.
    */
   uint64_t id;
   /*

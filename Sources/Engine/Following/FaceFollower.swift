@@ -62,7 +62,7 @@ public final class FaceFollower: FrameTracker {
     switch source {
     case .detector(let detector):
       try process(image, options) { (state) throws(Status) in
-        identify(try detector.detect(image, options: options.faint), &state, options)
+        try identify(try detector.detect(image, options: options.faint), &state, options)
           .limited(to: options.maxFaces)
       }
     case .models(let search):
@@ -105,10 +105,11 @@ public final class FaceFollower: FrameTracker {
 
   /// Says who is who: all that are somebody, with their tracks.
   private func identify(
-    _ found: DetectionResult, _ state: inout State, _ options: DetectionOptions
-  ) -> DetectionResult {
-    let update = state.tracker.update(
-      found.faces, imageSize: found.imageSize, minConfidence: options.minConfidence)
+    _ found: DetectionResult, _ state: inout State, _ options: DetectionOptions,
+    look: (Box) throws(Status) -> FaceAppearance? = { _ in nil }
+  ) throws(Status) -> DetectionResult {
+    let update = try state.tracker.update(
+      found.faces, imageSize: found.imageSize, minConfidence: options.minConfidence, look: look)
     state.left += update.left
     return DetectionResult(imageSize: found.imageSize, faces: update.faces)
   }
@@ -125,7 +126,9 @@ public final class FaceFollower: FrameTracker {
       expected = 0
       state.framesSinceSearch = 0
     }
-    let tracked = identify(found, &state, options)
+    let tracked = try identify(found, &state, options) { (box) throws(Status) in
+      try FaceAppearance(of: box, in: picture)
+    }
     // One that is not where it should be may be anywhere.
     if tracked.faces.count < expected { state.framesSinceSearch = nil }
     if picture.size != state.size { state.known = [:] }

@@ -1,0 +1,41 @@
+import FaceCore
+import Foundation
+import TestSupport
+
+/// Photos of MPLab's GENKI-4K, whose labels say who smiles.
+enum LabelledSmiles {
+  /// Beside the checkout.
+  static let folder = "../shared/data/smile_pose"
+
+  static let areThere: Bool = {
+    if FileManager.default.fileExists(atPath: "\(Fixture.repository)/\(folder)") { return true }
+    FileHandle.standardError.write(
+      Data(
+        "SKIPPED: the action SMILE and other people in the same place on real faces, because \(folder) is not there\n"
+          .utf8))
+    return false
+  }()
+
+  private struct Label: Decodable {
+    let image: String
+    let smile: Int
+  }
+
+  static func paths(smiling: Bool) throws -> [String] {
+    let labels = try JSONDecoder().decode([Label].self, from: Data(Fixture.bytes("\(folder)/labels.json")))
+    return labels.filter { ($0.smile != 0) == smiling }.map { "\(folder)/\($0.image)" }
+  }
+
+  /// Pixels of a side of `picture`.
+  static let side = 288
+
+  /// The photo, which is cut close to the face, in the middle of a grey picture.
+  static func picture(_ image: String) throws -> Picture {
+    let photo = try Photo.picture(of: Fixture.bytes(image))
+    let (left, above) = ((side - photo.size.width) / 2, (side - photo.size.height) / 2)
+    return Picture(side, side) { x, y in
+      (0..<photo.size.width).contains(x - left) && (0..<photo.size.height).contains(y - above)
+        ? photo[x - left, y - above] : RGB(128, 128, 128)
+    }
+  }
+}
