@@ -90,13 +90,15 @@ public final class UprightImage {
   ///
   /// Taken from the picture in full detail: bilinear, after the mean of areas where two pixels or more become one.
   /// Beyond the picture's edge its last pixels repeat. Throws `invalidArgument` for a square without size or place.
-  public func crop(_ square: RotatedSquare, side: Int) throws(Status) -> Bitmap {
+  /// - Parameter asDecoded: a file that was decoded before is not decoded once more for detail.
+  public func crop(_ square: RotatedSquare, side: Int, asDecoded: Bool = false) throws(Status) -> Bitmap {
     let numbers = [square.center.x, square.center.y, square.side, square.angle]
     guard (1...ImageLimits.maxSide).contains(side), square.side > 0, numbers.allSatisfy(\.isFinite) else {
       throw Status(.invalidArgument, "a crop needs a place and a size above 0; give finite numbers")
     }
     return try sample(
-      PixelSize(width: side, height: side), square.toImage(cropSide: side), scale: square.side / Float(side))
+      PixelSize(width: side, height: side), square.toImage(cropSide: side), scale: square.side / Float(side),
+      asDecoded: asDecoded)
   }
 
   /// Any part of the picture as a bitmap of `target` pixels, taken as `crop` takes a square.
@@ -113,13 +115,15 @@ public final class UprightImage {
   }
 
   /// - Parameter scale: pixels of the picture that a pixel of the crop is long.
-  private func sample(_ target: PixelSize, _ toImage: AffineMap, scale: Float) throws(Status) -> Bitmap {
+  private func sample(
+    _ target: PixelSize, _ toImage: AffineMap, scale: Float, asDecoded: Bool = false
+  ) throws(Status) -> Bitmap {
     let fromCrop = toImage.then(toStored)
     let covered = fromCrop(PixelRect(target).box)
     let shrink = Int(max(1, min(Float(ImageLimits.maxSide), scale)))
     let rect = stored.aligned(PixelRect(around: covered.grown(by: Float(shrink)), in: stored.size))
     let size = PixelSize(width: max(1, rect.width / shrink), height: max(1, rect.height / shrink))
-    let part = try stored.part(rect, noSmallerThan: size)
+    let part = try stored.part(rect, noSmallerThan: asDecoded ? PixelSize(width: 1, height: 1) : size)
     let target = try Bitmap(size: target)
     func sample(_ bytes: UnsafeRawBufferPointer, stride: Int, _ size: PixelSize) {
       guard let source = bytes.bindMemory(to: UInt8.self).baseAddress else { return }
