@@ -35,7 +35,7 @@ public final class FaceFollower: FrameTracker {
   // Frames come one at a time; the lock is for the hand-over from thread to thread.
   private let state: Mutex<State>
 
-  /// Throws `invalidArgument`, naming the option, for values outside their range.
+  /// By place and size alone. Throws `invalidArgument`, naming the option, for values outside their range.
   public convenience init(_ detector: any FaceDetector, _ options: TrackingOptions) throws(Status) {
     try self.init(.detector(detector), options)
   }
