@@ -743,8 +743,8 @@ FACE_API face_status face_session_close(face_session *session);
  * presentation attacks (ISO/IEC 30107), and whoever guards something of value needs that as well.
  *
  * Nor does it know who somebody is. Faces are told apart by their ids, and those follow place and looks (see face_info.id):
- * one that takes the place ends the check as "face_changed" in most cases, not in all, and then the picture is that one's.
- * docs/guided-check.md says what a host can do. */
+ * one that takes the place ends the check as "face_changed" (with start_over begins it anew) in most cases, not in all, and
+ * then the picture is that one's. docs/guided-check.md says what a host can do. */
 
 /* Where a guided check stands.
  *

@@ -90,7 +90,7 @@ public final class UprightImage {
   ///
   /// Taken from the picture in full detail: bilinear, after the mean of areas where two pixels or more become one.
   /// Beyond the picture's edge its last pixels repeat. Throws `invalidArgument` for a square without size or place.
-  /// - Parameter asDecoded: a file that was decoded before is not decoded once more for detail.
+  /// - Parameter asDecoded: of a file in no more detail than it was decoded in before, or at its smallest scale if it was not.
   public func crop(_ square: RotatedSquare, side: Int, asDecoded: Bool = false) throws(Status) -> Bitmap {
     let numbers = [square.center.x, square.center.y, square.side, square.angle]
     guard (1...ImageLimits.maxSide).contains(side), square.side > 0, numbers.allSatisfy(\.isFinite) else {
@@ -122,8 +122,10 @@ public final class UprightImage {
     let covered = fromCrop(PixelRect(target).box)
     let shrink = Int(max(1, min(Float(ImageLimits.maxSide), scale)))
     let rect = stored.aligned(PixelRect(around: covered.grown(by: Float(shrink)), in: stored.size))
-    let size = PixelSize(width: max(1, rect.width / shrink), height: max(1, rect.height / shrink))
-    let part = try stored.part(rect, noSmallerThan: asDecoded ? PixelSize(width: 1, height: 1) : size)
+    let wanted = PixelSize(width: max(1, rect.width / shrink), height: max(1, rect.height / shrink))
+    let part = try stored.part(rect, noSmallerThan: asDecoded ? PixelSize(width: 1, height: 1) : wanted)
+    let size = PixelSize(
+      width: min(wanted.width, part.view.size.width), height: min(wanted.height, part.view.size.height))
     let target = try Bitmap(size: target)
     func sample(_ bytes: UnsafeRawBufferPointer, stride: Int, _ size: PixelSize) {
       guard let source = bytes.bindMemory(to: UInt8.self).baseAddress else { return }
@@ -136,7 +138,7 @@ public final class UprightImage {
       BilinearSampler(source: source, stride: stride, size: size)
         .sample(into: target, toSource: fromCrop.then(toPart))
     }
-    if part.view.format == .bgra, shrink == 1 {
+    if part.view.format == .bgra, shrink == 1 || size == part.view.size {
       sample(part.view.bytes, stride: part.view.stride, part.view.size)
     } else {
       let pixels = try PixelConverter.bitmap(from: part.view, scaledTo: size)

@@ -31,7 +31,7 @@ public struct FaceAppearance: Sendable {
     let count = Float(offsets.count)
     var (sum, shares) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
     // Steps of four, in which luma is as fine as noise lets it be.
-    var pixelsOfLuma = InlineArray<64, UInt8>(repeating: 0)
+    var pixelsOfLuma = InlineArray<64, UInt16>(repeating: 0)
     var colours = offsets.map { offset in
       let (blue, green, red) = (Int(pixels[offset]), Int(pixels[offset + 1]), Int(pixels[offset + 2]))
       pixelsOfLuma[(29 * blue + 150 * green + 77 * red) >> 10] += 1  // ITU-R BT.601
@@ -68,7 +68,7 @@ public struct FaceAppearance: Sendable {
     for index in lightness.indices { spread += abs(lightness[index] - other.lightness[index]) }
     let tint = shares - other.shares
     let difference =
-      1 - correlation.sum() + FaceAppearance.spreadWeight * spread / Float(lightness.count)
+      max(0, 1 - correlation.sum()) + FaceAppearance.spreadWeight * spread / Float(lightness.count)
       + FaceAppearance.tintWeight * (abs(tint.x) + abs(tint.y) + abs(tint.z))
     // A light that goes on, or red, changes all of this, but not where light and dark lie.
     guard difference > FaceAppearance.doubtful else { return difference }
@@ -88,8 +88,10 @@ public struct FaceAppearance: Sendable {
     }
     let count = Float(colours.count)
     let variances = squares - sums * sums / count
-    let length = (variances.x * variances.y).squareRoot()
-    return length > 0 ? (products - sums.x * sums.y / count) / length : 0
+    // The squares of the colours sum up to 1; of so little luma in them there is no pattern.
+    guard variances.min() > 1e-4 else { return 0 }
+    let correlation = (products - sums.x * sums.y / count) / (variances.x * variances.y).squareRoot()
+    return min(correlation, 1)
   }
 
   /// Of ITU-R BT.601, for blue, green and red.

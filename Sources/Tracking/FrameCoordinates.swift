@@ -44,6 +44,11 @@ struct Place: Equatable {
   /// The side of a square of the same area.
   var side: Float { (width * height).squareRoot() }
 
+  /// Whether the sides are those of `other`, or so near to them that what they hold looks the same.
+  func isAboutAsLarge(as other: Place) -> Bool {
+    abs(width - other.width) < 0.03 * other.width && abs(height - other.height) < 0.03 * other.height
+  }
+
   /// The same middle with the sides of `other`.
   func resized(to other: Place) -> Place {
     Place(x: x, y: y, width: other.width, height: other.height)

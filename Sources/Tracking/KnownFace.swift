@@ -8,7 +8,7 @@ struct KnownFace {
   /// Frames since it was last found.
   private(set) var missedFrames = 0
   private(set) var motion: Motion
-  /// As it was last found, with its appearance where that was known.
+  /// As it was last found with an appearance, or else at all.
   private var last: Sighting
 
   init(id: UInt64, _ sighting: Sighting) {
@@ -28,7 +28,7 @@ struct KnownFace {
 
   mutating func find(_ sighting: Sighting) {
     motion.correct(sighting.place)
-    last = sighting
+    if sighting.appearance != nil { last = sighting }
     missedFrames = 0
     frameCount = frameCount == .max ? .max : frameCount + 1
   }
@@ -60,7 +60,9 @@ struct KnownFace {
     guard let known = last.appearance, let seen = sighting.appearance else { return distance }
     var looks = seen.difference(from: known)
     // Boxes of one face differ in size from frame to frame, and so does what is in them.
-    if looks > maxLooks, let again = try look(place.resized(to: last.place)) {
+    if looks > maxLooks, !place.isAboutAsLarge(as: last.place),
+      let again = try look(place.resized(to: last.place))
+    {
       looks = min(looks, again.difference(from: known))
     }
     let difference = distance + looks * KnownFace.looksWeight

@@ -218,28 +218,43 @@ import Tracking
 
   @Test func looksThatAreUnknownForAWhileLeaveTheId() throws {
     var script = try Script()
-    for frame in 0..<12 {
-      let ids = script.frame([Script.face(200 + 3 * Float(frame), 200)]) { _ in
-        frame % 2 == 0 ? Script.looks(of: 1) : nil
-      }
-      #expect(ids == [1])
-    }
+    func frame(_ look: FaceAppearance?) -> [UInt64] { script.frame([Script.face(200, 200)]) { _ in look } }
+    for number in 0..<12 { #expect(frame(number % 2 == 0 ? Script.looks(of: 1) : nil) == [1]) }
+    // What it looked like before is not forgotten over them.
+    #expect(frame(nil) == [1])
+    #expect(frame(Script.looks(of: 2)) == [2])
   }
 
-  /// Then it is as if the frame had not been.
+  /// The look that fails is the second one, at a box of another size: then it is as if the frame had not been.
   @Test func aLookThatFailsChangesNothing() throws {
-    var script = try Script()
-    let face = Script.face(200, 200)
-    #expect(script.frame([face]) == [1])
+    var (script, other) = (try Script(), try Script())
+    func move(_ script: inout Script) {
+      for frame in 0..<6 {
+        _ = script.frame([Script.face(200 + 10 * Float(frame), 200)]) { _ in Script.looks(of: 1) }
+      }
+    }
+    move(&script)
+    move(&other)
     let lost = Status(.invalidArgument, "no picture")
+    let face = Script.face(520, 400, 160)
+    let size = PixelSize(width: 1280, height: 960)
+    var looks = 0
     for _ in 0..<20 {
       #expect(throws: lost) {
-        try script.tracker.update([face], imageSize: script.size, minConfidence: 0.6) {
-          (_: Box) throws(Status) -> FaceAppearance? in throw lost
+        try script.tracker.update([face], imageSize: size, minConfidence: 0.6) {
+          (box: Box) throws(Status) -> FaceAppearance? in
+          looks += 1
+          guard box == face.box else { throw lost }
+          return Script.looks(of: 2)
         }
       }
     }
-    let update = script.tracker.update([face], imageSize: script.size, minConfidence: 0.6) { _ in nil }
-    #expect(update.faces.map(\.track) == [Track(id: 1, frameCount: 2)])
+    #expect(looks == 40)
+    let (boxes, expected) = (
+      script.tracker.expectedBoxes(imageSize: script.size), other.tracker.expectedBoxes(imageSize: other.size)
+    )
+    #expect(boxes.map(\.id) == expected.map(\.id) && boxes.map(\.box) == expected.map(\.box))
+    let next = [Script.face(260, 200)]
+    #expect(script.frame(next) { _ in Script.looks(of: 1) } == other.frame(next) { _ in Script.looks(of: 1) })
   }
 }

@@ -7,12 +7,16 @@ extension FaceAppearance {
   /// little of what is behind it, which is the same for all who come there.
   private static let reach: Float = 1.3
 
-  /// `nil` for a face whose box has no size or place, and where it has no contrast.
+  /// Pixels of the long side of the box: a smaller face is too different from frame to frame.
+  private static let leastSide: Float = 12
+
+  /// `nil` for a face whose box is too small or has no size or place, and where it has no contrast.
   init?(of box: Box, in picture: UprightImage) throws(Status) {
-    let side = max(box.width, box.height) * FaceAppearance.reach
-    guard side >= 4, side <= 4 * Float(picture.size.longSide), box.x.isFinite, box.y.isFinite else {
-      return nil
-    }
+    let longSide = max(box.width, box.height)
+    guard longSide >= FaceAppearance.leastSide, longSide <= 4 * Float(picture.size.longSide),
+      [box.x, box.y, box.width, box.height].allSatisfy(\.isFinite)
+    else { return nil }
+    let side = longSide * FaceAppearance.reach
     let crop = try picture.crop(
       RotatedSquare(center: box.center, side: side, angle: 0), side: FaceAppearance.side, asDecoded: true)
     self.init(UnsafeRawBufferPointer(crop.pixels))

@@ -118,29 +118,31 @@ public final class FaceFollower: FrameTracker {
     _ state: inout State, _ picture: UprightImage, _ options: DetectionOptions, _ search: FrameSearch
   ) throws(Status) -> DetectionResult {
     let found: DetectionResult
-    let expected: Int
+    let expected: [UInt64]
     if let followed = try follow(&state, picture, options.faint, search) {
       (found, expected) = followed
     } else {
       found = try search.whole.detect(picture, options: options.faint)
-      expected = 0
+      expected = []
       state.framesSinceSearch = 0
     }
     let tracked = try identify(found, &state, options) { (box) throws(Status) in
-      try FaceAppearance(of: box, in: picture)
+      try picture.input.checkpoint?.check()
+      return try FaceAppearance(of: box, in: picture)
     }
-    // One that is not where it should be may be anywhere.
-    if tracked.faces.count < expected { state.framesSinceSearch = nil }
+    // One that is not where it should be may be anywhere, also where somebody else is there.
+    let seen = tracked.faces.compactMap { $0.track?.id }
+    if !expected.allSatisfy(seen.contains) { state.framesSinceSearch = nil }
     if picture.size != state.size { state.known = [:] }
     state.size = picture.size
     return try complete(
       tracked.limited(to: options.maxFaces), &state, picture, options.outputs, search)
   }
 
-  /// The faces of a frame that need not be searched as a whole, and how many were expected; `nil` for one that must be.
+  /// The faces of a frame that need not be searched as a whole, and who was expected; `nil` for one that must be.
   private func follow(
     _ state: inout State, _ picture: UprightImage, _ options: DetectionOptions, _ search: FrameSearch
-  ) throws(Status) -> (DetectionResult, expected: Int)? {
+  ) throws(Status) -> (DetectionResult, expected: [UInt64])? {
     guard let frames = state.framesSinceSearch, picture.size == state.size else { return nil }
     let expected = state.tracker.expectedBoxes(imageSize: picture.size)
     let interval = expected.isEmpty ? min(interval, FaceFollower.intervalWithoutFaces) : interval
@@ -149,7 +151,7 @@ public final class FaceFollower: FrameTracker {
       return nil
     }
     state.framesSinceSearch = frames + 1
-    return (found, expected.count)
+    return (found, expected.map(\.id))
   }
 
   /// Tells what was asked for, and keeps the dense points for the next frame.
