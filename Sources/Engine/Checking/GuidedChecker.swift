@@ -140,10 +140,7 @@ package final class GuidedChecker: FrameChecker {
 
   /// The mean luma of the face, 0…1; `nil` of one without a size.
   private func brightness(of face: Face, in picture: UprightImage) throws(Status) -> Float? {
-    let box = face.box
-    let square = RotatedSquare(
-      center: box.center, side: max(box.width, box.height),
-      angle: 0)
+    let square = RotatedSquare(around: face.box)
     guard square.side > 0, square.side.isFinite else { return nil }
     return FaceLuma(try picture.crop(square, side: GuidedChecker.brightnessSide)).mean / 255
   }

@@ -16,9 +16,8 @@ extension FaceAppearance {
     guard longSide >= FaceAppearance.leastSide, longSide <= 4 * Float(picture.size.longSide),
       [box.x, box.y, box.width, box.height].allSatisfy(\.isFinite)
     else { return nil }
-    let side = longSide * FaceAppearance.reach
     let crop = try picture.crop(
-      RotatedSquare(center: box.center, side: side, angle: 0), side: FaceAppearance.side, asDecoded: true)
+      RotatedSquare(around: box, reach: FaceAppearance.reach), side: FaceAppearance.side, asDecoded: true)
     self.init(UnsafeRawBufferPointer(crop.pixels))
     extendLifetime(crop)
   }

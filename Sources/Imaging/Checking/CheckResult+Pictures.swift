@@ -37,10 +37,7 @@ extension CheckResult {
 extension RotatedSquare {
   /// What the crop of a result shows.
   fileprivate init(around face: Face, _ options: CheckOptions) {
-    let box = face.box
-    self.init(
-      center: box.center,
-      side: max(box.width, box.height) * (1 + 2 * options.cropMargin), angle: 0)
+    self.init(around: face.box, reach: 1 + 2 * options.cropMargin)
   }
 }
 

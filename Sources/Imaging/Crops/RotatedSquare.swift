@@ -17,6 +17,11 @@ public struct RotatedSquare: Equatable, Sendable {
     self.angle = angle
   }
 
+  /// Stands straight round the middle of `box`, as large as its long side `reach` times.
+  public init(around box: Box, reach: Float = 1) {
+    self.init(center: box.center, side: max(box.width, box.height) * reach, angle: 0)
+  }
+
   /// From positions in a crop of the square, `side` pixels wide and high, to those in the upright image.
   public func toImage(cropSide side: Int) -> AffineMap {
     let turn = Double(angle) * .pi / 180
