@@ -97,6 +97,9 @@ import Wire
     }
     engine.detector.waitUntilRunning(1)
     CurrentProcess.sleep(nanoseconds: 20_000_000)
+    // It takes no call any more before the one that runs may end: else another could have its turn first.
+    engine.server.stop()
+    CurrentProcess.sleep(nanoseconds: 20_000_000)
     engine.stop()
     for thread in threads { thread.join() }
     // The one that runs is answered before the engine stops.
