@@ -10,19 +10,17 @@ extension Client {
   /// Finds the faces of each image; the outcomes are in the images' order, and an image that fails fails alone.
   ///
   /// Throws what concerns all of them: wrong options, and an engine that is gone, out of time or busy.
-  /// - Parameters:
-  ///   - timeout: nanoseconds for all images together; 0 for as long as it takes.
-  ///   - canceller: ends the call with `cancelled` at once, and the engine's work for it.
+  /// - Parameter cancellation: of all images together; `nil`: they have `options.timeout`.
   public func detectBatch(
-    _ images: [ImageInput], options: DetectionOptions, timeout: Int64? = nil, canceller: Canceller? = nil
+    _ images: [ImageInput], options: DetectionOptions, cancellation: CancellationToken? = nil
   ) throws(Status) -> [ImageOutcome] {
-    try options.check()
-    let bounds = CallBounds(timeout: timeout ?? self.options.timeout, canceller: canceller)
+    try options.validate()
+    let token = cancellation ?? CancellationToken(timeout: self.options.timeout)
     var outcomes: [ImageOutcome] = []
     while outcomes.count < images.count {
       let rest = images[outcomes.count...]
-      outcomes += try exchange(bounds) { (connection, bounds) throws(ExchangeFailure) in
-        try detect(batch(from: rest, connection), connection, options, bounds)
+      outcomes += try exchange(token) { (connection, token) throws(ExchangeFailure) in
+        try detect(batch(from: rest, connection), connection, options, token)
       }
     }
     return outcomes
@@ -36,7 +34,7 @@ extension Client {
     var size = 0
     var batch: [ImageInput] = []
     for image in images {
-      size += ImageCarrier.aligned(image.packedByteCount)
+      size += ImageTransport.aligned(image.packedByteCount)
       guard batch.isEmpty || (size <= room && batch.count < mostImages) else { break }
       batch.append(image)
     }
@@ -45,23 +43,20 @@ extension Client {
 
   private func detect(
     _ images: [ImageInput], _ connection: ClientConnection, _ detection: DetectionOptions,
-    _ bounds: CallBounds
+    _ token: CancellationToken
   ) throws(ExchangeFailure) -> [ImageOutcome] {
-    let left =
-      bounds.deadline == .never ? 0 : max(1, bounds.deadline.nanoseconds - MonotonicTime.now().nanoseconds)
     let request = DetectRequest(
-      images: images, options: detection, method: .detectBatch, timeout: left,
-      limit: options.maxMessageBytes)
+      images: images, options: detection, method: .detectBatch, limit: options.maxMessageBytes)
     let body: [UInt8]
     do throws(ExchangeFailure) {
-      body = try connection.detect(request, bounds)
+      body = try connection.detect(request, token)
     } catch {
       guard case .failed(let status) = error, status.code == .resourceExhausted, !request.mayFitInMessage
       else { throw error }
       // Too large for a message, and no shared memory: one by one, and it is that image's failure.
       if images.count == 1 { return [.failure(status)] }
       var outcomes: [ImageOutcome] = []
-      for image in images { outcomes += try detect([image], connection, detection, bounds) }
+      for image in images { outcomes += try detect([image], connection, detection, token) }
       return outcomes
     }
     do throws(Status) {

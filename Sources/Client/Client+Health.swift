@@ -23,14 +23,14 @@ extension Client {
   public func watchHealth(
     of service: String = "", canceller: Canceller? = nil, _ tell: (ServingStatus) -> Bool
   ) throws(Status) {
-    let bounds = CallBounds(timeout: options.timeout, canceller: canceller)
-    if bounds.isCancelled { throw bounds.failure }
-    let watch = HealthWatch(link: try Link(path, until: bounds.deadline))
-    try bounds.interruptible({ watch.link.socket.shutDown() }) { () throws(Status) in
+    let token = CancellationToken(timeout: options.timeout, canceller: canceller)
+    if token.isCancelled { throw token.failure }
+    let watch = HealthWatch(link: try FramedSocket(path, until: token.deadline))
+    try token.interruptible({ watch.link.socket.shutDown() }) { () throws(Status) in
       do throws(Status) {
-        try watch.run(of: service, bounds, tell)
+        try watch.run(of: service, token, tell)
       } catch {
-        throw bounds.isCancelled ? bounds.failure : error
+        throw token.isCancelled ? token.failure : error
       }
     }
   }
@@ -39,19 +39,19 @@ extension Client {
 /// One `Health/Watch` on a connection that has nothing else.
 private struct HealthWatch {
   private static let stream: UInt32 = 1
-  let link: Link
+  let link: FramedSocket
 
-  /// - Parameter bounds: of the first state; the next one may take for ever.
-  func run(of service: String, _ bounds: CallBounds, _ tell: (ServingStatus) -> Bool) throws(Status) {
+  /// - Parameter token: of the first state; the next one may take for ever.
+  func run(of service: String, _ token: CancellationToken, _ tell: (ServingStatus) -> Bool) throws(Status) {
     let frame = try HealthCall.watchRequestFrame(stream: Self.stream, service: service)
     do throws(ExchangeFailure) {
-      try link.sendControl(frame, bounds)
+      try link.sendControl(frame, token)
     } catch {
       throw error.status
     }
     var reader = Reader()
     let wakeup = try Wakeup()
-    var deadline = bounds.deadline
+    var deadline = token.deadline
     while true {
       switch try reader.read(link.socket, or: wakeup, until: deadline) {
       case .frames(let frames):
@@ -59,7 +59,7 @@ private struct HealthWatch {
           if !tell(try state(frame)) { return }
           deadline = .never
         }
-      case .nothing: throw CallBounds.late
+      case .nothing: throw CancellationToken.unanswered
       case .ended:
         throw Status(
           .unavailable, "the engine at \(link.path) closed the connection; watch again when it runs")

@@ -23,7 +23,7 @@ public struct ClientOptions: Sendable, Equatable {
 /// when its time allows, else it fails at once.
 ///
 /// After a fork both sides may go on: the child makes a connection of its own.
-public final class Client: FaceDetector {
+public final class Client: BatchDetector {
   /// Path of the socket.
   public let socket: String
   public let options: ClientOptions
@@ -39,30 +39,24 @@ public final class Client: FaceDetector {
     path = try SocketPath(socket)
     connector = Connector(path)
     do throws(ExchangeFailure) {
-      _ = try connector.connection(CallBounds(timeout: options.timeout))
+      _ = try connector.connection(CancellationToken(timeout: options.timeout))
     } catch {
       throw error.status
     }
   }
 
-  /// A large image is handed over in shared memory. Throws `resourceExhausted` for one that does not fit in a message when
-  /// the engine takes no such memory, and what the engine says.
+  /// A large image is handed over in shared memory. The image's canceller ends the call at once, and the engine's work for
+  /// it; without a token of its own the call has `options.timeout`.
+  ///
+  /// Throws `resourceExhausted` for an image that does not fit in a message when the engine takes no shared memory, and what
+  /// the engine says.
   public func detect(_ image: ImageInput, options: DetectionOptions) throws(Status) -> DetectionResult {
-    try detect(image, options: options, timeout: self.options.timeout)
-  }
-
-  /// - Parameters:
-  ///   - timeout: nanoseconds for this call; 0 for as long as it takes.
-  ///   - canceller: ends the call with `cancelled` at once, and the engine's work for it.
-  public func detect(
-    _ image: ImageInput, options: DetectionOptions, timeout: Int64, canceller: Canceller? = nil
-  ) throws(Status) -> DetectionResult {
-    try options.check()
+    try options.validate()
     let request = DetectRequest(
-      images: [image], options: options, method: .detect, timeout: timeout,
-      limit: self.options.maxMessageBytes)
-    let body = try exchange(CallBounds(timeout: timeout, canceller: canceller)) {
-      (connection, bounds) throws(ExchangeFailure) in try connection.detect(request, bounds)
+      images: [image], options: options, method: .detect, limit: self.options.maxMessageBytes)
+    let token = image.cancellation ?? CancellationToken(timeout: self.options.timeout)
+    let body = try exchange(token) { (connection, token) throws(ExchangeFailure) in
+      try connection.detect(request, token)
     }
     return try answer(body) { (payload) throws(Status) in try DetectCall.response(payload) }
   }
@@ -111,9 +105,9 @@ public final class Client: FaceDetector {
   func call<Value>(
     _ frame: [UInt8], isImmediate: Bool, _ decode: (Span<UInt8>) throws(Status) -> Value
   ) throws(Status) -> Value {
-    let bounds = CallBounds(timeout: options.timeout)
-    let body = try exchange(bounds) { (connection, bounds) throws(ExchangeFailure) in
-      try connection.exchange(frame, isImmediate: isImmediate, bounds)
+    let token = CancellationToken(timeout: options.timeout)
+    let body = try exchange(token) { (connection, token) throws(ExchangeFailure) in
+      try connection.exchange(frame, isImmediate: isImmediate, token)
     }
     return try answer(body, decode)
   }
@@ -135,19 +129,19 @@ public final class Client: FaceDetector {
   }
 
   func exchange<Value>(
-    _ bounds: CallBounds,
-    _ attempt: (ClientConnection, CallBounds) throws(ExchangeFailure) -> Value
+    _ token: CancellationToken,
+    _ attempt: (ClientConnection, CancellationToken) throws(ExchangeFailure) -> Value
   ) throws(Status) -> Value {
-    if bounds.isCancelled { throw bounds.failure }
+    if token.isCancelled { throw token.failure }
     do throws(ExchangeFailure) {
-      return try attempt(try connector.connection(bounds), bounds)
+      return try attempt(try connector.connection(token), token)
     } catch {
       // An engine that was restarted while nobody called is noticed only now. Nothing of the call has left, so it is
       // safe to make it once more.
       guard case .unsent = error else { throw error.status }
     }
     do throws(ExchangeFailure) {
-      return try attempt(try connector.connection(bounds), bounds)
+      return try attempt(try connector.connection(token), token)
     } catch {
       throw error.status
     }

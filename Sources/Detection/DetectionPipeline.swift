@@ -52,7 +52,7 @@ public struct DetectionPipeline: PictureDetector {
   public func detect(
     _ picture: UprightImage, options: DetectionOptions
   ) throws(Status) -> DetectionResult {
-    try options.check()
+    try options.validate()
     let mayLookAgain = options.maxSide == nil
     let minConfidence =
       mayLookAgain
@@ -112,7 +112,7 @@ public struct DetectionPipeline: PictureDetector {
   package func candidates(
     _ picture: UprightImage, inEach parts: [Box], maxSide: Int, minConfidence: Float
   ) throws(Status) -> [[Face]] {
-    let sheet = try PartSheet(
+    let sheet = try RegionAtlas(
       picture, parts, maxSide: maxSide, multiple: family.inputMultiple, background: input.background)
     let found = try run(
       sheet.bitmap.borrowed, in: sheet.bitmap.size, of: picture.input, minConfidence: minConfidence)
@@ -124,7 +124,7 @@ public struct DetectionPipeline: PictureDetector {
     _ pixels: BorrowedPixels, in size: PixelSize, of image: ImageInput, minConfidence: Float
   ) throws(Status) -> [Face] {
     try check(size)
-    try image.checkpoint?.check()
+    try image.cancellation?.check()
     let clock = image.clock
     clock?.begin(.network)
     defer { clock?.end() }
@@ -140,7 +140,7 @@ public struct DetectionPipeline: PictureDetector {
 
   /// What the network sees of `image` when it is first searched.
   public func networkInput(_ image: ImageInput, options: DetectionOptions) throws(Status) -> NetworkInput {
-    try options.check()
+    try options.validate()
     let pixels = try UprightImage(image).networkInput(
       maxSide: options.effectiveMaxSide, multiple: family.inputMultiple)
     try check(pixels.letterbox.input)

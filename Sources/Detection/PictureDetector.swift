@@ -9,7 +9,7 @@ public protocol PictureDetector: FaceDetector {
 
 extension PictureDetector {
   public func detect(_ image: ImageInput, options: DetectionOptions) throws(Status) -> DetectionResult {
-    try options.check()
+    try options.validate()
     return try detect(UprightImage(image), options: options)
   }
 }

@@ -94,7 +94,7 @@ final class AnalysisModels: Sendable {
     guard !result.faces.isEmpty else { return result }
     var completed = result
     for index in completed.faces.indices {
-      try picture.input.checkpoint?.check()
+      try picture.input.cancellation?.check()
       completed.faces[index] = try analyzer.complete(completed.faces[index], outputs, in: picture)
     }
     return completed

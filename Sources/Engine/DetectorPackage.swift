@@ -3,7 +3,7 @@ public import FaceCore
 import Inference
 public import ModelStore
 
-/// A face detector as it lies on disk: with a `model.json`, or bare and recognised from its graph.
+/// A face detector as it lies on disk: with a `model.json`, or bare and inferred from its graph.
 struct DetectorPackage {
   let info: ModelInfo
   let title: String
@@ -32,7 +32,7 @@ struct DetectorPackage {
   }
 
   fileprivate init(_ model: BareModel) throws(Status) {
-    let detector = try RecognisedDetector(graph: model.graph)
+    let detector = try InferredDetector(graph: model.graph)
     // SPDX's name for what nobody has said.
     info = ModelInfo(name: model.name, family: detector.familyName, licence: "NOASSERTION")
     title = detector.title
@@ -60,7 +60,7 @@ extension ModelPackage {
 
 extension BareModel {
   /// What the network shows itself to be and what would run it here. Throws as loading it does.
-  public func recognised() throws(Status) -> (info: ModelInfo, title: String) {
+  public func inferred() throws(Status) -> (info: ModelInfo, title: String) {
     let package = try DetectorPackage(self)
     var info = package.info
     info.engine = try package.network().engine

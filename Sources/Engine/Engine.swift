@@ -5,10 +5,10 @@ public import ModelStore
 import Synchronization
 
 /// Loaded models that find faces in this process, and can be loaded anew while they do.
-public final class Engine: TrackingDetector, ModelProvider {
+public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
   private let catalog: ModelCatalog?
   let analysis: AnalysisModels
-  let shelf: ModelShelf
+  let registry: ModelRegistry
   let use = EngineUse()
   /// Held while models are loaded again, so that the last ones asked for are those that stay.
   private let reloading = Mutex(())
@@ -27,7 +27,7 @@ public final class Engine: TrackingDetector, ModelProvider {
   ) throws(Status) {
     self.catalog = catalog
     analysis = AnalysisModels(beside: folders.first ?? "", catalog: catalog)
-    shelf = try ModelShelf(
+    registry = try ModelRegistry(
       folders: folders, maxInputPixels: maxInputPixels, threadsPerFrame: threadsPerFrame)
   }
 
@@ -41,43 +41,64 @@ public final class Engine: TrackingDetector, ModelProvider {
       threadsPerFrame: threadsPerFrame)
   }
 
+  /// Throws also what ends the call early; see `CancellationToken`.
   public func detect(_ image: ImageInput, options: DetectionOptions) throws(Status) -> DetectionResult {
-    try options.check()
-    return try use.during { () throws(Status) -> DetectionResult in
+    try options.validate()
+    try image.cancellation?.check()
+    let result = try use.during { () throws(Status) -> DetectionResult in
       let picture = try UprightImage(image, willCrop: !options.outputs.isEmpty)
-      let result = try ModelSearch(shelf: shelf).detect(picture, options: options)
+      let result = try ModelSearch(registry: registry).detect(picture, options: options)
       return try analysis.complete(result, in: picture, options.outputs)
     }
+    try image.cancellation?.check()
+    return result
+  }
+
+  public func detectBatch(
+    _ images: [ImageInput], options: DetectionOptions, cancellation: CancellationToken?
+  ) throws(Status) -> [Result<DetectionResult, Status>] {
+    try options.validate()
+    var outcomes: [Result<DetectionResult, Status>] = []
+    for var image in images {
+      image.cancellation = cancellation
+      do throws(Status) {
+        outcomes.append(.success(try detect(image, options: options)))
+      } catch {
+        try cancellation?.check()
+        outcomes.append(.failure(error))
+      }
+    }
+    return outcomes
   }
 
   public func makeTracker(_ options: TrackingOptions) throws(Status) -> any FrameTracker {
-    try FaceFollower(frameSearch, options)
+    try FaceTracker(frameDetector, options)
   }
 
-  var frameSearch: FrameSearch {
-    FrameSearch(
-      whole: ModelSearch(shelf: shelf),
-      regional: RegionalSearch { [shelf] (options) throws(Status) in
-        try shelf.model(named: options.model).pipeline
+  var frameDetector: FrameDetector {
+    FrameDetector(
+      whole: ModelSearch(registry: registry),
+      regional: RegionDetector { [registry] (options) throws(Status) in
+        try registry.model(named: options.model).pipeline
       }, analysis: analysis)
   }
 
   /// What the network sees of `image` when it is searched with `options`; in accuracy `high`, what the first one does.
   /// Throws as `detect`.
   public func networkInput(_ image: ImageInput, options: DetectionOptions) throws(Status) -> NetworkInput {
-    try shelf.model(named: options.model).pipeline.networkInput(image, options: options)
+    try registry.model(named: options.model).pipeline.networkInput(image, options: options)
   }
 
   /// A model that the engine was given, as a call may name it. Throws `notFound` for a name that none of them has.
   /// - Parameter name: empty for the first.
-  public func model(named name: String) throws(Status) -> ModelInfo { try shelf.model(named: name).info }
+  public func model(named name: String) throws(Status) -> ModelInfo { try registry.model(named: name).info }
 
   /// Detectors, the one used when none is named first; then, once somebody has asked for what they tell, the networks
   /// for landmarks and expressions.
-  public var models: [ModelInfo] { shelf.models.map(\.info) + analysis.models.map(\.model) }
+  public var models: [ModelInfo] { registry.models.map(\.info) + analysis.models.map(\.model) }
 
   public func listModels() throws(Status) -> [ListedModel] {
-    let models = shelf.models
+    let models = registry.models
     var listed = models.map { ListedModel($0.info, title: $0.title, isLoaded: true) } + analysis.models
     let names = Set(listed.map(\.model.name))
     for folder in try catalog?.folders() ?? [] {
@@ -95,14 +116,14 @@ public final class Engine: TrackingDetector, ModelProvider {
       let isAnalysis = analysis.models.contains { $0.model.name == name }
       // Read first and put in place last, so that it is all or none.
       let fresh = try name.isEmpty || isAnalysis ? analysis.loadAnew() : nil
-      let detectors = try isAnalysis ? [] : shelf.reload(named: name)
+      let detectors = try isAnalysis ? [] : registry.reload(named: name)
       if let fresh { analysis.replace(with: fresh) }
       return detectors.map(\.info) + (fresh?.models.map(\.model) ?? [])
     }
   }
 
   public func selfTest() throws(Status) {
-    for model in shelf.models { try model.selfTest() }
+    for model in registry.models { try model.selfTest() }
     try analysis.selfTest()
   }
 }

@@ -25,8 +25,9 @@ enum HighAccuracy {
   /// own size, mirrored, and in the small picture.
   ///
   /// Throws what loading throws.
-  static func detector(for model: LoadedModel, on shelf: ModelShelf) throws(Status) -> DetectionEnsemble {
-    if model.info.family == "yunet", let helper = try shelf.neighbour(helper, of: model) {
+  static func detector(for model: LoadedModel, on registry: ModelRegistry) throws(Status) -> DetectionEnsemble
+  {
+    if model.info.family == "yunet", let helper = try registry.sibling(helper, of: model) {
       return DetectionEnsemble(
         passes: [
           .init(model.pipeline),

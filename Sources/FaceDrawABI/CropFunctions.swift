@@ -66,6 +66,6 @@ private func asked(
   let crop = FaceCrop(
     size: PixelSize(width: Int(value.width), height: Int(value.height)),
     margin: value.margin == fill ? nil : value.margin, headroom: value.headroom)
-  try crop.check()
+  try crop.validate()
   return (crop, choice)
 }

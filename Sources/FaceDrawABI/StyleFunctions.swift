@@ -63,6 +63,6 @@ extension FaceStyle {
         .invalidArgument, "style->reserved is \(value.reserved); call face_draw_style_init before use")
     }
     if value.font != nil { font = try text(value.font, "style->font") }
-    try check()
+    try validate()
   }
 }

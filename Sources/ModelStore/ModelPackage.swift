@@ -40,7 +40,7 @@ public struct ModelFolder: Sendable {
   public var hasManifest: Bool { FileSystem.isReadable("\(path)/model.json") }
 
   /// The package `name` in the same catalogue; `nil` where there is none.
-  public func neighbour(_ name: String) -> ModelFolder? {
+  public func sibling(_ name: String) -> ModelFolder? {
     guard let resolved = FileSystem.resolved(path), let catalog = Paths.ancestors(of: resolved).first else {
       return nil
     }

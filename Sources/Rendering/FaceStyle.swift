@@ -66,7 +66,7 @@ public struct FaceStyle: Equatable, Sendable {
   public static func factor(for size: PixelSize) -> Float { Float(size.longSide) / 1000 }
 
   /// Throws `invalidArgument` for a length that is none.
-  public func check() throws(Status) {
+  public func validate() throws(Status) {
     let lengths = [boxWidth, pointSize, lineWidth, landmarkSize, circleWidth, textSize]
     guard lengths.allSatisfy({ (0...1000).contains($0) }) else {
       throw Status(.invalidArgument, "a width or size of the style is outside 0 to 1000 pixels")

@@ -38,7 +38,7 @@ public struct ServerConfiguration: Sendable {
 /// stopped. Peers that connect in between wait.
 public final class Server: Sendable {
   private let configuration: ServerConfiguration
-  private let service: FaceService
+  private let service: DetectorService
   private let mailbox: Mailbox
   private let logger: Logger
   private let file: Mutex<SocketFile?>
@@ -59,10 +59,10 @@ public final class Server: Sendable {
     guard configuration.selfTestInterval > 0, configuration.drainTimeout >= 0 else {
       throw Status(.invalidArgument, "a time is negative; give a positive one")
     }
-    try configuration.limits.check()
+    try configuration.limits.validate()
     self.configuration = configuration
     self.logger = logger
-    service = FaceService(
+    service = DetectorService(
       detector: detector, models: models, version: configuration.version, limits: configuration.limits,
       drainTimeout: configuration.drainTimeout)
     mailbox = try Mailbox()
@@ -84,19 +84,22 @@ public final class Server: Sendable {
     guard let file = file.withLock({ $0.take() }) else {
       throw Status(.failedPrecondition, "this server has run already; make another one")
     }
-    let harness = Harness(service: service)
-    let pool = WorkerPool(harness: harness, limits: configuration.limits, capacity: configuration.workers)
+    let callHandler = CallHandler(service: service)
+    let pool = WorkerPool(
+      callHandler: callHandler, limits: configuration.limits, capacity: configuration.workers)
     service.health.test()
-    let caretaker = Caretaker(service: service, interval: configuration.selfTestInterval) { [mailbox] in
+    let healthMonitor = HealthMonitor(service: service, interval: configuration.selfTestInterval) {
+      [mailbox] in
       mailbox.put($0)
     }
-    let caring = try caretaker.start()
+    let caring = try healthMonitor.start()
     defer {
-      caretaker.stop()
+      healthMonitor.stop()
       caring.join()
     }
     let loop = try EventLoop(
-      file: file, signals: signals, mailbox: mailbox, pool: pool, caretaker: caretaker, harness: harness,
+      file: file, signals: signals, mailbox: mailbox, pool: pool, healthMonitor: healthMonitor,
+      callHandler: callHandler,
       configuration: configuration, logger: logger)
     loop.begin()
     defer { loop.end() }

@@ -36,7 +36,7 @@ public struct ServiceLimits: Sendable, Equatable {
   public init() {}
 
   /// Throws `invalidArgument`, naming the limit, when one is not positive or beyond the protocol's.
-  func check() throws(Status) {
+  func validate() throws(Status) {
     guard (1...FrameHeader.maxLength).contains(messageBytes) else {
       throw Status(
         .invalidArgument, "the message limit is \(messageBytes) bytes; give 1 to \(FrameHeader.maxLength)")

@@ -143,7 +143,7 @@ struct FollowingArguments: ParsableArguments {
     if isCheck { options.maxMissedFrames = TrackingOptions.missedFramesOfChecks }
     if let maxMissedFrames { options.maxMissedFrames = maxMissedFrames }
     options.detectionInterval = detectionInterval
-    try options.check()
+    try options.validate()
     return options
   }
 }
@@ -243,7 +243,7 @@ struct DetectionArguments: ParsableArguments {
     options.maxFaces = maxFaces
     options.minFaceSize = minFaceSize
     options.overlapThreshold = overlapThreshold
-    try options.check()
+    try options.validate()
     return options
   }
 }

@@ -16,7 +16,7 @@ struct ModelsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List the models and check every file's size and hash.",
       discussion: """
-        A folder without a model.json is told of by what its network is recognised as.
+        A folder without a model.json is told of by what its network is inferred to be.
         Exit code: 0 all files are there and right, 1 one is not.
         """)
 
@@ -56,7 +56,7 @@ struct ModelsCommand: ParsableCommand {
 
     private func report(bare folder: String) throws(Status) -> Bool {
       let model = try BareModel(folder: folder)
-      let (info, title) = try model.recognised()
+      let (info, title) = try model.inferred()
       printHead(info, title)
       for (ending, bytes) in [("param", model.graph), ("bin", model.weights)] {
         print("  there    \(info.name).\(ending), \(bytes.count) bytes, no hash to check it by")

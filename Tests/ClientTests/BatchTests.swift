@@ -92,7 +92,8 @@ import Wire
     engine.detector.hold()
     let late = withImages([10, 20]) { images in
       #expect(throws: Status.self) {
-        try client.detectBatch(images, options: DetectionOptions(), timeout: 20_000_000)
+        try client.detectBatch(
+          images, options: DetectionOptions(), cancellation: CancellationToken(timeout: 20_000_000))
       }
     }
     #expect(late?.code == .deadlineExceeded)

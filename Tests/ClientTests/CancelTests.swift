@@ -15,7 +15,7 @@ import Wire
     [UInt8](repeating: 4, count: size).withUnsafeBytes { bytes in
       Result { () throws(Status) in
         try client.detect(
-          ImageInput(.encoded(bytes)), options: DetectionOptions(), timeout: 0, canceller: canceller)
+          ImageInput(.encoded(bytes), canceller: canceller), options: DetectionOptions())
       }
     }
   }
@@ -72,7 +72,7 @@ import Wire
     let isStuck = Mutex(true)
     let cancelled = Mutex<[UInt32]>([])
     // It reads no further while it is stuck with the first request.
-    let engine = try OddEngine(features: [.cancel]) { connection, frame in
+    let engine = try FaultyEngine(features: [.cancel]) { connection, frame in
       if frame.header.type == FrameType.cancel.rawValue {
         cancelled.withLock { $0.append(frame.header.stream) }
         return []
@@ -126,7 +126,7 @@ import Wire
 
   /// Even an engine that does not say Hello, and so does not know of cancelling.
   @Test func silentEngine() throws {
-    let engine = try OddEngine { _, _ in [] }
+    let engine = try FaultyEngine { _, _ in [] }
     let client = try Client(socket: engine.path)
     let canceller = Canceller()
     let started = Counter()
@@ -148,7 +148,9 @@ import Wire
       let status = [1, 2, 3].withUnsafeBytes { bytes in
         let image = ImageInput(.encoded(bytes))
         return #expect(throws: Status.self) {
-          try client.detectBatch([image, image], options: DetectionOptions(), canceller: canceller)
+          try client.detectBatch(
+            [image, image], options: DetectionOptions(), cancellation: CancellationToken(canceller: canceller)
+          )
         }
       }
       #expect(status?.code == .cancelled)

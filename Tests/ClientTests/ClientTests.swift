@@ -14,7 +14,7 @@ import Wire
     _ client: Client, _ bytes: [UInt8], _ options: DetectionOptions = DetectionOptions(), timeout: Int64 = 0
   ) throws -> DetectionResult {
     try bytes.withUnsafeBytes {
-      try client.detect(ImageInput(.encoded($0)), options: options, timeout: timeout)
+      try client.detect(ImageInput(.encoded($0), timeout: timeout), options: options)
     }
   }
 

@@ -89,7 +89,7 @@ import Wire
 
   /// It refuses whatever it is asked first on a connection.
   @Test func engineThatKnowsNoWatch() throws {
-    let engine = try OddEngine { _, _ in [] }
+    let engine = try FaultyEngine { _, _ in [] }
     let client = try Client(socket: engine.path)
     let status = #expect(throws: Status.self) { try client.watchHealth { _ in true } }
     #expect(status?.code == .unimplemented)

@@ -130,7 +130,7 @@ import Wire
     let answer = WatchResponse(
       tag: FrameTag(id: 1), outcome: .failure(Status(.resourceExhausted, "too many faces")), check: report)
     let bytes = try WatchCall.responseFrame(stream: 3, answer)
-    let engine = try OddEngine { connection, frame in
+    let engine = try FaultyEngine { connection, frame in
       frame.header.type == FrameType.data.rawValue && connection.framesSeen == 4 ? bytes : []
     }
     var options = options

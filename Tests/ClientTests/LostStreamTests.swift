@@ -62,7 +62,7 @@ import Wire
 
   /// Frames with the engine at the moment of its end, one that waits, and one whose caller waits for room.
   @Test func lostEngineEndsEveryFrame() throws {
-    let engine = try OddEngine { peer, frame in
+    let engine = try FaultyEngine { peer, frame in
       // Takes the first frame and goes.
       frame.header.type == FrameType.data.rawValue && peer.framesSeen >= 4 ? nil : []
     }
@@ -125,7 +125,7 @@ import Wire
   /// Closing waits no longer than the client's timeout, and so does who submits.
   @Test(arguments: [StreamOptions.Mode.every, .newest])
   func silentEngine(mode: StreamOptions.Mode) throws {
-    let engine = try OddEngine(
+    let engine = try FaultyEngine(
       features: [.credit],
       { connection, frame in
         // Two frames of credit when the stream has begun.
@@ -160,7 +160,7 @@ import Wire
   /// An answer to a frame that was never sent, and one that is no message.
   @Test(arguments: [99, 0] as [UInt64])
   func wrongAnswersEndTheStream(id: UInt64) throws {
-    let engine = try OddEngine { peer, frame in
+    let engine = try FaultyEngine { peer, frame in
       guard frame.header.type == FrameType.data.rawValue, peer.framesSeen >= 4 else { return [] }
       if id == 0 {
         return [0, 0, 0, 1, 0, 0, 0, 3, 3, 0, 0xff]
@@ -254,7 +254,7 @@ import Wire
     // No time for the attempt that comes next.
     let short = #expect(throws: Status.self) {
       try [1].withUnsafeBytes { bytes in
-        _ = try client.detect(ImageInput(.encoded(bytes)), options: DetectionOptions(), timeout: 1_000_000)
+        _ = try client.detect(ImageInput(.encoded(bytes), timeout: 1_000_000), options: DetectionOptions())
       }
     }
     #expect(short?.code == .unavailable)

@@ -84,7 +84,7 @@ import Testing
       engine.detector.hold()
       let late = data.withUnsafeBytes { bytes in
         #expect(throws: Status.self) {
-          try client.detect(ImageInput(.encoded(bytes)), options: DetectionOptions(), timeout: 20_000_000)
+          try client.detect(ImageInput(.encoded(bytes), timeout: 20_000_000), options: DetectionOptions())
         }
       }
       #expect(late?.code == .deadlineExceeded || late?.code == .resourceExhausted)

@@ -6,7 +6,7 @@ import Testing
   private func problem(_ change: (inout DetectionOptions) -> Void) -> Status? {
     var options = DetectionOptions()
     change(&options)
-    return failure { () throws(Status) in try options.check() }
+    return failure { () throws(Status) in try options.validate() }
   }
 
   @Test func theDefaultsAreAllowed() {

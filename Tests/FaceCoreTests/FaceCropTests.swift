@@ -79,11 +79,11 @@ import Testing
       FaceCrop(size: Self.square, margin: .nan), FaceCrop(size: Self.square, margin: -1),
       FaceCrop(size: Self.square, headroom: .infinity),
     ] {
-      #expect(failure { () throws(Status) in try crop.check() }?.code == .invalidArgument)
+      #expect(failure { () throws(Status) in try crop.validate() }?.code == .invalidArgument)
     }
     #expect(
       failure { () throws(Status) in
-        try FaceCrop(size: PixelSize(width: 0, height: 300)).check()
+        try FaceCrop(size: PixelSize(width: 0, height: 300)).validate()
       }?.code == .outOfRange)
   }
 

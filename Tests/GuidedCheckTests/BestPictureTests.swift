@@ -96,7 +96,7 @@ import Testing
       ("turn angle", { $0.turnAngle = 0 }),
       ("view", { $0.space = .view(ViewTransform(width: 0, height: 1)) }),
     ] as [(String, (inout CheckOptions) -> Void)] {
-      let status = #expect(throws: Status.self) { try CheckOptions.with(change).check() }
+      let status = #expect(throws: Status.self) { try CheckOptions.with(change).validate() }
       #expect(status?.code == .invalidArgument)
       #expect(status?.message.contains(name) == true, "\(status?.message ?? "") does not name \(name)")
     }

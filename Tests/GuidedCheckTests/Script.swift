@@ -14,7 +14,7 @@ final class Script {
   let size = PixelSize(width: 640, height: 480)
 
   init(_ options: CheckOptions = CheckOptions(), seed: UInt64 = 7) throws {
-    try options.check()
+    try options.validate()
     check = GuidedCheck(options, seed: seed)
   }
 

@@ -163,7 +163,7 @@ import Testing
     for width in [Float.nan, -1, 2000] {
       var style = FaceStyle()
       style.boxWidth = width
-      #expect(failure { () throws(Status) in try style.check() }?.code == .invalidArgument)
+      #expect(failure { () throws(Status) in try style.validate() }?.code == .invalidArgument)
     }
   }
 

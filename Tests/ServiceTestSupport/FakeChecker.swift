@@ -52,7 +52,7 @@ extension FakeDetector: CheckingDetector {
   public func makeChecker(
     _ options: CheckOptions, _ tracking: TrackingOptions, maxPictureBytes: Int?
   ) throws(Status) -> any FrameChecker {
-    try options.check()
+    try options.validate()
     return FakeChecker(self, try makeTracker(tracking), options, maxPictureBytes ?? 100)
   }
 }

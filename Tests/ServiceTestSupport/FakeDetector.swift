@@ -9,8 +9,8 @@ public final class FakeDetector: TrackingDetector, ModelProvider {
     var running = 0
     var marks: [UInt8] = []
     var isHeld = false
-    /// Whether those inside ask their checkpoints.
-    var asksCheckpoints = false
+    /// Whether those inside ask their tokens.
+    var asksTokens = false
     var ended: [UInt8] = []
     var failure: Status?
     var reloads = 0
@@ -75,12 +75,12 @@ public final class FakeDetector: TrackingDetector, ModelProvider {
   public var marks: [UInt8] { state.withLock { state in state.marks } }
 
   /// From now on calls stay inside until `release`.
-  /// - Parameter orCheckpoint: or until the call's checkpoint ends it.
-  public func hold(orCheckpoint: Bool = false) {
-    state.withLock { state in (state.isHeld, state.asksCheckpoints) = (true, orCheckpoint) }
+  /// - Parameter orCancellation: or until the call's token ends it.
+  public func hold(orCancellation: Bool = false) {
+    state.withLock { state in (state.isHeld, state.asksTokens) = (true, orCancellation) }
   }
 
-  /// The first byte of each image whose call was ended by its checkpoint, in order.
+  /// The first byte of each image whose call was ended by its token, in order.
   public var ended: [UInt8] { state.withLock { state in state.ended } }
 
   public func release() {
@@ -159,7 +159,7 @@ public final class FakeDetector: TrackingDetector, ModelProvider {
     }
     changed.wakeAll()
     do throws(Status) {
-      try stayInside(image.checkpoint)
+      try stayInside(image.cancellation)
       state.withLock { state in state.running -= 1 }
     } catch {
       state.withLock { state in
@@ -174,13 +174,13 @@ public final class FakeDetector: TrackingDetector, ModelProvider {
     return Self.expected(image, options)
   }
 
-  private func stayInside(_ checkpoint: (any Checkpoint)?) throws(Status) {
+  private func stayInside(_ token: CancellationToken?) throws(Status) {
     while true {
-      let asks = state.withLock { $0.asksCheckpoints }
+      let asks = state.withLock { $0.asksTokens }
       let soon = asks ? MonotonicTime.now().advanced(byNanoseconds: 1_000_000) : .never
       let isFree = state.wait(for: changed, until: soon) { state -> Bool? in state.isHeld ? nil : true }
       if isFree == true { return }
-      try checkpoint?.check()
+      try token?.check()
     }
   }
 

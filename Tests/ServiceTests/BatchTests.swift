@@ -82,7 +82,7 @@ import Wire
 @Suite struct FairnessTests {
   /// One user, three connections: one with a batch, one with many calls, one with a single call. The worker goes round.
   @Test func turnsGoRoundConnections() throws {
-    let held = try HeldServer()
+    let held = try PausedServer()
     let engine = held.engine
 
     let greedy = try RawPeer(engine.socket)

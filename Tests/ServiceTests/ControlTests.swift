@@ -49,7 +49,7 @@ import Wire
   }
 
   @Test(
-    arguments: [.cancel(stream: 7), .ping(1), .pong(1), .offer(buffer: 1, size: 1), .takeBack(buffer: 1)]
+    arguments: [.cancel(stream: 7), .ping(1), .pong(1), .offer(buffer: 1, size: 1), .unregister(buffer: 1)]
       as [ControlFromClient], [false, true])
   func framesNeedTheirFeature(frame: ControlFromClient, said: Bool) throws {
     let engine = try TestServer()
@@ -153,7 +153,7 @@ import Wire
   }
 
   @Test func callsOpenedAndCancelledInThousandsLeaveTheQueueEmpty() throws {
-    let held = try HeldServer()
+    let held = try PausedServer()
     let peer = try RawPeer(held.engine.socket)
     _ = try peer.hello()
     for round in 0..<10_000 as Range<UInt32> {

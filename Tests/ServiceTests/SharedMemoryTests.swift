@@ -101,7 +101,7 @@ import Wire
     #expect(try peer.receiveStatus().failure == nil)
     #expect(engine.detector.marks == [5, 6, 6])
     try expectMapped(1)
-    try peer.send(ControlFromClient.takeBack(buffer: 1).frame)
+    try peer.send(ControlFromClient.unregister(buffer: 1).frame)
     try expectTaken(peer, 1)
     try expectNothingLeft(files: 1)
     try peer.send(try detect(9, gray(1)))
@@ -144,7 +144,7 @@ import Wire
     try peer.send(try detect(3, gray(1)))
     try expectTaken(peer, 1)
     engine.detector.waitUntilRunning(1)
-    try peer.send(ControlFromClient.takeBack(buffer: 1).frame)
+    try peer.send(ControlFromClient.unregister(buffer: 1).frame)
     try expectTaken(peer, 1)
     try expectMapped(1)
     engine.detector.release()
@@ -222,7 +222,7 @@ import Wire
     try expectTaken(other, 1)
     try offer(other, 2, page)
     try expectTaken(other, 2, .resourceExhausted)
-    try peer.send(ControlFromClient.takeBack(buffer: 9).frame)
+    try peer.send(ControlFromClient.unregister(buffer: 9).frame)
     try expectTaken(peer, 9, .notFound)
     peer.close()
     other.close()
@@ -304,7 +304,7 @@ import Wire
     let engine = try TestServer()
     let file = try MemoryFile(size: 4096)
     for frame in [
-      try Frames.health(3), ControlFromClient.ping(1).frame, ControlFromClient.takeBack(buffer: 1).frame,
+      try Frames.health(3), ControlFromClient.ping(1).frame, ControlFromClient.unregister(buffer: 1).frame,
       Array(try Frames.health(3).prefix(9)), Frames.header(100, 3),
     ] {
       let peer = try connect(engine)

@@ -77,7 +77,7 @@ extension RawPeer {
 
   /// A frame that no worker has begun is replaced even though it left its stream.
   @Test func newestFrameWinsInTheWorkersQueueToo() throws {
-    let held = try HeldServer()
+    let held = try PausedServer()
     let peer = try RawPeer(held.engine.socket)
     try peer.send(try Frames.watch(3))
     for id in 1...5 as ClosedRange<UInt64> { try peer.send(try Frames.frame(3, id, [UInt8(id)])) }
@@ -154,7 +154,7 @@ extension RawPeer {
   }
 
   @Test func deadlineOfAFrameIsCheckedAtItsTurn() throws {
-    let held = try HeldServer()
+    let held = try PausedServer()
     let peer = try RawPeer(held.engine.socket)
     try peer.send(try Frames.watch(3) + Frames.frame(3, 1, timeout: 1))
     try peer.send(try Frames.watch(5, timeout: 1) + Frames.frame(5, 2))

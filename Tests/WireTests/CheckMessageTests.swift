@@ -33,7 +33,7 @@ import Wire
 
   @Test func startsArriveAsTheyWere() throws {
     for options in [CheckOptions(), unusual] {
-      try options.check()
+      try options.validate()
       let start = WatchStart(
         options: DetectionOptions(), mode: .every, tracking: TrackingOptions(), check: options)
       let body = body(try WatchCall.startFrame(stream: 3, start))

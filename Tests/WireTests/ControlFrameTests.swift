@@ -15,7 +15,7 @@ import Wire
         .offer(buffer: 7, size: 0x1_0000_0002),
         [0, 0, 0, 12, 0, 0, 0, 0, 0x15, 0, 0, 0, 0, 7, 0, 0, 0, 1, 0, 0, 0, 2]
       ),
-      (.takeBack(buffer: 7), [0, 0, 0, 12, 0, 0, 0, 0, 0x15, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0]),
+      (.unregister(buffer: 7), [0, 0, 0, 12, 0, 0, 0, 0, 0x15, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0]),
     ] as [(ControlFromClient, [UInt8])])
   func clientsFramesAreAsWritten(value: ControlFromClient, bytes: [UInt8]) throws {
     let frame = value.frame

@@ -10,38 +10,38 @@ final class ClientConnection: Sendable {
   private struct State {
     /// Free, or `nil` while a caller reads.
     var reader: Reader?
-    var nextStream = Greeting.stream + 2
+    var nextStream = Handshake.stream + 2
     var waiters: [UInt32: Waiter] = [:]
-    var slots: CallSlots
+    var slots: InFlightLimiter
     /// Why nothing more will come.
     var lost: Status?
     /// The engine has said that it is stopping.
     var isDraining = false
   }
 
-  private let link: Link
+  private let link: FramedSocket
   /// Interrupts the caller that reads.
   private let wakeup: Wakeup
   private let features: Set<Feature>
-  let images: ImageCarrier
+  let images: ImageTransport
   /// What the engine told of itself; `nil` when it knows no Hello.
   let limits: EngineLimits?
   private let state: Monitor<State>
 
   /// Connects and agrees with the engine on what goes beyond plain ttrpc.
-  init(_ path: SocketPath, _ bounds: CallBounds) throws(Status) {
-    let link = try Link(path, until: bounds.deadline)
+  init(_ path: SocketPath, _ token: CancellationToken) throws(Status) {
+    let link = try FramedSocket(path, until: token.deadline)
     let wakeup = try Wakeup()
     var reader = Reader()
-    let hello = try bounds.interruptible({ link.socket.shutDown() }) { () throws(Status) in
-      try Greeting.say(on: link, &reader, or: wakeup, asking: [.buffers, .cancel, .goaway], bounds)
+    let hello = try token.interruptible({ link.socket.shutDown() }) { () throws(Status) in
+      try Handshake.say(on: link, &reader, or: wakeup, asking: [.buffers, .cancel, .goaway], token)
     }
     self.link = link
     self.wakeup = wakeup
     features = hello?.features ?? []
     limits = hello?.limits
-    images = ImageCarrier(link: link, hello)
-    state = Monitor(State(reader: reader, slots: CallSlots(hello?.limits.callsPerConnection ?? 0)))
+    images = ImageTransport(link: link, hello)
+    state = Monitor(State(reader: reader, slots: InFlightLimiter(hello?.limits.callsPerConnection ?? 0)))
   }
 
   /// Whether a new call may be made here.
@@ -53,23 +53,23 @@ final class ClientConnection: Sendable {
   /// Sends `frame` under a stream number of its own and returns the data of the response.
   /// - Parameter isImmediate: whether the engine answers at once, however many calls it has; others wait for their turn.
   func exchange(
-    _ frame: [UInt8], isImmediate: Bool = false, _ bounds: CallBounds
+    _ frame: [UInt8], isImmediate: Bool = false, _ token: CancellationToken
   ) throws(ExchangeFailure) -> [UInt8] {
     let waiter = Waiter()
-    if !isImmediate { try waitForSlot(waiter, bounds) }
+    if !isImmediate { try waitForSlot(waiter, token) }
     let stream: UInt32
     do throws(ExchangeFailure) {
-      stream = try link.whileSending(bounds) { () throws(ExchangeFailure) in try send(frame, waiter, bounds) }
+      stream = try link.whileSending(token) { () throws(ExchangeFailure) in try send(frame, waiter, token) }
     } catch {
       leaveSlot(waiter)
       throw error
     }
-    return try waitForAnswer(waiter, stream, bounds)
+    return try waitForAnswer(waiter, stream, token)
   }
 
   /// Numbers are given in the order of sending.
   private func send(
-    _ frame: [UInt8], _ waiter: Waiter, _ bounds: CallBounds
+    _ frame: [UInt8], _ waiter: Waiter, _ token: CancellationToken
   ) throws(ExchangeFailure) -> UInt32 {
     let stream = try state.withLock { (state) throws(ExchangeFailure) in
       if let lost = state.lost { throw .unsent(lost) }
@@ -81,7 +81,7 @@ final class ClientConnection: Sendable {
     var frame = frame
     FrameHeader.setStream(stream, in: &frame)
     do throws(ExchangeFailure) {
-      try link.send(frame, bounds)
+      try link.send(frame, token)
     } catch {
       state.withLock { state in
         state.waiters[stream] = nil
@@ -102,14 +102,14 @@ final class ClientConnection: Sendable {
 
   // MARK: Waiting
 
-  private func waitForSlot(_ waiter: Waiter, _ bounds: CallBounds) throws(ExchangeFailure) {
+  private func waitForSlot(_ waiter: Waiter, _ token: CancellationToken) throws(ExchangeFailure) {
     let hasSlot = state.withLock { state in
       state.slots.enter(waiter)
       return waiter.hasSlot
     }
     if hasSlot { return }
     do throws(ExchangeFailure) {
-      try wait(as: waiter, bounds) { (state) throws(ExchangeFailure) in
+      try wait(as: waiter, token) { (state) throws(ExchangeFailure) in
         if waiter.hasSlot { return () }
         if let lost = state.lost { throw .unsent(lost) }
         return nil
@@ -121,17 +121,17 @@ final class ClientConnection: Sendable {
   }
 
   private func waitForAnswer(
-    _ waiter: Waiter, _ stream: UInt32, _ bounds: CallBounds
+    _ waiter: Waiter, _ stream: UInt32, _ token: CancellationToken
   ) throws(ExchangeFailure) -> [UInt8] {
     do throws(ExchangeFailure) {
-      return try wait(as: waiter, bounds) { (state) throws(ExchangeFailure) in
+      return try wait(as: waiter, token) { (state) throws(ExchangeFailure) in
         if let body = waiter.body { return body }
         if let lost = state.lost { throw .failed(lost) }
         return nil
       }
     } catch {
       state.withLock { state in state.waiters[stream] = nil }
-      if error.status == bounds.failure { cancel(stream) }
+      if error.status == token.failure { cancel(stream) }
       throw error
     }
   }
@@ -148,15 +148,15 @@ final class ClientConnection: Sendable {
 
   /// Waits until `outcome` gives one, and reads for everybody while nobody else does.
   private func wait<Value>(
-    as waiter: Waiter, _ bounds: CallBounds, _ outcome: (inout State) throws(ExchangeFailure) -> Value?
+    as waiter: Waiter, _ token: CancellationToken, _ outcome: (inout State) throws(ExchangeFailure) -> Value?
   ) throws(ExchangeFailure) -> Value {
-    try bounds.interruptible({ self.interrupt(waiter) }) { () throws(ExchangeFailure) in
+    try token.interruptible({ self.interrupt(waiter) }) { () throws(ExchangeFailure) in
       while true {
-        switch try turn(of: waiter, bounds, outcome) {
+        switch try turn(of: waiter, token, outcome) {
         case .done(let value): return value
         case .read(var reader):
           let read = attempt { () throws(Status) in
-            try reader.read(link.socket, or: wakeup, until: bounds.deadline)
+            try reader.read(link.socket, or: wakeup, until: token.deadline)
           }
           putBack(reader, read)
         }
@@ -166,24 +166,24 @@ final class ClientConnection: Sendable {
 
   /// Waits until there is an outcome or the reader is free.
   private func turn<Value>(
-    of waiter: Waiter, _ bounds: CallBounds, _ outcome: (inout State) throws(ExchangeFailure) -> Value?
+    of waiter: Waiter, _ token: CancellationToken, _ outcome: (inout State) throws(ExchangeFailure) -> Value?
   ) throws(ExchangeFailure) -> Turn<Value> {
-    let turn = try state.wait(for: waiter.wake, until: bounds.deadline) {
+    let turn = try state.wait(for: waiter.wake, until: token.deadline) {
       (state) throws(ExchangeFailure) -> Turn<Value>? in
       waiter.isParked = false
       if let value = try outcome(&state) {
         wakeReader(&state)
         return .done(value)
       }
-      guard !bounds.isOver else {
+      guard !token.isOver else {
         wakeReader(&state)
-        throw .failed(bounds.failure)
+        throw .failed(token.failure)
       }
       if let reader = state.reader.take() { return .read(reader) }
       waiter.isParked = true
       return nil
     }
-    guard let turn else { throw .failed(bounds.failure) }
+    guard let turn else { throw .failed(token.failure) }
     return turn
   }
 

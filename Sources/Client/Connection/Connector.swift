@@ -33,22 +33,22 @@ final class Connector: Sendable {
   }
 
   /// A connection on which a call may be made.
-  func connection(_ bounds: CallBounds) throws(ExchangeFailure) -> ClientConnection {
+  func connection(_ token: CancellationToken) throws(ExchangeFailure) -> ClientConnection {
     do throws(Status) {
-      return try usable(bounds)
+      return try usable(token)
     } catch {
       throw .failed(error)
     }
   }
 
-  private func usable(_ bounds: CallBounds) throws(Status) -> ClientConnection {
+  private func usable(_ token: CancellationToken) throws(Status) -> ClientConnection {
     let failures = state.withLock { state in state.failures }
     while true {
-      switch try turn(since: failures, bounds) {
+      switch try turn(since: failures, token) {
       case .use(let connection): return connection
-      case .connect: return try connect(bounds)
+      case .connect: return try connect(token)
       case .pause(let end):
-        _ = bounds.until(end).wait(in: state, for: changed) { state -> Bool? in
+        _ = token.until(end).wait(in: state, for: changed) { state -> Bool? in
           state.failures != failures || state.connection?.isUsable == true ? true : nil
         }
       }
@@ -56,25 +56,25 @@ final class Connector: Sendable {
   }
 
   /// - Parameter failures: those that had been by the time of the call; a later one is the call's as well.
-  private func turn(since failures: UInt64, _ bounds: CallBounds) throws(Status) -> Turn {
-    let turn = try bounds.wait(in: state, for: changed) { (state) throws(Status) -> Turn? in
+  private func turn(since failures: UInt64, _ token: CancellationToken) throws(Status) -> Turn {
+    let turn = try token.wait(in: state, for: changed) { (state) throws(Status) -> Turn? in
       if state.owner != CurrentProcess.id { state = State() }
       if let connection = state.connection, connection.isUsable { return .use(connection) }
-      if bounds.isCancelled { throw bounds.failure }
+      if token.isCancelled { throw token.failure }
       if let failure = state.failure {
-        guard state.failures == failures, state.nextAttempt < bounds.deadline else { throw failure }
+        guard state.failures == failures, state.nextAttempt < token.deadline else { throw failure }
         if MonotonicTime.now() < state.nextAttempt { return .pause(state.nextAttempt) }
       }
       if state.isConnecting { return nil }
       state.isConnecting = true
       return .connect
     }
-    guard let turn else { throw bounds.failure }
+    guard let turn else { throw token.failure }
     return turn
   }
 
-  private func connect(_ bounds: CallBounds) throws(Status) -> ClientConnection {
-    let outcome = attempt { () throws(Status) in try ClientConnection(path, bounds) }
+  private func connect(_ token: CancellationToken) throws(Status) -> ClientConnection {
+    let outcome = attempt { () throws(Status) in try ClientConnection(path, token) }
     let old = state.withLock { state in
       let old = state.connection
       state.isConnecting = false
@@ -86,7 +86,7 @@ final class Connector: Sendable {
       case .failure(let failure):
         state.connection = nil
         // A call that ran out of time, or was cancelled, says nothing of the engine.
-        guard failure != bounds.failure else { break }
+        guard failure != token.failure else { break }
         state.failure = failure
         state.failures += 1
         state.nextAttempt = MonotonicTime.now().advanced(byNanoseconds: state.backoff.pause())

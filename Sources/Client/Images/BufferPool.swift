@@ -119,14 +119,14 @@ final class BufferPool: Sendable {
   func canHold(_ size: Int) -> Bool { size <= maxBytes && maxCount > 0 }
 
   /// A buffer of at least `size` bytes that nobody else uses until it is given back or forgotten.
-  /// - Parameter bounds: how long to wait for one while all are in use; `nil` when it can be done without: then it is
+  /// - Parameter token: how long to wait for one while all are in use; `nil` when it can be done without: then it is
   ///   `none`.
-  func take(_ size: Int, waiting bounds: CallBounds?) throws(ExchangeFailure) -> Turn {
+  func take(_ size: Int, waiting token: CancellationToken?) throws(ExchangeFailure) -> Turn {
     guard canHold(size) else { return .none }
     let rounded = min((size + Self.granularity - 1) / Self.granularity * Self.granularity, maxBytes)
-    let canDoWithout = bounds == nil
-    let bounds = bounds ?? CallBounds(timeout: 1)
-    let turn = try bounds.wait(in: state, for: changed) { (state) throws(ExchangeFailure) -> Turn? in
+    let canDoWithout = token == nil
+    let token = token ?? CancellationToken(timeout: 1)
+    let turn = try token.wait(in: state, for: changed) { (state) throws(ExchangeFailure) -> Turn? in
       if let ending = state.ending { throw .unsent(ending) }
       // A small image would keep a large buffer from being returned.
       let fitting = state.idle.indices.filter { (size...4 * rounded).contains(state.idle[$0].size) }

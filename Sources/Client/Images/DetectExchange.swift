@@ -8,8 +8,6 @@ struct DetectRequest {
   let options: DetectionOptions
   /// `detect` for one image, `detectBatch` for several.
   let method: Wire.Method
-  /// Nanoseconds; 0 for as long as it takes.
-  let timeout: Int64
   /// Most bytes of a message.
   let limit: Int
 
@@ -17,8 +15,8 @@ struct DetectRequest {
   var mayFitInMessage: Bool { size < limit }
   var size: Int { images.reduce(0) { $0 + $1.packedByteCount } }
 
-  func frame(_ images: [MessageImage]) throws(ExchangeFailure) -> [UInt8] {
-    let header = CallHeader(stream: 0, timeout: timeout)
+  func frame(_ images: [MessageImage], _ token: CancellationToken) throws(ExchangeFailure) -> [UInt8] {
+    let header = CallHeader(stream: 0, timeout: token.remaining)
     do throws(Status) {
       if method == .detect, let image = images.first {
         return try DetectCall.requestFrame(header, image, options, limit: limit)
@@ -32,16 +30,16 @@ struct DetectRequest {
 
 extension ClientConnection {
   /// The data of the response.
-  func detect(_ request: DetectRequest, _ bounds: CallBounds) throws(ExchangeFailure) -> [UInt8] {
+  func detect(_ request: DetectRequest, _ token: CancellationToken) throws(ExchangeFailure) -> [UInt8] {
     var refusal: Status?
     // The engine may refuse the caller's memory, and then a buffer of ours as well.
     for _ in 0..<2 {
       // What fits in a message need not wait for a buffer.
-      let waiting = request.mayFitInMessage ? nil : bounds
-      guard let placement = try images.place(request.images, waiting: waiting, bounds) else { break }
+      let waiting = request.mayFitInMessage ? nil : token
+      guard let placement = try images.place(request.images, waiting: waiting, token) else { break }
       let body: [UInt8]
       do throws(ExchangeFailure) {
-        body = try exchange(try request.frame(placement.images), bounds)
+        body = try exchange(try request.frame(placement.images, token), token)
       } catch {
         images.forget(placement)
         throw error
@@ -52,9 +50,9 @@ extension ClientConnection {
       images.returnIdle(all: true)
     }
     if !request.mayFitInMessage {
-      if bounds.isOver { throw .failed(bounds.failure) }
+      if token.isOver { throw .failed(token.failure) }
       throw .failed(refusal ?? images.noRoom(for: request.size))
     }
-    return try exchange(try request.frame(request.images.map { MessageImage($0) }), bounds)
+    return try exchange(try request.frame(request.images.map { MessageImage($0) }, token), token)
   }
 }

@@ -22,9 +22,9 @@ extension Client: StreamingDetector {
   public func openStream(
     _ options: StreamOptions, deliver: @escaping @Sendable (FrameEvent) -> Void
   ) throws(Status) -> any FrameStream {
-    try options.detection.check()
-    try options.tracking?.check()
-    try options.check?.check()
+    try options.detection.validate()
+    try options.tracking?.validate()
+    try options.check?.validate()
     guard options.frameTimeout >= 0 else {
       throw Status(.invalidArgument, "the frame timeout is \(options.frameTimeout); give 0 for none, or more")
     }

@@ -157,9 +157,9 @@ extension RemoteStream {
   private func reopen() -> StreamChannel.Opened? {
     var backoff = Backoff()
     while !state.withLock({ state in state.isClosing }) {
-      let bounds = CallBounds(timeout: Self.openTimeout)
+      let token = CancellationToken(timeout: Self.openTimeout)
       let outcome = attempt { () throws(Status) in
-        try StreamChannel.open(path, startMessage, shares, or: wakeup, bounds)
+        try StreamChannel.open(path, startMessage, shares, or: wakeup, token)
       }
       switch outcome {
       case .success(let opened):
@@ -186,10 +186,10 @@ extension RemoteStream {
     guard isClosing else { return nil }
     if let placement = waiting?.placement { channel.images.giveBack(placement) }
     deliverSettled(&progress)
-    let bounds = CallBounds(timeout: client.timeout)
-    progress.end = bounds.deadline
+    let token = CancellationToken(timeout: client.timeout)
+    progress.end = token.deadline
     do throws(Status) {
-      try channel.send(StreamEnd.dataFrame(stream: StreamChannel.stream), bounds)
+      try channel.send(StreamEnd.dataFrame(stream: StreamChannel.stream), token)
       return nil
     } catch {
       return error

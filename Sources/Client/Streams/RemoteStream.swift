@@ -14,7 +14,7 @@ final class RemoteStream: FrameStream {
     var lost = Status(.unavailable, "the stream is not open yet")
     /// Frames that may be unanswered; `nil` for mode `newest`, which has one.
     var credit: Int?
-    var ledger = FrameLedger()
+    var ledger = InFlightFrames()
     var lastNumber: UInt64 = 0
     /// As in `FrameInfo`.
     var attempt: UInt32
@@ -67,7 +67,7 @@ final class RemoteStream: FrameStream {
   /// Opens the stream and starts its thread.
   func start() throws(Status) {
     let opened = try StreamChannel.open(
-      path, startMessage, shares, or: wakeup, CallBounds(timeout: client.timeout))
+      path, startMessage, shares, or: wakeup, CancellationToken(timeout: client.timeout))
     begin(opened)
     let thread = try Thread(name: "face-stream", blockingSignals: true) { self.run(opened) }
     state.withLock { state in state.thread = thread }
@@ -88,12 +88,12 @@ final class RemoteStream: FrameStream {
     guard owner == CurrentProcess.id else {
       throw Status(.failedPrecondition, "the stream was opened before the fork; open another one here")
     }
-    let bounds = CallBounds(timeout: client.timeout)
-    let channel = try awaitRoom(bounds)
+    let token = CancellationToken(timeout: client.timeout)
+    let channel = try awaitRoom(token)
     let info = state.withLock { state in
       FrameInfo(number: state.lastNumber + 1, timestamp: timestamp, attempt: state.attempt)
     }
-    if let frame = try prepare(image, info, channel, bounds) {
+    if let frame = try prepare(image, info, channel, token) {
       try add(frame, channel)
     } else {
       try end(info, bytes: image.input.packedByteCount, channel)
@@ -102,9 +102,9 @@ final class RemoteStream: FrameStream {
   }
 
   /// A channel on which a frame more may be sent, or wait.
-  private func awaitRoom(_ bounds: CallBounds) throws(Status) -> StreamChannel {
+  private func awaitRoom(_ token: CancellationToken) throws(Status) -> StreamChannel {
     let me = ThreadIdentity.current
-    let channel = try bounds.wait(in: state, for: changed) { (state) throws(Status) -> StreamChannel? in
+    let channel = try token.wait(in: state, for: changed) { (state) throws(Status) -> StreamChannel? in
       if state.isClosing { throw Status(.failedPrecondition, "the stream was closed; open another one") }
       guard let channel = state.channel else { throw state.lost }
       guard let credit = state.credit, state.ledger.sent >= credit else { return channel }
@@ -125,16 +125,16 @@ final class RemoteStream: FrameStream {
   /// Puts the image where it can be sent from; `nil` when mode `newest` has no memory for it now. Throws
   /// `resourceExhausted` when there is no way for one of its size.
   private func prepare(
-    _ image: HeldImage, _ info: FrameInfo, _ channel: StreamChannel, _ bounds: CallBounds
+    _ image: HeldImage, _ info: FrameInfo, _ channel: StreamChannel, _ token: CancellationToken
   ) throws(Status) -> PreparedFrame? {
     let arrival = MonotonicTime.now()
     let deadline =
-      options.frameTimeout == 0 ? .never : arrival.advanced(byNanoseconds: options.frameTimeout)
+      arrival.deadline(after: options.frameTimeout)
     // Memory that is shared already would only be named, and read later.
     let image = image.input.lyingInMemory == nil ? image : try image.kept()
     let input = image.input
     let fits = input.packedByteCount < client.maxMessageBytes
-    if let placed = try place(input, fits: fits, channel, bounds), let name = placed.images.first {
+    if let placed = try place(input, fits: fits, channel, token), let name = placed.images.first {
       return PreparedFrame(
         info, name, placed, held: placed.readsCallersMemory ? image : nil, deadline: deadline)
     }
@@ -149,18 +149,18 @@ final class RemoteStream: FrameStream {
 
   /// Puts the image into shared memory; `nil` where there is none for it.
   private func place(
-    _ input: ImageInput, fits: Bool, _ channel: StreamChannel, _ bounds: CallBounds
-  ) throws(Status) -> ImageCarrier.Placement? {
+    _ input: ImageInput, fits: Bool, _ channel: StreamChannel, _ token: CancellationToken
+  ) throws(Status) -> ImageTransport.Placement? {
     // Buffers come free with answers, which this thread may be the one to read.
     let isReader = state.withLock { state in state.reader == ThreadIdentity.current }
     let waits = options.mode == .every && !fits && !isReader
     do throws(ExchangeFailure) {
-      let placed = try channel.images.place([input], waiting: waits ? bounds : nil, bounds)
+      let placed = try channel.images.place([input], waiting: waits ? token : nil, token)
       if placed != nil || fits { return placed }
       // The frame that waits, if one does, makes room for the newer one.
       guard let old = state.withLock({ state in state.ledger.dropWaiting() })?.placement else { return nil }
       channel.images.giveBack(old)
-      return try channel.images.place([input], waiting: nil, bounds)
+      return try channel.images.place([input], waiting: nil, token)
     } catch {
       throw error.status
     }
@@ -209,7 +209,7 @@ final class RemoteStream: FrameStream {
     do throws(Status) {
       let message = try frame.message(stream: StreamChannel.stream, limit: client.maxMessageBytes)
       do throws(Status) {
-        try channel.send(message, CallBounds(timeout: client.timeout))
+        try channel.send(message, CancellationToken(timeout: client.timeout))
       } catch {
         // What reads finds the end of the connection.
         channel.link.lose(error)

@@ -4,12 +4,12 @@ import Wire
 
 /// One connection with one `Detector/Watch` or `Detector/Check` open on it. Several threads may send; who reads has the `Reader`.
 final class StreamChannel: Sendable {
-  static let stream = Greeting.stream + 2
+  static let stream = Handshake.stream + 2
 
-  let link: Link
-  let images: ImageCarrier
+  let link: FramedSocket
+  let images: ImageTransport
 
-  private init(_ link: Link, _ images: ImageCarrier) {
+  private init(_ link: FramedSocket, _ images: ImageTransport) {
     self.link = link
     self.images = images
   }
@@ -23,43 +23,43 @@ final class StreamChannel: Sendable {
 
   /// Connects, opens the stream and waits until the engine has taken the start.
   ///
-  /// Throws what the engine says of the start, `unimplemented` for a mode that it does not know, and `bounds`' failure when
+  /// Throws what the engine says of the start, `unimplemented` for a mode that it does not know, and `token`' failure when
   /// it does not answer, or `wakeup` is signalled, first.
   static func open(
     _ path: SocketPath, _ start: WatchStart, _ shares: MemoryShares, or wakeup: borrowing Wakeup,
-    _ bounds: CallBounds
+    _ token: CancellationToken
   ) throws(Status) -> Opened {
-    let link = try Link(path, until: bounds.deadline)
+    let link = try FramedSocket(path, until: token.deadline)
     var reader = Reader()
-    let hello = try Greeting.say(
-      on: link, &reader, or: wakeup, asking: [.buffers, .credit, .goaway, .ping], bounds)
+    let hello = try Handshake.say(
+      on: link, &reader, or: wakeup, asking: [.buffers, .credit, .goaway, .ping], token)
     let features = hello?.features ?? []
     guard start.mode == .newest || features.contains(.credit) else {
       throw Status(
         .unimplemented, "the engine at \(path) gives no credit for frames; open the stream in mode newest")
     }
-    let channel = StreamChannel(link, ImageCarrier(link: link, hello, shares))
+    let channel = StreamChannel(link, ImageTransport(link: link, hello, shares))
     var opened = Opened(channel: channel, reader: reader, credit: start.mode == .every ? 0 : nil)
-    try channel.send(try WatchCall.openFrame(CallHeader(stream: stream), start.method), bounds)
-    try channel.send(try WatchCall.startFrame(stream: stream, start), bounds)
+    try channel.send(try WatchCall.openFrame(CallHeader(stream: stream), start.method), token)
+    try channel.send(try WatchCall.startFrame(stream: stream, start), token)
     // The engine answers in order: what it finds wrong with the start comes before the PONG.
     if features.contains(.ping) {
-      try channel.send(ControlFromClient.ping(0).frame, bounds)
-      try opened.awaitPong(or: wakeup, bounds)
+      try channel.send(ControlFromClient.ping(0).frame, token)
+      try opened.awaitPong(or: wakeup, token)
     }
     return opened
   }
 
-  func send(_ frame: [UInt8], _ bounds: CallBounds) throws(Status) {
+  func send(_ frame: [UInt8], _ token: CancellationToken) throws(Status) {
     do throws(ExchangeFailure) {
-      try link.sendControl(frame, bounds)
+      try link.sendControl(frame, token)
     } catch {
       throw error.status
     }
   }
 
   /// What the engine says on the channel.
-  enum Word {
+  enum StreamMessage {
     case answer(WatchResponse)
     case credit(Int)
     case pong
@@ -70,7 +70,7 @@ final class StreamChannel: Sendable {
   }
 
   /// Throws `dataLoss` for what no engine says; `nil` for what is of no meaning here.
-  func word(_ frame: Frame) throws(Status) -> Word? {
+  func word(_ frame: Frame) throws(Status) -> StreamMessage? {
     do throws(Status) {
       switch FrameType(rawValue: frame.header.type) {
       case .data where frame.header.stream == Self.stream:
@@ -86,7 +86,7 @@ final class StreamChannel: Sendable {
     }
   }
 
-  private func control(_ control: ControlFromEngine) -> Word? {
+  private func control(_ control: ControlFromEngine) -> StreamMessage? {
     switch control {
     case .goAway: return .draining
     case .pong: return .pong
@@ -100,9 +100,10 @@ final class StreamChannel: Sendable {
 }
 
 extension StreamChannel.Opened {
-  fileprivate mutating func awaitPong(or wakeup: borrowing Wakeup, _ bounds: CallBounds) throws(Status) {
+  fileprivate mutating func awaitPong(or wakeup: borrowing Wakeup, _ token: CancellationToken) throws(Status)
+  {
     while true {
-      switch try reader.read(channel.link.socket, or: wakeup, until: bounds.deadline) {
+      switch try reader.read(channel.link.socket, or: wakeup, until: token.deadline) {
       case .frames(let frames):
         var isTaken = false
         for frame in frames {
@@ -116,7 +117,7 @@ extension StreamChannel.Opened {
           }
         }
         if isTaken { return }
-      case .nothing: throw bounds.failure
+      case .nothing: throw token.failure
       case .ended:
         throw Status(.unavailable, "the engine at \(channel.link.path) closed the connection; try again")
       }

@@ -47,7 +47,7 @@ public struct DetectionEnsemble: PictureDetector {
   public func detect(
     _ picture: UprightImage, options: DetectionOptions
   ) throws(Status) -> DetectionResult {
-    try options.check()
+    try options.validate()
     // Scaled once for all passes; from here on it is a picture of its own, upright.
     let whole = try picture.networkInput(maxSide: options.effectiveMaxSide, multiple: 1)
     let clock = picture.input.clock
@@ -62,17 +62,17 @@ public struct DetectionEnsemble: PictureDetector {
     let passes = passes.filter { $0.maxSide ?? 0 < longSide }
     let sides = passes.map { $0.side(for: view.size) }
     let scales = sides.map { Float($0) / Float(longSide) }
-    var ballots: [BoxVoting.Ballot] = []
+    var ballots: [WeightedBoxesFusion.Ballot] = []
     for (index, pass) in passes.enumerated() {
       let faces = try search(
         view, pass, of: picture.input, maxSide: sides[index], overlapThreshold: options.overlapThreshold)
       let sizes = DetectionEnsemble.sizes(seenAt: scales[index], among: scales)
-      ballots.append(BoxVoting.Ballot(faces: faces, weight: pass.weight, sizes: sizes))
+      ballots.append(WeightedBoxesFusion.Ballot(faces: faces, weight: pass.weight, sizes: sizes))
     }
     clock?.begin(.boxes)
     defer { clock?.end() }
     let letterbox = whole.letterbox
-    let faces = BoxVoting.apply(ballots).map { face in
+    let faces = WeightedBoxesFusion.apply(ballots).map { face in
       var face = letterbox.toImage(face)
       face.confidence = calibration.calibrated(face.confidence)
       return face

@@ -4,7 +4,7 @@ extension Engine: CheckingDetector {
   public func makeChecker(
     _ options: CheckOptions, _ tracking: TrackingOptions, maxPictureBytes: Int?
   ) throws(Status) -> any FrameChecker {
-    try options.check()
-    return try GuidedChecker(frameSearch, options, tracking, maxPictureBytes: maxPictureBytes)
+    try options.validate()
+    return try GuidedChecker(frameDetector, options, tracking, maxPictureBytes: maxPictureBytes)
   }
 }

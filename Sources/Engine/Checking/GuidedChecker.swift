@@ -24,8 +24,8 @@ package final class GuidedChecker: FrameChecker {
   /// Pixels of a face that a detector still finds, and long side of the smallest picture that it is given.
   private static let (detectedFace, leastSide): (Float, Float) = (16, 448)
 
-  private let search: FrameSearch
-  private let follower: FaceFollower
+  private let search: FrameDetector
+  private let follower: FaceTracker
   private let options: CheckOptions
   /// Of a result's pictures together, as JPEG files; `nil` for pixels.
   private let maxPictureBytes: Int?
@@ -34,12 +34,12 @@ package final class GuidedChecker: FrameChecker {
 
   /// - Parameter options: checked.
   init(
-    _ search: FrameSearch, _ options: CheckOptions, _ tracking: TrackingOptions, maxPictureBytes: Int?
+    _ search: FrameDetector, _ options: CheckOptions, _ tracking: TrackingOptions, maxPictureBytes: Int?
   ) throws(Status) {
     self.search = search
     self.options = options
     self.maxPictureBytes = maxPictureBytes
-    follower = try FaceFollower(search, tracking)
+    follower = try FaceTracker(search, tracking)
     let seed = options.seed == 0 ? UInt64.random(in: .min ... .max) : options.seed
     state = Monitor(State(GuidedCheck(options, seed: seed)))
   }
@@ -73,7 +73,7 @@ package final class GuidedChecker: FrameChecker {
     if detection.maxSide == nil {
       detection.maxSide = sufficientSide(try state.check.leastFace(in: picture.size), picture.size, options)
     }
-    try detection.check()
+    try detection.validate()
     let (result, left) = try follower.process(picture, options: detection)
     state.left += left
     let subject = try state.check.subject(among: result.faces, imageSize: result.imageSize)
@@ -121,7 +121,7 @@ package final class GuidedChecker: FrameChecker {
   ) throws(Status) -> (result: DetectionResult, left: [UInt64], report: CheckReport) {
     var detection = options
     detection.outputs.formUnion(GuidedCheck.outputs(forPhotos: self.options))
-    try detection.check()
+    try detection.validate()
     let result = try search.analysis.complete(
       try search.whole.detect(picture, options: detection), in: picture, detection.outputs)
     var frame = GuidedCheck.Frame(time: 0, imageSize: result.imageSize, faces: result.faces)

@@ -41,12 +41,14 @@ final class Session: FrameStream {
   /// For those who submit: there is room.
   private let room = Condition()
   private let thread = Monitor<Thread?>(nil)
+  /// Cancelled when the session is closed: ends the frame that runs.
+  private let closing = Canceller(reason: Session.closed)
 
   init(
     _ searcher: Searcher, _ options: StreamOptions, _ use: EngineUse,
     deliver: @escaping @Sendable (FrameEvent) -> Void
   ) throws(Status) {
-    try options.detection.check()
+    try options.detection.validate()
     guard options.frameTimeout >= 0 else {
       throw Status(.invalidArgument, "the frame timeout is \(options.frameTimeout); give 0 for none, or more")
     }
@@ -62,9 +64,7 @@ final class Session: FrameStream {
 
   func submit(_ image: HeldImage, timestamp: UInt64) throws(Status) -> UInt64 {
     let image = try image.kept()
-    let deadline =
-      options.frameTimeout == 0
-      ? MonotonicTime.never : MonotonicTime.now().advanced(byNanoseconds: options.frameTimeout)
+    let deadline = MonotonicTime.deadline(after: options.frameTimeout)
     let taken = try state.wait(for: room) {
       (state) throws(Status) -> (number: UInt64, dropped: HeldImage?)? in
       var dropped: HeldImage?
@@ -99,6 +99,8 @@ final class Session: FrameStream {
   }
 
   func close() {
+    // First, so that no frame is taken for the last one and still found to its end.
+    closing.cancel()
     let wasOpen = state.withLock { state in
       defer { state.isClosed = true }
       return !state.isClosed
@@ -113,7 +115,7 @@ final class Session: FrameStream {
   // MARK: The session's thread
 
   private enum Step {
-    case frame(FrameQueue.Entry, isClosed: Bool)
+    case frame(FrameQueue.Entry)
     case end
   }
 
@@ -122,25 +124,24 @@ final class Session: FrameStream {
       let step = state.wait(for: work) { state -> Step? in
         if let entry = state.queue.popFirst() {
           state.isBusy = true
-          return .frame(entry, isClosed: state.isClosed)
+          return .frame(entry)
         }
         return state.isClosed ? .end : nil
       }
-      guard case .frame(let entry, let isClosed) = step else { return }
-      deliver(event(for: entry, isClosed: isClosed))
+      guard case .frame(let entry) = step else { return }
+      deliver(event(for: entry))
       state.withLock { state in state.isBusy = false }
       room.wakeOne()
     }
   }
 
-  private func event(for entry: FrameQueue.Entry, isClosed: Bool) -> FrameEvent {
+  private func event(for entry: FrameQueue.Entry) -> FrameEvent {
     guard let image = entry.image else {
       return FrameEvent(frame: entry.frame, outcome: .dropped(total: entry.dropped))
     }
     do throws(Status) {
-      if isClosed { throw Session.closed }
-      if options.canceller?.isCancelled == true { throw Canceller.status }
-      guard entry.deadline == .never || MonotonicTime.now() < entry.deadline else {
+      try cancellation.check()
+      guard !entry.deadline.isPast else {
         throw Status(.deadlineExceeded, "the frame's time was up before its turn came; submit fewer frames")
       }
       return try use.during { () throws(Status) -> FrameEvent in
@@ -153,7 +154,7 @@ final class Session: FrameStream {
 
   private func search(_ image: HeldImage, _ frame: FrameInfo) throws(Status) -> FrameEvent {
     var input = image.input
-    input.checkpoint = self
+    input.cancellation = cancellation
     defer { withExtendedLifetime(image) {} }
     switch searcher {
     case .single(let detector):
@@ -168,12 +169,9 @@ final class Session: FrameStream {
     }
   }
 
-  private static let closed = Status(.cancelled, "the stream was closed before the frame was done")
-}
-
-extension Session: Checkpoint {
-  func check() throws(Status) {
-    if state.withLock({ $0.isClosed }) { throw Session.closed }
-    if options.canceller?.isCancelled == true { throw Canceller.status }
+  private var cancellation: CancellationToken {
+    CancellationToken(canceller: options.canceller, owner: closing)
   }
+
+  private static let closed = Status(.cancelled, "the stream was closed before the frame was done")
 }

@@ -1,30 +1,35 @@
 import Synchronization
 
-/// Ends calls from another thread. One may be given to any number of calls, also one after the other.
+/// Cancels calls from another thread. One canceller may serve any number of calls, also one after the other.
 public final class Canceller: Sendable, Equatable {
   private struct State {
-    var isCancelled = false
     var lastKey: UInt64 = 0
     var handlers: [UInt64: @Sendable () -> Void] = [:]
   }
 
+  /// What a call that it ends throws.
+  public let reason: Status
+  /// Set under the lock of `state`, read without.
+  private let cancelled = Atomic(false)
   private let state = Mutex(State())
   /// Tells the thread sanitizer what it does not see: that a contended `Mutex` has changed hands.
   private let handover = Atomic(0)
 
-  public init() {}
+  public init(reason: Status = Canceller.status) {
+    self.reason = reason
+  }
 
   public static func == (one: Canceller, other: Canceller) -> Bool { one === other }
 
-  /// What a cancelled call throws.
+  /// What a call throws that its caller has cancelled.
   public static let status = Status(.cancelled, "the call was cancelled by its caller")
 
-  public var isCancelled: Bool { withState { state in state.isCancelled } }
+  public var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 
-  /// Ends every call that was or will be given this canceller. A second time does nothing. From any thread.
+  /// Ends every call that was or will be given this canceller. Does nothing the second time. Any thread may call it.
   public func cancel() {
     let handlers = withState { state in
-      state.isCancelled = true
+      cancelled.store(true, ordering: .releasing)
       defer { state.handlers = [:] }
       return state.handlers
     }
@@ -48,7 +53,7 @@ public final class Canceller: Sendable, Equatable {
   /// `nil` when it is too late for that.
   private func add(_ handler: @escaping @Sendable () -> Void) -> UInt64? {
     withState { state in
-      if state.isCancelled { return nil }
+      if isCancelled { return nil }
       state.lastKey += 1
       state.handlers[state.lastKey] = handler
       return state.lastKey

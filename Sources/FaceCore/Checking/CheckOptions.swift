@@ -70,7 +70,7 @@ public struct CheckOptions: Equatable, Sendable {
   public init() {}
 
   /// Throws `invalidArgument`, naming the option, when a value is outside its range or not a number.
-  public func check() throws(Status) {
+  public func validate() throws(Status) {
     for (name, value) in durations where value < 0 {
       throw Status(.invalidArgument, "\(name) is \(value) ns; give 0, or more")
     }

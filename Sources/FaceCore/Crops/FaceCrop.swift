@@ -18,7 +18,7 @@ public struct FaceCrop: Equatable, Sendable {
   }
 
   /// Throws `outOfRange` for a size and `invalidArgument` for a number that cannot be used.
-  public func check() throws(Status) {
+  public func validate() throws(Status) {
     try ImageLimits.check(width: size.width, height: size.height)
     if let margin, !(0...FaceCrop.maxShare).contains(margin) {
       throw Status(.invalidArgument, "margin is \(margin); give 0 to 10, in units of the face's longer side")
@@ -31,10 +31,10 @@ public struct FaceCrop: Equatable, Sendable {
   /// The part of an upright picture of `image` pixels to be shown, all of it inside the picture: centred on the face,
   /// moved as little as needed where the picture ends.
   ///
-  /// Throws as `check`; `invalidArgument` for a box without size or place, and `outOfRange` where the face does not fit:
+  /// Throws as `validate`; `invalidArgument` for a box without size or place, and `outOfRange` where the face does not fit:
   /// the picture is too small for it with its margin, or a part of this shape would cut it off.
   public func part(around face: Box, in image: PixelSize) throws(Status) -> Box {
-    try check()
+    try validate()
     let seen = face.clamped(to: image)
     guard [face.x, face.y, face.width, face.height].allSatisfy({ $0.magnitude <= FaceCrop.maxPlace }),
       seen.width > 0, seen.height > 0

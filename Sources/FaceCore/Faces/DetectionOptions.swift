@@ -53,7 +53,7 @@ public struct DetectionOptions: Equatable, Sendable {
   }
 
   /// Throws `invalidArgument`, naming the option, when a value is outside its range or not a number.
-  public func check() throws(Status) {
+  public func validate() throws(Status) {
     guard minConfidence >= 0, minConfidence <= 1 else {
       throw Status(
         .invalidArgument, "minimum confidence is \(minConfidence); give a number from 0 to 1",

@@ -16,18 +16,18 @@ public struct ImageInput {
   public var region: Box?
   /// Told of the stages of the call; `nil` measures nothing and costs nothing.
   public var clock: StageClock?
-  /// Says whether the call is to go on; `nil`: to its end.
-  public var checkpoint: (any Checkpoint)?
+  /// Ends the call early; `nil`: only the detector's own time limit does, where it has one.
+  public var cancellation: CancellationToken?
 
   public init(_ source: Source, orientation: Orientation? = nil) {
     self.source = source
     self.orientation = orientation
   }
 
-  /// A picture made of this one for the same call: the clock and the checkpoint go along.
+  /// A picture made of this one for the same call: the clock and the cancellation go along.
   public func made(into source: Source, orientation: Orientation) -> ImageInput {
     var made = ImageInput(source, orientation: orientation)
-    (made.clock, made.checkpoint) = (clock, checkpoint)
+    (made.clock, made.cancellation) = (clock, cancellation)
     return made
   }
 }

@@ -36,7 +36,7 @@ public struct TrackingOptions: Equatable, Sendable, BitwiseCopyable {
   public init() {}
 
   /// Throws `invalidArgument`, naming the option, when a value is outside its range.
-  public func check() throws(Status) {
+  public func validate() throws(Status) {
     guard maxMissedFrames >= 0 else {
       throw Status(
         .invalidArgument, "maximum of missed frames is \(maxMissedFrames); give 0, or more")

@@ -35,7 +35,7 @@ extension CheckOptions {
     seed = value.seed
     cropSize = Int(value.crop_size)
     cropMargin = value.crop_margin
-    try check()
+    try validate()
   }
 
   private static func actions(_ value: face_check_options) throws(Status) -> [CheckAction] {

@@ -13,7 +13,7 @@ extension EngineBox {
     options.detection = call.detection
     options.check = check
     options.check?.isStill = true
-    let time = timeout(call)
+    let deadline = token(call)?.deadline ?? .never
     let stream = try openStream(options) { event in
       answer.withLock { $0.event = event }
       changed.wakeAll()
@@ -27,8 +27,7 @@ extension EngineBox {
     let wait = { () throws(Status) -> FrameEvent in
       let held = HeldImage(image.input) { [memory = image.memory] in withExtendedLifetime(memory) {} }
       _ = try self.call { () throws(Status) in try stream.submit(held, timestamp: image.timestamp) }
-      let end = time == 0 ? MonotonicTime.never : MonotonicTime.now().advanced(byNanoseconds: time)
-      let event = try answer.wait(for: changed, until: end) { (answer) throws(Status) -> FrameEvent? in
+      let event = try answer.wait(for: changed, until: deadline) { (answer) throws(Status) -> FrameEvent? in
         if answer.isCancelled { throw Canceller.status }
         return answer.event
       }

@@ -23,8 +23,9 @@ final class EngineBox: Sendable {
     let frame = nextFrame(image)
     do throws(Status) {
       let result = try call { () throws(Status) in
-        try engine.detect(
-          image.input, options: options.detection, timeout: timeout(options), canceller: options.canceller)
+        var input = image.input
+        input.cancellation = token(options)
+        return try engine.detect(input, options: options.detection)
       }
       listener.deliver(FrameEvent(frame: frame, outcome: .faces(result)))
       return result
@@ -42,8 +43,7 @@ final class EngineBox: Sendable {
     do throws(Status) {
       let outcomes = try call { () throws(Status) in
         try engine.detectBatch(
-          images.map(\.input), options: options.detection, timeout: timeout(options),
-          canceller: options.canceller)
+          images.map(\.input), options: options.detection, cancellation: token(options))
       }
       for (frame, outcome) in zip(frames, outcomes) {
         switch outcome {
@@ -84,8 +84,10 @@ final class EngineBox: Sendable {
     FrameInfo(number: lastFrame.add(1, ordering: .relaxed).newValue, timestamp: image.timestamp)
   }
 
-  /// Nanoseconds; 0 for as long as it takes.
-  func timeout(_ options: CallOptions) -> Int64 {
-    options.timeout == 0 ? defaultTimeout : options.timeout
+  /// What ends a call with `options`; `nil` where nothing does.
+  func token(_ options: CallOptions) -> CancellationToken? {
+    let timeout = options.timeout == 0 ? defaultTimeout : options.timeout
+    return timeout == 0 && options.canceller == nil
+      ? nil : CancellationToken(timeout: timeout, canceller: options.canceller)
   }
 }

@@ -26,7 +26,7 @@ struct CallOptions {
     detection.outputs = try CallOptions.outputs(value.outputs)
     detection.accuracy = try CallOptions.accuracy(value.accuracy)
     if value.model != nil { detection.model = try text(value.model, "options->model") }
-    try detection.check()
+    try detection.validate()
     timeout = Int64(clamping: value.timeout_ns)
     canceller = try value.canceller.map { (handle) throws(Status) in
       try Handles.cancellers.get(handle, "canceller")

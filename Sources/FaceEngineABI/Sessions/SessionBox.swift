@@ -74,7 +74,7 @@ final class SessionBox: Sendable {
   func flush(_ timeout: Int64) throws(Status) {
     try checkProcess()
     try checkNotInListener("wait for its own events")
-    let deadline = timeout == 0 ? MonotonicTime.never : MonotonicTime.now().advanced(byNanoseconds: timeout)
+    let deadline = MonotonicTime.deadline(after: timeout)
     let last = events.progress.withLock { $0.submitted }
     let isDone = events.progress.wait(for: events.changed, until: deadline) { progress -> Bool? in
       progress.answered >= last || progress.isClosed ? true : nil

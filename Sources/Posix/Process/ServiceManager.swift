@@ -1,4 +1,5 @@
 import CPosixShims
+import FaceCore
 import Glibc
 
 /// The service manager that started this process, as systemd is one.

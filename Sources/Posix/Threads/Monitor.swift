@@ -1,4 +1,5 @@
 import CPosixShims
+public import FaceCore
 import Glibc
 
 /// A lock around `State`, under which threads can wait for the state to change.

@@ -14,7 +14,7 @@ final class Connection {
   private var parser: FrameParser
   private(set) var outbox = Outbox()
   /// Calls that a worker has or will have, by stream.
-  var inFlight: [UInt32: (ticket: Ticket, method: Method)] = [:]
+  var inFlight: [UInt32: (requestID: RequestID, method: Method)] = [:]
   /// Streams of `Health/Watch`, with what each was told last.
   var healthWatches: [UInt32: ServingStatus] = [:]
   /// Streams of `Detector/Watch`.

@@ -13,7 +13,7 @@ final class WatchStream {
     case settled([UInt8], Int)
   }
 
-  let ticket: Ticket
+  let requestID: RequestID
   let method: Method
   /// Of the stream as a whole: no frame begins later.
   let deadline: MonotonicTime
@@ -37,8 +37,8 @@ final class WatchStream {
   /// Bytes of frames that wait for the one before them.
   private(set) var waitingBytes = 0
 
-  init(ticket: Ticket, method: Method, deadline: MonotonicTime) {
-    self.ticket = ticket
+  init(requestID: RequestID, method: Method, deadline: MonotonicTime) {
+    self.requestID = requestID
     self.method = method
     self.deadline = deadline
   }
@@ -65,7 +65,7 @@ final class WatchStream {
 
   private func drop(_ frame: StreamFrame) -> [UInt8] {
     dropped += 1
-    return WatchCall.droppedFrame(stream: ticket.stream, frame.tag, total: dropped)
+    return WatchCall.droppedFrame(stream: requestID.stream, frame.tag, total: dropped)
   }
 
   /// Answers a frame that has no turn to wait for; the answer leaves after those before it.

@@ -51,7 +51,7 @@ extension EventLoop {
     let call = Call(
       caller: connection.peer, stream: frame.header.stream, method: method, body: frame.body,
       payload: envelope.payload, buffers: connection.buffers, arrival: arrival,
-      deadline: envelope.timeout == 0 ? .never : arrival.advanced(byNanoseconds: envelope.timeout))
+      deadline: arrival.deadline(after: envelope.timeout))
     do throws(Status) {
       guard frame.header.flags.contains(.remoteOpen) == method.takesFrames else {
         throw Status(
@@ -71,7 +71,7 @@ extension EventLoop {
     if method == .healthWatch { return try beginWatch(call, from: connection) }
     if method == .hello { return try hello(call, from: connection) }
     if method.isImmediate {
-      return answer(connection, harness.answer(call), method)
+      return answer(connection, callHandler.answer(call), method)
     }
     guard drainDeadline == nil else {
       throw Status(.unavailable, "the engine is stopping; try again when it runs")
@@ -84,9 +84,9 @@ extension EventLoop {
         .limit("calls_per_connection")
       )
     }
-    let ticket = ticket(for: call, of: connection)
-    try pool.submit(Job(ticket: ticket, work: .call(call)))
-    connection.inFlight[call.stream] = (ticket, method)
+    let requestID = requestID(for: call, of: connection)
+    try pool.submit(Job(requestID: requestID, work: .call(call)))
+    connection.inFlight[call.stream] = (requestID, method)
     callsInFlight += 1
   }
 
@@ -96,9 +96,9 @@ extension EventLoop {
     return try? Method(service: envelope.service, name: envelope.method)
   }
 
-  func ticket(for call: Call, of connection: Connection) -> Ticket {
+  func requestID(for call: Call, of connection: Connection) -> RequestID {
     nextSerial += 1
-    return Ticket(
+    return RequestID(
       user: connection.peer.user, connection: connection.id, stream: call.stream, serial: nextSerial)
   }
 
@@ -126,15 +126,15 @@ extension EventLoop {
 
   /// A worker is done with a call, or with a frame of a stream.
   func finish(_ completion: Completion) {
-    let ticket = completion.ticket
+    let requestID = completion.requestID
     // The peer may be gone by now, or have cancelled.
-    guard let connection = connections[ticket.connection] else { return }
-    if let stream = connection.streams[ticket.stream], stream.ticket == ticket {
+    guard let connection = connections[requestID.connection] else { return }
+    if let stream = connection.streams[requestID.stream], stream.requestID == requestID {
       stream.answered()
       answer(connection, completion.answer, completion.method)
       advance(stream, of: connection)
-    } else if connection.inFlight[ticket.stream]?.ticket == ticket {
-      connection.inFlight[ticket.stream] = nil
+    } else if connection.inFlight[requestID.stream]?.requestID == requestID {
+      connection.inFlight[requestID.stream] = nil
       callsInFlight -= 1
       if completion.method == .reloadModel, completion.answer.failure == nil {
         logger.notice("models reloaded", metadata: ["peer": "\(connection.peer)"])

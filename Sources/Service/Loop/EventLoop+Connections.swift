@@ -94,21 +94,21 @@ extension EventLoop {
 
   private func expectSoon(_ connection: Connection) {
     let until = MonotonicTime.now().advanced(byNanoseconds: configuration.limits.firstFrameTimeout)
-    dues.append((connection.id, until))
+    handshakeDeadlines.append((connection.id, until))
   }
 
   func closeOverdue() {
-    let now = dues.isEmpty ? MonotonicTime.never : MonotonicTime.now()
-    while let due = dues.first {
+    let now = handshakeDeadlines.isEmpty ? MonotonicTime.never : MonotonicTime.now()
+    while let due = handshakeDeadlines.first {
       let connection = connections[due.id]
       // Those that are gone, or have done what was expected, leave at once: else they would pile up for as long as the
       // time allows.
       guard let connection, !connection.hasSpoken || connection.isClosing else {
-        _ = dues.popFirst()
+        _ = handshakeDeadlines.popFirst()
         continue
       }
       guard due.until <= now else { return }
-      _ = dues.popFirst()
+      _ = handshakeDeadlines.popFirst()
       drop(connection, "it sent no whole message in time, or did not read its answer")
     }
   }
@@ -127,7 +127,7 @@ extension EventLoop {
     connections[connection.id] = nil
     statistics.connections.subtract()
     admission.leave(user: connection.peer.user)
-    pool.withdraw(user: connection.peer.user, connection: connection.id)
+    pool.cancel(user: connection.peer.user, connection: connection.id)
     callsInFlight -= connection.inFlight.count + connection.streams.count
     for stream in connection.streams.values { statistics.addEnd(stream.method, failure: .cancelled) }
     let waiting = connection.streams.values.reduce(0) { $0 + $1.waitingBytes }

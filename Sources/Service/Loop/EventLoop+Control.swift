@@ -10,7 +10,7 @@ extension EventLoop {
       throw Status(.failedPrecondition, "Hello was said on this connection before; say it once")
     }
     let request = try HelloCall.request(call.body.span.extracting(call.payload))
-    let response = try harness.service.hello(request)
+    let response = try callHandler.service.hello(request)
     connection.send(try HelloCall.responseFrame(stream: call.stream, response))
     connection.features = response.features
     if logger.logLevel <= .info, connectionLines.take(connection.peer.user) {
@@ -40,7 +40,7 @@ extension EventLoop {
     case .pong: break
     case .offer(let number, let size):
       connection.answer(number) { () throws(Status) in try take(number, size, from: connection) }
-    case .takeBack(let number):
+    case .unregister(let number):
       connection.answer(number) { () throws(Status) in try giveBack(number, to: connection) }
     }
   }
@@ -51,7 +51,7 @@ extension EventLoop {
       end(stream, of: connection, status)
     } else if let call = connection.inFlight.removeValue(forKey: number) {
       callsInFlight -= 1
-      pool.withdraw(call.ticket)
+      pool.cancel(call.requestID)
       statistics.add(call.method, failure: status.code, timing: nil)
       connection.send(FailedCall.responseFrame(stream: number, status))
     } else if connection.healthWatches.removeValue(forKey: number) != nil {

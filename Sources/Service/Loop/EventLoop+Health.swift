@@ -5,7 +5,7 @@ import Wire
 
 /// What happens to the engine's own state: it is tried, loaded anew, and told to those who watch it.
 extension EventLoop {
-  func handle(_ report: Caretaker.Report) {
+  func handle(_ report: HealthMonitor.Report) {
     switch report {
     case .tested(let failure):
       // Only here, so that it says that this thread is alive as well.
@@ -38,7 +38,7 @@ extension EventLoop {
   func reloadModels() {
     guard drainDeadline == nil else { return }
     configuration.manager?.tell(.reloading)
-    caretaker.requestReload()
+    healthMonitor.requestReload()
   }
 
   /// `Health/Watch`: the state now, and from now on each change.
@@ -64,7 +64,7 @@ extension EventLoop {
 
   /// Tells a change to all who watch; called whenever something may have changed.
   func tellHealth() {
-    let status = harness.service.health.status
+    let status = callHandler.service.health.status
     guard status != toldHealth else { return }
     toldHealth = status
     for connection in connections.values where !connection.healthWatches.isEmpty {

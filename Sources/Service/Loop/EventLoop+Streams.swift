@@ -14,9 +14,9 @@ extension EventLoop {
     guard call.payload.isEmpty else {
       throw Status(.invalidArgument, "the request of a stream has no payload; send `start` as its first data")
     }
-    let ticket = ticket(for: call, of: connection)
+    let requestID = requestID(for: call, of: connection)
     connection.streams[call.stream] = WatchStream(
-      ticket: ticket, method: call.method, deadline: call.deadline)
+      requestID: requestID, method: call.method, deadline: call.deadline)
     callsInFlight += 1
   }
 
@@ -60,9 +60,10 @@ extension EventLoop {
     }
     if let check = start.check {
       try admit(check, of: connection.peer.user)
-      stream.searcher = .checked(try harness.service.makeChecker(check, start.tracking ?? TrackingOptions()))
+      stream.searcher = .checked(
+        try callHandler.service.makeChecker(check, start.tracking ?? TrackingOptions()))
     } else if let tracking = start.tracking {
-      stream.searcher = .tracked(try harness.service.makeTracker(tracking))
+      stream.searcher = .tracked(try callHandler.service.makeTracker(tracking))
     }
     if start.mode == .every {
       guard connection.features?.contains(.credit) == true else {
@@ -71,7 +72,7 @@ extension EventLoop {
           "a stream in EVERY mode needs the feature \"credit\"; ask for it in Session/Hello, or use NEWEST")
       }
       let credit = UInt32(clamping: configuration.limits.frameCredit)
-      connection.send(ControlFromEngine.credit(stream: stream.ticket.stream, frames: credit).frame)
+      connection.send(ControlFromEngine.credit(stream: stream.requestID.stream, frames: credit).frame)
     }
     stream.start = start
   }
@@ -101,7 +102,7 @@ extension EventLoop {
       watched.timeout == 0
       ? .never : arrival.advanced(byNanoseconds: Int64(clamping: watched.timeout))
     let frame = StreamFrame(
-      stream: stream.ticket.stream, method: stream.method, tag: watched.tag, options: start.options,
+      stream: stream.requestID.stream, method: stream.method, tag: watched.tag, options: start.options,
       searcher: stream.searcher, body: body, image: watched.image, buffers: connection.buffers,
       arrival: arrival,
       deadline: min(own, stream.deadline))
@@ -126,7 +127,7 @@ extension EventLoop {
 
   /// Drops the frame that waits, if one does; true when the new one has taken its place already.
   private func makeRoom(for frame: StreamFrame, _ stream: WatchStream, _ connection: Connection) -> Bool {
-    if let old = pool.replace(with: Job(ticket: stream.ticket, work: .frame(frame))) {
+    if let old = pool.replace(with: Job(requestID: stream.requestID, work: .frame(frame))) {
       statistics.framesDropped.add()
       guard case .frame(let dropped) = old.work else { return true }
       connection.send(stream.dropWorking(dropped))
@@ -151,7 +152,7 @@ extension EventLoop {
     while !stream.isWorking, let frame = stream.popWaiting() {
       waitingBytes.subtract(frame.body.count, of: connection.peer.user)
       do throws(Status) {
-        try pool.submit(Job(ticket: stream.ticket, work: .frame(frame)))
+        try pool.submit(Job(requestID: stream.requestID, work: .frame(frame)))
         stream.isWorking = true
       } catch {
         stream.answered()
@@ -171,11 +172,11 @@ extension EventLoop {
   /// Sends the stream's one response; frames that were not answered are forgotten.
   /// - Parameter failure: `nil` when the stream came to its proper end.
   func end(_ stream: WatchStream, of connection: Connection, _ failure: Status?) {
-    let number = stream.ticket.stream
+    let number = stream.requestID.stream
     connection.streams[number] = nil
     callsInFlight -= 1
     waitingBytes.subtract(stream.waitingBytes, of: connection.peer.user)
-    pool.withdraw(stream.ticket)
+    pool.cancel(stream.requestID)
     statistics.addEnd(stream.method, failure: failure?.code)
     if let failure {
       log(connection, failure, method: stream.method.fullName)

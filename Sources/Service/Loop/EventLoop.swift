@@ -17,7 +17,7 @@ final class EventLoop: @unchecked Sendable {
 
   let configuration: ServerConfiguration
   let pool: WorkerPool
-  let harness: Harness
+  let callHandler: CallHandler
   let statistics: Statistics
   let logger: Logger
   /// Around everything that changes, connections among it.
@@ -27,7 +27,7 @@ final class EventLoop: @unchecked Sendable {
   let poller: Poller
   /// `nil` when all is over.
   private var listener: Listener?
-  let caretaker: Caretaker
+  let healthMonitor: HealthMonitor
   /// What was wrong at the last self-test.
   var selfTestFailure: Status?
   /// What those who watch it know.
@@ -37,14 +37,14 @@ final class EventLoop: @unchecked Sendable {
   var nextConnection = firstConnection
   var admission: Admission
   /// Of lines about calls, and of those about connections: the many of one kind hide none of the other.
-  var callLines = LogAllowance(linesPerSecond: 20)
-  var connectionLines = LogAllowance(linesPerSecond: 20)
+  var callLines = LogRateLimiter(linesPerSecond: 20)
+  var connectionLines = LogRateLimiter(linesPerSecond: 20)
   /// Connections that must speak, or read what they are owed before they are closed, until some moment; in its order.
-  var dues = Fifo<(id: UInt64, until: MonotonicTime)>()
+  var handshakeDeadlines = Fifo<(id: UInt64, until: MonotonicTime)>()
   /// Calls that a worker has or will have, and streams.
   var callsInFlight = 0
   /// Bytes of frames that wait in their streams.
-  var waitingBytes: Backlog
+  var waitingBytes: FairShareQuota
   var nextSerial: UInt64 = 0
   let mapped: MappedMemory
   /// When the thread that waits looks up by itself.
@@ -56,18 +56,18 @@ final class EventLoop: @unchecked Sendable {
 
   init(
     file: consuming SocketFile, signals: consuming SignalReader?, mailbox: Mailbox, pool: WorkerPool,
-    caretaker: Caretaker, harness: Harness, configuration: ServerConfiguration, logger: Logger
+    healthMonitor: HealthMonitor, callHandler: CallHandler, configuration: ServerConfiguration, logger: Logger
   ) throws(Status) {
     self.configuration = configuration
     self.mailbox = mailbox
     self.pool = pool
-    self.harness = harness
-    self.caretaker = caretaker
-    toldHealth = harness.service.health.status
-    statistics = harness.service.statistics
+    self.callHandler = callHandler
+    self.healthMonitor = healthMonitor
+    toldHealth = callHandler.service.health.status
+    statistics = callHandler.service.statistics
     self.logger = logger
     admission = Admission(configuration.limits)
-    waitingBytes = Backlog("queued_bytes", limit: configuration.limits.queuedBytes)
+    waitingBytes = FairShareQuota("queued_bytes", limit: configuration.limits.queuedBytes)
     mapped = MappedMemory(limit: configuration.limits.mappedBytesPerUser, statistics: statistics)
     poller = try Poller()
     listener = try Listener(file, poller: poller)
@@ -142,7 +142,7 @@ final class EventLoop: @unchecked Sendable {
 
   private var nextMoment: MonotonicTime {
     min(
-      dues.first?.until ?? .never, listener?.pausedUntil ?? .never, drainDeadline ?? .never,
+      handshakeDeadlines.first?.until ?? .never, listener?.pausedUntil ?? .never, drainDeadline ?? .never,
       callLines.nextEnd, connectionLines.nextEnd)
   }
 
@@ -182,7 +182,7 @@ final class EventLoop: @unchecked Sendable {
     guard drainDeadline == nil else { return }
     drainDeadline = MonotonicTime.now().advanced(byNanoseconds: configuration.drainTimeout)
     configuration.manager?.tell(.stopping)
-    harness.service.health.beginStopping()
+    callHandler.service.health.beginStopping()
     announceStop()
     endWatches()
     listener?.stop(poller)

@@ -4,7 +4,7 @@ import Posix
 /// How who is no worker tells the event loop something: it is handled by the thread that waits for the peers.
 final class Mailbox: Sendable {
   private struct State {
-    var reports: [Caretaker.Report] = []
+    var reports: [HealthMonitor.Report] = []
     var stop = false
   }
 
@@ -15,7 +15,7 @@ final class Mailbox: Sendable {
     wakeup = try Wakeup()
   }
 
-  func put(_ report: Caretaker.Report) {
+  func put(_ report: HealthMonitor.Report) {
     state.withLock { $0.reports.append(report) }
     wakeup.signal()
   }
@@ -31,7 +31,7 @@ final class Mailbox: Sendable {
   }
 
   /// For the event loop, each time it was woken.
-  func take() -> (reports: [Caretaker.Report], stop: Bool) {
+  func take() -> (reports: [HealthMonitor.Report], stop: Bool) {
     // Before the state is read, so that what is put later wakes again.
     wakeup.clear()
     return state.withLock { state in

@@ -1,8 +1,9 @@
+import FaceCore
 import Posix
 import Wire
 
 /// Whose turn a job takes, and which call it is for; no two calls have the same.
-struct Ticket: Hashable, Sendable {
+struct RequestID: Hashable, Sendable {
   let user: UInt32
   let connection: UInt64
   let stream: UInt32
@@ -44,13 +45,13 @@ enum Work: Sendable {
 }
 
 struct Job: Sendable {
-  let ticket: Ticket
+  let requestID: RequestID
   let work: Work
 }
 
 /// The answer to a job.
 struct Completion: Sendable {
-  let ticket: Ticket
+  let requestID: RequestID
   let method: Method
   let answer: Answer
 }

@@ -15,19 +15,19 @@ final class WorkerPool: Sendable {
     var busy = 0
     /// Whether a thread waits for the peers.
     var isPolling = false
-    /// What the threads are at. A ticket that is withdrawn leaves, so that its call is not gone on with.
-    var running: [Ticket: TurnCheckpoint] = [:]
+    /// What the threads are at. A requestID that is cancelled leaves, so that its call is not gone on with.
+    var running: [RequestID: Canceller] = [:]
     var stopping = false
   }
 
   private let state: Monitor<State>
   private let work = Condition()
-  private let harness: Harness
+  private let callHandler: CallHandler
   /// Jobs that run at a time.
   private let capacity: Int
 
-  init(harness: Harness, limits: ServiceLimits, capacity: Int) {
-    self.harness = harness
+  init(callHandler: CallHandler, limits: ServiceLimits, capacity: Int) {
+    self.callHandler = callHandler
     state = Monitor(State(queue: JobQueue(limits)))
     self.capacity = capacity
   }
@@ -67,20 +67,20 @@ final class WorkerPool: Sendable {
     state.withLock { state in state.queue.replace(with: job) }
   }
 
-  /// Forgets a call. What runs goes on to its next checkpoint; what it delivers then is nobody's.
-  func withdraw(_ ticket: Ticket) {
+  /// Forgets a call. What runs ends at the next stage of its work, and what it delivers then is not sent.
+  func cancel(_ requestID: RequestID) {
     state.withLock { state in
-      state.queue.remove(ticket)
-      state.running.removeValue(forKey: ticket)?.withdraw()
+      state.queue.remove(requestID)
+      state.running.removeValue(forKey: requestID)?.cancel()
     }
   }
 
   /// The same for all calls of a connection that is no more.
-  func withdraw(user: UInt32, connection: UInt64) {
+  func cancel(user: UInt32, connection: UInt64) {
     state.withLock { state in
       state.queue.remove(user: user, connection: connection)
-      for ticket in state.running.keys where ticket.connection == connection {
-        state.running.removeValue(forKey: ticket)?.withdraw()
+      for requestID in state.running.keys where requestID.connection == connection {
+        state.running.removeValue(forKey: requestID)?.cancel()
       }
     }
   }
@@ -97,8 +97,8 @@ final class WorkerPool: Sendable {
       // Whoever takes a turn sees to it that somebody takes the next one.
       if leavesMore { work.wakeOne() }
       switch turn {
-      case .job(let job, let checkpoint):
-        if let completion = take(turn: job, checkpoint) { loop.deliver(completion) }
+      case .job(let job, let token):
+        if let completion = take(turn: job, token) { loop.deliver(completion) }
         state.withLock { state in state.busy -= 1 }
       case .poll:
         let outcome = Result { () throws(Status) in try loop.poll() }
@@ -115,25 +115,25 @@ final class WorkerPool: Sendable {
 
   /// Does one turn's work. When this returns the job is gone, and with it its hold on shared memory: a peer that has its
   /// answer finds that freed.
-  private func take(turn job: consuming Job, _ checkpoint: TurnCheckpoint) -> Completion? {
-    let ticket = job.ticket
+  private func take(turn job: consuming Job, _ token: CancellationToken) -> Completion? {
+    let requestID = job.requestID
     let method = job.work.method
-    switch harness.take(turn: job.work, checkpoint) {
+    switch callHandler.take(turn: job.work, token) {
     case .done(let answer):
-      state.withLock { state in state.running[ticket] = nil }
-      return Completion(ticket: ticket, method: method, answer: answer)
+      state.withLock { state in state.running[requestID] = nil }
+      return Completion(requestID: requestID, method: method, answer: answer)
     case .more(let work):
       // Not refused for want of room: it was let in as a whole. This thread takes the next turn, whosever that is.
       state.withLock { state in
-        guard state.running.removeValue(forKey: ticket) != nil else { return }
-        state.queue.append(Job(ticket: ticket, work: work))
+        guard state.running.removeValue(forKey: requestID) != nil else { return }
+        state.queue.append(Job(requestID: requestID, work: work))
       }
       return nil
     }
   }
 
   private enum Turn {
-    case job(Job, TurnCheckpoint)
+    case job(Job, CancellationToken)
     case poll
     case end
   }
@@ -144,9 +144,11 @@ final class WorkerPool: Sendable {
       if state.stopping { return (.end, false) }
       if state.busy < capacity, let job = state.queue.popFirst() {
         state.busy += 1
-        let checkpoint = TurnCheckpoint(deadline: job.work.deadline)
-        state.running[job.ticket] = checkpoint
-        return (.job(job, checkpoint), !state.isPolling || state.busy < capacity && state.queue.count > 0)
+        // What it throws is heard by no one: the caller that cancelled was answered then, or is gone.
+        let canceller = Canceller()
+        let token = CancellationToken(deadline: job.work.deadline, owner: canceller)
+        state.running[job.requestID] = canceller
+        return (.job(job, token), !state.isPolling || state.busy < capacity && state.queue.count > 0)
       }
       if state.isPolling { return nil }
       state.isPolling = true

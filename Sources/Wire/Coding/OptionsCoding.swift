@@ -54,7 +54,7 @@ enum OptionsCoding {
     options.outputs = outputs(message)
     options.accuracy = try accuracy(message.accuracy.rawValue)
     options.model = try Decoder.text(message.model, "options.model")
-    try options.check()
+    try options.validate()
     return options
   }
 

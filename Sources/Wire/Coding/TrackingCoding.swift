@@ -27,7 +27,7 @@ enum TrackingCoding {
     if message.optional_detection_interval_case.rawValue != 0 {
       options.detectionInterval = Int(message.detection_interval)
     }
-    try options.check()
+    try options.validate()
     return options
   }
 }

@@ -9,7 +9,7 @@ public enum ControlFromClient: Equatable, Sendable {
   /// The descriptor that comes with the frame is to be known by that number; it has `size` bytes.
   case offer(buffer: UInt32, size: UInt64)
   /// The buffer of that number is not used any more.
-  case takeBack(buffer: UInt32)
+  case unregister(buffer: UInt32)
 
   /// - Parameter type: of the frame, known to be a control frame.
   /// Throws `invalidArgument` for one that no client sends, or with the wrong data.
@@ -22,7 +22,7 @@ public enum ControlFromClient: Equatable, Sendable {
     case .bufferOffer:
       let buffer = try reader.word(body)
       let size = try reader.long(body)
-      self = size == 0 ? .takeBack(buffer: buffer) : .offer(buffer: buffer, size: size)
+      self = size == 0 ? .unregister(buffer: buffer) : .offer(buffer: buffer, size: size)
     case .request, .response, .data, .goAway, .credit:
       throw Status(
         .invalidArgument, "a client sends no frame of type \(type.rawValue); leave it to the engine")
@@ -38,7 +38,7 @@ public enum ControlFromClient: Equatable, Sendable {
     case .ping(let value): ControlWriter.frame(.ping, length: 8) { ControlWriter.put(value, to: &$0) }
     case .pong(let value): ControlWriter.frame(.pong, length: 8) { ControlWriter.put(value, to: &$0) }
     case .offer(let buffer, let size): Self.offer(buffer, size)
-    case .takeBack(let buffer): Self.offer(buffer, 0)
+    case .unregister(let buffer): Self.offer(buffer, 0)
     }
   }
 

@@ -132,7 +132,7 @@ struct CheckArguments: ParsableArguments {
     options.turnAngle = turnAngle
     options.cropMargin = cropMargin
     options.cropSize = cropSize
-    try options.check()
+    try options.validate()
     return options
   }
 

@@ -52,7 +52,7 @@ struct CropCommand: ParsableCommand {
       throw ValidationError("--aligned is a square; give --size as in 112x112.")
     }
     do {
-      try crop.check()
+      try crop.validate()
     } catch {
       throw ValidationError("\(error.message).")
     }

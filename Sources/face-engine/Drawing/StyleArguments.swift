@@ -42,7 +42,7 @@ struct StyleArguments: ParsableArguments {
 
   func validate() throws {
     do {
-      try style([], for: PixelSize(width: 1000, height: 1000)).check()
+      try style([], for: PixelSize(width: 1000, height: 1000)).validate()
     } catch {
       throw ValidationError("\(error.message).")
     }

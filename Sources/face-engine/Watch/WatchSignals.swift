@@ -4,7 +4,7 @@ import Posix
 /// SIGINT and SIGTERM end a watch after the frames under way; a second one, or 2 s, ends the process as it is: whoever reads
 /// the results may have stopped to.
 final class WatchSignals: Sendable {
-  private static let patience: Int64 = 2_000_000_000
+  private static let timeout: Int64 = 2_000_000_000
 
   private let reader: SignalReader
 
@@ -18,7 +18,7 @@ final class WatchSignals: Sendable {
     _ = try Thread(name: "signals") {
       self.wait(until: .never)
       stop()
-      self.wait(until: .now().advanced(byNanoseconds: WatchSignals.patience))
+      self.wait(until: .now().advanced(byNanoseconds: WatchSignals.timeout))
       StandardError.write("face-engine: ended with frames under way\n")
       CurrentProcess.exitAtOnce(1)
     }

@@ -28,7 +28,7 @@ import Testing
     func list() throws -> Command { try Command.faceEngine(["models", "--models", folder.path]) }
     let right = try list()
     #expect(right.status == 0, "\(right.errors)")
-    #expect(right.lines.first == "mine: YuNet, recognised from its graph")
+    #expect(right.lines.first == "mine: YuNet, inferred from its graph")
     #expect(right.lines.contains("  detector, family yunet, licence NOASSERTION"))
     #expect(right.lines.last?.hasPrefix("  runs on  fused kernels") == true, "\(right.output)")
 
@@ -46,7 +46,7 @@ import Testing
   func broughtModelsAreListed() throws {
     let command = try Command.faceEngine(["models", "--models", Checkout.broughtModels])
     #expect(command.status == 0, "\(command.errors)")
-    #expect(command.lines.contains("yolov5n-0.5: YOLOv5-face, recognised from its graph"))
+    #expect(command.lines.contains("yolov5n-0.5: YOLOv5-face, inferred from its graph"))
     #expect(command.lines.contains("  runs on  ncnn"))
   }
 

@@ -47,7 +47,7 @@ enum CheckOptionsCoding {
     options.callerKeepsPicture = message.client_keeps_picture != 0
     decodeScalars(message, &options)
     do throws(Status) {
-      try options.check()
+      try options.validate()
     } catch {
       throw Status(error.code, error.message, .field("check"))
     }

@@ -1,0 +1,38 @@
+import FaceCore
+import Posix
+
+extension CancellationToken {
+  /// Why the call ends.
+  var failure: Status { isCancelled ? Canceller.status : Self.unanswered }
+
+  static let unanswered = Status(
+    .deadlineExceeded, "the engine did not answer in time; allow more time, or send smaller images")
+
+  /// `monitor.wait` that also ends, with `nil`, when the call is cancelled.
+  func wait<State, Value, Failure: Error>(
+    in monitor: Monitor<State>, for condition: Condition,
+    _ body: (inout State) throws(Failure) -> Value?
+  ) throws(Failure) -> Value? {
+    guard let canceller else { return try monitor.wait(for: condition, until: deadline, body) }
+    let wake: @Sendable () -> Void = {
+      // Not between a look at the state and the wait that follows it.
+      monitor.withLock { _ in }
+      condition.wakeAll()
+    }
+    return try canceller.withHandler(wake) { () throws(Failure) in
+      let value = try monitor.wait(for: condition, until: deadline) { (state) throws(Failure) -> Value?? in
+        if let value = try body(&state) { return .some(value) }
+        return canceller.isCancelled ? .some(nil) : nil
+      }
+      return value ?? nil
+    }
+  }
+
+  /// Runs `body`, and `handler` when the call is cancelled meanwhile.
+  func interruptible<Value, Failure: Error>(
+    _ handler: @escaping @Sendable () -> Void, _ body: () throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    guard let canceller else { return try body() }
+    return try canceller.withHandler(handler, body)
+  }
+}

@@ -1,0 +1,64 @@
+import FaceCore
+import Imaging
+
+/// Several parts of one picture side by side, each in a square of its own: one input for the network instead of many.
+struct RegionAtlas: ~Copyable {
+  /// The whole input; where no part shows anything it has one colour.
+  let bitmap: Bitmap
+  /// From each part's own square to the picture.
+  private let letterboxes: [Letterbox]
+  private let side: Int
+  private let columns: Int
+
+  /// Squares in a row: the network is the quicker the longer its rows, and more of them gain nothing.
+  private static let maxColumns = 8
+
+  /// - Parameters: as of `DetectionPipeline.candidates(_:inEach:maxSide:minConfidence:)`; `multiple` as of `Letterbox.init`.
+  init(
+    _ picture: UprightImage, _ parts: [Box], maxSide: Int, multiple: Int, background: UInt32
+  ) throws(Status) {
+    let rows = (parts.count + RegionAtlas.maxColumns - 1) / RegionAtlas.maxColumns
+    let columns = (parts.count + rows - 1) / rows
+    let side = (maxSide + multiple - 1) / multiple * multiple
+    let sheet = try Bitmap(size: PixelSize(width: columns * side, height: rows * side))
+    sheet.pixels.withMemoryRebound(to: UInt32.self) { $0.update(repeating: background) }
+    var letterboxes: [Letterbox] = []
+    letterboxes.reserveCapacity(parts.count)
+    for (index, part) in parts.enumerated() {
+      let letterbox = try picture.withNetworkInput(of: part, maxSide: maxSide, multiple: multiple) {
+        (pixels, letterbox) throws(Status) in
+        sheet.draw(pixels, x: index % columns * side, y: index / columns * side)
+        return letterbox
+      }
+      letterboxes.append(letterbox)
+    }
+    bitmap = sheet
+    self.side = side
+    self.columns = columns
+    self.letterboxes = letterboxes
+  }
+
+  /// Faces in pixels of the sheet, as faces in pixels of the picture, by the part in which their middle is.
+  func sorted(_ faces: [Face]) -> [[Face]] {
+    var found = [[Face]](repeating: [], count: letterboxes.count)
+    for face in faces {
+      let column = Int(min(max((face.box.x + face.box.width / 2) / Float(side), 0), Float(columns - 1)))
+      // Bounded before it becomes a whole number: a box may be finite and far beyond any.
+      let row = Int(min(max((face.box.y + face.box.height / 2) / Float(side), 0), Float(letterboxes.count)))
+      let index = row * columns + column
+      guard index < letterboxes.count else { continue }
+      let (x, y) = (Float(column * side), Float(row * side))
+      found[index].append(letterboxes[index].toImage(face.moved(x: -x, y: -y)))
+    }
+    return found
+  }
+}
+
+extension Face {
+  fileprivate func moved(x: Float, y: Float) -> Face {
+    func moved(_ point: Point) -> Point { Point(x: point.x + x, y: point.y + y) }
+    return Face(
+      box: Box(x: box.x + x, y: box.y + y, width: box.width, height: box.height), confidence: confidence,
+      points: points?.map(moved))
+  }
+}

@@ -1,0 +1,82 @@
+import Analysis
+import FaceCore
+import Imaging
+
+/// A face of the last frame whose dense points are known: they say where it is in the next one, without a detector.
+struct TrackedFace {
+  /// As it was when a detector last found it, with its dense points.
+  private let detected: Face
+  private let detectedPoints: Landmarks
+  /// In the last frame.
+  private let points: Landmarks
+
+  /// - Parameters:
+  ///   - face: with its dense points in the last frame; `nil` without them.
+  ///   - earlier: the same face a frame before, if this one was not detected but followed.
+  init?(_ face: Face, following earlier: TrackedFace?) {
+    guard let points = face.landmarks, points.points.count == Landmarks.count else { return nil }
+    self.points = points
+    detected = earlier?.detected ?? face
+    detectedPoints = earlier?.detectedPoints ?? points
+  }
+
+  /// The face in the next frame, with its dense points, where the mesh network is sure of it: its confidence is the
+  /// network's. Box and five points are those of the detector, moved and scaled as the dense points were since.
+  /// - Parameter minConfidence: of the mesh network's presence, which must reach `FaceMesh.minConfidence` in any case.
+  /// - Returns: `nil` when it is not there any more, or its middle has left what is searched of the picture.
+  func next(
+    in picture: UprightImage, _ analyzer: FaceAnalyzer, minConfidence: Float
+  ) throws(Status) -> Face? {
+    guard let found = try analyzer.follow(points, in: picture), found.confidence >= minConfidence,
+      let moved = AffineMap.similarity(
+        from: detectedPoints.points.map(\.point), to: found.points.map(\.point))
+    else { return nil }
+    let scale = Float(moved.areaScale.squareRoot())
+    let (width, height) = (detected.box.width * scale, detected.box.height * scale)
+    let centre = moved(detected.box.center)
+    let searched = picture.input.region ?? PixelRect(picture.size).box
+    guard searched.holds(centre) else { return nil }
+    var face = Face(
+      box: Box(x: centre.x - width / 2, y: centre.y - height / 2, width: width, height: height),
+      confidence: found.confidence, points: detected.points.map { fivePoints($0, found, moved) })
+    face.landmarks = found
+    return face
+  }
+
+  /// The dense points of the same face, which a detector has found in the next frame: one run of the mesh network where
+  /// a face of which nothing is known takes two. `nil` where the network sees it no more, or sees another.
+  func points(
+    of face: Face, in picture: UprightImage, _ analyzer: FaceAnalyzer
+  ) throws(Status) -> Landmarks? {
+    guard let found = try analyzer.follow(points, in: picture),
+      face.box.holds(found.middle(of: found.points.indices))
+    else { return nil }
+    return found
+  }
+
+  /// Each of the detector's points stays where it was beside the same part of the mesh.
+  private func fivePoints(_ five: FivePoints, _ found: Landmarks, _ moved: AffineMap) -> FivePoints {
+    func point(_ detected: Point, _ parts: Int...) -> Point {
+      let (old, new) = (detectedPoints.middle(of: parts), found.middle(of: parts))
+      let (from, to) = (moved(old), moved(detected))
+      return Point(x: new.x + to.x - from.x, y: new.y + to.y - from.y)
+    }
+    return FivePoints(
+      leftEye: point(five.leftEye, Landmarks.leftEyeOuterCorner, Landmarks.leftEyeInnerCorner),
+      rightEye: point(five.rightEye, Landmarks.rightEyeOuterCorner, Landmarks.rightEyeInnerCorner),
+      noseTip: point(five.noseTip, Landmarks.noseTip),
+      mouthLeft: point(five.mouthLeft, Landmarks.mouthLeft),
+      mouthRight: point(five.mouthRight, Landmarks.mouthRight))
+  }
+}
+
+extension Landmarks {
+  fileprivate func middle(of indices: some Collection<Int>) -> Point {
+    var (x, y) = (Float(0), Float(0))
+    for index in indices {
+      x += points[index].x
+      y += points[index].y
+    }
+    return Point(x: x / Float(indices.count), y: y / Float(indices.count))
+  }
+}

@@ -1,0 +1,125 @@
+import FaceCore
+import Posix
+import Wire
+
+/// Does what calls ask for. Knows nothing of connections or encodings; see `CallHandler` for those.
+///
+/// Safe to use from several threads at once.
+final class DetectorService: Sendable {
+  /// Version of face_engine.proto.
+  static let protocolVersion: UInt32 = 1
+  static let features = [
+    "detect.inline", "detect.batch", "detect.watch", "detect.tracking", "detect.check", "detect.shared",
+    "health.check",
+    "health.watch", "admin.info", "admin.stats", "admin.models", "admin.describe",
+  ]
+
+  private let detector: any FaceDetector
+  private let models: any ModelProvider
+  private let version: String
+  let limits: ServiceLimits
+  private let drainTimeout: Int64
+  let statistics = Statistics()
+  let health: Health
+
+  /// - Parameter drainTimeout: nanoseconds.
+  init(
+    detector: any FaceDetector, models: any ModelProvider, version: String, limits: ServiceLimits,
+    drainTimeout: Int64
+  ) {
+    self.detector = detector
+    self.models = models
+    health = Health(models)
+    self.version = version
+    self.limits = limits
+    self.drainTimeout = drainTimeout
+  }
+
+  func detect(_ image: ImageInput, _ options: DetectionOptions) throws(Status) -> DetectionResult {
+    try detector.detect(image, options: options)
+  }
+
+  /// Throws `unimplemented` when the detector only knows single images, `invalidArgument` for a wrong option.
+  func makeTracker(_ options: TrackingOptions) throws(Status) -> any FrameTracker {
+    guard let detector = detector as? any TrackingDetector else {
+      throw Status(.unimplemented, "this engine follows no faces; leave `tracking` out")
+    }
+    return try detector.makeTracker(options)
+  }
+
+  /// Throws `unimplemented` when the detector knows no guided checks, `invalidArgument` for a wrong option.
+  func makeChecker(_ options: CheckOptions, _ tracking: TrackingOptions) throws(Status) -> any FrameChecker {
+    guard let detector = detector as? any CheckingDetector else {
+      throw Status(.unimplemented, "this engine does no guided checks; use Watch")
+    }
+    // An eighth for the faces of the frame and the rest of the message.
+    let largest = min(limits.messageBytes, FrameHeader.maxLength)
+    return try detector.makeChecker(options, tracking, maxPictureBytes: largest / 8 * 7)
+  }
+
+  /// Throws `notFound`, naming what exists, for a service that does not, as gRPC's health protocol has it.
+  func health(of service: String) throws(Status) -> ServingStatus {
+    guard service.isEmpty || Method.services.contains(service) else {
+      throw Status(
+        .notFound,
+        "there is no service \(service.quoted); this engine has \(Method.services.joined(separator: ", "))")
+    }
+    return health.status
+  }
+
+  func listModels() throws(Status) -> [ListedModel] {
+    try models.listModels()
+  }
+
+  /// Throws `permissionDenied` unless the caller could replace the engine anyway.
+  func reloadModels(named name: String, for caller: Peer) throws(Status) -> [ModelInfo] {
+    guard caller.mayAdminister(processOf: CurrentProcess.user) else {
+      throw Status(
+        .permissionDenied,
+        "uid \(caller.user) may not reload models; root and the engine's own user, uid \(CurrentProcess.user), may"
+      )
+    }
+    let reloaded = try models.reloadModels(named: name)
+    health.keep(nil)
+    return reloaded
+  }
+
+  /// The same for the engine itself; what is wrong, if something is.
+  func reloadModels() -> Status? {
+    do throws(Status) {
+      _ = try models.reloadModels(named: "")
+      return health.keep(nil)
+    } catch {
+      return error
+    }
+  }
+
+  /// Throws `failedPrecondition` when the two sides have no version in common.
+  func hello(_ request: HelloRequest) throws(Status) -> HelloResponse {
+    guard request.minVersion <= Self.protocolVersion, Self.protocolVersion <= request.maxVersion else {
+      throw Status(
+        .failedPrecondition,
+        "this engine speaks version \(Self.protocolVersion) of the protocol and the client "
+          + "\(request.minVersion) to \(request.maxVersion); use versions that fit")
+    }
+    return HelloResponse(
+      version: Self.protocolVersion, engineVersion: version,
+      features: Set(request.features.compactMap(Feature.init(rawValue:))), limits: engineLimits)
+  }
+
+  private var engineLimits: EngineLimits {
+    EngineLimits(
+      maxMessageBytes: limits.messageBytes, callsPerConnection: limits.callsPerConnection,
+      connectionsPerUser: limits.connectionsPerUser, batchImages: limits.batchImages,
+      streamsPerConnection: limits.streamsPerConnection, buffersPerConnection: limits.buffersPerConnection,
+      mappedBytesPerUser: limits.mappedBytesPerUser, frameCredit: limits.frameCredit,
+      drainTimeout: drainTimeout, checksPerUser: limits.checksPerUser)
+  }
+
+  func info() -> EngineInfo {
+    EngineInfo(
+      version: version, protocolVersion: Int(Self.protocolVersion), models: models.models,
+      limits: engineLimits,
+      features: Self.features)
+  }
+}

@@ -1,0 +1,97 @@
+/// Something that elements wait in.
+package protocol WaitingLine<Element>: Sendable {
+  associatedtype Element: Sendable
+  init()
+  var isEmpty: Bool { get }
+  /// `nil` when it is empty, and only then.
+  mutating func popFirst() -> Element?
+}
+
+/// Lanes of elements, one taken from each lane in turn: nobody waits behind all that another has queued. A lane may be
+/// such a queue itself.
+package struct RoundRobinQueue<Lane: Hashable & Sendable, Line: WaitingLine>: WaitingLine {
+  private var lanes: [Lane: Line] = [:]
+  /// Each of `lanes`, once, in the order of their turns.
+  private var turns = Fifo<Lane>()
+  /// Lanes that lost their last element out of turn. They stay until their turn, or until there are many.
+  private var emptied = 0
+
+  package init() {}
+
+  package var isEmpty: Bool { lanes.count == emptied }
+
+  /// Lets `body` change what waits in `lane`.
+  package mutating func change<Value>(_ lane: Lane, _ body: (inout Line) -> Value) -> Value {
+    let before = lanes[lane]?.isEmpty
+    let value = body(&lanes[lane, default: Line()])
+    let isEmpty = lanes[lane]?.isEmpty ?? true
+    switch (before, isEmpty) {
+    case (nil, true): lanes[lane] = nil
+    case (nil, false): turns.append(lane)
+    case (true?, false): emptied -= 1
+    case (false?, true):
+      emptied += 1
+      sweep()
+    case (true?, true), (false?, false): break
+    }
+    return value
+  }
+
+  package mutating func popFirst() -> Line.Element? {
+    while let lane = turns.popFirst() {
+      guard let element = lanes[lane]?.popFirst() else {
+        lanes[lane] = nil
+        emptied -= 1
+        continue
+      }
+      if lanes[lane]?.isEmpty == true {
+        lanes[lane] = nil
+      } else {
+        turns.append(lane)
+      }
+      return element
+    }
+    return nil
+  }
+
+  /// Forgets empty lanes, seldom enough to cost nothing.
+  private mutating func sweep() {
+    guard emptied > 32, emptied * 2 > lanes.count else { return }
+    var kept = Fifo<Lane>()
+    while let lane = turns.popFirst() {
+      if lanes[lane]?.isEmpty == false { kept.append(lane) } else { lanes[lane] = nil }
+    }
+    turns = kept
+    emptied = 0
+  }
+}
+
+/// First in, first out, at constant cost.
+package struct Fifo<Element: Sendable>: WaitingLine {
+  private var storage: [Element?] = []
+  private var head = 0
+
+  package init() {}
+
+  package var isEmpty: Bool { head == storage.count }
+  package var first: Element? { isEmpty ? nil : storage[head] }
+  package var elements: [Element] { storage[head...].compactMap(\.self) }
+
+  package mutating func append(_ element: Element) {
+    storage.append(element)
+  }
+
+  package mutating func popFirst() -> Element? {
+    if isEmpty { return nil }
+    let element = storage[head].take()
+    head += 1
+    if isEmpty {
+      storage.removeAll(keepingCapacity: storage.count < 64)
+      head = 0
+    } else if head > 64, head * 2 > storage.count {
+      storage.removeFirst(head)
+      head = 0
+    }
+    return element
+  }
+}

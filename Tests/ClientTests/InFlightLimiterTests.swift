@@ -1,0 +1,108 @@
+import Client
+import FaceCore
+import Posix
+import Service
+import ServiceTestSupport
+import Testing
+import Wire
+
+/// More callers than the engine takes calls of one connection: each waits for its turn, within its own bounds.
+@Suite struct InFlightLimiterTests {
+  private func code(
+    _ client: Client, _ size: Int = 10, timeout: Int64 = 0, _ canceller: Canceller? = nil
+  ) -> StatusCode {
+    [UInt8](repeating: 4, count: size).withUnsafeBytes { bytes in
+      do throws(Status) {
+        let image = ImageInput(.encoded(bytes), timeout: timeout, canceller: canceller)
+        let result = try client.detect(image, options: DetectionOptions())
+        return result.imageSize.width == size ? .ok : .dataLoss
+      } catch {
+        return error.code
+      }
+    }
+  }
+
+  @Test(arguments: [10, 300_000])
+  func everyCallerHasItsTurn(size: Int) throws {
+    let engine = try TestServer { $0.limits.callsPerConnection = 2 }
+    let client = try Client(socket: engine.socket)
+    let codes = Monitor<[StatusCode: Int]>([:])
+    try withoutActuallyEscaping({ (caller: Int) in
+      for round in 0..<20 {
+        let code = code(client, size + caller * 20 + round)
+        codes.withLock { $0[code, default: 0] += 1 }
+      }
+    }) { work in
+      try concurrently(20, work)
+    }
+    #expect(codes.withLock { $0 } == [.ok: 400])
+    #expect(engine.detector.calls == 400)
+  }
+
+  @Test func waitingEndsWithTheCallsTime() throws {
+    let engine = try TestServer { $0.limits.callsPerConnection = 1 }
+    let client = try Client(socket: engine.socket)
+    engine.detector.hold()
+    let first = try Posix.Thread(name: "first") { #expect(code(client) == .ok) }
+    engine.detector.waitUntilRunning(1)
+    #expect(code(client, timeout: 20_000_000) == .deadlineExceeded)
+    let canceller = Canceller()
+    let second = try Posix.Thread(name: "second") { #expect(code(client, canceller) == .cancelled) }
+    CurrentProcess.sleep(nanoseconds: 20_000_000)
+    canceller.cancel()
+    second.join()
+    // What the engine answers at once needs no turn.
+    #expect(try client.health() == .serving)
+    #expect(try client.info().version == "1.2.3")
+    engine.detector.release()
+    first.join()
+    #expect(code(client) == .ok)
+    #expect(engine.detector.calls == 2)
+  }
+
+  private func code(_ client: Client, _ canceller: Canceller) -> StatusCode {
+    code(client, 10, timeout: 0, canceller)
+  }
+
+  /// The answers to calls that were given up make room, though nobody waits for them.
+  @Test func lateCallsGiveTheirPlacesBack() throws {
+    let engine = try TestServer {
+      $0.limits.callsPerConnection = 2
+      $0.workers = 1
+    }
+    let client = try Client(socket: engine.socket)
+    for _ in 0..<3 {
+      engine.detector.hold()
+      try withoutActuallyEscaping({ (_: Int) in
+        #expect(code(client, timeout: 20_000_000) == .deadlineExceeded)
+      }) { work in
+        try concurrently(4, work)
+      }
+      engine.detector.release()
+      #expect(code(client) == .ok)
+    }
+  }
+
+  @Test func whoWaitsHearsOfALostEngine() throws {
+    let engine = try TestServer { $0.limits.callsPerConnection = 1 }
+    let client = try Client(socket: engine.socket)
+    engine.detector.hold()
+    let codes = Monitor<[StatusCode]>([])
+    let threads = try (0..<4).map { _ in
+      try Posix.Thread(name: "caller") {
+        let code = code(client)
+        codes.withLock { $0.append(code) }
+      }
+    }
+    engine.detector.waitUntilRunning(1)
+    CurrentProcess.sleep(nanoseconds: 20_000_000)
+    // It takes no call any more before the one that runs may end: else another could have its turn first.
+    engine.server.stop()
+    CurrentProcess.sleep(nanoseconds: 20_000_000)
+    engine.stop()
+    for thread in threads { thread.join() }
+    // The one that runs is answered before the engine stops.
+    #expect(codes.withLock { $0.count { $0 == .ok } } == 1)
+    #expect(codes.withLock { $0.count { $0 == .unavailable } } == 3)
+  }
+}

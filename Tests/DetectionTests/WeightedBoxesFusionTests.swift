@@ -1,0 +1,88 @@
+import Detection
+import FaceCore
+import TestSupport
+import Testing
+
+@Suite struct WeightedBoxesFusionTests {
+  private func face(_ x: Float, _ confidence: Float, side: Float = 20, points: Bool = true) -> Face {
+    let point = Point(x: x + 5, y: 5)
+    return Face(
+      box: Box(x: x, y: 0, width: side, height: side), confidence: confidence,
+      points: points
+        ? FivePoints(leftEye: point, rightEye: point, noseTip: point, mouthLeft: point, mouthRight: point)
+        : nil)
+  }
+
+  private func vote(_ passes: [[Face]], weights: [Float]? = nil) -> [Face] {
+    WeightedBoxesFusion.apply(
+      passes.enumerated().map { .init(faces: $1, weight: weights?[$0] ?? 1) }
+    ).sorted { $0.box.x < $1.box.x }
+  }
+
+  @Test func facesThatAgreeBecomeOneBetweenThem() throws {
+    let faces = vote([[face(0, 0.9)], [face(4, 0.3)]])
+    #expect(faces.count == 1)
+    #expect(abs(faces[0].box.x - 1) < 1e-4 && faces[0].box.width == 20)
+    #expect(abs(faces[0].confidence - 0.6) < 1e-6)
+    #expect(abs(try #require(faces[0].points).noseTip.x - 6) < 1e-4)
+  }
+
+  @Test func whatOnlySomePassesSeeCountsLess() {
+    let faces = vote([[face(0, 0.8), face(100, 0.8)], [face(0, 0.8)], [face(0, 0.8)]], weights: [1, 2, 1])
+    #expect(faces.map(\.box.x) == [0, 100])
+    #expect(abs(faces[0].confidence - 0.8) < 1e-6 && abs(faces[1].confidence - 0.2) < 1e-6)
+  }
+
+  @Test func aPassHasOneVoteForAFace() {
+    let faces = vote([[face(0, 0.8), face(2, 0.6)], []])
+    #expect(faces.count == 1 && faces[0].confidence == 0.4 && faces[0].box.x == 0)
+  }
+
+  @Test func pointsAreOfThoseThatHaveThem() throws {
+    let faces = vote([[face(0, 0.9, points: false)], [face(4, 0.9)]])
+    #expect(try #require(faces.first?.points).noseTip.x == 9)
+    #expect(vote([[face(0, 0.9, points: false)]]).first?.points == nil)
+  }
+
+  @Test func nothingComesOfNothing() {
+    #expect(vote([]).isEmpty && vote([[], []]).isEmpty)
+    #expect(vote([[face(0, 0)]]).map(\.confidence) == [0])
+  }
+
+  /// Every face is in exactly one group, led by its most confident face: said again in other words.
+  @Test func theGroupsAreThoseOfTheNaiveReference() {
+    var generator = SeededGenerator(seed: 11)
+    for _ in 0..<50 {
+      let passes = (0..<3).map { _ in
+        (0..<12).map { _ in
+          face(Float.random(in: 0...200, using: &generator), Float.random(in: 0...1, using: &generator))
+        }
+      }
+      var left = passes.enumerated().flatMap { pass, faces in faces.map { (pass, $0) } }
+      var expected: [Float] = []
+      while let first = left.max(by: { $0.1.confidence < $1.1.confidence }) {
+        let group = left.filter { $0.1.box.intersectionOverUnion(first.1.box) >= 0.5 }
+        let best = Dictionary(grouping: group, by: \.0).mapValues { $0.map(\.1.confidence).max() ?? 0 }
+        expected.append(best.values.reduce(0, +) / 3)
+        left.removeAll { $0.1.box.intersectionOverUnion(first.1.box) >= 0.5 }
+      }
+      let found = vote(passes).map(\.confidence).sorted()
+      #expect(found.count == expected.count)
+      for (one, other) in zip(found, expected.sorted()) { #expect(abs(one - other) < 1e-5) }
+    }
+  }
+
+  @Test func calibrationKeepsTheOrderAndCanBeUndone() {
+    let calibration = ScoreCalibration(slope: 1.2, offset: 0.7)
+    var last: Float = -1
+    for step in 1...99 {
+      let score = Float(step) / 100
+      let calibrated = calibration.calibrated(score)
+      #expect(calibrated > last && calibrated < 1)
+      #expect(abs(calibration.raw(calibrated) - score) < 1e-4)
+      last = calibrated
+    }
+    #expect(ScoreCalibration.none.calibrated(0.3) == 0.3 && ScoreCalibration.none.raw(1) == 1)
+    #expect((0...1).contains(calibration.calibrated(0)) && (0...1).contains(calibration.calibrated(1)))
+  }
+}

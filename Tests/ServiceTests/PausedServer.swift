@@ -1,0 +1,34 @@
+import FaceCore
+import Service
+import ServiceTestSupport
+import Testing
+
+/// A server whose only worker is held inside another peer's call, marked 99: whatever comes now has to wait.
+struct PausedServer {
+  let engine: TestServer
+  private let holder: RawPeer
+
+  init() throws {
+    engine = try TestServer { $0.workers = 1 }
+    engine.detector.hold()
+    holder = try RawPeer(engine.socket)
+    try holder.send(try Frames.detect(1, [99]))
+    engine.detector.waitUntilRunning(1)
+  }
+
+  /// Returns when the server has seen that peers which closed have gone: connections are looked after in turn.
+  func waitUntilOthersAreGone() throws {
+    for stream in [3, 5] as [UInt32] {
+      try holder.send(try Frames.health(stream))
+      #expect(try holder.receiveStatus().stream == stream)
+    }
+  }
+
+  /// Lets the worker go on, and waits until it has answered that call.
+  func release() throws {
+    engine.detector.release()
+    let answer = try holder.receiveStatus()
+    #expect(answer.stream == 1)
+    #expect(answer.failure == nil)
+  }
+}
