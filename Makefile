@@ -14,7 +14,7 @@ SWIFT_BUILD := swift build -c release
 NCNN_PREFIX = $(shell Tools/setup/ncnn.sh --prefix)
 WITH_NCNN = PKG_CONFIG_PATH="$(addsuffix /lib/pkgconfig,$(NCNN_PREFIX)):$$PKG_CONFIG_PATH"
 
-.PHONY: build setup models demo test check format install uninstall reference clean
+.PHONY: build setup test-tools models demo test check format install uninstall reference clean
 
 # The map of exports is nothing that the build watches, so a library older than its own is linked anew.
 build: setup
@@ -24,9 +24,15 @@ build: setup
 	ln -sf libfaceengine.so $(BUILD)/libfaceengine.so.1
 	ln -sf libfaceengine-draw.so $(BUILD)/libfaceengine-draw.so.1
 
+# The quick answers first: what is missing is said before ncnn is compiled.
 setup:
-	Tools/setup/packages.sh
+	Tools/setup/toolchain.sh
+	Tools/setup/packages.sh build
 	Tools/setup/ncnn.sh
+
+test-tools:
+	Tools/setup/toolchain.sh
+	Tools/setup/packages.sh test
 
 models: build
 	$(BUILD)/face-engine models fetch
@@ -34,11 +40,11 @@ models: build
 demo: models
 	Tools/demo.sh $(BUILD)/face-engine Examples/photos/grace_hopper.jpg demo.png
 
-test: models
+test: test-tools models
 	$(WITH_NCNN) $(SWIFT_BUILD) --build-tests
 	$(WITH_NCNN) swift test -c release --skip-build
 
-check: build
+check: test-tools build
 	Tools/check.sh $(BUILD)
 
 format:

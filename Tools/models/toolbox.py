@@ -58,7 +58,7 @@ class Toolbox:
         if made.returncode != 0:
             detail = (made.stdout + made.stderr).strip().splitlines()[-1:]
             raise Problem(f"Python could not make an environment in {self.folder} ({' '.join(detail)}): "
-                          "run Tools/setup/packages.sh and check the free disk space.")
+                          "run Tools/setup/packages.sh build and check the free disk space.")
         self._pip("conversion tools", "install", "--no-deps", "--requirement", REQUIREMENTS)
 
     def _pip(self, what, command, *options):

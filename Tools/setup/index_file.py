@@ -31,7 +31,7 @@ def pip_settings():
     """pip's settings by name, the environment winning over the files as it does for pip."""
     said = subprocess.run([sys.executable, "-m", "pip", "config", "list"], capture_output=True, text=True)
     if said.returncode != 0:
-        raise Problem("python3 has no working pip, which knows the package index: run Tools/setup/packages.sh.")
+        raise Problem("python3 has no working pip, which knows the package index: run Tools/setup/packages.sh build.")
     rank = {"global": 0, "download": 1, ":env:": 2}
     best = {}
     for line in said.stdout.splitlines():
@@ -146,6 +146,9 @@ def main():
         fetch(project, name, sha256, pathlib.Path(destination))
     except Problem as problem:
         sys.exit(str(problem))
+    except KeyboardInterrupt:
+        print("\nInterrupted; run this again and the download goes on where it stopped.", file=sys.stderr)
+        sys.exit(130)
     except urllib.error.URLError as error:
         reason = getattr(error, "reason", error)
         sys.exit(f"Could not reach the package index ({reason}): check the network and pip's index-url, "

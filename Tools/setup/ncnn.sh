@@ -110,7 +110,7 @@ system_is_good() {
 check_tools() {
   local tool
   for tool in cmake ninja python3 pkg-config tar flock; do
-    command -v "$tool" >/dev/null || fail "$tool is missing: run Tools/setup/packages.sh."
+    command -v "$tool" >/dev/null || fail "$tool is missing: run Tools/setup/packages.sh build."
   done
 }
 
@@ -122,13 +122,23 @@ check_disk() {
       "free some, or set FACE_ENGINE_CACHE."
 }
 
+# For when a step has failed: a full disk has many messages, none of which says so first.
+check_disk_is_not_full() {
+  local free_kib
+  free_kib=$(df -Pk . | awk 'NR == 2 { print $4 }')
+  ((free_kib >= 1024)) || fail "the disk with $cache is full: free $needed_disk_mib MiB, or set FACE_ENGINE_CACHE."
+}
+
 fetch_source() {
   local archive=$cache/downloads/$source_sha256/$source_name
   say "fetching the source of version $version"
   python3 "$here/index_file.py" ncnn "$source_name" "$source_sha256" "$archive" || exit 1
   if [[ ! -d source ]]; then
     rm -rf unpacked && mkdir unpacked
-    tar -xzf "$archive" -C unpacked || fail "could not unpack $archive: check the free disk space, then run this again."
+    if ! tar -xzf "$archive" -C unpacked; then
+      check_disk_is_not_full
+      fail "could not unpack $archive: delete it, then run this again."
+    fi
     mv -T "unpacked/ncnn-$version" source
   fi
 }
@@ -150,19 +160,22 @@ configure() {
       "see $PWD/configure.log."
 }
 
-# Turns ninja's line per file into one line per tenth of the way.
+# Turns ninja's line per file into one line per tenth of the way. Not awk: Debian's mawk reads pipes in blocks.
 show_progress() {
-  awk -F '[][/]' '/^\[[0-9]+\/[0-9]+\]/ {
-    tenth = int(10 * $2 / $3)
-    if (tenth > shown) { shown = tenth; printf "ncnn: compiling, %d of %d files\n", $2, $3; fflush() }
-  }' >&2
+  local line shown=0
+  while IFS= read -r line; do
+    [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]] || continue
+    ((10 * BASH_REMATCH[1] / BASH_REMATCH[2] > shown)) || continue
+    shown=$((10 * BASH_REMATCH[1] / BASH_REMATCH[2]))
+    say "compiling, ${BASH_REMATCH[1]} of ${BASH_REMATCH[2]} files"
+  done
 }
 
 compile() {
   say "compiling with $clang, about four minutes on two processors"
-  NINJA_STATUS='[%f/%t] ' ninja -C objects 2>&1 | tee compile.log | show_progress ||
-    fail "ncnn did not compile ($(grep -m1 -E 'error:|No space' compile.log || tail -n 1 compile.log)):" \
-      "see $PWD/compile.log."
+  NINJA_STATUS='[%f/%t] ' ninja -C objects 2>&1 | tee compile.log | show_progress && return
+  check_disk_is_not_full
+  fail "ncnn did not compile ($(grep -m1 'error:' compile.log || tail -n 1 compile.log)): see $PWD/compile.log."
 }
 
 write_pkg_config() {
@@ -180,7 +193,10 @@ PC
 
 install_into() {
   rm -rf staged
-  cmake --install objects --prefix "$PWD/staged" >install.log || fail "could not install ncnn: see $PWD/install.log."
+  if ! cmake --install objects --prefix "$PWD/staged" >install.log; then
+    check_disk_is_not_full
+    fail "could not install ncnn: see $PWD/install.log."
+  fi
   rm -rf staged/lib/cmake # describes dependencies we do not have
   install -D -m 644 source/LICENSE.txt staged/share/doc/ncnn/LICENSE.txt
   mkdir -p staged/lib/pkgconfig
@@ -189,6 +205,13 @@ install_into() {
   PKG_CONFIG_PATH=$PWD/staged/lib/pkgconfig check_works ||
     fail "the ncnn just built does not work (Tools/setup/ncnn_check.c gave $?): delete $PWD and run this again."
   mv -T staged "$1"
+}
+
+# Whether what lies in a prefix was installed whole.
+is_installed() {
+  local library=$1/lib/libncnn.a
+  [[ -f $1/lib/pkgconfig/ncnn.pc && -f $library ]] && (($(stat -c %s "$library") > 1000000)) &&
+    [[ $(head -c 7 "$library") == '!<arch>' ]]
 }
 
 build() {
@@ -200,7 +223,12 @@ build() {
     say "another build is under way, waiting for it"
     flock 9
   fi
-  [[ ! -d $prefix ]] || return 0 # somebody else has just made it
+  ! is_installed "$prefix" || return 0 # another build has just made it
+  if [[ -e $prefix ]]; then
+    say "what is in $prefix is damaged and is built again"
+    rm -rf "$prefix"
+  fi
+  trap 'say "interrupted; run this again to go on"; exit 130' INT TERM
   # What an interrupted build left here is used again.
   mkdir -p "$work"
   cd "$work"
@@ -225,7 +253,7 @@ main() {
   prefix=$cache/ncnn/$(build_key)
   if [[ $# != 0 ]]; then
     printf '%s\n' "$prefix"
-  elif [[ -d $prefix ]]; then
+  elif is_installed "$prefix"; then
     say "ready in $prefix"
   else
     build "$prefix"

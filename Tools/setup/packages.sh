@@ -1,36 +1,20 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that building and testing need, those that are missing only.
-# The Swift toolchain is not among them: it has to be in PATH already.
+# packages.sh build|test: installs the Debian packages that are missing, those that building and running need, or
+# those that testing needs as well. The Swift toolchain is not among them; see toolchain.sh.
 set -euo pipefail
 
-readonly packages=(
+readonly for_building=(
   # tools
-  git                  # the sources' version, and the tests that look at the checkout
+  git                  # the sources' version
   make                 # the Makefile
-  pkg-config           # SwiftPM and the C programs find libraries with it
-  cmake                # configures ncnn, and is a customer of our CMake config file
+  pkg-config           # SwiftPM and C programs find libraries with it
+  cmake                # configures ncnn
   ninja-build          # compiles ncnn
-  gcc                  # the C tests, as a host that is not built with clang
-  g++                  # the C++ tests, and the C++ library ncnn is compiled against
-  python3              # set-up scripts, the Python example
+  g++                  # the C++ library that ncnn is compiled against
+  python3              # set-up scripts
   python3-pip          # knows how this machine reaches the Python package index
-  python3-venv         # the environment that models are converted in
-  ca-certificates      # lets the downloads be trusted
-  protobuf-compiler    # reads our .proto
-  protobuf-c-compiler  # makes C code of it
-  binutils             # readelf and nm, which check what the library exports
-  doxygen              # the reference of the C API
-  abigail-tools        # compares the library's ABI with the last release's
-  valgrind             # the C tests, which may not leak
-  libjpeg-turbo-progs  # djpeg, which makes raw pixels for the examples
-  ffmpeg               # makes streams of clips for face-engine watch
-  xvfb                 # a screen for the tests of Examples/kiosk
-  xauth                # lets them in
-  # clients of other languages, which the tests build from our .proto
-  golang-go                          # compiles the Go client
-  gogottrpc                          # makes Go code of our .proto
-  golang-github-containerd-ttrpc-dev # containerd's ttrpc, which it speaks
-  python3-protobuf                   # all that the Python example needs
+  python3-venv         # the environment in which models are converted
+  ca-certificates      # lets downloads be trusted
   # libraries
   libc6-dev            # the C library's headers
   libprotobuf-c-dev    # messages on the socket
@@ -40,17 +24,40 @@ readonly packages=(
   libyuv-dev           # pixel formats, scaling, turning
   libexif-dev          # the orientation in photos
   libcairo2-dev        # drawing boxes and masks
-  libsdl2-dev          # the window of Examples/kiosk
   libjansson-dev       # reads model.json
   libmd-dev            # sha256 of model files
+)
+
+readonly for_testing=(
+  gcc                  # the C tests, as a host that is not built with clang
+  binutils             # readelf and nm, which check what the library exports
+  protobuf-compiler    # reads our .proto
+  protobuf-c-compiler  # makes C code of it
+  doxygen              # the reference of the C API
+  abigail-tools        # compares the library's ABI with the last release's
+  valgrind             # the C tests, which may not leak
+  libjpeg-turbo-progs  # djpeg, which makes raw pixels for the examples
+  ffmpeg               # makes streams of clips for face-engine watch
+  xvfb                 # a screen for the tests of Examples/kiosk
+  xauth                # lets them in
+  libsdl2-dev          # the window of Examples/kiosk
+  # clients in other languages, which the tests build from our .proto
+  golang-go            # compiles the Go client
+  python3-protobuf     # all that the Python example needs
+  golang-github-containerd-ttrpc-dev # containerd's ttrpc, which the Go client speaks
+)
+
+# Not in every release of Debian; the tests that need one of them are skipped without it, and say so.
+readonly for_testing_if_there=(
+  gogottrpc            # makes Go code of our .proto; in Debian 12 alone
 )
 
 say() { printf 'packages: %s\n' "$*" >&2; }
 fail() { say "$*"; exit 1; }
 
-# Prints the packages that are not installed.
+# missing_packages NAME...: prints those that are not installed.
 missing_packages() {
-  local installed name
+  local packages=("$@") installed name
   # shellcheck disable=SC2016 # the format is dpkg-query's
   installed=$(dpkg-query --show --showformat '${db:Status-Status} ${Package}\n' "${packages[@]}" 2>/dev/null || true)
   for name in "${packages[@]}"; do
@@ -66,10 +73,20 @@ apt() {
       "correct that, then run this again."
 }
 
+case "$*" in
+  build) packages=("${for_building[@]}") ;;
+  test) packages=("${for_building[@]}" "${for_testing[@]}") ;;
+  *) fail "say what they are for: packages.sh build, or packages.sh test." ;;
+esac
 command -v dpkg-query >/dev/null ||
   fail "this is not a Debian system: install what matches ${packages[*]} with its own package manager."
 
-mapfile -t missing < <(missing_packages)
+mapfile -t missing < <(missing_packages "${packages[@]}")
+if [[ $* == test ]]; then
+  for name in $(missing_packages "${for_testing_if_there[@]}"); do
+    if apt-cache show "$name" >/dev/null 2>&1; then missing+=("$name"); else say "this Debian has no $name"; fi
+  done
+fi
 if ((${#missing[@]} == 0)); then
   say "all ${#packages[@]} are installed"
   exit
