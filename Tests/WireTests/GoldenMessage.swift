@@ -1,0 +1,120 @@
+import FaceCore
+import Foundation
+import Testing
+import Wire
+
+/// One kind of frame with fixed values: how it is encoded, and what it must decode to.
+struct GoldenMessage: Sendable, CustomTestStringConvertible {
+  /// Of its file in Tests/Fixtures/wire, without the extension.
+  let name: String
+  /// The whole frame; `nil` where no coder of ours takes the values.
+  let encode: (@Sendable () throws -> [UInt8])?
+  /// Decodes a frame's header and data and records an issue where a value is another one.
+  let verify: @Sendable (FrameHeader, [UInt8]) throws -> Void
+
+  var testDescription: String { name }
+
+  static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "Fixtures/wire")
+
+  var file: URL { Self.folder.appending(path: "\(name).bin") }
+
+  // MARK: Kinds of frames
+
+  /// A call of `method` on stream 5, with 2.5 seconds to answer unless it is a stream.
+  static func request<Value: Equatable & Sendable>(
+    _ name: String, _ method: Method, _ value: Value, flags: FrameFlags = [], timeout: Int64 = 2_500_000_000,
+    encode: @escaping @Sendable (CallHeader, Value) throws -> [UInt8],
+    decode: @escaping @Sendable (Span<UInt8>) throws -> Value
+  ) -> GoldenMessage {
+    GoldenMessage(name: "request-\(name)") {
+      try encode(CallHeader(stream: 5, timeout: timeout), value)
+    } verify: { header, body in
+      expect(header, .request, flags)
+      let envelope = try RequestEnvelope(decoding: body.span)
+      #expect(envelope.service == "\(method.service)")
+      #expect(envelope.method == "\(method.name)")
+      #expect(envelope.timeout == timeout)
+      let decoded = try decode(body.span.extracting(envelope.payload))
+      #expect(decoded == value)
+    }
+  }
+
+  /// The answer to the call of stream 5.
+  static func response<Value: Equatable & Sendable>(
+    _ name: String, _ value: Value, encode: (@Sendable (Value) throws -> [UInt8])?,
+    decode: @escaping @Sendable (Span<UInt8>) throws -> Value
+  ) -> GoldenMessage {
+    var frame: (@Sendable () throws -> [UInt8])?
+    if let encode { frame = { try encode(value) } }
+    return GoldenMessage(name: "response-\(name)", encode: frame) { header, body in
+      expect(header, .response)
+      let envelope = try ResponseEnvelope(decoding: body.span)
+      #expect(envelope.failure == nil)
+      let decoded = try decode(body.span.extracting(envelope.payload))
+      #expect(decoded == value)
+    }
+  }
+
+  /// The answer to a call that failed with `status`.
+  static func failure(_ name: String, _ status: Status) -> GoldenMessage {
+    GoldenMessage(name: "response-\(name)") {
+      FailedCall.responseFrame(stream: 5, status)
+    } verify: { header, body in
+      expect(header, .response)
+      let envelope = try ResponseEnvelope(decoding: body.span)
+      #expect(envelope.failure == status)
+      #expect(envelope.payload.isEmpty)
+    }
+  }
+
+  /// A message of stream 5.
+  static func data<Value: Equatable & Sendable>(
+    _ name: String, _ value: Value, encode: @escaping @Sendable (Value) throws -> [UInt8],
+    decode: @escaping @Sendable (Span<UInt8>) throws -> Value
+  ) -> GoldenMessage {
+    GoldenMessage(name: "data-\(name)") {
+      try encode(value)
+    } verify: { header, body in
+      expect(header, .data)
+      let decoded = try decode(body.span)
+      #expect(decoded == value)
+    }
+  }
+
+  /// A frame of stream 5 that has no data.
+  static func empty(
+    _ name: String, _ type: FrameType, flags: FrameFlags = [], _ encode: @escaping @Sendable () -> [UInt8]
+  ) -> GoldenMessage {
+    GoldenMessage(name: name, encode: encode) { header, body in
+      expect(header, type, flags)
+      #expect(body.isEmpty)
+    }
+  }
+
+  static func fromClient(_ name: String, _ value: ControlFromClient) -> GoldenMessage {
+    GoldenMessage(name: "control-client-\(name)") {
+      value.frame
+    } verify: { header, body in
+      let type = try #require(FrameType(rawValue: header.type))
+      #expect(try ControlFromClient(type, stream: header.stream, body.span) == value)
+      #expect(header.flags == [])
+    }
+  }
+
+  static func fromEngine(_ name: String, _ value: ControlFromEngine) -> GoldenMessage {
+    GoldenMessage(name: "control-engine-\(name)") {
+      value.frame
+    } verify: { header, body in
+      let type = try #require(FrameType(rawValue: header.type))
+      #expect(try ControlFromEngine(type, stream: header.stream, body.span) == value)
+      #expect(header.flags == [])
+    }
+  }
+
+  private static func expect(_ header: FrameHeader, _ type: FrameType, _ flags: FrameFlags = []) {
+    #expect(header.stream == 5)
+    #expect(header.type == type.rawValue)
+    #expect(header.flags == flags)
+  }
+}
