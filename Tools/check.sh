@@ -66,18 +66,6 @@ is_tidy() {
   return $result
 }
 
-# What a program built against the last release finds must still be there. Its description is made at a release, with
-# abidw --no-show-locs --headers-dir include -o Tools/package/libfaceengine.so.1.abi on the unstripped library.
-abi_is_kept() {
-  local last=Tools/package/libfaceengine.so.1.abi
-  [ -f "$last" ] || { echo "check: there is no release to compare with" >&2; return 77; }
-  command -v abidiff >/dev/null || { echo "check: abidiff is not installed (abigail-tools)" >&2; return 77; }
-  # 4 is a change that may be an addition, 8 one that breaks programs.
-  local result=0
-  abidiff --no-added-syms --headers-dir2 include "$last" "$build/libfaceengine.so" || result=$?
-  (((result & 8) == 0))
-}
-
 reference_is_clean() {
   local folder result=0
   folder=$(mktemp -d)
@@ -111,7 +99,7 @@ check "library" stands_alone "$library" libfaceengine.so.1
 check "drawing library" stands_alone "$drawing" libfaceengine-draw.so.1
 check "library file" is_tidy "$library" FACEENGINE_1 14000000
 check "drawing library file" is_tidy "$drawing" FACEENGINE_DRAW_1 8000000
-check "ABI of the last release" abi_is_kept
+check "ABI of the last release" Tools/package/abi.sh check
 check "reference" reference_is_clean
 check "kernels" Tools/test_kernels.sh
 check "systemd units" units_are_valid
