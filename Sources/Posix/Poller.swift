@@ -76,10 +76,11 @@ public struct Poller: ~Copyable {
   /// Calls `body` once for each descriptor that is ready, which may add and remove some; returns without when `deadline` is reached first.
   /// epoll_wait(2)
   public func wait(until deadline: MonotonicTime, _ body: (Event) -> Void) throws(Status) {
+    guard let room = events.baseAddress else { return }
     let timeout = deadline.pollTimeout
     let count = Int(
       try system("epoll_wait", "cannot wait for sockets") {
-        epoll_wait(descriptor.raw, events.baseAddress, Int32(events.count), timeout)
+        epoll_wait(descriptor.raw, room, Int32(events.count), timeout)
       })
     for event in events.prefix(count) {
       body(

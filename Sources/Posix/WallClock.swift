@@ -9,7 +9,8 @@ public enum WallClock {
     localtime_r(&seconds, &now)
     return String(unsafeUninitializedCapacity: 64) { text in
       text.withMemoryRebound(to: CChar.self) {
-        strftime($0.baseAddress, $0.count, "%Y-%m-%dT%H:%M:%S%z", &now)
+        guard let start = $0.baseAddress else { return 0 }
+        return strftime(start, $0.count, "%Y-%m-%dT%H:%M:%S%z", &now)
       }
     }
   }
