@@ -75,9 +75,9 @@ def take_turns(rounds, runners):
     times = {name: [] for name in runners}
     for turn in range(rounds + 3):
         for name, run in runners.items():
-            taken = run()
+            elapsed = run()
             if turn >= 3:
-                times[name].append(taken)
+                times[name].append(elapsed)
     return times
 
 
@@ -87,7 +87,7 @@ def show(name, values):
 
 
 def median(times, kind):
-    return statistics.median(taken[kind] for taken in times)
+    return statistics.median(elapsed[kind] for elapsed in times)
 
 
 def peak_rates(folder):
@@ -133,8 +133,8 @@ def compare_networks(ours, weights, rounds, rates):
         runners["onnxruntime"] = onnx_runner(weights, size)
         times = take_turns(rounds, runners)
         print(f"\n{size[0]}×{size[1]}, one thread, ms")
-        for name, taken in times.items():
-            print(f"  {name:12}", show("clock", [t[0] for t in taken]), " ", show("CPU", [t[1] for t in taken]))
+        for name, elapsed in times.items():
+            print(f"  {name:12}", show("clock", [t[0] for t in elapsed]), " ", show("CPU", [t[1] for t in elapsed]))
         for name in rates:
             work = size[0] * size[1] * MULTIPLY_ADDS_PER_PIXEL
             share = work / (median(times[name], 1) * 1e6) / rates[name]
@@ -148,8 +148,8 @@ def compare_others(rounds, rates):
         ours = Ours(model)
         times = take_turns(rounds, {name: (lambda name=name: ours.run(name, 1, size)) for name in [*rates, "ncnn"]})
         print(f"\n{model} at {size[0]}×{size[1]}, one thread, ms")
-        for name, taken in times.items():
-            print(f"  {name:12}", show("clock", [t[0] for t in taken]), " ", show("CPU", [t[1] for t in taken]))
+        for name, elapsed in times.items():
+            print(f"  {name:12}", show("clock", [t[0] for t in elapsed]), " ", show("CPU", [t[1] for t in elapsed]))
         for name in rates:
             share = size[0] * size[1] * work / (median(times[name], 1) * 1e6) / rates[name]
             ratios = [median(times["ncnn"], kind) / median(times[name], kind) for kind in (0, 1)]
@@ -214,8 +214,8 @@ def compare_end_to_end(ours, weights, rounds, folder):
 
     times = take_turns(rounds, {"face-engine": mine, "FaceDetectorYN": lambda: timed(theirs)})
     print("\n1080p BGR to faces, long side 640, one thread, ms")
-    for name, taken in times.items():
-        print(f"  {name:14}", show("clock", [t[0] for t in taken]), " ", show("CPU", [t[1] for t in taken]))
+    for name, elapsed in times.items():
+        print(f"  {name:14}", show("clock", [t[0] for t in elapsed]), " ", show("CPU", [t[1] for t in elapsed]))
     print("  ", " and ".join(
         f"{median(times['FaceDetectorYN'], k) / median(times['face-engine'], k):.2f}× ({n})"
         for k, n in ((0, "clock"), (1, "CPU"))))

@@ -80,7 +80,7 @@ def turn(search):
         faces = search()
         if number >= WARM_UP:
             times.append((time.perf_counter() - start[0], time.process_time() - start[1]))
-    return *(statistics.median(taken) * 1e3 for taken in zip(*times)), faces
+    return *(statistics.median(elapsed) * 1e3 for elapsed in zip(*times)), faces
 
 
 def ours(engine, max_side, with_points):
@@ -190,12 +190,12 @@ def main():
 
 
 def compare(path, runners, turns):
-    taken = {name: [] for name in runners}
+    elapsed = {name: [] for name in runners}
     for _ in range(turns):
         for name, run in runners.items():
-            taken[name].append(run(path))
+            elapsed[name].append(run(path))
     print(f"\n{path}, milliseconds\n{'':36}{'clock':>8}{'':18}{'processors':>10}{'':14}faces")
-    for name, results in taken.items():
+    for name, results in elapsed.items():
         clock, processors, faces = zip(*results)
         print(f"{name:36}{spread(clock):26}{spread(processors):26}{faces[0]:4}", flush=True)
 

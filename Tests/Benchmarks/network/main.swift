@@ -49,7 +49,7 @@ private struct Networks {
   }
 }
 
-/// The same pixels for everybody. What they are makes no difference to the time as long as sums do not overflow.
+/// The same pixels for all engines. Their values make no difference to the time as long as sums do not overflow.
 private func withImage(_ width: Int, _ height: Int, _ body: (PixelInput) throws -> Void) throws {
   let pixels = (0..<width * height * 4).map { UInt8(truncatingIfNeeded: $0 * 7 + $0 / width * 3) }
   try pixels.withUnsafeBufferPointer { pixels in
