@@ -1,55 +1,55 @@
-/// How rows go from stage to stage.
+/// Computes rows and passes them from stage to stage.
 #include "workspace.h"
 
-/// Columns of a depthwise convolution that are made right after those of the 1×1 convolution it takes, while both are in
-/// the first-level cache: little at the usual sizes, 4% at 3840×2176. A multiple of the usual blocks of `multiply`.
+/// Columns of a depthwise convolution that are computed right after those of the 1×1 convolution they read, while both are
+/// in the first-level cache: a small gain at the usual sizes, 4% at 3840×2176. A multiple of the usual blocks of `gemm`.
 enum { COLUMN_BLOCK = 36 };
 /// Columns that the 1×1 convolution is ahead; at least the one that the last depthwise column needs.
 enum { COLUMN_LEAD = 12 };
 
 typedef struct {
   fused_workspace *workspace;
-  fused_lane *lane;
+  fused_worker *worker;
 } stream;
 
-static const fused_layer *layer_of(const stream *stream, int index) { return &stream->workspace->network->layers[index]; }
-static const fused_plan *plan_of(const stream *stream, int index) { return &stream->workspace->plans[index]; }
-static fused_stage *stage_of(const stream *stream, int index) { return &stream->lane->stages[index]; }
+static const fused_node *node_of(const stream *stream, int index) { return &stream->workspace->network->nodes[index]; }
+static const fused_schedule *schedule_of(const stream *stream, int index) { return &stream->workspace->schedules[index]; }
+static fused_stage *stage_of(const stream *stream, int index) { return &stream->worker->stages[index]; }
 static const fused_kernels *kernels_of(const stream *stream) { return stream->workspace->network->kernels; }
 
-/// Where the row `y` is that a stage makes: in its map if it is this thread's own, else in the ring.
-static float *made_row(const stream *stream, int index, int y) {
-  const fused_plan *plan = plan_of(stream, index);
+/// Where the row `y` is that a stage computes: in its map if it is this thread's own, else in the ring.
+static float *output_row(const stream *stream, int index, int y) {
+  const fused_schedule *schedule = schedule_of(stream, index);
   const fused_stage *stage = stage_of(stream, index);
-  if (plan->map && y >= stage->own_begin && y < stage->own_end) return plan->map + (size_t)y * plan->row_stride;
-  return stage->ring ? stage->ring + (size_t)(y % plan->ring_rows) * plan->row_stride : NULL;
+  if (schedule->map && y >= stage->own_begin && y < stage->own_end) return schedule->map + (size_t)y * schedule->row_stride;
+  return stage->ring ? stage->ring + (size_t)(y % schedule->ring_rows) * schedule->row_stride : NULL;
 }
 
-static float *made_pooled(const stream *stream, int index, int y) {
-  const fused_plan *plan = plan_of(stream, index);
+static float *output_pooled(const stream *stream, int index, int y) {
+  const fused_schedule *schedule = schedule_of(stream, index);
   const fused_stage *stage = stage_of(stream, index);
-  if (plan->pooled_map && 2 * y >= stage->own_begin && 2 * y < stage->own_end)
-    return plan->pooled_map + (size_t)y * plan->pooled_stride;
-  return stage->pooled_ring + (size_t)(y % plan->pooled_ring_rows) * plan->pooled_stride;
+  if (schedule->pooled_map && 2 * y >= stage->own_begin && 2 * y < stage->own_end)
+    return schedule->pooled_map + (size_t)y * schedule->pooled_stride;
+  return stage->pooled_ring + (size_t)(y % schedule->pooled_ring_rows) * schedule->pooled_stride;
 }
 
-/// The row `y` of `source` as the stage `taker` sees it: a root sees what all threads have made. Begins with the column of
-/// zeros; outside there is nothing else.
-static const float *taken_row(const stream *stream, int taker, int source, int y) {
-  const fused_plan *plan = plan_of(stream, source);
-  if (y < 0 || y >= plan->height) return stream->workspace->zeros;
-  if (plan_of(stream, taker)->is_root) return plan->map + (size_t)y * plan->row_stride;
-  return made_row(stream, source, y);
+/// The row `y` of `source` as the stage `reader` sees it: a root sees the rows of all threads. Begins with the column of zeros.
+/// Rows outside the map are all zeros.
+static const float *input_row(const stream *stream, int reader, int source, int y) {
+  const fused_schedule *schedule = schedule_of(stream, source);
+  if (y < 0 || y >= schedule->height) return stream->workspace->zeros;
+  if (schedule_of(stream, reader)->is_root) return schedule->map + (size_t)y * schedule->row_stride;
+  return output_row(stream, source, y);
 }
 
-static const float *taken_pooled(const stream *stream, int taker, int source, int y) {
-  const fused_plan *plan = plan_of(stream, source);
-  if (plan_of(stream, taker)->is_root) return plan->pooled_map + (size_t)y * plan->pooled_stride;
-  return made_pooled(stream, source, y);
+static const float *input_pooled(const stream *stream, int reader, int source, int y) {
+  const fused_schedule *schedule = schedule_of(stream, source);
+  if (schedule_of(stream, reader)->is_root) return schedule->pooled_map + (size_t)y * schedule->pooled_stride;
+  return output_pooled(stream, source, y);
 }
 
 static float *image_row(const stream *stream, int y) {
-  return stream->lane->image_ring + (size_t)(y % IMAGE_ROWS) * fused_image_row_stride(stream->workspace);
+  return stream->worker->image_ring + (size_t)(y % IMAGE_ROWS) * fused_image_row_stride(stream->workspace);
 }
 
 static void read_planes(const fused_image *image, int y, float *restrict row) {
@@ -63,7 +63,7 @@ static void read_planes(const fused_image *image, int y, float *restrict row) {
 }
 
 /// Reads the image's row `y` as floats, after the pixel of zeros.
-static void read_row(const stream *stream, int y) {
+static void load_image_row(const stream *stream, int y) {
   const fused_workspace *workspace = stream->workspace;
   const fused_image *image = workspace->image;
   float *row = image_row(stream, y) + IMAGE_CHANNELS;
@@ -80,78 +80,78 @@ static void read_row(const stream *stream, int y) {
   for (int i = filled * IMAGE_CHANNELS; i < (workspace->width + 1) * IMAGE_CHANNELS; i++) row[i] = 0;
 }
 
-static const float *taken_image_row(const stream *stream, int y) {
+static const float *input_image_row(const stream *stream, int y) {
   if (y < 0 || y >= stream->workspace->height) return stream->workspace->zeros;
-  for (; stream->lane->image_next <= y; stream->lane->image_next++) read_row(stream, stream->lane->image_next);
+  for (; stream->worker->image_next <= y; stream->worker->image_next++) load_image_row(stream, stream->worker->image_next);
   return image_row(stream, y);
 }
 
-/// The multiplication that makes the row `y` of a convolution.
-static fused_product convolution(const stream *stream, int index, int y) {
-  const fused_layer *layer = layer_of(stream, index);
-  const int channels = layer->in_channels;
-  fused_product product = {
-      .runs = layer->kernel,
-      .run_length = layer->kernel * channels,
-      .pixel_stride = layer->stride * channels,
-      .width = plan_of(stream, index)->width,
-      .out_channels = layer->out_channels,
-      .weights = layer->weights,
-      .bias = layer->bias,
-      .activation = layer->activation,
-      .slopes = layer->slopes,
-      .out = made_row(stream, index, y) + layer->out_channels,
+/// The matrix product that computes the row `y` of a convolution.
+static fused_gemm convolution(const stream *stream, int index, int y) {
+  const fused_node *node = node_of(stream, index);
+  const int channels = node->in_channels;
+  fused_gemm gemm = {
+      .k_runs = node->layer.kernel,
+      .k_run_length = node->layer.kernel * channels,
+      .pixel_stride = node->layer.stride * channels,
+      .width = schedule_of(stream, index)->width,
+      .out_channels = node->out_channels,
+      .weights = node->weights,
+      .bias = node->bias,
+      .activation = node->layer.activation,
+      .slopes = node->slopes,
+      .out = output_row(stream, index, y) + node->out_channels,
   };
-  for (int i = 0; i < layer->kernel; i++) {
-    const int row = y * layer->stride - layer->padding + i;
-    if (layer->source_pooled) product.in[i] = taken_pooled(stream, index, layer->source, row);
+  for (int i = 0; i < node->layer.kernel; i++) {
+    const int row = y * node->layer.stride - node->layer.padding + i;
+    if (node->layer.source_pooled) gemm.in[i] = input_pooled(stream, index, node->layer.source, row);
     else
-      product.in[i] = (layer->source < 0 ? taken_image_row(stream, row)
-                                         : taken_row(stream, index, layer->source, row)) +
-          (1 - layer->padding) * channels;
+      gemm.in[i] = (node->layer.source < 0 ? input_image_row(stream, row)
+                                         : input_row(stream, index, node->layer.source, row)) +
+          (1 - node->layer.padding) * channels;
   }
-  return product;
+  return gemm;
 }
 
-/// The multiplication that makes the row `y` of a transposed convolution: from pixels to pairs of pixels.
-static fused_product transposed(const stream *stream, int index, int y) {
-  const fused_layer *layer = layer_of(stream, index);
-  return (fused_product){
-      .in = {taken_row(stream, index, layer->source, y / 2) + layer->in_channels},
-      .runs = 1,
-      .run_length = layer->in_channels,
-      .pixel_stride = layer->in_channels,
-      .width = plan_of(stream, layer->source)->width,
-      .out_channels = 2 * layer->out_channels,
-      .weights = layer->weights + (y % 2) * (ptrdiff_t)layer->in_channels * 2 * layer->out_channels,
-      .bias = layer->bias,
-      .activation = layer->activation,
-      .slopes = layer->slopes,
-      .out = made_row(stream, index, y) + layer->out_channels,
+/// The matrix product that computes the row `y` of a transposed convolution: from pixels to pairs of pixels.
+static fused_gemm transposed(const stream *stream, int index, int y) {
+  const fused_node *node = node_of(stream, index);
+  return (fused_gemm){
+      .in = {input_row(stream, index, node->layer.source, y / 2) + node->in_channels},
+      .k_runs = 1,
+      .k_run_length = node->in_channels,
+      .pixel_stride = node->in_channels,
+      .width = schedule_of(stream, node->layer.source)->width,
+      .out_channels = 2 * node->out_channels,
+      .weights = node->weights + (y % 2) * (ptrdiff_t)node->in_channels * 2 * node->out_channels,
+      .bias = node->bias,
+      .activation = node->layer.activation,
+      .slopes = node->slopes,
+      .out = output_row(stream, index, y) + node->out_channels,
   };
 }
 
-static void add_to(const stream *stream, fused_product *product, int index, int y) {
-  const fused_layer *layer = layer_of(stream, index);
-  if (layer->added < 0) return;
-  const int channels = layer_of(stream, layer->added)->out_channels;
-  product->added = layer->added_pooled ? taken_pooled(stream, index, layer->added, y)
-                                       : taken_row(stream, index, layer->added, y) + channels;
-  product->added_channels = layer->kind == FUSED_STEP_TRANSPOSED ? 2 * channels : channels;
-  product->added_last = layer->added_last;
+static void add_to(const stream *stream, fused_gemm *gemm, int index, int y) {
+  const fused_node *node = node_of(stream, index);
+  if (node->layer.added < 0) return;
+  const int channels = node_of(stream, node->layer.added)->out_channels;
+  gemm->added = node->layer.added_pooled ? input_pooled(stream, index, node->layer.added, y)
+                                       : input_row(stream, index, node->layer.added, y) + channels;
+  gemm->added_channels = node->layer.kind == FUSED_LAYER_TRANSPOSED ? 2 * channels : channels;
+  gemm->added_last = node->layer.added_last;
 }
 
-/// Makes the columns from `begin` to before `end`.
-static void multiply_columns(const stream *stream, const fused_product *whole, int begin, int end) {
-  fused_product part = *whole;
-  for (int i = 0; i < part.runs; i++) part.in[i] += (ptrdiff_t)begin * part.pixel_stride;
+/// Computes the columns from `begin` to before `end`.
+static void gemm_columns(const stream *stream, const fused_gemm *whole, int begin, int end) {
+  fused_gemm part = *whole;
+  for (int i = 0; i < part.k_runs; i++) part.in[i] += (ptrdiff_t)begin * part.pixel_stride;
   part.out += (ptrdiff_t)begin * part.out_channels;
   if (part.added) part.added += (ptrdiff_t)begin * part.added_channels;
   part.width = end - begin;
-  kernels_of(stream)->multiply(&part);
+  kernels_of(stream)->gemm(&part);
 }
 
-/// A depthwise step's next one or two rows.
+/// A depthwise layer's next one or two rows.
 typedef struct {
   const float *in[4];
   float *out[2];
@@ -159,199 +159,199 @@ typedef struct {
 } row_pair;
 
 static row_pair next_pair(const stream *stream, int index, int count) {
-  const fused_layer *layer = layer_of(stream, index);
+  const fused_node *node = node_of(stream, index);
   const int y = stage_of(stream, index)->next;
   row_pair pair = {0};
-  // The row after a lone one's is not looked at: its lower output is nobody's.
+  // Of a single row the second output is not used, nor the last row that it would be computed from.
   for (int i = 0; i < 4; i++)
-    pair.in[i] = i < 2 + count ? taken_row(stream, index, layer->source, y - 1 + i) : stream->workspace->zeros;
-  if (layer->rows_taken) {
-    pair.out[0] = made_row(stream, index, y) + layer->out_channels;
-    pair.out[1] = count == 2 ? made_row(stream, index, y + 1) + layer->out_channels : stream->lane->spare;
+    pair.in[i] = i < 2 + count ? input_row(stream, index, node->layer.source, y - 1 + i) : stream->workspace->zeros;
+  if (node->rows_used) {
+    pair.out[0] = output_row(stream, index, y) + node->out_channels;
+    pair.out[1] = count == 2 ? output_row(stream, index, y + 1) + node->out_channels : stream->worker->spare;
   }
-  if (layer->pooled_taken) pair.pooled = made_pooled(stream, index, y / 2);
+  if (node->pooled_used) pair.pooled = output_pooled(stream, index, y / 2);
   return pair;
 }
 
 /// The columns from `begin` to before `end`, `begin` even.
 static void convolve_depthwise(const stream *stream, int index, const row_pair *pair, int begin, int end) {
-  const fused_layer *layer = layer_of(stream, index);
-  const size_t at = (size_t)begin * (size_t)layer->out_channels;
+  const fused_node *node = node_of(stream, index);
+  const size_t at = (size_t)begin * (size_t)node->out_channels;
   const float *const in[4] = {pair->in[0] + at, pair->in[1] + at, pair->in[2] + at, pair->in[3] + at};
   float *const out[2] = {pair->out[0] ? pair->out[0] + at : NULL, pair->out[1] ? pair->out[1] + at : NULL};
-  kernels_of(stream)->depthwise(
-      in, layer->out_channels, end - begin, layer->weights, layer->activation, out,
+  kernels_of(stream)->dwconv3x3(
+      in, node->out_channels, end - begin, node->weights, node->layer.activation, out,
       pair->pooled ? pair->pooled + at / 2 : NULL);
 }
 
-static void make_depthwise(const stream *stream, int index, int count) {
-  const fused_layer *layer = layer_of(stream, index);
-  const fused_plan *plan = plan_of(stream, index);
-  if (layer->stride == 1) {
+static void run_depthwise(const stream *stream, int index, int count) {
+  const fused_node *node = node_of(stream, index);
+  const fused_schedule *schedule = schedule_of(stream, index);
+  if (node->layer.stride == 1) {
     const row_pair pair = next_pair(stream, index, count);
-    convolve_depthwise(stream, index, &pair, 0, plan->width);
+    convolve_depthwise(stream, index, &pair, 0, schedule->width);
     return;
   }
   const int y = stage_of(stream, index)->next;
   const float *in[3];
-  for (int i = 0; i < 3; i++) in[i] = taken_row(stream, index, layer->source, 2 * y - 1 + i);
-  kernels_of(stream)->depthwise_halved(
-      in, layer->out_channels, plan->width, layer->weights, layer->activation,
-      made_row(stream, index, y) + layer->out_channels);
+  for (int i = 0; i < 3; i++) in[i] = input_row(stream, index, node->layer.source, 2 * y - 1 + i);
+  kernels_of(stream)->dwconv3x3s2(
+      in, node->out_channels, schedule->width, node->weights, node->layer.activation,
+      output_row(stream, index, y) + node->out_channels);
 }
 
-static void make_sum(const stream *stream, int index) {
-  const fused_layer *layer = layer_of(stream, index);
+static void run_sum(const stream *stream, int index) {
+  const fused_node *node = node_of(stream, index);
   const int y = stage_of(stream, index)->next;
-  const int channels = layer->out_channels;
+  const int channels = node->out_channels;
   kernels_of(stream)->add_upsampled(
-      taken_row(stream, index, layer->source, y) + channels, taken_row(stream, index, layer->added, y / 2) + channels,
-      channels, plan_of(stream, index)->width, made_row(stream, index, y) + channels);
+      input_row(stream, index, node->layer.source, y) + channels, input_row(stream, index, node->layer.added, y / 2) + channels,
+      channels, schedule_of(stream, index)->width, output_row(stream, index, y) + channels);
 }
 
-/// The stage that alone takes this one's rows and is made together with it, block of columns by block of columns; or -1.
+/// The only consumer of this stage, if both are computed together, block of columns by block of columns; else -1.
 static int partner_of(const stream *stream, int index) {
-  const fused_layer *layer = layer_of(stream, index);
-  const fused_plan *plan = plan_of(stream, index);
-  const int next = plan->first_follower;
-  if (layer->kind != FUSED_STEP_CONVOLUTION || layer->kernel != 1 || next < 0 || layer->pooled_taken ||
-      plan_of(stream, next)->next_follower >= 0 || fused_rows_at_once(layer_of(stream, next)) != 2)
+  const fused_node *node = node_of(stream, index);
+  const fused_schedule *schedule = schedule_of(stream, index);
+  const int next = schedule->first_consumer;
+  if (node->layer.kind != FUSED_LAYER_CONVOLUTION || node->layer.kernel != 1 || next < 0 || node->pooled_used ||
+      schedule_of(stream, next)->next_consumer >= 0 || fused_rows_at_once(node_of(stream, next)) != 2)
     return -1;
   return next;
 }
 
-/// Whether the row `y` is the last of those that a depthwise stage's next two are made of.
+/// Whether the row `y` is the last of those that a depthwise stage's next two are computed from.
 static bool completes_pair(const stream *stream, int depthwise, int y) {
   const fused_stage *stage = stage_of(stream, depthwise);
   return y == stage->next + 2 && stage->end - stage->next >= 2;
 }
 
-static void make_together(const stream *stream, int index, const fused_product *product, int depthwise) {
+static void run_with_partner(const stream *stream, int index, const fused_gemm *gemm, int depthwise) {
   const row_pair pair = next_pair(stream, depthwise, 2);
-  const int width = plan_of(stream, index)->width;
+  const int width = schedule_of(stream, index)->width;
   int multiplied = 0;
   for (int x = 0; x < width; x += COLUMN_BLOCK) {
     int end = x + COLUMN_BLOCK + COLUMN_LEAD;
     if (end + COLUMN_LEAD > width) end = width;
-    if (multiplied < end) multiply_columns(stream, product, multiplied, end);
+    if (multiplied < end) gemm_columns(stream, gemm, multiplied, end);
     multiplied = end;
     convolve_depthwise(stream, depthwise, &pair, x, x + COLUMN_BLOCK < width ? x + COLUMN_BLOCK : width);
   }
 }
 
 static void pool_rows(const stream *stream, int index, int y) {
-  const fused_layer *layer = layer_of(stream, index);
-  // Where two rows are made together, their maxima are as well.
-  if (!layer->pooled_taken || y % 2 == 0 || fused_rows_at_once(layer) == 2) return;
-  const int channels = layer->out_channels;
+  const fused_node *node = node_of(stream, index);
+  // Layers that compute two rows together compute their maxima, too.
+  if (!node->pooled_used || y % 2 == 0 || fused_rows_at_once(node) == 2) return;
+  const int channels = node->out_channels;
   const float *const rows[2] = {
-      made_row(stream, index, y - 1) + channels, made_row(stream, index, y) + channels};
-  kernels_of(stream)->pool(rows, channels, plan_of(stream, index)->width / 2, made_pooled(stream, index, y / 2));
+      output_row(stream, index, y - 1) + channels, output_row(stream, index, y) + channels};
+  kernels_of(stream)->maxpool2x2(rows, channels, schedule_of(stream, index)->width / 2, output_pooled(stream, index, y / 2));
 }
 
-static void make_rows(stream *stream, int index);
+static void run_layer(stream *stream, int index);
 
-/// The rows up to before `next` are made: whoever follows makes what that allows.
-static void hand_on(stream *stream, int index, int next) {
+/// The rows up to before `next` exist: lets the consumers compute what that allows.
+static void propagate(stream *stream, int index, int next) {
   stage_of(stream, index)->next = next;
-  for (int i = plan_of(stream, index)->first_follower; i >= 0; i = plan_of(stream, i)->next_follower)
-    make_rows(stream, i);
+  for (int i = schedule_of(stream, index)->first_consumer; i >= 0; i = schedule_of(stream, i)->next_consumer)
+    run_layer(stream, i);
 }
 
-/// How many rows a stage makes next: two, one, or none as long as there are not all that it takes.
+/// How many rows a stage computes next: two, one, or none as long as rows that it reads are missing.
 static int rows_ready(const stream *stream, int index) {
-  const fused_layer *layer = layer_of(stream, index);
+  const fused_node *node = node_of(stream, index);
   const fused_stage *stage = stage_of(stream, index);
   const int left = stage->end - stage->next;
-  const int most = fused_rows_at_once(layer);
+  const int most = fused_rows_at_once(node);
   const int count = left < most ? left : most;
-  if (count <= 0 || plan_of(stream, index)->is_root) return count;
+  if (count <= 0 || schedule_of(stream, index)->is_root) return count;
   int last = stage->next + count - 1;
-  if (layer->kind == FUSED_STEP_TRANSPOSED) last /= 2;
-  else if (layer->source_pooled) last = 2 * last + 1;
-  else last = last * layer->stride - layer->padding + layer->kernel - 1;
-  const int height = plan_of(stream, layer->source)->height;
+  if (node->layer.kind == FUSED_LAYER_TRANSPOSED) last /= 2;
+  else if (node->layer.source_pooled) last = 2 * last + 1;
+  else last = last * node->layer.stride - node->layer.padding + node->layer.kernel - 1;
+  const int height = schedule_of(stream, node->layer.source)->height;
   if (last >= height) last = height - 1;
-  return last < stage_of(stream, layer->source)->next ? count : 0;
+  return last < stage_of(stream, node->layer.source)->next ? count : 0;
 }
 
-static void make_rows(stream *stream, int index) {
-  const fused_layer *layer = layer_of(stream, index);
+static void run_layer(stream *stream, int index) {
+  const fused_node *node = node_of(stream, index);
   for (int count; (count = rows_ready(stream, index)) > 0;) {
     const int y = stage_of(stream, index)->next;
     int partner = -1;
-    switch (layer->kind) {
-      case FUSED_STEP_DEPTHWISE: make_depthwise(stream, index, count); break;
-      case FUSED_STEP_SUM: make_sum(stream, index); break;
-      case FUSED_STEP_CONVOLUTION:
-      case FUSED_STEP_TRANSPOSED: {
-        fused_product product =
-            layer->kind == FUSED_STEP_CONVOLUTION ? convolution(stream, index, y) : transposed(stream, index, y);
-        add_to(stream, &product, index, y);
+    switch (node->layer.kind) {
+      case FUSED_LAYER_DEPTHWISE: run_depthwise(stream, index, count); break;
+      case FUSED_LAYER_SUM: run_sum(stream, index); break;
+      case FUSED_LAYER_CONVOLUTION:
+      case FUSED_LAYER_TRANSPOSED: {
+        fused_gemm gemm =
+            node->layer.kind == FUSED_LAYER_CONVOLUTION ? convolution(stream, index, y) : transposed(stream, index, y);
+        add_to(stream, &gemm, index, y);
         partner = partner_of(stream, index);
         if (partner >= 0 && completes_pair(stream, partner, y)) {
-          make_together(stream, index, &product, partner);
+          run_with_partner(stream, index, &gemm, partner);
         } else {
           partner = -1;
-          kernels_of(stream)->multiply(&product);
+          kernels_of(stream)->gemm(&gemm);
         }
         break;
       }
     }
     pool_rows(stream, index, y);
     if (partner < 0) {
-      hand_on(stream, index, y + count);
+      propagate(stream, index, y + count);
     } else {
       stage_of(stream, index)->next = y + 1;
-      hand_on(stream, partner, y);
-      make_rows(stream, partner);
+      propagate(stream, partner, y);
+      run_layer(stream, partner);
     }
   }
 }
 
-/// The rows of its source, from `*begin` to before `*end`, that a stage's rows are made of.
-static void rows_taken(const stream *stream, int index, int *begin, int *end) {
-  const fused_layer *layer = layer_of(stream, index);
+/// The rows of its source, from `*begin` to before `*end`, that a stage's rows are computed from.
+static void input_range(const stream *stream, int index, int *begin, int *end) {
+  const fused_node *node = node_of(stream, index);
   const fused_stage *stage = stage_of(stream, index);
-  if (layer->kind == FUSED_STEP_TRANSPOSED) {
+  if (node->layer.kind == FUSED_LAYER_TRANSPOSED) {
     *begin = stage->begin / 2;
     *end = (stage->end + 1) / 2;
-  } else if (layer->source_pooled) {
+  } else if (node->layer.source_pooled) {
     *begin = 2 * stage->begin;
     *end = 2 * stage->end;
   } else {
-    *begin = stage->begin * layer->stride - layer->padding;
-    *end = (stage->end - 1) * layer->stride - layer->padding + layer->kernel;
+    *begin = stage->begin * node->layer.stride - node->layer.padding;
+    *end = (stage->end - 1) * node->layer.stride - node->layer.padding + node->layer.kernel;
   }
-  const int height = plan_of(stream, layer->source)->height;
+  const int height = schedule_of(stream, node->layer.source)->height;
   if (*begin < 0) *begin = 0;
   if (*end > height) *end = height;
 }
 
-/// Sets the rows that a stage, and all that follow, make of one image, from what this thread keeps.
-static void set_ranges(const stream *stream, int lane_index, int index) {
-  const int lanes = stream->workspace->lane_count;
-  const fused_plan *plan = plan_of(stream, index);
+/// Sets the rows of one image that this thread computes in a stage and in all that stream from it.
+static void set_ranges(const stream *stream, int worker_index, int index) {
+  const int workers = stream->workspace->worker_count;
+  const fused_schedule *schedule = schedule_of(stream, index);
   fused_stage *stage = stage_of(stream, index);
   // Whole pairs of rows, as they are pooled.
-  const int pairs = (plan->height + 1) / 2;
-  const int own_begin = 2 * (pairs * lane_index / lanes);
-  const int own_end = 2 * (pairs * (lane_index + 1) / lanes);
+  const int pairs = (schedule->height + 1) / 2;
+  const int own_begin = 2 * (pairs * worker_index / workers);
+  const int own_end = 2 * (pairs * (worker_index + 1) / workers);
   stage->own_begin = own_begin;
-  stage->own_end = own_end < plan->height ? own_end : plan->height;
-  const bool keeps = (plan->map || plan->pooled_map) && stage->own_begin < stage->own_end;
-  int begin = keeps ? stage->own_begin : plan->height;
+  stage->own_end = own_end < schedule->height ? own_end : schedule->height;
+  const bool keeps = (schedule->map || schedule->pooled_map) && stage->own_begin < stage->own_end;
+  int begin = keeps ? stage->own_begin : schedule->height;
   int end = keeps ? stage->own_end : 0;
-  for (int next = plan->first_follower; next >= 0; next = plan_of(stream, next)->next_follower) {
-    set_ranges(stream, lane_index, next);
-    const fused_stage *follower = stage_of(stream, next);
-    if (follower->begin >= follower->end) continue;
+  for (int next = schedule->first_consumer; next >= 0; next = schedule_of(stream, next)->next_consumer) {
+    set_ranges(stream, worker_index, next);
+    const fused_stage *consumer = stage_of(stream, next);
+    if (consumer->begin >= consumer->end) continue;
     int first, last;
-    rows_taken(stream, next, &first, &last);
+    input_range(stream, next, &first, &last);
     if (first < begin) begin = first;
     if (last > end) end = last;
   }
-  if (layer_of(stream, index)->pooled_taken) {
+  if (node_of(stream, index)->pooled_used) {
     begin = begin / 2 * 2;
     end = (end + 1) / 2 * 2;
   }
@@ -360,11 +360,11 @@ static void set_ranges(const stream *stream, int lane_index, int index) {
   stage->end = end;
 }
 
-void fused_run_root(fused_workspace *workspace, fused_lane *lane, int lane_index, int root) {
-  stream stream = {workspace, lane};
-  set_ranges(&stream, lane_index, root);
-  const fused_layer *layer = &workspace->network->layers[root];
-  const int first = lane->stages[root].begin * layer->stride - layer->padding;
-  if (layer->source < 0) lane->image_next = first > 0 ? first : 0;
-  make_rows(&stream, root);
+void fused_run_root(fused_workspace *workspace, fused_worker *worker, int worker_index, int root) {
+  stream stream = {workspace, worker};
+  set_ranges(&stream, worker_index, root);
+  const fused_node *node = &workspace->network->nodes[root];
+  const int first = worker->stages[root].begin * node->layer.stride - node->layer.padding;
+  if (node->layer.source < 0) worker->image_next = first > 0 ? first : 0;
+  run_layer(&stream, root);
 }

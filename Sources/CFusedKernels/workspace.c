@@ -11,40 +11,39 @@ int fused_workspace_create(const fused_network *network, int32_t threads, fused_
   if (!network || threads < 1 || threads > FUSED_MAX_THREADS) return EINVAL;
   fused_workspace *workspace = calloc(1, sizeof *workspace);
   if (!workspace) return ENOMEM;
-  const size_t layers = (size_t)network->layer_count;
+  const size_t layers = (size_t)network->node_count;
   workspace->network = network;
-  workspace->lane_count = threads;
-  workspace->plans = calloc(layers, sizeof *workspace->plans);
+  workspace->worker_count = threads;
+  workspace->schedules = calloc(layers, sizeof *workspace->schedules);
   workspace->stages = calloc(layers * (size_t)threads, sizeof *workspace->stages);
   workspace->outputs = calloc((size_t)network->output_count, sizeof *workspace->outputs);
-  int result = workspace->plans && workspace->stages && workspace->outputs ? 0 : ENOMEM;
-  if (result == 0 && threads > 1) result = fused_team_create(threads, &workspace->team);
+  int result = workspace->schedules && workspace->stages && workspace->outputs ? 0 : ENOMEM;
+  if (result == 0 && threads > 1) result = fused_thread_pool_create(threads, &workspace->pool);
   if (result != 0) {
     fused_workspace_destroy(workspace);
     return result;
   }
-  for (int i = 0; i < threads; i++) workspace->lanes[i].stages = workspace->stages + layers * (size_t)i;
+  for (int i = 0; i < threads; i++) workspace->workers[i].stages = workspace->stages + layers * (size_t)i;
   *created = workspace;
   return 0;
 }
 
 void fused_workspace_destroy(fused_workspace *workspace) {
   if (!workspace) return;
-  fused_team_destroy(workspace->team);
-  free(workspace->plans);
+  fused_thread_pool_destroy(workspace->pool);
+  free(workspace->schedules);
   free(workspace->stages);
   free(workspace->outputs);
   free(workspace->memory);
   free(workspace);
 }
 
-/// For free(). All of it is written with each image, so that huge pages, where the system has them, take a thousandth of the
-/// page faults of the first one.
+/// For free(). Every image writes all of it: huge pages, where the system has them, save most page faults of the first one.
 static void *allocate(size_t bytes) {
   const size_t page = bytes < HUGE_PAGE / 2 ? CACHE_LINE : HUGE_PAGE;
   const size_t size = (bytes + page - 1) / page * page;
   void *memory = aligned_alloc(page, size);
-  if (memory && page == HUGE_PAGE) madvise(memory, size, MADV_HUGEPAGE);  // a wish
+  if (memory && page == HUGE_PAGE) madvise(memory, size, MADV_HUGEPAGE);  // only a hint
   return memory;
 }
 
@@ -55,7 +54,7 @@ int fused_workspace_resize(fused_workspace *workspace, int32_t width, int32_t he
     return EINVAL;
   const int side = workspace->network->side;
   if (side != 0 && (width != side || height != side)) return EINVAL;
-  if (workspace->team && fused_team_revive(workspace->team) != 0) return EAGAIN;
+  if (workspace->pool && fused_thread_pool_restart_after_fork(workspace->pool) != 0) return EAGAIN;
   if (width == workspace->width && height == workspace->height) return 0;
   const int old_width = workspace->width;
   const int old_height = workspace->height;
@@ -81,21 +80,21 @@ int fused_workspace_resize(fused_workspace *workspace, int32_t width, int32_t he
 
 size_t fused_workspace_bytes(const fused_workspace *workspace) { return workspace->memory_bytes; }
 
-/// One lane's share of the outputs: channel by channel as the caller wants them, out of maps with channels side by side.
-static void write_outputs(const fused_workspace *workspace, int lane_index) {
+/// Writes one worker's share of the outputs, channel by channel, from maps whose channels are side by side.
+static void write_outputs(const fused_workspace *workspace, int worker_index) {
   for (int i = 0; i < workspace->network->output_count; i++) {
     const fused_output *output = &workspace->network->outputs[i];
     const fused_map *map = &workspace->outputs[i];
-    const fused_plan *plan = &workspace->plans[output->step];
-    const int channels = workspace->network->layers[output->step].out_channels;
-    const int begin = map->height * lane_index / workspace->lane_count;
-    const int end = map->height * (lane_index + 1) / workspace->lane_count;
+    const fused_schedule *schedule = &workspace->schedules[output->layer];
+    const int channels = workspace->network->nodes[output->layer].out_channels;
+    const int begin = map->height * worker_index / workspace->worker_count;
+    const int end = map->height * (worker_index + 1) / workspace->worker_count;
     for (int c = 0; c < output->channels; c++) {
-      // Ours, if const to those who read it.
+      // Const only to the caller.
       float *const plane = (float *)map->values + (size_t)c * map->channel_stride;
       for (int y = begin; y < end; y++) {
         // After the column of zeros.
-        const float *from = plan->map + (size_t)y * plan->row_stride + channels + output->first_channel + c;
+        const float *from = schedule->map + (size_t)y * schedule->row_stride + channels + output->first_channel + c;
         float *to = plane + (size_t)y * (size_t)map->width;
         for (int x = 0; x < map->width; x++) to[x] = from[(ptrdiff_t)x * channels];
       }
@@ -106,18 +105,18 @@ static void write_outputs(const fused_workspace *workspace, int lane_index) {
   }
 }
 
-static void meet(fused_workspace *workspace) {
-  if (workspace->team) fused_team_meet(workspace->team);
+static void wait_for_all(fused_workspace *workspace) {
+  if (workspace->pool) fused_thread_pool_barrier(workspace->pool);
 }
 
-static void run_lane(void *context, int lane_index) {
+static void run_worker(void *context, int worker_index) {
   fused_workspace *workspace = context;
-  for (int i = 0; i < workspace->network->layer_count; i++) {
-    if (!workspace->plans[i].is_root) continue;
-    fused_run_root(workspace, &workspace->lanes[lane_index], lane_index, i);
-    meet(workspace);
+  for (int i = 0; i < workspace->network->node_count; i++) {
+    if (!workspace->schedules[i].is_root) continue;
+    fused_run_root(workspace, &workspace->workers[worker_index], worker_index, i);
+    wait_for_all(workspace);
   }
-  write_outputs(workspace, lane_index);
+  write_outputs(workspace, worker_index);
 }
 
 int fused_workspace_run(fused_workspace *workspace, const fused_image *image) {
@@ -128,8 +127,8 @@ int fused_workspace_run(fused_workspace *workspace, const fused_image *image) {
                     : !image->planes[0] || !image->planes[1] || !image->planes[2])
     return EINVAL;
   workspace->image = image;
-  if (workspace->team) fused_team_run(workspace->team, run_lane, workspace);
-  else run_lane(workspace, 0);
+  if (workspace->pool) fused_thread_pool_run(workspace->pool, run_worker, workspace);
+  else run_worker(workspace, 0);
   workspace->image = NULL;
   return 0;
 }

@@ -1,8 +1,8 @@
 public import FaceCore
 
-/// Chooses what runs a network: the fused kernels if they know it, else ncnn.
+/// Loads a network for the fused kernels if they know it, else for ncnn.
 public enum NetworkLoader {
-  /// - Parameters: as of `FusedNetwork.init`; `threads` is not for ncnn, which runs on one.
+  /// - Parameters: as of `FusedNetwork.init`; ncnn ignores `threads` and runs on one.
   /// Throws `failedPrecondition` when the files are damaged or neither engine takes them.
   public static func load(
     graph: [UInt8], weights: [UInt8], inputBlob: String, outputs: [String], threads: Int = 1
@@ -11,7 +11,7 @@ public enum NetworkLoader {
       return try FusedNetwork(
         graph: graph, weights: weights, inputBlob: inputBlob, outputs: outputs, threads: threads)
     } catch {
-      // ncnn's judgement of damaged files is the better one.
+      // ncnn says better what is wrong with damaged files.
       guard error.code == .unimplemented || error.code == .failedPrecondition else { throw error }
       return try NcnnNetwork(graph: graph, weights: weights)
     }

@@ -4,7 +4,17 @@ import ModelStore
 import TestSupport
 import Testing
 
-/// The fused kernels beside ncnn: the same numbers from the same files.
+/// What the maps hold, without the gaps between channels.
+private func values(_ maps: [TensorView]) -> [[Float]] {
+  maps.map { map in
+    (0..<map.shape.channels).flatMap { channel in
+      let start = channel * map.shape.channelStride
+      return Array(map.values[start..<start + map.shape.height * map.shape.width])
+    }
+  }
+}
+
+/// Compares the default detector with ncnn, by instruction set, size and number of threads.
 @Suite(.needsRealModel) struct FusedNetworkTests {
   private let package: ModelPackage
   private let input: String
@@ -26,20 +36,10 @@ import Testing
       instructions: instructions, threads: threads)
   }
 
-  /// What the maps hold, without the gaps between channels.
-  private static func values(_ maps: [TensorView]) -> [[Float]] {
-    maps.map { map in
-      (0..<map.shape.channels).flatMap { channel in
-        let start = channel * map.shape.channelStride
-        return Array(map.values[start..<start + map.shape.height * map.shape.width])
-      }
-    }
-  }
-
   private static func difference(_ one: [[Float]], _ other: [[Float]]) -> Float {
     guard one.map(\.count) == other.map(\.count) else { return .infinity }
     return zip(one.joined(), other.joined()).reduce(0) { worst, pair in
-      // What is no number is as far as can be.
+      // NaN counts as infinitely far.
       let distance = abs(pair.0 - pair.1) / max(1, abs(pair.1))
       return distance <= worst ? worst : distance.isNaN ? .infinity : distance
     }
@@ -72,11 +72,11 @@ import Testing
           pixels: pixels, stride: content.width * 4, width: content.width, height: content.height,
           inputWidth: size.width, inputHeight: size.height, isRedFirst: false, mean: .zero, scale: .one)
         let reference = try ncnn.run(image, inputBlob: input, outputs: outputs) { (maps) throws(Status) in
-          Self.values(maps)
+          values(maps)
         }
         for instructions in InstructionSet.allCases where instructions.isAvailable {
           let ours = try fused(instructions).run(image, inputBlob: input, outputs: outputs) {
-            (maps) throws(Status) in Self.values(maps)
+            (maps) throws(Status) in values(maps)
           }
           #expect(Self.difference(ours, reference) <= 1e-4, "\(instructions), \(size), seed \(seed)")
         }
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  /// A row is made by one thread or another, the sums in it are the same.
+  /// Whichever thread computes a row, the sums in it are the same.
   @Test(arguments: [2, 3, 4])
   func threadsDoNotChangeABit(threads: Int) throws {
     let alone = try fused()
@@ -96,10 +96,10 @@ import Testing
           pixels: pixels, stride: width * 4, width: width, height: height, inputWidth: width,
           inputHeight: height, isRedFirst: true, mean: SIMD3(104, 117, 123), scale: SIMD3(1, 0.5, 2))
         let one = try alone.run(image, inputBlob: input, outputs: outputs) { (maps) throws(Status) in
-          Self.values(maps)
+          values(maps)
         }
         let many = try together.run(image, inputBlob: input, outputs: outputs) { (maps) throws(Status) in
-          Self.values(maps)
+          values(maps)
         }
         #expect(one == many)
       }
@@ -115,10 +115,10 @@ import Testing
           pixels: pixels, stride: 150 * 4, width: 150, height: 90, inputWidth: 160, inputHeight: 96,
           isRedFirst: isRedFirst, mean: SIMD3(104, 117, 123), scale: SIMD3(1, 0.5, 2))
         let direct = try network.run(image, inputBlob: input, outputs: outputs) { (maps) throws(Status) in
-          Self.values(maps)
+          values(maps)
         }
         let tensor = try network.run(Tensor(image), inputBlob: input, outputs: outputs) {
-          (maps) throws(Status) in Self.values(maps)
+          (maps) throws(Status) in values(maps)
         }
         #expect(Self.difference(direct, tensor) <= 1e-5)
       }
@@ -126,17 +126,17 @@ import Testing
   }
 
   /// Nested, so that several workspaces are in use at once, of several sizes, again and again.
-  @Test func runsOfSeveralSizesAtOnceDoNotMeet() throws {
+  @Test func runsOfSeveralSizesAtOnceAreApart() throws {
     let network = try fused()
     func run(_ sizes: ArraySlice<(width: Int, height: Int)>) throws(Status) -> [[[Float]]] {
       guard let size = sizes.first else { return [] }
       let tensor = try Tensor(channels: 3, height: size.height, width: size.width)
       for (index, _) in tensor.values.enumerated() { tensor.values[index] = Float(index * 7 % 255) }
       return try network.run(tensor, inputBlob: input, outputs: outputs) { (maps) throws(Status) in
-        let before = Self.values(maps)
+        let before = values(maps)
         let others = try run(sizes.dropFirst())
         // What this run gave is still there after the others.
-        #expect(Self.values(maps) == before)
+        #expect(values(maps) == before)
         return [before] + others
       }
     }
@@ -178,7 +178,7 @@ import Testing
     }
   }
 
-  @Test func theRealNetworkIsTheFusedKernelsToRun() throws {
+  @Test func theFusedKernelsRunTheRealNetwork() throws {
     let network = try NetworkLoader.load(
       graph: package.graph, weights: package.weights, inputBlob: input, outputs: outputs)
     #expect(network.engine.hasPrefix("fused kernels, "))
@@ -188,5 +188,153 @@ import Testing
     for threads in [-1, 0, 17, .max] {
       #expect(throws: Status.self) { try fused(threads: threads) }
     }
+  }
+}
+
+/// Compares every network that we ship and the fused kernels know with ncnn.
+@Suite struct FusedModelsTests {
+  /// A package, sizes it takes, and how far its outputs may be from ncnn's, relative to the largest of each.
+  struct Subject: CustomTestStringConvertible, Sendable {
+    let name: String
+    let sizes: [SIMD2<Int>]
+    var testDescription: String { name }
+  }
+
+  static let subjects = [
+    Subject(name: "yunet", sizes: [SIMD2(64, 96), SIMD2(320, 224)]),
+    Subject(name: "facemesh", sizes: [SIMD2(256, 256)]),
+    Subject(name: "centerface", sizes: [SIMD2(32, 32), SIMD2(64, 96), SIMD2(416, 224)]),
+  ]
+
+  private struct Loaded {
+    let package: ModelPackage
+    var input: String { package.manifest.input.blob }
+    var outputs: [String] { package.manifest.outputs.sorted { $0.key < $1.key }.flatMap(\.value) }
+
+    /// `nil`, with a message, where it was not fetched.
+    init?(_ name: String) throws {
+      let folder = "\(Fixture.repository)/Models/\(name)"
+      let problem = failure { () throws(Status) in _ = try ModelPackage(folder: folder) }
+      if let problem, problem.code == .notFound {
+        print("SKIPPED: \(name) is not fetched: \(problem.message)")
+        return nil
+      }
+      package = try ModelPackage(folder: folder)
+    }
+
+    func fused(_ instructions: InstructionSet = .best, threads: Int = 1) throws -> FusedNetwork {
+      try FusedNetwork(
+        graph: package.graph, weights: package.weights, inputBlob: input, outputs: outputs,
+        instructions: instructions, threads: threads)
+    }
+
+    /// The outputs for smooth pixels with a little noise.
+    func run(_ network: some Network, _ size: SIMD2<Int>) throws -> [[Float]] {
+      var generator = SeededGenerator(seed: 7)
+      let pixels = (0..<size.x * size.y * 4).map { index in
+        let slope = index / 4 % size.x + index / 4 / size.x * 2 + index % 4 * 40
+        return UInt8((slope % 256 * 15 + Int(UInt8.random(in: 0...255, using: &generator))) / 16)
+      }
+      let (mean, scale) = (package.manifest.input.mean, package.manifest.input.scale)
+      return try pixels.withUnsafeBufferPointer { pixels in
+        let image = try PixelInput(
+          pixels: pixels, stride: size.x * 4, width: size.x, height: size.y, inputWidth: size.x,
+          inputHeight: size.y, isRedFirst: true, mean: SIMD3(mean[0], mean[1], mean[2]),
+          scale: SIMD3(scale[0], scale[1], scale[2]))
+        return try network.run(image, inputBlob: input, outputs: outputs) { (maps) throws(Status) in
+          values(maps)
+        }
+      }
+    }
+  }
+
+  /// The largest difference, in the largest value of each map, at least one.
+  private static func difference(_ ours: [[Float]], _ reference: [[Float]]) -> Float {
+    guard ours.map(\.count) == reference.map(\.count) else { return .infinity }
+    return zip(ours, reference).reduce(0) { worst, maps in
+      let largest = maps.1.reduce(1) { max($0, abs($1)) }
+      return zip(maps.0, maps.1).reduce(worst) { worst, pair in
+        let distance = abs(pair.0 - pair.1) / largest
+        // NaN counts as infinitely far.
+        return distance <= worst ? worst : distance.isNaN ? .infinity : distance
+      }
+    }
+  }
+
+  @Test(arguments: subjects) func theOutputsAreNcnnsToTheFifthPlace(subject: Subject) throws {
+    guard let loaded = try Loaded(subject.name) else { return }
+    let ncnn = try NcnnNetwork(graph: loaded.package.graph, weights: loaded.package.weights)
+    for size in subject.sizes {
+      let reference = try loaded.run(ncnn, size)
+      for instructions in InstructionSet.allCases where instructions.isAvailable {
+        let ours = try loaded.run(loaded.fused(instructions), size)
+        #expect(Self.difference(ours, reference) <= 1e-5, "\(subject.name), \(instructions), \(size)")
+      }
+    }
+  }
+
+  /// Whichever thread computes a row, the sums in it are the same.
+  @Test(arguments: subjects) func threadsDoNotChangeABit(subject: Subject) throws {
+    guard let loaded = try Loaded(subject.name) else { return }
+    for size in subject.sizes {
+      let alone = try loaded.run(loaded.fused(), size)
+      for threads in [2, 3, 5] {
+        #expect(
+          try loaded.run(loaded.fused(threads: threads), size) == alone, "\(size), \(threads) threads")
+      }
+    }
+  }
+
+  @Test(arguments: subjects) func theFusedKernelsRunIt(subject: Subject) throws {
+    guard let loaded = try Loaded(subject.name) else { return }
+    let network = try NetworkLoader.load(
+      graph: loaded.package.graph, weights: loaded.package.weights, inputBlob: loaded.input,
+      outputs: loaded.outputs)
+    #expect(network.engine.hasPrefix("fused kernels, "))
+  }
+
+  /// The mesh ends in one pixel, which only one size gives.
+  @Test func theMeshTakesOneSize() throws {
+    guard let loaded = try Loaded("facemesh") else { return }
+    let network = try loaded.fused()
+    for size in [SIMD2(512, 512), SIMD2(256, 512), SIMD2(128, 128)] {
+      let problem = failure { () throws(Status) in
+        let tensor = try Tensor(channels: 3, height: size.y, width: size.x)
+        tensor.values.update(repeating: 0)
+        try network.run(tensor, inputBlob: loaded.input, outputs: loaded.outputs) { (_) throws(Status) in }
+      }
+      #expect(problem?.code == .invalidArgument)
+      #expect(problem?.message.contains("256×256") == true)
+    }
+  }
+
+  /// Whatever loads also runs, or says why not.
+  @Test(arguments: subjects) func changedGraphsNeverCrash(subject: Subject) throws {
+    guard let loaded = try Loaded(subject.name) else { return }
+    var generator = SeededGenerator(seed: 29)
+    var planned = 0
+    for _ in 0..<200 {
+      var changed = loaded.package.graph
+      for _ in 0..<Int.random(in: 1...2, using: &generator) {
+        let place = Int.random(in: 0..<changed.count, using: &generator)
+        // A digit for a digit gives texts that are whole and wrong.
+        if (48...57).contains(changed[place]) {
+          changed[place] = UInt8.random(in: 48...57, using: &generator)
+        }
+      }
+      guard
+        let network = try? FusedNetwork(
+          graph: changed, weights: loaded.package.weights, inputBlob: loaded.input, outputs: loaded.outputs)
+      else { continue }
+      planned += 1
+      let size = subject.sizes[0]
+      let tensor = try Tensor(channels: 3, height: size.y, width: size.x)
+      tensor.values.update(repeating: 1)
+      _ = try? network.run(tensor, inputBlob: loaded.input, outputs: loaded.outputs) {
+        (maps) throws(Status) in
+        maps.count
+      }
+    }
+    #expect(planned > 10)
   }
 }

@@ -4,7 +4,7 @@ import ModelStore
 import TestSupport
 import Testing
 
-/// What ncnn makes of graphs, whole and damaged.
+/// What ncnn computes, and how it refuses graphs.
 @Suite struct NcnnNetworkTests {
   private func problem(_ graph: [UInt8], _ weights: [UInt8]) -> Status? {
     failure { () throws(Status) in _ = try NcnnNetwork(graph: graph, weights: weights) }
@@ -70,5 +70,90 @@ import Testing
 
   @Test func weightsForAGraphThatWantsNoneAreLeftOver() {
     #expect(problem(Self.leaky, [1, 2, 3])?.message.contains("3 bytes left over") == true)
+  }
+}
+
+/// The real network's files, cut and changed: always a sentence, never a crash.
+@Suite(.needsRealModel) struct DamagedModelTests {
+  private let graph: [UInt8]
+  private let weights: [UInt8]
+
+  init() throws {
+    let package = try RealModel.package()
+    graph = package.graph
+    weights = package.weights
+  }
+
+  private func problem(_ graph: [UInt8], _ weights: [UInt8]) -> Status? {
+    failure { () throws(Status) in _ = try NcnnNetwork(graph: graph, weights: weights) }
+  }
+
+  @Test func wholeFilesAreAccepted() {
+    #expect(problem(graph, weights) == nil)
+  }
+
+  @Test func cutWeightsAreTooShort() {
+    for count in [0, 1, 4, 5, 1000, weights.count / 2, weights.count - 4, weights.count - 1] {
+      let problem = problem(graph, Array(weights.prefix(count)))
+      #expect(problem?.code == .failedPrecondition)
+      #expect(
+        problem?.message.contains(".bin file is shorter") == true, "\(count): \(String(describing: problem))")
+    }
+  }
+
+  @Test func weightsThatGoOnBelongToAnotherGraph() {
+    #expect(problem(graph, weights + [0])?.message.contains("1 bytes left over") == true)
+    #expect(problem(graph, weights + weights)?.message.contains("\(weights.count) bytes left over") == true)
+  }
+
+  @Test func aCutGraphIsRefused() {
+    // The last line's end is the one thing that may be missing.
+    for count in stride(from: 0, to: graph.count - 2, by: 97) {
+      #expect(problem(Array(graph.prefix(count)), weights)?.code == .failedPrecondition, "cut to \(count)")
+    }
+  }
+
+  @Test func aGraphFullOfZerosIsRefused() {
+    #expect(problem([UInt8](repeating: 0, count: graph.count), weights)?.code == .failedPrecondition)
+  }
+
+  /// Most changes are refused; some, as in a layer's name, leave a network that loads.
+  @Test func changedBytesOfTheGraphNeverCrash() {
+    var generator = SeededGenerator(seed: 20)
+    var refused = 0
+    for _ in 0..<400 {
+      var changed = graph
+      for _ in 0..<Int.random(in: 1...3, using: &generator) {
+        let place = Int.random(in: 0..<graph.count, using: &generator)
+        changed[place] = Self.replacement(for: changed[place], &generator)
+      }
+      if let problem = problem(changed, weights) {
+        #expect(problem.code == .failedPrecondition, "\(problem)")
+        refused += 1
+      }
+    }
+    #expect(refused > 100)
+  }
+
+  /// Half of the time a digit for a digit, which gives texts that are whole and wrong.
+  private static func replacement(for byte: UInt8, _ generator: inout SeededGenerator) -> UInt8 {
+    if (48...57).contains(byte), Bool.random(using: &generator) {
+      return UInt8.random(in: 48...57, using: &generator)
+    }
+    return UInt8.random(in: 0...255, using: &generator)
+  }
+
+  /// Changed weights are still numbers: they load, and what they compute is not our concern here.
+  @Test func changedBytesOfTheWeightsNeverCrash() {
+    var generator = SeededGenerator(seed: 21)
+    for _ in 0..<100 {
+      var changed = weights
+      for _ in 0..<8 {
+        changed[Int.random(in: 0..<weights.count, using: &generator)] = UInt8.random(
+          in: 0...255, using: &generator)
+      }
+      let code = problem(graph, changed)?.code
+      #expect(code == nil || code == .failedPrecondition)
+    }
   }
 }

@@ -1,8 +1,8 @@
 /// Depthwise-separable networks, run by fused kernels: float32, one image at a time, on one or several threads.
 ///
-/// A network is a table of steps that say whose rows they take. `fused_network` holds the packed weights and never
-/// changes, so any number of threads may share it; a `fused_workspace` holds the memory of one run and belongs to one
-/// caller at a time. Nothing here prints, traps on its arguments or keeps a pointer of the caller.
+/// A network is a table of layers. `fused_network` holds the packed weights and never changes, so any number of threads
+/// may share it; a `fused_workspace` holds the memory of one run and belongs to one caller at a time. Nothing here prints,
+/// traps on its arguments or keeps a pointer of the caller.
 #pragma once
 
 #include <stddef.h>
@@ -21,65 +21,80 @@ int fused_has_instructions(fused_instructions instructions);
 
 typedef enum {
   /// Convolution of all channels. `weights` [out][in][row][column].
-  FUSED_STEP_CONVOLUTION = 0,
-  /// 3×3 convolution of each channel by itself, zeros around, stride 1 or 2. `weights` [channel][row][column].
-  FUSED_STEP_DEPTHWISE,
+  FUSED_LAYER_CONVOLUTION = 0,
+  /// 3×3 convolution of each channel by itself, stride 1 or 2. `weights` [channel][row][column].
+  FUSED_LAYER_DEPTHWISE,
   /// 2×2 transposed convolution, stride 2: every pixel becomes 2×2. `weights` [out][in][row][column].
-  FUSED_STEP_TRANSPOSED,
-  /// What comes in, and to it is added the step `added`, of which each pixel is doubled to 2×2. No weights.
-  FUSED_STEP_SUM,
-} fused_step_kind;
+  FUSED_LAYER_TRANSPOSED,
+  /// The sum of `source` and `added`, of which each pixel is doubled to 2×2. No weights.
+  FUSED_LAYER_SUM,
+} fused_layer_kind;
 
 typedef enum {
   FUSED_ACTIVATION_NONE = 0,
   FUSED_ACTIVATION_RELU,
-  /// What is below zero times its channel's slope. Not of depthwise steps.
+  /// Values below zero are multiplied by their channel's slope. Not of depthwise layers.
   FUSED_ACTIVATION_PRELU,
 } fused_activation;
 
-/// One row of the table. Every pointer is to 32-bit floats that are only read while the network is created.
-typedef struct {
-  fused_step_kind kind;
-  fused_activation activation;
-  int32_t source;               ///< the step whose output comes in, above this one; -1: the image (the first only)
-  int32_t source_pooled;        ///< 1: the 2×2 maximum of that output comes in, stride 2 (1×1 convolutions only)
-  int32_t kernel;               ///< 1, 2 or 3 rows and columns
-  int32_t stride;               ///< 1 or 2; a 2×2 kernel always 2
-  int32_t padding;              ///< zeros before the first row and column, 0 or 1; as many as it takes after the last
-  int32_t whole;                ///< 1: the kernel is as large as what comes in, which fixes the image's size
-  int32_t added;                ///< -1, or a step above whose output, of the same size, is added
-  int32_t added_pooled;         ///< 1: its 2×2 maximum
-  int32_t added_last;           ///< 1: after the activation
-  int32_t in_channels;
-  int32_t out_channels;         ///< what is added may have fewer: the rest is zero
-  const float *weights;
-  const float *bias;            ///< [out]
-  const float *slopes;          ///< [out], with FUSED_ACTIVATION_PRELU
-} fused_step;
+enum { FUSED_MAX_CHANNELS = 4096 };
 
-/// A part of a step's channels that the caller wants to see.
+/// A layer of a network: the one description of it, which the table's author fills in and the kernels run from.
 typedef struct {
-  int32_t step;
+  fused_layer_kind kind;
+  fused_activation activation;
+  int32_t source;         ///< the layer whose output is the input, above this one; -1: the image (the first only)
+  int32_t source_pooled;  ///< 1: the input is the 2×2 maximum of that output, stride 2 (1×1 convolutions only)
+  int32_t kernel;         ///< 1, 2 or 3 rows and columns
+  int32_t stride;         ///< 1 or 2; a 2×2 kernel always 2
+  int32_t padding;        ///< zeros before the first row and column, 0 or 1; after the last, as many as are needed
+  int32_t whole;          ///< 1: the kernel is as large as the input, which fixes the image's size
+  int32_t added;          ///< -1, or a layer above whose output, of the same size, is added
+  int32_t added_pooled;   ///< 1: its 2×2 maximum
+  int32_t added_last;     ///< 1: after the activation
+  int32_t in_channels;
+  int32_t out_channels;   ///< `added` may have fewer: the rest is zero
+  int32_t weights;        ///< index of the first one in the table's `values`; -1: none
+  int32_t bias;           ///< [out], likewise
+  int32_t slopes;         ///< [out], likewise, with FUSED_ACTIVATION_PRELU
+} fused_layer;
+
+/// Channels of a layer's output that the caller reads.
+typedef struct {
+  int32_t layer;
   int32_t first_channel;
   int32_t channels;
   int32_t sigmoid;  ///< 1: through 1 / (1 + exp(-x))
 } fused_output;
 
+/// A network's layers, each below those it takes its input from. Only read while the network is created.
+typedef struct {
+  const fused_layer *layers;
+  size_t layer_count;
+  /// The weights of all layers.
+  const float *values;
+  size_t value_count;
+  const fused_output *outputs;
+  size_t output_count;
+} fused_layer_table;
+
+/// Whether there are kernels for a layer of this form, wherever it stands in a table.
+int fused_layer_is_known(const fused_layer *layer);
+
 typedef struct fused_network fused_network;
 typedef struct fused_workspace fused_workspace;
 
-/// - Returns: 0; EINVAL for a table that is not of the form above or an instruction set that is not here; ENOMEM.
+/// - Returns: 0; EINVAL for a table that is not of the form above or an instruction set that is not available; ENOMEM.
 int fused_network_create(
-    fused_instructions instructions, const fused_step *steps, size_t step_count, const fused_output *outputs,
-    size_t output_count, fused_network **network);
-/// After the last workspace of the network is destroyed. NULL is nothing.
+    fused_instructions instructions, const fused_layer_table *table, fused_network **network);
+/// After the last workspace of the network is destroyed. NULL is ignored.
 void fused_network_destroy(fused_network *network);
 
 /// "AVX-512", "AVX2", "NEON" or "portable".
 const char *fused_network_instructions(const fused_network *network);
 /// What both sides of an image must be divisible by.
 int32_t fused_network_multiple(const fused_network *network);
-/// The one length of both sides that it takes, or 0 for any multiple.
+/// The only side of an image, which is square, or 0 for any multiple.
 int32_t fused_network_side(const fused_network *network);
 
 /// The image of one run: `width` × `height` pixels in the top-left corner, zeros to the right of and below them.
@@ -89,7 +104,7 @@ typedef struct {
   /// Rows of 8-bit pixels, `stride` bytes apart; or NULL, then `planes` are read.
   const uint8_t *pixels;
   size_t stride;
-  int32_t bytes_per_pixel;  ///< 3 or 4, of which the fourth is not looked at
+  int32_t bytes_per_pixel;  ///< 3 or 4, of which the fourth is ignored
   int32_t reversed;         ///< 1: a pixel's third byte is the network's first channel
   float mean[3];            ///< by channel of the network, which sees (byte - mean) * scale
   float scale[3];
@@ -114,7 +129,7 @@ void fused_workspace_destroy(fused_workspace *workspace);
 
 /// Prepares for images of `width` × `height`, in the child of a fork, too. Allocates only when it never had so large an image.
 /// - Returns: 0; EINVAL for a side that the network does not take, below 1 or above 16384; ENOMEM, after which the old size
-/// holds; EAGAIN when the threads could not be started.
+/// is kept; EAGAIN when the threads could not be started.
 int fused_workspace_resize(fused_workspace *workspace, int32_t width, int32_t height);
 /// Bytes that it holds.
 size_t fused_workspace_bytes(const fused_workspace *workspace);

@@ -10,7 +10,7 @@
 #define MAXIMUM(a, b) ((vector)_mm256_max_ps((__m256)(a), (__m256)(b)))
 #define KERNELS fused_kernels_avx2
 #define NAME "AVX2"
-#include "vector_kernels.h"
+#include "f32_kernels.h"
 
 #pragma clang attribute pop
 

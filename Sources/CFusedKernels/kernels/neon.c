@@ -8,6 +8,6 @@
 #define MAXIMUM(a, b) ((vector)vmaxq_f32((float32x4_t)(a), (float32x4_t)(b)))
 #define KERNELS fused_kernels_neon
 #define NAME "NEON"
-#include "vector_kernels.h"
+#include "f32_kernels.h"
 
 #endif

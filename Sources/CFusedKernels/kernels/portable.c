@@ -16,4 +16,4 @@ static inline four_floats select_greater(four_floats a, four_floats b) {
   return (four_floats)(((four_integers)a & greater) | ((four_integers)b & ~greater));
 }
 
-#include "vector_kernels.h"
+#include "f32_kernels.h"

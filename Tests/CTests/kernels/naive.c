@@ -22,52 +22,53 @@ float naive_activation(double sum, fused_activation activation, float slope) {
 }
 
 /// Of the channels `first` to before `end`, at the output's pixel.
-static double convolved(const planes *in, const fused_step *step, int first, int end, const float *weights, int y, int x) {
-  const int k = step->kernel;
+static double convolved(const planes *in, const fused_layer *layer, int first, int end, const float *weights, int y, int x) {
+  const int k = layer->kernel;
   double sum = 0;
   for (int c = first; c < end; c++)
     for (int t = 0; t < k * k; t++)
       sum += (double)*weights++ *
-          planes_value(in, c, y * step->stride - step->padding + t / k, x * step->stride - step->padding + t % k);
+          planes_value(in, c, y * layer->stride - layer->padding + t / k, x * layer->stride - layer->padding + t % k);
   return sum;
 }
 
-static double sum_at(const planes *in, const fused_step *step, int o, int y, int x) {
-  const int channels = step->in_channels;
-  switch (step->kind) {
-    case FUSED_STEP_CONVOLUTION: {
-      const int taps = step->kernel * step->kernel;
-      return step->bias[o] + convolved(in, step, 0, channels, step->weights + (ptrdiff_t)o * channels * taps, y, x);
+static double sum_at(const planes *in, const fused_layer *layer, const float *values, int o, int y, int x) {
+  const float *weights = values + layer->weights, *bias = values + layer->bias;
+  const int channels = layer->in_channels;
+  switch (layer->kind) {
+    case FUSED_LAYER_CONVOLUTION: {
+      const int taps = layer->kernel * layer->kernel;
+      return bias[o] + convolved(in, layer, 0, channels, weights + (ptrdiff_t)o * channels * taps, y, x);
     }
-    case FUSED_STEP_DEPTHWISE: return step->bias[o] + convolved(in, step, o, o + 1, step->weights + (ptrdiff_t)o * 9, y, x);
-    case FUSED_STEP_TRANSPOSED: {
-      double sum = step->bias[o];
+    case FUSED_LAYER_DEPTHWISE: return bias[o] + convolved(in, layer, o, o + 1, weights + (ptrdiff_t)o * 9, y, x);
+    case FUSED_LAYER_TRANSPOSED: {
+      double sum = bias[o];
       for (int c = 0; c < channels; c++)
         sum += (double)*planes_at(in, c, y / 2, x / 2) *
-            step->weights[((ptrdiff_t)o * channels + c) * 4 + y % 2 * 2 + x % 2];
+            weights[((ptrdiff_t)o * channels + c) * 4 + y % 2 * 2 + x % 2];
       return sum;
     }
-    case FUSED_STEP_SUM: return *planes_at(in, o, y, x);
+    case FUSED_LAYER_SUM: return *planes_at(in, o, y, x);
   }
   return 0;
 }
 
-static double added_at(const planes *added, const fused_step *step, int o, int y, int x) {
+static double added_at(const planes *added, const fused_layer *layer, int o, int y, int x) {
   if (!added || o >= added->channels) return 0;
-  return step->kind == FUSED_STEP_SUM ? *planes_at(added, o, y / 2, x / 2) : *planes_at(added, o, y, x);
+  return layer->kind == FUSED_LAYER_SUM ? *planes_at(added, o, y / 2, x / 2) : *planes_at(added, o, y, x);
 }
 
-planes naive_step(const planes *in, const planes *added, const fused_step *step) {
-  const int grown = step->kind == FUSED_STEP_TRANSPOSED ? 2 : 1;
-  const int shrunk = step->kind == FUSED_STEP_CONVOLUTION || step->kind == FUSED_STEP_DEPTHWISE ? step->stride : 1;
-  planes out = planes_make(step->out_channels, in->height * grown / shrunk, in->width * grown / shrunk);
+planes naive_layer(const planes *in, const planes *added, const fused_layer *layer, const float *values) {
+  const int grown = layer->kind == FUSED_LAYER_TRANSPOSED ? 2 : 1;
+  const int shrunk = layer->kind == FUSED_LAYER_CONVOLUTION || layer->kind == FUSED_LAYER_DEPTHWISE ? layer->stride : 1;
+  planes out = planes_make(layer->out_channels, in->height * grown / shrunk, in->width * grown / shrunk);
   for (int o = 0; o < out.channels; o++)
     for (int y = 0; y < out.height; y++)
       for (int x = 0; x < out.width; x++) {
-        const double more = added_at(added, step, o, y, x);
-        const double sum = sum_at(in, step, o, y, x) + (step->added_last ? 0 : more);
-        const float value = naive_activation(sum, step->activation, step->slopes ? step->slopes[o] : 0);
-        *planes_at(&out, o, y, x) = (float)(value + (step->added_last ? more : 0));
+        const double more = added_at(added, layer, o, y, x);
+        const double sum = sum_at(in, layer, values, o, y, x) + (layer->added_last ? 0 : more);
+        const float value = naive_activation(sum, layer->activation, layer->activation == FUSED_ACTIVATION_PRELU ? values[layer->slopes + o] : 0);
+        *planes_at(&out, o, y, x) = (float)(value + (layer->added_last ? more : 0));
       }
   return out;
 }
@@ -84,15 +85,15 @@ planes naive_pool(const planes *in) {
   return out;
 }
 
-void naive_network(const planes *image, const fused_step *steps, int count, planes *outputs) {
-  for (int i = 0; i < count; i++) {
-    const fused_step *step = &steps[i];
-    const planes *source = step->source < 0 ? image : &outputs[step->source];
+void naive_network(const planes *image, const fused_layer_table *table, planes *outputs) {
+  for (size_t i = 0; i < table->layer_count; i++) {
+    const fused_layer *layer = &table->layers[i];
+    const planes *source = layer->source < 0 ? image : &outputs[layer->source];
     planes pooled = {0}, added_pooled = {0};
-    if (step->source_pooled) pooled = naive_pool(source);
-    const planes *added = step->added < 0 ? NULL : &outputs[step->added];
-    if (step->added_pooled) added_pooled = naive_pool(added);
-    outputs[i] = naive_step(pooled.values ? &pooled : source, added_pooled.values ? &added_pooled : added, step);
+    if (layer->source_pooled) pooled = naive_pool(source);
+    const planes *added = layer->added < 0 ? NULL : &outputs[layer->added];
+    if (layer->added_pooled) added_pooled = naive_pool(added);
+    outputs[i] = naive_layer(pooled.values ? &pooled : source, added_pooled.values ? &added_pooled : added, layer, table->values);
     free(pooled.values);
     free(added_pooled.values);
   }

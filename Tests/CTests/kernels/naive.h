@@ -1,4 +1,4 @@
-/// What the kernels compute, written as the definitions say: planes [channel][row][column], sums in double.
+/// What the kernels compute, written as it is defined: planes [channel][row][column], sums in double.
 #pragma once
 
 #include "network.h"
@@ -15,9 +15,9 @@ float *planes_at(const planes *map, int channel, int row, int column);
 float planes_value(const planes *map, int channel, int row, int column);
 
 planes naive_pool(const planes *in);
-/// One step of what comes in and, or NULL, what is added.
-planes naive_step(const planes *in, const planes *added, const fused_step *step);
-/// Every step's output, in order.
-void naive_network(const planes *image, const fused_step *steps, int count, planes *outputs);
+/// One layer of what comes in and, or NULL, what is added.
+planes naive_layer(const planes *in, const planes *added, const fused_layer *layer, const float *values);
+/// Every layer's output, in order.
+void naive_network(const planes *image, const fused_layer_table *table, planes *outputs);
 float naive_activation(double sum, fused_activation activation, float slope);
 float naive_sigmoid(float value);

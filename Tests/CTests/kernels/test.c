@@ -29,8 +29,8 @@ static double worse(double worst, double difference) {
   return difference <= worst ? worst : isnan(difference) ? INFINITY : difference;
 }
 
-/// multiply: convolutions of one to three rows, of any width and channel count, with what may be added.
-static void test_multiply(const fused_kernels *kernels) {
+/// gemm: convolutions of one to three rows, of any width and channel count, with what may be added.
+static void test_gemm(const fused_kernels *kernels) {
   const int vector = kernels->vector_length;
   for (int round = 0; round < 150; round++) {
     const int runs = 1 + round % 3;
@@ -47,12 +47,12 @@ static void test_multiply(const fused_kernels *kernels) {
     float *slopes = random_floats((size_t)out_channels, 2);
     float *added = added_channels ? random_floats((size_t)(width * added_channels), 3) : NULL;
     float *out = floats((size_t)(width * out_channels));
-    const fused_product product = {
-        .in = {in[0], in[1], in[2]}, .runs = runs, .run_length = length, .pixel_stride = stride, .width = width,
+    const fused_gemm gemm = {
+        .in = {in[0], in[1], in[2]}, .k_runs = runs, .k_run_length = length, .pixel_stride = stride, .width = width,
         .out_channels = out_channels, .weights = weights, .bias = bias,
         .activation = (fused_activation)random_between(0, 2), .slopes = slopes, .added = added,
         .added_channels = added_channels, .added_last = random_between(0, 1), .out = out};
-    kernels->multiply(&product);
+    kernels->gemm(&gemm);
     double worst = 0;
     for (int x = 0; x < width; x++)
       for (int o = 0; o < out_channels; o++) {
@@ -65,11 +65,11 @@ static void test_multiply(const fused_kernels *kernels) {
               weights[first * runs * length + i * wide + o - first];
         const double more = o < added_channels ? added[x * added_channels + o] : 0;
         const double value =
-            naive_activation(sum + (product.added_last ? 0 : more), product.activation, slopes[o]) +
-            (product.added_last ? more : 0);
+            naive_activation(sum + (gemm.added_last ? 0 : more), gemm.activation, slopes[o]) +
+            (gemm.added_last ? more : 0);
         worst = worse(worst, fabs(out[x * out_channels + o] - value));
       }
-    expect_near(worst, 1e-4, "multiply");
+    expect_near(worst, 1e-4, "gemm");
     for (int r = 0; r < runs; r++) free(in[r]);
     free(weights);
     free(bias);
@@ -79,8 +79,8 @@ static void test_multiply(const fused_kernels *kernels) {
   }
 }
 
-/// depthwise: rows, maxima or both, of any width.
-static void test_depthwise(const fused_kernels *kernels) {
+/// dwconv3x3: rows, maxima or both, of any width.
+static void test_dwconv3x3(const fused_kernels *kernels) {
   const int vector = kernels->vector_length;
   for (int round = 0; round < 120; round++) {
     const int channels = vector * random_between(1, 5);
@@ -95,7 +95,7 @@ static void test_depthwise(const fused_kernels *kernels) {
     float *out[2] = {NULL, NULL};
     float *maxima = pooled ? floats((size_t)(even / 2 * channels)) : NULL;
     for (int r = 0; r < 2 && rows; r++) out[r] = floats((size_t)(width * channels));
-    kernels->depthwise((const float *const *)in, channels, width, weights, activation, out, maxima);
+    kernels->dwconv3x3((const float *const *)in, channels, width, weights, activation, out, maxima);
     double worst = 0;
     for (int c = 0; c < channels; c++)
       for (int x = 0; x < width; x++) {
@@ -112,7 +112,7 @@ static void test_depthwise(const fused_kernels *kernels) {
         if (pooled && x % 2 == 0 && x + 1 < width)
           worst = worse(worst, fabs(maxima[x / 2 * channels + c] - most));
       }
-    expect_near(worst, 1e-5, "depthwise");
+    expect_near(worst, 1e-5, "dwconv3x3");
     for (int r = 0; r < 4; r++) free(in[r]);
     free(weights);
     free(maxima);
@@ -131,7 +131,7 @@ static void test_depthwise_halved(const fused_kernels *kernels) {
     float *weights = random_floats((size_t)(channels * 10), 1);
     float *out = floats((size_t)(width * channels));
     const fused_activation activation = round % 2 ? FUSED_ACTIVATION_RELU : FUSED_ACTIVATION_NONE;
-    kernels->depthwise_halved((const float *const *)in, channels, width, weights, activation, out);
+    kernels->dwconv3x3s2((const float *const *)in, channels, width, weights, activation, out);
     double worst = 0;
     for (int i = 0; i < width * channels; i++) {
       const int x = i / channels, c = i % channels;
@@ -140,25 +140,25 @@ static void test_depthwise_halved(const fused_kernels *kernels) {
       for (int t = 0; t < 9; t++) sum += (double)taps[t * vector] * in[t / 3][(2 * x + t % 3) * channels + c];
       worst = worse(worst, fabs(out[i] - naive_activation(sum, activation, 0)));
     }
-    expect_near(worst, 1e-5, "depthwise_halved");
+    expect_near(worst, 1e-5, "dwconv3x3s2");
     for (int r = 0; r < 3; r++) free(in[r]);
     free(weights);
     free(out);
   }
 }
 
-static void test_pool(const fused_kernels *kernels) {
+static void test_maxpool2x2(const fused_kernels *kernels) {
   for (int width = 1; width < 12; width++) {
     const int channels = kernels->vector_length * (1 + width % 3);
     float *rows[2];
     for (int r = 0; r < 2; r++) rows[r] = random_floats((size_t)(2 * width * channels), 1);
     float *out = floats((size_t)(width * channels));
-    kernels->pool((const float *const *)rows, channels, width, out);
+    kernels->maxpool2x2((const float *const *)rows, channels, width, out);
     for (int i = 0; i < width * channels; i++) {
       float most = -2;
       for (int t = 0; t < 4; t++)
         most = fmaxf(most, rows[t / 2][(i / channels * 2 + t % 2) * channels + i % channels]);
-      expect(out[i] == most, "pool");
+      expect(out[i] == most, "maxpool2x2");
     }
     for (int r = 0; r < 2; r++) free(rows[r]);
     free(out);
@@ -214,33 +214,50 @@ static void test_sigmoid(const fused_kernels *kernels) {
   }
 }
 
-/// Steps with random weights, of about the size that keeps values as large as they were.
-static fused_step random_step(fused_step step) {
-  if (step.kind == FUSED_STEP_SUM) return step;
-  const int inputs = step.kind == FUSED_STEP_DEPTHWISE ? 1 : step.in_channels;
-  const int taps = step.kernel * step.kernel;
-  const float spread = step.kind == FUSED_STEP_TRANSPOSED ? 1 : sqrtf((float)taps);
-  step.weights = random_floats((size_t)(step.out_channels * inputs * taps), 1.5f / sqrtf((float)inputs) / spread);
-  step.bias = random_floats((size_t)step.out_channels, 0.5f);
-  step.slopes = random_floats((size_t)step.out_channels, 1);
-  return step;
+/// The weights of the layers that are made at random, one after the other.
+static struct {
+  float *values;
+  size_t count;
+} weights;
+
+static int32_t add_weights(int count, float scale) {
+  const size_t first = weights.count;
+  weights.count += (size_t)count;
+  float *grown = floats(weights.count);
+  if (first > 0) memcpy(grown, weights.values, first * sizeof(float));
+  free(weights.values);
+  weights.values = grown;
+  for (size_t i = first; i < weights.count; i++) grown[i] = random_float() * scale;
+  return (int32_t)first;
 }
 
-static void free_step(const fused_step *step) {
-  free((void *)step->weights);
-  free((void *)step->bias);
-  free((void *)step->slopes);
+static void free_weights(void) {
+  free(weights.values);
+  weights.values = NULL;
+  weights.count = 0;
 }
 
-#define CONVOLUTION FUSED_STEP_CONVOLUTION
-#define DEPTHWISE FUSED_STEP_DEPTHWISE
+/// The layer with random weights, of about the size that keeps values as large as they were.
+static fused_layer random_layer(fused_layer layer) {
+  if (layer.kind == FUSED_LAYER_SUM) return layer;
+  const int inputs = layer.kind == FUSED_LAYER_DEPTHWISE ? 1 : layer.in_channels;
+  const int taps = layer.kernel * layer.kernel;
+  const float spread = layer.kind == FUSED_LAYER_TRANSPOSED ? 1 : sqrtf((float)taps);
+  layer.weights = add_weights(layer.out_channels * inputs * taps, 1.5f / sqrtf((float)inputs) / spread);
+  layer.bias = add_weights(layer.out_channels, 0.5f);
+  layer.slopes = add_weights(layer.out_channels, 1);
+  return layer;
+}
+
+#define CONVOLUTION FUSED_LAYER_CONVOLUTION
+#define DEPTHWISE FUSED_LAYER_DEPTHWISE
 #define RELU FUSED_ACTIVATION_RELU
 #define PRELU FUSED_ACTIVATION_PRELU
 #define NONE FUSED_ACTIVATION_NONE
 
-/// A network of every kind of step and link: pooled and not, several that follow one, sums, residuals around a chain at
-/// one size and at half of it, what is added from elsewhere, channels that fill no vector.
-static const fused_step table[] = {
+/// A network of every kind of layer and link: pooled and not, several consumers of one, sums, residuals around a chain at
+/// one size and at half of it, a sum with an unrelated layer, channels that fill no vector.
+static const fused_layer table[] = {
     {CONVOLUTION, RELU, -1, 0, 3, 2, 1, 0, -1, 0, 0, 3, 16, 0, 0, 0},
     // Two units, the second of the first's maxima.
     {CONVOLUTION, NONE, 0, 0, 1, 1, 0, 0, -1, 0, 0, 16, 16, 0, 0, 0},
@@ -260,17 +277,17 @@ static const fused_step table[] = {
     {DEPTHWISE, RELU, 11, 0, 3, 2, 1, 0, -1, 0, 0, 64, 64, 0, 0, 0},
     {CONVOLUTION, RELU, 12, 0, 3, 1, 1, 0, 12, 0, 1, 64, 64, 0, 0, 0},
     // Back to where the residual began.
-    {FUSED_STEP_SUM, NONE, 10, 0, 1, 1, 0, 0, 13, 0, 0, 64, 64, 0, 0, 0},
-    {FUSED_STEP_TRANSPOSED, RELU, 14, 0, 2, 2, 0, 0, 7, 0, 1, 64, 24, 0, 0, 0},
+    {FUSED_LAYER_SUM, NONE, 10, 0, 1, 1, 0, 0, 13, 0, 0, 64, 64, 0, 0, 0},
+    {FUSED_LAYER_TRANSPOSED, RELU, 14, 0, 2, 2, 0, 0, 7, 0, 1, 64, 24, 0, 0, 0},
     {CONVOLUTION, RELU, 4, 0, 1, 1, 0, 0, 15, 0, 1, 24, 33, 0, 0, 0},
-    {FUSED_STEP_TRANSPOSED, NONE, 16, 0, 2, 2, 0, 0, -1, 0, 0, 33, 7, 0, 0, 0},
+    {FUSED_LAYER_TRANSPOSED, NONE, 16, 0, 2, 2, 0, 0, -1, 0, 0, 33, 7, 0, 0, 0},
     {CONVOLUTION, NONE, 13, 0, 1, 1, 0, 0, -1, 0, 0, 64, 9, 0, 0, 0},
     {DEPTHWISE, NONE, 18, 0, 3, 1, 1, 0, -1, 0, 0, 9, 9, 0, 0, 0},
     {CONVOLUTION, NONE, 13, 0, 3, 2, 0, 0, -1, 0, 0, 64, 10, 0, 0, 0},
     // The maxima of what halves itself.
     {CONVOLUTION, NONE, 12, 1, 1, 1, 0, 0, -1, 0, 0, 64, 8, 0, 0, 0},
 };
-enum { STEPS = sizeof table / sizeof *table };
+enum { LAYERS = sizeof table / sizeof *table };
 static const fused_output outputs[] = {
     {17, 2, 5, 1}, {19, 0, 9, 0}, {20, 0, 1, 1}, {20, 1, 9, 0}, {16, 0, 33, 0}, {2, 0, 16, 0}, {11, 0, 64, 0},
     {21, 0, 8, 0},
@@ -296,7 +313,7 @@ static void compare(const fused_workspace *workspace, const planes *expected) {
   double worst = 0;
   for (int i = 0; i < OUTPUTS; i++) {
     const fused_map map = fused_workspace_output(workspace, (size_t)i);
-    const planes *naive = &expected[outputs[i].step];
+    const planes *naive = &expected[outputs[i].layer];
     expect(map.width == naive->width && map.height == naive->height && map.channels == outputs[i].channels, "shape");
     for (int c = 0; c < map.channels; c++)
       for (int y = 0; y < map.height; y++)
@@ -311,7 +328,7 @@ static void compare(const fused_workspace *workspace, const planes *expected) {
 }
 
 /// One image of a size, from bytes or floats, by workspaces that had other sizes before.
-static void test_size(fused_workspace **workspaces, int count, const fused_step *steps, int width, int height) {
+static void test_size(fused_workspace **workspaces, int count, const fused_layer_table *network, int width, int height) {
   fused_image image = {
       .width = width - random_between(0, 15), .height = height - random_between(0, 15),
       .bytes_per_pixel = random_between(3, 4), .reversed = random_between(0, 1),
@@ -329,27 +346,28 @@ static void test_size(fused_workspace **workspaces, int count, const fused_step 
   image.pixels = bytes ? pixels : NULL;
 
   planes seen = seen_image(&image, width, height);
-  planes expected[STEPS];
-  naive_network(&seen, steps, STEPS, expected);
+  planes expected[LAYERS];
+  naive_network(&seen, network, expected);
   for (int i = 0; i < count; i++) {
-    expect(fused_workspace_resize(workspaces[i], width, height) == 0, "a size is taken");
+    expect(fused_workspace_resize(workspaces[i], width, height) == 0, "a size is accepted");
     // Twice: nothing of a run may be left for the next.
     for (int again = 0; again < 2; again++) {
-      expect(fused_workspace_run(workspaces[i], &image) == 0, "an image is taken");
+      expect(fused_workspace_run(workspaces[i], &image) == 0, "an image is accepted");
       compare(workspaces[i], expected);
     }
   }
-  for (int i = 0; i < STEPS; i++) free(expected[i].values);
+  for (int i = 0; i < LAYERS; i++) free(expected[i].values);
   free(seen.values);
   free(plane);
   free(pixels);
 }
 
 static void test_networks(const fused_kernels *kernels) {
-  fused_step steps[STEPS];
-  for (int i = 0; i < STEPS; i++) steps[i] = random_step(table[i]);
+  fused_layer layers[LAYERS];
+  for (int i = 0; i < LAYERS; i++) layers[i] = random_layer(table[i]);
+  const fused_layer_table described = {layers, LAYERS, weights.values, weights.count, outputs, OUTPUTS};
   fused_network *network = NULL;
-  expect(fused_network_create_with(kernels, steps, STEPS, outputs, OUTPUTS, &network) == 0, "the table is taken");
+  expect(fused_network_create_with(kernels, &described, &network) == 0, "the table is accepted");
   expect(fused_network_multiple(network) == 32, "sides are multiples of 32");
   enum { WORKSPACES = 4 };
   static const int threads[WORKSPACES] = {1, 2, 3, 5};
@@ -358,7 +376,7 @@ static void test_networks(const fused_kernels *kernels) {
     expect(fused_workspace_create(network, threads[i], &workspaces[i]) == 0, "a workspace is made");
   static const int sizes[][2] = {{32, 32}, {160, 96}, {32, 224}, {416, 32}, {64, 96}, {352, 160}, {96, 416}};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-    test_size(workspaces, WORKSPACES, steps, sizes[i][0], sizes[i][1]);
+    test_size(workspaces, WORKSPACES, &described, sizes[i][0], sizes[i][1]);
 
   static const int refused[][2] = {{0, 32}, {32, 0}, {-32, 32}, {48, 32}, {32, 16416}, {1 << 30, 1 << 30}};
   for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
@@ -371,32 +389,33 @@ static void test_networks(const fused_kernels *kernels) {
   expect(fused_workspace_run(workspaces[0], &empty) != 0, "an image without pixels is refused");
   for (int i = 0; i < WORKSPACES; i++) fused_workspace_destroy(workspaces[i]);
   fused_network_destroy(network);
-  for (int i = 0; i < STEPS; i++) free_step(&steps[i]);
+  free_weights();
 }
 
 /// A network that ends in one pixel: there is one size it takes.
 static void test_whole(const fused_kernels *kernels) {
-  fused_step steps[] = {
-      random_step((fused_step){CONVOLUTION, PRELU, -1, 0, 3, 2, 0, 0, -1, 0, 0, 3, 11, 0, 0, 0}),
-      random_step((fused_step){DEPTHWISE, RELU, 0, 0, 3, 2, 1, 0, -1, 0, 0, 11, 11, 0, 0, 0}),
-      random_step((fused_step){CONVOLUTION, NONE, 1, 0, 2, 2, 0, 1, -1, 0, 0, 11, 1434, 0, 0, 0}),
+  fused_layer layers[] = {
+      random_layer((fused_layer){CONVOLUTION, PRELU, -1, 0, 3, 2, 0, 0, -1, 0, 0, 3, 11, 0, 0, 0}),
+      random_layer((fused_layer){DEPTHWISE, RELU, 0, 0, 3, 2, 1, 0, -1, 0, 0, 11, 11, 0, 0, 0}),
+      random_layer((fused_layer){CONVOLUTION, NONE, 1, 0, 2, 2, 0, 1, -1, 0, 0, 11, 1434, 0, 0, 0}),
   };
   const fused_output output = {2, 0, 1434, 0};
+  const fused_layer_table described = {layers, 3, weights.values, weights.count, &output, 1};
   fused_network *network = NULL;
   fused_workspace *workspace = NULL;
-  expect(fused_network_create_with(kernels, steps, 3, &output, 1, &network) == 0, "the table is taken");
-  expect(fused_network_side(network) == 8, "the side is told");
+  expect(fused_network_create_with(kernels, &described, &network) == 0, "the table is accepted");
+  expect(fused_network_side(network) == 8, "it has one side");
   expect(fused_workspace_create(network, 2, &workspace) == 0, "a workspace is made");
   expect(fused_workspace_resize(workspace, 16, 16) != 0, "another size is refused");
   expect(fused_workspace_resize(workspace, 8, 16) != 0, "another height is refused");
-  expect(fused_workspace_resize(workspace, 8, 8) == 0, "its size is taken");
+  expect(fused_workspace_resize(workspace, 8, 8) == 0, "its size is accepted");
   planes image = planes_make(3, 8, 8);
   for (int i = 0; i < 3 * 64; i++) image.values[i] = random_float();
   planes expected[3];
-  naive_network(&image, steps, 3, expected);
+  naive_network(&image, &described, expected);
   const fused_image seen = {
       .width = 8, .height = 8, .plane_stride = 8, .planes = {image.values, image.values + 64, image.values + 128}};
-  expect(fused_workspace_run(workspace, &seen) == 0, "an image is taken");
+  expect(fused_workspace_run(workspace, &seen) == 0, "an image is accepted");
   const fused_map map = fused_workspace_output(workspace, 0);
   expect(map.width == 1 && map.height == 1 && map.channels == 1434, "shape");
   double worst = 0;
@@ -405,61 +424,71 @@ static void test_whole(const fused_kernels *kernels) {
   expect_near(worst, 1e-5, "a network's only pixel");
   fused_workspace_destroy(workspace);
   fused_network_destroy(network);
-  for (int i = 0; i < 3; i++) {
-    free(expected[i].values);
-    free_step(&steps[i]);
-  }
+  for (int i = 0; i < 3; i++) free(expected[i].values);
+  free_weights();
   free(image.values);
 }
 
 /// Tables that are wrong in one place.
 static void test_refused_tables(const fused_kernels *kernels) {
-  fused_step steps[STEPS];
-  for (int i = 0; i < STEPS; i++) steps[i] = random_step(table[i]);
+  fused_layer layers[LAYERS];
+  for (int i = 0; i < LAYERS; i++) layers[i] = random_layer(table[i]);
+  fused_layer_table described = {layers, LAYERS, weights.values, weights.count, outputs, OUTPUTS};
 #define REFUSED(change, restore)                                                                            \
   do {                                                                                                      \
     fused_network *network = NULL;                                                                          \
     change;                                                                                                 \
-    expect(fused_network_create_with(kernels, steps, STEPS, outputs, OUTPUTS, &network) != 0, #change);     \
+    expect(fused_network_create_with(kernels, &described, &network) != 0, #change);                         \
     expect(network == NULL, "nothing is made");                                                             \
     restore;                                                                                                \
   } while (0)
-  REFUSED(steps[3].source = 3, steps[3].source = 2);
-  REFUSED(steps[3].source = -1, steps[3].source = 2);
-  REFUSED(steps[0].source = 0, steps[0].source = -1);
-  REFUSED(steps[0].padding = 2, steps[0].padding = 1);
-  REFUSED(steps[3].in_channels = 17, steps[3].in_channels = 16);
-  REFUSED(steps[3].out_channels = 1 << 20, steps[3].out_channels = 24);
-  REFUSED(steps[3].out_channels = 0, steps[3].out_channels = 24);
-  REFUSED(steps[3].kernel = 2, steps[3].kernel = 1);
-  REFUSED(steps[3].kind = (fused_step_kind)9, steps[3].kind = CONVOLUTION);
-  REFUSED(steps[4].out_channels = 25, steps[4].out_channels = 24);
-  REFUSED(steps[4].activation = PRELU, steps[4].activation = RELU);
-  REFUSED(steps[4].source_pooled = 1, steps[4].source_pooled = 0);
-  REFUSED(steps[4].added = 3, steps[4].added = -1);
-  REFUSED(steps[7].added = 7, steps[7].added = 4);
-  REFUSED(steps[7].added = 1, steps[7].added = 4);
-  REFUSED(steps[7].added_pooled = 1, steps[7].added_pooled = 0);
-  REFUSED(steps[8].stride = 1, steps[8].stride = 2);
-  REFUSED(steps[14].added = 10, steps[14].added = 13);
-  REFUSED(steps[15].added = 14, steps[15].added = 7);
-  REFUSED(steps[20].whole = 1, steps[20].whole = 0);
-  const float *kept = steps[5].slopes;
-  REFUSED(steps[5].slopes = NULL, steps[5].slopes = kept);
-  kept = steps[5].weights;
-  REFUSED(steps[5].weights = NULL, steps[5].weights = kept);
+  REFUSED(layers[3].source = 3, layers[3].source = 2);
+  REFUSED(layers[3].source = -1, layers[3].source = 2);
+  REFUSED(layers[0].source = 0, layers[0].source = -1);
+  REFUSED(layers[0].padding = 2, layers[0].padding = 1);
+  const fused_layer first = layers[0];
+  REFUSED(
+      layers[0] = ((fused_layer){DEPTHWISE, RELU, -1, 0, 3, 2, 1, 0, -1, 0, 0, 3, 3, first.weights, first.bias, 0}),
+      layers[0] = first);
+  REFUSED(layers[3].in_channels = 17, layers[3].in_channels = 16);
+  REFUSED(layers[3].out_channels = 1 << 20, layers[3].out_channels = 24);
+  REFUSED(layers[3].out_channels = 0, layers[3].out_channels = 24);
+  REFUSED(layers[3].kernel = 2, layers[3].kernel = 1);
+  REFUSED(layers[3].kind = (fused_layer_kind)9, layers[3].kind = CONVOLUTION);
+  REFUSED(layers[4].out_channels = 25, layers[4].out_channels = 24);
+  REFUSED(layers[4].activation = PRELU, layers[4].activation = RELU);
+  REFUSED(layers[4].source_pooled = 1, layers[4].source_pooled = 0);
+  REFUSED(layers[4].added = 3, layers[4].added = -1);
+  REFUSED(layers[7].added = 7, layers[7].added = 4);
+  REFUSED(layers[7].added = 1, layers[7].added = 4);
+  REFUSED(layers[7].added_pooled = 1, layers[7].added_pooled = 0);
+  REFUSED(layers[8].stride = 1, layers[8].stride = 2);
+  REFUSED(layers[14].added = 10, layers[14].added = 13);
+  REFUSED(layers[15].added = 14, layers[15].added = 7);
+  REFUSED(layers[20].whole = 1, layers[20].whole = 0);
+  const int32_t end = (int32_t)weights.count;
+  int32_t kept = layers[5].slopes;
+  REFUSED(layers[5].slopes = -1, layers[5].slopes = kept);
+  REFUSED(layers[5].slopes = end - 11, layers[5].slopes = kept);
+  kept = layers[5].weights;
+  REFUSED(layers[5].weights = -1, layers[5].weights = kept);
+  REFUSED(layers[5].weights = end - 24 * 12 + 1, layers[5].weights = kept);
+  REFUSED(layers[5].weights = INT32_MAX, layers[5].weights = kept);
+  kept = layers[6].bias;
+  REFUSED(layers[6].bias = end - 11, layers[6].bias = kept);
+  REFUSED(described.value_count = (size_t)layers[21].bias, described.value_count = weights.count);
 #undef REFUSED
-  for (int i = 0; i < STEPS; i++) free_step(&steps[i]);
+  free_weights();
 }
 
 static void test(const fused_kernels *kernels) {
   const int before = failures;
   subject = kernels->name;
   random_state = 7;
-  test_multiply(kernels);
-  test_depthwise(kernels);
+  test_gemm(kernels);
+  test_dwconv3x3(kernels);
   test_depthwise_halved(kernels);
-  test_pool(kernels);
+  test_maxpool2x2(kernels);
   test_add_upsampled(kernels);
   test_read_pixels(kernels);
   test_sigmoid(kernels);

@@ -18,6 +18,6 @@ static inline __attribute__((always_inline)) sixteen_floats greater_of(sixteen_f
   return (sixteen_floats)(((sixteen_integers)a & greater) | ((sixteen_integers)b & ~greater));
 }
 
-#include "kernels/vector_kernels.h"
+#include "kernels/f32_kernels.h"
 
 #endif

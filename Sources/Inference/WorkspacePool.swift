@@ -2,9 +2,9 @@ import CFusedKernels
 import FaceCore
 import Synchronization
 
-/// The memory of runs, kept for the next ones: after each caller had one of its size, none allocates.
+/// Keeps the memory of runs for the next ones, so that only the first runs of a size allocate.
 final class WorkspacePool: Sendable {
-  /// A workspace is one caller's at a time.
+  /// Belongs to one caller at a time.
   struct Workspace: @unchecked Sendable {
     let handle: OpaquePointer
     var width = 0
@@ -16,7 +16,7 @@ final class WorkspacePool: Sendable {
   private let threads: Int
   private let idle = Mutex<[Workspace]>([])
 
-  /// What is kept while nobody uses it; more is given back.
+  /// The most memory to keep while it is not in use.
   private static let maxIdleBytes = 256 << 20
 
   init(network: OpaquePointer, threads: Int) {
@@ -24,7 +24,7 @@ final class WorkspacePool: Sendable {
     self.threads = threads
   }
 
-  /// Before the network goes.
+  /// To be called before the network is destroyed.
   func removeAll() {
     idle.withLock { idle in
       for workspace in idle { fused_workspace_destroy(workspace.handle) }
@@ -33,7 +33,7 @@ final class WorkspacePool: Sendable {
   }
 
   /// A workspace for images of this size. Throws `invalidArgument` for a size the network does not take.
-  func take(width: Int, height: Int) throws(Status) -> Workspace {
+  func checkOut(width: Int, height: Int) throws(Status) -> Workspace {
     let kept = idle.withLock { idle in
       let fitting = idle.lastIndex { $0.width == width && $0.height == height }
       return (fitting ?? idle.indices.last).map { idle.remove(at: $0) }
@@ -43,12 +43,13 @@ final class WorkspacePool: Sendable {
     let result = fused_workspace_resize(
       workspace.handle, Int32(clamping: width), Int32(clamping: height))
     guard result == 0 else {
-      give(workspace)
+      checkIn(workspace)
       throw switch result {
       case outOfMemory:
         Status(.resourceExhausted, "no memory to run the network; use a smaller image or max side")
       case tryAgain: WorkspacePool.noThreads
-      default: Status(.invalidArgument, "the network takes no \(width)×\(height) pixels, but \(takenSizes)")
+      default:
+        Status(.invalidArgument, "the network takes no \(width)×\(height) pixels, but \(acceptedSizes)")
       }
     }
     workspace.width = width
@@ -56,14 +57,14 @@ final class WorkspacePool: Sendable {
     return workspace
   }
 
-  private var takenSizes: String {
+  private var acceptedSizes: String {
     let side = fused_network_side(network)
     return side > 0
       ? "\(side)×\(side)" : "sides that are multiples of \(fused_network_multiple(network)), to 16384"
   }
 
-  /// Takes a workspace back.
-  func give(_ workspace: Workspace) {
+  /// Returns a workspace to the pool.
+  func checkIn(_ workspace: Workspace) {
     let isKept = idle.withLock { idle in
       let bytes = idle.reduce(fused_workspace_bytes(workspace.handle)) {
         $0 + fused_workspace_bytes($1.handle)

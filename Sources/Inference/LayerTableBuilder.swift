@@ -1,44 +1,45 @@
+import CFusedKernels
 import FaceCore
 
-/// Finds the steps of the fused kernels in an ncnn graph.
+/// Translates an ncnn graph into a table of layers for the fused kernels.
 ///
-/// Walks the layers once and remembers what each blob is in terms of steps. A convolution is a step; an activation or a
-/// sum that follows becomes part of it where nobody else takes the convolution's own result. Anything else than what is
-/// listed here is `unimplemented`: the network is then ncnn's to run.
-struct FusedPlanner {
-  /// What a blob holds.
+/// Walks the graph once and remembers which layer of the table each blob comes from. A convolution is a layer; an activation
+/// or a sum after it becomes part of it if nothing else reads the convolution's own result. Anything that is not listed here
+/// is `unimplemented`, and ncnn then runs the network.
+struct LayerTableBuilder {
+  /// The content of a blob, by layers of the table.
   private enum Value {
     case image
-    /// `isShared`: several layers take it, so that the step must stay as it is.
+    /// `isShared`: several layers read it, so that the layer cannot change any more.
     case rows(Int, isShared: Bool)
     /// Its 2×2 maxima, and channels of zeros behind them.
     case pooled(Int, channels: Int)
     case upsampled(Int)
-    /// Rows through a sigmoid, which only outputs are.
+    /// Rows through a sigmoid, only for outputs.
     case probabilities(Int)
   }
 
-  private var plan = FusedPlan()
+  private var table = LayerTable()
   private var values: [String: Value] = [:]
   private var weights: WeightCursor
 
   /// - Parameters:
   ///   - graph: ncnn's `.param` file; `weights`: its `.bin` file.
   ///   - input: the blob that is the image.
-  ///   - outputs: the blobs that are wanted, in the order the plan's outputs are to have.
-  /// Throws `unimplemented`, naming the layer, for what the fused kernels do not know, and `failedPrecondition` for
-  /// files that are damaged.
-  static func plan(
+  ///   - outputs: the blobs that are wanted, in the order that the table's outputs are to have.
+  /// Throws `unimplemented`, naming the layer, for layers that the fused kernels do not know, and `failedPrecondition` for
+  /// damaged files.
+  static func table(
     graph: [UInt8], weights: [UInt8], input: String, outputs: [String]
-  ) throws(Status) -> FusedPlan {
+  ) throws(Status) -> LayerTable {
     let layers = try NcnnGraph.layers(graph)
-    var planner = FusedPlanner(weights: WeightCursor(weights))
-    for layer in layers { try planner.add(layer, input: input) }
-    guard planner.weights.isAtEnd else {
+    var builder = LayerTableBuilder(weights: WeightCursor(weights))
+    for layer in layers { try builder.add(layer, input: input) }
+    guard builder.weights.isAtEnd else {
       throw Status(.failedPrecondition, "the network's .bin file does not belong to its .param file")
     }
-    try planner.finish(outputs)
-    return planner.plan
+    try builder.finish(outputs)
+    return builder.table
   }
 
   private init(weights: WeightCursor) {
@@ -83,7 +84,7 @@ struct FusedPlanner {
       layer.integer(1, default: 0) == 2, layer.integer(2, default: 1) == 2,
       layer.integer(7, default: 0) == 0
     else { throw unknown(layer) }
-    return .pooled(step, channels: plan.steps[step].outChannels)
+    return .pooled(step, channels: Int(table.layers[step].out_channels))
   }
 
   /// Channels of zeros behind the others.
@@ -91,7 +92,7 @@ struct FusedPlanner {
     guard case .pooled(let step, let channels) = value,
       [0, 1, 2, 3, 4, 6, 7].allSatisfy({ layer.integer($0, default: 0) == 0 }), layer.number(5, or: 0) == 0,
       let more = layer.integer(8, default: 0), (0...channels).contains(more),
-      channels + more <= ConvolutionLayer.maxChannels
+      channels + more <= Int(FUSED_MAX_CHANNELS)
     else { throw unknown(layer) }
     return .pooled(step, channels: channels + more)
   }
@@ -110,99 +111,95 @@ struct FusedPlanner {
     switch (values[0], values[1]) {
     case (.rows(let rows, isShared: _), .upsampled(let half)),
       (.upsampled(let half), .rows(let rows, isShared: _)):
-      let channels = plan.steps[rows].outChannels
-      return append(
-        FusedPlan.Step(
-          kind: .sum, source: rows, added: half, inChannels: channels, outChannels: channels))
+      let channels = Int(table.layers[rows].out_channels)
+      var layer = fused_layer(FUSED_LAYER_SUM, inChannels: channels, outChannels: channels)
+      layer.source = Int32(rows)
+      layer.added = Int32(half)
+      return append(layer)
     case (.rows(let one, let isShared), .rows(let other, let isOtherShared)):
       let (target, added) = one > other ? (one, other) : (other, one)
       guard !(one > other ? isShared : isOtherShared) else { throw unknown(layer) }
-      return try add(added, channels: plan.steps[added].outChannels, to: target, layer)
+      return try add(added, channels: Int(table.layers[added].out_channels), to: target, layer)
     case (.rows(let target, isShared: false), .pooled(let added, let channels)),
       (.pooled(let added, let channels), .rows(let target, isShared: false)):
       let sum = try add(added, channels: channels, to: target, layer)
-      plan.steps[target].isAddedPooled = true
+      table.layers[target].added_pooled = 1
       return sum
     default: throw unknown(layer)
     }
   }
 
-  /// Makes a sum part of the step `target`, which is below the step that is added.
+  /// Makes a sum part of the layer `target`, which is below the layer that is added.
   private mutating func add(
     _ added: Int, channels: Int, to target: Int, _ layer: NcnnLayer
   ) throws(Status) -> Value {
-    let step = plan.steps[target]
-    guard step.kind == .convolution || step.kind == .transposed, step.added == nil, added < target,
-      channels == step.outChannels
+    let sum = table.layers[target]
+    guard sum.kind == FUSED_LAYER_CONVOLUTION || sum.kind == FUSED_LAYER_TRANSPOSED, sum.added < 0,
+      added < target, channels == sum.out_channels
     else { throw unknown(layer) }
-    plan.steps[target].added = added
-    plan.steps[target].isAddedLast = step.activation != .none
+    table.layers[target].added = Int32(added)
+    table.layers[target].added_last = sum.activation == FUSED_ACTIVATION_NONE ? 0 : 1
     return .rows(target, isShared: false)
   }
 
   private mutating func activated(_ value: Value, _ layer: NcnnLayer) throws(Status) -> Value {
-    guard case .rows(let index, isShared: false) = value, case let step = plan.steps[index],
-      step.activation == .none, step.kind == .convolution || step.kind == .transposed,
-      let count = layer.integer(0, default: 0), count == step.outChannels
+    guard case .rows(let index, isShared: false) = value, case let activated = table.layers[index],
+      activated.activation == FUSED_ACTIVATION_NONE,
+      activated.kind == FUSED_LAYER_CONVOLUTION || activated.kind == FUSED_LAYER_TRANSPOSED,
+      let count = layer.integer(0, default: 0), count == activated.out_channels
     else { throw unknown(layer) }
-    plan.steps[index].activation = .prelu
-    plan.steps[index].slopes = plan.store(try weights.floats(count))
+    table.layers[index].activation = FUSED_ACTIVATION_PRELU
+    table.layers[index].slopes = table.store(try weights.floats(count))
     return value
   }
 
   private mutating func convolved(_ value: Value, _ layer: NcnnLayer) throws(Status) -> Value {
-    var step = FusedPlan.Step(kind: .convolution, inChannels: 3, outChannels: 0)
+    var inChannels = 3
+    var source: (layer: Int, isPooled: Bool)?
     switch value {
     case .image: break
-    case .rows(let source, isShared: _): step.source = source
-    case .pooled(let source, _): (step.source, step.isSourcePooled) = (source, true)
+    case .rows(let index, isShared: _): source = (index, false)
+    case .pooled(let index, let channels):
+      guard channels == table.layers[index].out_channels else { throw unknown(layer) }
+      source = (index, true)
     default: throw unknown(layer)
     }
-    if let source = step.source { step.inChannels = plan.steps[source].outChannels }
-    if case .pooled(_, let channels) = value, channels != step.inChannels { throw unknown(layer) }
-    guard let convolution = ConvolutionLayer(layer, inChannels: step.inChannels) else { throw unknown(layer) }
-    switch convolution.kind {
-    case .dense: step.kind = .convolution
-    case .depthwise: step.kind = .depthwise
-    case .transposed: step.kind = .transposed
-    }
-    step.outChannels = convolution.outChannels
-    step.kernel = convolution.kernel
-    step.padding = convolution.padding
-    // A 2×2 kernel that is not moved by two fits one place only.
-    step.isWhole = convolution.kernel == 2 && convolution.stride == 1
-    step.stride = step.isWhole ? 2 : convolution.stride
-    step.activation = convolution.activation == .relu ? .relu : .none
-    step.weights = plan.store(try weights.tagged(convolution.weightCount))
-    step.bias = plan.store(
+    if let source { inChannels = Int(table.layers[source.layer].out_channels) }
+    guard let convolution = NcnnConvolution(layer, inChannels: inChannels) else { throw unknown(layer) }
+    var made = convolution.layer
+    made.source = source.map { Int32($0.layer) } ?? -1
+    made.source_pooled = source?.isPooled == true ? 1 : 0
+    guard fused_layer_is_known(&made) != 0 else { throw unknown(layer) }
+    made.weights = table.store(try weights.tagged(made.weightCount))
+    made.bias = table.store(
       convolution.hasBias
-        ? try weights.floats(convolution.outChannels)
-        : [Float](repeating: 0, count: convolution.outChannels))
-    let made = append(step)
-    return convolution.activation == .sigmoid ? .probabilities(plan.steps.count - 1) : made
+        ? try weights.floats(Int(made.out_channels))
+        : [Float](repeating: 0, count: Int(made.out_channels)))
+    let rows = append(made)
+    return convolution.hasSigmoid ? .probabilities(table.layers.count - 1) : rows
   }
 
-  private mutating func append(_ step: FusedPlan.Step) -> Value {
-    plan.steps.append(step)
-    return .rows(plan.steps.count - 1, isShared: false)
+  private mutating func append(_ layer: fused_layer) -> Value {
+    table.layers.append(layer)
+    return .rows(table.layers.count - 1, isShared: false)
   }
 
   private mutating func finish(_ names: [String]) throws(Status) {
     for name in names {
-      let place: (step: Int, hasSigmoid: Bool)
+      let place: (layer: Int, hasSigmoid: Bool)
       switch values[name] {
-      case .rows(let step, isShared: _): place = (step, false)
-      case .probabilities(let step): place = (step, true)
+      case .rows(let layer, isShared: _): place = (layer, false)
+      case .probabilities(let layer): place = (layer, true)
       default:
         throw Status(.unimplemented, "\"\(name)\" is not the output of a layer that the fused kernels know")
       }
-      plan.outputs.append(
-        FusedPlan.Output(
-          step: place.step, firstChannel: 0, channels: plan.steps[place.step].outChannels,
-          hasSigmoid: place.hasSigmoid))
+      table.outputs.append(
+        fused_output(
+          layer: Int32(place.layer), first_channel: 0, channels: table.layers[place.layer].out_channels,
+          sigmoid: place.hasSigmoid ? 1 : 0))
     }
-    plan.removeUnneeded()
-    plan.joinHeads()
+    table.removeUnneeded()
+    table.fuseHeads()
   }
 
   private func unknown(_ layer: NcnnLayer) -> Status {

@@ -1,7 +1,7 @@
 import CFusedKernels
 public import FaceCore
 
-/// A network run by our own kernels for depthwise-separable networks.
+/// Runs a network with our own kernels for depthwise-separable networks.
 public final class FusedNetwork: Network {
   public let engine: String
   // Written only by `init`; the kernels allow any number of workspaces on a network at once.
@@ -17,7 +17,7 @@ public final class FusedNetwork: Network {
   ///   - weights: the matching `.bin` file. Neither is kept.
   ///   - inputBlob: the blob that is the image, three channels.
   ///   - outputs: the blobs that `run` will be asked for.
-  ///   - threads: that share one image.
+  ///   - threads: how many share one image.
   /// Throws `unimplemented`, saying why, for a network these kernels do not know or an instruction set this processor
   /// does not have, and `failedPrecondition` for damaged files.
   public init(
@@ -30,8 +30,9 @@ public final class FusedNetwork: Network {
     guard instructions.isAvailable else {
       throw Status(.unimplemented, "this processor has no \(instructions.rawValue)")
     }
-    let plan = try FusedPlanner.plan(graph: graph, weights: weights, input: inputBlob, outputs: outputs)
-    network = try plan.makeNetwork(instructions)
+    let table = try LayerTableBuilder.table(
+      graph: graph, weights: weights, input: inputBlob, outputs: outputs)
+    network = try table.makeNetwork(instructions)
     engine = "fused kernels, \(String(cString: fused_network_instructions(network)))"
     self.inputBlob = inputBlob
     self.outputs = outputs
@@ -96,8 +97,8 @@ public final class FusedNetwork: Network {
       }
       indices.append(index)
     }
-    let workspace = try pool.take(width: width, height: height)
-    defer { pool.give(workspace) }
+    let workspace = try pool.checkOut(width: width, height: height)
+    defer { pool.checkIn(workspace) }
     let result = withUnsafePointer(to: image) { fused_workspace_run(workspace.handle, $0) }
     guard result == 0 else {
       throw Status(.internal, "the fused kernels did not take an image of \(image.width)×\(image.height)")
@@ -115,59 +116,27 @@ extension TensorView {
   }
 }
 
-extension FusedPlan {
-  /// Throws `unimplemented` for a table that the kernels do not take.
-  fileprivate func makeNetwork(_ instructions: InstructionSet) throws(Status) -> OpaquePointer {
-    var network: OpaquePointer?
-    let outputs = outputs.map {
-      fused_output(
-        step: Int32($0.step), first_channel: Int32($0.firstChannel), channels: Int32($0.channels),
-        sigmoid: $0.hasSigmoid ? 1 : 0)
-    }
-    let result = values.withUnsafeBufferPointer { values in
-      let steps = steps.map { $0.native(values) }
-      return fused_network_create(
-        instructions.native, steps, steps.count, outputs, outputs.count, &network)
-    }
-    guard result == 0, let network else {
-      throw Status(.unimplemented, "the fused kernels do not take its layers as they follow each other")
-    }
-    return network
-  }
-}
+/// The vector instructions that the fused kernels are built for.
+public enum InstructionSet: String, CaseIterable, Sendable {
+  /// The fastest that this processor has.
+  case best
+  /// Vectors of four, on any processor.
+  case portable
+  /// With fused multiply-add.
+  case avx2
+  case avx512
+  case neon
 
-extension FusedPlan.Step {
-  fileprivate func native(_ values: UnsafeBufferPointer<Float>) -> fused_step {
-    func pointer(_ range: Range<Int>?) -> UnsafePointer<Float>? {
-      range.flatMap { range in values.baseAddress.map { $0 + range.lowerBound } }
-    }
-    return fused_step(
-      kind: kind.native, activation: activation.native, source: Int32(source ?? -1),
-      source_pooled: isSourcePooled ? 1 : 0, kernel: Int32(kernel), stride: Int32(stride),
-      padding: Int32(padding), whole: isWhole ? 1 : 0, added: Int32(added ?? -1),
-      added_pooled: isAddedPooled ? 1 : 0, added_last: isAddedLast ? 1 : 0, in_channels: Int32(inChannels),
-      out_channels: Int32(outChannels), weights: pointer(weights), bias: pointer(bias),
-      slopes: pointer(slopes))
-  }
-}
+  /// Whether this processor has it.
+  public var isAvailable: Bool { fused_has_instructions(native) != 0 }
 
-extension FusedPlan.Step.Kind {
-  fileprivate var native: fused_step_kind {
+  var native: fused_instructions {
     switch self {
-    case .convolution: FUSED_STEP_CONVOLUTION
-    case .depthwise: FUSED_STEP_DEPTHWISE
-    case .transposed: FUSED_STEP_TRANSPOSED
-    case .sum: FUSED_STEP_SUM
-    }
-  }
-}
-
-extension FusedPlan.Step.Activation {
-  fileprivate var native: fused_activation {
-    switch self {
-    case .none: FUSED_ACTIVATION_NONE
-    case .relu: FUSED_ACTIVATION_RELU
-    case .prelu: FUSED_ACTIVATION_PRELU
+    case .best: FUSED_INSTRUCTIONS_BEST
+    case .portable: FUSED_INSTRUCTIONS_PORTABLE
+    case .avx2: FUSED_INSTRUCTIONS_AVX2
+    case .avx512: FUSED_INSTRUCTIONS_AVX512
+    case .neon: FUSED_INSTRUCTIONS_NEON
     }
   }
 }

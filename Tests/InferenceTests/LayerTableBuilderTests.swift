@@ -4,8 +4,8 @@ import ModelStore
 import TestSupport
 import Testing
 
-/// Which networks the fused kernels take, and what becomes of the others.
-@Suite(.needsRealModel) struct FusedPlannerTests {
+/// Which networks the fused kernels take; the others are left to ncnn.
+@Suite(.needsRealModel) struct LayerTableBuilderTests {
   private let package: ModelPackage
   private let graph: String
   private let outputs = ["out0", "out6"]
@@ -23,9 +23,9 @@ import Testing
     }
   }
 
-  @Test func theRealGraphIsPlanned() {
+  @Test func theRealGraphIsTaken() {
     #expect(problem(graph) == nil)
-    #expect(problem(graph, outputs: ["out11"]) == nil, "what nobody asks for is left out or not, as may be")
+    #expect(problem(graph, outputs: ["out11"]) == nil, "outputs that are not asked for may be left out")
   }
 
   /// Each turns one layer into something that only ncnn knows.
@@ -50,7 +50,7 @@ import Testing
     for name in ["39", "4", "no such blob", "in0"] {
       #expect(problem(graph, outputs: [name])?.code == .unimplemented, "\(name)")
     }
-    #expect(problem(graph, outputs: ["25"]) == nil, "the rows of a step can be given")
+    #expect(problem(graph, outputs: ["25"]) == nil, "any layer's rows can be an output")
   }
 
   @Test func weightsThatDoNotFitAreDamage() {
@@ -91,7 +91,7 @@ import Testing
   /// Whatever loads also runs, or says why not.
   @Test func changedGraphsNeverCrash() throws {
     var generator = SeededGenerator(seed: 23)
-    var planned = 0
+    var loaded = 0
     for _ in 0..<1500 {
       var changed = package.graph
       for _ in 0..<Int.random(in: 1...3, using: &generator) {
@@ -105,12 +105,12 @@ import Testing
         let network = try? FusedNetwork(
           graph: changed, weights: package.weights, inputBlob: "in0", outputs: outputs)
       else { continue }
-      planned += 1
+      loaded += 1
       let tensor = try Tensor(channels: 3, height: 32, width: 64)
       tensor.values.update(repeating: 1)
       _ = try? network.run(tensor, inputBlob: "in0", outputs: outputs) { (maps) throws(Status) in maps.count }
     }
-    #expect(planned > 20)
+    #expect(loaded > 20)
   }
 }
 
@@ -129,41 +129,5 @@ import Testing
         outputs: ["a"])
     }
     #expect(problem?.code == .unimplemented && problem?.message.contains("Padding") == true)
-  }
-}
-
-@Suite struct PixelInputTests {
-  private func problem(
-    stride: Int, _ width: Int, _ height: Int, in inputWidth: Int, _ inputHeight: Int
-  ) -> Status? {
-    failure { () throws(Status) in
-      _ = try PixelInput(
-        pixels: UnsafeBufferPointer(start: nil, count: 0), stride: stride, width: width, height: height,
-        inputWidth: inputWidth, inputHeight: inputHeight, isRedFirst: false, mean: .zero, scale: .one)
-    }
-  }
-
-  @Test(arguments: [0, -1, Int.min, Int.max, 16_385])
-  func absurdNumbersAreRefused(number: Int) {
-    #expect(problem(stride: 128, number, 32, in: 32, 32)?.code == .invalidArgument)
-    #expect(problem(stride: 128, 32, number, in: 32, 32)?.code == .invalidArgument)
-    #expect(problem(stride: 128, 32, 32, in: number, 32)?.code == .invalidArgument)
-    #expect(problem(stride: 128, 32, 32, in: 32, number)?.code == .invalidArgument)
-    #expect(problem(stride: number, 32, 32, in: 32, 32)?.code == .invalidArgument)
-  }
-
-  @Test func theLastRowMayEndWithItsLastPixel() {
-    let pixels = [UInt8](repeating: 9, count: 20 + 12)
-    pixels.withUnsafeBufferPointer { pixels in
-      func make(_ count: Int) -> Status? {
-        failure { () throws(Status) in
-          _ = try PixelInput(
-            pixels: UnsafeBufferPointer(rebasing: pixels[..<count]), stride: 20, width: 3, height: 2,
-            inputWidth: 4, inputHeight: 4, isRedFirst: false, mean: .zero, scale: .one)
-        }
-      }
-      #expect(make(32) == nil)
-      #expect(make(31)?.code == .invalidArgument)
-    }
   }
 }

@@ -1,9 +1,9 @@
-/// Every kernel, once, for vectors of any length. An instruction set's file includes this after it has defined
+/// Every float32 kernel, for vectors of any length. An instruction set's file includes this after it has defined
 ///   VECTOR_LENGTH   floats in a vector
 ///   REGISTERS       vector registers, 16 or 32
 ///   MAXIMUM(a, b)   of two vectors
 ///   KERNELS, NAME   the table to define, and its instruction set's name
-/// Plain loops over constant bounds: the compiler unrolls them and keeps the small arrays of vectors in registers.
+/// These are plain loops over constant bounds: the compiler unrolls them and keeps the small arrays of vectors in registers.
 
 #include <string.h>
 
@@ -19,8 +19,8 @@ enum { BLOCK_VECTORS = 4 };
 #else
 enum { BLOCK_VECTORS = 2 };
 #endif
-/// Of a block of `multiply`.
-enum { MAX_PIXELS = 8 };
+/// The most pixels of a tile of `gemm`.
+enum { MAX_MR = 8 };
 
 INLINE vector load(const float *from) { return *(const vector *)from; }
 INLINE void store(float *to, vector value) { *(vector *)to = value; }
@@ -29,32 +29,32 @@ INLINE vector activate(vector value, fused_activation activation) {
   return activation == FUSED_ACTIVATION_RELU ? MAXIMUM(value, (vector){0}) : value;
 }
 
-typedef vector sums[MAX_PIXELS][BLOCK_VECTORS];
+typedef vector sums[MAX_MR][BLOCK_VECTORS];
 
 #define EACH_SUM                           \
   _Pragma("GCC unroll 8") for (int p = 0; p < pixels; p++) \
   _Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++)
 
 /// Adds a row's pixels from `x` on to as many vectors as they have.
-INLINE void add_row(const int pixels, const int vectors, const fused_product *product, int x, int c, sums sum) {
+INLINE void add_row(const int pixels, const int vectors, const fused_gemm *gemm, int x, int c, sums sum) {
 #pragma GCC unroll 4
   for (int v = 0; v < vectors; v++) {
-    if (c + v * VECTOR_LENGTH >= product->added_channels) return;
-    const float *from = product->added + (ptrdiff_t)x * product->added_channels + c + v * VECTOR_LENGTH;
+    if (c + v * VECTOR_LENGTH >= gemm->added_channels) return;
+    const float *from = gemm->added + (ptrdiff_t)x * gemm->added_channels + c + v * VECTOR_LENGTH;
 #pragma GCC unroll 8
-    for (int p = 0; p < pixels; p++) sum[p][v] += load(from + (ptrdiff_t)p * product->added_channels);
+    for (int p = 0; p < pixels; p++) sum[p][v] += load(from + (ptrdiff_t)p * gemm->added_channels);
   }
 }
 
-/// What is done to the sums once they are whole.
-INLINE void finish_block(const int pixels, const int vectors, const fused_product *product, int x, int c, sums sum) {
-  if (product->added && !product->added_last) add_row(pixels, vectors, product, x, c, sum);
-  if (product->activation == FUSED_ACTIVATION_RELU) {
+/// Adds, activates and stores complete sums.
+INLINE void finish_tile(const int pixels, const int vectors, const fused_gemm *gemm, int x, int c, sums sum) {
+  if (gemm->added && !gemm->added_last) add_row(pixels, vectors, gemm, x, c, sum);
+  if (gemm->activation == FUSED_ACTIVATION_RELU) {
     EACH_SUM sum[p][v] = MAXIMUM(sum[p][v], (vector){0});
-  } else if (product->activation == FUSED_ACTIVATION_PRELU) {
+  } else if (gemm->activation == FUSED_ACTIVATION_PRELU) {
 #pragma GCC unroll 4
     for (int v = 0; v < vectors; v++) {
-      const vector slope = load(product->slopes + c + v * VECTOR_LENGTH);
+      const vector slope = load(gemm->slopes + c + v * VECTOR_LENGTH);
 #pragma GCC unroll 8
       for (int p = 0; p < pixels; p++) {
         // One of the two parts is zero.
@@ -63,30 +63,30 @@ INLINE void finish_block(const int pixels, const int vectors, const fused_produc
       }
     }
   }
-  if (product->added && product->added_last) add_row(pixels, vectors, product, x, c, sum);
-  float *out = product->out + (ptrdiff_t)x * product->out_channels + c;
-  EACH_SUM store(out + (ptrdiff_t)p * product->out_channels + v * VECTOR_LENGTH, sum[p][v]);
+  if (gemm->added && gemm->added_last) add_row(pixels, vectors, gemm, x, c, sum);
+  float *out = gemm->out + (ptrdiff_t)x * gemm->out_channels + c;
+  EACH_SUM store(out + (ptrdiff_t)p * gemm->out_channels + v * VECTOR_LENGTH, sum[p][v]);
 }
 
-/// One block of `multiply`, from pixel `x` and channel `c` on: `pixels` × `vectors` sums stay in registers over all of
+/// One block of `gemm`, from pixel `x` and channel `c` on: `pixels` × `vectors` sums stay in registers over all of
 /// the input. Inside, k goes over the inputs of a pixel; each step loads the weights of one input for all vectors once,
 /// then for every pixel spreads that input over a vector and adds.
-INLINE void multiply_block(
-    const int pixels, const int vectors, const fused_product *product, const float *weights, int x, int c) {
-  const int pixel_stride = product->pixel_stride;
-  const int run_length = product->run_length;
+INLINE void gemm_tile(
+    const int pixels, const int vectors, const fused_gemm *gemm, const float *weights, int x, int c) {
+  const int pixel_stride = gemm->pixel_stride;
+  const int k_run_length = gemm->k_run_length;
   sums sum;
-  EACH_SUM sum[p][v] = load(product->bias + c + v * VECTOR_LENGTH);
-  for (int run = 0; run < product->runs; run++) {
+  EACH_SUM sum[p][v] = load(gemm->bias + c + v * VECTOR_LENGTH);
+  for (int run = 0; run < gemm->k_runs; run++) {
     // Kept from the compiler, which would otherwise count each from the one before, again and again.
-    const float *values[MAX_PIXELS];
+    const float *values[MAX_MR];
 #pragma GCC unroll 8
     for (int p = 0; p < pixels; p++) {
-      values[p] = product->in[run] + (ptrdiff_t)(x + p) * pixel_stride;
+      values[p] = gemm->in[run] + (ptrdiff_t)(x + p) * pixel_stride;
       __asm__("" : "+r"(values[p]));
     }
 #pragma GCC unroll 2
-    for (int k = 0; k < run_length; k++) {
+    for (int k = 0; k < k_run_length; k++) {
       vector weight[BLOCK_VECTORS];
 #pragma GCC unroll 4
       for (int v = 0; v < vectors; v++) weight[v] = load(weights + v * VECTOR_LENGTH);
@@ -99,63 +99,63 @@ INLINE void multiply_block(
       }
     }
   }
-  finish_block(pixels, vectors, product, x, c, sum);
+  finish_tile(pixels, vectors, gemm, x, c, sum);
 }
 
 /// One block of output channels over all columns, `pixels` at a time. What is left at the end is a block of that many or
 /// of four that begins early enough to be whole, and computes some columns again, which costs less than a narrow one.
-INLINE void multiply_columns(
-    const int pixels, const int vectors, const fused_product *product, const float *weights, int c) {
-  const int width = product->width;
+INLINE void gemm_columns(
+    const int pixels, const int vectors, const fused_gemm *gemm, const float *weights, int c) {
+  const int width = gemm->width;
   int x = 0;
   // Eight are two of four rather than six and an overlapping one.
   for (; x + pixels <= width && (pixels == 8 || width - x != 8); x += pixels)
-    multiply_block(pixels, vectors, product, weights, x, c);
+    gemm_tile(pixels, vectors, gemm, weights, x, c);
   if (width - x > 4 && width - x < pixels && x > 0) {
-    multiply_block(pixels, vectors, product, weights, width - pixels, c);
+    gemm_tile(pixels, vectors, gemm, weights, width - pixels, c);
     return;
   }
   for (; x < width && width >= 4; x += 4) {
     if (x + 4 > width) x = width - 4;
-    multiply_block(4, vectors, product, weights, x, c);
+    gemm_tile(4, vectors, gemm, weights, x, c);
   }
-  for (; x < width; x++) multiply_block(1, vectors, product, weights, x, c);
+  for (; x < width; x++) gemm_tile(1, vectors, gemm, weights, x, c);
 }
 
 /// Blocks of output channels outside, columns inside: a block's weights stay in the first-level cache for a row. There are
 /// as many pixels in a block as leave registers for its weights and an input.
-INLINE void multiply_any(const fused_product *product) {
-  const float *weights = product->weights;
-  for (int c = 0; c < product->out_channels;) {
-    const int left = (product->out_channels - c) / VECTOR_LENGTH;
+INLINE void gemm_any(const fused_gemm *gemm) {
+  const float *weights = gemm->weights;
+  for (int c = 0; c < gemm->out_channels;) {
+    const int left = (gemm->out_channels - c) / VECTOR_LENGTH;
     const int vectors = left < BLOCK_VECTORS ? left : BLOCK_VECTORS;
     switch (vectors) {
-      case 1: multiply_columns(8, 1, product, weights, c); break;
+      case 1: gemm_columns(8, 1, gemm, weights, c); break;
 #if REGISTERS == 32
-      case 2: multiply_columns(8, 2, product, weights, c); break;
-      case 3: multiply_columns(8, 3, product, weights, c); break;
-      default: multiply_columns(6, 4, product, weights, c); break;
+      case 2: gemm_columns(8, 2, gemm, weights, c); break;
+      case 3: gemm_columns(8, 3, gemm, weights, c); break;
+      default: gemm_columns(6, 4, gemm, weights, c); break;
 #else
-      default: multiply_columns(6, 2, product, weights, c); break;
+      default: gemm_columns(6, 2, gemm, weights, c); break;
 #endif
     }
-    weights += (ptrdiff_t)product->runs * product->run_length * vectors * VECTOR_LENGTH;
+    weights += (ptrdiff_t)gemm->k_runs * gemm->k_run_length * vectors * VECTOR_LENGTH;
     c += vectors * VECTOR_LENGTH;
   }
 }
 
-static void multiply(const fused_product *product) {
+static void gemm(const fused_gemm *gemm) {
   // A copy, which no row that is written can be part of.
-  const fused_product own = *product;
-  multiply_any(&own);
+  const fused_gemm own = *gemm;
+  gemm_any(&own);
 }
 
-/// Columns that `depthwise` makes of one vector of channels before it goes to the next: a row's pixels, a vector of each,
+/// Columns that `dwconv3x3` computes of one vector of channels before it goes to the next: a row's pixels, a vector of each,
 /// lie so far apart that more of them would push each other out of the first-level cache.
 enum { DEPTHWISE_COLUMNS = 16 };
 
 /// One column of two rows: each of the 4×3 inputs that they are made of is loaded once and added to both or one of them.
-INLINE void depthwise_column(
+INLINE void dwconv3x3_column(
     const float *const in[4], ptrdiff_t at, ptrdiff_t channels, const vector tap[9], vector bias, vector sum[2]) {
   sum[0] = sum[1] = bias;
 #pragma GCC unroll 4
@@ -169,7 +169,7 @@ INLINE void depthwise_column(
 }
 
 /// Blocks of columns outside, then vectors of channels, then columns, so that nine weights stay in registers.
-INLINE void depthwise_any(
+INLINE void dwconv3x3_any(
     const float *const in[4], int channels, int width, const float *weights, fused_activation activation,
     float *const out[2], float *pooled, const int store_rows, const int store_pooled) {
   for (int begin = 0; begin < width; begin += DEPTHWISE_COLUMNS) {
@@ -184,7 +184,7 @@ INLINE void depthwise_any(
       for (int x = begin; x < end; x++) {
         const ptrdiff_t at = (ptrdiff_t)x * channels + c;
         vector sum[2];
-        depthwise_column(in, at, channels, tap, bias, sum);
+        dwconv3x3_column(in, at, channels, tap, bias, sum);
         if (store_rows) {
           store(out[0] + at, activate(sum[0], activation));
           store(out[1] + at, activate(sum[1], activation));
@@ -199,24 +199,24 @@ INLINE void depthwise_any(
   }
 }
 
-static void depthwise(
+static void dwconv3x3(
     const float *const in[4], int channels, int width, const float *weights, fused_activation activation,
     float *const out[2], float *pooled) {
   const int store_rows = out[0] != NULL;
   const int store_pooled = pooled != NULL;
 #define CASE(ACTIVATION, ROWS, POOLED)                                              \
   if (activation == ACTIVATION && store_rows == ROWS && store_pooled == POOLED)     \
-    return depthwise_any(in, channels, width, weights, ACTIVATION, out, pooled, ROWS, POOLED);
+    return dwconv3x3_any(in, channels, width, weights, ACTIVATION, out, pooled, ROWS, POOLED);
   CASE(FUSED_ACTIVATION_RELU, 1, 0)
   CASE(FUSED_ACTIVATION_RELU, 0, 1)
   CASE(FUSED_ACTIVATION_RELU, 1, 1)
   CASE(FUSED_ACTIVATION_NONE, 1, 0)
 #undef CASE
-  depthwise_any(in, channels, width, weights, activation, out, pooled, store_rows, store_pooled);
+  dwconv3x3_any(in, channels, width, weights, activation, out, pooled, store_rows, store_pooled);
 }
 
 /// Vectors of channels outside, columns inside, as above; of the five columns that two outputs take, one is of both.
-static void depthwise_halved(
+static void dwconv3x3s2(
     const float *const in[3], int channels, int width, const float *weights, fused_activation activation, float *out) {
   for (int begin = 0; begin < width; begin += DEPTHWISE_COLUMNS) {
     const int end = begin + DEPTHWISE_COLUMNS < width ? begin + DEPTHWISE_COLUMNS : width;
@@ -237,7 +237,7 @@ static void depthwise_halved(
 }
 
 /// Columns outside, channels inside.
-static void pool(const float *const rows[2], int channels, int width, float *out) {
+static void maxpool2x2(const float *const rows[2], int channels, int width, float *out) {
   for (int x = 0; x < width; x++)
     for (int c = 0; c < channels; c += VECTOR_LENGTH) {
       const ptrdiff_t at = (ptrdiff_t)2 * x * channels + c;
@@ -294,7 +294,7 @@ INLINE vector exponential(vector y) {
   y = -MAXIMUM(-MAXIMUM(y, -limit), -limit);
   const vector shifted = y * 1.44269504f + 12582912.f;
   const vector whole = shifted - 12582912.f;
-  // ln 2 in two parts: the first has so few digits that its product with a whole number is exact.
+  // ln 2 in two parts: the first has so few digits that its gemm with a whole number is exact.
   const vector f = y - whole * 0.693359375f + whole * 2.12194440e-4f;
   vector power = f * (1.f / 720) + (1.f / 120);
   power = power * f + (1.f / 24);
@@ -321,10 +321,10 @@ const fused_kernels KERNELS = {
     .name = NAME,
     .vector_length = VECTOR_LENGTH,
     .block_vectors = BLOCK_VECTORS,
-    .multiply = multiply,
-    .depthwise = depthwise,
-    .depthwise_halved = depthwise_halved,
-    .pool = pool,
+    .gemm = gemm,
+    .dwconv3x3 = dwconv3x3,
+    .dwconv3x3s2 = dwconv3x3s2,
+    .maxpool2x2 = maxpool2x2,
     .add_upsampled = add_upsampled,
     .read_pixels = read_pixels,
     .sigmoid = sigmoid,

@@ -1,0 +1,59 @@
+import CFusedKernels
+import FaceCore
+
+/// The layers of a network for the fused kernels, as the kernels' own type describes them.
+struct LayerTable {
+  var layers: [fused_layer] = []
+  /// In the order they were asked for.
+  var outputs: [fused_output] = []
+  /// All weights; layers have indices of it.
+  private(set) var values: [Float] = []
+
+  /// - Returns: the index of the first of `numbers`.
+  mutating func store(_ numbers: some Collection<Float>) -> Int32 {
+    values.append(contentsOf: numbers)
+    return Int32(clamping: values.count - numbers.count)
+  }
+
+  /// Throws `unimplemented` for a table that the kernels do not take.
+  func makeNetwork(_ instructions: InstructionSet) throws(Status) -> OpaquePointer {
+    var network: OpaquePointer?
+    let result = layers.withUnsafeBufferPointer { layers in
+      values.withUnsafeBufferPointer { values in
+        outputs.withUnsafeBufferPointer { outputs in
+          var table = fused_layer_table(
+            layers: layers.baseAddress, layer_count: layers.count, values: values.baseAddress,
+            value_count: values.count, outputs: outputs.baseAddress, output_count: outputs.count)
+          return fused_network_create(instructions.native, &table, &network)
+        }
+      }
+    }
+    guard result == 0, let network else {
+      throw Status(.unimplemented, "the fused kernels do not take its layers as they follow each other")
+    }
+    return network
+  }
+}
+
+extension fused_layer {
+  /// One row and column, stride 1, of the image.
+  init(_ kind: fused_layer_kind, inChannels: Int, outChannels: Int) {
+    self.init()
+    self.kind = kind
+    source = -1
+    kernel = 1
+    stride = 1
+    added = -1
+    in_channels = Int32(clamping: inChannels)
+    out_channels = Int32(clamping: outChannels)
+    (weights, bias, slopes) = (-1, -1, -1)
+  }
+
+  /// The layers above that it takes.
+  var inputs: [Int] { [source, added].filter { $0 >= 0 }.map(Int.init) }
+
+  var weightCount: Int {
+    let inputs = kind == FUSED_LAYER_DEPTHWISE ? 1 : Int(in_channels)
+    return Int(out_channels) * inputs * Int(kernel * kernel)
+  }
+}
