@@ -1,14 +1,14 @@
-/* FaceEngine for C++17: the functions of face_engine.h as objects. Nothing but this header; link libfaceengine.
+/* FaceEngine for C++17: the functions of face_engine.h as objects. Include this header and link libfaceengine.
  *
  *     face::engine engine = face::engine::load("Models/yunet");        // or face::engine::connect()
  *     for (const face::face &found : engine.detect(face::image::file(bytes, size)))
  *       std::printf("%g %g\n", found.box.x, found.box.y);
  *
- * Errors     Every failure is a face::error, which carries the face_status and the library's sentence. Destructors throw
- *            nothing.
- * Ownership  Objects move and do not copy; each gives its handle back when it ends. Pixels stay the caller's: see image.
- * Threads    As in face_engine.h. A listener of std::function is called on the session's thread; it must not throw (the
- *            program would end, as with any exception that leaves a thread).
+ * Errors     Every failure throws a face::error with the face_status and the library's sentence. Destructors do not throw.
+ * Ownership  Objects can be moved but not copied, and release their handle when they are destroyed. Pixels stay the
+ *            caller's: see image.
+ * Threads    As in face_engine.h. The std::function of a listener runs on the session's thread and must not throw: the
+ *            program would end, as with any exception that leaves a thread.
  */
 #ifndef FACE_ENGINE_HPP
 #define FACE_ENGINE_HPP
@@ -32,8 +32,11 @@ namespace face {
 /* A call that failed. */
 class error : public std::runtime_error {
 public:
+  /* Keeps the status and a copy of the message. */
   error(face_status status, const char *message) : std::runtime_error(message), status_(status) {}
+  /* The status of the call. */
   face_status status() const noexcept { return status_; }
+  /* Its name, as in "INVALID_ARGUMENT". */
   const char *status_name() const noexcept { return face_status_name(status_); }
 
 private:
@@ -42,6 +45,7 @@ private:
 
 namespace detail {
 
+/* Throws an error unless the call succeeded. */
 inline void check(face_status status)
 {
   if (status != FACE_OK) throw error(status, face_last_error());
@@ -52,7 +56,7 @@ template <typename Struct, auto Init> struct initialised : Struct {
   initialised() : Struct() { Init(this, sizeof(Struct)); }
 };
 
-/* The handle that `make` gives through its last parameter. */
+/* Returns the handle that `make` writes through its last parameter. */
 template <typename Handle, typename... Parameters, typename... Given>
 Handle *create(face_status (*make)(Parameters...), Given... given)
 {
@@ -61,7 +65,7 @@ Handle *create(face_status (*make)(Parameters...), Given... given)
   return made;
 }
 
-/* A handle and its end. */
+/* Destroys a handle with its C function. */
 template <typename Handle, auto Free> struct freeing {
   void operator()(Handle *handle) const noexcept { Free(handle); }
 };
@@ -69,24 +73,28 @@ template <typename Handle, auto Free> using owned = std::unique_ptr<Handle, free
 
 } // namespace detail
 
-/* Memory shared with the engine, so that pixels in it are not copied on their way. */
+/* Memory shared with the engine, so that pixels in it are not copied. */
 class memory {
 public:
+  /* Creates `size` bytes, filled with zeros. */
   explicit memory(std::size_t size) : memory(detail::create<face_memory>(face_memory_create, size)) {}
-  /* The descriptor of a sealed memfd; it stays the caller's. */
+  /* Imports the descriptor of a sealed memfd, which stays the caller's. */
   static memory imported(int descriptor) { return memory(detail::create<face_memory>(face_memory_import, descriptor)); }
+  /* The first byte, valid as long as this object. */
   unsigned char *data() const
   {
     void *data = nullptr;
     detail::check(face_memory_map(handle_.get(), &data, nullptr));
     return static_cast<unsigned char *>(data);
   }
+  /* In bytes. */
   std::size_t size() const
   {
     std::size_t size = 0;
     detail::check(face_memory_map(handle_.get(), nullptr, &size));
     return size;
   }
+  /* For image::memory. */
   const face_memory *get() const noexcept { return handle_.get(); }
 
 private:
@@ -94,12 +102,12 @@ private:
   detail::owned<face_memory, face_memory_destroy> handle_;
 };
 
-/* One image: a face_image, whose members may all be set. The pixels are borrowed until the call returns; a session copies
- * them, unless `release` or `memory` is set. */
+/* One image: a face_image, all of whose members may be set. The pixels are borrowed until the call returns; a session
+ * copies them, unless `release` or `memory` is set. */
 struct image : detail::initialised<face_image, face_image_init_sized> {
   /* A whole JPEG, PNG or WebP file in memory. */
   static image file(const void *bytes, std::size_t size) { return image().plane(0, bytes, size); }
-  /* Packed pixels, such as FACE_FORMAT_RGB; `stride` in bytes, 0 for rows without a gap. */
+  /* Packed pixels, such as FACE_FORMAT_RGB; `stride` in bytes, 0 for rows without padding. */
   static image pixels(face_format format, std::uint32_t width, std::uint32_t height, const void *bytes, std::size_t size,
                       std::size_t stride = 0)
   {
@@ -110,7 +118,9 @@ struct image : detail::initialised<face_image, face_image_init_sized> {
     return made.plane(0, bytes, size, stride);
   }
 #ifdef __cpp_lib_span
+  /* A whole JPEG, PNG or WebP file in memory. */
   static image file(std::span<const std::byte> bytes) { return file(bytes.data(), bytes.size()); }
+  /* Packed pixels, as above. */
   static image pixels(face_format format, std::uint32_t width, std::uint32_t height, std::span<const std::byte> bytes,
                       std::size_t stride = 0)
   {
@@ -128,27 +138,30 @@ struct image : detail::initialised<face_image, face_image_init_sized> {
   }
 };
 
-/* What to look for: a face_options with its defaults. */
+/* What to look for: a face_options that starts with its defaults. */
 struct options : detail::initialised<face_options, face_options_init_sized> {};
 
 /* A coordinate space: a face_space, pixels of the upright image unless set. */
 struct space : detail::initialised<face_space, face_space_init_sized> {
-  /* From pixels of an upright image of `width` × `height` to this space, and back. */
+  /* Converts a box from pixels of an upright image of `width` × `height` to this space. */
   face_box to(face_box box, std::uint32_t width, std::uint32_t height) const
   {
     detail::check(face_box_to_space(this, width, height, &box));
     return box;
   }
+  /* Converts a box from this space to pixels of that image. */
   face_box from(face_box box, std::uint32_t width, std::uint32_t height) const
   {
     detail::check(face_box_from_space(this, width, height, &box));
     return box;
   }
+  /* Converts a circle from pixels of an upright image of `width` × `height` to this space. */
   face_circle to(face_circle circle, std::uint32_t width, std::uint32_t height) const
   {
     detail::check(face_circle_to_space(this, width, height, &circle));
     return circle;
   }
+  /* Converts a circle from this space to pixels of that image. */
   face_circle from(face_circle circle, std::uint32_t width, std::uint32_t height) const
   {
     detail::check(face_circle_from_space(this, width, height, &circle));
@@ -156,19 +169,20 @@ struct space : detail::initialised<face_space, face_space_init_sized> {
   }
 };
 
-/* Points as positions in a box, 0 to 1 from its corner, and back. */
+/* Converts points to positions in a box, 0 to 1 from its corner. */
 inline std::vector<face_point> points_to_box(const face_box &box, std::vector<face_point> points)
 {
   detail::check(face_points_to_box(&box, points.data(), static_cast<std::uint32_t>(points.size())));
   return points;
 }
+/* Converts positions in a box, 0 to 1 from its corner, to points. */
 inline std::vector<face_point> points_from_box(const face_box &box, std::vector<face_point> points)
 {
   detail::check(face_points_from_box(&box, points.data(), static_cast<std::uint32_t>(points.size())));
   return points;
 }
 
-/* See face_orientation_of_camera; turns in degrees. */
+/* The orientation of a camera's pixels in a turned device: see face_orientation_of_camera. Turns are in degrees. */
 inline face_orientation orientation_of_camera(std::uint32_t sensor, std::uint32_t device, bool faces_user)
 {
   face_orientation found = FACE_ORIENTATION_DEFAULT;
@@ -179,16 +193,20 @@ inline face_orientation orientation_of_camera(std::uint32_t sensor, std::uint32_
 /* Ends calls from another thread: set options::canceller to get(). */
 class canceller {
 public:
+  /* Creates a canceller. */
   canceller() : handle_(detail::create<face_canceller>(face_canceller_create)) {}
+  /* Ends every call that was or will be given this canceller; from any thread. */
   void cancel() { detail::check(face_canceller_cancel(handle_.get())); }
+  /* For options::canceller. */
   face_canceller *get() const noexcept { return handle_.get(); }
 
 private:
   detail::owned<face_canceller, face_canceller_destroy> handle_;
 };
 
-/* One face: a face_info, with its landmarks and expressions where they were asked for. */
+/* One face: a face_info with its landmarks and expressions, if they were requested. */
 struct face : detail::initialised<face_info, face_info_init_sized> {
+  /* Whether the members of each group are known: the bits of `valid`. */
   bool has_points() const noexcept { return valid & FACE_VALID_POINTS; }
   bool has_id() const noexcept { return valid & FACE_VALID_ID; }
   bool has_pose() const noexcept { return valid & FACE_VALID_POSE; }
@@ -204,7 +222,7 @@ struct face : detail::initialised<face_info, face_info_init_sized> {
 class result : public std::vector<face> {
 public:
   result() = default;
-  /* Copies what `handle` has; it stays its owner's. In `space` where that is given. */
+  /* Copies a C result, which stays its owner's, with boxes and points converted to `space` if one is given. */
   explicit result(const face_result *handle, const face_space *space = nullptr)
   {
     detail::check(face_result_status(handle, nullptr));
@@ -220,7 +238,7 @@ public:
       }
     }
   }
-  /* The points of one region, in pixels of the upright image. */
+  /* The landmarks of one region, in pixels of the upright image. */
   static std::vector<face_landmark> points(const face_result *handle, std::uint32_t index, face_region region)
   {
     std::uint32_t count = 0;
@@ -230,18 +248,20 @@ public:
     return found;
   }
 
-  std::uint32_t width = 0, height = 0; /* of the upright image */
+  std::uint32_t width = 0, height = 0; /* of the upright image, in pixels */
 };
 
-/* Who is told of images; every member may be empty. */
+/* Callbacks for the results of images; every member may be empty. */
 struct listener {
-  std::function<void(const face_frame &, const result &)> on_faces;
+  std::function<void(const face_frame &, const result &)> on_faces; /* the faces of an image, possibly none */
+  /* A newer frame came before this one was searched. */
   std::function<void(const face_frame &, std::uint64_t dropped_so_far)> on_dropped;
-  std::function<void(const face_frame &, const error &)> on_failed;
-  std::function<void(const face_frame &, std::uint64_t face_id)> on_left;
-  /* What a face_check points at is borrowed until this returns; face::result(check.faces) copies the face. */
+  std::function<void(const face_frame &, const error &)> on_failed;              /* the image failed */
+  std::function<void(const face_frame &, std::uint64_t face_id)> on_left;        /* a tracked face has left */
+  /* An event of a guided check. What it points to is borrowed until the function returns; face::result(check.faces) copies
+   * the face. */
   std::function<void(const face_frame &, const face_check &)> on_check;
-  /* The listener for C that tells this one, which must stay where it is until that was unbound. */
+  /* Returns the C listener that forwards to this object, which must not move before that listener is unbound. */
   face_listener bridge()
   {
     detail::initialised<face_listener, face_listener_init_sized> made;
@@ -265,37 +285,39 @@ struct listener {
   }
 };
 
-/* How a stream is searched: a face_session_options with its defaults. */
+/* How a stream is searched: a face_session_options that starts with its defaults. */
 struct session_options : detail::initialised<face_session_options, face_session_options_init_sized> {};
 
-/* What a guided check asks for: a face_check_options with its defaults. */
+/* What a guided check demands: a face_check_options that starts with its defaults. */
 struct check_options : detail::initialised<face_check_options, face_check_options_init_sized> {};
 
-/* One stream of frames. Ends when it is destroyed, which must not be done from inside its listener. */
+/* A stream of frames. The destructor closes it and must not run inside its listener. */
 class session {
 public:
+  /* Opens a session and binds its listener. */
   session(face_engine *engine, const face_session_options &options, listener told)
       : session(owned(detail::create<face_session>(face_session_open, engine, &options)), std::move(told)) {}
-  /* Hands in a frame; returns its number. */
+  /* Submits a frame and returns its number. */
   std::uint64_t submit(const face_image &image)
   {
     std::uint64_t number = 0;
     detail::check(face_session_submit(handle_.get(), &image, &number));
     return number;
   }
-  /* Waits until every frame handed in has had its event; false when the time was up. 0 waits without bound. */
+  /* Waits until every submitted frame has had its event; returns false after `timeout` (0: no limit). */
   bool flush(std::chrono::nanoseconds timeout = std::chrono::nanoseconds(0))
   {
     const face_status status = face_session_flush(handle_.get(), static_cast<std::uint64_t>(timeout.count()));
     if (status != FACE_DEADLINE_EXCEEDED) detail::check(status);
     return status == FACE_OK;
   }
-  /* As the destructor, with an exception where that is refused. */
+  /* Closes the session as the destructor does, but throws if that fails. */
   void close()
   {
     detail::check(face_session_close(handle_.get()));
     static_cast<void>(handle_.release());
   }
+  /* For the functions of face_engine.h. */
   face_session *get() const noexcept { return handle_.get(); }
 
 protected:
@@ -309,34 +331,37 @@ protected:
 
 private:
   struct closing {
-    std::unique_ptr<listener> told; /* here, so that it outlives the handle, also when another session is moved in */
+    std::unique_ptr<listener> told; /* here so that it outlives the handle, also when another session is moved in */
     void operator()(face_session *handle) const noexcept { face_session_close(handle); }
   };
   std::unique_ptr<face_session, closing> handle_;
 };
 
-/* A guided check, which leads a person to a good picture: a session that tells `on_check` besides. */
+/* A guided check, which leads a person to a good picture: a session that also calls on_check. */
 class check_session : public session {
 public:
+  /* Opens a check and binds its listener; `frames` may be null. */
   check_session(face_engine *engine, const face_check_options &options, const face_session_options *frames, listener told)
       : session(owned(detail::create<face_session>(face_check_open, engine, frames, &options)), std::move(told)) {}
-  /* Begins a new attempt with the next frame that is handed in; from any thread, also from inside the listener. */
+  /* Begins a new attempt with the next submitted frame; from any thread, also inside the listener. */
   void restart() { detail::check(face_check_restart(get())); }
 };
 
-/* A loaded model, or a connection to an engine that has one. Shareable between threads. */
+/* A loaded model, or a connection to an engine process. Threads may share it. */
 class engine {
 public:
+  /* Loads a model package into this process. */
   static engine load(const std::string &model_dir)
   {
     return engine(detail::create<face_engine>(face_load_model, model_dir.c_str()));
   }
-  /* An empty path means the standard socket. */
+  /* Connects to a running engine; an empty path means the default socket. */
   static engine connect(const std::string &socket_path = {})
   {
     return engine(detail::create<face_engine>(face_connect, socket_path.empty() ? nullptr : socket_path.c_str()));
   }
 
+  /* Finds the faces of one image. */
   result detect(const face_image &image, const face_options &options = ::face::options()) const
   {
     const detail::owned<face_result, face_result_destroy> found(
@@ -344,12 +369,13 @@ public:
     return result(found.get());
   }
 
-  /* One result an image, or the error that this image ended with. */
+  /* How one image of a batch ended: its faces, or its error. */
   struct outcome {
     result faces;
     face_status status = FACE_OK;
     std::string message;
   };
+  /* Finds the faces of several images; one that fails does not fail the others. */
   std::vector<outcome> detect_batch(const std::vector<image> &images,
                                     const face_options &options = ::face::options()) const
   {
@@ -369,17 +395,18 @@ public:
     return outcomes;
   }
 
+  /* Opens a session. */
   session open(listener told, const face_session_options &options = session_options()) const
   {
     return session(handle_.get(), options, std::move(told));
   }
-  /* Without `frames`, with the session options that face_check_open takes for NULL. */
+  /* Opens a guided check. If `frames` is null, it has the session options that face_check_open uses for NULL. */
   check_session open_check(listener told, const face_check_options &options = check_options(),
                            const face_session_options *frames = nullptr) const
   {
     return check_session(handle_.get(), options, frames, std::move(told));
   }
-  /* Checks one photo; returns the most important tip, FACE_TIP_DONE where it is right. Tells on_check before that. */
+  /* Checks one photo, calls on_check, and returns the most important tip: FACE_TIP_DONE for a photo that is right. */
   face_tip check_image(const face_image &image, const face_check_options &options = check_options(), listener told = {},
                        const face_options &detection = ::face::options()) const
   {
@@ -388,6 +415,7 @@ public:
     detail::check(face_check_image(handle_.get(), &image, &detection, &options, &bridged, &tip));
     return tip;
   }
+  /* For the functions of face_engine.h. */
   face_engine *get() const noexcept { return handle_.get(); }
 
 private:

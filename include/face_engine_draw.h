@@ -1,4 +1,4 @@
-/* FaceEngine: marks faces on pictures, and cuts them out (libfaceengine-draw).
+/* FaceEngine: marks faces on pictures and crops them (libfaceengine-draw).
  *
  *     face_picture *picture = NULL;
  *     if (face_picture_create(&image, &picture) != FACE_OK)          // a copy; or face_picture_attach, in place
@@ -11,16 +11,15 @@
  *     face_crop_options_init(&crop);                                 // 300 x 300, exactly one face
  *     if (face_crop_result(&image, result, &crop, &picture) == FACE_OK) ...
  *
- * Conventions are those of face_engine.h: statuses, ownership, structs with struct_size, coordinates in pixels of the
- * upright image, left as the subject's. Its sentences are its own: face_draw_last_error().
+ * The conventions are those of face_engine.h: statuses, ownership, structs with struct_size, coordinates in pixels of the
+ * upright image, left as the subject's left. The library has an error text of its own: face_draw_last_error().
  *
- * Alone      A program that has faces from elsewhere, as from the socket, need not link libfaceengine: it fills face_image and
- *            face_info with zeros and sets their struct_size to their sizeof itself, instead of calling their _init
- *            functions, and does not use the functions at the end that take a face_result.
- *
+ * Alone      A program whose faces come from elsewhere, such as the socket, need not link libfaceengine. Instead of calling
+ *            their _init functions it fills face_image and face_info with zeros and sets their struct_size to their sizeof;
+ *            and it does not use the functions at the end, which take a face_result.
  * Threads    One thread at a time uses a picture; different pictures are independent.
- * Numbers    A mark whose place is no finite number, or too far away to be drawn, is left out. One that leaves the picture
- *            is cut off.
+ * Numbers    A mark whose position is not finite, or too far away to draw, is left out. A mark that extends beyond the
+ *            picture is cut off.
  */
 #ifndef FACE_ENGINE_DRAW_H
 #define FACE_ENGINE_DRAW_H
@@ -35,82 +34,86 @@ extern "C" {
 
 /* ---- Pictures ------------------------------------------------------------------------------------------------- */
 
-/* What the last failed call of this library on this thread found wrong, as face_last_error. Never fails. */
+/* Returns one sentence about the last call to this library that failed on this thread, as face_last_error does. Never
+ * fails. */
 FACE_API const char *face_draw_last_error(void);
 
 /* A picture to draw on. */
 typedef struct face_picture face_picture;
 
-/* Makes an upright copy of `image`, in any format that face_detect takes, with its orientation and mirroring applied, so
- * that the coordinates of its faces are those of the picture. `region` does not matter; `memory` must be NULL.
+/* Makes an upright copy of an image, with its orientation and mirroring applied, so that the coordinates of its faces are
+ * those of the picture.
  *
+ * image        in any format that face_detect takes; `region` is ignored, `memory` must be NULL.
  * out_picture  receives the picture; the caller destroys it with face_picture_destroy. */
 FACE_API face_status face_picture_create(const face_image *image, face_picture **out_picture);
 
-/* Makes a picture of pixels that are drawn on where they lie; each call that draws has written them when it returns. Alpha
- * stays as it is there. The pixels are read here and must not be changed by others until face_picture_destroy.
+/* Makes a picture that draws on the caller's pixels in place: a call that draws has written them when it returns. It does
+ * not change alpha. The pixels are read by this call and must not be changed by others until face_picture_destroy.
  *
  * format       FACE_FORMAT_RGBA, BGRA, RGB, BGR or GRAY (then the marks' luma is drawn).
- * stride       bytes from row to row; 0: rows without a gap.
- * size         bytes at `pixels`. */
+ * stride       bytes from one row to the next; 0: rows without padding.
+ * size         bytes at `pixels`.
+ * out_picture  receives the picture; the caller destroys it with face_picture_destroy. */
 FACE_API face_status face_picture_attach(face_format format, uint32_t width, uint32_t height, size_t stride,
                                          void *pixels, size_t size, face_picture **out_picture);
 
-/* Writes to `out_image`, which must have been initialised, the picture as FACE_FORMAT_BGRA pixels (alpha means nothing) that
- * stay the picture's: valid until the next call that draws on it or destroys it. */
+/* Writes a view of the picture's own pixels to `out_image`, which must have been initialised: FACE_FORMAT_BGRA with
+ * meaningless alpha, valid until the next call that draws on the picture or destroys it. */
 FACE_API face_status face_picture_image(const face_picture *picture, face_image *out_image);
 
-/* Writes the picture to `pixels`, which has room for `size` bytes, in one of the formats of face_picture_attach; alpha
- * becomes 255. FACE_INVALID_ARGUMENT where there is too little room. */
+/* Copies the picture to `pixels`, which has room for `size` bytes, in one of the formats of face_picture_attach; alpha
+ * becomes 255. Fails with FACE_INVALID_ARGUMENT if there is too little room. */
 FACE_API face_status face_picture_copy(const face_picture *picture, face_format format, size_t stride, void *pixels,
                                        size_t size);
 
-/* Saves the picture as a PNG file, in place of one that is there already; readers see the old one or the new one. */
+/* Saves the picture as a PNG file. An existing file is replaced atomically: readers see the old one or the new one. */
 FACE_API face_status face_picture_save(const face_picture *picture, const char *path);
 
-/* Frees a picture; attached pixels stay. NULL does nothing. */
+/* Destroys a picture; attached pixels stay the caller's. NULL does nothing. */
 FACE_API void face_picture_destroy(face_picture *picture);
 
 /* ---- Style ---------------------------------------------------------------------------------------------------- */
 
-/* A colour as 0xRRGGBBAA; AA is 00 for nothing, ff for full cover. */
+/* A colour as 0xRRGGBBAA; AA is 00 for transparent and ff for opaque. */
 typedef uint32_t face_draw_colour;
 
-/* What is drawn of each face; what is not known of it is left out. */
+/* What to draw of each face: FACE_DRAW_ bits. What is not known of a face is left out. */
 typedef uint32_t face_draw_marks;
 
-#define FACE_DRAW_BOXES 0x1u
-#define FACE_DRAW_CORNERS 0x2u /* the corners of the box only */
+#define FACE_DRAW_BOXES 0x1u   /* the box */
+#define FACE_DRAW_CORNERS 0x2u /* only the corners of the box */
 #define FACE_DRAW_POINTS 0x4u  /* the five points */
 #define FACE_DRAW_IDS 0x8u     /* a tracked face's id, above its box */
 #define FACE_DRAW_ANGLES 0x10u /* yaw, pitch and roll in degrees, below its box */
 #define FACE_DRAW_LANDMARK_LINES 0x20u  /* outlines of eyes, eyebrows, nose, lips and face: face_draw_landmarks */
-#define FACE_DRAW_LANDMARK_POINTS 0x40u /* all dense points: face_draw_landmarks */
+#define FACE_DRAW_LANDMARK_POINTS 0x40u /* all landmarks: face_draw_landmarks */
 
-/* How it is drawn. Lengths are pixels, 0 to 1000. */
+/* How marks are drawn. Lengths are pixels, 0 to 1000. */
 typedef struct face_draw_style {
   uint32_t struct_size;             /* set by face_draw_style_init */
   face_draw_marks marks;            /* default boxes and points */
   float box_width;                  /* default 4 */
   float point_size;                 /* default 8: diameter of each of the five points */
   float line_width;                 /* default 2: of landmark outlines */
-  float landmark_size;              /* default 3: diameter of each dense point */
+  float landmark_size;              /* default 3: diameter of each landmark */
   float circle_width;               /* default 4: of the mask's circle */
   float text_size;                  /* default 20 */
-  float scale;                      /* default 1: every length is multiplied; 0: by what suits the picture, whose long side
-                                       counts as 1000 pixels */
+  float scale;                      /* default 1: every length is multiplied by this; 0: by a factor that suits the picture,
+                                       as if its long side were 1000 pixels */
   face_draw_colour box_colour;      /* default green */
   face_draw_colour point_colour;    /* default yellow */
   face_draw_colour landmark_colour; /* default light blue */
   face_draw_colour circle_colour;   /* default white */
   face_draw_colour text_colour;     /* default white, with a dark rim */
-  face_draw_colour dim_colour;      /* default black, cover 0.6: laid round the circle of a hollow mask */
+  face_draw_colour dim_colour;      /* default black, opacity 0.6: drawn around the circle of a hollow mask */
   uint32_t antialias;               /* default 1: smooth edges; 0: none */
   uint32_t reserved;                /* 0 */
-  const char *font;                 /* default NULL: sans-serif; else a family that fontconfig knows, UTF-8, or "@cairo:",
-                                       which needs no font on the machine and has ASCII only */
+  const char *font;                 /* default NULL: sans-serif; otherwise a family that fontconfig knows, UTF-8, or
+                                       "@cairo:", which needs no installed font and has ASCII only */
 } face_draw_style;
 
+/* Does what face_draw_style_init does, for a struct of `size` bytes. */
 FACE_API void face_draw_style_init_sized(face_draw_style *style, size_t size);
 
 /* Fills `style` with the defaults above. NULL does nothing. */
@@ -128,17 +131,19 @@ static inline void face_draw_style_init(face_draw_style *style)
 FACE_API face_status face_draw_faces(face_picture *picture, const face_info *faces, uint32_t count,
                                      const face_draw_style *style);
 
-/* Draws the dense points of one face, as lines, points or both by `style->marks`; lines where it says neither.
+/* Draws the landmarks of one face, as lines, points or both according to `style->marks`; as lines if it names neither.
  *
- * points  the 478 of FACE_REGION_ALL_POINTS, as face_result_landmarks gives them. FACE_INVALID_ARGUMENT for another count. */
+ * points  the 478 of FACE_REGION_ALL_POINTS, as face_result_landmarks writes them.
+ *
+ * Fails with FACE_INVALID_ARGUMENT for another count. */
 FACE_API face_status face_draw_landmarks(face_picture *picture, const face_landmark *points, uint32_t count,
                                          const face_draw_style *style);
 
-/* Draws the circle a face is to be held into; hollow 1: dims all of the picture but the circle. */
+/* Draws the circle that a face should be held into; with `hollow` 1 it also dims the picture outside the circle. */
 FACE_API face_status face_draw_mask(face_picture *picture, const face_circle *circle, uint32_t hollow,
                                     const face_draw_style *style);
 
-/* Where a text stands from its place. */
+/* How a text is aligned to its position. */
 typedef uint32_t face_draw_anchor;
 
 enum {
@@ -147,22 +152,23 @@ enum {
   FACE_DRAW_ANCHOR_RIGHT = 2
 };
 
-/* Draws a line of UTF-8 text, whose base line is at `place`; empty text draws nothing. */
+/* Draws a line of UTF-8 text with its baseline at `place`; an empty text draws nothing. */
 FACE_API face_status face_draw_text(face_picture *picture, const char *text, face_point place,
                                     face_draw_anchor anchor, const face_draw_style *style);
 
-/* Draws another image so that it fills `box`, with its transparency if it has some (RGBA, BGRA, PNG, WebP). */
+/* Draws another image so that it fills `box`, with its transparency, if it has any (RGBA, BGRA, PNG, WebP). */
 FACE_API face_status face_draw_image(face_picture *picture, const face_image *image, const face_box *box);
 
-/* Where an overlay has its eyes. */
+/* Where the eyes are in an overlay. */
 typedef struct face_draw_overlay_options {
   uint32_t struct_size;  /* set by face_draw_overlay_options_init */
-  uint32_t mirrored;     /* default 0; 1: the overlay is shown as in a mirror, for a picture that is a mirror image; its eyes
-                            stay given as it is stored */
-  face_point left_eye;   /* of the subject, 0 to 1 over the overlay from its top-left corner; default 0.75, 0.5 */
+  uint32_t mirrored;     /* default 0; 1: draw the overlay mirrored, for a picture that is a mirror image. The eyes are
+                            still those of the overlay as it is stored */
+  face_point left_eye;   /* the subject's, 0 to 1 over the overlay from its top-left corner; default 0.75, 0.5 */
   face_point right_eye;  /* default 0.25, 0.5 */
 } face_draw_overlay_options;
 
+/* Does what face_draw_overlay_options_init does, for a struct of `size` bytes. */
 FACE_API void face_draw_overlay_options_init_sized(face_draw_overlay_options *options, size_t size);
 
 /* Fills `options` with the defaults above. NULL does nothing. */
@@ -171,39 +177,41 @@ static inline void face_draw_overlay_options_init(face_draw_overlay_options *opt
   face_draw_overlay_options_init_sized(options, sizeof *options);
 }
 
-/* Lays an image with transparency, such as a pair of glasses, on a face: placed, scaled and turned by its eyes, and never
- * upside down, whether the face's points are those of a picture or of a mirror image (face_result_get_in).
+/* Draws an image with transparency, such as a pair of glasses, on a face. The face's eyes give its position, scale and
+ * rotation. It is never upside down, whether the face's points are those of a picture or of a mirror image
+ * (face_result_get_in).
  *
- * overlay  borrowed; its upright size does not matter.
+ * overlay  borrowed; of any size.
  * options  NULL for the defaults.
  *
- * FACE_FAILED_PRECONDITION where the face's points are not known. */
+ * Fails with FACE_FAILED_PRECONDITION if the face's points are not known. */
 FACE_API face_status face_draw_overlay(face_picture *picture, const face_image *overlay, const face_info *face,
                                        const face_draw_overlay_options *options);
 
 /* ---- Crops ---------------------------------------------------------------------------------------------------- */
 
-/* Whose crop it is to be. */
+/* Which face to crop. */
 typedef uint32_t face_crop_choice;
 
 enum {
-  FACE_CROP_ONLY_FACE = 0, /* there must be exactly one */
-  FACE_CROP_LARGEST_FACE = 1
+  FACE_CROP_ONLY_FACE = 0,   /* the only one: there must be exactly one */
+  FACE_CROP_LARGEST_FACE = 1 /* the largest of several */
 };
 
-/* For margin: as much of the picture as the shape lets in (aspect fill). */
+/* For face_crop_options.margin: as much of the picture as the crop's shape allows (aspect fill). */
 #define FACE_CROP_FILL (-1.0f)
 
 /* What a crop shows. */
 typedef struct face_crop_options {
   uint32_t struct_size;    /* set by face_crop_options_init */
   face_crop_choice choice; /* default FACE_CROP_ONLY_FACE */
-  uint32_t width, height;  /* default 300 each, 16 to 8192: pixels of the crop */
-  float margin;            /* default FACE_CROP_FILL; else 0 to 10: free space on each side of the face's box, in units of
+  uint32_t width, height;  /* 16 to 8192, default 300: pixels of the crop */
+  float margin;            /* default FACE_CROP_FILL; otherwise 0 to 10: space on each side of the face's box, in units of
                               its longer side */
-  float headroom;          /* default 0, -10 to 10: how far the crop's middle lies above the face's, in heights of its box */
+  float headroom;          /* -10 to 10, default 0: how far the crop's centre lies above the face's, in heights of its box */
 } face_crop_options;
 
+/* Does what face_crop_options_init does, for a struct of `size` bytes. */
 FACE_API void face_crop_options_init_sized(face_crop_options *options, size_t size);
 
 /* Fills `options` with the defaults above. NULL does nothing. */
@@ -212,33 +220,34 @@ static inline void face_crop_options_init(face_crop_options *options)
   face_crop_options_init_sized(options, sizeof *options);
 }
 
-/* Cuts a face out of `image`, centred on it as far as the picture reaches: an avatar.
+/* Crops a face from an image, centred on the face as far as the picture reaches: an avatar.
  *
- * image        as of face_picture_create; it stays as it is.
- * faces        its `count` faces, as face_draw_faces takes them.
+ * image        as in face_picture_create; not changed.
+ * faces        its `count` faces, as in face_draw_faces.
  * options      NULL for the defaults.
  * out_picture  receives the crop; the caller destroys it with face_picture_destroy.
  *
- * FACE_NOT_FOUND without a face, FACE_FAILED_PRECONDITION where there are several and one is expected, FACE_OUT_OF_RANGE
- * where the face does not fit: the picture is too small for its margin, or the shape would cut it off. */
+ * Fails with FACE_NOT_FOUND if there is no face, with FACE_FAILED_PRECONDITION if there are several and one is expected, and
+ * with FACE_OUT_OF_RANGE if the face does not fit: the picture is too small for the margin, or the crop's shape would cut
+ * the face off. */
 FACE_API face_status face_crop_portrait(const face_image *image, const face_info *faces, uint32_t count,
                                         const face_crop_options *options, face_picture **out_picture);
 
-/* Cuts a face out with its eyes level and at fixed places, for networks that recognise people.
+/* Crops a face with its eyes level and in fixed places, for face recognition networks: rotation, scale and shift bring the
+ * five points as near as possible to those of InsightFace's template (ArcFace). Beyond the picture's edge its last pixels
+ * are repeated.
  *
- * side  pixels of the square crop; 0: 112. The five points come as near as turning, scaling and shifting can bring them to
- *       those of InsightFace's template (ArcFace), which are for 112 and scaled with the side. Beyond the picture's edge its
- *       last pixels repeat.
+ * side         pixels of the square crop; 0: 112, the size that the template is for. It scales with the side.
+ * out_picture  receives the crop; the caller destroys it with face_picture_destroy.
  *
- * FACE_FAILED_PRECONDITION where the face's points are not known. */
+ * Fails with FACE_FAILED_PRECONDITION if the face's points are not known. */
 FACE_API face_status face_crop_aligned(const face_image *image, const face_info *face, uint32_t side,
                                        face_picture **out_picture);
 
 /* ---- Results -------------------------------------------------------------------------------------------------- */
 
-/* For programs that link libfaceengine as well. */
-
-/* The faces of a result as an array, NULL where there is none or no memory; to be freed with free(). */
+/* Returns the faces of a result as an array, which the caller frees with free(); NULL if there are none or memory does not
+ * suffice. For programs that also link libfaceengine, like the two functions below. */
 static inline face_info *face_draw_faces_of(const face_result *result)
 {
   uint32_t count = face_result_count(result);
@@ -251,7 +260,7 @@ static inline face_info *face_draw_faces_of(const face_result *result)
   return faces;
 }
 
-/* Draws every face of a result, with the dense points where `style->marks` has them and they were asked for. */
+/* Draws every face of a result, with its landmarks if `style->marks` names them and they were requested. */
 static inline face_status face_draw_result(face_picture *picture, const face_result *result,
                                            const face_draw_style *style)
 {
@@ -270,7 +279,7 @@ static inline face_status face_draw_result(face_picture *picture, const face_res
   return status;
 }
 
-/* face_crop_portrait of a result's faces. */
+/* Does what face_crop_portrait does, with the faces of a result. */
 static inline face_status face_crop_result(const face_image *image, const face_result *result,
                                            const face_crop_options *options, face_picture **out_picture)
 {

@@ -1,4 +1,4 @@
-/* The names of the older mobile SDK over FaceEngine, for C++17: code written against them ports by including this file.
+/* The names of an older mobile SDK on top of FaceEngine, for C++17: to port code that uses them, include this file.
  *
  *     global_listener listener;
  *     listener.bindDrawPointsCallback([](const FaceResult &result) { draw(result.face.points, result.face.box); });
@@ -8,11 +8,11 @@
  *     int code = SmartDetector_faceDetect(rgba, 720, 1280, MaskPoint{360, 560}, 300);
  *     SmartDetector_release();
  *
- * There is one detector in the program, as there was. All functions may be called from any thread; one call runs at a
- * time, and callbacks come on the thread of SmartDetector_faceDetect, before it returns. A callback may call none of them.
+ * As in that SDK, a program has one detector. Any thread may call the functions; one call runs at a time, and callbacks run
+ * on the thread that called SmartDetector_faceDetect, before it returns. A callback must not call any of these functions.
  *
- * Coordinates are pixels from the top-left corner, x to the right, y down: of the upright picture, or of the view where
- * one was given. Left and right are the subject's own.
+ * Coordinates are pixels from the top-left corner, x to the right, y down: of the upright picture, or of the view, if one is
+ * given. Left and right are the subject's own.
  */
 #ifndef FACE_JNI_H
 #define FACE_JNI_H
@@ -25,34 +25,36 @@
 #include <mutex>
 #include <utility>
 
+/* A point in pixels. */
 struct MaskPoint {
   float x = 0, y = 0;
 };
 
-/* The circle in which a face has to be; with a radius of 0 or less, anywhere will do. */
+/* The circle that a face has to be in; with a radius of 0 or less it may be anywhere. */
 struct MaskCircle {
   MaskPoint center;
   float radius = 0;
 };
 
+/* A face's box in pixels. */
 struct BoundingBox {
   float left = 0, top = 0, right = 0, bottom = 0;
 };
 
-/* points: left eye, right eye, tip of the nose, left and right corner of the mouth. */
+/* One face. */
 struct Face {
   BoundingBox box;
   float confidence = 0; /* 0 to 1 */
-  MaskPoint points[5];
+  MaskPoint points[5];  /* left eye, right eye, tip of the nose, left and right corner of the mouth */
 };
 
-/* What the draw callback gets: the most certain face in the circle. */
+/* The argument of the draw callback: the most confident face in the circle. */
 struct FaceResult {
   Face face;
   int count = 0; /* faces in the circle */
 };
 
-/* What SmartDetector_faceDetect returns; a failed call gives minus its face_status. */
+/* The return values of SmartDetector_faceDetect. A failed call returns its face_status with a minus sign. */
 enum SmartDetectorCode {
   SMART_DETECTOR_ONE_FACE = 0,
   SMART_DETECTOR_NO_FACE = 1,
@@ -60,12 +62,16 @@ enum SmartDetectorCode {
   SMART_DETECTOR_SEVERAL_FACES = 3 /* more than one in the circle */
 };
 
-/* Who is told: of the face to be drawn, and that there is none and what was drawn has to go. */
+/* Receives the face to draw, and the request to remove what was drawn when there is no face. */
 class global_listener {
 public:
+  /* Sets the function that draws a face. */
   void bindDrawPointsCallback(std::function<void(const FaceResult &)> callback) { draw_ = std::move(callback); }
+  /* Sets the function that removes what was drawn. */
   void bindClearPointsCallBack(std::function<void()> callback) { clear_ = std::move(callback); }
+  /* Calls the draw callback, if there is one. */
   void draw(const FaceResult &result) const { if (draw_) draw_(result); }
+  /* Calls the clear callback, if there is one. */
   void clear() const { if (clear_) clear_(); }
 
 private:
@@ -75,7 +81,7 @@ private:
 
 namespace smart_detector {
 
-/* The one detector. */
+/* The program's one detector. */
 struct State {
   std::mutex mutex;
   face_engine *engine = nullptr;
@@ -89,7 +95,7 @@ struct State {
   ~State() { face_release(engine); }
 };
 
-/* Whether the circle has all of the face's points, or the middle of a box without them. */
+/* Whether all points of the face are in the circle, or, if it has no points, the centre of its box. */
 inline bool has(const MaskCircle &mask, const face_info &face)
 {
   if (mask.radius <= 0) return true;
@@ -104,6 +110,7 @@ inline bool has(const MaskCircle &mask, const face_info &face)
   return true;
 }
 
+/* The face as the older SDK describes it. */
 inline Face older(const face_info &face)
 {
   Face made;
@@ -114,7 +121,7 @@ inline Face older(const face_info &face)
   return made;
 }
 
-/* Looks for the faces in the circle and tells the listener; `space` is that of the circle and of what is told. */
+/* Finds the faces in the circle and calls the listener; `space` is that of the circle and of what the listener receives. */
 inline int detect(const face_image &image, const face_space &space, const MaskCircle &mask)
 {
   State &state = State::shared();
@@ -138,6 +145,7 @@ inline int detect(const face_image &image, const face_space &space, const MaskCi
   return count > 0 ? SMART_DETECTOR_OUTSIDE_MASK : SMART_DETECTOR_NO_FACE;
 }
 
+/* Describes RGBA pixels as a face_image. */
 inline face_image rgba(const unsigned char *pixels, int width, int height, int orientation)
 {
   face_image image;
@@ -153,8 +161,8 @@ inline face_image rgba(const unsigned char *pixels, int width, int height, int o
 
 } // namespace smart_detector
 
-/* Loads the model in a folder, in place of the one before; false, and nothing changed, where there is none or it is
- * damaged: face_last_error() says what is wrong. */
+/* Loads the model in a folder and replaces the previous one. Returns false, and changes nothing, if there is no model or it
+ * is damaged; face_last_error() says what is wrong. */
 inline bool SmartDetector_loadModel(const char *model_dir)
 {
   face_engine *engine = nullptr;
@@ -166,7 +174,7 @@ inline bool SmartDetector_loadModel(const char *model_dir)
   return true;
 }
 
-/* Binds a copy of `listener` in place of the one before. */
+/* Binds a copy of a listener and replaces the previous one. */
 inline void SmartDetector_bindListen(const global_listener &listener)
 {
   smart_detector::State &state = smart_detector::State::shared();
@@ -174,12 +182,13 @@ inline void SmartDetector_bindListen(const global_listener &listener)
   state.listener = listener;
 }
 
-/* Looks for a face in a circle of the upright picture.
+/* Finds the faces in a circle of the upright picture and calls the listener.
  *
- * rgba         4 bytes a pixel, rows without a gap, borrowed until the return.
+ * rgba         4 bytes a pixel, rows without padding, borrowed until the call returns.
  * orientation  EXIF's value, 1 for an upright picture.
  *
- * Returns a SmartDetectorCode, or minus the face_status of a call that failed (then the listener is told to clear). */
+ * Returns a SmartDetectorCode. A call that failed returns its face_status with a minus sign and calls the listener's clear
+ * callback. */
 inline int SmartDetector_faceDetect(const unsigned char *rgba, int width, int height, MaskPoint center, float radius,
                                     int orientation = FACE_ORIENTATION_UP)
 {
@@ -188,8 +197,9 @@ inline int SmartDetector_faceDetect(const unsigned char *rgba, int width, int he
   return smart_detector::detect(smart_detector::rgba(rgba, width, height, orientation), pixels, {center, radius});
 }
 
-/* The same with the circle in coordinates of a view that the picture fills (the middle is seen, two sides are cut off),
- * `mirrored` as a front camera's preview is. The draw callback gets coordinates of the view as well. */
+/* Does the same with the circle in coordinates of a view that the picture fills: its middle is visible, two sides are cut
+ * off. `mirrored` is for a mirrored view, such as a front camera's preview. The draw callback also receives coordinates of
+ * the view. */
 inline int SmartDetector_faceDetect(const unsigned char *rgba, int width, int height, MaskPoint center, float radius,
                                     int orientation, float view_width, float view_height, bool mirrored)
 {
@@ -203,7 +213,7 @@ inline int SmartDetector_faceDetect(const unsigned char *rgba, int width, int he
   return smart_detector::detect(smart_detector::rgba(rgba, width, height, orientation), view, {center, radius});
 }
 
-/* Gives the model and the listener back. SmartDetector_loadModel begins anew. */
+/* Releases the model and the listener. SmartDetector_loadModel starts again. */
 inline void SmartDetector_release()
 {
   smart_detector::State &state = smart_detector::State::shared();
