@@ -64,6 +64,8 @@ extern "C" {
 
 /* ---- Versions ------------------------------------------------------------------------------------------------- */
 
+/* The versions of the header and of the loaded library. */
+
 /* The ABI that this header describes. It changes only when an existing program would break. */
 #define FACE_ABI_VERSION 1
 
@@ -75,6 +77,8 @@ FACE_API uint32_t face_abi_version(void);
 FACE_API const char *face_version_string(void);
 
 /* ---- Status --------------------------------------------------------------------------------------------------- */
+
+/* How calls end, what went wrong, and log lines. */
 
 /* How a call ended: FACE_OK, or one of gRPC's codes with gRPC's meaning. */
 typedef int32_t face_status;
@@ -128,6 +132,8 @@ FACE_API void face_set_log_callback(face_log_callback callback, face_log_level m
 
 /* ---- Engine --------------------------------------------------------------------------------------------------- */
 
+/* Load models into this process, or connect to an engine process. */
+
 /* A loaded model, or a connection to an engine process. */
 typedef struct face_engine face_engine;
 
@@ -153,7 +159,7 @@ typedef struct face_load_options {
 /* Does what face_load_options_init does, for a struct of `size` bytes. */
 FACE_API void face_load_options_init_sized(face_load_options *options, size_t size);
 
-/* Fills `options` with the defaults above. NULL does nothing. */
+/* Fills `options` with the defaults that face_load_options lists. NULL does nothing. */
 static inline void face_load_options_init(face_load_options *options)
 {
   face_load_options_init_sized(options, sizeof *options);
@@ -205,6 +211,8 @@ FACE_API face_status face_release(face_engine *engine);
 
 /* ---- Images --------------------------------------------------------------------------------------------------- */
 
+/* Describe images: files or pixels, in the program's memory or in shared memory. */
+
 /* What the bytes of an image are. The names of packed formats give the order of a pixel's bytes in memory. */
 typedef uint32_t face_format;
 
@@ -254,7 +262,7 @@ typedef struct face_point {
 
 /* An axis-parallel box. */
 typedef struct face_box {
-  float x, y, width, height; /* top-left corner and size */
+  float x, y, width, height; /* (x, y) is the top-left corner */
 } face_box;
 
 /* Memory that this process shares with the engine it is connected to, so that pixels in it are not copied. */
@@ -315,6 +323,8 @@ static inline void face_image_init(face_image *image)
 }
 
 /* ---- Options -------------------------------------------------------------------------------------------------- */
+
+/* What a call looks for and how much work it does, and how to cancel it. */
 
 /* What to measure of each face beyond its box, confidence and five points: FACE_OUTPUT_ bits. Outputs that are not requested
  * cost nothing. */
@@ -382,13 +392,15 @@ typedef struct face_options {
 /* Does what face_options_init does, for a struct of `size` bytes. */
 FACE_API void face_options_init_sized(face_options *options, size_t size);
 
-/* Fills `options` with the defaults above. NULL does nothing. */
+/* Fills `options` with the defaults that face_options lists. NULL does nothing. */
 static inline void face_options_init(face_options *options)
 {
   face_options_init_sized(options, sizeof *options);
 }
 
 /* ---- Detection ------------------------------------------------------------------------------------------------ */
+
+/* Find faces and read the results. */
 
 /* The faces of one image. Immutable. */
 typedef struct face_result face_result;
@@ -440,29 +452,29 @@ typedef struct face_info {
   face_box clamped_box;   /* the part of `box` inside the image */
   float confidence;       /* 0 to 1, from the detector. In a session that requests outputs, while the landmark network follows
                              the face between searches of whole frames: that network's probability of a face */
-  face_point left_eye;    /* FACE_VALID_POINTS: these five */
-  face_point right_eye;
-  face_point nose_tip;
-  face_point mouth_left;
-  face_point mouth_right;
+  face_point left_eye;    /* FACE_VALID_POINTS, like the next four */
+  face_point right_eye;   /* FACE_VALID_POINTS */
+  face_point nose_tip;    /* FACE_VALID_POINTS */
+  face_point mouth_left;  /* FACE_VALID_POINTS: the corner of the mouth */
+  face_point mouth_right; /* FACE_VALID_POINTS: the corner of the mouth */
   uint32_t frame_count;   /* FACE_VALID_ID: frames in which this face was found, this one included */
   uint64_t id;            /* FACE_VALID_ID: from 1, unique in the session, never used again. It follows place, size and
                              appearance, not identity: a person who takes another's place gets another id in most cases, not
                              in all (docs/tracking.md). To know who a person is, compare pictures with a recognition network */
   float yaw;              /* FACE_VALID_POSE, degrees: positive to the subject's left, the picture's right edge.
                              docs/coordinates.md has pictures of the signs */
-  float pitch;            /* degrees; positive: chin up */
-  float roll;             /* degrees; positive: clockwise as the picture shows it, towards the subject's left shoulder */
+  float pitch;            /* FACE_VALID_POSE, degrees: positive with the chin up */
+  float roll;             /* FACE_VALID_POSE, degrees: positive clockwise as the picture shows it, to the subject's left shoulder */
   float left_eye_open;    /* FACE_VALID_EYES: 0 closed, 1 wide open; below 0.5 an eye counts as closed */
-  float right_eye_open;   /* the same */
+  float right_eye_open;   /* FACE_VALID_EYES: the same */
   float smile;            /* FACE_VALID_MOUTH: 0 none, 1 full */
-  float mouth_open;       /* 0 closed, 1 wide open */
-  float quality;          /* FACE_VALID_QUALITY: how good a picture of the face this is overall, 0 to 1; and its parts: */
-  float sharpness;        /* 0 to 1: detail of the face */
-  float exposure;         /* 0 to 1: neither too dark nor too bright */
-  float size;             /* 0 to 1: enough pixels */
-  float frontality;       /* 0 to 1: looking straight into the camera */
-  float framing;          /* 0 to 1: not cut off by the edge of the picture */
+  float mouth_open;       /* FACE_VALID_MOUTH: 0 closed, 1 wide open */
+  float quality;          /* FACE_VALID_QUALITY, 0 to 1, like its five parts below: how good a picture of the face this is */
+  float sharpness;        /* FACE_VALID_QUALITY: how much detail the face has */
+  float exposure;         /* FACE_VALID_QUALITY: neither too dark nor too bright */
+  float size;             /* FACE_VALID_QUALITY: enough pixels */
+  float frontality;       /* FACE_VALID_QUALITY: looking straight into the camera */
+  float framing;          /* FACE_VALID_QUALITY: not cut off by the edge of the picture */
 } face_info;
 
 /* Does what face_info_init does, for a struct of `size` bytes. */
@@ -544,6 +556,8 @@ FACE_API void face_result_destroy(face_result *result);
 
 /* ---- Coordinates ---------------------------------------------------------------------------------------------- */
 
+/* Convert positions between the upright image, normalised spaces and a view. docs/coordinates.md has the formulas. */
+
 /* The origin and unit of a coordinate space. */
 typedef uint32_t face_space_kind;
 
@@ -602,7 +616,7 @@ FACE_API face_status face_box_from_space(const face_space *space, uint32_t width
 
 /* A circle, such as the mask of a guided check. */
 typedef struct face_circle {
-  float x, y, radius; /* centre and radius */
+  float x, y, radius; /* (x, y) is the centre */
 } face_circle;
 
 /* Converts a circle as face_points_to_space converts points. With FACE_FIT_STRETCH and in the normalised spaces it would
@@ -638,6 +652,8 @@ FACE_API face_status face_result_get_in(const face_result *result, uint32_t inde
                                         face_info *out_info);
 
 /* ---- Listener ------------------------------------------------------------------------------------------------- */
+
+/* Receive results through callbacks. */
 
 /* Identifies the image that an event belongs to. */
 typedef struct face_frame {
@@ -692,6 +708,8 @@ FACE_API face_status face_unbind_listener(face_engine *engine);
 
 /* ---- Sessions ------------------------------------------------------------------------------------------------- */
 
+/* Search the frames of a video in the background and follow the faces from frame to frame. */
+
 /* A stream of frames, such as a camera's, that is searched in the background. */
 typedef struct face_session face_session;
 
@@ -724,7 +742,7 @@ typedef struct face_session_options {
 /* Does what face_session_options_init does, for a struct of `size` bytes. */
 FACE_API void face_session_options_init_sized(face_session_options *options, size_t size);
 
-/* Fills `options` with the defaults above. NULL does nothing. */
+/* Fills `options` with the defaults that face_session_options lists. NULL does nothing. */
 static inline void face_session_options_init(face_session_options *options)
 {
   face_session_options_init_sized(options, sizeof *options);
@@ -748,10 +766,10 @@ FACE_API face_status face_session_open(face_engine *engine, const face_session_o
  *             until the frame's event. Size and orientation may differ from the previous frame's.
  * out_number  receives the frame's number, from 1; may be NULL.
  *
- * A frame whose submission fails has no event. Fails with FACE_FAILED_PRECONDITION inside a listener of this session in mode
- * EVERY, where it would wait forever; with FACE_UNAVAILABLE if a connected engine stopped: submit again later; and with
- * FACE_RESOURCE_EXHAUSTED if memory does not suffice, or for an image larger than a connected engine ever accepts (see
- * face_connect).
+ * Fails with FACE_FAILED_PRECONDITION inside a listener of this session in mode EVERY, where it would wait forever; with
+ * FACE_UNAVAILABLE if a connected engine stopped: submit again later; and with FACE_RESOURCE_EXHAUSTED if memory does not
+ * suffice, or for an image larger than a connected engine ever accepts (see face_connect). A frame whose submission fails
+ * has no event.
  *
  * If other programs use all the shared memory that a connected engine allows, mode EVERY waits until earlier frames of this
  * session return theirs; in mode NEWEST the frame replaces the waiting one, or ends in on_dropped while another one is
@@ -780,9 +798,7 @@ FACE_API face_status face_session_close(face_session *session);
 
 /* ---- Guided check --------------------------------------------------------------------------------------------- */
 
-/* The state of a guided check.
- *
- * A guided check leads a person in front of a camera to a good picture of the face: the person holds the face into a circle
+/* A guided check leads a person in front of a camera to a good picture of the face. The person holds the face into a circle
  * on the screen, tips say what to improve, actions such as blinking may be requested, and at the end comes the best picture.
  *
  *     face_check_options options;
@@ -797,19 +813,19 @@ FACE_API face_status face_session_close(face_session *session);
  *     for (each frame of the camera) face_session_submit(check, &image, NULL);
  *     face_session_close(check);
  *
- * It passes through these states:
- *
- *     WAITING --- a face is in the circle ---> START --- stays for start_delay_ns ---> CHECKING --- right ---> FINISH
- *        ^----------- it left the circle ---------|                                       |--> TIME_OUT or FAILED
- *
- * FINISH, TIME_OUT and FAILED end an attempt: faces are still reported, but not checked, until face_check_restart begins a
- * new attempt.
- *
  * A check is not a proof of life. Actions make it harder to hold up a photo or a recorded video, but they are no certified
  * presentation attack detection (ISO/IEC 30107); to guard something of value, use that as well. Nor does a check know who a
  * person is. It tells faces apart by their ids, which follow place and appearance (see face_info.id): when another face
  * takes the place, the check ends with "face_changed" (or begins anew, with start_over) in most cases, not in all; otherwise
  * the picture may be the other person's. docs/guided-check.md says what a program can do about it. */
+
+/* The state of a guided check.
+ *
+ *     WAITING --- a face is in the circle ---> START --- stays for start_delay_ns ---> CHECKING --- right ---> FINISH
+ *        ^----------- it left the circle ---------|                                       |--> TIME_OUT or FAILED
+ *
+ * FINISH, TIME_OUT and FAILED end an attempt: faces are still reported, but not checked, until face_check_restart begins a
+ * new attempt. */
 typedef uint32_t face_check_state;
 
 enum {
@@ -930,7 +946,7 @@ typedef struct face_check_options {
 /* Does what face_check_options_init does, for a struct of `size` bytes. */
 FACE_API void face_check_options_init_sized(face_check_options *options, size_t size);
 
-/* Fills `options` with the defaults above. NULL does nothing. */
+/* Fills `options` with the defaults that face_check_options lists. NULL does nothing. */
 static inline void face_check_options_init(face_check_options *options)
 {
   face_check_options_init_sized(options, sizeof *options);

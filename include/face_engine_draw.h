@@ -34,6 +34,8 @@ extern "C" {
 
 /* ---- Pictures ------------------------------------------------------------------------------------------------- */
 
+/* Pictures to draw on: copies of images, or a program's own pixels. */
+
 /* Returns one sentence about the last call to this library that failed on this thread, as face_last_error does. Never
  * fails. */
 FACE_API const char *face_draw_last_error(void);
@@ -74,6 +76,8 @@ FACE_API face_status face_picture_save(const face_picture *picture, const char *
 FACE_API void face_picture_destroy(face_picture *picture);
 
 /* ---- Style ---------------------------------------------------------------------------------------------------- */
+
+/* Which marks are drawn, and how. */
 
 /* A colour as 0xRRGGBBAA; AA is 00 for transparent and ff for opaque. */
 typedef uint32_t face_draw_colour;
@@ -116,13 +120,15 @@ typedef struct face_draw_style {
 /* Does what face_draw_style_init does, for a struct of `size` bytes. */
 FACE_API void face_draw_style_init_sized(face_draw_style *style, size_t size);
 
-/* Fills `style` with the defaults above. NULL does nothing. */
+/* Fills `style` with the defaults that face_draw_style lists. NULL does nothing. */
 static inline void face_draw_style_init(face_draw_style *style)
 {
   face_draw_style_init_sized(style, sizeof *style);
 }
 
 /* ---- Drawing -------------------------------------------------------------------------------------------------- */
+
+/* Draw faces, landmarks, masks, text, images and overlays on a picture. */
 
 /* Draws boxes, corners, points, ids and angles of `count` faces.
  *
@@ -171,7 +177,7 @@ typedef struct face_draw_overlay_options {
 /* Does what face_draw_overlay_options_init does, for a struct of `size` bytes. */
 FACE_API void face_draw_overlay_options_init_sized(face_draw_overlay_options *options, size_t size);
 
-/* Fills `options` with the defaults above. NULL does nothing. */
+/* Fills `options` with the defaults that face_draw_overlay_options lists. NULL does nothing. */
 static inline void face_draw_overlay_options_init(face_draw_overlay_options *options)
 {
   face_draw_overlay_options_init_sized(options, sizeof *options);
@@ -189,6 +195,8 @@ FACE_API face_status face_draw_overlay(face_picture *picture, const face_image *
                                        const face_draw_overlay_options *options);
 
 /* ---- Crops ---------------------------------------------------------------------------------------------------- */
+
+/* Crop faces from images. */
 
 /* Which face to crop. */
 typedef uint32_t face_crop_choice;
@@ -214,7 +222,7 @@ typedef struct face_crop_options {
 /* Does what face_crop_options_init does, for a struct of `size` bytes. */
 FACE_API void face_crop_options_init_sized(face_crop_options *options, size_t size);
 
-/* Fills `options` with the defaults above. NULL does nothing. */
+/* Fills `options` with the defaults that face_crop_options lists. NULL does nothing. */
 static inline void face_crop_options_init(face_crop_options *options)
 {
   face_crop_options_init_sized(options, sizeof *options);
@@ -246,8 +254,10 @@ FACE_API face_status face_crop_aligned(const face_image *image, const face_info 
 
 /* ---- Results -------------------------------------------------------------------------------------------------- */
 
+/* Inline functions that take a face_result, for programs that also link libfaceengine. */
+
 /* Returns the faces of a result as an array, which the caller frees with free(); NULL if there are none or memory does not
- * suffice. For programs that also link libfaceengine, like the two functions below. */
+ * suffice. */
 static inline face_info *face_draw_faces_of(const face_result *result)
 {
   uint32_t count = face_result_count(result);

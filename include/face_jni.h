@@ -25,6 +25,10 @@
 #include <mutex>
 #include <utility>
 
+/* ---- Types ------------------------------------------------------------------------------------------------------- */
+
+/* What the functions take and return. */
+
 /* A point in pixels. */
 struct MaskPoint {
   float x = 0, y = 0;
@@ -160,6 +164,10 @@ inline face_image rgba(const unsigned char *pixels, int width, int height, int o
 }
 
 } // namespace smart_detector
+
+/* ---- Functions --------------------------------------------------------------------------------------------------- */
+
+/* The detector of the program. */
 
 /* Loads the model in a folder and replaces the previous one. Returns false, and changes nothing, if there is no model or it
  * is damaged; face_last_error() says what is wrong. */

@@ -1,13 +1,19 @@
 #!/usr/bin/env bash
-# make.sh FOLDER: the reference of the C API as HTML and manual pages, made by Doxygen from the headers in include. Fails when
-# Doxygen finds something to warn of.
+# make.sh FOLDER: the reference of the libraries from the headers in include, as web pages (html/index.html) and manual pages
+# (man/man3). Fails when Doxygen warns, or when a function has no page.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 (($# == 1)) || { sed -n '2,3s/^# //p' "$0" >&2; exit 2; }
 command -v doxygen >/dev/null || { echo "reference: doxygen is not installed: apt-get install doxygen" >&2; exit 77; }
+version=$(sed -n 's/.*StaticString = "\(.*\)"/\1/p' Sources/FaceCore/EngineVersion.swift)
 mkdir -p "$1"
+# Pages of what is gone must not stay.
+rm -rf "$1/html" "$1/man" "$1/xml"
 {
   cat Tools/reference/Doxyfile
   echo "OUTPUT_DIRECTORY = $1"
-  echo "PROJECT_NUMBER = $(sed -n 's/.*StaticString = "\(.*\)"/\1/p' Sources/FaceCore/EngineVersion.swift)"
+  echo "PROJECT_NUMBER = $version"
 } | doxygen -
+python3 Tools/reference/man.py "$1/xml" "$1/man/man3" "$version"
+rm -rf "$1/xml"
+python3 Tools/reference/check_pages.py "$1"
