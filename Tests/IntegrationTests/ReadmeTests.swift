@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the README shows works as written, from the top of a checkout.
+/// What the README and the guides in docs show works as written, from the top of a checkout.
 @Suite struct ReadmeTests {
-  /// The fenced blocks of one language, in order.
-  static func blocks(_ language: String) throws -> [String] {
-    let text = try String(contentsOf: Checkout.root.appending(path: "README.md"), encoding: .utf8)
+  /// The fenced blocks of one language in a document, in order.
+  static func blocks(_ language: String, of document: String = "README.md") throws -> [String] {
+    let text = try String(contentsOf: Checkout.root.appending(path: document), encoding: .utf8)
     return text.components(separatedBy: "```\(language)\n").dropFirst().map {
       $0.components(separatedBy: "\n```")[0] + "\n"
     }
@@ -28,6 +28,24 @@ import Testing
       in: folder.path)
   }
 
+  /// Links to files of the checkout lead somewhere.
+  @Test(arguments: ["", "docs", "Proto", "Models", "Tools/systemd"])
+  func linksLeadToFiles(_ folder: String) throws {
+    let root = Checkout.root.appending(path: folder)
+    let documents = try FileManager.default.contentsOfDirectory(atPath: root.path).filter {
+      $0.hasSuffix(".md")
+    }
+    #expect(!documents.isEmpty)
+    for document in documents {
+      let text = try String(contentsOf: root.appending(path: document), encoding: .utf8)
+      for link in text.matches(of: /\]\(([^)#]+)[^)]*\)/).map({ String($0.1) }) where !link.contains("://") {
+        #expect(
+          FileManager.default.fileExists(atPath: root.appending(path: link).path),
+          "\(document) links to \(link)")
+      }
+    }
+  }
+
   @Test func startIsTwoCommands() throws {
     #expect(try Self.blocks("sh")[0] == "make demo\nmake test\n")
   }
@@ -44,7 +62,7 @@ import Testing
     let folder = try Self.workFolder()
     let socket = folder.path("faces.sock")
     // The engine must end with the script, and two runs on one machine must not meet.
-    let served = try Self.blocks("sh")[2].replacingOccurrences(of: "/tmp/faces.sock", with: socket)
+    let served = try Self.blocks("sh")[3].replacingOccurrences(of: "/tmp/faces.sock", with: socket)
     let connecting = try Self.blocks("c")[1].replacingOccurrences(of: "/tmp/faces.sock", with: socket)
     let program = try Self.blocks("c")[0].split(separator: "\n", omittingEmptySubsequences: false).map {
       $0.contains("face_load_model") ? connecting : String($0)
@@ -60,23 +78,39 @@ import Testing
 
   @Test func kioskExample() throws {
     let folder = try Self.workFolder()
-    let command = try Self.shell(try Self.blocks("sh")[3], in: folder)
+    let command = try Self.shell(try Self.blocks("sh", of: "docs/kiosk.md")[0], in: folder)
     #expect(command.status == 0, "\(command.errors)")
     #expect(command.output == "hold still\n")
   }
 
-  @Test func commandLineExamples() throws {
+  @Test(arguments: ["README.md", "docs/command-line.md"])
+  func commandLineExamples(_ document: String) throws {
     let folder = try Self.workFolder()
-    let command = try Self.shell(try Self.blocks("sh")[4], in: folder)
+    let block = try #require(try Self.blocks("sh", of: document).first { $0.contains("detect --json") })
+    let command = try Self.shell(block, in: folder)
     #expect(command.status == 0, "\(command.errors)")
     #expect(command.output.contains("\"confidence\": 0.9"))
     #expect(FileManager.default.fileExists(atPath: folder.path("marked.png")))
   }
 
+  @Test func drawingExample() throws {
+    let folder = try Self.workFolder()
+    let command = try Self.shell(try Self.blocks("sh", of: "docs/drawing.md")[0], in: folder)
+    #expect(command.status == 0, "\(command.errors)")
+    #expect(FileManager.default.fileExists(atPath: folder.path("marked.png")))
+  }
+
+  @Test func guidedCheckExample() throws {
+    let folder = try Self.workFolder()
+    let command = try Self.shell(try Self.blocks("sh", of: "docs/guided-check.md")[0], in: folder)
+    #expect(command.status == 0, "\(command.errors)")
+    #expect(FileManager.default.fileExists(atPath: folder.path("crop.png")))
+  }
+
   /// All of it where there is ffmpeg, which also makes the clip; else what needs none.
   @Test func liveVideoExamples() throws {
     let folder = try Self.workFolder()
-    let block = try #require(try Self.blocks("sh").first { $0.contains("face-engine watch") })
+    let block = try Self.blocks("sh", of: "docs/live-video.md")[0]
     let lines = block.split(separator: "\n").filter { Clips.hasFFmpeg || !$0.contains("ffmpeg") }
     if Clips.hasFFmpeg {
       let made = try Self.shell(
@@ -85,7 +119,7 @@ import Testing
       #expect(made.status == 0, "\(made.errors)")
     } else {
       FileHandle.standardError.write(
-        Data("SKIPPED: the README's clips, because ffmpeg is not installed\n".utf8))
+        Data("SKIPPED: the clips of docs/live-video.md, because ffmpeg is not installed\n".utf8))
     }
     let command = try Self.shell(lines.joined(separator: "\n"), in: folder)
     #expect(command.status == 0, "\(command.errors)")
