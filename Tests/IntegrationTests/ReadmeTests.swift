@@ -38,7 +38,7 @@ import Testing
     #expect(!documents.isEmpty)
     for document in documents {
       let text = try String(contentsOf: root.appending(path: document), encoding: .utf8)
-      for link in text.matches(of: /\]\(([^)#]+)[^)]*\)/).map({ String($0.1) }) where !link.contains("://") {
+      for link in text.matches(of: /\]\(([^)#\s]+)(?:#[^)\s]*)?\)/).map({ String($0.1) }) where !link.contains("://") {
         #expect(
           FileManager.default.fileExists(atPath: root.appending(path: link).path),
           "\(document) links to \(link)")
