@@ -115,7 +115,7 @@ typedef enum _Faceengine__V1__Space__Fit {
    */
   FACEENGINE__V1__SPACE__FIT__COVER = 1,
   /*
-   * each axis for itself
+   * each axis is scaled by itself
    */
   FACEENGINE__V1__SPACE__FIT__STRETCH = 2
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__SPACE__FIT)
@@ -512,7 +512,7 @@ struct  Faceengine__V1__DetectOptions
 {
   ProtobufCMessage base;
   /*
-   * What to tell of each face beyond its box, confidence and five points; what is not asked for costs nothing.
+   * What to measure of each face beyond its box, confidence and five points; what is not requested costs nothing.
    */
   protobuf_c_boolean landmarks;
   protobuf_c_boolean pose;
@@ -850,7 +850,7 @@ struct  Faceengine__V1__CheckOptions
    */
   Faceengine__V1__Circle *mask;
   /*
-   * each frame is a photo for itself, which is right when no tip applies
+   * each frame is a photo by itself, which is right if no tip applies
    */
   protobuf_c_boolean still;
   /*
@@ -1041,7 +1041,7 @@ struct  Faceengine__V1__CheckReport
    */
   Faceengine__V1__Circle *circle;
   /*
-   * in the order in which they are to be told
+   * in order
    */
   size_t n_events;
   Faceengine__V1__CheckEvent **events;
@@ -1165,11 +1165,11 @@ struct  Faceengine__V1__WatchFrame
 {
   ProtobufCMessage base;
   /*
-   * the client's own, handed back
+   * the client's own, returned with the answer
    */
   uint64_t id;
   /*
-   * the client's own, handed back
+   * the client's own, returned with the answer
    */
   uint64_t timestamp_ns;
   /*
@@ -1177,11 +1177,11 @@ struct  Faceengine__V1__WatchFrame
    */
   Faceengine__V1__Image *image;
   /*
-   * not done within this time, the frame fails with DEADLINE_EXCEEDED; 0: no bound
+   * after this time the frame fails with DEADLINE_EXCEEDED; 0: no limit
    */
   uint64_t timeout_ns;
   /*
-   * of a Check: a number other than that of the frame before begins the check anew
+   * of a Check: a number other than the previous frame's begins a new attempt
    */
   uint32_t attempt;
 };
@@ -1225,7 +1225,7 @@ struct  Faceengine__V1__WatchResponse
 
 
 /*
- * A newer frame came before this one was begun.
+ * A newer frame came before the search of this one began.
  */
 struct  Faceengine__V1__Dropped
 {
@@ -1245,8 +1245,8 @@ struct  Faceengine__V1__Face
   ProtobufCMessage base;
   Faceengine__V1__Box *box;
   /*
-   * 0 to 1, as the detector gives it; on a stream that asks for more than boxes, the presence that the mesh network gives
-   * (Landmarks.confidence) where it follows the face between searches of whole frames.
+   * 0 to 1, from the detector. On a stream that requests more than boxes, while the mesh network follows the face between
+   * searches of whole frames: that network's probability of a face (Landmarks.confidence).
    */
   float confidence;
   /*
@@ -1254,7 +1254,7 @@ struct  Faceengine__V1__Face
    */
   Faceengine__V1__FivePoints *points;
   /*
-   * Absent unless asked for, or when not known.
+   * Absent unless requested and known.
    */
   Faceengine__V1__Track *track;
   Faceengine__V1__Pose *pose;
@@ -1280,8 +1280,8 @@ struct  Faceengine__V1__Track
 {
   ProtobufCMessage base;
   /*
-   * From 1; unique on the stream, never used again. It follows place, size and looks from frame to frame, not identity: a
-   * person who takes another's place mostly has another id, not always.
+   * From 1; unique on the stream, never used again. It follows place, size and appearance from frame to frame, not identity: a
+   * person who takes another's place gets another id in most cases, not in all.
    */
   uint64_t id;
   /*
@@ -1386,7 +1386,7 @@ struct  Faceengine__V1__CaptureQuality
 
 
 /*
- * The 478 points of MediaPipe's face mesh, in its order; PROTOCOL.md tells which make up a region.
+ * The 478 points of MediaPipe's face mesh, in its order; PROTOCOL.md lists the points of each region.
  */
 struct  Faceengine__V1__Landmarks
 {
@@ -1414,7 +1414,7 @@ struct  Faceengine__V1__Landmarks
 
 
 /*
- * May leave the image when a face is at its edge.
+ * May extend beyond the image if a face is at its edge.
  */
 struct  Faceengine__V1__Box
 {
@@ -1669,7 +1669,7 @@ struct  Faceengine__V1__ReloadModelRequest
 {
   ProtobufCMessage base;
   /*
-   * as Info tells it; empty: every loaded model
+   * as in Info; empty: every loaded model
    */
   char *name;
 };
@@ -1818,7 +1818,7 @@ struct  Faceengine__V1__Limits
    */
   uint32_t frame_credit;
   /*
-   * how long a stopping engine waits for what it has begun
+   * how long an engine that stops waits for the calls that run
    */
   uint64_t drain_timeout_ns;
   /*
