@@ -28,9 +28,9 @@ import Testing
       in: folder.path)
   }
 
-  /// Links to files of the checkout lead somewhere.
+  /// Files of the checkout that documents link to, or name in `code`, exist.
   @Test(arguments: ["", "docs", "Proto", "Models", "Tools/systemd"])
-  func linksLeadToFiles(_ folder: String) throws {
+  func namedFilesExist(_ folder: String) throws {
     let root = Checkout.root.appending(path: folder)
     let documents = try FileManager.default.contentsOfDirectory(atPath: root.path).filter {
       $0.hasSuffix(".md")
@@ -38,10 +38,18 @@ import Testing
     #expect(!documents.isEmpty)
     for document in documents {
       let text = try String(contentsOf: root.appending(path: document), encoding: .utf8)
-      for link in text.matches(of: /\]\(([^)#\s]+)(?:#[^)\s]*)?\)/).map({ String($0.1) }) where !link.contains("://") {
+      let links = text.matches(of: /\]\(([^)#\s]+)(?:#[^)\s]*)?\)/).map { String($0.1) }
+      for link in links where !link.contains("://") {
         #expect(
           FileManager.default.fileExists(atPath: root.appending(path: link).path),
           "\(document) links to \(link)")
+      }
+      let names = text.matches(
+        of: /`((?:Sources|Tests|Tools|Examples|include|Proto|docs|Models)\/[\w.+\/-]+)`/)
+      for name in names.map({ String($0.1) }) {
+        #expect(
+          FileManager.default.fileExists(atPath: Checkout.root.appending(path: name).path),
+          "\(document) names \(name)")
       }
     }
   }
