@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""man.py XML_FOLDER MAN_FOLDER VERSION: manual pages of section 3 from Doxygen's XML, one for each C function, struct and enum."""
+"""man.py XML_FOLDER MAN_FOLDER VERSION: manual pages of section 3 from Doxygen's XML, one for each C header, function, struct
+and enum."""
 
 import pathlib
 import re
@@ -86,7 +87,7 @@ def text_of(definition, between="\n.PP\n"):
 
 def summary(definition):
     brief = flat(definition.find("briefdescription")) or flat(definition.find("detaileddescription")).split(". ")[0]
-    return brief.rstrip(".")
+    return brief.removeprefix("FaceEngine: ").rstrip(".")
 
 
 def members(tag, entries):
@@ -109,19 +110,31 @@ class Pages:
 
     def write(self, name, definition, synopsis, extra=""):
         header = pathlib.PurePath(definition.find("location").get("file")).name
-        related = [other for other in self.group if other != name]
+        related = [other for other in [pathlib.PurePath(header).stem, *self.group] if other != name]
         body = text_of(definition)
         description, *sections = re.split(r"^(?=\.SH )", body, maxsplit=1, flags=re.MULTILINE)
         description = description.rstrip("\n")
         (self.folder / f"{name}.3").write_text("\n".join(part for part in (
             f'.TH {name} 3 "" "FaceEngine {self.version}" "FaceEngine"',
             f".SH NAME\n{name} \\- {escaped(summary(definition))}",
-            f".SH SYNOPSIS\n.nf\n#include <{header}>\n\n{escaped(synopsis)}\n.fi",
+            f".SH SYNOPSIS\n.nf\n#include <{header}>" + (f"\n\n{escaped(synopsis)}" if synopsis else "") + "\n.fi",
             f".PP\nLink with {escaped(LINKS[header])}.",
             f".SH DESCRIPTION\n{description}", "".join(sections).rstrip("\n"), extra,
             ".SH SEE ALSO\n" + ",\n".join(f".BR {other} (3)" for other in related)
             if related else "") if part) + "\n", encoding="utf-8")
         self.names.append(name)
+
+
+def make_headers(xml, pages):
+    """A page for each header: its conventions, and all its functions."""
+    for header in LINKS:
+        definition = ET.parse(xml / (header.replace("_", "__").replace(".", "_8") + ".xml")).getroot().find("compounddef")
+        groups = (ET.parse(path).getroot().find("compounddef") for path in xml.glob("group__*.xml"))
+        functions = [member for group in groups for member in group.iterfind("sectiondef/memberdef[@kind='function']")
+                     if pathlib.PurePath(member.find("location").get("file")).name == header]
+        functions.sort(key=lambda member: int(member.find("location").get("line")))
+        pages.group = list(dict.fromkeys(member.findtext("name") for member in functions))
+        pages.write(pathlib.PurePath(header).stem, definition, "")
 
 
 def make(xml, pages):
@@ -152,6 +165,7 @@ def main():
     xml, folder, version = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3]
     pages = Pages(folder, version)
     make(xml, pages)
+    make_headers(xml, pages)
     print(f"reference: {len(pages.names)} manual pages in {folder}")
 
 
