@@ -1,4 +1,4 @@
-/* Finds the faces in a picture given as raw pixels, in this process or by the running engine.
+/* Finds the faces of a picture that is raw pixels, in this process or with a running engine.
  *
  *     detect load MODEL_DIR PHOTO.ppm
  *     detect connect SOCKET PHOTO.ppm
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A binary PPM file is a line of text and then nothing but RGB pixels. The caller frees them. */
+/* Reads a binary PPM file: a line of text, then RGB pixels, which the caller frees. */
 static unsigned char *read_ppm(const char *path, uint32_t *width, uint32_t *height)
 {
   unsigned char *pixels = NULL;

@@ -1,5 +1,5 @@
-/* Sends frames to a running engine without copying them: they are read from standard input right into memory that the
- * engine sees as well.
+/* Sends frames to a running engine without copying them: reads them from standard input directly into memory that is shared
+ * with the engine.
  *
  *     ffmpeg -v error -i video.mp4 -f rawvideo -pix_fmt rgb24 - | share connect SOCKET 1280 720
  *
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLOTS = 3 }; /* one is being filled, one is searched, one waits */
+enum { SLOTS = 3 }; /* one is filled, one is searched, one waits */
 
 /* A part of the memory that holds one frame. */
 struct slot {
@@ -18,7 +18,7 @@ struct slot {
   volatile int is_free;
 };
 
-/* From any thread: the frame is not needed any more. */
+/* Called from any thread when the library no longer needs the frame. */
 static void give_back(void *release_data)
 {
   struct slot *slot = release_data;

@@ -1,10 +1,10 @@
-/* Watches raw video from a pipe and tells who comes and goes: frames of RGB pixels in on standard input, a line out for
- * each event.
+/* Follows the faces of a raw video from a pipe: reads frames of RGB pixels from standard input and prints a line for each
+ * event.
  *
  *     ffmpeg -v error -i video.mp4 -f rawvideo -pix_fmt rgb24 - | watch load MODEL_DIR 1280 720
  *     ffmpeg -v error -i video.mp4 -f rawvideo -pix_fmt rgb24 - | watch connect SOCKET 1280 720
  *
- * A video from a file is to be searched whole, so every frame is; a camera is better watched in mode NEWEST.
+ * It uses mode EVERY, so that every frame of a file is searched; use mode NEWEST for a camera.
  */
 #include <face_engine.h>
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The callbacks are all called on the session's thread, one after the other. */
+/* The callbacks run on the session's thread, one after the other. */
 static void on_faces(const face_frame *frame, const face_result *result, void *user_data)
 {
   uint64_t *faces = user_data;
@@ -45,7 +45,7 @@ static int fail(const char *what, face_status status)
   return 1;
 }
 
-/* Reads frames until there are no more. */
+/* Reads frames to the end. */
 static face_status watch(face_session *session, uint32_t width, uint32_t height)
 {
   const size_t size = (size_t)width * height * 3;

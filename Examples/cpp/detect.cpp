@@ -1,4 +1,4 @@
-// Finds the faces in a photo, in this process or by the running engine.
+// Finds the faces of a photo, in this process or with a running engine.
 //
 //     detect load MODEL_DIR PHOTO.jpg
 //     detect connect SOCKET PHOTO.jpg

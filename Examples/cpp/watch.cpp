@@ -1,4 +1,4 @@
-// Watches raw video from a pipe and tells who comes and goes: frames of RGB pixels in on standard input.
+// Follows the faces of a raw video from a pipe: reads frames of RGB pixels from standard input.
 //
 //     ffmpeg -v error -i video.mp4 -f rawvideo -pix_fmt rgb24 - | watch load MODEL_DIR 1280 720
 //     ffmpeg -v error -i video.mp4 -f rawvideo -pix_fmt rgb24 - | watch connect SOCKET 1280 720
@@ -17,7 +17,7 @@ int main(int argc, char **argv)
     std::fprintf(stderr, "usage: watch load MODEL_DIR WIDTH HEIGHT\n       watch connect SOCKET WIDTH HEIGHT\n");
     return 2;
   }
-  // Called on the session's thread, one after the other.
+  // These run on the session's thread, one after the other.
   face::listener listener;
   listener.on_faces = [](const face_frame &frame, const face::result &faces) {
     for (const face::face &face : faces) {
@@ -39,7 +39,7 @@ int main(int argc, char **argv)
     const face::engine engine =
         std::string(argv[1]) == "load" ? face::engine::load(argv[2]) : face::engine::connect(argv[2]);
     face::session_options options;
-    options.mode = FACE_SESSION_EVERY; // a file is searched whole; a camera is better watched in mode NEWEST
+    options.mode = FACE_SESSION_EVERY; // every frame of a file is searched; use mode NEWEST for a camera
     face::session session = engine.open(listener, options);
 
     std::vector<unsigned char> pixels(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 3);

@@ -1,5 +1,5 @@
-/* What a kiosk says to the person before it: frames in on standard input as binary PPM pictures one after the other, a
- * hint out whenever it changes.
+/* Tells the person in front of a camera what to do: reads frames from standard input as consecutive binary PPM pictures and
+ * prints a hint whenever it changes.
  *
  *     ffmpeg -v error -i /dev/video0 -f image2pipe -c:v ppm - | greeter MODEL_DIR
  */
@@ -22,7 +22,7 @@ static const char *hint(const face_result *result, uint32_t frame_height)
   return face.box.height < frame_height / 3.0f ? "come closer" : "hold still";
 }
 
-/* Called once a frame, also when nobody is there. */
+/* Called once for each frame, also without a face. */
 static void on_faces(const face_frame *frame, const face_result *result, void *user_data)
 {
   (void)frame;
@@ -34,7 +34,7 @@ static void on_faces(const face_frame *frame, const face_result *result, void *u
   fflush(stdout);
 }
 
-/* A binary PPM picture is a line of text and then nothing but RGB pixels. 0 at the end of the stream. */
+/* Reads a binary PPM picture: a line of text, then RGB pixels. Returns 0 at the end of the stream. */
 static int read_frame(face_image *frame, unsigned char **pixels)
 {
   unsigned maximum;

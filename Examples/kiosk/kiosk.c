@@ -1,12 +1,12 @@
-/* A kiosk: a window with the preview as a mirror, the circle to hold a face into, the tip as text, the five points, how far
- * it is, and at the end the picture that was taken.
+/* A kiosk: a window with a mirrored preview, the circle to hold a face into, the tip as text, the five points, the progress,
+ * and at the end the picture.
  *
  *     ffmpeg -v error -f v4l2 -i /dev/video0 -f image2pipe -c:v ppm - | kiosk --model Models/yunet --full-screen
  *     ffmpeg -v error -i clip.mp4 -f image2pipe -c:v ppm - | kiosk --connect /run/face-engine.sock --fps 25
  *
- * Frames come as binary PPM pictures one after the other, on standard input or from a file. Keys: space begins anew, f is
- * full screen, escape ends. SDL2 gives the window: a few C functions, on X11, Wayland and a bare screen alike. What is on it
- * is drawn by libfaceengine-draw, so that text needs no further library. */
+ * Frames are consecutive binary PPM pictures, from standard input or a file. Keys: space begins a new attempt, f toggles full
+ * screen, escape quits. SDL2 provides the window, on X11, Wayland and a bare screen. libfaceengine-draw draws its content, so
+ * that text needs no further library. */
 #include <SDL.h>
 #include <face_engine.h>
 #include <face_engine_draw.h>
@@ -16,7 +16,7 @@
 
 enum { MAX_SIDE = 4096, SHOWN_MS = 4000 };
 
-/* ---- What was asked for ---------------------------------------------------------------------------------------- */
+/* ---- Options --------------------------------------------------------------------------------------------------- */
 
 struct settings {
   const char *model, *socket; /* one of them */
@@ -73,7 +73,7 @@ static int parse(int argc, char **argv, struct settings *asked)
 
 /* ---- Frames ---------------------------------------------------------------------------------------------------- */
 
-/* A binary PPM picture is a line of text and then nothing but RGB pixels. 0 at the end of the stream. */
+/* Reads a binary PPM picture: a line of text, then RGB pixels. Returns 0 at the end of the stream. */
 static int read_frame(FILE *input, face_image *frame, unsigned char **pixels)
 {
   unsigned width, height, maximum;
@@ -94,13 +94,13 @@ static int read_frame(FILE *input, face_image *frame, unsigned char **pixels)
   return fread(*pixels, 1, size, input) == size;
 }
 
-/* ---- What the check says: on the session's own thread ------------------------------------------------------------- */
+/* ---- Events of the check, on the session's own thread ------------------------------------------------------------- */
 
 struct kiosk {
   const struct settings *asked;
   face_space view; /* how the preview shows a frame; it has the frame's size */
   SDL_mutex *lock; /* of everything below */
-  uint32_t attempts; /* begun anew so far: what is told of an earlier one is left out */
+  uint32_t attempts; /* begun so far: events of earlier ones are ignored */
   face_check_state state;
   const char *tip;
   float progress;
@@ -108,7 +108,7 @@ struct kiosk {
   int has_face;
   face_picture *taken;
   char failure[200];
-  Uint32 ended; /* when, by SDL_GetTicks; 0 while the check goes on */
+  Uint32 ended; /* the time by SDL_GetTicks; 0 while the check runs */
 };
 
 static void on_check(const face_frame *frame, const face_check *check, void *user_data)
@@ -175,7 +175,7 @@ static void begin_anew(struct kiosk *kiosk, face_session *check)
   SDL_UnlockMutex(kiosk->lock);
 }
 
-/* The circle stands a little above the middle, where faces are. */
+/* The circle is a little above the centre, where faces are. */
 static face_circle circle_of(const face_space *view)
 {
   float shorter = view->view_width < view->view_height ? view->view_width : view->view_height;
@@ -228,7 +228,7 @@ static face_session *open_check(face_engine *engine, struct kiosk *kiosk)
 
 /* ---- The picture ----------------------------------------------------------------------------------------------- */
 
-/* Draws all that is on the screen on a mirrored copy of the frame. */
+/* Draws everything on the screen on a mirrored copy of the frame. */
 static face_picture *compose(struct kiosk *kiosk, const face_image *frame)
 {
   face_image mirrored = *frame;
@@ -279,11 +279,11 @@ static int show(SDL_Renderer *renderer, SDL_Texture *texture, const face_picture
   return 0;
 }
 
-/* The window as it is, through the library that draws: it writes PNG. */
+/* Saves the window as it is with the drawing library, which writes PNG. */
 static void save_window(SDL_Renderer *renderer, const char *path)
 {
   int width, height;
-  SDL_RenderSetLogicalSize(renderer, 0, 0); /* else only what the preview covers would be read */
+  SDL_RenderSetLogicalSize(renderer, 0, 0); /* otherwise only the part that the preview covers would be read */
   if (SDL_GetRendererOutputSize(renderer, &width, &height) != 0) return;
   size_t size = (size_t)width * (size_t)height * 4;
   void *pixels = malloc(size);
@@ -298,7 +298,7 @@ static void save_window(SDL_Renderer *renderer, const char *path)
 
 /* ---- The program ----------------------------------------------------------------------------------------------- */
 
-/* What the keys say: 0 to go on, 1 to end. */
+/* Handles keys. Returns 0 to continue, 1 to quit. */
 static int keys(SDL_Window *window, struct kiosk *kiosk, face_session *check)
 {
   SDL_Event event;
@@ -319,11 +319,11 @@ static SDL_Window *open_window(int width, int height, int full_screen)
   const int anywhere = SDL_WINDOWPOS_CENTERED;
   if (!full_screen || SDL_GetDesktopDisplayMode(0, &screen) != 0)
     return SDL_CreateWindow("FaceEngine", anywhere, anywhere, width, height, SDL_WINDOW_RESIZABLE);
-  /* Of the screen's size from the start: on a bare X server there is no window manager that would enlarge it. */
+  /* With the screen's size from the start: a bare X server has no window manager that would enlarge it. */
   return SDL_CreateWindow("FaceEngine", 0, 0, screen.w, screen.h, SDL_WINDOW_BORDERLESS | SDL_WINDOW_FULLSCREEN_DESKTOP);
 }
 
-/* Shows frames until they or the person's patience end. The first one is read already: it says how large they are. */
+/* Shows frames until they end or the person quits. The first one is already read and gives their size. */
 static int run(face_engine *engine, struct kiosk *kiosk, FILE *input, face_image *frame, unsigned char **pixels)
 {
   const struct settings *asked = kiosk->asked;
@@ -363,7 +363,7 @@ static int run(face_engine *engine, struct kiosk *kiosk, FILE *input, face_image
     if (asked->fps > 0 && !asked->every && ahead > 0) SDL_Delay((Uint32)ahead);
     if (!read_frame(input, frame, pixels)) break;
   }
-  /* Drawn once more, since what was presented cannot be read back. */
+  /* Drawn again, because a presented frame cannot be read back. */
   if (asked->screenshot != NULL && picture != NULL && show(renderer, texture, picture, kiosk->progress) == 0)
     save_window(renderer, asked->screenshot);
 end:
@@ -390,7 +390,7 @@ int main(int argc, char **argv)
   }
   int result = 1;
   face_engine *engine = NULL;
-  /* The one line in which the engine in this process and the running one differ. */
+  /* The only line that differs between an engine in this process and a running one. */
   if ((asked.model != NULL ? face_load_model(asked.model, &engine) : face_connect(asked.socket, &engine)) != FACE_OK) {
     fprintf(stderr, "kiosk: %s\n", face_last_error());
   } else if (SDL_Init(SDL_INIT_VIDEO) != 0) {
