@@ -54,7 +54,7 @@ import Wire
 
   @Test func brokenPicturesAndCallersLeaveItServing() throws {
     let engine = try RunningEngine()
-    let before = try engine.openDescriptors
+    let before = try engine.holdingsAtRest()
     let folder = try TemporaryFolder()
     let broken = try folder.write("broken.jpg", "not a picture".utf8)
     for _ in 0..<20 {
@@ -69,8 +69,7 @@ import Wire
     }
     #expect(try Command.faceEngine(["detect", "--socket", engine.socket, Checkout.photo]).status == 0)
     // Closed connections are noticed within a moment.
-    for _ in 0..<100 where try engine.openDescriptors > before { usleep(20_000) }
-    #expect(try engine.openDescriptors <= before)
+    try engine.expectSettles(at: before)
     #expect(engine.end(with: SIGTERM) == 0)
   }
 

@@ -6,10 +6,7 @@ import Testing
   /// Threads of a running engine that do nothing but make rows of an image beside the one that asks for them.
   private func rowThreads(_ arguments: [String]) throws -> Int {
     let engine = try RunningEngine(arguments: arguments)
-    let tasks = "/proc/\(engine.process.processIdentifier)/task"
-    return try FileManager.default.contentsOfDirectory(atPath: tasks).count { task in
-      (try? String(contentsOfFile: "\(tasks)/\(task)/comm", encoding: .utf8)) == "face-rows\n"
-    }
+    return try engine.holdings.threads["face-rows"] ?? 0
   }
 
   @Test func theKernelsHaveSoManyThreads() throws {

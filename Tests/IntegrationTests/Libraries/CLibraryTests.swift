@@ -126,26 +126,19 @@ import Testing
     let program = try Self.compile(["Tests/CTests/reconnect.c"], in: folder)
     let engines = try TemporaryFolder()
     let first = try RunningEngine(in: engines)
-    let process = Process()
-    process.executableURL = URL(filePath: program)
-    process.arguments = [first.socket, Checkout.photo]
-    let (input, output) = (Pipe(), Pipe())
-    process.standardInput = input
-    process.standardOutput = output
-    try process.run()
+    let host = try InteractiveProgram([program, first.socket, Checkout.photo])
     /// One detection; the program answers with its status.
-    func detect() -> String {
-      input.fileHandleForWriting.write(Data("\n".utf8))
-      return String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+    func detect() throws -> String? {
+      try host.write(Data("\n".utf8))
+      return try host.line()
     }
-    #expect(detect() == "OK 1\n")
+    #expect(try detect() == "OK 1")
     #expect(first.end(with: SIGKILL) == -SIGKILL)
-    #expect(detect() == "UNAVAILABLE 0\n")
+    #expect(try detect() == "UNAVAILABLE 0")
     let second = try RunningEngine(in: engines)
-    #expect(detect() == "OK 1\n")
+    #expect(try detect() == "OK 1")
     #expect(second.end(with: SIGTERM) == 0)
-    try input.fileHandleForWriting.close()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
+    try host.closeInput()
+    #expect(host.wait() == 0, "\(host.errors)")
   }
 }

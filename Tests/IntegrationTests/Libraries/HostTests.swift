@@ -47,7 +47,7 @@ import Testing
     let program = try CLibraryTests.compile(["Tests/CTests/hosts/quiet.c"], in: folder)
     let engine = try RunningEngine()
     let command = try Command.run(
-      program, [engine.socket, Checkout.photo], input: Data("\(engine.process.processIdentifier)\n".utf8))
+      program, [engine.socket, Checkout.photo], input: Data("\(engine.id)\n".utf8))
     #expect(command.status == 0, "\(command.errors)")
     #expect(command.output.isEmpty && command.errors.isEmpty)
   }

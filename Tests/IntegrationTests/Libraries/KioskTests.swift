@@ -6,7 +6,7 @@ import Testing
 private enum Windows {
   /// Says so, on standard error, when they are not there.
   static let areThere: Bool = {
-    for command in ["pkg-config --exists sdl2", "command -v xvfb-run", "command -v xauth"] {
+    for command in ["pkg-config --exists sdl2", "command -v Xvfb"] {
       guard (try? Command.run("bash", ["-c", command]).status) == 0 else {
         FileHandle.standardError.write(
           Data(
@@ -16,6 +16,31 @@ private enum Windows {
     }
     return true
   }()
+}
+
+/// An X server without a screen, which lives as long as the value.
+private final class Screen {
+  struct DidNotStart: Error {}
+
+  private let server: InteractiveProgram
+  /// As in ":99".
+  let display: String
+
+  init() throws {
+    // It chooses a free number and writes it when it serves. Without -noreset it begins anew when its last client has left,
+    // also while it is told to end. xserver(1)
+    server = try InteractiveProgram([
+      "Xvfb", "-displayfd", "1", "-noreset", "-nolisten", "tcp", "-screen", "0", "1024x768x24",
+    ])
+    guard let number = try server.line() else { throw DidNotStart() }
+    display = ":\(number)"
+  }
+
+  deinit {
+    // Not at once: it removes its socket and its lock.
+    server.signal(SIGTERM)
+    _ = server.wait()
+  }
 }
 
 /// Examples/kiosk in a window of an X server without a screen, before a clip made of the photo.
@@ -44,10 +69,10 @@ struct KioskTests {
   }
 
   private func run(_ program: String, _ arguments: [String]) throws -> Command {
-    try Command.run(
-      "timeout",
-      ["120", "xvfb-run", "-a", "-s", "-screen 0 1024x768x24", program, "--every", "--trace"] + arguments
-        + [clip])
+    let screen = try Screen()
+    defer { withExtendedLifetime(screen) {} }
+    return try Command.run(
+      program, ["--every", "--trace"] + arguments + [clip], environment: ["DISPLAY": screen.display])
   }
 
   private func size(of path: String) throws -> [UInt32] {

@@ -14,35 +14,15 @@ import Testing
       environment: try PythonClientTests.messages(in: folder))
   }
 
-  /// What a process holds: descriptors, threads, and mappings of offered memory.
-  private struct Holdings: Equatable {
-    let descriptors: Int
-    let threads: Int
-    let memories: Int
-
-    init(of engine: RunningEngine) throws {
-      let folder = "/proc/\(engine.process.processIdentifier)"
-      descriptors = try engine.openDescriptors
-      threads = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/task").count
-      let maps = try String(contentsOfFile: "\(folder)/maps", encoding: .utf8)
-      memories = maps.split(separator: "\n").count { $0.contains("/memfd:") }
-    }
-  }
-
-  private func expectSettles(_ engine: RunningEngine, at before: Holdings) throws {
-    for _ in 0..<250 where try Holdings(of: engine) != before { usleep(20_000) }
-    #expect(try Holdings(of: engine) == before)
-  }
-
   /// After each byte that it sends, and after each that it reads.
   @Test(.timeLimit(.minutes(5)), arguments: ["killed", "answered"])
   func clientKilledAtAnyByteLeavesNothing(fault: String) throws {
     let engine = try RunningEngine()
-    let before = try Holdings(of: engine)
+    let before = try engine.holdingsAtRest()
     let command = try peer(fault, engine)
     #expect(command.status == 0, "\(command.output)\(command.errors)")
     #expect(command.lines.count == 7)
-    try expectSettles(engine, at: before)
+    try engine.expectSettles(at: before)
     #expect(engine.end(with: SIGTERM) == 0)
   }
 
@@ -50,11 +30,11 @@ import Testing
   func engineOutOfDescriptorsServesOnAndRecovers() throws {
     let engine = try RunningEngine(
       arguments: ["--connections-per-user", "100"], launcher: ["prlimit", "--nofile=32:32"])
-    let before = try Holdings(of: engine)
+    let before = try engine.holdingsAtRest()
     let command = try peer("descriptors", engine)
     #expect(command.status == 0, "\(command.output)\(command.errors)")
     #expect(try engine.logs("no descriptor is left"))
-    try expectSettles(engine, at: before)
+    try engine.expectSettles(at: before)
     #expect(engine.end(with: SIGTERM) == 0)
   }
 
@@ -62,36 +42,20 @@ import Testing
   func engineKilledUnderLoadIsFoundAgain() throws {
     let folder = try TemporaryFolder()
     var engine = try RunningEngine(in: folder)
-    let process = Process()
-    process.executableURL = URL(filePath: PythonClientTests.python)
-    process.arguments = ["Tests/Peers/python/faults.py", "load", engine.socket, Checkout.photo]
-    process.currentDirectoryURL = Checkout.root
-    process.environment = ProcessInfo.processInfo.environment.merging(
-      try PythonClientTests.messages(in: folder)
-    ) { $1 }
-    let (input, output) = (Pipe(), Pipe())
-    process.standardInput = input
-    process.standardOutput = output
-    try process.run()
-    func next() throws -> String {
-      var line = Data()
-      while let byte = try output.fileHandleForReading.read(upToCount: 1), byte != Data("\n".utf8) {
-        if byte.isEmpty { break }
-        line += byte
-      }
-      return String(decoding: line, as: UTF8.self)
-    }
-    #expect(try next() == "begun")
+    let client = try InteractiveProgram(
+      [
+        PythonClientTests.python, "Tests/Peers/python/faults.py", "load", engine.socket, Checkout.photo,
+      ], environment: try PythonClientTests.messages(in: folder))
+    #expect(try client.line() == "begun")
     for _ in 0..<3 {
       #expect(engine.end(with: SIGKILL) == -SIGKILL)
       engine = try RunningEngine(in: folder)
-      try input.fileHandleForWriting.write(contentsOf: Data("\n".utf8))
-      #expect(try next() == "served")
+      try client.write(Data("\n".utf8))
+      #expect(try client.line() == "served")
     }
-    try input.fileHandleForWriting.close()
-    #expect(try next().hasPrefix("ok: "))
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
+    try client.closeInput()
+    #expect(try client.line()?.hasPrefix("ok: ") == true)
+    #expect(client.wait() == 0, "\(client.errors)")
     #expect(engine.end(with: SIGTERM) == 0)
   }
 

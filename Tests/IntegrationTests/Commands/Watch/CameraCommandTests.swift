@@ -216,18 +216,16 @@ import Testing
   @Test(.enabled(if: loopback != nil, "there is no v4l2loopback device, or no ffmpeg"))
   func aLoopbackDeviceIsACamera() throws {
     let path = try #require(Self.loopback)
-    let player = Process()
-    player.executableURL = URL(filePath: "/usr/bin/env")
-    player.arguments = [
+    let player = try InteractiveProgram([
       "ffmpeg", "-v", "error", "-re", "-loop", "1", "-framerate", "30", "-i", Checkout.photo, "-pix_fmt",
-      "yuyv422", "-f", "v4l2", path,
-    ]
-    try player.run()
+      "yuyv422", "-progress", "pipe:1", "-f", "v4l2", path,
+    ])
     defer {
-      player.terminate()
-      player.waitUntilExit()
+      player.signal(SIGTERM)
+      _ = player.wait()
     }
-    sleep(1)
+    // Until it has written a frame.
+    while let line = try player.line(), !line.hasPrefix("frame=") || line == "frame=0" {}
     let watch = try RunningWatch(["--model", Checkout.model, path])
     #expect(try Self.line(watch)?.event == "opened")
     for _ in 0..<10 { #expect(try Self.line(watch)?.faces?.map(\.id) == [1]) }

@@ -1,10 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Where the tests find what was built and what is committed.
 enum Checkout {
-  static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
+  static let root = URL(filePath: Fixture.repository)
   /// Another one's programs are tested instead when the environment names it, as one built with a sanitizer.
   static let build = root.appending(
     path: ProcessInfo.processInfo.environment["FACE_ENGINE_BUILD"] ?? ".build/release")

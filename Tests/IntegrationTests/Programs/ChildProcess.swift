@@ -1,0 +1,212 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// A program that a test has started.
+///
+/// It leads a session of its own, inherits three standard streams and no other descriptor of the tests', and has a time
+/// limit. Whatever it started and left behind is killed when it ends, and all of it when its time is up or its owner is
+/// gone: nothing that outlives a test can hold up or disturb another one.
+final class ChildProcess: Sendable {
+  struct CannotStart: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// What `wait` throws for a program that was killed because its time was up.
+  struct ExceededTimeLimit: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// Much longer than any program takes on a busy machine: it is there so that nothing waits for ever.
+  static let timeLimit = Duration.seconds(300)
+
+  private struct State {
+    /// As `wait` returns it; `nil` while the program runs or what it left behind is being killed.
+    var status: Int32?
+    var hasExceededTimeLimit = false
+  }
+
+  /// Of the program, its process group and its session.
+  let id: pid_t
+  private let commandLine: [String]
+  private let timeLimit: Duration
+  private let said: @Sendable () -> String
+  private let shared: Shared
+
+  /// What the threads that watch over the program have of it, so that they do not keep its owner.
+  private final class Shared: Sendable {
+    let id: pid_t
+    let state = Mutex(State())
+    let ended = DispatchGroup()
+
+    init(_ id: pid_t) {
+      self.id = id
+      ended.enter()
+    }
+
+    /// Waits for the program's end. The process is taken away only afterwards, so that its number is not given to another
+    /// process while signals are sent to it. waitid(2)
+    func awaitEnd() {
+      var information = siginfo_t()
+      while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) == -1 && errno == EINTR {}
+      state.withLock { state in
+        ChildProcess.killSession(id)
+        var status: Int32 = 0
+        while waitpid(id, &status, 0) == -1 && errno == EINTR {}
+        let signal = status & 0x7f
+        state.status = signal == 0 ? status >> 8 & 0xff : -signal
+      }
+      ended.leave()
+    }
+
+    func awaitEnd(within limit: Duration) {
+      let nanoseconds = Int(limit / .nanoseconds(1))
+      guard ended.wait(timeout: .now() + .nanoseconds(nanoseconds)) == .timedOut else { return }
+      state.withLock { state in
+        guard state.status == nil else { return }
+        state.hasExceededTimeLimit = true
+        ChildProcess.killSession(id)
+      }
+    }
+  }
+
+  /// - Parameters:
+  ///   - commandLine: the program, found in PATH when it has no slash, and its arguments.
+  ///   - environment: added to that of the tests.
+  ///   - folder: its working directory.
+  ///   - input, output, errors: its standard streams; `nil` for /dev/null.
+  ///   - said: what it has written so far, for the message when its time is up.
+  init(
+    _ commandLine: [String], environment: [String: String] = [:], in folder: String = Checkout.root.path,
+    input: FileHandle?, output: FileHandle?, errors: FileHandle?,
+    timeLimit: Duration = ChildProcess.timeLimit, said: @escaping @Sendable () -> String
+  ) throws {
+    self.commandLine = commandLine
+    self.timeLimit = timeLimit
+    self.said = said
+    let spawn = try Spawn(
+      folder: folder, streams: [input, output, errors].map { $0?.fileDescriptor })
+    // The program is looked for in its own folder and PATH.
+    id = try spawn.start(
+      ["/usr/bin/env"] + commandLine,
+      ProcessInfo.processInfo.environment.merging(environment) { $1 }.map { "\($0)=\($1)" })
+    let shared = Shared(id)
+    self.shared = shared
+    Thread.detachNewThread { shared.awaitEnd() }
+    Thread.detachNewThread { shared.awaitEnd(within: timeLimit) }
+  }
+
+  deinit {
+    signal(SIGKILL)
+    shared.ended.wait()
+  }
+
+  var isRunning: Bool { shared.state.withLock { $0.status == nil } }
+
+  /// Sends a signal to the program alone, unless it has ended.
+  func signal(_ signal: Int32) {
+    shared.state.withLock { state in
+      if state.status == nil { kill(id, signal) }
+    }
+  }
+
+  /// Waits for the end: the exit status, or minus the signal that ended it. Throws when its time was up.
+  func wait() throws(ExceededTimeLimit) -> Int32 {
+    shared.ended.wait()
+    let (status, exceeded) = shared.state.withLock { ($0.status ?? -SIGKILL, $0.hasExceededTimeLimit) }
+    if exceeded {
+      throw ExceededTimeLimit(
+        description:
+          "\(commandLine.joined(separator: " ")) had not ended after \(timeLimit) and was killed; it said: "
+          + said())
+    }
+    return status
+  }
+
+  /// Throws when the program was killed because its time was up.
+  func checkTimeLimit() throws(ExceededTimeLimit) {
+    if shared.state.withLock({ $0.hasExceededTimeLimit }) { _ = try wait() }
+  }
+
+  /// Kills what is in the session: the program's process group, and groups that the likes of timeout(1) made.
+  private static func killSession(_ id: pid_t) {
+    kill(-id, SIGKILL)
+    // What was just being forked is seen the next time.
+    for _ in 0..<10 {
+      let others = processes(inSession: id)
+      if others.isEmpty { return }
+      for other in others { kill(other, SIGKILL) }
+    }
+  }
+
+  /// But its leader, and those that are dead already. proc_pid_stat(5)
+  private static func processes(inSession session: pid_t) -> [pid_t] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return names.compactMap(pid_t.init).filter { process in
+      guard process != session,
+        let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+        // Behind the name, which may have anything in it: state, parent, group, session.
+        let fields = text.split(separator: ")").last?.split(separator: " "), fields.count > 3
+      else { return false }
+      return fields[0] != "Z" && fields[3] == "\(session)"
+    }
+  }
+}
+
+/// How a process begins: posix_spawn(3) with what Foundation's `Process` does not have.
+private final class Spawn {
+  private var actions = posix_spawn_file_actions_t()
+  private var attributes = posix_spawnattr_t()
+
+  /// Functions of glibc 2.34 that its module leaves out.
+  private typealias AddClose =
+    @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
+  private typealias AddFolder =
+    @convention(c) (
+      UnsafeMutablePointer<posix_spawn_file_actions_t>, UnsafePointer<CChar>
+    ) -> Int32
+
+  init(folder: String, streams: [Int32?]) throws {
+    posix_spawn_file_actions_init(&actions)
+    posix_spawnattr_init(&attributes)
+    guard let addClose = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np"),
+      let addFolder = dlsym(nil, "posix_spawn_file_actions_addchdir_np")
+    else {
+      throw ChildProcess.CannotStart(description: "the C library is older than glibc 2.34")
+    }
+    try check(unsafeBitCast(addFolder, to: AddFolder.self)(&actions, folder))
+    for (number, stream) in streams.enumerated() {
+      try check(
+        stream.map { posix_spawn_file_actions_adddup2(&actions, $0, Int32(number)) }
+          ?? posix_spawn_file_actions_addopen(&actions, Int32(number), "/dev/null", O_RDWR, 0))
+    }
+    try check(unsafeBitCast(addClose, to: AddClose.self)(&actions, Int32(streams.count)))
+    // No signal is blocked, and none is handled as the tests do. The macro for the session is not one of Swift's, either.
+    let newSession: Int32 = 0x80
+    let flags = newSession | Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
+    try check(posix_spawnattr_setflags(&attributes, Int16(flags)))
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    try check(posix_spawnattr_setsigmask(&attributes, &signals))
+    sigfillset(&signals)
+    try check(posix_spawnattr_setsigdefault(&attributes, &signals))
+  }
+
+  deinit {
+    posix_spawnattr_destroy(&attributes)
+    posix_spawn_file_actions_destroy(&actions)
+  }
+
+  func start(_ commandLine: [String], _ environment: [String]) throws -> pid_t {
+    let arguments = commandLine.map { strdup($0) } + [nil]
+    let variables = environment.map { strdup($0) } + [nil]
+    defer { for text in arguments + variables { free(text) } }
+    var id: pid_t = 0
+    try check(posix_spawn(&id, commandLine[0], &actions, &attributes, arguments, variables))
+    return id
+  }
+
+  private func check(_ result: Int32) throws {
+    if result != 0 { throw ChildProcess.CannotStart(description: String(cString: strerror(result))) }
+  }
+}

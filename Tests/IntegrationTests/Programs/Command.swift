@@ -1,0 +1,43 @@
+import Foundation
+import TestSupport
+
+/// A program that ran to its end.
+struct Command {
+  let status: Int32
+  let output: String
+  let errors: String
+
+  var lines: [String] { output.split(separator: "\n").map(String.init) }
+
+  /// Throws, with what the program said, when it has not ended after `timeLimit`.
+  @discardableResult
+  static func run(
+    _ program: String, _ arguments: [String], environment: [String: String] = [:],
+    in folder: String = Checkout.root.path, input: Data? = nil,
+    timeLimit: Duration = ChildProcess.timeLimit
+  ) throws -> Command {
+    // Files, not pipes: no reader is needed while the program runs.
+    let scratch = try TemporaryFolder()
+    let (outputPath, errorsPath) = (try scratch.write("output", []), try scratch.write("errors", []))
+    var standardInput: FileHandle?
+    if let input {
+      standardInput = try FileHandle(forReadingFrom: URL(filePath: try scratch.write("input", input)))
+    }
+    @Sendable func text(_ path: String) -> String {
+      String(decoding: (try? Data(contentsOf: URL(filePath: path))) ?? Data(), as: UTF8.self)
+    }
+    let process = try ChildProcess(
+      [program] + arguments, environment: environment, in: folder, input: standardInput,
+      output: try FileHandle(forWritingTo: URL(filePath: outputPath)),
+      errors: try FileHandle(forWritingTo: URL(filePath: errorsPath)), timeLimit: timeLimit,
+      said: { text(outputPath) + text(errorsPath) })
+    let status = try process.wait()
+    return Command(status: status, output: text(outputPath), errors: text(errorsPath))
+  }
+
+  /// face-engine itself, with no standard socket but the given one.
+  static func faceEngine(_ arguments: [String], runtimeFolder: TemporaryFolder? = nil) throws -> Command {
+    let folder = try runtimeFolder ?? TemporaryFolder()
+    return try run(Checkout.engine, arguments, environment: ["XDG_RUNTIME_DIR": folder.path])
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A program with its standard input and output as pipes, killed with its owner.
+class InteractiveProgram {
+  private let process: ChildProcess
+  private let input: FileHandle
+  private let output: FileHandle
+  private let errorsPath: String
+  private let folder: TemporaryFolder
+  private var unread = Data()
+
+  /// The parameters are those of `ChildProcess`.
+  init(
+    _ commandLine: [String], environment: [String: String] = [:],
+    timeLimit: Duration = ChildProcess.timeLimit
+  ) throws {
+    folder = try TemporaryFolder()
+    let errorsPath = try folder.write("errors", [])
+    self.errorsPath = errorsPath
+    let (toProgram, fromProgram) = (Pipe(), Pipe())
+    process = try ChildProcess(
+      commandLine, environment: ["XDG_RUNTIME_DIR": folder.path].merging(environment) { $1 },
+      input: toProgram.fileHandleForReading, output: fromProgram.fileHandleForWriting,
+      errors: try FileHandle(forWritingTo: URL(filePath: errorsPath)), timeLimit: timeLimit,
+      said: { Self.text(errorsPath) })
+    // The program's ends are its own, so that each side sees when the other one's is closed.
+    try toProgram.fileHandleForReading.close()
+    try fromProgram.fileHandleForWriting.close()
+    (input, output) = (toProgram.fileHandleForWriting, fromProgram.fileHandleForReading)
+  }
+
+  private static func text(_ path: String) -> String {
+    String(decoding: (try? Data(contentsOf: URL(filePath: path))) ?? Data(), as: UTF8.self)
+  }
+
+  /// Throws when the program has closed its input, or ended. The tests are not ended by SIGPIPE.
+  func write(_ data: Data) throws {
+    var (brokenPipe, before, noTime) = (sigset_t(), sigset_t(), timespec())
+    sigemptyset(&brokenPipe)
+    sigaddset(&brokenPipe, SIGPIPE)
+    pthread_sigmask(SIG_BLOCK, &brokenPipe, &before)
+    defer {
+      _ = sigtimedwait(&brokenPipe, nil, &noTime)
+      pthread_sigmask(SIG_SETMASK, &before, nil)
+    }
+    try input.write(contentsOf: data)
+  }
+
+  func closeInput() throws { try input.close() }
+
+  /// From now on the output has no reader.
+  func closeOutput() throws { try output.close() }
+
+  /// The next line of the output; `nil` at its end. Throws when the program's time is up.
+  func line() throws -> String? {
+    while true {
+      if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
+        defer { unread = Data(unread[(end + 1)...]) }
+        return String(decoding: unread[..<end], as: UTF8.self)
+      }
+      let more = output.availableData
+      if more.isEmpty {
+        try process.checkTimeLimit()
+        return nil
+      }
+      unread += more
+    }
+  }
+
+  func signal(_ signal: Int32) { process.signal(signal) }
+
+  /// Its exit status, or minus the signal that ended it. Records an issue when its time was up.
+  func wait() -> Int32 {
+    do {
+      return try process.wait()
+    } catch {
+      Issue.record(error)
+      return -SIGKILL
+    }
+  }
+
+  /// What it has written to its standard error so far.
+  var errors: String { Self.text(errorsPath) }
+}
+
+/// `face-engine watch`.
+final class RunningWatch: InteractiveProgram {
+  init(_ arguments: [String], environment: [String: String] = [:]) throws {
+    try super.init([Checkout.engine, "watch"] + arguments, environment: environment)
+  }
+}

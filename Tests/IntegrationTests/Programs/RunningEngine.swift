@@ -1,0 +1,154 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `face-engine serve` as a process of its own, killed with its owner.
+final class RunningEngine {
+  struct DidNotStart: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  private let process: ChildProcess
+  let socket: String
+  private let folder: TemporaryFolder
+  private let logPath: String
+
+  /// Returns when the engine serves.
+  /// - Parameters:
+  ///   - logLevel: `nil` for the engine's own default, which has refused calls in the log.
+  ///   - errors: where it logs instead of into `log`.
+  ///   - launcher: a program, with its arguments, that becomes the engine whose command line follows.
+  init(
+    in folder: TemporaryFolder? = nil, model: String = Checkout.model, arguments: [String] = [],
+    logLevel: String? = nil, environment: [String: String] = [:], launcher: [String] = [],
+    errors: FileHandle? = nil
+  ) throws {
+    self.folder = try folder ?? TemporaryFolder()
+    socket = self.folder.path("face-engine.sock")
+    let logPath = try self.folder.write("log-\(UUID().uuidString)", [])
+    self.logPath = logPath
+    let commandLine =
+      launcher + [Checkout.engine, "serve", "--socket", socket, "--model", model]
+      + (logLevel.map { ["--log-level", $0] } ?? []) + arguments
+    // Twice as long as one of its clients may take.
+    process = try ChildProcess(
+      commandLine, environment: environment, input: nil, output: nil,
+      errors: try errors ?? FileHandle(forWritingTo: URL(filePath: logPath)),
+      timeLimit: ChildProcess.timeLimit * 2, said: { Self.text(logPath) })
+    let deadline = ContinuousClock.now + ChildProcess.timeLimit
+    while process.isRunning && ContinuousClock.now < deadline {
+      if try Command.faceEngine(["detect", "--socket", socket, Checkout.photo]).status == 0 { return }
+      usleep(50_000)
+    }
+    let what = process.isRunning ? "does not serve" : "ended with \(try process.wait())"
+    throw DidNotStart(description: "the engine \(what): \(Self.text(logPath))")
+  }
+
+  private static func text(_ path: String) -> String {
+    String(decoding: (try? Data(contentsOf: URL(filePath: path))) ?? Data(), as: UTF8.self)
+  }
+
+  var id: pid_t { process.id }
+
+  func signal(_ signal: Int32) { process.signal(signal) }
+
+  /// Its exit status, or minus the signal that ended it. Records an issue when its time was up.
+  func end(with signal: Int32) -> Int32 {
+    self.signal(signal)
+    return wait()
+  }
+
+  /// The same for an engine that was told to end.
+  func wait() -> Int32 {
+    do {
+      return try process.wait()
+    } catch {
+      Issue.record(error)
+      return -SIGKILL
+    }
+  }
+
+  // MARK: What it says
+
+  /// What it has logged so far.
+  var log: String {
+    get throws { try String(contentsOfFile: logPath, encoding: .utf8) }
+  }
+
+  /// Waits until it has logged `text` so many times; false when it ended before.
+  func logs(_ text: String, times: Int = 1) throws -> Bool {
+    while process.isRunning {
+      if try log.components(separatedBy: text).count > times { return true }
+      usleep(20_000)
+    }
+    try process.checkTimeLimit()
+    return try log.components(separatedBy: text).count > times
+  }
+
+  // MARK: What it holds
+
+  /// What the kernel has open for it.
+  struct Holdings: Equatable, CustomStringConvertible {
+    /// Where each descriptor leads, without the numbers of sockets and pipes.
+    var descriptors: [String: Int] = [:]
+    var threads: [String: Int] = [:]
+    /// Mappings of memory that clients offered.
+    var memories = 0
+
+    var description: String {
+      func list(_ counts: [String: Int]) -> String {
+        counts.sorted { $0.key < $1.key }.map { "\($1) × \($0)" }.joined(separator: ", ")
+      }
+      return "descriptors: \(list(descriptors)); threads: \(list(threads)); offered memories: \(memories)"
+    }
+  }
+
+  var holdings: Holdings {
+    get throws {
+      let process = "/proc/\(id)"
+      let files = FileManager.default
+      var holdings = Holdings()
+      // What is closed, or ends, meanwhile is not there any more.
+      for descriptor in try files.contentsOfDirectory(atPath: "\(process)/fd") {
+        guard let target = try? files.destinationOfSymbolicLink(atPath: "\(process)/fd/\(descriptor)") else {
+          continue
+        }
+        let kind = target.prefix { $0 != "[" }
+        holdings.descriptors[kind.hasPrefix("anon_inode:") ? target : String(kind), default: 0] += 1
+      }
+      for task in try files.contentsOfDirectory(atPath: "\(process)/task") {
+        guard let name = try? String(contentsOfFile: "\(process)/task/\(task)/comm", encoding: .utf8) else {
+          continue
+        }
+        holdings.threads[name.trimmingCharacters(in: .newlines), default: 0] += 1
+      }
+      let maps = try String(contentsOfFile: "\(process)/maps", encoding: .utf8)
+      holdings.memories = maps.split(separator: "\n").count { $0.contains("/memfd:") }
+      return holdings
+    }
+  }
+
+  /// What it holds without clients: waits until it has noticed that all of them, also those that asked whether it serves,
+  /// are gone. Then its only socket is the one it listens at.
+  func holdingsAtRest() throws -> Holdings {
+    while process.isRunning {
+      let holdings = try holdings
+      if holdings.descriptors["socket:"] == 1 && holdings.memories == 0 { return holdings }
+      usleep(20_000)
+    }
+    return try holdings
+  }
+
+  /// Expects that it comes to hold what it held before, and no more.
+  func expectSettles(at before: Holdings, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let deadline = ContinuousClock.now + .seconds(60)
+    var now = try holdings
+    while now != before && ContinuousClock.now < deadline && process.isRunning {
+      usleep(20_000)
+      now = try holdings
+    }
+    #expect(
+      now == before, "the engine held \(before); a minute after its clients were gone it holds \(now)",
+      sourceLocation: sourceLocation)
+  }
+}
