@@ -236,7 +236,7 @@ func (p peer) checkOwnDeadline(alone *faceengine.DetectResponse) {
 
 // patient waits longer than anything here takes.
 func patient() context.Context {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	_ = cancel // the program ends first
 	return ctx
 }

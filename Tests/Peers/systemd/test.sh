@@ -33,7 +33,7 @@ trap tidy EXIT
 (
   echo "$BASHPID" >"$group/cgroup.procs"
   # systemd has the output of its tests in a file and no terminal.
-  exec timeout -s KILL 120 unshare --fork --kill-child --pid --mount --uts --ipc --cgroup --net \
+  exec timeout -s KILL 480 unshare --fork --kill-child --pid --mount --uts --ipc --cgroup --net \
     Tests/Peers/systemd/inside.sh "$build" "$weights" "$folder" <&- >"$folder/log" 2>&1
 ) || true
 cat "$folder/output"
