@@ -70,6 +70,7 @@ import Wire
   /// Another caller is in the middle of a large request: what cancels goes right after it.
   @Test func theEngineHearsOfItBehindALargeRequest() throws {
     let isStuck = Mutex(true)
+    let hasRequest = Mutex(false)
     let cancelled = Mutex<[UInt32]>([])
     // It reads no further while it is stuck with the first request.
     let engine = try FaultyEngine(features: [.cancel]) { connection, frame in
@@ -77,6 +78,7 @@ import Wire
         cancelled.withLock { $0.append(frame.header.stream) }
         return []
       }
+      hasRequest.withLock { $0 = true }
       while connection.framesSeen == 2, isStuck.withLock({ $0 }) {
         CurrentProcess.sleep(nanoseconds: 1_000_000)
       }
@@ -88,7 +90,7 @@ import Wire
     let small = try Posix.Thread(name: "small") {
       #expect(code(detect(client, canceller)) == .cancelled)
     }
-    CurrentProcess.sleep(nanoseconds: 20_000_000)
+    #expect(comesTrue { hasRequest.withLock { $0 } })
     let large = try Posix.Thread(name: "large") {
       #expect(code(detect(client, nil, 3 << 20)) == .notFound)
     }

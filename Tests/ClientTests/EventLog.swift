@@ -29,10 +29,10 @@ final class EventLog: Sendable {
   /// Threads that delivered.
   var threadCount: Int { state.withLock { state in state.threads.count } }
 
-  /// Waits until there are so many events, 20 seconds at most; those that there are.
+  /// Waits until there are so many events, a minute at most; those that there are.
   @discardableResult
   func wait(for count: Int) -> [FrameEvent] {
-    let end = MonotonicTime.now().advanced(byNanoseconds: 20_000_000_000)
+    let end = MonotonicTime.now().advanced(byNanoseconds: 60_000_000_000)
     let events = state.wait(for: changed, until: end) { state in
       state.events.count >= count ? state.copy : nil
     }
@@ -66,16 +66,17 @@ func heldImage(_ mark: UInt8, _ size: Int = 100, released: (@Sendable () -> Void
   }
 }
 
-/// Tries until it gives a value, for 10 seconds.
+/// Tries until it gives a value, for a minute.
 func eventually<Value>(_ body: () throws -> Value?) rethrows -> Value? {
-  for _ in 0..<2000 {
+  let end = MonotonicTime.now().advanced(byNanoseconds: 60_000_000_000)
+  repeat {
     if let value = try body() { return value }
     CurrentProcess.sleep(nanoseconds: 5_000_000)
-  }
+  } while MonotonicTime.now() < end
   return nil
 }
 
-/// Whether `condition` comes to hold within 10 seconds.
+/// Whether `condition` comes to hold within a minute.
 func comesTrue(_ condition: () throws -> Bool) rethrows -> Bool {
   try eventually { try condition() ? true : nil } == true
 }

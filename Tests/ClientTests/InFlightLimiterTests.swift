@@ -86,6 +86,8 @@ import Wire
   @Test func whoWaitsHearsOfALostEngine() throws {
     let engine = try TestServer { $0.limits.callsPerConnection = 1 }
     let client = try Client(socket: engine.socket)
+    let witness = try RawPeer(engine.socket)
+    _ = try witness.hello()
     engine.detector.hold()
     let codes = Monitor<[StatusCode]>([])
     let threads = try (0..<4).map { _ in
@@ -98,7 +100,10 @@ import Wire
     CurrentProcess.sleep(nanoseconds: 20_000_000)
     // It takes no call any more before the one that runs may end: else another could have its turn first.
     engine.server.stop()
-    CurrentProcess.sleep(nanoseconds: 20_000_000)
+    guard case .goAway = try witness.receiveControl() else {
+      Issue.record("the engine does not say that it stops")
+      return
+    }
     engine.stop()
     for thread in threads { thread.join() }
     // The one that runs is answered before the engine stops.

@@ -23,6 +23,9 @@ public final class FakeDetector: TrackingDetector, ModelProvider {
 
   public init() {}
 
+  /// When a test that waits gives up, so that none waits for ever.
+  private static var soon: MonotonicTime { .now().advanced(byNanoseconds: 60_000_000_000) }
+
   public var models: [ModelInfo] { state.withLock { state in state.models } }
 
   public func listModels() throws(Status) -> [ListedModel] {
@@ -53,7 +56,7 @@ public final class FakeDetector: TrackingDetector, ModelProvider {
   /// Waits until `count` self-tests more have begun.
   public func waitForSelfTests(_ count: Int) {
     let before = state.withLock { $0.selfTests }
-    _ = state.wait(for: changed) { state in state.selfTests >= before + count ? true : nil }
+    _ = state.wait(for: changed, until: Self.soon) { state in state.selfTests >= before + count ? true : nil }
   }
 
   /// From now on self-tests and reloads throw `failure`; `nil`: they succeed.
@@ -90,12 +93,12 @@ public final class FakeDetector: TrackingDetector, ModelProvider {
 
   /// Waits until `count` calls are inside.
   public func waitUntilRunning(_ count: Int) {
-    _ = state.wait(for: changed) { state in state.running >= count ? true : nil }
+    _ = state.wait(for: changed, until: Self.soon) { state in state.running >= count ? true : nil }
   }
 
   /// Waits until `count` calls have reached the detector.
   public func waitUntilCalled(_ count: Int) {
-    _ = state.wait(for: changed) { state in state.calls >= count ? true : nil }
+    _ = state.wait(for: changed, until: Self.soon) { state in state.calls >= count ? true : nil }
   }
 
   /// One face a call: its box holds the image's size and the length or first byte of its data.

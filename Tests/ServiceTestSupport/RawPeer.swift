@@ -9,6 +9,9 @@ public final class RawPeer {
   private var parser = FrameParser(limit: FrameHeader.maxLength)
   private var ready: [Frame] = []
 
+  /// When a test that waits gives up, so that none waits for ever.
+  private static var soon: MonotonicTime { .now().advanced(byNanoseconds: 60_000_000_000) }
+
   public init(_ path: String) throws(Status) {
     socket = try UnixSocket(connectingTo: try SocketPath(path))
   }
@@ -25,7 +28,10 @@ public final class RawPeer {
       }) {
       case .bytes(let count): sent += count
       case .notNow:
-        _ = try withSocket { (socket) throws(Status) in try socket.wait(for: .write, until: .never) }
+        let hasRoom = try withSocket { (socket) throws(Status) in
+          try socket.wait(for: .write, until: Self.soon)
+        }
+        guard hasRoom else { throw Status(.deadlineExceeded, "the engine has read nothing for a minute") }
       case .ended: return false
       }
     }
@@ -105,7 +111,9 @@ public final class RawPeer {
       var span = buffer.mutableSpan
       let transfer = try span.withUnsafeMutableBytes { (bytes) throws(Status) in
         try withSocket { (socket) throws(Status) in
-          _ = try socket.wait(for: .read, until: .never)
+          guard try socket.wait(for: .read, until: Self.soon) else {
+            throw Status(.deadlineExceeded, "the engine has said nothing for a minute")
+          }
           return try socket.read(into: bytes)
         }
       }

@@ -11,6 +11,8 @@ private final class News {
   private let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
 
   init(_ path: String) {
+    var patience = timeval(tv_sec: 60, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
@@ -24,7 +26,7 @@ private final class News {
 
   deinit { close(descriptor) }
 
-  /// - Parameter waiting: `false`: `nil` when there is none now.
+  /// - Parameter waiting: `false`: `nil` when there is none now; else when none came for a minute.
   func next(waiting: Bool = true) -> String? {
     var bytes = [UInt8](repeating: 0, count: 256)
     let count = recv(descriptor, &bytes, bytes.count, waiting ? 0 : Int32(MSG_DONTWAIT))

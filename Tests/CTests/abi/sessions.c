@@ -325,7 +325,7 @@ static void wrong_options(void)
 struct submitter {
   face_session *session;
   volatile int stop;
-  int refused;
+  volatile int refused;
 };
 
 static void submit_until_refused(void *argument)
@@ -351,7 +351,7 @@ static void close_under_a_submitter(void)
     task *thread = start(submit_until_refused, &submitter);
     rest(20);
     EXPECT(face_session_close(submitter.session) == FACE_OK);
-    rest(20);
+    while (submitter.refused == 0) rest(1);
     submitter.stop = 1;
     join(thread);
     EXPECT(submitter.refused > 0);
