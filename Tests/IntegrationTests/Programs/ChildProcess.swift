@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// It leads a session of its own, inherits three standard streams and no other descriptor of the tests', and has a time
 /// limit. Whatever it started and left behind is killed when it ends, and all of it when its time is up or its owner is
-/// gone: nothing that outlives a test can hold up or disturb another one.
+/// gone: nothing that outlives a test can hold up or disturb another one. It is killed as well when the tests are.
 final class ChildProcess: Sendable {
   struct CannotStart: Error, CustomStringConvertible {
     let description: String
@@ -18,7 +18,7 @@ final class ChildProcess: Sendable {
   }
 
   /// Much longer than any program takes on a busy machine: it is there so that nothing waits for ever.
-  static let timeLimit = Duration.seconds(300)
+  static let timeLimit = Duration.seconds(600)
 
   private struct State {
     /// As `wait` returns it; `nil` while the program runs or what it left behind is being killed.
@@ -86,14 +86,34 @@ final class ChildProcess: Sendable {
     self.said = said
     let spawn = try Spawn(
       folder: folder, streams: [input, output, errors].map { $0?.fileDescriptor })
-    // The program is looked for in its own folder and PATH.
-    id = try spawn.start(
-      ["/usr/bin/env"] + commandLine,
-      ProcessInfo.processInfo.environment.merging(environment) { $1 }.map { "\($0)=\($1)" })
-    let shared = Shared(id)
-    self.shared = shared
-    Thread.detachNewThread { shared.awaitEnd() }
-    Thread.detachNewThread { shared.awaitEnd(within: timeLimit) }
+    let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    shared = try Self.start(spawn, commandLine, variables.map { "\($0)=\($1)" })
+    id = shared.id
+    Thread.detachNewThread { [shared] in shared.awaitEnd(within: timeLimit) }
+  }
+
+  /// The thread that starts the program is the one that waits for its end: the kernel takes the end of that thread for the
+  /// end of the program's parent. prctl(2), PR_SET_PDEATHSIG
+  private static func start(
+    _ spawn: Spawn, _ commandLine: [String], _ environment: [String]
+  ) throws -> Shared {
+    let outcome = Outcome()
+    Thread.detachNewThread {
+      let result = Result {
+        // setpriv(1) finds the program in the folder and the PATH that it has itself.
+        Shared(try spawn.start(["/usr/bin/setpriv", "--pdeathsig", "KILL", "--"] + commandLine, environment))
+      }
+      outcome.result.withLock { $0 = result }
+      outcome.isKnown.signal()
+      try? result.get().awaitEnd()
+    }
+    outcome.isKnown.wait()
+    return try outcome.result.withLock { try $0.get() }
+  }
+
+  private final class Outcome: Sendable {
+    let result = Mutex<Result<Shared, any Error>>(.failure(CannotStart(description: "it was not tried")))
+    let isKnown = DispatchSemaphore(value: 0)
   }
 
   deinit {
@@ -153,8 +173,8 @@ final class ChildProcess: Sendable {
   }
 }
 
-/// How a process begins: posix_spawn(3) with what Foundation's `Process` does not have.
-private final class Spawn {
+/// How a process begins: posix_spawn(3) with what Foundation's `Process` does not have. One thread at a time uses it.
+private final class Spawn: @unchecked Sendable {
   private var actions = posix_spawn_file_actions_t()
   private var attributes = posix_spawnattr_t()
 

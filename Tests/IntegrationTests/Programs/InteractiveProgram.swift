@@ -69,6 +69,19 @@ class InteractiveProgram {
     }
   }
 
+  /// Waits until the output's pipe takes no more, so that the program waits for its reader.
+  func waitUntilOutputIsFull() throws {
+    let getPipeSize: Int32 = 1032  // F_GETPIPE_SZ of linux/fcntl.h
+    let size = fcntl(output.fileDescriptor, getPipeSize, 0)
+    var waiting: Int32 = 0
+    while process.isRunning {
+      // The last of the pipe's pages need not be full.
+      if ioctl(output.fileDescriptor, UInt(FIONREAD), &waiting) == 0, waiting > size - 4096 { return }
+      usleep(5_000)
+    }
+    try process.checkTimeLimit()
+  }
+
   func signal(_ signal: Int32) { process.signal(signal) }
 
   /// Its exit status, or minus the signal that ended it. Records an issue when its time was up.

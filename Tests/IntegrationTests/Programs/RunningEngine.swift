@@ -30,11 +30,11 @@ final class RunningEngine {
     let commandLine =
       launcher + [Checkout.engine, "serve", "--socket", socket, "--model", model]
       + (logLevel.map { ["--log-level", $0] } ?? []) + arguments
-    // Twice as long as one of its clients may take.
+    // Longer than one of its clients may take.
     process = try ChildProcess(
       commandLine, environment: environment, input: nil, output: nil,
       errors: try errors ?? FileHandle(forWritingTo: URL(filePath: logPath)),
-      timeLimit: ChildProcess.timeLimit * 2, said: { Self.text(logPath) })
+      timeLimit: ChildProcess.timeLimit * 3, said: { Self.text(logPath) })
     let deadline = ContinuousClock.now + ChildProcess.timeLimit
     while process.isRunning && ContinuousClock.now < deadline {
       if try Command.faceEngine(["detect", "--socket", socket, Checkout.photo]).status == 0 { return }

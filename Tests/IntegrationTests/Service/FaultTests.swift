@@ -11,11 +11,11 @@ import Testing
     return try Command.run(
       PythonClientTests.python,
       ["Tests/Peers/python/faults.py", fault, engine.socket] + (photo ? [Checkout.photo] : []),
-      environment: try PythonClientTests.messages(in: folder))
+      environment: try PythonClientTests.messages(in: folder), timeLimit: ChildProcess.timeLimit * 2)
   }
 
   /// After each byte that it sends, and after each that it reads.
-  @Test(.timeLimit(.minutes(5)), arguments: ["killed", "answered"])
+  @Test(arguments: ["killed", "answered"])
   func clientKilledAtAnyByteLeavesNothing(fault: String) throws {
     let engine = try RunningEngine()
     let before = try engine.holdingsAtRest()
@@ -26,8 +26,7 @@ import Testing
     #expect(engine.end(with: SIGTERM) == 0)
   }
 
-  @Test(.timeLimit(.minutes(2)))
-  func engineOutOfDescriptorsServesOnAndRecovers() throws {
+  @Test func engineOutOfDescriptorsServesOnAndRecovers() throws {
     let engine = try RunningEngine(
       arguments: ["--connections-per-user", "100"], launcher: ["prlimit", "--nofile=32:32"])
     let before = try engine.holdingsAtRest()
@@ -38,8 +37,7 @@ import Testing
     #expect(engine.end(with: SIGTERM) == 0)
   }
 
-  @Test(.timeLimit(.minutes(3)))
-  func engineKilledUnderLoadIsFoundAgain() throws {
+  @Test func engineKilledUnderLoadIsFoundAgain() throws {
     let folder = try TemporaryFolder()
     var engine = try RunningEngine(in: folder)
     let client = try InteractiveProgram(
@@ -59,23 +57,20 @@ import Testing
     #expect(engine.end(with: SIGTERM) == 0)
   }
 
-  @Test(.timeLimit(.minutes(2)))
-  func callThatIsCancelledWhileItRunsGivesItsWorkerBack() throws {
+  @Test func callThatIsCancelledWhileItRunsGivesItsWorkerBack() throws {
     let engine = try RunningEngine(arguments: ["--workers", "2"])
     let command = try peer("withdrawn", engine, photo: true)
     #expect(command.status == 0, "\(command.output)\(command.errors)")
   }
 
-  @Test(.timeLimit(.minutes(2)))
-  func usersHaveTheirTurnsOneByOne() throws {
+  @Test func usersHaveTheirTurnsOneByOne() throws {
     let engine = try RunningEngine(arguments: ["--workers", "1", "--socket-mode", "0666"])
     let command = try peer("users", engine, photo: true)
     #expect(command.status == 0, "\(command.output)\(command.errors)")
     for line in command.lines where line.hasPrefix("skipped: ") { print("users: \(line)") }
   }
 
-  @Test(.timeLimit(.minutes(2)))
-  func userWithMuchWaitingLeavesRoomForOthers() throws {
+  @Test func userWithMuchWaitingLeavesRoomForOthers() throws {
     let engine = try RunningEngine(
       arguments: ["--workers", "1", "--socket-mode", "0666", "--queued-calls", "20"])
     let command = try peer("hog", engine, photo: true)

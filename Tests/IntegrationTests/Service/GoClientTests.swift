@@ -4,8 +4,7 @@ import Testing
 
 /// Somebody else's client: containerd's ttrpc for Go, built from our .proto with Debian's packages.
 @Suite struct GoClientTests {
-  @Test(.timeLimit(.minutes(5)))
-  func stockClientIsServed() throws {
+  @Test func stockClientIsServed() throws {
     let folder = try TemporaryFolder()
     let client = folder.path("client")
     let build = try Command.run("Tests/Peers/go/build.sh", [client])

@@ -78,13 +78,15 @@ final class NewsSocket {
 
   init(_ path: String) throws {
     descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+    var patience = timeval(tv_sec: 60, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     let result = withUnixAddress(path) { bind(descriptor, $0, $1) }
     guard result == 0 else { throw CannotBind() }
   }
 
   deinit { close(descriptor) }
 
-  /// The next message, waited for; the first that is not `other`.
+  /// The next message, waited for; the first that is not `other`. Empty when none came for a minute.
   func next(but other: String = "") -> String {
     while true {
       var bytes = [UInt8](repeating: 0, count: 256)

@@ -179,7 +179,7 @@ import Testing
     let watch = try RunningWatch(["--model", Checkout.model, "--y4m", "-"])
     try watch.write(try Self.grayStream(1))
     _ = try watch.line()  // its header: the rest stays in the pipe
-    usleep(300_000)
+    try watch.waitUntilOutputIsFull()
     watch.signal(SIGTERM)
     #expect(watch.wait() == 1)
     #expect(watch.errors.contains("frames under way"))
