@@ -1,3 +1,5 @@
+// Used by most files of this target.
+@_exported import CallerABI
 import Client
 import FaceCore
 import Posix

@@ -6,6 +6,32 @@ import Client
 import FaceCore
 
 @c @implementation
+public func face_image_init_sized(_ image: UnsafeMutablePointer<face_image>!, _ size: Int) {
+  VersionedStruct.initialize(image, to: face_image(), size: size)
+}
+
+/// A `face_image` that was checked.
+struct CallerImage {
+  let input: ImageInput
+  let timestamp: UInt64
+  /// What the pixels lie in; to be kept as long as they are read.
+  let memory: ClientMemory?
+
+  /// Throws `invalidArgument` or `outOfRange`, naming the member.
+  init(reading pointer: UnsafePointer<face_image>?) throws(Status) {
+    var value = face_image()
+    try VersionedStruct.read(pointer, into: &value, name: "image")
+    try self.init(value)
+  }
+
+  init(_ value: face_image) throws(Status) {
+    memory = try value.memory.map { (handle) throws(Status) in try Handles.memories.get(handle, "memory") }
+    input = try ImageInput(value, in: memory.map { UnsafeRawBufferPointer($0.bytes) })
+    timestamp = value.timestamp_ns
+  }
+}
+
+@c @implementation
 public func face_memory_create(
   _ size: Int, _ out_memory: UnsafeMutablePointer<OpaquePointer?>!
 ) -> face_status {

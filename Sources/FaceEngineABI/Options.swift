@@ -1,0 +1,115 @@
+// The names are those of include/face_engine.h.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+public import CFaceEngine
+import FaceCore
+
+@c @implementation
+public func face_load_options_init_sized(_ options: UnsafeMutablePointer<face_load_options>!, _ size: Int) {
+  var value = face_load_options()
+  value.threads_per_frame = 1
+  VersionedStruct.initialize(options, to: value, size: size)
+}
+
+@c @implementation
+public func face_options_init_sized(_ options: UnsafeMutablePointer<face_options>!, _ size: Int) {
+  let defaults = DetectionOptions()
+  var value = face_options()
+  value.min_confidence = defaults.minConfidence
+  value.overlap_threshold = defaults.overlapThreshold
+  value.max_faces = UInt32(defaults.maxFaces)
+  value.min_face_size = defaults.minFaceSize
+  value.accuracy = face_accuracy(defaults.accuracy.rawValue)
+  VersionedStruct.initialize(options, to: value, size: size)
+}
+
+/// A `face_options` that was checked.
+struct CallOptions {
+  var detection = DetectionOptions()
+  /// Nanoseconds; 0 for the default.
+  var timeout: Int64 = 0
+  var canceller: Canceller?
+
+  /// NULL gives the defaults. Throws `invalidArgument`, naming the option.
+  init(reading pointer: UnsafePointer<face_options>?) throws(Status) {
+    guard pointer != nil else { return }
+    var value = face_options()
+    try VersionedStruct.read(pointer, into: &value, name: "options")
+    detection.minConfidence = value.min_confidence
+    detection.overlapThreshold = value.overlap_threshold
+    detection.maxFaces = Int(value.max_faces)
+    detection.minFaceSize = value.min_face_size
+    detection.maxSide =
+      switch value.max_side {
+      case 0: nil
+      case .max: 0
+      default: Int(value.max_side)
+      }
+    detection.outputs = try CallOptions.outputs(value.outputs)
+    detection.accuracy = try CallOptions.accuracy(value.accuracy)
+    if value.model != nil { detection.model = try text(value.model, "options->model") }
+    try detection.validate()
+    timeout = Int64(clamping: value.timeout_ns)
+    canceller = try value.canceller.map { (handle) throws(Status) in
+      try Handles.cancellers.get(handle, "canceller")
+    }
+  }
+
+  private static func outputs(_ bits: face_outputs) throws(Status) -> FaceOutputs {
+    let outputs = FaceOutputs(rawValue: bits)
+    guard FaceOutputs.all.isSuperset(of: outputs) else {
+      throw Status(
+        .unimplemented,
+        "options->outputs asks for more than this version knows; install a newer libfaceengine")
+    }
+    return outputs
+  }
+
+  private static func accuracy(_ value: face_accuracy) throws(Status) -> Accuracy {
+    if value == face_accuracy(FACE_ACCURACY_DEFAULT) { return .balanced }
+    guard let accuracy = UInt8(exactly: value).flatMap(Accuracy.init(rawValue:)) else {
+      throw Status(.invalidArgument, "options->accuracy is \(value), which is none of FACE_ACCURACY_...")
+    }
+    return accuracy
+  }
+}
+
+/// A `face_load_options` that was checked.
+struct LoadOptions {
+  var threadsPerFrame = 1
+  var maxInputPixels = Int.max
+
+  init() {}
+
+  /// NULL gives the defaults. Throws `invalidArgument`, naming the option.
+  init(reading pointer: UnsafePointer<face_load_options>?) throws(Status) {
+    guard pointer != nil else { return }
+    var value = face_load_options()
+    try VersionedStruct.read(pointer, into: &value, name: "options")
+    guard 1...16 ~= value.threads_per_frame else {
+      throw Status(
+        .invalidArgument, "options->threads_per_frame is \(value.threads_per_frame); give 1 to 16")
+    }
+    threadsPerFrame = Int(value.threads_per_frame)
+    if value.max_input_pixels > 0 { maxInputPixels = Int(clamping: value.max_input_pixels) }
+  }
+}
+
+@c @implementation
+public func face_canceller_create(_ out_canceller: UnsafeMutablePointer<OpaquePointer?>!) -> face_status {
+  LastError.catching { () throws(Status) in
+    try give(out_canceller, "out_canceller", of: Handles.cancellers) { Canceller() }
+  }
+}
+
+@c @implementation
+public func face_canceller_cancel(_ handle: OpaquePointer!) -> face_status {
+  LastError.catching { () throws(Status) in
+    try Handles.cancellers.get(handle, "canceller").cancel()
+  }
+}
+
+@c @implementation
+public func face_canceller_destroy(_ handle: OpaquePointer!) {
+  _ = Handles.cancellers.remove(handle)
+}

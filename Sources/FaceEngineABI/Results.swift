@@ -1,0 +1,154 @@
+// The names are those of include/face_engine.h.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+public import CFaceEngine
+import FaceCore
+
+@c @implementation
+public func face_result_count(_ handle: OpaquePointer!) -> UInt32 {
+  UInt32(clamping: Handles.results[handle]?.faces.count ?? 0)
+}
+
+@c @implementation
+public func face_result_status(
+  _ handle: OpaquePointer!, _ out_message: UnsafeMutablePointer<UnsafePointer<CChar>?>!
+) -> face_status {
+  var status = StatusCode.ok.rawValue
+  let call = LastError.catching { () throws(Status) in
+    let box = try Handles.results.get(handle, "result")
+    guard let message = box.message else { return }
+    status = box.code.rawValue
+    out_message?.pointee = message.pointer
+  }
+  return call == StatusCode.ok.rawValue ? status : call
+}
+
+@c @implementation
+public func face_result_get(
+  _ handle: OpaquePointer!, _ index: UInt32, _ out_info: UnsafeMutablePointer<face_info>!
+) -> face_status {
+  LastError.catching { () throws(Status) in
+    let result = try Handles.results.get(handle, "result")
+    try VersionedStruct.write(
+      face_info(try result.face(index), in: try result.imageSize()), to: out_info, name: "out_info")
+  }
+}
+
+@c @implementation
+public func face_result_image_size(
+  _ handle: OpaquePointer!, _ out_width: UnsafeMutablePointer<UInt32>!,
+  _ out_height: UnsafeMutablePointer<UInt32>!
+) -> face_status {
+  LastError.catching { () throws(Status) in
+    let size = try Handles.results.get(handle, "result").imageSize()
+    out_width?.pointee = UInt32(clamping: size.width)
+    out_height?.pointee = UInt32(clamping: size.height)
+  }
+}
+
+@c @implementation
+public func face_result_destroy(_ handle: OpaquePointer!) {
+  _ = Handles.results.remove(handle)
+}
+
+@c @implementation
+public func face_info_init_sized(_ info: UnsafeMutablePointer<face_info>!, _ size: Int) {
+  VersionedStruct.initialize(info, to: face_info(), size: size)
+}
+
+/// What a `face_result` stands for.
+final class ResultBox: Sendable {
+  private let outcome: Result<DetectionResult, Status>
+  /// Why there is no result, for the caller to read.
+  let message: CText?
+
+  init(_ result: DetectionResult) {
+    outcome = .success(result)
+    message = nil
+  }
+
+  init(_ outcome: Result<DetectionResult, Status>) {
+    self.outcome = outcome
+    message =
+      switch outcome {
+      case .success: nil
+      case .failure(let status): CText(status.message)
+      }
+  }
+
+  var code: StatusCode {
+    switch outcome {
+    case .success: .ok
+    case .failure(let status): status.code
+    }
+  }
+
+  var faces: [Face] { (try? outcome.get())?.faces ?? [] }
+
+  /// Throws `failedPrecondition` where the image failed.
+  func imageSize() throws(Status) -> PixelSize {
+    switch outcome {
+    case .success(let result): return result.imageSize
+    case .failure(let status):
+      throw Status(.failedPrecondition, "this image has no result: \(status.message)")
+    }
+  }
+
+  /// Throws `outOfRange` where there is no such face.
+  func face(_ index: UInt32) throws(Status) -> Face {
+    guard Int(index) < faces.count else {
+      throw Status(.outOfRange, "face \(index) of \(faces.count) was asked for; indices begin at 0")
+    }
+    return faces[Int(index)]
+  }
+}
+
+extension face_info {
+  /// What is known of a face has its bit set.
+  init(_ face: Face, in image: PixelSize) {
+    self.init()
+    box = face_box(face.box)
+    clamped_box = face_box(face.box.clamped(to: image))
+    confidence = face.confidence
+    if let points = face.points { set(points) }
+    if let track = face.track {
+      valid |= UInt32(FACE_VALID_ID)
+      id = track.id
+      frame_count = track.frameCount
+    }
+    if let pose = face.pose {
+      valid |= UInt32(FACE_VALID_POSE)
+      (yaw, pitch, roll) = (pose.yaw, pose.pitch, pose.roll)
+    }
+    if let eyes = face.eyes {
+      valid |= UInt32(FACE_VALID_EYES)
+      (left_eye_open, right_eye_open) = (eyes.leftOpen, eyes.rightOpen)
+    }
+    if let mouth = face.mouth {
+      valid |= UInt32(FACE_VALID_MOUTH)
+      (smile, mouth_open) = (mouth.smile, mouth.open)
+    }
+    if let quality = face.quality { set(quality) }
+    if face.landmarks != nil { valid |= UInt32(FACE_VALID_LANDMARKS) }
+    if face.expressions != nil { valid |= UInt32(FACE_VALID_EXPRESSIONS) }
+  }
+
+  private mutating func set(_ points: FivePoints) {
+    valid |= UInt32(FACE_VALID_POINTS)
+    left_eye = face_point(points.leftEye)
+    right_eye = face_point(points.rightEye)
+    nose_tip = face_point(points.noseTip)
+    mouth_left = face_point(points.mouthLeft)
+    mouth_right = face_point(points.mouthRight)
+  }
+
+  private mutating func set(_ measured: CaptureQuality) {
+    valid |= UInt32(FACE_VALID_QUALITY)
+    quality = measured.overall
+    sharpness = measured.sharpness
+    exposure = measured.exposure
+    size = measured.size
+    frontality = measured.pose
+    framing = measured.framing
+  }
+}
