@@ -1,3 +1,4 @@
+public import CFaceEngine
 public import FaceCore
 
 /// A caller's text: UTF-8, not empty. Throws `invalidArgument`, naming it.
@@ -28,5 +29,29 @@ extension StaticString {
   /// A static string's bytes end with a NUL and never move.
   public var cString: UnsafePointer<CChar> {
     UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
+  }
+}
+
+extension face_box {
+  public init(_ box: Box) {
+    self.init(x: box.x, y: box.y, width: box.width, height: box.height)
+  }
+}
+
+extension Box {
+  public init(_ box: face_box) {
+    self.init(x: box.x, y: box.y, width: box.width, height: box.height)
+  }
+}
+
+extension face_point {
+  public init(_ point: Point) {
+    self.init(x: point.x, y: point.y)
+  }
+}
+
+extension Point {
+  public init(_ point: face_point) {
+    self.init(x: point.x, y: point.y)
   }
 }
