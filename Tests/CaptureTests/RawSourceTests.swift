@@ -18,7 +18,7 @@ import Testing
       return try frame.withUnsafeBytes { bytes in
         let view = try layout.view(bytes)
         return SourceRecord.bytes(
-          CapturedFrame(.pixels(view), FrameOrigin(timestamp: 0), rate: nil, owner: Nobody()))
+          CapturedFrame(.pixels(view), FrameOrigin(timestamp: 0), rate: nil, owner: Owner()))
       }
     }
     for sizes in [[Int.max], [1], [1000, 3]] {
@@ -83,4 +83,4 @@ import Testing
   }
 }
 
-final class Nobody {}
+final class Owner {}

@@ -1,4 +1,66 @@
 public import FaceCore
+public import Posix
+
+/// The frames of a Y4M stream. Source: mjpegtools, yuv4mpeg(5).
+public final class Y4MSource: FrameSource, @unchecked Sendable {
+  // One thread at a time, as the protocol says.
+  private let reader: ByteReader
+  private let allocate: FrameAllocator
+  private var frames: FrameBlocks?
+
+  /// What a stream that does not know its rate is taken to have.
+  private static let usualRate = FrameRate(30)
+  private static let longestHeader = 2048
+  private static let longestFrameHeader = 256
+
+  public init(_ reader: ByteReader, _ allocate: @escaping FrameAllocator) {
+    self.reader = reader
+    self.allocate = allocate
+  }
+
+  public func next(or interruption: Interruption) throws(Status) -> SourceItem {
+    let frames: FrameBlocks
+    if let begun = self.frames {
+      frames = begun
+    } else {
+      guard let begun = try begin(or: interruption) else { return .ended }
+      self.frames = begun
+      frames = begun
+    }
+    switch try reader.line(limit: Y4MSource.longestFrameHeader, "a frame's header", or: interruption) {
+    case .interrupted, .ended(after: 0): return .ended
+    case .ended: throw FrameBlocks.cut("inside the header of frame \(frames.count + 1)")
+    case .value(let line):
+      // Parameters of a frame tell of its fields and are of no use here.
+      guard line.starts(with: "FRAME".utf8), line.count == 5 || line[5] == UInt8(ascii: " ") else {
+        throw Status(
+          .invalidArgument,
+          "frame \(frames.count + 1) of the Y4M stream does not begin with FRAME; the stream is damaged, or its header's "
+            + "size is wrong")
+      }
+      guard let frame = try frames.next(reader, or: interruption) else {
+        throw FrameBlocks.cut("before the pixels of frame \(frames.count + 1)")
+      }
+      return frame
+    }
+  }
+
+  /// `nil` after an interruption.
+  private func begin(or interruption: Interruption) throws(Status) -> FrameBlocks? {
+    switch try reader.line(limit: Y4MSource.longestHeader, "the header", or: interruption) {
+    case .interrupted: return nil
+    case .ended(let count):
+      throw Status(
+        .invalidArgument,
+        count == 0
+          ? "the stream has no bytes; what was to write it has failed"
+          : "the stream ends inside its header, after \(count) bytes; is this a Y4M stream?")
+    case .value(let line):
+      let header = try Y4MHeader(line)
+      return FrameBlocks(header.layout, header.rate ?? Y4MSource.usualRate, allocate)
+    }
+  }
+}
 
 /// The first line of a Y4M stream. Source: mjpegtools, yuv4mpeg(5), "stream headers".
 public struct Y4MHeader: Equatable, Sendable {

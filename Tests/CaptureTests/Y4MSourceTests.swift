@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Y4M streams, beside a reader that has all of the stream in memory.
-@Suite struct Y4MTests {
+@Suite struct Y4MSourceTests {
   private static func record(_ bytes: [UInt8], _ sizes: [Int] = [.max]) throws -> SourceRecord {
     try SourceRecord(Y4MSource(ByteReader(ChunkedBytes(bytes, sizes)), SourceRecord.heap))
   }

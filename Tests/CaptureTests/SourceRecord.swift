@@ -73,3 +73,10 @@ struct SourceRecord {
 
   static let heap: FrameAllocator = { (size) throws(Status) in try HeapFrameMemory(byteCount: size) }
 }
+
+/// Counts from several threads.
+final class Tally: Sendable {
+  private let count = Mutex(0)
+  var value: Int { count.withLock { $0 } }
+  func add() { count.withLock { $0 += 1 } }
+}

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A camera by a script: what its driver does, and what becomes of it.
-@Suite struct CameraTests {
+@Suite struct CameraSourceTests {
   private static let size = PixelSize(width: 16, height: 16)
   /// Rows of 32 bytes and a gap of 8.
   private static let yuyv = (0..<16).flatMap { row in
@@ -195,19 +195,6 @@ import Testing
   @Test func tooSmallPicturesAreAFailure() throws {
     let camera = ScriptedCamera(FourCC("YUYV"), PixelSize(width: 8, height: 8))
     #expect(try SourceRecord(Self.source(ScriptedPort(camera))).failure?.code == .outOfRange)
-  }
-
-  @Test func camerasAreListedAndOtherNodesAreNot() {
-    let camera = ScriptedCamera(FourCC("MJPG"), PixelSize(width: 640, height: 480))
-    camera.offered[FourCC("H264")] = [(VideoSizes(Self.size), 30)]
-    let node = ScriptedCamera(FourCC("YUYV"))
-    node.capabilities = VideoCapability(name: "Metadata", isCamera: false)
-    let port = ScriptedPort([.success(camera), .success(node), ScriptedPort.failure(EACCES)])
-    let listed = CameraList.cameras(at: ["/dev/video0", "/dev/video1", "/dev/video2"], open: port.opener)
-    #expect(listed.map(\.path) == ["/dev/video0"] && listed.map(\.name) == ["Scripted"])
-    #expect(
-      listed.first?.modes.map(\.format) == [.mjpeg]
-        && listed.first?.modes.first?.size == PixelSize(width: 640, height: 480))
   }
 
   /// What is no video device is refused by the kernel, not misread.
