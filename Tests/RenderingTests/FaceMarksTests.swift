@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What marks cover, pixel by pixel where that is exact, else by their places.
-@Suite struct MarkTests {
+@Suite struct FaceMarksTests {
   private static let ground = RGB(100, 100, 100)
   private static let size = PixelSize(width: 200, height: 160)
   private static let box = Box(x: 50, y: 40, width: 100, height: 80)
@@ -121,21 +121,6 @@ import Testing
     #expect(marked(inside, 0..<80, 0..<30) > 50 && marked(inside, 0..<200, 130..<160) > 100)
   }
 
-  @Test(arguments: Canvas.TextAnchor.allCases)
-  func textStandsAtItsPlace(anchor: Canvas.TextAnchor) throws {
-    let picture = try drawn {
-      $0.drawText(
-        "face", at: Point(x: 100, y: 80), size: 20, anchor: anchor, colour: .white, font: "@cairo:")
-    }
-    let (left, right) = (marked(picture, 0..<97, 0..<160), marked(picture, 103..<200, 0..<160))
-    switch anchor {
-    case .left: #expect(left == 0 && right > 50)
-    case .middle: #expect(left > 30 && right > 30 && abs(left - right) < (left + right) / 3)
-    case .right: #expect(left > 50 && right == 0)
-    }
-    #expect(marked(picture, 0..<200, 0..<55) == 0 && marked(picture, 0..<200, 92..<160) == 0)
-  }
-
   @Test func withoutAntialiasThereAreTwoColours() throws {
     var style = Self.style
     style.marks = .points
@@ -154,19 +139,52 @@ import Testing
     style.antialias = false
     #expect(try colours() == 2)
   }
+}
 
-  @Test func lengthsGrowWithThePicture() throws {
-    #expect(FaceStyle.factor(for: PixelSize(width: 500, height: 2000)) == 2)
-    let scaled = FaceStyle().scaled(by: 2)
-    #expect(
-      scaled.boxWidth == 8 && scaled.pointSize == 16 && scaled.circleWidth == 8 && scaled.textSize == 40)
-    for width in [Float.nan, -1, 2000] {
-      var style = FaceStyle()
-      style.boxWidth = width
-      #expect(failure { () throws(Status) in try style.validate() }?.code == .invalidArgument)
+/// The default marks: a box and five points.
+@Suite struct DefaultMarksTests {
+  private static let box = Box(x: 20, y: 10, width: 50, height: 60)
+  private static let points = FivePoints(
+    leftEye: Point(x: 55, y: 30), rightEye: Point(x: 35, y: 30), noseTip: Point(x: 45, y: 42),
+    mouthLeft: Point(x: 54, y: 56), mouthRight: Point(x: 36, y: 56))
+
+  private func drawn(_ faces: [Face]) throws -> Picture {
+    var style = FaceStyle()
+    style.boxColour = Colour(red: 1, green: 0, blue: 0)
+    style.pointColour = Colour(red: 0, green: 0, blue: 1)
+    let canvas = try Canvas(try Picture(100, 80) { _, _ in RGB(0, 0, 0) }.bitmap())
+    canvas.draw(faces, style: style)
+    return try canvas.png().borrowed { file throws(Status) in
+      let decoded = try ImageDecoder.decode(file)
+      return Picture(decoded.bitmap)
     }
   }
 
-  @Test(arguments: [UInt32(0x1234_5678), 0xFF00_00FF, 0, .max])
-  func coloursAreTheirNumbers(rgba: UInt32) { #expect(Colour(rgba: rgba).rgba == rgba) }
+  private func count(_ colour: RGB, in picture: Picture) -> Int {
+    (0..<80).reduce(0) { sum, y in sum + (0..<100).filter { picture[$0, y] == colour }.count }
+  }
+
+  @Test func aFaceIsItsBoxAndItsFivePoints() throws {
+    let picture = try drawn([Face(box: Self.box, confidence: 1, points: Self.points)])
+    for (x, y) in [(45, 10), (45, 70), (20, 40), (70, 40)] { #expect(picture[x, y] == RGB(255, 0, 0)) }
+    for (x, y) in [(55, 30), (35, 30), (45, 42), (54, 56), (36, 56)] {
+      #expect(picture[x, y] == RGB(0, 0, 255))
+    }
+    // Five discs of diameter 8: π·16 pixels each, the rim excepted.
+    let area = 5 * Float.pi * 16
+    #expect((area * 0.6...area).contains(Float(count(RGB(0, 0, 255), in: picture))))
+  }
+
+  @Test func aFaceWithoutPointsIsItsBox() throws {
+    let picture = try drawn([Face(box: Self.box, confidence: 1, points: nil)])
+    #expect(count(RGB(0, 0, 255), in: picture) == 0)
+    #expect(picture[45, 10] == RGB(255, 0, 0))
+  }
+
+  @Test func everyFaceIsDrawn() throws {
+    let other = Box(x: 80, y: 20, width: 10, height: 10)
+    let picture = try drawn([Self.box, other].map { Face(box: $0, confidence: 1, points: nil) })
+    #expect(picture[45, 10] == RGB(255, 0, 0) && picture[85, 20] == RGB(255, 0, 0))
+    #expect(count(RGB(255, 0, 0), in: try drawn([])) == 0)
+  }
 }

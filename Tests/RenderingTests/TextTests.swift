@@ -1,0 +1,34 @@
+import FaceCore
+import Rendering
+import TestSupport
+import Testing
+
+@Suite struct TextTests {
+  private static let ground = RGB(100, 100, 100)
+
+  private func drawn(_ draw: (borrowing Canvas) -> Void) throws -> Picture {
+    let canvas = try Canvas(try Picture(200, 160) { _, _ in Self.ground }.bitmap())
+    draw(canvas)
+    return try canvas.withBitmap { (bitmap) throws(Status) in Picture(bitmap) }
+  }
+
+  /// How many pixels of a part are not the ground.
+  private func marked(_ picture: Picture, _ xs: Range<Int>, _ ys: Range<Int>) -> Int {
+    ys.reduce(0) { sum, y in sum + xs.filter { picture[$0, y] != Self.ground }.count }
+  }
+
+  @Test(arguments: Canvas.TextAnchor.allCases)
+  func textStandsAtItsPlace(anchor: Canvas.TextAnchor) throws {
+    let picture = try drawn {
+      $0.drawText(
+        "face", at: Point(x: 100, y: 80), size: 20, anchor: anchor, colour: .white, font: "@cairo:")
+    }
+    let (left, right) = (marked(picture, 0..<97, 0..<160), marked(picture, 103..<200, 0..<160))
+    switch anchor {
+    case .left: #expect(left == 0 && right > 50)
+    case .middle: #expect(left > 30 && right > 30 && abs(left - right) < (left + right) / 3)
+    case .right: #expect(left > 50 && right == 0)
+    }
+    #expect(marked(picture, 0..<200, 0..<55) == 0 && marked(picture, 0..<200, 92..<160) == 0)
+  }
+}
