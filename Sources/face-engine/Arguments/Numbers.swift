@@ -1,3 +1,4 @@
+import ArgumentParser
 import FaceCore
 
 /// Numbers on the command line.
@@ -17,5 +18,15 @@ enum Numbers {
     let sides = text.split(separator: "x", omittingEmptySubsequences: false).compactMap { Int($0) }
     guard sides.count == 2, sides.allSatisfy({ (1...Int(limit)).contains($0) }) else { return nil }
     return PixelSize(width: sides[0], height: sides[1])
+  }
+}
+
+/// Width and height, as in 640x480.
+struct SizeArgument: ExpressibleByArgument {
+  let size: PixelSize
+
+  init?(argument: String) {
+    guard let size = Numbers.size(argument[...]) else { return nil }
+    self.size = size
   }
 }

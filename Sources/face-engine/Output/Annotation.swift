@@ -1,3 +1,4 @@
+import Engine
 import FaceCore
 import Imaging
 import Posix
@@ -53,5 +54,16 @@ enum Annotation {
     let name = image.split(separator: "/").last.map(String.init) ?? "image"
     let stem = name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
     return "\(target)/\(stem).faces.png"
+  }
+}
+
+/// What the network sees: decoded, upright, scaled and padded.
+enum InputDump {
+  /// Saves as PNG what the network of `engine` sees of the image.
+  static func save(
+    _ image: ImageInput, as engine: Engine, _ options: DetectionOptions, to path: String
+  ) throws(Status) {
+    try Annotation.save(
+      try Canvas(on: try engine.networkInput(image, options: options).padded()), to: path)
   }
 }

@@ -1,6 +1,24 @@
 import Engine
 import FaceCore
 import Imaging
+import Posix
+
+/// What was measured, on what.
+struct BenchReport {
+  /// `nil` where the machine does not tell.
+  let processor: String?
+  let processors: Int
+  let threadsPerFrame: Int
+  let model: String
+  let networkEngine: String
+  let accuracy: Accuracy
+  let rounds: Int
+  let warmUp: Int
+  let frames: Int
+  /// Rather than the time on the wall.
+  let isProcessorTime: Bool
+  let subjects: [BenchSubject]
+}
 
 /// One image that is measured.
 struct BenchSubject {
@@ -59,5 +77,43 @@ struct BenchSubject {
       image.clock = clock.stages
       return try self[keyPath: times].measure(clock, counts: counts) { () throws(Status) in try call(image) }
     }
+  }
+}
+
+/// How long the stages of many calls took.
+struct StageTimes {
+  private var stages: [StageClock.Stage: Histogram] = [:]
+  private var calls = Histogram()
+
+  /// Runs one call, which must have been given the clock's stages.
+  /// - Parameter counts: whether its times are kept.
+  mutating func measure<Result>(
+    _ clock: BenchClock, counts: Bool, _ call: () throws(Status) -> Result
+  ) throws(Status) -> Result {
+    let start = clock.now()
+    let result = try call()
+    let whole = clock.now() - start
+    let times = clock.stages.takeTimes()
+    guard counts else { return result }
+    calls.record(whole)
+    for (stage, time) in times { stages[stage, default: Histogram()].record(time) }
+    return result
+  }
+
+  /// Of whole calls: more than the stages together, which do not cover everything.
+  var whole: DurationSummary { calls.summary }
+
+  /// Of the calls in which `stage` ran; `nil` when there were none.
+  subscript(_ stage: StageClock.Stage) -> DurationSummary? { stages[stage]?.summary }
+}
+
+/// What is measured with: the clock on the wall, or the time of processors.
+struct BenchClock {
+  let stages: StageClock
+  let now: () -> Int64
+
+  init(measuresProcessor: Bool) {
+    now = measuresProcessor ? { Processor.timeUsed } : { MonotonicTime.now().nanoseconds }
+    stages = StageClock(now: now)
   }
 }

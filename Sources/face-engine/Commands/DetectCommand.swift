@@ -1,0 +1,109 @@
+import ArgumentParser
+import Engine
+import FaceCore
+import Posix
+
+/// `face-engine detect`
+struct DetectCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "detect",
+    abstract: "Find the faces in JPEG, PNG and WebP files, or in raw pixels.",
+    discussion: """
+      Asks the engine at --socket, or the one that runs at the standard socket; without one, loads the model itself.
+      Positions are pixels of the upright image from its top-left corner unless asked for otherwise; left and right are \
+      the subject's own.
+      Exit code: 0 all files done, 1 a file failed, 2 wrong usage.
+      """)
+
+  @OptionGroup var source: DetectorSource
+  @OptionGroup var detection: DetectionArguments
+  @OptionGroup(title: "What the files hold") var input: InputArguments
+  @OptionGroup(title: "What to tell of each face (in --json)") var told: OutputArguments
+  @OptionGroup(title: "Coordinates (in --json)") var coordinates: SpaceArguments
+  @OptionGroup(title: "Tracking") var tracking: TrackingArguments
+
+  @Flag(help: "Print one JSON object a file and line.")
+  var json = false
+
+  @Option(help: "Save the picture with its faces marked as PNG; for several files, a folder to save them in.")
+  var annotate: String?
+
+  @Option(
+    help:
+      "Save what the network sees of the image, exactly, as PNG; of several searches, as in --accuracy high, the first one's. The model is loaded in this process."
+  )
+  var dumpInput: String?
+
+  @Argument(help: "The files to search.")
+  var images: [String]
+
+  func validate() throws {
+    guard !images.isEmpty else { throw ValidationError("Name at least one image.") }
+    if dumpInput != nil {
+      guard images.count == 1 else { throw ValidationError("--dump-input takes one image.") }
+      guard source.socket == nil else {
+        throw ValidationError(
+          "--dump-input shows what a network in this process sees, not one behind a socket; leave out --socket."
+        )
+      }
+    }
+    if let annotate, images.count > 1, !FileSystem.isDirectory(annotate) {
+      throw ValidationError(
+        "--annotate \(annotate) must be an existing folder when there are several images.")
+    }
+    if let annotate, images.count > 1 {
+      let targets = images.map { Annotation.path(annotate, for: $0, several: true) }
+      guard Set(targets).count == targets.count else {
+        throw ValidationError(
+          "Two images would be saved under one name in \(annotate); name them in two calls.")
+      }
+    }
+  }
+
+  func run() throws {
+    let engine = dumpInput == nil ? nil : try source.load()
+    let detector = try engine ?? source.open()
+    var options = try detection.options()
+    options.outputs = told.outputs
+    let video = try tracking.track ? Video(detector, options, tracking.following.options()) : nil
+    let progress = Progress(total: images.count)
+    var failed = false
+    for image in images {
+      progress.begin(image)
+      let text: String
+      do {
+        let file = try ImageFile.read(image)
+        let (result, left) = try withBytes(of: file) {
+          (bytes) throws(Status) -> (DetectionResult, left: [UInt64]) in
+          let picture = try input.image(bytes)
+          if let dumpInput, let engine { try InputDump.save(picture, as: engine, options, to: dumpInput) }
+          let found: (result: DetectionResult, left: [UInt64])
+          if let video {
+            found = try video.next(picture)
+          } else {
+            found = (try detector.detect(picture, options: options), left: [])
+          }
+          if let annotate {
+            let target = Annotation.path(annotate, for: image, several: images.count > 1)
+            try Annotation.save(picture, found.result.faces, to: target)
+          }
+          return found
+        }
+        progress.clear()
+        text =
+          json
+          ? ResultOutput.json(
+            image, try coordinates.placed(result), left: left,
+            mask: try coordinates.mask(inImageOf: result.imageSize))
+          : ResultOutput.table(image, result, left: left)
+      } catch {
+        progress.clear()
+        StandardError.write("face-engine: \(image): \(error.message)\n")
+        failed = true
+        continue
+      }
+      try StandardOutput.write(text + "\n")
+    }
+    if failed { throw ExitCode(1) }
+  }
+}
