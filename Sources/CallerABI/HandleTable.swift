@@ -1,13 +1,13 @@
 public import FaceCore
 import Posix
 
-/// The same for objects of every class, so that one dictionary's code is enough.
+/// The same type for every class of objects, so that the dictionary's code exists once.
 private struct HandleState {
   var objects: [UInt: any AnyObject & Sendable] = [:]
   var last: UInt
 }
 
-/// From the opaque pointers of the C side to objects.
+/// Maps the opaque pointers that C programs hold to objects.
 ///
 /// A handle is a number that is never used twice, not an address: a stale one is refused instead of followed.
 public final class HandleTable<Object: AnyObject & Sendable>: Sendable {
@@ -27,8 +27,15 @@ public final class HandleTable<Object: AnyObject & Sendable>: Sendable {
     return OpaquePointer(bitPattern: number)
   }
 
-  public subscript(handle: OpaquePointer?) -> Object? {
-    state.withLock { $0.objects[UInt(bitPattern: handle)] }.map { unsafeDowncast($0, to: Object.self) }
+  /// Throws `invalidArgument`, naming the argument and its type.
+  public func get(_ handle: OpaquePointer?, _ name: StaticString) throws(Status) -> Object {
+    guard let object = state.withLock({ $0.objects[UInt(bitPattern: handle)] }) else {
+      throw Status(
+        .invalidArgument,
+        handle == nil
+          ? "\(name) is NULL" : "\(name) is not a valid face_\(name); was it released or destroyed before?")
+    }
+    return unsafeDowncast(object, to: Object.self)
   }
 
   public func remove(_ handle: OpaquePointer?) -> Object? {
@@ -39,26 +46,4 @@ public final class HandleTable<Object: AnyObject & Sendable>: Sendable {
   /// For fork handlers only.
   public func lock() { state.lock() }
   public func unlock() { state.unlock() }
-}
-
-extension HandleTable {
-  /// Throws `invalidArgument`, naming the argument and its type.
-  public func get(_ handle: OpaquePointer?, _ name: StaticString) throws(Status) -> Object {
-    guard let object = self[handle] else {
-      throw Status(
-        .invalidArgument,
-        handle == nil
-          ? "\(name) is NULL" : "\(name) is not a face_\(name), or was given back to the library before")
-    }
-    return object
-  }
-
-  /// Writes a new handle to the caller's place, which is looked at before anything is made.
-  public func give(
-    _ out: UnsafeMutablePointer<OpaquePointer?>?, _ name: StaticString, _ make: () throws(Status) -> Object
-  ) throws(Status) {
-    guard let out else { throw Status(.invalidArgument, "\(name) is NULL; give a place for the handle") }
-    let object = try make()
-    out.pointee = insert(object)
-  }
 }

@@ -2,12 +2,12 @@ public import CFaceEngine
 public import FaceCore
 
 extension ImageInput {
-  /// Throws `invalidArgument` or `outOfRange`, naming the member.
-  /// - Parameter memory: the bytes of `value.memory`; `nil` where that is NULL.
+  /// A caller's image, its pixels borrowed. Throws `invalidArgument` or `outOfRange`, naming the member.
+  /// - Parameter memory: the bytes of `value.memory`; `nil` if that is NULL.
   public init(_ value: face_image, in memory: UnsafeRawBufferPointer?) throws(Status) {
-    let planes = CallerPlanes(value, in: memory)
     self.init(
-      try ImageInput.source(value, planes), orientation: try ImageInput.orientation(value.orientation))
+      try ImageInput.source(value, CallerPlanes(value, in: memory)),
+      orientation: try ImageInput.orientation(value.orientation))
     isMirrored = try flag(value.mirrored, "image->mirrored")
     region = try ImageInput.region(value.region)
     guard value.reserved == 0 else {
@@ -50,19 +50,14 @@ extension ImageInput {
     else {
       throw Status(
         .invalidArgument,
-        "image->region has a side of 0 or less, or is no number; give all zeros for the whole image")
+        "image->region has a side of 0 or less, or a number that is not finite; give all zeros for the whole image"
+      )
     }
     return box
   }
 }
 
-/// Throws `invalidArgument` for a number that is neither 0 nor 1.
-public func flag(_ value: UInt32, _ name: StaticString) throws(Status) -> Bool {
-  guard value <= 1 else { throw Status(.invalidArgument, "\(name) is \(value); give 0 or 1") }
-  return value == 1
-}
-
-/// Where the planes of a `face_image` are: at pointers, or at offsets into shared memory.
+/// Finds the planes of a `face_image`: at its pointers, or at offsets into its shared memory.
 struct CallerPlanes {
   private let value: face_image
   private let memory: UnsafeRawBufferPointer?
@@ -74,11 +69,11 @@ struct CallerPlanes {
 
   /// - Parameter index: below 3.
   func plane(_ index: Int) throws(Status) -> ImageView.Plane {
-    // The type is C's size_t, which Swift has as a signed number.
+    // C's size_t is a signed Int in Swift.
     let stride = CallerPlanes.element(value.strides, index)
     guard stride >= 0 else {
       throw Status(
-        .invalidArgument, "image->strides[\(index)] is more than there can be; give the bytes from row to row"
+        .invalidArgument, "image->strides[\(index)] is too large; give the number of bytes from row to row"
       )
     }
     return ImageView.Plane(try bytes(index), stride: stride)
@@ -90,7 +85,7 @@ struct CallerPlanes {
     guard size >= 0, size <= limit else {
       throw Status(
         .invalidArgument,
-        "image->plane_sizes[\(index)] is more than there can be; give the number of bytes at planes[\(index)]"
+        "image->plane_sizes[\(index)] is too large; give the number of bytes at planes[\(index)]"
       )
     }
     if let memory {
@@ -99,10 +94,12 @@ struct CallerPlanes {
     guard let pointer, size != 0 else {
       throw Status(
         .invalidArgument,
-        "image->planes[\(index)] or its plane_sizes is empty; give the pixels and their number of bytes")
+        "image->planes[\(index)] is NULL or plane_sizes[\(index)] is 0; give the pixels and their number of bytes"
+      )
     }
     guard UInt(bitPattern: pointer) <= UInt.max - UInt(size) else {
-      throw Status(.invalidArgument, "image->plane_sizes[\(index)] reaches beyond the end of all memory")
+      throw Status(
+        .invalidArgument, "image->plane_sizes[\(index)] reaches beyond the end of the address space")
     }
     return UnsafeRawBufferPointer(start: pointer, count: size)
   }
@@ -113,13 +110,13 @@ struct CallerPlanes {
     guard pointer == nil else {
       throw Status(
         .invalidArgument,
-        "image->planes[\(index)] and image->memory are both given; with memory, offsets count")
+        "image->planes[\(index)] and image->memory are both given; with memory, use offsets only")
     }
     let offset = CallerPlanes.element(value.offsets, index)
     guard offset >= 0, offset < all.count, size <= all.count - offset else {
       throw Status(
         .invalidArgument,
-        "plane \(index) leaves the image's memory of \(all.count) bytes; check offsets[\(index)] and "
+        "plane \(index) reaches beyond the image's memory of \(all.count) bytes; check offsets[\(index)] and "
           + "plane_sizes[\(index)]")
     }
     return UnsafeRawBufferPointer(

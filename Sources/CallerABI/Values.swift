@@ -1,7 +1,13 @@
 public import CFaceEngine
 public import FaceCore
 
-/// A caller's text: UTF-8, not empty. Throws `invalidArgument`, naming it.
+/// A caller's flag. Throws `invalidArgument` for a number other than 0 and 1.
+public func flag(_ value: UInt32, _ name: StaticString) throws(Status) -> Bool {
+  guard value <= 1 else { throw Status(.invalidArgument, "\(name) is \(value); give 0 or 1") }
+  return value == 1
+}
+
+/// A caller's text. Throws `invalidArgument`, naming it, if it is NULL, empty or not UTF-8.
 public func text(_ pointer: UnsafePointer<CChar>?, _ name: StaticString) throws(Status) -> String {
   guard let pointer else { throw Status(.invalidArgument, "\(name) is NULL; give a text") }
   guard let text = String(validatingCString: pointer), !text.isEmpty else {
@@ -10,9 +16,9 @@ public func text(_ pointer: UnsafePointer<CChar>?, _ name: StaticString) throws(
   return text
 }
 
-/// A text for a caller to read as long as this object lives.
+/// A C string that the caller may read for as long as this object lives.
 public final class CText: @unchecked Sendable {
-  // Written once, before anybody else has it.
+  // Written before the object is shared, and never again.
   public let pointer: UnsafePointer<CChar>
 
   public init(_ text: String) {
@@ -26,7 +32,7 @@ public final class CText: @unchecked Sendable {
 }
 
 extension StaticString {
-  /// A static string's bytes end with a NUL and never move.
+  /// The string as a C string: its bytes end with a NUL and never move.
   public var cString: UnsafePointer<CChar> {
     UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
   }

@@ -1,9 +1,9 @@
 public import FaceCore
 
-/// Public structs begin with their size as the caller was compiled, so that they can grow.
+/// Reads and writes public structs, which begin with the size that the caller was compiled with so that they can grow.
 public enum VersionedStruct {
-  /// Fills the caller's struct, of which it has `size` bytes, with as much of `value` as there is room for; NULL, or
-  /// too small a size for any version, does nothing.
+  /// Fills the caller's struct of `size` bytes with as much of `value` as fits. Does nothing for NULL, or for a size too
+  /// small for any version.
   public static func initialize<Struct>(_ pointer: UnsafeMutablePointer<Struct>?, to value: Struct, size: Int)
   {
     guard let pointer, let structSize = UInt32(exactly: size), size >= MemoryLayout<UInt32>.size else {
@@ -16,14 +16,14 @@ public enum VersionedStruct {
     target.storeBytes(of: structSize, as: UInt32.self)
   }
 
-  /// A copy of the caller's struct, with zeros for members its header did not have.
+  /// Copies the caller's struct over `value`. Members that the caller's header did not have keep their values.
   ///
-  /// Throws `invalidArgument` for NULL, for a size below the first version's, and for a longer struct that uses
+  /// Throws `invalidArgument` for NULL or a size below the first version's, `unimplemented` for a longer struct that uses
   /// members this library does not know.
   public static func read<Struct>(_ pointer: UnsafePointer<Struct>?, into value: inout Struct, name: String)
     throws(Status)
   {
-    let (source, size) = try check(pointer.map(UnsafeRawPointer.init), Struct.self, name: name)
+    let (source, size) = try validBytes(of: pointer.map(UnsafeRawPointer.init), Struct.self, name: name)
     let known = MemoryLayout<Struct>.stride
     guard source[min(size, known)..<size].allSatisfy({ $0 == 0 }) else {
       throw Status(
@@ -34,11 +34,11 @@ public enum VersionedStruct {
     }
   }
 
-  /// Writes to the caller's struct as much of `value` as it has room for; its size stays.
+  /// Writes as much of `value` to the caller's struct as fits. Its size member stays.
   public static func write<Struct>(_ value: Struct, to pointer: UnsafeMutablePointer<Struct>?, name: String)
     throws(Status)
   {
-    let (bytes, size) = try check(pointer.map(UnsafeRawPointer.init), Struct.self, name: name)
+    let (bytes, size) = try validBytes(of: pointer.map(UnsafeRawPointer.init), Struct.self, name: name)
     let target = UnsafeMutableRawBufferPointer(mutating: bytes)
     let sizeField = MemoryLayout<UInt32>.size
     withUnsafeBytes(of: value) { known in
@@ -48,12 +48,12 @@ public enum VersionedStruct {
     }
   }
 
-  private static func check<Struct>(
-    _ pointer: UnsafeRawPointer?, _: Struct.Type, name: String
+  private static func validBytes<Struct>(
+    of pointer: UnsafeRawPointer?, _: Struct.Type, name: String
   ) throws(Status) -> (bytes: UnsafeRawBufferPointer, size: Int) {
     guard let pointer else { throw Status(.invalidArgument, "\(name) is NULL") }
     let size = Int(pointer.load(as: UInt32.self))
-    // Every struct still has its first version's size; an older program cannot have a shorter one.
+    // No struct has grown since its first version, so none may be shorter.
     guard size >= MemoryLayout<Struct>.stride, size <= maxSize else {
       throw Status(
         .invalidArgument, "\(name)->struct_size is \(size); call \(name)'s _init function before use")
@@ -61,6 +61,6 @@ public enum VersionedStruct {
     return (UnsafeRawBufferPointer(start: pointer, count: size), size)
   }
 
-  /// Above any struct to come; a larger size is memory that was never initialised.
+  /// Larger than any struct will be: a larger size is uninitialised memory.
   private static let maxSize = 4096
 }

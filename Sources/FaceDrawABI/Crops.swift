@@ -22,8 +22,8 @@ public func face_crop_portrait(
   _ options: UnsafePointer<face_crop_options>!, _ out_picture: UnsafeMutablePointer<OpaquePointer?>!
 ) -> face_status {
   LastError.catching { () throws(Status) in
-    try Pictures.give(out_picture) { () throws(Status) in
-      let (crop, choice) = try asked(options)
+    try Handles.createPicture(out_picture) { () throws(Status) in
+      let (crop, choice) = try cropAndChoice(options)
       let boxes = try Face.array(faces, count).map(\.box)
       let input = try ImageInput(reading: image, "image")
       let box = boxes[try choice.index(among: boxes)]
@@ -38,7 +38,7 @@ public func face_crop_aligned(
   _ out_picture: UnsafeMutablePointer<OpaquePointer?>!
 ) -> face_status {
   LastError.catching { () throws(Status) in
-    try Pictures.give(out_picture) { () throws(Status) in
+    try Handles.createPicture(out_picture) { () throws(Status) in
       let input = try ImageInput(reading: image, "image")
       guard let points = try Face(reading: face, "face").points else {
         throw Status(
@@ -50,11 +50,11 @@ public func face_crop_aligned(
   }
 }
 
-/// What FACE_CROP_FILL is, a macro that Swift does not see.
+/// FACE_CROP_FILL, a macro that Swift does not import.
 private let fill: Float = -1
 
-/// NULL gives the defaults.
-private func asked(
+/// The crop and the choice of a face that `face_crop_options` ask for; NULL gives the defaults.
+private func cropAndChoice(
   _ pointer: UnsafePointer<face_crop_options>?
 ) throws(Status) -> (crop: FaceCrop, choice: FaceChoice) {
   guard pointer != nil else { return (FaceCrop(size: FaceCrop.standardSize), .only) }

@@ -14,7 +14,7 @@ public func face_draw_faces(
   _ style: UnsafePointer<face_draw_style>!
 ) -> face_status {
   LastError.catching { () throws(Status) in
-    let picture = try Pictures.get(handle)
+    let picture = try Handles.pictures.get(handle, "picture")
     let style = try FaceStyle(reading: style, for: picture.canvas.size)
     let faces = try Face.array(faces, count)
     try picture.draw { (canvas) throws(Status) in canvas.draw(faces, style: style) }
@@ -27,7 +27,7 @@ public func face_draw_landmarks(
   _ style: UnsafePointer<face_draw_style>!
 ) -> face_status {
   LastError.catching { () throws(Status) in
-    let picture = try Pictures.get(handle)
+    let picture = try Handles.pictures.get(handle, "picture")
     var style = try FaceStyle(reading: style, for: picture.canvas.size)
     guard let points = points as UnsafePointer<face_landmark>?, Int(count) == Landmarks.count else {
       throw Status(
@@ -51,7 +51,7 @@ public func face_draw_mask(
   _ style: UnsafePointer<face_draw_style>!
 ) -> face_status {
   LastError.catching { () throws(Status) in
-    let picture = try Pictures.get(handle)
+    let picture = try Handles.pictures.get(handle, "picture")
     let style = try FaceStyle(reading: style, for: picture.canvas.size)
     guard let circle else { throw Status(.invalidArgument, "circle is NULL") }
     let mask = Circle(
@@ -67,7 +67,7 @@ public func face_draw_text(
   _ style: UnsafePointer<face_draw_style>!
 ) -> face_status {
   LastError.catching { () throws(Status) in
-    let picture = try Pictures.get(handle)
+    let picture = try Handles.pictures.get(handle, "picture")
     let style = try FaceStyle(reading: style, for: picture.canvas.size)
     guard let words else { throw Status(.invalidArgument, "text is NULL") }
     guard let anchor = UInt8(exactly: anchor).flatMap(Canvas.TextAnchor.init(rawValue:)) else {
@@ -89,11 +89,11 @@ public func face_draw_image(
   _ handle: OpaquePointer!, _ image: UnsafePointer<face_image>!, _ box: UnsafePointer<face_box>!
 ) -> face_status {
   LastError.catching { () throws(Status) in
-    let picture = try Pictures.get(handle)
+    let picture = try Handles.pictures.get(handle, "picture")
     guard let box else { throw Status(.invalidArgument, "box is NULL") }
     let place = Box(box.pointee)
-    let laid = try TransparentPicture(try ImageInput(reading: image, "image"))
-    try picture.draw { (canvas) throws(Status) in canvas.lay(laid, in: place) }
+    let source = try TransparentPicture(try ImageInput(reading: image, "image"))
+    try picture.draw { (canvas) throws(Status) in canvas.drawImage(source, in: place) }
   }
 }
 
@@ -114,11 +114,11 @@ public func face_draw_overlay(
   _ options: UnsafePointer<face_draw_overlay_options>!
 ) -> face_status {
   LastError.catching { () throws(Status) in
-    let picture = try Pictures.get(handle)
+    let picture = try Handles.pictures.get(handle, "picture")
     let face = try Face(reading: face, "face")
-    let placed = try Overlay(reading: options)
-    let laid = try TransparentPicture(try ImageInput(reading: overlay, "overlay"))
-    try picture.draw { (canvas) throws(Status) in try canvas.draw(laid, placed, on: face) }
+    let options = try Overlay(reading: options)
+    let source = try TransparentPicture(try ImageInput(reading: overlay, "overlay"))
+    try picture.draw { (canvas) throws(Status) in try canvas.drawOverlay(source, options, on: face) }
   }
 }
 

@@ -10,7 +10,7 @@ extension Face {
     self.init(value)
   }
 
-  /// What can be drawn of it.
+  /// The measurements that can be drawn.
   private init(_ value: face_info) {
     self.init(box: Box(value.box), confidence: value.confidence, points: nil)
     if value.valid & UInt32(FACE_VALID_POINTS) != 0 {
@@ -26,7 +26,7 @@ extension Face {
     }
   }
 
-  /// A caller's array, whose elements are as long as the first one says: an older program's are shorter.
+  /// A caller's array. Its elements all have the size that the first one says: those of an older program are shorter.
   static func array(_ pointer: UnsafePointer<face_info>?, _ count: UInt32) throws(Status) -> [Face] {
     guard count > 0 else { return [] }
     guard let pointer else { throw Status(.invalidArgument, "faces is NULL and count is \(count)") }
@@ -51,19 +51,19 @@ extension Face {
     return faces
   }
 
-  /// More than a result ever has.
+  /// More than any result has.
   private static let maxFaces: UInt32 = 100_000
 }
 
 extension ImageInput {
-  /// A caller's image, all of it. Throws `invalidArgument` or `outOfRange`, naming the member.
+  /// A caller's image without its region. Throws `invalidArgument` or `outOfRange`, naming the member.
   init(reading pointer: UnsafePointer<face_image>?, _ name: String) throws(Status) {
     var value = face_image()
     try VersionedStruct.read(pointer, into: &value, name: name)
     guard value.memory == nil else {
       throw Status(
         .invalidArgument,
-        "\(name)->memory belongs to libfaceengine; give the address it is mapped at in planes")
+        "\(name)->memory belongs to libfaceengine; give the address of its mapping in planes")
     }
     try self.init(value, in: nil)
     region = nil

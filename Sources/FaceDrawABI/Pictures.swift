@@ -10,14 +10,14 @@ import Posix
 import Rendering
 
 @c @implementation
-public func face_draw_last_error() -> UnsafePointer<CChar>! { LastError.value }
+public func face_draw_last_error() -> UnsafePointer<CChar>! { LastError.message }
 
 @c @implementation
 public func face_picture_create(
   _ image: UnsafePointer<face_image>!, _ out_picture: UnsafeMutablePointer<OpaquePointer?>!
 ) -> face_status {
   LastError.catching { () throws(Status) in
-    try Pictures.give(out_picture) { () throws(Status) in
+    try Handles.createPicture(out_picture) { () throws(Status) in
       let input = try ImageInput(reading: image, "image")
       return try PictureBox(try UprightImage(input, willCrop: true).whole())
     }
@@ -30,9 +30,9 @@ public func face_picture_attach(
   _ pixels: UnsafeMutableRawPointer!, _ size: Int, _ out_picture: UnsafeMutablePointer<OpaquePointer?>!
 ) -> face_status {
   LastError.catching { () throws(Status) in
-    try Pictures.give(out_picture) { () throws(Status) in
+    try Handles.createPicture(out_picture) { () throws(Status) in
       try PictureBox(
-        on: try target(format, PixelSize(width: Int(width), height: Int(height)), stride, pixels, size))
+        on: try pixelTarget(format, PixelSize(width: Int(width), height: Int(height)), stride, pixels, size))
     }
   }
 }
@@ -42,7 +42,7 @@ public func face_picture_image(
   _ handle: OpaquePointer!, _ out_image: UnsafeMutablePointer<face_image>!
 ) -> face_status {
   LastError.catching { () throws(Status) in
-    try Pictures.get(handle).canvas.withBitmap { (bitmap) throws(Status) in
+    try Handles.pictures.get(handle, "picture").canvas.withBitmap { (bitmap) throws(Status) in
       var image = face_image()
       image.format = face_format(FACE_FORMAT_BGRA)
       image.width = UInt32(bitmap.size.width)
@@ -61,8 +61,8 @@ public func face_picture_copy(
   _ size: Int
 ) -> face_status {
   LastError.catching { () throws(Status) in
-    let picture = try Pictures.get(handle)
-    let target = try target(format, picture.canvas.size, stride, pixels, size)
+    let picture = try Handles.pictures.get(handle, "picture")
+    let target = try pixelTarget(format, picture.canvas.size, stride, pixels, size)
     target.makeOpaque()
     try picture.write(to: target)
   }
@@ -71,7 +71,7 @@ public func face_picture_copy(
 @c @implementation
 public func face_picture_save(_ handle: OpaquePointer!, _ path: UnsafePointer<CChar>!) -> face_status {
   LastError.catching { () throws(Status) in
-    let picture = try Pictures.get(handle)
+    let picture = try Handles.pictures.get(handle, "picture")
     let path = try text(path, "path")
     let file = try picture.canvas.png()
     let outcome = file.withUnsafeBytes { bytes in
@@ -82,18 +82,21 @@ public func face_picture_save(_ handle: OpaquePointer!, _ path: UnsafePointer<CC
 }
 
 @c @implementation
-public func face_picture_destroy(_ handle: OpaquePointer!) { Pictures.remove(handle) }
+public func face_picture_destroy(_ handle: OpaquePointer!) {
+  _ = Handles.pictures.remove(handle)
+}
 
-private func target(
+/// The caller's pixels as a target of drawing. Throws `invalidArgument`.
+private func pixelTarget(
   _ format: face_format, _ size: PixelSize, _ stride: Int, _ pixels: UnsafeMutableRawPointer?, _ count: Int
 ) throws(Status) -> PixelTarget {
   guard let known = UInt8(exactly: format).flatMap(PixelFormat.init(rawValue:)) else {
     throw Status(.invalidArgument, "format is \(format); give FACE_FORMAT_RGBA, BGRA, RGB, BGR or GRAY")
   }
   guard let pixels else { throw Status(.invalidArgument, "pixels is NULL") }
-  // The types are C's size_t, which Swift has as signed numbers.
+  // C's size_t is a signed Int in Swift.
   guard count >= 0, stride >= 0, UInt(bitPattern: pixels) <= UInt.max - UInt(count) else {
-    throw Status(.invalidArgument, "size or stride is more than there can be; give bytes")
+    throw Status(.invalidArgument, "size or stride is too large; give them in bytes")
   }
   return try PixelTarget(
     format: known, size: size, stride: stride,
@@ -101,7 +104,7 @@ private func target(
 }
 
 extension PixelTarget {
-  /// Sets alpha, where the format has it, to full cover.
+  /// Sets every alpha byte to 255, if the format has one.
   fileprivate func makeOpaque() {
     guard format == .rgba || format == .bgra, let start = bytes.baseAddress else { return }
     for row in 0..<size.height {
@@ -112,10 +115,10 @@ extension PixelTarget {
   }
 }
 
-/// What a `face_picture` stands for. One thread at a time uses it: see the header.
+/// The object behind a `face_picture`. Used by one thread at a time, as the header says.
 final class PictureBox: @unchecked Sendable {
   let canvas: Canvas
-  /// The caller's pixels that are drawn on, if they are.
+  /// The caller's pixels; `nil` if the picture has its own.
   private let target: PixelTarget?
 
   init(_ bitmap: consuming Bitmap) throws(Status) {
@@ -128,7 +131,7 @@ final class PictureBox: @unchecked Sendable {
     self.target = target
   }
 
-  /// Draws, and brings what was drawn to where the pixels are.
+  /// Draws, then writes the picture to the caller's pixels if there are any.
   func draw(_ body: (borrowing Canvas) throws(Status) -> Void) throws(Status) {
     try body(canvas)
     if let target { try write(to: target) }
@@ -139,31 +142,34 @@ final class PictureBox: @unchecked Sendable {
   }
 }
 
-/// All pictures that C programs hold.
-enum Pictures {
-  private static let table = HandleTable<PictureBox>(kind: 1)
+/// The table of the pictures that C programs hold.
+enum Handles {
+  static let pictures = HandleTable<PictureBox>(kind: 1)
 
-  /// As in libfaceengine: in the child of a fork no lock may be held by another thread.
-  private static let forkHandlers: Void = Fork.handlers(
-    prepare: { table.lock() }, after: { table.unlock() })
-
-  static func get(_ handle: OpaquePointer?) throws(Status) -> PictureBox {
-    try table.get(handle, "picture")
-  }
-
-  static func give(
+  /// Makes a picture and writes its handle to the caller's variable, which is checked first.
+  static func createPicture(
     _ out: UnsafeMutablePointer<OpaquePointer?>?, _ make: () throws(Status) -> PictureBox
   ) throws(Status) {
     _ = forkHandlers
-    try table.give(out, "out_picture", make)
+    guard let out else {
+      throw Status(.invalidArgument, "out_picture is NULL; give a variable for the handle")
+    }
+    out.pointee = pictures.insert(try make())
   }
 
-  static func remove(_ handle: OpaquePointer?) { _ = table.remove(handle) }
+  /// As in libfaceengine: no other thread may hold the lock at a fork.
+  private static let forkHandlers: Void = Fork.handlers(
+    prepare: { pictures.lock() }, after: { pictures.unlock() })
 }
 
 extension LastError {
-  /// Runs the body of one exported call; nobody else is told of what it throws.
+  /// Runs the body of one exported function. What it throws becomes the status and the thread's last error.
   static func catching(_ body: () throws(Status) -> Void) -> face_status {
-    catching(body, else: { _ in })
+    do {
+      try body()
+      return StatusCode.ok.rawValue
+    } catch {
+      return record(error)
+    }
   }
 }

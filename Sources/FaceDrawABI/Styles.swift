@@ -39,7 +39,7 @@ extension FaceStyle {
     marks = Marks(rawValue: value.marks)
     guard Marks.all.isSuperset(of: marks) else {
       throw Status(
-        .unimplemented, "style->marks asks for more than this version knows; install a newer library")
+        .unimplemented, "style->marks has bits that this version does not know; install a newer library")
     }
     boxWidth = value.box_width
     pointSize = value.point_size

@@ -2,9 +2,9 @@ import CFaceEngine
 import FaceCore
 
 extension CheckReport {
-  /// Calls the listener once for each event.
-  /// - Parameter result: of the frame; `nil` where it failed.
-  func tell(_ functions: face_listener, _ frame: inout face_frame, _ result: DetectionResult?) {
+  /// Calls the listener's `on_check` for each event.
+  /// - Parameter result: of the frame; `nil` if that failed.
+  func notify(_ functions: face_listener, _ frame: inout face_frame, _ result: DetectionResult?) {
     guard let function = functions.on_check else { return }
     for event in events {
       var check = face_check()
@@ -23,7 +23,7 @@ extension CheckReport {
 }
 
 extension CheckEvent {
-  /// Runs `body` with `check`, of which all that it points at lives as long.
+  /// Fills `check` and runs `body` with it. What it points at is valid until `body` returns.
   fileprivate func fill(
     _ check: inout face_check, _ result: DetectionResult?, _ body: (inout face_check) -> Void
   ) {
@@ -77,18 +77,18 @@ extension CheckFailure {
 }
 
 extension face_check {
-  /// Runs `body` with a handle for the one face that is valid for as long.
+  /// Runs `body` with a handle for the face, which is valid until `body` returns.
   fileprivate mutating func withFace(
     _ face: Face, _ size: PixelSize, _ body: (inout face_check) -> Void
   ) {
-    faces = Handles.results.insert(ResultBox(DetectionResult(imageSize: size, faces: [face])))
+    faces = Handles.results.insert(ResultBox(.success(DetectionResult(imageSize: size, faces: [face]))))
     body(&self)
     _ = Handles.results.remove(faces)
   }
 }
 
 extension CheckPicture {
-  /// - Parameter body: given the picture, which is one of pixels.
+  /// Runs `body` with the picture as a `face_image` of pixels, which is valid until `body` returns.
   fileprivate func withFaceImage(_ body: (UnsafePointer<face_image>) -> Void) {
     bytes.withUnsafeBytes { bytes in
       var image = face_image()
@@ -105,7 +105,7 @@ extension CheckPicture {
 }
 
 extension face_listener {
-  /// Told of nothing but guided checks.
+  /// The listener without all functions but `on_check`.
   init(onlyChecksOf listener: face_listener) {
     self.init()
     on_check = listener.on_check

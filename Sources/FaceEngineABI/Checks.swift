@@ -19,7 +19,7 @@ public func face_check_open(
   _ options: UnsafePointer<face_check_options>!, _ out_session: UnsafeMutablePointer<OpaquePointer?>!
 ) -> face_status {
   LastError.catching { () throws(Status) in
-    try give(out_session, "out_session", of: Handles.sessions) { () throws(Status) in
+    try Handles.create(out_session, "out_session", in: Handles.sessions) { () throws(Status) in
       let engine = try Handles.engines.get(handle, "engine")
       var stream = try StreamOptions(reading: session)
       guard stream.tracking != nil else {
@@ -48,11 +48,11 @@ public func face_check_image(
   LastError.catching { () throws(Status) in
     let engine = try Handles.engines.get(handle, "engine")
     let image = try CallerImage(reading: image)
-    let told: face_listener? = listener == nil ? nil : try face_listener(reading: listener)
-    let event = try engine.check(
+    let listener: face_listener? = listener == nil ? nil : try face_listener(reading: listener)
+    let event = try engine.checkPhoto(
       image, try CallOptions(reading: detection), try CheckOptions(reading: options))
-    // Nothing else is told of a photo.
-    if let told { event.tell(face_listener(onlyChecksOf: told)) }
+    // A photo has no frame events.
+    if let listener { event.notify(face_listener(onlyChecksOf: listener)) }
     if let report = event.check { out_tip?.pointee = report.tip.rawValue }
   }
 }
@@ -73,8 +73,8 @@ public func face_tip_text(_ tip: face_tip) -> UnsafePointer<CChar>! {
 }
 
 extension EngineBox {
-  /// Checks one photo: a stream of one frame. Throws what the frame fails with.
-  func check(
+  /// Checks one photo, as a stream of one frame. Throws what the frame fails with.
+  func checkPhoto(
     _ image: CallerImage, _ call: CallOptions, _ check: CheckOptions
   ) throws(Status) -> FrameEvent {
     let (answer, changed) = (Monitor(PhotoAnswer()), Condition())
@@ -88,7 +88,7 @@ extension EngineBox {
       answer.withLock { $0.event = event }
       changed.wakeAll()
     }
-    // Ends the use of the caller's pixels, too.
+    // No pixels of the caller are used after this.
     defer { stream.close() }
     let cancel: @Sendable () -> Void = {
       answer.withLock { $0.isCancelled = true }
@@ -104,7 +104,7 @@ extension EngineBox {
       guard let event else {
         throw Status(.deadlineExceeded, "the photo was not checked in time; allow more, or set a max side")
       }
-      // Only the list of faces may be missing, which nobody is told of.
+      // A failed frame that has a check lacks only its list of faces, which a photo's caller does not get.
       if case .failed(let status) = event.outcome, event.check == nil { throw status }
       return event
     }
@@ -113,7 +113,7 @@ extension EngineBox {
   }
 }
 
-/// What the stream's thread has said of the photo.
+/// What the stream's thread reports of the photo.
 private struct PhotoAnswer {
   var event: FrameEvent?
   var isCancelled = false

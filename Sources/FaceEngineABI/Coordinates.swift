@@ -15,7 +15,7 @@ public func face_points_to_space(
   _ points: UnsafeMutablePointer<face_point>!, _ count: UInt32
 ) -> face_status {
   LastError.catching { () throws(Status) in
-    move(try points.room(count), by: try conversion(space, width, height).toSpace)
+    convert(try points.points(count), by: try conversion(space, width, height).toSpace)
   }
 }
 
@@ -25,7 +25,7 @@ public func face_points_from_space(
   _ points: UnsafeMutablePointer<face_point>!, _ count: UInt32
 ) -> face_status {
   LastError.catching { () throws(Status) in
-    move(try points.room(count), by: try conversion(space, width, height).fromSpace)
+    convert(try points.points(count), by: try conversion(space, width, height).fromSpace)
   }
 }
 
@@ -35,7 +35,7 @@ public func face_box_to_space(
   _ box: UnsafeMutablePointer<face_box>!
 ) -> face_status {
   LastError.catching { () throws(Status) in
-    try move(box, by: try conversion(space, width, height).toSpace)
+    try convert(box, by: try conversion(space, width, height).toSpace)
   }
 }
 
@@ -45,7 +45,7 @@ public func face_box_from_space(
   _ box: UnsafeMutablePointer<face_box>!
 ) -> face_status {
   LastError.catching { () throws(Status) in
-    try move(box, by: try conversion(space, width, height).fromSpace)
+    try convert(box, by: try conversion(space, width, height).fromSpace)
   }
 }
 
@@ -55,7 +55,7 @@ public func face_circle_to_space(
   _ circle: UnsafeMutablePointer<face_circle>!
 ) -> face_status {
   LastError.catching { () throws(Status) in
-    try move(circle, by: try conversion(space, width, height).toSpace)
+    try convert(circle, by: try conversion(space, width, height).toSpace)
   }
 }
 
@@ -65,7 +65,7 @@ public func face_circle_from_space(
   _ circle: UnsafeMutablePointer<face_circle>!
 ) -> face_status {
   LastError.catching { () throws(Status) in
-    try move(circle, by: try conversion(space, width, height).fromSpace)
+    try convert(circle, by: try conversion(space, width, height).fromSpace)
   }
 }
 
@@ -90,43 +90,43 @@ private func conversion(
   try CoordinateSpace(reading: space).conversion(for: PixelSize(width: Int(width), height: Int(height)))
 }
 
-private func move(_ points: UnsafeMutableBufferPointer<face_point>, by map: AffineMap) {
+private func convert(_ points: UnsafeMutableBufferPointer<face_point>, by map: AffineMap) {
   for index in points.indices { points[index] = face_point(map(Point(points[index]))) }
 }
 
-private func move(_ box: UnsafeMutablePointer<face_box>?, by map: AffineMap) throws(Status) {
+private func convert(_ box: UnsafeMutablePointer<face_box>?, by map: AffineMap) throws(Status) {
   guard let box else { throw Status(.invalidArgument, "box is NULL") }
   box.pointee = face_box(map(Box(box.pointee)))
 }
 
-private func move(_ circle: UnsafeMutablePointer<face_circle>?, by map: AffineMap) throws(Status) {
+private func convert(_ circle: UnsafeMutablePointer<face_circle>?, by map: AffineMap) throws(Status) {
   guard let circle else { throw Status(.invalidArgument, "circle is NULL") }
-  let given = circle.pointee
-  let moved = map(Circle(center: Point(x: given.x, y: given.y), radius: given.radius))
-  circle.pointee = face_circle(x: moved.center.x, y: moved.center.y, radius: moved.radius)
+  let (x, y, radius) = (circle.pointee.x, circle.pointee.y, circle.pointee.radius)
+  let converted = map(Circle(center: Point(x: x, y: y), radius: radius))
+  circle.pointee = face_circle(x: converted.center.x, y: converted.center.y, radius: converted.radius)
 }
 
 extension UnsafeMutablePointer<face_point>? {
-  /// The points that a caller names. Throws `invalidArgument` for NULL.
-  func room(_ count: UInt32) throws(Status) -> UnsafeMutableBufferPointer<face_point> {
+  /// The caller's array. Throws `invalidArgument` for NULL.
+  func points(_ count: UInt32) throws(Status) -> UnsafeMutableBufferPointer<face_point> {
     guard self != nil || count == 0 else {
-      throw Status(.invalidArgument, "points is NULL; give \(count) of them")
+      throw Status(.invalidArgument, "points is NULL; give \(count) points")
     }
     return UnsafeMutableBufferPointer(start: self, count: Int(count))
   }
 }
 
-// Points in a box (K2) and a turned device (K6): conversions that need no image.
+// Conversions that need no image: points relative to a box, and the orientation of a camera.
 
 @c @implementation
 public func face_points_to_box(
   _ box: UnsafePointer<face_box>!, _ points: UnsafeMutablePointer<face_point>!, _ count: UInt32
 ) -> face_status {
   LastError.catching { () throws(Status) in
-    let box = try withArea(box)
-    let points = try points.room(count)
+    let box = try boxWithArea(box)
+    let points = try points.points(count)
     for index in points.indices {
-      // There is one of every point, since the box has an area.
+      // Never nil: the box has an area.
       if let relative = box.toRelative(Point(points[index])) { points[index] = face_point(relative) }
     }
   }
@@ -137,8 +137,8 @@ public func face_points_from_box(
   _ box: UnsafePointer<face_box>!, _ points: UnsafeMutablePointer<face_point>!, _ count: UInt32
 ) -> face_status {
   LastError.catching { () throws(Status) in
-    let box = try withArea(box)
-    let points = try points.room(count)
+    let box = try boxWithArea(box)
+    let points = try points.points(count)
     for index in points.indices { points[index] = face_point(box.toImage(Point(points[index]))) }
   }
 }
@@ -151,23 +151,24 @@ public func face_orientation_of_camera(
   LastError.catching { () throws(Status) in
     guard let out_orientation else { throw Status(.invalidArgument, "out_orientation is NULL") }
     let orientation = Orientation(
-      sensor: try turn(sensor, "sensor"), device: try turn(device, "device"),
+      sensor: try quarterTurn(sensor, "sensor"), device: try quarterTurn(device, "device"),
       facesUser: try flag(faces_user, "faces_user"))
     out_orientation.pointee = face_orientation(orientation.rawValue)
   }
 }
 
-private func withArea(_ box: UnsafePointer<face_box>?) throws(Status) -> Box {
+/// The caller's box. Throws `invalidArgument` if it is NULL or has no area.
+private func boxWithArea(_ box: UnsafePointer<face_box>?) throws(Status) -> Box {
   guard let box else { throw Status(.invalidArgument, "box is NULL") }
   guard box.pointee.width > 0, box.pointee.height > 0 else {
     throw Status(
       .invalidArgument,
-      "box is \(box.pointee.width)×\(box.pointee.height); positions in it need sides above 0")
+      "box is \(box.pointee.width)×\(box.pointee.height); both sides must be above 0")
   }
   return Box(box.pointee)
 }
 
-private func turn(_ degrees: UInt32, _ name: StaticString) throws(Status) -> QuarterTurn {
+private func quarterTurn(_ degrees: UInt32, _ name: StaticString) throws(Status) -> QuarterTurn {
   guard let turn = UInt16(exactly: degrees).flatMap(QuarterTurn.init(rawValue:)) else {
     throw Status(.invalidArgument, "\(name) is \(degrees); give 0, 90, 180 or 270")
   }
@@ -175,7 +176,7 @@ private func turn(_ degrees: UInt32, _ name: StaticString) throws(Status) -> Qua
 }
 
 extension CoordinateSpace {
-  /// A `face_space` that was checked. Throws `invalidArgument`, naming the member.
+  /// The caller's space. Throws `invalidArgument`, naming the member.
   init(reading pointer: UnsafePointer<face_space>?) throws(Status) {
     var value = face_space()
     try VersionedStruct.read(pointer, into: &value, name: "space")

@@ -12,8 +12,8 @@ public func face_detect(
   LastError.catching { () throws(Status) in
     let engine = try Handles.engines.get(handle, "engine")
     let image = try CallerImage(reading: image)
-    let result = try engine.detect(image, try CallOptions(reading: options))
-    if let out_result { out_result.pointee = Handles.results.insert(ResultBox(result)) }
+    let result = try engine.detectAndNotify(image, try CallOptions(reading: options))
+    if let out_result { out_result.pointee = Handles.results.insert(ResultBox(.success(result))) }
   }
 }
 
@@ -29,19 +29,19 @@ public func face_detect_batch(
     guard let images, let out_results else {
       throw Status(.invalidArgument, "images or out_results is NULL; give \(count) of each")
     }
-    // Those that cannot be searched fail alone.
+    // An invalid image fails alone.
     var outcomes: [Result<DetectionResult, Status>] = []
-    var searched: [(place: Int, image: CallerImage)] = []
+    var valid: [(place: Int, image: CallerImage)] = []
     for place in 0..<Int(count) {
       do throws(Status) {
-        searched.append((place, try CallerImage(reading: images[place])))
+        valid.append((place, try CallerImage(reading: images[place])))
         outcomes.append(.failure(Status(.internal, "the image has no result; please report this")))
       } catch {
         outcomes.append(.failure(error))
       }
     }
-    let found = try engine.detectBatch(searched.map(\.image), options)
-    for (entry, outcome) in zip(searched, found) { outcomes[entry.place] = outcome }
+    let found = try engine.detectBatchAndNotify(valid.map(\.image), options)
+    for (entry, outcome) in zip(valid, found) { outcomes[entry.place] = outcome }
     for (place, outcome) in outcomes.enumerated() {
       out_results[place] = Handles.results.insert(ResultBox(outcome))
     }

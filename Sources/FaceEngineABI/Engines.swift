@@ -13,8 +13,8 @@ public func face_load_model(
   _ model_dir: UnsafePointer<CChar>!, _ out_engine: UnsafeMutablePointer<OpaquePointer?>!
 ) -> face_status {
   LastError.catching { () throws(Status) in
-    try give(out_engine, "out_engine", of: Handles.engines) { () throws(Status) in
-      try loadedEngine([try text(model_dir, "model_dir")], LoadOptions())
+    try Handles.create(out_engine, "out_engine", in: Handles.engines) { () throws(Status) in
+      try loadEngine([try text(model_dir, "model_dir")], LoadOptions())
     }
   }
 }
@@ -25,7 +25,7 @@ public func face_load_models(
   _ options: UnsafePointer<face_load_options>!, _ out_engine: UnsafeMutablePointer<OpaquePointer?>!
 ) -> face_status {
   LastError.catching { () throws(Status) in
-    try give(out_engine, "out_engine", of: Handles.engines) { () throws(Status) in
+    try Handles.create(out_engine, "out_engine", in: Handles.engines) { () throws(Status) in
       guard let model_dirs else {
         throw Status(.invalidArgument, "model_dirs is NULL; give \(count) folders")
       }
@@ -37,12 +37,12 @@ public func face_load_models(
       let folders = try (0..<Int(count)).map { (place) throws(Status) in
         try text(model_dirs[place], "a folder of model_dirs")
       }
-      return try loadedEngine(folders, options)
+      return try loadEngine(folders, options)
     }
   }
 }
 
-private func loadedEngine(_ folders: [String], _ options: LoadOptions) throws(Status) -> EngineBox {
+private func loadEngine(_ folders: [String], _ options: LoadOptions) throws(Status) -> EngineBox {
   let engine = try Engine(
     modelFolders: folders, maxInputPixels: options.maxInputPixels, threadsPerFrame: options.threadsPerFrame)
   for folder in folders { Log.info("loaded the model in \(folder)") }
@@ -54,7 +54,7 @@ public func face_connect(
   _ socket_path: UnsafePointer<CChar>!, _ out_engine: UnsafeMutablePointer<OpaquePointer?>!
 ) -> face_status {
   LastError.catching { () throws(Status) in
-    try give(out_engine, "out_engine", of: Handles.engines) { () throws(Status) in
+    try Handles.create(out_engine, "out_engine", in: Handles.engines) { () throws(Status) in
       let path =
         socket_path == nil ? try SocketPath.standard().description : try text(socket_path, "socket_path")
       let client = try Client(socket: path)
@@ -71,33 +71,34 @@ public func face_release(_ handle: OpaquePointer!) -> face_status {
     let box = try Handles.engines.get(handle, "engine")
     guard !box.listener.isCaller else {
       throw Status(
-        .failedPrecondition, "an engine cannot be released from inside its listener; do it after it returned")
+        .failedPrecondition,
+        "an engine cannot be released from inside its listener; release it after that returned")
     }
-    // Calls in flight hold the box themselves; the last of them frees it.
+    // Calls in flight keep the box alive; the last of them frees it.
     _ = Handles.engines.remove(handle)
     try box.listener.bind(nil)
   }
 }
 
-/// What a `face_engine` stands for.
+/// The object behind a `face_engine`: an engine loaded here or a connection to one, and its listener.
 final class EngineBox: Sendable {
   let listener = ListenerSlot()
-  private let engine: any CallableEngine
-  /// As it is named in the log.
+  private let engine: any BatchDetector & StreamingDetector
+  /// The model's folder or the socket, for the log.
   private let place: String
-  /// Nanoseconds that a call may take whose options do not say; 0 for as long as it takes.
+  /// Nanoseconds that a call may take if its options set no timeout; 0 for no limit.
   private let defaultTimeout: Int64
   private let isLost = Atomic(false)
   private let lastFrame = Atomic<UInt64>(0)
 
-  init(_ engine: any CallableEngine, place: String, defaultTimeout: Int64) {
+  init(_ engine: any BatchDetector & StreamingDetector, place: String, defaultTimeout: Int64) {
     self.engine = engine
     self.place = place
     self.defaultTimeout = defaultTimeout
   }
 
-  /// Searches one image and tells the listener how it ended.
-  func detect(_ image: CallerImage, _ options: CallOptions) throws(Status) -> DetectionResult {
+  /// Finds the faces of one image and calls the listener with the outcome.
+  func detectAndNotify(_ image: CallerImage, _ options: CallOptions) throws(Status) -> DetectionResult {
     let frame = nextFrame(image)
     do throws(Status) {
       let result = try call { () throws(Status) in
@@ -113,8 +114,8 @@ final class EngineBox: Sendable {
     }
   }
 
-  /// Searches several images and tells the listener how each ended. Throws what concerns all of them.
-  func detectBatch(
+  /// Finds the faces of several images and calls the listener with the outcome of each. Throws what fails all of them.
+  func detectBatchAndNotify(
     _ images: [CallerImage], _ options: CallOptions
   ) throws(Status) -> [Result<DetectionResult, Status>] {
     let frames = images.map(nextFrame)
@@ -142,7 +143,7 @@ final class EngineBox: Sendable {
     try call { () throws(Status) in try engine.openStream(options, deliver: deliver) }
   }
 
-  /// One call of the engine. That it went away, or came back, is logged.
+  /// Runs one call of the engine, and logs when the engine is lost or found again.
   func call<Value>(_ body: () throws(Status) -> Value) throws(Status) -> Value {
     do throws(Status) {
       let value = try body()
@@ -162,13 +163,10 @@ final class EngineBox: Sendable {
     FrameInfo(number: lastFrame.add(1, ordering: .relaxed).newValue, timestamp: image.timestamp)
   }
 
-  /// What ends a call with `options`; `nil` where nothing does.
+  /// Ends a call with `options` at its deadline or when cancelled; `nil` if it has neither.
   func token(_ options: CallOptions) -> CancellationToken? {
     let timeout = options.timeout == 0 ? defaultTimeout : options.timeout
     return timeout == 0 && options.canceller == nil
       ? nil : CancellationToken(timeout: timeout, canceller: options.canceller)
   }
 }
-
-/// What a `face_engine` can do, loaded or connected.
-typealias CallableEngine = BatchDetector & StreamingDetector

@@ -21,18 +21,28 @@ public func face_status_name(_ status: face_status) -> UnsafePointer<CChar>! {
 
 @c @implementation
 public func face_last_error() -> UnsafePointer<CChar>! {
-  LastError.value
+  LastError.message
 }
 
 extension LastError {
-  /// Runs the body of one exported call; the log is told of what it throws.
-  static func catching(_ call: StaticString = #function, _ body: () throws(Status) -> Void) -> face_status {
-    catching(body, else: { status in Log.debug("\(name(of: call)) ended with \(status)") })
+  /// Runs the body of one exported function. What it throws becomes the status, the thread's last error and a line of the
+  /// log.
+  static func catching(
+    _ function: StaticString = #function, _ body: () throws(Status) -> Void
+  ) -> face_status {
+    do {
+      try body()
+      return StatusCode.ok.rawValue
+    } catch {
+      let status = record(error)
+      Log.debug("\(name(of: function)) ended with \(error)")
+      return status
+    }
   }
 
-  /// As C knows it: without the parentheses of Swift's name.
-  private static func name(of call: StaticString) -> String {
-    let name = UnsafeBufferPointer(start: call.utf8Start, count: call.utf8CodeUnitCount)
+  /// The function's name in C: Swift's without the parentheses.
+  private static func name(of function: StaticString) -> String {
+    let name = UnsafeBufferPointer(start: function.utf8Start, count: function.utf8CodeUnitCount)
     return String(decoding: name.prefix { $0 != UInt8(ascii: "(") }, as: UTF8.self)
   }
 }

@@ -4,7 +4,7 @@ import Client
 import FaceCore
 import Posix
 
-/// All that C programs hold.
+/// The tables of the handles that C programs hold.
 enum Handles {
   static let engines = HandleTable<EngineBox>(kind: 1)
   static let results = HandleTable<ResultBox>(kind: 2)
@@ -12,10 +12,18 @@ enum Handles {
   static let cancellers = HandleTable<Canceller>(kind: 4)
   static let memories = HandleTable<ClientMemory>(kind: 5)
 
-  /// A child of fork() has the memory of all threads and only one of them: no lock may be held by another then, or the
-  /// child's first call would wait for ever. To be called before there is the first handle.
-  static func surviveForks() { _ = forkHandlers }
+  /// Makes an object and writes its handle to the caller's variable, which is checked first.
+  static func create<Object>(
+    _ out: UnsafeMutablePointer<OpaquePointer?>?, _ name: StaticString, in table: HandleTable<Object>,
+    _ make: () throws(Status) -> Object
+  ) throws(Status) {
+    _ = forkHandlers
+    guard let out else { throw Status(.invalidArgument, "\(name) is NULL; give a variable for the handle") }
+    out.pointee = table.insert(try make())
+  }
 
+  /// A child of fork() has one thread and the memory of all: no other thread may hold a lock at the fork, or the child's
+  /// first call would wait for ever. Registered before the first handle exists.
   private static let forkHandlers: Void = Fork.handlers(
     prepare: {
       Handles.engines.lock()
@@ -31,13 +39,4 @@ enum Handles {
       Handles.results.unlock()
       Handles.engines.unlock()
     })
-}
-
-/// Writes a new handle to the caller's place, which is looked at before anything is made.
-func give<Object>(
-  _ out: UnsafeMutablePointer<OpaquePointer?>?, _ name: StaticString, of table: HandleTable<Object>,
-  _ make: () throws(Status) -> Object
-) throws(Status) {
-  Handles.surviveForks()
-  try table.give(out, name, make)
 }

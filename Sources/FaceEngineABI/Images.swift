@@ -10,25 +10,45 @@ public func face_image_init_sized(_ image: UnsafeMutablePointer<face_image>!, _ 
   VersionedStruct.initialize(image, to: face_image(), size: size)
 }
 
-/// A `face_image` that was checked.
+/// A valid `face_image`.
 struct CallerImage {
   let input: ImageInput
   let timestamp: UInt64
-  /// What the pixels lie in; to be kept as long as they are read.
+  /// The shared memory that holds the pixels; keep it for as long as they are read.
   let memory: ClientMemory?
+  /// Releases the pixels; `nil` if the library does not own them.
+  let owner: PixelOwner?
 
   /// Throws `invalidArgument` or `outOfRange`, naming the member.
-  init(reading pointer: UnsafePointer<face_image>?) throws(Status) {
+  /// - Parameter takesPixels: whether the library owns the pixels of an image with `release` or `memory` from here on, even
+  ///   when this throws.
+  init(reading pointer: UnsafePointer<face_image>?, takesPixels: Bool = false) throws(Status) {
     var value = face_image()
     try VersionedStruct.read(pointer, into: &value, name: "image")
-    try self.init(value)
-  }
-
-  init(_ value: face_image) throws(Status) {
+    owner = takesPixels ? PixelOwner(value) : nil
     memory = try value.memory.map { (handle) throws(Status) in try Handles.memories.get(handle, "memory") }
+    owner?.memory = memory
     input = try ImageInput(value, in: memory.map { UnsafeRawBufferPointer($0.bytes) })
     timestamp = value.timestamp_ns
   }
+}
+
+/// Calls an image's `release` function when the library no longer needs the pixels: when this object ends.
+final class PixelOwner: @unchecked Sendable {
+  // The host promised that its function may be called on any thread.
+  private let release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
+  private let releaseData: UnsafeMutableRawPointer?
+  /// The shared memory that holds the pixels.
+  fileprivate(set) var memory: ClientMemory?
+
+  /// `nil` for pixels that stay the caller's: no object is made then.
+  init?(_ image: face_image) {
+    guard image.release != nil || image.memory != nil else { return nil }
+    release = image.release
+    releaseData = image.release_data
+  }
+
+  deinit { release?(releaseData) }
 }
 
 @c @implementation
@@ -36,7 +56,7 @@ public func face_memory_create(
   _ size: Int, _ out_memory: UnsafeMutablePointer<OpaquePointer?>!
 ) -> face_status {
   LastError.catching { () throws(Status) in
-    try give(out_memory, "out_memory", of: Handles.memories) { () throws(Status) in
+    try Handles.create(out_memory, "out_memory", in: Handles.memories) { () throws(Status) in
       try ClientMemory(size: size)
     }
   }
@@ -47,7 +67,7 @@ public func face_memory_import(
   _ descriptor: Int32, _ out_memory: UnsafeMutablePointer<OpaquePointer?>!
 ) -> face_status {
   LastError.catching { () throws(Status) in
-    try give(out_memory, "out_memory", of: Handles.memories) { () throws(Status) in
+    try Handles.create(out_memory, "out_memory", in: Handles.memories) { () throws(Status) in
       try ClientMemory(importing: descriptor)
     }
   }

@@ -15,10 +15,10 @@ public func face_result_landmarks(
     guard let region = UInt8(exactly: region).flatMap(LandmarkRegion.init(rawValue:)) else {
       throw Status(.invalidArgument, "region is \(region), which is none of FACE_REGION_...")
     }
-    guard let landmarks = face.landmarks else { throw unknown("landmarks", "FACE_OUTPUT_LANDMARKS") }
+    guard let landmarks = face.landmarks else { throw notMeasured("landmarks", "FACE_OUTPUT_LANDMARKS") }
     let found = landmarks.points(of: region)
     if let points = points as UnsafeMutablePointer<face_landmark>? {
-      try checkRoom(capacity, for: found.count)
+      try checkCapacity(capacity, for: found.count)
       for (place, point) in found.enumerated() {
         points[place] = face_landmark(x: point.x, y: point.y, z: point.z)
       }
@@ -33,9 +33,13 @@ public func face_result_expressions(
 ) -> face_status {
   LastError.catching { () throws(Status) in
     let face = try Handles.results.get(handle, "result").face(index)
-    guard let values else { throw Status(.invalidArgument, "values is NULL; give room for the coefficients") }
-    guard let expressions = face.expressions else { throw unknown("expressions", "FACE_OUTPUT_EXPRESSIONS") }
-    try checkRoom(capacity, for: expressions.values.count)
+    guard let values else {
+      throw Status(.invalidArgument, "values is NULL; give an array for the coefficients")
+    }
+    guard let expressions = face.expressions else {
+      throw notMeasured("expressions", "FACE_OUTPUT_EXPRESSIONS")
+    }
+    try checkCapacity(capacity, for: expressions.values.count)
     for (place, value) in expressions.values.enumerated() { values[place] = value }
   }
 }
@@ -45,14 +49,14 @@ public func face_expression_name(_ expression: UInt32) -> UnsafePointer<CChar>! 
   Int(expression) < Expressions.names.count ? Expressions.names[Int(expression)].cString : nil
 }
 
-private func unknown(_ what: StaticString, _ output: StaticString) -> Status {
+private func notMeasured(_ what: StaticString, _ output: StaticString) -> Status {
   Status(
     .failedPrecondition,
     "the \(what) of this face are not known; ask for them with options.outputs = \(output)")
 }
 
-private func checkRoom(_ capacity: UInt32, for count: Int) throws(Status) {
+private func checkCapacity(_ capacity: UInt32, for count: Int) throws(Status) {
   guard Int(capacity) >= count else {
-    throw Status(.outOfRange, "there is room for \(capacity) values and there are \(count); give more room")
+    throw Status(.outOfRange, "there is room for \(capacity) values, but there are \(count)")
   }
 }

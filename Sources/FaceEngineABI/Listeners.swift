@@ -38,9 +38,9 @@ extension face_listener {
   }
 }
 
-/// The listener of one engine or session, called by one thread at a time.
+/// Holds the listener of one engine or session, and calls it from one thread at a time.
 final class ListenerSlot: Sendable {
-  /// The host's functions, and what is handed back to them.
+  /// The host's functions and its pointer.
   private struct Listener: @unchecked Sendable {
     // The host promised that its pointer may be handed to its functions on any thread.
     let functions: face_listener
@@ -48,7 +48,7 @@ final class ListenerSlot: Sendable {
 
   private struct State {
     var listener: Listener?
-    /// The thread inside a callback, with how many it is inside of.
+    /// The thread inside a callback, and how deep callbacks of it are nested.
     var caller: (thread: ThreadOfProcess, depth: Int)?
   }
 
@@ -61,7 +61,7 @@ final class ListenerSlot: Sendable {
     return state.withLock { $0.caller?.thread == current }
   }
 
-  /// Puts `listener`, or none, in place of the one bound, once no callback is running.
+  /// Waits until no callback is running, and replaces the listener; `nil` unbinds it.
   func bind(_ listener: face_listener?) throws(Status) {
     let current = ThreadOfProcess.current
     try state.wait(for: becameFree) { (state) throws(Status) -> Void? in
@@ -69,7 +69,7 @@ final class ListenerSlot: Sendable {
         guard caller.thread != current else {
           throw Status(
             .failedPrecondition,
-            "a listener cannot bind or unbind from inside its callback; do it after it returned")
+            "a listener cannot bind or unbind from inside its callback; do that after it returned")
         }
         if caller.thread.isInThisProcess { return nil }
       }
@@ -77,26 +77,18 @@ final class ListenerSlot: Sendable {
     }
   }
 
-  /// Tells the listener, where there is one.
+  /// Calls the listener's functions for an event, if one is bound. Waits while another thread is inside a callback.
   func deliver(_ event: FrameEvent) {
-    guard let functions = enter()?.functions else { return }
-    event.tell(functions)
-    leave()
-  }
-
-  private func enter() -> Listener? {
     let current = ThreadOfProcess.current
-    let entered = state.wait(for: becameFree) { state -> Listener?? in
+    let bound = state.wait(for: becameFree) { state -> Listener?? in
       if let caller = state.caller, caller.thread != current, caller.thread.isInThisProcess { return nil }
       guard let listener = state.listener else { return .some(nil) }
       let depth = state.caller?.thread == current ? state.caller?.depth ?? 0 : 0
       state.caller = (current, depth + 1)
       return listener
     }
-    return entered ?? nil
-  }
-
-  private func leave() {
+    guard let listener = bound ?? nil else { return }
+    event.notify(listener.functions)
     state.withLock { state in
       guard let caller = state.caller else { return }
       state.caller = caller.depth > 1 ? (caller.thread, caller.depth - 1) : nil
@@ -106,32 +98,32 @@ final class ListenerSlot: Sendable {
 }
 
 extension FrameEvent {
-  /// Calls a listener's functions.
-  func tell(_ functions: face_listener) {
-    var told = face_frame()
-    told.struct_size = UInt32(MemoryLayout<face_frame>.stride)
-    told.number = frame.number
-    told.timestamp_ns = frame.timestamp
+  /// Calls the listener's functions for this event.
+  func notify(_ functions: face_listener) {
+    var info = face_frame()
+    info.struct_size = UInt32(MemoryLayout<face_frame>.stride)
+    info.number = frame.number
+    info.timestamp_ns = frame.timestamp
     var found: DetectionResult?
     switch outcome {
     case .faces(let result):
       found = result
       if let function = functions.on_faces {
-        // A handle that is valid for the callback only.
-        let handle = Handles.results.insert(ResultBox(result))
-        function(&told, handle, functions.user_data)
+        // Valid until the callback returns.
+        let handle = Handles.results.insert(ResultBox(.success(result)))
+        function(&info, handle, functions.user_data)
         _ = Handles.results.remove(handle)
       }
     case .dropped(let total):
-      functions.on_dropped?(&told, total, functions.user_data)
+      functions.on_dropped?(&info, total, functions.user_data)
     case .failed(let status):
       if let function = functions.on_failed {
-        status.message.withCString { function(&told, status.code.rawValue, $0, functions.user_data) }
+        status.message.withCString { function(&info, status.code.rawValue, $0, functions.user_data) }
       }
     }
     if let function = functions.on_left {
-      for id in left { function(&told, id, functions.user_data) }
+      for id in left { function(&info, id, functions.user_data) }
     }
-    check?.tell(functions, &told, found)
+    check?.notify(functions, &info, found)
   }
 }

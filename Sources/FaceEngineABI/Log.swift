@@ -14,7 +14,7 @@ public func face_set_log_callback(
   Log.set(Log.Sink(callback: callback, userData: user_data), maxLevel: max_level)
 }
 
-/// What the library tells of itself: nothing until somebody listens.
+/// The library's log, silent until the host sets a callback.
 enum Log {
   struct Sink: @unchecked Sendable {
     // The host promised that its pointer may be handed to its function on any thread.
@@ -30,10 +30,10 @@ enum Log {
 
   private static let state = Monitor(State())
   private static let becameFree = Condition()
-  /// 0 for silence: looked at first, so that a silent log costs nothing.
+  /// 0 without a callback. Compared before anything else, so that a silent log costs nothing.
   private static let maxLevel = Atomic<UInt32>(0)
 
-  /// Returns when the one before is not being called; at once, with nothing done, from inside it.
+  /// Replaces the callback once the one before has returned. Does nothing from inside a callback.
   static func set(_ sink: Sink?, maxLevel level: UInt32) {
     let current = ThreadOfProcess.current
     _ = state.wait(for: becameFree) { state -> Void? in
@@ -52,7 +52,7 @@ enum Log {
     guard level <= maxLevel.load(ordering: .relaxed) else { return }
     let current = ThreadOfProcess.current
     let sink = state.wait(for: becameFree) { state -> Sink?? in
-      if state.caller == current { return .some(nil) }  // it called the library all the same
+      if state.caller == current { return .some(nil) }  // the callback called the library
       if let caller = state.caller, caller.isInThisProcess { return nil }
       state.caller = state.sink == nil ? nil : current
       return .some(state.sink)
@@ -63,7 +63,7 @@ enum Log {
     becameFree.wakeAll()
   }
 
-  /// A path may have any character: those that control a terminal are written as in \x0a.
+  /// Escapes control characters, which a path may hold, as in \x0a.
   private static func singleLine(_ text: String) -> String {
     guard text.utf8.contains(where: isControl) else { return text }
     var bytes: [UInt8] = []
@@ -81,7 +81,7 @@ enum Log {
   private static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x7f }
 }
 
-/// A thread, and not the one that a fork made of it.
+/// Identifies a thread of one process: after a fork, the child's thread is another.
 struct ThreadOfProcess: Equatable {
   private let thread: ThreadIdentity
   private let process: Int32

@@ -23,7 +23,7 @@ public func face_options_init_sized(_ options: UnsafeMutablePointer<face_options
   VersionedStruct.initialize(options, to: value, size: size)
 }
 
-/// A `face_options` that was checked.
+/// A valid `face_options`.
 struct CallOptions {
   var detection = DetectionOptions()
   /// Nanoseconds; 0 for the default.
@@ -74,7 +74,7 @@ struct CallOptions {
   }
 }
 
-/// A `face_load_options` that was checked.
+/// A valid `face_load_options`.
 struct LoadOptions {
   var threadsPerFrame = 1
   var maxInputPixels = Int.max
@@ -98,7 +98,7 @@ struct LoadOptions {
 @c @implementation
 public func face_canceller_create(_ out_canceller: UnsafeMutablePointer<OpaquePointer?>!) -> face_status {
   LastError.catching { () throws(Status) in
-    try give(out_canceller, "out_canceller", of: Handles.cancellers) { Canceller() }
+    try Handles.create(out_canceller, "out_canceller", in: Handles.cancellers) { Canceller() }
   }
 }
 

@@ -6,7 +6,7 @@ import FaceCore
 
 @c @implementation
 public func face_result_count(_ handle: OpaquePointer!) -> UInt32 {
-  UInt32(clamping: Handles.results[handle]?.faces.count ?? 0)
+  UInt32(clamping: (try? Handles.results.get(handle, "result"))?.faces.count ?? 0)
 }
 
 @c @implementation
@@ -56,16 +56,11 @@ public func face_info_init_sized(_ info: UnsafeMutablePointer<face_info>!, _ siz
   VersionedStruct.initialize(info, to: face_info(), size: size)
 }
 
-/// What a `face_result` stands for.
+/// The object behind a `face_result`.
 final class ResultBox: Sendable {
   private let outcome: Result<DetectionResult, Status>
-  /// Why there is no result, for the caller to read.
+  /// Why the image failed, as a C string; `nil` if it did not.
   let message: CText?
-
-  init(_ result: DetectionResult) {
-    outcome = .success(result)
-    message = nil
-  }
 
   init(_ outcome: Result<DetectionResult, Status>) {
     self.outcome = outcome
@@ -104,7 +99,7 @@ final class ResultBox: Sendable {
 }
 
 extension face_info {
-  /// What is known of a face has its bit set.
+  /// Sets the bit of each measurement that the face has.
   init(_ face: Face, in image: PixelSize) {
     self.init()
     box = face_box(face.box)

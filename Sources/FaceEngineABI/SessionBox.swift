@@ -3,7 +3,7 @@ import Client
 import FaceCore
 import Posix
 
-/// What a `face_session` stands for.
+/// The object behind a `face_session`: a stream of the engine and its listener.
 final class SessionBox: Sendable {
   private struct Progress {
     var submitted: UInt64 = 0
@@ -11,7 +11,7 @@ final class SessionBox: Sendable {
     var isClosed = false
   }
 
-  /// What the stream's thread touches, so that it does not keep the session alive.
+  /// What the stream's thread uses: apart from the session, so that the thread does not keep that alive.
   private final class Events: Sendable {
     let listener = ListenerSlot()
     let progress = Monitor(Progress())
@@ -24,7 +24,7 @@ final class SessionBox: Sendable {
     }
   }
 
-  /// Lives as long as its sessions.
+  /// Kept alive by its sessions.
   private let engine: EngineBox
   private let stream: any FrameStream
   private let mode: StreamOptions.Mode
@@ -32,7 +32,7 @@ final class SessionBox: Sendable {
   private let canceller: Canceller?
   private let events: Events
   private let copies = FrameCopies()
-  /// A fork has no thread that searches.
+  /// The process that opened the session. A child of fork() has no detection thread.
   private let process = CurrentProcess.id
 
   init(_ engine: EngineBox, _ options: StreamOptions) throws(Status) {
@@ -50,17 +50,18 @@ final class SessionBox: Sendable {
     try events.listener.bind(listener)
   }
 
-  /// - Parameter keeper: what owns the pixels; `nil`: they are copied.
-  func submit(_ image: CallerImage, keptBy keeper: PixelKeeper?) throws(Status) -> UInt64 {
+  /// Submits a frame. Pixels that the library does not own are copied.
+  /// - Returns: the frame's number.
+  func submit(_ image: CallerImage) throws(Status) -> UInt64 {
     try checkProcess()
     if canceller?.isCancelled == true { throw Canceller.status }
     guard mode == .newest || !events.listener.isCaller else {
       throw Status(
         .failedPrecondition,
-        "a session that drops no frame would wait for its own listener; submit after it returned")
+        "a session that drops no frames cannot submit from inside its listener; submit after that returned")
     }
     let held =
-      if let keeper { HeldImage(image.input, keptBy: keeper) } else {
+      if let owner = image.owner { HeldImage(image.input, keptBy: owner) } else {
         HeldImage(borrowing: image.input, copiedBy: copies)
       }
     let number = try engine.call { () throws(Status) in
@@ -70,7 +71,8 @@ final class SessionBox: Sendable {
     return number
   }
 
-  /// - Parameter timeout: nanoseconds; 0 for as long as it takes.
+  /// Waits until every frame submitted before has had its event.
+  /// - Parameter timeout: nanoseconds; 0 for no limit.
   func flush(_ timeout: Int64) throws(Status) {
     try checkProcess()
     try checkNotInListener("wait for its own events")
@@ -80,19 +82,19 @@ final class SessionBox: Sendable {
       progress.answered >= last || progress.isClosed ? true : nil
     }
     guard isDone == true else {
-      throw Status(.deadlineExceeded, "frames are still without an event; wait longer, or close the session")
+      throw Status(.deadlineExceeded, "frames still wait for their events; wait longer, or close the session")
     }
   }
 
   func restartCheck() throws(Status) {
     try checkProcess()
     guard isCheck else {
-      throw Status(.failedPrecondition, "this session is no guided check; open one with face_check_open")
+      throw Status(.failedPrecondition, "this session is not a guided check; open one with face_check_open")
     }
     stream.restartCheck()
   }
 
-  /// Whether `close` would be refused.
+  /// Throws if `close` is not allowed now.
   func checkClosable() throws(Status) {
     try checkProcess()
     try checkNotInListener("be closed")
@@ -108,44 +110,23 @@ final class SessionBox: Sendable {
   private func checkNotInListener(_ what: StaticString) throws(Status) {
     guard !events.listener.isCaller else {
       throw Status(
-        .failedPrecondition, "a session cannot \(what) from inside its listener; do it after it returned")
+        .failedPrecondition, "a session cannot \(what) from inside its listener; do that after it returned")
     }
   }
 
   private func checkProcess() throws(Status) {
     guard process == CurrentProcess.id else {
       throw Status(
-        .failedPrecondition, "this session belongs to the process that forked; open one of this process")
+        .failedPrecondition, "this session belongs to the process that forked; open another in this process")
     }
   }
 }
 
-/// Tells the caller, at its own end, that the library needs the pixels no more.
-final class PixelKeeper: @unchecked Sendable {
-  // The host promised that its function may be called on any thread.
-  private let release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
-  private let releaseData: UnsafeMutableRawPointer?
-  /// What the pixels lie in, once that is known.
-  var memory: ClientMemory?
-
-  /// `nil` when there is nothing to keep: no object is made then.
-  static func of(_ image: face_image) -> PixelKeeper? {
-    image.release != nil || image.memory != nil ? PixelKeeper(image) : nil
-  }
-
-  private init(_ image: face_image) {
-    release = image.release
-    releaseData = image.release_data
-  }
-
-  deinit { release?(releaseData) }
-}
-
-/// Memory for copies of a caller's frames, used again and again.
+/// Copies a caller's frames into memory that is reused.
 final class FrameCopies: ImageCopier {
-  /// Memory for one frame. Whoever reads the frame has a reference; with none but that in the list it is free.
+  /// Memory for one frame, free again when only the list refers to it.
   private final class Copy: @unchecked Sendable {
-    // Written by who took it, read while the frame is searched; one after the other.
+    // Written by the thread that submits, then read while the frame is searched.
     let memory: HeapMemory
 
     init(byteCount: Int) throws(Status) { memory = try HeapMemory(byteCount: byteCount) }
@@ -154,15 +135,15 @@ final class FrameCopies: ImageCopier {
   private let copies = Monitor<[Copy]>([])
 
   func copy(_ image: ImageInput) throws(Status) -> HeldImage {
-    let copy = try take(image.packedByteCount)
+    let copy = try freeCopy(image.packedByteCount)
     return HeldImage(try image.copied(into: copy.memory.bytes), keptBy: copy)
   }
 
-  private func take(_ byteCount: Int) throws(Status) -> Copy {
+  private func freeCopy(_ byteCount: Int) throws(Status) -> Copy {
     let free = copies.withLock { copies -> Copy? in
       for index in copies.indices where isKnownUniquelyReferenced(&copies[index]) {
         if copies[index].memory.bytes.count >= byteCount { return copies[index] }
-        // Too small for what comes now: not kept.
+        // Too small: frames have grown.
         copies.remove(at: index)
         return nil
       }

@@ -22,7 +22,7 @@ public func face_session_open(
   _ out_session: UnsafeMutablePointer<OpaquePointer?>!
 ) -> face_status {
   LastError.catching { () throws(Status) in
-    try give(out_session, "out_session", of: Handles.sessions) { () throws(Status) in
+    try Handles.create(out_session, "out_session", in: Handles.sessions) { () throws(Status) in
       let engine = try Handles.engines.get(handle, "engine")
       return try SessionBox(engine, try StreamOptions(reading: options))
     }
@@ -34,14 +34,8 @@ public func face_session_submit(
   _ handle: OpaquePointer!, _ image: UnsafePointer<face_image>!, _ out_number: UnsafeMutablePointer<UInt64>!
 ) -> face_status {
   LastError.catching { () throws(Status) in
-    var value = face_image()
-    try VersionedStruct.read(image, into: &value, name: "image")
-    // From here on the pixels are let go of, however this ends.
-    let keeper = PixelKeeper.of(value)
-    let session = try Handles.sessions.get(handle, "session")
-    let image = try CallerImage(value)
-    keeper?.memory = image.memory
-    let number = try session.submit(image, keptBy: keeper)
+    let image = try CallerImage(reading: image, takesPixels: true)
+    let number = try Handles.sessions.get(handle, "session").submit(image)
     out_number?.pointee = number
   }
 }
@@ -75,7 +69,7 @@ public func face_session_close(_ handle: OpaquePointer!) -> face_status {
   LastError.catching { () throws(Status) in
     guard handle != nil else { return }
     try Handles.sessions.get(handle, "session").checkClosable()
-    // Of two threads that close at once, one does.
+    // Another thread may have closed it since.
     guard let session = Handles.sessions.remove(handle) else {
       throw Status(.invalidArgument, "session was closed by another thread")
     }

@@ -2,15 +2,16 @@ import CCairo
 public import FaceCore
 public import Imaging
 
-/// A picture to draw on, through Cairo. Positions are pixels from the top-left corner. What has no finite place is left out.
+/// A picture to draw on with Cairo. Positions are pixels from the top-left corner. Shapes without finite positions are
+/// skipped.
 public struct Canvas: ~Copyable {
-  /// What is drawn on; of no meaning is the fourth byte of each pixel.
+  /// The pixels drawn on. The fourth byte of each is unused.
   private let bitmap: Bitmap
   private let surface: OpaquePointer
   let context: OpaquePointer
   public let size: PixelSize
 
-  /// A copy of `bitmap`. Throws `resourceExhausted` when there is no memory for it.
+  /// Draws on a copy of `bitmap`. Throws `resourceExhausted` if there is no memory for it.
   public init(_ bitmap: borrowing Bitmap) throws(Status) {
     try self.init(on: try Canvas.copy(bitmap))
   }
@@ -23,7 +24,7 @@ public struct Canvas: ~Copyable {
     return copy
   }
 
-  /// Draws on `bitmap` itself. Throws `resourceExhausted` when there is no memory for that.
+  /// Draws on `bitmap` itself. Throws `resourceExhausted` if there is no memory for Cairo's state.
   public init(on bitmap: consuming Bitmap) throws(Status) {
     size = bitmap.size
     // Cairo's RGB24 is blue, green, red, unused in memory on a little-endian machine: the bitmap's own form.
@@ -46,7 +47,7 @@ public struct Canvas: ~Copyable {
     cairo_surface_destroy(surface)
   }
 
-  /// The picture as it is now, for as long as `body` runs, which must not change it.
+  /// Lends the picture to `body`, which must not change it.
   public func withBitmap<Result>(
     _ body: (borrowing Bitmap) throws(Status) -> Result
   ) throws(Status) -> Result {
@@ -54,26 +55,26 @@ public struct Canvas: ~Copyable {
     return try body(bitmap)
   }
 
-  /// The same as BGRA pixels.
+  /// Lends the picture to `body` as BGRA pixels.
   public func withView<Value>(_ body: (ImageView) throws(Status) -> Value) throws(Status) -> Value {
     try withBitmap { (bitmap) throws(Status) in try body(try bitmap.view) }
   }
 
-  /// Whether edges are smooth, from here on.
+  /// Turns smooth edges on or off for what is drawn next.
   public func setAntialias(_ smooth: Bool) {
     cairo_set_antialias(context, smooth ? CAIRO_ANTIALIAS_DEFAULT : CAIRO_ANTIALIAS_NONE)
   }
 
   public func strokeRectangle(_ box: Box, width: Float, colour: Colour) {
-    guard Canvas.isPlace(box.x, box.y, box.width, box.height) else { return }
+    guard Canvas.isDrawable(box.x, box.y, box.width, box.height) else { return }
     cairo_new_path(context)
     cairo_rectangle(context, Double(box.x), Double(box.y), Double(box.width), Double(box.height))
     stroke(width: width, colour)
   }
 
-  /// Lines from point to point, and back to the first one if `closed`.
+  /// Draws lines from point to point, and back to the first one if `closed`.
   public func strokeLines(_ points: [Point], closed: Bool, width: Float, colour: Colour) {
-    guard points.allSatisfy({ Canvas.isPlace($0.x, $0.y) }) else { return }
+    guard points.allSatisfy({ Canvas.isDrawable($0.x, $0.y) }) else { return }
     cairo_new_path(context)
     for point in points { cairo_line_to(context, Double(point.x), Double(point.y)) }
     if closed { cairo_close_path(context) }
@@ -81,24 +82,24 @@ public struct Canvas: ~Copyable {
   }
 
   public func fillCircle(centre: Point, diameter: Float, colour: Colour) {
-    guard Canvas.isPlace(centre.x, centre.y, diameter) else { return }
-    use(colour)
+    guard Canvas.isDrawable(centre.x, centre.y, diameter) else { return }
+    setColour(colour)
     cairo_new_path(context)
     cairo_arc(context, Double(centre.x), Double(centre.y), Double(diameter / 2), 0, 2 * Double.pi)
     cairo_fill(context)
   }
 
   public func strokeCircle(_ circle: Circle, width: Float, colour: Colour) {
-    guard Canvas.isPlace(circle.center.x, circle.center.y, circle.radius) else { return }
+    guard Canvas.isDrawable(circle.center.x, circle.center.y, circle.radius) else { return }
     cairo_new_path(context)
     addArc(circle)
     stroke(width: width, colour)
   }
 
-  /// Fills all of the picture but a circle.
+  /// Fills the whole picture except a circle.
   public func fillOutside(_ circle: Circle, colour: Colour) {
-    guard Canvas.isPlace(circle.center.x, circle.center.y, circle.radius) else { return }
-    use(colour)
+    guard Canvas.isDrawable(circle.center.x, circle.center.y, circle.radius) else { return }
+    setColour(colour)
     cairo_new_path(context)
     cairo_rectangle(context, 0, 0, Double(size.width), Double(size.height))
     cairo_new_sub_path(context)
@@ -109,28 +110,28 @@ public struct Canvas: ~Copyable {
   }
 
   public func fillRectangle(_ box: Box, colour: Colour) {
-    guard Canvas.isPlace(box.x, box.y, box.width, box.height) else { return }
-    use(colour)
+    guard Canvas.isDrawable(box.x, box.y, box.width, box.height) else { return }
+    setColour(colour)
     cairo_new_path(context)
     cairo_rectangle(context, Double(box.x), Double(box.y), Double(box.width), Double(box.height))
     cairo_fill(context)
   }
 
-  /// Lays `picture` on this one so that it fills `box`.
-  public func lay(_ picture: borrowing TransparentPicture, in box: Box) {
+  /// Draws `picture`, scaled to fill `box`.
+  public func drawImage(_ picture: borrowing TransparentPicture, in box: Box) {
     let size = picture.bitmap.size
-    lay(
+    drawImage(
       picture,
       toCanvas: AffineMap(
         scaleX: Double(box.width) / Double(size.width), scaleY: Double(box.height) / Double(size.height),
         dx: Double(box.x), dy: Double(box.y)))
   }
 
-  /// Lays `picture` on this one.
-  /// - Parameter map: from its positions to those here. Nothing is drawn where it makes all area vanish.
-  public func lay(_ picture: borrowing TransparentPicture, toCanvas map: AffineMap) {
+  /// Draws `picture`.
+  /// - Parameter map: from its positions to the canvas's. Nothing is drawn if it leaves no area.
+  public func drawImage(_ picture: borrowing TransparentPicture, toCanvas map: AffineMap) {
     let numbers = [map.xx, map.xy, map.dx, map.yx, map.yy, map.dy]
-    guard numbers.allSatisfy({ $0.magnitude <= Double(Canvas.farthest) }), map.areaScale > 1e-6 else {
+    guard numbers.allSatisfy({ $0.magnitude <= Double(Canvas.maxPosition) }), map.areaScale > 1e-6 else {
       return
     }
     let size = picture.bitmap.size
@@ -144,7 +145,7 @@ public struct Canvas: ~Copyable {
     var matrix = cairo_matrix_t(xx: map.xx, yx: map.yx, xy: map.xy, yy: map.yy, x0: map.dx, y0: map.dy)
     cairo_set_matrix(context, &matrix)
     cairo_set_source_surface(context, source, 0, 0)
-    // The mean of what becomes one pixel, not one of them.
+    // Averages the pixels that become one, instead of picking one of them.
     cairo_pattern_set_filter(cairo_get_source(context), CAIRO_FILTER_GOOD)
     cairo_rectangle(context, 0, 0, Double(size.width), Double(size.height))
     cairo_fill(context)
@@ -170,7 +171,7 @@ public struct Canvas: ~Copyable {
     return file
   }
 
-  func use(_ colour: Colour) {
+  func setColour(_ colour: Colour) {
     cairo_set_source_rgba(
       context, Double(colour.red), Double(colour.green), Double(colour.blue), Double(colour.alpha))
   }
@@ -183,16 +184,16 @@ public struct Canvas: ~Copyable {
   }
 
   private func stroke(width: Float, _ colour: Colour) {
-    use(colour)
+    setColour(colour)
     cairo_set_line_width(context, Double(width))
     cairo_set_line_join(context, CAIRO_LINE_JOIN_ROUND)
     cairo_set_line_cap(context, CAIRO_LINE_CAP_ROUND)
     cairo_stroke(context)
   }
 
-  /// Cairo counts in 256ths of a pixel, in 32 bits.
-  private static let farthest: Float = 1_000_000
+  /// Cairo stores positions in 32 bits, in units of 1/256 pixel.
+  private static let maxPosition: Float = 1_000_000
 
-  /// Whether numbers are near enough for Cairo to count with; no number is not.
-  static func isPlace(_ numbers: Float...) -> Bool { numbers.allSatisfy { $0.magnitude <= farthest } }
+  /// Whether Cairo can handle these positions: finite, and within the range of its numbers.
+  static func isDrawable(_ numbers: Float...) -> Bool { numbers.allSatisfy { $0.magnitude <= maxPosition } }
 }

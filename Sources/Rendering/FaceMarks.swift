@@ -1,7 +1,7 @@
 public import FaceCore
 
 extension Canvas {
-  /// Draws what `style.marks` says of each face; what is not known of a face is left out.
+  /// Draws the marks of `style` on each face, except those for which the face has no measurement.
   public func draw(_ faces: [Face], style: FaceStyle = FaceStyle()) {
     setAntialias(style.antialias)
     for face in faces {
@@ -23,14 +23,14 @@ extension Canvas {
     }
   }
 
-  /// The mask a face is to be held into: its circle, and if `hollow` all else dimmed (D4).
+  /// Draws the circle in which a guided check wants the face; if `hollow`, everything outside it is dimmed.
   public func drawMask(_ circle: Circle, hollow: Bool, style: FaceStyle = FaceStyle()) {
     setAntialias(style.antialias)
     if hollow { fillOutside(circle, colour: style.dimColour) }
     strokeCircle(circle, width: style.circleWidth, colour: style.circleColour)
   }
 
-  /// D2. Closed regions come back to their first point; a region of one point is a point.
+  /// Draws each region as a line, closed if the region is; a region of one point is drawn as a point.
   private func drawLines(_ landmarks: Landmarks, _ style: FaceStyle) {
     for region in LandmarkRegion.allCases where region != .allPoints {
       let points = landmarks.points(of: region).map(\.point)
@@ -49,7 +49,7 @@ extension Canvas {
     }
   }
 
-  /// From each corner a fifth of the shorter side.
+  /// Draws from each corner a fifth of the shorter side.
   private func drawCorners(_ box: Box, _ style: FaceStyle) {
     let arm = min(box.width, box.height) / 5
     for (x, right) in [(box.x, arm), (box.maxX, -arm)] {
@@ -61,7 +61,7 @@ extension Canvas {
     }
   }
 
-  /// Above the box, or inside it where the picture ends.
+  /// Writes the id above the box, or inside it at the picture's edge.
   private func drawID(_ id: UInt64, _ box: Box, _ style: FaceStyle) {
     let above = box.y - style.boxWidth - style.textSize / 4
     let line = above >= style.textSize ? above : max(box.y, 0) + style.boxWidth + style.textSize
@@ -70,9 +70,9 @@ extension Canvas {
       colour: style.textColour, font: style.font)
   }
 
-  /// Below the box, or inside it where the picture ends.
+  /// Writes the angles below the box, or inside it at the picture's edge.
   private func drawAngles(_ pose: Pose, _ box: Box, _ style: FaceStyle) {
-    guard Canvas.isPlace(pose.yaw, pose.pitch, pose.roll) else { return }
+    guard Canvas.isDrawable(pose.yaw, pose.pitch, pose.roll) else { return }
     func whole(_ angle: Float) -> Int { Int(angle.rounded()) }
     let below = box.maxY + style.boxWidth + style.textSize
     let bottom = Float(size.height)

@@ -1,8 +1,8 @@
 public import FaceCore
 
-/// How faces are marked. Lengths are pixels; those of box, points and circle are the defaults of the older SDK (D3).
+/// The style in which faces are marked. Lengths are pixels; those of box, points and circle are the older SDK's defaults.
 public struct FaceStyle: Equatable, Sendable {
-  /// What is drawn of each face.
+  /// The marks that are drawn on each face.
   public struct Marks: OptionSet, Sendable {
     public let rawValue: UInt32
 
@@ -28,11 +28,11 @@ public struct FaceStyle: Equatable, Sendable {
   public var boxWidth: Float = 4
   /// Diameter of each of the five points.
   public var pointSize: Float = 8
-  /// Of landmark outlines.
+  /// Width of landmark outlines.
   public var lineWidth: Float = 2
   /// Diameter of each dense point.
   public var landmarkSize: Float = 3
-  /// Of the mask's circle.
+  /// Width of the mask's circle.
   public var circleWidth: Float = 4
   /// Height of a line of text.
   public var textSize: Float = 20
@@ -41,16 +41,17 @@ public struct FaceStyle: Equatable, Sendable {
   public var landmarkColour = Colour.cyan
   public var circleColour = Colour.white
   public var textColour = Colour.white
-  /// Laid over all but the circle of a hollow mask.
+  /// Dims everything outside the circle of a hollow mask.
   public var dimColour = Colour(red: 0, green: 0, blue: 0, alpha: 0.6)
-  /// Edges are smooth.
+  /// Whether edges are smooth.
   public var antialias = true
-  /// A family that fontconfig knows; "@cairo:" is Cairo's own, which is there without any font and has ASCII only.
+  /// A font family known to fontconfig. "@cairo:" is Cairo's built-in font, which needs no installed font and has ASCII
+  /// only.
   public var font = "sans-serif"
 
   public init() {}
 
-  /// The same style with every length multiplied.
+  /// This style with every length multiplied.
   public func scaled(by factor: Float) -> FaceStyle {
     var style = self
     style.boxWidth *= factor
@@ -62,10 +63,10 @@ public struct FaceStyle: Equatable, Sendable {
     return style
   }
 
-  /// The factor by which lengths grow with a picture: they are meant for a long side of 1000 pixels.
+  /// The factor that scales lengths to a picture: they are made for a long side of 1000 pixels.
   public static func factor(for size: PixelSize) -> Float { Float(size.longSide) / 1000 }
 
-  /// Throws `invalidArgument` for a length that is none.
+  /// Throws `invalidArgument` for a length out of range.
   public func validate() throws(Status) {
     let lengths = [boxWidth, pointSize, lineWidth, landmarkSize, circleWidth, textSize]
     guard lengths.allSatisfy({ (0...1000).contains($0) }) else {
@@ -74,7 +75,7 @@ public struct FaceStyle: Equatable, Sendable {
   }
 }
 
-/// Each part 0…1; not multiplied by alpha.
+/// A colour. Each part is 0…1, not multiplied by alpha.
 public struct Colour: Equatable, Sendable {
   public var red: Float
   public var green: Float
@@ -88,13 +89,13 @@ public struct Colour: Equatable, Sendable {
     self.alpha = alpha
   }
 
-  /// From 0xRRGGBBAA.
+  /// Converts from 0xRRGGBBAA.
   public init(rgba: UInt32) {
     func part(_ shift: UInt32) -> Float { Float(rgba >> shift & 255) / 255 }
     self.init(red: part(24), green: part(16), blue: part(8), alpha: part(0))
   }
 
-  /// As 0xRRGGBBAA, each part to the nearest 255th.
+  /// The colour as 0xRRGGBBAA, each part rounded to 1/255.
   public var rgba: UInt32 {
     func part(_ value: Float, _ shift: UInt32) -> UInt32 {
       UInt32((max(0, min(1, value)) * 255).rounded()) << shift

@@ -1,21 +1,20 @@
 public import FaceCore
 public import Imaging
 
-/// D5: where a picture such as a pair of glasses is laid on a face: placed, scaled and turned by the eyes.
+/// The placement of a picture, such as a pair of glasses, on a face: moved, scaled and turned by the eyes.
 public struct Overlay: Equatable, Sendable {
-  /// Where the subject's left and right eye lie in the overlay, 0…1 over it from its top-left corner.
+  /// The subject's left and right eye in the overlay, 0…1 from its top-left corner.
   public var leftEye = Point(x: 0.75, y: 0.5)
   public var rightEye = Point(x: 0.25, y: 0.5)
-  /// The overlay is shown as a mirror shows it, for a picture that is a mirror image. Its eyes stay given as it is stored.
+  /// Whether the overlay is mirrored, for a picture that is a mirror image. The eyes are given for the overlay as stored.
   public var isMirrored = false
 
   public init() {}
 
-  /// From positions in an overlay of `size` pixels to those in the picture; `nil` where eyes are in one place or no
-  /// numbers.
+  /// Maps positions in an overlay of `size` pixels to the picture; `nil` if both eyes are at one position, or not finite.
   ///
-  /// It stands on the face as a pair of glasses does, never upside down: whether left in the face's points is left as in a
-  /// picture or as in a mirror is seen from where its mouth is.
+  /// The overlay sits on the face like a pair of glasses, never upside down: the position of the mouth shows whether the
+  /// face's points are mirrored.
   public func map(_ size: PixelSize, on face: FivePoints) -> AffineMap? {
     let (width, height) = (Float(size.width), Float(size.height))
     let flip = isMirrored ? AffineMap(scaleX: -1, dx: Double(width)) : AffineMap()
@@ -28,7 +27,7 @@ public struct Overlay: Equatable, Sendable {
 }
 
 extension FivePoints {
-  /// Whether the subject's left is where a mirror shows it.
+  /// Whether the points are those of a mirror image.
   fileprivate var isMirrored: Bool {
     let (across, along) = (leftEye.x - rightEye.x, leftEye.y - rightEye.y)
     let down = Point(
@@ -38,17 +37,18 @@ extension FivePoints {
 }
 
 extension Canvas {
-  /// Lays `picture` on a face. Throws `failedPrecondition` where the face's eyes are not known, `invalidArgument` where
-  /// they, or those of the overlay, are in one place.
-  public func draw(_ picture: borrowing TransparentPicture, _ overlay: Overlay, on face: Face) throws(Status)
+  /// Draws `picture` on a face. Throws `failedPrecondition` if the face's eyes are not known, `invalidArgument` if both
+  /// eyes, of the face or of the overlay, are at one position.
+  public func drawOverlay(_ picture: borrowing TransparentPicture, _ overlay: Overlay, on face: Face)
+    throws(Status)
   {
     guard let points = face.points else {
       throw Status(.failedPrecondition, "the face's eyes are not known; use a model that gives five points")
     }
     guard let map = overlay.map(picture.bitmap.size, on: points) else {
       throw Status(
-        .invalidArgument, "both eyes, of the face or of the overlay, are in one place or no numbers")
+        .invalidArgument, "both eyes, of the face or of the overlay, are at one position or not finite")
     }
-    lay(picture, toCanvas: map)
+    drawImage(picture, toCanvas: map)
   }
 }

@@ -97,14 +97,12 @@ import Testing
       })
   }
 
-  /// D4
   @Test func hollowMask() throws {
     let circle = Circle(center: Point(x: 80, y: 85), radius: 65)
     try compare(
       "hollow_mask", try photo { canvas, _ in canvas.drawMask(circle, hollow: true, style: Self.style) })
   }
 
-  /// D5
   @Test(arguments: [false, true]) func glasses(mirrored: Bool) throws {
     let png = try Fixture.bytes("Examples/overlays/glasses.png").borrowed { file throws(Status) in
       try TransparentPicture(ImageInput(.encoded(file)))
@@ -116,11 +114,10 @@ import Testing
       try photo { (canvas, face) throws(Status) in
         var turned = face
         turned.points?.leftEye.y += 12  // a tilted head
-        try canvas.draw(png, overlay, on: turned)
+        try canvas.drawOverlay(png, overlay, on: turned)
       })
   }
 
-  /// D6
   @Test(arguments: ["portrait", "portrait_with_margin", "aligned"]) func crops(name: String) throws {
     let png = try Fixture.photo("grace_hopper.jpg").borrowed { file throws(Status) in
       let picture = try UprightImage(ImageInput(.encoded(file)), willCrop: true)

@@ -50,9 +50,9 @@ import Testing
       let picture = Picture(40, 40) { _, _ in RGB(0, 0, 0) }
       return try picture.withView(.bgra, padding: 0) { view throws(Status) in
         let canvas = try Canvas(try picture.bitmap())
-        let laid = try TransparentPicture(ImageInput(.pixels(view)))
+        let source = try TransparentPicture(ImageInput(.pixels(view)))
         do throws(Status) {
-          try canvas.draw(laid, Overlay(), on: face)
+          try canvas.drawOverlay(source, Overlay(), on: face)
           return nil
         } catch {
           return error.code
@@ -81,7 +81,7 @@ import Testing
     let canvas = try Canvas(try Picture(40, 40) { _, _ in RGB(0, 200, 0) }.bitmap())
     try bytes.borrowed { bytes throws(Status) in
       let view = try ImageView(format: .rgba, width: 40, height: 40, bytes: bytes)
-      canvas.lay(
+      canvas.drawImage(
         try TransparentPicture(ImageInput(.pixels(view))), in: Box(x: 0, y: 0, width: 40, height: 40))
     }
     let picture = try canvas.withBitmap { (bitmap) throws(Status) in Picture(bitmap) }

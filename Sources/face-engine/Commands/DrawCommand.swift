@@ -9,17 +9,17 @@ import Rendering
 struct DrawCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "draw",
-    abstract: "Mark the faces of a picture, and save it as PNG.",
+    abstract: "Draw marks on the faces of a picture and save it as PNG.",
     discussion: """
-      Finds the faces as face-engine detect does, and draws them on a copy of the upright picture. Lengths are pixels.
-      Exit code: 0 done, 1 it failed and nothing was written, 2 wrong usage.
+      Finds the faces like face-engine detect, and draws on a copy of the upright picture. Lengths are in pixels.
+      Exit code: 0 done, 1 failed (nothing was written), 2 wrong usage.
       """)
 
   @OptionGroup var source: DetectorSource
   @OptionGroup var detection: DetectionArguments
-  @OptionGroup(title: "What the file holds") var input: InputArguments
-  @OptionGroup(title: "What is drawn") var marks: MarkArguments
-  @OptionGroup(title: "How it is drawn") var style: StyleArguments
+  @OptionGroup(title: "Contents of the file") var input: InputArguments
+  @OptionGroup(title: "Marks") var marks: MarkArguments
+  @OptionGroup(title: "Style") var style: StyleArguments
 
   @Option(name: .shortAndLong, help: "The PNG file to write.")
   var output: String
@@ -41,7 +41,7 @@ struct DrawCommand: ParsableCommand {
     options.outputs = marks.outputs
     let detector = try source.open()
     let overlay = try marks.placedOverlay.map { (argument) throws(Status) in
-      try Laid.read(argument.path, argument.overlay)
+      try OverlayPicture.read(argument.path, argument.overlay)
     }
     try withBytes(of: file) { (bytes) throws(Status) in
       let picture = try input.image(bytes)
@@ -49,7 +49,7 @@ struct DrawCommand: ParsableCommand {
       let style = style.style(marks.marks, for: result.imageSize)
       let canvas = try Annotation.canvas(picture)
       if let overlay {
-        for face in result.faces { try canvas.draw(overlay.picture, overlay.overlay, on: face) }
+        for face in result.faces { try canvas.drawOverlay(overlay.picture, overlay.placement, on: face) }
       }
       if let mask = marks.mask { canvas.drawMask(mask.circle, hollow: mask.isHollow, style: style) }
       canvas.draw(marks.numbered(result.faces), style: style)
@@ -57,21 +57,22 @@ struct DrawCommand: ParsableCommand {
     }
   }
 
-  /// What is laid on each face.
-  private final class Laid {
+  /// A picture that is drawn on each face.
+  private final class OverlayPicture {
     let picture: TransparentPicture
-    let overlay: Overlay
+    let placement: Overlay
 
-    private init(picture: consuming TransparentPicture, overlay: Overlay) {
+    private init(picture: consuming TransparentPicture, placement: Overlay) {
       self.picture = picture
-      self.overlay = overlay
+      self.placement = placement
     }
 
-    /// Throws what is wrong with the file, naming it.
-    static func read(_ path: String, _ overlay: Overlay) throws(Status) -> Laid {
+    /// Error messages name the file.
+    static func read(_ path: String, _ placement: Overlay) throws(Status) -> OverlayPicture {
       do {
         return try withBytes(of: try ImageFile.read(path)) { (bytes) throws(Status) in
-          Laid(picture: try TransparentPicture(ImageInput(.encoded(bytes))), overlay: overlay)
+          OverlayPicture(
+            picture: try TransparentPicture(ImageInput(.encoded(bytes))), placement: placement)
         }
       } catch {
         throw Status(error.code, "\(path): \(error.message)")
