@@ -1,7 +1,7 @@
 public import FaceCore
 public import Posix
 
-/// Where bytes come from.
+/// A source of bytes.
 public protocol ByteSource: AnyObject, Sendable {
   /// Waits for bytes and puts some into `buffer`, which is not empty.
   /// - Returns: how many; 0 at the end, `nil` after an interruption.
@@ -10,11 +10,11 @@ public protocol ByteSource: AnyObject, Sendable {
 
 extension InputStream: ByteSource {}
 
-/// Lines and blocks of a stream of bytes, in whatever pieces they come. One thread at a time.
+/// Reads lines and blocks of a stream of bytes, in whatever pieces they arrive. Used by one thread at a time.
 public final class ByteReader: @unchecked Sendable {
-  // Touched by one thread at a time, as its users say of themselves.
+  // Used by one thread at a time, as its users are.
   private let source: any ByteSource
-  /// What was read and is not used yet; blocks go past it.
+  /// Bytes read but not used yet. Blocks are read without it.
   private var buffer = [UInt8](repeating: 0, count: 4096)
   private var start = 0
   private var end = 0
@@ -23,10 +23,10 @@ public final class ByteReader: @unchecked Sendable {
     self.source = source
   }
 
-  /// What came of reading up to some place.
+  /// The result of reading a line or a block.
   enum Outcome<Value> {
     case value(Value)
-    /// The stream ended first, after so many bytes.
+    /// The stream ended first, after this many bytes.
     case ended(after: Int)
     case interrupted
   }
@@ -39,9 +39,9 @@ public final class ByteReader: @unchecked Sendable {
     return text.withUTF8Buffer { buffer[start..<end].starts(with: $0) }
   }
 
-  /// The bytes up to the next line feed, which is taken and not given. Throws `invalidArgument` for a line longer than
-  /// `limit`, which is below 4096.
-  /// - Parameter what: names the line in the failure.
+  /// Reads a line; the result has no line feed. Throws `invalidArgument` for a line longer than `limit`, which is below
+  /// 4096.
+  /// - Parameter what: the line's name in the error message.
   func line(
     limit: Int, _ what: StaticString, or interruption: Interruption
   ) throws(Status) -> Outcome<[UInt8]> {
@@ -79,7 +79,7 @@ public final class ByteReader: @unchecked Sendable {
     return .value(())
   }
 
-  /// Reads more into the buffer, where what is unread moves to the front.
+  /// Moves unread bytes to the front of the buffer and reads more.
   private func fill(or interruption: Interruption) throws(Status) -> Int? {
     let (source, unread) = (source, start..<end)
     let outcome = buffer.withUnsafeMutableBytes { bytes in

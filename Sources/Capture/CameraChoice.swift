@@ -5,7 +5,7 @@ import Posix
 package struct CameraMode: Equatable, Sendable {
   package var format: CameraFormat
   package var size: PixelSize
-  /// The most frames a second; `nil` where the driver does not tell.
+  /// The highest rate in frames per second; `nil` if the driver does not say.
   package var rate: Double?
 
   package init(format: CameraFormat, size: PixelSize, rate: Double?) {
@@ -15,26 +15,26 @@ package struct CameraMode: Equatable, Sendable {
   }
 }
 
-/// The rule by which a camera's mode is chosen where its user leaves a choice.
+/// Chooses a camera's mode where the options leave a choice.
 ///
-/// - Size: the largest that is within 1280×720, where faces across a room are seen and no network is slow; the smallest
-///   where all are larger.
-/// - Format, among those of that size: the first of NV12, YUYV and MJPEG that reaches the rate asked for, 30 frames a
-///   second where none was. NV12 has the fewest bytes of those that need no decoding. Over USB 2, raw pictures of this size come
-///   5 to 10 times a second, so that most cameras end up with MJPEG. Where none reaches the rate, the quickest.
+/// - Size: the largest within 1280×720, which shows faces across a room and keeps every network fast; the smallest if all
+///   are larger.
+/// - Format, among those of that size: the first of NV12, YUYV and MJPEG that reaches the rate asked for, by default 30
+///   frames per second. NV12 has the fewest bytes of those that need no decoding. Over USB 2, raw pictures of this size
+///   arrive 5 to 10 times a second, so most cameras end up with MJPEG. If no format reaches the rate, the fastest.
 package enum CameraChoice {
   package static let usualSize = PixelSize(width: 1280, height: 720)
   package static let usualRate = 30
-  /// 29.97 is what is called 30.
+  /// Tolerance: 29.97 counts as 30.
   private static let enough = 0.98
 
-  /// Throws `failedPrecondition` for a device that is no camera, or has no format that is read, `invalidArgument` for a
-  /// size that it does not have. Each says what there is, of an "it".
+  /// Throws `failedPrecondition` for a device that is not a camera or has no supported format, `invalidArgument` for a size
+  /// that it does not have. The messages say what it offers; their subject is "it".
   package static func choose(_ device: any CameraDevice, _ options: CameraOptions) throws(Status)
     -> CameraMode
   {
-    let formats = try offered(by: device, only: options.format)
-    let modes = try ask { () throws(SystemError) in
+    let formats = try supportedFormats(of: device, only: options.format)
+    let modes = try query { () throws(SystemError) in
       var modes: [CameraMode] = []
       for format in formats {
         for size in try sizes(of: format, device, options.size) {
@@ -47,18 +47,18 @@ package enum CameraChoice {
     return try choose(modes, options)
   }
 
-  /// Those that are read, in the order of preference.
-  private static func offered(
-    by device: any CameraDevice, only format: CameraFormat?
+  /// The supported formats that the device offers, best first.
+  private static func supportedFormats(
+    of device: any CameraDevice, only format: CameraFormat?
   ) throws(Status) -> [CameraFormat] {
-    let capability = try ask { () throws(SystemError) in try device.capability() }
+    let capability = try query { () throws(SystemError) in try device.capability() }
     guard capability.isCamera else {
       throw Status(
         .failedPrecondition,
-        "it is no camera that hands out pictures in one piece through mapped buffers; "
-          + "face-engine watch --list-cameras lists those")
+        "it is not a camera with single-plane pictures in mapped buffers; "
+          + "face-engine watch --list-cameras lists the cameras")
     }
-    let codes = try ask { () throws(SystemError) in try device.formats() }
+    let codes = try query { () throws(SystemError) in try device.formats() }
     let usable = CameraFormat.allCases.filter { codes.contains($0.code) && (format == nil || format == $0) }
     guard !usable.isEmpty else {
       throw Status(
@@ -69,20 +69,20 @@ package enum CameraChoice {
     return usable
   }
 
-  private static func ask<Value>(_ body: () throws(SystemError) -> Value) throws(Status) -> Value {
+  private static func query<Value>(_ body: () throws(SystemError) -> Value) throws(Status) -> Value {
     do {
       return try body()
     } catch {
-      throw error.status("it cannot be asked for its formats")
+      throw error.status("its formats cannot be read")
     }
   }
 
-  /// - Parameter wanted: the only one that is of interest; `nil` for all.
+  /// - Parameter wanted: the size to look for; `nil` for the usual one.
   private static func sizes(
     of format: CameraFormat, _ device: any CameraDevice, _ wanted: PixelSize?
   ) throws(SystemError) -> [PixelSize] {
     let ranges = try device.sizes(of: format.code)
-    // A driver that does not tell grants what it likes; that is looked at then.
+    // A driver without a list grants a size of its own, which is checked after setFormat.
     guard !ranges.isEmpty else { return [wanted ?? usualSize] }
     return ranges.map { $0.nearest(to: wanted ?? usualSize) }
   }
@@ -97,7 +97,7 @@ package enum CameraChoice {
         }
         throw Status(
           .invalidArgument,
-          "it has no pictures of \(wanted.text); it has \(names.joined(separator: ", "))")
+          "it does not offer \(wanted.text); it offers \(names.joined(separator: ", "))")
       }
       size = wanted
     } else {

@@ -1,7 +1,7 @@
 public import FaceCore
 package import Posix
 
-/// What is asked of a camera's driver: Video4Linux, or a test's script. Threads as `VideoDevice`.
+/// The driver of a camera: Video4Linux, or a test's script. Threads as for `VideoDevice`.
 package protocol CameraDevice: AnyObject, Sendable {
   func capability() throws(SystemError) -> VideoCapability
   func formats() throws(SystemError) -> [FourCC]
@@ -11,7 +11,7 @@ package protocol CameraDevice: AnyObject, Sendable {
   func setRate(_ framesPerSecond: Int) throws(SystemError) -> Double?
   func start(buffers count: Int) throws(SystemError)
   func stop()
-  /// Mapped by `start`, for as long as this object lives.
+  /// Mapped by `start`, and valid for as long as this object exists.
   var buffers: [UnsafeRawBufferPointer] { get }
   func wait(
     or interruption: Interruption, until deadline: MonotonicTime
@@ -22,7 +22,7 @@ package protocol CameraDevice: AnyObject, Sendable {
 
 extension VideoDevice: CameraDevice {}
 
-/// Opens cameras by their paths.
+/// Opens a camera by its path.
 package struct CameraOpener: Sendable {
   private let open: @Sendable (_ path: String) throws(SystemError) -> any CameraDevice
 
@@ -32,11 +32,11 @@ package struct CameraOpener: Sendable {
 
   func callAsFunction(_ path: String) throws(SystemError) -> any CameraDevice { try open(path) }
 
-  /// Those of this machine.
+  /// Opens cameras of this machine.
   static let system = CameraOpener { (path) throws(SystemError) in try VideoDevice(path) }
 }
 
-/// How a camera hands out its pictures, of the ways that are read.
+/// The picture formats of cameras that are supported.
 public enum CameraFormat: String, Sendable, CaseIterable {
   case nv12
   case yuyv
@@ -50,7 +50,7 @@ public enum CameraFormat: String, Sendable, CaseIterable {
     }
   }
 
-  /// `nil` for pictures that are JPEG files.
+  /// `nil` for JPEG files.
   var pixels: PixelFormat? {
     switch self {
     case .nv12: .nv12
@@ -60,7 +60,7 @@ public enum CameraFormat: String, Sendable, CaseIterable {
   }
 }
 
-/// What is asked of a camera; see `CameraChoice` for the rest.
+/// The mode asked of a camera. `CameraChoice` chooses what is `nil`.
 public struct CameraOptions: Equatable, Sendable {
   public var format: CameraFormat?
   public var size: PixelSize?

@@ -4,26 +4,26 @@ import Posix
 /// A camera of this machine.
 public struct ListedCamera: Equatable, Sendable {
   public var path: String
-  /// As its driver calls it.
+  /// The driver's name for it.
   public var name: String
   public var modes: [Mode]
 
-  /// What it can do that is read here.
+  /// A supported mode.
   public struct Mode: Equatable, Sendable {
     public var format: CameraFormat
-    /// The largest where the driver has a range of them; `nil` where it does not tell.
+    /// The largest of a range; `nil` if the driver does not say.
     public var size: PixelSize?
-    /// The most frames a second; `nil` where the driver does not tell.
+    /// The highest rate in frames per second; `nil` if the driver does not say.
     public var rate: Double?
   }
 }
 
-/// The cameras of this machine.
+/// Lists the cameras of this machine.
 public enum CameraList {
   private static let folder = "/dev"
 
-  /// In the order of their numbers. Nodes that are no cameras, as those for a camera's metadata, are left out, and so are
-  /// those that this user may not open.
+  /// The cameras in the order of their numbers, without those that this user may not open and without other video nodes,
+  /// such as those for a camera's metadata.
   public static func cameras() throws(Status) -> [ListedCamera] {
     let numbers = try FileSystem.names(in: folder).compactMap { name in
       name.hasPrefix("video") ? Int(name.dropFirst("video".count)) : nil

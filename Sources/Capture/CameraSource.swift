@@ -1,17 +1,17 @@
 public import FaceCore
 public import Posix
 
-/// A camera's frames, where the driver has put them. One that goes away is waited for.
+/// Delivers a camera's frames in the driver's buffers. Waits for a camera that was unplugged, and opens it again.
 public final class CameraSource: FrameSource, @unchecked Sendable {
-  // One thread at a time, as the protocol says.
+  // Used by one thread at a time, as the protocol requires.
   private let path: String
   private let options: CameraOptions
   private let times: CameraTimes
   private let open: CameraOpener
   private var running: RunningCamera?
-  /// It has been open once: from then on it may go and come.
+  /// Whether the camera was open once: from then on the source waits for it.
   private var wasOpened = false
-  /// Why it could not be opened, as last told.
+  /// The last reported reason why it could not be opened.
   private var reason: String?
 
   public convenience init(_ path: String, _ options: CameraOptions) {
@@ -29,11 +29,11 @@ public final class CameraSource: FrameSource, @unchecked Sendable {
 
   deinit { running?.stop() }
 
-  /// Throws only where the camera cannot be opened to begin with.
+  /// Throws only if the camera cannot be opened the first time.
   public func next(or interruption: Interruption) throws(Status) -> SourceItem {
     while true {
       guard let running else {
-        if let event = try find(or: interruption) { return event }
+        if let event = try reopen(or: interruption) { return event }
         continue
       }
       do throws(Status) {
@@ -46,8 +46,8 @@ public final class CameraSource: FrameSource, @unchecked Sendable {
     }
   }
 
-  /// One attempt to open the camera, after a pause where it is not the first; `nil` where there is nothing to tell.
-  private func find(or interruption: Interruption) throws(Status) -> SourceItem? {
+  /// Tries once to open the camera, after a pause if it was open before; `nil` if there is nothing new to report.
+  private func reopen(or interruption: Interruption) throws(Status) -> SourceItem? {
     if wasOpened, !interruption.pause(until: .now().advanced(byNanoseconds: times.pause)) { return .ended }
     do throws(Status) {
       let camera = try RunningCamera(path, options, open)
@@ -56,7 +56,7 @@ public final class CameraSource: FrameSource, @unchecked Sendable {
       return .camera(.opened(camera.description))
     } catch {
       guard wasOpened else { throw error }
-      // It is likely to be the same for long.
+      // The same reason is reported once.
       return reason == error.message ? nil : lost(error.message)
     }
   }
@@ -67,11 +67,11 @@ public final class CameraSource: FrameSource, @unchecked Sendable {
   }
 }
 
-/// How long a camera is waited for, in nanoseconds.
+/// Time limits of a camera, in nanoseconds.
 package struct CameraTimes: Sendable {
-  /// Between two attempts to open it again.
+  /// The pause between two attempts to open it again.
   package var pause: Int64 = 500_000_000
-  /// One that gives no frame for so long is opened anew.
+  /// After this long without a frame, the camera is opened again.
   package var silence: Int64 = 5_000_000_000
 
   package init() {}

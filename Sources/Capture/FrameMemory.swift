@@ -6,12 +6,12 @@ public protocol FrameMemory: AnyObject, Sendable {
   var bytes: UnsafeMutableRawBufferPointer { get }
 }
 
-/// Gives memory for frames: of this process, or shared with whoever is to search them.
+/// Allocates memory for frames: of this process, or shared with the engine.
 public typealias FrameAllocator = @Sendable (_ byteCount: Int) throws(Status) -> any FrameMemory
 
-/// Memory of this process only.
+/// Memory of this process.
 public final class HeapFrameMemory: FrameMemory, @unchecked Sendable {
-  // One thread fills it before others read it.
+  // Filled by one thread before others read it.
   private let memory: HeapMemory
   public var bytes: UnsafeMutableRawBufferPointer { memory.bytes }
 
@@ -21,8 +21,8 @@ public final class HeapFrameMemory: FrameMemory, @unchecked Sendable {
   }
 }
 
-/// Pieces of memory of one size, used again and again: as many as there are frames under way.
-final class FrameBuffers: Sendable {
+/// A pool of buffers of one size, as many as there are frames in flight at once.
+final class FrameBufferPool: Sendable {
   private let byteCount: Int
   private let allocate: FrameAllocator
   private let idle = Mutex<[any FrameMemory]>([])
@@ -32,29 +32,29 @@ final class FrameBuffers: Sendable {
     self.allocate = allocate
   }
 
-  func take() throws(Status) -> FrameBuffer {
-    let used = idle.withLock { $0.popLast() }
+  func buffer() throws(Status) -> FrameBuffer {
+    let recycled = idle.withLock { $0.popLast() }
     let memory: any FrameMemory
-    if let used { memory = used } else { memory = try allocate(byteCount) }
+    if let recycled { memory = recycled } else { memory = try allocate(byteCount) }
     return FrameBuffer(memory, self)
   }
 
-  fileprivate func giveBack(_ memory: any FrameMemory) {
+  fileprivate func recycle(_ memory: any FrameMemory) {
     idle.withLock { $0.append(memory) }
   }
 }
 
-/// Memory that goes back to where it was taken from with its last user.
+/// A buffer of a pool, returned to it when this object ends.
 final class FrameBuffer: Sendable {
   private let memory: any FrameMemory
-  private let home: FrameBuffers
+  private let pool: FrameBufferPool
 
-  fileprivate init(_ memory: any FrameMemory, _ home: FrameBuffers) {
+  fileprivate init(_ memory: any FrameMemory, _ pool: FrameBufferPool) {
     self.memory = memory
-    self.home = home
+    self.pool = pool
   }
 
-  deinit { home.giveBack(memory) }
+  deinit { pool.recycle(memory) }
 
   var bytes: UnsafeMutableRawBufferPointer { memory.bytes }
 }

@@ -1,30 +1,30 @@
 public import FaceCore
 public import Posix
 
-/// Frames from one place, one after the other. Used by one thread at a time.
+/// A camera, a stream or files that give frames one after the other. Used by one thread at a time.
 public protocol FrameSource: AnyObject, Sendable {
-  /// Waits for what comes next.
+  /// Waits for the next item.
   ///
-  /// Throws when nothing more will come though it should have: a stream that is damaged or ends inside a frame, a device that cannot be opened.
-  /// - Parameter interruption: ends the waiting, and then the source.
+  /// Throws if the source fails for good: a stream that is damaged or ends inside a frame, a device that cannot be opened.
+  /// - Parameter interruption: ends the wait, and with it the source.
   func next(or interruption: Interruption) throws(Status) -> SourceItem
 }
 
-/// What a source gives.
+/// An item of a source.
 public enum SourceItem {
   case frame(CapturedFrame)
-  /// A frame that came, but not whole. More may come.
+  /// A damaged or incomplete frame. More frames may follow.
   case broken(Status, FrameOrigin)
   case camera(CameraEvent)
-  /// There are no more, or the source was interrupted.
+  /// There are no more frames, or the source was interrupted.
   case ended
 }
 
-/// Where a frame is from.
+/// Where and when a frame was taken.
 public struct FrameOrigin: Equatable, Sendable {
-  /// Nanoseconds: of a camera's monotonic clock, else since the first frame.
+  /// Nanoseconds: on the monotonic clock for a camera, else since the first frame.
   public var timestamp: UInt64
-  /// Path of the picture; `nil` where frames have none.
+  /// The picture's path; `nil` for a frame that is not a file.
   public var path: String?
 
   public init(timestamp: UInt64, path: String? = nil) {
@@ -33,16 +33,16 @@ public struct FrameOrigin: Equatable, Sendable {
   }
 }
 
-/// One frame, borrowed from its source until the value and all that was made of it are gone.
+/// One frame, borrowed from its source until this value and every `HeldImage` made of it have ended.
 public struct CapturedFrame {
-  /// Valid as long as this value or what `held` gave lives.
+  /// Valid for as long as this value or an image of `held` exists.
   public let content: ImageInput.Source
   public let origin: FrameOrigin
-  /// Of the source, where it says; `nil` for one that keeps no time.
+  /// The source's rate; `nil` if it has none.
   public let rate: FrameRate?
   private let owner: AnyObject
 
-  /// - Parameter owner: keeps the content as it is; its end is how the source learns that the frame is done with.
+  /// - Parameter owner: keeps the content valid. Its deinitializer tells the source that the frame is no longer used.
   public init(_ content: ImageInput.Source, _ origin: FrameOrigin, rate: FrameRate?, owner: AnyObject) {
     self.content = content
     self.origin = origin
@@ -50,45 +50,44 @@ public struct CapturedFrame {
     self.owner = owner
   }
 
-  /// The frame as an image that is `input`, which was made of its content.
+  /// `input`, which was made of this frame's content, as an image that keeps the frame.
   public func held(as input: ImageInput) -> HeldImage {
     HeldImage(input) { [owner] in withExtendedLifetime(owner) {} }
   }
 }
 
-/// What happened to a camera.
+/// A change of a camera's state.
 public enum CameraEvent: Equatable, Sendable {
-  /// It hands out frames, for the first time or again.
+  /// The camera delivers frames, for the first time or again.
   case opened(OpenedCamera)
-  /// It is gone, and waited for.
+  /// The camera is gone; the source waits for it.
   case lost(path: String, reason: String)
 }
 
-/// A camera that hands out frames.
+/// A camera that delivers frames.
 public struct OpenedCamera: Equatable, Sendable {
   public var path: String
-  /// As its driver calls it.
+  /// The driver's name for it.
   public var name: String
   public var format: CameraFormat
   public var size: PixelSize
-  /// Frames a second, where the driver tells.
+  /// Frames per second; `nil` if the driver does not say.
   public var rate: Double?
 }
 
-/// Frames a second, as a fraction: 30000/1001 is none that a decimal number gives.
+/// Frames per second as a fraction, since 30000/1001 has no exact decimal form.
 public struct FrameRate: Equatable, Sendable {
   public let numerator: UInt32
   public let denominator: UInt32
 
-  /// `nil` where one of them is 0.
+  /// `nil` if either is 0.
   public init?(_ numerator: UInt32, _ denominator: UInt32 = 1) {
     guard numerator > 0, denominator > 0 else { return nil }
     self.numerator = numerator
     self.denominator = denominator
   }
 
-  /// Nanoseconds from the first frame to the one of this index, counted from 0; the largest number there is where that is
-  /// beyond it.
+  /// Nanoseconds from the first frame, which has index 0, to this one; `.max` if that overflows.
   public func time(ofFrame index: UInt64) -> UInt64 {
     let (ticks, overflow) = index.multipliedReportingOverflow(by: UInt64(denominator))
     guard !overflow else { return .max }

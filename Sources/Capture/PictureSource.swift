@@ -1,29 +1,29 @@
 public import FaceCore
 public import Posix
 
-/// Picture files as frames, as fast as they are taken or at a pace.
+/// Reads picture files as frames, at a given rate or as fast as they are asked for.
 public final class PictureSource: FrameSource, @unchecked Sendable {
-  // One thread at a time, as the protocol says.
+  // Used by one thread at a time, as the protocol requires.
   private let paths: [String]
   private let pace: FrameRate?
   private let allocate: FrameAllocator
   private var index = 0
   private var start: MonotonicTime?
 
-  /// What tells the timestamps where no pace was given.
+  /// The rate of the timestamps if no pace is given.
   private static let usualRate = FrameRate(30)
-  /// An encoded file of the largest image is far smaller.
+  /// Far more than a file of the largest image has.
   private static let maxBytes = 256 << 20
 
-  /// - Parameter pace: each picture comes no sooner than its time; `nil` for at once.
+  /// - Parameter pace: the rate at which pictures are given; `nil` for as fast as they are asked for.
   public init(_ paths: [String], pace: FrameRate?, _ allocate: @escaping FrameAllocator) {
     self.paths = paths
     self.pace = pace
     self.allocate = allocate
   }
 
-  /// The paths of the JPEG, PNG and WebP files in a folder by the endings of their names, in the order of their names'
-  /// bytes; hidden files are left out. Throws `notFound` where there are none.
+  /// The paths of the JPEG, PNG and WebP files in a folder, recognised by their extensions and sorted by the bytes of their
+  /// names, without hidden files. Throws `notFound` if there are none.
   public static func paths(in folder: String) throws(Status) -> [String] {
     let base = folder.hasSuffix("/") ? folder : folder + "/"
     let paths = try FileSystem.names(in: folder).filter { name in
@@ -50,7 +50,7 @@ public final class PictureSource: FrameSource, @unchecked Sendable {
     let origin = FrameOrigin(timestamp: time, path: paths[index])
     do throws(Status) {
       let file = try File.read(paths[index], limit: PictureSource.maxBytes)
-      // An empty file has no memory, and the engine says what is wrong with it.
+      // An empty file needs memory too: the engine reports it.
       let memory = try allocate(max(1, file.count))
       memory.bytes.copyBytes(from: file)
       let bytes = UnsafeRawBufferPointer(rebasing: memory.bytes.prefix(file.count))

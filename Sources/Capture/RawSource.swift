@@ -1,13 +1,13 @@
 public import FaceCore
 public import Posix
 
-/// Frames of raw pixels, one after the other without anything in between.
+/// Reads frames of raw pixels, which follow each other without headers.
 public final class RawSource: FrameSource, @unchecked Sendable {
-  // One thread at a time, as the protocol says.
+  // Used by one thread at a time, as the protocol requires.
   private let reader: ByteReader
   private let frames: FrameBlocks
 
-  /// - Parameter rate: only tells the frames' timestamps.
+  /// - Parameter rate: used for timestamps only.
   public init(
     _ reader: ByteReader, _ layout: FrameLayout, rate: FrameRate?, _ allocate: @escaping FrameAllocator
   ) {
@@ -20,29 +20,29 @@ public final class RawSource: FrameSource, @unchecked Sendable {
   }
 }
 
-/// The pixels of a stream's frames: blocks of one size.
+/// Reads the pixels of a stream's frames, which are blocks of one size.
 final class FrameBlocks: @unchecked Sendable {
-  // Touched by the thread that uses the source.
+  // Used by the source's thread.
   private let layout: FrameLayout
   private let rate: FrameRate?
-  private let buffers: FrameBuffers
-  /// Frames that were read.
+  private let buffers: FrameBufferPool
+  /// Number of frames read so far.
   private(set) var count: UInt64 = 0
 
   init(_ layout: FrameLayout, _ rate: FrameRate?, _ allocate: @escaping FrameAllocator) {
     self.layout = layout
     self.rate = rate
-    buffers = FrameBuffers(byteCount: layout.byteCount, allocate)
+    buffers = FrameBufferPool(byteCount: layout.byteCount, allocate)
   }
 
-  /// The next frame; `nil` where the stream ends before it. Throws `dataLoss` where it ends inside.
+  /// The next frame; `nil` at the end of the stream. Throws `dataLoss` if the stream ends inside the frame.
   func next(_ reader: ByteReader, or interruption: Interruption) throws(Status) -> SourceItem? {
-    let buffer = try buffers.take()
+    let buffer = try buffers.buffer()
     switch try reader.read(into: buffer.bytes, or: interruption) {
     case .interrupted: return .ended
     case .ended(after: 0): return nil
     case .ended(let read):
-      throw FrameBlocks.cut("after \(read) of the \(layout.byteCount) bytes of frame \(count + 1)")
+      throw FrameBlocks.truncated("after \(read) of the \(layout.byteCount) bytes of frame \(count + 1)")
     case .value:
       let origin = FrameOrigin(timestamp: rate?.time(ofFrame: count) ?? 0)
       count += 1
@@ -51,7 +51,7 @@ final class FrameBlocks: @unchecked Sendable {
     }
   }
 
-  static func cut(_ place: String) -> Status {
-    Status(.dataLoss, "the stream ends \(place); what writes it has stopped too early")
+  static func truncated(_ place: String) -> Status {
+    Status(.dataLoss, "the stream ends \(place); the program that writes it stopped too early")
   }
 }

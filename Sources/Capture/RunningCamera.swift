@@ -1,7 +1,7 @@
 import FaceCore
 import Posix
 
-/// A camera that was opened and hands out frames.
+/// An open camera that delivers frames.
 final class RunningCamera: Sendable {
   let description: OpenedCamera
   private let device: any CameraDevice
@@ -9,14 +9,14 @@ final class RunningCamera: Sendable {
   private let layout: FrameLayout?
   private let rate: FrameRate?
 
-  /// One is searched, one waits, one is being filled, and as many again for drivers that hold on to some.
+  /// One is searched, one waits, one is being filled, and as many again for drivers that keep some.
   private static let bufferCount = 6
-  /// What poll said was there and was not may be there soon.
+  /// The pause after poll reported a frame that was not there.
   private static let pause: Int64 = 5_000_000
 
-  /// Opens it, and chooses by `CameraChoice`. Throws what is in the way, naming the camera.
+  /// Opens the camera in the mode that `CameraChoice` chooses. Error messages name the camera.
   init(_ path: String, _ options: CameraOptions, _ open: CameraOpener) throws(Status) {
-    func ask<Value>(_ body: () throws(SystemError) -> Value) throws(Status) -> Value {
+    func query<Value>(_ body: () throws(SystemError) -> Value) throws(Status) -> Value {
       do {
         return try body()
       } catch {
@@ -27,18 +27,18 @@ final class RunningCamera: Sendable {
       Status(code, "cannot use the camera \(path): \(reason)")
     }
 
-    let device = try ask { () throws(SystemError) in try open(path) }
+    let device = try query { () throws(SystemError) in try open(path) }
     let mode: CameraMode
     do throws(Status) {
       mode = try CameraChoice.choose(device, options)
     } catch {
       throw refusal(error.code, error.message)
     }
-    let granted = try ask { () throws(SystemError) in try device.setFormat(mode.format.code, mode.size) }
+    let granted = try query { () throws(SystemError) in try device.setFormat(mode.format.code, mode.size) }
     guard granted.code == mode.format.code, options.size == nil || granted.size == options.size else {
       throw refusal(
         .failedPrecondition,
-        "asked for \(mode.format.code) of \(mode.size.text), it gives \(granted.code) of \(granted.size.text)"
+        "asked for \(mode.format.code) of \(mode.size.text), it granted \(granted.code) of \(granted.size.text)"
       )
     }
     layout = try mode.format.pixels.map { (format) throws(Status) in
@@ -50,20 +50,20 @@ final class RunningCamera: Sendable {
       }
     }
     let wanted = options.framesPerSecond ?? CameraChoice.usualRate
-    let rate = try ask { () throws(SystemError) in try device.setRate(wanted) }
+    let rate = try query { () throws(SystemError) in try device.setRate(wanted) }
     self.rate = rate.flatMap { FrameRate(UInt32(clamping: Int(min($0, 1e6) * 1000)), 1000) }
-    try ask { () throws(SystemError) in try device.start(buffers: RunningCamera.bufferCount) }
-    guard !device.buffers.isEmpty else { throw refusal(.resourceExhausted, "it gives no buffers") }
-    let name = try ask { () throws(SystemError) in try device.capability().name }
+    try query { () throws(SystemError) in try device.start(buffers: RunningCamera.bufferCount) }
+    guard !device.buffers.isEmpty else { throw refusal(.resourceExhausted, "its driver has no buffers") }
+    let name = try query { () throws(SystemError) in try device.capability().name }
     description = OpenedCamera(path: path, name: name, format: mode.format, size: granted.size, rate: rate)
     self.device = device
   }
 
-  /// Frames that were handed out stay valid.
+  /// Stops the stream. Frames delivered before stay valid.
   func stop() { device.stop() }
 
-  /// Waits for a frame. Throws where none will come any more.
-  /// - Parameter silence: nanoseconds within which one must come.
+  /// Waits for a frame. Throws if the camera is gone.
+  /// - Parameter silence: nanoseconds within which a frame must arrive.
   func next(or interruption: Interruption, within silence: Int64) throws(Status) -> SourceItem {
     let deadline = MonotonicTime.now().advanced(byNanoseconds: silence)
     while true {
@@ -80,7 +80,7 @@ final class RunningCamera: Sendable {
         }
       }
       guard MonotonicTime.now() < deadline else {
-        throw Status(.unavailable, "the camera gave no frame for \(silence / 1_000_000_000) s")
+        throw Status(.unavailable, "the camera delivered no frame for \(silence / 1_000_000_000) s")
       }
     }
   }
@@ -93,7 +93,7 @@ final class RunningCamera: Sendable {
       .broken(Status(.dataLoss, "the camera's frame is damaged: \(reason)"), origin)
     }
     guard !buffer.isBroken else { return broken("its driver says so") }
-    guard device.buffers.indices.contains(buffer.index) else { return broken("it is in no buffer") }
+    guard device.buffers.indices.contains(buffer.index) else { return broken("its buffer does not exist") }
     let bytes = UnsafeRawBufferPointer(
       rebasing: device.buffers[buffer.index].prefix(max(0, buffer.bytesUsed)))
     let content: ImageInput.Source
@@ -110,7 +110,7 @@ final class RunningCamera: Sendable {
   }
 }
 
-/// A buffer that the driver gets back with its last user.
+/// A driver's buffer with a frame, queued again when this object ends.
 private final class FilledBuffer: Sendable {
   private let device: any CameraDevice
   private let index: Int
@@ -121,7 +121,7 @@ private final class FilledBuffer: Sendable {
   }
 
   deinit {
-    // One that is gone takes none back; that is told by the next frame's absence.
+    // Fails if the camera is gone, which the next wait for a frame reports.
     try? device.queue(index)
   }
 }

@@ -1,14 +1,14 @@
 public import FaceCore
 public import Posix
 
-/// The frames of a Y4M stream. Source: mjpegtools, yuv4mpeg(5).
+/// Reads the frames of a Y4M stream. Source: mjpegtools, yuv4mpeg(5).
 public final class Y4MSource: FrameSource, @unchecked Sendable {
-  // One thread at a time, as the protocol says.
+  // Used by one thread at a time, as the protocol requires.
   private let reader: ByteReader
   private let allocate: FrameAllocator
   private var frames: FrameBlocks?
 
-  /// What a stream that does not know its rate is taken to have.
+  /// The rate assumed for a stream that does not give one.
   private static let usualRate = FrameRate(30)
   private static let longestHeader = 2048
   private static let longestFrameHeader = 256
@@ -20,18 +20,18 @@ public final class Y4MSource: FrameSource, @unchecked Sendable {
 
   public func next(or interruption: Interruption) throws(Status) -> SourceItem {
     let frames: FrameBlocks
-    if let begun = self.frames {
-      frames = begun
+    if let started = self.frames {
+      frames = started
     } else {
-      guard let begun = try begin(or: interruption) else { return .ended }
-      self.frames = begun
-      frames = begun
+      guard let started = try start(or: interruption) else { return .ended }
+      self.frames = started
+      frames = started
     }
     switch try reader.line(limit: Y4MSource.longestFrameHeader, "a frame's header", or: interruption) {
     case .interrupted, .ended(after: 0): return .ended
-    case .ended: throw FrameBlocks.cut("inside the header of frame \(frames.count + 1)")
+    case .ended: throw FrameBlocks.truncated("inside the header of frame \(frames.count + 1)")
     case .value(let line):
-      // Parameters of a frame tell of its fields and are of no use here.
+      // A frame's parameters are about its fields, and ignored.
       guard line.starts(with: "FRAME".utf8), line.count == 5 || line[5] == UInt8(ascii: " ") else {
         throw Status(
           .invalidArgument,
@@ -39,21 +39,21 @@ public final class Y4MSource: FrameSource, @unchecked Sendable {
             + "size is wrong")
       }
       guard let frame = try frames.next(reader, or: interruption) else {
-        throw FrameBlocks.cut("before the pixels of frame \(frames.count + 1)")
+        throw FrameBlocks.truncated("before the pixels of frame \(frames.count + 1)")
       }
       return frame
     }
   }
 
-  /// `nil` after an interruption.
-  private func begin(or interruption: Interruption) throws(Status) -> FrameBlocks? {
+  /// Reads the stream's header; `nil` after an interruption.
+  private func start(or interruption: Interruption) throws(Status) -> FrameBlocks? {
     switch try reader.line(limit: Y4MSource.longestHeader, "the header", or: interruption) {
     case .interrupted: return nil
     case .ended(let count):
       throw Status(
         .invalidArgument,
         count == 0
-          ? "the stream has no bytes; what was to write it has failed"
+          ? "the stream is empty; the program that should write it has failed"
           : "the stream ends inside its header, after \(count) bytes; is this a Y4M stream?")
     case .value(let line):
       let header = try Y4MHeader(line)
@@ -65,32 +65,32 @@ public final class Y4MSource: FrameSource, @unchecked Sendable {
 /// The first line of a Y4M stream. Source: mjpegtools, yuv4mpeg(5), "stream headers".
 public struct Y4MHeader: Equatable, Sendable {
   public var layout: FrameLayout
-  /// `nil` where the stream says that it is not known.
+  /// `nil` if the stream says that it is unknown.
   public var rate: FrameRate?
 
-  /// What a stream begins with.
+  /// The first bytes of a stream.
   public static let signature: StaticString = "YUV4MPEG2"
 
-  /// Samplings that are read. Where the chroma samples of 4:2:0 lie exactly makes no difference that a face shows.
+  /// The chroma samplings that are read. The exact place of the samples of 4:2:0 makes no difference to a face.
   private static let samplings: [String: PixelFormat] = [
     "420jpeg": .i420, "420mpeg2": .i420, "420paldv": .i420, "420": .i420, "mono": .gray,
   ]
 
-  /// Reads a line without its line feed. Throws `invalidArgument`, naming the field, for what is not allowed, and
-  /// `outOfRange` for sizes that the engine does not take.
+  /// Parses a header without its line feed. Throws `invalidArgument`, naming the field, for a malformed header, and
+  /// `outOfRange` for a size that the engine does not take.
   ///
-  /// Sampling is 4:2:0 where the line says nothing. A stream does not say what its colours mean: they are taken for
-  /// BT.601's, as players do, of the range that ffmpeg's field XCOLORRANGE tells, else the video range.
+  /// Without a sampling it is 4:2:0. Y4M does not define the colour space: as in players it is BT.601, of the range in
+  /// ffmpeg's field XCOLORRANGE, else of the video range.
   public init(_ line: [UInt8]) throws(Status) {
     guard let text = String(validating: line, as: UTF8.self) else {
-      throw Y4MHeader.wrong("has bytes that are no text")
+      throw Y4MHeader.malformed("is not text")
     }
     var fields = text.split(separator: " ", omittingEmptySubsequences: true)[...]
     guard let signature = fields.popFirst(), signature == "\(Y4MHeader.signature)" else {
       throw Status(
         .invalidArgument,
-        "the stream is no Y4M: it does not begin with \(Y4MHeader.signature); pipe it through ffmpeg -i … -f "
-          + "yuv4mpegpipe -, or say with --raw how raw pixels lie")
+        "the stream is not Y4M: it does not begin with \(Y4MHeader.signature); pipe it through ffmpeg -i … -f "
+          + "yuv4mpegpipe -, or describe raw pixels with --raw")
     }
     var found: [Character: Substring] = [:]
     var isFull = false
@@ -98,12 +98,12 @@ public struct Y4MHeader: Equatable, Sendable {
       guard let name = field.first else { continue }
       let value = field.dropFirst()
       if name == "X" {
-        // Anybody's extensions, any number of them.
+        // Extensions: any number is allowed.
         if value == "COLORRANGE=FULL" { isFull = true }
         continue
       }
       guard found.updateValue(value, forKey: name) == nil else {
-        throw Y4MHeader.wrong("has the field \(name) twice")
+        throw Y4MHeader.malformed("has the field \(name) twice")
       }
     }
     let width = try Y4MHeader.side(found.removeValue(forKey: "W"), "W")
@@ -113,32 +113,32 @@ public struct Y4MHeader: Equatable, Sendable {
     guard let format = Y4MHeader.samplings[sampling] else {
       throw Status(
         .invalidArgument,
-        "the Y4M stream's pixels are C\(sampling), and C420jpeg, C420mpeg2, C420paldv, C420 and Cmono are read; give "
+        "the Y4M stream's pixels are C\(sampling); C420jpeg, C420mpeg2, C420paldv, C420 and Cmono are supported: give "
           + "ffmpeg -pix_fmt yuv420p")
     }
-    // Fields and their order make no difference to a face, nor does the shape of a pixel.
+    // Interlacing and the shape of a pixel make no difference to a face.
     if let interlacing = found.removeValue(forKey: "I"), !["?", "p", "t", "b", "m"].contains(interlacing) {
-      throw Y4MHeader.wrong("has the interlacing I\(interlacing)")
+      throw Y4MHeader.malformed("has the interlacing I\(interlacing)")
     }
     if let aspect = found.removeValue(forKey: "A"), Y4MHeader.fraction(aspect) == nil {
-      throw Y4MHeader.wrong("has the pixel shape A\(aspect)")
+      throw Y4MHeader.malformed("has the pixel shape A\(aspect)")
     }
-    if let other = found.keys.min() { throw Y4MHeader.wrong("has a field \(other), which there is not") }
+    if let other = found.keys.min() { throw Y4MHeader.malformed("has an unknown field \(other)") }
     layout = try FrameLayout(
       format: format, size: PixelSize(width: width, height: height), colour: isFull ? .bt601Full : .bt601Video
     )
   }
 
   private static func side(_ value: Substring?, _ name: Character) throws(Status) -> Int {
-    guard let value else { throw wrong("has no field \(name)") }
-    guard let side = number(value), side > 0 else { throw wrong("has the size \(name)\(value)") }
+    guard let value else { throw malformed("has no field \(name)") }
+    guard let side = number(value), side > 0 else { throw malformed("has the size \(name)\(value)") }
     return Int(side)
   }
 
   private static func rate(_ value: Substring?) throws(Status) -> FrameRate? {
     guard let value else { return nil }
     guard let (numerator, denominator) = fraction(value), (numerator == 0) == (denominator == 0) else {
-      throw wrong("has the rate F\(value)")
+      throw malformed("has the rate F\(value)")
     }
     return FrameRate(numerator, denominator)
   }
@@ -156,7 +156,7 @@ public struct Y4MHeader: Equatable, Sendable {
     text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? UInt32(text) : nil
   }
 
-  private static func wrong(_ what: String) -> Status {
+  private static func malformed(_ what: String) -> Status {
     Status(.invalidArgument, "the header of the Y4M stream \(what); give W, H, F and C as yuv4mpeg(5) says")
   }
 }
