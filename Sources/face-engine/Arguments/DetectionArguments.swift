@@ -1,30 +1,30 @@
 public import ArgumentParser
 public import FaceCore
 
-/// What to look for, on the command line.
+/// Detection options on the command line.
 struct DetectionArguments: ParsableArguments {
-  @Option(help: "How time is weighed against faces found (default: balanced).")
+  @Option(help: "Trade-off between speed and faces found. (default: balanced)")
   var accuracy: Accuracy?
 
-  @Option(help: "Name of the loaded model to use; the engine's own choice without.")
+  @Option(help: "Name of the loaded model to use. (default: the first one)")
   var use = ""
 
-  @Option(help: "Leave out faces of less confidence, 0 to 1.")
+  @Option(help: "Leave out faces with a lower confidence, 0 to 1.")
   var minConfidence = DetectionOptions().minConfidence
 
   @Option(
     help:
-      "Search a larger image scaled down to this long side in pixels; \"native\" for its own size (default: what --accuracy brings)."
+      "Scale a larger image down to this long side in pixels before the search; \"native\" for no scaling. (default: depends on --accuracy)"
   )
   var maxSide: MaxSide?
 
-  @Option(help: "At most this many faces, the most certain ones; 0 for all.")
+  @Option(help: "Maximum number of faces, those with the highest confidence; 0 for all.")
   var maxFaces = DetectionOptions().maxFaces
 
-  @Option(help: "Leave out faces whose shorter side is below this many pixels.")
+  @Option(help: "Leave out faces whose shorter side has fewer pixels than this.")
   var minFaceSize = DetectionOptions().minFaceSize
 
-  @Option(help: "Of two boxes that overlap by more than this (intersection over union) leave one out.")
+  @Option(help: "Keep only one of two boxes that overlap by more than this (intersection over union).")
   var overlapThreshold = DetectionOptions().overlapThreshold
 
   func validate() throws {
@@ -59,13 +59,13 @@ extension Accuracy: ExpressibleByArgument {
 
   public static var allValueDescriptions: [String: String] {
     [
-      "low": "the quickest; small faces are missed", "balanced": "what suits nearly all pictures",
+      "low": "fastest; misses small faces", "balanced": "what suits nearly all pictures",
       "high": "several networks and scales together, some ten times slower",
     ]
   }
 }
 
-/// A bound in pixels, or "native" for none.
+/// A limit in pixels, or "native" for none.
 struct MaxSide: ExpressibleByArgument {
   /// 0 for none.
   let pixels: Int
@@ -85,22 +85,22 @@ struct MaxSide: ExpressibleByArgument {
   }
 }
 
-/// What to tell of each face beyond its box, as flags of `face-engine detect`.
+/// The measurements of each face to print besides its box.
 struct OutputArguments: ParsableArguments {
-  @Flag(help: "Tell the 478 points of each face, and those of its eyes, eyebrows, nose, lips and contour.")
+  @Flag(help: "Print the 478 points of each face, and those of its eyes, eyebrows, nose, lips and contour.")
   var landmarks = false
 
-  @Flag(help: "Tell how the head is turned, in degrees.")
+  @Flag(help: "Print the rotation of the head in degrees.")
   var pose = false
 
   @Flag(
-    help: "Tell whether it smiles, how far mouth and eyes are open, and 52 coefficients of its expression.")
+    help: "Print smile, openness of mouth and eyes, and 52 expression coefficients.")
   var expressions = false
 
-  @Flag(help: "Tell how good a picture of the face this is, 0 to 1.")
+  @Flag(help: "Print how good a picture of the face this is, 0 to 1.")
   var quality = false
 
-  @Flag(help: "Tell all of this.")
+  @Flag(help: "Print all of these.")
   var all = false
 
   var outputs: FaceOutputs {
@@ -114,23 +114,23 @@ struct OutputArguments: ParsableArguments {
   }
 }
 
-/// Whether and how faces are followed, on the command line.
+/// Tracking on the command line, off by default.
 struct TrackingArguments: ParsableArguments {
-  @Flag(help: "Take the files for the frames of one video: faces have ids, and who left is said.")
+  @Flag(help: "Treat the files as frames of one video: faces get ids, and ids that left are printed.")
   var track = false
 
   @OptionGroup var following: FollowingArguments
 }
 
-/// How faces are followed, on the command line.
+/// Tracking options on the command line.
 struct FollowingArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "A face not found in more frames than this, one after the other, has left. (default: \(TrackingOptions().maxMissedFrames), of a check \(TrackingOptions.missedFramesOfChecks))"
+      "A face that is missed in more consecutive frames than this has left. (default: \(TrackingOptions().maxMissedFrames), in a guided check \(TrackingOptions.missedFramesOfChecks))"
     ))
   var maxMissedFrames: Int?
 
-  @Option(help: "Search the whole picture at least every so many frames; 1 for each.")
+  @Option(help: "Search the whole picture at least once in this many frames; 1 for every frame.")
   var detectionInterval = TrackingOptions().detectionInterval
 
   func validate() throws {
@@ -141,7 +141,7 @@ struct FollowingArguments: ParsableArguments {
     }
   }
 
-  /// - Parameter isCheck: whether the faces are those of a guided check.
+  /// - Parameter isCheck: whether this is for a guided check.
   func options(isCheck: Bool = false) throws(Status) -> TrackingOptions {
     var options = TrackingOptions()
     if isCheck { options.maxMissedFrames = TrackingOptions.missedFramesOfChecks }

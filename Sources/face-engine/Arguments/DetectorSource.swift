@@ -5,15 +5,15 @@ import FaceCore
 import ModelStore
 import Posix
 
-/// Which engine a command uses.
+/// The engine that a command uses: one at a socket, or models loaded in this process.
 struct DetectorSource: ParsableArguments {
-  @Option(name: [.long, .customLong("through")], help: "Ask the engine at this socket.")
+  @Option(name: [.long, .customLong("through")], help: "Use the engine at this socket.")
   var socket: String?
 
   @Option(
     name: .customLong("model"), parsing: .singleValue,
     help:
-      "Load this model folder instead of asking a running engine; given several times, the first is used unless --use names another."
+      "Load this model folder instead of using a running engine. May be repeated: the first model is used unless --use names another."
   )
   var models: [String] = []
 
@@ -22,7 +22,7 @@ struct DetectorSource: ParsableArguments {
   func validate() throws {
     guard socket == nil || models.isEmpty else {
       throw ValidationError(
-        "--socket and --model exclude each other: the engine at a socket has its models loaded.")
+        "--socket and --model exclude each other: the engine at a socket has its own models.")
     }
   }
 
@@ -36,7 +36,7 @@ struct DetectorSource: ParsableArguments {
     return try load()
   }
 
-  /// The models in this process.
+  /// Loads the models in this process.
   func load() throws(Status) -> Engine {
     try Engine(
       modelFolders: try models.isEmpty ? [ModelCatalog.standard().standardModel.path] : models,
@@ -44,10 +44,12 @@ struct DetectorSource: ParsableArguments {
   }
 }
 
-/// How many threads share one image.
+/// The number of threads that share one image.
 struct ThreadArgument: ParsableArguments {
   @Option(
-    help: "Threads that share the rows of one image, 1 to 16: it is done sooner, and fewer at the same time.")
+    help:
+      "Threads that share the work on one image, 1 to 16: each image is faster, but fewer run at the same time."
+  )
   var threadsPerFrame = 1
 
   func validate() throws {

@@ -1,17 +1,17 @@
 import FaceCore
 import Posix
 
-/// Reads the images that are named on the command line.
+/// Reads image files.
 enum ImageFile {
-  /// An encoded file of the largest image is far smaller.
+  /// Far more than a file of the largest image has.
   private static let maxBytes = 256 << 20
 
-  /// Throws as `File.read`, and says so where a name is not UTF-8.
+  /// Throws as `File.read`, and `invalidArgument` for a name that is not UTF-8.
   static func read(_ path: String) throws(Status) -> [UInt8] {
     do {
       return try File.read(path, limit: maxBytes)
     } catch {
-      // Swift has put this character where an argument was not UTF-8.
+      // Swift puts this character in place of invalid UTF-8.
       guard error.code == .notFound, path.contains("\u{FFFD}") else { throw error }
       throw Status(.invalidArgument, "its name is not UTF-8; rename the file, or a folder above it")
     }

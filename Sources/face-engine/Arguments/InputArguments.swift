@@ -1,23 +1,23 @@
 public import ArgumentParser
 public import FaceCore
 
-/// What the files hold beyond what they say themselves, as flags of `face-engine detect`.
+/// How to read the files: orientation, region and the layout of raw pixels.
 struct InputArguments: ParsableArguments {
   @Option(
-    help: "Turn the stored pixels by this value of EXIF's Orientation, 1 to 8, whatever the file says.")
+    help: "Use this EXIF orientation, 1 to 8, instead of the file's.")
   var orientation: Orientation?
 
   @Option(
     help: ArgumentHelp(
-      "Turn them as a camera's: SENSOR,DEVICE[,front], how far its sensor's pixels and the device are turned clockwise, "
+      "Orientation of a camera: SENSOR,DEVICE[,front], the clockwise rotation of its sensor and of the device in degrees, "
         + "as in 90,180,front.",
       valueName: "turns"))
   var camera: CameraTurn?
 
-  @Flag(help: "The pictures are mirror images, as from a front camera: mirror them back.")
+  @Flag(help: "Mirror the pictures: they are mirror images, as from a front camera.")
   var mirrored = false
 
-  @Option(help: "Look only here: X,Y,WIDTH,HEIGHT in pixels of the upright image.")
+  @Option(help: "Search only this region: X,Y,WIDTH,HEIGHT in pixels of the upright image.")
   var region: RegionArgument?
 
   @Option(
@@ -29,7 +29,7 @@ struct InputArguments: ParsableArguments {
 
   func validate() throws {
     guard orientation == nil || camera == nil else {
-      throw ValidationError("--orientation and --camera exclude each other: both say how to turn the pixels.")
+      throw ValidationError("--orientation and --camera exclude each other: both set the orientation.")
     }
   }
 
@@ -38,7 +38,7 @@ struct InputArguments: ParsableArguments {
     image(try raw.map { (layout) throws(Status) in .pixels(try layout.view(bytes)) } ?? .encoded(bytes))
   }
 
-  /// The same for what is known to be pixels, or a file.
+  /// The image of these pixels or this file.
   func image(_ source: ImageInput.Source) -> ImageInput {
     var image = ImageInput(source, orientation: orientation ?? camera?.orientation)
     image.isMirrored = mirrored
@@ -56,7 +56,7 @@ extension Orientation: ExpressibleByArgument {
   public static var allValueStrings: [String] { allCases.map { String($0.rawValue) } }
 }
 
-/// K6: a camera in a device that is turned.
+/// The orientation of a camera in a rotated device.
 struct CameraTurn: ExpressibleByArgument {
   let orientation: Orientation
 
@@ -70,7 +70,7 @@ struct CameraTurn: ExpressibleByArgument {
   }
 }
 
-/// Four numbers that are a box.
+/// A box as four numbers.
 struct RegionArgument: ExpressibleByArgument {
   let box: Box
 

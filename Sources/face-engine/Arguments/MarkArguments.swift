@@ -2,41 +2,41 @@ import ArgumentParser
 import FaceCore
 import Rendering
 
-/// What `face-engine draw` draws.
+/// The marks that `face-engine draw` draws.
 struct MarkArguments: ParsableArguments {
   @Flag(inversion: .prefixedNo, help: "Draw each face's box.")
   var boxes = true
 
-  @Flag(help: "Draw the corners of the box only.")
+  @Flag(help: "Draw only the corners of each box.")
   var corners = false
 
   @Flag(inversion: .prefixedNo, help: "Draw the five points.")
   var points = true
 
-  @Option(help: "Draw the dense points of each face: lines, points or both.")
+  @Option(help: "Draw the dense points of each face as lines, points or both.")
   var landmarks: LandmarkMarks?
 
-  @Flag(help: "Number the faces, the most certain one is 1.")
+  @Flag(help: "Number the faces by confidence, starting at 1.")
   var ids = false
 
-  @Flag(help: "Write how the head is turned, in degrees.")
+  @Flag(help: "Write the rotation of the head in degrees.")
   var angles = false
 
   @Option(
     help: ArgumentHelp(
-      "Draw the circle a face is to be held into; hollow: all else is dimmed.",
+      "Draw the circle that a face should fill; hollow dims everything outside it.",
       valueName: "x,y,radius[,hollow]"))
   var mask: MaskArgument?
 
   @Option(
     help: ArgumentHelp(
-      "Lay a PNG or WebP with transparency, such as glasses, on each face; mirrored: as in a mirror.",
+      "Draw a PNG or WebP with transparency, such as glasses, on each face, mirrored if asked for.",
       valueName: "file[,mirrored]"))
   var overlay: OverlayArgument?
 
   @Option(
     help: ArgumentHelp(
-      "Where the overlay has the subject's left and right eye, 0 to 1 over it.", valueName: "x,y,x,y"))
+      "Positions of the subject's left and right eye in the overlay, 0 to 1.", valueName: "x,y,x,y"))
   var overlayEyes: EyesArgument = EyesArgument(Overlay())
 
   var marks: FaceStyle.Marks {
@@ -57,7 +57,7 @@ struct MarkArguments: ParsableArguments {
     return outputs
   }
 
-  /// A photo's faces have no ids: they get their places.
+  /// Numbers the faces of a photo, which have no ids.
   func numbered(_ faces: [Face]) -> [Face] {
     faces.enumerated().map { place, face in
       var numbered = face
@@ -66,7 +66,7 @@ struct MarkArguments: ParsableArguments {
     }
   }
 
-  /// The overlay with its eyes.
+  /// The overlay's file, and the placement of --overlay and --overlay-eyes.
   var placedOverlay: (path: String, overlay: Overlay)? {
     overlay.map { argument in
       var overlay = Overlay()
@@ -92,7 +92,7 @@ enum LandmarkMarks: String, ExpressibleByArgument, CaseIterable {
   }
 }
 
-/// A circle, and whether all else is dimmed.
+/// A circle, and whether everything outside it is dimmed.
 struct MaskArgument: ExpressibleByArgument {
   let circle: Circle
   let isHollow: Bool
@@ -106,7 +106,7 @@ struct MaskArgument: ExpressibleByArgument {
   }
 }
 
-/// A file, and whether it is mirrored.
+/// A picture file, and whether it is mirrored.
 struct OverlayArgument: ExpressibleByArgument {
   let path: String
   let isMirrored: Bool
@@ -118,7 +118,7 @@ struct OverlayArgument: ExpressibleByArgument {
   }
 }
 
-/// Two points.
+/// The positions of two eyes.
 struct EyesArgument: ExpressibleByArgument {
   let left: Point
   let right: Point

@@ -1,12 +1,12 @@
 import ArgumentParser
 import FaceCore
 
-/// Numbers on the command line.
+/// Parses lists of numbers, and sizes.
 enum Numbers {
-  /// Further from 0 no position means anything, and arithmetic on them must not leave what a Float holds.
+  /// Larger positions are meaningless, and arithmetic with them could overflow a Float.
   private static let limit: Float = 1_000_000
 
-  /// `count` numbers with commas between them.
+  /// `count` numbers separated by commas.
   static func list(_ text: String, count: Int) -> [Float]? {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false)
     let numbers = parts.compactMap { Float($0) }.filter { $0.magnitude <= limit }

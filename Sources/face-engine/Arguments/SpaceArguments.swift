@@ -1,22 +1,23 @@
 import ArgumentParser
 import FaceCore
 
-/// In which coordinates positions are told, as flags of `face-engine detect`.
+/// The coordinates in which positions are printed.
 struct SpaceArguments: ParsableArguments {
-  @Option(help: "Tell positions in pixels, normalised (0 to 1, origin top-left) or normalised-bottom-left.")
+  @Option(
+    help: "Coordinates of positions: pixels, normalised (0 to 1, origin top-left) or normalised-bottom-left.")
   var space: NamedSpace?
 
   @Option(
     help: ArgumentHelp(
-      "Tell them in a view that shows the image: WIDTHxHEIGHT[,contain|cover|stretch][,90|180|270][,mirrored].",
+      "Print positions in a view that shows the image: WIDTHxHEIGHT[,contain|cover|stretch][,90|180|270][,mirrored].",
       valueName: "shape"))
   var view: ViewArgument?
 
-  @Flag(help: "Tell points as 0 to 1 over their face's box.")
+  @Flag(help: "Print points relative to the face's box, 0 to 1.")
   var pointsInBox = false
 
   @Option(
-    help: "Tell where this circle of that space, X,Y,RADIUS, lies in the image, in pixels.")
+    help: "Print this circle of --space or --view, X,Y,RADIUS, in pixels of the image.")
   var mask: CircleArgument?
 
   func validate() throws {
@@ -25,7 +26,7 @@ struct SpaceArguments: ParsableArguments {
     }
   }
 
-  /// The faces with their positions in the space.
+  /// Converts the faces' positions to the chosen coordinates.
   func placed(_ result: DetectionResult) throws(Status) -> DetectionResult {
     let map = try conversion(result.imageSize).toSpace
     var placed = result
@@ -33,7 +34,7 @@ struct SpaceArguments: ParsableArguments {
     return placed
   }
 
-  /// The mask in pixels of an upright image.
+  /// The circle of --mask in pixels of an upright image.
   func mask(inImageOf size: PixelSize) throws(Status) -> Circle? {
     guard let mask else { return nil }
     return try conversion(size).fromSpace(mask.circle)
@@ -43,7 +44,7 @@ struct SpaceArguments: ParsableArguments {
     try (view.map { .view($0.transform) } ?? space?.space ?? .pixels).conversion(for: size)
   }
 
-  /// K2. Depth is in the unit of x.
+  /// The face with its points relative to its box. Depth has the unit of x.
   private static func inBox(_ face: Face) -> Face {
     let box = face.box
     var moved = face
@@ -58,7 +59,7 @@ struct SpaceArguments: ParsableArguments {
   }
 }
 
-/// The spaces that need nothing but a name.
+/// The spaces that have no parameters.
 enum NamedSpace: String, ExpressibleByArgument, CaseIterable {
   case pixels
   case normalised
@@ -73,7 +74,7 @@ enum NamedSpace: String, ExpressibleByArgument, CaseIterable {
   }
 }
 
-/// K4: a view, and how it shows the image.
+/// A view and how it shows the image.
 struct ViewArgument: ExpressibleByArgument {
   let transform: ViewTransform
 
@@ -96,7 +97,7 @@ struct ViewArgument: ExpressibleByArgument {
   }
 }
 
-/// Three numbers that are a circle.
+/// A circle as three numbers.
 struct CircleArgument: ExpressibleByArgument {
   let circle: Circle
 

@@ -2,7 +2,7 @@ public import ArgumentParser
 import FaceCore
 public import Rendering
 
-/// How `face-engine draw` draws.
+/// The style in which `face-engine draw` draws.
 struct StyleArguments: ParsableArguments {
   @Option(help: "Width of a box's line.")
   var boxWidth = FaceStyle().boxWidth
@@ -22,10 +22,13 @@ struct StyleArguments: ParsableArguments {
   @Option(help: "Height of text.")
   var textSize = FaceStyle().textSize
 
-  @Option(help: "Multiply every length; auto: with the picture, whose long side counts as 1000.")
+  @Option(
+    help:
+      "Multiply every length by this factor; auto scales lengths to the picture, relative to a long side of 1000."
+  )
   var scale: ScaleArgument = ScaleArgument(factor: 1)
 
-  @Option(help: "Colours as RRGGBB or RRGGBBAA.")
+  @Option(help: "Colours are RRGGBB or RRGGBBAA.")
   var boxColour = FaceStyle().boxColour
 
   @Option var pointColour = FaceStyle().pointColour
@@ -34,7 +37,7 @@ struct StyleArguments: ParsableArguments {
   @Option var textColour = FaceStyle().textColour
   @Option var dimColour = FaceStyle().dimColour
 
-  @Option(help: "The text's font: a family that fontconfig knows.")
+  @Option(help: "Font family of the text, as known to fontconfig.")
   var font = FaceStyle().font
 
   @Flag(inversion: .prefixedNo, help: "Smooth edges.")
@@ -73,7 +76,7 @@ struct StyleArguments: ParsableArguments {
 
 /// A factor, or "auto".
 struct ScaleArgument: ExpressibleByArgument {
-  /// `nil` for what suits the picture.
+  /// `nil` to scale to the picture.
   let factor: Float?
 
   init(factor: Float) { self.factor = factor }

@@ -8,12 +8,12 @@ import Posix
 struct BenchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bench",
-    abstract: "Measure on this machine what each stage of finding faces takes.",
+    abstract: "Measure how long each stage of face detection takes on this machine.",
     discussion: """
-      Loads the model itself. In every round each image is searched once, from its file's bytes to its faces; then it is \
-      followed, as a video in which nothing moves. Reading files and loading models is not measured. Stages are told \
-      apart inside the engine: decode a file, convert its pixels to what the network takes, run the network, decode \
-      boxes, find points and what follows from them, and tracking. Times are exact to about 3 %.
+      Loads the model in this process. Each round searches every image once, from the file's bytes to its faces; after the \
+      rounds each image is tracked, as a video without motion. Reading files and loading models is not measured. The \
+      stages are: decode the file, convert its pixels to the network's input, run the network, decode boxes, find points \
+      and what is measured from them, track. Times are accurate to about 3 %.
       Exit code: 0 done, 1 something failed, 2 wrong usage.
       """)
 
@@ -22,33 +22,33 @@ struct BenchCommand: ParsableCommand {
 
   @Flag(
     inversion: .prefixedNo,
-    help: "Find points, pose, expressions and quality of each face, for which more models are needed.")
+    help: "Also measure points, pose, expressions and quality of each face, which needs further models.")
   var points = true
 
-  @Option(help: "How many times each image is searched.")
+  @Option(help: "Number of times that each image is searched.")
   var rounds = 50
 
-  @Option(help: "How many frames of each image are followed; 0 for none.")
+  @Option(help: "Number of frames for which each image is tracked; 0 to skip tracking.")
   var frames = 100
 
-  @Option(help: "Rounds and frames before the first one that counts.")
+  @Option(help: "Number of rounds and frames before the measurement starts.")
   var warmUp = 5
 
   @Flag(
     help:
-      "Count the time that all threads together had a processor: for a machine that does other things too.")
+      "Measure the processor time of all threads instead of elapsed time, for a machine with other load.")
   var processorTime = false
 
   @Flag(help: "Print one JSON object, times in nanoseconds.")
   var json = false
 
-  @Argument(help: "The files to search. (default: the sample photos of a checkout)")
+  @Argument(help: "The image files. (default: the sample photos of the source tree)")
   var images: [String] = []
 
   func validate() throws {
     guard source.socket == nil else {
       throw ValidationError(
-        "An engine in this process is measured, not one behind a socket; leave out --socket.")
+        "bench measures an engine in this process, not one at a socket; leave out --socket.")
     }
     guard (1...BenchCommand.maxRepetitions).contains(rounds) else {
       throw ValidationError("--rounds \(rounds) must be a number from 1 to \(BenchCommand.maxRepetitions).")
@@ -68,20 +68,20 @@ struct BenchCommand: ParsableCommand {
     options.outputs = points ? .all : []
     let engine = try source.load()
     let model = try engine.model(named: options.model)
-    let clock = BenchClock(measuresProcessor: processorTime)
+    let clock = BenchClock(measuresProcessorTime: processorTime)
     var subjects = try paths.map { path throws(Status) in
       try BenchSubject(path, file: try ImageFile.read(path), engine: engine, options: options)
     }
     let progress = Progress(total: (warmUp + rounds + (frames > 0 ? 1 : 0)) * subjects.count)
     for round in 0..<warmUp + rounds {
       for index in subjects.indices {
-        progress.begin(subjects[index].path)
+        progress.advance(to: subjects[index].path)
         try subjects[index].search(clock, counts: round >= warmUp)
       }
     }
     for index in subjects.indices where frames > 0 {
-      progress.begin(subjects[index].path)
-      try subjects[index].follow(clock, frames: frames, warmUp: warmUp)
+      progress.advance(to: subjects[index].path)
+      try subjects[index].track(clock, frames: frames, warmUp: warmUp)
     }
     progress.clear()
     let report = BenchReport(
@@ -94,9 +94,9 @@ struct BenchCommand: ParsableCommand {
   }
 }
 
-/// The photos that are searched when none is named.
+/// Finds the photos that are searched if none is named.
 enum SamplePhotos {
-  /// Those of the checkout that the models lie in. Where there are none, it is wrong usage to name none.
+  /// The photos of the source tree that has the models. Throws a validation error if there are none.
   static func paths() throws -> [String] {
     let folder = (try? ModelCatalog.standard()).flatMap {
       FileSystem.resolved("\($0.path)/../Examples/photos")

@@ -3,9 +3,9 @@ import FaceCore
 import Imaging
 import Posix
 
-/// What was measured, on what.
+/// The results of `face-engine bench`, and the conditions they were measured in.
 struct BenchReport {
-  /// `nil` where the machine does not tell.
+  /// `nil` if the machine does not say.
   let processor: String?
   let processors: Int
   let threadsPerFrame: Int
@@ -15,20 +15,20 @@ struct BenchReport {
   let rounds: Int
   let warmUp: Int
   let frames: Int
-  /// Rather than the time on the wall.
+  /// Processor time instead of elapsed time.
   let isProcessorTime: Bool
   let subjects: [BenchSubject]
 }
 
-/// One image that is measured.
+/// An image and the times measured with it.
 struct BenchSubject {
   let path: String
   let size: PixelSize
-  /// What the network sees of it when it is searched whole; in accuracy `high`, what the first one does.
+  /// The size of the network's input; with accuracy `high`, that of the first network.
   let inputSize: PixelSize
   private(set) var faces = 0
   private(set) var searched = StageTimes()
-  private(set) var followed = StageTimes()
+  private(set) var tracked = StageTimes()
   private let file: [UInt8]
   private let engine: Engine
   private let options: DetectionOptions
@@ -49,7 +49,8 @@ struct BenchSubject {
     }
   }
 
-  /// - Parameter counts: whether its times are kept.
+  /// Searches the image.
+  /// - Parameter counts: whether the times are recorded.
   mutating func search(_ clock: BenchClock, counts: Bool) throws(Status) {
     let (engine, options) = (engine, options)
     faces = try measured(\.searched, clock, counts: counts) { (image) throws(Status) in
@@ -57,12 +58,12 @@ struct BenchSubject {
     }
   }
 
-  /// Follows the faces of a video in which nothing moves.
-  mutating func follow(_ clock: BenchClock, frames: Int, warmUp: Int) throws(Status) {
+  /// Tracks the faces of the image as a video without motion.
+  mutating func track(_ clock: BenchClock, frames: Int, warmUp: Int) throws(Status) {
     let tracker = try engine.makeTracker(TrackingOptions())
     let options = options
     for frame in 0..<warmUp + frames {
-      try measured(\.followed, clock, counts: frame >= warmUp) { (image) throws(Status) in
+      try measured(\.tracked, clock, counts: frame >= warmUp) { (image) throws(Status) in
         _ = try tracker.process(image, options: options)
       }
     }
@@ -80,13 +81,13 @@ struct BenchSubject {
   }
 }
 
-/// How long the stages of many calls took.
+/// The times of the stages of many calls.
 struct StageTimes {
   private var stages: [StageClock.Stage: Histogram] = [:]
   private var calls = Histogram()
 
-  /// Runs one call, which must have been given the clock's stages.
-  /// - Parameter counts: whether its times are kept.
+  /// Runs and measures one call, whose image must have the clock's `stages`.
+  /// - Parameter counts: whether the times are recorded.
   mutating func measure<Result>(
     _ clock: BenchClock, counts: Bool, _ call: () throws(Status) -> Result
   ) throws(Status) -> Result {
@@ -100,20 +101,20 @@ struct StageTimes {
     return result
   }
 
-  /// Of whole calls: more than the stages together, which do not cover everything.
+  /// The times of whole calls: more than the sum of the stages, which do not cover everything.
   var whole: DurationSummary { calls.summary }
 
-  /// Of the calls in which `stage` ran; `nil` when there were none.
+  /// The times of the calls in which `stage` ran; `nil` if there were none.
   subscript(_ stage: StageClock.Stage) -> DurationSummary? { stages[stage]?.summary }
 }
 
-/// What is measured with: the clock on the wall, or the time of processors.
+/// The clock of the measurement: elapsed time or processor time.
 struct BenchClock {
   let stages: StageClock
   let now: () -> Int64
 
-  init(measuresProcessor: Bool) {
-    now = measuresProcessor ? { Processor.timeUsed } : { MonotonicTime.now().nanoseconds }
+  init(measuresProcessorTime: Bool) {
+    now = measuresProcessorTime ? { Processor.timeUsed } : { MonotonicTime.now().nanoseconds }
     stages = StageClock(now: now)
   }
 }

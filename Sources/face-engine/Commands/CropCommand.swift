@@ -9,32 +9,33 @@ import Rendering
 struct CropCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "crop",
-    abstract: "Cut a face out of a picture, as an avatar or for recognition, and save it as PNG.",
+    abstract: "Crop a face from a picture, as an avatar or for face recognition, and save it as PNG.",
     discussion: """
-      The picture is to show exactly one face, unless --largest is given. Without --margin the crop is as much of the \
-      picture as its shape lets in, centred on the face as far as the picture reaches.
-      Exit code: 0 done, 1 there was no face, more than one, or it does not fit, and nothing was written, 2 wrong usage.
+      The picture must show exactly one face, unless --largest is given. Without --margin the crop is the largest part of \
+      the picture that has the crop's shape, centred on the face as far as the picture allows.
+      Exit code: 0 done, 1 failed (no face, several faces, or the crop does not fit; nothing was written), 2 wrong usage.
       """)
 
   @OptionGroup var source: DetectorSource
   @OptionGroup var detection: DetectionArguments
-  @OptionGroup(title: "What the file holds") var input: InputArguments
+  @OptionGroup(title: "Contents of the file") var input: InputArguments
 
-  @Option(help: "Pixels of the crop, WIDTHxHEIGHT (default: 300x300, with --aligned 112x112).")
+  @Option(help: "Size of the crop in pixels, WIDTHxHEIGHT. (default: 300x300, with --aligned 112x112)")
   var size: SizeArgument?
 
-  @Flag(help: "Take the largest face where there are several.")
+  @Flag(help: "Use the largest of several faces.")
   var largest = false
 
-  @Option(help: "Free space on each side of the face's box, in units of its longer side, 0 to 10.")
+  @Option(help: "Margin on each side of the face's box, as a multiple of its longer side, 0 to 10.")
   var margin: Float?
 
-  @Option(help: "How far the crop's middle lies above the face's, in heights of the face's box, as in 0.15.")
+  @Option(
+    help: "Distance of the crop's centre above the face's, as a multiple of the box's height, as in 0.15.")
   var headroom: Float = 0
 
   @Flag(
     help:
-      "Turn and scale the face so that its eyes are level and at the places that networks for recognition want."
+      "Align the face for recognition networks: rotated and scaled so that its points are at their standard positions."
   )
   var aligned = false
 
@@ -46,10 +47,10 @@ struct CropCommand: ParsableCommand {
 
   func validate() throws {
     if aligned, margin != nil || headroom != 0 {
-      throw ValidationError("--aligned has its own places; leave out --margin and --headroom.")
+      throw ValidationError("--aligned sets the position itself; leave out --margin and --headroom.")
     }
     if aligned, let size = size?.size, size.width != size.height {
-      throw ValidationError("--aligned is a square; give --size as in 112x112.")
+      throw ValidationError("--aligned needs a square; give a --size such as 112x112.")
     }
     do {
       try crop.validate()

@@ -9,32 +9,34 @@ struct DetectCommand: ParsableCommand {
     commandName: "detect",
     abstract: "Find the faces in JPEG, PNG and WebP files, or in raw pixels.",
     discussion: """
-      Asks the engine at --socket, or the one that runs at the standard socket; without one, loads the model itself.
-      Positions are pixels of the upright image from its top-left corner unless asked for otherwise; left and right are \
-      the subject's own.
+      Uses the engine at --socket, or a running engine at the standard socket, or else loads the model in this process.
+      Positions are pixels of the upright image from its top-left corner unless other coordinates are chosen; left and \
+      right are the subject's own.
       Exit code: 0 all files done, 1 a file failed, 2 wrong usage.
       """)
 
   @OptionGroup var source: DetectorSource
   @OptionGroup var detection: DetectionArguments
-  @OptionGroup(title: "What the files hold") var input: InputArguments
-  @OptionGroup(title: "What to tell of each face (in --json)") var told: OutputArguments
+  @OptionGroup(title: "Contents of the files") var input: InputArguments
+  @OptionGroup(title: "Measurements of each face (in --json)") var measurements: OutputArguments
   @OptionGroup(title: "Coordinates (in --json)") var coordinates: SpaceArguments
   @OptionGroup(title: "Tracking") var tracking: TrackingArguments
 
-  @Flag(help: "Print one JSON object a file and line.")
+  @Flag(help: "Print one line of JSON per file.")
   var json = false
 
-  @Option(help: "Save the picture with its faces marked as PNG; for several files, a folder to save them in.")
+  @Option(
+    help:
+      "Save the picture with its faces marked as PNG; for several files, the folder to save the pictures in.")
   var annotate: String?
 
   @Option(
     help:
-      "Save what the network sees of the image, exactly, as PNG; of several searches, as in --accuracy high, the first one's. The model is loaded in this process."
+      "Save the exact input of the network as PNG, the first input if there are several, as with --accuracy high. Loads the model in this process."
   )
   var dumpInput: String?
 
-  @Argument(help: "The files to search.")
+  @Argument(help: "The image files.")
   var images: [String]
 
   func validate() throws {
@@ -43,7 +45,7 @@ struct DetectCommand: ParsableCommand {
       guard images.count == 1 else { throw ValidationError("--dump-input takes one image.") }
       guard source.socket == nil else {
         throw ValidationError(
-          "--dump-input shows what a network in this process sees, not one behind a socket; leave out --socket."
+          "--dump-input needs a network in this process, not one at a socket; leave out --socket."
         )
       }
     }
@@ -64,12 +66,12 @@ struct DetectCommand: ParsableCommand {
     let engine = dumpInput == nil ? nil : try source.load()
     let detector = try engine ?? source.open()
     var options = try detection.options()
-    options.outputs = told.outputs
+    options.outputs = measurements.outputs
     let video = try tracking.track ? Video(detector, options, tracking.following.options()) : nil
     let progress = Progress(total: images.count)
     var failed = false
     for image in images {
-      progress.begin(image)
+      progress.advance(to: image)
       let text: String
       do {
         let file = try ImageFile.read(image)

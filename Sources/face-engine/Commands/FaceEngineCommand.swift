@@ -6,14 +6,14 @@ import Posix
 struct FaceEngineCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "face-engine",
-    abstract: "Finds faces in images, here or for every process of this machine.",
+    abstract: "Finds faces in images, in this process or for every process of this machine.",
     version: "face-engine \(EngineVersion.text)",
     subcommands: [
       ServeCommand.self, DetectCommand.self, WatchCommand.self, CheckCommand.self, DrawCommand.self,
       CropCommand.self, ModelsCommand.self, StatusCommand.self, BenchCommand.self,
     ])
 
-  /// Exit codes: 0 done, 1 something failed, 2 wrong usage.
+  /// Exits with 0 on success, 1 on failure, 2 on wrong usage.
   static func main() {
     CurrentProcess.occupyStandardStreams()
     do {

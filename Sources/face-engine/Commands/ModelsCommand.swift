@@ -8,16 +8,16 @@ import Posix
 struct ModelsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "models",
-    abstract: "List the models and check their files, or fetch them.",
+    abstract: "List the models and verify their files, or fetch them.",
     subcommands: [List.self, Fetch.self],
     defaultSubcommand: List.self)
 
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "List the models and check every file's size and hash.",
+      abstract: "List the models and verify the size and hash of every file.",
       discussion: """
-        A folder without a model.json is told of by what its network is inferred to be.
-        Exit code: 0 all files are there and right, 1 one is not.
+        For a folder without a model.json, the model's family is inferred from its network.
+        Exit code: 0 all files are valid, 1 a file is missing or damaged.
         """)
 
     @OptionGroup var catalogue: CatalogueArgument
@@ -26,14 +26,14 @@ struct ModelsCommand: ParsableCommand {
       let catalog = try catalogue.open()
       let (folders, bare) = (try catalog.folders(), try catalog.bareFolders())
       guard !folders.isEmpty || !bare.isEmpty else {
-        throw Status(.notFound, "there is no model in \(catalog.path); give another --models")
+        throw Status(.notFound, "there is no model in \(catalog.path); give another folder with --models")
       }
       var failed = false
       func attempt(_ folder: String, _ report: () throws(Status) -> Bool) {
         do {
           if try !report() { failed = true }
         } catch {
-          // What reads files names them already.
+          // Errors of reading a file name it already.
           let place = error.message.hasPart(folder) ? "" : "\(folder): "
           StandardError.write("face-engine: \(place)\(error.message)\n")
           failed = true
@@ -44,14 +44,14 @@ struct ModelsCommand: ParsableCommand {
       if failed { throw ExitCode(1) }
     }
 
-    /// - Returns: whether its files are there and right.
+    /// - Returns: whether its files are valid.
     private func report(_ folder: ModelFolder) throws(Status) -> Bool {
       let manifest = try folder.manifest()
       printHead(ModelInfo(manifest), manifest.title)
-      let areRight = [manifest.graph, manifest.weights].map { report($0, in: folder) }
-      // Without its files, which were reported, or for another role, there is nothing to say.
+      let areValid = [manifest.graph, manifest.weights].map { report($0, in: folder) }
+      // Fails if files are missing, which was reported, or if the model is not a detector.
       if let engine = try? ModelPackage(folder: folder.path).engine() { print("  runs on  \(engine)") }
-      return areRight.allSatisfy { $0 }
+      return areValid.allSatisfy { $0 }
     }
 
     private func report(bare folder: String) throws(Status) -> Bool {
@@ -84,11 +84,11 @@ struct ModelsCommand: ParsableCommand {
 
   struct Fetch: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Fetch and convert what is missing, checked by hash, into the cache.")
+      abstract: "Fetch missing models, verify their hashes and convert them into the cache.")
 
     @OptionGroup var catalogue: CatalogueArgument
 
-    @Argument(help: "The packages to fetch; all without a name.")
+    @Argument(help: "The packages to fetch. (default: all)")
     var names: [String] = []
 
     func run() throws {
@@ -97,17 +97,17 @@ struct ModelsCommand: ParsableCommand {
       guard FileSystem.isReadable(script) else {
         throw Status(
           .notFound,
-          "models are made by FaceEngine's source tree, and there is no \(script): run Tools/models/fetch.py in that tree, "
-            + "as this user; what it makes goes to this user's cache, where this command finds it too")
+          "there is no \(script), which makes the models and comes with FaceEngine's sources: run Tools/models/fetch.py in that tree "
+            + "as this user; it writes to this user's cache, where this command finds the models")
       }
       try CurrentProcess.become(["python3", script, "--models", catalogue.path] + names)
     }
   }
 }
 
-/// Where the model packages are.
+/// The folder of the model packages.
 struct CatalogueArgument: ParsableArguments {
-  @Option(help: "The folder that has the model packages.")
+  @Option(help: "The folder of the model packages.")
   var models: String?
 
   func open() throws(Status) -> ModelCatalog {

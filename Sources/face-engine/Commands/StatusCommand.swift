@@ -8,8 +8,8 @@ import Wire
 struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "Show how a running engine does: health, models, limits and what it has done.",
-    discussion: "Exit code: 0 it serves, 1 it does not, or none runs.")
+    abstract: "Show the health, models, limits and statistics of a running engine.",
+    discussion: "Exit code: 0 the engine is serving, 1 it is not, or no engine runs.")
 
   @Option(
     help:
@@ -17,14 +17,14 @@ struct StatusCommand: ParsableCommand {
   )
   var socket: String?
 
-  @Flag(help: "Print JSON, one line a time.")
+  @Flag(help: "Print one line of JSON.")
   var json = false
 
-  @Flag(help: "Show it again every other second, until interrupted.")
+  @Flag(help: "Repeat every two seconds until interrupted.")
   var watch = false
 
-  /// Nanoseconds from one showing to the next.
-  private static let pace: Int64 = 2_000_000_000
+  /// Nanoseconds from one report to the next.
+  private static let interval: Int64 = 2_000_000_000
 
   func run() throws {
     let path = try socket ?? SocketPath.standard().description
@@ -38,11 +38,11 @@ struct StatusCommand: ParsableCommand {
     }
     while true {
       try show(path, options)
-      CurrentProcess.sleep(nanoseconds: Self.pace)
+      CurrentProcess.sleep(nanoseconds: Self.interval)
     }
   }
 
-  /// An engine that is gone may come back, so here it is no failure.
+  /// Shows one report, or why there is none: the engine may come back.
   private func show(_ path: String, _ options: ClientOptions) throws(Status) {
     let report: EngineReport
     do throws(Status) {
@@ -60,7 +60,7 @@ struct StatusCommand: ParsableCommand {
   }
 }
 
-/// All that an engine tells of itself.
+/// The state of a running engine.
 struct EngineReport {
   let socket: String
   let health: ServingStatus
@@ -68,19 +68,19 @@ struct EngineReport {
   let models: [ListedModel]
   let stats: EngineStats
 
-  /// Throws what the calls throw.
+  /// Asks the engine.
   init(_ client: Client) throws(Status) {
     socket = client.socket
     health = try client.health()
     info = try client.info()
-    // A stopping engine lists no models, and tells those it has.
+    // A stopping engine refuses to list models, but its info has those that are loaded.
     models =
       (try? client.listModels())
       ?? info.models.map { ListedModel($0, title: "", isLoaded: true) }
     stats = try client.stats()
   }
 
-  /// Those that the engine tells, each with its name on the wire.
+  /// The limits that the engine reports, with their names on the wire.
   var limits: [(name: String, value: Int)] {
     let limits = info.limits
     return [

@@ -1,10 +1,10 @@
 import FaceCore
 import Posix
 
-/// Frames of one video, searched one after the other: in this process or by an engine elsewhere, the same way.
+/// Searches the frames of a video one after the other, in this process or at a running engine.
 final class Video {
   private let stream: any FrameStream
-  private let answer = Answer()
+  private let slot = EventSlot()
 
   convenience init(
     _ detector: any StreamingDetector, _ detection: DetectionOptions, _ tracking: TrackingOptions
@@ -15,11 +15,11 @@ final class Video {
     try self.init(detector, options)
   }
 
-  /// - Parameter options: of which the mode does not count: no frame is dropped.
+  /// - Parameter options: the mode is ignored; no frame is dropped.
   init(_ detector: any StreamingDetector, _ options: StreamOptions) throws(Status) {
     var options = options
     options.mode = .every
-    stream = try detector.openStream(options) { [answer] event in answer.put(event) }
+    stream = try detector.openStream(options) { [slot] event in slot.store(event) }
   }
 
   deinit { stream.close() }
@@ -30,15 +30,15 @@ final class Video {
     return (try event.faces(), event.left)
   }
 
-  /// All that there is to say of the next frame. Throws when it was not taken.
+  /// The event of the next frame. Throws if the stream refuses the frame.
   func next(_ image: ImageInput, timestamp: UInt64) throws(Status) -> FrameEvent {
     _ = try stream.submit(HeldImage(image) {}, timestamp: timestamp)
-    return answer.take()
+    return slot.wait()
   }
 }
 
 extension FrameEvent {
-  /// The faces. Throws what the frame failed with.
+  /// The faces of the frame. Throws its failure.
   func faces() throws(Status) -> DetectionResult {
     switch outcome {
     case .faces(let result): return result
@@ -49,20 +49,20 @@ extension FrameEvent {
   }
 }
 
-/// The event of the one frame that is asked about, handed from the stream's thread to whoever waits for it.
-private final class Answer: Sendable {
+/// Hands the event of one frame from the stream's thread to the thread that waits for it.
+private final class EventSlot: Sendable {
   private let event = Monitor<FrameEvent?>(nil)
-  private let came = Condition()
+  private let stored = Condition()
 
-  func put(_ new: FrameEvent) {
+  func store(_ new: FrameEvent) {
     event.withLock { $0 = new }
-    came.wakeAll()
+    stored.wakeAll()
   }
 
-  /// Every frame has an event, so this ends.
-  func take() -> FrameEvent {
+  /// Waits for the event and removes it. Ends, since every frame has an event.
+  func wait() -> FrameEvent {
     while true {
-      let taken = event.wait(for: came) { event in
+      let taken = event.wait(for: stored) { event in
         defer { event = nil }
         return event
       }

@@ -8,29 +8,29 @@ import Posix
 struct WatchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch",
-    abstract: "Follow the faces in the pictures of a camera, in a video stream, or in a folder of pictures.",
+    abstract: "Track the faces in the frames of a camera, a video stream or a folder of pictures.",
     discussion: """
-      INPUT is a camera (/dev/video0), \"-\" for a Y4M stream on standard input, as ffmpeg -f yuv4mpegpipe writes it, the \
-      path of such a stream, or a folder of JPEG, PNG and WebP files, taken in the order of their names; several files \
-      are taken in the order given. With --raw a stream is raw pixels.
+      INPUT is a camera (/dev/video0), \"-\" for a Y4M stream on standard input, as written by ffmpeg -f yuv4mpegpipe, the \
+      path of such a stream, or a folder of JPEG, PNG and WebP files, which are read in the order of their names. Several \
+      files are read in the order given. With --raw a stream is raw pixels.
 
-      Prints a JSON object a line for each frame: its number, its timestamp in nanoseconds, its faces with their ids, \
-      the ids of those that left, how many frames were dropped so far, or an error. A camera that is opened, lost and found \
-      again is told in lines of its own.
+      Prints a line of JSON for each frame: its number, its timestamp in nanoseconds, its faces with their ids, the ids \
+      that left, the number of frames dropped so far, or an error. A camera that is opened, lost or found again has lines \
+      of its own.
 
-      With --check it is the guided check instead, as of face-engine check: a JSON object a line for each of its events, with \
-      the number and timestamp of the frame. After an end the next check begins by itself, for the next person, unless \
-      --once ends with it. Its time is that of the frames.
+      With --check it runs the guided check of face-engine check instead: a line of JSON for each event of the check, with \
+      the number and timestamp of the frame. When a check ends, the next one starts, for the next person, unless --once is \
+      given. The check's time is that of the frames.
 
-      Runs until the input ends, nobody reads the results, or SIGINT or SIGTERM.
+      Runs until the input ends, the output is closed, or SIGINT or SIGTERM arrives.
       Exit code: 0 done, 1 the input or a frame failed, or with --once the check did not finish, 2 wrong usage.
       """)
 
   @OptionGroup var source: DetectorSource
   @OptionGroup var detection: DetectionArguments
   @OptionGroup(title: "Camera") var device: CameraArguments
-  @OptionGroup(title: "What the frames hold") var input: InputArguments
-  @OptionGroup(title: "What to tell of each face") var told: OutputArguments
+  @OptionGroup(title: "Contents of the frames") var input: InputArguments
+  @OptionGroup(title: "Measurements of each face") var measurements: OutputArguments
   @OptionGroup(title: "Coordinates") var coordinates: SpaceArguments
   @OptionGroup(title: "Tracking") var following: FollowingArguments
   @OptionGroup(title: "The guided check") var guidance: WatchCheckArguments
@@ -39,7 +39,7 @@ struct WatchCommand: ParsableCommand {
 
   @Flag(
     help:
-      "Write the frames with their faces marked (of a check also circle and tip) as a Y4M stream instead, for a player: face-engine watch --y4m … | ffplay -"
+      "Write the frames with their faces marked (in a check also circle and tip) as a Y4M stream for a player: face-engine watch --y4m … | ffplay -"
   )
   var y4m = false
 
@@ -52,13 +52,14 @@ struct WatchCommand: ParsableCommand {
       throw ValidationError("Name an input; --list-cameras lists the cameras.")
     }
     guard inputs.count == 1 || !inputs.contains("-") && input.raw == nil else {
-      throw ValidationError("A stream is watched alone.")
+      throw ValidationError("Give a stream as the only input.")
     }
     guard isCamera || device.format == nil && device.size == nil else {
-      throw ValidationError("--format and --size are for cameras; with --raw say what a stream holds.")
+      throw ValidationError(
+        "--format and --size are for cameras; describe the frames of a stream with --raw.")
     }
     guard !isCamera || input.raw == nil else {
-      throw ValidationError("--raw is for streams; with --format and --size say what a camera is to give.")
+      throw ValidationError("--raw is for streams; choose the frames of a camera with --format and --size.")
     }
     do {
       _ = try input.raw?.layout
@@ -67,7 +68,7 @@ struct WatchCommand: ParsableCommand {
     }
     guard !guidance.check || coordinates.space == nil && !coordinates.pointsInBox else {
       throw ValidationError(
-        "--space and --points-in-box are not for --check, which tells pixels of the image.")
+        "--space and --points-in-box cannot be combined with --check, which prints pixels of the image.")
     }
     do {
       _ = try streamOptions()
@@ -75,7 +76,7 @@ struct WatchCommand: ParsableCommand {
       throw ValidationError("\(error.message).")
     }
     guard !y4m || !StandardOutput.isTerminal else {
-      throw ValidationError("--y4m is for a player: pipe it into one, or into a file.")
+      throw ValidationError("--y4m does not write to a terminal; pipe it into a player or a file.")
     }
   }
 
@@ -85,7 +86,7 @@ struct WatchCommand: ParsableCommand {
 
   func run() throws {
     if device.listCameras { return try listCameras() }
-    // That nobody reads any more is an end like another.
+    // A closed output is a normal end.
     CurrentProcess.ignoreBrokenPipes()
     let signals = try WatchSignals()
     let interruption = try Interruption()
@@ -99,7 +100,7 @@ struct WatchCommand: ParsableCommand {
     ) { [input] content in input.image(content) }
     try signals.handle(watch.stop)
     let start = MonotonicTime.now()
-    defer { tell(watch.summary, since: start) }
+    defer { printSummary(watch.summary, since: start) }
     try watch.run()
     if guidance.once, watch.attempts?.lastEnd == nil {
       StandardError.write("face-engine: \(CheckAttempts.unfinished)\n")
@@ -111,7 +112,7 @@ struct WatchCommand: ParsableCommand {
   private func streamOptions() throws(Status) -> StreamOptions {
     var options = StreamOptions()
     options.detection = try detection.options()
-    options.detection.outputs = told.outputs
+    options.detection.outputs = measurements.outputs
     options.tracking = try following.options(isCheck: guidance.check)
     if guidance.check {
       options.check = try guidance.how.options(view: coordinates.view, mask: coordinates.mask)
@@ -132,13 +133,13 @@ struct WatchCommand: ParsableCommand {
     if let raw = input.raw {
       return RawSource(reader, try raw.layout, rate: device.rate ?? FrameRate(30), allocate)
     }
-    // What comes through a pipe is a stream, or says what is wrong with it as one.
+    // Standard input is always read as a stream, whose errors say what is wrong.
     if path == "-" { return Y4MSource(reader, allocate) }
     return try reader.begins(with: Y4MHeader.signature, or: interruption)
       ? Y4MSource(reader, allocate) : PictureSource(inputs, pace: device.rate, allocate)
   }
 
-  /// Memory that the engine reads where it lies: frames are read into it, and not copied on their way.
+  /// Allocates memory that the engine reads directly, so that frames are not copied on their way.
   private static func allocator(for detector: any StreamingDetector) -> FrameAllocator {
     if detector is Client {
       return { (size) throws(Status) -> any FrameMemory in try ClientMemory(size: size) }
@@ -146,7 +147,7 @@ struct WatchCommand: ParsableCommand {
     return { (size) throws(Status) -> any FrameMemory in try HeapFrameMemory(byteCount: size) }
   }
 
-  private func tell(_ summary: Watch.Summary, since start: MonotonicTime) {
+  private func printSummary(_ summary: Watch.Summary, since start: MonotonicTime) {
     let time = MonotonicTime.now().nanoseconds - start.nanoseconds
     StandardError.write(
       "face-engine: \(summary.answered) frames searched in \(DurationText.of(time)), \(summary.dropped) dropped, "
@@ -158,7 +159,7 @@ struct WatchCommand: ParsableCommand {
     guard !cameras.isEmpty else {
       throw Status(
         .notFound,
-        "there is no camera at /dev/video* that this user may open; see that it is plugged in, and the group of "
+        "there is no camera at /dev/video* that this user may open; check that it is plugged in, and the group of "
           + "/dev/video0")
     }
     try StandardOutput.write(cameras.map { $0.text + "\n" }.joined())

@@ -1,6 +1,6 @@
 import FaceCore
 
-/// A report for people.
+/// Prints a report as a table.
 enum BenchTable {
   static func text(_ report: BenchReport) -> String {
     let threads = report.threadsPerFrame == 1 ? "1 thread" : "\(report.threadsPerFrame) threads"
@@ -8,18 +8,18 @@ enum BenchTable {
       "face-engine \(EngineVersion.text), \(report.processor ?? "a processor without a name"), "
         + "\(report.processors) processors",
       "model \(report.model), \(report.networkEngine), \(threads) a frame, accuracy \(report.accuracy)",
-      "\(report.rounds) rounds, \(report.frames) frames followed, after \(report.warmUp) to warm up; "
-        + (report.isProcessorTime ? "processor time" : "time on the wall"),
+      "\(report.rounds) rounds, \(report.frames) frames tracked, after \(report.warmUp) to warm up; "
+        + (report.isProcessorTime ? "processor time" : "elapsed time"),
     ]
     for subject in report.subjects {
-      lines += ["", title(subject), row("", ["searched", "", report.frames > 0 ? "followed" : "", ""])]
+      lines += ["", title(subject), row("", ["searched", "", report.frames > 0 ? "tracked" : "", ""])]
       lines.append(row("stage", report.frames > 0 ? ["p50", "p99", "p50", "p99"] : ["p50", "p99"]))
       for stage in StageClock.Stage.allCases {
-        let times = [subject.searched[stage], subject.followed[stage]]
+        let times = [subject.searched[stage], subject.tracked[stage]]
         guard times.contains(where: { $0 != nil }) else { continue }
         lines.append(row(name(stage), times.flatMap(cells)))
       }
-      lines.append(row("all", cells(subject.searched.whole) + cells(subject.followed.whole)))
+      lines.append(row("all", cells(subject.searched.whole) + cells(subject.tracked.whole)))
     }
     return lines.joined(separator: "\n")
   }
@@ -53,7 +53,7 @@ enum BenchTable {
   }
 }
 
-/// A report for programs; every time is in nanoseconds.
+/// Prints a report as JSON, with times in nanoseconds.
 enum BenchJSON {
   static func text(_ report: BenchReport) -> String {
     var members: [(String, JSON)] = [("version", .string("\(EngineVersion.text)"))]
@@ -76,7 +76,7 @@ enum BenchJSON {
       ("inputHeight", .integer(subject.inputSize.height)), ("faces", .integer(subject.faces)),
       ("searched", times(subject.searched)),
     ]
-    if withFrames { members.append(("followed", times(subject.followed))) }
+    if withFrames { members.append(("followed", times(subject.tracked))) }
     return .object(members)
   }
 

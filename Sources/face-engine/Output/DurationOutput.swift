@@ -1,7 +1,7 @@
 import FaceCore
 
 extension JSON {
-  /// In nanoseconds.
+  /// A summary in nanoseconds.
   init(_ summary: DurationSummary) {
     self = .object([
       "count": .integer(summary.count), "p50": .integer(Int(summary.p50)), "p90": .integer(Int(summary.p90)),
@@ -10,9 +10,9 @@ extension JSON {
   }
 }
 
-/// A duration for people.
+/// Formats a duration for reading.
 enum DurationText {
-  /// In the unit that leaves one to three digits before the point.
+  /// The duration in a unit that leaves one to three digits before the point.
   static func of(_ nanoseconds: Int64) -> String {
     switch nanoseconds {
     case ..<1000: "\(nanoseconds) ns"

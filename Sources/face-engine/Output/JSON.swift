@@ -1,4 +1,4 @@
-/// A JSON text in the making; members keep the order they are given in. Source: RFC 8259.
+/// A JSON value. Members keep their order. Source: RFC 8259.
 indirect enum JSON: CustomStringConvertible {
   case members([(String, JSON)])
   case array([JSON])

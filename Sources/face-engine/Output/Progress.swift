@@ -1,6 +1,6 @@
 import Posix
 
-/// One line that tells a person watching a terminal how far a command is; nothing elsewhere.
+/// Shows the progress of a command in one line of a terminal. Prints nothing if standard error is not a terminal.
 final class Progress {
   private let total: Int
   private let isShown: Bool
@@ -11,12 +11,12 @@ final class Progress {
     isShown = total > 1 && StandardError.isTerminal
   }
 
-  func begin(_ name: String) {
+  func advance(to name: String) {
     done += 1
     if isShown { StandardError.write("\r\u{1B}[K[\(done)/\(total)] \(name)") }
   }
 
-  /// Makes room for other output.
+  /// Clears the line before other output.
   func clear() {
     if isShown { StandardError.write("\r\u{1B}[K") }
   }

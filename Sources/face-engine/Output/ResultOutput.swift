@@ -1,17 +1,17 @@
 import FaceCore
 
-/// A result as text.
+/// Prints a result as JSON or as a table.
 enum ResultOutput {
   /// - Parameters:
-  ///   - left: ids of those in view no more; told where there are some.
-  ///   - mask: in pixels of the upright image; `nil` where none was asked for.
+  ///   - left: ids of faces that left; omitted if there are none.
+  ///   - mask: in pixels of the upright image; `nil` if none was asked for.
   static func json(
     _ image: String, _ result: DetectionResult, left: [UInt64], mask: Circle?
   ) -> String {
     JSON.object([("image", .string(image))] + members(result, left: left, mask: mask)).description
   }
 
-  /// What a JSON object tells of a result.
+  /// The members of a result's JSON object.
   static func members(
     _ result: DetectionResult, left: [UInt64], mask: Circle?
   ) -> [(String, JSON)] {
@@ -58,7 +58,7 @@ enum ResultOutput {
     String(repeating: " ", count: max(0, width - text.count)) + text
   }
 
-  /// `value` rounded, with exactly `places` digits behind the point.
+  /// `value` rounded to `places` digits behind the point.
   private static func decimal(_ value: Float, places: Int) -> String {
     let unit = (0..<places).reduce(1) { power, _ in power * 10 }
     let scaled = Int((Double(value) * Double(unit)).rounded())

@@ -1,7 +1,7 @@
 import FaceCore
 import Wire
 
-/// How an engine does, for people.
+/// Prints the state of an engine as text.
 enum StatusTable {
   static func text(_ report: EngineReport) -> String {
     let stats = report.stats
@@ -62,7 +62,7 @@ enum StatusTable {
   }
 }
 
-/// How an engine does, for programs. Times are nanoseconds; names are those of the wire.
+/// Prints the state of an engine as JSON, with times in nanoseconds and the names of the wire.
 enum StatusJSON {
   static func object(_ report: EngineReport) -> JSON {
     let stats = report.stats
