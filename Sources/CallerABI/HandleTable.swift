@@ -13,7 +13,7 @@ private struct HandleState {
 public final class HandleTable<Object: AnyObject & Sendable>: Sendable {
   private let state: Monitor<HandleState>
 
-  /// - Parameter kind: below 16; tells the handles of one table from those of another.
+  /// - Parameter kind: below 16; keeps the handles of different tables apart.
   public init(kind: UInt) {
     state = Monitor(HandleState(last: kind))
   }

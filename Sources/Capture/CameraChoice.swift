@@ -15,7 +15,7 @@ package struct CameraMode: Equatable, Sendable {
   }
 }
 
-/// Chooses a camera's mode where the options leave a choice.
+/// Chooses a camera's mode as far as the options leave it open.
 ///
 /// - Size: the largest within 1280×720, which shows faces across a room and keeps every network fast; the smallest if all
 ///   are larger.

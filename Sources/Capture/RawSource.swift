@@ -7,7 +7,7 @@ public final class RawSource: FrameSource, @unchecked Sendable {
   private let reader: ByteReader
   private let frames: FrameBlocks
 
-  /// - Parameter rate: used for timestamps only.
+  /// - Parameter rate: only tells the frames' timestamps.
   public init(
     _ reader: ByteReader, _ layout: FrameLayout, rate: FrameRate?, _ allocate: @escaping FrameAllocator
   ) {

@@ -80,7 +80,7 @@ final class ResultBox: Sendable {
 
   var faces: [Face] { (try? outcome.get())?.faces ?? [] }
 
-  /// Throws `failedPrecondition` where the image failed.
+  /// Throws `failedPrecondition` if the image failed.
   func imageSize() throws(Status) -> PixelSize {
     switch outcome {
     case .success(let result): return result.imageSize
@@ -89,7 +89,7 @@ final class ResultBox: Sendable {
     }
   }
 
-  /// Throws `outOfRange` where there is no such face.
+  /// Throws `outOfRange` if there is no such face.
   func face(_ index: UInt32) throws(Status) -> Face {
     guard Int(index) < faces.count else {
       throw Status(.outOfRange, "face \(index) of \(faces.count) was asked for; indices begin at 0")

@@ -36,7 +36,7 @@ import Testing
     // Of two that are as slow the first, too.
     let slow = [Self.mode(.nv12, 640, 480, 15), Self.mode(.yuyv, 640, 480, 15)]
     #expect(try CameraChoice.choose(slow, CameraOptions()).format == .nv12)
-    // One that does not tell is believed to reach it.
+    // Without a known rate, a mode counts as fast enough.
     #expect(
       try CameraChoice.choose(
         [Self.mode(.yuyv, 640, 480, nil), Self.mode(.mjpeg, 640, 480, 60)], CameraOptions()

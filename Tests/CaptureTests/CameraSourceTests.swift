@@ -5,7 +5,7 @@ import Posix
 import TestSupport
 import Testing
 
-/// A camera by a script: what its driver does, and what becomes of it.
+/// Camera frames, failures and reconnection, with a scripted driver.
 @Suite struct CameraSourceTests {
   private static let size = PixelSize(width: 16, height: 16)
   /// Rows of 32 bytes and a gap of 8.
@@ -28,7 +28,7 @@ import Testing
     let source = Self.source(ScriptedPort(camera))
     let interruption = try Interruption()
     guard case .camera(.opened(let opened)) = try source.next(or: interruption) else {
-      Issue.record("the camera is told first")
+      Issue.record("the first item is the opened camera")
       return
     }
     #expect(opened.path == "/dev/video7" && opened.name == "Scripted")
@@ -107,14 +107,14 @@ import Testing
     let port = ScriptedPort([.success(first), gone, gone, locked, locked, .success(second), gone])
     let record = try SourceRecord(Self.source(port), limit: 9)
     #expect(record.failure == nil && record.frames.count == 2)
-    // A reason that stays the same is told once.
-    let told = record.events.map { event in
+    // The same reason is reported once.
+    let reported = record.events.map { event in
       switch event {
       case .opened: "opened"
       case .lost(let path, let reason): path == "/dev/video7" && !reason.isEmpty ? "lost" : "?"
       }
     }
-    #expect(told == ["opened", "lost", "lost", "lost", "opened", "lost", "lost"])
+    #expect(reported == ["opened", "lost", "lost", "lost", "opened", "lost", "lost"])
     #expect(!first.isStreaming && !second.isStreaming)
   }
 
@@ -126,7 +126,7 @@ import Testing
     _ = try source.next(or: interruption)
     let frame = try frame(source, interruption)
     guard case .camera(.lost) = try source.next(or: interruption) else {
-      Issue.record("the loss is told")
+      Issue.record("a lost camera is reported")
       return
     }
     #expect(SourceRecord.bytes(frame)[0].prefix(4) == [0, 1, 2, 3])
@@ -139,7 +139,7 @@ import Testing
     let record = try SourceRecord(Self.source(port, silence: 20_000_000), limit: 5)
     #expect(record.frames.count == 2 && record.events.count == 3)
     guard case .lost(_, let reason) = record.events[1] else {
-      Issue.record("the silence is told")
+      Issue.record("a silent camera is reported")
       return
     }
     #expect(reason.contains("no frame"))
@@ -204,7 +204,7 @@ import Testing
   }
 }
 
-/// Interrupts its source as soon as that says that its camera is lost.
+/// Interrupts its source as soon as that reports a lost camera.
 private final class InterruptedAfterLoss: FrameSource {
   private let source: CameraSource
 

@@ -4,11 +4,11 @@ import Glibc
 import Posix
 import Synchronization
 
-/// A camera that does what its script says, with memory as a driver maps it.
+/// A camera driver that follows a script, with buffers like those that a driver maps.
 final class ScriptedCamera: CameraDevice, @unchecked Sendable {
   enum Step {
     case frame([UInt8], timestamp: Int64? = 1, isBroken: Bool = false)
-    /// poll says that there is a frame and there is none.
+    /// poll reports a frame, but there is none.
     case tryAgain
     case failure(Int32)
     /// No frame, however long one waits.

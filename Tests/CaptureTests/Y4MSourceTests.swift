@@ -90,7 +90,7 @@ import Testing
     #expect(failure?.message.contains("longer than 2048 bytes") == true)
   }
 
-  /// Cut anywhere, a stream gives the frames that are whole, and says where it ends unless that is between two frames.
+  /// A truncated stream gives its complete frames, and an error with the place unless it ends between two frames.
   @Test func aCutStreamIsSaidToBe() throws {
     let header = "YUV4MPEG2 W16 H16"
     let bytes = Self.stream(header, 2, 384)
@@ -147,7 +147,7 @@ import Testing
   }
 }
 
-/// All of a stream at once, its header skipped: what it says is given.
+/// A reader of a whole stream in memory. It skips the header, whose contents are given.
 private enum NaiveY4M {
   static func frames(_ bytes: [UInt8], _ width: Int, _ height: Int, isMono: Bool) -> [[[UInt8]]]? {
     guard let end = bytes.firstIndex(of: 0x0A) else { return nil }

@@ -5,7 +5,7 @@ import Rendering
 import TestSupport
 import Testing
 
-/// Pictures beside those of Tests/Fixtures/golden, which somebody has looked at. To renew them, and then to look at each:
+/// Compares pictures with those of Tests/Fixtures/golden, which were checked by eye. To write them anew (look at each one then):
 ///
 ///     FACE_ENGINE_RENEW_GOLDEN=1 swift test -c release --filter GoldenTests
 @Suite struct GoldenTests {
@@ -70,7 +70,6 @@ import Testing
     }
   }
 
-  /// D1, D3
   @Test func boxAndPoints() throws {
     try compare("box_and_points", try photo { $0.draw([$1], style: Self.style) })
   }
@@ -81,7 +80,7 @@ import Testing
     try compare("corners_id_angles", try photo { $0.draw([$1], style: style) })
   }
 
-  /// D2: lines of a face whose points are those of the real network, kept in a file.
+  /// The points are recorded from the real network.
   @Test func landmarkLines() throws {
     let numbers = String(decoding: try Fixture.bytes("Tests/Fixtures/golden/landmarks.txt"), as: UTF8.self)
       .split(separator: "\n").map { $0.split(separator: " ").compactMap { Float($0) } }

@@ -15,7 +15,7 @@ import Testing
     return abs(a.x - b.x) < 1e-3 && abs(a.y - b.y) < 1e-3
   }
 
-  /// D5: the overlay's eyes come to the face's, however that is turned and scaled.
+  /// The overlay's eyes are placed on the face's, however the face is turned and scaled.
   @Test(arguments: [Float(1), 0.4, 3], [Float(0), 0.7, -2.5])
   func eyesComeToEyes(scale: Float, sine: Float) {
     let turn = AffineMap(

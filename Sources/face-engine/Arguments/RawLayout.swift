@@ -2,7 +2,7 @@ import ArgumentParser
 import Capture
 import FaceCore
 
-/// The layout of raw pixels: FORMAT:WIDTHxHEIGHT[:STRIDE][:COLOUR].
+/// How a file of raw pixels is laid out: FORMAT:WIDTHxHEIGHT[:STRIDE][:COLOUR].
 struct RawLayout: ExpressibleByArgument {
   private let format: PixelFormat
   private let size: PixelSize
