@@ -22,7 +22,7 @@ public final class RawSource: FrameSource, @unchecked Sendable {
 
 /// Reads the pixels of a stream's frames, which are blocks of one size.
 final class FrameBlocks: @unchecked Sendable {
-  // Used by the source's thread.
+  // Touched by the thread that uses the source.
   private let layout: FrameLayout
   private let rate: FrameRate?
   private let buffers: FrameBufferPool
