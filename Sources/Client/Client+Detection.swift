@@ -1,0 +1,129 @@
+public import FaceCore
+import Posix
+public import Wire
+
+/// Several images in one call.
+extension Client {
+  /// Bytes of images that one call carries; as many as there are go in several calls, one after the other.
+  private static let sharedBatchBytes = 32 << 20
+
+  /// Finds the faces of each image; the outcomes are in the images' order, and an image that fails fails alone.
+  ///
+  /// Throws what concerns all of them: wrong options, and an engine that is gone, out of time or busy.
+  /// - Parameter cancellation: of all images together; `nil`: they have `options.timeout`.
+  public func detectBatch(
+    _ images: [ImageInput], options: DetectionOptions, cancellation: CancellationToken? = nil
+  ) throws(Status) -> [ImageOutcome] {
+    try options.validate()
+    let token = cancellation ?? CancellationToken(timeout: self.options.timeout)
+    var outcomes: [ImageOutcome] = []
+    while outcomes.count < images.count {
+      let rest = images[outcomes.count...]
+      outcomes += try exchange(token) { (connection, token) throws(ExchangeFailure) in
+        try detect(batch(from: rest, connection), connection, options, token)
+      }
+    }
+    return outcomes
+  }
+
+  /// As many of the images as one call takes, at least one.
+  private func batch(from images: ArraySlice<ImageInput>, _ connection: ClientConnection) -> [ImageInput] {
+    let mostImages = connection.limits?.batchImages ?? 1
+    let room =
+      connection.images.pool.map { min($0.maxBytes, Self.sharedBatchBytes) } ?? options.maxMessageBytes / 2
+    var size = 0
+    var batch: [ImageInput] = []
+    for image in images {
+      size += ImageTransport.aligned(image.packedByteCount)
+      guard batch.isEmpty || (size <= room && batch.count < mostImages) else { break }
+      batch.append(image)
+    }
+    return batch
+  }
+
+  private func detect(
+    _ images: [ImageInput], _ connection: ClientConnection, _ detection: DetectionOptions,
+    _ token: CancellationToken
+  ) throws(ExchangeFailure) -> [ImageOutcome] {
+    let request = DetectRequest(
+      images: images, options: detection, method: .detectBatch, limit: options.maxMessageBytes)
+    let body: [UInt8]
+    do throws(ExchangeFailure) {
+      body = try connection.detect(request, token)
+    } catch {
+      guard case .failed(let status) = error, status.code == .resourceExhausted, !request.mayFitInMessage
+      else { throw error }
+      // Too large for a message, and no shared memory: one by one, and it is that image's failure.
+      if images.count == 1 { return [.failure(status)] }
+      var outcomes: [ImageOutcome] = []
+      for image in images { outcomes += try detect([image], connection, detection, token) }
+      return outcomes
+    }
+    do throws(Status) {
+      let outcomes = try answer(body) { (payload) throws(Status) in try DetectBatchCall.response(payload) }
+      guard outcomes.count == images.count else {
+        throw Status(
+          .internal,
+          "the engine gave \(outcomes.count) results for \(images.count) images; please report this")
+      }
+      return outcomes
+    } catch {
+      throw .failed(error)
+    }
+  }
+}
+
+/// One call with images, as its caller wants it.
+struct DetectRequest {
+  let images: [ImageInput]
+  let options: DetectionOptions
+  /// `detect` for one image, `detectBatch` for several.
+  let method: Wire.Method
+  /// Most bytes of a message.
+  let limit: Int
+
+  /// Whether the images may fit in a message; what is around them takes little.
+  var mayFitInMessage: Bool { size < limit }
+  var size: Int { images.reduce(0) { $0 + $1.packedByteCount } }
+
+  func frame(_ images: [MessageImage], _ token: CancellationToken) throws(ExchangeFailure) -> [UInt8] {
+    let header = CallHeader(stream: 0, timeout: token.remaining)
+    do throws(Status) {
+      if method == .detect, let image = images.first {
+        return try DetectCall.requestFrame(header, image, options, limit: limit)
+      }
+      return try DetectBatchCall.requestFrame(header, images, options, limit: limit)
+    } catch {
+      throw .failed(error)
+    }
+  }
+}
+
+extension ClientConnection {
+  /// The data of the response.
+  func detect(_ request: DetectRequest, _ token: CancellationToken) throws(ExchangeFailure) -> [UInt8] {
+    var refusal: Status?
+    // The engine may refuse the caller's memory, and then a buffer of ours as well.
+    for _ in 0..<2 {
+      // What fits in a message need not wait for a buffer.
+      let waiting = request.mayFitInMessage ? nil : token
+      guard let placement = try images.place(request.images, waiting: waiting, token) else { break }
+      let body: [UInt8]
+      do throws(ExchangeFailure) {
+        body = try exchange(try request.frame(placement.images, token), token)
+      } catch {
+        images.forget(placement)
+        throw error
+      }
+      refusal = images.settle(placement)
+      if refusal == nil { return body }
+      // Perhaps it was too much only with what is kept here.
+      images.returnIdle(all: true)
+    }
+    if !request.mayFitInMessage {
+      if token.isOver { throw .failed(token.failure) }
+      throw .failed(refusal ?? images.noRoom(for: request.size))
+    }
+    return try exchange(try request.frame(request.images.map { MessageImage($0) }, token), token)
+  }
+}

@@ -1,0 +1,111 @@
+import Client
+import FaceCore
+import Posix
+import Service
+import ServiceTestSupport
+import Testing
+import Wire
+
+@Suite struct ClientHealthTests {
+  private static let broken = Status(.failedPrecondition, "the network gives nothing")
+
+  /// A client of a server that tries its models all the time.
+  private func restless() throws -> (TestServer, Client) {
+    let engine = try TestServer { $0.selfTestInterval = 1_000_000 }
+    return (engine, try Client(socket: engine.socket))
+  }
+
+  @Test func tellsTheStateAndEachChange() throws {
+    let (engine, client) = try restless()
+    var states: [ServingStatus] = []
+    try client.watchHealth { state in
+      states.append(state)
+      // What was told brings about the next change.
+      engine.detector.fail(with: state == .serving ? Self.broken : nil)
+      return states.count < 4
+    }
+    #expect(states == [.serving, .notServing, .serving, .notServing])
+  }
+
+  @Test func serviceThatDoesNotExist() throws {
+    let (engine, client) = try restless()
+    for (service, expected) in [
+      ("nope", ServingStatus.serviceUnknown), ("faceengine.v1.Detector", .serving), ("", .serving),
+    ] {
+      var told: ServingStatus?
+      try client.watchHealth(of: service) { state in
+        told = state
+        return false
+      }
+      #expect(told == expected)
+    }
+    withExtendedLifetime(engine) {}
+  }
+
+  @Test func engineThatStopsSaysSo() throws {
+    let (engine, client) = try restless()
+    var states: [ServingStatus] = []
+    let status = #expect(throws: Status.self) {
+      try client.watchHealth { state in
+        states.append(state)
+        if state == .serving { engine.server.stop() }
+        return true
+      }
+    }
+    #expect(states == [.serving, .notServing])
+    #expect(status?.code == .unavailable)
+  }
+
+  @Test func engineThatIsGone() throws {
+    let (engine, client) = try restless()
+    engine.stop()
+    let status = #expect(throws: Status.self) { try client.watchHealth { _ in true } }
+    #expect(status?.code == .unavailable)
+  }
+
+  @Test func cancelEndsIt() throws {
+    let (engine, client) = try restless()
+    let canceller = Canceller()
+    let told = Counter()
+    let thread = try Posix.Thread(name: "watcher") {
+      let status = #expect(throws: Status.self) {
+        try client.watchHealth(canceller: canceller) { _ in
+          told.add()
+          return true
+        }
+      }
+      #expect(status?.code == .cancelled)
+    }
+    #expect(comesTrue { told.value == 1 })
+    canceller.cancel()
+    thread.join()
+    // Nor does one begin that was cancelled before.
+    let late = #expect(throws: Status.self) { try client.watchHealth(canceller: canceller) { _ in true } }
+    #expect(late?.code == .cancelled)
+    #expect(told.value == 1)
+    #expect(try client.health() == .serving)
+    withExtendedLifetime(engine) {}
+  }
+
+  /// It refuses whatever it is asked first on a connection.
+  @Test func engineThatKnowsNoWatch() throws {
+    let engine = try FaultyEngine { _, _ in [] }
+    let client = try Client(socket: engine.path)
+    let status = #expect(throws: Status.self) { try client.watchHealth { _ in true } }
+    #expect(status?.code == .unimplemented)
+  }
+
+  /// One that takes connections, or lets them wait, and says nothing is not waited for without end.
+  @Test func silentEngine() throws {
+    let engine = try TestServer()
+    var options = ClientOptions()
+    options.timeout = 20_000_000
+    // Its own Hello has so long, too.
+    let client = try #require(eventually { try? Client(socket: engine.socket, options: options) })
+    engine.stop()
+    let silent = try SocketFile.claim(try SocketPath(engine.socket))
+    let status = #expect(throws: Status.self) { try client.watchHealth { _ in true } }
+    #expect(status?.code == .deadlineExceeded)
+    _ = silent
+  }
+}

@@ -1,0 +1,74 @@
+import Client
+import FaceCore
+import Posix
+import Service
+import ServiceTestSupport
+import TestSupport
+import Testing
+
+/// Guided checks by a client.
+@Suite struct RemoteStreamCheckTests {
+  private func options(_ check: CheckOptions) -> StreamOptions {
+    var options = StreamOptions()
+    options.mode = .every
+    options.check = check
+    return options
+  }
+
+  @Test func reportsComeWithTheFramesAndARestartCountsAnew() throws {
+    let engine = try TestServer()
+    let log = EventLog()
+    var check = CheckOptions()
+    check.actions = [.smile]
+    let stream = try Client(socket: engine.socket).openStream(options(check), deliver: log.deliver)
+    for index in 1...6 {
+      if index == 5 { stream.restartCheck() }
+      _ = try stream.submit(heldPicture, timestamp: 40)
+    }
+    let events = log.wait(for: 6)
+    #expect(events.map { $0.check?.progress } == [1, 2, 3, 4, 1, 2])
+    #expect(events.map { $0.check?.attempt } == [1, 1, 1, 1, 2, 2])
+    #expect(events.allSatisfy { $0.check?.actionCount == 1 && $0.check?.actionsDone == 40 })
+    #expect(events.map { $0.check?.results.count } == [0, 0, 1, 0, 0, 0])
+    stream.close()
+  }
+
+  /// A connection that is lost begins the attempt anew; the face in a result has the stream's id, as in the frame.
+  @Test func theFaceOfAResultHasTheStreamsId() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("engine.sock")
+    let first = try TestServer { $0.socket = path }
+    let log = EventLog()
+    let stream = try Client(socket: path).openStream(options(CheckOptions()), deliver: log.deliver)
+    _ = try stream.submit(heldPicture, timestamp: 0)
+    #expect(log.wait(for: 1).first?.check?.progress == 1)
+    first.stop()
+    let second = try TestServer { $0.socket = path }
+    var last: UInt64 = 0
+    for _ in 0..<3 { last = try #require(eventually { try? stream.submit(heldPicture, timestamp: 0) }) }
+    let events = log.wait(for: Int(last)).filter { $0.check != nil }
+    #expect(events.last?.check?.results.first?.face.track?.id == 2)
+    #expect(events.last?.check?.progress == 3)
+    stream.close()
+    second.stop()
+  }
+
+  @Test func wrongOptionsAreRefusedBeforeAnybodyIsAsked() throws {
+    let engine = try TestServer()
+    var check = CheckOptions()
+    check.hold = -1
+    let client = try Client(socket: engine.socket)
+    let status = #expect(throws: Status.self) { _ = try client.openStream(options(check)) { _ in } }
+    #expect(status?.code == .invalidArgument)
+  }
+}
+
+/// Gray pixels with somebody in them.
+private var heldPicture: HeldImage {
+  get throws(Status) {
+    let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 1600, alignment: 1)
+    bytes.initializeMemory(as: UInt8.self, repeating: 7)
+    let view = try ImageView(format: .gray, width: 40, height: 40, bytes: UnsafeRawBufferPointer(bytes))
+    return HeldImage(ImageInput(.pixels(view))) { bytes.deallocate() }
+  }
+}

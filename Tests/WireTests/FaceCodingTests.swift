@@ -1,0 +1,175 @@
+import CProtocol
+import FaceCore
+import Testing
+import Wire
+
+/// Everything that can be told of a face arrives as it was, and what no engine sends is refused.
+@Suite struct FaceCodingTests {
+  private func responsePayload(_ frame: [UInt8]) throws -> [UInt8] {
+    let body = Array(frame.dropFirst(10))
+    return Array(body[try ResponseEnvelope(decoding: body.span).payload])
+  }
+
+  private func face(_ seed: Int) -> Face {
+    let value = Float(seed) + 0.125
+    var face = Face(box: Box(x: value, y: -value, width: 10, height: 20), confidence: 0.5, points: nil)
+    face.track = Track(id: .max - UInt64(seed), frameCount: .max)
+    face.pose = Pose(yaw: value, pitch: -value, roll: 0)
+    face.eyes = Eyes(leftOpen: 0, rightOpen: 1)
+    face.mouth = Mouth(smile: 0.25, open: 0.75)
+    face.quality = CaptureQuality(overall: 1, sharpness: 2, exposure: 3, size: 4, pose: 5, framing: 6)
+    face.landmarks = Landmarks(
+      points: (0..<478).map { Point3D(x: value + Float($0), y: -Float($0), z: value / 3) }, confidence: 0.9)
+    face.expressions = Expressions(values: (0..<52).map { Float($0) / 52 })
+    return face
+  }
+
+  private func result(_ faces: [Face]) -> DetectionResult {
+    DetectionResult(imageSize: PixelSize(width: 640, height: 480), faces: faces)
+  }
+
+  @Test(arguments: [1, 100, 600])
+  func everythingArrivesAsItWas(count: Int) throws {
+    let result = result((0..<count).map(face))
+    let payload = try responsePayload(try DetectCall.responseFrame(stream: 1, result))
+    #expect(try DetectCall.response(payload.span) == result)
+  }
+
+  /// Each part by itself, its numbers zero: then there is next to nothing on the wire, and the most memory for each byte.
+  @Test func eachPartIsOptional() throws {
+    let bare = Face(box: Box(x: 0, y: 0, width: 0, height: 0), confidence: 0, points: nil)
+    var faces = Array(repeating: bare, count: 8)
+    let origin = Point(x: 0, y: 0)
+    faces[1].points = FivePoints(
+      leftEye: origin, rightEye: origin, noseTip: origin, mouthLeft: origin, mouthRight: origin)
+    faces[2].track = Track(id: 0, frameCount: 0)
+    faces[3].pose = Pose(yaw: 0, pitch: 0, roll: 0)
+    faces[4].eyes = Eyes(leftOpen: 0, rightOpen: 0)
+    faces[5].mouth = Mouth(smile: 0, open: 0)
+    faces[6].quality = CaptureQuality(overall: 0, sharpness: 0, exposure: 0, size: 0, pose: 0, framing: 0)
+    faces[7].expressions = Expressions(values: Array(repeating: 0, count: 52))
+    let result = result(faces)
+    let payload = try responsePayload(try DetectCall.responseFrame(stream: 1, result))
+    #expect(try DetectCall.response(payload.span) == result)
+  }
+
+  /// Many real faces without landmarks, which cost the most memory for their bytes.
+  @Test func manyMeasuredFacesAreDecoded() throws {
+    let point = Point(x: 100, y: 100)
+    let points = FivePoints(
+      leftEye: point, rightEye: point, noseTip: point, mouthLeft: point, mouthRight: point)
+    var face = Face(box: Box(x: 1, y: 1, width: 10, height: 10), confidence: 0.5, points: points)
+    face.track = Track(id: 1, frameCount: 1)
+    face.pose = Pose(yaw: 0, pitch: 0, roll: 0)
+    face.eyes = Eyes(leftOpen: 0, rightOpen: 0)
+    face.mouth = Mouth(smile: 0, open: 0)
+    face.quality = CaptureQuality(overall: 0, sharpness: 0, exposure: 0, size: 0, pose: 0, framing: 0)
+    let result = result(Array(repeating: face, count: 5000))
+    let payload = try responsePayload(try DetectCall.responseFrame(stream: 1, result))
+    #expect(try DetectCall.response(payload.span) == result)
+  }
+
+  @Test(arguments: [Float.nan, .infinity, -.infinity])
+  func numbersMustBeFinite(value: Float) throws {
+    let changes: [(inout Face) -> Void] = [
+      { $0.confidence = value }, { $0.box.height = value }, { $0.pose?.roll = value },
+      { $0.eyes?.leftOpen = value }, { $0.mouth?.open = value }, { $0.quality?.framing = value },
+      { $0.landmarks?.points[477].x = value }, { $0.landmarks?.points[0].y = value },
+      { $0.landmarks?.points[1].z = value }, { $0.landmarks?.confidence = value },
+      { $0.expressions?.values[51] = value },
+    ]
+    for (index, change) in changes.enumerated() {
+      var face = face(1)
+      change(&face)
+      let payload = try responsePayload(try DetectCall.responseFrame(stream: 1, result([face])))
+      let status = #expect(throws: Status.self, "\(index)") { try DetectCall.response(payload.span) }
+      #expect(status?.code == .invalidArgument)
+      #expect(status?.message.contains("finite") == true)
+    }
+  }
+
+  @Test(arguments: [0, 1, 477, 479])
+  func listsHaveTheirLength(count: Int) throws {
+    var face = face(1)
+    face.landmarks?.points = Array(repeating: Point3D(x: 1, y: 2, z: 3), count: count)
+    let payload = try responsePayload(try DetectCall.responseFrame(stream: 1, result([face])))
+    let status = #expect(throws: Status.self) { try DetectCall.response(payload.span) }
+    #expect(status?.message.contains("landmarks.x") == true)
+    face = self.face(1)
+    face.expressions?.values = Array(repeating: 1, count: count + 1)
+    let other = try responsePayload(try DetectCall.responseFrame(stream: 1, result([face])))
+    let refused = #expect(throws: Status.self) { try DetectCall.response(other.span) }
+    #expect(refused?.message.contains("expressions") == true)
+  }
+
+  // MARK: The limit of a message
+
+  @Test func tooManyLandmarksForOneMessageSayWhatToDo() throws {
+    let many = result((0..<800).map(face))
+    for body in [
+      { () throws in _ = try DetectCall.responseFrame(stream: 1, many) },
+      { () throws in
+        _ = try WatchCall.responseFrame(
+          stream: 1, WatchResponse(tag: FrameTag(id: 1), outcome: .result(many)))
+      },
+    ] as [() throws -> Void] {
+      let status = #expect(throws: Status.self) { try body() }
+      #expect(status?.code == .resourceExhausted)
+      #expect(status?.message.contains("max_faces") == true)
+      #expect(status?.message.contains("landmarks") == true)
+    }
+  }
+
+  /// What does not fit fails alone; what comes after it and is smaller still fits.
+  @Test func batchKeepsWhatFits() throws {
+    let large = result((0..<300).map(face))
+    let small = result([face(1)])
+    let wrong = Status(.invalidArgument, "no image")
+    let outcomes: [ImageOutcome] = [
+      .success(large), .success(large), .failure(wrong), .success(large), .success(small),
+    ]
+    let frame = try DetectBatchCall.responseFrame(stream: 1, outcomes)
+    #expect(frame.count <= FrameHeader.size + FrameHeader.maxLength)
+    let payload = try responsePayload(frame)
+    let received = try DetectBatchCall.response(payload.span)
+    #expect(received.count == 5)
+    #expect(received[0] == outcomes[0] && received[1] == outcomes[1] && received[2] == outcomes[2])
+    #expect(received[4] == outcomes[4])
+    guard case .failure(let status) = received[3] else {
+      Issue.record("the third large one cannot fit")
+      return
+    }
+    #expect(status.code == .resourceExhausted)
+    #expect(status.message.contains("max_faces"))
+  }
+
+  // MARK: Streams
+
+  @Test func leftFacesArriveAsTheyWere() throws {
+    for outcome in [
+      .result(result([face(1)])), .dropped(total: 1), .failure(Status(.internal, "x")),
+    ] as [WatchResponse.Outcome] {
+      let answer = WatchResponse(tag: FrameTag(id: 1), outcome: outcome, left: [1, .max, 0])
+      let body = Array(try WatchCall.responseFrame(stream: 1, answer).dropFirst(10))
+      #expect(try WatchCall.response(body.span) == answer)
+    }
+  }
+
+  @Test func trackingArrivesAsItWas() throws {
+    var tracking = TrackingOptions()
+    for (missed, interval) in [(15, 10), (0, 1), (1 << 31, Int(UInt32.max))] {
+      (tracking.maxMissedFrames, tracking.detectionInterval) = (missed, interval)
+      let start = WatchStart(options: DetectionOptions(), mode: .newest, tracking: tracking)
+      let body = Array(try WatchCall.startFrame(stream: 1, start).dropFirst(10))
+      #expect(try WatchCall.request(body.span) == .start(start))
+    }
+    // Absent members have their defaults; an interval of 0 is none.
+    let absent: [UInt8] = [0x0a, 2, 0x1a, 0]
+    let expected = WatchStart(options: DetectionOptions(), mode: .newest, tracking: TrackingOptions())
+    #expect(try WatchCall.request(absent.span) == .start(expected))
+    let wrong: [UInt8] = [0x0a, 4, 0x1a, 2, 0x10, 0]
+    let status = #expect(throws: Status.self) { _ = try WatchCall.request(wrong.span) }
+    #expect(status?.code == .invalidArgument)
+    #expect(status?.message.contains("detection interval") == true)
+  }
+}
