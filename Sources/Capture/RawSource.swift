@@ -7,9 +7,11 @@ public final class RawSource: FrameSource, @unchecked Sendable {
   private let reader: ByteReader
   private let frames: FrameBlocks
 
-  /// - Parameter rate: only tells the frames' timestamps.
+  /// - Parameters:
+  ///   - layout: of each frame, valid.
+  ///   - rate: only for the frames' timestamps.
   public init(
-    _ reader: ByteReader, _ layout: FrameLayout, rate: FrameRate?, _ allocate: @escaping FrameAllocator
+    _ reader: ByteReader, _ layout: PixelLayout, rate: FrameRate?, _ allocate: @escaping FrameAllocator
   ) {
     self.reader = reader
     frames = FrameBlocks(layout, rate, allocate)
@@ -23,13 +25,13 @@ public final class RawSource: FrameSource, @unchecked Sendable {
 /// Reads the pixels of a stream's frames, which are blocks of one size.
 final class FrameBlocks: @unchecked Sendable {
   // Touched by the thread that uses the source.
-  private let layout: FrameLayout
+  private let layout: PixelLayout
   private let rate: FrameRate?
   private let buffers: FrameBufferPool
   /// Number of frames read so far.
   private(set) var count: UInt64 = 0
 
-  init(_ layout: FrameLayout, _ rate: FrameRate?, _ allocate: @escaping FrameAllocator) {
+  init(_ layout: PixelLayout, _ rate: FrameRate?, _ allocate: @escaping FrameAllocator) {
     self.layout = layout
     self.rate = rate
     buffers = FrameBufferPool(byteCount: layout.byteCount, allocate)
@@ -46,7 +48,7 @@ final class FrameBlocks: @unchecked Sendable {
     case .value:
       let origin = FrameOrigin(timestamp: rate?.time(ofFrame: count) ?? 0)
       count += 1
-      let view = try layout.view(UnsafeRawBufferPointer(buffer.bytes))
+      let view = try layout.view(of: UnsafeRawBufferPointer(buffer.bytes))
       return .frame(CapturedFrame(.pixels(view), origin, rate: rate, owner: buffer))
     }
   }

@@ -6,7 +6,7 @@ final class RunningCamera: Sendable {
   let description: OpenedCamera
   private let device: any CameraDevice
   /// `nil` for JPEG files.
-  private let layout: FrameLayout?
+  private let layout: PixelLayout?
   private let rate: FrameRate?
 
   /// One is searched, one waits, one is being filled, and as many again for drivers that keep some.
@@ -43,8 +43,11 @@ final class RunningCamera: Sendable {
     }
     layout = try mode.format.pixels.map { (format) throws(Status) in
       do throws(Status) {
-        return try FrameLayout(
-          format: format, size: granted.size, stride: granted.stride, colour: granted.colour)
+        let layout = PixelLayout(
+          format: format, width: granted.size.width, height: granted.size.height, stride: granted.stride,
+          colour: granted.colour)
+        try layout.validate()
+        return layout
       } catch {
         throw refusal(error.code, error.message)
       }
@@ -98,7 +101,7 @@ final class RunningCamera: Sendable {
       rebasing: device.buffers[buffer.index].prefix(max(0, buffer.bytesUsed)))
     let content: ImageInput.Source
     if let layout {
-      guard let view = try? layout.view(bytes) else {
+      guard let view = try? layout.view(of: bytes) else {
         return broken("it has \(bytes.count) of \(layout.byteCount) bytes")
       }
       content = .pixels(view)

@@ -2,7 +2,7 @@ public import FaceCore
 
 /// The first line of a Y4M stream. Source: mjpegtools, yuv4mpeg(5), "stream headers".
 public struct Y4MHeader: Equatable, Sendable {
-  public var layout: FrameLayout
+  public var layout: PixelLayout
   /// `nil` where the stream says that it is not known.
   public var rate: FrameRate?
 
@@ -62,9 +62,9 @@ public struct Y4MHeader: Equatable, Sendable {
       throw Y4MHeader.wrong("has the pixel shape A\(aspect)")
     }
     if let other = found.keys.min() { throw Y4MHeader.wrong("has a field \(other), which there is not") }
-    layout = try FrameLayout(
-      format: format, size: PixelSize(width: width, height: height), colour: isFull ? .bt601Full : .bt601Video
-    )
+    layout = PixelLayout(
+      format: format, width: width, height: height, colour: isFull ? .bt601Full : .bt601Video)
+    try layout.validate()
   }
 
   private static func side(_ value: Substring?, _ name: Character) throws(Status) -> Int {

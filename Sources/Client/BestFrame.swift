@@ -1,11 +1,11 @@
 package import FaceCore
 import Imaging
 
-/// The frame of a guided check whose picture is the best so far, as it was handed in. The engine keeps no picture: it names
-/// the frame, and at the end where the face is in it.
+/// Keeps the frame of a guided check whose picture is the best so far. The engine keeps no picture: it names the frame, and at
+/// the end where the face is in it.
 package struct BestFrame {
   private let options: CheckOptions
-  /// `nil` before there is one; the reason where it could not be kept.
+  /// `nil` before there is one; a failure where it could not be kept.
   private var kept: Result<HeldImage, Status>?
   /// That of the last report.
   private var attempt: UInt32 = 0
@@ -14,13 +14,13 @@ package struct BestFrame {
     self.options = options
   }
 
-  /// What the engine says of a frame, with the pictures of a result.
+  /// The engine's report of a frame, completed with the pictures of a result.
   /// - Parameter image: where the frame lies now. It is copied if it is the best: its memory is the caller's again, or the
   ///   next frame's, once this one is answered.
   package mutating func complete(
     _ report: CheckReport, of image: () throws(Status) -> ImageInput
   ) -> CheckReport {
-    if report.attempt != attempt { forget() }
+    if report.attempt != attempt { removePicture() }
     attempt = report.attempt
     if report.isBest {
       // Never two at a time.
@@ -33,13 +33,13 @@ package struct BestFrame {
     }
     var report = report
     for (index, event) in report.events.enumerated() {
-      if case .result(let result) = event { report.events[index] = end(result) }
+      if case .result(let result) = event { report.events[index] = complete(result) }
     }
-    if !report.needsPicture { forget() }
+    if !report.needsPicture { removePicture() }
     return report
   }
 
-  private func end(_ result: CheckResult) -> CheckEvent {
+  private func complete(_ result: CheckResult) -> CheckEvent {
     do throws(Status) {
       guard let frame = try kept?.get() else {
         throw Status(.internal, "the engine named no frame to be kept for it; see that it is of this version")
@@ -53,8 +53,8 @@ package struct BestFrame {
     }
   }
 
-  /// The picture is of nobody any more.
-  package mutating func forget() {
+  /// Lets go of the picture.
+  package mutating func removePicture() {
     kept = nil
   }
 

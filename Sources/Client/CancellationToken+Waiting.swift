@@ -8,14 +8,14 @@ extension CancellationToken {
   static let unanswered = Status(
     .deadlineExceeded, "the engine did not answer in time; allow more time, or send smaller images")
 
-  /// `monitor.wait` that also ends, with `nil`, when the call is cancelled.
+  /// Waits as `monitor.wait`, and returns `nil` when the call is cancelled.
   func wait<State, Value, Failure: Error>(
     in monitor: Monitor<State>, for condition: Condition,
     _ body: (inout State) throws(Failure) -> Value?
   ) throws(Failure) -> Value? {
     guard let canceller else { return try monitor.wait(for: condition, until: deadline, body) }
     let wake: @Sendable () -> Void = {
-      // Not between a look at the state and the wait that follows it.
+      // So that it does not come between the look at the state and the wait that follows.
       monitor.withLock { _ in }
       condition.wakeAll()
     }

@@ -2,10 +2,25 @@ public import FaceCore
 import Posix
 public import Wire
 
-/// Several images in one call.
 extension Client {
-  /// Bytes of images that one call carries; as many as there are go in several calls, one after the other.
+  /// Bytes of images that one call carries; more images are sent in several calls, one after the other.
   private static let sharedBatchBytes = 32 << 20
+
+  /// Finds the faces of an image. A large one is sent in shared memory. The image's canceller ends the call at once, and the
+  /// engine's work for it; without a token of its own the call has `options.timeout`.
+  ///
+  /// Throws `invalidArgument` for wrong options, `resourceExhausted` for an image that does not fit in a message when the
+  /// engine takes no shared memory, and the engine's failures.
+  public func detect(_ image: ImageInput, options: DetectionOptions) throws(Status) -> DetectionResult {
+    try options.validate()
+    let request = DetectRequest(
+      images: [image], options: options, method: .detect, limit: self.options.maxMessageBytes)
+    let token = image.cancellation ?? CancellationToken(timeout: self.options.timeout)
+    let body = try withConnection(token) { (connection, token) throws(ExchangeFailure) in
+      try connection.detect(request, token)
+    }
+    return try Client.value(of: body) { (payload) throws(Status) in try DetectCall.response(payload) }
+  }
 
   /// Finds the faces of each image; the outcomes are in the images' order, and an image that fails fails alone.
   ///
@@ -19,15 +34,15 @@ extension Client {
     var outcomes: [ImageOutcome] = []
     while outcomes.count < images.count {
       let rest = images[outcomes.count...]
-      outcomes += try exchange(token) { (connection, token) throws(ExchangeFailure) in
-        try detect(batch(from: rest, connection), connection, options, token)
+      outcomes += try withConnection(token) { (connection, token) throws(ExchangeFailure) in
+        try exchangeBatch(nextBatch(of: rest, connection), connection, options, token)
       }
     }
     return outcomes
   }
 
   /// As many of the images as one call takes, at least one.
-  private func batch(from images: ArraySlice<ImageInput>, _ connection: ClientConnection) -> [ImageInput] {
+  private func nextBatch(of images: ArraySlice<ImageInput>, _ connection: ClientConnection) -> [ImageInput] {
     let mostImages = connection.limits?.batchImages ?? 1
     let room =
       connection.images.pool.map { min($0.maxBytes, Self.sharedBatchBytes) } ?? options.maxMessageBytes / 2
@@ -41,7 +56,7 @@ extension Client {
     return batch
   }
 
-  private func detect(
+  private func exchangeBatch(
     _ images: [ImageInput], _ connection: ClientConnection, _ detection: DetectionOptions,
     _ token: CancellationToken
   ) throws(ExchangeFailure) -> [ImageOutcome] {
@@ -53,14 +68,16 @@ extension Client {
     } catch {
       guard case .failed(let status) = error, status.code == .resourceExhausted, !request.mayFitInMessage
       else { throw error }
-      // Too large for a message, and no shared memory: one by one, and it is that image's failure.
+      // Too large for a message, and no shared memory: one by one, and the failure is that image's.
       if images.count == 1 { return [.failure(status)] }
       var outcomes: [ImageOutcome] = []
-      for image in images { outcomes += try detect([image], connection, detection, token) }
+      for image in images { outcomes += try exchangeBatch([image], connection, detection, token) }
       return outcomes
     }
     do throws(Status) {
-      let outcomes = try answer(body) { (payload) throws(Status) in try DetectBatchCall.response(payload) }
+      let outcomes = try Client.value(of: body) { (payload) throws(Status) in
+        try DetectBatchCall.response(payload)
+      }
       guard outcomes.count == images.count else {
         throw Status(
           .internal,
@@ -73,7 +90,7 @@ extension Client {
   }
 }
 
-/// One call with images, as its caller wants it.
+/// The images and options of one call.
 struct DetectRequest {
   let images: [ImageInput]
   let options: DetectionOptions
@@ -82,7 +99,7 @@ struct DetectRequest {
   /// Most bytes of a message.
   let limit: Int
 
-  /// Whether the images may fit in a message; what is around them takes little.
+  /// Whether the images may fit in a message; the other fields take little.
   var mayFitInMessage: Bool { size < limit }
   var size: Int { images.reduce(0) { $0 + $1.packedByteCount } }
 
@@ -100,7 +117,7 @@ struct DetectRequest {
 }
 
 extension ClientConnection {
-  /// The data of the response.
+  /// Sends images, in shared memory where that is worth it and can be had, and returns the data of the response.
   func detect(_ request: DetectRequest, _ token: CancellationToken) throws(ExchangeFailure) -> [UInt8] {
     var refusal: Status?
     // The engine may refuse the caller's memory, and then a buffer of ours as well.
@@ -112,13 +129,13 @@ extension ClientConnection {
       do throws(ExchangeFailure) {
         body = try exchange(try request.frame(placement.images, token), token)
       } catch {
-        images.forget(placement)
+        images.discard(placement)
         throw error
       }
-      refusal = images.settle(placement)
+      refusal = images.complete(placement)
       if refusal == nil { return body }
-      // Perhaps it was too much only with what is kept here.
-      images.returnIdle(all: true)
+      // Perhaps it was too much only together with the idle buffers.
+      images.unregisterIdle(all: true)
     }
     if !request.mayFitInMessage {
       if token.isOver { throw .failed(token.failure) }

@@ -14,9 +14,9 @@ public struct ClientOptions: Sendable, Equatable {
 
 /// A running engine, reached through its socket: the same calls as in process.
 ///
-/// Threads may share one and have several calls in flight on its one connection; of more than the engine allows on one, each
-/// waits for its turn, for as long as its time allows. There is no thread behind it: of the callers that wait, one reads for
-/// all. Streams have a connection and a thread each; see `openStream`.
+/// Threads may share one and have several calls in flight on its one connection; calls beyond what the engine allows wait
+/// for a slot, for as long as their time allows. It has no thread of its own: of the callers that wait, one reads for all.
+/// Streams have a connection and a thread each; see `openStream`.
 ///
 /// When the engine is gone the calls in flight end with `unavailable`, and the next call connects anew. While no engine is
 /// found, attempts are made at growing distances, 50 ms to 2 s: a call that comes in between waits for the next attempt
@@ -38,27 +38,7 @@ public final class Client: BatchDetector {
     self.options = options
     path = try SocketPath(socket)
     connector = Connector(path)
-    do throws(ExchangeFailure) {
-      _ = try connector.connection(CancellationToken(timeout: options.timeout))
-    } catch {
-      throw error.status
-    }
-  }
-
-  /// A large image is handed over in shared memory. The image's canceller ends the call at once, and the engine's work for
-  /// it; without a token of its own the call has `options.timeout`.
-  ///
-  /// Throws `resourceExhausted` for an image that does not fit in a message when the engine takes no shared memory, and what
-  /// the engine says.
-  public func detect(_ image: ImageInput, options: DetectionOptions) throws(Status) -> DetectionResult {
-    try options.validate()
-    let request = DetectRequest(
-      images: [image], options: options, method: .detect, limit: self.options.maxMessageBytes)
-    let token = image.cancellation ?? CancellationToken(timeout: self.options.timeout)
-    let body = try exchange(token) { (connection, token) throws(ExchangeFailure) in
-      try connection.detect(request, token)
-    }
-    return try answer(body) { (payload) throws(Status) in try DetectCall.response(payload) }
+    _ = try connector.connection(CancellationToken(timeout: options.timeout))
   }
 
   /// What the engine is, has loaded and allows.
@@ -98,52 +78,53 @@ public final class Client: BatchDetector {
   /// The engine's face_engine.proto, compiled: the bytes of a `google.protobuf.FileDescriptorSet`.
   public func describe() throws(Status) -> [UInt8] {
     let frame = try DescribeCall.requestFrame(CallHeader(stream: 0, timeout: options.timeout))
-    return try call(frame, isImmediate: true) { (payload) throws(Status) in try DescribeCall.response(payload)
+    return try call(frame, isImmediate: true) { (payload) throws(Status) in
+      try DescribeCall.response(payload)
     }
   }
 
+  /// Makes a call without images.
   func call<Value>(
     _ frame: [UInt8], isImmediate: Bool, _ decode: (Span<UInt8>) throws(Status) -> Value
   ) throws(Status) -> Value {
-    let token = CancellationToken(timeout: options.timeout)
-    let body = try exchange(token) { (connection, token) throws(ExchangeFailure) in
+    let body = try withConnection(CancellationToken(timeout: options.timeout)) {
+      (connection, token) throws(ExchangeFailure) in
       try connection.exchange(frame, isImmediate: isImmediate, token)
     }
-    return try answer(body, decode)
+    return try Client.value(of: body, decode)
   }
 
-  func answer<Value>(
-    _ body: [UInt8], _ decode: (Span<UInt8>) throws(Status) -> Value
+  /// Runs `body` on the connection, and once more on a new one when nothing of the call was sent: that the engine was
+  /// restarted is found out only when a call is made.
+  func withConnection<Value>(
+    _ token: CancellationToken,
+    _ body: (ClientConnection, CancellationToken) throws(ExchangeFailure) -> Value
   ) throws(Status) -> Value {
+    if token.isCancelled { throw token.failure }
+    var isRepeated = false
+    while true {
+      let connection = try connector.connection(token)
+      do throws(ExchangeFailure) {
+        return try body(connection, token)
+      } catch {
+        guard case .unsent = error, !isRepeated else { throw error.status }
+        isRepeated = true
+      }
+    }
+  }
+
+  /// What the response `body` holds; throws the failure that it holds.
+  static func value<Value>(
+    of body: [UInt8], _ decode: (Span<UInt8>) throws(Status) -> Value
+  ) throws(Status) -> Value {
+    let failure: Status
     do throws(Status) {
       let envelope = try ResponseEnvelope(decoding: body.span)
-      if envelope.failure == nil { return try decode(body.span.extracting(envelope.payload)) }
+      guard let status = envelope.failure else { return try decode(body.span.extracting(envelope.payload)) }
+      failure = status
     } catch {
       throw Status(.internal, "the engine's answer cannot be read: \(error.message)")
     }
-    throw try failure(body)
-  }
-
-  private func failure(_ body: [UInt8]) throws(Status) -> Status {
-    try ResponseEnvelope(decoding: body.span).failure ?? Status(.unknown, "the engine gave no reason")
-  }
-
-  func exchange<Value>(
-    _ token: CancellationToken,
-    _ attempt: (ClientConnection, CancellationToken) throws(ExchangeFailure) -> Value
-  ) throws(Status) -> Value {
-    if token.isCancelled { throw token.failure }
-    do throws(ExchangeFailure) {
-      return try attempt(try connector.connection(token), token)
-    } catch {
-      // An engine that was restarted while nobody called is noticed only now. Nothing of the call has left, so it is
-      // safe to make it once more.
-      guard case .unsent = error else { throw error.status }
-    }
-    do throws(ExchangeFailure) {
-      return try attempt(try connector.connection(token), token)
-    } catch {
-      throw error.status
-    }
+    throw failure
   }
 }

@@ -4,70 +4,74 @@ import Wire
 
 /// One connection and the calls in flight on it.
 ///
-/// The reader belongs to one caller at a time. Whoever waits for an answer and finds the reader free takes it, hands other
-/// callers their answers as they come, and puts it back when it has its own.
+/// One caller at a time holds the reader. A caller that waits and finds the reader free takes it, passes the answers of other
+/// callers on to them, and puts it back when it has its own.
 final class ClientConnection: Sendable {
   private struct State {
     /// Free, or `nil` while a caller reads.
-    var reader: Reader?
+    var reader: FrameReader?
     var nextStream = Handshake.stream + 2
     var waiters: [UInt32: Waiter] = [:]
-    var slots: InFlightLimiter
-    /// Why nothing more will come.
+    var limiter: InFlightLimiter
+    /// Why no more answers come.
     var lost: Status?
     /// The engine has said that it is stopping.
     var isDraining = false
   }
 
-  private let link: FramedSocket
+  private let socket: FramedSocket
   /// Interrupts the caller that reads.
   private let wakeup: Wakeup
   private let features: Set<Feature>
   let images: ImageTransport
-  /// What the engine told of itself; `nil` when it knows no Hello.
+  /// The engine's limits; `nil` when it does not know Hello.
   let limits: EngineLimits?
   private let state: Monitor<State>
 
-  /// Connects and agrees with the engine on what goes beyond plain ttrpc.
+  /// Connects and agrees with the engine on the connection's features.
   init(_ path: SocketPath, _ token: CancellationToken) throws(Status) {
-    let link = try FramedSocket(path, until: token.deadline)
+    let socket = try FramedSocket(path, until: token.deadline)
     let wakeup = try Wakeup()
-    var reader = Reader()
-    let hello = try token.interruptible({ link.socket.shutDown() }) { () throws(Status) in
-      try Handshake.say(on: link, &reader, or: wakeup, asking: [.buffers, .cancel, .goaway], token)
+    var reader = FrameReader()
+    let hello = try token.interruptible({ socket.unixSocket.shutDown() }) { () throws(Status) in
+      try Handshake.perform(
+        on: socket, &reader, or: wakeup, requesting: [.buffers, .cancel, .goaway], token)
     }
-    self.link = link
+    self.socket = socket
     self.wakeup = wakeup
     features = hello?.features ?? []
     limits = hello?.limits
-    images = ImageTransport(link: link, hello)
-    state = Monitor(State(reader: reader, slots: InFlightLimiter(hello?.limits.callsPerConnection ?? 0)))
+    images = ImageTransport(socket, hello)
+    state = Monitor(State(reader: reader, limiter: InFlightLimiter(hello?.limits.callsPerConnection ?? 0)))
   }
 
   /// Whether a new call may be made here.
   var isUsable: Bool {
-    link.isUsable
+    socket.isUsable
       && state.withLock { state in state.lost == nil && !state.isDraining && state.nextStream < .max - 1 }
   }
 
   /// Sends `frame` under a stream number of its own and returns the data of the response.
-  /// - Parameter isImmediate: whether the engine answers at once, however many calls it has; others wait for their turn.
+  /// - Parameter isImmediate: whether the engine answers at once, however many calls it has; other calls wait for a slot.
   func exchange(
     _ frame: [UInt8], isImmediate: Bool = false, _ token: CancellationToken
   ) throws(ExchangeFailure) -> [UInt8] {
     let waiter = Waiter()
-    if !isImmediate { try waitForSlot(waiter, token) }
     let stream: UInt32
     do throws(ExchangeFailure) {
-      stream = try link.whileSending(token) { () throws(ExchangeFailure) in try send(frame, waiter, token) }
+      if !isImmediate { try waitForSlot(waiter, token) }
+      stream = try socket.whileSending(token) { () throws(ExchangeFailure) in try send(frame, waiter, token) }
     } catch {
-      leaveSlot(waiter)
+      state.withLock { state in
+        state.limiter.remove(waiter)
+        wakeActiveReader(&state)
+      }
       throw error
     }
     return try waitForAnswer(waiter, stream, token)
   }
 
-  /// Numbers are given in the order of sending.
+  /// Stream numbers are assigned in the order of sending.
   private func send(
     _ frame: [UInt8], _ waiter: Waiter, _ token: CancellationToken
   ) throws(ExchangeFailure) -> UInt32 {
@@ -75,48 +79,36 @@ final class ClientConnection: Sendable {
       if let lost = state.lost { throw .unsent(lost) }
       defer { state.nextStream += 2 }
       state.waiters[state.nextStream] = waiter
-      state.slots.hand(to: state.nextStream, from: waiter)
+      state.limiter.transfer(to: state.nextStream, from: waiter)
       return state.nextStream
     }
     var frame = frame
     FrameHeader.setStream(stream, in: &frame)
     do throws(ExchangeFailure) {
-      try link.send(frame, token)
+      try socket.send(frame, token)
     } catch {
       state.withLock { state in
         state.waiters[stream] = nil
-        state.slots.end(stream)
-        wakeWhoeverReads(&state)
+        state.limiter.release(stream)
+        wakeActiveReader(&state)
       }
       throw error
     }
     return stream
   }
 
-  private func leaveSlot(_ waiter: Waiter) {
-    state.withLock { state in
-      state.slots.leave(waiter)
-      wakeWhoeverReads(&state)
-    }
-  }
-
   // MARK: Waiting
 
   private func waitForSlot(_ waiter: Waiter, _ token: CancellationToken) throws(ExchangeFailure) {
     let hasSlot = state.withLock { state in
-      state.slots.enter(waiter)
+      state.limiter.enqueue(waiter)
       return waiter.hasSlot
     }
     if hasSlot { return }
-    do throws(ExchangeFailure) {
-      try wait(as: waiter, token) { (state) throws(ExchangeFailure) in
-        if waiter.hasSlot { return () }
-        if let lost = state.lost { throw .unsent(lost) }
-        return nil
-      }
-    } catch {
-      leaveSlot(waiter)
-      throw error
+    try wait(as: waiter, token) { (state) throws(ExchangeFailure) in
+      if waiter.hasSlot { return () }
+      if let lost = state.lost { throw .unsent(lost) }
+      return nil
     }
   }
 
@@ -136,100 +128,102 @@ final class ClientConnection: Sendable {
     }
   }
 
-  /// Tells the engine that nobody waits for a call any more.
+  /// Has the engine end a call that no caller waits for any more.
   private func cancel(_ stream: UInt32) {
-    if features.contains(.cancel) { link.sendUnattended(ControlFromClient.cancel(stream: stream).frame) }
+    if features.contains(.cancel) { socket.sendQueued(ControlFromClient.cancel(stream: stream).frame) }
   }
 
-  private enum Turn<Value> {
+  private enum Step<Value> {
     case done(Value)
-    case read(Reader)
+    case read(FrameReader)
   }
 
-  /// Waits until `outcome` gives one, and reads for everybody while nobody else does.
+  /// Waits until `outcome` returns a value, and reads for all callers while no other one does.
   private func wait<Value>(
     as waiter: Waiter, _ token: CancellationToken, _ outcome: (inout State) throws(ExchangeFailure) -> Value?
   ) throws(ExchangeFailure) -> Value {
     try token.interruptible({ self.interrupt(waiter) }) { () throws(ExchangeFailure) in
       while true {
-        switch try turn(of: waiter, token, outcome) {
+        switch try nextStep(of: waiter, token, outcome) {
         case .done(let value): return value
         case .read(var reader):
           let read = attempt { () throws(Status) in
-            try reader.read(link.socket, or: wakeup, until: token.deadline)
+            try reader.read(socket.unixSocket, or: wakeup, until: token.deadline)
           }
-          putBack(reader, read)
+          state.withLock { state in
+            state.reader = reader
+            handle(read, &state)
+          }
         }
       }
     }
   }
 
   /// Waits until there is an outcome or the reader is free.
-  private func turn<Value>(
+  private func nextStep<Value>(
     of waiter: Waiter, _ token: CancellationToken, _ outcome: (inout State) throws(ExchangeFailure) -> Value?
-  ) throws(ExchangeFailure) -> Turn<Value> {
-    let turn = try state.wait(for: waiter.wake, until: token.deadline) {
-      (state) throws(ExchangeFailure) -> Turn<Value>? in
+  ) throws(ExchangeFailure) -> Step<Value> {
+    let step = try state.wait(for: waiter.wake, until: token.deadline) {
+      (state) throws(ExchangeFailure) -> Step<Value>? in
       waiter.isParked = false
       if let value = try outcome(&state) {
-        wakeReader(&state)
+        wakeNextReader(&state)
         return .done(value)
       }
       guard !token.isOver else {
-        wakeReader(&state)
+        wakeNextReader(&state)
         throw .failed(token.failure)
       }
       if let reader = state.reader.take() { return .read(reader) }
       waiter.isParked = true
       return nil
     }
-    guard let turn else { throw .failed(token.failure) }
-    return turn
+    guard let step else { throw .failed(token.failure) }
+    return step
   }
 
-  /// Lets a caller that waits, or reads for all, look whether it still should.
+  /// Has a caller that waits, or the one that reads, look at its token again.
   private func interrupt(_ waiter: Waiter) {
     state.withLock { state in
-      if waiter.isParked { waiter.wake.wakeOne() } else { wakeWhoeverReads(&state) }
+      if waiter.isParked { waiter.wake.wakeOne() } else { wakeActiveReader(&state) }
     }
   }
 
-  /// A caller that reads does not see what others have changed.
-  private func wakeWhoeverReads(_ state: inout State) {
+  /// Interrupts the caller that reads, which does not see what others have changed.
+  private func wakeActiveReader(_ state: inout State) {
     if state.reader == nil { wakeup.signal() }
   }
 
-  /// Lets another caller read, when nobody does.
-  private func wakeReader(_ state: inout State) {
+  /// Lets another caller read, when none does.
+  private func wakeNextReader(_ state: inout State) {
     guard state.reader != nil else { return }
-    let parked = state.waiters.values.first { $0.isParked } ?? state.slots.queue.first { $0.isParked }
+    let parked = state.waiters.values.first { $0.isParked } ?? state.limiter.queue.first { $0.isParked }
     parked?.wake.wakeOne()
   }
 
-  private func putBack(_ reader: Reader, _ outcome: Result<Reader.Outcome, Status>) {
-    state.withLock { state in
-      state.reader = reader
-      switch outcome {
-      case .success(.frames(let frames)):
-        for frame in frames { take(frame, &state) }
-      case .success(.nothing): break
-      case .success(.ended):
-        lose(
-          &state,
-          Status(
-            .unavailable,
-            "the engine at \(link.path) closed the connection before it answered; "
-              + "see that it runs and repeat the call"))
-      case .failure(let status): lose(&state, status)
-      }
+  // MARK: Receiving
+
+  private func handle(_ outcome: Result<FrameReader.Outcome, Status>, _ state: inout State) {
+    switch outcome {
+    case .success(.frames(let frames)):
+      for frame in frames { handle(frame, &state) }
+    case .success(.nothing): break
+    case .success(.ended):
+      lose(
+        &state,
+        Status(
+          .unavailable,
+          "the engine at \(socket.path) closed the connection before it answered; "
+            + "see that it runs and repeat the call"))
+    case .failure(let status): lose(&state, status)
     }
   }
 
-  private func take(_ frame: Frame, _ state: inout State) {
+  private func handle(_ frame: Frame, _ state: inout State) {
     switch FrameType(rawValue: frame.header.type) {
     case .response:
-      state.slots.end(frame.header.stream)
-      // Nobody waits for the answer to a call that was given up.
+      state.limiter.release(frame.header.stream)
+      // No caller waits for the answer to a call that was given up.
       guard let waiter = state.waiters.removeValue(forKey: frame.header.stream) else { return }
       waiter.body = frame.body
       waiter.wake.wakeOne()
@@ -241,7 +235,7 @@ final class ClientConnection: Sendable {
       }
       switch control {
       case .success(.goAway): state.isDraining = true
-      case .success(.offerAnswer(let number, let failure?)): images.pool?.refuse(number, failure)
+      case .success(.registration(let number, let failure?)): images.pool?.refuse(number, failure)
       case .success: break
       case .failure(let status): lose(&state, status)
       }
@@ -249,9 +243,9 @@ final class ClientConnection: Sendable {
   }
 
   private func lose(_ state: inout State, _ status: Status) {
-    if state.lost == nil { state.lost = link.fail(status) }
-    images.pool?.end(status)
+    if state.lost == nil { state.lost = socket.fail(status) }
+    images.pool?.close(status)
     for waiter in state.waiters.values { waiter.wake.wakeOne() }
-    for waiter in state.slots.queue { waiter.wake.wakeOne() }
+    for waiter in state.limiter.queue { waiter.wake.wakeOne() }
   }
 }

@@ -22,9 +22,9 @@ final class MemoryBlock: Sendable {
 
 /// Memory that this process can share with engines: pixels and files that lie in it are not copied on their way there.
 ///
-/// An image is known to lie in it by its address. The memory is offered once to each engine that is sent such an image,
-/// where its limits allow, and stays mapped here as long as this object or a call that uses it. Safe to use from several
-/// threads at once; what is written while a call reads it is the caller's affair.
+/// An image is found to lie in it by its address. The memory is registered once with each engine that such an image is sent
+/// to, where its limits allow, and stays mapped here as long as this object or a call that uses it. Safe to use from
+/// several threads at once; the caller sees to it that nothing is written while a call reads it.
 public final class ClientMemory: Sendable {
   public static let maxSize = 1 << 30
 
@@ -39,7 +39,7 @@ public final class ClientMemory: Sendable {
     MemoryRegistry.add(block)
   }
 
-  /// Memory of somebody else's: the descriptor of a memfd with the seals F_SEAL_SHRINK, F_SEAL_GROW and F_SEAL_SEAL, which
+  /// Memory of another owner: the descriptor of a memfd with the seals F_SEAL_SHRINK, F_SEAL_GROW and F_SEAL_SEAL, which
   /// stays the caller's and may be closed at once.
   ///
   /// Throws `permissionDenied` without those seals, and `invalidArgument` for what is no open descriptor or empty.
@@ -78,10 +78,10 @@ enum MemoryRegistry {
   }
 }
 
-/// An image's way into shared memory.
+/// Images in shared memory.
 extension ImageInput {
   /// Copies the image to `offset` in `buffer`, where it has room for `packedByteCount`, and names it there.
-  func copied(into buffer: OfferedBuffer, at offset: Int) -> MessageImage {
+  func copied(into buffer: RegisteredBuffer, at offset: Int) -> MessageImage {
     let target = UnsafeMutableRawBufferPointer(rebasing: buffer.memory.file.bytes[offset...])
     switch source {
     case .encoded(let bytes):
@@ -90,9 +90,7 @@ extension ImageInput {
       return MessageImage(.sharedEncoded(part), like: self)
     case .pixels(let view):
       view.copyPacked(into: target)
-      let part = SharedPixels(
-        buffer: buffer.number, offset: UInt64(offset), format: view.format, width: UInt32(view.size.width),
-        height: UInt32(view.size.height), colour: view.colour)
+      let part = SharedPixels(buffer: buffer.number, offset: UInt64(offset), view.packedLayout)
       return MessageImage(.sharedPixels(part), like: self)
     }
   }
@@ -112,19 +110,17 @@ extension ImageInput {
       )
     case .pixels(let view):
       guard let (memory, offset) = MemoryRegistry.block(with: view.usedPart(plane: 0)) else { return nil }
-      var chroma: [ChromaPlane] = []
+      var layout = view.packedLayout
+      layout.stride = view.stride
       for index in 1..<max(1, view.planeCount) {
         guard let place = memory.offset(of: view.usedPart(plane: index)), place >= offset else { return nil }
-        let stride = UInt32(clamping: view.plane(index).stride)
-        chroma.append(ChromaPlane(offset: UInt64(place - offset), stride: stride))
+        layout.chroma.append(
+          PixelLayout.Plane(offset: UInt64(place - offset), stride: view.plane(index).stride))
       }
       return (
         memory,
-        { [chroma] number in
-          let part = SharedPixels(
-            buffer: number, offset: UInt64(offset), format: view.format, width: UInt32(view.size.width),
-            height: UInt32(view.size.height), stride: UInt32(clamping: view.stride), colour: view.colour,
-            chroma: chroma)
+        { [layout] number in
+          let part = SharedPixels(buffer: number, offset: UInt64(offset), layout)
           return MessageImage(.sharedPixels(part), like: self)
         }
       )

@@ -1,10 +1,10 @@
 import FaceCore
 import Posix
 
-/// The one connection that a client's calls share, made anew when it is lost.
+/// Makes the one connection that a client's calls share, and makes it again when it is lost.
 ///
-/// One caller connects and the others wait for what comes of it. After a failure the next attempt is made when a pause is
-/// over (see `Backoff`): a call whose time allows it waits for that, any other fails at once with the failure's reason.
+/// One caller connects and the others wait for the outcome. After a failure the next attempt is made after a pause (see
+/// `Backoff`): a call whose deadline allows it waits for that, any other fails at once with the failure's reason.
 final class Connector: Sendable {
   private struct State {
     var owner = CurrentProcess.id
@@ -18,7 +18,7 @@ final class Connector: Sendable {
     var nextAttempt = MonotonicTime(nanoseconds: 0)
   }
 
-  private enum Turn {
+  private enum Step {
     case use(ClientConnection)
     case connect
     case pause(MonotonicTime)
@@ -33,18 +33,10 @@ final class Connector: Sendable {
   }
 
   /// A connection on which a call may be made.
-  func connection(_ token: CancellationToken) throws(ExchangeFailure) -> ClientConnection {
-    do throws(Status) {
-      return try usable(token)
-    } catch {
-      throw .failed(error)
-    }
-  }
-
-  private func usable(_ token: CancellationToken) throws(Status) -> ClientConnection {
+  func connection(_ token: CancellationToken) throws(Status) -> ClientConnection {
     let failures = state.withLock { state in state.failures }
     while true {
-      switch try turn(since: failures, token) {
+      switch try nextStep(since: failures, token) {
       case .use(let connection): return connection
       case .connect: return try connect(token)
       case .pause(let end):
@@ -55,9 +47,9 @@ final class Connector: Sendable {
     }
   }
 
-  /// - Parameter failures: those that had been by the time of the call; a later one is the call's as well.
-  private func turn(since failures: UInt64, _ token: CancellationToken) throws(Status) -> Turn {
-    let turn = try token.wait(in: state, for: changed) { (state) throws(Status) -> Turn? in
+  /// - Parameter failures: how many there were at the time of the call; a later one ends the call as well.
+  private func nextStep(since failures: UInt64, _ token: CancellationToken) throws(Status) -> Step {
+    let step = try token.wait(in: state, for: changed) { (state) throws(Status) -> Step? in
       if state.owner != CurrentProcess.id { state = State() }
       if let connection = state.connection, connection.isUsable { return .use(connection) }
       if token.isCancelled { throw token.failure }
@@ -69,8 +61,8 @@ final class Connector: Sendable {
       state.isConnecting = true
       return .connect
     }
-    guard let turn else { throw token.failure }
-    return turn
+    guard let step else { throw token.failure }
+    return step
   }
 
   private func connect(_ token: CancellationToken) throws(Status) -> ClientConnection {
@@ -85,11 +77,11 @@ final class Connector: Sendable {
         state.backoff = Backoff()
       case .failure(let failure):
         state.connection = nil
-        // A call that ran out of time, or was cancelled, says nothing of the engine.
+        // The failure of a call that ran out of time, or was cancelled, is not the engine's.
         guard failure != token.failure else { break }
         state.failure = failure
         state.failures += 1
-        state.nextAttempt = MonotonicTime.now().advanced(byNanoseconds: state.backoff.pause())
+        state.nextAttempt = MonotonicTime.now().advanced(byNanoseconds: state.backoff.nextPause())
       }
       return old
     }
@@ -98,16 +90,16 @@ final class Connector: Sendable {
   }
 }
 
-/// How long to wait before the next attempt to connect: not at all at first, then 50 ms, and twice as long after each
-/// failure up to 2 s. A random part of up to a half is taken off, so that many clients do not come at the same moment.
+/// The pauses between attempts to connect: 50 ms, and twice as long after each failure up to 2 s. A random part of up to a
+/// half is subtracted, so that many clients do not come at the same moment.
 struct Backoff: Sendable {
   private static let first: Int64 = 50_000_000
   private static let longest: Int64 = 2_000_000_000
 
   private var next = Backoff.first
 
-  /// An attempt has failed: nanoseconds to the next one.
-  mutating func pause() -> Int64 {
+  /// Nanoseconds from an attempt that failed to the next one.
+  mutating func nextPause() -> Int64 {
     defer { next = min(2 * next, Self.longest) }
     return Int64.random(in: next / 2...next)
   }

@@ -2,9 +2,9 @@ import FaceCore
 import Posix
 import Wire
 
-/// Why an exchange came to nothing.
+/// Why a call failed on a connection.
 enum ExchangeFailure: Error {
-  /// The engine was gone before any byte left; the same call may be made on a new connection.
+  /// The engine was gone before any byte was sent; the same call may be made on a new connection.
   case unsent(Status)
   case failed(Status)
 
@@ -15,19 +15,19 @@ enum ExchangeFailure: Error {
   }
 }
 
-/// A connected socket on which several threads send whole frames, one at a time. Who reads is the owner's affair.
+/// A connected socket on which several threads send whole frames, one at a time. Its owner decides which thread reads.
 final class FramedSocket: Sendable {
   private struct State {
     var isSending = false
-    /// Frames that nobody waits for, yet to be sent.
-    var unattended: [[UInt8]] = []
+    /// Frames to be sent that no thread waits for.
+    var queued: [[UInt8]] = []
     /// Why nothing more can be sent.
     var failure: Status?
   }
 
   let path: SocketPath
-  let socket: UnixSocket
-  /// A fork has the same socket and would take its parent's answers.
+  let unixSocket: UnixSocket
+  /// A fork has the same socket and would read its parent's answers.
   private let owner = CurrentProcess.id
   private let state = Monitor(State())
   private let sendingEnded = Condition()
@@ -35,7 +35,7 @@ final class FramedSocket: Sendable {
   init(_ path: SocketPath, until deadline: MonotonicTime) throws(Status) {
     self.path = path
     do throws(Status) {
-      socket = try UnixSocket(connectingTo: path, until: deadline)
+      unixSocket = try UnixSocket(connectingTo: path, until: deadline)
     } catch {
       guard error.code == .notFound || error.code == .unavailable else { throw error }
       throw Status(
@@ -48,45 +48,45 @@ final class FramedSocket: Sendable {
     owner == CurrentProcess.id && state.withLock { state in state.failure == nil }
   }
 
-  /// Runs `body`, which sends, while nobody else does.
+  /// Runs `body`, which sends, while no other thread does.
   func whileSending<Value>(
     _ token: CancellationToken, _ body: () throws(ExchangeFailure) -> Value
   ) throws(ExchangeFailure) -> Value {
-    let begun = try token.wait(in: state, for: sendingEnded) { (state) throws(ExchangeFailure) -> Bool? in
+    let isFree = try token.wait(in: state, for: sendingEnded) { (state) throws(ExchangeFailure) -> Bool? in
       if let failure = state.failure { throw .unsent(failure) }
       if state.isSending { return nil }
       state.isSending = true
       return true
     }
-    guard begun != nil else { throw .failed(token.failure) }
-    defer { endSending(token) }
+    guard isFree != nil else { throw .failed(token.failure) }
+    defer { finishSending(token) }
     return try body()
   }
 
-  /// Sends a control frame that nobody waits for: at once when nobody else sends, else whoever does sends it as well.
+  /// Sends a control frame that no thread waits for: at once when no other thread sends, else that thread sends it too.
   ///
-  /// Waits for room no longer than `sendTimeout`; what found none goes with the next frame.
-  func sendUnattended(_ frame: [UInt8]) {
-    let mayBegin = state.withLock { state in
+  /// Waits for room no longer than `sendTimeout`; a frame that found none goes with the next one.
+  func sendQueued(_ frame: [UInt8]) {
+    let maySend = state.withLock { state in
       guard state.failure == nil else { return false }
-      state.unattended.append(frame)
+      state.queued.append(frame)
       defer { state.isSending = true }
       return !state.isSending
     }
-    if mayBegin { endSending(CancellationToken(timeout: Self.sendTimeout)) }
+    if maySend { finishSending(CancellationToken(timeout: Self.sendTimeout)) }
   }
 
   /// Nanoseconds.
   private static let sendTimeout: Int64 = 10_000_000
 
-  /// Sends what nobody waits for, then lets another one send.
-  private func endSending(_ token: CancellationToken) {
-    while let frame = takeUnattended() {
+  /// Sends the queued frames, then lets another thread send.
+  private func finishSending(_ token: CancellationToken) {
+    while let frame = nextQueued() {
       do throws(ExchangeFailure) {
         try send(frame, token)
       } catch {
         state.withLock { state in
-          state.unattended.insert(frame, at: 0)
+          state.queued.insert(frame, at: 0)
           state.isSending = false
         }
         break
@@ -95,17 +95,17 @@ final class FramedSocket: Sendable {
     sendingEnded.wakeOne()
   }
 
-  /// `nil` when there is none, and then nobody is sending any more.
-  private func takeUnattended() -> [UInt8]? {
+  /// `nil` when there is none; then sending has ended.
+  private func nextQueued() -> [UInt8]? {
     state.withLock { state in
-      if state.failure == nil, !state.unattended.isEmpty { return state.unattended.removeFirst() }
+      if state.failure == nil, !state.queued.isEmpty { return state.queued.removeFirst() }
       state.isSending = false
       return nil
     }
   }
 
-  /// Sends a frame that is no call.
-  /// - Parameter memory: whose descriptor goes with it.
+  /// Sends a frame that is not a call.
+  /// - Parameter memory: its descriptor goes with the frame.
   func sendControl(
     _ frame: [UInt8], with memory: MemoryBlock? = nil, _ token: CancellationToken
   ) throws(ExchangeFailure) {
@@ -118,15 +118,21 @@ final class FramedSocket: Sendable {
   ) throws(ExchangeFailure) {
     var sent = 0
     while sent < frame.count {
-      // The descriptor goes with the first byte.
-      let attached = sent == 0 ? memory : nil
-      switch attempt({ () throws(Status) in try write(frame, from: sent, with: attached) }) {
+      let transfer = attempt { () throws(Status) in
+        try frame.span.withUnsafeBytes { (bytes) throws(Status) in
+          let rest = UnsafeRawBufferPointer(rebasing: bytes[sent...])
+          // The descriptor goes with the first byte.
+          if let memory, sent == 0 { return try unixSocket.write(rest, passing: memory.file.descriptor) }
+          return try unixSocket.write(rest)
+        }
+      }
+      switch transfer {
       case .success(.bytes(let count)): sent += count
       case .success(.notNow):
-        let ready = attempt { () throws(Status) in try socket.wait(for: .write, until: token.deadline) }
+        let ready = attempt { () throws(Status) in try unixSocket.wait(for: .write, until: token.deadline) }
         if case .success(true) = ready { continue }
         if sent == 0 { throw .failed(CancellationToken.unanswered) }
-        // Half a frame has left: nothing that follows would be understood.
+        // Half a frame was sent: nothing that follows would be understood.
         lose(Status(.unavailable, "a call ran out of time while it was sent; repeat the call"))
         throw .failed(CancellationToken.unanswered)
       case .success(.ended), .failure:
@@ -135,29 +141,19 @@ final class FramedSocket: Sendable {
           fail(gone)
           throw .unsent(gone)
         }
-        // Perhaps it has said why before it went; who reads will see.
+        // Perhaps the engine gave a reason before it went; the thread that reads finds it.
         return
       }
     }
   }
 
-  private func write(
-    _ frame: [UInt8], from start: Int, with memory: MemoryBlock?
-  ) throws(Status) -> Transfer {
-    try frame.span.withUnsafeBytes { (bytes) throws(Status) in
-      let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
-      if let memory { return try socket.write(rest, passing: memory.file.descriptor) }
-      return try socket.write(rest)
-    }
-  }
-
-  /// Ends the connection; who reads finds its end.
+  /// Ends the connection; the thread that reads finds its end.
   func lose(_ status: Status) {
     fail(status)
-    socket.shutDown()
+    unixSocket.shutDown()
   }
 
-  /// Nothing more is to be sent; the first reason stays.
+  /// Lets nothing more be sent; the first reason stays.
   /// - Returns: that reason.
   @discardableResult
   func fail(_ status: Status) -> Status {
@@ -175,12 +171,12 @@ func attempt<Value>(_ body: () throws(Status) -> Value) -> Result<Value, Status>
   Result(catching: body)
 }
 
-/// The receiving half of a connection; whoever holds it is the only one to read.
-struct Reader: Sendable {
+/// Reads frames from a connection. One thread at a time holds it.
+struct FrameReader: Sendable {
   enum Outcome {
     /// Whole frames, perhaps none yet.
     case frames([Frame])
-    /// The deadline came first, or somebody woke the reader.
+    /// The deadline came first, or the reader was woken.
     case nothing
     case ended
   }
@@ -188,7 +184,7 @@ struct Reader: Sendable {
   private var parser = FrameParser(limit: FrameHeader.maxLength)
   private var buffer = [UInt8](repeating: 0, count: 16 << 10)
 
-  /// Waits for something to come and reads it. Throws `dataLoss` for what no engine sends.
+  /// Waits for bytes and reads them. Throws `dataLoss` for what no engine sends.
   /// - Parameter wakeup: ends the wait.
   mutating func read(
     _ socket: borrowing UnixSocket, or wakeup: borrowing Wakeup, until deadline: MonotonicTime

@@ -2,19 +2,19 @@ import FaceCore
 import Posix
 import Wire
 
-/// What the stream's own thread does.
+/// The stream's thread: reads what the engine sends, delivers the events, and opens the stream again.
 extension RemoteStream {
   /// Nanoseconds that one attempt to open the stream again may take.
   private static let openTimeout: Int64 = 5_000_000_000
 
-  /// What only that thread knows.
+  /// The state of that thread.
   private struct Progress {
     var ids = TrackIDs()
     /// Faces that left with a lost connection, for the next event.
     var left: [UInt64] = []
     /// Of a guided check whose picture is kept here.
     var best: BestFrame?
-    /// When closing gives up on the engine.
+    /// When closing stops waiting for the engine.
     var end: MonotonicTime?
   }
 
@@ -30,30 +30,31 @@ extension RemoteStream {
     }
   }
 
-  /// Reads and delivers until nothing more comes; why that is.
+  /// Reads and delivers until nothing more comes.
+  /// - Returns: the reason.
   private func read(_ opened: inout StreamChannel.Opened, _ progress: inout Progress) -> Status {
     let channel = opened.channel
     while true {
-      if let reason = close(channel, &progress) { return reason }
+      if let reason = closeIfWanted(channel, &progress) { return reason }
       let outcome = attempt { () throws(Status) in
-        let idle = channel.images.pool?.nextReturn ?? .never
+        let idle = channel.images.pool?.nextIdleEnd ?? .never
         return try opened.reader.read(
-          channel.link.socket, or: wakeup, until: min(progress.end ?? .never, idle))
+          channel.socket.unixSocket, or: wakeup, until: min(progress.end ?? .never, idle))
       }
       switch outcome {
       case .success(.frames(let frames)):
         for frame in frames {
-          if let reason = take(frame, channel, &progress) {
+          if let reason = handle(frame, channel, &progress) {
             deliverSettled(&progress)
             return reason
           }
         }
         sendWaiting(on: channel)
       case .success(.nothing):
-        channel.images.returnIdle()
+        channel.images.unregisterIdle()
         sendWaiting(on: channel)
       case .success(.ended):
-        return channel.link.fail(
+        return channel.socket.fail(
           Status(.unavailable, "the engine at \(path) closed the stream's connection; the stream opens again")
         )
       case .failure(let status): return status
@@ -62,10 +63,11 @@ extension RemoteStream {
     }
   }
 
-  /// What one frame from the engine says; the reason when it is the last.
-  private func take(_ frame: Frame, _ channel: StreamChannel, _ progress: inout Progress) -> Status? {
-    switch attempt({ () throws(Status) in try channel.word(frame) }) {
-    case .success(.answer(let answer)): return settle(answer, channel, &progress)
+  /// Handles one frame from the engine.
+  /// - Returns: the reason when it is the last one.
+  private func handle(_ frame: Frame, _ channel: StreamChannel, _ progress: inout Progress) -> Status? {
+    switch attempt({ () throws(Status) in try channel.message(in: frame) }) {
+    case .success(.event(let event)): return settle(event, channel, &progress)
     case .success(.credit(let more)):
       state.withLock { state in state.credit = state.credit.map { $0 + more } }
       changed.wakeAll()
@@ -83,38 +85,32 @@ extension RemoteStream {
     return nil
   }
 
-  /// The reason to go on no longer, for an answer to no frame.
+  /// Settles a frame that the engine has answered.
+  /// - Returns: the reason to end the connection, when it had not been sent.
   private func settle(
-    _ answer: WatchResponse, _ channel: StreamChannel, _ progress: inout Progress
+    _ answer: FrameEvent, _ channel: StreamChannel, _ progress: inout Progress
   ) -> Status? {
-    var left = answer.left
-    var outcome: FrameEvent.Outcome
-    switch answer.outcome {
-    case .result(let result):
-      let (own, gone) = progress.ids.translate(result, left: left)
-      outcome = .faces(own)
-      left = gone
-    case .dropped(let total):
-      outcome = .dropped(total: total)
-      left = progress.ids.translate(left: left)
-    case .failure(let status):
-      outcome = .failed(status)
-      left = progress.ids.translate(left: left)
-    }
-    guard let frame = state.withLock({ state in state.ledger.sentFrame(answer.tag.id) }) else {
+    let isAnswered: (PreparedFrame) -> Bool = { $0.info.number == answer.frame.number }
+    guard let frame = state.withLock({ state in state.frames.running(where: isAnswered) }) else {
       return Status(.dataLoss, "the engine answered a frame that was not sent; see that it is a FaceEngine")
     }
-    // Before the frame's memory is given back.
-    let check = progress.ids.translate(answer.check).map { report in
+    var event = FrameEvent(frame: frame.info, outcome: answer.outcome)
+    if case .faces(let result) = answer.outcome {
+      event.outcome = .faces(progress.ids.translate(result))
+    }
+    event.left = progress.ids.translate(left: answer.left)
+    // Before the frame's memory is released.
+    event.check = progress.ids.translate(answer.check).map { report in
       progress.best?.complete(report) { () throws(Status) in try frame.imageInput() } ?? report
     }
-    if let placement = frame.placement, let refusal = channel.images.settle(placement) {
-      // More to the point than that there is no such buffer. Later frames find another way.
-      outcome = .failed(refusal)
+    if let placement = frame.placement, let refusal = channel.images.complete(placement) {
+      // Says more than that there is no such buffer. Later frames find another way.
+      event.outcome = .failed(refusal)
     }
     _ = state.withLock { state in
-      if case .dropped = outcome { outcome = .dropped(total: state.ledger.countDropped()) }
-      return state.ledger.settle(answer.tag.id, outcome, left: left, check: check)
+      // Frames dropped by the engine are counted with those dropped here.
+      if case .dropped = event.outcome { event.outcome = .dropped(total: state.frames.countDropped()) }
+      return state.frames.settle(event, where: isAnswered)
     }
     changed.wakeAll()
     return nil
@@ -122,14 +118,12 @@ extension RemoteStream {
 
   /// In mode `newest`: the engine has room for the frame that waits.
   private func sendWaiting(on channel: StreamChannel) {
-    let frame = state.withLock { state in
-      state.ledger.sent == 0 ? state.ledger.sendWaiting() : nil
-    }
+    let frame = state.withLock { state in state.frames.runningCount == 0 ? state.frames.start() : nil }
     if let frame { send(frame, on: channel) }
   }
 
   private func deliverSettled(_ progress: inout Progress) {
-    for var event in state.withLock({ state in state.ledger.popSettled() }) {
+    while var event = state.withLock({ state in state.frames.popSettled() }) {
       event.left = progress.left + event.left
       progress.left = []
       deliver(event)
@@ -141,13 +135,14 @@ extension RemoteStream {
     _ = state.withLock { state in
       state.channel = nil
       state.lost = reason
-      return state.ledger.failAll(state.isClosing ? Self.closed : reason)
+      let status = state.isClosing ? Self.closed : reason
+      return state.frames.settleAll { frame in FrameEvent(frame: frame.info, outcome: .failed(status)) }
     }
-    channel.link.lose(reason)
-    channel.images.pool?.end(reason)
+    channel.socket.lose(reason)
+    channel.images.pool?.close(reason)
     changed.wakeAll()
     progress.left += progress.ids.restart()
-    progress.best?.forget()
+    progress.best?.removePicture()
     deliverSettled(&progress)
   }
 
@@ -163,11 +158,11 @@ extension RemoteStream {
       }
       switch outcome {
       case .success(let opened):
-        begin(opened)
+        use(opened)
         return opened
       case .failure(let status):
         state.withLock { state in state.lost = status }
-        let end = MonotonicTime.now().advanced(byNanoseconds: backoff.pause())
+        let end = MonotonicTime.now().advanced(byNanoseconds: backoff.nextPause())
         _ = state.wait(for: changed, until: end) { state -> Bool? in state.isClosing ? true : nil }
       }
     }
@@ -176,15 +171,18 @@ extension RemoteStream {
 
   // MARK: Closing
 
-  /// When the stream is closing, says so to the engine, once; the reason when there is nothing more to wait for.
-  private func close(_ channel: StreamChannel, _ progress: inout Progress) -> Status? {
+  /// Sends the stream's end when the stream is closing, once.
+  /// - Returns: the reason when there is nothing more to wait for.
+  private func closeIfWanted(_ channel: StreamChannel, _ progress: inout Progress) -> Status? {
     let now = MonotonicTime.now()
     if let end = progress.end { return now < end ? nil : Self.closed }
     let (isClosing, waiting) = state.withLock { state in
-      (state.isClosing, state.isClosing ? state.ledger.failWaiting(Self.closed) : nil)
+      let closed = state.isClosing
+        ? state.frames.settleWaiting { FrameEvent(frame: $0.info, outcome: .failed(Self.closed)) } : nil
+      return (state.isClosing, closed)
     }
     guard isClosing else { return nil }
-    if let placement = waiting?.placement { channel.images.giveBack(placement) }
+    if let placement = waiting?.placement { channel.images.release(placement) }
     deliverSettled(&progress)
     let token = CancellationToken(timeout: client.timeout)
     progress.end = token.deadline
@@ -199,15 +197,15 @@ extension RemoteStream {
   private static let closed = Status(.cancelled, "the stream was closed before the frame was begun")
 }
 
-/// Keeps the ids of faces unique over the connections of one stream: each new tracker in the engine begins at 1 again, and
-/// is given the ids after those that were used.
+/// Keeps the ids of faces unique over the connections of one stream: each new tracker in the engine starts at 1 again, and its
+/// ids are moved behind those that were used.
 struct TrackIDs: Sendable {
   private var offset: UInt64 = 0
   private var highest: UInt64 = 0
   private var inView: Set<UInt64> = []
 
-  /// The same with the ids of this stream.
-  mutating func translate(_ result: DetectionResult, left: [UInt64]) -> (DetectionResult, left: [UInt64]) {
+  /// The same result with the ids of this stream.
+  mutating func translate(_ result: DetectionResult) -> DetectionResult {
     var result = result
     for index in result.faces.indices {
       guard let id = result.faces[index].track?.id else { continue }
@@ -215,10 +213,10 @@ struct TrackIDs: Sendable {
       result.faces[index].track?.id = own
       inView.insert(own)
     }
-    return (result, translate(left: left))
+    return result
   }
 
-  /// The result of a guided check has its face once more.
+  /// The same report with the ids of this stream: the result of a guided check has its face once more.
   mutating func translate(_ report: CheckReport?) -> CheckReport? {
     guard var report else { return nil }
     for (index, event) in report.events.enumerated() {
@@ -229,6 +227,7 @@ struct TrackIDs: Sendable {
     return report
   }
 
+  /// The ids in this stream of faces that have left.
   mutating func translate(left: [UInt64]) -> [UInt64] {
     left.map { id in
       let own = translate(id)
@@ -238,13 +237,14 @@ struct TrackIDs: Sendable {
   }
 
   private mutating func translate(_ id: UInt64) -> UInt64 {
-    // An engine that gives such numbers has given up on ids; a trap would be worse.
+    // An overflow is the engine's fault; a trap would be worse.
     let own = id &+ offset
     highest = max(highest, own)
     return own
   }
 
-  /// The tracker is gone: ids of the faces that were in view with it, in ascending order.
+  /// The engine's tracker is gone.
+  /// - Returns: the ids of the faces that were in view, in ascending order.
   mutating func restart() -> [UInt64] {
     offset = highest
     defer { inView = [] }

@@ -2,47 +2,48 @@ import FaceCore
 import Posix
 import Wire
 
-/// One connection with one `Detector/Watch` or `Detector/Check` open on it. Several threads may send; who reads has the `Reader`.
+/// A connection with one `Detector/Watch` or `Detector/Check` open on it. Several threads may send; the one that reads holds
+/// the `FrameReader`.
 final class StreamChannel: Sendable {
   static let stream = Handshake.stream + 2
 
-  let link: FramedSocket
+  let socket: FramedSocket
   let images: ImageTransport
 
-  private init(_ link: FramedSocket, _ images: ImageTransport) {
-    self.link = link
+  private init(_ socket: FramedSocket, _ images: ImageTransport) {
+    self.socket = socket
     self.images = images
   }
 
-  /// A channel whose start the engine has taken, and how many frames may be unanswered on it; `nil` for any number.
+  /// A channel whose start the engine has accepted, and how many frames may be unanswered on it; `nil` for any number.
   struct Opened: Sendable {
     let channel: StreamChannel
-    var reader: Reader
+    var reader: FrameReader
     var credit: Int?
   }
 
-  /// Connects, opens the stream and waits until the engine has taken the start.
+  /// Connects, opens the stream and waits until the engine has accepted the start.
   ///
-  /// Throws what the engine says of the start, `unimplemented` for a mode that it does not know, and `token`' failure when
-  /// it does not answer, or `wakeup` is signalled, first.
+  /// Throws the engine's reason for refusing the start, `unimplemented` for a mode that it does not know, and the token's
+  /// failure when it does not answer in time or `wakeup` is signalled.
   static func open(
     _ path: SocketPath, _ start: WatchStart, _ shares: MemoryShares, or wakeup: borrowing Wakeup,
     _ token: CancellationToken
   ) throws(Status) -> Opened {
-    let link = try FramedSocket(path, until: token.deadline)
-    var reader = Reader()
-    let hello = try Handshake.say(
-      on: link, &reader, or: wakeup, asking: [.buffers, .credit, .goaway, .ping], token)
+    let socket = try FramedSocket(path, until: token.deadline)
+    var reader = FrameReader()
+    let hello = try Handshake.perform(
+      on: socket, &reader, or: wakeup, requesting: [.buffers, .credit, .goaway, .ping], token)
     let features = hello?.features ?? []
     guard start.mode == .newest || features.contains(.credit) else {
       throw Status(
         .unimplemented, "the engine at \(path) gives no credit for frames; open the stream in mode newest")
     }
-    let channel = StreamChannel(link, ImageTransport(link: link, hello, shares))
+    let channel = StreamChannel(socket, ImageTransport(socket, hello, shares))
     var opened = Opened(channel: channel, reader: reader, credit: start.mode == .every ? 0 : nil)
     try channel.send(try WatchCall.openFrame(CallHeader(stream: stream), start.method), token)
     try channel.send(try WatchCall.startFrame(stream: stream, start), token)
-    // The engine answers in order: what it finds wrong with the start comes before the PONG.
+    // The engine answers in order: the refusal of a start comes before the PONG.
     if features.contains(.ping) {
       try channel.send(ControlFromClient.ping(0).frame, token)
       try opened.awaitPong(or: wakeup, token)
@@ -52,49 +53,49 @@ final class StreamChannel: Sendable {
 
   func send(_ frame: [UInt8], _ token: CancellationToken) throws(Status) {
     do throws(ExchangeFailure) {
-      try link.sendControl(frame, token)
+      try socket.sendControl(frame, token)
     } catch {
       throw error.status
     }
   }
 
-  /// What the engine says on the channel.
+  /// What the engine sends on the channel.
   enum StreamMessage {
-    case answer(WatchResponse)
+    case event(FrameEvent)
     case credit(Int)
     case pong
-    /// No more frames are taken; those sent are answered.
+    /// The engine takes no more frames; those sent are answered.
     case draining
-    /// The stream is over; `nil` when it came to its proper end.
+    /// The stream has ended; `nil` when without a failure.
     case end(Status?)
   }
 
-  /// Throws `dataLoss` for what no engine says; `nil` for what is of no meaning here.
-  func word(_ frame: Frame) throws(Status) -> StreamMessage? {
+  /// The message in `frame`; `nil` for one that is not for this stream. Throws `dataLoss` for what no engine sends.
+  func message(in frame: Frame) throws(Status) -> StreamMessage? {
     do throws(Status) {
       switch FrameType(rawValue: frame.header.type) {
       case .data where frame.header.stream == Self.stream:
-        return .answer(try WatchCall.response(frame.body.span))
+        return .event(try WatchCall.response(frame.body.span))
       case .response where frame.header.stream == Self.stream:
         return .end(try ResponseEnvelope(decoding: frame.body.span).failure)
       case .data, .response, nil: return nil
       case .some(let type):
-        return control(try ControlFromEngine(type, stream: frame.header.stream, frame.body.span))
+        return message(of: try ControlFromEngine(type, stream: frame.header.stream, frame.body.span))
       }
     } catch {
       throw Status(.dataLoss, "the engine's answer cannot be read: \(error.message)")
     }
   }
 
-  private func control(_ control: ControlFromEngine) -> StreamMessage? {
+  private func message(of control: ControlFromEngine) -> StreamMessage? {
     switch control {
     case .goAway: return .draining
     case .pong: return .pong
     case .credit(Self.stream, let frames): return .credit(Int(frames))
-    case .offerAnswer(let number, let failure?):
+    case .registration(let number, let failure?):
       images.pool?.refuse(number, failure)
       return nil
-    case .credit, .ping, .offerAnswer: return nil
+    case .credit, .ping, .registration: return nil
     }
   }
 }
@@ -103,24 +104,79 @@ extension StreamChannel.Opened {
   fileprivate mutating func awaitPong(or wakeup: borrowing Wakeup, _ token: CancellationToken) throws(Status)
   {
     while true {
-      switch try reader.read(channel.link.socket, or: wakeup, until: token.deadline) {
+      switch try reader.read(channel.socket.unixSocket, or: wakeup, until: token.deadline) {
       case .frames(let frames):
-        var isTaken = false
+        var isAccepted = false
         for frame in frames {
-          switch try channel.word(frame) {
+          switch try channel.message(in: frame) {
           case .credit(let more): credit = credit.map { $0 + more }
-          case .pong: isTaken = true
+          case .pong: isAccepted = true
           case .end(let failure): throw failure ?? Status(.internal, "the engine ended the stream at once")
           case .draining:
             throw Status(.unavailable, "the engine is stopping; open the stream again when it runs")
-          case .answer, nil: break
+          case .event, nil: break
           }
         }
-        if isTaken { return }
+        if isAccepted { return }
       case .nothing: throw token.failure
       case .ended:
-        throw Status(.unavailable, "the engine at \(channel.link.path) closed the connection; try again")
+        throw Status(.unavailable, "the engine at \(channel.socket.path) closed the connection; try again")
       }
     }
+  }
+}
+
+/// A frame of a stream, with its image where it can be sent from.
+final class PreparedFrame: @unchecked Sendable {
+  // Never changes; the pixels that `image` may point at are kept by `held`.
+  let info: FrameInfo
+  private let image: MessageImage
+  /// Shared memory that it takes; `nil` for an image in the message.
+  let placement: ImageTransport.Placement?
+  private let held: HeldImage?
+  /// When it must have been started.
+  private let deadline: MonotonicTime
+
+  /// - Parameter held: kept as long as this object; `nil` when the pixels were copied.
+  init(
+    _ info: FrameInfo, _ image: MessageImage, _ placement: ImageTransport.Placement?, held: HeldImage?,
+    deadline: MonotonicTime
+  ) {
+    self.info = info
+    self.image = image
+    self.placement = placement
+    self.held = held
+    self.deadline = deadline
+  }
+
+  /// The image where it lies now, to be read until `placement` is released.
+  func imageInput() throws(Status) -> ImageInput {
+    switch image.source {
+    case .encoded(let bytes): image.input(.encoded(bytes))
+    case .pixels(let view): image.input(.pixels(view))
+    case .sharedEncoded(let part):
+      image.input(.encoded(try part.bytes(of: try sharedBytes(part.buffer))))
+    case .sharedPixels(let part): image.input(.pixels(try part.view(of: try sharedBytes(part.buffer))))
+    }
+  }
+
+  private func sharedBytes(_ buffer: UInt32) throws(Status) -> UnsafeRawBufferPointer {
+    guard let bytes = placement?.bytes(of: buffer) else {
+      throw Status(.internal, "a frame names a buffer that it does not lie in; please report this")
+    }
+    return bytes
+  }
+
+  /// The frame as a message. Throws `deadlineExceeded` when its time is over, `resourceExhausted` beyond `limit` bytes.
+  func message(stream: UInt32, limit: Int) throws(Status) -> [UInt8] {
+    var timeout: UInt64 = 0
+    if deadline != .never {
+      let left = deadline.nanoseconds - MonotonicTime.now().nanoseconds
+      guard left > 0 else {
+        throw Status(.deadlineExceeded, "the frame's time ran out before it began; allow more, or send fewer")
+      }
+      timeout = UInt64(left)
+    }
+    return try WatchCall.requestFrame(stream: stream, info, image, timeout: timeout, limit: limit)
   }
 }

@@ -27,7 +27,7 @@ final class SessionBox: Sendable {
   /// Kept alive by its sessions.
   private let engine: EngineBox
   private let stream: any FrameStream
-  private let mode: StreamOptions.Mode
+  private let mode: StreamMode
   private let isCheck: Bool
   private let canceller: Canceller?
   private let events: Events

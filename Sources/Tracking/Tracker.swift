@@ -31,16 +31,9 @@ public struct Tracker: Sendable {
 
   /// Throws `invalidArgument`, naming the option, for values outside their range.
   public init(_ options: TrackingOptions) throws(Status) {
-    guard (0...Tracker.longestMemory).contains(options.maxMissedFrames) else {
-      throw Status(
-        .invalidArgument,
-        "maximum of missed frames is \(options.maxMissedFrames); give 0…\(Tracker.longestMemory)")
-    }
+    try options.validate()
     maxMissedFrames = options.maxMissedFrames
   }
-
-  /// Frames; more would keep every face that ever was.
-  public static let longestMemory = 10_000
 
   /// The faces of the next frame.
   /// - Parameters:

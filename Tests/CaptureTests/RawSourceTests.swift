@@ -10,13 +10,13 @@ import Testing
     (PixelFormat.nv12, 0), (.nv12, 40), (.i420, 0), (.i420, 37), (.yuyv, 80), (.rgb, 100), (.gray, 0),
   ])
   func framesAreCutWhereTheyEnd(format: PixelFormat, stride: Int) throws {
-    let layout = try FrameLayout(format: format, size: PixelSize(width: 18, height: 17), stride: stride)
+    let layout = PixelLayout(format: format, width: 18, height: 17, stride: stride)
     var generator = SeededGenerator(seed: 3)
     let bytes = (0..<3 * layout.byteCount).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     let expected = try (0..<3).map { index in
       let frame = Array(bytes[index * layout.byteCount..<(index + 1) * layout.byteCount])
       return try frame.withUnsafeBytes { bytes in
-        let view = try layout.view(bytes)
+        let view = try layout.view(of: bytes)
         return SourceRecord.bytes(
           CapturedFrame(.pixels(view), FrameOrigin(timestamp: 0), rate: nil, owner: Owner()))
       }
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test func aFrameCutShortIsSaid() throws {
-    let layout = try FrameLayout(format: .gray, size: PixelSize(width: 16, height: 16))
+    let layout = PixelLayout(format: .gray, width: 16, height: 16)
     let bytes = [UInt8](repeating: 1, count: 256 + 255)
     let source = RawSource(ByteReader(ChunkedBytes(bytes, [64])), layout, rate: nil, SourceRecord.heap)
     let record = try SourceRecord(source)
@@ -45,15 +45,14 @@ import Testing
     {
       #expect(
         failure { () throws(Status) in
-          _ = try FrameLayout(
-            format: .gray, size: PixelSize(width: width, height: height), stride: stride)
+          try PixelLayout(format: .gray, width: width, height: height, stride: stride).validate()
         } != nil)
     }
   }
 
   /// Memory goes round: as much as is held at once.
   @Test func memoryIsUsedAgain() throws {
-    let layout = try FrameLayout(format: .gray, size: PixelSize(width: 16, height: 16))
+    let layout = PixelLayout(format: .gray, width: 16, height: 16)
     let made = Tally()
     let source = RawSource(
       ByteReader(ChunkedBytes([UInt8](repeating: 0, count: 256 * 20), [.max])), layout, rate: nil

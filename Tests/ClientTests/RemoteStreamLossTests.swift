@@ -9,7 +9,7 @@ import Wire
 
 /// What becomes of streams and calls when the engine goes, stops, or is none.
 @Suite struct RemoteStreamLossTests {
-  private func tracking(_ mode: StreamOptions.Mode) -> StreamOptions {
+  private func tracking(_ mode: StreamMode) -> StreamOptions {
     var options = StreamOptions()
     options.mode = mode
     options.tracking = TrackingOptions()
@@ -24,8 +24,8 @@ import Wire
   }
 
   /// An engine that was restarted gives ids from 1 again; the stream goes on counting, and tells who has left.
-  @Test(arguments: [StreamOptions.Mode.every, .newest])
-  func streamOpensAgainAfterARestart(mode: StreamOptions.Mode) throws {
+  @Test(arguments: [StreamMode.every, .newest])
+  func streamOpensAgainAfterARestart(mode: StreamMode) throws {
     let folder = try TemporaryFolder()
     let path = folder.path("engine.sock")
     let first = try TestServer { $0.socket = path }
@@ -123,8 +123,8 @@ import Wire
   }
 
   /// Closing waits no longer than the client's timeout, and so does who submits.
-  @Test(arguments: [StreamOptions.Mode.every, .newest])
-  func silentEngine(mode: StreamOptions.Mode) throws {
+  @Test(arguments: [StreamMode.every, .newest])
+  func silentEngine(mode: StreamMode) throws {
     let engine = try FaultyEngine(
       features: [.credit],
       { connection, frame in
@@ -165,7 +165,7 @@ import Wire
       if id == 0 {
         return [0, 0, 0, 1, 0, 0, 0, 3, 3, 0, 0xff]
       }
-      return WatchCall.droppedFrame(stream: 3, FrameTag(id: id), total: 1)
+      return WatchCall.droppedFrame(stream: 3, FrameInfo(number: id), total: 1)
     }
     let client = try Client(socket: engine.path)
     let log = EventLog()
@@ -177,8 +177,8 @@ import Wire
   }
 
   /// Calls and streams from several threads while the engine goes and comes: each ends, and with what there is to say.
-  @Test(arguments: [StreamOptions.Mode.every, .newest])
-  func restartsUnderLoad(mode: StreamOptions.Mode) throws {
+  @Test(arguments: [StreamMode.every, .newest])
+  func restartsUnderLoad(mode: StreamMode) throws {
     let folder = try TemporaryFolder()
     let path = folder.path("engine.sock")
     var engine: TestServer? = try TestServer { $0.socket = path }

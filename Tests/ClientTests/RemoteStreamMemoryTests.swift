@@ -10,7 +10,7 @@ import Testing
   /// More than a message takes.
   private static let size = 5 << 20
 
-  private func options(_ mode: StreamOptions.Mode) -> StreamOptions {
+  private func options(_ mode: StreamMode) -> StreamOptions {
     var options = StreamOptions()
     options.mode = mode
     return options
@@ -86,8 +86,8 @@ import Testing
   }
 
   /// What no user may share is refused, whatever the mode.
-  @Test(arguments: [StreamOptions.Mode.newest, .every])
-  func largerThanTheLimit(mode: StreamOptions.Mode) throws {
+  @Test(arguments: [StreamMode.newest, .every])
+  func largerThanTheLimit(mode: StreamMode) throws {
     let engine = try TestServer { $0.limits.mappedBytesPerUser = 5 << 20 }
     let client = try Client(socket: engine.socket)
     let log = EventLog()

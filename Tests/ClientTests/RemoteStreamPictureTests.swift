@@ -127,8 +127,8 @@ import Wire
     let report = CheckReport(
       attempt: 1, state: .finish, tip: .done, progress: 1, actionsDone: 0, actionCount: 0,
       circle: Circle(center: Point(x: 0, y: 0), radius: 1), events: [.result(result)], isBest: true)
-    let answer = WatchResponse(
-      tag: FrameTag(id: 1), outcome: .failure(Status(.resourceExhausted, "too many faces")), check: report)
+    let answer = FrameEvent(
+      frame: FrameInfo(number: 1), outcome: .failed(Status(.resourceExhausted, "too many faces")), check: report)
     let bytes = try WatchCall.responseFrame(stream: 3, answer)
     let engine = try FaultyEngine { connection, frame in
       frame.header.type == FrameType.data.rawValue && connection.framesSeen == 4 ? bytes : []

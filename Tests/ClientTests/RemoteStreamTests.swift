@@ -9,7 +9,7 @@ import Testing
 /// Streams against a real engine: each frame taken has one event, in order, on one thread.
 @Suite struct RemoteStreamTests {
   private func options(
-    _ mode: StreamOptions.Mode, tracking: Bool = false, timeout: Int64 = 0
+    _ mode: StreamMode, tracking: Bool = false, timeout: Int64 = 0
   ) -> StreamOptions {
     var options = StreamOptions()
     options.mode = mode
@@ -19,8 +19,8 @@ import Testing
   }
 
   /// Small images travel in the message, large ones in shared memory, whose slots are used again and again.
-  @Test(arguments: [StreamOptions.Mode.every, .newest], [100, 400_000])
-  func framesAreAnsweredInOrder(mode: StreamOptions.Mode, size: Int) throws {
+  @Test(arguments: [StreamMode.every, .newest], [100, 400_000])
+  func framesAreAnsweredInOrder(mode: StreamMode, size: Int) throws {
     let engine = try TestServer()
     let client = try Client(socket: engine.socket)
     let log = EventLog()
@@ -157,8 +157,8 @@ import Testing
     stream.close()
   }
 
-  @Test(arguments: [StreamOptions.Mode.every, .newest])
-  func lateFramesFail(mode: StreamOptions.Mode) throws {
+  @Test(arguments: [StreamMode.every, .newest])
+  func lateFramesFail(mode: StreamMode) throws {
     let engine = try TestServer()
     let client = try Client(socket: engine.socket)
     let log = EventLog()

@@ -257,12 +257,12 @@ enum MessageFuzz {
       try MessageImage.decoding(bytes.extracting(frame.image)) { (image) throws(Status) in
         touch(image)
         sendOn { () throws(Status) in
-          let again = try WatchCall.requestFrame(stream: 1, frame.tag, image, timeout: frame.timeout)
+          let again = try WatchCall.requestFrame(stream: 1, frame.info, image, timeout: frame.timeout)
           let body = again.span.extracting(FrameHeader.size...)
           guard case .frame(let same) = try WatchCall.request(body) else {
             preconditionFailure("a frame became a start")
           }
-          precondition(same.tag == frame.tag && same.timeout == frame.timeout)
+          precondition(same.info == frame.info && same.timeout == frame.timeout)
           try MessageImage.decoding(body.extracting(same.image)) { (sameImage) throws(Status) in
             expectSame(sameImage, image)
           }

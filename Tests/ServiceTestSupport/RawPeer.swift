@@ -89,7 +89,7 @@ public final class RawPeer {
   }
 
   /// The next frame, which must be an answer on a stream of frames; throws the stream's end.
-  public func receiveWatch() throws(Status) -> WatchResponse {
+  public func receiveWatch() throws(Status) -> FrameEvent {
     guard let frame = try receive() else { throw Status(.unavailable, "closed") }
     guard frame.header.type == FrameType.data.rawValue else {
       throw try ResponseEnvelope(decoding: frame.body.span).failure ?? Status(.ok, "the stream has ended")

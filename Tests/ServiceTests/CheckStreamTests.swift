@@ -10,7 +10,7 @@ import Wire
 @Suite struct CheckStreamTests {
   private func open(
     _ stream: UInt32, _ method: Method = .check, _ check: CheckOptions? = CheckOptions(),
-    _ mode: WatchMode = .newest
+    _ mode: StreamMode = .newest
   ) throws -> [UInt8] {
     try WatchCall.openFrame(CallHeader(stream: stream), method)
       + WatchCall.startFrame(
@@ -21,7 +21,7 @@ import Wire
     let file: [UInt8] = [7]
     return try file.withUnsafeBytes { bytes in
       try WatchCall.requestFrame(
-        stream: stream, FrameTag(id: id, timestamp: id, attempt: attempt), MessageImage(.encoded(bytes)))
+        stream: stream, FrameInfo(number: id, timestamp: id, attempt: attempt), MessageImage(.encoded(bytes)))
     }
   }
 
@@ -36,7 +36,7 @@ import Wire
       try peer.send(try frame(3, id, attempt: id < 4 ? 1 : 2))
       let answer = try peer.receiveWatch()
       let report = try #require(answer.check)
-      #expect(answer.tag.id == id && report.actionsDone == Int(id) && report.actionCount == 2)
+      #expect(answer.frame.number == id && report.actionsDone == Int(id) && report.actionCount == 2)
       // A new attempt counts from 1.
       #expect(report.progress == Float(id < 4 ? id : id - 3) && report.attempt == (id < 4 ? 1 : 2))
       #expect(report.circle == options.mask)

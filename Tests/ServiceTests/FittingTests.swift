@@ -30,16 +30,16 @@ import Wire
     CheckResult(face: face(), picture: picture(byteCount), crop: picture(byteCount), cropBox: face().box)
   }
 
-  private func answer(_ result: CheckResult, left: [UInt64] = [3, 4]) -> WatchResponse {
-    WatchResponse(
-      tag: FrameTag(id: 7), outcome: .result(crowd), left: left,
+  private func answer(_ result: CheckResult, left: [UInt64] = [3, 4]) -> FrameEvent {
+    FrameEvent(
+      frame: FrameInfo(number: 7), outcome: .faces(crowd), left: left,
       check: CheckReport(
         attempt: 2, state: .finish, tip: .done, progress: 1, actionsDone: 0, actionCount: 0,
         circle: Circle(center: Point(x: 1, y: 2), radius: 3),
         events: [.status(.finish), .tip(.done), .draw(face: 0), .result(result)], isBest: true))
   }
 
-  private func fitted(_ answer: WatchResponse) throws -> (WatchResponse, failure: Status?) {
+  private func fitted(_ answer: FrameEvent) throws -> (FrameEvent, failure: Status?) {
     let (frame, failure) = try answer.fitted(stream: 3)
     let body = Array(frame.dropFirst(FrameHeader.size))
     return (try WatchCall.response(body.span), failure)

@@ -18,12 +18,12 @@ import Wire
   }
 
   private func offer(_ peer: RawPeer, _ number: UInt32, _ file: borrowing MemoryFile) throws {
-    let frame = ControlFromClient.offer(buffer: number, size: UInt64(file.bytes.count)).frame
+    let frame = ControlFromClient.register(buffer: number, size: UInt64(file.bytes.count)).frame
     try peer.send(frame, passing: file.descriptor)
   }
 
   private func expectTaken(_ peer: RawPeer, _ number: UInt32, _ code: StatusCode? = nil) throws {
-    guard case .offerAnswer(let buffer, let failure) = try peer.receiveControl() else {
+    guard case .registration(let buffer, let failure) = try peer.receiveControl() else {
       Issue.record("no answer to an offer")
       return
     }
@@ -123,7 +123,7 @@ import Wire
     for id in 1...10 as ClosedRange<UInt64> {
       file.bytes[0] = UInt8(id)
       try peer.send(
-        try WatchCall.requestFrame(stream: 3, FrameTag(id: id), MessageImage(gray(7))))
+        try WatchCall.requestFrame(stream: 3, FrameInfo(number: id), MessageImage(gray(7))))
       let answer = try peer.receiveWatch()
       guard case .result(let result) = answer.outcome else {
         Issue.record("no result")
@@ -180,7 +180,7 @@ import Wire
     try expectTaken(peer, 1, .invalidArgument)
     let sealed = try MemoryFile(size: 4096)
     for size in [4095, 4097, 1 << 40, 1 << 63, .max] as [UInt64] {
-      try peer.send(ControlFromClient.offer(buffer: 1, size: size).frame, passing: sealed.descriptor)
+      try peer.send(ControlFromClient.register(buffer: 1, size: size).frame, passing: sealed.descriptor)
       let code: StatusCode = size == 1 << 40 ? .resourceExhausted : .invalidArgument
       try expectTaken(peer, 1, code)
     }
@@ -188,10 +188,10 @@ import Wire
     let null = open("/dev/null", O_RDONLY | O_CLOEXEC)
     do {
       let descriptor = Descriptor(owning: null)
-      try peer.send(ControlFromClient.offer(buffer: 1, size: 1).frame, passing: descriptor)
+      try peer.send(ControlFromClient.register(buffer: 1, size: 1).frame, passing: descriptor)
     }
     try expectTaken(peer, 1, .invalidArgument)
-    try peer.send(ControlFromClient.offer(buffer: 1, size: 1).frame)
+    try peer.send(ControlFromClient.register(buffer: 1, size: 1).frame)
     try expectTaken(peer, 1, .invalidArgument)
     try expectNothingLeft(files: 2)
     try peer.send(try Frames.health(9))
@@ -330,7 +330,7 @@ import Wire
     for count in [2, 3, 253] {
       let peer = try connect(engine)
       try peer.send(
-        ControlFromClient.offer(buffer: 1, size: 4096).frame, passing: file.descriptor, times: count)
+        ControlFromClient.register(buffer: 1, size: 4096).frame, passing: file.descriptor, times: count)
       #expect(try peer.receive() == nil)
       try expectNothingLeft(files: 1)
     }
@@ -342,7 +342,7 @@ import Wire
   @Test func offerInPieces() throws {
     let engine = try TestServer()
     let file = try MemoryFile(size: 4096)
-    let frame = ControlFromClient.offer(buffer: 1, size: 4096).frame
+    let frame = ControlFromClient.register(buffer: 1, size: 4096).frame
     for cut in 1..<frame.count {
       let peer = try connect(engine)
       try peer.send(Array(frame[..<cut]), passing: file.descriptor)

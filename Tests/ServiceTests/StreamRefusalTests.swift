@@ -71,7 +71,7 @@ import Wire
     try peer.send(StreamEnd.dataFrame(stream: 3))
     peer.expectEnd(.ok)
     try peer.send(try Frames.watch(9) + Frames.frame(9, 1))
-    #expect(try peer.receiveWatch().tag.id == 1)
+    #expect(try peer.receiveWatch().frame.number == 1)
   }
 
   @Test func streamNumberInUseEndsThePeer() throws {
@@ -110,13 +110,13 @@ import Wire
     engine.detector.waitUntilRunning(1)
     try peer.send(try Frames.frame(3, 2, [UInt8](repeating: 1, count: 2000)) + Frames.frame(3, 3))
     engine.detector.release()
-    #expect(try peer.receiveWatch().tag.id == 1)
+    #expect(try peer.receiveWatch().frame.number == 1)
     let refused = try peer.receiveWatch()
     guard case .failure(let status) = refused.outcome else {
       Issue.record("did not fail")
       return
     }
     #expect(status.code == .resourceExhausted)
-    #expect(try peer.receiveWatch().tag.id == 3)
+    #expect(try peer.receiveWatch().frame.number == 3)
   }
 }

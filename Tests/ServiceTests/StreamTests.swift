@@ -7,7 +7,7 @@ import Wire
 
 extension Frames {
   /// Opens a stream and begins it.
-  static func watch(_ stream: UInt32, _ mode: WatchMode = .newest, timeout: Int64 = 0) throws -> [UInt8] {
+  static func watch(_ stream: UInt32, _ mode: StreamMode = .newest, timeout: Int64 = 0) throws -> [UInt8] {
     try WatchCall.openFrame(CallHeader(stream: stream, timeout: timeout))
       + WatchCall.startFrame(stream: stream, WatchStart(options: DetectionOptions(), mode: mode))
   }
@@ -17,7 +17,7 @@ extension Frames {
   ) throws -> [UInt8] {
     try file.withUnsafeBytes { bytes in
       try WatchCall.requestFrame(
-        stream: stream, FrameTag(id: id, timestamp: id * 10), MessageImage(.encoded(bytes)), timeout: timeout)
+        stream: stream, FrameInfo(number: id, timestamp: id * 10), MessageImage(.encoded(bytes)), timeout: timeout)
     }
   }
 }
@@ -39,7 +39,7 @@ extension RawPeer {
     for id in 1...20 as ClosedRange<UInt64> {
       try peer.send(try Frames.frame(3, id, [UInt8](repeating: 7, count: Int(id))))
       let answer = try peer.receiveWatch()
-      #expect(answer.tag == FrameTag(id: id, timestamp: id * 10))
+      #expect(answer.frame == FrameInfo(number: id, timestamp: id * 10))
       guard case .result(let result) = answer.outcome else {
         Issue.record("no result")
         return
@@ -65,7 +65,7 @@ extension RawPeer {
     engine.detector.release()
     for id in 1...100 as ClosedRange<UInt64> {
       let answer = try peer.receiveWatch()
-      #expect(answer.tag.id == id)
+      #expect(answer.frame.number == id)
       switch answer.outcome {
       case .result: #expect(id == 1 || id == 100)
       case .dropped(let total): #expect(total == id - 1)
@@ -83,11 +83,11 @@ extension RawPeer {
     for id in 1...5 as ClosedRange<UInt64> { try peer.send(try Frames.frame(3, id, [UInt8(id)])) }
     for id in 1...4 as ClosedRange<UInt64> {
       let answer = try peer.receiveWatch()
-      #expect(answer.tag.id == id)
+      #expect(answer.frame.number == id)
       #expect(answer.outcome == .dropped(total: id))
     }
     try held.release()
-    #expect(try peer.receiveWatch().tag.id == 5)
+    #expect(try peer.receiveWatch().frame.number == 5)
     #expect(held.engine.detector.marks == [99, 5])
   }
 
@@ -104,7 +104,7 @@ extension RawPeer {
     engine.detector.release()
     for id in 1...4 as ClosedRange<UInt64> {
       let answer = try peer.receiveWatch()
-      #expect(answer.tag.id == id)
+      #expect(answer.frame.number == id)
       if id <= 2 {
         guard case .result = answer.outcome else {
           Issue.record("frame \(id) has no result")
@@ -122,7 +122,7 @@ extension RawPeer {
     for id in 5...100 as ClosedRange<UInt64> {
       try peer.send(try Frames.frame(3, id))
       let answer = try peer.receiveWatch()
-      #expect(answer.tag.id == id)
+      #expect(answer.frame.number == id)
       if case .result = answer.outcome {} else { Issue.record("frame \(id) has no result") }
     }
   }
@@ -144,7 +144,7 @@ extension RawPeer {
     ] as [(UInt64, [UInt8], StatusCode?)] {
       try peer.send(try Frames.frame(3, id, file))
       let answer = try peer.receiveWatch()
-      #expect(answer.tag.id == id)
+      #expect(answer.frame.number == id)
       if case .failure(let status) = answer.outcome {
         #expect(status.code == code)
       } else {
@@ -163,7 +163,7 @@ extension RawPeer {
     try held.release()
     for id in 1...2 as ClosedRange<UInt64> {
       let answer = try peer.receiveWatch()
-      #expect(answer.tag.id == id)
+      #expect(answer.frame.number == id)
       guard case .failure(let status) = answer.outcome else {
         Issue.record("did not fail")
         continue

@@ -177,7 +177,7 @@ import Tracking
     for frame in 1..<6 { #expect(script.frame(crowd(frame)) == ids) }
   }
 
-  @Test(arguments: [-1, Tracker.longestMemory + 1, .max, .min])
+  @Test(arguments: [-1, TrackingOptions.missedFramesLimit + 1, .max, .min])
   func aMemoryOutsideItsRangeIsRefused(frames: Int) {
     #expect(throws: Status.self) { _ = try Script(maxMissedFrames: frames) }
   }

@@ -83,14 +83,14 @@ import Wire
     let file: [UInt8] = [1]
     let frame = try file.withUnsafeBytes { bytes in
       try WatchCall.requestFrame(
-        stream: 3, FrameTag(id: 1, timestamp: 2, attempt: .max), MessageImage(.encoded(bytes)))
+        stream: 3, FrameInfo(number: 1, timestamp: 2, attempt: .max), MessageImage(.encoded(bytes)))
     }
     let body = body(frame)
     guard case .frame(let received) = try WatchCall.request(body.span) else {
       Issue.record("not a frame")
       return
     }
-    #expect(received.tag.attempt == .max)
+    #expect(received.info.attempt == .max)
   }
 
   // MARK: Reports
@@ -101,13 +101,13 @@ import Wire
     return face
   }
 
-  private func answer(_ events: [CheckEvent], isBest: Bool = false) -> WatchResponse {
+  private func answer(_ events: [CheckEvent], isBest: Bool = false) -> FrameEvent {
     let report = CheckReport(
       attempt: 3, state: .checking, tip: .blink, progress: 0.25, actionsDone: 1, actionCount: 8,
       circle: Circle(center: Point(x: 1, y: 2), radius: 3), events: events, isBest: isBest)
-    return WatchResponse(
-      tag: FrameTag(id: 1),
-      outcome: .result(DetectionResult(imageSize: PixelSize(width: 20, height: 30), faces: [face])),
+    return FrameEvent(
+      frame: FrameInfo(number: 1),
+      outcome: .faces(DetectionResult(imageSize: PixelSize(width: 20, height: 30), faces: [face])),
       left: [4], check: report)
   }
 

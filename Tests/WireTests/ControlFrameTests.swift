@@ -12,7 +12,7 @@ import Wire
       (.ping(0x0102_0304_0506_0708), [0, 0, 0, 8, 0, 0, 0, 0, 0x12, 0, 1, 2, 3, 4, 5, 6, 7, 8]),
       (.pong(1), [0, 0, 0, 8, 0, 0, 0, 0, 0x13, 0, 0, 0, 0, 0, 0, 0, 0, 1]),
       (
-        .offer(buffer: 7, size: 0x1_0000_0002),
+        .register(buffer: 7, size: 0x1_0000_0002),
         [0, 0, 0, 12, 0, 0, 0, 0, 0x15, 0, 0, 0, 0, 7, 0, 0, 0, 1, 0, 0, 0, 2]
       ),
       (.unregister(buffer: 7), [0, 0, 0, 12, 0, 0, 0, 0, 0x15, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0]),
@@ -32,11 +32,11 @@ import Wire
       (.pong(2), [0, 0, 0, 8, 0, 0, 0, 0, 0x13, 0, 0, 0, 0, 0, 0, 0, 0, 2]),
       (.credit(stream: 3, frames: 4), [0, 0, 0, 4, 0, 0, 0, 3, 0x14, 0, 0, 0, 0, 4]),
       (
-        .offerAnswer(buffer: 1, failure: nil),
+        .registration(buffer: 1, failure: nil),
         [0, 0, 0, 8, 0, 0, 0, 0, 0x15, 0, 0, 0, 0, 1, 0, 0, 0, 0]
       ),
       (
-        .offerAnswer(buffer: 1, failure: Status(.alreadyExists, "é")),
+        .registration(buffer: 1, failure: Status(.alreadyExists, "é")),
         [0, 0, 0, 10, 0, 0, 0, 0, 0x15, 0, 0, 0, 0, 1, 0, 0, 0, 6, 0xc3, 0xa9]
       ),
     ] as [(ControlFromEngine, [UInt8])])
@@ -85,7 +85,7 @@ import Wire
 
   @Test func parserTellsWhatItMayBeReceiving() {
     var parser = FrameParser(limit: 100)
-    let bytes = ControlFromClient.offer(buffer: 1, size: 2).frame
+    let bytes = ControlFromClient.register(buffer: 1, size: 2).frame
     for (index, byte) in bytes.enumerated() {
       #expect(parser.mayBeReceiving(.bufferOffer) == (index > 0))
       #expect(parser.mayBeReceiving(.request) == (1...8).contains(index))

@@ -110,7 +110,7 @@ import Wire
       { () throws in _ = try DetectCall.responseFrame(stream: 1, many) },
       { () throws in
         _ = try WatchCall.responseFrame(
-          stream: 1, WatchResponse(tag: FrameTag(id: 1), outcome: .result(many)))
+          stream: 1, FrameEvent(frame: FrameInfo(number: 1), outcome: .faces(many)))
       },
     ] as [() throws -> Void] {
       let status = #expect(throws: Status.self) { try body() }
@@ -148,8 +148,8 @@ import Wire
   @Test func leftFacesArriveAsTheyWere() throws {
     for outcome in [
       .result(result([face(1)])), .dropped(total: 1), .failure(Status(.internal, "x")),
-    ] as [WatchResponse.Outcome] {
-      let answer = WatchResponse(tag: FrameTag(id: 1), outcome: outcome, left: [1, .max, 0])
+    ] as [FrameEvent.Outcome] {
+      let answer = FrameEvent(frame: FrameInfo(number: 1), outcome: outcome, left: [1, .max, 0])
       let body = Array(try WatchCall.responseFrame(stream: 1, answer).dropFirst(10))
       #expect(try WatchCall.response(body.span) == answer)
     }

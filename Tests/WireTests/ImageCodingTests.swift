@@ -72,7 +72,7 @@ import Wire
   @Test func sharedPlanesArriveAsTheyWere() throws {
     let part = SharedPixels(
       buffer: 1, offset: 2, format: .i420, width: 3, height: 4, stride: 5, colour: .bt601Video,
-      chroma: [ChromaPlane(offset: .max, stride: .max), ChromaPlane(offset: 0)])
+      chroma: [PixelLayout.Plane(offset: .max, stride: .max), PixelLayout.Plane(offset: 0)])
     let payload = try payload(
       try DetectCall.requestFrame(
         CallHeader(stream: 1), MessageImage(.sharedPixels(part)), DetectionOptions()))
@@ -91,7 +91,7 @@ import Wire
           for stride in [0, 15, 16, 20, 65_536, 65_537, .max] as [UInt32] {
             let part = SharedPixels(
               buffer: 1, offset: offset, format: .nv12, width: 16, height: 16,
-              chroma: [ChromaPlane(offset: first, stride: stride)])
+              chroma: [PixelLayout.Plane(offset: first, stride: stride)])
             let step = stride == 0 ? 16 : Double(stride)
             let fits =
               Double(offset) + 256 <= 2000 && step >= 16 && step <= 65_536
@@ -108,7 +108,7 @@ import Wire
     let buffer = [UInt8](repeating: 1, count: 5000)
     let part = SharedPixels(
       buffer: 1, offset: 0, format: format, width: 16, height: 16,
-      chroma: Array(repeating: ChromaPlane(offset: 1024), count: chroma))
+      chroma: Array(repeating: PixelLayout.Plane(offset: 1024), count: chroma))
     let taken = buffer.withUnsafeBytes { bytes in (try? part.view(of: bytes)) != nil }
     #expect(taken == (chroma == format.planeCount - 1))
   }

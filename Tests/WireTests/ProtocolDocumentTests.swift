@@ -44,7 +44,7 @@ import Wire
       circle: Circle(center: Point(x: 320, y: 240), radius: 192), events: [.tip(.noFace), .clear])
     let result = DetectionResult(imageSize: PixelSize(width: 640, height: 480), faces: [])
     let answer = try WatchCall.responseFrame(
-      stream: 3, WatchResponse(tag: FrameTag(id: 1), outcome: .result(result), check: report))
+      stream: 3, FrameEvent(frame: FrameInfo(number: 1), outcome: .faces(result), check: report))
     #expect(dumps[2] == Array(answer.dropFirst(FrameHeader.size)))
   }
 

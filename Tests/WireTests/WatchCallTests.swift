@@ -4,7 +4,7 @@ import Testing
 import Wire
 
 @Suite struct WatchCallTests {
-  private let tag = FrameTag(id: .max, timestamp: 1 << 63)
+  private let tag = FrameInfo(number: .max, timestamp: 1 << 63)
   private let result = DetectionResult(
     imageSize: PixelSize(width: 640, height: 480),
     faces: [Face(box: Box(x: 1, y: 2, width: 3, height: 4), confidence: 0.5, points: nil)])
@@ -49,8 +49,8 @@ import Wire
     #expect(StreamEnd.responseFrame(stream: 3) == [0, 0, 0, 0, 0, 0, 0, 3, 2, 0])
   }
 
-  @Test(arguments: WatchMode.allCases)
-  func startArrivesAsItWas(mode: WatchMode) throws {
+  @Test(arguments: StreamMode.allCases)
+  func startArrivesAsItWas(mode: StreamMode) throws {
     var options = DetectionOptions()
     options.maxFaces = 3
     let start = WatchStart(options: options, mode: mode)
@@ -72,7 +72,7 @@ import Wire
       Issue.record("not a frame")
       return
     }
-    #expect(received.tag == tag)
+    #expect(received.info == tag)
     #expect(received.timeout == .max)
     try MessageImage.decoding(body.span.extracting(received.image)) { (image) throws(Status) in
       guard case .encoded(let bytes) = image.source else { throw Status(.internal, "not encoded") }
@@ -84,8 +84,8 @@ import Wire
   @Test func answersArriveAsTheyWere() throws {
     for outcome in [
       .result(result), .dropped(total: .max), .failure(Status(.deadlineExceeded, "too late")),
-    ] as [WatchResponse.Outcome] {
-      let answer = WatchResponse(tag: tag, outcome: outcome)
+    ] as [FrameEvent.Outcome] {
+      let answer = FrameEvent(frame: tag, outcome: outcome)
       let body = body(try WatchCall.responseFrame(stream: 3, answer))
       #expect(try WatchCall.response(body.span) == answer)
     }
@@ -116,7 +116,7 @@ import Wire
       Issue.record("not a frame")
       return
     }
-    #expect(frame.tag.id == 9)
+    #expect(frame.info.number == 9)
     let image = bytes.span.extracting(frame.image)
     let count = image.count
     #expect(count == 0)
@@ -129,7 +129,7 @@ import Wire
     let good = try file.withUnsafeBytes { bytes in
       body(
         try WatchCall.requestFrame(
-          stream: 3, FrameTag(id: 300, timestamp: 5), MessageImage(.encoded(bytes)), timeout: 70_000))
+          stream: 3, FrameInfo(number: 300, timestamp: 5), MessageImage(.encoded(bytes)), timeout: 70_000))
     }
     var taken = 0
     for index in good.indices {
@@ -143,8 +143,8 @@ import Wire
           continue
         }
         taken += 1
-        #expect(reference.pointee.frame?.pointee.id == frame.tag.id)
-        #expect(reference.pointee.frame?.pointee.timestamp_ns == frame.tag.timestamp)
+        #expect(reference.pointee.frame?.pointee.id == frame.info.number)
+        #expect(reference.pointee.frame?.pointee.timestamp_ns == frame.info.timestamp)
         #expect(reference.pointee.frame?.pointee.timeout_ns == frame.timeout)
         faceengine__v1__watch_request__free_unpacked(reference, nil)
       }

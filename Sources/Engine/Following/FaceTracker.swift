@@ -46,11 +46,6 @@ public final class FaceTracker: FrameTracker {
   }
 
   private init(_ source: Source, _ options: TrackingOptions) throws(Status) {
-    guard options.detectionInterval >= 1 else {
-      throw Status(
-        .invalidArgument,
-        "detection interval is \(options.detectionInterval); give 1 for every frame, or more")
-    }
     self.source = source
     interval = options.detectionInterval
     state = Mutex(State(tracker: try Tracker(options)))

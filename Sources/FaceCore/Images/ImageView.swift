@@ -43,11 +43,12 @@ public struct ImageView {
     plane: (Int) throws(Status) -> Plane
   ) throws(Status) {
     try ImageLimits.check(width: width, height: height)
+    let layout = PixelLayout(format: format, width: width, height: height, colour: colour)
     func checked(_ index: Int) throws(Status) -> Plane {
-      try ImageView.check(try plane(index), index, of: format, width: width, height: height)
+      try ImageView.check(try plane(index), index, of: layout)
     }
     self.format = format
-    self.size = PixelSize(width: width, height: height)
+    self.size = layout.size
     self.colour = colour
     first = try checked(0)
     second = format.planeCount > 1 ? try checked(1) : nil
@@ -61,18 +62,8 @@ public struct ImageView {
     format: PixelFormat, width: Int, height: Int, stride: Int = 0, colour: YUVColour = .bt601Full,
     bytes: UnsafeRawBufferPointer
   ) throws(Status) {
-    try ImageLimits.check(width: width, height: height)
-    let first = try ImageView.check(Plane(bytes, stride: stride), 0, of: format, width: width, height: height)
-    let rowStride = first.stride
-    var planes = [first]
-    var offset = rowStride * height
-    for index in 1..<max(1, format.planeCount) {
-      let chromaStride = format == .i420 ? (rowStride + 1) / 2 : (rowStride + 1) / 2 * 2
-      // Beyond the end an empty rest, which the check refuses.
-      planes.append(Plane(UnsafeRawBufferPointer(rebasing: bytes.dropFirst(offset)), stride: chromaStride))
-      offset += chromaStride * format.rows(plane: index, height: height)
-    }
-    try self.init(format: format, width: width, height: height, colour: colour, planes: planes)
+    let layout = PixelLayout(format: format, width: width, height: height, stride: stride, colour: colour)
+    self = try layout.view(of: bytes)
   }
 
   /// A part of `view`, which was checked.
@@ -121,39 +112,29 @@ public struct ImageView {
   public var bytes: UnsafeRawBufferPointer { first.bytes }
   public var stride: Int { first.stride }
 
-  /// Bytes from a plane's first to the last that belongs to a pixel.
+  /// Bytes from the first of a plane to the last that belongs to a pixel.
   public func usedBytes(plane index: Int) -> Int {
-    let rows = format.rows(plane: index, height: size.height)
-    return plane(index).stride * (rows - 1) + format.rowBytes(plane: index, width: size.width)
+    packedLayout.usedBytes(plane: index, stride: plane(index).stride)
+  }
+
+  /// How the same image lies without gaps.
+  public var packedLayout: PixelLayout {
+    PixelLayout(format: format, width: size.width, height: size.height, colour: colour)
   }
 
   /// The plane with its true stride.
   private static func check(
-    _ plane: Plane, _ index: Int, of format: PixelFormat, width: Int, height: Int
+    _ plane: Plane, _ index: Int, of layout: PixelLayout
   ) throws(Status) -> Plane {
-    let rowBytes = format.rowBytes(plane: index, width: width)  // at most 8192 × 4
-    let rows = format.rows(plane: index, height: height)
-    let stride = plane.stride == 0 ? rowBytes : plane.stride
-    guard stride >= rowBytes else {
-      throw Status(
-        .invalidArgument,
-        "stride is \(plane.stride) bytes but a row of \(width) \(format.name) pixels has \(rowBytes) "
-          + "in plane \(index); give bytes, not pixels")
-    }
-    guard stride <= ImageLimits.maxStride else { throw tooLarge(stride) }
-    // Cannot overflow: every factor is bounded above.
-    guard stride * (rows - 1) + rowBytes <= plane.bytes.count else {
+    let stride = try layout.checkedStride(plane.stride, plane: index)
+    // Cannot overflow: every factor is bounded.
+    guard layout.usedBytes(plane: index, stride: stride) <= plane.bytes.count else {
+      let rows = layout.format.rows(plane: index, height: layout.size.height)
       throw Status(
         .invalidArgument,
         "plane \(index) has \(plane.bytes.count) bytes, fewer than \(rows) rows of stride \(stride) need; "
           + "check size and stride")
     }
     return Plane(plane.bytes, stride: stride)
-  }
-
-  private static func tooLarge(_ stride: Int) -> Status {
-    Status(
-      .invalidArgument,
-      "stride is \(stride) bytes, more than \(ImageLimits.maxStride); copy the part to be searched")
   }
 }

@@ -1,13 +1,7 @@
 /// An image as it lies without gaps: its rows one after the other, then those of the next plane.
 extension ImageView {
   /// Bytes of all planes, rows and planes without gaps.
-  public var packedByteCount: Int {
-    (0..<planeCount).reduce(0) { $0 + packedByteCount(plane: $1) }
-  }
-
-  fileprivate func packedByteCount(plane index: Int) -> Int {
-    format.rowBytes(plane: index, width: size.width) * format.rows(plane: index, height: size.height)
-  }
+  public var packedByteCount: Int { packedLayout.byteCount }
 
   /// - Parameter target: at least `packedByteCount` bytes.
   public func copyPacked(into target: UnsafeMutableRawBufferPointer) {
@@ -26,6 +20,25 @@ extension ImageView {
         end += piece
       }
     }
+  }
+
+  /// Bytes that the planes take one after the other, each with its stride and from its first byte to its last.
+  public var usedBytes: Int { (0..<planeCount).reduce(0) { $0 + usedBytes(plane: $1) } }
+
+  /// Copies the planes so to `target`, which has room for `usedBytes`.
+  /// - Returns: where those after the first lie.
+  @discardableResult
+  public func copyPlanes(into target: UnsafeMutableRawBufferPointer) -> [PixelLayout.Plane] {
+    var chroma: [PixelLayout.Plane] = []
+    var offset = 0
+    for index in 0..<planeCount {
+      let count = usedBytes(plane: index)
+      UnsafeMutableRawBufferPointer(rebasing: target[offset..<offset + count])
+        .copyMemory(from: UnsafeRawBufferPointer(rebasing: plane(index).bytes.prefix(count)))
+      if index > 0 { chroma.append(PixelLayout.Plane(offset: UInt64(offset), stride: plane(index).stride)) }
+      offset += count
+    }
+    return chroma
   }
 }
 
@@ -48,15 +61,7 @@ extension ImageInput {
       copy.source = .encoded(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(target)[..<bytes.count]))
     case .pixels(let view):
       view.copyPacked(into: target)
-      var end = 0
-      copy.source = .pixels(
-        try ImageView(
-          format: view.format, width: view.size.width, height: view.size.height, colour: view.colour
-        ) { index in
-          let start = end
-          end += view.packedByteCount(plane: index)
-          return ImageView.Plane(UnsafeRawBufferPointer(rebasing: target[start..<end]))
-        })
+      copy.source = .pixels(try view.packedLayout.view(of: UnsafeRawBufferPointer(target)))
     }
     return copy
   }

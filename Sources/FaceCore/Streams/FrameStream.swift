@@ -1,13 +1,14 @@
-/// Which frame of a stream.
+/// Which frame of a stream it is.
 public struct FrameInfo: Equatable, Sendable, BitwiseCopyable {
   /// From 1, in the order of submission.
   public var number: UInt64
   /// Nanoseconds of the caller's own clock; handed back.
   public var timestamp: UInt64
-  /// Of a guided check, from 1: the next one with each restart. 0 where there is none.
+  /// Of a guided check, from 1: a number other than that of the frame before starts it anew. 0 where there is none. It
+  /// does not come back over the wire.
   public var attempt: UInt32
 
-  public init(number: UInt64, timestamp: UInt64, attempt: UInt32 = 0) {
+  public init(number: UInt64, timestamp: UInt64 = 0, attempt: UInt32 = 0) {
     self.number = number
     self.timestamp = timestamp
     self.attempt = attempt

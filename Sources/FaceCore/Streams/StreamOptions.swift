@@ -1,18 +1,18 @@
+/// What happens to a frame that is submitted while others wait. The numbers are those of the wire.
+public enum StreamMode: UInt32, Sendable, CaseIterable {
+  /// One frame runs and one waits; a newer one takes the place of the one that waits, which is dropped.
+  case newest = 0
+  /// No frame is dropped; the sender waits for room.
+  case every = 1
+}
+
 /// How a stream of frames is searched.
 public struct StreamOptions: Equatable, Sendable {
-  /// What happens to a frame that comes while others wait.
-  public enum Mode: Sendable {
-    /// One frame runs and one waits; a newer one takes the place of the one that waits, which is dropped.
-    case newest
-    /// None is dropped; who submits waits for room.
-    case every
-  }
-
   public var detection = DetectionOptions()
-  public var mode = Mode.newest
+  public var mode = StreamMode.newest
   /// `nil`: each frame for itself, faces have no ids.
   public var tracking: TrackingOptions?
-  /// Nanoseconds from a frame's submission within which it must be begun; 0 for no bound.
+  /// Nanoseconds from a frame's submission within which it must be started; 0 for no bound.
   public var frameTimeout: Int64 = 0
   /// Ends the taking of frames; in this process also those that wait and the one that runs.
   public var canceller: Canceller?
@@ -20,6 +20,16 @@ public struct StreamOptions: Equatable, Sendable {
   public var check: CheckOptions?
 
   public init() {}
+
+  /// Throws `invalidArgument`, naming the option, when a value is outside its range.
+  public func validate() throws(Status) {
+    try detection.validate()
+    try tracking?.validate()
+    try check?.validate()
+    guard frameTimeout >= 0 else {
+      throw Status(.invalidArgument, "the frame timeout is \(frameTimeout); give 0 for none, or more")
+    }
+  }
 }
 
 /// How faces are followed from frame to frame.
@@ -30,6 +40,8 @@ public struct TrackingOptions: Equatable, Sendable, BitwiseCopyable {
   /// between faces are followed. So no face is found later than that. 1: every frame.
   public var detectionInterval = 10
 
+  /// The largest maximum of missed frames; more would keep every face that ever was.
+  public static let missedFramesLimit = 10_000
   /// The maximum of missed frames that suits a guided check: a person may turn away for a moment and is still the same.
   public static let missedFramesOfChecks = 45
 
@@ -37,9 +49,10 @@ public struct TrackingOptions: Equatable, Sendable, BitwiseCopyable {
 
   /// Throws `invalidArgument`, naming the option, when a value is outside its range.
   public func validate() throws(Status) {
-    guard maxMissedFrames >= 0 else {
+    guard (0...TrackingOptions.missedFramesLimit).contains(maxMissedFrames) else {
       throw Status(
-        .invalidArgument, "maximum of missed frames is \(maxMissedFrames); give 0, or more")
+        .invalidArgument,
+        "maximum of missed frames is \(maxMissedFrames); give 0…\(TrackingOptions.missedFramesLimit)")
     }
     guard detectionInterval >= 1 else {
       throw Status(

@@ -65,7 +65,7 @@ final class WatchStream {
 
   private func drop(_ frame: StreamFrame) -> [UInt8] {
     dropped += 1
-    return WatchCall.droppedFrame(stream: requestID.stream, frame.tag, total: dropped)
+    return WatchCall.droppedFrame(stream: requestID.stream, frame.info, total: dropped)
   }
 
   /// Answers a frame that has no turn to wait for; the answer leaves after those before it.

@@ -38,7 +38,7 @@ extension EventLoop {
     case .cancel(let stream): cancel(stream, of: connection)
     case .ping(let value): connection.send(ControlFromEngine.pong(value).frame)
     case .pong: break
-    case .offer(let number, let size):
+    case .register(let number, let size):
       connection.answer(number) { () throws(Status) in try take(number, size, from: connection) }
     case .unregister(let number):
       connection.answer(number) { () throws(Status) in try giveBack(number, to: connection) }
@@ -112,7 +112,7 @@ extension Connection {
   fileprivate func answer(_ buffer: UInt32, _ body: () throws(Status) -> Void) {
     var failure: Status?
     do throws(Status) { try body() } catch { failure = error }
-    send(ControlFromEngine.offerAnswer(buffer: buffer, failure: failure).frame)
+    send(ControlFromEngine.registration(buffer: buffer, failure: failure).frame)
   }
 }
 

@@ -102,7 +102,7 @@ extension EventLoop {
       watched.timeout == 0
       ? .never : arrival.advanced(byNanoseconds: Int64(clamping: watched.timeout))
     let frame = StreamFrame(
-      stream: stream.requestID.stream, method: stream.method, tag: watched.tag, options: start.options,
+      stream: stream.requestID.stream, method: stream.method, info: watched.info, options: start.options,
       searcher: stream.searcher, body: body, image: watched.image, buffers: connection.buffers,
       arrival: arrival,
       deadline: min(own, stream.deadline))
@@ -143,7 +143,7 @@ extension EventLoop {
   private func refusal(of frame: StreamFrame, _ status: Status, _ connection: Connection) -> [UInt8] {
     statistics.add(frame.method, failure: status.code, timing: nil)
     log(connection, status, method: frame.method.fullName)
-    return WatchCall.failedFrame(stream: frame.stream, frame.tag, status)
+    return WatchCall.failedFrame(stream: frame.stream, frame.info, status)
   }
 
   /// Sends what may be sent, hands the workers the next frame, and ends the stream when nothing is left of it.

@@ -22,7 +22,7 @@ enum FrameSearcher: Sendable {
 struct StreamFrame: Sendable {
   let stream: UInt32
   let method: Method
-  let tag: FrameTag
+  let info: FrameInfo
   let options: DetectionOptions
   let searcher: FrameSearcher
   /// The data of the frame, in which `image` lies.
@@ -123,22 +123,21 @@ extension CallHandler {
       return Answer(frame: bytes, failure: failure, timing: timing)
     } catch {
       return Answer(
-        frame: WatchCall.failedFrame(stream: frame.stream, frame.tag, error), failure: error, timing: timing)
+        frame: WatchCall.failedFrame(stream: frame.stream, frame.info, error), failure: error, timing: timing)
     }
   }
 
-  private func search(_ input: ImageInput, _ frame: StreamFrame) throws(Status) -> WatchResponse {
+  private func search(_ input: ImageInput, _ frame: StreamFrame) throws(Status) -> FrameEvent {
     switch frame.searcher {
     case .single:
       let result = try service.detect(input, frame.options)
-      return WatchResponse(tag: frame.tag, outcome: .result(result))
+      return FrameEvent(frame: frame.info, outcome: .faces(result))
     case .tracked(let tracker):
       let (result, left) = try tracker.process(input, options: frame.options)
-      return WatchResponse(tag: frame.tag, outcome: .result(result), left: left)
+      return FrameEvent(frame: frame.info, outcome: .faces(result), left: left)
     case .checked(let checker):
-      let info = FrameInfo(number: frame.tag.id, timestamp: frame.tag.timestamp, attempt: frame.tag.attempt)
-      let (result, left, report) = try checker.process(input, info, options: frame.options)
-      return WatchResponse(tag: frame.tag, outcome: .result(result), left: left, check: report)
+      let (result, left, report) = try checker.process(input, frame.info, options: frame.options)
+      return FrameEvent(frame: frame.info, outcome: .faces(result), left: left, check: report)
     }
   }
 

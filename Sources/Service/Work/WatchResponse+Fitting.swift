@@ -1,7 +1,7 @@
 package import FaceCore
-package import Wire
+import Wire
 
-extension WatchResponse {
+extension FrameEvent {
   /// The answer as a frame. One that is too large for a message becomes a failure; those who left, and what a guided check
   /// says, are told of even so.
   package func fitted(stream: UInt32) throws(Status) -> (frame: [UInt8], failure: Status?) {
@@ -9,7 +9,7 @@ extension WatchResponse {
       return (try WatchCall.responseFrame(stream: stream, self), nil)
     } catch {
       var rest = self
-      rest.outcome = .failure(error)
+      rest.outcome = .failed(error)
       rest.check = check?.withoutFaces
       // It is the faces, as a rule, which are many.
       if let frame = try? WatchCall.responseFrame(stream: stream, rest) { return (frame, error) }

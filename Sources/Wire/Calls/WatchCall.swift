@@ -1,26 +1,18 @@
 import CProtocol
 public import FaceCore
 
-/// What becomes of frames that come faster than they are answered.
-public enum WatchMode: UInt32, Sendable, CaseIterable {
-  /// One runs and one waits; a newer one takes the place of the one that waits.
-  case newest = 0
-  /// None is dropped, and the sender waits for credit.
-  case every = 1
-}
-
 /// The first message of a stream.
 public struct WatchStart: Equatable, Sendable {
   /// For all frames.
   public var options: DetectionOptions
-  public var mode: WatchMode
+  public var mode: StreamMode
   /// `nil`: faces have no ids.
   public var tracking: TrackingOptions?
   /// Of `Detector/Check`, and only of that.
   public var check: CheckOptions?
 
   public init(
-    options: DetectionOptions, mode: WatchMode, tracking: TrackingOptions? = nil, check: CheckOptions? = nil
+    options: DetectionOptions, mode: StreamMode, tracking: TrackingOptions? = nil, check: CheckOptions? = nil
   ) {
     self.options = options
     self.mode = mode
@@ -32,25 +24,10 @@ public struct WatchStart: Equatable, Sendable {
   public var method: Method { check == nil ? .watch : .check }
 }
 
-/// Which frame of a stream it is: the sender's own numbers, handed back with the answer.
-public struct FrameTag: Equatable, Sendable, BitwiseCopyable {
-  public var id: UInt64
-  /// Nanoseconds, of whatever clock the sender has.
-  public var timestamp: UInt64
-  /// Of a check: a number other than that of the frame before begins it anew. It is not handed back.
-  public var attempt: UInt32
-
-  public init(id: UInt64, timestamp: UInt64 = 0, attempt: UInt32 = 0) {
-    self.id = id
-    self.timestamp = timestamp
-    self.attempt = attempt
-  }
-}
-
 /// A frame of a stream; its image stays where it was received.
 public struct WatchFrame: Equatable, Sendable {
-  public var tag: FrameTag
-  /// Nanoseconds within which it must be begun; 0 for no bound.
+  public var info: FrameInfo
+  /// Nanoseconds within which it must be started; 0 for no bound.
   public var timeout: UInt64
   /// Positions in the message, of one `Image` for `MessageImage.decoding`.
   public var image: Range<Int>
@@ -60,30 +37,6 @@ public struct WatchFrame: Equatable, Sendable {
 public enum WatchRequest: Equatable, Sendable {
   case start(WatchStart)
   case frame(WatchFrame)
-}
-
-/// The answer to a frame.
-public struct WatchResponse: Equatable, Sendable {
-  public enum Outcome: Equatable, Sendable {
-    case result(DetectionResult)
-    /// A newer frame took its place; so many were dropped on the stream so far.
-    case dropped(total: UInt64)
-    case failure(Status)
-  }
-
-  public var tag: FrameTag
-  public var outcome: Outcome
-  /// Ids of the tracked faces that are in view no more.
-  public var left: [UInt64]
-  /// Of a check, with a result, also where that did not fit. Its pictures are JPEG files, or without bytes.
-  public var check: CheckReport?
-
-  public init(tag: FrameTag, outcome: Outcome, left: [UInt64] = [], check: CheckReport? = nil) {
-    self.tag = tag
-    self.outcome = outcome
-    self.left = left
-    self.check = check
-  }
 }
 
 /// The messages of `Detector/Watch` and `Detector/Check`, each a whole frame when encoded and the frame's data when decoded.
@@ -114,19 +67,19 @@ public enum WatchCall {
   }
 
   /// - Parameters:
-  ///   - timeout: nanoseconds within which it must be begun; 0 for no bound.
+  ///   - timeout: nanoseconds within which it must be started; 0 for no bound.
   ///   - limit: most bytes of the frame's data; throws `resourceExhausted` beyond.
   public static func requestFrame(
-    stream: UInt32, _ tag: FrameTag, _ image: MessageImage, timeout: UInt64 = 0,
+    stream: UInt32, _ info: FrameInfo, _ image: MessageImage, timeout: UInt64 = 0,
     limit: Int = FrameHeader.maxLength
   ) throws(Status) -> [UInt8] {
     let arena = Arena()
     defer { withExtendedLifetime(arena) {} }
     let frame = arena.message(Faceengine__V1__WatchFrame.self)
-    frame.pointee.id = tag.id
-    frame.pointee.timestamp_ns = tag.timestamp
+    frame.pointee.id = info.number
+    frame.pointee.timestamp_ns = info.timestamp
     frame.pointee.timeout_ns = timeout
-    frame.pointee.attempt = tag.attempt
+    frame.pointee.attempt = info.attempt
     frame.pointee.image = ImageCoding.encode(image, arena)
     let request = arena.message(Faceengine__V1__WatchRequest.self)
     request.pointee.kind_case = FACEENGINE__V1__WATCH_REQUEST__KIND_FRAME
@@ -155,7 +108,7 @@ public enum WatchCall {
 
   private static func start(_ bytes: Span<UInt8>) throws(Status) -> WatchStart {
     try Decoder.decode(Faceengine__V1__WatchStart.self, bytes) { (start) throws(Status) in
-      guard let mode = WatchMode(rawValue: start.mode.rawValue) else {
+      guard let mode = StreamMode(rawValue: start.mode.rawValue) else {
         throw Status(
           .invalidArgument, "mode is \(Int32(bitPattern: start.mode.rawValue)); send NEWEST or EVERY")
       }
@@ -167,19 +120,19 @@ public enum WatchCall {
   }
 
   private static func frame(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(Status) -> WatchFrame {
-    var frame = WatchFrame(tag: FrameTag(id: 0), timeout: 0, image: 0..<0)
+    var frame = WatchFrame(info: FrameInfo(number: 0), timeout: 0, image: 0..<0)
     var hasImage = false
     var scanner = FieldScanner(range, of: "WatchFrame")
     while let field = try scanner.next(bytes) {
       switch (field.number, field.value) {
-      case (1, .varint(let value)): frame.tag.id = value
-      case (2, .varint(let value)): frame.tag.timestamp = value
+      case (1, .varint(let value)): frame.info.number = value
+      case (2, .varint(let value)): frame.info.timestamp = value
       case (3, .bytes(let range)):
         guard !hasImage else { throw scanner.malformed("it has more than one image") }
         hasImage = true
         frame.image = range
       case (4, .varint(let value)): frame.timeout = value
-      case (5, .varint(let value)): frame.tag.attempt = UInt32(truncatingIfNeeded: value)
+      case (5, .varint(let value)): frame.info.attempt = UInt32(truncatingIfNeeded: value)
       case (1...5, _): throw scanner.malformed("field \(field.number) has the wrong type")
       default: continue
       }
@@ -187,27 +140,28 @@ public enum WatchCall {
     return frame
   }
 
-  /// - Parameter answer: the pictures of a check's result are JPEG files, or without bytes.
+  /// The answer to a frame.
+  /// - Parameter event: the pictures of a check's result are JPEG files, or without bytes.
   ///
   /// Throws `resourceExhausted` when there are more faces than one message takes.
-  public static func responseFrame(stream: UInt32, _ answer: WatchResponse) throws(Status) -> [UInt8] {
+  public static func responseFrame(stream: UInt32, _ event: FrameEvent) throws(Status) -> [UInt8] {
     let arena = Arena()
     defer { withExtendedLifetime(arena) {} }
-    let response = encode(answer.tag, arena)
-    encode(answer.outcome, into: response, arena)
-    response.pointee.n_left = answer.left.count
-    response.pointee.left = arena.allocate(UInt64.self, count: answer.left.count)
-    for (index, id) in answer.left.enumerated() { response.pointee.left[index] = id }
-    if let check = answer.check { response.pointee.check = CheckReportCoding.encode(check, arena) }
+    let response = encode(event.frame, arena)
+    encode(event.outcome, into: response, arena)
+    response.pointee.n_left = event.left.count
+    response.pointee.left = arena.allocate(UInt64.self, count: event.left.count)
+    for (index, id) in event.left.enumerated() { response.pointee.left[index] = id }
+    if let check = event.check { response.pointee.check = CheckReportCoding.encode(check, arena) }
     return try CallFrame.answer(stream: stream, response)
   }
 
   private static func encode(
-    _ outcome: WatchResponse.Outcome, into response: UnsafeMutablePointer<Faceengine__V1__WatchResponse>,
+    _ outcome: FrameEvent.Outcome, into response: UnsafeMutablePointer<Faceengine__V1__WatchResponse>,
     _ arena: Arena
   ) {
     switch outcome {
-    case .result(let result):
+    case .faces(let result):
       response.pointee.outcome_case = FACEENGINE__V1__WATCH_RESPONSE__OUTCOME_RESULT
       response.pointee.result = ResultCoding.encode(result, arena)
     case .dropped(let total):
@@ -215,49 +169,51 @@ public enum WatchCall {
       dropped.pointee.total = total
       response.pointee.outcome_case = FACEENGINE__V1__WATCH_RESPONSE__OUTCOME_DROPPED
       response.pointee.dropped = dropped
-    case .failure(let status):
+    case .failed(let status):
       response.pointee.outcome_case = FACEENGINE__V1__WATCH_RESPONSE__OUTCOME_FAILURE
       response.pointee.failure = FailureCoding.encode(status, arena)
     }
   }
 
-  public static func droppedFrame(stream: UInt32, _ tag: FrameTag, total: UInt64) -> [UInt8] {
-    smallFrame(stream: stream, tag, .dropped(total: total))
+  public static func droppedFrame(stream: UInt32, _ frame: FrameInfo, total: UInt64) -> [UInt8] {
+    smallFrame(stream: stream, frame, .dropped(total: total))
   }
 
   /// - Parameter status: a sentence of more than 4 KiB is cut.
-  public static func failedFrame(stream: UInt32, _ tag: FrameTag, _ status: Status) -> [UInt8] {
-    smallFrame(stream: stream, tag, .failure(status))
+  public static func failedFrame(stream: UInt32, _ frame: FrameInfo, _ status: Status) -> [UInt8] {
+    smallFrame(stream: stream, frame, .failed(status))
   }
 
   private static func smallFrame(
-    stream: UInt32, _ tag: FrameTag, _ outcome: WatchResponse.Outcome
+    stream: UInt32, _ frame: FrameInfo, _ outcome: FrameEvent.Outcome
   ) -> [UInt8] {
     let arena = Arena()
     defer { withExtendedLifetime(arena) {} }
-    let response = encode(tag, arena)
+    let response = encode(frame, arena)
     encode(outcome, into: response, arena)
     return CallFrame.data(stream: stream, response)
   }
 
   private static func encode(
-    _ tag: FrameTag, _ arena: Arena
+    _ frame: FrameInfo, _ arena: Arena
   ) -> UnsafeMutablePointer<Faceengine__V1__WatchResponse> {
     let response = arena.message(Faceengine__V1__WatchResponse.self)
-    response.pointee.id = tag.id
-    response.pointee.timestamp_ns = tag.timestamp
+    response.pointee.id = frame.number
+    response.pointee.timestamp_ns = frame.timestamp
     return response
   }
 
   // MARK: Back at the client
 
+  /// What became of a frame; the pictures of a check's result are JPEG files, or without bytes.
+  ///
   /// Throws `invalidArgument` when the bytes are no such message, or a number in it is none.
-  public static func response(_ bytes: Span<UInt8>) throws(Status) -> WatchResponse {
+  public static func response(_ bytes: Span<UInt8>) throws(Status) -> FrameEvent {
     try Decoder.decode(
       Faceengine__V1__WatchResponse.self, bytes, growth: FaceCoding.growth
     ) { (response) throws(Status) in
-      WatchResponse(
-        tag: FrameTag(id: response.id, timestamp: response.timestamp_ns), outcome: try outcome(response),
+      FrameEvent(
+        frame: FrameInfo(number: response.id, timestamp: response.timestamp_ns), outcome: try outcome(response),
         left: Array(UnsafeBufferPointer(start: response.left, count: response.n_left)),
         check: try CheckReportCoding.decode(response.check?.pointee))
     }
@@ -265,14 +221,14 @@ public enum WatchCall {
 
   private static func outcome(
     _ message: Faceengine__V1__WatchResponse
-  ) throws(Status) -> WatchResponse.Outcome {
+  ) throws(Status) -> FrameEvent.Outcome {
     switch message.outcome_case {
     case FACEENGINE__V1__WATCH_RESPONSE__OUTCOME_RESULT:
-      if let result = message.result { return .result(try ResultCoding.decode(result.pointee)) }
+      if let result = message.result { return .faces(try ResultCoding.decode(result.pointee)) }
     case FACEENGINE__V1__WATCH_RESPONSE__OUTCOME_DROPPED:
       if let dropped = message.dropped { return .dropped(total: dropped.pointee.total) }
     case FACEENGINE__V1__WATCH_RESPONSE__OUTCOME_FAILURE:
-      if let failure = message.failure { return .failure(try FailureCoding.decode(failure.pointee)) }
+      if let failure = message.failure { return .failed(try FailureCoding.decode(failure.pointee)) }
     default: break
     }
     throw Status(.invalidArgument, "a frame has neither a result nor a failure, nor was it dropped")

@@ -123,22 +123,23 @@ enum PixelsCoding {
     let shared = arena.message(Faceengine__V1__SharedPixels.self)
     shared.pointee.buffer = part.buffer
     shared.pointee.offset = part.offset
-    shared.pointee.format = Faceengine__V1__PixelFormat(UInt32(part.format.rawValue))
-    shared.pointee.width = part.width
-    shared.pointee.height = part.height
-    shared.pointee.stride = part.stride
-    shared.pointee.colour = Faceengine__V1__YuvColour(UInt32(part.colour.rawValue))
-    (shared.pointee.n_chroma, shared.pointee.chroma) = encode(part.chroma, arena)
+    let layout = part.layout
+    shared.pointee.format = Faceengine__V1__PixelFormat(UInt32(layout.format.rawValue))
+    shared.pointee.width = UInt32(clamping: layout.size.width)
+    shared.pointee.height = UInt32(clamping: layout.size.height)
+    shared.pointee.stride = UInt32(clamping: layout.stride)
+    shared.pointee.colour = Faceengine__V1__YuvColour(UInt32(layout.colour.rawValue))
+    (shared.pointee.n_chroma, shared.pointee.chroma) = encode(layout.chroma, arena)
     return shared
   }
 
   private static func encode(
-    _ chroma: [ChromaPlane], _ arena: Arena
+    _ chroma: [PixelLayout.Plane], _ arena: Arena
   ) -> (Int, UnsafeMutablePointer<UnsafeMutablePointer<Faceengine__V1__Plane>?>) {
     arena.list(chroma) { plane in
       let message = arena.message(Faceengine__V1__Plane.self)
       message.pointee.offset = plane.offset
-      message.pointee.stride = plane.stride
+      message.pointee.stride = UInt32(clamping: plane.stride)
       return message
     }
   }
@@ -154,8 +155,8 @@ enum PixelsCoding {
     let field: StaticString = "image.pixels"
     let bytes = UnsafeRawBufferPointer(start: pixels.data.data, count: pixels.data.len)
     let layout = PixelLayout(
-      format: try format(pixels.format, field), width: pixels.width, height: pixels.height,
-      stride: pixels.stride, colour: try colour(pixels.colour, field),
+      format: try format(pixels.format, field), width: Int(pixels.width), height: Int(pixels.height),
+      stride: Int(pixels.stride), colour: try colour(pixels.colour, field),
       chroma: chroma(pixels.chroma, pixels.n_chroma))
     do throws(Status) {
       return try layout.view(of: bytes)
@@ -166,17 +167,18 @@ enum PixelsCoding {
 
   static func decode(_ shared: Faceengine__V1__SharedPixels) throws(Status) -> SharedPixels {
     let field: StaticString = "image.shared_pixels"
-    return SharedPixels(
-      buffer: shared.buffer, offset: shared.offset, format: try format(shared.format, field),
-      width: shared.width, height: shared.height, stride: shared.stride,
-      colour: try colour(shared.colour, field), chroma: chroma(shared.chroma, shared.n_chroma))
+    let layout = PixelLayout(
+      format: try format(shared.format, field), width: Int(shared.width), height: Int(shared.height),
+      stride: Int(shared.stride), colour: try colour(shared.colour, field),
+      chroma: chroma(shared.chroma, shared.n_chroma))
+    return SharedPixels(buffer: shared.buffer, offset: shared.offset, layout)
   }
 
   private static func chroma(
     _ planes: UnsafeMutablePointer<UnsafeMutablePointer<Faceengine__V1__Plane>?>?, _ count: Int
-  ) -> [ChromaPlane] {
+  ) -> [PixelLayout.Plane] {
     UnsafeBufferPointer(start: planes, count: count).compactMap { plane in
-      plane.map { ChromaPlane(offset: $0.pointee.offset, stride: $0.pointee.stride) }
+      plane.map { PixelLayout.Plane(offset: $0.pointee.offset, stride: Int($0.pointee.stride)) }
     }
   }
 

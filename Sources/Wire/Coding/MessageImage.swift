@@ -1,7 +1,7 @@
 import CProtocol
 public import FaceCore
 
-/// An image as a message has it: the bytes themselves, or where they lie in a buffer that the connection offered.
+/// An image as a message has it: the bytes themselves, or where they lie in a buffer that the connection has registered.
 ///
 /// What it borrows belongs to the caller, or to the message that was decoded.
 public struct MessageImage {
@@ -35,7 +35,7 @@ public struct MessageImage {
     self.init(source, like: input)
   }
 
-  /// The picture that `input` is, come by in another way.
+  /// The image of `input`, read from another source.
   public init(_ source: Source, like input: ImageInput) {
     self.init(source, orientation: input.orientation)
     isMirrored = input.isMirrored
@@ -64,7 +64,7 @@ public struct MessageImage {
 
 /// Part of a buffer.
 public struct SharedBytes: Equatable, Sendable, BitwiseCopyable {
-  /// The number that the buffer was offered with.
+  /// The number that the buffer was registered with.
   public var buffer: UInt32
   /// Bytes from the buffer's start.
   public var offset: UInt64
@@ -89,46 +89,27 @@ public struct SharedBytes: Equatable, Sendable, BitwiseCopyable {
   }
 }
 
-/// Raw pixels in a buffer; what a message says of them, not checked further than the format.
+/// Raw pixels in a buffer.
 public struct SharedPixels: Equatable, Sendable {
-  /// The number that the buffer was offered with.
+  /// The number that the buffer was registered with.
   public var buffer: UInt32
   /// Bytes from the buffer's start to the first byte of the first row.
   public var offset: UInt64
-  public var format: PixelFormat
-  /// Pixels.
-  public var width: UInt32
-  public var height: UInt32
-  /// Bytes from row to row; 0 means rows without a gap.
-  public var stride: UInt32
-  /// Of YUV formats.
-  public var colour: YUVColour
-  /// Where the planes after the first lie; empty: they follow it without gaps.
-  public var chroma: [ChromaPlane]
+  /// As the message says; only the format and the colour are known to exist.
+  public var layout: PixelLayout
 
-  public init(
-    buffer: UInt32, offset: UInt64, format: PixelFormat, width: UInt32, height: UInt32, stride: UInt32 = 0,
-    colour: YUVColour = .bt601Full, chroma: [ChromaPlane] = []
-  ) {
+  public init(buffer: UInt32, offset: UInt64, _ layout: PixelLayout) {
     self.buffer = buffer
     self.offset = offset
-    self.format = format
-    self.width = width
-    self.height = height
-    self.stride = stride
-    self.colour = colour
-    self.chroma = chroma
+    self.layout = layout
   }
 
-  /// Throws `invalidArgument` when a row leaves a buffer of `bytes`, `outOfRange` for an image too small or large. No
-  /// sum here can overflow.
+  /// Throws `invalidArgument` when a row leaves a buffer of `bytes`, `outOfRange` for an image too small or large.
   public func view(of bytes: UnsafeRawBufferPointer) throws(Status) -> ImageView {
     guard let offset = Int(exactly: offset), offset <= bytes.count else {
       throw Status(
         .invalidArgument, "buffer \(buffer) has \(bytes.count) bytes; the pixels' offset \(offset) is beyond")
     }
-    let layout = PixelLayout(
-      format: format, width: width, height: height, stride: stride, colour: colour, chroma: chroma)
     return try layout.view(of: UnsafeRawBufferPointer(rebasing: bytes[offset...]))
   }
 }

@@ -6,9 +6,9 @@ public enum ControlFromClient: Equatable, Sendable {
   case cancel(stream: UInt32)
   case ping(UInt64)
   case pong(UInt64)
-  /// The descriptor that comes with the frame is to be known by that number; it has `size` bytes.
-  case offer(buffer: UInt32, size: UInt64)
-  /// The buffer of that number is not used any more.
+  /// Registers the memory whose descriptor comes with the frame, of `size` bytes, under that number.
+  case register(buffer: UInt32, size: UInt64)
+  /// Unregisters the buffer of that number.
   case unregister(buffer: UInt32)
 
   /// - Parameter type: of the frame, known to be a control frame.
@@ -22,7 +22,7 @@ public enum ControlFromClient: Equatable, Sendable {
     case .bufferOffer:
       let buffer = try reader.word(body)
       let size = try reader.long(body)
-      self = size == 0 ? .unregister(buffer: buffer) : .offer(buffer: buffer, size: size)
+      self = size == 0 ? .unregister(buffer: buffer) : .register(buffer: buffer, size: size)
     case .request, .response, .data, .goAway, .credit:
       throw Status(
         .invalidArgument, "a client sends no frame of type \(type.rawValue); leave it to the engine")
@@ -37,12 +37,12 @@ public enum ControlFromClient: Equatable, Sendable {
     case .cancel(let stream): ControlWriter.frame(.cancel, stream: stream, length: 0) { _ in }
     case .ping(let value): ControlWriter.frame(.ping, length: 8) { ControlWriter.put(value, to: &$0) }
     case .pong(let value): ControlWriter.frame(.pong, length: 8) { ControlWriter.put(value, to: &$0) }
-    case .offer(let buffer, let size): Self.offer(buffer, size)
-    case .unregister(let buffer): Self.offer(buffer, 0)
+    case .register(let buffer, let size): Self.bufferFrame(buffer, size)
+    case .unregister(let buffer): Self.bufferFrame(buffer, 0)
     }
   }
 
-  private static func offer(_ buffer: UInt32, _ size: UInt64) -> [UInt8] {
+  private static func bufferFrame(_ buffer: UInt32, _ size: UInt64) -> [UInt8] {
     ControlWriter.frame(.bufferOffer, length: 12) { output in
       ControlWriter.put(buffer, to: &output)
       ControlWriter.put(size, to: &output)
@@ -58,8 +58,8 @@ public enum ControlFromEngine: Equatable, Sendable {
   case pong(UInt64)
   /// So many frames more may be unanswered on the stream.
   case credit(stream: UInt32, frames: UInt32)
-  /// What came of an offer or of taking it back; `nil` when it was done.
-  case offerAnswer(buffer: UInt32, failure: Status?)
+  /// Answers a `register` or `unregister`; the failure is `nil` when it was done.
+  case registration(buffer: UInt32, failure: Status?)
 
   /// - Parameter type: of the frame, known to be a control frame.
   /// Throws `invalidArgument` for one that no engine sends, or with the wrong data.
@@ -75,7 +75,7 @@ public enum ControlFromEngine: Equatable, Sendable {
       let code = Int32(bitPattern: try reader.word(body))
       let text = reader.text(body)
       let failure = code == 0 ? nil : Status(StatusCode(rawValue: code) ?? .unknown, text)
-      self = .offerAnswer(buffer: buffer, failure: failure)
+      self = .registration(buffer: buffer, failure: failure)
     case .request, .response, .data, .cancel:
       throw Status(.invalidArgument, "an engine sends no frame of type \(type.rawValue)")
     }
@@ -91,12 +91,12 @@ public enum ControlFromEngine: Equatable, Sendable {
     case .pong(let value): ControlWriter.frame(.pong, length: 8) { ControlWriter.put(value, to: &$0) }
     case .credit(let stream, let frames):
       ControlWriter.frame(.credit, stream: stream, length: 4) { ControlWriter.put(frames, to: &$0) }
-    case .offerAnswer(let buffer, let failure):
-      Self.offerAnswer(buffer, failure?.code ?? .ok, FailedCall.sentence(failure?.message ?? ""))
+    case .registration(let buffer, let failure):
+      Self.registrationFrame(buffer, failure?.code ?? .ok, FailedCall.sentence(failure?.message ?? ""))
     }
   }
 
-  private static func offerAnswer(_ buffer: UInt32, _ code: StatusCode, _ text: String) -> [UInt8] {
+  private static func registrationFrame(_ buffer: UInt32, _ code: StatusCode, _ text: String) -> [UInt8] {
     ControlWriter.frame(.bufferOffer, length: 8 + text.utf8.count) { output in
       ControlWriter.put(buffer, to: &output)
       ControlWriter.put(UInt32(bitPattern: code.rawValue), to: &output)

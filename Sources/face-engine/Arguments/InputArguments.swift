@@ -25,7 +25,7 @@ struct InputArguments: ParsableArguments {
       "The files are raw pixels: FORMAT:WIDTHxHEIGHT[:STRIDE][:COLOUR], as in nv12:640x480:704:bt709-video. Planes follow "
         + "each other without a gap.",
       valueName: "layout"))
-  var raw: RawLayout?
+  var raw: PixelLayout?
 
   func validate() throws {
     guard orientation == nil || camera == nil else {
@@ -35,7 +35,7 @@ struct InputArguments: ParsableArguments {
 
   /// The image in a file's bytes, which are borrowed.
   func image(_ bytes: UnsafeRawBufferPointer) throws(Status) -> ImageInput {
-    image(try raw.map { (layout) throws(Status) in .pixels(try layout.view(bytes)) } ?? .encoded(bytes))
+    image(try raw.map { (layout) throws(Status) in .pixels(try layout.view(ofFile: bytes)) } ?? .encoded(bytes))
   }
 
   /// The image of these pixels or this file.

@@ -1,7 +1,7 @@
-import ArgumentParser
+public import ArgumentParser
 public import Capture
 public import Client
-import FaceCore
+public import FaceCore
 import Posix
 
 /// `face-engine watch`
@@ -35,7 +35,7 @@ struct WatchCommand: ParsableCommand {
   @OptionGroup(title: "Tracking") var following: FollowingArguments
   @OptionGroup(title: "The guided check") var guidance: WatchCheckArguments
 
-  @Flag var pacing: FramePacing?
+  @Flag var mode: StreamMode?
 
   @Flag(
     help:
@@ -62,7 +62,7 @@ struct WatchCommand: ParsableCommand {
       throw ValidationError("--raw is for streams; choose the frames of a camera with --format and --size.")
     }
     do {
-      _ = try input.raw?.layout
+      try input.raw?.validate()
     } catch {
       throw ValidationError("--raw: \(error.message).")
     }
@@ -94,7 +94,7 @@ struct WatchCommand: ParsableCommand {
     let sink: any WatchSink = y4m ? Y4MSink() : JSONSink(coordinates)
     let watch = try Watch(
       try frames(interruption, WatchCommand.allocator(for: detector)),
-      pacing ?? (isCamera ? .newest : .everyFrame), detector, try streamOptions(),
+      mode ?? (isCamera ? .newest : .every), detector, try streamOptions(),
       guidance.check ? guidance.attempts() : nil,
       to: CheckPictureSink(guidance.pictures, then: sink), interruption: interruption
     ) { [input] content in input.image(content) }
@@ -131,7 +131,7 @@ struct WatchCommand: ParsableCommand {
     }
     let reader = ByteReader(try path == "-" ? .standard() : InputStream(path))
     if let raw = input.raw {
-      return RawSource(reader, try raw.layout, rate: device.rate ?? FrameRate(30), allocate)
+      return RawSource(reader, raw, rate: device.rate ?? FrameRate(30), allocate)
     }
     // Standard input is always read as a stream, whose errors say what is wrong.
     if path == "-" { return Y4MSource(reader, allocate) }
@@ -167,3 +167,19 @@ struct WatchCommand: ParsableCommand {
 }
 
 extension ClientMemory: FrameMemory {}
+
+extension StreamMode: EnumerableFlag {
+  public static func name(for value: StreamMode) -> NameSpecification {
+    switch value {
+    case .every: .customLong("every-frame")
+    case .newest: .customLong("newest")
+    }
+  }
+
+  public static func help(for value: StreamMode) -> ArgumentHelp? {
+    switch value {
+    case .every: "Search every frame; the source waits. (default for all but cameras)"
+    case .newest: "Search the newest frame; those that came before it are dropped. (default for cameras)"
+    }
+  }
+}

@@ -10,7 +10,7 @@ final class JSONSink: WatchSink {
     self.coordinates = coordinates
   }
 
-  func take(_ report: FrameReport) throws(Status) -> Bool {
+  func write(_ report: FrameReport) throws(Status) -> Bool {
     var members: [(String, JSON)] = [
       ("frame", .integer(Int(clamping: report.number))),
       ("timestamp", .integer(Int(clamping: report.origin.timestamp))),
@@ -33,7 +33,7 @@ final class JSONSink: WatchSink {
     }
   }
 
-  func take(_ event: CameraEvent) throws(Status) -> Bool {
+  func write(_ event: CameraEvent) throws(Status) -> Bool {
     switch event {
     case .opened(let camera):
       var members: [(String, JSON)] = [

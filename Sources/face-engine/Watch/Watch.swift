@@ -2,10 +2,10 @@ import Capture
 import FaceCore
 import Posix
 
-/// Frames of one source, searched as one stream, and what was found handed to a sink.
+/// Searches the frames of one source as one stream, and writes what was found to a sink.
 ///
-/// The source has a thread of its own, which fills a queue; so does the stream, which answers into it. All else is done by
-/// the thread that calls `run`.
+/// The source has a thread of its own, which fills a queue; so does the stream, which answers into it. The thread that
+/// calls `run` does the rest.
 final class Watch {
   /// What became of the frames.
   struct Summary {
@@ -14,49 +14,40 @@ final class Watch {
     var dropped: UInt64 = 0
   }
 
-  /// A frame that has no answer yet, or failed before it could get one and waits for its turn.
-  private struct Pending {
-    let entry: WatchQueue.Entry
-    let frame: CapturedFrame
-    let image: ImageInput
-    var failure: Status?
-  }
-
   private let source: any FrameSource
-  private let pacing: FramePacing
+  private let mode: StreamMode
   private let sink: any WatchSink
   private let image: (ImageInput.Source) -> ImageInput
   private let interruption: Interruption
   private let queue: WatchQueue
   private let stream: any FrameStream
-  private var pending: [Pending] = []
   private var isWanted = true
   /// Of the guided check; `nil` where there is none.
   private(set) var attempts: CheckAttempts?
   private(set) var summary = Summary()
 
   /// - Parameters:
-  ///   - options: of which the mode does not count.
+  ///   - mode: of the source's frames; that of `options` is ignored.
   ///   - attempts: where there is a guided check among the options.
-  ///   - image: a frame's content as an image, with all that is known of it.
+  ///   - image: makes an image of a frame's content.
   ///   - interruption: what the source waits for beside its frames; signalled by `stop`.
   init(
-    _ source: any FrameSource, _ pacing: FramePacing, _ detector: any StreamingDetector,
+    _ source: any FrameSource, _ mode: StreamMode, _ detector: any StreamingDetector,
     _ options: StreamOptions, _ attempts: CheckAttempts?, to sink: any WatchSink,
     interruption: Interruption, image: @escaping (ImageInput.Source) -> ImageInput
   ) throws(Status) {
     self.source = source
-    self.pacing = pacing
+    self.mode = mode
     self.attempts = attempts
     self.sink = sink
     self.image = image
     self.interruption = interruption
-    let queue = WatchQueue(pacing)
+    let queue = WatchQueue(mode)
     self.queue = queue
     var options = options
     // What is dropped is dropped in the queue, before it is sent anywhere.
     options.mode = .every
-    stream = try detector.openStream(options) { event in queue.answer(event) }
+    stream = try detector.openStream(options) { event in queue.settle(event) }
   }
 
   /// Ends `run` after the frames that are with the engine. From any thread, by what is returned.
@@ -69,7 +60,7 @@ final class Watch {
 
   /// Frames with the engine: where none is dropped, the next one is on its way while one is searched. With a check it waits
   /// for the answer, which says whether it begins another attempt.
-  private var window: Int { pacing == .newest || attempts != nil ? 1 : 2 }
+  private var window: Int { mode == .newest || attempts != nil ? 1 : 2 }
 
   /// Returns when the source has ended, when `stop` was called, or when the sink wants no more; throws where the source, the
   /// sink or the engine fails for good.
@@ -84,78 +75,58 @@ final class Watch {
       summary.dropped = queue.dropped
     }
     while true {
-      let unanswered = pending.count { $0.failure == nil }
-      switch queue.next(unanswered: unanswered, window: window) {
-      case .answer(let event):
-        guard let first = pending.first else { continue }
-        pending.removeFirst()
-        try tell(first, event)
-      case .item(let entry): try begin(entry)
+      switch queue.next(window: window) {
+      case .submit(let entry): try submit(entry)
+      case .report(.frame(let entry, let event)): try write(try report(of: entry, event))
+      case .report(.camera(let event)):
+        if isWanted, try !sink.write(event) { endWanting() }
       case .end(let failure):
         if let failure { throw failure }
         return
       }
-      while let first = pending.first, let failure = first.failure {
-        pending.removeFirst()
-        try tell(first, .failure(failure), left: [])
-      }
     }
   }
 
-  private func begin(_ entry: WatchQueue.Entry) throws(Status) {
-    switch entry.item {
-    case .frame(let frame):
-      let image = image(frame.content)
-      var failure: Status?
-      if attempts?.begin(at: frame.origin.timestamp) == true { stream.restartCheck() }
+  private func submit(_ entry: WatchQueue.Entry) throws(Status) {
+    switch entry.content {
+    case .whole(let frame):
+      if attempts?.start(at: frame.origin.timestamp) == true { stream.restartCheck() }
       do throws(Status) {
-        _ = try stream.submit(frame.held(as: image), timestamp: frame.origin.timestamp)
+        let held = frame.held(as: image(frame.content))
+        _ = try stream.submit(held, timestamp: frame.origin.timestamp)
       } catch {
         // A camera goes on until the engine is back; of a stream no frame may be left out.
-        guard pacing == .newest || !error.isOfTheStream else { throw error }
-        failure = error
+        guard mode == .newest || !error.isOfTheStream else { throw error }
+        queue.settle(entry, error)
       }
-      pending.append(Pending(entry: entry, frame: frame, image: image, failure: failure))
-    case .broken(let status, let origin):
-      try tell(
-        FrameReport(
-          number: entry.number, origin: origin, rate: nil, image: nil, outcome: .failure(status), left: [],
-          check: nil, dropped: entry.dropped))
-    case .camera(let event):
-      if isWanted, try !sink.take(event) { endWanting() }
-    case .ended: break
+    case .broken(let status, _): queue.settle(entry, status)
     }
   }
 
-  private func tell(_ pending: Pending, _ event: FrameEvent) throws(Status) {
+  private func report(of entry: WatchQueue.Entry, _ event: FrameEvent) throws(Status) -> FrameReport {
+    let outcome: Result<DetectionResult, Status>
     switch event.outcome {
-    case .faces(let result):
-      try tell(pending, .success(result), left: event.left, event.check)
-    case .failed(let status): try tell(pending, .failure(status), left: event.left, event.check)
+    case .faces(let result): outcome = .success(result)
+    case .failed(let status): outcome = .failure(status)
     case .dropped:
       throw Status(.internal, "a frame was dropped from a stream that drops none; please report it")
     }
-  }
-
-  private func tell(
-    _ pending: Pending, _ outcome: Result<DetectionResult, Status>, left: [UInt64],
-    _ check: CheckReport? = nil
-  ) throws(Status) {
-    // The frame is borrowed up to here.
-    try withExtendedLifetime(pending.frame) { () throws(Status) in
-      try tell(
-        FrameReport(
-          number: pending.entry.number, origin: pending.frame.origin, rate: pending.frame.rate,
-          image: pending.image, outcome: outcome, left: left, check: check,
-          dropped: pending.entry.dropped))
+    let frame: CapturedFrame?
+    let origin: FrameOrigin
+    switch entry.content {
+    case .whole(let whole): (frame, origin) = (whole, whole.origin)
+    case .broken(_, let place): (frame, origin) = (nil, place)
     }
+    return FrameReport(
+      number: entry.number, origin: origin, rate: frame?.rate, image: frame.map { image($0.content) },
+      keeper: frame, outcome: outcome, left: event.left, check: event.check, dropped: entry.dropped)
   }
 
-  private func tell(_ report: FrameReport) throws(Status) {
+  private func write(_ report: FrameReport) throws(Status) {
     if case .success = report.outcome { summary.answered += 1 } else { summary.failed += 1 }
     guard isWanted else { return }
-    let isWantedStill = try sink.take(report)
-    if let check = report.check { attempts?.frame(at: report.origin.timestamp, is: check.state) }
+    let isWantedStill = try sink.write(report)
+    if let check = report.check { attempts?.update(check.state, at: report.origin.timestamp) }
     if !isWantedStill || attempts?.areOver == true { endWanting() }
   }
 

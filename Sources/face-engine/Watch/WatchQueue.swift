@@ -2,58 +2,68 @@ import Capture
 import FaceCore
 import Posix
 
-/// What the threads of a watch hand to the one that runs it: items from the source's thread, answers from the stream's.
+/// Passes frames from the source's thread, and their answers from the stream's, to the thread that runs a watch.
+///
+/// Answers come out in the order of the frames, and what happens to a camera comes out between them where it happened.
 final class WatchQueue: Sendable {
-  /// An item, with its number if it is a frame.
+  /// A frame that came, whole or broken.
   struct Entry {
-    let item: SourceItem
+    enum Content {
+      case whole(CapturedFrame)
+      case broken(Status, FrameOrigin)
+    }
+
+    let content: Content
+    /// From 1, in the order in which the source gave them, the dropped ones counted.
     let number: UInt64
     /// Frames dropped before this one.
     let dropped: UInt64
+  }
 
-    /// It can be searched while the one before it still is.
-    var isFrame: Bool {
-      if case .frame = item { true } else { false }
-    }
+  enum Answer {
+    case frame(Entry, FrameEvent)
+    case camera(CameraEvent)
   }
 
   enum Step {
-    case answer(FrameEvent)
-    case item(Entry)
-    /// The source has ended, by a failure if there is one, and all that it gave was taken.
+    case submit(Entry)
+    case report(Answer)
+    /// The source has ended, by a failure if there is one, and every frame was answered.
     case end(Status?)
   }
 
   private struct State {
-    var waiting: [Entry] = []
-    var answers: [FrameEvent] = []
+    var frames = InOrderFrames<Entry, Answer>()
     var lastNumber: UInt64 = 0
-    var dropped: UInt64 = 0
     var hasEnded = false
     var failure: Status?
     var isStopped = false
   }
 
-  /// Frames that wait where none is dropped, beyond which the source does.
+  /// Frames that wait in mode `every`, beyond which the source does.
   private static let room = 2
 
-  private let pacing: FramePacing
+  private let mode: StreamMode
   private let state = Monitor(State())
   private let changed = Condition()
 
-  init(_ pacing: FramePacing) {
-    self.pacing = pacing
+  init(_ mode: StreamMode) {
+    self.mode = mode
   }
 
   // MARK: The source's thread
 
-  /// Takes all that `source` gives.
+  /// Reads `source` until it ends or no more is wanted.
   func feed(from source: any FrameSource, or interruption: Interruption) {
     do throws(Status) {
-      while true {
-        let item = try source.next(or: interruption)
-        if case .ended = item { return end(nil) }
-        guard put(item) else { return }
+      var isWanted = true
+      while isWanted {
+        switch try source.next(or: interruption) {
+        case .frame(let frame): isWanted = append(.whole(frame))
+        case .broken(let status, let origin): isWanted = append(.broken(status, origin))
+        case .camera(let event): isWanted = append(event)
+        case .ended: return end(nil)
+        }
       }
     } catch {
       end(error)
@@ -61,30 +71,33 @@ final class WatchQueue: Sendable {
   }
 
   /// - Returns: whether more is wanted.
-  private func put(_ item: SourceItem) -> Bool {
-    let taken = state.wait(for: changed) { state -> (isTaken: Bool, dropped: Entry?)? in
+  private func append(_ content: Entry.Content) -> Bool {
+    let outcome = state.wait(for: changed) { state -> (isWanted: Bool, dropped: Entry?)? in
       if state.isStopped { return (false, nil) }
-      guard item.countsAsFrame else {
-        state.waiting.append(Entry(item: item, number: 0, dropped: state.dropped))
-        return (true, nil)
-      }
       var dropped: Entry?
-      switch pacing {
-      case .everyFrame:
-        guard state.waiting.count < WatchQueue.room else { return nil }
-      case .newest:
-        if let index = state.waiting.firstIndex(where: \.item.countsAsFrame) {
-          dropped = state.waiting.remove(at: index)
-          state.dropped += 1
-        }
+      switch mode {
+      case .every:
+        guard state.frames.waitingCount < WatchQueue.room else { return nil }
+      case .newest: dropped = state.frames.dropWaiting()
       }
       state.lastNumber += 1
-      state.waiting.append(Entry(item: item, number: state.lastNumber, dropped: state.dropped))
+      state.frames.append(
+        Entry(content: content, number: state.lastNumber, dropped: state.frames.droppedCount))
       return (true, dropped)
     }
     changed.wakeAll()
     // The dropped frame goes back to its source here, without the lock.
-    return taken?.isTaken == true
+    return outcome?.isWanted == true
+  }
+
+  /// - Returns: whether more is wanted.
+  private func append(_ event: CameraEvent) -> Bool {
+    let isStopped = state.withLock { state in
+      if !state.isStopped { state.frames.appendSettled(.camera(event)) }
+      return state.isStopped
+    }
+    changed.wakeAll()
+    return !isStopped
   }
 
   private func end(_ failure: Status?) {
@@ -97,49 +110,51 @@ final class WatchQueue: Sendable {
 
   // MARK: Other threads
 
-  func answer(_ event: FrameEvent) {
-    state.withLock { state in state.answers.append(event) }
+  /// Settles the first of the frames that are with the engine, which answers them in order.
+  func settle(_ event: FrameEvent) {
+    settle(event) { _ in true }
+  }
+
+  /// Settles a frame that cannot be searched.
+  func settle(_ entry: Entry, _ failure: Status) {
+    settle(FrameEvent(frame: FrameInfo(number: entry.number), outcome: .failed(failure))) {
+      $0.number == entry.number
+    }
+  }
+
+  private func settle(_ event: FrameEvent, where matches: (Entry) -> Bool) {
+    state.withLock { state in
+      guard let entry = state.frames.running(where: matches) else { return }
+      state.frames.settle(.frame(entry, event)) { $0.number == entry.number }
+    }
     changed.wakeAll()
   }
 
-  /// What waits is forgotten, and nothing more is taken.
+  /// Forgets the frames that wait, and takes no more.
   func stop() {
     let forgotten = state.withLock { state in
       state.isStopped = true
       state.hasEnded = true
-      defer { state.waiting = [] }
-      return state.waiting
+      var forgotten: [Entry] = []
+      while let entry = state.frames.removeWaiting() { forgotten.append(entry) }
+      return forgotten
     }
     changed.wakeAll()
     withExtendedLifetime(forgotten) {}
   }
 
   /// Waits for what there is to do next.
-  /// - Parameters:
-  ///   - unanswered: frames that are with the engine.
-  ///   - window: as many as may be. What is no frame is given when there are none, so that all is told in order.
-  func next(unanswered: Int, window: Int) -> Step {
+  /// - Parameter window: how many frames may be with the engine.
+  func next(window: Int) -> Step {
     let step = state.wait(for: changed) { state -> Step? in
-      if !state.answers.isEmpty { return .answer(state.answers.removeFirst()) }
-      if let first = state.waiting.first {
-        guard unanswered == 0 || first.isFrame && unanswered < window else { return nil }
-        return .item(state.waiting.removeFirst())
-      }
-      return state.hasEnded && unanswered == 0 ? .end(state.failure) : nil
+      if let answer = state.frames.popSettled() { return .report(answer) }
+      if state.frames.runningCount < window, let entry = state.frames.start() { return .submit(entry) }
+      return state.hasEnded && state.frames.isEmpty ? .end(state.failure) : nil
     }
     changed.wakeAll()
     return step ?? .end(nil)  // without a deadline the wait ends with a step
   }
 
   /// Frames dropped so far.
-  var dropped: UInt64 { state.withLock { state in state.dropped } }
-}
-
-extension SourceItem {
-  fileprivate var countsAsFrame: Bool {
-    switch self {
-    case .frame, .broken: true
-    case .camera, .ended: false
-    }
-  }
+  var dropped: UInt64 { state.withLock { state in state.frames.droppedCount } }
 }

@@ -14,7 +14,7 @@ final class Y4MSink: WatchSink {
   /// What was told of the last frame that was left out; a camera gives 30 such frames a second.
   private var lastNote = ""
 
-  func take(_ report: FrameReport) throws(Status) -> Bool {
+  func write(_ report: FrameReport) throws(Status) -> Bool {
     guard let image = report.image else { return leaveOut(report, because: report.failure) }
     switch report.outcome {
     case .failure: return leaveOut(report, because: report.failure)
@@ -36,7 +36,7 @@ final class Y4MSink: WatchSink {
     }
   }
 
-  func take(_ event: CameraEvent) throws(Status) -> Bool {
+  func write(_ event: CameraEvent) throws(Status) -> Bool {
     switch event {
     case .opened(let camera):
       StandardError.write("face-engine: \(camera.path): \(camera.name), \(camera.text)\n")

@@ -1,26 +1,53 @@
-import FaceCore
+public import FaceCore
 import Posix
 
-/// One stream of frames, searched on a thread of its own.
+extension Engine: StreamingDetector {
+  public func openStream(
+    _ options: StreamOptions, deliver: @escaping @Sendable (FrameEvent) -> Void
+  ) throws(Status) -> any FrameStream {
+    let searcher = try use.during { () throws(Status) -> Session.Searcher in try makeSearcher(options) }
+    return try Session(searcher, options, use, deliver: deliver)
+  }
+
+  private func makeSearcher(_ options: StreamOptions) throws(Status) -> Session.Searcher {
+    if let check = options.check {
+      // Loaded now, so that no frame waits for them, and what is missing is said at once.
+      _ = try analysis.analyzer
+      return .checked(
+        try makeChecker(check, options.tracking ?? TrackingOptions(), maxPictureBytes: nil))
+    }
+    guard let tracking = options.tracking else { return .single(self) }
+    return .tracked(try makeTracker(tracking))
+  }
+}
+
+/// A stream of frames that are searched on a thread of its own.
 ///
-/// The thread takes frames in their order, searches them and delivers their events, under no lock. A frame that is
-/// dropped waits for its turn as well, so that events have the order of the frames.
+/// The thread starts the frames in their order, searches them and delivers their events, under no lock. The event of a
+/// frame that was dropped waits for those before it, so that events have the order of the frames.
 final class Session: FrameStream {
+  private struct Frame {
+    let info: FrameInfo
+    let image: HeldImage
+    /// When it must have been started.
+    let deadline: MonotonicTime
+  }
+
   private struct State {
-    var queue = FrameQueue()
-    /// A frame was taken from the queue and its event has not been delivered to the end.
-    var isBusy = false
+    var frames = InOrderFrames<Frame, FrameEvent>()
+    /// An event was taken out and the listener has not returned.
+    var isDelivering = false
     var lastNumber: UInt64 = 0
     /// As in `FrameInfo`.
     var attempt: UInt32
     var isClosed = false
 
-    var unanswered: Int { queue.count + (isBusy ? 1 : 0) }
+    var unanswered: Int { frames.count + (isDelivering ? 1 : 0) }
   }
 
   /// Frames unanswered in mode `every`, beyond which `submit` waits.
   private static let window = 4
-  /// Frames unanswered in mode `newest`, nearly all of them dropped: so far behind is only who never returns.
+  /// Frames unanswered in mode `newest`, nearly all of them dropped: a listener that is so far behind never returns.
   private static let maxBehind = 4096
 
   /// What searches the frames.
@@ -65,9 +92,8 @@ final class Session: FrameStream {
   func submit(_ image: HeldImage, timestamp: UInt64) throws(Status) -> UInt64 {
     let image = try image.kept()
     let deadline = MonotonicTime.deadline(after: options.frameTimeout)
-    let taken = try state.wait(for: room) {
-      (state) throws(Status) -> (number: UInt64, dropped: HeldImage?)? in
-      var dropped: HeldImage?
+    let taken = try state.wait(for: room) { (state) throws(Status) -> (number: UInt64, dropped: Frame?)? in
+      var dropped: Frame?
       guard !state.isClosed else {
         throw Status(.failedPrecondition, "the stream was closed; open another one")
       }
@@ -80,17 +106,17 @@ final class Session: FrameStream {
             .resourceExhausted,
             "\(Session.maxBehind) frames wait for their events; the listener has to return sooner")
         }
-        dropped = state.queue.dropLast()
+        dropped = state.frames.dropWaiting { frame, total in
+          FrameEvent(frame: frame.info, outcome: .dropped(total: total))
+        }
       }
       state.lastNumber += 1
-      state.queue.append(
-        FrameQueue.Entry(
-          frame: FrameInfo(number: state.lastNumber, timestamp: timestamp, attempt: state.attempt),
-          image: image, deadline: deadline))
+      let info = FrameInfo(number: state.lastNumber, timestamp: timestamp, attempt: state.attempt)
+      state.frames.append(Frame(info: info, image: image, deadline: deadline))
       return (state.lastNumber, dropped)
     }
     work.wakeOne()
-    // The dropped image is let go of here, without the lock: that may call the caller's release function.
+    // The dropped image is released here, without the lock: that may call the caller's release function.
     return taken?.number ?? 0  // without a deadline the wait ends with a number
   }
 
@@ -115,40 +141,47 @@ final class Session: FrameStream {
   // MARK: The session's thread
 
   private enum Step {
-    case frame(FrameQueue.Entry)
+    case search(Frame)
+    case deliver(FrameEvent)
     case end
   }
 
   private func run() {
     while true {
-      let step = state.wait(for: work) { state -> Step? in
-        if let entry = state.queue.popFirst() {
-          state.isBusy = true
-          return .frame(entry)
-        }
-        return state.isClosed ? .end : nil
+      switch nextStep() {
+      case .search(let frame):
+        let event = event(for: frame)
+        _ = state.withLock { state in state.frames.settle(event) }
+      case .deliver(let event):
+        deliver(event)
+        state.withLock { state in state.isDelivering = false }
+        room.wakeOne()
+      case .end: return
       }
-      guard case .frame(let entry) = step else { return }
-      deliver(event(for: entry))
-      state.withLock { state in state.isBusy = false }
-      room.wakeOne()
     }
   }
 
-  private func event(for entry: FrameQueue.Entry) -> FrameEvent {
-    guard let image = entry.image else {
-      return FrameEvent(frame: entry.frame, outcome: .dropped(total: entry.dropped))
+  private func nextStep() -> Step {
+    let step = state.wait(for: work) { state -> Step? in
+      if let event = state.frames.popSettled() {
+        state.isDelivering = true
+        return .deliver(event)
+      }
+      if let frame = state.frames.start() { return .search(frame) }
+      return state.isClosed ? .end : nil
     }
+    return step ?? .end  // without a deadline the wait ends with a step
+  }
+
+  private func event(for frame: Frame) -> FrameEvent {
     do throws(Status) {
       try cancellation.check()
-      guard !entry.deadline.isPast else {
+      guard !frame.deadline.isPast else {
         throw Status(.deadlineExceeded, "the frame's time was up before its turn came; submit fewer frames")
       }
-      return try use.during { () throws(Status) -> FrameEvent in
-        try search(image, entry.frame)
-      }
+      return try use.during { () throws(Status) -> FrameEvent in try search(frame.image, frame.info) }
     } catch {
-      return FrameEvent(frame: entry.frame, outcome: .failed(error))
+      return FrameEvent(frame: frame.info, outcome: .failed(error))
     }
   }
 

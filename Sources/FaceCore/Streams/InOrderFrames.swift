@@ -1,0 +1,221 @@
+/// The frames of one stream that have no answer yet, or whose answer waits for those of the frames before it.
+///
+/// A frame waits, then runs, then is settled: it has its answer. Frames start in the order in which they came, and
+/// answers are taken out in that order too, whichever frame was settled first. In a stream where the newest frame wins at
+/// most one frame waits: the next one drops it.
+///
+/// The entries lie in a ring that grows when it is full and keeps its size, so that a steady stream allocates nothing.
+/// Frames that are settled are returned, so that the owner can release them outside of a lock.
+public struct InOrderFrames<Frame, Answer> {
+  private enum Entry {
+    case free
+    case waiting(Frame)
+    case running(Frame)
+    case settled(Answer)
+  }
+
+  /// A power of two long, or empty.
+  private var ring: [Entry] = []
+  /// Where the oldest entry lies.
+  private var first = 0
+  /// Frames that are not settled, and answers that were not taken out.
+  public private(set) var count = 0
+  public private(set) var waitingCount = 0
+  public private(set) var runningCount = 0
+  /// Frames dropped so far.
+  public private(set) var droppedCount: UInt64 = 0
+
+  public init() {}
+
+  public var isEmpty: Bool { count == 0 }
+
+  /// Whether a frame waits or runs.
+  public var isBusy: Bool { waitingCount + runningCount > 0 }
+
+  // MARK: Adding
+
+  /// Adds a frame that waits.
+  public mutating func append(_ frame: Frame) {
+    waitingCount += 1
+    append(.waiting(frame))
+  }
+
+  /// Adds a frame that runs already, in a stream where none waits.
+  public mutating func appendRunning(_ frame: Frame) {
+    precondition(waitingCount == 0)
+    runningCount += 1
+    append(.running(frame))
+  }
+
+  /// Adds the answer to a frame that does not run.
+  public mutating func appendSettled(_ answer: Answer) {
+    append(.settled(answer))
+  }
+
+  private mutating func append(_ entry: Entry) {
+    if count == ring.count { grow() }
+    ring[position(count)] = entry
+    count += 1
+  }
+
+  private mutating func grow() {
+    var larger = [Entry](repeating: .free, count: max(8, 2 * ring.count))
+    for index in 0..<count { larger[index] = ring[position(index)] }
+    ring = larger
+    first = 0
+  }
+
+  /// Where the entry lies that has `index` others before it.
+  private func position(_ index: Int) -> Int { (first + index) & (ring.count - 1) }
+
+  // MARK: Starting and settling
+
+  /// Starts the frame that has waited longest.
+  /// - Returns: that frame; `nil` when none waits.
+  public mutating func start() -> Frame? {
+    guard let (index, frame) = firstWaiting() else { return nil }
+    ring[position(index)] = .running(frame)
+    waitingCount -= 1
+    runningCount += 1
+    return frame
+  }
+
+  /// The first running frame for which `matches` is true.
+  public func running(where matches: (Frame) -> Bool) -> Frame? { firstRunning(matches)?.frame }
+
+  /// Settles the first running frame for which `matches` is true.
+  /// - Returns: that frame; `nil` when there is none.
+  @discardableResult
+  public mutating func settle(_ answer: Answer, where matches: (Frame) -> Bool = { _ in true }) -> Frame? {
+    guard let (index, frame) = firstRunning(matches) else { return nil }
+    ring[position(index)] = .settled(answer)
+    runningCount -= 1
+    return frame
+  }
+
+  /// Settles the frame that has waited longest without starting it.
+  /// - Returns: that frame; `nil` when none waits.
+  public mutating func settleWaiting(_ answer: (Frame) -> Answer) -> Frame? {
+    guard let (index, frame) = firstWaiting() else { return nil }
+    ring[position(index)] = .settled(answer(frame))
+    waitingCount -= 1
+    return frame
+  }
+
+  /// Settles every frame that waits or runs.
+  /// - Returns: those frames.
+  public mutating func settleAll(_ answer: (Frame) -> Answer) -> [Frame] {
+    var frames: [Frame] = []
+    for index in 0..<count {
+      switch ring[position(index)] {
+      case .waiting(let frame), .running(let frame):
+        frames.append(frame)
+        ring[position(index)] = .settled(answer(frame))
+      case .settled, .free: break
+      }
+    }
+    (waitingCount, runningCount) = (0, 0)
+    return frames
+  }
+
+  // MARK: Dropping
+
+  /// Drops the frame that has waited longest, for a newer one.
+  /// - Parameter answer: the answer to it, of the frame and of how many were dropped so far, this one included.
+  /// - Returns: that frame; `nil` when none waits.
+  public mutating func dropWaiting(_ answer: (Frame, UInt64) -> Answer) -> Frame? {
+    let total = droppedCount + 1
+    guard let frame = settleWaiting({ frame in answer(frame, total) }) else { return nil }
+    droppedCount = total
+    return frame
+  }
+
+  /// Drops the frame that has waited longest in a stream without answers to dropped frames.
+  /// - Returns: that frame; `nil` when none waits.
+  public mutating func dropWaiting() -> Frame? {
+    guard let frame = removeWaiting() else { return nil }
+    droppedCount += 1
+    return frame
+  }
+
+  /// Counts a frame that was dropped elsewhere.
+  /// - Returns: how many were dropped so far, this one included.
+  public mutating func countDropped() -> UInt64 {
+    droppedCount += 1
+    return droppedCount
+  }
+
+  // MARK: Removing
+
+  /// Takes out the oldest entry when it is an answer.
+  public mutating func popSettled() -> Answer? {
+    guard count > 0, case .settled(let answer) = ring[first] else { return nil }
+    remove(0)
+    return answer
+  }
+
+  /// Removes the first running frame, which gets no answer from here.
+  public mutating func removeRunning() -> Frame? {
+    guard let (index, frame) = firstRunning({ _ in true }) else { return nil }
+    runningCount -= 1
+    remove(index)
+    return frame
+  }
+
+  /// Removes the frame that has waited longest.
+  public mutating func removeWaiting() -> Frame? {
+    guard let (index, frame) = firstWaiting() else { return nil }
+    waitingCount -= 1
+    remove(index)
+    return frame
+  }
+
+  /// Makes one answer of those that follow one another.
+  /// - Parameter join: adds the second answer to the first.
+  public mutating func joinSettled(_ join: (inout Answer, Answer) -> Void) {
+    var index = 0
+    while index + 1 < count {
+      guard case .settled(var answer) = ring[position(index)],
+        case .settled(let next) = ring[position(index + 1)]
+      else {
+        index += 1
+        continue
+      }
+      // The only reference is `answer`, so that it grows in place.
+      ring[position(index)] = .free
+      join(&answer, next)
+      ring[position(index)] = .settled(answer)
+      remove(index + 1)
+    }
+  }
+
+  private mutating func remove(_ index: Int) {
+    if index == 0 {
+      ring[first] = .free
+      first = position(1)
+    } else {
+      for later in index..<count - 1 { ring[position(later)] = ring[position(later + 1)] }
+      ring[position(count - 1)] = .free
+    }
+    count -= 1
+  }
+
+  private func firstWaiting() -> (index: Int, frame: Frame)? {
+    guard waitingCount > 0 else { return nil }
+    // The only one is the newest, as a rule, behind all those that it overtook.
+    let isOnly = waitingCount == 1
+    for step in 0..<count {
+      let index = isOnly ? count - 1 - step : step
+      if case .waiting(let frame) = ring[position(index)] { return (index, frame) }
+    }
+    return nil
+  }
+
+  private func firstRunning(_ matches: (Frame) -> Bool) -> (index: Int, frame: Frame)? {
+    guard runningCount > 0 else { return nil }
+    for index in 0..<count {
+      if case .running(let frame) = ring[position(index)], matches(frame) { return (index, frame) }
+    }
+    return nil
+  }
+}

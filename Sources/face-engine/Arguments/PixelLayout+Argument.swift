@@ -1,0 +1,40 @@
+public import ArgumentParser
+public import FaceCore
+
+/// How raw pixels are laid out, on the command line: FORMAT:WIDTHxHEIGHT[:STRIDE][:COLOUR].
+extension PixelLayout: ExpressibleByArgument {
+  public init?(argument: String) {
+    var parts = argument.split(separator: ":", omittingEmptySubsequences: false)[...]
+    guard let name = parts.popFirst(), let sides = parts.popFirst(), let size = Numbers.size(sides),
+      let format = PixelFormat.allCases.first(where: { "\($0)" == name })
+    else { return nil }
+    self.init(format: format, width: size.width, height: size.height)
+    if let bytes = parts.first.flatMap({ Int($0) }) {
+      stride = bytes
+      parts.removeFirst()
+    }
+    if let name = parts.popFirst() {
+      guard let colour = PixelLayout.colours[String(name)] else { return nil }
+      self.colour = colour
+    }
+    guard parts.isEmpty else { return nil }
+  }
+
+  private static let colours: [String: YUVColour] = [
+    "bt601-full": .bt601Full, "bt601-video": .bt601Video, "bt709-full": .bt709Full,
+    "bt709-video": .bt709Video,
+  ]
+
+  /// The image that is the whole of a file. Throws as `view`, and `invalidArgument` where the file is larger: as pixels of
+  /// another size it would be searched in vain.
+  func view(ofFile bytes: UnsafeRawBufferPointer) throws(Status) -> ImageView {
+    try validate()
+    guard bytes.count <= byteCount else {
+      throw Status(
+        .invalidArgument,
+        "the file has \(bytes.count) bytes, an image of \(size.width)×\(size.height) \(format.name) pixels \(byteCount); give --raw the "
+          + "size that it has, or a stream of frames to face-engine watch")
+    }
+    return try view(of: bytes)
+  }
+}
