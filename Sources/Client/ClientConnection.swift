@@ -15,7 +15,7 @@ final class ClientConnection: Sendable {
     var limiter: InFlightLimiter
     /// Why no more answers come.
     var lost: Status?
-    /// The engine has said that it is stopping.
+    /// The engine is stopping.
     var isDraining = false
   }
 

@@ -12,7 +12,8 @@ enum Handshake {
   /// Throws `unavailable` when the engine closes the connection, and the token's failure when it does not answer in time
   /// or `wakeup` is signalled.
   static func perform(
-    on socket: FramedSocket, _ reader: inout FrameReader, or wakeup: borrowing Wakeup, requesting features: Set<Feature>,
+    on socket: FramedSocket, _ reader: inout FrameReader, or wakeup: borrowing Wakeup,
+    requesting features: Set<Feature>,
     _ token: CancellationToken
   ) throws(Status) -> HelloResponse? {
     let request = HelloRequest(

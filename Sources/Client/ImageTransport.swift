@@ -73,7 +73,9 @@ struct ImageTransport: Sendable {
     if size > 0 {
       // A message may have both, pixels and names; small images are not worth a buffer.
       guard size >= Self.sharedFrom || placement.readsCallersMemory else { return false }
-      guard let buffer = try ready(try pool.acquire(size, waiting: waiting), pool, token) else { return false }
+      guard let buffer = try ready(try pool.acquire(size, waiting: waiting), pool, token) else {
+        return false
+      }
       placement.buffers.append(buffer)
       target = buffer
     }

@@ -177,7 +177,8 @@ extension RemoteStream {
     let now = MonotonicTime.now()
     if let end = progress.end { return now < end ? nil : Self.closed }
     let (isClosing, waiting) = state.withLock { state in
-      let closed = state.isClosing
+      let closed =
+        state.isClosing
         ? state.frames.settleWaiting { FrameEvent(frame: $0.info, outcome: .failed(Self.closed)) } : nil
       return (state.isClosing, closed)
     }

@@ -82,11 +82,10 @@ final class RemoteStream: FrameStream {
   deinit { shares.removeStream() }
 
   var startMessage: WatchStart {
-    var check = options.check
+    var options = options
     // Pixels are quicker kept here than sent back as a file.
-    check?.callerKeepsPicture = true
-    return WatchStart(
-      options: options.detection, mode: options.mode, tracking: options.tracking, check: check)
+    options.check?.callerKeepsPicture = true
+    return WatchStart(options)
   }
 
   /// Whether the picture of a guided check is kept here, and not by the caller.

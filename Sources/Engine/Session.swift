@@ -11,7 +11,7 @@ extension Engine: StreamingDetector {
 
   private func makeSearcher(_ options: StreamOptions) throws(Status) -> Session.Searcher {
     if let check = options.check {
-      // Loaded now, so that no frame waits for them, and what is missing is said at once.
+      // Loaded now, so that no frame waits for them, and a missing one is reported at once.
       _ = try analysis.analyzer
       return .checked(
         try makeChecker(check, options.tracking ?? TrackingOptions(), maxPictureBytes: nil))
@@ -65,7 +65,7 @@ final class Session: FrameStream {
   private let state: Monitor<State>
   /// For the session's thread: there is something to do.
   private let work = Condition()
-  /// For those who submit: there is room.
+  /// For the threads that submit: there is room.
   private let room = Condition()
   private let thread = Monitor<Thread?>(nil)
   /// Cancelled when the session is closed: ends the frame that runs.

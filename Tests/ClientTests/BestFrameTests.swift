@@ -80,7 +80,7 @@ import Testing
   @Test func whatIsForgottenIsNoResult() throws {
     var best = BestFrame(CheckOptions())
     _ = try add(&best, 1, isBest: true)
-    best.forget()
+    best.removePicture()
     #expect(best.isEmpty)
     #expect(try add(&best, 2, .finish, Self.result) == "no_picture")
   }

@@ -128,7 +128,8 @@ import Wire
       attempt: 1, state: .finish, tip: .done, progress: 1, actionsDone: 0, actionCount: 0,
       circle: Circle(center: Point(x: 0, y: 0), radius: 1), events: [.result(result)], isBest: true)
     let answer = FrameEvent(
-      frame: FrameInfo(number: 1), outcome: .failed(Status(.resourceExhausted, "too many faces")), check: report)
+      frame: FrameInfo(number: 1), outcome: .failed(Status(.resourceExhausted, "too many faces")),
+      check: report)
     let bytes = try WatchCall.responseFrame(stream: 3, answer)
     let engine = try FaultyEngine { connection, frame in
       frame.header.type == FrameType.data.rawValue && connection.framesSeen == 4 ? bytes : []

@@ -76,14 +76,14 @@ import Wire
     let engine = try heldEngine()
     let peer = try RawPeer(engine.socket)
     try peer.send(try Frames.watch(3) + Frames.frame(3, 1, [3], timeout: 30_000_000))
-    guard case .failure(let status) = try peer.receiveWatch().outcome else {
+    guard case .failed(let status) = try peer.receiveWatch().outcome else {
       Issue.record("did not fail")
       return
     }
     #expect(status.code == .deadlineExceeded)
     engine.detector.release()
     try peer.send(try Frames.frame(3, 2, [5]))
-    guard case .result = try peer.receiveWatch().outcome else {
+    guard case .faces = try peer.receiveWatch().outcome else {
       Issue.record("did not go on")
       return
     }

@@ -43,7 +43,7 @@ import Wire
       #expect(report.isBest == (id == 2 || id == 5))
       #expect(report.pictures.map(\.form) == (id == 3 ? [.jpeg, .jpeg] : []))
       // The faces are followed without being asked for.
-      guard case .result(let result) = answer.outcome else { throw Status(.internal, "no result") }
+      guard case .faces(let result) = answer.outcome else { throw Status(.internal, "no result") }
       #expect(result.faces.first?.track?.frameCount == UInt32(id))
     }
     try peer.send(StreamEnd.dataFrame(stream: 3))

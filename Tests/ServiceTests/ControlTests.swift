@@ -49,7 +49,9 @@ import Wire
   }
 
   @Test(
-    arguments: [.cancel(stream: 7), .ping(1), .pong(1), .register(buffer: 1, size: 1), .unregister(buffer: 1)]
+    arguments: [
+      .cancel(stream: 7), .ping(1), .pong(1), .register(buffer: 1, size: 1), .unregister(buffer: 1),
+    ]
       as [ControlFromClient], [false, true])
   func framesNeedTheirFeature(frame: ControlFromClient, said: Bool) throws {
     let engine = try TestServer()

@@ -47,7 +47,7 @@ import Wire
 
   @Test func whatFitsIsSentAsItIs() throws {
     var small = answer(result(1000))
-    small.outcome = .result(DetectionResult(imageSize: PixelSize(width: 640, height: 480), faces: [face()]))
+    small.outcome = .faces(DetectionResult(imageSize: PixelSize(width: 640, height: 480), faces: [face()]))
     let (sent, failure) = try fitted(small)
     #expect(sent == small && failure == nil)
   }
@@ -57,7 +57,7 @@ import Wire
   func aResultIsNotLostWithTheFaces(byteCount: Int) throws {
     let (sent, failure) = try fitted(answer(result(byteCount)))
     #expect(failure?.code == .resourceExhausted)
-    guard case .failure(let status) = sent.outcome else { throw Status(.internal, "no failure") }
+    guard case .failed(let status) = sent.outcome else { throw Status(.internal, "no failure") }
     #expect(status.code == .resourceExhausted && status.message.contains("max_faces"))
     #expect(sent.left == [3, 4])
     let check = try #require(sent.check)

@@ -37,7 +37,7 @@ import Wire
 
   private func gray(_ number: UInt32, offset: UInt64 = 0) -> MessageImage.Source {
     .sharedPixels(
-      SharedPixels(buffer: number, offset: offset, format: .gray, width: UInt32(side), height: UInt32(side)))
+      SharedPixels(buffer: number, offset: offset, PixelLayout(format: .gray, width: side, height: side)))
   }
 
   private func mappings() throws -> Int {
@@ -125,7 +125,7 @@ import Wire
       try peer.send(
         try WatchCall.requestFrame(stream: 3, FrameInfo(number: id), MessageImage(gray(7))))
       let answer = try peer.receiveWatch()
-      guard case .result(let result) = answer.outcome else {
+      guard case .faces(let result) = answer.outcome else {
         Issue.record("no result")
         continue
       }
@@ -250,17 +250,18 @@ import Wire
     let file = try MemoryFile(size: side * side)
     try offer(peer, 1, file)
     try expectTaken(peer, 1)
-    var pixels = SharedPixels(buffer: 1, offset: 0, format: .gray, width: 64, height: 64)
+    var pixels = SharedPixels(buffer: 1, offset: 0, PixelLayout(format: .gray, width: 64, height: 64))
     var parts: [(MessageImage.Source, StatusCode)] = []
     for change in [
-      { $0.offset = 1 }, { $0.offset = .max }, { $0.format = .rgba }, { $0.height = 65 }, { $0.stride = 65 },
-      { $0.stride = 63 }, { $0.stride = .max },
+      { $0.offset = 1 }, { $0.offset = .max }, { $0.layout.format = .rgba }, { $0.layout.size.height = 65 },
+      { $0.layout.stride = 65 },
+      { $0.layout.stride = 63 }, { $0.layout.stride = Int(UInt32.max) },
     ] as [(inout SharedPixels) -> Void] {
       var lie = pixels
       change(&lie)
       parts.append((.sharedPixels(lie), .invalidArgument))
     }
-    pixels.width = .max
+    pixels.layout.size.width = Int(UInt32.max)
     parts.append((.sharedPixels(pixels), .outOfRange))
     parts.append((gray(2), .notFound))
     for (offset, size) in [(0, 4097), (4096, 1), (1, .max), (.max, 1), (.max, .max)] as [(UInt64, UInt64)] {

@@ -112,7 +112,7 @@ import Wire
     engine.detector.release()
     #expect(try peer.receiveWatch().frame.number == 1)
     let refused = try peer.receiveWatch()
-    guard case .failure(let status) = refused.outcome else {
+    guard case .failed(let status) = refused.outcome else {
       Issue.record("did not fail")
       return
     }

@@ -17,7 +17,8 @@ extension Frames {
   ) throws -> [UInt8] {
     try file.withUnsafeBytes { bytes in
       try WatchCall.requestFrame(
-        stream: stream, FrameInfo(number: id, timestamp: id * 10), MessageImage(.encoded(bytes)), timeout: timeout)
+        stream: stream, FrameInfo(number: id, timestamp: id * 10), MessageImage(.encoded(bytes)),
+        timeout: timeout)
     }
   }
 }
@@ -40,7 +41,7 @@ extension RawPeer {
       try peer.send(try Frames.frame(3, id, [UInt8](repeating: 7, count: Int(id))))
       let answer = try peer.receiveWatch()
       #expect(answer.frame == FrameInfo(number: id, timestamp: id * 10))
-      guard case .result(let result) = answer.outcome else {
+      guard case .faces(let result) = answer.outcome else {
         Issue.record("no result")
         return
       }
@@ -67,9 +68,9 @@ extension RawPeer {
       let answer = try peer.receiveWatch()
       #expect(answer.frame.number == id)
       switch answer.outcome {
-      case .result: #expect(id == 1 || id == 100)
+      case .faces: #expect(id == 1 || id == 100)
       case .dropped(let total): #expect(total == id - 1)
-      case .failure: Issue.record("failed")
+      case .failed: Issue.record("failed")
       }
     }
     #expect(engine.detector.marks == [1, 100])
@@ -106,12 +107,12 @@ extension RawPeer {
       let answer = try peer.receiveWatch()
       #expect(answer.frame.number == id)
       if id <= 2 {
-        guard case .result = answer.outcome else {
+        guard case .faces = answer.outcome else {
           Issue.record("frame \(id) has no result")
           continue
         }
       } else {
-        guard case .failure(let status) = answer.outcome else {
+        guard case .failed(let status) = answer.outcome else {
           Issue.record("frame \(id) did not fail")
           continue
         }
@@ -123,7 +124,7 @@ extension RawPeer {
       try peer.send(try Frames.frame(3, id))
       let answer = try peer.receiveWatch()
       #expect(answer.frame.number == id)
-      if case .result = answer.outcome {} else { Issue.record("frame \(id) has no result") }
+      if case .faces = answer.outcome {} else { Issue.record("frame \(id) has no result") }
     }
   }
 
@@ -145,7 +146,7 @@ extension RawPeer {
       try peer.send(try Frames.frame(3, id, file))
       let answer = try peer.receiveWatch()
       #expect(answer.frame.number == id)
-      if case .failure(let status) = answer.outcome {
+      if case .failed(let status) = answer.outcome {
         #expect(status.code == code)
       } else {
         #expect(code == nil)
@@ -164,7 +165,7 @@ extension RawPeer {
     for id in 1...2 as ClosedRange<UInt64> {
       let answer = try peer.receiveWatch()
       #expect(answer.frame.number == id)
-      guard case .failure(let status) = answer.outcome else {
+      guard case .failed(let status) = answer.outcome else {
         Issue.record("did not fail")
         continue
       }

@@ -23,7 +23,7 @@ import Wire
       for stream in [3, 5] as [UInt32] {
         try peer.send(try Frames.frame(stream, UInt64(index), [mark]))
         let answer = try peer.receiveWatch()
-        guard case .result(let result) = answer.outcome else { throw Status(.internal, "no result") }
+        guard case .faces(let result) = answer.outcome else { throw Status(.internal, "no result") }
         ids.append(result.faces.compactMap(\.track?.id))
         left.append(answer.left)
       }
@@ -39,7 +39,7 @@ import Wire
     for file in [[7], [UInt8]("bad".utf8), [7]] as [[UInt8]] {
       try peer.send(try Frames.frame(3, 1, file))
       let answer = try peer.receiveWatch()
-      if case .result(let result) = answer.outcome { #expect(result.faces[0].track?.id == 1) }
+      if case .faces(let result) = answer.outcome { #expect(result.faces[0].track?.id == 1) }
     }
   }
 

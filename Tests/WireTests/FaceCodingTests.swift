@@ -147,7 +147,7 @@ import Wire
 
   @Test func leftFacesArriveAsTheyWere() throws {
     for outcome in [
-      .result(result([face(1)])), .dropped(total: 1), .failure(Status(.internal, "x")),
+      .faces(result([face(1)])), .dropped(total: 1), .failed(Status(.internal, "x")),
     ] as [FrameEvent.Outcome] {
       let answer = FrameEvent(frame: FrameInfo(number: 1), outcome: outcome, left: [1, .max, 0])
       let body = Array(try WatchCall.responseFrame(stream: 1, answer).dropFirst(10))
@@ -157,7 +157,7 @@ import Wire
 
   @Test func trackingArrivesAsItWas() throws {
     var tracking = TrackingOptions()
-    for (missed, interval) in [(15, 10), (0, 1), (1 << 31, Int(UInt32.max))] {
+    for (missed, interval) in [(15, 10), (0, 1), (TrackingOptions.missedFramesLimit, Int(UInt32.max))] {
       (tracking.maxMissedFrames, tracking.detectionInterval) = (missed, interval)
       let start = WatchStart(options: DetectionOptions(), mode: .newest, tracking: tracking)
       let body = Array(try WatchCall.startFrame(stream: 1, start).dropFirst(10))

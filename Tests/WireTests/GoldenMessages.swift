@@ -206,12 +206,12 @@ enum GoldenMessages {
       return StreamFrame(
         tag: frame.tag, timeout: frame.timeout, image: try Values.image(body.extracting(frame.image)))
     },
-    answer("watch-result", WatchResponse(tag: tag, outcome: .result(Values.smallResult), left: [1, 300])),
-    answer("watch-dropped", WatchResponse(tag: tag, outcome: .dropped(total: 300))),
-    answer("watch-failure", WatchResponse(tag: tag, outcome: .failure(Status(.deadlineExceeded, "late é")))),
+    answer("watch-result", FrameEvent(frame: tag, outcome: .faces(Values.smallResult), left: [1, 300])),
+    answer("watch-dropped", FrameEvent(frame: tag, outcome: .dropped(total: 300))),
+    answer("watch-failure", FrameEvent(frame: tag, outcome: .failed(Status(.deadlineExceeded, "late é")))),
     answer(
       "check-result",
-      WatchResponse(tag: tag, outcome: .result(Values.smallResult), left: [4], check: Values.report)),
+      FrameEvent(frame: tag, outcome: .faces(Values.smallResult), left: [4], check: Values.report)),
     .data("health", .serving) {
       try HealthCall.dataFrame(stream: 5, $0)
     } decode: {
@@ -222,7 +222,7 @@ enum GoldenMessages {
 
   /// A frame of a stream with its image.
   private struct StreamFrame: Equatable, Sendable {
-    var tag: FrameTag
+    var tag: FrameInfo
     var timeout: UInt64
     var image: Values.Picture
   }
@@ -230,9 +230,9 @@ enum GoldenMessages {
   private struct NotAFrame: Error {}
 
   private static let frame = StreamFrame(
-    tag: FrameTag(id: 1 << 40, timestamp: 1 << 63, attempt: 300), timeout: 40_000_000,
+    tag: FrameInfo(number: 1 << 40, timestamp: 1 << 63, attempt: 300), timeout: 40_000_000,
     image: Values.withFile { Values.Picture($0) })
-  private static let tag = FrameTag(id: 1 << 40, timestamp: 1 << 63)
+  private static let tag = FrameInfo(number: 1 << 40, timestamp: 1 << 63)
 
   private static func start(_ name: String, _ start: WatchStart) -> GoldenMessage {
     .data(name, .start(start)) { _ in
@@ -242,7 +242,7 @@ enum GoldenMessages {
     }
   }
 
-  private static func answer(_ name: String, _ answer: WatchResponse) -> GoldenMessage {
+  private static func answer(_ name: String, _ answer: FrameEvent) -> GoldenMessage {
     .data(name, answer) {
       try WatchCall.responseFrame(stream: 5, $0)
     } decode: {
@@ -256,13 +256,13 @@ enum GoldenMessages {
     .fromClient("cancel", .cancel(stream: 5)),
     .fromClient("ping", .ping(0x0102_0304_0506_0708)),
     .fromClient("pong", .pong(0x0102_0304_0506_0708)),
-    .fromClient("offer", .offer(buffer: 300, size: 1 << 33)),
+    .fromClient("offer", .register(buffer: 300, size: 1 << 33)),
     .fromClient("take-back", .takeBack(buffer: 300)),
     .fromEngine("goaway", .goAway(lastStream: 301)),
     .fromEngine("ping", .ping(0x0102_0304_0506_0708)),
     .fromEngine("pong", .pong(0x0102_0304_0506_0708)),
     .fromEngine("credit", .credit(stream: 5, frames: 300)),
-    .fromEngine("offer-taken", .offerAnswer(buffer: 300, failure: nil)),
-    .fromEngine("offer-refused", .offerAnswer(buffer: 300, failure: Status(.alreadyExists, "taken é"))),
+    .fromEngine("offer-taken", .registration(buffer: 300, failure: nil)),
+    .fromEngine("offer-refused", .registration(buffer: 300, failure: Status(.alreadyExists, "taken é"))),
   ]
 }

@@ -43,8 +43,12 @@ enum GoldenValues {
 
   static let sharedFile = SharedBytes(buffer: 3, offset: 1 << 33, size: 70_000)
   static let sharedPixels = SharedPixels(
-    buffer: .max, offset: 4096, format: .i420, width: 640, height: 480, stride: 704, colour: .bt601Video,
-    chroma: [ChromaPlane(offset: 337_920, stride: 352), ChromaPlane(offset: 1 << 40, stride: 0)])
+    buffer: .max, offset: 4096,
+    PixelLayout(
+      format: .i420, width: 640, height: 480, stride: 704, colour: .bt601Video,
+      chroma: [
+        PixelLayout.Plane(offset: 337_920, stride: 352), PixelLayout.Plane(offset: 1 << 40, stride: 0),
+      ]))
 
   /// What the bytes of one `Image` message say; the pixels themselves are copied.
   static func image(_ bytes: Span<UInt8>) throws -> Picture {

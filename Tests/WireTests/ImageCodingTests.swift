@@ -57,22 +57,24 @@ import Wire
     }
     let buffer = (0..<size + 7).map { UInt8(truncatingIfNeeded: $0) }
     try buffer.withUnsafeBytes { bytes in
-      let part = SharedPixels(buffer: 1, offset: 7, format: format, width: 17, height: 19)
+      let part = SharedPixels(buffer: 1, offset: 7, PixelLayout(format: format, width: 17, height: 19))
       let view = try part.view(of: bytes)
       var start = 7
       for index in 0..<format.planeCount {
         #expect(view.plane(index).bytes.first == UInt8(truncatingIfNeeded: start))
         start += format.rowBytes(plane: index, width: 17) * format.rows(plane: index, height: 19)
       }
-      let short = SharedPixels(buffer: 1, offset: 8, format: format, width: 17, height: 19)
+      let short = SharedPixels(buffer: 1, offset: 8, PixelLayout(format: format, width: 17, height: 19))
       #expect(throws: Status.self) { try short.view(of: bytes) }
     }
   }
 
   @Test func sharedPlanesArriveAsTheyWere() throws {
     let part = SharedPixels(
-      buffer: 1, offset: 2, format: .i420, width: 3, height: 4, stride: 5, colour: .bt601Video,
-      chroma: [PixelLayout.Plane(offset: .max, stride: .max), PixelLayout.Plane(offset: 0)])
+      buffer: 1, offset: 2,
+      PixelLayout(
+        format: .i420, width: 3, height: 4, stride: 5, colour: .bt601Video,
+        chroma: [PixelLayout.Plane(offset: .max, stride: Int(UInt32.max)), PixelLayout.Plane(offset: 0)]))
     let payload = try payload(
       try DetectCall.requestFrame(
         CallHeader(stream: 1), MessageImage(.sharedPixels(part)), DetectionOptions()))
@@ -90,8 +92,10 @@ import Wire
         for first in [0, 255, 256, 1871, 1872, 1873, 2000, 2001, 1 << 63, .max] as [UInt64] {
           for stride in [0, 15, 16, 20, 65_536, 65_537, .max] as [UInt32] {
             let part = SharedPixels(
-              buffer: 1, offset: offset, format: .nv12, width: 16, height: 16,
-              chroma: [PixelLayout.Plane(offset: first, stride: stride)])
+              buffer: 1, offset: offset,
+              PixelLayout(
+                format: .nv12, width: 16, height: 16,
+                chroma: [PixelLayout.Plane(offset: first, stride: Int(stride))]))
             let step = stride == 0 ? 16 : Double(stride)
             let fits =
               Double(offset) + 256 <= 2000 && step >= 16 && step <= 65_536
@@ -107,8 +111,10 @@ import Wire
   func planesAreAsManyAsTheFormatHas(format: PixelFormat, chroma: Int) {
     let buffer = [UInt8](repeating: 1, count: 5000)
     let part = SharedPixels(
-      buffer: 1, offset: 0, format: format, width: 16, height: 16,
-      chroma: Array(repeating: PixelLayout.Plane(offset: 1024), count: chroma))
+      buffer: 1, offset: 0,
+      PixelLayout(
+        format: format, width: 16, height: 16,
+        chroma: Array(repeating: PixelLayout.Plane(offset: 1024), count: chroma)))
     let taken = buffer.withUnsafeBytes { bytes in (try? part.view(of: bytes)) != nil }
     #expect(taken == (chroma == format.planeCount - 1))
   }

@@ -36,7 +36,8 @@ import Wire
             as [(UInt32, UInt32)]
           {
             let part = SharedPixels(
-              buffer: 1, offset: offset, format: format, width: width, height: height, stride: stride)
+              buffer: 1, offset: offset,
+              PixelLayout(format: format, width: Int(width), height: Int(height), stride: Int(stride)))
             let row = Double(width) * Double(format.rowBytes(plane: 0, width: 1))
             let step = stride == 0 ? row : Double(stride)
             let sides = 16.0...8192.0
@@ -54,7 +55,8 @@ import Wire
 
   @Test func sharedImagesArriveAsTheyWere() throws {
     let pixels = SharedPixels(
-      buffer: .max, offset: .max, format: .bgr, width: 1, height: .max, stride: .max)
+      buffer: .max, offset: .max,
+      PixelLayout(format: .bgr, width: 1, height: Int(UInt32.max), stride: Int(UInt32.max)))
     let file = SharedBytes(buffer: 0, offset: 1 << 40, size: .max)
     for image in [
       MessageImage(.sharedPixels(pixels), orientation: .down), MessageImage(.sharedEncoded(file)),

@@ -83,7 +83,7 @@ import Wire
 
   @Test func answersArriveAsTheyWere() throws {
     for outcome in [
-      .result(result), .dropped(total: .max), .failure(Status(.deadlineExceeded, "too late")),
+      .faces(result), .dropped(total: .max), .failed(Status(.deadlineExceeded, "too late")),
     ] as [FrameEvent.Outcome] {
       let answer = FrameEvent(frame: tag, outcome: outcome)
       let body = body(try WatchCall.responseFrame(stream: 3, answer))

@@ -3,7 +3,7 @@ public struct HeldImage: @unchecked Sendable {
   // The pixels are only read while the keeper lives.
   public let input: ImageInput
   private let keeper: AnyObject?
-  /// For pixels that nobody keeps.
+  /// For pixels without a keeper.
   private let copier: (any ImageCopier)?
 
   /// - Parameter keeper: the pixels stay as they are for as long as it lives.
@@ -18,7 +18,7 @@ public struct HeldImage: @unchecked Sendable {
     self.init(input, keptBy: Release(release))
   }
 
-  /// An image whose pixels are only there until the call that it is handed to returns.
+  /// An image whose pixels are only there until the call that it is passed to returns.
   /// - Parameter copier: makes what is read after that.
   public init(borrowing input: ImageInput, copiedBy copier: any ImageCopier) {
     self.input = input

@@ -82,8 +82,8 @@ public struct ImageView {
     third = view.third.map { cut($0, 2) }
   }
 
-  /// A part of the image without a copy, which may be smaller than images handed in.
-  /// - Parameter part: inside the image; of a YUV format it begins at even numbers.
+  /// A part of the image without a copy, which may be smaller than the images that callers pass.
+  /// - Parameter part: inside the image; of a YUV format it starts at even numbers.
   public func window(_ part: PixelRect) -> ImageView { ImageView(self, part) }
 
   /// One row of pixels as wide as this image's, of the same format and colour.

@@ -1,4 +1,4 @@
-/// How the pixels of an image lie in one piece of memory that begins with the first byte of the first row.
+/// How the pixels of an image lie in memory that starts with the first byte of the first row.
 ///
 /// It is a description: it may come from a message or a command line and be wrong. `validate` and `view` check it.
 public struct PixelLayout: Equatable, Sendable {
@@ -54,7 +54,8 @@ public struct PixelLayout: Equatable, Sendable {
       guard index == 0 || chroma.isEmpty || plane.offset <= UInt64(bytes.count) else {
         throw Status(
           .invalidArgument,
-          "chroma[\(index - 1)].offset is \(plane.offset) and there are \(bytes.count) bytes; give an offset inside")
+          "chroma[\(index - 1)].offset is \(plane.offset) and there are \(bytes.count) bytes; give an offset inside"
+        )
       }
       // Beyond the end an empty rest, which the view refuses.
       let rest = bytes.dropFirst(Int(clamping: plane.offset))

@@ -2,7 +2,7 @@
 public struct FrameInfo: Equatable, Sendable, BitwiseCopyable {
   /// From 1, in the order of submission.
   public var number: UInt64
-  /// Nanoseconds of the caller's own clock; handed back.
+  /// Nanoseconds of the caller's own clock; returned with the event.
   public var timestamp: UInt64
   /// Of a guided check, from 1: a number other than that of the frame before starts it anew. 0 where there is none. It
   /// does not come back over the wire.
@@ -19,7 +19,7 @@ public struct FrameInfo: Equatable, Sendable, BitwiseCopyable {
 public struct FrameEvent: Equatable, Sendable {
   public enum Outcome: Equatable, Sendable {
     case faces(DetectionResult)
-    /// A newer one came before this one was begun.
+    /// A newer frame came before this one started.
     /// - Parameter total: frames dropped on this stream so far, this one included.
     case dropped(total: UInt64)
     case failed(Status)
@@ -29,7 +29,7 @@ public struct FrameEvent: Equatable, Sendable {
   public var outcome: Outcome
   /// Ids of the tracked faces that are in view no more.
   public var left: [UInt64]
-  /// What the guided check says, of a frame that was searched.
+  /// The report of the guided check, for a frame that was searched.
   public var check: CheckReport?
 
   public init(frame: FrameInfo, outcome: Outcome, left: [UInt64] = [], check: CheckReport? = nil) {
@@ -50,7 +50,7 @@ public protocol FrameStream: AnyObject, Sendable {
   /// - Returns: the frame's number.
   func submit(_ image: HeldImage, timestamp: UInt64) throws(Status) -> UInt64
 
-  /// The guided check begins anew with the next frame that is handed in. From any thread.
+  /// Starts the guided check again with the next frame that is submitted. From any thread.
   func restartCheck()
 
   /// Ends the stream: what waits fails with `cancelled`, what runs is waited for; no event comes after the return.

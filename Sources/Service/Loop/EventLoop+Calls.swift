@@ -130,7 +130,7 @@ extension EventLoop {
     // The peer may be gone by now, or have cancelled.
     guard let connection = connections[requestID.connection] else { return }
     if let stream = connection.streams[requestID.stream], stream.requestID == requestID {
-      stream.answered()
+      stream.finish()
       answer(connection, completion.answer, completion.method)
       advance(stream, of: connection)
     } else if connection.inFlight[requestID.stream]?.requestID == requestID {

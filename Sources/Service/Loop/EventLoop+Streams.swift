@@ -107,8 +107,7 @@ extension EventLoop {
       arrival: arrival,
       deadline: min(own, stream.deadline))
     let limits = configuration.limits
-    stream.arrive()
-    if start.mode == .every, stream.unanswered > limits.frameCredit {
+    if start.mode == .every, stream.unanswered >= limits.frameCredit {
       let status = Status(
         .resourceExhausted,
         "\(limits.frameCredit) frames of this stream are unanswered, as many as it may have; wait for one",
@@ -129,8 +128,8 @@ extension EventLoop {
   private func makeRoom(for frame: StreamFrame, _ stream: WatchStream, _ connection: Connection) -> Bool {
     if let old = pool.replace(with: Job(requestID: stream.requestID, work: .frame(frame))) {
       statistics.framesDropped.add()
-      guard case .frame(let dropped) = old.work else { return true }
-      connection.send(stream.dropWorking(dropped))
+      guard case .frame = old.work, let answer = stream.replaceWorking(with: frame) else { return true }
+      connection.send(answer)
       sendSettled(stream, connection)
       return true
     }
@@ -149,13 +148,12 @@ extension EventLoop {
   /// Sends what may be sent, hands the workers the next frame, and ends the stream when nothing is left of it.
   func advance(_ stream: WatchStream, of connection: Connection) {
     if !stream.isWorking { sendSettled(stream, connection) }
-    while !stream.isWorking, let frame = stream.popWaiting() {
+    while !stream.isWorking, let frame = stream.start() {
       waitingBytes.subtract(frame.body.count, of: connection.peer.user)
       do throws(Status) {
         try pool.submit(Job(requestID: stream.requestID, work: .frame(frame)))
-        stream.isWorking = true
       } catch {
-        stream.answered()
+        stream.finish()
         connection.send(refusal(of: frame, error, connection))
         sendSettled(stream, connection)
       }

@@ -20,6 +20,12 @@ public struct WatchStart: Equatable, Sendable {
     self.check = check
   }
 
+  /// The start of a stream with `options`, of which the timeout is sent with each frame.
+  public init(_ options: StreamOptions) {
+    self.init(
+      options: options.detection, mode: options.mode, tracking: options.tracking, check: options.check)
+  }
+
   /// The call that the stream is opened with.
   public var method: Method { check == nil ? .watch : .check }
 }
@@ -213,7 +219,8 @@ public enum WatchCall {
       Faceengine__V1__WatchResponse.self, bytes, growth: FaceCoding.growth
     ) { (response) throws(Status) in
       FrameEvent(
-        frame: FrameInfo(number: response.id, timestamp: response.timestamp_ns), outcome: try outcome(response),
+        frame: FrameInfo(number: response.id, timestamp: response.timestamp_ns),
+        outcome: try outcome(response),
         left: Array(UnsafeBufferPointer(start: response.left, count: response.n_left)),
         check: try CheckReportCoding.decode(response.check?.pointee))
     }

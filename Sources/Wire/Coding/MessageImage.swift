@@ -42,7 +42,7 @@ public struct MessageImage {
     region = input.region
   }
 
-  /// This picture, read from where `source` says.
+  /// This image with another source.
   public func input(_ source: ImageInput.Source) -> ImageInput {
     var input = ImageInput(source, orientation: orientation)
     input.isMirrored = isMirrored

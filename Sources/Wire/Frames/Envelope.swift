@@ -9,7 +9,7 @@ public struct RequestEnvelope: Equatable, Sendable {
   /// Nanoseconds the caller waits, counted from the moment of receipt; 0 for as long as it takes.
   public var timeout: Int64
 
-  /// Longer names are nobody's.
+  /// Bytes; no service or method has a longer name.
   static let maxNameLength = 256
 
   /// Throws `invalidArgument` for bytes that are no `ttrpc.Request`.

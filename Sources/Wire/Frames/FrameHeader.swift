@@ -1,6 +1,6 @@
 /// What a frame is for.
 public enum FrameType: UInt8, Sendable {
-  /// From client to engine: begins a call.
+  /// From client to engine: starts a call.
   case request = 1
   /// From engine to client: ends a call.
   case response = 2

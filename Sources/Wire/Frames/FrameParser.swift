@@ -28,12 +28,12 @@ public struct FrameParser: Sendable {
     self.limit = min(limit, Int(FrameHeader.maxPlausibleLength))
   }
 
-  /// Whether the stream may end here: no frame has begun.
+  /// Whether the connection may end here: no frame has started.
   public var isBetweenFrames: Bool {
     if case .header = state { headerCount == 0 } else { false }
   }
 
-  /// Whether the frame that has begun, if one has, could still be of `type`.
+  /// Whether the frame that has started, if one has, could still be of `type`.
   public func mayBeReceiving(_ type: FrameType) -> Bool {
     switch state {
     case .header: headerCount <= 8 ? headerCount > 0 : headerBytes[8] == type.rawValue

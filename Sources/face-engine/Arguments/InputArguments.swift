@@ -35,7 +35,8 @@ struct InputArguments: ParsableArguments {
 
   /// The image in a file's bytes, which are borrowed.
   func image(_ bytes: UnsafeRawBufferPointer) throws(Status) -> ImageInput {
-    image(try raw.map { (layout) throws(Status) in .pixels(try layout.view(ofFile: bytes)) } ?? .encoded(bytes))
+    image(
+      try raw.map { (layout) throws(Status) in .pixels(try layout.view(ofFile: bytes)) } ?? .encoded(bytes))
   }
 
   /// The image of these pixels or this file.

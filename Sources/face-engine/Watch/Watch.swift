@@ -59,7 +59,7 @@ final class Watch {
   }
 
   /// Frames with the engine: where none is dropped, the next one is on its way while one is searched. With a check it waits
-  /// for the answer, which says whether it begins another attempt.
+  /// for the answer, which decides whether it starts another attempt.
   private var window: Int { mode == .newest || attempts != nil ? 1 : 2 }
 
   /// Returns when the source has ended, when `stop` was called, or when the sink wants no more; throws where the source, the

@@ -11,7 +11,7 @@ import Rendering
 final class Y4MSink: WatchSink {
   private var size: PixelSize?
   private var pixels: HeapFrameMemory?
-  /// What was told of the last frame that was left out; a camera gives 30 such frames a second.
+  /// Why the last frame was left out; a camera gives 30 such frames a second.
   private var lastNote = ""
 
   func write(_ report: FrameReport) throws(Status) -> Bool {
