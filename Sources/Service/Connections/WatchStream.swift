@@ -55,7 +55,7 @@ final class WatchStream {
   }
 
   /// The frame that the workers may have next.
-  func start() -> StreamFrame? {
+  func startNext() -> StreamFrame? {
     guard let frame = frames.start() else { return nil }
     waitingBytes -= frame.body.count
     return frame

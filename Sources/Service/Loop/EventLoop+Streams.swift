@@ -148,7 +148,7 @@ extension EventLoop {
   /// Sends what may be sent, hands the workers the next frame, and ends the stream when nothing is left of it.
   func advance(_ stream: WatchStream, of connection: Connection) {
     if !stream.isWorking { sendSettled(stream, connection) }
-    while !stream.isWorking, let frame = stream.start() {
+    while !stream.isWorking, let frame = stream.startNext() {
       waitingBytes.subtract(frame.body.count, of: connection.peer.user)
       do throws(Status) {
         try pool.submit(Job(requestID: stream.requestID, work: .frame(frame)))
