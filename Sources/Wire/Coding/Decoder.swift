@@ -69,10 +69,10 @@ enum Decoder {
   }
 }
 
-/// Memory for one message: taken in small steps, given back all at once.
+/// Allocates the memory of one message in small steps and frees it all at once.
 ///
-/// protobuf-c takes its memory here, so that a message which costs far more decoded than encoded is refused (an unknown
-/// field of 2 bytes takes 48), and nothing is left behind on any of its error paths.
+/// protobuf-c allocates here, so that a message which costs far more decoded than encoded is refused (an unknown field of
+/// 2 bytes takes 48), and no error path of it leaks.
 final class Arena {
   private static let blockSize = 1024
   private static let alignment = 16

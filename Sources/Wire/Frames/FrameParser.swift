@@ -4,7 +4,8 @@
 public struct FrameParser: Sendable {
   public enum Event: Equatable, Sendable {
     case frame(Frame)
-    /// A frame with more data than the limit, or than frames that carry no message may have. Its data will be passed over; what follows is in step.
+    /// A frame with more data than the limit, or than frames that carry no message may have. Its data is skipped, and the
+    /// frames after it are parsed.
     case oversized(FrameHeader)
     /// A length that no peer of this protocol sends: nothing after it can be trusted, and nothing more is parsed.
     case implausible(FrameHeader)
@@ -42,7 +43,7 @@ public struct FrameParser: Sendable {
     }
   }
 
-  /// Takes bytes from `offset` on, and moves it, until an event is complete; `nil` when all are taken.
+  /// Parses bytes from `offset` on, and moves it, until an event is complete; `nil` when all are parsed.
   public mutating func next(_ bytes: Span<UInt8>, _ offset: inout Int) -> Event? {
     while true {
       switch state {
@@ -54,14 +55,14 @@ public struct FrameParser: Sendable {
           offset += 1
         }
         headerCount = 0
-        if let event = begin(FrameHeader(headerBytes)) { return event }
+        if let event = startBody(FrameHeader(headerBytes)) { return event }
 
       case .body(let header):
         let count = min(missing, bytes.count - offset)
         bytes.extracting(offset..<offset + count).withUnsafeBufferPointer { body.append(contentsOf: $0) }
         offset += count
         if missing > 0 { return nil }
-        return finish(header)
+        return .frame(finish(header))
 
       case .passing(let left):
         let count = min(left, bytes.count - offset)
@@ -100,7 +101,7 @@ public struct FrameParser: Sendable {
     return missing == 0 ? finish(header) : nil
   }
 
-  private mutating func begin(_ header: FrameHeader) -> Event? {
+  private mutating func startBody(_ header: FrameHeader) -> Event? {
     if header.length > FrameHeader.maxPlausibleLength {
       state = .broken
       return .implausible(header)
@@ -113,10 +114,6 @@ public struct FrameParser: Sendable {
     body.reserveCapacity(Int(header.length))
     state = .body(header)
     return nil
-  }
-
-  private mutating func finish(_ header: FrameHeader) -> Event {
-    .frame(finish(header))
   }
 
   private mutating func finish(_ header: FrameHeader) -> Frame {
