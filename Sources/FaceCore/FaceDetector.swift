@@ -15,3 +15,60 @@ public protocol BatchDetector: FaceDetector {
     _ images: [ImageInput], options: DetectionOptions, cancellation: CancellationToken?
   ) throws(Status) -> [Result<DetectionResult, Status>]
 }
+
+/// A model that is loaded, or that could be.
+public struct ModelInfo: Equatable, Sendable {
+  /// As in "yunet".
+  public var name: String
+  /// The decoder that reads its outputs, as in "yunet".
+  public var family: String
+  /// SPDX identifier, as in "MIT".
+  public var licence: String
+  /// What it is for: "detector", "landmarks" or "expressions".
+  public var role: String
+  /// What runs the network, as in "ncnn"; empty when it is not loaded.
+  public var engine: String
+
+  public init(
+    name: String, family: String, licence: String, role: String = "detector", engine: String = ""
+  ) {
+    self.name = name
+    self.family = family
+    self.licence = licence
+    self.role = role
+    self.engine = engine
+  }
+}
+
+/// A model that an engine knows of.
+public struct ListedModel: Equatable, Sendable {
+  public var model: ModelInfo
+  /// One line for people.
+  public var title: String
+  public var isLoaded: Bool
+
+  public init(_ model: ModelInfo, title: String, isLoaded: Bool) {
+    self.model = model
+    self.title = title
+    self.isLoaded = isLoaded
+  }
+}
+
+/// Something that has models loaded. Safe to use from several threads at once.
+public protocol ModelProvider: Sendable {
+  /// Those loaded now; empty while nothing can be detected. Cheap.
+  var models: [ModelInfo] { get }
+
+  /// Those loaded now, then the others that could be. Reads files.
+  func listModels() throws(Status) -> [ListedModel]
+
+  /// Loads the model `name` again from its files and puts it in place of the loaded one: calls in flight finish on the
+  /// old one. Returns those reloaded. Reads files.
+  ///
+  /// Throws `notFound` when no loaded model has that name, and what loading throws; then nothing has changed.
+  /// - Parameter name: empty for every loaded model.
+  func reloadModels(named name: String) throws(Status) -> [ModelInfo]
+
+  /// Detects in a small picture of its own, all the way through; throws when that fails. Takes about a millisecond.
+  func selfTest() throws(Status)
+}

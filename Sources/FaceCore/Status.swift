@@ -66,3 +66,28 @@ public struct Status: Error, Equatable, Sendable, CustomStringConvertible {
 
   public var description: String { "\(code.name): \(message)" }
 }
+
+extension String {
+  /// Whether `part` is somewhere in this text. `contains` does the same, and brings the library of regular expressions.
+  public func hasPart(_ part: String) -> Bool {
+    var rest = utf8[...]
+    while !rest.starts(with: part.utf8) {
+      guard rest.popFirst() != nil else { return false }
+    }
+    return true
+  }
+}
+
+extension String {
+  /// This text as a message names it: in quotes, and cut short, since what a caller sends as a name may be megabytes long.
+  package var quoted: String {
+    let longest = 100
+    if utf8.count <= longest { return "\"\(self)\"" }
+    var start = ""
+    for scalar in unicodeScalars {
+      if start.utf8.count + UTF8.width(scalar) > longest { break }
+      start.unicodeScalars.append(scalar)
+    }
+    return "\"\(start)…\" (\(utf8.count) bytes)"
+  }
+}

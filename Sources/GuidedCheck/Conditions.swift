@@ -115,3 +115,46 @@ struct Conditions {
 extension CheckOptions {
   var asksForPose: Bool { min(maxYaw, maxPitch, maxRoll) < 90 }
 }
+
+/// A limit that a value has to keep; once overstepped, it is kept again only from some way inside.
+struct Limit {
+  private var isOverstepped = false
+
+  /// - Parameters:
+  ///   - limit: the least value.
+  ///   - end: the other end of what is allowed: the way back begins halfway to it at most.
+  mutating func keeps(_ value: Float, atLeast limit: Float, upTo end: Float, _ hysteresis: Float) -> Bool {
+    keeps(value - limit, band: hysteresis * min(abs(limit), abs(end - limit)))
+  }
+
+  /// - Parameters:
+  ///   - limit: the greatest value.
+  ///   - end: as above.
+  mutating func keeps(_ value: Float, atMost limit: Float, downTo end: Float, _ hysteresis: Float) -> Bool {
+    keeps(limit - value, band: hysteresis * min(abs(limit), abs(limit - end)))
+  }
+
+  /// What is no number keeps nothing.
+  private mutating func keeps(_ margin: Float, band: Float) -> Bool {
+    isOverstepped = !(margin >= (isOverstepped ? band : 0))
+    return !isOverstepped
+  }
+}
+
+/// How fast a face moves, in its own long sides a second.
+struct Motion {
+  /// Nanoseconds over which it is smoothed: a detector's boxes tremble.
+  private static let smoothing: Float = 150_000_000
+  private var last: (middle: Point, time: Int64)?
+  private(set) var speed: Float?
+
+  mutating func step(_ box: Box, at now: Int64) {
+    defer { last = (box.middle, now) }
+    guard let last, now > last.time, box.longSide > 0 else { return }
+    let (x, y) = (box.middle.x - last.middle.x, box.middle.y - last.middle.y)
+    let passed = Float(now - last.time)
+    let latest = (x * x + y * y).squareRoot() / box.longSide / (passed / 1_000_000_000)
+    let weight = passed / (passed + Motion.smoothing)
+    speed = speed.map { $0 + (latest - $0) * weight } ?? latest
+  }
+}

@@ -1,3 +1,4 @@
+import CMessageDigest
 public import FaceCore
 import Posix
 
@@ -105,4 +106,20 @@ public enum ModelCache {
     if let cache = environment("XDG_CACHE_HOME") { return "\(cache)/face-engine/models" }
     return environment("HOME").map { "\($0)/.cache/face-engine/models" }
   }
+}
+
+/// SHA-256 through libmd. Source: FIPS 180-4.
+package enum SHA256 {
+  /// The digest as 64 lower-case hexadecimal digits.
+  package static func hexadecimal(_ bytes: [UInt8]) -> String {
+    var context = SHA2_CTX()
+    SHA256Init(&context)
+    SHA256Update(&context, bytes, bytes.count)
+    var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
+    SHA256Final(&digest, &context)
+    return String(
+      decoding: digest.flatMap { [hexDigits[Int($0 >> 4)], hexDigits[Int($0 & 15)]] }, as: UTF8.self)
+  }
+
+  private static let hexDigits = Array("0123456789abcdef".utf8)
 }

@@ -1,0 +1,183 @@
+public import FaceCore
+public import Imaging
+public import Inference
+
+import func Glibc.atan2f
+import func Glibc.cosf
+import func Glibc.expf
+import func Glibc.sinf
+
+/// The dense points of a face, from a square crop in which it stands upright.
+/// Sources: Kartynnik and others, "Real-time Facial Surface Geometry from Monocular Video on Mobile GPUs", 2019;
+/// Grishchenko and others, "Attention Mesh", 2020. Models/README.md has the form of inputs and outputs.
+public struct FaceMesh: Sendable {
+  /// Pixels of the crop the network sees, on each side.
+  static let cropSide = 256
+  /// Below this confidence there is no face in the crop, and the points mean nothing.
+  public static let minConfidence: Float = 0.5
+
+  private let network: any Network
+  private let pixels: PixelScale
+  private let inputBlob: String
+  private let outputBlobs: [String]
+
+  /// - Parameters: names of the network's blobs, and how it wants its pixels.
+  public init(network: any Network, input: String, pixels: PixelScale, points: String, presence: String) {
+    self.network = network
+    self.pixels = pixels
+    inputBlob = input
+    outputBlobs = [points, presence]
+  }
+
+  /// The points of a face that was detected: looked for in a crop made from its box and eyes, then once more in a crop
+  /// made from the points found, which is more exact. `nil` when the network sees no face there.
+  public func landmarks(of face: Face, in picture: UprightImage) throws(Status) -> Landmarks? {
+    guard let crop = MeshCrop.around(face), let first = try landmarks(in: crop, of: picture) else {
+      return nil
+    }
+    return try landmarks(near: first, in: picture) ?? first
+  }
+
+  /// The points of a face that was at `previous` a moment ago; `nil` when it is not there any more.
+  public func landmarks(near previous: Landmarks, in picture: UprightImage) throws(Status) -> Landmarks? {
+    guard let crop = MeshCrop.around(previous) else { return nil }
+    return try landmarks(in: crop, of: picture)
+  }
+
+  /// One run of the network.
+  package func landmarks(in crop: RotatedSquare, of picture: UprightImage) throws(Status) -> Landmarks? {
+    let tensor = try Tensor(try picture.crop(crop, side: FaceMesh.cropSide), pixels)
+    let toImage = crop.toImage(cropSide: FaceMesh.cropSide)
+    return try network.run(tensor, inputBlob: inputBlob, outputs: outputBlobs) { (maps) throws(Status) in
+      try FaceMesh.decode(points: maps[0], presence: maps[1], toImage)
+    }
+  }
+
+  /// Pure: from the network's outputs to pixels of the upright image. Depth grows by the same scale as x and y.
+  package static func decode(
+    points: TensorView, presence: TensorView, _ toImage: AffineMap
+  ) throws(Status) -> Landmarks? {
+    guard let values = points.channelValues, values.count == Landmarks.count * 3,
+      let logit = presence.channelValues?.first
+    else {
+      throw Status(
+        .failedPrecondition,
+        "the face mesh gave maps of another form than 1434 and 1 channels; check model.json")
+    }
+    let confidence = 1 / (1 + expf(-logit))
+    guard confidence >= minConfidence, values.allSatisfy(\.isFinite) else { return nil }
+    let scale = Float(toImage.areaScale.squareRoot())
+    let found = (0..<Landmarks.count).map { index in
+      let place = toImage(Point(x: values[3 * index], y: values[3 * index + 1]))
+      return Point3D(x: place.x, y: place.y, z: values[3 * index + 2] * scale)
+    }
+    return Landmarks(points: found, confidence: confidence)
+  }
+}
+
+/// The square that the mesh network is shown: the face in its middle, standing upright, with room around.
+package enum MeshCrop {
+  /// Side of the crop by the long side of a detector's box. Source: MediaPipe, face_detector_graph.cc.
+  static let boxMargin: Float = 1.5
+  /// The same by the extent of the points of an earlier run, which lie inside a detector's box.
+  static let pointsMargin: Float = 1.4
+
+  /// `nil` for a box without size.
+  package static func around(_ face: Face) -> RotatedSquare? {
+    let box = face.box
+    let angle = face.points.map { Self.angle(from: $0.rightEye, to: $0.leftEye) } ?? 0
+    return square(
+      center: box.center,
+      side: max(box.width, box.height) * boxMargin, angle: angle)
+  }
+
+  /// `nil` for points that are all in one place.
+  package static func around(_ landmarks: Landmarks) -> RotatedSquare? {
+    guard landmarks.points.count == Landmarks.count else { return nil }
+    let bounds = TurnedBounds(landmarks)
+    return square(
+      center: bounds.center, side: max(bounds.width, bounds.height) * pointsMargin, angle: bounds.angle)
+  }
+
+  private static func square(center: Point, side: Float, angle: Float) -> RotatedSquare? {
+    guard side > 0, side.isFinite, center.x.isFinite, center.y.isFinite, angle.isFinite else { return nil }
+    return RotatedSquare(center: center, side: side, angle: angle)
+  }
+
+  /// Degrees, clockwise in the picture.
+  static func angle(from right: Point, to left: Point) -> Float {
+    atan2f(left.y - right.y, left.x - right.x) * 180 / .pi
+  }
+}
+
+/// The extent of a face's points along the line through its eyes and across it.
+struct TurnedBounds {
+  let center: Point
+  let width: Float
+  let height: Float
+  /// Degrees, clockwise in the picture.
+  let angle: Float
+
+  /// - Parameter landmarks: `Landmarks.count` points.
+  init(_ landmarks: Landmarks) {
+    angle = MeshCrop.angle(
+      from: landmarks.points[Landmarks.rightEyeOuterCorner].point,
+      to: landmarks.points[Landmarks.leftEyeOuterCorner].point)
+    let (cosine, sine) = (cosf(angle * .pi / 180), sinf(angle * .pi / 180))
+    var low = Point(x: .infinity, y: .infinity)
+    var high = Point(x: -.infinity, y: -.infinity)
+    for point in landmarks.points {
+      let along = cosine * point.x + sine * point.y
+      let across = cosine * point.y - sine * point.x
+      low = Point(x: min(low.x, along), y: min(low.y, across))
+      high = Point(x: max(high.x, along), y: max(high.y, across))
+    }
+    let middle = Point(x: (low.x + high.x) / 2, y: (low.y + high.y) / 2)
+    center = Point(
+      x: cosine * middle.x - sine * middle.y, y: sine * middle.x + cosine * middle.y)
+    width = high.x - low.x
+    height = high.y - low.y
+  }
+}
+
+/// How a network wants its pixels: red, green, blue, each as (value − mean) × scale of 0…255.
+public struct PixelScale: Equatable, Sendable {
+  public var mean: [Float]
+  public var scale: [Float]
+
+  /// - Parameters: three values each.
+  public init(mean: [Float], scale: [Float]) {
+    self.mean = mean
+    self.scale = scale
+  }
+}
+
+extension Tensor {
+  /// The pixels as three planes of floats: red, green, blue.
+  init(_ bitmap: borrowing Bitmap, _ pixels: PixelScale) throws(Status) {
+    let size = bitmap.size
+    try self.init(channels: 3, height: size.height, width: size.width)
+    guard let source = bitmap.pixels.baseAddress else { return }
+    for index in 0..<3 {
+      let plane = channel(index)
+      let (mean, scale) = (pixels.mean[index], pixels.scale[index])
+      let colour = 2 - index  // a bitmap has blue first
+      for pixel in 0..<plane.count {
+        plane[pixel] = (Float(source[pixel * Bitmap.bytesPerPixel + colour]) - mean) * scale
+      }
+    }
+  }
+}
+
+extension TensorView {
+  /// The values of a map that has one value a channel; `nil` for another.
+  var channelValues: [Float]? {
+    // ncnn gives a list either as channels of one value or as one row.
+    if shape.width * shape.height == 1 {
+      guard values.count >= shape.valueCount - shape.channelStride + 1 else { return nil }
+      return (0..<shape.channels).map { values[$0 * shape.channelStride] }
+    }
+    guard shape.channels == 1, values.count >= shape.width * shape.height else { return nil }
+    return Array(values[..<(shape.width * shape.height)])
+  }
+}

@@ -1,0 +1,242 @@
+public import FaceCore
+import Inference
+
+/// A detector that says what it is by its graph alone: the family by the channels and strides of the maps in which it
+/// ends, colours and normalisation by what networks of that family are trained with.
+public struct InferredDetector: Sendable {
+  /// As in model.json.
+  public let familyName: String
+  /// One line for people.
+  public let title: String
+  public let family: any DetectorFamily
+  public let input: InputSpecification
+
+  /// Throws `failedPrecondition` for a text that is not a whole graph, whose layers do not fit, or of no known family.
+  /// - Parameter graph: ncnn's text form (a `.param` file).
+  public init(graph: [UInt8]) throws(Status) {
+    let layers = try NcnnGraph.layers(graph)
+    try GraphShapes.check(layers)
+    let ends = try GraphHeads(layers)
+    let levels = Dictionary(grouping: ends.heads, by: \.stride).sorted { $0.key < $1.key }.map(\.value)
+    guard
+      let detector = InferredDetector.centerFace(levels, ends.input)
+        ?? InferredDetector.yunet(levels, ends.input) ?? InferredDetector.scrfd(levels, ends.input)
+        ?? InferredDetector.yolo(levels, ends.input)
+    else {
+      let found = ends.heads.map { "\($0.channels) at stride \($0.stride)" }.joined(separator: ", ")
+      throw Status(
+        .failedPrecondition,
+        "the network ends in maps of these channels: \(found); no known family of face detectors (CenterFace, SCRFD, "
+          + "YOLOv5-face, YuNet) does; give another network, or a model.json")
+    }
+    self = detector
+  }
+
+  private init(
+    _ familyName: String, _ title: String, _ family: any DetectorFamily, _ input: String,
+    _ colour: InputSpecification.ColourOrder, mean: Float, scale: Float
+  ) {
+    self.familyName = familyName
+    self.title = "\(title), inferred from its graph"
+    self.family = family
+    self.input = InputSpecification(
+      blob: input, colour: colour, mean: Array(repeating: mean, count: 3),
+      scale: Array(repeating: scale, count: 3))
+  }
+
+  /// One stride; heat map, scale, offset, points, in this order.
+  private static func centerFace(_ levels: [[GraphHead]], _ input: String) -> InferredDetector? {
+    guard levels.count == 1, levels[0].map(\.channels) == [1, 2, 2, 10], levels[0][0].isProbability else {
+      return nil
+    }
+    let blobs = levels[0].map(\.blob)
+    let family = CenterFace(
+      stride: levels[0][0].stride, heatmap: blobs[0], scale: blobs[1], offset: blobs[2], points: blobs[3],
+      inputMultiple: 32)
+    return InferredDetector("centerface", "CenterFace", family, input, .rgb, mean: 0, scale: 1)
+  }
+
+  /// Classification, objectness, box and points at every stride. Which of the first two is which makes no difference: the
+  /// confidence is their geometric mean.
+  private static func yunet(_ levels: [[GraphHead]], _ input: String) -> InferredDetector? {
+    let levels = levels.map { heads in heads.sorted { $0.channels < $1.channels } }
+    guard let coarsest = levels.last?.first?.stride,
+      levels.allSatisfy({ $0.map(\.channels) == [1, 1, 4, 10] && $0[0].isProbability && $0[1].isProbability })
+    else { return nil }
+    let family = YuNet(
+      levels: levels.map {
+        YuNet.Level(
+          stride: $0[0].stride, classification: $0[0].blob, objectness: $0[1].blob, box: $0[2].blob,
+          points: $0[3].blob)
+      }, inputMultiple: coarsest)
+    return InferredDetector("yunet", "YuNet", family, input, .bgr, mean: 0, scale: 1)
+  }
+
+  /// For each anchor one score, four distances and, where there are points, ten more values, at every stride.
+  private static func scrfd(_ levels: [[GraphHead]], _ input: String) -> InferredDetector? {
+    guard let first = levels.first, let coarsest = levels.last?.first?.stride, levels.count >= 3,
+      let anchors = first.map(\.channels).min(), anchors <= 8
+    else { return nil }
+    let hasPoints = first.count == 3
+    let wanted = [anchors, anchors * 4] + (hasPoints ? [anchors * 10] : [])
+    var named: [SCRFD.Level] = []
+    var isProbability: Set<Bool> = []
+    for heads in levels {
+      // All different, so the order in the graph does not matter.
+      let heads = heads.sorted { $0.channels < $1.channels }
+      guard heads.map(\.channels) == wanted else { return nil }
+      isProbability.insert(heads[0].isProbability)
+      named.append(
+        SCRFD.Level(
+          stride: heads[0].stride, scores: heads[0].blob, boxes: heads[1].blob,
+          points: hasPoints ? heads[2].blob : nil))
+    }
+    guard isProbability.count == 1 else { return nil }
+    let family = SCRFD(
+      levels: named, anchors: anchors, scoreForm: isProbability == [true] ? .probability : .logit,
+      inputMultiple: coarsest)
+    return InferredDetector("scrfd", "SCRFD", family, input, .rgb, mean: 127.5, scale: 1 / 128)
+  }
+
+  /// One head of three anchors at each of the strides whose anchors were published.
+  private static func yolo(_ levels: [[GraphHead]], _ input: String) -> InferredDetector? {
+    guard levels.map({ $0[0].stride }) == YOLOv5Face.publishedAnchors.keys.sorted() else { return nil }
+    var named: [YOLOv5Face.Level] = []
+    for heads in levels {
+      guard let anchors = YOLOv5Face.publishedAnchors[heads[0].stride], heads.count == 1,
+        heads[0].channels == anchors.count * YOLOv5Face.channelsPerAnchor, !heads[0].isProbability
+      else { return nil }
+      named.append(YOLOv5Face.Level(stride: heads[0].stride, map: heads[0].blob, anchors: anchors))
+    }
+    let family = YOLOv5Face(levels: named, inputMultiple: named.map(\.stride).max() ?? 32)
+    return InferredDetector("yolov5-face", "YOLOv5-face", family, input, .rgb, mean: 0, scale: 1 / 255)
+  }
+}
+
+/// One of the maps in which a detection network ends.
+struct GraphHead: Equatable {
+  /// The blob of the map, before it is laid out as a list.
+  var blob: String
+  var channels: Int
+  /// Pixels of the input per cell.
+  var stride: Int
+  /// Whether a sigmoid is behind it already.
+  var isProbability: Bool
+}
+
+/// The heads of a graph, found by walking back from its ends to the convolutions that make them.
+struct GraphHeads {
+  /// The blob that takes the image.
+  let input: String
+  /// In the order of the graph's ends.
+  let heads: [GraphHead]
+
+  /// Throws `failedPrecondition` for a graph with several inputs or with ends that no convolution makes.
+  init(_ layers: [NcnnLayer]) throws(Status) {
+    let inputs = layers.filter { $0.type == "Input" }.flatMap(\.outputs)
+    guard inputs.count == 1 else {
+      throw Status(
+        .failedPrecondition,
+        "the network takes \(inputs.count) inputs and a detector takes one image; give a face detector")
+    }
+    input = inputs[0]
+    let strides = GraphHeads.strides(layers)
+    let producers = Dictionary(
+      layers.flatMap { layer in layer.outputs.map { ($0, layer) } }, uniquingKeysWith: { first, _ in first })
+    var heads: [GraphHead] = []
+    for end in GraphHeads.ends(layers, producers) {
+      guard let head = GraphHeads.head(end, producers, strides) else {
+        throw Status(
+          .failedPrecondition,
+          "the network's output \"\(end)\" is not a map made by a convolution, as those of the known families are; "
+            + "give the folder a model.json")
+      }
+      heads.append(head)
+    }
+    self.heads = heads
+  }
+
+  /// The blobs nobody takes; the parts of those that are only joined.
+  private static func ends(_ layers: [NcnnLayer], _ producers: [String: NcnnLayer]) -> [String] {
+    let taken = Set(layers.flatMap(\.inputs))
+    var ends: [String] = []
+    var seen: Set<String> = []
+    var waiting = Array(layers.flatMap(\.outputs).filter { !taken.contains($0) }.reversed())
+    while let blob = waiting.popLast() {
+      guard seen.insert(blob).inserted else { continue }
+      if let layer = producers[blob], layer.type == "Concat" {
+        waiting += layer.inputs.reversed()
+      } else {
+        ends.append(blob)
+      }
+    }
+    return ends
+  }
+
+  /// Layers that lay values out anew without changing them.
+  private static let layouts: Set<String> = [
+    "Reshape", "Permute", "Flatten", "Squeeze", "ExpandDims", "Split", "Noop", "Dropout",
+  ]
+
+  private static func head(
+    _ end: String, _ producers: [String: NcnnLayer], _ strides: [String: Double]
+  ) -> GraphHead? {
+    var blob = end
+    var sigmoidBlob: String?
+    while let layer = producers[blob] {
+      switch layer.type {
+      case "Convolution", "ConvolutionDepthWise":
+        guard let channels = Int(exactly: layer.number(0, or: 0)), channels > 0,
+          let stride = strides[blob].flatMap({ Int(exactly: $0) })
+        else { return nil }
+        // ncnn's optimiser puts the sigmoid into the convolution as activation 4.
+        let isProbability = sigmoidBlob != nil || layer.number(9, or: 0) == 4
+        return GraphHead(
+          blob: sigmoidBlob ?? blob, channels: channels, stride: stride, isProbability: isProbability)
+      case "Sigmoid":
+        // Of use only right behind the convolution, where it still is a map.
+        let isMap = layer.inputs.first.flatMap { producers[$0] }?.type.hasPrefix("Convolution") == true
+        sigmoidBlob = isMap ? blob : nil
+      case let type where layouts.contains(type): break
+      default: return nil
+      }
+      guard let input = layer.inputs.first else { return nil }
+      blob = input
+    }
+    return nil
+  }
+
+  /// Pixels of the input per cell of each blob, where that is known.
+  private static func strides(_ layers: [NcnnLayer]) -> [String: Double] {
+    var strides: [String: Double] = [:]
+    for layer in layers {
+      let stride: Double?
+      if layer.type == "Input" {
+        stride = 1
+      } else if let input = layer.inputs.first.flatMap({ strides[$0] }) {
+        stride = factor(layer).map { input * $0 }
+      } else {
+        stride = nil
+      }
+      for output in layer.outputs { strides[output] = stride }
+    }
+    return strides
+  }
+
+  /// How much coarser a layer's output is than its input. Source: ncnn wiki, "operators".
+  private static func factor(_ layer: NcnnLayer) -> Double? {
+    func ratio(_ key: Int) -> Double? {
+      let value = layer.number(key, or: 1)
+      return value.isFinite && value > 0 ? value : nil
+    }
+    switch layer.type {
+    case "Convolution", "ConvolutionDepthWise": return ratio(3)
+    case "Pooling": return layer.number(4, or: 0) == 0 ? ratio(2) : nil
+    case "Reorg": return ratio(0)
+    case "Deconvolution", "DeconvolutionDepthWise": return ratio(3).map { 1 / $0 }
+    case "PixelShuffle": return ratio(0).map { 1 / $0 }
+    case "Interp": return ratio(1).map { 1 / $0 }
+    default: return 1
+    }
+  }
+}

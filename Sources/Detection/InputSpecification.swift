@@ -1,0 +1,50 @@
+package import FaceCore
+package import Imaging
+package import Inference
+
+/// How a network wants its pixels.
+public struct InputSpecification: Equatable, Sendable {
+  public enum ColourOrder: String, Sendable { case bgr, rgb }
+
+  public var blob: String
+  public var colour: ColourOrder
+  /// The network sees (value − mean) × scale of each channel's 0…255, in `colour`'s order.
+  public var mean: [Float]
+  public var scale: [Float]
+
+  public init(blob: String, colour: ColourOrder, mean: [Float], scale: [Float]) {
+    self.blob = blob
+    self.colour = colour
+    self.mean = mean
+    self.scale = scale
+  }
+
+  /// What the network sees as nothing: the mean of each channel, as a pixel of a bitmap.
+  var background: UInt32 {
+    func byte(_ index: Int) -> UInt32 { UInt32(min(max(mean[index].rounded(), 0), 255)) }
+    let (blue, red) = colour == .bgr ? (byte(0), byte(2)) : (byte(2), byte(0))
+    return UInt32(littleEndian: blue | byte(1) << 8 | red << 16)
+  }
+}
+
+extension PixelInput {
+  /// The pixels as they lie, in the corner of an input of `size`. Borrowed.
+  package init(
+    _ pixels: BorrowedPixels, in size: PixelSize, as specification: InputSpecification
+  ) throws(Status) {
+    let mean = specification.mean
+    let scale = specification.scale
+    try self.init(
+      pixels: pixels.bytes.bindMemory(to: UInt8.self), stride: pixels.stride,
+      width: pixels.size.width, height: pixels.size.height,
+      inputWidth: size.width, inputHeight: size.height, isRedFirst: specification.colour == .rgb,
+      mean: SIMD3(mean[0], mean[1], mean[2]), scale: SIMD3(scale[0], scale[1], scale[2]))
+  }
+}
+
+extension Tensor {
+  /// The pixels as three planes of floats, padded with zeros at the right and bottom.
+  package init(_ input: borrowing NetworkInput, as specification: InputSpecification) throws(Status) {
+    try self.init(PixelInput(input.bitmap.borrowed, in: input.letterbox.input, as: specification))
+  }
+}

@@ -1,0 +1,118 @@
+import Synchronization
+
+/// Tells the code that works on a call when to end it early: after its deadline, or once one of its cancellers was
+/// cancelled.
+///
+/// It travels with the call's image. The code asks between the stages of the work and between the faces of an image.
+public struct CancellationToken: Sendable {
+  public var deadline: MonotonicTime
+  /// The one that the caller may hold.
+  public let canceller: Canceller?
+  /// The one of the code that runs the call, as of a stream that is closed or a connection that is lost.
+  private let owner: Canceller?
+
+  public init(deadline: MonotonicTime = .never, canceller: Canceller? = nil, owner: Canceller? = nil) {
+    self.deadline = deadline
+    self.canceller = canceller
+    self.owner = owner
+  }
+
+  /// - Parameter timeout: nanoseconds from now; 0 for no deadline.
+  public init(timeout: Int64, canceller: Canceller? = nil) {
+    self.init(deadline: .deadline(after: timeout), canceller: canceller)
+  }
+
+  public var isCancelled: Bool { canceller?.isCancelled == true || owner?.isCancelled == true }
+
+  /// Whether the call is to end.
+  public var isOver: Bool { isCancelled || deadline.isPast }
+
+  /// Nanoseconds to the deadline, at least 1; 0 where there is none.
+  public var remaining: Int64 {
+    deadline == .never ? 0 : max(1, deadline.nanoseconds - MonotonicTime.now().nanoseconds)
+  }
+
+  /// The same token with `deadline` if that is earlier.
+  public func until(_ deadline: MonotonicTime) -> CancellationToken {
+    CancellationToken(deadline: min(self.deadline, deadline), canceller: canceller, owner: owner)
+  }
+
+  /// Throws the canceller's reason, or `deadlineExceeded`, when the call is to end.
+  public func check() throws(Status) {
+    if let owner, owner.isCancelled { throw owner.reason }
+    if let canceller, canceller.isCancelled { throw canceller.reason }
+    if deadline.isPast { throw CancellationToken.late }
+  }
+
+  private static let late = Status(
+    .deadlineExceeded, "the call took longer than its timeout; allow more, or set a max side")
+}
+
+/// Cancels calls from another thread. One canceller may serve any number of calls, also one after the other.
+public final class Canceller: Sendable, Equatable {
+  private struct State {
+    var lastKey: UInt64 = 0
+    var handlers: [UInt64: @Sendable () -> Void] = [:]
+  }
+
+  /// What a call that it ends throws.
+  public let reason: Status
+  /// Set under the lock of `state`, read without.
+  private let cancelled = Atomic(false)
+  private let state = Mutex(State())
+  /// Tells the thread sanitizer what it does not see: that a contended `Mutex` has changed hands.
+  private let handover = Atomic(0)
+
+  public init(reason: Status = Canceller.status) {
+    self.reason = reason
+  }
+
+  public static func == (one: Canceller, other: Canceller) -> Bool { one === other }
+
+  /// What a call throws that its caller has cancelled.
+  public static let status = Status(.cancelled, "the call was cancelled by its caller")
+
+  public var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
+
+  /// Ends every call that was or will be given this canceller. Does nothing the second time. Any thread may call it.
+  public func cancel() {
+    let handlers = withState { state in
+      cancelled.store(true, ordering: .releasing)
+      defer { state.handlers = [:] }
+      return state.handlers
+    }
+    for handler in handlers.values { handler() }
+  }
+
+  /// Runs `body`, and `handler` when the cancel comes before `body` has returned; at once when it came already.
+  ///
+  /// The handler runs once, on the thread that cancels and under no lock; it may still be at work when this returns.
+  public func withHandler<Value, Failure: Error>(
+    _ handler: @escaping @Sendable () -> Void, _ body: () throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    guard let key = add(handler) else {
+      handler()
+      return try body()
+    }
+    defer { withState { state in state.handlers[key] = nil } }
+    return try body()
+  }
+
+  /// `nil` when it is too late for that.
+  private func add(_ handler: @escaping @Sendable () -> Void) -> UInt64? {
+    withState { state in
+      if isCancelled { return nil }
+      state.lastKey += 1
+      state.handlers[state.lastKey] = handler
+      return state.lastKey
+    }
+  }
+
+  private func withState<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
+    state.withLock { state in
+      _ = handover.load(ordering: .acquiring)
+      defer { handover.store(0, ordering: .releasing) }
+      return body(&state)
+    }
+  }
+}

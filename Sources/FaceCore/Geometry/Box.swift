@@ -1,0 +1,83 @@
+/// A position in pixels of the upright image: origin at the top-left corner, x to the right, y down.
+public struct Point: Equatable, Sendable, BitwiseCopyable {
+  public var x: Float
+  public var y: Float
+
+  public init(x: Float, y: Float) {
+    self.x = x
+    self.y = y
+  }
+}
+
+/// A width and height in whole pixels.
+public struct PixelSize: Equatable, Sendable, BitwiseCopyable {
+  public var width: Int
+  public var height: Int
+
+  public init(width: Int, height: Int) {
+    self.width = width
+    self.height = height
+  }
+
+  public var longSide: Int { max(width, height) }
+  public var shortSide: Int { min(width, height) }
+  public var transposed: PixelSize { PixelSize(width: height, height: width) }
+}
+
+/// An axis-aligned rectangle in pixels of the upright image, origin at the top-left corner.
+///
+/// A face at the edge of the picture has a box that leaves it; `clamped(to:)` gives the part inside.
+public struct Box: Equatable, Sendable, BitwiseCopyable {
+  public var x: Float
+  public var y: Float
+  public var width: Float
+  public var height: Float
+
+  public init(x: Float, y: Float, width: Float, height: Float) {
+    self.x = x
+    self.y = y
+    self.width = width
+    self.height = height
+  }
+
+  public var maxX: Float { x + width }
+  public var maxY: Float { y + height }
+  public var area: Float { width * height }
+  /// Side of a square of the same area.
+  public var meanSide: Float { area.squareRoot() }
+  public var center: Point { Point(x: x + width / 2, y: y + height / 2) }
+
+  /// Whether a point lies inside or on the edge.
+  public func holds(_ point: Point) -> Bool {
+    point.x >= x && point.x <= maxX && point.y >= y && point.y <= maxY
+  }
+
+  /// The part of the box inside an image of `size`; empty at the nearest edge when there is none.
+  public func clamped(to size: PixelSize) -> Box {
+    let left = min(max(x, 0), Float(size.width))
+    let top = min(max(y, 0), Float(size.height))
+    let right = min(max(maxX, left), Float(size.width))
+    let bottom = min(max(maxY, top), Float(size.height))
+    return Box(x: left, y: top, width: right - left, height: bottom - top)
+  }
+
+  /// Overlap as intersection over union, 0…1.
+  public func intersectionOverUnion(_ other: Box) -> Float {
+    let overlapWidth = min(maxX, other.maxX) - max(x, other.x)
+    let overlapHeight = min(maxY, other.maxY) - max(y, other.y)
+    guard overlapWidth > 0, overlapHeight > 0 else { return 0 }
+    let intersection = overlapWidth * overlapHeight
+    return intersection / (area + other.area - intersection)
+  }
+}
+
+/// A circle, such as the mask a face is to be held into.
+public struct Circle: Equatable, Sendable, BitwiseCopyable {
+  public var center: Point
+  public var radius: Float
+
+  public init(center: Point, radius: Float) {
+    self.center = center
+    self.radius = radius
+  }
+}

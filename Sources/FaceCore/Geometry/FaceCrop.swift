@@ -1,0 +1,155 @@
+/// Which part of a picture shows one face well: an avatar, a card, the result of a check. D6.
+public struct FaceCrop: Equatable, Sendable {
+  /// Pixels of the picture made of the part, which has the same shape.
+  public var size: PixelSize
+  /// Free space on each side of the face's box, in units of the box's longer side; `nil` for as much of the picture as
+  /// the shape lets in (aspect fill).
+  public var margin: Float?
+  /// How far the part's middle lies above the face's, in heights of the face's box, to let in the hair.
+  public var headroom: Float = 0
+
+  /// What an avatar has unless asked for otherwise.
+  public static let standardSize = PixelSize(width: 300, height: 300)
+
+  public init(size: PixelSize, margin: Float? = nil, headroom: Float = 0) {
+    self.size = size
+    self.margin = margin
+    self.headroom = headroom
+  }
+
+  /// Throws `outOfRange` for a size and `invalidArgument` for a number that cannot be used.
+  public func validate() throws(Status) {
+    try ImageLimits.check(width: size.width, height: size.height)
+    if let margin, !(0...FaceCrop.maxShare).contains(margin) {
+      throw Status(.invalidArgument, "margin is \(margin); give 0 to 10, in units of the face's longer side")
+    }
+    guard (-FaceCrop.maxShare...FaceCrop.maxShare).contains(headroom) else {
+      throw Status(.invalidArgument, "headroom is \(headroom); give -10 to 10, in heights of the face")
+    }
+  }
+
+  /// The part of an upright picture of `image` pixels to be shown, all of it inside the picture: centred on the face,
+  /// moved as little as needed where the picture ends.
+  ///
+  /// Throws as `validate`; `invalidArgument` for a box without size or place, and `outOfRange` where the face does not fit:
+  /// the picture is too small for it with its margin, or a part of this shape would cut it off.
+  public func part(around face: Box, in image: PixelSize) throws(Status) -> Box {
+    try validate()
+    let seen = face.clamped(to: image)
+    guard [face.x, face.y, face.width, face.height].allSatisfy({ $0.magnitude <= FaceCrop.maxPlace }),
+      seen.width > 0, seen.height > 0
+    else {
+      throw Status(.invalidArgument, "the face's box is outside the picture, or has no size")
+    }
+    let shape = Float(size.width) / Float(size.height)
+    let widest = min(Float(image.width), Float(image.height) * shape)
+    var width = widest
+    if let margin {
+      let free = 2 * margin * max(face.width, face.height)
+      width = max(face.width + free, (face.height + free) * shape)
+      guard width <= widest + FaceCrop.tolerance else {
+        throw Status(
+          .outOfRange,
+          "the face with its margin needs \(Int(width.rounded(.up)))×\(Int((width / shape).rounded(.up))) pixels and "
+            + "the picture has \(image.width)×\(image.height); use a smaller margin, or none")
+      }
+      width = min(width, widest)
+    }
+    let part = Box(
+      x: FaceCrop.start(middle: face.x + face.width / 2, length: width, within: image.width),
+      y: FaceCrop.start(
+        middle: face.y + face.height * (0.5 - headroom), length: width / shape, within: image.height),
+      width: width, height: width / shape)
+    guard part.holds(seen, tolerance: FaceCrop.tolerance) else {
+      throw Status(
+        .outOfRange,
+        "\(size.width)×\(size.height) would cut the face off, which has \(Int(seen.width))×\(Int(seen.height)) pixels "
+          + "of \(image.width)×\(image.height); use another shape or less headroom")
+    }
+    return part
+  }
+
+  /// Of `length` pixels round `middle`, moved into a picture's side.
+  private static func start(middle: Float, length: Float, within side: Int) -> Float {
+    max(0, min(middle - length / 2, Float(side) - length))
+  }
+
+  /// Pixels by which rounding may be off.
+  private static let tolerance: Float = 0.01
+  private static let maxShare: Float = 10
+  /// Further away is no picture.
+  private static let maxPlace: Float = 1_000_000
+}
+
+extension Box {
+  fileprivate func holds(_ other: Box, tolerance: Float) -> Bool {
+    other.x >= x - tolerance && other.y >= y - tolerance && other.maxX <= maxX + tolerance
+      && other.maxY <= maxY + tolerance
+  }
+}
+
+/// Whose crop it is to be.
+public enum FaceChoice: UInt8, Sendable, CaseIterable {
+  /// There must be exactly one face.
+  case only = 0
+  case largest = 1
+
+  /// The number of the chosen face. Throws `notFound` where there is none, `failedPrecondition` where there are several
+  /// and one was expected.
+  public func index(among boxes: [Box]) throws(Status) -> Int {
+    guard !boxes.isEmpty else { throw Status(.notFound, "there is no face in the picture") }
+    guard self == .largest || boxes.count == 1 else {
+      throw Status(
+        .failedPrecondition,
+        "there are \(boxes.count) faces in the picture; choose one, or ask for the largest")
+    }
+    return boxes.indices.max { boxes[$0].area < boxes[$1].area } ?? 0
+  }
+}
+
+/// A square crop with the eyes level and at fixed places, as networks for recognising people are trained on.
+public struct AlignedCrop: Equatable, Sendable {
+  /// Pixels of a side of the crop.
+  public var side: Int
+
+  /// The side for which the places are given.
+  public static let templateSide = 112
+
+  public init(side: Int = templateSide) {
+    self.side = side
+  }
+
+  /// Where the five points lie in a crop of `side` pixels.
+  ///
+  /// Source of the places: InsightFace (python-package/insightface/utils/face_align.py, `arcface_dst`), which ArcFace
+  /// (Deng et al. 2019) and most networks since are trained with; there a pixel's middle is a whole number, here a half.
+  public var points: FivePoints {
+    FivePoints(
+      leftEye: Point(x: 73.5318, y: 51.5014), rightEye: Point(x: 38.2946, y: 51.6963),
+      noseTip: Point(x: 56.0252, y: 71.7366),
+      mouthLeft: Point(x: 70.7299, y: 92.2041), mouthRight: Point(x: 41.5493, y: 92.3655)
+    ).map { point in
+      let scale = Float(side) / Float(AlignedCrop.templateSide)
+      return Point(x: (point.x + 0.5) * scale, y: (point.y + 0.5) * scale)
+    }
+  }
+
+  /// From positions in the crop to those in the picture: the turn, scale and shift that bring the face's points nearest
+  /// to `points`.
+  ///
+  /// Throws `outOfRange` for a side that is none, `invalidArgument` where the face's points have no extent.
+  public func toImage(_ face: FivePoints) throws(Status) -> AffineMap {
+    try ImageLimits.check(width: side, height: side)
+    guard let map = AffineMap.similarity(from: face.all, to: points.all), map.areaScale > 0,
+      map.areaScale.isFinite
+    else {
+      throw Status(.invalidArgument, "the face's five points are all in one place, or no numbers")
+    }
+    return map.inverse
+  }
+}
+
+extension FivePoints {
+  /// Left eye, right eye, nose, left and right corner of the mouth.
+  public var all: [Point] { [leftEye, rightEye, noseTip, mouthLeft, mouthRight] }
+}

@@ -1,0 +1,103 @@
+import Analysis
+import FaceCore
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct HeadPoseTests {
+  /// R = Ry(−yaw) Rx(−pitch) Rz(roll) written out, one turn after the other; angles in degrees.
+  private static func turned(_ point: SIMD3<Float>, yaw: Float, pitch: Float, roll: Float) -> SIMD3<Float> {
+    func turn(_ a: Float, _ b: Float, by degrees: Float) -> (Float, Float) {
+      let angle = degrees * .pi / 180
+      return (a * cos(angle) - b * sin(angle), a * sin(angle) + b * cos(angle))
+    }
+    var p = point
+    (p.x, p.y) = turn(p.x, p.y, by: roll)
+    (p.y, p.z) = turn(p.y, p.z, by: -pitch)
+    (p.z, p.x) = turn(p.z, p.x, by: -yaw)
+    return p
+  }
+
+  /// A face whose points above the tip of the nose are the canonical ones, turned and put in a picture.
+  private static func landmarks(
+    yaw: Float, pitch: Float, roll: Float, scale: Float = 80, depth: Float = 1
+  ) -> Landmarks {
+    var points = [Point3D](repeating: Point3D(x: 0, y: 0, z: 0), count: Landmarks.count)
+    for (index, position) in CanonicalFace.points {
+      let place = turned(position, yaw: yaw, pitch: pitch, roll: roll) * scale
+      points[index] = Point3D(x: place.x + 300, y: place.y + 200, z: place.z * depth)
+    }
+    return Landmarks(points: points, confidence: 1)
+  }
+
+  @Test(
+    arguments: [
+      (0, 0, 0), (30, 0, 0), (-30, 0, 0), (0, 20, 0), (0, -20, 0), (0, 0, 45), (0, 0, -170), (25, -15, 30),
+      (-50, 25, -80), (70, 5, 3),
+    ] as [(Float, Float, Float)])
+  func thePoseThatWasGivenIsFound(yaw: Float, pitch: Float, roll: Float) throws {
+    // The network's depth is not to be trusted: half or twice of it must make no difference.
+    for depth in [Float(1), 0.7, 1.5] {
+      let face = Self.landmarks(yaw: yaw, pitch: pitch, roll: roll, depth: depth)
+      let pose = try #require(HeadPose.fit(face))
+      let tolerance: Float = depth == 1 ? 0.05 : 2
+      #expect(abs(pose.yaw - yaw) < tolerance, "\(pose) depth \(depth)")
+      #expect(abs(pose.pitch - pitch) < tolerance, "\(pose) depth \(depth)")
+      #expect(abs(pose.roll - roll) < tolerance, "\(pose) depth \(depth)")
+    }
+  }
+
+  /// What the documentation of `Pose` says, in pixels: the bridge of the nose stands out of the face.
+  @Test func signsAreThoseOfTheDocumentation() {
+    func bridge(_ landmarks: Landmarks) -> Point { landmarks.points[9].point }
+    func middle(_ landmarks: Landmarks) -> Point {
+      let points = CanonicalFace.points.map { landmarks.points[$0.index] }
+      let count = Float(points.count)
+      return Point(x: points.reduce(0) { $0 + $1.x } / count, y: points.reduce(0) { $0 + $1.y } / count)
+    }
+    let straight = Self.landmarks(yaw: 0, pitch: 0, roll: 0)
+    let left = Self.landmarks(yaw: 20, pitch: 0, roll: 0)
+    #expect(bridge(left).x - middle(left).x > bridge(straight).x - middle(straight).x + 5)
+    let up = Self.landmarks(yaw: 0, pitch: 20, roll: 0)
+    #expect(bridge(up).y - middle(up).y < bridge(straight).y - middle(straight).y - 5)
+    // Clockwise: the subject's left eye, at the picture's right, goes down.
+    let tilted = Self.landmarks(yaw: 0, pitch: 0, roll: 20)
+    #expect(tilted.points[263].y > tilted.points[33].y + 5)
+  }
+
+  @Test func pointsInOnePlaceHaveNoPose() {
+    let flat = Landmarks(
+      points: [Point3D](repeating: Point3D(x: 5, y: 5, z: 0), count: Landmarks.count), confidence: 1)
+    #expect(HeadPose.fit(flat) == nil)
+    #expect(HeadPose.fit(Landmarks(points: [], confidence: 1)) == nil)
+    var broken = Self.landmarks(yaw: 0, pitch: 0, roll: 0)
+    broken.points[33].x = .nan
+    #expect(HeadPose.fit(broken) == nil)
+  }
+
+  /// The naive reference: multiply with the matrix until only the largest eigenvalue's share is left.
+  @Test func jacobiFindsWhatPowerIterationFinds() {
+    var generator = SeededGenerator(seed: 4)
+    for _ in 0..<50 {
+      var matrix = [[Float]](repeating: [Float](repeating: 0, count: 4), count: 4)
+      for row in 0..<4 {
+        for column in row..<4 {
+          matrix[row][column] = Float.random(in: -1...1, using: &generator)
+          matrix[column][row] = matrix[row][column]
+        }
+      }
+      let found = SymmetricMatrix.largestEigenvector(of: matrix)
+      var power: [Double] = [1, 0.9, 0.8, 0.7]
+      for _ in 0..<20_000 {
+        // Shifted, so that the largest eigenvalue is the one furthest from 0.
+        let next = (0..<4).map { row in
+          (0..<4).reduce(8 * power[row]) { $0 + Double(matrix[row][$1]) * power[$1] }
+        }
+        let length = next.reduce(0) { $0 + $1 * $1 }.squareRoot()
+        power = next.map { $0 / length }
+      }
+      let together = (0..<4).reduce(0) { $0 + Double(found[$1]) * power[$1] }
+      #expect(abs(abs(together) - 1) < 1e-4)
+    }
+  }
+}

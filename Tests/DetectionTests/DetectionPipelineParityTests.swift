@@ -1,0 +1,48 @@
+import Detection
+import FaceCore
+import Imaging
+import Inference
+import ModelStore
+import TestSupport
+import Testing
+
+/// The same photo through both engines: the same faces.
+@Suite(.needsRealModel) struct DetectionPipelineParityTests {
+  @Test(arguments: [0, 640, 333, 97])
+  func thePhotosFacesAreTheSame(maxSide: Int) throws {
+    let package = try RealModel.package()
+    let outputs = package.manifest.outputs
+    let levels = try package.manifest.strides.enumerated().map { index, stride in
+      YuNet.Level(
+        stride: stride, classification: try #require(outputs["cls"])[index],
+        objectness: try #require(outputs["obj"])[index], box: try #require(outputs["box"])[index],
+        points: try #require(outputs["points"])[index])
+    }
+    let family = YuNet(levels: levels, inputMultiple: package.manifest.input.multiple)
+    let input = InputSpecification(blob: "in0", colour: .bgr, mean: [0, 0, 0], scale: [1, 1, 1])
+    let networks: [any Network] = [
+      try NcnnNetwork(graph: package.graph, weights: package.weights),
+      try FusedNetwork(
+        graph: package.graph, weights: package.weights, inputBlob: "in0", outputs: family.outputs),
+      try FusedNetwork(
+        graph: package.graph, weights: package.weights, inputBlob: "in0", outputs: family.outputs, threads: 2),
+    ]
+    var options = DetectionOptions()
+    options.maxSide = maxSide
+    options.minConfidence = 0.3
+    let results = try networks.map { network in
+      try Fixture.photo("astronaut.png").borrowed { (file) throws(Status) in
+        try DetectionPipeline(network: network, family: family, input: input)
+          .detect(ImageInput(.encoded(file)), options: options)
+      }
+    }
+    #expect(!results[0].faces.isEmpty)
+    for result in results.dropFirst() {
+      #expect(result.faces.count == results[0].faces.count)
+      for (ours, theirs) in zip(result.faces, results[0].faces) {
+        #expect(ours.distance(to: theirs) < 0.02)
+        #expect(abs(ours.confidence - theirs.confidence) < 1e-4)
+      }
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import Detection
+import FaceCore
+import TestSupport
+import Testing
+
+/// CenterFace, YOLOv5-face and SCRFD on maps that are made up, beside their published formulas.
+@Suite struct DetectorFamilyTests {
+  private static let centerFace = CenterFace(
+    stride: 4, heatmap: "h", scale: "s", offset: "o", points: "p", inputMultiple: 32)
+  private static let yolo = YOLOv5Face(
+    levels: [8, 16, 32].map {
+      YOLOv5Face.Level(stride: $0, map: "m\($0)", anchors: YOLOv5Face.publishedAnchors[$0] ?? [])
+    }, inputMultiple: 32)
+  private static let scrfd = SCRFD(
+    levels: [8, 16, 32].map { SCRFD.Level(stride: $0, scores: "s\($0)", boxes: "b\($0)", points: "p\($0)") },
+    anchors: 2, scoreForm: .probability, inputMultiple: 32)
+
+  /// Maps of these channels over 12×8 cells of the finest stride, values from −3 to 3.
+  private func noise(_ levels: [[Int]], seed: UInt64) -> Recording {
+    var generator = SeededGenerator(seed: seed)
+    return Recording(
+      maps: levels.enumerated().flatMap { level, channels in
+        channels.map { channels in
+          let (width, height) = (12 >> level, 8 >> level)
+          let values = (0..<channels * width * height).map { _ in Float.random(in: -3...3, using: &generator)
+          }
+          return Recording.Map(channels: channels, height: height, width: width, values: values)
+        }
+      })
+  }
+
+  private func check(_ faces: [Face], _ expected: [Face], sourceLocation: SourceLocation = #_sourceLocation) {
+    #expect(faces.count == expected.count && !expected.isEmpty, sourceLocation: sourceLocation)
+    for (face, reference) in zip(faces, expected) {
+      let size = max(reference.box.width, reference.box.height, 100)
+      #expect(face.distance(to: reference) < size * 1e-4, sourceLocation: sourceLocation)
+    }
+  }
+
+  @Test(arguments: [Float(0), 0.3, 0.6], [0, 3])
+  func centerFaceAgreesWithItsFormulas(minConfidence: Float, gap: Int) throws {
+    let maps = noise([[1, 2, 2, 10]], seed: 1)
+    let faces = try maps.withViews(gap: gap) { try Self.centerFace.decode($0, minConfidence: minConfidence) }
+    check(faces, NaiveFamilies.centerFace(maps, stride: 4, minConfidence: Double(minConfidence)))
+  }
+
+  @Test(arguments: [Float(0), 0.3, 0.6], [0, 3])
+  func yoloAgreesWithItsFormulas(minConfidence: Float, gap: Int) throws {
+    let maps = noise([[48], [48], [48]], seed: 2)
+    let faces = try maps.withViews(gap: gap) { try Self.yolo.decode($0, minConfidence: minConfidence) }
+    let anchors: [(Double, [(Double, Double)])] = [
+      (8, [(4, 5), (8, 10), (13, 16)]), (16, [(23, 29), (43, 55), (73, 105)]),
+      (32, [(146, 217), (231, 300), (335, 433)]),
+    ]
+    check(faces, NaiveFamilies.yolo(maps, anchors: anchors, minConfidence: Double(minConfidence)))
+  }
+
+  @Test(arguments: [Float(0), 0.3, 0.6], [0, 3])
+  func scrfdAgreesWithItsFormulas(minConfidence: Float, gap: Int) throws {
+    let maps = noise([[2, 8, 20], [2, 8, 20], [2, 8, 20]], seed: 3)
+    let faces = try maps.withViews(gap: gap) { try Self.scrfd.decode($0, minConfidence: minConfidence) }
+    check(
+      faces,
+      NaiveFamilies.scrfd(maps, strides: [8, 16, 32], anchors: 2, minConfidence: Double(minConfidence)))
+  }
+
+  @Test func scrfdWithoutPointsHasNone() throws {
+    let family = SCRFD(
+      levels: [.init(stride: 8, scores: "s", boxes: "b", points: nil)], anchors: 1, scoreForm: .logit,
+      inputMultiple: 8)
+    #expect(family.outputs == ["s", "b"])
+    let map = Recording.Map(channels: 1, height: 1, width: 1, values: [0])
+    let box = Recording.Map(channels: 4, height: 1, width: 1, values: [1, 1, 1, 1])
+    let faces = try Recording(maps: [map, box]).withViews { try family.decode($0, minConfidence: 0.5) }
+    #expect(faces == [Face(box: Box(x: -8, y: -8, width: 16, height: 16), confidence: 0.5, points: nil)])
+  }
+
+  /// No cell is left out for its score that its probability would have kept.
+  @Test(arguments: [ScoreForm.logit, .probability], [0, 1e-30, 1e-6, 0.02, 0.3, 0.5, 0.6, 0.97, 0.99995, 1])
+  func theLeastScoreLeavesOutNothingThatCounts(form: ScoreForm, probability: Float) {
+    let least = form.leastScore(for: probability)
+    let scores = (-20_000...20_000).map { Float($0) / 200 }
+    let near = (-2000...2000).map { least + Float($0) / 100_000 }
+    let wrong = (scores + near).first { $0 < least && form.probability($0) >= probability }
+    #expect(wrong == nil)
+    // And is of use.
+    if probability > 0, probability < 0.999 { #expect(form.probability(least) > probability * 0.98) }
+  }
+
+  /// A network gone wrong gives values that are no numbers: they are no faces.
+  @Test func notANumberIsNoFace() throws {
+    func maps(_ channels: [Int]) -> Recording {
+      Recording(
+        maps: channels.map {
+          .init(channels: $0, height: 1, width: 1, values: Array(repeating: .nan, count: $0))
+        }
+      )
+    }
+    #expect(try maps([1, 2, 2, 10]).withViews { try Self.centerFace.decode($0, minConfidence: 0) }.isEmpty)
+    #expect(try maps([48, 48, 48]).withViews { try Self.yolo.decode($0, minConfidence: 0) }.isEmpty)
+    #expect(
+      try maps([2, 8, 20, 2, 8, 20, 2, 8, 20]).withViews { try Self.scrfd.decode($0, minConfidence: 0) }
+        .allSatisfy { !($0.confidence > 0) })
+  }
+
+  @Test(arguments: [
+    (centerFace as any DetectorFamily, [[1, 2, 2, 10]]), (yolo, [[48], [48], [48]]),
+    (scrfd, [[2, 8, 20], [2, 8, 20], [2, 8, 20]]),
+  ])
+  func mapsOfAnotherShapeOrNumberAreRefused(family: any DetectorFamily, levels: [[Int]]) {
+    func problem(_ recording: Recording) -> Status? {
+      recording.withViews { views in
+        failure { () throws(Status) in _ = try family.decode(views, minConfidence: 0.5) }
+      }
+    }
+    let whole = noise(levels, seed: 4)
+    #expect(problem(whole) == nil)
+    #expect(family.outputs.count == whole.maps.count)
+    for index in whole.maps.indices {
+      var recording = whole
+      let map = whole.maps[index]
+      recording.maps[index] = .init(
+        channels: map.channels + 1, height: map.height, width: map.width,
+        values: Array(repeating: 1, count: (map.channels + 1) * map.height * map.width))
+      #expect(problem(recording)?.code == .failedPrecondition)
+    }
+    #expect(problem(Recording(maps: Array(whole.maps.dropLast())))?.code == .internal)
+  }
+}

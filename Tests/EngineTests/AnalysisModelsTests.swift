@@ -1,0 +1,63 @@
+import Engine
+import FaceCore
+import ModelStore
+import TestSupport
+import Testing
+
+/// The networks for landmarks and expressions beside the detector: told, tried and loaded again like it, once they are used.
+@Suite(.needsRealModel, .needsAnalysisModels) struct AnalysisModelsTests {
+  private let folder: TemporaryFolder
+  private let engine: Engine
+
+  init() throws {
+    folder = try TemporaryFolder()
+    for name in ["yunet", "facemesh", "blendshapes"] {
+      let package = try ModelPackage(folder: "\(Fixture.repository)/Models/\(name)")
+      try folder.write("\(name)/model.json", try Fixture.bytes("Models/\(name)/model.json"))
+      try folder.write("\(name)/\(name).param", package.graph)
+      try folder.write("\(name)/\(name).bin", package.weights)
+    }
+    engine = try Engine(modelFolder: "\(folder.path)/yunet", catalog: ModelCatalog(path: folder.path))
+  }
+
+  private func detect() throws -> DetectionResult {
+    var options = DetectionOptions()
+    options.outputs = .all
+    return try Fixture.photo("astronaut.png").borrowed { file throws(Status) in
+      try engine.detect(ImageInput(.encoded(file)), options: options)
+    }
+  }
+
+  @Test func theyAreListedAndLoadedWhenTheyAreAskedFor() throws {
+    #expect(engine.models.map(\.name) == ["yunet"])
+    let before = try engine.listModels()
+    #expect(before.filter(\.isLoaded).map(\.model.name) == ["yunet"])
+    #expect(before.count == 3)
+    _ = try detect()
+    #expect(engine.models.map(\.role) == ["detector", "landmarks", "expressions"])
+    #expect(engine.models.allSatisfy { !$0.engine.isEmpty })
+    let after = try engine.listModels()
+    #expect(after.map(\.model) == engine.models)
+    #expect(after.allSatisfy { $0.isLoaded && !$0.title.isEmpty })
+    try engine.selfTest()
+  }
+
+  @Test func theyAreLoadedAgainAndADamagedOneChangesNothing() throws {
+    let notLoaded = failure { () throws(Status) in _ = try engine.reloadModels(named: "facemesh") }
+    #expect(notLoaded?.code == .notFound)
+    #expect(try engine.reloadModels(named: "").map(\.name) == ["yunet"])
+    let first = try detect()
+    #expect(try engine.reloadModels(named: "").map(\.name) == ["yunet", "facemesh", "blendshapes"])
+    #expect(try engine.reloadModels(named: "blendshapes").map(\.name) == ["facemesh", "blendshapes"])
+    #expect(try engine.reloadModels(named: "yunet").map(\.name) == ["yunet"])
+    #expect(try detect() == first)
+    try folder.write("facemesh/facemesh.bin", [1, 2, 3])
+    for name in ["", "facemesh"] {
+      let damaged = failure { () throws(Status) in _ = try engine.reloadModels(named: name) }
+      #expect(damaged?.code == .failedPrecondition)
+      #expect(damaged?.message.contains("facemesh") == true)
+    }
+    try engine.selfTest()
+    #expect(try detect() == first)
+  }
+}

@@ -1,0 +1,76 @@
+import Engine
+import FaceCore
+import ModelStore
+import TestSupport
+import Testing
+
+/// Folders that are almost right: each gets a sentence that names the folder.
+@Suite(.needsRealModel) struct DetectorPackageTests {
+  private let manifest: String
+  private let package: ModelPackage
+  private let folder: TemporaryFolder
+
+  init() throws {
+    manifest = String(decoding: try Fixture.bytes("Models/yunet/model.json"), as: UTF8.self)
+    package = try RealModel.package()
+    folder = try TemporaryFolder()
+  }
+
+  /// Loads the package with `original` replaced in its manifest, then looks for faces once.
+  private func problem(_ original: String = "", _ replacement: String = "") throws -> Status? {
+    let text =
+      original.isEmpty ? manifest : manifest.replacing(original, with: replacement, maxReplacements: 1)
+    #expect(original.isEmpty || text != manifest)
+    try folder.write("model.json", text.utf8)
+    try folder.write("yunet.param", package.graph)
+    try folder.write("yunet.bin", package.weights)
+    return failure { () throws(Status) in
+      let engine = try Engine(modelFolder: folder.path)
+      try Picture(64, 64) { _, _ in RGB(9, 9, 9) }.withView(.bgra) { view throws(Status) in
+        _ = try engine.detect(ImageInput(.pixels(view)), options: DetectionOptions())
+      }
+    }
+  }
+
+  @Test func aCopyOfThePackageLoads() throws {
+    #expect(try problem() == nil)
+  }
+
+  @Test func aFamilyThatIsUnknownIsNamed() throws {
+    let problem = try #require(try problem("\"family\": \"yunet\"", "\"family\": \"metronet\""))
+    #expect(problem.code == .failedPrecondition)
+    #expect(problem.message.hasPrefix(folder.path) && problem.message.contains("metronet"))
+  }
+
+  @Test(arguments: ["cls", "obj", "box", "points"])
+  func anOutputThatIsNotGivenIsNamed(kind: String) throws {
+    let problem = try #require(try problem("\"\(kind)\": [", "\"no\(kind)\": ["))
+    #expect(problem.code == .failedPrecondition)
+    #expect(problem.message.hasPrefix(folder.path) && problem.message.contains("\"\(kind)\""))
+  }
+
+  @Test func blobsThatTheNetworkHasNotAreNamed() throws {
+    let input = try #require(try problem("\"blob\": \"in0\"", "\"blob\": \"in1\""))
+    #expect(input.code == .failedPrecondition && input.message.contains("in1"))
+    let output = try #require(try problem("\"out11\"", "\"out12\""))
+    #expect(output.code == .failedPrecondition && output.message.contains("out12"))
+  }
+
+  @Test func outputsInTheWrongPlaceAreRefused() throws {
+    for (one, other) in [("\"out0\"", "\"out1\""), ("\"out0\"", "\"out6\""), ("\"out6\"", "\"out9\"")] {
+      #expect(try problem(one, other)?.code == .failedPrecondition)
+    }
+  }
+
+  /// An inner blob takes 16 channels or more, and the image has three.
+  @Test func anInputThatIsNotTheNetworksInputIsRefused() throws {
+    #expect(try problem("\"blob\": \"in0\"", "\"blob\": \"5\"")?.code == .failedPrecondition)
+    #expect(try problem("\"blob\": \"in0\"", "\"blob\": \"out0\"")?.code == .failedPrecondition)
+  }
+
+  @Test func aFolderWithoutAManifestIsNamed() {
+    let problem = failure { () throws(Status) in _ = try Engine(modelFolder: "/no/such/model") }
+    #expect(problem?.code == .notFound)
+    #expect(problem?.message.contains("/no/such/model") == true)
+  }
+}

@@ -1,0 +1,144 @@
+import Dispatch
+import Engine
+import FaceCore
+import ModelStore
+import Synchronization
+import TestSupport
+import Testing
+
+import func Foundation.usleep
+
+/// Calls that are ended while they run, at every stage there is.
+@Suite(.needsRealModel, .needsCenterFace) struct EngineCancellationTests {
+  private let engine: Engine
+
+  init() throws {
+    engine = try Engine(modelFolder: RealModel.folder)
+  }
+
+  /// Runs a call that is cancelled when its clock is asked for the time the `turn`th time.
+  /// - Returns: how it ended, and how often the clock was asked: twice for each stage that ran.
+  private func call(
+    _ options: DetectionOptions, cancelledAt turn: Int
+  ) throws -> (outcome: Result<DetectionResult, Status>, turns: Int) {
+    let canceller = Canceller()
+    var turns = 0
+    let clock = StageClock {
+      turns += 1
+      if turns == turn { canceller.cancel() }
+      return Int64(turns)
+    }
+    let photo = try Fixture.photo("astronaut.png")
+    let outcome = try photo.borrowed { (bytes) throws(Status) -> Result<DetectionResult, Status> in
+      var image = ImageInput(.encoded(bytes))
+      image.clock = clock
+      do throws(Status) {
+        image.cancellation = CancellationToken(canceller: canceller)
+        return .success(try engine.detect(image, options: options))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return (outcome, turns)
+  }
+
+  @Test(arguments: [FaceOutputs(), .all], [Accuracy.balanced, .high])
+  func cancelEndsACallAtTheNextStage(outputs: FaceOutputs, accuracy: Accuracy) throws {
+    var options = DetectionOptions()
+    options.outputs = outputs
+    options.accuracy = accuracy
+    let whole = try call(options, cancelledAt: .max)
+    #expect(try whole.outcome.get().faces.count == 1)
+    for turn in 1...whole.turns {
+      let ended = try call(options, cancelledAt: turn)
+      #expect(throws: Canceller.status) { try ended.outcome.get() }
+      // At most from the last network's beginning to the first face: the boxes of the pass and of the vote on the way.
+      #expect(ended.turns <= turn + 9)
+    }
+  }
+
+  @Test func passesAfterACancelDoNotRun() throws {
+    var options = DetectionOptions()
+    options.accuracy = .high
+    options.outputs = .all
+    let whole = try call(options, cancelledAt: .max)
+    let ended = try call(options, cancelledAt: 1)
+    #expect(ended.turns * 2 < whole.turns)
+  }
+
+  /// Decoding has begun when `body` runs, on the stream's thread.
+  private func submit(
+    _ photo: UnsafeRawBufferPointer, to stream: any FrameStream, _ body: @escaping () -> Void
+  ) throws(Status) {
+    var image = ImageInput(.encoded(photo))
+    var turns = 0
+    image.clock = StageClock {
+      turns += 1
+      if turns == 1 { body() }
+      return Int64(turns)
+    }
+    _ = try stream.submit(HeldImage(image) {}, timestamp: 0)
+  }
+
+  @Test func cancellerEndsTheFrameThatRuns() throws {
+    let events = EventList()
+    var options = StreamOptions()
+    let canceller = Canceller()
+    options.canceller = canceller
+    let stream = try engine.openStream(options, deliver: events.add)
+    try Fixture.photo("astronaut.png").borrowed { (photo) throws(Status) in
+      try submit(photo, to: stream) { canceller.cancel() }
+      events.wait()
+      stream.close()
+    }
+    #expect(events.all.map(\.outcome) == [.failed(Canceller.status)])
+  }
+
+  @Test func closingEndsTheFrameThatRuns() throws {
+    let events = EventList()
+    let stream = try engine.openStream(StreamOptions(), deliver: events.add)
+    let running = DispatchSemaphore(value: 0)
+    try Fixture.photo("astronaut.png").borrowed { (photo) throws(Status) in
+      try submit(photo, to: stream) {
+        running.signal()
+        // Until the other thread is inside close().
+        while !stream.isClosed { usleep(1000) }
+      }
+      running.wait()
+      stream.close()
+    }
+    let first = try #require(events.all.first)
+    #expect(first.frame.number == 1 && first.outcome.code == .cancelled)
+  }
+}
+
+extension FrameStream {
+  /// Tried with a frame, as there is no other way to see it.
+  fileprivate var isClosed: Bool {
+    do throws(Status) {
+      _ = try submit(
+        HeldImage(ImageInput(.encoded(UnsafeRawBufferPointer(start: nil, count: 0)))) {}, timestamp: 0)
+      return false
+    } catch {
+      return error.code == .failedPrecondition
+    }
+  }
+}
+
+extension FrameEvent.Outcome {
+  fileprivate var code: StatusCode? { if case .failed(let status) = self { status.code } else { nil } }
+}
+
+private final class EventList: Sendable {
+  private let events = Mutex<[FrameEvent]>([])
+  private let came = DispatchSemaphore(value: 0)
+
+  var all: [FrameEvent] { events.withLock { $0 } }
+
+  func add(_ event: FrameEvent) {
+    events.withLock { $0.append(event) }
+    came.signal()
+  }
+
+  func wait() { came.wait() }
+}

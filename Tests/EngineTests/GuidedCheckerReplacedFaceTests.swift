@@ -1,0 +1,87 @@
+import Engine
+import FaceCore
+import TestSupport
+import Testing
+
+/// Two photos in turn before the camera, each with its eyes where the other's are: a check that one began is not finished
+/// by the other.
+@Suite(.needsRealModel, .needsAnalysisModels) struct GuidedCheckerReplacedFaceTests {
+  private let checker: any FrameChecker
+  private let unsmiling: Picture
+  private let smiling: Picture
+  private let nobody = Picture(420, 420) { _, _ in RGB(90, 90, 90) }
+
+  init() throws {
+    var options = CheckOptions()
+    (options.usesTimestamps, options.startDelay, options.actions) = (true, 0, [.smile])
+    (options.minFace, options.maxFace, options.maxOffset, options.maxOtherFace) = (0, 2, 1, 1)
+    (options.maxYaw, options.maxPitch, options.maxRoll, options.minEyesOpen) = (90, 90, 90, 0)
+    (options.minBrightness, options.maxBrightness, options.minSharpness, options.maxMotion) = (0, 1, 0, 10)
+    options.tipTime = 0
+    checker = try Engine(modelFolder: RealModel.folder).makeChecker(
+      options, TrackingOptions(), maxPictureBytes: nil)
+    (unsmiling, smiling) = try Photo.twoPeople()
+  }
+
+  /// What is said of as many frames, one each tenth of a second.
+  private func show(_ picture: Picture, _ frames: ClosedRange<UInt64>) throws -> [(
+    report: CheckReport, ids: [UInt64?]
+  )] {
+    try frames.map { number in
+      let answer = try picture.withView(.bgra) { view throws(Status) in
+        try checker.process(
+          ImageInput(.pixels(view)), FrameInfo(number: number, timestamp: number * 100_000_000, attempt: 1),
+          options: DetectionOptions())
+      }
+      return (answer.report, answer.result.faces.map { $0.track?.id })
+    }
+  }
+
+  /// After no frames or some without anybody, less and more than the grace.
+  @Test(arguments: [0, 1, 5]) func whoTakesThePlaceFailsTheCheck(absence: UInt64) throws {
+    let first = try show(unsmiling, 1...4)
+    #expect(first.allSatisfy { $0.ids == [1] } && first.last?.report.state == .checking)
+    if absence > 0 {
+      let absent = try show(nobody, 5...4 + absence)
+      #expect(absent.allSatisfy { $0.ids.isEmpty && $0.report.state == .checking })
+    }
+    let second = try show(smiling, 5 + absence...10 + absence)
+    #expect(second.last?.ids == [2])
+    #expect(second.allSatisfy { $0.report.actionsDone == 0 })
+    #expect(second.last?.report.state == .failed)
+    #expect(second.flatMap(\.report.events).contains { $0 == .failed(.faceChanged) })
+  }
+}
+
+/// Pairs of photos of two people who look about into the camera, in the same place: how often the id tells them apart.
+@Suite(.needsRealModel, .enabled(if: LabelledSmiles.areThere, "no labelled photos"))
+struct ReplacedPersonTests {
+  /// The ids that the frames of one photo and then of the other bring; `nil` where not each has one face.
+  private func ids(_ engine: Engine, _ photos: [String]) throws -> [UInt64]? {
+    let tracker = try engine.makeTracker(TrackingOptions())
+    var ids: [UInt64] = []
+    for photo in photos {
+      let picture = try LabelledSmiles.picture(photo)
+      for _ in 0..<3 {
+        let faces = try picture.withView(.bgra) { view throws(Status) in
+          try tracker.process(ImageInput(.pixels(view)), options: DetectionOptions()).result.faces
+        }
+        guard faces.count == 1, let id = faces[0].track?.id else { return nil }
+        ids.append(id)
+      }
+    }
+    return ids
+  }
+
+  @Test func mostHaveAnotherId() throws {
+    let engine = try Engine(modelFolder: RealModel.folder)
+    let pairs = try zip(LabelledSmiles.paths(smiling: false), LabelledSmiles.paths(smiling: true))
+    let ids = try pairs.compactMap { try self.ids(engine, [$0, $1]) }
+    let changed = ids.count { $0 == [1, 1, 1, 2, 2, 2] }
+    print("two people in the same place: \(changed) of \(ids.count) pairs have two ids")
+    #expect(ids.count > 100)
+    #expect(Double(changed) >= 0.85 * Double(ids.count))
+    // The others keep one: never do ids come and go.
+    #expect(ids.allSatisfy { $0 == [1, 1, 1, 2, 2, 2] || $0 == [1, 1, 1, 1, 1, 1] })
+  }
+}

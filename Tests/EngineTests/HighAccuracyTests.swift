@@ -1,0 +1,208 @@
+import Engine
+import FaceCore
+import ModelStore
+import TestSupport
+import Testing
+
+/// What the three accuracies are for, on pictures put together from the two photos.
+@Suite(.needsRealModel, .needsCenterFace) struct HighAccuracyTests {
+  private let engine: Engine
+
+  init() throws {
+    engine = try Engine(modelFolder: RealModel.folder)
+  }
+
+  private func detect(_ picture: Picture, _ accuracy: Accuracy, maxSide: Int? = nil) throws -> DetectionResult
+  {
+    var options = DetectionOptions()
+    options.accuracy = accuracy
+    options.maxSide = maxSide
+    return try picture.withView(.bgra) { view throws(Status) in
+      try engine.detect(ImageInput(.pixels(view)), options: options)
+    }
+  }
+
+  /// Of Hopper's photo the part that the face fills, scaled up, and the face's box in it as it is in the whole photo.
+  private func face(width: Int) throws -> (picture: Picture, box: Box) {
+    let hopper = try Photo.picture("grace_hopper.jpg")
+    let part = PixelRect(x: 150, y: 90, width: 240, height: 270)
+    let picture = Photo.bilinear(
+      Picture(part.width, part.height) { x, y in hopper[x + part.x, y + part.y] },
+      to: PixelSize(width: width, height: width * part.height / part.width))
+    let scale = Float(width) / Float(part.width)
+    let box = try #require(try detect(hopper, .balanced).faces.first).box
+    return (
+      picture,
+      Box(
+        x: (box.x - Float(part.x)) * scale, y: (box.y - Float(part.y)) * scale, width: box.width * scale,
+        height: box.height * scale)
+    )
+  }
+
+  /// The same face however many pixels it has: no network sees one that fills its input in full detail.
+  @Test(arguments: [Accuracy.low, .balanced], [240, 480, 640, 1000, 2000, 3000])
+  func aFaceThatFillsThePictureIsFoundOnceAndWhole(accuracy: Accuracy, width: Int) throws {
+    let (picture, box) = try face(width: width)
+    let faces = try detect(picture, accuracy).faces
+    #expect(faces.count == 1)
+    let found = try #require(faces.first)
+    #expect(found.confidence > 0.9)
+    #expect(found.box.intersectionOverUnion(box) > 0.85)
+    let points = try #require(found.points)
+    for point in [points.leftEye, points.rightEye, points.noseTip] { #expect(box.holds(point)) }
+  }
+
+  /// Followed faces too, since whole frames are searched in the same way.
+  @Test func aFaceThatFillsTheFramesIsFollowedAsOne() throws {
+    let (picture, box) = try face(width: 1000)
+    let tracker = try engine.makeTracker(TrackingOptions())
+    for _ in 0..<4 {
+      let faces = try picture.withView(.bgra) { view throws(Status) in
+        try tracker.process(ImageInput(.pixels(view)), options: DetectionOptions()).result.faces
+      }
+      #expect(faces.map(\.track?.id) == [1])
+      #expect(try #require(faces.first).box.intersectionOverUnion(box) > 0.8)
+    }
+  }
+
+  /// Who says how large the network sees the picture gets what it sees there.
+  @Test func aMaxSideIsOneSearch() throws {
+    let (picture, box) = try face(width: 1000)
+    let faces = try detect(picture, .balanced, maxSide: 1024).faces
+    #expect(!faces.contains { $0.box.intersectionOverUnion(box) > 0.7 })
+    #expect(try detect(picture, .balanced, maxSide: 448) == detect(picture, .low))
+  }
+
+  /// A face from edge to edge, and beside it six people whose faces are `small` pixels wide.
+  private func hugeAndSmall(side: Int, small: Int) throws -> (picture: Picture, huge: Box, small: [Box]) {
+    let (face, huge) = try face(width: side * 240 / 270)
+    let width = 512 * small / 90
+    let astronaut = Photo.areas(try Photo.picture("astronaut.png"), side: width)
+    var picture = Picture(side * 3 / 2, side) { x, y in
+      x < face.size.width && y < face.size.height ? face[x, y] : RGB(120, 130, 140)
+    }
+    var boxes: [Box] = []
+    for index in 0..<6 {
+      let (left, top) = (side * 19 / 20 + index % 2 * width * 2, 100 + index / 2 * width * 2)
+      for y in 0..<width { for x in 0..<width { picture[left + x, top + y] = astronaut[x, y] } }
+      let scale = Float(width) / 512
+      boxes.append(
+        Box(
+          x: Float(left) + 178 * scale, y: Float(top) + 63 * scale, width: 90 * scale, height: 113 * scale))
+    }
+    return (picture, huge, boxes)
+  }
+
+  /// Neither the far faces nor the near one may be lost to the other.
+  @Test(arguments: [(1024, 12), (1600, 12), (1024, 16)])
+  func highFindsHugeAndSmallFacesInOnePicture(side: Int, small: Int) throws {
+    let (picture, huge, boxes) = try hugeAndSmall(side: side, small: small)
+    let faces = try detect(picture, .high).faces
+    #expect(faces.count == 7)
+    for box in boxes { #expect(faces.contains { $0.box.intersectionOverUnion(box) > 0.4 }) }
+    #expect(faces.contains { $0.box.intersectionOverUnion(huge) > 0.8 })
+  }
+
+  /// As far as its picture goes: 16 pixels are 11 of what the network sees.
+  @Test(arguments: [(1024, 16), (1600, 32)])
+  func balancedFindsThemTooWhereTheSmallOnesAreNotTiny(side: Int, small: Int) throws {
+    let (picture, huge, boxes) = try hugeAndSmall(side: side, small: small)
+    let faces = try detect(picture, .balanced).faces
+    #expect(faces.count == 7)
+    #expect(faces.contains { $0.box.intersectionOverUnion(huge) > 0.85 })
+    for box in boxes { #expect(faces.contains { $0.box.intersectionOverUnion(box) > 0.4 }) }
+  }
+
+  @Test func everyAccuracyFindsAPlainFaceAtTheSamePlace() throws {
+    let photo = try Photo.picture("astronaut.png")
+    let reference = try #require(try detect(photo, .balanced).faces.first)
+    for accuracy in Accuracy.allCases {
+      let faces = try detect(photo, accuracy).faces
+      #expect(faces.count == 1)
+      #expect(try #require(faces.first).box.intersectionOverUnion(reference.box) > 0.8)
+      #expect(try #require(faces.first).confidence > 0.85)
+    }
+  }
+
+  /// CenterFace is loaded by the first call that needs it, and is there from then on; but no call may name it.
+  @Test func theHelperIsLoadedWhenItIsFirstNeeded() throws {
+    let photo = try Photo.picture("astronaut.png")
+    func expectUnknown() {
+      let named = failure { () throws(Status) in _ = try engine.model(named: "centerface") }
+      #expect(named?.code == .notFound && named?.message.hasSuffix("loaded: \"yunet\"") == true)
+    }
+    #expect(engine.models.map(\.name) == ["yunet"])
+    _ = try detect(photo, .balanced)
+    #expect(engine.models.map(\.name) == ["yunet"])
+    expectUnknown()
+    #expect(
+      failure { () throws(Status) in _ = try engine.reloadModels(named: "centerface") }?.code == .notFound)
+    _ = try detect(photo, .high)
+    #expect(engine.models.map(\.name) == ["yunet", "centerface"])
+    expectUnknown()
+    try engine.selfTest()
+    #expect(try engine.reloadModels(named: "centerface").map(\.name) == ["centerface"])
+  }
+
+  /// One that was given is the helper and may be named.
+  @Test func aHelperThatWasGivenIsChosenByName() throws {
+    let engine = try Engine(modelFolders: [RealModel.folder, "\(RealModel.folder)/../centerface"])
+    let photo = try Photo.picture("astronaut.png")
+    for accuracy in [Accuracy.balanced, .high] {
+      var options = DetectionOptions()
+      options.accuracy = accuracy
+      options.model = "centerface"
+      let result = try photo.withView(.bgra) { view throws(Status) in
+        try engine.detect(ImageInput(.pixels(view)), options: options)
+      }
+      #expect(result.faces.count == 1)
+    }
+    _ = try photo.withView(.bgra) { view throws(Status) in
+      var options = DetectionOptions()
+      options.accuracy = .high
+      return try engine.detect(ImageInput(.pixels(view)), options: options)
+    }
+    #expect(try engine.reloadModels(named: "").map(\.name) == ["yunet", "centerface"])
+  }
+
+  @Test func ofAModelByItselfHighSearchesSeveralTimes() throws {
+    let folder = try TemporaryFolder()
+    let package = try RealModel.package()
+    try folder.write("alone/alone.param", package.graph)
+    try folder.write("alone/alone.bin", package.weights)
+    let alone = try Engine(modelFolder: "\(folder.path)/alone")
+    var options = DetectionOptions()
+    options.accuracy = .high
+    let result = try Photo.picture("grace_hopper.jpg").withView(.bgra) { view throws(Status) in
+      try alone.detect(ImageInput(.pixels(view)), options: options)
+    }
+    #expect(result.faces.count == 1 && alone.models.map(\.name) == ["alone"])
+  }
+
+  @Test(arguments: [(1600, 20), (20, 1600)])
+  func aStripThatIsScaledToNextToNothingIsTaken(width: Int, height: Int) throws {
+    let strip = Picture(width, height) { x, y in RGB(UInt8(x & 255), UInt8(y & 255), 90) }
+    for accuracy in Accuracy.allCases {
+      for maxSide in [nil, 64] {
+        #expect(try detect(strip, accuracy, maxSide: maxSide).imageSize == strip.size)
+      }
+    }
+  }
+
+  @Test func aMaxSideBoundsEveryPass() throws {
+    let result = try detect(try Photo.picture("astronaut.png"), .high, maxSide: 16)
+    #expect(result.faces.isEmpty)
+    #expect(result.imageSize == PixelSize(width: 512, height: 512))
+  }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// Skips the test where the weights of CenterFace were not fetched.
+  static var needsCenterFace: Self {
+    .enabled("the weights of Models/centerface are not fetched") {
+      failure { () throws(Status) in
+        _ = try ModelPackage(folder: "\(Fixture.repository)/Models/centerface")
+      }?.code != .notFound
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import Engine
+import FaceCore
+import Foundation
+import ModelStore
+import TestSupport
+import Testing
+
+/// Engines with more than one model, and folders that have no model.json.
+@Suite(.needsRealModel) struct ModelRegistryTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  /// YuNet's own files under another name, without a model.json.
+  private func bare(_ name: String) throws -> String {
+    let package = try RealModel.package()
+    try folder.write("\(name)/\(name).param", package.graph)
+    try folder.write("\(name)/\(name).bin", package.weights)
+    return "\(folder.path)/\(name)"
+  }
+
+  private func detect(_ engine: Engine, _ change: (inout DetectionOptions) -> Void = { _ in }) throws
+    -> DetectionResult
+  {
+    var options = DetectionOptions()
+    change(&options)
+    return try Fixture.photo("astronaut.png").borrowed { file throws(Status) in
+      try engine.detect(ImageInput(.encoded(file)), options: options)
+    }
+  }
+
+  private func loadingProblem(_ folders: [String]) -> Status? {
+    failure { () throws(Status) in _ = try Engine(modelFolders: folders) }
+  }
+
+  @Test func aBareFolderIsTheSameAsItsPackage() throws {
+    let engine = try Engine(modelFolder: try bare("mine"))
+    let runner = try #require(engine.models.first?.engine)
+    #expect(
+      engine.models
+        == [ModelInfo(name: "mine", family: "yunet", licence: "NOASSERTION", engine: runner)])
+    #expect(runner.hasPrefix("fused kernels"))
+    #expect(try detect(engine) == detect(try Engine(modelFolder: RealModel.folder)))
+    try engine.selfTest()
+  }
+
+  @Test func aModelIsChosenByItsName() throws {
+    let engine = try Engine(modelFolders: [RealModel.folder, try bare("one"), try bare("two")])
+    #expect(engine.models.map(\.name) == ["yunet", "one", "two"])
+    let first = try detect(engine)
+    for name in ["yunet", "one", "two"] { #expect(try detect(engine) { $0.model = name } == first) }
+    let unknown = failure { () throws(Status) in
+      var options = DetectionOptions()
+      options.model = "three"
+      _ = try [UInt8](repeating: 0, count: 32 * 32).withView(.gray, size: PixelSize(width: 32, height: 32)) {
+        view throws(Status) in try engine.detect(ImageInput(.pixels(view)), options: options)
+      }
+    }
+    #expect(unknown?.code == .notFound)
+    for name in ["three", "yunet", "one", "two"] { #expect(unknown?.message.contains("\"\(name)\"") == true) }
+    #expect(try engine.listModels().filter(\.isLoaded).map(\.model.name) == ["yunet", "one", "two"])
+  }
+
+  @Test func modelsAreLoadedAgainOneByOneOrAllOrNone() throws {
+    let one = try bare("one")
+    let engine = try Engine(modelFolders: [RealModel.folder, one])
+    #expect(try engine.reloadModels(named: "").map(\.name) == ["yunet", "one"])
+    #expect(try engine.reloadModels(named: "one").map(\.name) == ["one"])
+    #expect(failure { () throws(Status) in _ = try engine.reloadModels(named: "two") }?.code == .notFound)
+    try folder.write("one/one.bin", [1, 2, 3])
+    for name in ["one", ""] {
+      #expect(
+        failure { () throws(Status) in _ = try engine.reloadModels(named: name) }?.code == .failedPrecondition
+      )
+    }
+    // The models as they were go on.
+    try engine.selfTest()
+    #expect(try detect(engine) { $0.model = "one" }.faces.count == 1)
+  }
+
+  @Test func twoModelsOfOneNameAreRefused() throws {
+    let problem = try #require(loadingProblem([RealModel.folder, RealModel.folder]))
+    #expect(problem.code == .alreadyExists && problem.message.contains("\"yunet\""))
+    #expect(loadingProblem([])?.code == .invalidArgument)
+  }
+
+  @Test func whatIsNoModelIsSaidWithItsFolder() throws {
+    let empty = "\(folder.path)/empty"
+    try folder.write("empty/notes.txt", "".utf8)
+    let several = try bare("several")
+    try folder.write("several/other.param", "7767517".utf8)
+    let weightless = try bare("weightless")
+    try FileManager.default.removeItem(atPath: "\(weightless)/weightless.bin")
+    let short = try bare("short")
+    try folder.write("short/short.bin", [0, 0, 0, 0])
+    let text = try bare("text")
+    try folder.write("text/text.param", "what a day".utf8)
+    let other = try bare("other")
+    try folder.write(
+      "other/other.param", "7767517\n2 2\nInput in 0 1 a\nConvolution c 1 1 a b 0=7 1=1 6=21".utf8)
+    for (path, code, words) in [
+      (empty, StatusCode.notFound, "neither a model.json nor a .param"),
+      (several, .failedPrecondition, "other.param"),
+      (weightless, .notFound, "weightless.bin"), (short, .failedPrecondition, ".bin"),
+      (text, .failedPrecondition, "not an ncnn graph"), (other, .failedPrecondition, "7 at stride 1"),
+      ("\(folder.path)/none", .notFound, "there is no model folder"),
+    ] {
+      let problem = try #require(loadingProblem([RealModel.folder, path]))
+      #expect(problem.code == code, "\(path)")
+      #expect(problem.message.contains(path) && problem.message.contains(words), "\(problem)")
+    }
+  }
+
+  /// Third-party networks that users bring; not in this repository.
+  @Test(
+    .enabled(
+      if: FileManager.default.fileExists(atPath: Self.brought),
+      "there are no models to bring in \(Self.brought)"),
+    arguments: [("yolov5n-0.5", "yolov5-face"), ("scrfd_500m_kps", "scrfd")])
+  func modelsBroughtByAUserAreKnown(name: String, family: String) throws {
+    let engine = try Engine(modelFolders: [RealModel.folder, "\(Self.brought)/\(name)"])
+    #expect(
+      engine.models.last == ModelInfo(name: name, family: family, licence: "NOASSERTION", engine: "ncnn"))
+    let reference = try #require(try detect(engine).faces.first)
+    let points = try #require(reference.points)
+    for accuracy in [Accuracy.balanced, .high] {
+      let result = try detect(engine) {
+        $0.model = name
+        $0.accuracy = accuracy
+      }
+      #expect(result.faces.count == 1)
+      let face = try #require(result.faces.first)
+      #expect(face.box.intersectionOverUnion(reference.box) > 0.75)
+      let found = try #require(face.points)
+      for part in [\FivePoints.leftEye, \.rightEye, \.noseTip, \.mouthLeft, \.mouthRight] {
+        let x = found[keyPath: part].x - points[keyPath: part].x
+        let y = found[keyPath: part].y - points[keyPath: part].y
+        #expect((x * x + y * y).squareRoot() < 8)
+      }
+    }
+  }
+
+  private static let brought =
+    URL(filePath: Fixture.repository).deletingLastPathComponent().appending(path: "shared/models").path
+}

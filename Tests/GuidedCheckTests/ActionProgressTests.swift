@@ -1,0 +1,137 @@
+import FaceCore
+import GuidedCheck
+import Testing
+
+/// What the person is asked to do.
+@Suite struct ActionProgressTests {
+  private static let done: [CheckAction: Face] = [
+    .blink: Script.face(leftEye: 0.1, rightEye: 0.2), .turnLeft: Script.face(yaw: 25),
+    .turnRight: Script.face(yaw: -25), .smile: Script.face(smile: 0.9), .openMouth: Script.face(mouth: 0.6),
+  ]
+
+  private func script(_ actions: [CheckAction], _ change: (inout CheckOptions) -> Void = { _ in }) throws
+    -> Script
+  {
+    let script = try Script(
+      .with { options in
+        options.actions = actions
+        options.tipTime = 0
+        change(&options)
+      })
+    try script.begin()
+    try script.frames(0.2, [Script.face()])
+    return script
+  }
+
+  private func act(_ action: CheckAction) throws -> Face { try #require(ActionProgressTests.done[action]) }
+
+  @Test(arguments: CheckAction.allCases)
+  func eachIsAskedForSeenAndThenThePictureTaken(action: CheckAction) throws {
+    let script = try script([action])
+    #expect(script.last?.report.tip == action.tip)
+    #expect(script.last?.report.actionsDone == 0)
+    // Nothing is taken before.
+    #expect(try !script.frames(3, [Script.face()]).contains("finish"))
+    try script.frames(0.1, [try act(action)])
+    #expect(script.last?.report.actionsDone == (action == .blink ? 0 : 1))
+    #expect(try script.frames(2, [Script.face()]).contains("finish"))
+    #expect(script.last?.report.actionsDone == 1 && script.last?.report.actionCount == 1)
+  }
+
+  /// Who smiles on a photo has not smiled.
+  @Test(arguments: CheckAction.allCases)
+  func nothingCountsBeforeThePersonWasAtRest(action: CheckAction) throws {
+    let face = try act(action)
+    let script = try Script(
+      .with { options in
+        options.actions = [action]
+        options.tipTime = 0
+      })
+    try script.begin(face)
+    try script.frames(2, [face])
+    #expect(script.last?.report.tip == .lookStraight)
+    #expect(script.last?.report.actionsDone == 0)
+  }
+
+  @Test(arguments: CheckAction.allCases)
+  func nothingElseCounts(action: CheckAction) throws {
+    for other in CheckAction.allCases where other != action {
+      let script = try script([action])
+      try script.frames(0.3, [try act(other)])
+      try script.frames(0.3, [Script.face()])
+      #expect(script.last?.report.actionsDone == 0, "\(other)")
+    }
+    let script = try script([action])
+    try script.frames(0.3, [Script.face(yaw: 15, leftEye: 0.1, smile: 0.5, mouth: 0.3)])
+    #expect(script.last?.report.actionsDone == 0)
+  }
+
+  @Test func theyComeInTheirOrder() throws {
+    let order: [CheckAction] = [.smile, .blink, .turnRight, .openMouth, .turnLeft, .blink, .smile, .blink]
+    let script = try script(order)
+    for (index, action) in order.enumerated() {
+      #expect(script.last?.report.tip == action.tip)
+      try script.frames(0.1, [try act(action)])
+      try script.frames(0.2, [Script.face()])
+      #expect(script.last?.report.actionsDone == index + 1)
+    }
+    #expect(try script.frames(2, [Script.face()]).contains("finish"))
+  }
+
+  @Test func whatIsInTheWrongPlaceDoesNotCount() throws {
+    let script = try script([.smile])
+    try script.frames(0.2, [Script.face(x: 420, smile: 0.9)])
+    #expect(script.last?.report.tip == .moveLeft)
+    #expect(script.last?.report.actionsDone == 0)
+  }
+
+  @Test func theAngleIsAnOption() throws {
+    let script = try script([.turnLeft]) { $0.turnAngle = 40 }
+    try script.frames(0.2, [Script.face(yaw: 39)])
+    #expect(script.last?.report.actionsDone == 0)
+    try script.frames(0.2, [Script.face(yaw: 41)])
+    #expect(script.last?.report.actionsDone == 1)
+  }
+
+  @Test func theTimeIsUpWhenNothingIsDone() throws {
+    let script = try script([.blink]) { $0.timeout = 1_000_000_000 }
+    #expect(try script.frames(1.2, [Script.face()]).suffix(2) == ["time_out", "failed time_out"])
+  }
+
+  // MARK: Random order
+
+  /// The order in which actions are asked for.
+  private func order(_ seed: UInt64, attempt: UInt32 = 1) throws -> [CheckAction] {
+    let all = CheckAction.allCases
+    let script = try Script(
+      .with { options in
+        options.actions = all
+        options.shufflesActions = true
+        options.tipTime = 0
+      }, seed: seed)
+    if attempt > 1 { script.check.restart(attempt: attempt) }
+    try script.begin()
+    try script.frames(0.2, [Script.face()])
+    var order: [CheckAction] = []
+    for _ in all {
+      let tip = script.last?.report.tip
+      let action = try #require(all.first { $0.tip == tip })
+      order.append(action)
+      try script.frames(0.1, [try act(action)])
+      try script.frames(0.2, [Script.face()])
+    }
+    return order
+  }
+
+  @Test func aRandomOrderHasAllOfThemAndIsAnotherOneEachTime() throws {
+    var seen: Set<[CheckAction]> = []
+    for seed in UInt64(1)...30 {
+      let order = try order(seed)
+      #expect(Set(order) == Set(CheckAction.allCases))
+      seen.insert(order)
+    }
+    #expect(seen.count > 15)  // of 120
+    #expect(Set(try (1...20).map { try order(1, attempt: $0) }).count > 8)
+    #expect(try order(5) == order(5))
+  }
+}

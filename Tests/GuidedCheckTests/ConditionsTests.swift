@@ -1,0 +1,200 @@
+import FaceCore
+import GuidedCheck
+import Testing
+
+/// What is told, and for how long.
+@Suite struct ConditionsTests {
+  /// Options under which a tip is shown in the frame that it belongs to.
+  private func prompt(_ change: (inout CheckOptions) -> Void = { _ in }) -> CheckOptions {
+    .with { options in
+      options.tipTime = 0
+      options.grace = 0
+      change(&options)
+    }
+  }
+
+  /// The tip of a face while checking.
+  private func tip(
+    _ face: Face, brightness: Float? = 0.5, others: [Face] = [], _ options: CheckOptions? = nil
+  ) throws -> Tip? {
+    let script = try Script(options ?? prompt())
+    try script.begin()
+    try script.frames(0.3, [Script.face()])
+    // It may have to get there, which is a motion.
+    try script.frames(0.9, [face] + others, brightness: brightness)
+    return script.last?.report.tip
+  }
+
+  @Test func everythingThatIsWrongHasItsTip() throws {
+    #expect(try tip(Script.face()) == .done)
+    #expect(try tip(Script.face(), others: [Script.face(x: 550, side: 130, id: 2)]) == .severalFaces)
+    #expect(try tip(Script.face(x: 320 + 80)) == .moveLeft)
+    #expect(try tip(Script.face(x: 320 - 80)) == .moveRight)
+    #expect(try tip(Script.face(y: 240 + 80)) == .moveUp)
+    #expect(try tip(Script.face(y: 240 - 80)) == .moveDown)
+    #expect(try tip(Script.face(side: 150)) == .comeCloser)
+    #expect(try tip(Script.face(side: 400)) == .moveBack)
+    #expect(try tip(Script.face(), brightness: 0.1) == .tooDark)
+    #expect(try tip(Script.face(), brightness: 0.95) == .tooBright)
+    #expect(try tip(Script.face(yaw: 20)) == .lookRight)
+    #expect(try tip(Script.face(yaw: -20)) == .lookLeft)
+    #expect(try tip(Script.face(pitch: 20)) == .lookDown)
+    #expect(try tip(Script.face(pitch: -20)) == .lookUp)
+    #expect(try tip(Script.face(roll: 20)) == .tiltRight)
+    #expect(try tip(Script.face(roll: -20)) == .tiltLeft)
+    #expect(try tip(Script.face(leftEye: 0.1)) == .openEyes)
+    #expect(try tip(Script.face(rightEye: 0.1)) == .openEyes)
+    #expect(try tip(Script.face(sharpness: 0.1)) == .blurred)
+  }
+
+  @Test func nobodyAndNothingKnownHaveTheirsToo() throws {
+    let script = try Script(prompt { $0.lost = 10_000_000_000 })
+    try script.begin()
+    try script.frames(0.5, [])
+    #expect(script.last?.report.tip == .noFace)
+    var unknown = Script.face()
+    (unknown.pose, unknown.eyes, unknown.quality) = (nil, nil, nil)
+    #expect(try tip(unknown) == .lookStraight)
+    #expect(try tip(Script.face(), brightness: nil) == .tooDark)
+    #expect(try tip(Script.face(yaw: .nan)) == .lookLeft)
+    #expect(try tip(Script.face(side: .nan)) == .moveDown || tip(Script.face(side: .nan)) == .moveUp)
+  }
+
+  @Test func limitsAtTheEndOfTheirRangeAreNotLookedAt() throws {
+    let lax = prompt { options in
+      (options.maxYaw, options.maxPitch, options.maxRoll, options.minEyesOpen) = (90, 90, 90, 0)
+      (options.minBrightness, options.maxBrightness, options.minSharpness) = (0, 1, 0)
+      (options.minFace, options.maxFace, options.maxOffset, options.maxMotion) = (0, 2, 1, 10)
+      options.maxOtherFace = 1
+    }
+    var unknown = Script.face(x: 500, y: 300, side: 20)
+    (unknown.pose, unknown.eyes, unknown.quality) = (nil, nil, nil)
+    #expect(try tip(unknown, brightness: nil, others: [Script.face(x: 100, side: 400, id: 2)], lax) == .done)
+  }
+
+  @Test func theMostImportantComesFirst() throws {
+    let wrong = Script.face(x: 420, side: 100, yaw: 60, leftEye: 0, sharpness: 0)
+    #expect(try tip(wrong, brightness: 0, others: [Script.face(x: 100, side: 80, id: 2)]) == .severalFaces)
+    #expect(try tip(wrong, brightness: 0) == .moveLeft)
+    #expect(try tip(Script.face(side: 100, yaw: 60, leftEye: 0), brightness: 0) == .comeCloser)
+    #expect(try tip(Script.face(yaw: 60, leftEye: 0), brightness: 0) == .tooDark)
+    #expect(try tip(Script.face(yaw: 60, leftEye: 0, sharpness: 0)) == .lookRight)
+    #expect(try tip(Script.face(leftEye: 0, sharpness: 0)) == .openEyes)
+  }
+
+  @Test func aFaceThatMovesIsToHoldStillAndIsNotRight() throws {
+    let script = try Script(prompt())
+    try script.begin()
+    // A fifth of the face a frame, there and back.
+    for index in 0..<90 { try script.frame([Script.face(x: index % 2 == 0 ? 300 : 348)]) }
+    #expect(script.last?.report.tip == .holdStill)
+    #expect(script.last?.report.progress == 0)
+    #expect(try script.frames(2, [Script.face()]).suffix(3) == ["finish", "tip done", "result"])
+  }
+
+  /// As the person sees it: on a view that is mirrored, turned, or both.
+  @Test func whichWayToMoveIsTheViews() throws {
+    func tip(_ face: Face, _ rotation: QuarterTurn, mirrored: Bool) throws -> Tip? {
+      let view = ViewTransform(
+        width: 640, height: 480, fit: .cover, rotation: rotation, isMirrored: mirrored)
+      let script = try Script(prompt { $0.space = .view(view) })
+      try script.frames(0.1, [face])
+      return script.last?.report.tip
+    }
+    let right = Script.face(x: 410)  // in the picture
+    #expect(try tip(right, .none, mirrored: false) == .moveLeft)
+    #expect(try tip(right, .none, mirrored: true) == .moveRight)
+    #expect(try tip(right, .half, mirrored: false) == .moveRight)
+    #expect(try tip(right, .clockwise, mirrored: false) == .moveUp)
+    #expect(try tip(right, .counterClockwise, mirrored: false) == .moveDown)
+    #expect(try tip(right, .clockwise, mirrored: true) == .moveUp)
+  }
+
+  // MARK: No flicker
+
+  /// Beside a naive reference: overstepped once, a limit is kept again only from a tenth inside.
+  @Test(arguments: [UInt64(1), 2, 3])
+  func limitsHaveHysteresis(seed: UInt64) throws {
+    let script = try Script(prompt { $0.timeout = 0 })
+    try script.begin()
+    var generator = SplitMix(state: seed)
+    var wasWrong = false
+    for _ in 0..<500 {
+      let yaw = Float.random(in: -20...20, using: &generator)
+      wasWrong = abs(yaw) > (wasWrong ? 15 * 0.9 : 15)
+      // Smaller than what is forgiven, so that it never finishes.
+      try script.frame([Script.face(yaw: yaw)])
+      if script.last?.report.state == .finish { return }
+      let tip = script.last?.report.tip
+      #expect(wasWrong == (tip == .lookLeft || tip == .lookRight))
+    }
+  }
+
+  @Test func hysteresisNeverClosesTheRange() throws {
+    let narrow = prompt { options in
+      (options.minFace, options.maxFace, options.hysteresis) = (0.6, 0.64, 0.5)
+    }
+    let script = try Script(narrow)
+    try script.frames(0.1, [Script.face(side: 500)])
+    #expect(script.last?.report.tip == .moveBack)
+    try script.frames(0.1, [Script.face(side: 100)])
+    #expect(script.last?.report.tip == .comeCloser)
+    try script.frames(0.1, [Script.face(side: 0.62 * 384)])
+    #expect(script.last?.report.tip == .holdStill)
+  }
+
+  @Test func aTipStaysLongEnoughToBeRead() throws {
+    let script = try Script()
+    try script.frames(1, [])
+    var changes: [Int64] = []
+    for index in 0..<300 {
+      // Something else is wrong in each frame.
+      let face = Script.face(x: index % 2 == 0 ? 420 : 220)
+      if try script.frame([face]).contains(where: { $0.hasPrefix("tip") }) { changes.append(script.time) }
+    }
+    #expect(changes.count > 5)
+    for (earlier, later) in zip(changes, changes.dropFirst()) { #expect(later - earlier >= 800_000_000) }
+  }
+
+  /// A blink while the face is held is neither told nor does it begin the time anew.
+  @Test func aMomentIsForgiven() throws {
+    let script = try Script()
+    try script.begin()
+    try script.frames(0.5, [Script.face()])
+    let before = script.last?.report.progress ?? 0
+    #expect(before > 0.3)
+    #expect(try script.frames(0.2, [Script.face(leftEye: 0, rightEye: 0)]) == [])
+    #expect(script.last?.report.progress == before)
+    #expect(try script.frames(0.8, [Script.face()]).contains("finish"))
+  }
+
+  @Test func morethanAMomentIsNot() throws {
+    let script = try Script(.with { $0.tipTime = 0 })
+    try script.begin()
+    try script.frames(0.5, [Script.face()])
+    #expect(try script.frames(0.4, [Script.face(leftEye: 0, rightEye: 0)]) == ["tip open_eyes"])
+    #expect(script.last?.report.progress == 0)
+    #expect(try !script.frames(0.9, [Script.face()]).contains("finish"))
+    #expect(try script.frames(0.3, [Script.face()]).contains("finish"))
+  }
+
+  @Test func namesAreStableAndTextsAreThere() {
+    #expect(Set(Tip.allCases.map { "\($0.name)" }).count == Tip.allCases.count)
+    #expect(Tip.allCases.allSatisfy { "\($0.text)".count > 3 })
+    #expect(Tip.allCases.map(\.rawValue) == Array(0..<27))
+    #expect("\(Tip.comeCloser.name)" == "come_closer" && Tip.done.rawValue == 26)
+  }
+}
+
+/// For numbers that are the same in each run.
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

@@ -1,0 +1,124 @@
+import FaceCore
+import GuidedCheck
+import Testing
+
+/// Who comes back after more than a moment may be somebody else, whatever the id says: nothing done before counts.
+@Suite struct GuidedCheckAbsenceTests {
+  private func script(_ actions: [CheckAction] = [.smile, .openMouth], grace: Int64 = 250_000_000) throws
+    -> Script
+  {
+    let script = try Script(
+      .with { options in
+        options.actions = actions
+        options.grace = grace
+        options.tipTime = 0
+      })
+    try script.begin()
+    try script.frames(0.2, [Script.face()])
+    return script
+  }
+
+  private func doneCount(_ script: Script) throws -> Int { try #require(script.last).report.actionsDone }
+
+  private func smile(_ script: Script) throws {
+    try script.frames(0.1, [Script.face(smile: 0.9)])
+    try script.frames(0.2, [Script.face()])
+    #expect(try doneCount(script) == 1)
+  }
+
+  @Test(arguments: [(0.18, 1), (0.32, 0), (1.2, 0)])
+  func actionsBeginAnewAfterMoreThanTheGrace(seconds: Double, stillDone: Int) throws {
+    let script = try script()
+    try smile(script)
+    try script.frames(seconds, [])
+    #expect(try doneCount(script) == stillDone)
+    #expect(script.last?.report.state == .checking)
+    try script.frame([Script.face()])
+    #expect(try doneCount(script) == stillDone)
+    #expect(script.last?.report.tip == (stillDone == 1 ? CheckAction.openMouth : .smile).tip)
+  }
+
+  /// One frame without the face, which came in time: what counts is how long nobody was seen.
+  @Test func theTimeCountsUntilTheFaceIsSeenAgain() throws {
+    let script = try script()
+    try smile(script)
+    script.interval = 200_000_000
+    try script.frame([])
+    #expect(try doneCount(script) == 1)
+    try script.frame([Script.face()])
+    #expect(try doneCount(script) == 0)
+  }
+
+  /// Frames that come slowly are no absence.
+  @Test func slowFramesAreNone() throws {
+    let script = try script()
+    try smile(script)
+    script.interval = 700_000_000
+    try script.frame([Script.face()])
+    try script.frame([Script.face()])
+    #expect(try doneCount(script) == 1)
+  }
+
+  @Test func anActionHalfDoneBeginsWithRestAgain() throws {
+    let script = try script([.blink])
+    // Closed, away, open: no blink.
+    try script.frames(0.1, [Script.face(leftEye: 0.1, rightEye: 0.1)])
+    try script.frames(0.4, [])
+    try script.frame([Script.face()])
+    #expect(try doneCount(script) == 0)
+    #expect(script.last?.report.tip == CheckAction.blink.tip)
+  }
+
+  /// The picture is none of those from before.
+  @Test func holdingBeginsAnewWithAPictureOfItsOwn() throws {
+    let script = try script([.smile])
+    try smile(script)
+    try script.frames(0.6, [Script.face(quality: 0.9)])
+    #expect(try #require(script.last).report.progress > 0.5)
+    try script.frames(0.3, [])
+    #expect(script.last?.report.progress == 0)
+    try script.frames(0.5, [Script.face(quality: 0.4)])
+    #expect(try doneCount(script) == 0)
+    try script.frame([Script.face(smile: 0.9)])
+    var isTaken = false
+    for _ in 0..<60 where script.last?.isFinished == false {
+      try script.frame([Script.face(quality: 0.4)])
+      if script.last?.best != nil { isTaken = true }
+    }
+    #expect(script.last?.report.state == .finish && isTaken)
+  }
+
+  @Test func theSameOrderIsAskedForAndTheTimeGoesOn() throws {
+    let script = try Script(
+      .with { options in
+        options.actions = CheckAction.allCases
+        options.shufflesActions = true
+        options.tipTime = 0
+        options.timeout = 4_000_000_000
+      })
+    try script.begin()
+    try script.frames(0.2, [Script.face()])
+    let first = script.last?.report.tip
+    for _ in 0..<3 {
+      try script.frames(0.8, [])
+      try script.frame([Script.face()])
+      #expect(script.last?.report.tip == .lookStraight || script.last?.report.tip == first)
+      try script.frame([Script.face()])
+      #expect(script.last?.report.tip == first)
+    }
+    #expect(try script.frames(2, [Script.face()]).suffix(1) == ["failed time_out"])
+  }
+
+  /// As long as the grace, the absence is one that is forgiven.
+  @Test func theGraceIsAnOption() throws {
+    let script = try script(grace: 1_000_000_000)
+    try smile(script)
+    try script.frames(0.9, [])
+    try script.frame([Script.face()])
+    #expect(try doneCount(script) == 1)
+    let strict = try self.script(grace: 0)
+    try smile(strict)
+    try strict.frame([])
+    #expect(try doneCount(strict) == 0)
+  }
+}

@@ -1,0 +1,89 @@
+import FaceCore
+import Imaging
+import TestSupport
+import Testing
+
+@Suite struct RowScalerTests {
+  private func scaled(_ picture: Picture, to size: PixelSize) throws -> Picture {
+    try picture.withView(.bgra) { view throws(Status) in
+      Picture(try PixelConverter.bitmap(from: view, scaledTo: size))
+    }
+  }
+
+  /// Every packed format and both filters, against the naive ones; noise shows each weight.
+  @Test(
+    arguments: PixelFormat.packed, [(187, 93), (100, 61), (64, 32), (31, 17), (129, 20), (20, 64), (16, 16)])
+  func noiseIsScaledAsTheNaiveWay(format: PixelFormat, to: (Int, Int)) throws {
+    let noise = Picture.noise(187, 93, seed: 19)
+    let picture =
+      format == .gray
+      ? Picture(187, 93) { x, y in RGB(noise[x, y].green, noise[x, y].green, noise[x, y].green) } : noise
+    let size = PixelSize(width: to.0, height: to.1)
+    let seen = try picture.withView(format, padding: 9) { view throws(Status) in
+      Picture(try PixelConverter.bitmap(from: view, scaledTo: size))
+    }
+    let isBilinear = to.0 * 2 > 187 && to.1 * 2 > 93
+    let expected =
+      isBilinear ? Bilinear.scaled(picture, to: size) : AreaAverage.scaled(picture, to: size)
+    #expect(seen.distance(to: expected) <= 4)
+  }
+
+  @Test(arguments: [(32, 32), (34, 66), (128, 50), (258, 130)])
+  func exactHalvesAreTheMeanOfFour(width: Int, height: Int) throws {
+    let picture = Picture.noise(width, height, seed: 9)
+    let size = PixelSize(width: width / 2, height: height / 2)
+    let difference = try scaled(picture, to: size).distance(to: AreaAverage.scaled(picture, to: size))
+    #expect(difference <= 1)
+  }
+
+  /// One-pixel stripes and a chequerboard are the thinnest detail there is: scaled well below half, nothing is left of
+  /// them but their mean. A filter that looks at some of the pixels only gives stripes of another width instead.
+  @Test(arguments: [(300, 200, 93, 62), (1000, 640, 129, 83), (640, 480, 100, 75), (401, 301, 64, 48)])
+  func thinDetailTurnsIntoItsMean(width: Int, height: Int, toWidth: Int, toHeight: Int) throws {
+    let size = PixelSize(width: toWidth, height: toHeight)
+    let patterns: [(Int, Int) -> Int] = [{ x, _ in x % 2 }, { _, y in y % 2 }, { x, y in (x + y) % 2 }]
+    for pattern in patterns {
+      let picture = Picture(width, height) { x, y in
+        pattern(x, y) == 0 ? RGB(0, 0, 0) : RGB(255, 255, 255)
+      }
+      let mean = Picture(toWidth, toHeight) { _, _ in RGB(128, 128, 128) }
+      #expect(try scaled(picture, to: size).distance(to: mean) <= 64)
+    }
+  }
+
+  @Test(arguments: [(300, 200, 200, 133), (300, 200, 93, 62), (1000, 640, 129, 83), (512, 512, 160, 160)])
+  func smoothPicturesKeepTheirShape(width: Int, height: Int, toWidth: Int, toHeight: Int) throws {
+    let picture = Picture(width, height) { x, y in
+      RGB(UInt8(255 * x / width), UInt8(255 * y / height), UInt8(127 * x / width + 127 * y / height))
+    }
+    let size = PixelSize(width: toWidth, height: toHeight)
+    #expect(try scaled(picture, to: size).distance(to: AreaAverage.scaled(picture, to: size)) <= 3)
+  }
+}
+
+/// The naive reference: each pixel is the mean of the source area it covers, parts of pixels counted as parts.
+enum AreaAverage {
+  static func scaled(_ picture: Picture, to size: PixelSize) -> Picture {
+    let stepX = Double(picture.size.width) / Double(size.width)
+    let stepY = Double(picture.size.height) / Double(size.height)
+    return Picture(size.width, size.height) { x, y in
+      var sum = SIMD4<Double>()
+      for (sourceY, weightY) in covered(from: Double(y) * stepY, step: stepY, limit: picture.size.height) {
+        for (sourceX, weightX) in covered(from: Double(x) * stepX, step: stepX, limit: picture.size.width) {
+          let colour = picture[sourceX, sourceY]
+          let parts = SIMD4(Double(colour.red), Double(colour.green), Double(colour.blue), 1)
+          sum += parts * (weightX * weightY)
+        }
+      }
+      let mean = (sum / sum.w).rounded(.toNearestOrAwayFromZero)
+      return RGB(UInt8(mean.x), UInt8(mean.y), UInt8(mean.z))
+    }
+  }
+
+  private static func covered(from start: Double, step: Double, limit: Int) -> [(Int, Double)] {
+    let end = start + step
+    return (Int(start)..<min(limit, Int(end.rounded(.up)))).map { index in
+      (index, min(end, Double(index + 1)) - max(start, Double(index)))
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import FaceCore
+import Imaging
+import TestSupport
+import Testing
+
+@Suite struct UprightImageFaceCropTests {
+  /// A portrait at the picture's own scale is a copy of its part.
+  @Test(arguments: [PixelFormat.bgra, .rgb, .gray])
+  func aPortraitIsItsPart(format: PixelFormat) throws {
+    let picture = Picture.noise(200, 120, seed: 9)
+    let gray = format == .gray
+    try picture.withView(format, padding: 5) { (view) throws(Status) in
+      let image = try UprightImage(ImageInput(.pixels(view)), willCrop: true)
+      let crop = FaceCrop(size: PixelSize(width: 60, height: 60), margin: 0.25)
+      let cut = Picture(try image.portrait(of: Box(x: 80, y: 50, width: 40, height: 40), crop))
+      let whole = Picture(try image.whole())
+      for y in 0..<60 {
+        for x in 0..<60 {
+          #expect(cut[x, y] == whole[70 + x, 40 + y])
+          if !gray { #expect(cut[x, y] == picture[70 + x, 40 + y]) }
+        }
+      }
+    }
+  }
+
+  /// D6 on a turned, mirrored picture that is not square: the face's middle is the crop's.
+  @Test(arguments: Orientation.allCases)
+  func theFaceIsInTheMiddleHoweverThePictureIsStored(orientation: Orientation) throws {
+    let spot = (x: 140, y: 70)
+    let picture = Picture(240, 120) { x, y in
+      abs(x - spot.x) <= 4 && abs(y - spot.y) <= 4 ? RGB(255, 255, 255) : RGB(0, 0, 0)
+    }
+    try picture.stored(orientation).withView(.rgb, padding: 1) { view throws(Status) in
+      let image = try UprightImage(ImageInput(.pixels(view), orientation: orientation), willCrop: true)
+      let face = Box(x: 130.5, y: 60.5, width: 20, height: 20)
+      let crop = FaceCrop(size: PixelSize(width: 100, height: 50), margin: 0.5)
+      let cut = Picture(try image.portrait(of: face, crop))
+      #expect(cut.size == PixelSize(width: 100, height: 50))
+      #expect(cut[49, 24] == RGB(255, 255, 255) && cut[50, 25] == RGB(255, 255, 255))
+      #expect(cut[10, 25] == RGB(0, 0, 0) && cut[50, 3] == RGB(0, 0, 0))
+    }
+  }
+
+  /// Scaled down a lot, fine stripes become their mean.
+  @Test func whatIsScaledDownIsAMean() throws {
+    let stripes = Picture(800, 800) { x, _ in x % 2 == 0 ? RGB(0, 0, 0) : RGB(255, 255, 255) }
+    try stripes.withView(.rgb, padding: 0) { view throws(Status) in
+      let image = try UprightImage(ImageInput(.pixels(view)), willCrop: true)
+      let crop = FaceCrop(size: PixelSize(width: 50, height: 50))
+      let cut = Picture(try image.portrait(of: Box(x: 300, y: 300, width: 100, height: 100), crop))
+      #expect(cut.distance(to: Picture(50, 50) { _, _ in RGB(128, 128, 128) }) <= 2)
+    }
+  }
+
+  /// White spots at the five points come to where the template has them.
+  @Test func anAlignedFaceHasItsPointsInPlace() throws {
+    let crop = AlignedCrop()
+    let toPicture = AffineMap(xx: 1.1, xy: -0.5, dx: 120, yx: 0.5, yy: 1.1, dy: 40)
+    let points = crop.points.map { toPicture($0) }
+    let picture = Picture(320, 280) { x, y in
+      points.all.contains { abs(Float(x) + 0.5 - $0.x) < 3 && abs(Float(y) + 0.5 - $0.y) < 3 }
+        ? RGB(255, 255, 255) : RGB(0, 0, 0)
+    }
+    try picture.withView(.bgr, padding: 0) { view throws(Status) in
+      let image = try UprightImage(ImageInput(.pixels(view)), willCrop: true)
+      let cut = Picture(try image.aligned(points, crop))
+      #expect(cut.size == PixelSize(width: 112, height: 112))
+      for point in crop.points.all { #expect(cut[Int(point.x), Int(point.y)].red > 200) }
+      #expect(cut[5, 5] == RGB(0, 0, 0))
+    }
+  }
+
+  /// Every packed format with gaps between rows: colours come as they were, alpha and gaps stay.
+  @Test(arguments: PixelFormat.packed)
+  func pixelsAreWrittenBack(format: PixelFormat) throws {
+    let picture = Picture.noise(37, 21, seed: 3)
+    let rowBytes = format.rowBytes(plane: 0, width: 37)
+    let stride = rowBytes + 7
+    var bytes = [UInt8](repeating: 0xA5, count: stride * 21)
+    let outcome = bytes.withUnsafeMutableBytes { buffer in
+      Result { () throws(Status) in
+        let target = try PixelTarget(
+          format: format, size: picture.size, stride: stride, bytes: buffer)
+        try PixelConverter.store(try picture.bitmap(), into: target)
+        return Picture(try PixelConverter.bitmap(from: try target.view))
+      }
+    }
+    let read = try outcome.get()
+    if format == .gray {
+      for y in 0..<21 {
+        for x in 0..<37 {
+          let pixel = picture[x, y]
+          let luma = 0.299 * Double(pixel.red) + 0.587 * Double(pixel.green) + 0.114 * Double(pixel.blue)
+          #expect(abs(Double(read[x, y].red) - luma) <= 2)
+        }
+      }
+    } else {
+      #expect(read == picture)
+    }
+    for row in 0..<21 {
+      #expect(bytes[(row * stride + rowBytes)..<((row + 1) * stride)].allSatisfy { $0 == 0xA5 })
+      if format == .rgba || format == .bgra { #expect(bytes[row * stride + 3] == 0xA5) }
+    }
+  }
+
+  @Test func pixelsThatCannotBeWrittenAreRefused() {
+    var bytes = [UInt8](repeating: 0, count: 64 * 64 * 4)
+    bytes.withUnsafeMutableBytes { buffer in
+      func code(_ format: PixelFormat, _ width: Int, _ height: Int, _ stride: Int) -> StatusCode? {
+        failure { () throws(Status) in
+          _ = try PixelTarget(
+            format: format, size: PixelSize(width: width, height: height), stride: stride, bytes: buffer)
+        }?.code
+      }
+      #expect(code(.rgba, 64, 64, 0) == nil)
+      #expect(code(.rgba, 64, 65, 0) == .invalidArgument)
+      #expect(code(.rgba, 64, 64, 255) == .invalidArgument)
+      #expect(code(.nv12, 64, 64, 0) == .invalidArgument)
+      #expect(code(.rgb, 8, 64, 0) == .outOfRange)
+      #expect(code(.rgb, 64, 64, .max) == .invalidArgument)
+    }
+  }
+}
