@@ -4,8 +4,9 @@ public import Imaging
 import func Glibc.expf
 import func Glibc.logf
 
-/// Searches a picture several times, with several networks or sizes or mirrored, and lets the passes vote.
-public struct DetectionEnsemble: PictureDetector {
+/// Finds faces in a picture with several passes, of several networks or sizes or mirrored, and fuses what they find.
+/// Options are taken as valid.
+public struct DetectionEnsemble: Sendable {
   /// One search of the picture.
   public struct Pass: Sendable {
     let pipeline: DetectionPipeline
@@ -36,27 +37,27 @@ public struct DetectionEnsemble: PictureDetector {
 
   private let passes: [Pass]
   private let calibration: ScoreCalibration
-  /// Below this a pass's face has no vote: it would only widen the search for those that agree.
-  private static let leastConfidence: Float = 0.05
+  /// Below this a pass's face is not fused: it would only widen the search for those that overlap.
+  private static let minPassConfidence: Float = 0.05
 
   /// - Parameters:
   ///   - passes: at least one without a `maxSide`.
-  ///   - calibration: of the outcome of the vote, which is lower than what the passes say wherever they do not agree.
+  ///   - calibration: of the fused confidence, which is lower than the passes' own wherever they do not agree.
   public init(passes: [Pass], calibration: ScoreCalibration = .none) {
     self.passes = passes
     self.calibration = calibration
   }
 
-  public func detect(
-    _ picture: UprightImage, options: DetectionOptions
+  /// The faces of `picture`, as accuracy `high` finds them.
+  public func findFaces(
+    in picture: UprightImage, _ options: DetectionOptions
   ) throws(Status) -> DetectionResult {
-    try options.validate()
     // Scaled once for all passes; from here on it is a picture of its own, upright.
     let whole = try picture.networkInput(maxSide: options.effectiveMaxSide, multiple: 1)
     let clock = picture.input.clock
     guard whole.letterbox.content.shortSide >= ImageLimits.minSide else {
       // Scaled to a strip too thin to be a picture: there is no other way to look at it.
-      return try passes.first?.pipeline.detect(picture, options: options)
+      return try passes.first?.pipeline.findFaces(in: picture, options)
         ?? DetectionResult(imageSize: whole.letterbox.image, faces: [])
     }
     let view = try whole.bitmap.view
@@ -65,17 +66,17 @@ public struct DetectionEnsemble: PictureDetector {
     let passes = passes.filter { $0.maxSide ?? 0 < longSide }
     let sides = passes.map { $0.side(for: view.size) }
     let scales = sides.map { Float($0) / Float(longSide) }
-    var ballots: [WeightedBoxesFusion.Ballot] = []
+    var detections: [WeightedBoxesFusion.Detections] = []
     for (index, pass) in passes.enumerated() {
-      let faces = try search(
-        view, pass, of: picture.input, maxSide: sides[index], overlapThreshold: options.overlapThreshold)
+      let faces = try run(
+        pass, on: view, of: picture.input, maxSide: sides[index], overlapThreshold: options.overlapThreshold)
       let sizes = DetectionEnsemble.sizes(seenAt: scales[index], among: scales)
-      ballots.append(WeightedBoxesFusion.Ballot(faces: faces, weight: pass.weight, sizes: sizes))
+      detections.append(WeightedBoxesFusion.Detections(faces: faces, weight: pass.weight, sizes: sizes))
     }
     clock?.begin(.boxes)
     defer { clock?.end() }
     let letterbox = whole.letterbox
-    let faces = WeightedBoxesFusion.apply(ballots).map { face in
+    let faces = WeightedBoxesFusion.fuse(detections).map { face in
       var face = letterbox.toImage(face)
       face.confidence = calibration.calibrated(face.confidence)
       return face
@@ -89,8 +90,8 @@ public struct DetectionEnsemble: PictureDetector {
   /// Pixels of a network's input that the face networks were made for: YuNet's authors say 10 to 300.
   static let goodSizes: ClosedRange<Float> = 10...320
 
-  /// Sizes of faces in the picture in which a pass at `scale` has a say: the largest scale has it in all small ones, the
-  /// smallest in all large ones.
+  /// Sizes of faces in the picture for which a pass at `scale` counts: the largest scale for all small ones, the smallest
+  /// for all large ones.
   private static func sizes(seenAt scale: Float, among scales: [Float]) -> ClosedRange<Float> {
     let isLargest = scale == scales.max()
     let isSmallest = scale == scales.min()
@@ -99,14 +100,14 @@ public struct DetectionEnsemble: PictureDetector {
   }
 
   /// The faces of one pass, calibrated, in pixels of `view`.
-  private func search(
-    _ view: ImageView, _ pass: Pass, of input: ImageInput, maxSide: Int, overlapThreshold: Float
+  private func run(
+    _ pass: Pass, on view: ImageView, of input: ImageInput, maxSide: Int, overlapThreshold: Float
   ) throws(Status) -> [Face] {
     let image = input.made(into: .pixels(view), orientation: pass.isMirrored ? .upMirrored : .up)
     let clock = input.clock
-    let found = try pass.pipeline.candidates(
+    let found = try pass.pipeline.search(
       UprightImage(image), maxSide: maxSide,
-      minConfidence: pass.calibration.raw(DetectionEnsemble.leastConfidence))
+      minConfidence: pass.calibration.raw(DetectionEnsemble.minPassConfidence))
     clock?.begin(.boxes)
     defer { clock?.end() }
     return NonMaximumSuppression.apply(found.faces, overlapThreshold: overlapThreshold, limit: 0).map {
@@ -143,7 +144,7 @@ extension Face {
   }
 }
 
-/// Brings the confidences of one network to the scale of another's: a straight line between their logits.
+/// Maps the confidences of one network to the scale of another's: a straight line between their logits.
 /// Source: Platt, "Probabilistic Outputs for Support Vector Machines", 1999.
 public struct ScoreCalibration: Equatable, Sendable {
   /// Above 0, so that the order of faces stays.

@@ -2,9 +2,12 @@ public import FaceCore
 public import Imaging
 public import Inference
 
-/// The way from an image to its faces: letterbox, tensor, network, decode, suppress, back to image pixels. Where a face is
-/// larger than networks can see, the image is searched once more (`PictureSearch`), unless options say at which size.
-public struct DetectionPipeline: PictureDetector {
+/// Finds faces in a picture with one network: letterbox, network, decoding, suppression of overlaps, and back to pixels of
+/// the picture. Options are taken as valid.
+///
+/// Where a face is larger than networks can see, the picture is searched a second time at a smaller size
+/// (`SearchResult`), unless the options set a size.
+public struct DetectionPipeline: Sendable {
   private let network: any Network
   private let family: any DetectorFamily
   /// The family's.
@@ -24,19 +27,19 @@ public struct DetectionPipeline: PictureDetector {
     self.maxInputPixels = maxInputPixels
   }
 
-  public func detect(
-    _ picture: UprightImage, options: DetectionOptions
+  /// The faces of `picture`, as accuracy `low` or `balanced` finds them.
+  public func findFaces(
+    in picture: UprightImage, _ options: DetectionOptions
   ) throws(Status) -> DetectionResult {
-    try options.validate()
-    let mayLookAgain = options.maxSide == nil
+    let maySearchTwice = options.maxSide == nil
     let minConfidence =
-      mayLookAgain
-      ? min(options.minConfidence, PictureSearch.leastConfidenceOfLarge) : options.minConfidence
+      maySearchTwice
+      ? min(options.minConfidence, SearchResult.minConfidenceOfLarge) : options.minConfidence
     let whole = try search(picture, maxSide: options.effectiveMaxSide, minConfidence: minConfidence)
     var faces = whole.faces
-    if mayLookAgain, whole.hasLargeFaces {
-      faces = whole.faces(
-        withNear: try search(picture, maxSide: PictureSearch.nearSide, minConfidence: minConfidence))
+    if maySearchTwice, whole.hasLargeFaces {
+      faces = whole.merged(
+        withSmaller: try search(picture, maxSide: SearchResult.smallSide, minConfidence: minConfidence))
     }
     faces.removeAll { $0.confidence < options.minConfidence }
     let clock = picture.input.clock
@@ -44,66 +47,56 @@ public struct DetectionPipeline: PictureDetector {
     defer { clock?.end() }
     if options.minFaceSize > 0 { faces.removeAll { !$0.isAtLeast(options.minFaceSize) } }
     return DetectionResult(
-      imageSize: whole.letterbox.image,
+      imageSize: picture.size,
       faces: NonMaximumSuppression.apply(
         faces, overlapThreshold: options.overlapThreshold, limit: options.maxFaces))
   }
 
-  /// Pixels that the network would see of a picture of `size`.
-  func inputPixels(_ size: PixelSize, maxSide: Int) -> Int {
-    let input = Letterbox(image: size, maxSide: maxSide, multiple: family.inputMultiple).input
-    return input.width * input.height
-  }
-
-  /// All that the network takes for faces, in pixels of the upright image, in no order, overlapping ones included.
-  /// - Parameters:
-  ///   - part: as of `UprightImage.networkInput`.
-  ///   - maxSide: as of `Letterbox.init`.
-  package func candidates(
-    _ picture: UprightImage, in part: Box? = nil, maxSide: Int, minConfidence: Float
-  ) throws(Status) -> DetectionResult {
-    let found = try search(picture, in: part, maxSide: maxSide, minConfidence: minConfidence)
-    return DetectionResult(imageSize: found.letterbox.image, faces: found.faces)
-  }
-
-  private func search(
-    _ picture: UprightImage, in part: Box? = nil, maxSide: Int, minConfidence: Float
-  ) throws(Status) -> PictureSearch {
-    var (found, letterbox) = try picture.withNetworkInput(
-      of: part, maxSide: maxSide, multiple: family.inputMultiple
-    ) { (pixels, letterbox) throws(Status) in
-      (try run(pixels, in: letterbox.input, of: picture.input, minConfidence: minConfidence), letterbox)
+  /// One search of the whole picture, or of its region: all faces of the network, overlapping ones included.
+  /// - Parameter maxSide: as of `Letterbox.init`.
+  func search(
+    _ picture: UprightImage, maxSide: Int, minConfidence: Float
+  ) throws(Status) -> SearchResult {
+    var (found, letterbox) = try picture.withNetworkInput(maxSide: maxSide, multiple: family.inputMultiple) {
+      (pixels, letterbox) throws(Status) in
+      let faces = try runNetwork(
+        on: pixels, inputSize: letterbox.input, of: picture.input, minConfidence: minConfidence)
+      return (faces, letterbox)
     }
     for index in found.indices { found[index] = letterbox.toImage(found[index]) }
-    return PictureSearch(faces: found, letterbox: letterbox)
+    return SearchResult(faces: found, letterbox: letterbox)
   }
 
-  /// The same for several parts at once, side by side in one input of the network, which costs less than one after the
-  /// other.
+  /// One search of several regions of the picture side by side in one input of the network, which costs less than one
+  /// search after the other.
   /// - Parameters:
-  ///   - parts: one or more, with the bounds of `UprightImage.networkInput`'s.
-  ///   - maxSide: of each part as the network sees it.
-  /// - Returns: the faces with their middle in each part.
-  package func candidates(
-    _ picture: UprightImage, inEach parts: [Box], maxSide: Int, minConfidence: Float
+  ///   - regions: one or more, with the bounds of `UprightImage.networkInput`'s.
+  ///   - maxSide: of each region as the network sees it.
+  /// - Returns: for each region the faces whose middle is in it, overlapping ones included.
+  package func search(
+    _ picture: UprightImage, regions: [Box], maxSide: Int, minConfidence: Float
   ) throws(Status) -> [[Face]] {
-    let sheet = try RegionAtlas(
-      picture, parts, maxSide: maxSide, multiple: family.inputMultiple, background: input.background)
-    let found = try run(
-      sheet.bitmap.borrowed, in: sheet.bitmap.size, of: picture.input, minConfidence: minConfidence)
-    return sheet.sorted(found)
+    let atlas = try RegionAtlas(
+      picture, regions, maxSide: maxSide, multiple: family.inputMultiple, background: input.background)
+    let found = try runNetwork(
+      on: atlas.bitmap.borrowed, inputSize: atlas.bitmap.size, of: picture.input,
+      minConfidence: minConfidence)
+    return atlas.byRegion(found)
   }
 
-  /// All faces in an input of `size` with `pixels` in its corner, in pixels of the input.
-  private func run(
-    _ pixels: BorrowedPixels, in size: PixelSize, of image: ImageInput, minConfidence: Float
+  /// Runs the network and decodes its outputs: all faces, in pixels of the input.
+  /// - Parameters:
+  ///   - pixels: lie in the corner of an input of `inputSize`.
+  ///   - image: the call's, with its clock and cancellation.
+  private func runNetwork(
+    on pixels: BorrowedPixels, inputSize: PixelSize, of image: ImageInput, minConfidence: Float
   ) throws(Status) -> [Face] {
-    try check(size)
+    try check(inputSize)
     try image.cancellation?.check()
     let clock = image.clock
     clock?.begin(.network)
     defer { clock?.end() }
-    let seen = try PixelInput(pixels, in: size, as: input)
+    let seen = try PixelInput(pixels, in: inputSize, as: input)
     return try network.run(seen, inputBlob: input.blob, outputs: outputs) { (maps) throws(Status) in
       clock?.begin(.boxes)
       defer { clock?.end() }
@@ -113,15 +106,21 @@ public struct DetectionPipeline: PictureDetector {
     }
   }
 
-  /// What the network sees of `image` when it is first searched.
+  /// Pixels that the network would see of a picture of `size`.
+  func inputPixels(_ size: PixelSize, maxSide: Int) -> Int {
+    let input = Letterbox(image: size, maxSide: maxSide, multiple: family.inputMultiple).input
+    return input.width * input.height
+  }
+
+  /// What the network sees of `image` in the first search.
   public func networkInput(_ image: ImageInput, options: DetectionOptions) throws(Status) -> NetworkInput {
-    try options.validate()
     let pixels = try UprightImage(image).networkInput(
       maxSide: options.effectiveMaxSide, multiple: family.inputMultiple)
     try check(pixels.letterbox.input)
     return pixels
   }
 
+  /// Throws `resourceExhausted` for an input of more pixels than this pipeline may take.
   private func check(_ seen: PixelSize) throws(Status) {
     guard seen.width * seen.height <= maxInputPixels else {
       throw Status(
@@ -146,9 +145,9 @@ extension Letterbox {
 }
 
 extension Face {
-  /// What has no finite place or no size is no face; numbers that are none must not reach a caller.
+  /// Whether all numbers are finite and the box has a size: NaN must not reach a caller.
   fileprivate var isSound: Bool {
-    // Asked of every candidate, so without lists.
+    // Runs for every candidate, so without arrays.
     guard box.x.isFinite, box.y.isFinite, box.maxX.isFinite, box.maxY.isFinite, box.area.isFinite,
       confidence.isFinite, box.width > 0, box.height > 0
     else { return false }
@@ -165,47 +164,49 @@ extension Point {
   fileprivate var isFinite: Bool { x.isFinite && y.isFinite }
 }
 
-/// What one search of a picture found, and what a second search of it at a smaller size has to say about large faces.
+/// The faces of one search of a picture, and how a second search of it at a smaller size corrects the large ones.
 ///
 /// Networks see faces of up to some 320 pixels of their input. Of those of 400 to 500 the box begins to be wrong, and
-/// from 600 on they are taken for their halves and parts, or missed; at `nearSide` the same faces are found, and their
-/// boxes are right (39 photos whose faces fill them, scaled to all these sizes). What is that large is seen for some
-/// face in any case, if not for a certain one, so pictures without a large face are searched once.
-struct PictureSearch {
+/// from 600 on they are taken for their halves and parts, or missed; at `smallSide` the same faces are found, and their
+/// boxes are right (39 photos whose faces fill them, scaled to all these sizes). Something that large is always seen as
+/// some face, if not as a certain one, so pictures without a large face are searched once.
+struct SearchResult {
   /// In pixels of the upright image, overlapping ones included.
   let faces: [Face]
   let letterbox: Letterbox
 
   /// Long side of the picture of the second search: a face that fills it has the size that networks know best.
-  static let nearSide = 448
-  /// A large face that is less certain is not looked at again: of the 39, scaled to up to 800 pixels, none was below 0.45.
-  static let leastConfidenceOfLarge: Float = 0.3
+  static let smallSide = 448
+  /// A large face that is less certain starts no second search: of the 39, scaled to up to 800 pixels, none was below
+  /// 0.45.
+  static let minConfidenceOfLarge: Float = 0.3
   /// The second search decides about faces from this part of the largest size on that the first one sees well, so that
   /// none is lost that one of them takes for a little larger than the other does.
   private static let margin: Float = 0.7
 
-  /// Whether a second search may know better.
+  /// Whether a second search may be more exact.
   var hasLargeFaces: Bool {
-    letterbox.content.longSide > PictureSearch.nearSide
+    letterbox.content.longSide > SearchResult.smallSide
       && faces.contains {
-        $0.box.meanSide > goodSizes.upperBound && $0.confidence >= PictureSearch.leastConfidenceOfLarge
+        $0.box.meanSide > goodSizes.upperBound && $0.confidence >= SearchResult.minConfidenceOfLarge
       }
   }
 
-  /// The faces of this search, but of `near`, the second one, those that are large, and within those whatever it can see.
-  func faces(withNear near: PictureSearch) -> [Face] {
-    let least = goodSizes.upperBound * PictureSearch.margin
+  /// The faces of this search, but of `smaller`, the second one, those that are large, and within those whatever it can
+  /// see.
+  func merged(withSmaller smaller: SearchResult) -> [Face] {
+    let minSide = goodSizes.upperBound * SearchResult.margin
     let large = NonMaximumSuppression.apply(
-      near.faces.filter {
-        $0.box.meanSide >= least && $0.confidence >= PictureSearch.leastConfidenceOfLarge
+      smaller.faces.filter {
+        $0.box.meanSide >= minSide && $0.confidence >= SearchResult.minConfidenceOfLarge
       }, overlapThreshold: 0.3, limit: 0)
     // At its own size a network takes parts of a large face for faces.
     func isPart(_ face: Face) -> Bool { large.contains { $0.box.holds(face.box.center) } }
-    let far = faces.filter {
+    let small = faces.filter {
       let size = $0.box.meanSide
-      return size <= goodSizes.upperBound && (size < near.goodSizes.lowerBound || !isPart($0))
+      return size <= goodSizes.upperBound && (size < smaller.goodSizes.lowerBound || !isPart($0))
     }
-    return far + near.faces.filter { $0.box.meanSide >= least || isPart($0) }
+    return small + smaller.faces.filter { $0.box.meanSide >= minSide || isPart($0) }
   }
 
   /// Of the faces that the network sees well here, in pixels of the upright image.

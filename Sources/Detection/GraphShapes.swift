@@ -1,8 +1,8 @@
 import FaceCore
 import Inference
 
-/// Follows the sizes of maps through a graph and refuses one whose layers do not fit each other: ncnn trusts a file in
-/// that, and reads past the end of maps where it should not have.
+/// Infers the sizes of maps through a graph and refuses one whose layers do not fit each other: ncnn does not check that,
+/// and reads past the end of maps.
 ///
 /// Sizes are unknown behind a layer that is not known here, and what is unknown is not checked.
 /// Source of the parameters' numbers: ncnn wiki, "operators".

@@ -1,8 +1,8 @@
 public import FaceCore
 import Inference
 
-/// A detector that says what it is by its graph alone: the family by the channels and strides of the maps in which it
-/// ends, colours and normalisation by what networks of that family are trained with.
+/// A detector described by its graph alone, without a `model.json`: its family follows from the channels and strides of the
+/// maps in which the graph ends, colours and normalisation from what networks of that family are trained with.
 public struct InferredDetector: Sendable {
   /// As in model.json.
   public let familyName: String
@@ -124,7 +124,7 @@ struct GraphHead: Equatable {
   var isProbability: Bool
 }
 
-/// The heads of a graph, found by walking back from its ends to the convolutions that make them.
+/// The heads of a graph: walks back from its ends to the convolutions that make them.
 struct GraphHeads {
   /// The blob that takes the image.
   let input: String
@@ -156,12 +156,12 @@ struct GraphHeads {
     self.heads = heads
   }
 
-  /// The blobs nobody takes; the parts of those that are only joined.
+  /// The blobs that no layer takes; of a concatenation its parts.
   private static func ends(_ layers: [NcnnLayer], _ producers: [String: NcnnLayer]) -> [String] {
-    let taken = Set(layers.flatMap(\.inputs))
+    let consumed = Set(layers.flatMap(\.inputs))
     var ends: [String] = []
     var seen: Set<String> = []
-    var waiting = Array(layers.flatMap(\.outputs).filter { !taken.contains($0) }.reversed())
+    var waiting = Array(layers.flatMap(\.outputs).filter { !consumed.contains($0) }.reversed())
     while let blob = waiting.popLast() {
       guard seen.insert(blob).inserted else { continue }
       if let layer = producers[blob], layer.type == "Concat" {

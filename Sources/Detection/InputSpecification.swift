@@ -2,7 +2,7 @@ package import FaceCore
 package import Imaging
 package import Inference
 
-/// How a network wants its pixels.
+/// A network's input: its blob, the order of its colours and their normalisation.
 public struct InputSpecification: Equatable, Sendable {
   public enum ColourOrder: String, Sendable { case bgr, rgb }
 
@@ -19,7 +19,7 @@ public struct InputSpecification: Equatable, Sendable {
     self.scale = scale
   }
 
-  /// What the network sees as nothing: the mean of each channel, as a pixel of a bitmap.
+  /// The colour that the network sees as zeros: the mean of each channel, as a pixel of a bitmap.
   var background: UInt32 {
     func byte(_ index: Int) -> UInt32 { UInt32(min(max(mean[index].rounded(), 0), 255)) }
     let (blue, red) = colour == .bgr ? (byte(0), byte(2)) : (byte(2), byte(0))

@@ -1,8 +1,8 @@
 public import FaceCore
 
-/// Keeps of every heap of overlapping boxes the most confident one.
+/// Suppresses overlapping boxes: of each group the most confident one is kept.
 public enum NonMaximumSuppression {
-  /// Only so many of the most confident boxes are looked at: the cost grows with their square, and a threshold of 0 on a
+  /// As many of the most confident boxes are considered: the cost grows with their square, and a threshold of 0 on a
   /// large image makes a million of them.
   public static let maxCandidates = 5000
 

@@ -1,11 +1,12 @@
 import FaceCore
 import Imaging
 
-/// Several parts of one picture side by side, each in a square of its own: one input for the network instead of many.
+/// An image of several regions of one picture side by side, each in a square of its own: one input of the network instead
+/// of many.
 struct RegionAtlas: ~Copyable {
-  /// The whole input; where no part shows anything it has one colour.
+  /// The whole input; of one colour where no region is shown.
   let bitmap: Bitmap
-  /// From each part's own square to the picture.
+  /// From each region's own square to the picture.
   private let letterboxes: [Letterbox]
   private let side: Int
   private let columns: Int
@@ -13,33 +14,33 @@ struct RegionAtlas: ~Copyable {
   /// Squares in a row: the network is the quicker the longer its rows, and more of them gain nothing.
   private static let maxColumns = 8
 
-  /// - Parameters: as of `DetectionPipeline.candidates(_:inEach:maxSide:minConfidence:)`; `multiple` as of `Letterbox.init`.
+  /// - Parameters: as of `DetectionPipeline.search(_:regions:maxSide:minConfidence:)`; `multiple` as of `Letterbox.init`.
   init(
-    _ picture: UprightImage, _ parts: [Box], maxSide: Int, multiple: Int, background: UInt32
+    _ picture: UprightImage, _ regions: [Box], maxSide: Int, multiple: Int, background: UInt32
   ) throws(Status) {
-    let rows = (parts.count + RegionAtlas.maxColumns - 1) / RegionAtlas.maxColumns
-    let columns = (parts.count + rows - 1) / rows
+    let rows = (regions.count + RegionAtlas.maxColumns - 1) / RegionAtlas.maxColumns
+    let columns = (regions.count + rows - 1) / rows
     let side = (maxSide + multiple - 1) / multiple * multiple
-    let sheet = try Bitmap(size: PixelSize(width: columns * side, height: rows * side))
-    sheet.pixels.withMemoryRebound(to: UInt32.self) { $0.update(repeating: background) }
+    let bitmap = try Bitmap(size: PixelSize(width: columns * side, height: rows * side))
+    bitmap.pixels.withMemoryRebound(to: UInt32.self) { $0.update(repeating: background) }
     var letterboxes: [Letterbox] = []
-    letterboxes.reserveCapacity(parts.count)
-    for (index, part) in parts.enumerated() {
-      let letterbox = try picture.withNetworkInput(of: part, maxSide: maxSide, multiple: multiple) {
+    letterboxes.reserveCapacity(regions.count)
+    for (index, region) in regions.enumerated() {
+      let letterbox = try picture.withNetworkInput(of: region, maxSide: maxSide, multiple: multiple) {
         (pixels, letterbox) throws(Status) in
-        sheet.draw(pixels, x: index % columns * side, y: index / columns * side)
+        bitmap.draw(pixels, x: index % columns * side, y: index / columns * side)
         return letterbox
       }
       letterboxes.append(letterbox)
     }
-    bitmap = sheet
+    self.bitmap = bitmap
     self.side = side
     self.columns = columns
     self.letterboxes = letterboxes
   }
 
-  /// Faces in pixels of the sheet, as faces in pixels of the picture, by the part in which their middle is.
-  func sorted(_ faces: [Face]) -> [[Face]] {
+  /// Sorts faces in pixels of the atlas by the region in which their middle is, as faces in pixels of the picture.
+  func byRegion(_ faces: [Face]) -> [[Face]] {
     var found = [[Face]](repeating: [], count: letterboxes.count)
     for face in faces {
       let column = Int(min(max((face.box.x + face.box.width / 2) / Float(side), 0), Float(columns - 1)))

@@ -1,21 +1,22 @@
 package import FaceCore
 
-/// Makes of what several passes found one list of faces: those that overlap are one face, in which every pass has a vote.
+/// Merges the detections of several passes over one picture: boxes that overlap become one face.
 ///
-/// A face's box and points are the means of what the passes that found it say, by their confidence. Its confidence is the
-/// sum of theirs over the votes of all passes that could have seen it, so that a face that only some see counts less: that
-/// orders faces better than the highest confidence does, since the passes err in different places. A pass has no say in
-/// faces of a size it does not see well: it would deny the right ones, and take parts of a huge face for faces.
+/// A face's box and points are the means of its cluster's, weighted by confidence. Its confidence is the sum of the
+/// cluster's over the weights of all passes that could have found it, so that a face that only some found counts less:
+/// that orders faces better than the highest confidence does, since the passes err in different places. A pass does not
+/// count for faces of a size that it does not see well: it would deny the right ones, and take parts of a huge face for
+/// faces.
 /// Source: Solovyev, Wang, Gabruseva, "Weighted Boxes Fusion", 2019; box voting: Gidaris, Komodakis, 2015; sizes: Singh,
 /// Davis, "An Analysis of Scale Invariance in Object Detection (SNIP)", 2018.
 package enum WeightedBoxesFusion {
-  /// What one pass found.
-  package struct Ballot {
+  /// The detections of one pass.
+  package struct Detections {
     /// Without overlaps.
     package var faces: [Face]
     /// How much the pass counts.
     package var weight: Float
-    /// Of the faces it has a say in: sides of a square of their box's area, in the pixels of the boxes.
+    /// Of the faces for which the pass counts: sides of a square of their box's area, in the pixels of the boxes.
     package var sizes: ClosedRange<Float>
 
     package init(faces: [Face], weight: Float, sizes: ClosedRange<Float> = 0...Float.infinity) {
@@ -24,64 +25,67 @@ package enum WeightedBoxesFusion {
       self.sizes = sizes
     }
 
-    fileprivate func sees(_ face: Face) -> Bool { sizes.contains(face.box.meanSide) }
+    fileprivate func covers(_ face: Face) -> Bool { sizes.contains(face.box.meanSide) }
   }
 
   /// Intersection over union from which on two passes mean the same face.
-  package static let sameFace: Float = 0.5
-  /// Only so many of the most confident faces of all passes are looked at, as in `NonMaximumSuppression`.
+  package static let minOverlap: Float = 0.5
+  /// As many of the most confident faces of all passes are considered, as in `NonMaximumSuppression`.
   package static let maxCandidates = NonMaximumSuppression.maxCandidates
 
-  /// - Returns: the faces, in no order; those of different places may overlap by less than `sameFace`.
-  package static func apply(_ ballots: [Ballot]) -> [Face] {
-    var waiting = ballots.enumerated().flatMap { pass, ballot in
-      ballot.faces.filter(ballot.sees).map { Vote(face: $0, pass: pass, weight: ballot.weight) }
+  /// - Returns: the faces, in no order; those of different places may overlap by less than `minOverlap`.
+  package static func fuse(_ passes: [Detections]) -> [Face] {
+    var candidates = passes.enumerated().flatMap { pass, detections in
+      detections.faces.filter(detections.covers).map {
+        Candidate(face: $0, pass: pass, weight: detections.weight)
+      }
     }
     // In the order given among equals, so that the same picture always gives the same faces.
-    waiting = waiting.enumerated().sorted {
+    candidates = candidates.enumerated().sorted {
       ($1.element.face.confidence, $0.offset) < ($0.element.face.confidence, $1.offset)
     }.prefix(maxCandidates).map(\.element)
-    var isTaken = [Bool](repeating: false, count: waiting.count)
+    var isClustered = [Bool](repeating: false, count: candidates.count)
     var faces: [Face] = []
-    for first in waiting.indices where !isTaken[first] {
-      var agreeing: [Vote] = []
-      var passes: Set<Int> = []
-      let box = waiting[first].face.box
-      for index in first..<waiting.count where !isTaken[index] {
-        let vote = waiting[index]
-        guard index == first || vote.face.box.intersectionOverUnion(box) >= sameFace else { continue }
-        isTaken[index] = true
-        // One vote a pass: its most confident one.
-        if passes.insert(vote.pass).inserted { agreeing.append(vote) }
+    for first in candidates.indices where !isClustered[first] {
+      var cluster: [Candidate] = []
+      var found: Set<Int> = []
+      let box = candidates[first].face.box
+      for index in first..<candidates.count where !isClustered[index] {
+        let candidate = candidates[index]
+        guard index == first || candidate.face.box.intersectionOverUnion(box) >= minOverlap else { continue }
+        isClustered[index] = true
+        // One box a pass: its most confident one.
+        if found.insert(candidate.pass).inserted { cluster.append(candidate) }
       }
-      var face = mean(agreeing)
-      let votes = ballots.indices.filter { passes.contains($0) || ballots[$0].sees(face) }
-        .reduce(0) { $0 + ballots[$1].weight }
-      let strength = agreeing.reduce(0) { $0 + $1.strength }
-      face.confidence = votes > 0 ? min(strength / votes, 1) : 0
+      var face = mean(cluster)
+      let totalWeight = passes.indices.filter { found.contains($0) || passes[$0].covers(face) }
+        .reduce(0) { $0 + passes[$1].weight }
+      let confidence = cluster.reduce(0) { $0 + $1.weightedConfidence }
+      face.confidence = totalWeight > 0 ? min(confidence / totalWeight, 1) : 0
       faces.append(face)
     }
     return faces
   }
 
-  private struct Vote {
+  private struct Candidate {
     var face: Face
     var pass: Int
     var weight: Float
 
-    var strength: Float { face.confidence * weight }
+    var weightedConfidence: Float { face.confidence * weight }
   }
 
   /// Without its confidence.
-  private static func mean(_ agreeing: [Vote]) -> Face {
-    let boxes = WeightedMean(agreeing.map(\.strength))
+  private static func mean(_ cluster: [Candidate]) -> Face {
+    let boxes = WeightedMean(cluster.map(\.weightedConfidence))
     let box = Box(
-      x: boxes.of(agreeing.map(\.face.box.x)), y: boxes.of(agreeing.map(\.face.box.y)),
-      width: boxes.of(agreeing.map(\.face.box.width)), height: boxes.of(agreeing.map(\.face.box.height)))
-    let withPoints = agreeing.filter { $0.face.points != nil }
+      x: boxes.of(cluster.map(\.face.box.x)), y: boxes.of(cluster.map(\.face.box.y)),
+      width: boxes.of(cluster.map(\.face.box.width)), height: boxes.of(cluster.map(\.face.box.height)))
+    let withPoints = cluster.filter { $0.face.points != nil }
     return Face(
       box: box, confidence: 0,
-      points: points(withPoints.compactMap(\.face.points), WeightedMean(withPoints.map(\.strength))))
+      points: points(withPoints.compactMap(\.face.points), WeightedMean(withPoints.map(\.weightedConfidence)))
+    )
   }
 
   private static func points(_ all: [FivePoints], _ mean: WeightedMean) -> FivePoints? {

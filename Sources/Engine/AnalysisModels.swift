@@ -5,23 +5,24 @@ import Inference
 import ModelStore
 import Synchronization
 
-/// The networks behind all that is told of a face beyond its box: loaded when somebody first asks, then kept.
+/// The networks for landmarks and expressions, from which all outputs beyond the box come: loaded at the first call that
+/// needs them, then kept.
 final class AnalysisModels: Sendable {
-  /// What was loaded together.
+  /// The networks that were loaded together.
   struct Loaded {
     fileprivate let analyzer: FaceAnalyzer
     let models: [ListedModel]
   }
 
   private let folders: [String]
-  /// Never held for long: the event loop of an engine process asks which models there are.
+  /// Never held for long: the event loop of an engine process lists the models.
   private let loaded = Mutex<Loaded?>(nil)
   /// Held while they are loaded for the first time, so that it happens once.
   private let loading = Mutex(())
 
   /// - Parameters:
-  ///   - detector: a detector's folder; the packages are looked for beside it first.
-  ///   - catalog: where they are looked for next; the standard one without it.
+  ///   - detector: a detector's folder, beside which the packages are searched first.
+  ///   - catalog: where they are searched next; the standard one without it.
   init(beside detector: String, catalog: ModelCatalog?) {
     let catalog = catalog ?? (try? ModelCatalog.standard())
     folders = ["\(detector)/.."] + (catalog.map { [$0.path] } ?? [])
@@ -30,10 +31,10 @@ final class AnalysisModels: Sendable {
   /// Throws `notFound`, saying how to fetch them, when they are not there, and as `ModelPackage` does.
   var analyzer: FaceAnalyzer {
     get throws(Status) {
-      if let there = loaded.withLock({ $0 }) { return there.analyzer }
+      if let known = loaded.withLock({ $0 }) { return known.analyzer }
       return try loading.withLock { (_) throws(Status) in
         // Another thread may have been first.
-        if let there = loaded.withLock({ $0 }) { return there.analyzer }
+        if let known = loaded.withLock({ $0 }) { return known.analyzer }
         let fresh = try load()
         loaded.withLock { $0 = fresh }
         return fresh.analyzer
@@ -41,25 +42,25 @@ final class AnalysisModels: Sendable {
     }
   }
 
-  /// Empty before somebody has asked for what they tell.
+  /// Empty before the first call that needs them.
   var models: [ListedModel] { loaded.withLock { $0?.models ?? [] } }
 
-  /// Reads again what is loaded, without putting it in place; `nil` where nothing is. Throws what loading throws, and
-  /// what the networks do when they are tried.
-  func loadAnew() throws(Status) -> Loaded? {
+  /// Loads again what is loaded, without putting it in place; `nil` where nothing is. Throws what loading and the
+  /// self-test throw.
+  func reloaded() throws(Status) -> Loaded? {
     guard loaded.withLock({ $0 != nil }) else { return nil }
     let fresh = try load()
     try fresh.analyzer.selfTest()
     return fresh
   }
 
-  /// Calls that run go on with those before.
+  /// Puts reloaded networks in place; calls that run go on with the old ones.
   func replace(with fresh: Loaded) {
     let old = loaded.withLock { loaded in
       defer { loaded = fresh }
       return loaded
     }
-    // Kept until here, so that it goes after the lock is free.
+    // Kept until here, so that it is released outside the lock.
     withExtendedLifetime(old) {}
   }
 
@@ -83,7 +84,7 @@ final class AnalysisModels: Sendable {
     return Loaded(analyzer: analyzer, models: models)
   }
 
-  /// The faces with what `outputs` asks for. Those that have dense points already are not looked for again.
+  /// Adds `outputs` to the faces. The mesh network does not run for those that have dense points already.
   func complete(
     _ result: DetectionResult, in picture: UprightImage, _ outputs: FaceOutputs
   ) throws(Status) -> DetectionResult {
@@ -101,19 +102,19 @@ final class AnalysisModels: Sendable {
   }
 
   private func package(_ name: String) throws(Status) -> ModelPackage {
-    let places = folders.map { "\($0)/\(name)" }
-    guard let place = places.first(where: { (try? ModelFolder(path: $0).manifest()) != nil }) else {
+    let candidates = folders.map { "\($0)/\(name)" }
+    guard let folder = candidates.first(where: { (try? ModelFolder(path: $0).manifest()) != nil }) else {
       throw Status(
         .notFound,
         "landmarks, pose, eyes, mouth, expressions and quality need the model package \(name), which is in none of "
           + "\(folders.joined(separator: ", ")); put Models/\(name) there and run `face-engine models fetch`")
     }
-    return try ModelPackage(folder: place)
+    return try ModelPackage(folder: folder)
   }
 }
 
 extension FaceAnalyzer {
-  /// What counts is that both networks come to their end, not what they tell.
+  /// Runs both networks; throws when one fails, whatever it gives.
   fileprivate func selfTest() throws(Status) {
     _ = try SelfTestFrame.with { (image) throws(Status) in
       let picture = try UprightImage(image, willCrop: true)

@@ -3,7 +3,7 @@ public import FaceCore
 import Inference
 public import ModelStore
 
-/// A face detector as it lies on disk: with a `model.json`, or bare and inferred from its graph.
+/// The files of a face detector, described by a `model.json` or inferred from the graph.
 struct DetectorPackage {
   let info: ModelInfo
   let title: String
@@ -33,7 +33,7 @@ struct DetectorPackage {
 
   fileprivate init(_ model: BareModel) throws(Status) {
     let detector = try InferredDetector(graph: model.graph)
-    // SPDX's name for what nobody has said.
+    // SPDX's word for a licence that is not stated.
     info = ModelInfo(name: model.name, family: detector.familyName, licence: "NOASSERTION")
     title = detector.title
     family = detector.family
@@ -59,7 +59,7 @@ extension ModelPackage {
 }
 
 extension BareModel {
-  /// What the network shows itself to be and what would run it here. Throws as loading it does.
+  /// The model as inferred from its graph, with what would run it here. Throws as loading it does.
   public func inferred() throws(Status) -> (info: ModelInfo, title: String) {
     let package = try DetectorPackage(self)
     var info = package.info
@@ -69,14 +69,14 @@ extension BareModel {
 }
 
 extension ModelInfo {
-  /// What a package says of itself.
+  /// The part of a manifest that callers see.
   public init(_ manifest: ModelManifest) {
     self.init(
       name: manifest.name, family: manifest.family, licence: manifest.licence, role: manifest.role)
   }
 }
 
-/// From what a package says of itself to the code that reads its network's outputs.
+/// Makes the decoder of a package's family from its `model.json`.
 enum DetectorFamilies {
   static func make(_ manifest: ModelManifest) throws(Status) -> any DetectorFamily {
     let maps = ManifestMaps(manifest)
@@ -141,7 +141,7 @@ enum DetectorFamilies {
   }
 }
 
-/// The maps that a manifest names, one a stride.
+/// The output blobs that a manifest names, one a stride for each kind.
 private struct ManifestMaps {
   private let outputs: [String: [String]]
   private let family: String
@@ -155,7 +155,7 @@ private struct ManifestMaps {
     multiple = manifest.input.multiple
   }
 
-  /// As many as there are strides: the manifest has seen to that.
+  /// As many as there are strides, which `ModelManifest` has checked.
   func blobs(_ kind: String) throws(Status) -> [String] {
     guard let names = outputs[kind] else {
       throw Status(

@@ -4,13 +4,15 @@ public import Imaging
 public import ModelStore
 import Synchronization
 
-/// Loaded models that find faces in this process, and can be loaded anew while they do.
+/// Face detection in this process: loaded models, which can be reloaded while they are in use.
+///
+/// Its public functions validate their options; what they call takes them as valid.
 public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
   private let catalog: ModelCatalog?
   let analysis: AnalysisModels
   let registry: ModelRegistry
   let use = EngineUse()
-  /// Held while models are loaded again, so that the last ones asked for are those that stay.
+  /// Held while models are reloaded, so that reloads do not overtake each other.
   private let reloading = Mutex(())
 
   /// Loads the models in `folders`; the first is used where options name none. Throws as `ModelPackage`, `BareModel`,
@@ -47,7 +49,7 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
     try image.cancellation?.check()
     let result = try use.during { () throws(Status) -> DetectionResult in
       let picture = try UprightImage(image, willCrop: !options.outputs.isEmpty)
-      let result = try ModelSearch(registry: registry).detect(picture, options: options)
+      let result = try registry.findFaces(in: picture, options)
       return try analysis.complete(result, in: picture, options.outputs)
     }
     try image.cancellation?.check()
@@ -76,25 +78,21 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
   }
 
   var frameDetector: FrameDetector {
-    FrameDetector(
-      whole: ModelSearch(registry: registry),
-      regional: RegionDetector { [registry] (options) throws(Status) in
-        try registry.model(named: options.model).pipeline
-      }, analysis: analysis)
+    FrameDetector(models: registry, analysis: analysis)
   }
 
-  /// What the network sees of `image` when it is searched with `options`; in accuracy `high`, what the first one does.
-  /// Throws as `detect`.
+  /// What the network sees of `image` with `options`; in accuracy `high`, the first network. Throws as `detect`.
   public func networkInput(_ image: ImageInput, options: DetectionOptions) throws(Status) -> NetworkInput {
-    try registry.model(named: options.model).pipeline.networkInput(image, options: options)
+    try options.validate()
+    return try registry.model(named: options.model).pipeline.networkInput(image, options: options)
   }
 
   /// A model that the engine was given, as a call may name it. Throws `notFound` for a name that none of them has.
   /// - Parameter name: empty for the first.
   public func model(named name: String) throws(Status) -> ModelInfo { try registry.model(named: name).info }
 
-  /// Detectors, the one used when none is named first; then, once somebody has asked for what they tell, the networks
-  /// for landmarks and expressions.
+  /// Detectors, the one used when none is named first; then the networks for landmarks and expressions, once they were
+  /// needed.
   public var models: [ModelInfo] { registry.models.map(\.info) + analysis.models.map(\.model) }
 
   public func listModels() throws(Status) -> [ListedModel] {
@@ -114,8 +112,8 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
   public func reloadModels(named name: String) throws(Status) -> [ModelInfo] {
     try reloading.withLock { (_) throws(Status) in
       let isAnalysis = analysis.models.contains { $0.model.name == name }
-      // Read first and put in place last, so that it is all or none.
-      let fresh = try name.isEmpty || isAnalysis ? analysis.loadAnew() : nil
+      // Loaded first and put in place last, so that all are replaced or none.
+      let fresh = try name.isEmpty || isAnalysis ? analysis.reloaded() : nil
       let detectors = try isAnalysis ? [] : registry.reload(named: name)
       if let fresh { analysis.replace(with: fresh) }
       return detectors.map(\.info) + (fresh?.models.map(\.model) ?? [])

@@ -2,29 +2,40 @@ import Detection
 import FaceCore
 import Imaging
 
-/// How the models of this process find the faces of a stream's frames.
+/// Finds the faces of a stream's frames with the models of this process: in the whole frame, or only where faces are
+/// expected.
 struct FrameDetector: Sendable {
-  /// For frames of which nothing is known.
-  let whole: ModelSearch
-  let regional: RegionDetector
+  private let models: ModelRegistry
+  private let regions: RegionDetector
   let analysis: AnalysisModels
 
-  /// Looks for faces only where they are expected: for those whose dense points are known with the mesh network alone,
-  /// once for each, for the others, and where that lost one, with the detector.
+  init(models: ModelRegistry, analysis: AnalysisModels) {
+    self.models = models
+    regions = RegionDetector(models: models)
+    self.analysis = analysis
+  }
+
+  /// Searches the whole frame.
+  func findAll(in picture: UprightImage, _ options: DetectionOptions) throws(Status) -> DetectionResult {
+    try models.findFaces(in: picture, options)
+  }
+
+  /// Searches only where faces are expected: for those whose dense points are known with the mesh network alone, once
+  /// for each, for the others, and where that lost one, with the detector.
   /// - Parameters:
   ///   - expected: where the faces found in the frame before should be in this one, which is of the same size.
   ///   - known: those of them that have dense points.
   /// - Returns: the faces found, without overlaps; `nil` where to search the whole frame is the better way.
-  func search(
-    _ picture: UprightImage, for expected: [(id: UInt64, box: Box)], _ known: [UInt64: TrackedFace],
-    options: DetectionOptions
+  func findExpected(
+    _ expected: [(id: UInt64, box: Box)], _ known: [UInt64: TrackedFace], in picture: UprightImage,
+    _ options: DetectionOptions
   ) throws(Status) -> DetectionResult? {
     var faces: [Face] = []
     var others: [Box] = []
     for (id, box) in expected {
       try picture.input.cancellation?.check()
-      if let face = try next(known[id], in: picture, options),
-        face.box.intersectionOverUnion(box) >= RegionDetector.leastOverlap
+      if let face = try follow(known[id], in: picture, options),
+        face.box.intersectionOverUnion(box) >= RegionDetector.minOverlap
       {
         faces.append(face)
       } else {
@@ -32,7 +43,7 @@ struct FrameDetector: Sendable {
       }
     }
     if !others.isEmpty {
-      guard let found = try regional.search(picture, around: others, options: options) else { return nil }
+      guard let found = try regions.findFaces(near: others, in: picture, options) else { return nil }
       faces += found
     }
     let large = faces.filter { $0.isAtLeast(options.minFaceSize) }
@@ -51,12 +62,12 @@ struct FrameDetector: Sendable {
     return try known.points(of: face, in: picture, analysis.analyzer)
   }
 
-  private func next(
+  private func follow(
     _ face: TrackedFace?, in picture: UprightImage, _ options: DetectionOptions
   ) throws(Status) -> Face? {
     guard let face, !options.outputs.isEmpty else { return nil }
     picture.input.clock?.begin(.points)
     defer { picture.input.clock?.end() }
-    return try face.next(in: picture, analysis.analyzer, minConfidence: options.minConfidence)
+    return try face.followed(into: picture, analysis.analyzer, minConfidence: options.minConfidence)
   }
 }

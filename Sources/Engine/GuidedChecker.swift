@@ -4,14 +4,14 @@ import GuidedCheck
 import Imaging
 import Posix
 
-/// The guided check of one stream with the models of this process: follows the faces, measures what the check asks for,
-/// and keeps the best picture.
+/// Runs the guided check of one stream with the models of this process: tracks the faces, measures what the check needs, and
+/// keeps the best picture.
 package final class GuidedChecker: FrameChecker {
   private final class State {
     var check: GuidedCheck
     var attempt: UInt32 = 0
     var best: BestPicture?
-    /// Those that left in frames that failed later on, not told yet.
+    /// Ids that left in frames that failed later on, not reported yet.
     var left: [UInt64] = []
 
     init(_ check: consuming GuidedCheck) {
@@ -21,25 +21,25 @@ package final class GuidedChecker: FrameChecker {
 
   /// Pixels of the crop in which a face's brightness is measured.
   private static let brightnessSide = 32
-  /// Pixels of a face that a detector still finds, and long side of the smallest picture that it is given.
-  private static let (detectedFace, leastSide): (Float, Float) = (16, 448)
+  /// Pixels of a face that a detector still finds, and long side of the smallest picture that it gets.
+  private static let (detectedFace, minSide): (Float, Float) = (16, 448)
 
-  private let search: FrameDetector
-  private let follower: FaceTracker
+  private let detector: FrameDetector
+  private let tracker: FaceTracker
   private let options: CheckOptions
   /// Of a result's pictures together, as JPEG files; `nil` for pixels.
   private let maxPictureBytes: Int?
   // Frames come one at a time; the lock is for the hand-over from thread to thread.
   private let state: Monitor<State>
 
-  /// - Parameter options: checked.
+  /// - Parameter options: valid.
   init(
-    _ search: FrameDetector, _ options: CheckOptions, _ tracking: TrackingOptions, maxPictureBytes: Int?
+    _ detector: FrameDetector, _ options: CheckOptions, _ tracking: TrackingOptions, maxPictureBytes: Int?
   ) throws(Status) {
-    self.search = search
+    self.detector = detector
     self.options = options
     self.maxPictureBytes = maxPictureBytes
-    follower = try FaceTracker(search, tracking)
+    tracker = try FaceTracker(detector, tracking)
     let seed = options.seed == 0 ? UInt64.random(in: .min ... .max) : options.seed
     state = Monitor(State(GuidedCheck(options, seed: seed)))
   }
@@ -50,18 +50,19 @@ package final class GuidedChecker: FrameChecker {
   package func process(
     _ image: ImageInput, _ frame: FrameInfo, options: DetectionOptions
   ) throws(Status) -> (result: DetectionResult, left: [UInt64], report: CheckReport) {
+    try options.validate()
     let time =
       self.options.usesTimestamps ? Int64(clamping: frame.timestamp) : MonotonicTime.now().nanoseconds
-    // Loaded with the first frame, not with the first that needs them while somebody waits.
-    _ = try search.analysis.analyzer
+    // Loaded with the first frame, not with the first that needs them.
+    _ = try detector.analysis.analyzer
     let picture = try UprightImage(image, willCrop: true)
-    if self.options.isStill { return try photo(picture, options) }
+    if self.options.isStill { return try checkPhoto(picture, options) }
     return try state.withLock { (state) throws(Status) in
-      try process(picture, frame, at: time, options, state)
+      try checkFrame(picture, frame, at: time, options, state)
     }
   }
 
-  private func process(
+  private func checkFrame(
     _ picture: UprightImage, _ frame: FrameInfo, at time: Int64, _ options: DetectionOptions, _ state: State
   ) throws(Status) -> (result: DetectionResult, left: [UInt64], report: CheckReport) {
     if frame.attempt != state.attempt {
@@ -71,32 +72,31 @@ package final class GuidedChecker: FrameChecker {
     var detection = options
     detection.outputs.formUnion(state.check.neededOutputs)
     if detection.maxSide == nil {
-      detection.maxSide = sufficientSide(try state.check.leastFace(in: picture.size), picture.size, options)
+      detection.maxSide = sufficientSide(try state.check.minFace(in: picture.size), picture.size, options)
     }
-    try detection.validate()
-    let (result, left) = try follower.process(picture, options: detection)
+    let (result, left) = try tracker.process(picture, options: detection)
     state.left += left
-    let subject = try state.check.subject(among: result.faces, imageSize: result.imageSize)
+    let person = try state.check.personFace(among: result.faces, imageSize: result.imageSize)
     var brightness: Float?
-    if state.check.needsBrightness, let subject {
-      brightness = try self.brightness(of: result.faces[subject], in: picture)
+    if state.check.needsBrightness, let person {
+      brightness = try self.brightness(of: result.faces[person], in: picture)
     }
     var step = try state.check.step(
       GuidedCheck.Frame(
         time: time, imageSize: result.imageSize, faces: result.faces, brightness: brightness))
     if let best = step.best {
-      // Never two at a time, and none of before where there is no memory for this one: the end tells of that.
+      // Never two at a time, and not the old one where there is no memory for this one: the last event says so.
       state.best = nil
       state.best = try? BestPicture(picture, result.faces[best], self.options)
     }
-    if step.isFinished { step.report.events.append(end(with: state.best)) }
+    if step.isFinished { step.report.events.append(lastEvent(with: state.best)) }
     if !step.report.needsPicture { state.best = nil }
     defer { state.left = [] }
     return (result, state.left, step.report)
   }
 
   /// The last event of a check that was right: its result, or why there is none after all.
-  private func end(with best: BestPicture?) -> CheckEvent {
+  private func lastEvent(with best: BestPicture?) -> CheckEvent {
     do throws(Status) {
       guard let best else {
         throw Status(.resourceExhausted, "there was no memory to keep it; try again when some is free")
@@ -107,28 +107,26 @@ package final class GuidedChecker: FrameChecker {
     }
   }
 
-  /// A face in the circle is large, so that the detector need not see it in full.
-  /// - Parameter least: long side of the smallest face that matters.
-  private func sufficientSide(_ least: Float, _ size: PixelSize, _ options: DetectionOptions) -> Int {
+  /// The long side at which the detector still finds a face of `minFace` pixels: a face in the circle is large.
+  private func sufficientSide(_ minFace: Float, _ size: PixelSize, _ options: DetectionOptions) -> Int {
     let most = options.effectiveMaxSide
-    let side = GuidedChecker.detectedFace / least * Float(size.longSide)
+    let side = GuidedChecker.detectedFace / minFace * Float(size.longSide)
     guard side < Float(most == 0 ? ImageLimits.maxSide : most) else { return most }
-    return Int(max(side, GuidedChecker.leastSide))
+    return Int(max(side, GuidedChecker.minSide))
   }
 
-  private func photo(
+  private func checkPhoto(
     _ picture: UprightImage, _ options: DetectionOptions
   ) throws(Status) -> (result: DetectionResult, left: [UInt64], report: CheckReport) {
     var detection = options
     detection.outputs.formUnion(GuidedCheck.outputs(forPhotos: self.options))
-    try detection.validate()
-    let result = try search.analysis.complete(
-      try search.whole.detect(picture, options: detection), in: picture, detection.outputs)
+    let result = try detector.analysis.complete(
+      try detector.findAll(in: picture, detection), in: picture, detection.outputs)
     var frame = GuidedCheck.Frame(time: 0, imageSize: result.imageSize, faces: result.faces)
     if self.options.asksForBrightness,
-      let subject = try GuidedCheck.subject(ofPhoto: frame, self.options)
+      let person = try GuidedCheck.personFace(ofPhoto: frame, self.options)
     {
-      frame.brightness = try brightness(of: result.faces[subject], in: picture)
+      frame.brightness = try brightness(of: result.faces[person], in: picture)
     }
     var step = try GuidedCheck.photo(frame, self.options)
     if let best = step.best {
@@ -149,7 +147,7 @@ package final class GuidedChecker: FrameChecker {
 /// The best picture of a check so far: that of one face in one frame.
 struct BestPicture {
   private let result: CheckResult
-  /// `nil` where who hands in the frames keeps it.
+  /// `nil` where the caller keeps it.
   private let taken: TakenPicture?
 
   /// - Parameter face: in pixels of `picture`.

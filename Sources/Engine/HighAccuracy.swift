@@ -1,18 +1,18 @@
 import Detection
 import FaceCore
 
-/// What accuracy `high` does with a model.
+/// Builds the ensemble that accuracy `high` runs for a model.
 enum HighAccuracy {
   /// The package that helps YuNet, from the folder beside its own.
   private static let helper = "centerface"
 
-  /// CenterFace's confidences on the scale of YuNet's, so that both have equal votes and a threshold means the same.
+  /// CenterFace's confidences on the scale of YuNet's, so that both count equally and a threshold means the same.
   /// Fitted where each says how often it is right: 935 faces of 160 photos of crowds (WIDER FACE, train split).
   private static let helperCalibration = ScoreCalibration(slope: 1.2, offset: 0.7)
-  /// Brings the vote to where a threshold lets as many wrong faces through as it does for YuNet alone; same photos.
-  private static let voteCalibration = ScoreCalibration(slope: 1, offset: 0.8)
+  /// Brings the fused confidence to where a threshold lets as many wrong faces through as it does for YuNet alone; same photos.
+  private static let fusionCalibration = ScoreCalibration(slope: 1, offset: 0.8)
   /// Passes of one model agree more.
-  private static let ownVoteCalibration = ScoreCalibration(slope: 1, offset: 0.3)
+  private static let singleModelCalibration = ScoreCalibration(slope: 1, offset: 0.3)
 
   /// CenterFace takes some five times the memory of YuNet: 53 bytes a pixel, 7 MB of weights.
   private static let helperMemory = 4
@@ -20,12 +20,12 @@ enum HighAccuracy {
   /// Long side of the smaller picture, in which faces that fill the frame have the size networks know best.
   private static let smallSide = 640
 
-  /// For YuNet, with CenterFace in the folder beside it or loaded by name: both at the picture's own size and
-  /// again in the small picture. The weights say how much each one was found to know. CenterFace is loaded at the first call. For any other model: itself at the picture's
-  /// own size, mirrored, and in the small picture.
+  /// For YuNet, with CenterFace in the folder beside it or loaded by name: both at the picture's own size and again in
+  /// the small picture. The weights follow how often each pass was right. CenterFace is loaded at the first call. For any other model: itself at the
+  /// picture's own size, mirrored, and in the small picture.
   ///
   /// Throws what loading throws.
-  static func detector(for model: LoadedModel, on registry: ModelRegistry) throws(Status) -> DetectionEnsemble
+  static func ensemble(for model: LoadedModel, in registry: ModelRegistry) throws(Status) -> DetectionEnsemble
   {
     if model.info.family == "yunet", let helper = try registry.sibling(helper, of: model) {
       return DetectionEnsemble(
@@ -36,12 +36,12 @@ enum HighAccuracy {
             helper.pipeline, maxSide: smallSide, weight: 0.75, memoryFactor: helperMemory,
             calibration: helperCalibration),
           .init(model.pipeline, maxSide: smallSide, weight: 0.5),
-        ], calibration: voteCalibration)
+        ], calibration: fusionCalibration)
     }
     return DetectionEnsemble(
       passes: [
         .init(model.pipeline), .init(model.pipeline, isMirrored: true),
         .init(model.pipeline, maxSide: smallSide, weight: 0.5),
-      ], calibration: ownVoteCalibration)
+      ], calibration: singleModelCalibration)
   }
 }

@@ -1,18 +1,19 @@
 import Detection
 import FaceCore
+import Imaging
 import Inference
 import ModelStore
 import Synchronization
 
-/// The models of one engine, each in the folder it came from. Safe to use from several threads at once; whoever has a
-/// model may go on using it after it was replaced.
+/// The models of one engine, by name, with the folders they came from. Safe to use from several threads at once; a call
+/// that has a model goes on with it after it was replaced.
 final class ModelRegistry: Sendable {
   private let maxInputPixels: Int
   private let threadsPerFrame: Int
   /// Those the engine was given, the first of which is used when none is named; then those that `sibling` brought.
   private let loaded: Mutex<[LoadedModel]>
   private let givenCount: Int
-  /// Held while models are loaded, so that the last ones asked for are those that stay.
+  /// Held while models are loaded, so that no model is loaded twice and reloads do not overtake each other.
   private let loading = Mutex(())
 
   /// Throws what loading throws, and `alreadyExists` where two folders have models of one name.
@@ -38,6 +39,15 @@ final class ModelRegistry: Sendable {
     loaded = Mutex(models)
   }
 
+  /// Finds faces with the model and the accuracy that `options` name.
+  func findFaces(in picture: UprightImage, _ options: DetectionOptions) throws(Status) -> DetectionResult {
+    let model = try model(named: options.model)
+    return switch options.accuracy {
+    case .low, .balanced: try model.pipeline.findFaces(in: picture, options)
+    case .high: try HighAccuracy.ensemble(for: model, in: self).findFaces(in: picture, options)
+    }
+  }
+
   /// The one used when none is named comes first.
   var models: [LoadedModel] { loaded.withLock { $0 } }
 
@@ -53,22 +63,22 @@ final class ModelRegistry: Sendable {
     return model
   }
 
-  /// The model `name` that lies in the folder beside `model`'s own, loaded when first asked for; `nil` where there is no
-  /// such folder. Throws what loading throws.
+  /// The model `name` in the folder beside `model`'s own, loaded at the first call; `nil` where there is no such folder.
+  /// Throws what loading throws.
   func sibling(_ name: String, of model: LoadedModel) throws(Status) -> LoadedModel? {
     func find() -> LoadedModel? { models.first { $0.info.name == name } }
-    if let there = find() { return there }
+    if let known = find() { return known }
     guard let folder = ModelFolder(path: model.folder).sibling(name) else { return nil }
     return try loading.withLock { (_) throws(Status) in
       // Another thread may have been first.
-      if let there = find() { return there }
+      if let known = find() { return known }
       let fresh = try load(folder.path)
       loaded.withLock { $0.append(fresh) }
       return fresh
     }
   }
 
-  /// Loads models again from their folders and puts them in place of the old ones, all or none.
+  /// Reloads models from their folders and puts them in place of the old ones, all or none.
   ///
   /// Throws `notFound`, naming those that are loaded, and what loading throws.
   /// - Parameter name: empty for all.
@@ -79,14 +89,14 @@ final class ModelRegistry: Sendable {
       if old.isEmpty { throw ModelRegistry.unknown(name, models) }
       var fresh: [LoadedModel] = []
       for model in old {
-        let again = try load(model.folder)
-        guard again.info.name == model.info.name else {
+        let reloaded = try load(model.folder)
+        guard reloaded.info.name == model.info.name else {
           throw Status(
             .failedPrecondition,
-            "\(model.folder) has the model \"\(again.info.name)\" now instead of \"\(model.info.name)\"; "
+            "\(model.folder) has the model \"\(reloaded.info.name)\" now instead of \"\(model.info.name)\"; "
               + "start the engine anew for it")
         }
-        fresh.append(again)
+        fresh.append(reloaded)
       }
       loaded.withLock { models in
         for model in fresh {
@@ -94,7 +104,7 @@ final class ModelRegistry: Sendable {
           models[place] = model
         }
       }
-      // Kept until here, so that those not in use any more go after the lock is free.
+      // Kept until here, so that models not in use any more are released outside the lock.
       return withExtendedLifetime(old) { fresh }
     }
   }
@@ -109,7 +119,7 @@ final class ModelRegistry: Sendable {
   }
 }
 
-/// A model that was loaded and has proven that it works. Never changes.
+/// A detector that was loaded and has passed its self-test. Never changes.
 final class LoadedModel: Sendable {
   let folder: String
   let info: ModelInfo
@@ -130,15 +140,15 @@ final class LoadedModel: Sendable {
         network: network, family: package.family, input: package.input, maxInputPixels: maxInputPixels)
       try selfTest()
     } catch {
-      // What reads files names them already.
+      // Errors of reading files name the folder already.
       throw error.message.hasPart(folder) ? error : Status(error.code, "\(folder): \(error.message)")
     }
   }
 
-  /// What counts is that a detection comes to its end, not what it finds.
+  /// Runs a detection; throws when it fails, whatever it finds.
   func selfTest() throws(Status) {
     _ = try SelfTestFrame.with { (image) throws(Status) in
-      try pipeline.detect(image, options: DetectionOptions())
+      try pipeline.findFaces(in: UprightImage(image), DetectionOptions())
     }
   }
 }

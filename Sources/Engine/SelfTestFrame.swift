@@ -1,6 +1,6 @@
 import FaceCore
 
-/// A small picture that is made, not taken: an oval with two dark spots on a slope of grey.
+/// A small synthetic picture for self-tests: an oval with two dark spots on a grey gradient.
 enum SelfTestFrame {
   private static let side = 64
 

@@ -2,7 +2,8 @@ import Analysis
 import FaceCore
 import Imaging
 
-/// A face of the last frame whose dense points are known: they say where it is in the next one, without a detector.
+/// A face of the last frame whose dense points are known: from them the mesh network finds it in the next frame, without a
+/// detector.
 struct TrackedFace {
   /// As it was when a detector last found it, with its dense points.
   private let detected: Face
@@ -23,9 +24,9 @@ struct TrackedFace {
   /// The face in the next frame, with its dense points, where the mesh network is sure of it: its confidence is the
   /// network's. Box and five points are those of the detector, moved and scaled as the dense points were since.
   /// - Parameter minConfidence: of the mesh network's presence, which must reach `FaceMesh.minConfidence` in any case.
-  /// - Returns: `nil` when it is not there any more, or its middle has left what is searched of the picture.
-  func next(
-    in picture: UprightImage, _ analyzer: FaceAnalyzer, minConfidence: Float
+  /// - Returns: `nil` when it is not there any more, or its middle has left the part of the picture that is searched.
+  func followed(
+    into picture: UprightImage, _ analyzer: FaceAnalyzer, minConfidence: Float
   ) throws(Status) -> Face? {
     guard let found = try analyzer.follow(points, in: picture), found.confidence >= minConfidence,
       let moved = AffineMap.similarity(
@@ -44,12 +45,12 @@ struct TrackedFace {
   }
 
   /// The dense points of the same face, which a detector has found in the next frame: one run of the mesh network where
-  /// a face of which nothing is known takes two. `nil` where the network sees it no more, or sees another.
+  /// a face without known points takes two. `nil` where the network sees it no more, or sees another.
   func points(
     of face: Face, in picture: UprightImage, _ analyzer: FaceAnalyzer
   ) throws(Status) -> Landmarks? {
     guard let found = try analyzer.follow(points, in: picture),
-      face.box.holds(found.middle(of: found.points.indices))
+      face.box.holds(found.centroid(of: found.points.indices))
     else { return nil }
     return found
   }
@@ -57,7 +58,7 @@ struct TrackedFace {
   /// Each of the detector's points stays where it was beside the same part of the mesh.
   private func fivePoints(_ five: FivePoints, _ found: Landmarks, _ moved: AffineMap) -> FivePoints {
     func point(_ detected: Point, _ parts: Int...) -> Point {
-      let (old, new) = (detectedPoints.middle(of: parts), found.middle(of: parts))
+      let (old, new) = (detectedPoints.centroid(of: parts), found.centroid(of: parts))
       let (from, to) = (moved(old), moved(detected))
       return Point(x: new.x + to.x - from.x, y: new.y + to.y - from.y)
     }
@@ -71,7 +72,7 @@ struct TrackedFace {
 }
 
 extension Landmarks {
-  fileprivate func middle(of indices: some Collection<Int>) -> Point {
+  fileprivate func centroid(of indices: some Collection<Int>) -> Point {
     var (x, y) = (Float(0), Float(0))
     for index in indices {
       x += points[index].x

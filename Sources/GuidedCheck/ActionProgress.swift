@@ -1,7 +1,7 @@
 import FaceCore
 
-/// One thing that the person is asked to do: it counts only from a state of rest, so that a photo of somebody who smiles
-/// has not smiled.
+/// The progress of one action of the person. It counts only after a state of rest, so that a photo of a smiling person does
+/// not count as a smile.
 struct ActionProgress {
   let action: CheckAction
   private let turnAngle: Float
@@ -13,11 +13,11 @@ struct ActionProgress {
     self.turnAngle = turnAngle
   }
 
-  /// What to tell the person.
+  /// The tip for the person.
   var tip: Tip { wasAtRest ? action.tip : .lookStraight }
 
   /// - Returns: whether the action is done with this frame.
-  mutating func step(_ face: Face) -> Bool {
+  mutating func update(with face: Face) -> Bool {
     guard let amount = amount(face) else { return false }
     if amount <= 0 { wasAtRest = true }
     if wasAtRest, amount >= 1 { wasDone = true }
@@ -48,7 +48,7 @@ struct ActionProgress {
 }
 
 extension CheckAction {
-  /// What has to be known of a face to see it.
+  /// The output from which the action is seen.
   var output: FaceOutputs {
     switch self {
     case .blink: .eyes
@@ -58,13 +58,13 @@ extension CheckAction {
   }
 }
 
-/// The order in which the actions of an attempt are asked for.
+/// The order of an attempt's actions: shuffled by a seed, or as given.
 struct ActionOrder: RandomNumberGenerator {
   private var state: UInt64
 
   static func actions(of options: CheckOptions, attempt: UInt32, seed: UInt64) -> [CheckAction] {
     guard options.shufflesActions else { return options.actions }
-    // Apart for neighbours, since the generator mixes.
+    // Successive attempts get unrelated orders, since the generator mixes its state.
     var generator = ActionOrder(state: seed &+ UInt64(attempt) &* 0x9E37_79B9_7F4A_7C15)
     return options.actions.shuffled(using: &generator)
   }

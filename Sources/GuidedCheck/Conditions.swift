@@ -1,62 +1,63 @@
 import FaceCore
 
-/// What a face has to be like, each condition with its hysteresis.
+/// The conditions of a right picture, each with its hysteresis.
 struct Conditions {
-  /// How much is asked of a face.
-  enum Depth: Int {
-    /// Where it is and how large.
-    case place
-    /// Also its light: enough to see what it does.
+  /// Which of the conditions are tested.
+  enum Scope: Int {
+    /// Position and size.
+    case position
+    /// Also the light: enough to see an action.
     case light
     /// Everything that a photo can show.
     case photo
-    /// Also that it is at rest.
+    /// Also that the face is at rest.
     case rest
   }
 
-  /// What is known of the face that is meant.
-  struct Sight {
+  /// The person's face in one frame, with what was measured of it.
+  struct Observation {
     var face: Face
-    var place: Place
+    var target: TargetCircle
     var isAlone: Bool
     /// 0…1; `nil` where it was not measured.
     var brightness: Float?
     /// Long sides a second; `nil` where it is not known yet.
-    var motion: Float?
+    var speed: Float?
   }
 
   private let options: CheckOptions
-  private var offset = Limit()
-  private var (least, most) = (Limit(), Limit())
-  private var (dark, bright) = (Limit(), Limit())
-  private var (yaw, pitch, roll) = (Limit(), Limit(), Limit())
-  private var eyes = Limit()
-  private var sharpness = Limit()
-  private var motion = Limit()
+  private var offset = HysteresisLimit()
+  private var (least, most) = (HysteresisLimit(), HysteresisLimit())
+  private var (dark, bright) = (HysteresisLimit(), HysteresisLimit())
+  private var (yaw, pitch, roll) = (HysteresisLimit(), HysteresisLimit(), HysteresisLimit())
+  private var eyes = HysteresisLimit()
+  private var sharpness = HysteresisLimit()
+  private var speed = HysteresisLimit()
 
   init(_ options: CheckOptions) {
     self.options = options
   }
 
-  /// What is wrong, the most important first; nothing of a face that is right. What has to be known and is not is wrong, too.
-  mutating func wrong(_ sight: Sight, _ depth: Depth) -> [Tip] {
+  /// A tip for each condition that is not met, the most important first; none for a face that is right. A condition whose
+  /// measurement is missing is not met.
+  mutating func tips(for observation: Observation, _ scope: Scope) -> [Tip] {
     var tips: [Tip] = []
-    if !sight.isAlone { tips.append(.severalFaces) }
-    addPlace(sight, &tips)
-    if depth.rawValue >= Depth.light.rawValue { addLight(sight, &tips) }
-    if depth.rawValue >= Depth.photo.rawValue { addPhoto(sight.face, &tips) }
-    if depth == .rest { addMotion(sight, &tips) }
+    if !observation.isAlone { tips.append(.severalFaces) }
+    addPositionTips(observation, &tips)
+    if scope.rawValue >= Scope.light.rawValue { addLightTips(observation, &tips) }
+    if scope.rawValue >= Scope.photo.rawValue { addPhotoTips(observation.face, &tips) }
+    if scope == .rest { addSpeedTips(observation, &tips) }
     return tips
   }
 
-  private mutating func addPlace(_ sight: Sight, _ tips: inout [Tip]) {
-    let (box, place, band) = (sight.face.box, sight.place, options.hysteresis)
+  private mutating func addPositionTips(_ observation: Observation, _ tips: inout [Tip]) {
+    let (box, target, band) = (observation.face.box, observation.target, options.hysteresis)
     if options.maxOffset < 1,
-      !offset.keeps(place.offset(box), atMost: options.maxOffset, downTo: 0, band)
+      !offset.keeps(target.offset(box), atMost: options.maxOffset, downTo: 0, band)
     {
-      tips.append(place.tip(towards: box))
+      tips.append(target.tip(towards: box))
     }
-    let size = place.size(box)
+    let size = target.size(box)
     if options.minFace > 0,
       !least.keeps(size, atLeast: options.minFace, upTo: options.maxFace, band)
     {
@@ -67,18 +68,18 @@ struct Conditions {
     }
   }
 
-  private mutating func addLight(_ sight: Sight, _ tips: inout [Tip]) {
+  private mutating func addLightTips(_ observation: Observation, _ tips: inout [Tip]) {
     let (least, most, band) = (options.minBrightness, options.maxBrightness, options.hysteresis)
-    let brightness = sight.brightness ?? .nan
+    let brightness = observation.brightness ?? .nan
     if least > 0, !dark.keeps(brightness, atLeast: least, upTo: most, band) { tips.append(.tooDark) }
-    if most < 1, sight.brightness != nil || least == 0,
+    if most < 1, observation.brightness != nil || least == 0,
       !bright.keeps(brightness, atMost: most, downTo: least, band)
     {
       tips.append(.tooBright)
     }
   }
 
-  private mutating func addPhoto(_ face: Face, _ tips: inout [Tip]) {
+  private mutating func addPhotoTips(_ face: Face, _ tips: inout [Tip]) {
     let band = options.hysteresis
     if options.asksForPose {
       if let pose = face.pose {
@@ -86,7 +87,7 @@ struct Conditions {
         if !keeps(&pitch, pose.pitch, options.maxPitch) { tips.append(pose.pitch > 0 ? .lookDown : .lookUp) }
         if !keeps(&roll, pose.roll, options.maxRoll) { tips.append(pose.roll > 0 ? .tiltRight : .tiltLeft) }
       } else {
-        // The detector sees a face where the networks for its parts see none: it looks elsewhere, or is covered.
+        // The detector finds a face where the mesh network finds none: it looks elsewhere, or is covered.
         tips.append(.lookStraight)
       }
     }
@@ -100,14 +101,14 @@ struct Conditions {
     }
   }
 
-  private mutating func addMotion(_ sight: Sight, _ tips: inout [Tip]) {
+  private mutating func addSpeedTips(_ observation: Observation, _ tips: inout [Tip]) {
     guard options.maxMotion < 10 else { return }
-    if !motion.keeps(sight.motion ?? .nan, atMost: options.maxMotion, downTo: 0, options.hysteresis) {
+    if !speed.keeps(observation.speed ?? .nan, atMost: options.maxMotion, downTo: 0, options.hysteresis) {
       tips.append(.holdStill)
     }
   }
 
-  private func keeps(_ limit: inout Limit, _ angle: Float, _ most: Float) -> Bool {
+  private func keeps(_ limit: inout HysteresisLimit, _ angle: Float, _ most: Float) -> Bool {
     most >= 90 || limit.keeps(abs(angle), atMost: most, downTo: 0, options.hysteresis)
   }
 }
@@ -116,9 +117,9 @@ extension CheckOptions {
   var asksForPose: Bool { min(maxYaw, maxPitch, maxRoll) < 90 }
 }
 
-/// A limit that a value has to keep; once overstepped, it is kept again only from some way inside.
-struct Limit {
-  private var isOverstepped = false
+/// A limit with hysteresis: once exceeded, a value keeps it again only from some way inside.
+struct HysteresisLimit {
+  private var isExceeded = false
 
   /// - Parameters:
   ///   - limit: the least value.
@@ -134,27 +135,27 @@ struct Limit {
     keeps(limit - value, band: hysteresis * min(abs(limit), abs(limit - end)))
   }
 
-  /// What is no number keeps nothing.
+  /// NaN exceeds every limit.
   private mutating func keeps(_ margin: Float, band: Float) -> Bool {
-    isOverstepped = !(margin >= (isOverstepped ? band : 0))
-    return !isOverstepped
+    isExceeded = !(margin >= (isExceeded ? band : 0))
+    return !isExceeded
   }
 }
 
-/// How fast a face moves, in its own long sides a second.
-struct Motion {
-  /// Nanoseconds over which it is smoothed: a detector's boxes tremble.
+/// Measures how fast a face moves, in its own long sides a second.
+struct SpeedMeter {
+  /// Nanoseconds over which it is smoothed: a detector's boxes jitter.
   private static let smoothing: Float = 150_000_000
   private var last: (middle: Point, time: Int64)?
   private(set) var speed: Float?
 
-  mutating func step(_ box: Box, at now: Int64) {
+  mutating func add(_ box: Box, at now: Int64) {
     defer { last = (box.middle, now) }
     guard let last, now > last.time, box.longSide > 0 else { return }
     let (x, y) = (box.middle.x - last.middle.x, box.middle.y - last.middle.y)
     let passed = Float(now - last.time)
     let latest = (x * x + y * y).squareRoot() / box.longSide / (passed / 1_000_000_000)
-    let weight = passed / (passed + Motion.smoothing)
+    let weight = passed / (passed + SpeedMeter.smoothing)
     speed = speed.map { $0 + (latest - $0) * weight } ?? latest
   }
 }

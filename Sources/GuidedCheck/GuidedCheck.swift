@@ -1,20 +1,20 @@
 public import FaceCore
 
-/// The guided check of one person after another, as a value without pictures and without a clock of its own.
+/// The state machine of a guided check, one person after another: a value without pictures and without a clock of its own.
 ///
 ///     waiting ── a face is in the circle ──► start ── stays ──► checking ── right ──► finish
 ///        ▲────────── it left the circle ───────┘                   └──► timeOut, failed
 ///
 /// While checking, the actions come first, one after the other, then the face has to be right for a while. A face that was
-/// away for longer than the grace begins with the first action again, since nobody can say whose it is.
+/// away for longer than the grace begins with the first action again, since it may be another person's.
 public struct GuidedCheck: ~Copyable, Sendable {
-  /// One frame, as the engine sees it.
+  /// One frame, with what the engine found in it.
   public struct Frame {
     /// Nanoseconds of any clock that does not go back.
     public var time: Int64
     public var imageSize: PixelSize
     public var faces: [Face]
-    /// Of the face that `subject` names, its mean luma, 0…1; `nil` where it was not measured.
+    /// Of the face that `personFace` names, its mean luma, 0…1; `nil` where it was not measured.
     public var brightness: Float?
 
     public init(time: Int64, imageSize: PixelSize, faces: [Face], brightness: Float? = nil) {
@@ -25,11 +25,11 @@ public struct GuidedCheck: ~Copyable, Sendable {
     }
   }
 
-  /// What a frame comes to.
+  /// The outcome of a frame.
   public struct Step {
     /// All events but the result, which is a picture.
     public var report: CheckReport
-    /// The face whose picture is the best so far: to be kept in place of any before.
+    /// The face whose picture is the best so far, to replace the one kept.
     public var best: Int?
     /// The check is right, and the picture kept is its result.
     public var isFinished = false
@@ -43,13 +43,13 @@ public struct GuidedCheck: ~Copyable, Sendable {
   private var waitingSince: Int64?
   private var stateSince: Int64 = 0
   private var now: Int64 = 0
-  /// The person's face, from `start` on.
-  private var followed: UInt64?
+  /// The track of the person's face, from `start` on.
+  private var personTrack: UInt64?
   private var lastSeen: Int64 = 0
-  /// It was not there in the frame before.
+  /// The face was missing in the frame before.
   private var wasAway = false
   private var conditions: Conditions
-  private var motion = Motion()
+  private var speed = SpeedMeter()
   private var actions: [CheckAction] = []
   private var actionsDone = 0
   private var action: ActionProgress?
@@ -59,7 +59,7 @@ public struct GuidedCheck: ~Copyable, Sendable {
   private var isDrawn = false
 
   /// - Parameters:
-  ///   - options: checked.
+  ///   - options: valid.
   ///   - seed: of the random order of actions.
   public init(_ options: CheckOptions, seed: UInt64) {
     self.options = options
@@ -70,7 +70,7 @@ public struct GuidedCheck: ~Copyable, Sendable {
     actions = ActionOrder.actions(of: options, attempt: attempt, seed: seed)
   }
 
-  /// Begins a new attempt.
+  /// Starts a new attempt.
   public mutating func restart(attempt: UInt32) {
     let wasDrawn = isDrawn
     self = GuidedCheck(options, seed: seed)
@@ -79,7 +79,7 @@ public struct GuidedCheck: ~Copyable, Sendable {
     actions = ActionOrder.actions(of: options, attempt: attempt, seed: seed)
   }
 
-  /// What has to be known of the faces of the next frame.
+  /// The outputs needed of the faces of the next frame.
   public var neededOutputs: FaceOutputs {
     if state == .waiting || state.isEnd { return [] }
     var outputs = options.photoOutputs
@@ -88,107 +88,110 @@ public struct GuidedCheck: ~Copyable, Sendable {
     return isHolding ? outputs.union(.quality) : outputs
   }
 
-  /// Whether the brightness of the subject has to be known in the next frame.
+  /// Whether the brightness of the person's face is needed in the next frame.
   public var needsBrightness: Bool { state == .checking && options.asksForBrightness }
 
-  /// Long side in pixels of the smallest faces that have to be found in an image of `imageSize`: somebody who is still to
-  /// come closer. Throws for an image without a size.
-  public func leastFace(in imageSize: PixelSize) throws(Status) -> Float {
-    0.4 * options.minFace * 2 * (try Place(options, imageSize).circle.radius)
+  /// Long side in pixels of the smallest faces that have to be found in an image of `imageSize`: of a person who is still
+  /// to come closer. Throws for an image without a size.
+  public func minFace(in imageSize: PixelSize) throws(Status) -> Float {
+    0.4 * options.minFace * 2 * (try TargetCircle(options, imageSize).circle.radius)
   }
 
   /// The person's face in the next frame, an index; `nil` without faces. Throws for an image without a size.
-  public func subject(among faces: [Face], imageSize: PixelSize) throws(Status) -> Int? {
-    Subject.index(
-      among: faces, in: try Place(options, imageSize), following: state == .checking ? followed : nil)
+  public func personFace(among faces: [Face], imageSize: PixelSize) throws(Status) -> Int? {
+    PersonFace.index(
+      among: faces, in: try TargetCircle(options, imageSize), track: state == .checking ? personTrack : nil)
   }
 
-  /// Throws for an image without a size.
+  /// Takes the check one frame further. Throws for an image without a size.
   public mutating func step(_ frame: Frame) throws(Status) -> Step {
-    let place = try Place(options, frame.imageSize)
+    let target = try TargetCircle(options, frame.imageSize)
     now = max(now, frame.time)
-    var step = Step(report: report(place))
-    let known = (outputs: neededOutputs, brightness: needsBrightness)
+    var step = Step(report: report(target))
+    let measured = (outputs: neededOutputs, brightness: needsBrightness)
     guard !state.isEnd else {
-      draw(nil, &step)
-      return finished(step, place)
+      updateDrawing(nil, &step)
+      return completed(step, target)
     }
     if waitingSince == nil {
       waitingSince = now
       enter(.waiting, &step)
     }
-    let subject = try subject(among: frame.faces, imageSize: frame.imageSize)
-    let sight = subject.map { index in
-      motion.step(frame.faces[index].box, at: now)
-      return Conditions.Sight(
-        face: frame.faces[index], place: place,
-        isAlone: Subject.isAlone(index, among: frame.faces, maxOther: options.maxOtherFace),
-        brightness: frame.brightness, motion: motion.speed)
+    let person = try personFace(among: frame.faces, imageSize: frame.imageSize)
+    let observation = person.map { index in
+      speed.add(frame.faces[index].box, at: now)
+      return Conditions.Observation(
+        face: frame.faces[index], target: target,
+        isAlone: PersonFace.isAlone(index, among: frame.faces, maxOther: options.maxOtherFace),
+        brightness: frame.brightness, speed: speed.speed)
     }
     var tip: Tip?
-    if state != .checking { tip = wait(sight, &step) }
-    if state == .checking { tip = check(sight, subject, known, &step) }
+    if state != .checking { tip = stepWaiting(observation, &step) }
+    if state == .checking { tip = stepChecking(observation, person, measured, &step) }
     if let tip, tips.show(tip, at: now, atOnce: state == .finish) { step.report.events.append(.tip(tip)) }
-    draw(subject, &step)
+    updateDrawing(person, &step)
     if let failure { step.report.events.append(.failed(failure)) }
-    return finished(step, place)
+    return completed(step, target)
   }
 
   // MARK: Before the check
 
   /// - Returns: the tip for this frame; `nil` when the check began or the time was up.
-  private mutating func wait(_ sight: Conditions.Sight?, _ step: inout Step) -> Tip? {
+  private mutating func stepWaiting(_ observation: Conditions.Observation?, _ step: inout Step) -> Tip? {
     if options.waitTimeout > 0, let waitingSince, now - waitingSince > options.waitTimeout {
-      end(.timeOut, .waitTimeOut, &step)
+      fail(.waitTimeOut, in: .timeOut, &step)
       return nil
     }
-    let wrong = sight.map { conditions.wrong($0, .place) } ?? []
-    if let sight, sight.isAlone, sight.place.offset(sight.face.box) <= 1 {
-      let id = sight.face.track?.id
+    let tips = observation.map { conditions.tips(for: $0, .position) } ?? []
+    if let observation, observation.isAlone, observation.target.offset(observation.face.box) <= 1 {
+      let id = observation.face.track?.id
       if state == .waiting {
         enter(.start, &step)
-      } else if id != followed {
+      } else if id != personTrack {
         stateSince = now
       }
-      (followed, lastSeen) = (id, now)
+      (personTrack, lastSeen) = (id, now)
       if now - stateSince >= options.startDelay {
         enter(.checking, &step)
         return nil
       }
-      return wrong.first ?? .holdStill
+      return tips.first ?? .holdStill
     }
     if state == .start, now - lastSeen > options.grace { enter(.waiting, &step) }
-    return wrong.first ?? .prompt
+    return tips.first ?? .prompt
   }
 
   // MARK: The check
 
-  /// - Parameter known: what was to be known of the frame, by the state before it.
+  /// - Parameter measured: what was measured of the frame, by the state before it.
   /// - Returns: the tip for this frame; `nil` where it ended without one.
-  private mutating func check(
-    _ sight: Conditions.Sight?, _ subject: Int?, _ known: (outputs: FaceOutputs, brightness: Bool),
+  private mutating func stepChecking(
+    _ observation: Conditions.Observation?, _ person: Int?,
+    _ measured: (outputs: FaceOutputs, brightness: Bool),
     _ step: inout Step
   ) -> Tip? {
     if options.timeout > 0, now - stateSince > options.timeout {
-      end(.timeOut, .timeOut, &step)
+      fail(.timeOut, in: .timeOut, &step)
       return nil
     }
-    guard let sight, sight.face.track?.id == followed else { return miss(sight, &step) }
-    if wasAway, now - lastSeen > options.grace { forget() }
+    guard let observation, observation.face.track?.id == personTrack else {
+      return stepWithoutPerson(observation, &step)
+    }
+    if wasAway, now - lastSeen > options.grace { resetProgress() }
     (lastSeen, wasAway) = (now, false)
-    // With this frame more is asked than was measured.
-    guard neededOutputs.isSubset(of: known.outputs), known.brightness || !needsBrightness else {
+    // From this frame on more is needed than was measured.
+    guard neededOutputs.isSubset(of: measured.outputs), measured.brightness || !needsBrightness else {
       return .holdStill
     }
-    if actionsDone < actions.count { return act(sight) }
-    let wrong = conditions.wrong(sight, .rest)
-    guard wrong.isEmpty else { return interrupt(wrong[0]) }
-    hold.right(at: now)
-    let quality = sight.face.quality?.overall ?? 0
+    if actionsDone < actions.count { return stepAction(observation) }
+    let tips = conditions.tips(for: observation, .rest)
+    guard tips.isEmpty else { return interruptHold(tips[0]) }
+    hold.recordRight(at: now)
+    let quality = observation.face.quality?.overall ?? 0
     // A little better is not worth another copy of the picture.
     if bestQuality.map({ quality > $0 * 1.02 }) ?? true {
       bestQuality = quality
-      step.best = subject
+      step.best = person
     }
     guard hold.isDone else { return .holdStill }
     enter(.finish, &step)
@@ -196,36 +199,36 @@ public struct GuidedCheck: ~Copyable, Sendable {
     return .done
   }
 
-  /// The face that was checked is not there.
-  private mutating func miss(_ other: Conditions.Sight?, _ step: inout Step) -> Tip? {
-    let isReplaced = other.map { $0.place.offset($0.face.box) <= 1 } ?? false
+  /// A frame without the face that is checked.
+  private mutating func stepWithoutPerson(_ other: Conditions.Observation?, _ step: inout Step) -> Tip? {
+    let isReplaced = other.map { $0.target.offset($0.face.box) <= 1 } ?? false
     if isReplaced || now - lastSeen > options.lost {
       guard options.startsOver else {
-        end(.failed, isReplaced ? .faceChanged : .faceLost, &step)
+        fail(isReplaced ? .faceChanged : .faceLost, in: .failed, &step)
         return nil
       }
-      beginAnew(&step)
+      waitForNextFace(&step)
       return isReplaced ? .holdStill : .prompt
     }
     wasAway = true
-    if now - lastSeen > options.grace { forget() }
-    return interrupt(.noFace)
+    if now - lastSeen > options.grace { resetProgress() }
+    return interruptHold(.noFace)
   }
 
-  private mutating func act(_ sight: Conditions.Sight) -> Tip {
-    let wrong = conditions.wrong(sight, .light)
-    guard wrong.isEmpty else { return wrong[0] }
+  private mutating func stepAction(_ observation: Conditions.Observation) -> Tip {
+    let tips = conditions.tips(for: observation, .light)
+    guard tips.isEmpty else { return tips[0] }
     var progress = action ?? ActionProgress(actions[actionsDone], turnAngle: options.turnAngle)
-    let isDone = progress.step(sight.face)
+    let isDone = progress.update(with: observation.face)
     action = isDone ? nil : progress
     if isDone { actionsDone += 1 }
     return isDone ? .lookStraight : progress.tip
   }
 
   /// - Returns: the tip to show: what is wrong, unless it may be over in a moment.
-  private mutating func interrupt(_ tip: Tip) -> Tip {
+  private mutating func interruptHold(_ tip: Tip) -> Tip {
     guard actionsDone == actions.count else { return tip }
-    guard hold.wrong(at: now) else { return .holdStill }
+    guard hold.recordWrong(at: now) else { return .holdStill }
     bestQuality = nil
     return tip
   }
@@ -240,47 +243,47 @@ public struct GuidedCheck: ~Copyable, Sendable {
     step.report.events.append(.status(next))
   }
 
-  private mutating func end(_ next: CheckState, _ failure: CheckFailure, _ step: inout Step) {
-    enter(next, &step)
+  private mutating func fail(_ failure: CheckFailure, in state: CheckState, _ step: inout Step) {
+    enter(state, &step)
     self.failure = failure
   }
 
-  /// Nothing counts that was done so far.
-  private mutating func forget() {
+  /// Discards actions, held time and the best picture.
+  private mutating func resetProgress() {
     (actionsDone, action, bestQuality) = (0, nil, nil)
     hold = HoldTimer(needed: options.hold, grace: options.grace)
   }
 
-  /// Waits for the next face.
-  private mutating func beginAnew(_ step: inout Step) {
-    forget()
-    (followed, wasAway) = (nil, false)
+  /// Goes back to waiting for a face.
+  private mutating func waitForNextFace(_ step: inout Step) {
+    resetProgress()
+    (personTrack, wasAway) = (nil, false)
     waitingSince = now
     enter(.waiting, &step)
   }
 
-  /// Nothing is drawn after the end.
-  private mutating func draw(_ subject: Int?, _ step: inout Step) {
-    if let subject {
+  /// Adds the event that draws the face or clears the drawing; after the end none is drawn.
+  private mutating func updateDrawing(_ person: Int?, _ step: inout Step) {
+    if let person {
       isDrawn = true
-      step.report.events.append(.draw(face: subject))
+      step.report.events.append(.draw(face: person))
     } else if isDrawn {
       isDrawn = false
       step.report.events.append(.clear)
     }
   }
 
-  private func report(_ place: Place) -> CheckReport {
+  private func report(_ target: TargetCircle) -> CheckReport {
     CheckReport(
       attempt: attempt, state: state, tip: tips.shown, progress: hold.progress, actionsDone: actionsDone,
-      actionCount: actions.count, circle: place.circle, events: [])
+      actionCount: actions.count, circle: target.circle, events: [])
   }
 
-  /// With everything as it is after the frame.
-  private func finished(_ step: Step, _ place: Place) -> Step {
+  /// The step with the report of the state after the frame.
+  private func completed(_ step: Step, _ target: TargetCircle) -> Step {
     var step = step
     let events = step.report.events
-    step.report = report(place)
+    step.report = report(target)
     step.report.events = events
     step.report.isBest = step.best != nil
     return step

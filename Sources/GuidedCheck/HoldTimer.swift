@@ -1,6 +1,6 @@
 import FaceCore
 
-/// For how long the face has been right; short interruptions are forgiven, though they do not count.
+/// Measures for how long the face has been right. Short interruptions do not reset it, nor do they count.
 struct HoldTimer {
   private let needed: Int64
   private let grace: Int64
@@ -14,14 +14,14 @@ struct HoldTimer {
     self.grace = grace
   }
 
-  mutating func right(at now: Int64) {
+  mutating func recordRight(at now: Int64) {
     if let lastRight, !isInterrupted { held += now - lastRight }
     lastRight = now
     isInterrupted = false
   }
 
-  /// - Returns: whether it begins anew.
-  mutating func wrong(at now: Int64) -> Bool {
+  /// - Returns: whether the timer was reset.
+  mutating func recordWrong(at now: Int64) -> Bool {
     isInterrupted = true
     guard let lastRight, now - lastRight <= grace else {
       self = HoldTimer(needed: needed, grace: grace)
@@ -39,7 +39,7 @@ struct HoldTimer {
   }
 }
 
-/// The tip that is shown: another one only after it was there long enough to be read.
+/// The tip on display: replaced only after it was shown long enough to be read.
 struct TipDisplay {
   private let leastTime: Int64
   private(set) var shown = Tip.prompt
@@ -49,8 +49,8 @@ struct TipDisplay {
     self.leastTime = leastTime
   }
 
-  /// - Parameter atOnce: however long the one before was shown.
-  /// - Returns: whether another tip is shown now, or the first.
+  /// - Parameter atOnce: replaces the one before however short it was shown.
+  /// - Returns: whether the tip on display has changed.
   mutating func show(_ tip: Tip, at now: Int64, atOnce: Bool = false) -> Bool {
     if let since {
       guard tip != shown, atOnce || now - since >= leastTime else { return false }

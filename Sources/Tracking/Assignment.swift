@@ -1,4 +1,4 @@
-/// Which face of a frame is which known one: the pairs of the least total cost.
+/// Solves the assignment of a frame's faces to known ones: the pairs of the least total cost.
 package enum Assignment {
   /// A column that a row may have.
   package struct Pair {

@@ -1,5 +1,5 @@
-/// How a face looks in one frame, to tell it from another face in a frame soon after. Not who it is: days, lights and
-/// cameras later the same face looks different.
+/// A descriptor of a face's appearance in one frame, to tell it from another face in a frame soon after. It does not
+/// recognise a person: days, lights and cameras later the same face looks different.
 ///
 /// Compared are the correlation of the colours, how light and dark are spread, and the mean colour; the first is blind to
 /// exposure and contrast, the second to where things lie. Their weights are those of a logistic regression on pairs of
@@ -8,7 +8,7 @@
 public struct FaceAppearance: Sendable {
   /// Pixels of a side of the square picture that is compared.
   public static let side = 16
-  /// Where in that square the pixels of the ellipse inside it are, in bytes: behind all who come there is the same.
+  /// Offsets in bytes of the pixels of the ellipse inside that square: the background is the same behind all faces.
   private static let offsets = (0..<side).flatMap { row in
     let down = (Float(row) + 0.5) / Float(side) * 2 - 1
     let half = (1 - down * down).squareRoot() * 0.42 * Float(side)

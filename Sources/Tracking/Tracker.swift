@@ -1,21 +1,21 @@
 public import FaceCore
 
-/// Gives the faces of one frame after the other their identities. A value: no clock, no thread.
+/// Associates the faces of successive frames and gives them ids. A value: no clock, no thread.
 ///
-/// Each known face is expected where its movement takes it. Faces as confident as was asked for are paired with known
-/// ones by the least total difference in place, size and looks; then the less confident ones with those still missing;
-/// what is left of the confident ones is new. So an identity holds through crossings, short occlusions, faces that fade,
+/// Each known face is predicted by its movement. Faces of at least the minimum confidence are matched with known ones by
+/// the least total difference in position, size and appearance; then the less confident ones with those still missing;
+/// the confident ones left over are new. So an id holds through crossings, short occlusions, faces of falling confidence,
 /// and a change of the frames' resolution or of their orientation that keeps upright upright. It ends, and the face there
-/// is somebody else, where a face looks too different, or place, size and looks jump together.
+/// gets a new id, where the appearance differs too much, or position, size and appearance jump together.
 ///
 /// Sources: Bewley et al., "Simple Online and Realtime Tracking", 2016 (prediction and assignment); Zhang et al.,
-/// "ByteTrack: Multi-Object Tracking by Associating Every Detection Box", 2022 (the second round for faint ones).
+/// "ByteTrack: Multi-Object Tracking by Associating Every Detection Box", 2022 (the second round for low scores).
 public struct Tracker: Sendable {
-  /// What one frame brought.
+  /// The outcome of one frame.
   public struct Update: Equatable, Sendable {
-    /// Those that have an identity, each with its `track`, the most confident first.
+    /// Those that have an id, each with its `track`, the most confident first.
     public var faces: [Face]
-    /// Ids of those that are in view no more, in ascending order.
+    /// Ids of the faces that left, in ascending order.
     public var left: [UInt64]
 
     public init(faces: [Face], left: [UInt64]) {
@@ -25,7 +25,7 @@ public struct Tracker: Sendable {
   }
 
   private let maxMissedFrames: Int
-  private var known: [KnownFace] = []
+  private var tracklets: [Tracklet] = []
   private var lastID: UInt64 = 0
   private var frameSize: PixelSize?
 
@@ -37,119 +37,127 @@ public struct Tracker: Sendable {
 
   /// The faces of the next frame.
   /// - Parameters:
-  ///   - faces: without overlaps, in pixels of a frame of `imageSize`; faint ones too, which make no identity but keep one.
-  ///   - minConfidence: from which on a face may be somebody new.
-  ///   - look: how what is in a box of that frame looks; `nil` where that is not known, and faces are told apart by place
+  ///   - faces: without overlaps, in pixels of a frame of `imageSize`; also those of low score, which get no id but keep one.
+  ///   - minConfidence: from which on a face may get a new id.
+  ///   - appearance: of what is in a box of that frame; `nil` where it is not known, and faces are told apart by position
   ///     and size alone. What it throws ends the update, and the tracker is as if the frame had not been.
   public mutating func update<Failure>(
     _ faces: [Face], imageSize: PixelSize, minConfidence: Float,
-    look: (Box) throws(Failure) -> FaceAppearance?
+    appearance: (Box) throws(Failure) -> FaceAppearance?
   ) throws(Failure) -> Update {
     let coordinates = FrameCoordinates(imageSize)
-    var sightings: [Sighting] = []
-    sightings.reserveCapacity(faces.count)
+    var observations: [Observation] = []
+    observations.reserveCapacity(faces.count)
     for face in faces {
-      sightings.append(Sighting(place: coordinates.place(face.box), appearance: try look(face.box)))
+      observations.append(
+        Observation(box: coordinates.normalised(face.box), appearance: try appearance(face.box)))
     }
     let isSameSize = imageSize == frameSize ?? imageSize
     var next = self
     next.frameSize = imageSize
-    for index in known.indices {
+    for index in tracklets.indices {
       // In another form of picture the same scene is not exactly where it was, and its movement is not the same.
-      if !isSameSize { next.known[index].stop() }
-      next.known[index].advance()
+      if !isSameSize { next.tracklets[index].resetVelocity() }
+      next.tracklets[index].predict()
     }
     let isConfident = faces.map { $0.confidence >= minConfidence }
-    var owners = [Int?](repeating: nil, count: faces.count)
+    var matches = [Int?](repeating: nil, count: faces.count)
     for round in [true, false] {
       let candidates = faces.indices.filter { isConfident[$0] == round }
-      // What is faint does not bring back a face that was lost.
-      let waiting = known.indices.filter { !owners.contains($0) && (round || known[$0].missedFrames == 0) }
-      try next.pair(waiting, candidates, sightings, isSameSize: isSameSize, into: &owners) {
-        (place) throws(Failure) in try look(coordinates.box(place))
+      // A face of low score does not bring back a track that was missed.
+      let unmatched = tracklets.indices.filter {
+        !matches.contains($0) && (round || tracklets[$0].missedFrames == 0)
+      }
+      try next.match(unmatched, candidates, observations, isSameSize: isSameSize, into: &matches) {
+        (box) throws(Failure) in try appearance(coordinates.box(box))
       }
     }
-    let update = next.settle(faces, sightings, isConfident, owners)
+    let update = next.apply(matches, faces, observations, isConfident)
     self = next
     return update
   }
 
-  /// A frame of which nothing is known: every face is missing in it.
+  /// Counts a frame that failed: every face is missed in it.
+  /// - Returns: ids of the faces that left.
   public mutating func skip() -> [UInt64] {
-    for index in known.indices {
-      known[index].advance()
-      known[index].miss()
+    for index in tracklets.indices {
+      tracklets[index].predict()
+      tracklets[index].markMissed()
     }
-    return forget()
+    return removeLost()
   }
 
   /// Where the faces found in the last frame are expected in the next one, in pixels of a frame of `imageSize`.
   public func expectedBoxes(imageSize: PixelSize) -> [(id: UInt64, box: Box)] {
     let coordinates = FrameCoordinates(imageSize)
-    return known.filter { $0.missedFrames == 0 }.map { face in
+    return tracklets.filter { $0.missedFrames == 0 }.map { face in
       var motion = face.motion
-      motion.advance()
-      return (face.id, coordinates.box(motion.place))
+      motion.predict()
+      return (face.id, coordinates.box(motion.box))
     }
   }
 
-  /// How different a face may be and still be `face`: more after frames without it, and where frames changed their form.
-  private func maxDifference(_ face: KnownFace, isSameSize: Bool) -> Float {
+  /// How much a face may differ from `face` and still be it: more after frames without it, and where the picture changed its
+  /// form.
+  private func maxDifference(_ face: Tracklet, isSameSize: Bool) -> Float {
     min(1.1 + 0.1 * Float(face.missedFrames), 1.8) * (isSameSize ? 1 : 1.5)
   }
 
-  /// Above every difference that is allowed: nobody stays alone who could be paired.
-  private static let unpaired: Float = 3
+  /// Cost of a face without a match: above every difference that is allowed, so that whatever can be matched is.
+  private static let unmatched: Float = 3
 
-  private func pair<Failure>(
-    _ waiting: [Int], _ candidates: [Int], _ sightings: [Sighting], isSameSize: Bool,
-    into owners: inout [Int?], _ look: (Place) throws(Failure) -> FaceAppearance?
+  private func match<Failure>(
+    _ unmatched: [Int], _ candidates: [Int], _ observations: [Observation], isSameSize: Bool,
+    into matches: inout [Int?], _ appearance: (NormalisedBox) throws(Failure) -> FaceAppearance?
   ) throws(Failure) {
-    guard !waiting.isEmpty, !candidates.isEmpty else { return }
-    var costs = [[Assignment.Pair]](repeating: [], count: waiting.count)
-    for (row, index) in waiting.enumerated() {
-      let limit = maxDifference(known[index], isSameSize: isSameSize)
+    guard !unmatched.isEmpty, !candidates.isEmpty else { return }
+    var costs = [[Assignment.Pair]](repeating: [], count: unmatched.count)
+    for (row, index) in unmatched.enumerated() {
+      let limit = maxDifference(tracklets[index], isSameSize: isSameSize)
       for (column, face) in candidates.enumerated() {
-        if let cost = try known[index].difference(sightings[face], limit: limit, look) {
+        if let cost = try tracklets[index].difference(
+          from: observations[face], limit: limit, appearance)
+        {
           costs[row].append(Assignment.Pair(column: column, cost: cost))
         }
       }
     }
-    let columns = Assignment.solve(costs: costs, columns: candidates.count, unpaired: Tracker.unpaired)
+    let columns = Assignment.solve(costs: costs, columns: candidates.count, unpaired: Tracker.unmatched)
     for (row, column) in columns.enumerated() {
-      if let column { owners[candidates[column]] = waiting[row] }
+      if let column { matches[candidates[column]] = unmatched[row] }
     }
   }
 
-  private mutating func settle(
-    _ faces: [Face], _ sightings: [Sighting], _ isConfident: [Bool], _ owners: [Int?]
+  /// Updates the tracklets that were matched, marks the others as missed, and adds new ones.
+  private mutating func apply(
+    _ matches: [Int?], _ faces: [Face], _ observations: [Observation], _ isConfident: [Bool]
   ) -> Update {
-    for index in known.indices where !owners.contains(index) { known[index].miss() }
+    for index in tracklets.indices where !matches.contains(index) { tracklets[index].markMissed() }
     var tracked: [Face] = []
     // New ones are numbered by confidence, so that the same frames always give the same ids.
     for index in faces.indices.sorted(by: { faces[$0].confidence > faces[$1].confidence }) {
       var face = faces[index]
-      let owner: KnownFace
-      if let place = owners[index] {
-        known[place].find(sightings[index])
-        owner = known[place]
+      let tracklet: Tracklet
+      if let match = matches[index] {
+        tracklets[match].update(with: observations[index])
+        tracklet = tracklets[match]
       } else if isConfident[index] {
         lastID += 1
-        owner = KnownFace(id: lastID, sightings[index])
-        known.append(owner)
+        tracklet = Tracklet(id: lastID, observations[index])
+        tracklets.append(tracklet)
       } else {
         continue
       }
-      face.track = Track(id: owner.id, frameCount: owner.frameCount)
+      face.track = Track(id: tracklet.id, frameCount: tracklet.frameCount)
       tracked.append(face)
     }
-    return Update(faces: tracked, left: forget())
+    return Update(faces: tracked, left: removeLost())
   }
 
-  /// Drops those missing for too long.
-  private mutating func forget() -> [UInt64] {
-    let left = known.filter { $0.missedFrames > maxMissedFrames }.map(\.id)
-    known.removeAll { $0.missedFrames > maxMissedFrames }
+  /// Removes the faces that were missed for too long.
+  private mutating func removeLost() -> [UInt64] {
+    let left = tracklets.filter { $0.missedFrames > maxMissedFrames }.map(\.id)
+    tracklets.removeAll { $0.missedFrames > maxMissedFrames }
     return left.sorted()
   }
 }

@@ -1,5 +1,6 @@
 import Detection
 import FaceCore
+import Imaging
 import TestSupport
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
     (32..<52).contains(x) && (68..<100).contains(y) ? RGB(255, 255, 255) : RGB(0, 0, 0)
   }
 
-  private func detect(
+  private func findFaces(
     _ passes: [DetectionEnsemble.Pass], _ picture: Picture = Self.picture, orientation: Orientation = .up,
     _ change: (inout DetectionOptions) -> Void = { _ in }
   ) throws -> DetectionResult {
@@ -21,8 +22,8 @@ import Testing
     options.maxSide = 0
     change(&options)
     return try picture.withView(.bgra) { view throws(Status) in
-      try DetectionEnsemble(passes: passes).detect(
-        ImageInput(.pixels(view), orientation: orientation), options: options)
+      try DetectionEnsemble(passes: passes).findFaces(
+        in: UprightImage(ImageInput(.pixels(view), orientation: orientation)), options)
     }
   }
 
@@ -43,26 +44,26 @@ import Testing
   @Test(arguments: Orientation.allCases)
   func aMirroredPassPutsItsFacesBack(orientation: Orientation) throws {
     let stored = Self.picture.stored(orientation)
-    try check(try detect([.init(Self.pipeline, isMirrored: true)], stored, orientation: orientation))
+    try check(try findFaces([.init(Self.pipeline, isMirrored: true)], stored, orientation: orientation))
     try check(
-      try detect(
+      try findFaces(
         [.init(Self.pipeline), .init(Self.pipeline, isMirrored: true)], stored, orientation: orientation))
   }
 
   @Test func aSmallPassIsScaledBack() throws {
-    try check(try detect([.init(Self.pipeline), .init(Self.pipeline, maxSide: 100)]))
-    try check(try detect([.init(Self.pipeline, maxSide: 100, isMirrored: true), .init(Self.pipeline)]))
-    try check(try detect([.init(Self.pipeline)]) { $0.maxSide = 100 })
+    try check(try findFaces([.init(Self.pipeline), .init(Self.pipeline, maxSide: 100)]))
+    try check(try findFaces([.init(Self.pipeline, maxSide: 100, isMirrored: true), .init(Self.pipeline)]))
+    try check(try findFaces([.init(Self.pipeline)]) { $0.maxSide = 100 })
   }
 
-  /// A pass that has seen nothing has its vote, one that had nothing to see has none.
+  /// A pass that has found nothing counts, one that had nothing to search does not.
   @Test func aPassOnAPictureSmallEnoughAlreadyIsLeftOut() throws {
     let blind = DetectionPipeline(
       network: BrightSpotNetwork(), family: FixedFamily(faces: []),
       input: InputSpecification(blob: "in", colour: .bgr, mean: [0, 0, 0], scale: [1, 1, 1]))
-    let voted = try detect([.init(Self.pipeline), .init(blind, maxSide: 199)]) { $0.minConfidence = 0 }
-    #expect(voted.faces.map(\.confidence) == [0.5])
-    let alone = try detect([.init(Self.pipeline), .init(blind, maxSide: 200)]) { $0.minConfidence = 0 }
+    let both = try findFaces([.init(Self.pipeline), .init(blind, maxSide: 199)]) { $0.minConfidence = 0 }
+    #expect(both.faces.map(\.confidence) == [0.5])
+    let alone = try findFaces([.init(Self.pipeline), .init(blind, maxSide: 200)]) { $0.minConfidence = 0 }
     #expect(alone.faces.map(\.confidence) == [1])
   }
 
@@ -73,14 +74,13 @@ import Testing
       network: BrightSpotNetwork(), family: BrightSpotFamily(),
       input: InputSpecification(blob: "in", colour: .bgr, mean: [0, 0, 0], scale: [1, 1, 1]),
       maxInputPixels: pixels)
-    let result = try detect([.init(bounded, memoryFactor: factor)])
+    let result = try findFaces([.init(bounded, memoryFactor: factor)])
     #expect(result.faces.count == 1)
     #expect(try #require(result.faces.first).box.intersectionOverUnion(Self.spot) > 0.6)
   }
 
   @Test func theOptionsHoldForTheOutcome() throws {
     let passes = [DetectionEnsemble.Pass(Self.pipeline)]
-    #expect(try detect(passes) { $0.minFaceSize = 21 }.faces.isEmpty)
-    #expect(throws: Status.self) { try detect(passes) { $0.overlapThreshold = 2 } }
+    #expect(try findFaces(passes) { $0.minFaceSize = 21 }.faces.isEmpty)
   }
 }

@@ -6,14 +6,14 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What becomes of faces larger than a network sees: two searches of one picture, made up.
+/// Faces larger than a network sees: two searches of one picture, with scripted networks.
 @Suite struct DetectionPipelineLargeFaceTests {
   /// Long sides that were searched, in order.
   private final class Searches: Sendable {
     let sides = Mutex<[Int]>([])
   }
 
-  /// Tells the width of its input.
+  /// Outputs the width of its input.
   private struct WidthNetwork: Network {
     let engine = "none"
     let searches: Searches
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  /// Finds in an input of each width what it is told to.
+  /// Finds scripted faces in an input of each width.
   private struct ScriptedFamily: DetectorFamily {
     let outputs = ["width"]
     let inputMultiple = 32
@@ -49,7 +49,7 @@ import Testing
   }
 
   /// - Parameter faces: found in an input of each width.
-  private func detect(
+  private func findFaces(
     _ faces: [Int: [Face]], side: Int = 1024, _ change: (inout DetectionOptions) -> Void = { _ in }
   ) throws -> (found: [Face], sides: [Int]) {
     var options = DetectionOptions()
@@ -59,19 +59,19 @@ import Testing
       network: WidthNetwork(searches: searches), family: ScriptedFamily(faces: faces),
       input: InputSpecification(blob: "in", colour: .bgr, mean: [0, 0, 0], scale: [1, 1, 1]))
     let result = try Picture(side, side / 4) { _, _ in RGB(0, 0, 0) }.withView(.bgra) { view throws(Status) in
-      try pipeline.detect(ImageInput(.pixels(view)), options: options)
+      try pipeline.findFaces(in: UprightImage(ImageInput(.pixels(view))), options)
     }
     return (result.faces, searches.sides.withLock { $0 })
   }
 
   private static let far = face(900, 10, 50, 0.8)
-  private static let faint = face(100, 100, 400, 0.4)
+  private static let lowScore = face(100, 100, 400, 0.4)
 
   @Test func theSecondSearchDecidesAboutLargeFacesAndWhatIsInThem() throws {
     let part = Self.face(200, 200, 100, 0.9)
     let tiny = Self.face(300, 300, 20, 0.85)  // too small for the second search to see
-    let (found, sides) = try detect([
-      1024: [Self.faint, part, tiny, Self.far],
+    let (found, sides) = try findFaces([
+      1024: [Self.lowScore, part, tiny, Self.far],
       448: [
         Self.face(42, 42, 175, 0.95), Self.face(112, 112, 35, 0.7),  // within the large one, seen by both
         Self.face(394, 42, 21, 0.9),  // small: for the first search to find
@@ -89,7 +89,7 @@ import Testing
   /// Taken for a little larger in one search and a little smaller in the other, it is one face all the same.
   @Test(arguments: [(Float(319), Float(143)), (330, 137), (350, 120)])
   func aFaceAtTheEdgeIsFoundOnce(whole: Float, near: Float) throws {
-    let (found, _) = try detect([
+    let (found, _) = try findFaces([
       1024: [Self.face(0, 0, whole, 0.8), Self.face(600, 0, 340, 0.9)],
       448: [Self.face(0, 0, near, 0.9), Self.face(262, 0, 150, 0.9)],
     ])
@@ -98,29 +98,29 @@ import Testing
 
   @Test func withoutALargeFaceThereIsOneSearch() throws {
     let small = [Self.far, Self.face(100, 0, 320, 0.9)]
-    let (found, sides) = try detect([1024: small, 448: [Self.face(0, 0, 448, 1)]])
+    let (found, sides) = try findFaces([1024: small, 448: [Self.face(0, 0, 448, 1)]])
     #expect(sides == [1024] && found == [small[1], small[0]])
     // Nor for what is hardly a face.
-    #expect(try detect([1024: [Self.face(0, 0, 600, 0.29)]]) { $0.minConfidence = 0.1 }.sides == [1024])
+    #expect(try findFaces([1024: [Self.face(0, 0, 600, 0.29)]]) { $0.minConfidence = 0.1 }.sides == [1024])
   }
 
   /// As large as it may be: nothing smaller is to be had, or it is not wanted.
   @Test func aSmallPictureAndAnyMaxSideAreOneSearch() throws {
     let large = [Self.face(0, 0, 400, 0.9)]
-    #expect(try detect([448: large], side: 448).sides == [448])
-    #expect(try detect([448: large]) { $0.accuracy = .low }.sides == [448])
+    #expect(try findFaces([448: large], side: 448).sides == [448])
+    #expect(try findFaces([448: large]) { $0.accuracy = .low }.sides == [448])
     for side in [0, 1024] {
-      let (found, sides) = try detect([1024: large]) { $0.maxSide = side }
+      let (found, sides) = try findFaces([1024: large]) { $0.maxSide = side }
       #expect(sides == [1024] && found == large)
     }
   }
 
   /// The searches are the same whatever is shown of them.
   @Test func theLeastConfidenceOnlyLeavesOut() throws {
-    let script = [1024: [Self.faint, Self.far], 448: [Self.face(42, 42, 175, 0.5)]]
-    let all = try detect(script) { $0.minConfidence = 0 }
+    let script = [1024: [Self.lowScore, Self.far], 448: [Self.face(42, 42, 175, 0.5)]]
+    let all = try findFaces(script) { $0.minConfidence = 0 }
     for least in [0.1, 0.45, 0.6, 0.9] as [Float] {
-      let some = try detect(script) { $0.minConfidence = least }
+      let some = try findFaces(script) { $0.minConfidence = least }
       #expect(some.sides == all.sides)
       #expect(some.found == all.found.filter { $0.confidence >= least })
     }

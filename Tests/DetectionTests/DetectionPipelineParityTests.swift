@@ -33,7 +33,7 @@ import Testing
     let results = try networks.map { network in
       try Fixture.photo("astronaut.png").borrowed { (file) throws(Status) in
         try DetectionPipeline(network: network, family: family, input: input)
-          .detect(ImageInput(.encoded(file)), options: options)
+          .findFaces(in: UprightImage(ImageInput(.encoded(file))), options)
       }
     }
     #expect(!results[0].faces.isEmpty)

@@ -13,14 +13,14 @@ import Testing
         : nil)
   }
 
-  private func vote(_ passes: [[Face]], weights: [Float]? = nil) -> [Face] {
-    WeightedBoxesFusion.apply(
+  private func fuse(_ passes: [[Face]], weights: [Float]? = nil) -> [Face] {
+    WeightedBoxesFusion.fuse(
       passes.enumerated().map { .init(faces: $1, weight: weights?[$0] ?? 1) }
     ).sorted { $0.box.x < $1.box.x }
   }
 
   @Test func facesThatAgreeBecomeOneBetweenThem() throws {
-    let faces = vote([[face(0, 0.9)], [face(4, 0.3)]])
+    let faces = fuse([[face(0, 0.9)], [face(4, 0.3)]])
     #expect(faces.count == 1)
     #expect(abs(faces[0].box.x - 1) < 1e-4 && faces[0].box.width == 20)
     #expect(abs(faces[0].confidence - 0.6) < 1e-6)
@@ -28,25 +28,25 @@ import Testing
   }
 
   @Test func whatOnlySomePassesSeeCountsLess() {
-    let faces = vote([[face(0, 0.8), face(100, 0.8)], [face(0, 0.8)], [face(0, 0.8)]], weights: [1, 2, 1])
+    let faces = fuse([[face(0, 0.8), face(100, 0.8)], [face(0, 0.8)], [face(0, 0.8)]], weights: [1, 2, 1])
     #expect(faces.map(\.box.x) == [0, 100])
     #expect(abs(faces[0].confidence - 0.8) < 1e-6 && abs(faces[1].confidence - 0.2) < 1e-6)
   }
 
-  @Test func aPassHasOneVoteForAFace() {
-    let faces = vote([[face(0, 0.8), face(2, 0.6)], []])
+  @Test func aPassCountsOnceForAFace() {
+    let faces = fuse([[face(0, 0.8), face(2, 0.6)], []])
     #expect(faces.count == 1 && faces[0].confidence == 0.4 && faces[0].box.x == 0)
   }
 
   @Test func pointsAreOfThoseThatHaveThem() throws {
-    let faces = vote([[face(0, 0.9, points: false)], [face(4, 0.9)]])
+    let faces = fuse([[face(0, 0.9, points: false)], [face(4, 0.9)]])
     #expect(try #require(faces.first?.points).noseTip.x == 9)
-    #expect(vote([[face(0, 0.9, points: false)]]).first?.points == nil)
+    #expect(fuse([[face(0, 0.9, points: false)]]).first?.points == nil)
   }
 
   @Test func nothingComesOfNothing() {
-    #expect(vote([]).isEmpty && vote([[], []]).isEmpty)
-    #expect(vote([[face(0, 0)]]).map(\.confidence) == [0])
+    #expect(fuse([]).isEmpty && fuse([[], []]).isEmpty)
+    #expect(fuse([[face(0, 0)]]).map(\.confidence) == [0])
   }
 
   /// Every face is in exactly one group, led by its most confident face: said again in other words.
@@ -66,7 +66,7 @@ import Testing
         expected.append(best.values.reduce(0, +) / 3)
         left.removeAll { $0.1.box.intersectionOverUnion(first.1.box) >= 0.5 }
       }
-      let found = vote(passes).map(\.confidence).sorted()
+      let found = fuse(passes).map(\.confidence).sorted()
       #expect(found.count == expected.count)
       for (one, other) in zip(found, expected.sorted()) { #expect(abs(one - other) < 1e-5) }
     }

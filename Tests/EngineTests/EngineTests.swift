@@ -107,6 +107,30 @@ import Testing
     #expect(face.box.intersectionOverUnion(try #require(reference.faces.first).box) > 0.8)
   }
 
+  /// Also where there is nothing to search: the image is none, or there are no images.
+  @Test(arguments: Accuracy.allCases)
+  func optionsOutsideTheirRangeAreRefusedBeforeAnything(accuracy: Accuracy) throws {
+    for change in [{ $0.minConfidence = .nan }, { $0.overlapThreshold = 2 }]
+      as [(inout DetectionOptions) -> Void]
+    {
+      var options = DetectionOptions()
+      options.accuracy = accuracy
+      change(&options)
+      let image = ImageInput(.encoded(UnsafeRawBufferPointer(start: nil, count: 0)))
+      let problems = [
+        #expect(throws: Status.self) { try engine.detect(image, options: options) },
+        #expect(throws: Status.self) { try engine.detectBatch([], options: options, cancellation: nil) },
+        #expect(throws: Status.self) { _ = try engine.networkInput(image, options: options) },
+        #expect(throws: Status.self) {
+          try engine.makeTracker(TrackingOptions()).process(image, options: options)
+        },
+      ]
+      for problem in problems {
+        #expect(problem?.code == .invalidArgument && problem?.detail != nil)
+      }
+    }
+  }
+
   /// The same engine from several threads at once.
   @Test func manyCallersGetTheSameAnswer() throws {
     let photo = try Photo.picture("astronaut.png")

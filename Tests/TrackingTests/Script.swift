@@ -15,9 +15,9 @@ struct Script {
   }
 
   /// One frame with these faces; the id of each, 0 for one that has none.
-  /// - Parameter look: how each of them looks, where their looks are known; it is asked of boxes of any size there.
-  mutating func frame(_ faces: [Face], look: (Box) -> FaceAppearance? = { _ in nil }) -> [UInt64] {
-    let update = tracker.update(faces, imageSize: size, minConfidence: 0.6, look: look)
+  /// - Parameter appearance: of what is in a box, of any size there; `nil` where it is not known.
+  mutating func frame(_ faces: [Face], appearance: (Box) -> FaceAppearance? = { _ in nil }) -> [UInt64] {
+    let update = tracker.update(faces, imageSize: size, minConfidence: 0.6, appearance: appearance)
     left += update.left
     return faces.map { face in update.faces.first { $0.box == face.box }?.track?.id ?? 0 }
   }

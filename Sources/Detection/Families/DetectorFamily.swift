@@ -4,7 +4,7 @@ public import Inference
 import func Glibc.expf
 import func Glibc.logf
 
-/// What a model family makes of its network's outputs. Pure: the same maps give the same faces.
+/// Decodes the outputs of a family of networks into faces. Pure: the same maps give the same faces.
 public protocol DetectorFamily: Sendable {
   /// Names of the output blobs, in the order `decode` takes them.
   var outputs: [String] { get }
@@ -16,7 +16,7 @@ public protocol DetectorFamily: Sendable {
   func decode(_ maps: [TensorView], minConfidence: Float) throws(Status) -> [Face]
 }
 
-/// Several maps over the same cells, one after the other: what the heads of one stride give.
+/// The maps of one stride's heads, which lie over the same cells.
 enum MapGroup {
   /// Throws `failedPrecondition` unless every map has its number of channels and all have one size.
   static func check(_ maps: ArraySlice<TensorView>, channels: [Int], family: String) throws(Status) {
@@ -38,13 +38,13 @@ enum MapGroup {
 /// 1 / (1 + e⁻ˣ): a score of any size as a probability. Not a number stays none.
 func sigmoid(_ value: Float) -> Float { 1 / (1 + expf(-value)) }
 
-/// What heads of scores give: the probability itself, or the value before the sigmoid.
+/// The form of a head's scores: the probability itself, or the value before the sigmoid.
 public enum ScoreForm: Sendable {
   case probability
   case logit
 
   /// A score below which no probability is `probability` or more: leaves out nearly all cells without an exponential.
-  package func leastScore(for probability: Float) -> Float {
+  package func minScore(for probability: Float) -> Float {
     guard probability > 0 else { return -.infinity }
     switch self {
     case .probability: return probability

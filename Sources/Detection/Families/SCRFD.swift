@@ -76,7 +76,7 @@ private struct DistanceMaps {
 
   func decode(_ anchor: Int, _ form: ScoreForm, minConfidence: Float, into faces: inout [Face]) {
     let width = scores.shape.width
-    let least = form.leastScore(for: minConfidence)
+    let least = form.minScore(for: minConfidence)
     for cell in 0..<scores.shape.height * width {
       let score = scores.values[anchor * scores.shape.channelStride + cell]
       guard score >= least else { continue }

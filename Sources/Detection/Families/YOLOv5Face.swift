@@ -77,7 +77,7 @@ private struct AnchorMap {
   func decode(minConfidence: Float, into faces: inout [Face]) {
     let width = map.shape.width
     // The product is above neither factor.
-    let least = ScoreForm.logit.leastScore(for: minConfidence)
+    let least = ScoreForm.logit.minScore(for: minConfidence)
     for cell in 0..<map.shape.height * width {
       let objectness = value(4, cell)
       guard objectness >= least else { continue }

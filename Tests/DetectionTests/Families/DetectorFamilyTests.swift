@@ -78,7 +78,7 @@ import Testing
   /// No cell is left out for its score that its probability would have kept.
   @Test(arguments: [ScoreForm.logit, .probability], [0, 1e-30, 1e-6, 0.02, 0.3, 0.5, 0.6, 0.97, 0.99995, 1])
   func theLeastScoreLeavesOutNothingThatCounts(form: ScoreForm, probability: Float) {
-    let least = form.leastScore(for: probability)
+    let least = form.minScore(for: probability)
     let scores = (-20_000...20_000).map { Float($0) / 200 }
     let near = (-2000...2000).map { least + Float($0) / 100_000 }
     let wrong = (scores + near).first { $0 < least && form.probability($0) >= probability }

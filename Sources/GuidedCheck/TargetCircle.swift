@@ -1,7 +1,7 @@
 import FaceCore
 
-/// The circle on the picture, and which way things are for the person who looks at the view.
-struct Place {
+/// The circle into which the face is to be moved, and the directions as the person sees them in the view.
+struct TargetCircle {
   /// In pixels of the upright image.
   let circle: Circle
   private let toView: AffineMap
@@ -51,16 +51,16 @@ extension Box {
   var longSide: Float { max(width, height) }
 }
 
-/// Which of the faces is the person's.
-enum Subject {
-  /// The one that is followed; else the largest of those whose middle is in the circle, else the largest.
+/// Chooses the face of the person who is checked.
+enum PersonFace {
+  /// The one with the track `id`; else the largest of those whose middle is in the circle, else the largest.
   /// - Returns: an index; `nil` without faces.
-  static func index(among faces: [Face], in place: Place, following id: UInt64?) -> Int? {
+  static func index(among faces: [Face], in target: TargetCircle, track id: UInt64?) -> Int? {
     if let id, let index = faces.firstIndex(where: { $0.track?.id == id }) { return index }
     func largest(_ indices: some Sequence<Int>) -> Int? {
       indices.max { faces[$0].box.longSide < faces[$1].box.longSide }
     }
-    return largest(faces.indices.lazy.filter { place.offset(faces[$0].box) <= 1 }) ?? largest(faces.indices)
+    return largest(faces.indices.lazy.filter { target.offset(faces[$0].box) <= 1 }) ?? largest(faces.indices)
   }
 
   /// Whether no other face is large enough beside this one to count.
