@@ -1,7 +1,7 @@
 public import FaceCore
 public import Inference
 
-/// The coefficients of a facial expression, from 146 of the mesh's points.
+/// Computes the coefficients of a facial expression from 146 of the mesh's points.
 /// Source: Grishchenko and others, "Blendshapes GHUM: Real-time Monocular Facial Blendshape Prediction", 2023.
 public struct ExpressionNetwork: Sendable {
   private let network: any Network

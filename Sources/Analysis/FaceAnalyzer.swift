@@ -1,7 +1,8 @@
 public import FaceCore
 public import Imaging
 
-/// What a face can be told of beyond its box. Safe to use from several threads at once.
+/// Computes the outputs of a face beyond its box: landmarks, pose, eyes, mouth, expressions, quality. Safe to use from
+/// several threads at once.
 public struct FaceAnalyzer: Sendable {
   private let mesh: FaceMesh
   private let expressionNetwork: ExpressionNetwork
@@ -11,8 +12,8 @@ public struct FaceAnalyzer: Sendable {
     expressionNetwork = expressions
   }
 
-  /// The face with what `outputs` asks for, from its dense points where it has them. What cannot be told of it stays
-  /// `nil`: above all when the mesh network sees no face there.
+  /// The face with `outputs`, from its dense points where it has them. What cannot be computed stays `nil`: above all when
+  /// the mesh network sees no face there.
   public func complete(
     _ face: Face, _ outputs: FaceOutputs, in picture: UprightImage
   ) throws(Status) -> Face {
@@ -23,7 +24,7 @@ public struct FaceAnalyzer: Sendable {
     return try complete(face, outputs, from: points, in: picture)
   }
 
-  /// Where the face is that was at `previous` in the frame before; `nil` when it is not there any more.
+  /// The points of the face that was at `previous` in the frame before; `nil` when it is not there any more.
   public func follow(_ previous: Landmarks, in picture: UprightImage) throws(Status) -> Landmarks? {
     try mesh.landmarks(near: previous, in: picture)
   }

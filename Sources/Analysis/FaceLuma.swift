@@ -1,7 +1,7 @@
 import FaceCore
 package import Imaging
 
-/// The brightness of a face: what lies in the ellipse in the middle of its crop, 0…255.
+/// Statistics of a face's luma, 0…255, in the ellipse in the middle of its crop.
 package struct FaceLuma {
   package let mean: Float
   package let standardDeviation: Float

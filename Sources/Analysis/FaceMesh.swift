@@ -7,7 +7,7 @@ import func Glibc.cosf
 import func Glibc.expf
 import func Glibc.sinf
 
-/// The dense points of a face, from a square crop in which it stands upright.
+/// Finds the dense points of a face in a square crop in which it stands upright.
 /// Sources: Kartynnik and others, "Real-time Facial Surface Geometry from Monocular Video on Mobile GPUs", 2019;
 /// Grishchenko and others, "Attention Mesh", 2020. Models/README.md has the form of inputs and outputs.
 public struct FaceMesh: Sendable {
@@ -21,7 +21,7 @@ public struct FaceMesh: Sendable {
   private let inputBlob: String
   private let outputBlobs: [String]
 
-  /// - Parameters: names of the network's blobs, and how it wants its pixels.
+  /// - Parameters: names of the network's blobs, and the normalisation of its pixels.
   public init(network: any Network, input: String, pixels: PixelScale, points: String, presence: String) {
     self.network = network
     self.pixels = pixels
@@ -29,7 +29,7 @@ public struct FaceMesh: Sendable {
     outputBlobs = [points, presence]
   }
 
-  /// The points of a face that was detected: looked for in a crop made from its box and eyes, then once more in a crop
+  /// The points of a face that was detected: searched in a crop made from its box and eyes, then once more in a crop
   /// made from the points found, which is more exact. `nil` when the network sees no face there.
   public func landmarks(of face: Face, in picture: UprightImage) throws(Status) -> Landmarks? {
     guard let crop = MeshCrop.around(face), let first = try landmarks(in: crop, of: picture) else {
@@ -75,7 +75,7 @@ public struct FaceMesh: Sendable {
   }
 }
 
-/// The square that the mesh network is shown: the face in its middle, standing upright, with room around.
+/// The crop for the mesh network: the face in its middle, standing upright, with room around.
 package enum MeshCrop {
   /// Side of the crop by the long side of a detector's box. Source: MediaPipe, face_detector_graph.cc.
   static let boxMargin: Float = 1.5
@@ -140,7 +140,7 @@ struct TurnedBounds {
   }
 }
 
-/// How a network wants its pixels: red, green, blue, each as (value − mean) × scale of 0…255.
+/// The normalisation of a network's pixels: red, green, blue, each as (value − mean) × scale of 0…255.
 public struct PixelScale: Equatable, Sendable {
   public var mean: [Float]
   public var scale: [Float]

@@ -3,9 +3,9 @@ package import FaceCore
 import func Glibc.asinf
 import func Glibc.atan2f
 
-/// How the head is turned: the turn of the canonical face whose picture fits the points best, by least squares.
+/// Fits the pose of the head: the rotation of the canonical face whose projection fits the points best, by least squares.
 ///
-/// The picture is taken under weak perspective (turned, scaled, depth left out). Only points above the tip of the nose
+/// The projection is weak perspective (rotated, scaled, depth left out). Only points above the tip of the nose
 /// count, which neither smiling nor speaking moves. The network's depth is a first guess and no more: it is
 /// exaggerated, and replaced by the depth of the fitted face until both agree. Source: the iteration is that of
 /// DeMenthon, Davis, "Model-based object pose in 25 lines of code", 1995, with Horn's closed form inside.
@@ -26,7 +26,7 @@ package enum HeadPose {
     return Pose(rotation)
   }
 
-  /// The turn from `model` to what is seen, whose depth it replaces.
+  /// The rotation from `model` to the points seen, whose depth it replaces.
   private static func fit(_ model: [SIMD3<Float>], to seen: inout [SIMD3<Float>]) -> Rotation? {
     var rotation = Rotation(from: model, to: seen)
     for iteration in 0..<iterations {
@@ -52,9 +52,9 @@ package enum HeadPose {
 }
 
 extension Pose {
-  /// From the turn of a head that looks against the axis of depth when it is not turned (x right, y down, z away).
+  /// From the rotation of a head that looks against the axis of depth when it is not turned (x right, y down, z away).
   ///
-  /// First roll, then pitch, then yaw: R = Ry(−yaw) Rx(−pitch) Rz(roll). `nil` when it is not a turn.
+  /// First roll, then pitch, then yaw: R = Ry(−yaw) Rx(−pitch) Rz(roll). `nil` when it is no rotation.
   package init?(_ rotation: Rotation) {
     let degrees: Float = 180 / .pi
     let rows = rotation.rows

@@ -3,10 +3,10 @@ package import Imaging
 
 import func Glibc.powf
 
-/// How good a picture of a face is, part by part, from a crop that shows the face upright from edge to edge.
+/// Measures the quality of a picture of a face, part by part, from a crop that shows the face upright from edge to edge.
 ///
-/// Each part is 0…1 and follows a fixed rule, so that pictures of one person, of any size, can be compared; which of
-/// two people takes the better pictures it does not tell.
+/// Each part is 0…1 and follows a fixed rule, so that pictures of one person, of any size, can be compared; it does
+/// not compare pictures of different people.
 package enum QualityMeasurement {
   /// Pixels of the crop: what of the face is finer than this does not count.
   package static let cropSide = 160
@@ -26,7 +26,7 @@ package enum QualityMeasurement {
     return parts.rated
   }
 
-  /// What the eye takes for detail: how much brightness differs between neighbours, beside how much it differs at all.
+  /// Perceived detail: how much brightness differs between neighbouring pixels, beside how much it differs at all.
   /// A face drawn out of few pixels, out of focus or in motion has little of it.
   /// Source: the modified Laplacian of Nayar, Nakagawa, "Shape from focus", 1994.
   package static func sharpness(_ luma: FaceLuma) -> Float {

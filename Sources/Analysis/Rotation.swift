@@ -1,4 +1,4 @@
-/// A turn of space; `rows` times a column is the turned column.
+/// A rotation of space; `rows` times a column is the rotated column.
 package struct Rotation: Equatable {
   package var rows: [SIMD3<Float>]
 
@@ -6,7 +6,7 @@ package struct Rotation: Equatable {
     SIMD3((rows[0] * vector).sum(), (rows[1] * vector).sum(), (rows[2] * vector).sum())
   }
 
-  /// The turn that a unit quaternion stands for. Source: Horn 1987, section 3.
+  /// The rotation of a unit quaternion. Source: Horn 1987, section 3.
   package init(quaternion q: SIMD4<Float>) {
     let (w, x, y, z) = (q[0], q[1], q[2], q[3])
     rows = [
@@ -16,7 +16,7 @@ package struct Rotation: Equatable {
     ]
   }
 
-  /// The turn that brings `source` closest to `target`, by least squares; both are centred on 0 and of one length.
+  /// The rotation that brings `source` closest to `target`, by least squares; both are centred on 0 and of one length.
   ///
   /// Source: B. K. P. Horn, "Closed-form solution of absolute orientation using unit quaternions", J. Opt. Soc. Am. A 4,
   /// 1987, section 4: the eigenvector of the largest eigenvalue of a symmetric matrix made of sums of products.

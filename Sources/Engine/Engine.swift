@@ -20,7 +20,7 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
   /// - Parameters:
   ///   - folders: with a `model.json`, or with nothing but a `.param` and its `.bin`.
   ///   - catalog: the other models, for `listModels`.
-  ///   - maxInputPixels: of what a network sees, at the memory that `DetectionPipeline.init` tells; more is
+  ///   - maxInputPixels: of what a network sees, at the memory given at `DetectionPipeline.init`; more is
   ///     `resourceExhausted`.
   ///   - threadsPerFrame: that share the rows of one image, 1…16, where a model's network can.
   public init(

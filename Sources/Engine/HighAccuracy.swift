@@ -21,8 +21,8 @@ enum HighAccuracy {
   private static let smallSide = 640
 
   /// For YuNet, with CenterFace in the folder beside it or loaded by name: both at the picture's own size and again in
-  /// the small picture. The weights follow how often each pass was right. CenterFace is loaded at the first call. For any other model: itself at the
-  /// picture's own size, mirrored, and in the small picture.
+  /// the small picture. The weights follow how often each pass was right. CenterFace is loaded at the first call. For any
+  /// other model: itself at the picture's own size, mirrored, and in the small picture.
   ///
   /// Throws what loading throws.
   static func ensemble(for model: LoadedModel, in registry: ModelRegistry) throws(Status) -> DetectionEnsemble

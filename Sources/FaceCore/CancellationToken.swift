@@ -3,7 +3,7 @@ import Synchronization
 /// Tells the code that works on a call when to end it early: after its deadline, or once one of its cancellers was
 /// cancelled.
 ///
-/// It travels with the call's image. The code asks between the stages of the work and between the faces of an image.
+/// It travels with the call's image. It is checked between the stages of the work and between the faces of an image.
 public struct CancellationToken: Sendable {
   public var deadline: MonotonicTime
   /// The one that the caller may hold.

@@ -1,4 +1,4 @@
-/// What an engine has done since it was started.
+/// Counters of an engine since its start.
 public struct EngineStats: Equatable, Sendable {
   /// Nanoseconds.
   public var uptime: Int64 = 0
@@ -21,7 +21,7 @@ public struct EngineStats: Equatable, Sendable {
   public init() {}
 }
 
-/// What became of the calls of one method.
+/// Counts and durations of the calls of one method.
 public struct MethodStats: Equatable, Sendable {
   /// As in "faceengine.v1.Detector/Detect".
   public var method: String
@@ -48,7 +48,7 @@ public struct MethodStats: Equatable, Sendable {
   }
 }
 
-/// Many durations in a few numbers: nanoseconds, each exact to about 3 %.
+/// A summary of many durations: nanoseconds, each exact to about 3 %.
 public struct DurationSummary: Equatable, Sendable, BitwiseCopyable {
   public var count = 0
   public var p50: Int64 = 0

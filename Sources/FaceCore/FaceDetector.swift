@@ -1,22 +1,22 @@
-/// Something that finds faces: the engine in this process, or a connection to one elsewhere.
+/// A detector of faces: the engine in this process, or a connection to one elsewhere.
 public protocol FaceDetector: Sendable {
   /// Safe to call from several threads at once. `image` is borrowed until the call returns.
   func detect(_ image: ImageInput, options: DetectionOptions) throws(Status) -> DetectionResult
 }
 
-/// Something that searches several images in one call.
+/// A detector that searches several images in one call.
 public protocol BatchDetector: FaceDetector {
   /// Finds the faces of each image; the outcomes are in the images' order, and an image that fails fails alone.
   ///
   /// Throws what concerns all of them: wrong options, and what ended the call early.
-  /// - Parameter cancellation: of all images together; the images' own are not asked. `nil`: only the detector's own time
+  /// - Parameter cancellation: of all images together; the images' own are ignored. `nil`: only the detector's own time
   ///   limit ends it, where it has one.
   func detectBatch(
     _ images: [ImageInput], options: DetectionOptions, cancellation: CancellationToken?
   ) throws(Status) -> [Result<DetectionResult, Status>]
 }
 
-/// A model that is loaded, or that could be.
+/// The description of a model that is loaded, or could be.
 public struct ModelInfo: Equatable, Sendable {
   /// As in "yunet".
   public var name: String
@@ -40,7 +40,7 @@ public struct ModelInfo: Equatable, Sendable {
   }
 }
 
-/// A model that an engine knows of.
+/// A model in an engine's list.
 public struct ListedModel: Equatable, Sendable {
   public var model: ModelInfo
   /// One line for people.
@@ -54,7 +54,7 @@ public struct ListedModel: Equatable, Sendable {
   }
 }
 
-/// Something that has models loaded. Safe to use from several threads at once.
+/// A holder of loaded models. Safe to use from several threads at once.
 public protocol ModelProvider: Sendable {
   /// Those loaded now; empty while nothing can be detected. Cheap.
   var models: [ModelInfo] { get }

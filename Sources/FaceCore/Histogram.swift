@@ -1,4 +1,4 @@
-/// Counts of durations, told as percentiles: log-linear, 32 buckets for each power of two, so that a bucket is at most
+/// A histogram of durations, for percentiles: log-linear, 32 buckets for each power of two, so that a bucket is at most
 /// 1/32 (3.1 %) of its values wide. Below 64 ns every value has a bucket of its own.
 ///
 /// Memory is taken as durations come: 6 KiB for some that reach a millisecond, 15 KiB for the longest there are.

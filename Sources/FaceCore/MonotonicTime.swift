@@ -35,7 +35,7 @@ public struct MonotonicTime: Comparable, Hashable, Sendable, BitwiseCopyable {
     nanoseconds == 0 ? .never : now().advanced(byNanoseconds: nanoseconds)
   }
 
-  /// Whether this moment has come. `never` does not, and asks no clock.
+  /// Whether this moment has come. `never` does not, and reads no clock.
   public var isPast: Bool { self != .never && self <= .now() }
 
   public static func < (a: MonotonicTime, b: MonotonicTime) -> Bool { a.nanoseconds < b.nanoseconds }

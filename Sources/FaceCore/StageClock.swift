@@ -1,6 +1,6 @@
-/// Where the time of a call goes: handed along with its image, told by the code of each stage when that begins and ends.
+/// Measures the time of each stage of a call. It travels with the call's image; the code of a stage calls `begin` and `end`.
 ///
-/// A stage inside another one has its time for itself, the outer one stands still meanwhile. One thread at a time.
+/// The time of a stage inside another one counts for the inner one only. One thread at a time.
 public final class StageClock {
   /// In the order of a frame.
   public enum Stage: CaseIterable, Sendable {
@@ -12,14 +12,14 @@ public final class StageClock {
     case network
     /// From the outputs to faces without overlaps.
     case boxes
-    /// What is told of a face beyond that: its crops, their networks, what is computed from the points.
+    /// Outputs beyond the box: crops, their networks, what is computed from the points.
     case points
-    /// Who is who from frame to frame.
+    /// Association of faces from frame to frame.
     case tracking
   }
 
   private let now: () -> Int64
-  /// Those that have begun and not ended; the last one runs.
+  /// Stages that have begun and not ended; the last one runs.
   private var begun: [Stage] = []
   private var last: Int64 = 0
   private var times: [Stage: Int64] = [:]
@@ -31,13 +31,13 @@ public final class StageClock {
 
   /// Each must be followed by its `end`, also where something is thrown.
   public func begin(_ stage: Stage) {
-    turn()
+    addElapsed()
     begun.append(stage)
   }
 
   /// Ends the stage that began last.
   public func end() {
-    turn()
+    addElapsed()
     _ = begun.popLast()
   }
 
@@ -47,8 +47,8 @@ public final class StageClock {
     return times
   }
 
-  /// Gives the time since the last turn to the stage that ran.
-  private func turn() {
+  /// Adds the time since the last call to the stage that ran.
+  private func addElapsed() {
     let time = now()
     if let running = begun.last { times[running, default: 0] += time - last }
     last = time

@@ -43,7 +43,7 @@ public enum StatusCode: Int32, Sendable, CaseIterable {
   }
 }
 
-/// What of a request was wrong.
+/// The part of a request that an error is about.
 public enum StatusDetail: Equatable, Sendable {
   /// Name of a field, as in "image.pixels.format"; google.rpc.BadRequest on the wire.
   case field(String)
@@ -51,7 +51,7 @@ public enum StatusDetail: Equatable, Sendable {
   case limit(String)
 }
 
-/// Why something failed: a code for programs and a sentence for people that says what to do next.
+/// An error: a code for programs and a sentence for people that says what to do next.
 public struct Status: Error, Equatable, Sendable, CustomStringConvertible {
   public var code: StatusCode
   public var message: String

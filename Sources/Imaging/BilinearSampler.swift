@@ -1,6 +1,6 @@
 import FaceCore
 
-/// Takes pixels at places between pixels, as the weighted mean of the four around; beyond an edge its pixels repeat.
+/// Samples pixels at positions between pixels: the weighted mean of the four around. Beyond an edge its pixels repeat.
 struct BilinearSampler {
   /// Rows of BGRA pixels, `stride` bytes apart.
   let source: UnsafePointer<UInt8>
@@ -27,7 +27,7 @@ struct BilinearSampler {
     }
   }
 
-  /// In 65536ths of a pixel. What is too far away for any image is as far as can be counted on from.
+  /// In 65536ths of a pixel, bounded so that adding steps does not overflow.
   private static func fixed(_ value: Double) -> Int {
     Int(max(-0x1p30, min(0x1p30, value)) * 0x1p16)
   }

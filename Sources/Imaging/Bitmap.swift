@@ -2,7 +2,7 @@ public import FaceCore
 
 /// Owned pixels, four bytes each in the order blue, green, red, alpha, rows without a gap.
 ///
-/// The one form between decoding and the network. Fresh pixels are not initialised.
+/// The one format between decoding and the network. New pixels are not initialised.
 public struct Bitmap: ~Copyable {
   public let size: PixelSize
   public let pixels: UnsafeMutableBufferPointer<UInt8>
@@ -46,7 +46,7 @@ public struct Bitmap: ~Copyable {
   }
 }
 
-/// Pixels of a bitmap's form that belong to somebody else. Of any size, unlike an `ImageView`.
+/// Borrowed pixels in the format of a bitmap. Of any size, unlike an `ImageView`.
 public struct BorrowedPixels {
   public let size: PixelSize
   public let bytes: UnsafeRawBufferPointer

@@ -1,7 +1,7 @@
 public import FaceCore
 
-/// How an upright image, or a part of it, is fitted into a network's input: scaled down evenly, put at the top-left
-/// corner, and padded at the right and bottom to the sides the network needs.
+/// Fits an upright image, or a part of it, into a network's input: scales it down evenly, puts it at the top-left corner,
+/// and pads at the right and bottom to the sides the network needs.
 public struct Letterbox: Equatable, Sendable {
   /// The upright image.
   public let image: PixelSize

@@ -1,6 +1,6 @@
 public import FaceCore
 
-/// The pixels a network is to see: upright, scaled by its letterbox, not yet padded.
+/// The pixels for a network: upright, scaled by their letterbox, not yet padded.
 public struct NetworkInput: ~Copyable {
   public let letterbox: Letterbox
   public let bitmap: Bitmap

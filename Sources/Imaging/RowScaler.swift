@@ -132,7 +132,8 @@ private enum Rows {
   }
 }
 
-/// For each pixel of a shorter row or column, the source pixels it is made of and their weights, 256ths that sum to 256.
+/// The filter taps of each pixel of a shorter row or column: the source pixels it is made of and their weights, 256ths that
+/// sum to 256.
 struct ScaleTaps {
   private var firsts: [Int] = []
   private var starts: [Int] = [0]
@@ -154,14 +155,14 @@ struct ScaleTaps {
     allWeights.reserveCapacity(weights)
   }
 
-  /// Goes on to the next target pixel, which is made of source pixels from `first` on.
-  private mutating func begin(_ first: Int) {
+  /// Adds a target pixel, which is made of source pixels from `first` on.
+  private mutating func appendPixel(from first: Int) {
     firsts.append(first)
     starts.append(allWeights.count)
   }
 
-  /// The weight of the next source pixel.
-  private mutating func weigh(_ weight: UInt16) {
+  /// Adds the weight of the next source pixel.
+  private mutating func append(weight: UInt16) {
     allWeights.append(weight)
     starts[firsts.count] = allWeights.count
   }
@@ -174,12 +175,12 @@ struct ScaleTaps {
       // In whole numbers, source pixels being `target` long, so that neighbours meet exactly.
       let (start, end) = (index * side, (index + 1) * side)
       let first = start / target
-      taps.begin(first)
+      taps.appendPixel(from: first)
       var before = 0
       for pixel in first...(end - 1) / target {
         let covered = min(end, (pixel + 1) * target) - start
         let upTo = (covered * 256 + side / 2) / side
-        taps.weigh(UInt16(upTo - before))
+        taps.append(weight: UInt16(upTo - before))
         before = upTo
       }
     }
@@ -194,9 +195,9 @@ struct ScaleTaps {
       let place = ((2 * index + 1) * side * 128 + target / 2) / target - 128
       let inside = min(max(place, 0), (side - 1) * 256)
       let part = UInt16(inside % 256)
-      taps.begin(inside / 256)
-      taps.weigh(256 - part)
-      if part > 0 { taps.weigh(part) }
+      taps.appendPixel(from: inside / 256)
+      taps.append(weight: 256 - part)
+      if part > 0 { taps.append(weight: part) }
     }
     return taps
   }
@@ -206,10 +207,10 @@ struct ScaleTaps {
     var taps = ScaleTaps(count: count, weights: allWeights.count)
     for index in 0..<count {
       let first = firsts[index]
-      taps.begin(first / 2)
+      taps.appendPixel(from: first / 2)
       for (offset, weight) in weights(index).enumerated() {
         if offset == 0 || (first + offset) % 2 == 0 {
-          taps.weigh(weight)
+          taps.append(weight: weight)
         } else {
           taps.allWeights[taps.allWeights.count - 1] += weight
         }
@@ -241,7 +242,7 @@ struct ScaleTaps {
   }
 }
 
-/// The four parts of a BGRA pixel side by side in one word, 16 bits each, so that they are weighed at once.
+/// The four channels of a BGRA pixel side by side in one word, 16 bits each, so that they are multiplied at once.
 ///
 /// Weights are 256ths and sum to 256, so no part runs over into the next.
 enum PixelLanes {

@@ -1,10 +1,10 @@
 import FaceCore
 
-/// The pixels of an image as they are stored, not turned; those of a file are decoded when they are asked for.
+/// The pixels of an image as they are stored, not turned; those of a file are decoded at the first use.
 final class StoredPixels {
   /// Of the whole image.
   let size: PixelSize
-  /// What a file says of itself.
+  /// Of a file, from its EXIF.
   let orientation: Orientation?
   private let source: ImageInput.Source
   /// A file is to be decoded at its own size.

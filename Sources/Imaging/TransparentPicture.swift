@@ -1,12 +1,12 @@
 import CYUV
 public import FaceCore
 
-/// A picture parts of which let through what it is laid on, as a pair of glasses.
+/// A picture with transparency, such as a pair of glasses to draw on a face.
 public struct TransparentPicture: ~Copyable {
   /// Upright; colours are multiplied by alpha.
   public let bitmap: Bitmap
 
-  /// Alpha is that of PNG, WebP, RGBA and BGRA; other pictures hide everything. Throws as `UprightImage.init`.
+  /// Alpha is that of PNG, WebP, RGBA and BGRA; other pictures are opaque. Throws as `UprightImage.init`.
   public init(_ image: ImageInput) throws(Status) {
     bitmap = try TransparentPicture.multiplied(try TransparentPicture.upright(image))
   }

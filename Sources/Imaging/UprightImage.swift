@@ -1,13 +1,13 @@
 public import FaceCore
 
-/// The picture of one call, read once: the detector sees it whole and scaled, others in crops.
+/// The picture of one call in upright pixels, decoded once: scaled as a network's input, and in crops.
 ///
 /// Raw pixels are read where they lie and only as far as they are needed. They are borrowed: the image must not outlive
-/// what `ImageInput` borrows. A file is decoded when its pixels are first asked for. One thread at a time.
+/// what `ImageInput` borrows. A file is decoded at the first use of its pixels. One thread at a time.
 public final class UprightImage {
   /// Of the whole upright image, in whose pixels every coordinate is.
   public let size: PixelSize
-  /// What the picture was made of.
+  /// The image as the caller gave it.
   public let input: ImageInput
   private let orientation: Orientation
   /// The part to be searched, in stored pixels.
@@ -31,7 +31,7 @@ public final class UprightImage {
     if let searched = image.region { region = try storedPart(searched) }
   }
 
-  /// What a network is to see of the picture.
+  /// The picture, or a part of it, as a network's input.
   /// - Parameters:
   ///   - part: in pixels of the upright image, with the bounds of `ImageInput.region`, in whose place it is searched.
   ///   - maxSide: as of `Letterbox.init`, and so is `multiple`.
@@ -50,8 +50,8 @@ public final class UprightImage {
       letterbox: plan.letterbox, bitmap: try PixelConverter.upright(scaled, from: orientation))
   }
 
-  /// The same, lent to `body`: pixels that are what the network is to see as they lie are not copied.
-  /// - Parameter body: must not ask this picture for anything.
+  /// The same, borrowed by `body`: pixels that a network can read as they lie are not copied.
+  /// - Parameter body: must not use this picture.
   public func withNetworkInput<Result>(
     of part: Box? = nil, maxSide: Int, multiple: Int,
     _ body: (BorrowedPixels, Letterbox) throws(Status) -> Result
@@ -68,7 +68,7 @@ public final class UprightImage {
     return result
   }
 
-  /// What a network's input is made of.
+  /// The source of a network's input, before it is scaled and turned.
   private struct InputPlan {
     let letterbox: Letterbox
     let source: StoredPixels.Part
@@ -177,7 +177,7 @@ extension UprightImage {
     try networkInput(of: PixelRect(size).box, maxSide: 0, multiple: 1).intoBitmap()
   }
 
-  /// D6: the part of the picture that shows `face`, as a picture of `crop.size`. Throws as `FaceCrop.part`.
+  /// The part of the picture that shows `face`, as a picture of `crop.size`. Throws as `FaceCrop.part`.
   public func portrait(of face: Box, _ crop: FaceCrop) throws(Status) -> Bitmap {
     let part = try crop.part(around: face, in: size)
     return try self.crop(

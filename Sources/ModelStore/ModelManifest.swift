@@ -1,6 +1,6 @@
 public import FaceCore
 
-/// What a model package says of itself in `model.json`. Every field is described in Models/README.md.
+/// The contents of a model package's `model.json`. Every field is described in Models/README.md.
 public struct ModelManifest: Equatable, Sendable {
   public struct Input: Equatable, Sendable {
     public var blob: String

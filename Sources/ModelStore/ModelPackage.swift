@@ -25,7 +25,7 @@ public struct ModelPackage: Sendable {
 /// A folder with a `model.json`.
 public struct ModelFolder: Sendable {
   public let path: String
-  /// Where files that are not in the folder are looked for.
+  /// Searched for files that are not in the folder.
   private let cache: String?
 
   public init(path: String) {
@@ -96,7 +96,7 @@ public struct ModelFolder: Sendable {
   }
 }
 
-/// Where fetched weights are kept: by hash, so that several checkouts and versions share them.
+/// The cache of fetched weights: by hash, so that several checkouts and versions share them.
 public enum ModelCache {
   /// `$FACE_ENGINE_CACHE/models`, else `$XDG_CACHE_HOME/face-engine/models`, else `~/.cache/face-engine/models`.
   public static var folder: String? { folder(environment: Environment.value) }

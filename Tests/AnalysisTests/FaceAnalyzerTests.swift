@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func everythingIsTold() throws {
+  @Test func everyOutputIsComputed() throws {
     let face = try analyze(try Self.photo())
     let landmarks = try #require(face.landmarks)
     #expect(landmarks.points.count == Landmarks.count && landmarks.confidence > 0.99)
@@ -59,9 +59,9 @@ import Testing
   }
 
   /// Every output by itself brings itself and nothing else.
-  @Test func onlyWhatIsAskedForIsTold() throws {
+  @Test func onlyWhatIsAskedForIsComputed() throws {
     let photo = try Self.photo()
-    func told(_ face: Face) -> [Bool] {
+    func outputs(of face: Face) -> [Bool] {
       [
         face.landmarks != nil, face.pose != nil, face.eyes != nil, face.mouth != nil, face.expressions != nil,
         face.quality != nil,
@@ -69,7 +69,7 @@ import Testing
     }
     let single: [FaceOutputs] = [.landmarks, .pose, .eyes, .mouth, .expressions, .quality]
     for (index, output) in single.enumerated() {
-      #expect(told(try analyze(photo, Self.astronaut, output)) == single.indices.map { $0 == index })
+      #expect(outputs(of: try analyze(photo, Self.astronaut, output)) == single.indices.map { $0 == index })
     }
     #expect(try analyze(photo, Self.astronaut, []) == Self.astronaut)
   }

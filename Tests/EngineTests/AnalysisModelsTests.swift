@@ -4,7 +4,7 @@ import ModelStore
 import TestSupport
 import Testing
 
-/// The networks for landmarks and expressions beside the detector: told, tried and loaded again like it, once they are used.
+/// The networks for landmarks and expressions beside the detector: listed, tested and reloaded like it, once they are used.
 @Suite(.needsRealModel, .needsAnalysisModels) struct AnalysisModelsTests {
   private let folder: TemporaryFolder
   private let engine: Engine

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A detector that finds what it is told to, and remembers how it was asked.
+/// A detector that finds scripted faces, and records its options.
 private final class ToldDetector: FaceDetector {
   let answers: Mutex<[Result<[Face], Status>]>
   let asked = Mutex<[DetectionOptions]>([])
@@ -47,7 +47,7 @@ private final class ToldDetector: FaceDetector {
     return (frames, detector)
   }
 
-  @Test func faintFacesAreAskedForAndOnlyKeepTheirIds() throws {
+  @Test func facesOfLowScoreAreSearchedAndOnlyKeepTheirIds() throws {
     let (frames, detector) = try follow([
       .success([Self.face(100), Self.face(300, 0.4)]), .success([Self.face(102, 0.35), Self.face(300, 0.7)]),
     ])
@@ -55,7 +55,7 @@ private final class ToldDetector: FaceDetector {
     #expect(detector.asked.withLock { $0 }.map(\.minConfidence) == [0.3, 0.3])
   }
 
-  @Test func whoLeftInAFrameThatFailedIsToldWithTheNext() throws {
+  @Test func aFaceThatLeftInAFrameThatFailedIsReportedWithTheNext() throws {
     let lost = Status(.invalidArgument, "no picture")
     let (frames, _) = try follow([
       .success([Self.face(100)]), .failure(lost), .failure(lost), .success([Self.face(100)]), .success([]),
@@ -66,7 +66,7 @@ private final class ToldDetector: FaceDetector {
     #expect(try frames[4].get() == ([], []))
   }
 
-  @Test func whoIsLeftOutForBeingTooManyIsStillThere() throws {
+  @Test func aFaceLeftOutForBeingTooManyKeepsItsId() throws {
     let faces = [Self.face(100, 0.9), Self.face(300, 0.8), Self.face(500, 0.7)]
     let (frames, detector) = try follow(Array(repeating: .success(faces), count: 4)) { $0.maxFaces = 2 }
     for frame in frames { #expect(try frame.get() == ([1, 2], [])) }
@@ -140,12 +140,12 @@ private final class ToldDetector: FaceDetector {
       left.append(answer.left)
     }
     #expect(left == [[], [], [1], []])
-    // While nobody is in view, a newcomer is seen at the next search of a whole frame.
+    // While no face is in view, a new one is found at the next search of a whole frame.
     let found = try (0..<5).map { _ in try process(tracker, shown).result.faces.map { $0.track?.id } }
     #expect(found.last == [2] && found.allSatisfy { $0.isEmpty || $0 == [2] })
   }
 
-  /// How many frames somebody is in view before being found, whenever that begins: `before` frames, then those with
+  /// How many frames a face is in view before it is found, whenever that begins: `before` frames, then those with
   /// the newcomer, where `found` is said of each.
   private func longestWait(
     _ interval: Int, before: Picture, after: Picture, found: ([Face]) -> Bool
@@ -161,7 +161,7 @@ private final class ToldDetector: FaceDetector {
     }.max() ?? .max
   }
 
-  /// Whole frames are searched every so often, and more often while nobody is in view: no face is found later.
+  /// Whole frames are searched at the interval, and more often while no face is in view: no face is found later.
   @Test(arguments: [1, 2, 3, 5, 10]) func aNewcomerIsFoundWithinAnInterval(interval: Int) throws {
     let (photo, other) = (try Photo.picture("astronaut.png"), try Photo.picture("grace_hopper.jpg"))
     func scene(left: Bool, right: Bool) -> Picture {
@@ -170,8 +170,8 @@ private final class ToldDetector: FaceDetector {
         return right ? other[x - 220 + 140, y + 80] : RGB(90, 60, 60)
       }
     }
-    let nobody = scene(left: false, right: false)
-    let first = try longestWait(interval, before: nobody, after: scene(left: true, right: false)) {
+    let noFace = scene(left: false, right: false)
+    let first = try longestWait(interval, before: noFace, after: scene(left: true, right: false)) {
       $0.count == 1
     }
     #expect(first == min(interval, 3) - 1)
@@ -181,19 +181,19 @@ private final class ToldDetector: FaceDetector {
     #expect(second == interval - 1)
   }
 
-  /// Two people of the same size with their eyes in the same place, each for some frames; in between `nobody` frames
+  /// Two people of the same size with their eyes in the same place, each for some frames; in between `emptyFrames` frames
   /// without any.
   @Test(arguments: [0, 3], [1, 10])
-  func whoTakesThePlaceOfAnotherHasAnotherId(nobody: Int, interval: Int) throws {
+  func anotherPersonInTheSamePlaceHasAnotherId(emptyFrames: Int, interval: Int) throws {
     var options = TrackingOptions()
     options.detectionInterval = interval
     let tracker = try Engine(modelFolder: RealModel.folder).makeTracker(options)
     let (first, second) = try Photo.twoPeople()
     let empty = Picture(first.size.width, first.size.height) { _, _ in RGB(90, 90, 90) }
     for _ in 0..<4 { #expect(try process(tracker, first).result.faces.map { $0.track?.id } == [1]) }
-    for _ in 0..<nobody { #expect(try process(tracker, empty).result.faces.isEmpty) }
+    for _ in 0..<emptyFrames { #expect(try process(tracker, empty).result.faces.isEmpty) }
     let found = try (0..<4).map { _ in try process(tracker, second).result.faces.map { $0.track?.id } }
-    #expect(found.last == [2] && found.allSatisfy { $0 == [2] || nobody > 0 && $0.isEmpty })
+    #expect(found.last == [2] && found.allSatisfy { $0 == [2] || emptyFrames > 0 && $0.isEmpty })
   }
 
   @Test(arguments: [0.4, 1.6]) func aLightThatGoesOnOrOffLeavesTheId(gain: Double) throws {

@@ -9,7 +9,7 @@ import Testing
   private let checker: any FrameChecker
   private let unsmiling: Picture
   private let smiling: Picture
-  private let nobody = Picture(420, 420) { _, _ in RGB(90, 90, 90) }
+  private let empty = Picture(420, 420) { _, _ in RGB(90, 90, 90) }
 
   init() throws {
     var options = CheckOptions()
@@ -37,12 +37,12 @@ import Testing
     }
   }
 
-  /// After no frames or some without anybody, less and more than the grace.
-  @Test(arguments: [0, 1, 5]) func whoTakesThePlaceFailsTheCheck(absence: UInt64) throws {
+  /// After no or some frames without a face, for less and more than the grace.
+  @Test(arguments: [0, 1, 5]) func anotherPersonInThePlaceFailsTheCheck(absence: UInt64) throws {
     let first = try show(unsmiling, 1...4)
     #expect(first.allSatisfy { $0.ids == [1] } && first.last?.report.state == .checking)
     if absence > 0 {
-      let absent = try show(nobody, 5...4 + absence)
+      let absent = try show(empty, 5...4 + absence)
       #expect(absent.allSatisfy { $0.ids.isEmpty && $0.report.state == .checking })
     }
     let second = try show(smiling, 5 + absence...10 + absence)

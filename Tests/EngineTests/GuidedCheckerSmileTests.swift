@@ -6,7 +6,7 @@ import Testing
 
 /// The action SMILE on real faces.
 ///
-/// The labels do not say who is who: a pair is somebody neutral and then somebody else who smiles, and the check is told
+/// The labels do not identify people: a pair is a neutral person and then another one who smiles, and the check is told
 /// that they are one. What a smile is was fitted on these photos, so that others would do a little worse (see
 /// Tests/Benchmarks/smile_pose.py).
 @Suite(.needsRealModel, .needsAnalysisModels, .enabled(if: LabelledSmiles.areThere, "no labelled photos"))
@@ -57,7 +57,7 @@ struct GuidedCheckerSmileTests {
     return state
   }
 
-  /// How many of the pairs end how; told on standard output.
+  /// Counts how the pairs end, and prints that.
   private func ends(_ name: String, _ pairs: some Sequence<(Face?, Face?)>) throws -> [CheckState: Int] {
     var ends: [CheckState: Int] = [:]
     for (first, second) in pairs { ends[try end(first, second), default: 0] += 1 }
@@ -65,19 +65,19 @@ struct GuidedCheckerSmileTests {
     return ends
   }
 
-  @Test func whoBeginsToSmileHasSmiled() throws {
+  @Test func aSmileAfterANeutralFaceCounts() throws {
     let ends = try ends("first neutral, then smiling", zip(neutral, smiling))
     // 101 of 117 did; of 16 the neutral or the smiling photo was not seen as such.
     #expect(ends[.finish, default: 0] >= 92)
   }
 
-  @Test func whoStaysNeutralHasNot() throws {
+  @Test func aFaceThatStaysNeutralDoesNot() throws {
     // 4 of 116 did: the second was taken for a smile.
     let ends = try ends("only neutral", zip(neutral, neutral.dropFirst()))
     #expect(ends[.finish, default: 0] <= 8)
   }
 
-  @Test func whoSmilesAllTheTimeHasNot() throws {
+  @Test func aSmileFromTheStartDoesNot() throws {
     // 6 of 122 did: the first was taken for neutral.
     let ends = try ends("only smiling", zip(smiling, smiling.dropFirst()))
     #expect(ends[.finish, default: 0] <= 12)

@@ -74,7 +74,7 @@ import Testing
     #expect(events.contains(.status(.finish)))
   }
 
-  /// Who keeps the picture is told the same, but for the pixels.
+  /// A caller that keeps the picture gets the same events, without the pixels.
   @Test(arguments: [true, false])
   func theCallerMayKeepThePicture(isPhoto: Bool) throws {
     var options = lenient
@@ -105,7 +105,7 @@ import Testing
     options.callerKeepsPicture = callerKeepsPicture
     let made = try engine.makeChecker(options, TrackingOptions(), maxPictureBytes: nil)
     let checker = try #require(made as? GuidedChecker)
-    let nobody = Picture(photo.size.width, photo.size.height) { _, _ in RGB(90, 90, 90) }
+    let empty = Picture(photo.size.width, photo.size.height) { _, _ in RGB(90, 90, 90) }
     var number: UInt64 = 0
     func stand(attempt: UInt32) throws {
       for _ in 1...6 where !checker.hasPicture {
@@ -118,7 +118,7 @@ import Testing
     var states: [CheckState] = []
     for _ in 1...4 {
       number += 1
-      states.append(try report(checker, nobody, number).state)
+      states.append(try report(checker, empty, number).state)
       #expect(checker.hasPicture == (states.last == .checking))
     }
     #expect(states.first == .checking && states.last == .waiting)

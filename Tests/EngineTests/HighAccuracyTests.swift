@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  /// Who says how large the network sees the picture gets what it sees there.
+  /// With a maximum side the network sees the picture at that size and no other.
   @Test func aMaxSideIsOneSearch() throws {
     let (picture, box) = try face(width: 1000)
     let faces = try detect(picture, .balanced, maxSide: 1024).faces

@@ -2,7 +2,7 @@ import FaceCore
 import Foundation
 import TestSupport
 
-/// Photos of MPLab's GENKI-4K, whose labels say who smiles.
+/// Photos of MPLab's GENKI-4K, which are labelled as smiling or not.
 enum LabelledSmiles {
   /// Beside the checkout.
   static let folder = "../shared/data/smile_pose"

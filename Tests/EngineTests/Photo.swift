@@ -17,7 +17,7 @@ enum Photo {
     }
   }
 
-  /// One who does not smile and one who does, in pictures of the same size, each with its eyes where the other's are and
+  /// A person who does not smile and one who does, in pictures of the same size, each with its eyes where the other's are and
   /// as far apart.
   static func twoPeople() throws -> (unsmiling: Picture, smiling: Picture) {
     func view(_ photo: Picture, eyes: (x: Int, y: Int)) -> Picture {

@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  /// Points are kept for the next frame, and told only to who asked for them.
+  /// Points are kept for the next frame, and are in the result only where they are asked for.
   @Test func whatIsNotAskedForIsNotTold() throws {
     let tracker = try tracker(interval: 100)
     for number in 0..<4 {
@@ -116,11 +116,12 @@ import Testing
 
   enum Empty: CaseIterable, Sendable { case black, slope, flag }
 
-  /// Where nobody is, the mesh network must not go on seeing somebody.
-  @Test(arguments: Empty.allCases) func whoVanishesIsMissedAtOnceAndLeavesInTime(_ empty: Empty) throws {
+  /// Where the face is gone, the mesh network must not go on finding one.
+  @Test(arguments: Empty.allCases) func aFaceThatVanishesIsMissedAtOnceAndLeavesInTime(_ empty: Empty) throws
+  {
     let tracker = try tracker(interval: 5)
     for number in 0..<3 { #expect(try process(tracker, frame(number), .all).faces.count == 1) }
-    let nobody = Picture(360, 300) { x, y in
+    let noFace = Picture(360, 300) { x, y in
       switch empty {
       case .black: RGB(0, 0, 0)
       case .slope: RGB(UInt8(x / 2), UInt8(y / 2), 90)
@@ -130,12 +131,12 @@ import Testing
     }
     var left: [[UInt64]] = []
     for _ in 0..<4 {
-      let answer = try process(tracker, nobody, .all)
+      let answer = try process(tracker, noFace, .all)
       #expect(answer.faces.isEmpty)
       left.append(answer.left)
     }
     #expect(left == [[], [], [1], []])
-    // The same face again is somebody new, found by the next search of a whole frame.
+    // The same face again gets a new id, found by the next search of a whole frame.
     let found = try (0..<5).map { _ in try process(tracker, frame(0), .all).faces.map { $0.track?.id } }
     #expect(found.last == [2])
   }
@@ -184,7 +185,7 @@ import Testing
   }
 }
 
-/// What an engine does with a file, told by the ticks of a clock that goes on by one each time it is looked at.
+/// How often an engine decodes a file, by the ticks of a clock that goes on by one each time it is looked at.
 @Suite(.needsRealModel, .needsAnalysisModels) struct SingleDecodeTests {
   /// One tick for the header, one for the pixels: whatever is asked for, and however it is searched.
   @Test(arguments: ["astronaut.png", "grace_hopper.jpg"], [FaceOutputs(), .landmarks, .all])

@@ -16,7 +16,7 @@ import Testing
     clock.end()
     hands.time += 4
     clock.end()
-    // Between stages time is nobody's.
+    // Time between stages counts for none.
     hands.time += 500
     clock.begin(.network)
     hands.time += 100
@@ -27,7 +27,7 @@ import Testing
     #expect(clock.takeTimes() == [.convert: 8, .decode: 20, .network: 100])
   }
 
-  @Test func timesAreToldOnce() {
+  @Test func timesAreGivenOnce() {
     let hands = HandClock()
     let clock = StageClock { hands.time }
     #expect(clock.takeTimes().isEmpty)

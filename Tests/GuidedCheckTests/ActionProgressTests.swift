@@ -38,7 +38,7 @@ import Testing
     #expect(script.last?.report.actionsDone == 1 && script.last?.report.actionCount == 1)
   }
 
-  /// Who smiles on a photo has not smiled.
+  /// A smile on a photo is no action.
   @Test(arguments: CheckAction.allCases)
   func nothingCountsBeforeThePersonWasAtRest(action: CheckAction) throws {
     let face = try act(action)

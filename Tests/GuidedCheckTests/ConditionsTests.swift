@@ -2,7 +2,7 @@ import FaceCore
 import GuidedCheck
 import Testing
 
-/// What is told, and for how long.
+/// The tips that are shown, and for how long.
 @Suite struct ConditionsTests {
   /// Options under which a tip is shown in the frame that it belongs to.
   private func prompt(_ change: (inout CheckOptions) -> Void = { _ in }) -> CheckOptions {
@@ -47,7 +47,7 @@ import Testing
     #expect(try tip(Script.face(sharpness: 0.1)) == .blurred)
   }
 
-  @Test func nobodyAndNothingKnownHaveTheirsToo() throws {
+  @Test func noFaceAndMissingMeasurementsHaveTheirTips() throws {
     let script = try Script(prompt { $0.lost = 10_000_000_000 })
     try script.begin()
     try script.frames(0.5, [])
@@ -156,7 +156,7 @@ import Testing
     for (earlier, later) in zip(changes, changes.dropFirst()) { #expect(later - earlier >= 800_000_000) }
   }
 
-  /// A blink while the face is held is neither told nor does it begin the time anew.
+  /// A blink while the face is held neither shows a tip nor resets the timer.
   @Test func aMomentIsForgiven() throws {
     let script = try Script()
     try script.begin()

@@ -2,7 +2,7 @@ import FaceCore
 import GuidedCheck
 import Testing
 
-/// Who comes back after more than a moment may be somebody else, whatever the id says: nothing done before counts.
+/// A face that comes back after more than a moment may be another person's, whatever its id: nothing done before counts.
 @Suite struct GuidedCheckAbsenceTests {
   private func script(_ actions: [CheckAction] = [.smile, .openMouth], grace: Int64 = 250_000_000) throws
     -> Script
@@ -38,7 +38,7 @@ import Testing
     #expect(script.last?.report.tip == (stillDone == 1 ? CheckAction.openMouth : .smile).tip)
   }
 
-  /// One frame without the face, which came in time: what counts is how long nobody was seen.
+  /// One frame without the face, which came in time: what counts is how long no face was seen.
   @Test func theTimeCountsUntilTheFaceIsSeenAgain() throws {
     let script = try script()
     try smile(script)

@@ -34,7 +34,7 @@ import Testing
     #expect(kept == 1)
   }
 
-  /// Whoever keeps the picture lets go of it when its person is gone, or the check has ended.
+  /// The picture need not be kept any longer when its person is gone, or the check has ended.
   @Test func aPictureIsNeededOnlyWhileItsPersonIsChecked() throws {
     let script = try Script(.with { $0.startsOver = true })
     try script.begin()
@@ -70,7 +70,7 @@ import Testing
       try circle { $0.space = .normalised } == Circle(center: Point(x: 320, y: 240), radius: 192))
   }
 
-  @Test func aPhotoIsToldAllThatAppliesToIt() throws {
+  @Test func aPhotoGetsEveryTipThatAppliesToIt() throws {
     func photo(_ faces: [Face], brightness: Float? = 0.5) throws -> [String] {
       let frame = GuidedCheck.Frame(
         time: 0, imageSize: PixelSize(width: 640, height: 480), faces: faces, brightness: brightness)

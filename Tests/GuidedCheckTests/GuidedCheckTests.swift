@@ -4,7 +4,7 @@ import Testing
 
 /// Every way from state to state.
 @Suite struct GuidedCheckTests {
-  @Test func fromNobodyToAPicture() throws {
+  @Test func fromNoFaceToAPicture() throws {
     let script = try Script()
     #expect(try script.frame([]) == ["waiting", "tip prompt"])
     #expect(try script.frames(3, []) == [])
@@ -30,7 +30,7 @@ import Testing
     #expect(try script.frame([Script.face()]) == ["finish", "tip done", "result"])
   }
 
-  @Test func whoLeavesTheCircleBeforeTheBeginningIsWaitedFor() throws {
+  @Test func aFaceThatLeavesTheCircleBeforeTheStartIsWaitedFor() throws {
     let script = try Script()
     #expect(try script.frame([Script.face()]).contains("start"))
     // A moment is forgiven.
@@ -83,7 +83,7 @@ import Testing
     #expect(try script.frames(0.3, []) == ["failed", "failed face_lost"])
   }
 
-  @Test func whoComesBackInTimeGoesOn() throws {
+  @Test func aFaceThatComesBackInTimeGoesOn() throws {
     let script = try Script()
     try script.begin()
     try script.frames(1.4, [])
@@ -96,7 +96,7 @@ import Testing
     #expect(try script.frame([Script.face(id: 2)]).suffix(2) == ["failed", "failed face_changed"])
   }
 
-  /// Somebody behind, when the one who is checked is missed for a frame.
+  /// A person in the background, when the one who is checked is missed for a frame.
   @Test func anotherFaceElsewhereDoesNot() throws {
     let script = try Script()
     try script.begin()

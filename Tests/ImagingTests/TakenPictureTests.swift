@@ -7,7 +7,7 @@ import Testing
 @Suite struct TakenPictureTests {
   private func face(_ box: Box) -> Face { Face(box: box, confidence: 1, points: nil) }
 
-  /// Who has no pixels knows how large the picture will be, and where the face is in it.
+  /// The size of the picture and the face's place in it are known without pixels.
   @Test(
     arguments: [(64, 48), (4096, 17), (4097, 31), (40, 8192), (5001, 40)], [Orientation.up, .rightMirrored])
   func theSizeIsKnownBeforehand(sides: (Int, Int), orientation: Orientation) throws {

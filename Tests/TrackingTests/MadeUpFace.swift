@@ -1,7 +1,7 @@
 import FaceCore
 import Tracking
 
-/// The pixels of somebody's face: patches of colour, always the same for the same seed.
+/// The pixels of a synthetic face: patches of colour, always the same for the same seed.
 struct MadeUpFace {
   /// Blue, green and red.
   private var pixels: [SIMD3<Float>]

@@ -1,7 +1,7 @@
 import FaceCore
 import Tracking
 
-/// A scene in which people move as they are told to; the tracker sees their boxes, never their names.
+/// A scripted scene: the tracker gets the boxes of its faces, never their names.
 struct Script {
   var tracker: Tracker
   var size = PixelSize(width: 640, height: 480)
@@ -28,6 +28,6 @@ struct Script {
     return Face(box: box, confidence: confidence, points: nil)
   }
 
-  /// How a person looks, each with a face of their own.
-  static func looks(of person: Int) -> FaceAppearance? { MadeUpFace(seed: person).appearance }
+  /// The appearance of a person's face.
+  static func appearance(of person: Int) -> FaceAppearance? { MadeUpFace(seed: person).appearance }
 }

@@ -69,7 +69,7 @@ import Tracking
     }
   }
 
-  @Test func aFaintFaceKeepsItsIdAndMakesNone() throws {
+  @Test func aFaceOfLowScoreKeepsItsIdAndGetsNone() throws {
     var script = try Script()
     #expect(script.frame([Script.face(200, 200, confidence: 0.4)]) == [0])
     #expect(script.frame([Script.face(200, 200, confidence: 0.7)]) == [1])
@@ -77,8 +77,8 @@ import Tracking
     #expect(script.left.isEmpty)
   }
 
-  /// Found again faint after it was lost: too little to say who it is.
-  @Test func aFaintFaceDoesNotBringBackALostOne() throws {
+  /// Found again with a low score after it was missed: too little to tell whose face it is.
+  @Test func aFaceOfLowScoreDoesNotBringBackALostOne() throws {
     var script = try Script()
     _ = script.frame([Script.face(200, 200)])
     _ = script.frame([])
@@ -86,7 +86,7 @@ import Tracking
     #expect(script.frame([Script.face(200, 200)]) == [1])
   }
 
-  /// Another person near where one was, looks unknown: further off, or of another size.
+  /// Another person near where one was, of unknown appearance: further off, or of another size.
   @Test(arguments: [
     Script.face(200 + 75, 200), Script.face(200, 200 - 90), Script.face(200, 200, 125),
     Script.face(200, 200, 30),
@@ -101,7 +101,7 @@ import Tracking
     #expect(script.left == [1])
   }
 
-  @Test func whoLeavesIsSaidOnceAndComesBackAsSomebodyNew() throws {
+  @Test func aFaceThatLeavesIsReportedOnceAndComesBackWithANewId() throws {
     var script = try Script(maxMissedFrames: 3)
     _ = script.frame([Script.face(100, 100), Script.face(300, 100), Script.face(500, 100)])
     for _ in 0..<3 { #expect(script.frame([Script.face(300, 100)]) == [2]) }
@@ -182,55 +182,58 @@ import Tracking
     #expect(throws: Status.self) { _ = try Script(maxMissedFrames: frames) }
   }
 
-  /// From one frame to the next, and after frames without anybody.
-  @Test(arguments: [0, 1, 5]) func anotherPersonInTheSamePlaceHasAnotherId(nobody: Int) throws {
+  /// From one frame to the next, and after frames without a face.
+  @Test(arguments: [0, 1, 5]) func anotherPersonInTheSamePlaceHasAnotherId(emptyFrames: Int) throws {
     var script = try Script()
     let face = Script.face(200, 200)
-    for _ in 0..<10 { #expect(script.frame([face]) { _ in Script.looks(of: 1) } == [1]) }
-    for _ in 0..<nobody { _ = script.frame([]) }
-    for _ in 0..<3 { #expect(script.frame([face]) { _ in Script.looks(of: 2) } == [2]) }
-    // Who was there is not forgotten yet.
-    #expect(script.frame([face]) { _ in Script.looks(of: 1) } == (nobody == 5 ? [3] : [1]))
+    for _ in 0..<10 { #expect(script.frame([face]) { _ in Script.appearance(of: 1) } == [1]) }
+    for _ in 0..<emptyFrames { _ = script.frame([]) }
+    for _ in 0..<3 { #expect(script.frame([face]) { _ in Script.appearance(of: 2) } == [2]) }
+    // The first track is not removed yet.
+    #expect(script.frame([face]) { _ in Script.appearance(of: 1) } == (emptyFrames == 5 ? [3] : [1]))
   }
 
-  @Test func twoWhoChangePlacesBetweenFramesTakeTheirIdsAlong() throws {
+  @Test func facesThatChangePlacesBetweenFramesKeepTheirIds() throws {
     var script = try Script()
     let faces = [Script.face(200, 200), Script.face(240, 200)]
     for frame in 0..<20 {
       let isSwapped = frame / 5 % 2 == 1
-      let ids = script.frame(faces) { box in Script.looks(of: (box.center.x < 220) != isSwapped ? 1 : 2) }
+      let ids = script.frame(faces) { box in Script.appearance(of: (box.center.x < 220) != isSwapped ? 1 : 2)
+      }
       #expect(ids == (isSwapped ? [2, 1] : [1, 2]), "frame \(frame)")
     }
   }
 
-  /// What is in a larger box looks different; asked for a box as large as the last one, the tracker sees who it is.
+  /// A larger box has another appearance; a box as large as the last one has the same again.
   @Test func aBoxOfAnotherSizeIsNoOtherPerson() throws {
     var script = try Script()
     for frame in 0..<20 {
       let side: Float = frame % 3 == 2 ? 84 : 60
       let ids = script.frame([Script.face(200, 200, side)]) { box in
-        Script.looks(of: abs(box.width - 60) < 1 ? 1 : 2)
+        Script.appearance(of: abs(box.width - 60) < 1 ? 1 : 2)
       }
       // The first frame with the larger box, and each one after it, has the other size to compare with.
       #expect(ids == [1], "frame \(frame)")
     }
   }
 
-  @Test func looksThatAreUnknownForAWhileLeaveTheId() throws {
+  @Test func anAppearanceThatIsUnknownForAWhileLeavesTheId() throws {
     var script = try Script()
-    func frame(_ look: FaceAppearance?) -> [UInt64] { script.frame([Script.face(200, 200)]) { _ in look } }
-    for number in 0..<12 { #expect(frame(number % 2 == 0 ? Script.looks(of: 1) : nil) == [1]) }
-    // What it looked like before is not forgotten over them.
+    func frame(_ appearance: FaceAppearance?) -> [UInt64] {
+      script.frame([Script.face(200, 200)]) { _ in appearance }
+    }
+    for number in 0..<12 { #expect(frame(number % 2 == 0 ? Script.appearance(of: 1) : nil) == [1]) }
+    // The appearance before is kept over such frames.
     #expect(frame(nil) == [1])
-    #expect(frame(Script.looks(of: 2)) == [2])
+    #expect(frame(Script.appearance(of: 2)) == [2])
   }
 
-  /// The look that fails is the second one, at a box of another size: then it is as if the frame had not been.
-  @Test func aLookThatFailsChangesNothing() throws {
+  /// The second appearance fails, of a box of another size: then it is as if the frame had not been.
+  @Test func anAppearanceThatFailsChangesNothing() throws {
     var (script, other) = (try Script(), try Script())
     func move(_ script: inout Script) {
       for frame in 0..<6 {
-        _ = script.frame([Script.face(200 + 10 * Float(frame), 200)]) { _ in Script.looks(of: 1) }
+        _ = script.frame([Script.face(200 + 10 * Float(frame), 200)]) { _ in Script.appearance(of: 1) }
       }
     }
     move(&script)
@@ -238,23 +241,25 @@ import Tracking
     let lost = Status(.invalidArgument, "no picture")
     let face = Script.face(520, 400, 160)
     let size = PixelSize(width: 1280, height: 960)
-    var looks = 0
+    var calls = 0
     for _ in 0..<20 {
       #expect(throws: lost) {
         try script.tracker.update([face], imageSize: size, minConfidence: 0.6) {
           (box: Box) throws(Status) -> FaceAppearance? in
-          looks += 1
+          calls += 1
           guard box == face.box else { throw lost }
-          return Script.looks(of: 2)
+          return Script.appearance(of: 2)
         }
       }
     }
-    #expect(looks == 40)
+    #expect(calls == 40)
     let (boxes, expected) = (
       script.tracker.expectedBoxes(imageSize: script.size), other.tracker.expectedBoxes(imageSize: other.size)
     )
     #expect(boxes.map(\.id) == expected.map(\.id) && boxes.map(\.box) == expected.map(\.box))
     let next = [Script.face(260, 200)]
-    #expect(script.frame(next) { _ in Script.looks(of: 1) } == other.frame(next) { _ in Script.looks(of: 1) })
+    #expect(
+      script.frame(next) { _ in Script.appearance(of: 1) }
+        == other.frame(next) { _ in Script.appearance(of: 1) })
   }
 }

@@ -98,12 +98,12 @@ extension AffineMap {
 }
 
 extension Box {
-  /// K2: from a position in this box, 0…1 from its top-left corner, to one in the image.
+  /// From a position in this box, 0…1 from its top-left corner, to one in the image.
   public func toImage(_ relative: Point) -> Point {
     Point(x: x + relative.x * width, y: y + relative.y * height)
   }
 
-  /// K2: from a position in the image to one in this box, 0…1 from its top-left corner. `nil` of a box without an area.
+  /// From a position in the image to one in this box, 0…1 from its top-left corner. `nil` of a box without an area.
   public func toRelative(_ point: Point) -> Point? {
     guard width > 0, height > 0 else { return nil }
     return Point(x: (point.x - x) / width, y: (point.y - y) / height)
@@ -111,10 +111,10 @@ extension Box {
 }
 
 extension AffineMap {
-  /// K1: y counted from the bottom of an image `height` pixels high, and back.
+  /// Y counted from the bottom of an image `height` pixels high, and back.
   public static func flipped(height: Int) -> AffineMap { AffineMap(scaleY: -1, dy: Double(height)) }
 
-  /// K3: left and right of an image `width` pixels wide exchanged, of boxes as of points.
+  /// Left and right of an image `width` pixels wide exchanged, of boxes as of points.
   public static func mirrored(width: Int) -> AffineMap { AffineMap(scaleX: -1, dx: Double(width)) }
 }
 
@@ -124,7 +124,7 @@ extension AffineMap {
     points.map { self($0) }
   }
 
-  /// K5. Where the axes are scaled differently, the circle of the same area.
+  /// Where the axes are scaled differently, the circle of the same area.
   public func callAsFunction(_ circle: Circle) -> Circle {
     Circle(center: self(circle.center), radius: circle.radius * Float(areaScale.squareRoot()))
   }

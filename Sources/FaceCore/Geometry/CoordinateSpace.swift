@@ -1,12 +1,12 @@
-/// Where the origin of coordinates is and what their unit is.
+/// A coordinate space: where its origin is and what its unit is.
 public enum CoordinateSpace: Equatable, Sendable {
   /// Of the upright image, origin at the top-left corner: the one form in which results are kept.
   case pixels
   /// 0…1 over the upright image, origin at the top-left corner, as AVFoundation has it.
   case normalised
-  /// K1: 0…1 over the upright image, origin at the bottom-left corner and y up, as Vision has it.
+  /// 0…1 over the upright image, origin at the bottom-left corner and y up, as Vision has it.
   case normalisedBottomLeft
-  /// K4: of a view that shows the image, origin at its top-left corner.
+  /// Of a view that shows the image, origin at its top-left corner.
   case view(ViewTransform)
 
   /// The ways between pixels of an upright image of `size` and this space.
@@ -54,7 +54,7 @@ public struct CoordinateConversion: Equatable, Sendable {
   }
 }
 
-/// K4: how a view shows an upright image: turned, then mirrored, then scaled to fit, in the view's middle.
+/// The way a view shows an upright image: turned, then mirrored, then scaled to fit, in the view's middle.
 public struct ViewTransform: Equatable, Sendable {
   /// How an image fills a view of another shape.
   public enum Fit: UInt8, Sendable, CaseIterable {
@@ -70,7 +70,7 @@ public struct ViewTransform: Equatable, Sendable {
   public var width: Float
   public var height: Float
   public var fit: Fit
-  /// How the image is turned before it is shown: K6, where a device is turned and its picture is not.
+  /// The turn of the image before it is shown, where a device is turned and its picture is not.
   public var rotation: QuarterTurn
   /// Left and right are exchanged after the turn, as a mirror does.
   public var isMirrored: Bool

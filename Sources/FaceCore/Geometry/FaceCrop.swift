@@ -1,4 +1,4 @@
-/// Which part of a picture shows one face well: an avatar, a card, the result of a check. D6.
+/// The part of a picture that shows one face: for an avatar, a card, the result of a check.
 public struct FaceCrop: Equatable, Sendable {
   /// Pixels of the picture made of the part, which has the same shape.
   public var size: PixelSize
@@ -88,7 +88,7 @@ extension Box {
   }
 }
 
-/// Whose crop it is to be.
+/// The choice of the face to crop, of those in a picture.
 public enum FaceChoice: UInt8, Sendable, CaseIterable {
   /// There must be exactly one face.
   case only = 0

@@ -32,10 +32,10 @@ extension Orientation {
     self = mirrored ? turned.mirrored : turned
   }
 
-  /// K6: the orientation of a camera's pixels in a device that is turned.
+  /// The orientation of a camera's pixels in a device that is turned.
   /// - Parameters:
   ///   - sensor: the turn that makes the pixels upright while the device stands as it is meant to; often 90° on phones.
-  ///   - device: how the device was turned since, as whoever looks at its screen sees it.
+  ///   - device: how the device was turned since, as a person looking at its screen sees it.
   ///   - facesUser: a front camera, which sees the device turn the other way round.
   public init(sensor: QuarterTurn, device: QuarterTurn, facesUser: Bool) {
     self.init(sensor.then(facesUser ? device.inverse : device))

@@ -1,7 +1,7 @@
 import CEXIF
 import FaceCore
 
-/// Reads EXIF tag 0x0112 through libexif. A damaged or absent EXIF block means "not said": `nil`.
+/// Reads the orientation, EXIF tag 0x0112, through libexif. A damaged or absent EXIF block gives `nil`.
 enum ExifOrientation {
   /// What libexif expects before the TIFF structure; an APP1 segment has it.
   /// Source: CIPA DC-008 (Exif 2.32), 4.7.2.B.

@@ -1,18 +1,18 @@
 public import FaceCore
 
-/// Turns a whole JPEG, PNG or WebP file into pixels as they are stored, with the orientation its EXIF gives.
+/// Decodes whole JPEG, PNG and WebP files into pixels as they are stored, with the orientation of their EXIF.
 public enum ImageDecoder {
   public struct Decoded: ~Copyable {
     public let bitmap: Bitmap
-    /// What the file says of itself; `nil` when it says nothing.
+    /// `nil` where the file gives none.
     public let orientation: Orientation?
   }
 
-  /// What a file says of its picture.
+  /// The header of a file.
   public struct Header: Equatable, Sendable {
     /// As stored, within `ImageLimits`.
     public let size: PixelSize
-    /// `nil` when it says nothing.
+    /// `nil` where the file gives none.
     public let orientation: Orientation?
   }
 
@@ -70,13 +70,13 @@ final class DecodedPixels {
   }
 }
 
-/// What a file is, by its first bytes.
+/// The kind of a file, by its first bytes.
 enum FileKind {
   case jpeg
   case png
   case webP
 
-  /// Throws `invalidArgument` for a kind that is not taken.
+  /// Throws `invalidArgument` for any other kind.
   init(of file: UnsafeRawBufferPointer) throws(Status) {
     if file.starts(with: [0xFF, 0xD8, 0xFF]) {
       self = .jpeg

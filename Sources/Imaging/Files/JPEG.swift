@@ -58,7 +58,7 @@ enum JPEG {
 
     /// Cameras write files that draw a warning and decode in full; missing or wrong data makes the picture wrong.
     ///
-    /// TurboJPEG tells the first warning only, so a harmless one is believed of a file that has its end.
+    /// TurboJPEG reports only the first warning, so a harmless one counts only for a file that has its end marker.
     private var isHarmless: Bool {
       guard tjGetErrorCode(handle) == TJERR_WARNING.rawValue else { return false }
       let warning = JPEG.reason(handle)
@@ -165,7 +165,7 @@ enum JPEGSegments {
   }
 }
 
-/// Cyan, magenta, yellow and black to blue, green and red, without a printer's profile: each ink takes its share away.
+/// Converts cyan, magenta, yellow and black to blue, green and red, without a printer's profile: each ink absorbs its share.
 enum PrintColours {
   /// In place. Every known writer follows Adobe and stores what is left of the light, not the ink; so does this.
   /// Source: Adobe Technical Note 5116, 18; libjpeg, libjpeg.txt "Special color spaces".

@@ -6,15 +6,15 @@ enum PNG {
   static func size(of file: UnsafeRawBufferPointer) throws(Status) -> PixelSize {
     var image = png_image()
     defer { png_image_free(&image) }
-    return try begin(&image, file)
+    return try readHeader(&image, file)
   }
 
   static func decode(_ file: UnsafeRawBufferPointer) throws(Status) -> Bitmap {
     var image = png_image()
     defer { png_image_free(&image) }
-    let size = try begin(&image, file)
+    let size = try readHeader(&image, file)
 
-    // Sixteen bits without a word on their gamma: sRGB as any other picture, not linear as libpng would have it.
+    // Sixteen bits without a gamma chunk: sRGB as any other picture, not linear as libpng assumes.
     image.flags |= png_uint_32(PNG_IMAGE_FLAG_16BIT_sRGB)
     // Without an alpha channel libpng composites onto the given colour: white, as paper.
     image.format = png_uint_32(PNG_FORMAT_FLAG_COLOR | PNG_FORMAT_FLAG_BGR)
@@ -34,7 +34,7 @@ enum PNG {
   static func decodeWithAlpha(_ file: UnsafeRawBufferPointer) throws(Status) -> Bitmap {
     var image = png_image()
     defer { png_image_free(&image) }
-    let bitmap = try Bitmap(size: try begin(&image, file))
+    let bitmap = try Bitmap(size: try readHeader(&image, file))
     image.flags |= png_uint_32(PNG_IMAGE_FLAG_16BIT_sRGB)
     image.format = png_uint_32(PNG_FORMAT_FLAG_COLOR | PNG_FORMAT_FLAG_BGR | PNG_FORMAT_FLAG_ALPHA)
     guard
@@ -43,8 +43,7 @@ enum PNG {
     return bitmap
   }
 
-  /// Reads the header.
-  private static func begin(
+  private static func readHeader(
     _ image: inout png_image, _ file: UnsafeRawBufferPointer
   ) throws(Status) -> PixelSize {
     image.version = png_uint_32(PNG_IMAGE_VERSION)

@@ -17,7 +17,7 @@ enum WebP {
         bitmap.pixels.count,
         Int32(bitmap.stride)) != nil
     else { throw damaged("its pixels end early or make no sense") }
-    if features.hasAlpha, !keepingAlpha { showOnWhite(bitmap) }
+    if features.hasAlpha, !keepingAlpha { blendOnWhite(bitmap) }
     return bitmap
   }
 
@@ -34,8 +34,8 @@ enum WebP {
     return (PixelSize(width: Int(features.width), height: Int(features.height)), features.has_alpha != 0)
   }
 
-  /// What is transparent shows white, as in PNG.
-  private static func showOnWhite(_ bitmap: borrowing Bitmap) {
+  /// Blends transparent pixels with white, as PNG does.
+  private static func blendOnWhite(_ bitmap: borrowing Bitmap) {
     let pixels = bitmap.pixels
     for first in stride(from: 0, to: pixels.count, by: Bitmap.bytesPerPixel) {
       let alpha = UInt16(pixels[first + 3])
