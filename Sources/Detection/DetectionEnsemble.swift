@@ -5,8 +5,7 @@ import func Glibc.expf
 import func Glibc.logf
 
 /// Finds faces in a picture with several passes, of several networks or sizes or mirrored, and fuses what they find.
-/// Options are taken as valid.
-public struct DetectionEnsemble: Sendable {
+public struct DetectionEnsemble: PictureDetector {
   /// One search of the picture.
   public struct Pass: Sendable {
     let pipeline: DetectionPipeline
@@ -48,7 +47,6 @@ public struct DetectionEnsemble: Sendable {
     self.calibration = calibration
   }
 
-  /// The faces of `picture`, as accuracy `high` finds them.
   public func findFaces(
     in picture: UprightImage, _ options: DetectionOptions
   ) throws(Status) -> DetectionResult {
@@ -60,7 +58,7 @@ public struct DetectionEnsemble: Sendable {
       return try passes.first?.pipeline.findFaces(in: picture, options)
         ?? DetectionResult(imageSize: whole.letterbox.image, faces: [])
     }
-    let view = try whole.bitmap.view
+    let view = try ImageView(whole.pixels)
     let longSide = view.size.longSide
     // What is no larger than a smaller pass's picture was seen by the whole one already.
     let passes = passes.filter { $0.maxSide ?? 0 < longSide }
@@ -73,9 +71,10 @@ public struct DetectionEnsemble: Sendable {
       let sizes = DetectionEnsemble.sizes(seenAt: scales[index], among: scales)
       detections.append(WeightedBoxesFusion.Detections(faces: faces, weight: pass.weight, sizes: sizes))
     }
+    let letterbox = whole.letterbox
+    extendLifetime(whole)
     clock?.begin(.boxes)
     defer { clock?.end() }
-    let letterbox = whole.letterbox
     let faces = WeightedBoxesFusion.fuse(detections).map { face in
       var face = letterbox.toImage(face)
       face.confidence = calibration.calibrated(face.confidence)

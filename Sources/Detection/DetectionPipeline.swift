@@ -2,12 +2,18 @@ public import FaceCore
 public import Imaging
 public import Inference
 
+/// A detector of faces in pictures that are decoded already. Options are taken as valid.
+public protocol PictureDetector: Sendable {
+  /// The faces in pixels of `picture`, the most confident first, without overlaps.
+  func findFaces(in picture: UprightImage, _ options: DetectionOptions) throws(Status) -> DetectionResult
+}
+
 /// Finds faces in a picture with one network: letterbox, network, decoding, suppression of overlaps, and back to pixels of
-/// the picture. Options are taken as valid.
+/// the picture.
 ///
 /// Where a face is larger than networks can see, the picture is searched a second time at a smaller size
 /// (`SearchResult`), unless the options set a size.
-public struct DetectionPipeline: Sendable {
+public struct DetectionPipeline: PictureDetector {
   private let network: any Network
   private let family: any DetectorFamily
   /// The family's.
@@ -27,7 +33,6 @@ public struct DetectionPipeline: Sendable {
     self.maxInputPixels = maxInputPixels
   }
 
-  /// The faces of `picture`, as accuracy `low` or `balanced` finds them.
   public func findFaces(
     in picture: UprightImage, _ options: DetectionOptions
   ) throws(Status) -> DetectionResult {
@@ -57,12 +62,12 @@ public struct DetectionPipeline: Sendable {
   func search(
     _ picture: UprightImage, maxSide: Int, minConfidence: Float
   ) throws(Status) -> SearchResult {
-    var (found, letterbox) = try picture.withNetworkInput(maxSide: maxSide, multiple: family.inputMultiple) {
-      (pixels, letterbox) throws(Status) in
-      let faces = try runNetwork(
-        on: pixels, inputSize: letterbox.input, of: picture.input, minConfidence: minConfidence)
-      return (faces, letterbox)
-    }
+    let seen = try picture.networkInput(
+      maxSide: maxSide, multiple: family.inputMultiple, mayBorrow: true)
+    let letterbox = seen.letterbox
+    var found = try runNetwork(
+      on: seen.pixels, inputSize: letterbox.input, of: picture.input, minConfidence: minConfidence)
+    extendLifetime(seen)
     for index in found.indices { found[index] = letterbox.toImage(found[index]) }
     return SearchResult(faces: found, letterbox: letterbox)
   }

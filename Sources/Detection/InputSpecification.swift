@@ -45,6 +45,6 @@ extension PixelInput {
 extension Tensor {
   /// The pixels as three planes of floats, padded with zeros at the right and bottom.
   package init(_ input: borrowing NetworkInput, as specification: InputSpecification) throws(Status) {
-    try self.init(PixelInput(input.bitmap.borrowed, in: input.letterbox.input, as: specification))
+    try self.init(PixelInput(input.pixels, in: input.letterbox.input, as: specification))
   }
 }

@@ -26,12 +26,11 @@ struct RegionAtlas: ~Copyable {
     var letterboxes: [Letterbox] = []
     letterboxes.reserveCapacity(regions.count)
     for (index, region) in regions.enumerated() {
-      let letterbox = try picture.withNetworkInput(of: region, maxSide: maxSide, multiple: multiple) {
-        (pixels, letterbox) throws(Status) in
-        bitmap.draw(pixels, x: index % columns * side, y: index / columns * side)
-        return letterbox
-      }
-      letterboxes.append(letterbox)
+      let input = try picture.networkInput(
+        of: region, maxSide: maxSide, multiple: multiple, mayBorrow: true)
+      bitmap.draw(input.pixels, x: index % columns * side, y: index / columns * side)
+      letterboxes.append(input.letterbox)
+      extendLifetime(input)
     }
     self.bitmap = bitmap
     self.side = side

@@ -88,7 +88,6 @@ final class AnalysisModels: Sendable {
   func complete(
     _ result: DetectionResult, in picture: UprightImage, _ outputs: FaceOutputs
   ) throws(Status) -> DetectionResult {
-    guard !outputs.isEmpty else { return result }
     picture.input.clock?.begin(.points)
     defer { picture.input.clock?.end() }
     let analyzer = try analyzer

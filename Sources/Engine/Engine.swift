@@ -47,11 +47,11 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
   public func detect(_ image: ImageInput, options: DetectionOptions) throws(Status) -> DetectionResult {
     try options.validate()
     try image.cancellation?.check()
-    let result = try use.during { () throws(Status) -> DetectionResult in
-      let picture = try UprightImage(image, willCrop: !options.outputs.isEmpty)
-      let result = try registry.findFaces(in: picture, options)
-      return try analysis.complete(result, in: picture, options.outputs)
-    }
+    try use.begin()
+    defer { use.end() }
+    let picture = try UprightImage(image, willCrop: !options.outputs.isEmpty)
+    var result = try registry.detector(for: options).findFaces(in: picture, options)
+    if !options.outputs.isEmpty { result = try analysis.complete(result, in: picture, options.outputs) }
     try image.cancellation?.check()
     return result
   }

@@ -8,14 +8,19 @@ final class EngineUse: Sendable {
   private let process = Atomic(CurrentProcess.id)
   private let running = Atomic(0)
 
-  /// Throws `failedPrecondition` in a child that was forked while the engine was in use.
+  /// Runs `search` between `begin` and `end`.
   func during<Value>(_ search: () throws(Status) -> Value) throws(Status) -> Value {
-    try countIn()
-    defer { running.subtract(1, ordering: .sequentiallyConsistent) }
+    try begin()
+    defer { end() }
     return try search()
   }
 
-  private func countIn() throws(Status) {
+  func end() {
+    running.subtract(1, ordering: .sequentiallyConsistent)
+  }
+
+  /// Must be followed by `end`. Throws `failedPrecondition` in a child that was forked while the engine was in use.
+  func begin() throws(Status) {
     let current = CurrentProcess.id
     // Another thread of the child may have set both already.
     if process.load(ordering: .sequentiallyConsistent) != current {

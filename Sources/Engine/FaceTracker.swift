@@ -1,3 +1,4 @@
+import Detection
 public import FaceCore
 import Imaging
 import Synchronization
@@ -119,7 +120,7 @@ public final class FaceTracker: FrameTracker {
     if let detected = try findExpected(&state, picture, options.lowScore, detector) {
       (found, expected) = detected
     } else {
-      found = try detector.findAll(in: picture, options.lowScore)
+      found = try detector.models.detector(for: options).findFaces(in: picture, options.lowScore)
       expected = []
       state.framesSinceSearch = 0
     }

@@ -5,7 +5,7 @@ import Imaging
 /// Finds the faces of a stream's frames with the models of this process: in the whole frame, or only where faces are
 /// expected.
 struct FrameDetector: Sendable {
-  private let models: ModelRegistry
+  let models: ModelRegistry
   private let regions: RegionDetector
   let analysis: AnalysisModels
 
@@ -13,11 +13,6 @@ struct FrameDetector: Sendable {
     self.models = models
     regions = RegionDetector(models: models)
     self.analysis = analysis
-  }
-
-  /// Searches the whole frame.
-  func findAll(in picture: UprightImage, _ options: DetectionOptions) throws(Status) -> DetectionResult {
-    try models.findFaces(in: picture, options)
   }
 
   /// Searches only where faces are expected: for those whose dense points are known with the mesh network alone, once

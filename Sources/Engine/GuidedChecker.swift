@@ -1,4 +1,5 @@
 import Analysis
+import Detection
 public import FaceCore
 import GuidedCheck
 import Imaging
@@ -121,7 +122,8 @@ package final class GuidedChecker: FrameChecker {
     var detection = options
     detection.outputs.formUnion(GuidedCheck.outputs(forPhotos: self.options))
     let result = try detector.analysis.complete(
-      try detector.findAll(in: picture, detection), in: picture, detection.outputs)
+      try detector.models.detector(for: detection).findFaces(in: picture, detection), in: picture,
+      detection.outputs)
     var frame = GuidedCheck.Frame(time: 0, imageSize: result.imageSize, faces: result.faces)
     if self.options.asksForBrightness,
       let person = try GuidedCheck.personFace(ofPhoto: frame, self.options)

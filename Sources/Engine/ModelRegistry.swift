@@ -39,12 +39,12 @@ final class ModelRegistry: Sendable {
     loaded = Mutex(models)
   }
 
-  /// Finds faces with the model and the accuracy that `options` name.
-  func findFaces(in picture: UprightImage, _ options: DetectionOptions) throws(Status) -> DetectionResult {
+  /// The detector for the model and the accuracy that `options` name. Throws as `model(named:)`.
+  func detector(for options: DetectionOptions) throws(Status) -> any PictureDetector {
     let model = try model(named: options.model)
     return switch options.accuracy {
-    case .low, .balanced: try model.pipeline.findFaces(in: picture, options)
-    case .high: try HighAccuracy.ensemble(for: model, in: self).findFaces(in: picture, options)
+    case .low, .balanced: model.pipeline
+    case .high: try HighAccuracy.ensemble(for: model, in: self)
     }
   }
 

@@ -55,12 +55,12 @@ struct RegionDetector: Sendable {
     _ body: (UprightImage, Letterbox?) throws(Status) -> [Face]?
   ) throws(Status) -> [Face]? {
     guard picture.input.region == nil, case .pixels = picture.input.source else {
-      return try picture.withNetworkInput(maxSide: maxSide, multiple: 1) {
-        (whole, letterbox) throws(Status) in
-        guard letterbox.content.shortSide >= ImageLimits.minSide else { return nil }
-        let scaled = picture.input.made(into: .pixels(try ImageView(whole)), orientation: .up)
-        return try body(UprightImage(scaled), letterbox)
-      }
+      let whole = try picture.networkInput(maxSide: maxSide, multiple: 1, mayBorrow: true)
+      guard whole.letterbox.content.shortSide >= ImageLimits.minSide else { return nil }
+      let scaled = picture.input.made(into: .pixels(try ImageView(whole.pixels)), orientation: .up)
+      let faces = try body(UprightImage(scaled), whole.letterbox)
+      extendLifetime(whole)
+      return faces
     }
     return try body(picture, nil)
   }

@@ -3,7 +3,10 @@ public import FaceCore
 /// The pixels for a network: upright, scaled by their letterbox, not yet padded.
 public struct NetworkInput: ~Copyable {
   public let letterbox: Letterbox
-  public let bitmap: Bitmap
+  /// Valid as long as this value lives.
+  public let pixels: BorrowedPixels
+  /// The owner of `pixels`; `nil` where they lie in the image's own memory.
+  private let owner: Bitmap?
 
   /// Decodes, scales and turns `image`. For an image that is used more than once, see `UprightImage`.
   /// - Parameters: as of `Letterbox.init`.
@@ -13,17 +16,28 @@ public struct NetworkInput: ~Copyable {
 
   init(letterbox: Letterbox, bitmap: consuming Bitmap) {
     self.letterbox = letterbox
-    self.bitmap = bitmap
+    pixels = bitmap.borrowed
+    owner = consume bitmap
   }
 
-  /// The pixels without their letterbox.
-  consuming func intoBitmap() -> Bitmap { bitmap }
+  /// Without a copy; `view` is BGRA.
+  init(letterbox: Letterbox, borrowing view: ImageView) {
+    self.letterbox = letterbox
+    pixels = BorrowedPixels(size: view.size, bytes: view.bytes, stride: view.stride)
+    owner = nil
+  }
+
+  /// The pixels without their letterbox, copied where they are not owned.
+  public consuming func intoBitmap() throws(Status) -> Bitmap {
+    if let owner { return owner }
+    return try PixelConverter.bitmap(from: ImageView(pixels))
+  }
 
   /// The whole input: the pixels, and black where it is padded.
   public func padded() throws(Status) -> Bitmap {
     let whole = try Bitmap(size: letterbox.input)
     whole.pixels.update(repeating: 0)
-    whole.draw(bitmap.borrowed, x: 0, y: 0)
+    whole.draw(pixels, x: 0, y: 0)
     return whole
   }
 }

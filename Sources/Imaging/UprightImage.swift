@@ -35,55 +35,27 @@ public final class UprightImage {
   /// - Parameters:
   ///   - part: in pixels of the upright image, with the bounds of `ImageInput.region`, in whose place it is searched.
   ///   - maxSide: as of `Letterbox.init`, and so is `multiple`.
+  ///   - mayBorrow: lets pixels that a network can read as they lie stay where they are, so that the input is valid only
+  ///     until this picture is used again.
   public func networkInput(
-    of part: Box? = nil, maxSide: Int, multiple: Int
+    of part: Box? = nil, maxSide: Int, multiple: Int, mayBorrow: Bool = false
   ) throws(Status) -> NetworkInput {
-    try networkInput(try plan(part, maxSide: maxSide, multiple: multiple))
-  }
-
-  private func networkInput(_ plan: InputPlan) throws(Status) -> NetworkInput {
+    let region = if let part { try storedPart(part) } else { region }
+    let fitted = Letterbox(
+      image: size, shown: toUpright(region.box), maxSide: maxSide, multiple: multiple)
+    // As stored, not turned; exchanging the axes is its own inverse.
+    let content = orientation.uprightSize(of: fitted.content)
+    let source = try stored.part(region, noSmallerThan: content)
+    let (view, letterbox) = (source.view, fitted.showing(toUpright(source.shown)))
+    if mayBorrow, orientation == .up, view.format == .bgra, view.size == content {
+      return NetworkInput(letterbox: letterbox, borrowing: view)
+    }
     input.clock?.begin(.convert)
     defer { input.clock?.end() }
     // Scaled before it is turned: fewer pixels to move.
-    let scaled = try PixelConverter.bitmap(from: plan.source.view, scaledTo: plan.content)
+    let scaled = try PixelConverter.bitmap(from: view, scaledTo: content)
     return NetworkInput(
-      letterbox: plan.letterbox, bitmap: try PixelConverter.upright(scaled, from: orientation))
-  }
-
-  /// The same, borrowed by `body`: pixels that a network can read as they lie are not copied.
-  /// - Parameter body: must not use this picture.
-  public func withNetworkInput<Result>(
-    of part: Box? = nil, maxSide: Int, multiple: Int,
-    _ body: (BorrowedPixels, Letterbox) throws(Status) -> Result
-  ) throws(Status) -> Result {
-    let plan = try plan(part, maxSide: maxSide, multiple: multiple)
-    let view = plan.source.view
-    if orientation == .up, view.format == .bgra, view.size == plan.content {
-      return try body(
-        BorrowedPixels(size: view.size, bytes: view.bytes, stride: view.stride), plan.letterbox)
-    }
-    let made = try networkInput(plan)
-    let result = try body(made.bitmap.borrowed, made.letterbox)
-    extendLifetime(made)
-    return result
-  }
-
-  /// The source of a network's input, before it is scaled and turned.
-  private struct InputPlan {
-    let letterbox: Letterbox
-    let source: StoredPixels.Part
-    /// As stored, not turned.
-    let content: PixelSize
-  }
-
-  private func plan(_ part: Box?, maxSide: Int, multiple: Int) throws(Status) -> InputPlan {
-    let region = if let part { try storedPart(part) } else { region }
-    let letterbox = Letterbox(
-      image: size, shown: toUpright(region.box), maxSide: maxSide, multiple: multiple)
-    let content = orientation.uprightSize(of: letterbox.content)  // exchanging the axes is its own inverse
-    let source = try stored.part(region, noSmallerThan: content)
-    return InputPlan(
-      letterbox: letterbox.showing(toUpright(source.shown)), source: source, content: content)
+      letterbox: letterbox, bitmap: try PixelConverter.upright(scaled, from: orientation))
   }
 
   /// A square of the picture as a bitmap of `side` × `side` pixels, standing straight.

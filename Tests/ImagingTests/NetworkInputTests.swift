@@ -8,7 +8,7 @@ import Testing
   private func upright(_ name: String, given: Orientation? = nil) throws -> Picture {
     try Fixture.image(name).borrowed { file throws(Status) in
       let image = ImageInput(.encoded(file), orientation: given)
-      return Picture(try NetworkInput(image, maxSide: 0, multiple: 32).bitmap)
+      return Picture(try NetworkInput(image, maxSide: 0, multiple: 32).intoBitmap())
     }
   }
 
@@ -40,7 +40,7 @@ import Testing
       let image = ImageInput(.pixels(view), orientation: orientation)
       let input = try NetworkInput(image, maxSide: 0, multiple: 32)
       #expect(input.letterbox.input == PixelSize(width: 64, height: 32))
-      return Picture(input.bitmap)
+      return Picture(try input.intoBitmap())
     }
     #expect(shown == picture)
   }
@@ -52,7 +52,7 @@ import Testing
     let size = PixelSize(width: 64, height: 32)
     let shown = try picture.stored(orientation).withView(.rgba) { view throws(Status) in
       let image = ImageInput(.pixels(view), orientation: orientation)
-      return Picture(try NetworkInput(image, maxSide: 64, multiple: 32).bitmap)
+      return Picture(try NetworkInput(image, maxSide: 64, multiple: 32).intoBitmap())
     }
     #expect(shown.size == size)
     #expect(shown.distance(to: AreaAverage.scaled(picture, to: size)) <= 1)
@@ -64,7 +64,7 @@ import Testing
     let shown = try sliver.withView(.bgr) { view throws(Status) in
       let input = try NetworkInput(ImageInput(.pixels(view)), maxSide: 16, multiple: 32)
       #expect(input.letterbox.input == PixelSize(width: 32, height: 32))
-      return Picture(input.bitmap)
+      return Picture(try input.intoBitmap())
     }
     #expect(shown == Picture(16, 1) { _, _ in RGB(10, 20, 30) })
   }

@@ -12,7 +12,8 @@ import Testing
     _ image: ImageInput, maxSide: Int, multiple: Int = 1
   ) throws(Status) -> (picture: Picture, letterbox: Letterbox) {
     let input = try UprightImage(image).networkInput(maxSide: maxSide, multiple: multiple)
-    return (Picture(input.bitmap), input.letterbox)
+    let letterbox = input.letterbox
+    return (Picture(try input.intoBitmap()), letterbox)
   }
 
   /// Every pixel of the input shows what the letterbox says it shows: the colours at a place of the map are the place.
@@ -33,9 +34,9 @@ import Testing
     #expect(worst <= tolerance, comment)
   }
 
-  /// Lent or copied, the pixels are the same; lent are those that lie there as the network is to see them.
+  /// Borrowed or copied, the pixels are the same; borrowed are those that the network can read as they lie.
   @Test(arguments: Orientation.allCases, [PixelFormat.bgra, .rgb])
-  func lentPixelsAreThoseOfTheCopy(orientation: Orientation, format: PixelFormat) throws {
+  func borrowedPixelsAreThoseOfTheCopy(orientation: Orientation, format: PixelFormat) throws {
     for (region, side) in [
       (nil, 0), (nil, 100), (Box(x: 31, y: 20, width: 100, height: 61), 0),
       (Box(x: 31, y: 20, width: 100, height: 61), 50),
@@ -43,16 +44,13 @@ import Testing
       try Self.map.stored(orientation).withView(format, padding: 4) { view throws(Status) in
         let picture = try UprightImage(ImageInput(.pixels(view), orientation: orientation))
         let copy = try picture.networkInput(of: region, maxSide: side, multiple: 32)
-        let (lent, letterbox, isCopied) = try picture.withNetworkInput(
-          of: region, maxSide: side, multiple: 32
-        ) { (pixels, letterbox) throws(Status) in
-          let start = view.bytes.baseAddress.unsafelyUnwrapped
-          let isCopied = pixels.bytes.baseAddress.map { !(start..<start + view.bytes.count).contains($0) }
-          let seen = Picture(try PixelConverter.bitmap(from: ImageView(pixels)))
-          return (seen, letterbox, isCopied)
-        }
-        #expect(lent == Picture(copy.bitmap) && letterbox == copy.letterbox)
+        let input = try picture.networkInput(of: region, maxSide: side, multiple: 32, mayBorrow: true)
+        let start = view.bytes.baseAddress.unsafelyUnwrapped
+        let isCopied = input.pixels.bytes.baseAddress.map { !(start..<start + view.bytes.count).contains($0) }
         #expect(isCopied == (orientation != .up || format != .bgra || side != 0))
+        #expect(input.letterbox == copy.letterbox)
+        let (borrowed, copied) = (Picture(try input.intoBitmap()), Picture(try copy.intoBitmap()))
+        #expect(borrowed == copied)
       }
     }
   }
@@ -207,7 +205,7 @@ import Testing
         _ = try other.networkInput(maxSide: 16, multiple: 1)
         #expect(Picture(try other.crop(square, side: 32)) == before, "\(name)")
         let whole = Picture(
-          try UprightImage(ImageInput(.encoded(file))).networkInput(maxSide: 0, multiple: 1).bitmap)
+          try UprightImage(ImageInput(.encoded(file))).networkInput(maxSide: 0, multiple: 1).intoBitmap())
         #expect(before.distance(to: NaiveCrop.crop(whole, square, side: 32)) <= 3, "\(name)")
       }
     }

@@ -61,7 +61,7 @@ import Testing
       let input = try NetworkInput(
         ImageInput(.pixels(view), orientation: orientation), maxSide: 50, multiple: 32)
       #expect(input.letterbox.image == orientation.uprightSize(of: stored.size))
-      return Picture(input.bitmap)
+      return Picture(try input.intoBitmap())
     }
     let size = PixelSize(width: 50, height: 26)
     let expected = AreaAverage.scaled(stored.colours, to: size)

@@ -93,7 +93,7 @@ import Testing
       do throws(Status) {
         try file.borrowed { bytes throws(Status) in
           let input = try NetworkInput(ImageInput(.encoded(bytes)), maxSide: 32, multiple: 32)
-          #expect(input.bitmap.size == input.letterbox.content)
+          #expect(input.pixels.size == input.letterbox.content)
         }
       } catch {
         #expect([.invalidArgument, .outOfRange, .unimplemented].contains(error.code), "\(error)")
