@@ -121,3 +121,27 @@ public final class Server: Sendable {
     mailbox.requestStop()
   }
 }
+
+/// Who may call, by the numbers that the kernel tells of a peer. An empty list is no list: then the permissions of the
+/// socket decide alone.
+public struct AccessList: Equatable, Sendable {
+  public var users: Set<UInt32>
+  public var groups: Set<UInt32>
+
+  public init(users: Set<UInt32> = [], groups: Set<UInt32> = []) {
+    self.users = users
+    self.groups = groups
+  }
+
+  /// - Parameter peerGroups: every group of the peer.
+  package func admits(user: UInt32, groups peerGroups: [UInt32]) -> Bool {
+    users.isEmpty && groups.isEmpty || users.contains(user) || !groups.isDisjoint(with: peerGroups)
+  }
+}
+
+extension Peer {
+  /// Whether this peer may change what an engine process of `owner` does: root may, and so may who could stop it anyway.
+  package func mayAdminister(processOf owner: UInt32) -> Bool {
+    user == 0 || user == owner
+  }
+}

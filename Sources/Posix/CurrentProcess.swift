@@ -1,0 +1,103 @@
+import CPosixShims
+public import FaceCore
+import Glibc
+
+/// The running program.
+public enum CurrentProcess {
+  /// Ends it without a trace of Swift. exit(3)
+  public static func exit(_ code: Int32) -> Never {
+    Glibc.exit(code)
+  }
+
+  /// The user whose rights it has. geteuid(2)
+  public static var user: UInt32 { geteuid() }
+
+  /// Ends it as it is, whatever other threads do. _exit(2)
+  public static func exitAtOnce(_ code: Int32) -> Never {
+    _exit(code)
+  }
+
+  /// Processors that it may run on, at least 1. sched_getaffinity(2)
+  public static var processorCount: Int {
+    max(1, Int(face_posix_processor_count()))
+  }
+
+  /// Lets the calling thread rest. nanosleep(2)
+  public static func sleep(nanoseconds: Int64) {
+    var time = timespec(
+      tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+    nanosleep(&time, nil)
+  }
+
+  /// A write to a pipe or socket that nobody reads fails instead of ending the process. signal(2)
+  public static func ignoreBrokenPipes() {
+    signal(SIGPIPE, SIG_IGN)
+  }
+
+  /// Tells a process from its forks. getpid(2)
+  public static var id: Int32 { getpid() }
+
+  /// Keeps the numbers of closed standard streams from being given to sockets and files. fcntl(2), open(2)
+  public static func occupyStandardStreams() {
+    for descriptor in STDIN_FILENO...STDERR_FILENO where isClosed(descriptor) {
+      // Not to be written to: what is meant for a closed stream must fail. The lowest free number is the one wanted.
+      _ = face_posix_open("/dev/null", O_RDONLY, 0)
+    }
+  }
+
+  private static func isClosed(_ descriptor: Int32) -> Bool {
+    var information = stat()
+    return fstat(descriptor, &information) == -1 && errno == EBADF
+  }
+
+  /// Becomes another program, found by PATH; returns only by throwing. execvp(3)
+  public static func become(_ arguments: [String]) throws(Status) -> Never {
+    guard let program = arguments.first else { throw Status(.invalidArgument, "no program was named") }
+    fflush(nil)
+    var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
+    pointers.append(nil)
+    execvp(program, &pointers)
+    let code = errno
+    pointers.forEach { free($0) }
+    throw SystemError(call: "execvp", code: code).status("cannot run \(program)")
+  }
+}
+
+/// The process's environment variables.
+public enum Environment {
+  /// The value of `name`; `nil` when it is unset or empty. getenv(3)
+  public static func value(_ name: String) -> String? {
+    guard let text = getenv(name), text.pointee != 0 else { return nil }
+    return String(cString: text)
+  }
+}
+
+/// What this process runs on.
+public enum Processor {
+  /// As the kernel tells it; `nil` where it tells none, as on most ARM machines. /proc/cpuinfo, proc(5)
+  public static var name: String? {
+    guard let bytes = try? File.read("/proc/cpuinfo", limit: 16 << 20) else { return nil }
+    for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+    where line.hasPrefix("model name") {
+      return line.split(separator: ":", maxSplits: 1).last.map { String($0.drop(while: { $0 == " " })) }
+    }
+    return nil
+  }
+
+  /// Nanoseconds that all threads of this process have had a processor. clock_gettime(2), CLOCK_PROCESS_CPUTIME_ID
+  public static var timeUsed: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+}
+
+/// What must hold on both sides of a fork.
+public enum Fork {
+  /// Has `prepare` called before each fork of this process, and `after` behind it in the parent and in the child, so that
+  /// no other thread holds a lock whose memory the child takes over. Meant for statics: there is no way back but the
+  /// unloading of the library. pthread_atfork(3)
+  public static func handlers(prepare: @convention(c) () -> Void, after: @convention(c) () -> Void) {
+    _ = pthread_atfork(prepare, after, after)
+  }
+}

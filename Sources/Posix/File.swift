@@ -1,0 +1,143 @@
+import CPosixShims
+public import FaceCore
+import Glibc
+
+/// Whole files.
+public enum File {
+  /// The bytes of the file at `path`.
+  ///
+  /// Throws `notFound`, `permissionDenied`, `invalidArgument` for what is not a regular file and `outOfRange` for one
+  /// larger than `limit` bytes; each names the path. open(2), fstat(2), read(2)
+  public static func read(_ path: String, limit: Int) throws(Status) -> [UInt8] {
+    // Not blocking, so that a pipe of that name is refused below instead of being waited for.
+    let file = Descriptor(
+      owning: try system("open", "cannot open \(path)") {
+        face_posix_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0)
+      })
+    var information = stat()
+    _ = try system("fstat", "cannot read \(path)") { [raw = file.raw] in fstat(raw, &information) }
+    guard information.st_mode & S_IFMT == S_IFREG else {
+      throw Status(.invalidArgument, "\(path) is not a file; give the path of one")
+    }
+    guard information.st_size <= limit else { throw tooLarge(path, Int(information.st_size), limit) }
+
+    var bytes: [UInt8] = []
+    // One more than expected, so that the end is seen without growing.
+    var room = information.st_size + 1
+    while true {
+      var failure: SystemError?
+      let before = bytes.count
+      bytes.append(addingCapacity: room) { output in
+        output.withUnsafeMutableBufferPointer { buffer, count in
+          do throws(SystemError) {
+            count = try system("read") { [raw = file.raw] in
+              Glibc.read(raw, buffer.baseAddress, buffer.count)
+            }
+          } catch {
+            failure = error
+          }
+        }
+      }
+      if let failure { throw failure.status("cannot read \(path)") }
+      if bytes.count == before { return bytes }
+      guard bytes.count <= limit else { throw tooLarge(path, bytes.count, limit) }
+      room = max(bytes.capacity - bytes.count, 4096)
+    }
+  }
+
+  private static func tooLarge(_ path: String, _ size: Int, _ limit: Int) -> Status {
+    Status(
+      .outOfRange, "\(path) has \(size) bytes, more than the \(limit) that are read; give a smaller file")
+  }
+
+  /// Puts `bytes` at `path`, replacing the file there: readers see the old one or the new one, never a part.
+  ///
+  /// A link is followed; a pipe or device is written to. The folder must exist. open(2), write(2), fsync(2), rename(2)
+  public static func writeAtomically(
+    _ path: String, _ bytes: UnsafeRawBufferPointer, mode: UInt32 = 0o644
+  ) throws(Status) {
+    let path = FileSystem.resolved(path) ?? path
+    var information = stat()
+    if stat(path, &information) == 0, information.st_mode & S_IFMT != S_IFREG {
+      return try write(bytes, to: path)
+    }
+    let temporary = "\(path).\(getpid()).\(MonotonicTime.now().nanoseconds)"
+    do {
+      let file = Descriptor(
+        owning: try system("open") {
+          face_posix_open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
+        })
+      try write(bytes, to: file)
+      _ = try system("fsync") { [raw = file.raw] in fsync(raw) }
+      _ = try system("rename") { rename(temporary, path) }
+    } catch {
+      unlink(temporary)
+      throw error.status("cannot write \(path)")
+    }
+  }
+
+  private static func write(_ bytes: UnsafeRawBufferPointer, to path: String) throws(Status) {
+    do {
+      let target = Descriptor(
+        owning: try system("open") { face_posix_open(path, O_WRONLY | O_CLOEXEC, 0) })
+      try write(bytes, to: target)
+    } catch {
+      throw error.status("cannot write \(path)")
+    }
+  }
+
+  private static func write(
+    _ bytes: UnsafeRawBufferPointer, to file: borrowing Descriptor
+  ) throws(SystemError) {
+    var rest = bytes
+    while !rest.isEmpty {
+      let count = try system("write") { [raw = file.raw] in
+        Glibc.write(raw, rest.baseAddress, rest.count)
+      }
+      rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+    }
+  }
+}
+
+/// Questions about paths.
+public enum FileSystem {
+  /// Whether something readable is at `path`. access(2)
+  public static func isReadable(_ path: String) -> Bool {
+    access(path, R_OK) == 0
+  }
+
+  /// Whether `path` is a folder. stat(2)
+  public static func isDirectory(_ path: String) -> Bool {
+    var information = stat()
+    return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// Whether `path` is a device that hands out bytes, as a camera is. stat(2)
+  public static func isCharacterDevice(_ path: String) -> Bool {
+    var information = stat()
+    return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFCHR
+  }
+
+  /// Names in the folder at `path`, sorted, without "." and "..". opendir(3), readdir(3)
+  public static func names(in path: String) throws(Status) -> [String] {
+    guard let folder = opendir(path) else {
+      throw SystemError(call: "opendir", code: errno).status("cannot list \(path)")
+    }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while let entry = readdir(folder) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  /// The path with every link resolved; `nil` when there is nothing at it. realpath(3)
+  public static func resolved(_ path: String) -> String? {
+    guard let text = realpath(path, nil) else { return nil }
+    defer { free(text) }
+    return String(cString: text)
+  }
+}

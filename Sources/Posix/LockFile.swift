@@ -1,0 +1,58 @@
+import CPosixShims
+public import FaceCore
+import Glibc
+
+/// A file that exists and is locked while this value lives, and in no other process at that time. flock(2)
+///
+/// The lock is the kernel's: it is free as soon as its process ends, however that ends.
+public struct LockFile: ~Copyable, Sendable {
+  private let path: String
+  private let descriptor: Descriptor
+
+  /// - Parameter taken: what the thrown `alreadyExists` says when another process has the lock.
+  public init(_ path: String, taken: String) throws(Status) {
+    while true {
+      do {
+        let descriptor = Descriptor(
+          owning: try system("open") {
+            face_posix_open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+          })
+        _ = try system("flock") { [raw = descriptor.raw] in flock(raw, LOCK_EX | LOCK_NB) }
+        // Whoever had the lock may have removed the file after we opened it: then ours is nobody's. Once more.
+        var opened = stat()
+        _ = try system("fstat") { [raw = descriptor.raw] in fstat(raw, &opened) }
+        guard FileIdentity(path) == FileIdentity(opened) else { continue }
+        self.path = path
+        self.descriptor = descriptor
+        return
+      } catch {
+        if error.code == EWOULDBLOCK { throw Status(.alreadyExists, taken) }
+        throw error.status("cannot lock \(path)")
+      }
+    }
+  }
+
+  deinit {
+    // While the lock is still held, so that nobody's newer file is removed.
+    unlink(path)
+  }
+}
+
+/// Which file a path leads to, told apart from a later one of the same name. lstat(2)
+struct FileIdentity: Equatable {
+  let device: UInt
+  let inode: UInt
+  let isSocket: Bool
+
+  init?(_ path: String) {
+    var information = stat()
+    guard lstat(path, &information) == 0 else { return nil }
+    self.init(information)
+  }
+
+  init(_ information: stat) {
+    device = information.st_dev
+    inode = information.st_ino
+    isSocket = information.st_mode & S_IFMT == S_IFSOCK
+  }
+}

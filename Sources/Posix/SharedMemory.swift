@@ -1,0 +1,124 @@
+import CPosixShims
+public import FaceCore
+import Glibc
+
+/// Memory of another process, mapped to be read. mmap(2)
+///
+/// The other process may change the bytes at any moment; nothing that was read once is sure to be there again. It
+/// cannot make them vanish: only files are taken whose size is sealed.
+public struct SharedMemory: ~Copyable, @unchecked Sendable {
+  // The pages stay mapped, and may be read by any thread, for as long as this value lives.
+  public let bytes: UnsafeRawBufferPointer
+
+  /// Maps the whole of a memfd with the seals F_SEAL_SHRINK, F_SEAL_GROW and F_SEAL_SEAL; the descriptor is closed.
+  ///
+  /// Throws `invalidArgument` for anything else, and when its size is not `size` bytes or that is 0, and
+  /// `resourceExhausted` when the process can map no more. fstat(2), fcntl(2) F_GET_SEALS, fstatfs(2), mmap(2)
+  public init(mapping descriptor: consuming Descriptor, size: Int) throws(Status) {
+    let raw = descriptor.raw
+    // The seals first: with them, the size is final.
+    guard face_posix_is_sealed_memory(raw) == 1 else {
+      throw Status(
+        .invalidArgument,
+        "the descriptor is no memfd of a fixed size; make one with memfd_create, without huge pages, and add "
+          + "F_SEAL_SHRINK, F_SEAL_GROW and F_SEAL_SEAL")
+    }
+    var information = stat()
+    _ = try system("fstat", "cannot read the size of the memfd") { fstat(raw, &information) }
+    guard size > 0, information.st_size == size else {
+      throw Status(
+        .invalidArgument,
+        "the memfd has \(information.st_size) bytes, and \(size) were offered; offer all of it")
+    }
+    let start = mmap(nil, size, PROT_READ, MAP_SHARED, raw, 0)
+    guard let start, start != MAP_FAILED else {
+      throw SystemError(call: "mmap", code: errno).status("cannot map the memfd")
+    }
+    bytes = UnsafeRawBufferPointer(start: start, count: size)
+    _ = consume descriptor
+  }
+
+  deinit {
+    munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count)
+  }
+}
+
+/// Memory to be offered to another process, mapped to be written. memfd_create(2)
+public struct MemoryFile: ~Copyable, @unchecked Sendable {
+  // The pages stay mapped for as long as this value lives; who writes to them when is the owner's affair.
+  public let bytes: UnsafeMutableRawBufferPointer
+  /// For `UnixSocket.write(_:passing:)`.
+  public let descriptor: Descriptor
+
+  /// `size` zeros, at least one. Throws `resourceExhausted` when there is no room.
+  /// - Parameter isSealed: whether the size is final, as whoever maps it must insist on.
+  /// memfd_create(2), ftruncate(2), fcntl(2) F_ADD_SEALS, mmap(2)
+  public init(size: Int, isSealed: Bool = true) throws(Status) {
+    do throws(SystemError) {
+      let descriptor = Descriptor(
+        owning: try system("memfd_create") { face_posix_memory_file("face-engine") })
+      let raw = descriptor.raw
+      _ = try system("ftruncate") { ftruncate(raw, size) }
+      if isSealed { _ = try system("fcntl") { face_posix_seal_size(raw) } }
+      let start = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, raw, 0)
+      guard let start, start != MAP_FAILED else { throw SystemError(call: "mmap", code: errno) }
+      bytes = UnsafeMutableRawBufferPointer(start: start, count: size)
+      self.descriptor = descriptor
+    } catch {
+      throw error.status("cannot make shared memory of \(size) bytes")
+    }
+  }
+
+  /// Takes over a mapping of the whole file.
+  init(bytes: UnsafeMutableRawBufferPointer, descriptor: consuming Descriptor) {
+    self.bytes = bytes
+    self.descriptor = descriptor
+  }
+
+  deinit {
+    munmap(bytes.baseAddress, bytes.count)
+  }
+}
+
+extension MemoryFile {
+  /// Takes memory that another process or library made. `raw` stays the caller's and may be closed at once.
+  ///
+  /// Mapped to be written where the descriptor allows it, else to be read.
+  ///
+  /// Throws `permissionDenied` unless it is a memfd with the seals F_SEAL_SHRINK, F_SEAL_GROW and F_SEAL_SEAL, since who
+  /// can shrink it can end this process; `invalidArgument` for a number that is no open descriptor, and for an empty file.
+  /// fcntl(2) F_DUPFD_CLOEXEC and F_GET_SEALS, fstat(2), mmap(2)
+  public init(importing raw: Int32) throws(Status) {
+    let descriptor: Descriptor
+    do throws(SystemError) {
+      descriptor = Descriptor(owning: try system("fcntl") { face_posix_duplicate(raw) })
+    } catch {
+      guard error.code != EBADF else {
+        throw Status(.invalidArgument, "\(raw) is no open descriptor; give that of a memfd")
+      }
+      throw error.status("cannot take the memfd")
+    }
+    guard face_posix_is_sealed_memory(descriptor.raw) == 1 else {
+      throw Status(
+        .permissionDenied,
+        "the descriptor is no memfd of a fixed size; make one with memfd_create, without huge pages, and add "
+          + "F_SEAL_SHRINK, F_SEAL_GROW and F_SEAL_SEAL")
+    }
+    var information = stat()
+    _ = try system("fstat", "cannot read the size of the memfd") { [raw = descriptor.raw] in
+      fstat(raw, &information)
+    }
+    guard information.st_size > 0 else {
+      throw Status(.invalidArgument, "the memfd is empty; set its size before it is sealed")
+    }
+    let size = Int(information.st_size)
+    var start = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor.raw, 0)
+    if start == MAP_FAILED, errno == EPERM || errno == EACCES {
+      start = mmap(nil, size, PROT_READ, MAP_SHARED, descriptor.raw, 0)
+    }
+    guard let start, start != MAP_FAILED else {
+      throw SystemError(call: "mmap", code: errno).status("cannot map the memfd")
+    }
+    self.init(bytes: UnsafeMutableRawBufferPointer(start: start, count: size), descriptor: descriptor)
+  }
+}

@@ -1,0 +1,116 @@
+import CPosixShims
+public import FaceCore
+import Glibc
+
+/// A pipe, file or terminal that is read from its front to its end. One thread reads it.
+public final class InputStream: Sendable {
+  private let descriptor: Descriptor
+  private let name: String
+
+  /// open(2)
+  public init(_ path: String) throws(Status) {
+    name = path
+    descriptor = Descriptor(
+      owning: try system("open", "cannot open \(path)") { face_posix_open(path, O_RDONLY | O_CLOEXEC, 0) })
+  }
+
+  /// What is piped into this process. fcntl(2), F_DUPFD_CLOEXEC
+  public static func standard() throws(Status) -> InputStream {
+    InputStream(
+      Descriptor(
+        owning: try system("fcntl", "cannot read standard input") { face_posix_duplicate(STDIN_FILENO) }),
+      "standard input")
+  }
+
+  private init(_ descriptor: consuming Descriptor, _ name: String) {
+    self.descriptor = descriptor
+    self.name = name
+  }
+
+  /// Waits for bytes and puts what there is into `buffer`, which must not be empty. read(2)
+  /// - Returns: how many; 0 at the end, `nil` after an interruption.
+  public func read(
+    into buffer: UnsafeMutableRawBufferPointer, or interruption: Interruption
+  ) throws(Status) -> Int? {
+    do throws(SystemError) {
+      while true {
+        guard try interruption.wait(toRead: descriptor.raw, until: .never) == .readable else { return nil }
+        do throws(SystemError) {
+          return try system("read") { Glibc.read(descriptor.raw, buffer.baseAddress, buffer.count) }
+        } catch {
+          // Its other end may have made it one that does not wait, and somebody else have read first.
+          guard error.isTryAgain else { throw error }
+        }
+      }
+    } catch {
+      throw error.status("cannot read \(name)")
+    }
+  }
+}
+
+/// Where a program's results go.
+public enum StandardOutput {
+  /// Whether a person may be watching. isatty(3)
+  public static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
+  /// Writes all of `text` at once, so that who reads a pipe sees it. Throws `dataLoss` when it cannot be written; when
+  /// nobody reads the pipe any more, SIGPIPE ends the process as usual. write(2)
+  public static func write(_ text: String) throws(Status) {
+    do throws(SystemError) {
+      try writeAll(text, to: STDOUT_FILENO)
+    } catch {
+      throw unwritable(error)
+    }
+  }
+
+  /// Writes all of `bytes`, waiting for the reader if need be. Where a broken pipe does not end the process, that nobody
+  /// reads any more is told. write(2)
+  /// - Returns: whether somebody reads.
+  public static func write(_ bytes: UnsafeRawBufferPointer) throws(Status) -> Bool {
+    do throws(SystemError) {
+      var rest = bytes
+      while !rest.isEmpty {
+        let count = try system("write") { Glibc.write(STDOUT_FILENO, rest.baseAddress, rest.count) }
+        rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+      }
+      return true
+    } catch {
+      guard error.code == EPIPE else { throw unwritable(error) }
+      return false
+    }
+  }
+
+  private static func unwritable(_ error: SystemError) -> Status {
+    Status(.dataLoss, "the results cannot be written to standard output: \(error.reason)")
+  }
+}
+
+/// Where a program's messages to people go.
+public enum StandardError {
+  /// Whether a person may be watching. isatty(3)
+  public static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+
+  /// Writes all of `text`, or as much as the reader takes. write(2)
+  public static func write(_ text: String) {
+    // There is nobody left to tell of a failure.
+    try? writeAll(text, to: STDERR_FILENO)
+  }
+}
+
+/// Waits for room also where the stream is one that does not wait, as a terminal shared with another program may be.
+private func writeAll(_ text: String, to descriptor: Int32) throws(SystemError) {
+  var bytes = Array(text.utf8)[...]
+  while !bytes.isEmpty {
+    let rest = bytes
+    do throws(SystemError) {
+      let count = try system("write") {
+        rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      }
+      bytes = bytes.dropFirst(count)
+    } catch {
+      guard error.isTryAgain else { throw error }
+      var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+      poll(&request, 1, -1)
+    }
+  }
+}

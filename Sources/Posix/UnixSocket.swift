@@ -1,0 +1,260 @@
+import CPosixShims
+public import FaceCore
+import Glibc
+
+/// What came of a transfer that does not wait.
+public enum Transfer: Equatable, Sendable {
+  /// So many bytes, at least one.
+  case bytes(Int)
+  /// Nothing for now; wait for readiness.
+  case notNow
+  /// The peer is gone: nothing more will come, or nothing more is taken.
+  case ended
+}
+
+/// One end of a connected Unix stream socket; never waits unless told to, never raises SIGPIPE. unix(7)
+///
+/// One thread may read while another writes.
+public struct UnixSocket: ~Copyable, Sendable, Pollable {
+  package let descriptor: Descriptor
+  public var pollableDescriptor: Int32 { descriptor.raw }
+
+  package init(_ descriptor: consuming Descriptor) {
+    self.descriptor = descriptor
+  }
+
+  /// Connects to whoever listens at `path`, waiting for a place in its queue if need be.
+  ///
+  /// Throws `notFound` when there is no such file, `unavailable` when nobody listens there any more, and
+  /// `deadlineExceeded`. connect(2)
+  public init(connectingTo path: SocketPath, until deadline: MonotonicTime = .never) throws(Status) {
+    do {
+      self.init(try Self.connect(path, until: deadline))
+    } catch {
+      if error.code == EAGAIN {
+        throw Status(
+          .deadlineExceeded, "the engine at \(path) accepted no connection in time; try again later")
+      }
+      throw error.status("cannot connect to \(path)")
+    }
+  }
+
+  package static func connect(
+    _ path: SocketPath, until deadline: MonotonicTime
+  ) throws(SystemError) -> Descriptor {
+    let descriptor = try open()
+    if deadline != .never {
+      // The send time-out is what bounds a blocking connect of a Unix socket.
+      let left = max(1000, deadline.nanoseconds - MonotonicTime.now().nanoseconds)
+      var time = timeval(tv_sec: Int(left / 1_000_000_000), tv_usec: Int(left % 1_000_000_000 / 1000))
+      _ = try system("setsockopt") {
+        setsockopt(descriptor.raw, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+      }
+    }
+    _ = try path.withAddress { (address, size) throws(SystemError) in
+      try system("connect") { [raw = descriptor.raw] in Glibc.connect(raw, address, size) }
+    }
+    _ = try system("fcntl") { [raw = descriptor.raw] in face_posix_set_nonblocking(raw) }
+    return descriptor
+  }
+
+  /// A blocking socket that is not connected. socket(2)
+  static func open() throws(SystemError) -> Descriptor {
+    Descriptor(
+      owning: try system("socket") { socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0) }
+    )
+  }
+
+  /// Two sockets connected with each other. socketpair(2)
+  public static func pair() throws(Status) -> SocketPair {
+    let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    var raw: [Int32] = [-1, -1]
+    _ = try system("socketpair", "cannot make a pair of sockets") { socketpair(AF_UNIX, type, 0, &raw) }
+    return SocketPair(
+      first: UnixSocket(Descriptor(owning: raw[0])), second: UnixSocket(Descriptor(owning: raw[1])))
+  }
+
+  /// Reads what has come into `buffer`, which must not be empty. recv(2)
+  public func read(into buffer: UnsafeMutableRawBufferPointer) throws(Status) -> Transfer {
+    do {
+      let flags = Int32(MSG_DONTWAIT)
+      let count = try system("recv") { recv(descriptor.raw, buffer.baseAddress, buffer.count, flags) }
+      return count == 0 ? .ended : .bytes(count)
+    } catch {
+      return try transfer(error, "cannot read from the peer")
+    }
+  }
+
+  /// What an attempt to read descriptors along with bytes gave.
+  public struct Received: Sendable {
+    public let transfer: Transfer
+    /// Descriptors came that could not be had: too many at once, or no room for them in this process. The kernel has
+    /// closed those; the ones that were handed over are still to be closed.
+    public let lostDescriptors: Bool
+  }
+
+  /// Reads what has come into `buffer`, which must not be empty, and hands over the descriptors that came with it, at
+  /// most two. The kernel gives no more in one go than were sent in one go. recvmsg(2), SCM_RIGHTS
+  public func receive(
+    into buffer: UnsafeMutableRawBufferPointer, _ take: (consuming Descriptor) -> Void
+  ) throws(Status) -> Received {
+    var raw: (Int32, Int32) = (-1, -1)
+    var count: Int32 = 0
+    var lost: Int32 = 0
+    do {
+      let received = try system("recvmsg") {
+        withUnsafeMutableBytes(of: &raw) { descriptors in
+          face_posix_receive(
+            descriptor.raw, buffer.baseAddress, buffer.count,
+            descriptors.assumingMemoryBound(to: Int32.self).baseAddress, &count, &lost)
+        }
+      }
+      if count > 0 { take(Descriptor(owning: raw.0)) }
+      if count > 1 { take(Descriptor(owning: raw.1)) }
+      return Received(transfer: received == 0 ? .ended : .bytes(received), lostDescriptors: lost != 0)
+    } catch {
+      return Received(transfer: try transfer(error, "cannot read from the peer"), lostDescriptors: false)
+    }
+  }
+
+  /// Writes `bytes`, which must not be empty, and a copy of `passed`, which the peer receives with the first of them.
+  /// When not all bytes fitted, the rest is written without. sendmsg(2), SCM_RIGHTS
+  public func write(
+    _ bytes: UnsafeRawBufferPointer, passing passed: borrowing Descriptor
+  ) throws(Status) -> Transfer {
+    do {
+      return .bytes(
+        try system("sendmsg") { [raw = passed.raw] in
+          face_posix_send(descriptor.raw, bytes.baseAddress, bytes.count, raw)
+        })
+    } catch {
+      return try transfer(error, "cannot write to the peer")
+    }
+  }
+
+  /// Writes as much of `bytes`, which must not be empty, as fits now. send(2)
+  public func write(_ bytes: UnsafeRawBufferPointer) throws(Status) -> Transfer {
+    let flags = Int32(MSG_DONTWAIT | MSG_NOSIGNAL)
+    do {
+      return .bytes(try system("send") { send(descriptor.raw, bytes.baseAddress, bytes.count, flags) })
+    } catch {
+      return try transfer(error, "cannot write to the peer")
+    }
+  }
+
+  private func transfer(_ error: SystemError, _ subject: String) throws(Status) -> Transfer {
+    switch error.code {
+    case EAGAIN, EWOULDBLOCK: return .notNow
+    case EPIPE, ECONNRESET, ENOTCONN: return .ended
+    default: throw error.status(subject)
+    }
+  }
+
+  /// Waits until the socket is ready for one of `interest`, or the peer is gone; false when `deadline` came first.
+  /// poll(2)
+  public func wait(for interest: Poller.Interest, until deadline: MonotonicTime) throws(Status) -> Bool {
+    let events = Int16(truncatingIfNeeded: interest.rawValue)
+    while true {
+      var request = pollfd(fd: descriptor.raw, events: events, revents: 0)
+      // Not through the gate: after a signal the time left must be computed anew.
+      let count = poll(&request, 1, deadline.pollTimeout)
+      if count > 0 { return true }
+      if count == 0 { return false }
+      let code = errno
+      if code != EINTR { throw SystemError(call: "poll", code: code).status("cannot wait for the peer") }
+    }
+  }
+
+  /// Who is at the other end. getsockopt(2), SO_PEERCRED
+  public func peer() throws(Status) -> Peer {
+    var process: Int32 = 0
+    var user: UInt32 = 0
+    var group: UInt32 = 0
+    _ = try system("getsockopt", "cannot tell who the peer is") {
+      face_posix_peer(descriptor.raw, &process, &user, &group)
+    }
+    return Peer(process: process, user: user, group: group)
+  }
+
+  /// Every group of the peer, its first one among them. getsockopt(2), SO_PEERGROUPS
+  public func peerGroups() throws(Status) -> [UInt32] {
+    var groups = [UInt32](repeating: 0, count: 64)
+    while true {
+      let room = Int32(groups.count)
+      let count = Int(
+        try system("getsockopt", "cannot tell the peer's groups") {
+          face_posix_peer_groups(descriptor.raw, &groups, room)
+        })
+      if count <= groups.count { return try [peer().group] + groups.prefix(count) }
+      groups = [UInt32](repeating: 0, count: count)
+    }
+  }
+
+  /// The peer reads the end of the stream; this side can still read. shutdown(2)
+  public func finishWriting() {
+    _ = shutdown(descriptor.raw, Int32(SHUT_WR))
+  }
+}
+
+/// Who is at the other end of a Unix socket, as the kernel knows it from the moment of connecting.
+public struct Peer: Equatable, Hashable, Sendable, CustomStringConvertible {
+  public let process: Int32
+  public let user: UInt32
+  public let group: UInt32
+
+  package init(process: Int32, user: UInt32, group: UInt32) {
+    self.process = process
+    self.user = user
+    self.group = group
+  }
+
+  public var description: String { "pid \(process) uid \(user)" }
+}
+
+/// Two connected sockets; a tuple cannot hold values that have one owner.
+public struct SocketPair: ~Copyable, Sendable {
+  public var first: UnixSocket
+  public var second: UnixSocket
+}
+
+extension UnixSocket {
+  /// What a wait that can be interrupted ended with.
+  public enum Readiness: Sendable {
+    /// There is something to read, or the peer is gone.
+    case readable
+    /// The wake-up was signalled; it is cleared.
+    case woken
+    /// The deadline came first.
+    case nothing
+  }
+
+  /// Waits until there is something to read, or until somebody signals `wakeup`. poll(2)
+  public func waitToRead(or wakeup: borrowing Wakeup, until deadline: MonotonicTime) throws(Status)
+    -> Readiness
+  {
+    let events = Int16(POLLIN)
+    while true {
+      var requests = (
+        pollfd(fd: descriptor.raw, events: events, revents: 0),
+        pollfd(fd: wakeup.descriptor.raw, events: events, revents: 0)
+      )
+      // Not through the gate: after a signal the time left must be computed anew.
+      let count = withUnsafeMutableBytes(of: &requests) { bytes in
+        poll(bytes.assumingMemoryBound(to: pollfd.self).baseAddress, 2, deadline.pollTimeout)
+      }
+      if count > 0 {
+        if requests.1.revents == 0 { return .readable }
+        wakeup.clear()
+        return .woken
+      }
+      if count == 0 { return .nothing }
+      let code = errno
+      if code != EINTR { throw SystemError(call: "poll", code: code).status("cannot wait for the peer") }
+    }
+  }
+
+  /// Ends the connection both ways while the socket stays open: who waits or reads finds its end. shutdown(2)
+  public func shutDown() {
+    _ = shutdown(descriptor.raw, Int32(SHUT_RDWR))
+  }
+}

@@ -1,0 +1,73 @@
+import CPosixShims
+public import FaceCore
+import Glibc
+
+/// Lets other threads wake one that waits in a `Poller`. eventfd(2)
+public struct Wakeup: ~Copyable, Sendable, Pollable {
+  package let descriptor: Descriptor
+  public var pollableDescriptor: Int32 { descriptor.raw }
+
+  public init() throws(Status) {
+    descriptor = Descriptor(
+      owning: try system("eventfd", "cannot make a wake-up") { eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)) }
+    )
+  }
+
+  /// Makes the descriptor readable until `clear`. From any thread, and from signal handlers. write(2)
+  public func signal() {
+    var one: UInt64 = 1
+    // Fails only when the counter is full, that is, when the other side is being woken anyway.
+    _ = write(descriptor.raw, &one, MemoryLayout<UInt64>.size)
+  }
+
+  /// read(2)
+  public func clear() {
+    var count: UInt64 = 0
+    _ = read(descriptor.raw, &count, MemoryLayout<UInt64>.size)
+  }
+}
+
+/// Ends the waiting of threads for good. From any thread.
+public final class Interruption: Sendable {
+  private let wakeup: Wakeup
+
+  public init() throws(Status) {
+    wakeup = try Wakeup()
+  }
+
+  /// Whoever waits returns, and so does whoever waits from now on.
+  public func signal() { wakeup.signal() }
+
+  /// What a wait ended with.
+  package enum Waited: Equatable, Sendable {
+    /// There is something to read, or the descriptor broke: reading tells.
+    case readable
+    case interrupted
+    /// The deadline came first.
+    case late
+  }
+
+  /// Waits until `deadline`.
+  /// - Returns: whether it was reached.
+  public func pause(until deadline: MonotonicTime) -> Bool {
+    (try? wait(toRead: -1, until: deadline)) == .late
+  }
+
+  /// Waits until `descriptor`, -1 for none, has something to read. poll(2)
+  package func wait(toRead descriptor: Int32, until deadline: MonotonicTime) throws(SystemError) -> Waited {
+    while true {
+      var requests = (
+        pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: wakeup.descriptor.raw, events: Int16(POLLIN), revents: 0)
+      )
+      // Not through the gate: after a signal the time left must be computed anew.
+      let count = withUnsafeMutableBytes(of: &requests) { bytes in
+        poll(bytes.assumingMemoryBound(to: pollfd.self).baseAddress, 2, deadline.pollTimeout)
+      }
+      if count > 0 { return requests.1.revents == 0 ? .readable : .interrupted }
+      if count == 0 { return .late }
+      let code = errno
+      if code != EINTR { throw SystemError(call: "poll", code: code) }
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import FaceCore
+import Posix
+import Synchronization
+import Wire
+
+/// What the engine has done since it was started. Any thread may add to it.
+///
+/// The lock is taken once a call, by the event loop, and else only to be read: nobody waits for it.
+final class Statistics: Sendable {
+  let connections = Counter()
+  let connectionsTotal = Counter()
+  let connectionsRefused = Counter()
+  let peersDropped = Counter()
+  let receivedBytes = Counter()
+  let sentBytes = Counter()
+  /// Bytes of shared memory mapped now.
+  let mappedBytes = Counter()
+  /// Frames of streams whose place a newer one took.
+  let framesDropped = Counter()
+
+  private let start = MonotonicTime.now()
+  private let methods = Monitor<[Method: MethodRecord]>([:])
+
+  /// - Parameters:
+  ///   - failure: `nil` for a call that succeeded.
+  ///   - timing: `nil` for a call that was refused before it could wait.
+  func add(_ method: Method, failure: StatusCode?, timing: CallTiming?) {
+    methods.withLock { records in records[method, default: MethodRecord()].add(failure, timing) }
+  }
+
+  /// A stream of frames has ended.
+  /// - Parameter failure: `nil` for one that came to its proper end.
+  func addEnd(_ method: Method, failure: StatusCode?) {
+    methods.withLock { records in records[method, default: MethodRecord()].addEnd(failure ?? .ok) }
+  }
+
+  var snapshot: EngineStats {
+    var stats = EngineStats()
+    stats.uptime = MonotonicTime.now().nanoseconds - start.nanoseconds
+    stats.connections = connections.value
+    stats.connectionsTotal = connectionsTotal.value
+    stats.connectionsRefused = connectionsRefused.value
+    stats.peersDropped = peersDropped.value
+    stats.receivedBytes = receivedBytes.value
+    stats.sentBytes = sentBytes.value
+    stats.mappedBytes = mappedBytes.value
+    stats.framesDropped = framesDropped.value
+    stats.methods = methods.withLock { records in
+      Method.allCases.compactMap { method in records[method]?.stats(of: method) }
+    }
+    return stats
+  }
+}
+
+/// How long a call waited and ran, in nanoseconds.
+struct CallTiming: Sendable, BitwiseCopyable {
+  var queue: Int64
+  /// `nil` for a call that was refused when its turn came.
+  var run: Int64?
+}
+
+/// What became of the calls of one method.
+struct MethodRecord: Sendable {
+  private var calls = 0
+  private var failures: [StatusCode: Int] = [:]
+  private var queueTime = Histogram()
+  private var runTime = Histogram()
+  private var ends: [StatusCode: Int] = [:]
+
+  /// - Parameter timing: `nil` for a call that was refused before it could wait.
+  mutating func add(_ failure: StatusCode?, _ timing: CallTiming?) {
+    calls += 1
+    if let failure { failures[failure, default: 0] += 1 }
+    guard let timing else { return }
+    queueTime.record(timing.queue)
+    if let run = timing.run { runTime.record(run) }
+  }
+
+  /// A stream has ended.
+  mutating func addEnd(_ code: StatusCode) {
+    ends[code, default: 0] += 1
+  }
+
+  func stats(of method: Method) -> MethodStats {
+    MethodStats(
+      method: method.fullName, calls: calls, failures: failures, queueTime: queueTime.summary,
+      runTime: runTime.summary, ends: ends)
+  }
+}
+
+/// A number that any thread may change and read, at the cost of one instruction.
+struct Counter: ~Copyable, Sendable {
+  private let storage = Atomic(0)
+
+  var value: Int { storage.load(ordering: .relaxed) }
+
+  func add(_ amount: Int = 1) {
+    storage.wrappingAdd(amount, ordering: .relaxed)
+  }
+
+  func subtract(_ amount: Int = 1) {
+    storage.wrappingSubtract(amount, ordering: .relaxed)
+  }
+}

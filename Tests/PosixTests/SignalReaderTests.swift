@@ -1,0 +1,20 @@
+import Glibc
+import Posix
+import Synchronization
+import Testing
+
+@Suite struct SignalReaderTests {
+  @Test func signalsAreRead() throws {
+    let seen = Mutex<[ServiceSignal?]>([])
+    // On a thread of its own, which alone blocks the signals and alone is sent them.
+    let thread = try Thread(name: "signals") {
+      guard let reader = try? SignalReader() else { return }
+      let before = reader.next()
+      pthread_kill(pthread_self(), SIGTERM)
+      let after = reader.next()
+      seen.withLock { $0 = [before, after, reader.next()] }
+    }
+    thread.join()
+    #expect(seen.withLock { $0 } == [nil, .terminate, nil])
+  }
+}

@@ -1,0 +1,83 @@
+import FaceCore
+import Glibc
+import Posix
+import TestSupport
+import Testing
+
+@Suite struct SocketFileTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func path() throws(Status) -> SocketPath { try SocketPath(folder.path("engine.sock")) }
+
+  private func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+  /// Claims and gives up at once.
+  private func claim() throws(Status) { _ = try SocketFile.claim(try path()) }
+
+  @Test func fileHasItsModeAndIsRemoved() throws {
+    do {
+      let file = try SocketFile.claim(try path(), mode: 0o606)
+      var information = stat()
+      #expect(lstat(file.path.description, &information) == 0)
+      #expect(information.st_mode & 0o777 == 0o606)
+      #expect(exists("\(file.path).lock"))
+      _ = try UnixSocket(connectingTo: file.path)
+    }
+    #expect(!exists(try path().description))
+    #expect(!exists("\(try path()).lock"))
+  }
+
+  @Test func liveEngineIsLeftAlone() throws {
+    let file = try SocketFile.claim(try path())
+    let status = #expect(throws: Status.self) { try claim() }
+    #expect(status?.code == .alreadyExists)
+    _ = try UnixSocket(connectingTo: file.path)
+    // The same, when its lock file was removed by hand.
+    unlink("\(file.path).lock")
+    let second = #expect(throws: Status.self) { try claim() }
+    #expect(second?.code == .alreadyExists)
+    #expect(exists(file.path.description))
+  }
+
+  @Test func deadEnginesSocketIsCleared() throws {
+    do { _ = try ListeningSocket(at: try path(), mode: 0o600) }
+    #expect(exists(try path().description))
+    let dead = #expect(throws: Status.self) { _ = try UnixSocket(connectingTo: try path()) }
+    #expect(dead?.code == .unavailable)
+    let file = try SocketFile.claim(try path())
+    _ = try UnixSocket(connectingTo: file.path)
+  }
+
+  @Test func whatIsNoSocketIsLeftAlone() throws {
+    try File.writeAtomically(try path().description, UnsafeRawBufferPointer(start: nil, count: 0))
+    let status = #expect(throws: Status.self) { try claim() }
+    #expect(status?.code == .failedPrecondition)
+    #expect(exists(try path().description))
+    #expect(!exists("\(try path()).lock"))
+  }
+
+  @Test func somebodyElsesSocketIsNotRemoved() throws {
+    do {
+      let file = try SocketFile.claim(try path())
+      unlink(file.path.description)
+      try File.writeAtomically(file.path.description, UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+    #expect(exists(try path().description))
+  }
+
+  @Test func stoppedListenerRefuses() throws {
+    let file = try SocketFile.claim(try path())
+    file.socket.stopListening()
+    let status = #expect(throws: Status.self) { _ = try UnixSocket(connectingTo: file.path) }
+    #expect(status?.code == .unavailable)
+  }
+
+  @Test func folderThatIsMissingIsNamed() throws {
+    let missing = try SocketPath(folder.path("no/engine.sock"))
+    let status = #expect(throws: Status.self) { _ = try SocketFile.claim(missing) }
+    #expect(status?.code == .notFound)
+    #expect(status?.message.contains("/no/engine.sock") == true)
+  }
+}

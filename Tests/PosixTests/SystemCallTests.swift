@@ -1,0 +1,24 @@
+import FaceCore
+import Glibc
+import Posix
+import Testing
+
+@Suite struct SystemCallTests {
+  @Test func failedCallSaysWhichAndWhy() {
+    let error = SystemError(call: "open", code: EACCES)
+    #expect(
+      error.status("cannot open /a")
+        == Status(.permissionDenied, "cannot open /a: open failed: Permission denied"))
+    #expect(SystemError(call: "x", code: 99_999).reason == "unknown error")
+  }
+
+  @Test(
+    arguments: [
+      (ENOENT, .notFound), (EMFILE, .resourceExhausted), (EADDRINUSE, .alreadyExists),
+      (ECONNREFUSED, .unavailable),
+      (EINVAL, .internal),
+    ] as [(Int32, StatusCode)])
+  func codesAreTranslated(code: Int32, expected: StatusCode) {
+    #expect(SystemError(call: "x", code: code).status("").code == expected)
+  }
+}
