@@ -1,7 +1,7 @@
 public import FaceCore
 import Glibc
 
-/// Users and groups by name. For the start of a program, while it has one thread: the system's answers are shared.
+/// Looks up users and groups by name. For the start of a program, while it has one thread: the system's answers are shared.
 public enum Account {
   /// The number of a user given by name or number. Throws `notFound`. getpwnam(3)
   public static func user(_ text: String) throws(Status) -> UInt32 {

@@ -2,9 +2,9 @@ import CPosixShims
 public import FaceCore
 import Glibc
 
-/// The running program.
+/// Identifies, ends or replaces the running program.
 public enum CurrentProcess {
-  /// Ends it without a trace of Swift. exit(3)
+  /// Ends the process. exit(3)
   public static func exit(_ code: Int32) -> Never {
     Glibc.exit(code)
   }
@@ -12,7 +12,7 @@ public enum CurrentProcess {
   /// The user whose rights it has. geteuid(2)
   public static var user: UInt32 { geteuid() }
 
-  /// Ends it as it is, whatever other threads do. _exit(2)
+  /// Ends the process without cleaning up, whatever other threads do. _exit(2)
   public static func exitAtOnce(_ code: Int32) -> Never {
     _exit(code)
   }
@@ -29,12 +29,12 @@ public enum CurrentProcess {
     nanosleep(&time, nil)
   }
 
-  /// A write to a pipe or socket that nobody reads fails instead of ending the process. signal(2)
+  /// A write to a pipe or socket without a reader fails instead of ending the process. signal(2)
   public static func ignoreBrokenPipes() {
     signal(SIGPIPE, SIG_IGN)
   }
 
-  /// Tells a process from its forks. getpid(2)
+  /// Number of the process; a fork has another one. getpid(2)
   public static var id: Int32 { getpid() }
 
   /// Keeps the numbers of closed standard streams from being given to sockets and files. fcntl(2), open(2)
@@ -72,9 +72,9 @@ public enum Environment {
   }
 }
 
-/// What this process runs on.
+/// Describes the processor and the time that this process has used of it.
 public enum Processor {
-  /// As the kernel tells it; `nil` where it tells none, as on most ARM machines. /proc/cpuinfo, proc(5)
+  /// The processor's model name; `nil` where the kernel has none, as on most ARM machines. /proc/cpuinfo, proc(5)
   public static var name: String? {
     guard let bytes = try? File.read("/proc/cpuinfo", limit: 16 << 20) else { return nil }
     for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n")
@@ -92,7 +92,7 @@ public enum Processor {
   }
 }
 
-/// What must hold on both sides of a fork.
+/// Registers handlers of forks.
 public enum Fork {
   /// Has `prepare` called before each fork of this process, and `after` behind it in the parent and in the child, so that
   /// no other thread holds a lock whose memory the child takes over. Meant for statics: there is no way back but the

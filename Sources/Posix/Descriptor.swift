@@ -5,13 +5,13 @@ public struct Descriptor: ~Copyable, Sendable {
   /// For system calls made while this value lives; never to be closed or kept.
   package let raw: Int32
 
-  /// Takes over `raw`, which must be open and owned by nobody else.
+  /// Takes over `raw`, which must be open and have no other owner.
   package init(owning raw: Int32) {
     self.raw = raw
   }
 
   deinit {
-    // Not repeated after EINTR: on Linux the descriptor is gone by then, and may already be somebody else's.
+    // Not repeated after EINTR: on Linux the descriptor is gone by then, and may already belong to another owner.
     _ = close(raw)
   }
 }

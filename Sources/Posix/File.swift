@@ -2,7 +2,7 @@ import CPosixShims
 public import FaceCore
 import Glibc
 
-/// Whole files.
+/// Reads and writes whole files.
 public enum File {
   /// The bytes of the file at `path`.
   ///
@@ -99,7 +99,7 @@ public enum File {
   }
 }
 
-/// Questions about paths.
+/// Answers questions about paths.
 public enum FileSystem {
   /// Whether something readable is at `path`. access(2)
   public static func isReadable(_ path: String) -> Bool {

@@ -2,7 +2,7 @@ import CPosixShims
 public import FaceCore
 import Glibc
 
-/// A Unix stream socket that takes connections. unix(7)
+/// A Unix stream socket that accepts connections. unix(7)
 public struct ListeningSocket: ~Copyable, Sendable, Pollable {
   /// The first descriptor that a service manager hands over. sd_listen_fds(3)
   private static let firstInherited: Int32 = 3
@@ -10,10 +10,10 @@ public struct ListeningSocket: ~Copyable, Sendable, Pollable {
   package let descriptor: Descriptor
   public var pollableDescriptor: Int32 { descriptor.raw }
 
-  /// What an attempt to take a connection gave.
+  /// The result of an attempt to accept a connection.
   public enum Accepted: ~Copyable {
     case connection(UnixSocket)
-    /// Nobody is waiting.
+    /// No connection is waiting.
     case none
     /// The process or the machine has no descriptor or memory left; the peer goes on waiting.
     case exhausted
@@ -74,12 +74,12 @@ public struct ListeningSocket: ~Copyable, Sendable, Pollable {
     self.descriptor = descriptor
   }
 
-  /// From now on who connects is refused; the file stays. shutdown(2)
+  /// From now on connections are refused; the file stays. shutdown(2)
   public func stopListening() {
     _ = shutdown(descriptor.raw, Int32(SHUT_RDWR))
   }
 
-  /// Takes a waiting connection, if there is one. accept4(2)
+  /// Accepts a waiting connection, if there is one. accept4(2)
   public func accept() throws(Status) -> Accepted {
     while true {
       do {

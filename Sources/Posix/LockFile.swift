@@ -18,7 +18,7 @@ public struct LockFile: ~Copyable, Sendable {
             face_posix_open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
           })
         _ = try system("flock") { [raw = descriptor.raw] in flock(raw, LOCK_EX | LOCK_NB) }
-        // Whoever had the lock may have removed the file after we opened it: then ours is nobody's. Once more.
+        // The previous owner may have removed the file after we opened it: then the path has another file. Once more.
         var opened = stat()
         _ = try system("fstat") { [raw = descriptor.raw] in fstat(raw, &opened) }
         guard FileIdentity(path) == FileIdentity(opened) else { continue }
@@ -33,12 +33,12 @@ public struct LockFile: ~Copyable, Sendable {
   }
 
   deinit {
-    // While the lock is still held, so that nobody's newer file is removed.
+    // While the lock is still held, so that no newer file is removed.
     unlink(path)
   }
 }
 
-/// Which file a path leads to, told apart from a later one of the same name. lstat(2)
+/// Identifies the file at a path, to tell it apart from a later one of the same name. lstat(2)
 struct FileIdentity: Equatable {
   let device: UInt
   let inode: UInt

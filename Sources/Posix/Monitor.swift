@@ -2,9 +2,9 @@ import CPosixShims
 public import FaceCore
 import Glibc
 
-/// A lock around `State`, under which threads can wait for the state to change.
+/// Protects `State` with a lock, under which threads can wait for the state to change.
 ///
-/// Also where nobody waits, unless no two threads ever meet: the thread sanitizer does not see how a contended
+/// Used instead of `Mutex` also where no thread waits, unless no two threads contend: the thread sanitizer does not see how a contended
 /// `Synchronization.Mutex` changes hands, and what that one notes of its thread is wrong in a fork.
 /// pthread_mutex_init(3)
 public final class Monitor<State>: @unchecked Sendable {
@@ -38,12 +38,12 @@ public final class Monitor<State>: @unchecked Sendable {
   /// For fork handlers only. pthread_mutex_unlock(3)
   public func unlock() { pthread_mutex_unlock(mutex) }
 
-  /// Runs `body` alone, again and again until it gives a value; in between the lock is free and the thread waits to be
+  /// Runs `body` alone, repeatedly until it returns a value; in between the lock is free and the thread waits to be
   /// woken by `condition`.
   ///
-  /// `body` returns before each wait, rather than waiting inside, because its `inout` promises the compiler that nobody
-  /// else changes the state meanwhile.
-  /// - Returns: `nil` when `deadline` was reached and `body` still gave none. pthread_cond_timedwait(3)
+  /// `body` returns before each wait, rather than waiting inside, because its `inout` promises the compiler that no other
+  /// code changes the state meanwhile.
+  /// - Returns: `nil` when `deadline` was reached and `body` still returned none. pthread_cond_timedwait(3)
   public func wait<Value, Failure: Error>(
     for condition: Condition, until deadline: MonotonicTime = .never,
     _ body: (inout State) throws(Failure) -> Value?
@@ -62,7 +62,7 @@ public final class Monitor<State>: @unchecked Sendable {
   }
 }
 
-/// Something that threads wait for in a monitor, and are woken for. pthread_cond_init(3)
+/// Condition variable for threads that wait in a `Monitor`. pthread_cond_init(3)
 public final class Condition: @unchecked Sendable {
   // Only ever handed to pthread calls, which are made for several threads.
   fileprivate let raw: UnsafeMutablePointer<pthread_cond_t>

@@ -8,14 +8,14 @@ public protocol Pollable: ~Copyable {
   var pollableDescriptor: Int32 { get }
 }
 
-/// Waits for many descriptors at once, each known by a number of the caller's choice. epoll(7), level-triggered
+/// Registers file descriptors with epoll and waits for events; each has a token of the caller's choice. epoll(7), level-triggered
 ///
 /// Used by one thread.
 public struct Poller: ~Copyable {
   private let descriptor: Descriptor
   private let events: UnsafeMutableBufferPointer<epoll_event>
 
-  /// What is awaited of a descriptor. The end of the peer is always told.
+  /// The events that are awaited of a descriptor. That the peer is gone is always reported.
   public struct Interest: OptionSet, Sendable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -31,7 +31,7 @@ public struct Poller: ~Copyable {
     public let ended: Bool
   }
 
-  /// - Parameter batch: most events a `wait` gives. epoll_create1(2)
+  /// - Parameter batch: most events that one `wait` reports. epoll_create1(2)
   public init(batch: Int = 64) throws(Status) {
     descriptor = Descriptor(
       owning: try system("epoll_create1", "cannot wait for sockets") { epoll_create1(Int32(EPOLL_CLOEXEC)) })

@@ -2,7 +2,7 @@ import CPosixShims
 import FaceCore
 import Glibc
 
-/// The service manager that started this process, as systemd is one.
+/// Notifies the service manager, such as systemd, that started this process.
 ///
 /// Both protocols are a few lines that do not change, so no library is linked for them. Source: sd_notify(3),
 /// sd_watchdog_enabled(3).
@@ -28,7 +28,7 @@ public struct ServiceManager: Sendable {
   /// Nanoseconds within which a sign of life is expected; `nil` when none is.
   public let watchdog: Int64?
 
-  /// `nil` when nobody wants to be told.
+  /// `nil` when no manager wants notices.
   public init?() {
     guard let address = Environment.value("NOTIFY_SOCKET") else { return nil }
     self.address = address
@@ -46,8 +46,8 @@ public struct ServiceManager: Sendable {
     self.watchdog = watchdog
   }
 
-  /// Never waits; a manager that does not listen is told nothing. sendto(2)
-  public func tell(_ notice: Notice) {
+  /// Never waits; a manager that does not listen is not notified. sendto(2)
+  public func notify(_ notice: Notice) {
     _ = face_posix_send_datagram(address, notice.text)
   }
 }

@@ -45,13 +45,13 @@ public struct SharedMemory: ~Copyable, @unchecked Sendable {
 
 /// Memory to be offered to another process, mapped to be written. memfd_create(2)
 public struct MemoryFile: ~Copyable, @unchecked Sendable {
-  // The pages stay mapped for as long as this value lives; who writes to them when is the owner's affair.
+  // The pages stay mapped for as long as this value lives; the owner decides which thread writes when.
   public let bytes: UnsafeMutableRawBufferPointer
   /// For `UnixSocket.write(_:passing:)`.
   public let descriptor: Descriptor
 
   /// `size` zeros, at least one. Throws `resourceExhausted` when there is no room.
-  /// - Parameter isSealed: whether the size is final, as whoever maps it must insist on.
+  /// - Parameter isSealed: whether the size is final, which a process that maps it must insist on.
   /// memfd_create(2), ftruncate(2), fcntl(2) F_ADD_SEALS, mmap(2)
   public init(size: Int, isSealed: Bool = true) throws(Status) {
     do throws(SystemError) {

@@ -2,7 +2,7 @@ import CPosixShims
 public import FaceCore
 import Glibc
 
-/// A signal that tells a service what to do.
+/// A signal that a service acts on.
 public enum ServiceSignal: Int32, Sendable, CaseIterable {
   /// Read everything again.
   case hangup = 1
@@ -20,7 +20,7 @@ public enum ServiceSignal: Int32, Sendable, CaseIterable {
   }
 }
 
-/// Signals as something to read, instead of a handler that may run at any moment. signalfd(2)
+/// Reads signals from a descriptor, so that no handler interrupts other code. signalfd(2)
 ///
 /// Make it on the main thread before any other thread exists: it blocks the signals for the calling thread and for
 /// those started by it afterwards, and a signal is only read here when every thread blocks it.

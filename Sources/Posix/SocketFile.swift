@@ -49,12 +49,12 @@ public struct SocketFile: ~Copyable, Sendable {
     if let identity, FileIdentity(path.description) == identity { unlink(path.description) }
   }
 
-  /// Who connects from now on is refused, or waits for the next process where the service manager listens on.
+  /// From now on connections are refused, or wait for the next process where the service manager listens on.
   public func stopListening() {
     if identity != nil { socket.stopListening() }
   }
 
-  /// Removes the socket file of an engine that is no more.
+  /// Removes the socket file that a dead engine left.
   private static func clear(_ path: SocketPath) throws(Status) {
     guard let existing = FileIdentity(path.description) else { return }
     guard existing.isSocket else {

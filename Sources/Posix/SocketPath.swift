@@ -36,7 +36,7 @@ public struct SocketPath: Sendable, Equatable, CustomStringConvertible {
 }
 
 extension SocketPath {
-  /// Where an engine listens unless told otherwise: `$XDG_RUNTIME_DIR/face-engine.sock`, else the same name in the
+  /// The default path of an engine's socket: `$XDG_RUNTIME_DIR/face-engine.sock`, else the same name in the
   /// user's /run/user folder, and for root without one in /run. All are writable by their user alone.
   ///
   /// Throws `failedPrecondition` where there is no such folder, or that variable names none. getuid(2)

@@ -38,7 +38,7 @@ public final class InputStream: Sendable {
         do throws(SystemError) {
           return try system("read") { Glibc.read(descriptor.raw, buffer.baseAddress, buffer.count) }
         } catch {
-          // Its other end may have made it one that does not wait, and somebody else have read first.
+          // Its other end may have made it one that does not wait, and another process have read first.
           guard error.isTryAgain else { throw error }
         }
       }
@@ -48,13 +48,13 @@ public final class InputStream: Sendable {
   }
 }
 
-/// Where a program's results go.
+/// Writes a program's results.
 public enum StandardOutput {
   /// Whether a person may be watching. isatty(3)
   public static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-  /// Writes all of `text` at once, so that who reads a pipe sees it. Throws `dataLoss` when it cannot be written; when
-  /// nobody reads the pipe any more, SIGPIPE ends the process as usual. write(2)
+  /// Writes all of `text` at once, so that the reader of a pipe sees all of it. Throws `dataLoss` when it cannot be written; when
+  /// the pipe has no reader any more, SIGPIPE ends the process as usual. write(2)
   public static func write(_ text: String) throws(Status) {
     do throws(SystemError) {
       try writeAll(text, to: STDOUT_FILENO)
@@ -63,9 +63,9 @@ public enum StandardOutput {
     }
   }
 
-  /// Writes all of `bytes`, waiting for the reader if need be. Where a broken pipe does not end the process, that nobody
-  /// reads any more is told. write(2)
-  /// - Returns: whether somebody reads.
+  /// Writes all of `bytes`, waiting for the reader if need be. For processes that a broken pipe does
+  /// not end. write(2)
+  /// - Returns: `false` when the pipe has no reader any more.
   public static func write(_ bytes: UnsafeRawBufferPointer) throws(Status) -> Bool {
     do throws(SystemError) {
       var rest = bytes
@@ -85,14 +85,14 @@ public enum StandardOutput {
   }
 }
 
-/// Where a program's messages to people go.
+/// Writes a program's messages to people.
 public enum StandardError {
   /// Whether a person may be watching. isatty(3)
   public static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
   /// Writes all of `text`, or as much as the reader takes. write(2)
   public static func write(_ text: String) {
-    // There is nobody left to tell of a failure.
+    // A failure cannot be reported anywhere.
     try? writeAll(text, to: STDERR_FILENO)
   }
 }

@@ -2,7 +2,7 @@ import CPosixShims
 package import FaceCore
 import Glibc
 
-/// A system call that failed: the one place where `errno` becomes something Swift throws.
+/// A failed system call; the only place where `errno` becomes an error.
 package struct SystemError: Error, Equatable {
   package let call: StaticString
   package let code: Int32
@@ -14,10 +14,10 @@ package struct SystemError: Error, Equatable {
 
   package static func == (a: SystemError, b: SystemError) -> Bool { a.code == b.code }
 
-  /// What the system says about `code`, as in "Permission denied".
+  /// The system's text for `code`, as in "Permission denied".
   package var reason: String { String(cString: face_posix_describe(code)) }
 
-  /// Whether there is only nothing to be had at this moment.
+  /// Whether a later attempt may succeed: the call would have to wait.
   package var isTryAgain: Bool { code == EAGAIN }
 
   /// A status for callers: `subject` says in a few words what was being done, as in "cannot open /a/b".

@@ -52,7 +52,7 @@ public final class Thread: Sendable {
     self.id = Mutex(id)
   }
 
-  /// Waits until the thread's body has returned; at once when somebody joined it before. pthread_join(3)
+  /// Waits until the thread's body has returned; at once when it was joined before. pthread_join(3)
   public func join() {
     let id = id.withLock { $0.take() }
     if let id { pthread_join(id, nil) }
@@ -64,7 +64,7 @@ public final class Thread: Sendable {
   }
 }
 
-/// Tells threads that run at the same time apart. pthread_self(3)
+/// Identifies a thread among those that run at the same time. pthread_self(3)
 public struct ThreadIdentity: Equatable, Sendable {
   private let id: pthread_t
 

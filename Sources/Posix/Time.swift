@@ -16,9 +16,9 @@ extension MonotonicTime {
   }
 }
 
-/// The time of day, for people.
+/// Formats the time of day.
 public enum WallClock {
-  /// Now and here, as in "2026-11-21T16:00:00+0000". localtime_r(3), strftime(3)
+  /// The local time, as in "2026-11-21T16:00:00+0000". localtime_r(3), strftime(3)
   public static var timestamp: String {
     var seconds = time(nil)
     var now = tm()

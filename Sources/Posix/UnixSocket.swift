@@ -2,7 +2,7 @@ import CPosixShims
 public import FaceCore
 import Glibc
 
-/// What came of a transfer that does not wait.
+/// The result of a transfer that does not wait.
 public enum Transfer: Equatable, Sendable {
   /// So many bytes, at least one.
   case bytes(Int)
@@ -23,9 +23,9 @@ public struct UnixSocket: ~Copyable, Sendable, Pollable {
     self.descriptor = descriptor
   }
 
-  /// Connects to whoever listens at `path`, waiting for a place in its queue if need be.
+  /// Connects to the process that listens at `path`, waiting for a place in its queue if need be.
   ///
-  /// Throws `notFound` when there is no such file, `unavailable` when nobody listens there any more, and
+  /// Throws `notFound` when there is no such file, `unavailable` when no process listens there any more, and
   /// `deadlineExceeded`. connect(2)
   public init(connectingTo path: SocketPath, until deadline: MonotonicTime = .never) throws(Status) {
     do {
@@ -85,7 +85,7 @@ public struct UnixSocket: ~Copyable, Sendable, Pollable {
     }
   }
 
-  /// What an attempt to read descriptors along with bytes gave.
+  /// The result of reading descriptors along with bytes.
   public struct Received: Sendable {
     public let transfer: Transfer
     /// Descriptors came that could not be had: too many at once, or no room for them in this process. The kernel has
@@ -94,7 +94,7 @@ public struct UnixSocket: ~Copyable, Sendable, Pollable {
   }
 
   /// Reads what has come into `buffer`, which must not be empty, and hands over the descriptors that came with it, at
-  /// most two. The kernel gives no more in one go than were sent in one go. recvmsg(2), SCM_RIGHTS
+  /// most two. The kernel hands over no more in one call than were sent in one. recvmsg(2), SCM_RIGHTS
   public func receive(
     into buffer: UnsafeMutableRawBufferPointer, _ take: (consuming Descriptor) -> Void
   ) throws(Status) -> Received {
@@ -156,7 +156,7 @@ public struct UnixSocket: ~Copyable, Sendable, Pollable {
     let events = Int16(truncatingIfNeeded: interest.rawValue)
     while true {
       var request = pollfd(fd: descriptor.raw, events: events, revents: 0)
-      // Not through the gate: after a signal the time left must be computed anew.
+      // Not through `system`: after a signal the time left must be computed anew.
       let count = poll(&request, 1, deadline.pollTimeout)
       if count > 0 { return true }
       if count == 0 { return false }
@@ -165,7 +165,7 @@ public struct UnixSocket: ~Copyable, Sendable, Pollable {
     }
   }
 
-  /// Who is at the other end. getsockopt(2), SO_PEERCRED
+  /// The process at the other end. getsockopt(2), SO_PEERCRED
   public func peer() throws(Status) -> Peer {
     var process: Int32 = 0
     var user: UInt32 = 0
@@ -196,7 +196,7 @@ public struct UnixSocket: ~Copyable, Sendable, Pollable {
   }
 }
 
-/// Who is at the other end of a Unix socket, as the kernel knows it from the moment of connecting.
+/// The process at the other end of a Unix socket, as the kernel knows it from the moment of connecting.
 public struct Peer: Equatable, Hashable, Sendable, CustomStringConvertible {
   public let process: Int32
   public let user: UInt32
@@ -218,7 +218,7 @@ public struct SocketPair: ~Copyable, Sendable {
 }
 
 extension UnixSocket {
-  /// What a wait that can be interrupted ended with.
+  /// The result of a wait that can be interrupted.
   public enum Readiness: Sendable {
     /// There is something to read, or the peer is gone.
     case readable
@@ -228,7 +228,7 @@ extension UnixSocket {
     case nothing
   }
 
-  /// Waits until there is something to read, or until somebody signals `wakeup`. poll(2)
+  /// Waits until there is something to read, or until `wakeup` is signalled. poll(2)
   public func waitToRead(or wakeup: borrowing Wakeup, until deadline: MonotonicTime) throws(Status)
     -> Readiness
   {
@@ -238,7 +238,7 @@ extension UnixSocket {
         pollfd(fd: descriptor.raw, events: events, revents: 0),
         pollfd(fd: wakeup.descriptor.raw, events: events, revents: 0)
       )
-      // Not through the gate: after a signal the time left must be computed anew.
+      // Not through `system`: after a signal the time left must be computed anew.
       let count = withUnsafeMutableBytes(of: &requests) { bytes in
         poll(bytes.assumingMemoryBound(to: pollfd.self).baseAddress, 2, deadline.pollTimeout)
       }
@@ -253,7 +253,7 @@ extension UnixSocket {
     }
   }
 
-  /// Ends the connection both ways while the socket stays open: who waits or reads finds its end. shutdown(2)
+  /// Ends the connection both ways while the socket stays open: threads that wait or read find its end. shutdown(2)
   public func shutDown() {
     _ = shutdown(descriptor.raw, Int32(SHUT_RDWR))
   }

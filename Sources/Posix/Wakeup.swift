@@ -2,7 +2,7 @@ import CPosixShims
 public import FaceCore
 import Glibc
 
-/// Lets other threads wake one that waits in a `Poller`. eventfd(2)
+/// Wakes a thread that waits in a `Poller`. eventfd(2)
 public struct Wakeup: ~Copyable, Sendable, Pollable {
   package let descriptor: Descriptor
   public var pollableDescriptor: Int32 { descriptor.raw }
@@ -27,7 +27,7 @@ public struct Wakeup: ~Copyable, Sendable, Pollable {
   }
 }
 
-/// Ends the waiting of threads for good. From any thread.
+/// Ends all waits, present and future. From any thread.
 public final class Interruption: Sendable {
   private let wakeup: Wakeup
 
@@ -35,12 +35,12 @@ public final class Interruption: Sendable {
     wakeup = try Wakeup()
   }
 
-  /// Whoever waits returns, and so does whoever waits from now on.
+  /// Every wait returns, and so does every later one.
   public func signal() { wakeup.signal() }
 
-  /// What a wait ended with.
+  /// The result of a wait.
   package enum Waited: Equatable, Sendable {
-    /// There is something to read, or the descriptor broke: reading tells.
+    /// There is something to read, or the descriptor broke, which a read reports.
     case readable
     case interrupted
     /// The deadline came first.
@@ -60,7 +60,7 @@ public final class Interruption: Sendable {
         pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
         pollfd(fd: wakeup.descriptor.raw, events: Int16(POLLIN), revents: 0)
       )
-      // Not through the gate: after a signal the time left must be computed anew.
+      // Not through `system`: after a signal the time left must be computed anew.
       let count = withUnsafeMutableBytes(of: &requests) { bytes in
         poll(bytes.assumingMemoryBound(to: pollfd.self).baseAddress, 2, deadline.pollTimeout)
       }

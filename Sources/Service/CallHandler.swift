@@ -10,14 +10,48 @@ struct Call: Sendable {
   /// The data of the request frame, in which `payload` lies.
   let body: [UInt8]
   let payload: Range<Int>
-  /// Those that the connection had offered by then.
+  /// Those that the connection had registered by then.
   let buffers: BufferTable
   let arrival: MonotonicTime
   /// When its caller stops waiting.
   let deadline: MonotonicTime
 }
 
-/// What goes back: a whole response frame.
+/// A batch, between two of its images. Each image is a turn of its own, so that other calls run in between.
+struct Batch: Sendable {
+  let call: Call
+  let request: BatchRequest
+  var outcomes: [ImageOutcome] = []
+  var timing: CallTiming
+}
+
+/// What searches the frames of a stream.
+enum FrameSearcher: Sendable {
+  /// The detector, each frame for itself.
+  case single
+  case tracked(any FrameTracker)
+  case checked(any FrameChecker)
+}
+
+/// A frame of a stream, its message not decoded further than where the image lies.
+struct StreamFrame: Sendable {
+  let stream: UInt32
+  let method: Method
+  let info: FrameInfo
+  let options: DetectionOptions
+  let searcher: FrameSearcher
+  /// The data of the frame, in which `image` lies.
+  let body: [UInt8]
+  let image: Range<Int>
+  let buffers: BufferTable
+  let arrival: MonotonicTime
+  /// When its sender stops waiting.
+  let deadline: MonotonicTime
+  /// Of its bytes while it waits in the stream.
+  var reservation: Reservation?
+}
+
+/// The response to a call or a frame of a stream, encoded.
 struct Answer: Sendable {
   let frame: [UInt8]
   /// Why the call was refused, for the log; `nil` when it was not.
@@ -25,57 +59,123 @@ struct Answer: Sendable {
   let timing: CallTiming
 }
 
-/// Decodes a call, has `DetectorService` do it and encodes what comes of it.
+/// The answer to a job.
+struct Completion: Sendable {
+  let requestID: RequestID
+  let method: Method
+  let answer: Answer
+}
+
+/// Decodes calls, has `DetectorService` or its detector do them, and encodes the responses. Any thread.
 struct CallHandler: Sendable {
+  /// What one turn of a job comes to.
+  enum Outcome {
+    case completed(Completion)
+    /// To be gone on with in another turn.
+    case unfinished(Job)
+  }
+
+  static let late = Status(
+    .deadlineExceeded, "the call's time ran out before it began; allow more, or send fewer at a time")
+
   let service: DetectorService
 
-  /// Never fails: what is thrown becomes the answer.
+  /// Runs one turn of a job. Never fails: what is thrown becomes the answer.
+  func run(_ job: consuming Job, _ token: CancellationToken) -> Outcome {
+    let answer: Answer
+    switch job.work {
+    case .call(let call) where call.method == .detectBatch:
+      switch startBatch(call, token) {
+      case .answer(let whole): answer = whole
+      case .rest(let batch): return .unfinished(Job(requestID: job.requestID, work: .batch(batch)))
+      }
+    case .batch(let batch):
+      switch continueBatch(batch, token) {
+      case .answer(let whole): answer = whole
+      case .rest(let batch): return .unfinished(Job(requestID: job.requestID, work: .batch(batch)))
+      }
+    case .call(let call): answer = respond(to: call, token)
+    case .frame(let frame): answer = respond(to: frame, token)
+    }
+    return .completed(Completion(requestID: job.requestID, method: job.method, answer: answer))
+  }
+
+  /// Does a call that takes one turn.
   /// - Parameter token: ends the work early; `nil` for calls that take microseconds.
-  func answer(_ call: Call, _ token: CancellationToken? = nil) -> Answer {
-    let begin = MonotonicTime.now()
-    var timing = CallTiming(queue: begin.nanoseconds - call.arrival.nanoseconds)
+  func respond(to call: Call, _ token: CancellationToken? = nil) -> Answer {
+    let start = MonotonicTime.now()
+    var timing = CallTiming(queue: start.nanoseconds - call.arrival.nanoseconds)
     do throws(Status) {
-      // Checked here, after the queue, so that a call nobody waits for any more costs nothing.
-      guard begin < call.deadline else { throw Self.late }
-      let outcome = Result { () throws(Status) in try perform(call, token) }
-      timing.run = MonotonicTime.now().nanoseconds - begin.nanoseconds
-      return Answer(frame: try outcome.get(), failure: nil, timing: timing)
+      // Checked after the queue, so that a call whose caller no longer waits costs nothing.
+      guard start < call.deadline else { throw Self.late }
+      let response = Result { () throws(Status) -> [UInt8] in
+        let payload = call.body.span.extracting(call.payload)
+        switch call.method {
+        case .detect:
+          let result = try DetectCall.withRequest(payload) { (image, options) throws(Status) in
+            try withInput(image, call.buffers, token) { (input) throws(Status) in
+              try service.detector.detect(input, options: options)
+            }
+          }
+          return try DetectCall.responseFrame(stream: call.stream, result)
+        case .healthCheck:
+          let status = try service.health(of: HealthCall.request(payload))
+          return try HealthCall.responseFrame(stream: call.stream, status)
+        case .info:
+          try InfoCall.request(payload)
+          return try InfoCall.responseFrame(stream: call.stream, service.info())
+        case .stats:
+          try StatsCall.request(payload)
+          return try StatsCall.responseFrame(stream: call.stream, service.statistics.snapshot)
+        case .listModels:
+          try ListModelsCall.request(payload)
+          return try ListModelsCall.responseFrame(stream: call.stream, service.models.listModels())
+        case .reloadModel:
+          let name = try ReloadModelCall.request(payload)
+          let models = try service.reloadModels(named: name, for: call.caller)
+          return try ReloadModelCall.responseFrame(stream: call.stream, models)
+        case .describe:
+          try DescribeCall.request(payload)
+          return try DescribeCall.responseFrame(stream: call.stream)
+        case .detectBatch, .watch, .check, .hello, .healthWatch:
+          throw Status(.internal, "\(call.method.fullName) is no single turn's work; please report this")
+        }
+      }
+      timing.run = MonotonicTime.now().nanoseconds - start.nanoseconds
+      return Answer(frame: try response.get(), failure: nil, timing: timing)
     } catch {
-      return Answer(
-        frame: FailedCall.responseFrame(stream: call.stream, error), failure: error, timing: timing)
+      return refusal(of: call, error, timing)
     }
   }
 
-  private func perform(_ call: Call, _ token: CancellationToken?) throws(Status) -> [UInt8] {
-    let payload = call.body.span.extracting(call.payload)
-    switch call.method {
-    case .detect:
-      let result = try DetectCall.withRequest(payload) { (image, options) throws(Status) in
-        try detect(image, options, call.buffers, token)
+  func refusal(of call: Call, _ status: Status, _ timing: CallTiming) -> Answer {
+    Answer(frame: FailedCall.responseFrame(stream: call.stream, status), failure: status, timing: timing)
+  }
+
+  /// Runs `body` on the image of a message. Shared pixels are read where they lie; encoded images are copied, since a
+  /// decoder relies on what it has read before.
+  func withInput<Value>(
+    _ image: MessageImage, _ buffers: BufferTable, _ token: CancellationToken?,
+    _ body: (ImageInput) throws(Status) -> Value
+  ) throws(Status) -> Value {
+    func input(_ source: ImageInput.Source) -> ImageInput {
+      var input = image.input(source)
+      input.cancellation = token
+      return input
+    }
+    switch image.source {
+    case .encoded(let bytes): return try body(input(.encoded(bytes)))
+    case .pixels(let view): return try body(input(.pixels(view)))
+    case .sharedPixels(let part):
+      let buffer = try buffers.buffer(part.buffer)
+      defer { withExtendedLifetime(buffer) {} }
+      return try body(input(.pixels(try part.view(of: buffer.bytes))))
+    case .sharedEncoded(let part):
+      let buffer = try buffers.buffer(part.buffer)
+      let copy = [UInt8](try part.bytes(of: buffer.bytes))
+      return try copy.span.withUnsafeBytes { (bytes) throws(Status) in
+        try body(input(.encoded(bytes)))
       }
-      return try DetectCall.responseFrame(stream: call.stream, result)
-    case .healthCheck:
-      let status = try service.health(of: try HealthCall.request(payload))
-      return try HealthCall.responseFrame(stream: call.stream, status)
-    case .healthWatch:
-      throw Status(.internal, "a watch is no single call; please report this")
-    case .info:
-      try InfoCall.request(payload)
-      return try InfoCall.responseFrame(stream: call.stream, service.info())
-    case .stats:
-      try StatsCall.request(payload)
-      return try StatsCall.responseFrame(stream: call.stream, service.statistics.snapshot)
-    case .listModels:
-      try ListModelsCall.request(payload)
-      return try ListModelsCall.responseFrame(stream: call.stream, try service.listModels())
-    case .reloadModel:
-      let models = try service.reloadModels(named: try ReloadModelCall.request(payload), for: call.caller)
-      return try ReloadModelCall.responseFrame(stream: call.stream, models)
-    case .describe:
-      try DescribeCall.request(payload)
-      return try DescribeCall.responseFrame(stream: call.stream)
-    case .detectBatch, .watch, .check, .hello:
-      throw Status(.internal, "\(call.method.fullName) is no single turn's work; please report this")
     }
   }
 }

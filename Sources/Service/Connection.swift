@@ -2,74 +2,96 @@ import FaceCore
 import Posix
 import Wire
 
-/// One peer: what it is sending, what it is owed. Touched by the event loop alone, under its lock.
+/// A connection to one peer: its calls, buffers and unsent answers. Touched under the event loop's lock alone.
 final class Connection {
+  enum Phase {
+    /// No whole frame has come.
+    case new
+    case open
+    /// Nothing more is read; the connection ends when the outbox is empty.
+    case closing
+  }
+
+  /// A call that has not been answered.
+  enum PendingCall {
+    /// Queued or run by a worker.
+    case single(RequestID, Method)
+    case frames(WatchStream)
+    /// A `Health/Watch`, with what its caller was sent last.
+    case healthWatch(ServingStatus)
+  }
+
   let id: UInt64
   let peer: Peer
   let socket: UnixSocket
-  /// Answers every request of a peer that is one too many; `nil` for the others.
+  /// Answers every request of a peer that is not served; `nil` for the others.
   let refusal: Status?
+  let bufferCount = BufferCount()
 
   private let statistics: Statistics
+  private let reservation: Reservation
   private var parser: FrameParser
-  private(set) var outbox = Outbox()
-  /// Calls that a worker has or will have, by stream.
-  var inFlight: [UInt32: (requestID: RequestID, method: Method)] = [:]
-  /// Streams of `Health/Watch`, with what each was told last.
-  var healthWatches: [UInt32: ServingStatus] = [:]
-  /// Streams of `Detector/Watch`.
-  var streams: [UInt32: WatchStream] = [:]
+  private(set) var phase = Phase.new
+  /// Came with what was read last, and no registration has claimed it yet.
+  private var descriptor: Descriptor?
+  /// Answers that the peer has not read.
+  var outbox = Outbox()
+  /// By stream number.
+  var pendingCalls: [UInt32: PendingCall] = [:]
   /// The highest stream number so far.
   var lastStream: UInt32 = 0
   /// What was agreed on; `nil` before the Hello.
   var features: Set<Feature>?
-  /// Buffers that the peer offered and has not taken back.
+  /// Buffers that are registered.
   var buffers = BufferTable()
-  let buffersHeld = BufferCount()
-  /// Came with what was read last, and no offer has taken it yet.
-  var descriptor: Descriptor?
-  /// Whether a whole frame has come.
-  var hasSpoken = false
-  /// Nothing more is read; the connection ends when the outbox is empty.
-  private(set) var isClosing = false
   /// What the poller waits for.
   var interest: Poller.Interest = .read
 
   init(
     id: UInt64, peer: Peer, socket: consuming UnixSocket, messageBytes: Int, refusal: Status?,
-    statistics: Statistics
+    reservation: Reservation, statistics: Statistics
   ) {
     self.id = id
     self.peer = peer
     self.socket = socket
     self.refusal = refusal
+    self.reservation = reservation
     self.statistics = statistics
     parser = FrameParser(limit: messageBytes)
   }
 
-  /// Of both kinds; their number is limited.
-  var openStreams: Int { streams.count + healthWatches.count }
-
-  /// Whether a call or stream of that number has not been answered.
-  func isInUse(_ stream: UInt32) -> Bool {
-    inFlight[stream] != nil || streams[stream] != nil || healthWatches[stream] != nil
+  /// The open streams of frames.
+  var streams: [WatchStream] {
+    pendingCalls.values.compactMap { if case .frames(let stream) = $0 { stream } else { nil } }
   }
+
+  func stream(_ number: UInt32) -> WatchStream? {
+    if case .frames(let stream)? = pendingCalls[number] { stream } else { nil }
+  }
+
+  /// Calls that are queued or run by a worker.
+  var singleCallCount: Int {
+    pendingCalls.values.count { if case .single = $0 { true } else { false } }
+  }
+
+  /// Streams of frames and of health.
+  var streamCount: Int { pendingCalls.count - singleCallCount }
 
   /// What the poller should wait for now.
   var wantedInterest: Poller.Interest {
-    var wanted: Poller.Interest = isClosing ? [] : .read
+    var wanted: Poller.Interest = phase == .closing ? [] : .read
     if !outbox.isEmpty { wanted.insert(.write) }
     return wanted
   }
 
   /// Bytes of answers that the peer has not read, or that wait for those before them.
   var owedBytes: Int {
-    streams.isEmpty ? outbox.count : streams.values.reduce(outbox.count) { $0 + $1.heldBytes }
+    pendingCalls.isEmpty ? outbox.count : streams.reduce(outbox.count) { $0 + $1.heldBytes }
   }
 
-  /// Reads once and hands on what that completed; false when the peer has ended the stream.
+  /// Reads once and hands on what that completed; false when the peer has closed the connection.
   ///
-  /// Throws `invalidArgument` for a descriptor that came with anything but an offer of its own.
+  /// Throws `invalidArgument` for a descriptor that came with anything but a registration of its own.
   /// - Parameter scratch: the loop's, for whatever is small.
   func receive(
     _ scratch: UnsafeMutableRawBufferPointer, _ handle: (FrameParser.Event) -> Void
@@ -81,31 +103,35 @@ final class Connection {
     case .notNow: return true
     case .ended: return false
     }
-    statistics.receivedBytes.add(count)
     let bytes = UnsafeRawBufferPointer(rebasing: scratch.prefix(count)).bindMemory(to: UInt8.self)
     var offset = 0
-    while !isClosing, let event = parser.next(bytes.span, &offset) { handle(event) }
-    // The rest of the offer that it belongs to may be on its way.
+    while phase != .closing, let event = parser.next(bytes.span, &offset) {
+      if phase == .new, case .frame = event { phase = .open }
+      handle(event)
+    }
+    // The rest of the registration that it belongs to may be on its way.
     if descriptor != nil, !parser.mayBeReceiving(.bufferOffer) { throw Self.stray }
     return true
   }
 
+  /// Reads a large message where it will stay.
   private func receiveInPlace(_ handle: (FrameParser.Event) -> Void) throws(Status) -> Bool {
-    var ended = false
+    var isOpen = true
     let frame = try parser.fill { (room) throws(Status) in
       switch try read(into: room) {
-      case .bytes(let count):
-        statistics.receivedBytes.add(count)
-        return count
+      case .bytes(let count): return count
       case .notNow: return 0
       case .ended:
-        ended = true
+        isOpen = false
         return 0
       }
     }
     if descriptor != nil { throw Self.stray }
-    if let frame { handle(.frame(frame)) }
-    return !ended
+    if let frame {
+      if phase == .new { phase = .open }
+      handle(.frame(frame))
+    }
+    return isOpen
   }
 
   private func read(into buffer: UnsafeMutableRawBufferPointer) throws(Status) -> Transfer {
@@ -117,25 +143,18 @@ final class Connection {
       throw Status(
         .invalidArgument, "it sent more than one descriptor at a time, or no room was left for one")
     }
+    if case .bytes(let count) = received.transfer { statistics.receivedBytes.add(count) }
     return received.transfer
   }
 
   private static let stray = Status(
     .invalidArgument, "it sent a descriptor that belongs to no offer of a buffer")
 
-  func send(_ frame: [UInt8]) {
-    outbox.append(frame)
-  }
+  /// The descriptor that came with what was read last.
+  func claimDescriptor() -> Descriptor? { descriptor.take() }
 
-  /// Lets go of the peer once it has read what it is owed.
-  func closeWhenSent() {
-    isClosing = true
-  }
-
-  /// False when the peer is gone.
-  func flush() throws(Status) -> Bool {
-    let before = outbox.count
-    defer { statistics.sentBytes.add(before - outbox.count) }
-    return try outbox.flush(to: socket)
+  /// From now on nothing is read.
+  func stopReading() {
+    phase = .closing
   }
 }

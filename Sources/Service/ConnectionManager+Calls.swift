@@ -3,181 +3,150 @@ import Logging
 import Posix
 import Wire
 
-/// What happens to calls: they are let in or refused, and answered.
-extension EventLoop {
+/// What happens to calls: they are accepted or refused, and answered.
+extension ConnectionManager {
+  /// Handles what a connection has sent; what is thrown becomes the answer.
   func handle(_ event: FrameParser.Event, from connection: Connection) {
-    switch event {
-    case .frame(let frame):
-      connection.hasSpoken = true
-      do throws(Status) {
-        try begin(frame, from: connection)
-      } catch {
-        refuse(frame.header, of: connection, error)
+    let header: FrameHeader
+    var method: Method?
+    do throws(Status) {
+      switch event {
+      case .frame(let frame):
+        header = frame.header
+        if let refusal = connection.refusal {
+          closeWhenSent(connection)
+          if let envelope = try? RequestEnvelope(decoding: frame.body.span) {
+            method = try? Method(service: envelope.service, name: envelope.method)
+          }
+          throw refusal
+        }
+        switch FrameType(rawValue: header.type) {
+        case .request: try startCall(frame, of: connection, &method)
+        case .data: try handleData(frame, from: connection)
+        case .response:
+          // An answer to that might be sent back for ever.
+          closeWhenSent(connection)
+          throw Status(.invalidArgument, "only the engine sends responses; send requests")
+        case let type?: try handleControl(type, frame, from: connection)
+        case nil:
+          throw Status(
+            .unimplemented, "there is no frame type \(header.type); this engine takes requests")
+        }
+      case .oversized(let oversized):
+        header = oversized
+        if !header.carriesMessage { closeWhenSent(connection) }
+        let limit = header.carriesMessage ? limits.messageBytes : FrameHeader.maxControlLength
+        throw Status(
+          .resourceExhausted,
+          "the message has \(header.length) bytes and this engine takes \(limit); "
+            + "send the image as JPEG or PNG, or scale it down",
+          header.carriesMessage ? .limit("max_message_bytes") : nil)
+      case .implausible(let implausible):
+        header = implausible
+        closeWhenSent(connection)
+        throw Status(
+          .invalidArgument,
+          "this is no ttrpc frame: its length would be \(header.length); see PROTOCOL.md")
       }
-    case .oversized(let header):
-      if !header.carriesMessage { closeWhenSent(connection) }
-      refuse(header, of: connection, oversized(header))
-    case .implausible(let header):
-      let status = Status(
-        .invalidArgument, "this is no ttrpc frame: its length would be \(header.length); see PROTOCOL.md")
-      refuse(header, of: connection, status)
-      closeWhenSent(connection)
+    } catch {
+      refuse(header, of: connection, error, method)
     }
   }
 
-  private func oversized(_ header: FrameHeader) -> Status {
-    let limit = header.carriesMessage ? configuration.limits.messageBytes : FrameHeader.maxControlLength
-    return Status(
-      .resourceExhausted,
-      "the message has \(header.length) bytes and this engine takes \(limit); "
-        + "send the image as JPEG or PNG, or scale it down",
-      header.carriesMessage ? .limit("max_message_bytes") : nil)
-  }
-
-  /// Throws what the caller is told when the call cannot even begin.
-  private func begin(_ frame: Frame, from connection: Connection) throws(Status) {
-    if let refusal = connection.refusal {
-      closeWhenSent(connection)
-      return refuse(frame.header, of: connection, refusal, method(of: frame))
+  /// - Parameter method: set as soon as it is known, for the log.
+  private func startCall(
+    _ frame: Frame, of connection: Connection, _ method: inout Method?
+  ) throws(Status) {
+    let (number, flags) = (frame.header.stream, frame.header.flags)
+    guard number % 2 == 1 else {
+      throw Status(.invalidArgument, "stream \(number) is even; a client's streams have odd numbers")
     }
-    if let type = FrameType(rawValue: frame.header.type), type != .request, type != .response {
-      return try type == .data ? data(frame, from: connection) : control(type, frame, from: connection)
+    guard connection.pendingCalls[number] == nil else {
+      throw Status(.invalidArgument, "stream \(number) is in use; take a new number for each call")
     }
-    try check(frame.header, of: connection)
-    connection.lastStream = max(connection.lastStream, frame.header.stream)
+    guard flags.subtracting([.remoteClosed, .remoteOpen]).isEmpty else {
+      throw Status(.invalidArgument, "the request has unknown flags \(flags.rawValue); send 0")
+    }
+    connection.lastStream = max(connection.lastStream, number)
     let envelope = try RequestEnvelope(decoding: frame.body.span)
-    let method = try Method(service: envelope.service, name: envelope.method)
+    let called = try Method(service: envelope.service, name: envelope.method)
+    method = called
+    guard flags.contains(.remoteOpen) == called.takesFrames else {
+      throw Status(
+        called.takesFrames ? .invalidArgument : .unimplemented,
+        called.takesFrames
+          ? "\(called.name) takes a stream of frames; open it with the flag REMOTE_OPEN"
+          : "\(called.fullName) takes one whole request; send it without the flag REMOTE_OPEN")
+    }
     let arrival = MonotonicTime.now()
     let call = Call(
-      caller: connection.peer, stream: frame.header.stream, method: method, body: frame.body,
-      payload: envelope.payload, buffers: connection.buffers, arrival: arrival,
-      deadline: arrival.deadline(after: envelope.timeout))
-    do throws(Status) {
-      guard frame.header.flags.contains(.remoteOpen) == method.takesFrames else {
-        throw Status(
-          method.takesFrames ? .invalidArgument : .unimplemented,
-          method.takesFrames
-            ? "\(method.name) takes a stream of frames; open it with the flag REMOTE_OPEN"
-            : "\(method.fullName) takes one whole request; send it without the flag REMOTE_OPEN")
-      }
-      try begin(call, from: connection)
-    } catch {
-      refuse(frame.header, of: connection, error, method)
-    }
-  }
-
-  private func begin(_ call: Call, from connection: Connection) throws(Status) {
-    let method = call.method
-    if method == .healthWatch { return try beginWatch(call, from: connection) }
-    if method == .hello { return try hello(call, from: connection) }
-    if method.isImmediate {
-      return answer(connection, callHandler.answer(call), method)
-    }
-    guard drainDeadline == nil else {
+      caller: connection.peer, stream: number, method: called, body: frame.body, payload: envelope.payload,
+      buffers: connection.buffers, arrival: arrival, deadline: arrival.deadline(after: envelope.timeout))
+    if called == .hello { return try handleHello(call, from: connection) }
+    if called == .healthWatch { return try startHealthWatch(call, of: connection) }
+    if called.isImmediate { return send(callHandler.respond(to: call), to: connection, called) }
+    guard isServing else {
       throw Status(.unavailable, "the engine is stopping; try again when it runs")
     }
-    if method.takesFrames { return try open(call, from: connection) }
-    guard connection.inFlight.count < configuration.limits.callsPerConnection else {
+    if called.takesFrames { return try openStream(call, of: connection) }
+    let running = connection.singleCallCount
+    guard running < limits.callsPerConnection else {
       throw Status(
         .resourceExhausted,
-        "this connection has \(connection.inFlight.count) calls in flight, as many as it may; wait for an answer",
-        .limit("calls_per_connection")
-      )
+        "this connection has \(running) calls in flight, as many as it may; wait for an answer",
+        .limit("calls_per_connection"))
     }
-    let requestID = requestID(for: call, of: connection)
-    try pool.submit(Job(requestID: requestID, work: .call(call)))
-    connection.inFlight[call.stream] = (requestID, method)
-    callsInFlight += 1
+    let requestID = makeRequestID(number, of: connection)
+    try scheduler.submit(Job(requestID: requestID, work: .call(call)))
+    connection.pendingCalls[number] = .single(requestID, called)
   }
 
-  /// For the log: what a request asked for that is refused whatever it asks for.
-  private func method(of frame: Frame) -> Method? {
-    guard let envelope = try? RequestEnvelope(decoding: frame.body.span) else { return nil }
-    return try? Method(service: envelope.service, name: envelope.method)
-  }
-
-  func requestID(for call: Call, of connection: Connection) -> RequestID {
-    nextSerial += 1
-    return RequestID(
-      user: connection.peer.user, connection: connection.id, stream: call.stream, serial: nextSerial)
-  }
-
-  private func check(_ header: FrameHeader, of connection: Connection) throws(Status) {
-    let stream = header.stream
-    switch FrameType(rawValue: header.type) {
-    case .request: break
-    case .response:
-      // An answer to that might be sent back for ever.
-      closeWhenSent(connection)
-      throw Status(.invalidArgument, "only the engine sends responses; send requests")
-    default:
-      throw Status(.unimplemented, "there is no frame type \(header.type); this engine takes requests")
-    }
-    guard stream % 2 == 1 else {
-      throw Status(.invalidArgument, "stream \(stream) is even; a client's streams have odd numbers")
-    }
-    guard !connection.isInUse(stream) else {
-      throw Status(.invalidArgument, "stream \(stream) is in use; take a new number for each call")
-    }
-    guard header.flags.subtracting([.remoteClosed, .remoteOpen]).isEmpty else {
-      throw Status(.invalidArgument, "the request has unknown flags \(header.flags.rawValue); send 0")
-    }
-  }
-
-  /// A worker is done with a call, or with a frame of a stream.
-  func finish(_ completion: Completion) {
+  /// Sends the answer of a call or a frame that a worker has completed, unless it was cancelled or the peer is gone.
+  func complete(_ completion: Completion) {
     let requestID = completion.requestID
-    // The peer may be gone by now, or have cancelled.
     guard let connection = connections[requestID.connection] else { return }
-    if let stream = connection.streams[requestID.stream], stream.requestID == requestID {
+    switch connection.pendingCalls[requestID.stream] {
+    case .frames(let stream) where stream.requestID == requestID:
       stream.finish()
-      answer(connection, completion.answer, completion.method)
+      send(completion.answer, to: connection, completion.method)
       advance(stream, of: connection)
-    } else if connection.inFlight[requestID.stream]?.requestID == requestID {
-      connection.inFlight[requestID.stream] = nil
-      callsInFlight -= 1
+    case .single(requestID, _):
+      connection.pendingCalls[requestID.stream] = nil
       if completion.method == .reloadModel, completion.answer.failure == nil {
         logger.notice("models reloaded", metadata: ["peer": "\(connection.peer)"])
       }
-      answer(connection, completion.answer, completion.method)
+      send(completion.answer, to: connection, completion.method)
+    default: return
     }
     flush(connection)
   }
 
-  func answer(_ connection: Connection, _ answer: Answer, _ method: Method) {
-    statistics.add(method, failure: answer.failure?.code, timing: answer.timing)
-    if let failure = answer.failure { log(connection, failure, method: method.fullName) }
-    connection.send(answer.frame)
+  private func send(_ answer: Answer, to connection: Connection, _ method: Method) {
+    statistics.record(method, failure: answer.failure?.code, timing: answer.timing)
+    if let failure = answer.failure { logRefusal(failure, of: connection, method) }
+    connection.outbox.append(answer.frame)
   }
 
   /// - Parameter method: `nil` when the request does not say.
-  func refuse(
-    _ header: FrameHeader, of connection: Connection, _ status: Status, _ method: Method? = nil
+  private func refuse(
+    _ header: FrameHeader, of connection: Connection, _ status: Status, _ method: Method?
   ) {
-    if let method { statistics.add(method, failure: status.code, timing: nil) }
-    if let stream = connection.streams[header.stream], header.type == FrameType.data.rawValue {
+    if let method { statistics.record(method, failure: status.code, timing: nil) }
+    if let stream = connection.stream(header.stream), header.type == FrameType.data.rawValue {
       return end(stream, of: connection, status)
     }
     // The refusal looks like the answer to the call that runs, so this peer can no longer tell them apart.
-    if connection.isInUse(header.stream) { closeWhenSent(connection) }
-    log(connection, status, method: method?.fullName ?? "-")
-    connection.send(FailedCall.responseFrame(stream: header.stream, status))
+    if connection.pendingCalls[header.stream] != nil { closeWhenSent(connection) }
+    logRefusal(status, of: connection, method)
+    connection.outbox.append(FailedCall.responseFrame(stream: header.stream, status))
   }
 
-  func log(_ connection: Connection, _ status: Status, method: String) {
-    guard callLines.take(connection.peer.user) else { return }
+  func logRefusal(_ status: Status, of connection: Connection, _ method: Method?) {
     logger.notice(
       "call refused",
       metadata: [
-        "peer": "\(connection.peer)", "method": "\(method)", "status": "\(status.code.name)",
+        "peer": "\(connection.peer)", "method": "\(method?.fullName ?? "-")", "status": "\(status.code.name)",
         "reason": "\(status.message)",
       ])
-  }
-
-  /// Says of how many refusals nothing was said.
-  func tellLeftOut() {
-    for (user, count) in callLines.ended() + connectionLines.ended() {
-      logger.notice("lines left out", metadata: ["uid": "\(user)", "count": "\(count)"])
-    }
   }
 }

@@ -3,29 +3,23 @@ import Posix
 import Wire
 
 /// What happens to streams of frames; see `WatchStream` for their order.
-extension EventLoop {
-  func open(_ call: Call, from connection: Connection) throws(Status) {
-    let limit = configuration.limits.streamsPerConnection
-    guard connection.openStreams < limit else {
-      throw Status(
-        .resourceExhausted, "this connection has \(limit) streams open, as many as it may; end one first",
-        .limit("streams_per_connection"))
-    }
+extension ConnectionManager {
+  func openStream(_ call: Call, of connection: Connection) throws(Status) {
+    try checkStreamCount(of: connection)
     guard call.payload.isEmpty else {
       throw Status(.invalidArgument, "the request of a stream has no payload; send `start` as its first data")
     }
-    let requestID = requestID(for: call, of: connection)
-    connection.streams[call.stream] = WatchStream(
-      requestID: requestID, method: call.method, deadline: call.deadline)
-    callsInFlight += 1
+    let requestID = makeRequestID(call.stream, of: connection)
+    connection.pendingCalls[call.stream] = .frames(
+      WatchStream(requestID: requestID, method: call.method, deadline: call.deadline))
   }
 
   /// Throws what ends the stream.
-  func data(_ frame: Frame, from connection: Connection) throws(Status) {
+  func handleData(_ frame: Frame, from connection: Connection) throws(Status) {
     let number = frame.header.stream
-    guard let stream = connection.streams[number] else {
+    guard let stream = connection.stream(number) else {
       // On its way when the stream ended.
-      if number % 2 == 1, number <= connection.lastStream, !connection.isInUse(number) { return }
+      if number % 2 == 1, number <= connection.lastStream, connection.pendingCalls[number] == nil { return }
       throw Status(.invalidArgument, "no stream \(number) is open; begin it with a request")
     }
     if stream.ending != nil { return }
@@ -38,8 +32,9 @@ extension EventLoop {
     }
     if !flags.contains(.noData) {
       switch (try WatchCall.request(frame.body.span), stream.start) {
-      case (.start(let start), nil): try begin(stream, start, of: connection)
-      case (.frame(let watched), let start?): take(watched, frame.body, start, stream, of: connection)
+      case (.start(let start), nil): try startStream(stream, start, of: connection)
+      case (.frame(let watched), let start?):
+        enqueue(watched, frame.body, start, stream, of: connection)
       case (.start, _): throw Status(.invalidArgument, "the stream has begun; send frames, no second start")
       case (.frame, nil):
         throw Status(.invalidArgument, "the first message of a stream is `start`; send that")
@@ -49,7 +44,9 @@ extension EventLoop {
     advance(stream, of: connection)
   }
 
-  private func begin(_ stream: WatchStream, _ start: WatchStart, of connection: Connection) throws(Status) {
+  private func startStream(
+    _ stream: WatchStream, _ start: WatchStart, of connection: Connection
+  ) throws(Status) {
     guard start.method == stream.method else {
       throw Status(
         .invalidArgument,
@@ -59,7 +56,9 @@ extension EventLoop {
         .field("start.check"))
     }
     if let check = start.check {
-      try admit(check, of: connection.peer.user)
+      if check.isPictureKeptHere {
+        stream.reservation = try accounts.reserve(UserAccount(checks: 1), for: connection.peer.user)
+      }
       stream.searcher = .checked(
         try callHandler.service.makeChecker(check, start.tracking ?? TrackingOptions()))
     } else if let tracking = start.tracking {
@@ -71,29 +70,15 @@ extension EventLoop {
           .failedPrecondition,
           "a stream in EVERY mode needs the feature \"credit\"; ask for it in Session/Hello, or use NEWEST")
       }
-      let credit = UInt32(clamping: configuration.limits.frameCredit)
-      connection.send(ControlFromEngine.credit(stream: stream.requestID.stream, frames: credit).frame)
+      let credit = UInt32(clamping: limits.frameCredit)
+      connection.outbox.append(
+        ControlFromEngine.credit(stream: stream.requestID.stream, frames: credit).frame)
     }
     stream.start = start
   }
 
-  /// Throws `resourceExhausted` for a check that is one too many of `user`.
-  private func admit(_ check: CheckOptions, of user: UInt32) throws(Status) {
-    let limit = configuration.limits.checksPerUser
-    guard check.isPictureKeptHere else { return }
-    let open = connections.values.filter { $0.peer.user == user }.reduce(0) { sum, connection in
-      sum + connection.streams.values.count { $0.start?.check?.isPictureKeptHere == true }
-    }
-    guard open < limit else {
-      throw Status(
-        .resourceExhausted,
-        "uid \(user) has \(limit) guided checks open, as many as one user may; end one first",
-        .limit("checks_per_user"))
-    }
-  }
-
-  /// Gives a frame its place. Whatever becomes of it, it is answered.
-  private func take(
+  /// Puts a frame in its place. Whatever becomes of it, it is answered.
+  private func enqueue(
     _ watched: WatchFrame, _ body: [UInt8], _ start: WatchStart, _ stream: WatchStream,
     of connection: Connection
   ) {
@@ -101,12 +86,10 @@ extension EventLoop {
     let own =
       watched.timeout == 0
       ? .never : arrival.advanced(byNanoseconds: Int64(clamping: watched.timeout))
-    let frame = StreamFrame(
+    var frame = StreamFrame(
       stream: stream.requestID.stream, method: stream.method, info: watched.info, options: start.options,
       searcher: stream.searcher, body: body, image: watched.image, buffers: connection.buffers,
-      arrival: arrival,
-      deadline: min(own, stream.deadline))
-    let limits = configuration.limits
+      arrival: arrival, deadline: min(own, stream.deadline))
     if start.mode == .every, stream.unanswered >= limits.frameCredit {
       let status = Status(
         .resourceExhausted,
@@ -114,47 +97,45 @@ extension EventLoop {
         .limit("frame_credit"))
       return stream.settle(refusal(of: frame, status, connection))
     }
-    if start.mode == .newest, stream.isWorking, makeRoom(for: frame, stream, connection) { return }
+    if start.mode == .newest, stream.isWorking {
+      if replaceQueued(frame, stream, connection) { return }
+      if stream.dropWaiting() { statistics.framesDropped.add() }
+    }
     do throws(Status) {
-      try waitingBytes.check(body.count, of: connection.peer.user)
+      frame.reservation = try accounts.reserve(
+        UserAccount(frameBytes: body.count), for: connection.peer.user)
     } catch {
       return stream.settle(refusal(of: frame, error, connection))
     }
     stream.wait(frame)
-    waitingBytes.add(body.count, of: connection.peer.user)
   }
 
-  /// Drops the frame that waits, if one does; true when the new one has taken its place already.
-  private func makeRoom(for frame: StreamFrame, _ stream: WatchStream, _ connection: Connection) -> Bool {
-    if let old = pool.replace(with: Job(requestID: stream.requestID, work: .frame(frame))) {
-      statistics.framesDropped.add()
-      guard case .frame = old.work, let answer = stream.replaceWorking(with: frame) else { return true }
-      connection.send(answer)
-      sendSettled(stream, connection)
-      return true
-    }
-    let before = stream.waitingBytes
-    if stream.dropWaiting() { statistics.framesDropped.add() }
-    waitingBytes.subtract(before - stream.waitingBytes, of: connection.peer.user)
-    return false
+  /// Gives the new frame the place of the one that waits for a worker; false when none does.
+  private func replaceQueued(_ frame: StreamFrame, _ stream: WatchStream, _ connection: Connection) -> Bool {
+    let job = Job(requestID: stream.requestID, work: .frame(frame))
+    guard let old = scheduler.replaceQueued(with: job) else { return false }
+    statistics.framesDropped.add()
+    guard case .frame = old.work, let answer = stream.replaceWorking(with: frame) else { return true }
+    connection.outbox.append(answer)
+    sendSettled(stream, connection)
+    return true
   }
 
   private func refusal(of frame: StreamFrame, _ status: Status, _ connection: Connection) -> [UInt8] {
-    statistics.add(frame.method, failure: status.code, timing: nil)
-    log(connection, status, method: frame.method.fullName)
+    statistics.record(frame.method, failure: status.code, timing: nil)
+    logRefusal(status, of: connection, frame.method)
     return WatchCall.failedFrame(stream: frame.stream, frame.info, status)
   }
 
-  /// Sends what may be sent, hands the workers the next frame, and ends the stream when nothing is left of it.
+  /// Sends the answers whose turn it is, submits the next frame, and ends the stream when nothing is left of it.
   func advance(_ stream: WatchStream, of connection: Connection) {
     if !stream.isWorking { sendSettled(stream, connection) }
     while !stream.isWorking, let frame = stream.startNext() {
-      waitingBytes.subtract(frame.body.count, of: connection.peer.user)
       do throws(Status) {
-        try pool.submit(Job(requestID: stream.requestID, work: .frame(frame)))
+        try scheduler.submit(Job(requestID: stream.requestID, work: .frame(frame)))
       } catch {
         stream.finish()
-        connection.send(refusal(of: frame, error, connection))
+        connection.outbox.append(refusal(of: frame, error, connection))
         sendSettled(stream, connection)
       }
     }
@@ -164,23 +145,21 @@ extension EventLoop {
   }
 
   private func sendSettled(_ stream: WatchStream, _ connection: Connection) {
-    while let answers = stream.popSettled() { connection.send(answers) }
+    while let answers = stream.popSettled() { connection.outbox.append(answers) }
   }
 
   /// Sends the stream's one response; frames that were not answered are forgotten.
   /// - Parameter failure: `nil` when the stream came to its proper end.
   func end(_ stream: WatchStream, of connection: Connection, _ failure: Status?) {
     let number = stream.requestID.stream
-    connection.streams[number] = nil
-    callsInFlight -= 1
-    waitingBytes.subtract(stream.waitingBytes, of: connection.peer.user)
-    pool.cancel(stream.requestID)
-    statistics.addEnd(stream.method, failure: failure?.code)
+    connection.pendingCalls[number] = nil
+    scheduler.cancel(stream.requestID)
+    statistics.recordEnd(of: stream.method, failure: failure?.code)
     if let failure {
-      log(connection, failure, method: stream.method.fullName)
-      connection.send(FailedCall.responseFrame(stream: number, failure))
+      logRefusal(failure, of: connection, stream.method)
+      connection.outbox.append(FailedCall.responseFrame(stream: number, failure))
     } else {
-      connection.send(StreamEnd.responseFrame(stream: number))
+      connection.outbox.append(StreamEnd.responseFrame(stream: number))
     }
   }
 }

@@ -3,64 +3,124 @@ import Logging
 import Posix
 import Wire
 
-/// What happens to peers: they come, are read from and written to, and go.
-extension EventLoop {
-  func admit(_ socket: consuming UnixSocket) {
+/// Owns the connections: accepts them, reads their frames and sends their answers. Touched under the event loop's lock alone.
+///
+/// What happens to calls is in `ConnectionManager+Calls`, to streams of frames in `ConnectionManager+Streams`, and to what
+/// goes beyond plain ttrpc in `ConnectionManager+Control`.
+final class ConnectionManager {
+  enum Phase {
+    case serving
+    /// What was accepted is finished, until the deadline; nothing more is accepted.
+    case draining(until: MonotonicTime)
+    case stopped
+  }
+
+  private static let firstID: UInt64 = 16
+
+  let limits: ServiceLimits
+  let callHandler: CallHandler
+  let scheduler: JobScheduler
+  let accounts: UserAccounts
+  let logger: Logger
+  /// The event loop's own descriptors are in it as well.
+  let poller: Poller
+  private let access: AccessList
+  private(set) var phase = Phase.serving
+  private(set) var connections: [UInt64: Connection] = [:]
+  private var nextID = firstID
+  private var lastSerial: UInt64 = 0
+  /// Connections that must send a frame, or read what they are owed before they are closed, until some moment; in its
+  /// order.
+  private var deadlines = Fifo<(id: UInt64, until: MonotonicTime)>()
+  /// What the callers of `Health/Watch` were sent last.
+  private(set) var announcedHealth: ServingStatus
+  /// Where everything small is received, of all connections.
+  private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
+
+  init(
+    limits: ServiceLimits, access: AccessList, callHandler: CallHandler, scheduler: JobScheduler,
+    accounts: UserAccounts, logger: Logger
+  ) throws(Status) {
+    self.limits = limits
+    self.access = access
+    self.callHandler = callHandler
+    self.scheduler = scheduler
+    self.accounts = accounts
+    self.logger = logger
+    poller = try Poller()
+    announcedHealth = callHandler.service.health.status
+  }
+
+  deinit {
+    scratch.deallocate()
+  }
+
+  var statistics: Statistics { callHandler.service.statistics }
+
+  var isServing: Bool { if case .serving = phase { true } else { false } }
+
+  /// Calls that a worker has or will have, and streams of frames.
+  var callCount: Int {
+    connections.values.reduce(0) { sum, connection in
+      sum + connection.pendingCalls.values.count { if case .healthWatch = $0 { false } else { true } }
+    }
+  }
+
+  /// Whether every call is answered and every answer read.
+  var isIdle: Bool { callCount == 0 && connections.values.allSatisfy(\.outbox.isEmpty) }
+
+  /// When `closeOverdue` is to be called next.
+  var nextDeadline: MonotonicTime { deadlines.first?.until ?? .never }
+
+  func makeRequestID(_ stream: UInt32, of connection: Connection) -> RequestID {
+    lastSerial += 1
+    return RequestID(
+      user: connection.peer.user, connection: connection.id, stream: stream, serial: lastSerial)
+  }
+
+  // MARK: Connections
+
+  func accept(_ socket: consuming UnixSocket) {
     do throws(Status) {
       let peer = try socket.peer()
       statistics.connectionsTotal.add()
-      let verdict = admission.enter(user: peer.user)
-      var refusal: Status?
-      switch verdict {
-      case .welcome: break
-      case .refuse(let status):
+      guard case .accepted(let reservation, var refusal) = accounts.admitConnection(of: peer.user) else {
         statistics.connectionsRefused.add()
-        refusal = status
-      case .close:
-        statistics.connectionsRefused.add()
-        if connectionLines.take(peer.user) {
-          logger.warning("connection refused: too many are open", metadata: ["peer": "\(peer)"])
-        }
-        return
+        return logger.warning(
+          "connection refused: too many are open", metadata: ["peer": "\(peer)"])
       }
-      if refusal == nil, let status = try notAllowed(peer, socket) {
-        statistics.connectionsRefused.add()
-        refusal = status
+      if refusal == nil, try !isAllowed(peer, socket) {
+        refusal = Status(
+          .permissionDenied,
+          "uid \(peer.user) may not use this engine; have its administrator add the user or a group of it")
       }
+      if refusal != nil { statistics.connectionsRefused.add() }
       let connection = Connection(
-        id: nextConnection, peer: peer, socket: socket, messageBytes: configuration.limits.messageBytes,
-        refusal: refusal, statistics: statistics)
-      nextConnection += 1
-      do throws(Status) {
-        try poller.add(connection.socket, token: connection.id, for: connection.interest)
-      } catch {
-        admission.leave(user: peer.user)
-        throw error
-      }
+        id: nextID, peer: peer, socket: socket, messageBytes: limits.messageBytes, refusal: refusal,
+        reservation: reservation, statistics: statistics)
+      nextID += 1
+      try poller.add(connection.socket, token: connection.id, for: connection.interest)
       connections[connection.id] = connection
-      statistics.connections.add()
-      expectSoon(connection)
+      setDeadline(of: connection)
     } catch {
       logger.error("connection lost while it was accepted", metadata: ["reason": "\(error.message)"])
     }
   }
 
-  /// What a peer is told that is not on the list of those who may call.
-  private func notAllowed(_ peer: Peer, _ socket: borrowing UnixSocket) throws(Status) -> Status? {
-    let groups = try configuration.access.groups.isEmpty ? [] : socket.peerGroups()
-    if configuration.access.admits(user: peer.user, groups: groups) { return nil }
-    return Status(
-      .permissionDenied,
-      "uid \(peer.user) may not use this engine; have its administrator add the user or a group of it")
+  private func isAllowed(_ peer: Peer, _ socket: borrowing UnixSocket) throws(Status) -> Bool {
+    let groups = try access.groups.isEmpty ? [] : socket.peerGroups()
+    return access.admits(user: peer.user, groups: groups)
   }
 
-  func handle(_ event: Poller.Event, of connection: Connection) {
-    // A peer that is gone takes its calls with it: nobody is left to answer.
+  /// Reads from and writes to a connection that is ready for it.
+  func serve(_ event: Poller.Event) {
+    guard let connection = connections[event.token] else { return }
+    // No caller is left to answer.
     if event.ended { return close(connection) }
-    if event.readable, !connection.isClosing {
+    if event.readable, connection.phase != .closing {
       do throws(Status) {
-        let more = try connection.receive(scratch) { event in self.handle(event, from: connection) }
-        if !more { return close(connection) }
+        let isOpen = try connection.receive(scratch) { event in handle(event, from: connection) }
+        if !isOpen { return close(connection) }
       } catch {
         return drop(connection, error.message)
       }
@@ -71,9 +131,13 @@ extension EventLoop {
   /// Sends what the peer takes now and waits for the rest, but not for ever and not for any amount.
   func flush(_ connection: Connection) {
     do throws(Status) {
-      guard try connection.flush() else { return close(connection) }
-      if connection.isClosing, connection.outbox.isEmpty { return close(connection) }
-      guard connection.owedBytes <= configuration.limits.unreadBytes else {
+      let before = connection.outbox.count
+      let isOpen = try connection.outbox.flush(to: connection.socket)
+      statistics.sentBytes.add(before - connection.outbox.count)
+      guard isOpen, connection.phase != .closing || !connection.outbox.isEmpty else {
+        return close(connection)
+      }
+      guard connection.owedBytes <= limits.unreadBytes else {
         return drop(connection, "it leaves \(connection.owedBytes) bytes of answers unread")
       }
       let wanted = connection.wantedInterest
@@ -88,96 +152,75 @@ extension EventLoop {
 
   /// Lets the peer read what it is owed, then closes.
   func closeWhenSent(_ connection: Connection) {
-    connection.closeWhenSent()
-    expectSoon(connection)
+    connection.stopReading()
+    setDeadline(of: connection)
   }
 
-  private func expectSoon(_ connection: Connection) {
-    let until = MonotonicTime.now().advanced(byNanoseconds: configuration.limits.firstFrameTimeout)
-    handshakeDeadlines.append((connection.id, until))
+  private func setDeadline(of connection: Connection) {
+    deadlines.append((connection.id, MonotonicTime.now().advanced(byNanoseconds: limits.firstFrameTimeout)))
   }
 
+  /// Closes connections that have not done in time what they must.
   func closeOverdue() {
-    let now = handshakeDeadlines.isEmpty ? MonotonicTime.never : MonotonicTime.now()
-    while let due = handshakeDeadlines.first {
-      let connection = connections[due.id]
+    let now = deadlines.isEmpty ? MonotonicTime.never : MonotonicTime.now()
+    while let (id, until) = deadlines.first {
       // Those that are gone, or have done what was expected, leave at once: else they would pile up for as long as the
       // time allows.
-      guard let connection, !connection.hasSpoken || connection.isClosing else {
-        _ = handshakeDeadlines.popFirst()
+      guard let connection = connections[id], connection.phase != .open else {
+        _ = deadlines.popFirst()
         continue
       }
-      guard due.until <= now else { return }
-      _ = handshakeDeadlines.popFirst()
+      guard until <= now else { return }
+      _ = deadlines.popFirst()
       drop(connection, "it sent no whole message in time, or did not read its answer")
     }
   }
 
   private func drop(_ connection: Connection, _ reason: String) {
     statistics.peersDropped.add()
-    if connectionLines.take(connection.peer.user) {
-      logger.warning(
-        "connection closed", metadata: ["peer": "\(connection.peer)", "reason": "\(reason)"])
-    }
+    logger.warning(
+      "connection closed", metadata: ["peer": "\(connection.peer)", "reason": "\(reason)"])
     close(connection)
   }
 
   private func close(_ connection: Connection) {
     poller.remove(connection.socket)
     connections[connection.id] = nil
-    statistics.connections.subtract()
-    admission.leave(user: connection.peer.user)
-    pool.cancel(user: connection.peer.user, connection: connection.id)
-    callsInFlight -= connection.inFlight.count + connection.streams.count
-    for stream in connection.streams.values { statistics.addEnd(stream.method, failure: .cancelled) }
-    let waiting = connection.streams.values.reduce(0) { $0 + $1.waitingBytes }
-    waitingBytes.subtract(waiting, of: connection.peer.user)
-  }
-}
-
-/// Takes connections, and stops for a while when the process has no descriptor left for them.
-struct Listener: ~Copyable {
-  static let token: UInt64 = 0
-  /// Nanoseconds.
-  private static let pauseLength: Int64 = 100_000_000
-
-  private let file: SocketFile
-  /// When to try again; `never` while not pausing.
-  private(set) var pausedUntil = MonotonicTime.never
-
-  /// - Parameter file: what was claimed is removed from the file system when the listener is gone.
-  init(_ file: consuming SocketFile, poller: borrowing Poller) throws(Status) {
-    try poller.add(file.socket, token: Self.token, for: .read)
-    self.file = file
+    scheduler.cancelAll(ofConnection: connection.id, user: connection.peer.user)
+    for stream in connection.streams { statistics.recordEnd(of: stream.method, failure: .cancelled) }
   }
 
-  /// Hands on every connection that waits; true when it has to pause instead.
-  mutating func accept(_ poller: borrowing Poller, _ take: (consuming UnixSocket) -> Void) throws(Status)
-    -> Bool
-  {
-    while true {
-      switch try file.socket.accept() {
-      case .connection(let socket): take(socket)
-      case .none: return false
-      case .exhausted:
-        // Level-triggered: left in the poller it would wake the loop without end.
-        poller.remove(file.socket)
-        pausedUntil = MonotonicTime.now().advanced(byNanoseconds: Self.pauseLength)
-        return true
+  // MARK: Health
+
+  /// Sends a change of the engine's health to the callers of `Health/Watch`; called whenever it may have changed.
+  func announceHealth() {
+    let status = callHandler.service.health.status
+    guard status != announcedHealth else { return }
+    announcedHealth = status
+    for connection in connections.values {
+      let before = connection.outbox.count
+      for case (let stream, .healthWatch(let sent)) in connection.pendingCalls
+      where sent != status && sent != .serviceUnknown {
+        sendHealth(status, to: connection, stream)
       }
+      if connection.outbox.count > before { flush(connection) }
     }
   }
 
-  mutating func resumeIfDue(_ poller: borrowing Poller) throws(Status) {
-    guard pausedUntil <= MonotonicTime.now() else { return }
-    pausedUntil = .never
-    try poller.add(file.socket, token: Self.token, for: .read)
+  // MARK: Stopping
+
+  /// Stops accepting calls; those that were accepted have until `deadline`. May be called again for an earlier one.
+  func drain(until deadline: MonotonicTime) {
+    let isFirst = isServing
+    phase = .draining(until: deadline)
+    guard isFirst else { return }
+    callHandler.service.health.stopServing()
+    announceStop()
   }
 
-  /// Takes no more connections; see `SocketFile.stopListening`. The file stays until the listener is gone.
-  mutating func stop(_ poller: borrowing Poller) {
-    poller.remove(file.socket)
-    pausedUntil = .never
-    file.stopListening()
+  /// Closes all connections; a worker that still runs a call has no caller left to answer.
+  func closeAll() {
+    phase = .stopped
+    connections = [:]
   }
 }

@@ -2,9 +2,9 @@ import FaceCore
 import Posix
 import Wire
 
-/// Does what calls ask for. Knows nothing of connections or encodings; see `CallHandler` for those.
+/// Does what calls ask for, with the detector and its models. Any thread.
 ///
-/// Safe to use from several threads at once.
+/// Knows nothing of connections or encodings; see `CallHandler` for those.
 final class DetectorService: Sendable {
   /// Version of face_engine.proto.
   static let protocolVersion: UInt32 = 1
@@ -14,18 +14,18 @@ final class DetectorService: Sendable {
     "health.watch", "admin.info", "admin.stats", "admin.models", "admin.describe",
   ]
 
-  private let detector: any FaceDetector
-  private let models: any ModelProvider
+  let detector: any FaceDetector
+  let models: any ModelProvider
   private let version: String
   let limits: ServiceLimits
   private let drainTimeout: Int64
-  let statistics = Statistics()
+  let statistics: Statistics
   let health: Health
 
   /// - Parameter drainTimeout: nanoseconds.
   init(
     detector: any FaceDetector, models: any ModelProvider, version: String, limits: ServiceLimits,
-    drainTimeout: Int64
+    drainTimeout: Int64, statistics: Statistics
   ) {
     self.detector = detector
     self.models = models
@@ -33,10 +33,7 @@ final class DetectorService: Sendable {
     self.version = version
     self.limits = limits
     self.drainTimeout = drainTimeout
-  }
-
-  func detect(_ image: ImageInput, _ options: DetectionOptions) throws(Status) -> DetectionResult {
-    try detector.detect(image, options: options)
+    self.statistics = statistics
   }
 
   /// Throws `unimplemented` when the detector only knows single images, `invalidArgument` for a wrong option.
@@ -67,10 +64,6 @@ final class DetectorService: Sendable {
     return health.status
   }
 
-  func listModels() throws(Status) -> [ListedModel] {
-    try models.listModels()
-  }
-
   /// Throws `permissionDenied` unless the caller could replace the engine anyway.
   func reloadModels(named name: String, for caller: Peer) throws(Status) -> [ModelInfo] {
     guard caller.mayAdminister(processOf: CurrentProcess.user) else {
@@ -80,18 +73,20 @@ final class DetectorService: Sendable {
       )
     }
     let reloaded = try models.reloadModels(named: name)
-    health.keep(nil)
+    health.record(nil)
     return reloaded
   }
 
-  /// The same for the engine itself; what is wrong, if something is.
+  /// The same for the engine itself.
+  /// - Returns: what is wrong; `nil` when nothing is.
   func reloadModels() -> Status? {
     do throws(Status) {
       _ = try models.reloadModels(named: "")
-      return health.keep(nil)
     } catch {
       return error
     }
+    health.record(nil)
+    return nil
   }
 
   /// Throws `failedPrecondition` when the two sides have no version in common.

@@ -3,104 +3,73 @@ import Logging
 import Posix
 import Wire
 
-/// Waits for everything at once and never for anything in particular.
+/// Waits for connections, signals and messages of other threads, and handles each when it is ready.
 ///
-/// One thread at a time waits, in `poll`; a thread that has done a call hands in its answer, with `deliver`. All else
-/// is touched only under `lock`, which nobody holds for longer than it takes to read or write what a socket holds.
+/// One thread at a time waits, in `poll`; a thread that has run a call hands in its answer, with `deliver`. All else is
+/// touched only under `lock`, which no thread holds for longer than it takes to read or write what a socket holds.
 ///
-/// Here is when things happen; what happens to a peer is in `EventLoop+Connections`, to its calls in
-/// `EventLoop+Calls`.
+/// Here is when things happen; what happens to connections and their calls is in `ConnectionManager`.
 final class EventLoop: @unchecked Sendable {
   private static let mailboxToken: UInt64 = 1
   private static let signalToken: UInt64 = 2
-  private static let firstConnection: UInt64 = 16
 
-  let configuration: ServerConfiguration
-  let pool: WorkerPool
-  let callHandler: CallHandler
-  let statistics: Statistics
-  let logger: Logger
-  /// Around everything that changes, connections among it.
+  /// Around everything that changes, the connections among it.
   private let lock = Monitor(())
+  private let connections: ConnectionManager
   private let mailbox: Mailbox
   private let signals: SignalReader?
-  let poller: Poller
+  private let healthMonitor: HealthMonitor
+  private let configuration: ServerConfiguration
+  private let logger: Logger
   /// `nil` when all is over.
   private var listener: Listener?
-  let healthMonitor: HealthMonitor
   /// What was wrong at the last self-test.
-  var selfTestFailure: Status?
-  /// What those who watch it know.
-  var toldHealth: ServingStatus
-
-  var connections: [UInt64: Connection] = [:]
-  var nextConnection = firstConnection
-  var admission: Admission
-  /// Of lines about calls, and of those about connections: the many of one kind hide none of the other.
-  var callLines = LogRateLimiter(linesPerSecond: 20)
-  var connectionLines = LogRateLimiter(linesPerSecond: 20)
-  /// Connections that must speak, or read what they are owed before they are closed, until some moment; in its order.
-  var handshakeDeadlines = Fifo<(id: UInt64, until: MonotonicTime)>()
-  /// Calls that a worker has or will have, and streams.
-  var callsInFlight = 0
-  /// Bytes of frames that wait in their streams.
-  var waitingBytes: FairShareQuota
-  var nextSerial: UInt64 = 0
-  let mapped: MappedMemory
-  /// When the thread that waits looks up by itself.
-  private var waitingUntil = MonotonicTime.never
-  /// When a stopping engine gives up waiting; `nil` while it is not stopping.
-  private(set) var drainDeadline: MonotonicTime?
-  /// Where everything small is received, of all connections.
-  let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
+  private var selfTestFailure: Status?
+  /// When the thread that waits wakes by itself.
+  private var wakeTime = MonotonicTime.never
 
   init(
-    file: consuming SocketFile, signals: consuming SignalReader?, mailbox: Mailbox, pool: WorkerPool,
-    healthMonitor: HealthMonitor, callHandler: CallHandler, configuration: ServerConfiguration, logger: Logger
+    file: consuming SocketFile, signals: consuming SignalReader?, mailbox: Mailbox,
+    connections: ConnectionManager, healthMonitor: HealthMonitor, configuration: ServerConfiguration,
+    logger: Logger
   ) throws(Status) {
-    self.configuration = configuration
+    self.connections = connections
     self.mailbox = mailbox
-    self.pool = pool
-    self.callHandler = callHandler
     self.healthMonitor = healthMonitor
-    toldHealth = callHandler.service.health.status
-    statistics = callHandler.service.statistics
+    self.configuration = configuration
     self.logger = logger
-    admission = Admission(configuration.limits)
-    waitingBytes = FairShareQuota("queued_bytes", limit: configuration.limits.queuedBytes)
-    mapped = MappedMemory(limit: configuration.limits.mappedBytesPerUser, statistics: statistics)
-    poller = try Poller()
-    listener = try Listener(file, poller: poller)
-    try poller.add(mailbox.wakeup, token: Self.mailboxToken, for: .read)
+    listener = try Listener(file, poller: connections.poller)
+    try connections.poller.add(mailbox.wakeup, token: Self.mailboxToken, for: .read)
     self.signals = signals
     switch self.signals {
-    case .some(let reader): try poller.add(reader, token: Self.signalToken, for: .read)
+    case .some(let reader): try connections.poller.add(reader, token: Self.signalToken, for: .read)
     case nil: break
     }
   }
 
-  deinit {
-    scratch.deallocate()
-  }
-
-  /// Tells the world that calls are served from now on.
-  func begin() {
+  /// Announces that calls are served from now on.
+  func open() {
     logger.info("serving", metadata: ["socket": "\(configuration.socket)"])
-    configuration.manager?.tell(.ready)
+    configuration.manager?.notify(.ready)
   }
 
   /// Waits for what comes first and handles it. One thread at a time.
-  /// - Returns: `nil`, or, when a stop was asked for and all is finished or its time is up, whether all is finished.
+  /// - Returns: `nil`; when the engine has stopped, whether every call was answered within the time to drain.
   func poll() throws(Status) -> Bool? {
-    let moment = lock.withLock { _ in
-      waitingUntil = nextMoment
-      return waitingUntil
+    let until = lock.withLock { _ in
+      wakeTime = nextDeadline
+      return wakeTime
     }
     var failure: Status?
-    try poller.wait(until: moment) { event in
+    try connections.poller.wait(until: until) { event in
       lock.withLock { _ in
         do throws(Status) {
-          try handle(event)
+          switch event.token {
+          case Listener.token: try accept()
+          case Self.mailboxToken: readMailbox()
+          case Self.signalToken: while let signal = signals?.next() { handle(signal) }
+          default: connections.serve(event)
+          }
         } catch {
           failure = error
         }
@@ -108,55 +77,46 @@ final class EventLoop: @unchecked Sendable {
     }
     if let failure { throw failure }
     return try lock.withLock { (_) throws(Status) in
-      try listener?.resumeIfDue(poller)
-      closeOverdue()
-      tellLeftOut()
-      tellHealth()
-      return isFinished ? callsInFlight == 0 : nil
+      try listener?.resumeIfDue(connections.poller)
+      connections.closeOverdue()
+      connections.announceHealth()
+      return isFinished ? connections.callCount == 0 : nil
     }
   }
 
-  /// Sends what came of a job, on the thread that did it: nobody else need be woken for that.
+  /// Sends the answer of a job, on the thread that ran it: no other need be woken for that.
   func deliver(_ completion: Completion) {
     lock.withLock { _ in
-      finish(completion)
-      // What it brought about may be due before the thread that waits looks up.
-      if nextMoment < waitingUntil || isFinished { mailbox.wake() }
+      connections.complete(completion)
+      // What it brought about may be due before the thread that waits wakes.
+      if nextDeadline < wakeTime || isFinished { mailbox.wake() }
     }
   }
 
-  /// Lets go of the socket and of all peers; a worker that is left behind has nobody to answer any more.
-  func end() {
+  /// Closes the socket and all connections.
+  func close() {
     lock.withLock { _ in
-      logger.info("stopped", metadata: ["abandoned": "\(callsInFlight)"])
-      connections = [:]
+      logger.info("stopped", metadata: ["abandoned": "\(connections.callCount)"])
+      connections.closeAll()
       listener = nil
     }
   }
 
   private var isFinished: Bool {
-    guard let drainDeadline else { return false }
-    let idle = callsInFlight == 0 && connections.values.allSatisfy(\.outbox.isEmpty)
-    return idle || MonotonicTime.now() >= drainDeadline
+    guard case .draining(let deadline) = connections.phase else { return false }
+    return connections.isIdle || deadline.isPast
   }
 
-  private var nextMoment: MonotonicTime {
-    min(
-      handshakeDeadlines.first?.until ?? .never, listener?.pausedUntil ?? .never, drainDeadline ?? .never,
-      callLines.nextEnd, connectionLines.nextEnd)
+  private var nextDeadline: MonotonicTime {
+    let ownDeadline = min(connections.nextDeadline, listener?.pausedUntil ?? .never)
+    guard case .draining(let deadline) = connections.phase else { return ownDeadline }
+    return min(ownDeadline, deadline)
   }
 
-  private func handle(_ event: Poller.Event) throws(Status) {
-    switch event.token {
-    case Listener.token: try accept()
-    case Self.mailboxToken:
-      let news = mailbox.take()
-      for report in news.reports { handle(report) }
-      if news.stop { beginStopping() }
-    case Self.signalToken:
-      while let signal = signals?.next() { handle(signal) }
-    default:
-      if let connection = connections[event.token] { handle(event, of: connection) }
+  private func accept() throws(Status) {
+    let isPaused = try listener?.accept(connections.poller) { socket in connections.accept(socket) }
+    if isPaused == true {
+      logger.error("no descriptor is left for new connections; raise the limit of open files (ulimit -n)")
     }
   }
 
@@ -164,32 +124,106 @@ final class EventLoop: @unchecked Sendable {
     switch signal {
     case .hangup:
       logger.notice("reloading the models", metadata: ["signal": "\(signal.name)"])
-      reloadModels()
+      guard connections.isServing else { return }
+      configuration.manager?.notify(.reloading)
+      healthMonitor.requestReload()
     case .interrupt, .terminate:
       logger.info("stopping", metadata: ["signal": "\(signal.name)"])
-      if drainDeadline == nil { beginStopping() } else { drainDeadline = .now() }
+      if connections.isServing { drain() } else { connections.drain(until: .now()) }
     }
   }
 
-  private func accept() throws(Status) {
-    let paused = try listener?.accept(poller) { socket in admit(socket) }
-    if paused == true {
-      logger.error("no descriptor is left for new connections; raise the limit of open files (ulimit -n)")
+  private func drain() {
+    guard connections.isServing else { return }
+    configuration.manager?.notify(.stopping)
+    connections.drain(until: MonotonicTime.now().advanced(byNanoseconds: configuration.drainTimeout))
+    listener?.stop(connections.poller)
+  }
+
+  private func readMailbox() {
+    let mail = mailbox.empty()
+    for report in mail.reports { handle(report) }
+    if mail.stop { drain() }
+  }
+
+  private func handle(_ report: HealthMonitor.Report) {
+    switch report {
+    case .tested(let failure):
+      // Only here, so that it says that this thread is alive as well.
+      if failure == nil { configuration.manager?.notify(.alive) }
+      if failure?.message != selfTestFailure?.message { log(selfTest: failure) }
+      selfTestFailure = failure
+    case .reloaded(let failure):
+      if let failure {
+        logger.error(
+          "models not reloaded; those that were loaded stay",
+          metadata: ["status": "\(failure.code.name)", "reason": "\(failure.message)"])
+      } else {
+        logger.notice("models reloaded")
+      }
+      if connections.isServing { configuration.manager?.notify(.ready) }
     }
   }
 
-  private func beginStopping() {
-    guard drainDeadline == nil else { return }
-    drainDeadline = MonotonicTime.now().advanced(byNanoseconds: configuration.drainTimeout)
-    configuration.manager?.tell(.stopping)
-    callHandler.service.health.beginStopping()
-    announceStop()
-    endWatches()
-    listener?.stop(poller)
+  private func log(selfTest failure: Status?) {
+    if let failure {
+      logger.error(
+        "self-test failed; not serving",
+        metadata: ["status": "\(failure.code.name)", "reason": "\(failure.message)"])
+    } else {
+      logger.notice("self-test passed again; serving")
+    }
   }
 }
 
-/// How who is no worker tells the event loop something: it is handled by the thread that waits for the peers.
+/// Accepts connections, and pauses when the process has no descriptor left for them.
+struct Listener: ~Copyable {
+  static let token: UInt64 = 0
+  /// Nanoseconds.
+  private static let pauseLength: Int64 = 100_000_000
+
+  private let file: SocketFile
+  /// When to try again; `never` while not pausing.
+  private(set) var pausedUntil = MonotonicTime.never
+
+  /// - Parameter file: what was claimed is removed from the file system when the listener is gone.
+  init(_ file: consuming SocketFile, poller: borrowing Poller) throws(Status) {
+    try poller.add(file.socket, token: Self.token, for: .read)
+    self.file = file
+  }
+
+  /// Hands on every connection that waits; true when it has to pause instead.
+  mutating func accept(
+    _ poller: borrowing Poller, _ handle: (consuming UnixSocket) -> Void
+  ) throws(Status) -> Bool {
+    while true {
+      switch try file.socket.accept() {
+      case .connection(let socket): handle(socket)
+      case .none: return false
+      case .exhausted:
+        // Level-triggered: left in the poller it would wake the loop without end.
+        poller.remove(file.socket)
+        pausedUntil = MonotonicTime.now().advanced(byNanoseconds: Self.pauseLength)
+        return true
+      }
+    }
+  }
+
+  mutating func resumeIfDue(_ poller: borrowing Poller) throws(Status) {
+    guard pausedUntil.isPast else { return }
+    pausedUntil = .never
+    try poller.add(file.socket, token: Self.token, for: .read)
+  }
+
+  /// Accepts no more connections; see `SocketFile.stopListening`. The file stays until the listener is gone.
+  mutating func stop(_ poller: borrowing Poller) {
+    poller.remove(file.socket)
+    pausedUntil = .never
+    file.stopListening()
+  }
+}
+
+/// Keeps messages of other threads for the event loop, and wakes it.
 final class Mailbox: Sendable {
   private struct State {
     var reports: [HealthMonitor.Report] = []
@@ -203,13 +237,8 @@ final class Mailbox: Sendable {
     wakeup = try Wakeup()
   }
 
-  func put(_ report: HealthMonitor.Report) {
+  func post(_ report: HealthMonitor.Report) {
     state.withLock { $0.reports.append(report) }
-    wakeup.signal()
-  }
-
-  /// Has the thread that waits look again at how long it may.
-  func wake() {
     wakeup.signal()
   }
 
@@ -218,9 +247,14 @@ final class Mailbox: Sendable {
     wakeup.signal()
   }
 
-  /// For the event loop, each time it was woken.
-  func take() -> (reports: [HealthMonitor.Report], stop: Bool) {
-    // Before the state is read, so that what is put later wakes again.
+  /// Has the thread that waits look again at how long it may.
+  func wake() {
+    wakeup.signal()
+  }
+
+  /// Everything that was posted since the last time.
+  func empty() -> (reports: [HealthMonitor.Report], stop: Bool) {
+    // Before the state is read, so that what is posted later wakes again.
     wakeup.clear()
     return state.withLock { state in
       defer { state = State() }

@@ -2,7 +2,7 @@ import FaceCore
 import Posix
 import Wire
 
-/// A thread that looks after the models: tries them at a steady pace, and loads them anew when asked.
+/// Tests the models at a steady pace, and reloads them when asked, on a thread of its own.
 final class HealthMonitor: Sendable {
   /// What it has done.
   enum Report: Sendable {
@@ -10,11 +10,6 @@ final class HealthMonitor: Sendable {
     case tested(Status?)
     /// With what was wrong.
     case reloaded(Status?)
-  }
-
-  private struct State {
-    var reload = false
-    var stopping = false
   }
 
   private enum Task {
@@ -25,79 +20,84 @@ final class HealthMonitor: Sendable {
 
   private let service: DetectorService
   private let interval: Int64
-  private let deliver: @Sendable (Report) -> Void
-  private let state = Monitor(State())
-  private let news = Condition()
+  private let notify: @Sendable (Report) -> Void
+  /// What was asked for and has not begun; the end stays.
+  private let requested = Monitor<Task?>(nil)
+  private let changed = Condition()
 
   /// - Parameters:
   ///   - interval: nanoseconds from test to test.
-  ///   - deliver: called on the healthMonitor's thread.
-  init(service: DetectorService, interval: Int64, deliver: @escaping @Sendable (Report) -> Void) {
+  ///   - notify: called on the monitor's thread.
+  init(service: DetectorService, interval: Int64, notify: @escaping @Sendable (Report) -> Void) {
     self.service = service
     self.interval = interval
-    self.deliver = deliver
+    self.notify = notify
   }
 
-  /// The thread ends after `stop`.
+  /// Starts the thread. It ends after `stop`.
   func start() throws(Status) -> Thread {
-    try Thread(name: "face-healthMonitor") { self.run() }
+    try Thread(name: "face-health") { self.run() }
   }
 
-  /// Asked for twice before it has begun, it is done once.
+  /// Requested twice before it has begun, a reload is done once.
   func requestReload() {
-    state.withLock { state in state.reload = true }
-    news.wakeAll()
+    request(.reload)
   }
 
   func stop() {
-    state.withLock { state in state.stopping = true }
-    news.wakeAll()
+    request(.end)
+  }
+
+  private func request(_ task: Task) {
+    requested.withLock { requested in if requested != .end { requested = task } }
+    changed.wakeAll()
   }
 
   private func run() {
     var testTime = MonotonicTime.now().advanced(byNanoseconds: interval)
     while true {
-      switch next(testTime) {
+      switch nextTask(testTime) {
       case .end: return
-      case .reload: deliver(.reloaded(service.reloadModels()))
+      case .reload: notify(.reloaded(service.reloadModels()))
       case .test:
-        deliver(.tested(service.health.test()))
+        notify(.tested(service.health.test()))
         testTime = MonotonicTime.now().advanced(byNanoseconds: interval)
       }
     }
   }
 
-  private func next(_ testTime: MonotonicTime) -> Task {
-    let task = state.wait(for: news, until: testTime) { state -> Task? in
-      if state.stopping { return .end }
-      guard state.reload else { return nil }
-      state.reload = false
-      return .reload
+  private func nextTask(_ testTime: MonotonicTime) -> Task {
+    let task = requested.wait(for: changed, until: testTime) { requested -> Task? in
+      defer { if requested != .end { requested = nil } }
+      return requested
     }
     return task ?? .test
   }
 }
 
-/// Whether the engine can do its work: what its models said when they were last tried.
+/// Says whether the engine can do its work: what its models said when they were last tested. Any thread.
 final class Health: Sendable {
-  private struct State {
-    var isStopping = false
-    var failure: Status? = Status(.unavailable, "the models have not been tried yet")
+  private enum State {
+    case untested
+    case passed
+    case failed
+    case stopping
   }
 
   private let models: any ModelProvider
-  private let state = Monitor(State())
+  private let state = Monitor(State.untested)
 
   init(_ models: any ModelProvider) {
     self.models = models
   }
 
   var status: ServingStatus {
-    let isFit = state.withLock { state in !state.isStopping && state.failure == nil }
-    return isFit && !models.models.isEmpty ? .serving : .notServing
+    let hasPassed = state.withLock { $0 == .passed }
+    return hasPassed && !models.models.isEmpty ? .serving : .notServing
   }
 
-  /// Has the models detect something and keeps what comes of it; what is wrong, if something is.
+  /// Has the models detect something.
+  /// - Returns: what is wrong; `nil` when nothing is.
   @discardableResult
   func test() -> Status? {
     var failure: Status?
@@ -106,18 +106,20 @@ final class Health: Sendable {
     } catch {
       failure = error
     }
-    return keep(failure)
-  }
-
-  /// - Parameter failure: `nil` when a test was passed elsewhere, as a model does when it is loaded.
-  @discardableResult
-  func keep(_ failure: Status?) -> Status? {
-    state.withLock { state in state.failure = failure }
+    record(failure)
     return failure
   }
 
+  /// Keeps the result of a test.
+  /// - Parameter failure: `nil` when it was passed, here or elsewhere, as a model does when it is loaded.
+  func record(_ failure: Status?) {
+    state.withLock { state in
+      if state != .stopping { state = failure == nil ? .passed : .failed }
+    }
+  }
+
   /// From now on the engine is said not to serve.
-  func beginStopping() {
-    state.withLock { state in state.isStopping = true }
+  func stopServing() {
+    state.withLock { state in state = .stopping }
   }
 }

@@ -2,84 +2,7 @@ import FaceCore
 import Posix
 import Wire
 
-/// Jobs in the order of their turns: round the users, round each one's connections, round each one's streams.
-struct JobQueue: Sendable {
-  private typealias Stream = Fifo<Job>
-  private typealias Connection = RoundRobinQueue<UInt32, Stream>
-  private typealias User = RoundRobinQueue<UInt64, Connection>
-
-  private var users = RoundRobinQueue<UInt32, User>()
-  private var calls: FairShareQuota
-  /// Of the messages that wait.
-  private var bytes: FairShareQuota
-
-  init(_ limits: ServiceLimits) {
-    calls = FairShareQuota("queued_calls", limit: limits.queuedCalls)
-    bytes = FairShareQuota("queued_bytes", limit: limits.queuedBytes)
-  }
-
-  var count: Int { calls.total }
-
-  /// Throws `resourceExhausted` when too much waits already.
-  func check(_ job: Job) throws(Status) {
-    try calls.check(1, of: job.requestID.user)
-    try bytes.check(job.work.bytes, of: job.requestID.user)
-  }
-
-  mutating func append(_ job: Job) {
-    calls.add(1, of: job.requestID.user)
-    bytes.add(job.work.bytes, of: job.requestID.user)
-    change(job.requestID) { $0.append(job) }
-  }
-
-  mutating func popFirst() -> Job? {
-    guard let job = users.popFirst() else { return nil }
-    forget([job])
-    return job
-  }
-
-  /// Puts `job` in the place of the one that waits on its stream, if one does, and gives that back.
-  mutating func replace(with job: Job) -> Job? {
-    let old = change(job.requestID) { stream -> Job? in
-      guard let old = stream.popFirst() else { return nil }
-      stream.append(job)
-      return old
-    }
-    if let old { bytes.add(job.work.bytes - old.work.bytes, of: job.requestID.user) }
-    return old
-  }
-
-  /// Forgets what waits on a stream.
-  mutating func remove(_ requestID: RequestID) {
-    forget(change(requestID) { stream in Self.take(&stream) })
-  }
-
-  /// Forgets what waits on all streams of a connection.
-  mutating func remove(user: UInt32, connection: UInt64) {
-    forget(users.change(user) { user in user.change(connection) { streams in Self.take(&streams) } })
-  }
-
-  private mutating func change<Value>(_ requestID: RequestID, _ body: (inout Fifo<Job>) -> Value) -> Value {
-    users.change(requestID.user) { user in
-      user.change(requestID.connection) { streams in streams.change(requestID.stream, body) }
-    }
-  }
-
-  private static func take(_ line: inout some WaitingLine<Job>) -> [Job] {
-    var jobs: [Job] = []
-    while let job = line.popFirst() { jobs.append(job) }
-    return jobs
-  }
-
-  private mutating func forget(_ jobs: [Job]) {
-    for job in jobs {
-      calls.subtract(1, of: job.requestID.user)
-      bytes.subtract(job.work.bytes, of: job.requestID.user)
-    }
-  }
-}
-
-/// Whose turn a job takes, and which call it is for; no two calls have the same.
+/// Names one call of one connection; no two calls have the same.
 struct RequestID: Hashable, Sendable {
   let user: UInt32
   let connection: UInt64
@@ -89,23 +12,37 @@ struct RequestID: Hashable, Sendable {
 }
 
 /// What a worker does in one turn.
-enum Work: Sendable {
-  case call(Call)
-  case batch(Batch)
-  case frame(StreamFrame)
+struct Job: Sendable {
+  enum Work: Sendable {
+    case call(Call)
+    case batch(Batch)
+    case frame(StreamFrame)
+  }
 
-  /// Of the message that it holds.
-  var bytes: Int {
-    switch self {
-    case .call(let call): call.body.count
-    case .batch(let batch): batch.call.body.count
-    case .frame(let frame): frame.body.count
-    }
+  let requestID: RequestID
+  let work: Work
+  /// Of the place in the queue; `nil` when it is not queued.
+  fileprivate var reservation: Reservation?
+
+  init(requestID: RequestID, work: Work) {
+    self.requestID = requestID
+    self.work = work
+  }
+
+  /// What it takes up in the queue.
+  fileprivate var amounts: UserAccount {
+    let message =
+      switch work {
+      case .call(let call): call.body
+      case .batch(let batch): batch.call.body
+      case .frame(let frame): frame.body
+      }
+    return UserAccount(queuedCalls: 1, queuedBytes: message.count)
   }
 
   /// When its caller stops waiting.
-  var deadline: MonotonicTime {
-    switch self {
+  fileprivate var deadline: MonotonicTime {
+    switch work {
     case .call(let call): call.deadline
     case .batch(let batch): batch.call.deadline
     case .frame(let frame): frame.deadline
@@ -113,22 +50,142 @@ enum Work: Sendable {
   }
 
   var method: Method {
-    switch self {
+    switch work {
     case .call(let call): call.method
-    case .batch: .detectBatch
+    case .batch(let batch): batch.call.method
     case .frame(let frame): frame.method
     }
   }
 }
 
-struct Job: Sendable {
-  let requestID: RequestID
-  let work: Work
-}
+/// Queues jobs and gives each worker its next turn: a job, or to wait for the connections.
+///
+/// The users take turns, within a user its connections, and within a connection its streams. Knows neither the threads
+/// nor the event loop. Any thread.
+final class JobScheduler: Sendable {
+  /// What a worker does next.
+  enum Turn: Sendable {
+    case run(Job, CancellationToken)
+    /// Wait for the connections and handle what comes. One worker at a time.
+    case poll
+    case end
+  }
 
-/// The answer to a job.
-struct Completion: Sendable {
-  let requestID: RequestID
-  let method: Method
-  let answer: Answer
+  private typealias ConnectionJobs = RoundRobinQueue<UInt32, Fifo<Job>>
+  private typealias UserJobs = RoundRobinQueue<UInt64, ConnectionJobs>
+
+  private struct State {
+    var queue = RoundRobinQueue<UInt32, UserJobs>()
+    /// What workers run, by worker; one that asks for its next turn leaves.
+    var running: [Int: (requestID: RequestID, canceller: Canceller)] = [:]
+    /// The worker that waits for the connections.
+    var poller: Int?
+    var isStopping = false
+
+    /// Lets `body` change what waits on a stream.
+    mutating func change<Value>(_ requestID: RequestID, _ body: (inout Fifo<Job>) -> Value) -> Value {
+      queue.change(requestID.user) { user in
+        user.change(requestID.connection) { streams in streams.change(requestID.stream, body) }
+      }
+    }
+
+    func cancelRunning(where isMeant: (RequestID) -> Bool) {
+      for job in running.values where isMeant(job.requestID) { job.canceller.cancel() }
+    }
+  }
+
+  private let state = Monitor(State())
+  private let changed = Condition()
+  private let accounts: UserAccounts
+  /// Jobs that run at a time.
+  let capacity: Int
+
+  init(capacity: Int, accounts: UserAccounts) {
+    self.capacity = capacity
+    self.accounts = accounts
+  }
+
+  /// Queues a job. Throws `resourceExhausted` when too much waits already.
+  func submit(_ job: Job) throws(Status) {
+    var job = job
+    job.reservation = try accounts.reserve(job.amounts, for: job.requestID.user)
+    let isFirst = state.withLock { state in
+      defer { state.change(job.requestID) { $0.append(job) } }
+      return state.queue.isEmpty
+    }
+    // The first one is for the thread that calls this, which asks for its next turn soon.
+    if !isFirst { changed.wakeOne() }
+  }
+
+  /// Queues what is left of the job that `worker` runs, unless that was cancelled. Never refused: it was
+  /// accepted as a whole.
+  func resubmit(_ job: Job, of worker: Int) {
+    var job = job
+    job.reservation = accounts.reserveUnchecked(job.amounts, for: job.requestID.user)
+    state.withLock { state in
+      guard state.running[worker]?.canceller.isCancelled == false else { return }
+      state.change(job.requestID) { $0.append(job) }
+    }
+  }
+
+  /// Puts `job` in the place of the one that waits on its stream.
+  /// - Returns: the replaced job; `nil` when none waits and nothing was done.
+  func replaceQueued(with job: Job) -> Job? {
+    var job = job
+    job.reservation = accounts.reserveUnchecked(job.amounts, for: job.requestID.user)
+    return state.withLock { state in
+      state.change(job.requestID) { waiting in
+        guard let old = waiting.popFirst() else { return nil }
+        waiting.append(job)
+        return old
+      }
+    }
+  }
+
+  /// Forgets a call. A running one ends at the next stage of its work, and its answer is not sent.
+  func cancel(_ requestID: RequestID) {
+    state.withLock { state in
+      state.change(requestID) { $0 = Fifo() }
+      state.cancelRunning { $0 == requestID }
+    }
+  }
+
+  /// The same for all calls of a connection that is closed.
+  func cancelAll(ofConnection connection: UInt64, user: UInt32) {
+    state.withLock { state in
+      state.queue.change(user) { user in user.change(connection) { $0 = ConnectionJobs() } }
+      state.cancelRunning { $0.connection == connection }
+    }
+  }
+
+  /// Ends the workers when they have done what runs; what waits is forgotten.
+  func stop() {
+    state.withLock { state in state.isStopping = true }
+    changed.wakeAll()
+  }
+
+  /// Waits for the next turn of `worker`, whose last one has ended.
+  func nextTurn(of worker: Int) -> Turn {
+    let next = state.wait(for: changed) { state -> (turn: Turn, leavesMore: Bool)? in
+      state.running[worker] = nil
+      if state.poller == worker { state.poller = nil }
+      if state.isStopping { return (.end, false) }
+      if state.running.count < capacity, var job = state.queue.popFirst() {
+        job.reservation = nil
+        // What the cancelled job throws is not sent: its caller was answered when it cancelled, or is gone.
+        let canceller = Canceller()
+        state.running[worker] = (job.requestID, canceller)
+        let hasMore = state.running.count < capacity && !state.queue.isEmpty
+        let token = CancellationToken(deadline: job.deadline, owner: canceller)
+        return (.run(job, token), state.poller == nil || hasMore)
+      }
+      guard state.poller == nil else { return nil }
+      state.poller = worker
+      return (.poll, false)
+    }
+    guard let next else { return .end }
+    // The worker that takes a turn sees to it that another one takes the next.
+    if next.leavesMore { changed.wakeOne() }
+    return next.turn
+  }
 }

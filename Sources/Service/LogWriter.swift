@@ -2,50 +2,87 @@ public import FaceCore
 public import Logging
 public import Posix
 
-/// Writes the lines of a log on a thread of its own, so that who logs never waits for who reads. Lines that find no room
-/// are left out, and how many is told when there is room again.
+/// Writes the lines of a log on a thread of its own, so that no thread that logs waits for the reader.
+///
+/// Lines that find no room are left out, and so are those beyond so many a second, errors apart; a line says how many were.
 public final class LogWriter: Sendable {
   private struct State {
     /// Lines that wait.
     var text = ""
-    /// Lines that were left out since.
+    /// Lines that were left out since the last one that was not.
     var leftOut = 0
-    /// Whether the thread has lines in hand.
+    /// When the second ends whose lines are counted.
+    var secondEnd = MonotonicTime(nanoseconds: 0)
+    var linesInSecond = 0
+    /// Whether the thread writes lines.
     var isWriting = false
     var isEnding = false
 
     var isEmpty: Bool { text.isEmpty && leftOut == 0 }
+
+    /// When the count of lines that were left out is to be written.
+    var countDue: MonotonicTime { leftOut == 0 ? .never : secondEnd }
+
+    /// The lines to be written now.
+    mutating func dequeue(_ label: String) -> String {
+      var lines = text
+      text = ""
+      if leftOut > 0, isEnding || countDue.isPast {
+        lines += LogLine.text(
+          .warning, label, ["count": "\(leftOut)"], source: "Service",
+          "lines left out: there were too many, or the log is not read fast enough")
+        leftOut = 0
+      }
+      isWriting = !lines.isEmpty
+      return lines
+    }
   }
+
+  private static let second: Int64 = 1_000_000_000
 
   /// Stands in each line.
   public let label: String
   private let limit: Int
+  private let linesPerSecond: Int
   private let write: @Sendable (String) -> Void
   private let state = Monitor(State())
   private let changed = Condition()
 
   /// - Parameters:
   ///   - limit: bytes of lines that may wait.
+  ///   - linesPerSecond: of all levels below error.
   ///   - write: takes whole lines and may wait; called on the writer's thread.
   public init(
-    label: String, limit: Int = 1 << 20,
+    label: String, limit: Int = 1 << 20, linesPerSecond: Int = 50,
     _ write: @escaping @Sendable (String) -> Void = { StandardError.write($0) }
   ) throws(Status) {
     self.label = label
     self.limit = limit
+    self.linesPerSecond = linesPerSecond
     self.write = write
     _ = try Thread(name: "face-log") { self.run() }
   }
 
-  /// Never waits. From any thread.
-  func add(_ line: String) {
+  /// Queues a line. Never waits. From any thread.
+  /// - Parameter line: called only when the line is not left out for its second.
+  func add(_ level: Logger.Level, _ line: () -> String) {
     state.withLock { state in
-      // After one that is left out all are, so that the count stands where they are missing.
-      guard state.leftOut == 0, state.text.utf8.count + line.utf8.count <= limit else {
-        state.leftOut += 1
-        return
+      let now = MonotonicTime.now()
+      if now >= state.secondEnd {
+        state.secondEnd = now.advanced(byNanoseconds: Self.second)
+        state.linesInSecond = 0
       }
-      state.text += line
+      // After one that is left out all are, so that the count stands where they are missing.
+      let isWanted = state.leftOut == 0 && state.linesInSecond < linesPerSecond
+      if isWanted || level >= .error {
+        let line = line()
+        if state.text.utf8.count + line.utf8.count <= limit {
+          state.linesInSecond += 1
+          state.text += line
+          return
+        }
+      }
+      state.leftOut += 1
     }
     changed.wakeAll()
   }
@@ -61,30 +98,22 @@ public final class LogWriter: Sendable {
   }
 
   private func run() {
-    while let lines = next() {
-      write(lines)
+    var isEnding = false
+    while !isEnding {
+      let due = state.withLock { $0.countDue }
+      _ = state.wait(for: changed, until: due) { state in
+        state.text.isEmpty && !state.isEnding && state.countDue == due ? nil : true
+      }
+      let lines: String
+      (lines, isEnding) = state.withLock { state in (state.dequeue(label), state.isEnding) }
+      if !lines.isEmpty { write(lines) }
       state.withLock { state in state.isWriting = false }
       changed.wakeAll()
     }
   }
-
-  /// Waits for lines; `nil` when there will be no more.
-  private func next() -> String? {
-    let next = state.wait(for: changed) { state -> (text: String, leftOut: Int)? in
-      if state.isEmpty { return state.isEnding ? ("", 0) : nil }
-      defer { (state.text, state.leftOut, state.isWriting) = ("", 0, true) }
-      return (state.text, state.leftOut)
-    }
-    guard let next, next != ("", 0) else { return nil }
-    if next.leftOut == 0 { return next.text }
-    return next.text
-      + LogLine.text(
-        .warning, label, ["count": "\(next.leftOut)"], source: "Service",
-        "lines left out: the log is not read fast enough")
-  }
 }
 
-/// Has a logger's lines written by a `LogWriter`, in the format of swift-log's own handlers.
+/// Sends a logger's lines to a `LogWriter`, in the format of swift-log's own handlers.
 public struct LineLogHandler: LogHandler {
   private let writer: LogWriter
   public var metadata: Logger.Metadata = [:]
@@ -100,13 +129,14 @@ public struct LineLogHandler: LogHandler {
   }
 
   public func log(event: LogEvent) {
-    let metadata = metadata.merging(event.metadata ?? [:]) { $1 }
-    writer.add(
-      LogLine.text(event.level, writer.label, metadata, source: event.source, "\(event.message)"))
+    writer.add(event.level) {
+      let metadata = metadata.merging(event.metadata ?? [:]) { $1 }
+      return LogLine.text(event.level, writer.label, metadata, source: event.source, "\(event.message)")
+    }
   }
 }
 
-/// A line of the log, as swift-log's own handlers write it.
+/// Formats a line of the log as swift-log's own handlers do.
 package enum LogLine {
   /// Most bytes of a value; what peers say can be megabytes long.
   private static let longestValue = 500

@@ -1,8 +1,8 @@
 package import FaceCore
 package import Posix
 
-/// Answers that wait for the peer to read, in pieces that are let go of one by one: however long it stays behind, what it
-/// has read takes no memory.
+/// Queues answers until the peer reads them, in pieces that are freed one by one: what the peer has read takes no memory,
+/// however far behind it stays.
 package struct Outbox: Sendable {
   /// Frames are joined to pieces of no more bytes; a longer one is a piece of its own.
   private static let pieceSize = 64 << 10

@@ -1,4 +1,4 @@
-/// Something that elements wait in.
+/// A queue.
 package protocol WaitingLine<Element>: Sendable {
   associatedtype Element: Sendable
   init()
@@ -7,7 +7,7 @@ package protocol WaitingLine<Element>: Sendable {
   mutating func popFirst() -> Element?
 }
 
-/// Lanes of elements, one taken from each lane in turn: nobody waits behind all that another has queued. A lane may be
+/// Takes elements from each of its lanes in turn, so that no lane waits behind all that another has queued. A lane may be
 /// such a queue itself.
 package struct RoundRobinQueue<Lane: Hashable & Sendable, Line: WaitingLine>: WaitingLine {
   private var lanes: [Lane: Line] = [:]
@@ -20,7 +20,7 @@ package struct RoundRobinQueue<Lane: Hashable & Sendable, Line: WaitingLine>: Wa
 
   package var isEmpty: Bool { lanes.count == emptied }
 
-  /// Lets `body` change what waits in `lane`.
+  /// Lets `body` change the elements of `lane`.
   package mutating func change<Value>(_ lane: Lane, _ body: (inout Line) -> Value) -> Value {
     let before = lanes[lane]?.isEmpty
     let value = body(&lanes[lane, default: Line()])
@@ -66,7 +66,7 @@ package struct RoundRobinQueue<Lane: Hashable & Sendable, Line: WaitingLine>: Wa
   }
 }
 
-/// First in, first out, at constant cost.
+/// First in, first out, at constant amortised cost.
 package struct Fifo<Element: Sendable>: WaitingLine {
   private var storage: [Element?] = []
   private var head = 0

@@ -11,9 +11,9 @@ public struct ServerConfiguration: Sendable {
   public var mode: UInt32 = 0o660
   /// Group of the socket file; `nil` for the process's own.
   public var group: UInt32?
-  /// Who may call; others are told so and closed.
+  /// Users and groups that may call; others are refused and closed.
   public var access = AccessList()
-  /// Who started the process and wants to be told how it does.
+  /// The service manager that started the process.
   public var manager: ServiceManager?
   /// Nanoseconds from one self-test to the next.
   public var selfTestInterval: Int64 = 10_000_000_000
@@ -23,7 +23,7 @@ public struct ServerConfiguration: Sendable {
   public var limits = ServiceLimits()
   /// Nanoseconds that a stopping engine waits for calls and for peers that read slowly.
   public var drainTimeout: Int64 = 10_000_000_000
-  /// Semantic version of the engine, as Info tells it.
+  /// Semantic version of the engine, for Info.
   public var version: String
 
   public init(socket: String, version: String) {
@@ -32,12 +32,13 @@ public struct ServerConfiguration: Sendable {
   }
 }
 
-/// The engine's end of the socket.
+/// Serves a detector and its models at a Unix socket.
 ///
-/// `init` claims the socket, so that who starts a second engine hears of it before a model is used; `run` serves until
-/// stopped. Peers that connect in between wait.
+/// `init` claims the socket, so that a second engine fails before a model is used; `run` serves until stopped. Peers that
+/// connect in between wait.
 public final class Server: Sendable {
   private let configuration: ServerConfiguration
+  private let accounts: UserAccounts
   private let service: DetectorService
   private let mailbox: Mailbox
   private let logger: Logger
@@ -47,7 +48,7 @@ public final class Server: Sendable {
   /// and what the system says when the socket cannot be made.
   /// - Parameters:
   ///   - detector: called by `workers` threads at once.
-  ///   - models: what Health and Info tell; none loaded means not serving.
+  ///   - models: for Health and Info; none loaded means not serving.
   ///   - file: a socket to listen at instead of claiming the configured one.
   public init(
     _ configuration: ServerConfiguration, detector: any FaceDetector, models: any ModelProvider,
@@ -62,9 +63,10 @@ public final class Server: Sendable {
     try configuration.limits.validate()
     self.configuration = configuration
     self.logger = logger
+    accounts = UserAccounts(configuration.limits)
     service = DetectorService(
       detector: detector, models: models, version: configuration.version, limits: configuration.limits,
-      drainTimeout: configuration.drainTimeout)
+      drainTimeout: configuration.drainTimeout, statistics: Statistics(accounts))
     mailbox = try Mailbox()
     if let file {
       self.file = Mutex(file)
@@ -85,32 +87,34 @@ public final class Server: Sendable {
       throw Status(.failedPrecondition, "this server has run already; make another one")
     }
     let callHandler = CallHandler(service: service)
-    let pool = WorkerPool(
-      callHandler: callHandler, limits: configuration.limits, capacity: configuration.workers)
+    let scheduler = JobScheduler(capacity: configuration.workers, accounts: accounts)
     service.health.test()
     let healthMonitor = HealthMonitor(service: service, interval: configuration.selfTestInterval) {
       [mailbox] in
-      mailbox.put($0)
+      mailbox.post($0)
     }
-    let caring = try healthMonitor.start()
+    let healthThread = try healthMonitor.start()
     defer {
       healthMonitor.stop()
-      caring.join()
+      healthThread.join()
     }
+    let connections = try ConnectionManager(
+      limits: configuration.limits, access: configuration.access, callHandler: callHandler,
+      scheduler: scheduler, accounts: accounts, logger: logger)
     let loop = try EventLoop(
-      file: file, signals: signals, mailbox: mailbox, pool: pool, healthMonitor: healthMonitor,
-      callHandler: callHandler,
-      configuration: configuration, logger: logger)
-    loop.begin()
-    defer { loop.end() }
+      file: file, signals: signals, mailbox: mailbox, connections: connections,
+      healthMonitor: healthMonitor, configuration: configuration, logger: logger)
+    loop.open()
+    defer { loop.close() }
     let outcome = Monitor<Result<Bool, Status>?>(nil)
     let ended = Condition()
-    let workers = try pool.start(loop) { result in
+    let workers = try WorkerPool(scheduler: scheduler, loop: loop, callHandler: callHandler).start {
+      result in
       outcome.withLock { $0 = result }
       ended.wakeAll()
     }
     let result = outcome.wait(for: ended) { $0 }
-    pool.stop()
+    scheduler.stop()
     // What still runs after the time to drain is not waited for.
     if result != .success(false) { for worker in workers { worker.join() } }
     return try result?.get() ?? false
@@ -122,8 +126,7 @@ public final class Server: Sendable {
   }
 }
 
-/// Who may call, by the numbers that the kernel tells of a peer. An empty list is no list: then the permissions of the
-/// socket decide alone.
+/// Users and groups that may call. When both are empty, the permissions of the socket decide alone.
 public struct AccessList: Equatable, Sendable {
   public var users: Set<UInt32>
   public var groups: Set<UInt32>
@@ -140,7 +143,7 @@ public struct AccessList: Equatable, Sendable {
 }
 
 extension Peer {
-  /// Whether this peer may change what an engine process of `owner` does: root may, and so may who could stop it anyway.
+  /// Whether this peer may change what an engine process of `owner` does: root and that owner, who could stop it anyway, may.
   package func mayAdminister(processOf owner: UInt32) -> Bool {
     user == 0 || user == owner
   }

@@ -3,47 +3,51 @@ import Posix
 import Synchronization
 import Wire
 
-/// What the engine has done since it was started. Any thread may add to it.
+/// Counts what the engine has done since it was started. Any thread.
 ///
-/// The lock is taken once a call, by the event loop, and else only to be read: nobody waits for it.
+/// The lock is taken once a call, by the event loop, and else only to be read: no call waits for it.
 final class Statistics: Sendable {
-  let connections = Counter()
   let connectionsTotal = Counter()
   let connectionsRefused = Counter()
   let peersDropped = Counter()
   let receivedBytes = Counter()
   let sentBytes = Counter()
-  /// Bytes of shared memory mapped now.
-  let mappedBytes = Counter()
   /// Frames of streams whose place a newer one took.
   let framesDropped = Counter()
 
+  private let accounts: UserAccounts
   private let start = MonotonicTime.now()
   private let methods = Monitor<[Method: MethodRecord]>([:])
 
+  init(_ accounts: UserAccounts) {
+    self.accounts = accounts
+  }
+
+  /// Records a call.
   /// - Parameters:
   ///   - failure: `nil` for a call that succeeded.
   ///   - timing: `nil` for a call that was refused before it could wait.
-  func add(_ method: Method, failure: StatusCode?, timing: CallTiming?) {
-    methods.withLock { records in records[method, default: MethodRecord()].add(failure, timing) }
+  func record(_ method: Method, failure: StatusCode?, timing: CallTiming?) {
+    methods.withLock { records in records[method, default: MethodRecord()].record(failure, timing) }
   }
 
-  /// A stream of frames has ended.
+  /// Records the end of a stream of frames.
   /// - Parameter failure: `nil` for one that came to its proper end.
-  func addEnd(_ method: Method, failure: StatusCode?) {
-    methods.withLock { records in records[method, default: MethodRecord()].addEnd(failure ?? .ok) }
+  func recordEnd(of method: Method, failure: StatusCode?) {
+    methods.withLock { records in records[method, default: MethodRecord()].recordEnd(failure ?? .ok) }
   }
 
   var snapshot: EngineStats {
+    let total = accounts.total
     var stats = EngineStats()
     stats.uptime = MonotonicTime.now().nanoseconds - start.nanoseconds
-    stats.connections = connections.value
+    stats.connections = total.connections
     stats.connectionsTotal = connectionsTotal.value
     stats.connectionsRefused = connectionsRefused.value
     stats.peersDropped = peersDropped.value
     stats.receivedBytes = receivedBytes.value
     stats.sentBytes = sentBytes.value
-    stats.mappedBytes = mappedBytes.value
+    stats.mappedBytes = total.mappedBytes
     stats.framesDropped = framesDropped.value
     stats.methods = methods.withLock { records in
       Method.allCases.compactMap { method in records[method]?.stats(of: method) }
@@ -59,7 +63,7 @@ struct CallTiming: Sendable, BitwiseCopyable {
   var run: Int64?
 }
 
-/// What became of the calls of one method.
+/// Counts the calls of one method, their failures and times.
 struct MethodRecord: Sendable {
   private var calls = 0
   private var failures: [StatusCode: Int] = [:]
@@ -68,7 +72,7 @@ struct MethodRecord: Sendable {
   private var ends: [StatusCode: Int] = [:]
 
   /// - Parameter timing: `nil` for a call that was refused before it could wait.
-  mutating func add(_ failure: StatusCode?, _ timing: CallTiming?) {
+  mutating func record(_ failure: StatusCode?, _ timing: CallTiming?) {
     calls += 1
     if let failure { failures[failure, default: 0] += 1 }
     guard let timing else { return }
@@ -77,7 +81,7 @@ struct MethodRecord: Sendable {
   }
 
   /// A stream has ended.
-  mutating func addEnd(_ code: StatusCode) {
+  mutating func recordEnd(_ code: StatusCode) {
     ends[code, default: 0] += 1
   }
 

@@ -1,83 +1,167 @@
 package import FaceCore
 import Posix
+import Synchronization
 
-/// How much of something waits, calls or bytes, of each user and in all.
-package struct FairShareQuota: Sendable {
-  /// What it is called on the wire, and how much of it may wait in all.
-  private let name: StaticString
-  private let limit: Int
-  private(set) var total = 0
-  private var users: [UInt32: Int] = [:]
+/// How much one user has of what the engine limits by user; also an amount to be added to that.
+package struct UserAccount: Equatable, Sendable {
+  /// Connections, those among them that are refused with an answer.
+  package var connections: Int
+  /// Guided checks whose picture the engine keeps.
+  package var checks: Int
+  /// Calls and frames that wait for a worker.
+  package var queuedCalls: Int
+  /// Bytes of the messages of those.
+  package var queuedBytes: Int
+  /// Bytes of the frames that wait in their streams.
+  package var frameBytes: Int
+  /// Bytes of shared memory that are mapped.
+  package var mappedBytes: Int
 
-  package init(_ name: StaticString, limit: Int) {
-    self.name = name
-    self.limit = limit
+  package init(
+    connections: Int = 0, checks: Int = 0, queuedCalls: Int = 0, queuedBytes: Int = 0, frameBytes: Int = 0,
+    mappedBytes: Int = 0
+  ) {
+    self.connections = connections
+    self.checks = checks
+    self.queuedCalls = queuedCalls
+    self.queuedBytes = queuedBytes
+    self.frameBytes = frameBytes
+    self.mappedBytes = mappedBytes
   }
 
-  /// Throws `resourceExhausted` where `amount` more of `user` would leave too little for others: a user may have half of
-  /// what others have left, and one whose first it is, all of that.
-  package func check(_ amount: Int, of user: UInt32) throws(Status) {
-    let own = users[user, default: 0]
-    let left = limit - (total - own)
-    let share = own == 0 ? left : left - left / 2
-    guard own <= share, amount <= share - own else {
-      throw Status(
-        .resourceExhausted,
-        "the engine is busy: of uid \(user) there wait \(own), of all users \(total) of \(limit) \(name); try again later",
-        .limit("\(name)"))
-    }
-  }
-
-  package mutating func add(_ amount: Int, of user: UInt32) {
-    total += amount
-    users[user, default: 0] += amount
-  }
-
-  package mutating func subtract(_ amount: Int, of user: UInt32) {
-    total -= amount
-    let left = users[user, default: 0] - amount
-    users[user] = left > 0 ? left : nil
+  /// Adds `amounts` so many times, -1 to subtract them.
+  fileprivate mutating func add(_ amounts: UserAccount, times: Int = 1) {
+    connections += times * amounts.connections
+    checks += times * amounts.checks
+    queuedCalls += times * amounts.queuedCalls
+    queuedBytes += times * amounts.queuedBytes
+    frameBytes += times * amounts.frameBytes
+    mappedBytes += times * amounts.mappedBytes
   }
 }
 
-/// Who may connect, by how many connections there are. A user's share is its own; the total protects the process.
-struct Admission {
-  enum Verdict: Equatable {
-    case welcome
-    /// May say what it wants, and is told why it does not get it.
-    case refuse(Status)
-    /// So many have been told already that this one is closed without a word.
-    case close
+/// An amount in a user's account. It is subtracted when it is released, or with the last reference to this. Any thread.
+package final class Reservation: Sendable {
+  private let accounts: UserAccounts
+  private let user: UInt32
+  private let amounts: UserAccount
+  private let isReleased = Atomic(false)
+
+  fileprivate init(_ amounts: UserAccount, of user: UInt32, in accounts: UserAccounts) {
+    self.accounts = accounts
+    self.user = user
+    self.amounts = amounts
   }
 
-  private let perUser: Int
-  private let total: Int
-  private var users: [UInt32: Int] = [:]
-  private var count = 0
+  deinit { release() }
 
-  init(_ limits: ServiceLimits) {
-    perUser = limits.connectionsPerUser
-    total = limits.connections
+  /// Does nothing the second time.
+  func release() {
+    if isReleased.exchange(true, ordering: .relaxed) { return }
+    accounts.subtract(amounts, of: user)
+  }
+}
+
+/// The accounts of all users, and their limits. Any thread.
+package final class UserAccounts: Sendable {
+  private struct State {
+    /// Those that are not empty.
+    var users: [UInt32: UserAccount] = [:]
+    var total = UserAccount()
+
+    mutating func add(_ amounts: UserAccount, of user: UInt32, times: Int = 1) {
+      users[user, default: UserAccount()].add(amounts, times: times)
+      if users[user] == UserAccount() { users[user] = nil }
+      total.add(amounts, times: times)
+    }
   }
 
-  /// Counts a new connection of `user`, unless it is to be closed.
-  mutating func enter(user: UInt32) -> Verdict {
-    let open = users[user, default: 0]
-    guard count < total, open < perUser * 2 else { return .close }
-    users[user] = open + 1
-    count += 1
-    if open < perUser { return .welcome }
-    return .refuse(
-      Status(
-        .resourceExhausted,
-        "uid \(user) has \(perUser) connections open, as many as one user may; close one, or share it",
-        .limit("connections_per_user")))
+  private let limits: ServiceLimits
+  private let state = Monitor(State())
+
+  package init(_ limits: ServiceLimits) {
+    self.limits = limits
   }
 
-  /// A connection that was counted is gone.
-  mutating func leave(user: UInt32) {
-    guard let open = users[user] else { return }
-    users[user] = open > 1 ? open - 1 : nil
-    count -= 1
+  /// What all users have together.
+  package var total: UserAccount { state.withLock { $0.total } }
+
+  /// Adds `amounts` to the account of `user`. Throws `resourceExhausted`, naming the limit, where that would be too much.
+  package func reserve(_ amounts: UserAccount, for user: UInt32) throws(Status) -> Reservation {
+    try state.withLock { (state) throws(Status) in
+      let own = state.users[user] ?? UserAccount()
+      let total = state.total
+      let shares: [3 of (name: StaticString, limit: Int, amount: Int, own: Int, total: Int)] = [
+        ("queued_calls", limits.queuedCalls, amounts.queuedCalls, own.queuedCalls, total.queuedCalls),
+        ("queued_bytes", limits.queuedBytes, amounts.queuedBytes, own.queuedBytes, total.queuedBytes),
+        ("queued_bytes", limits.queuedBytes, amounts.frameBytes, own.frameBytes, total.frameBytes),
+      ]
+      for index in shares.indices where shares[index].amount > 0 {
+        let (name, limit, amount, own, total) = shares[index]
+        // A user may have half of what others have left, and one that has nothing yet, all of that.
+        let left = limit - (total - own)
+        let share = own == 0 ? left : left - left / 2
+        guard own <= share, amount <= share - own else {
+          throw Status(
+            .resourceExhausted,
+            "the engine is busy: of uid \(user) there wait \(own), of all users \(total) of \(limit) \(name); "
+              + "try again later",
+            .limit("\(name)"))
+        }
+      }
+      guard amounts.checks == 0 || own.checks < limits.checksPerUser else {
+        throw Status(
+          .resourceExhausted,
+          "uid \(user) has \(own.checks) guided checks open, as many as one user may; end one first",
+          .limit("checks_per_user"))
+      }
+      let mapped = own.mappedBytes
+      guard amounts.mappedBytes <= limits.mappedBytesPerUser - mapped else {
+        throw Status(
+          .resourceExhausted,
+          "uid \(user) shares \(mapped) bytes with the engine and may share \(limits.mappedBytesPerUser), "
+            + "which is too few for \(amounts.mappedBytes) more; "
+            + "wait until others are not needed, or start the engine with a larger --mapped-bytes-per-user",
+          .limit("mapped_bytes_per_user"))
+      }
+      state.add(amounts, of: user)
+    }
+    return Reservation(amounts, of: user, in: self)
+  }
+
+  /// The same, whatever the limits.
+  func reserveUnchecked(_ amounts: UserAccount, for user: UInt32) -> Reservation {
+    state.withLock { state in state.add(amounts, of: user) }
+    return Reservation(amounts, of: user, in: self)
+  }
+
+  /// What becomes of a new connection.
+  enum Admission {
+    /// - Parameter refusal: what each of its calls is answered; `nil` for a connection that is served.
+    case accepted(Reservation, refusal: Status?)
+    /// So many have been refused with an answer that this one is closed without.
+    case rejected
+  }
+
+  /// Admits a connection. A user's share is its own; the limit of all connections protects the process.
+  func admitConnection(of user: UInt32) -> Admission {
+    let perUser = limits.connectionsPerUser
+    let open = state.withLock { state -> Int? in
+      let open = state.users[user]?.connections ?? 0
+      guard state.total.connections < limits.connections, open < perUser * 2 else { return nil }
+      state.add(UserAccount(connections: 1), of: user)
+      return open
+    }
+    guard let open else { return .rejected }
+    let refusal = Status(
+      .resourceExhausted,
+      "uid \(user) has \(perUser) connections open, as many as one user may; close one, or share it",
+      .limit("connections_per_user"))
+    return .accepted(
+      Reservation(UserAccount(connections: 1), of: user, in: self), refusal: open < perUser ? nil : refusal)
+  }
+
+  fileprivate func subtract(_ amounts: UserAccount, of user: UInt32) {
+    state.withLock { state in state.add(amounts, of: user, times: -1) }
   }
 }

@@ -20,6 +20,8 @@ final class WatchStream {
   let deadline: MonotonicTime
   /// `nil` until it comes.
   var start: WatchStart?
+  /// Of a guided check whose picture the engine keeps.
+  var reservation: Reservation?
   /// Searches its frames, one at a time.
   var searcher = FrameSearcher.single
   /// The client sends no more.
@@ -30,8 +32,6 @@ final class WatchStream {
   /// Answers that wait for those before them, and their bytes.
   private var heldCount = 0
   private(set) var heldBytes = 0
-  /// Bytes of frames that wait for the one before them.
-  private(set) var waitingBytes = 0
 
   init(requestID: RequestID, method: Method, deadline: MonotonicTime) {
     self.requestID = requestID
@@ -51,13 +51,12 @@ final class WatchStream {
   /// Lets a frame wait until the ones before it are answered.
   func wait(_ frame: StreamFrame) {
     frames.append(frame)
-    waitingBytes += frame.body.count
   }
 
   /// The frame that the workers may have next.
   func startNext() -> StreamFrame? {
     guard let frame = frames.start() else { return nil }
-    waitingBytes -= frame.body.count
+    frame.reservation?.release()
     return frame
   }
 
@@ -76,10 +75,8 @@ final class WatchStream {
 
   /// Drops the frame that waits, if one does.
   func dropWaiting() -> Bool {
-    guard let frame = frames.dropWaiting({ frame, total in hold(dropped(frame, total: total)) }) else {
-      return false
-    }
-    waitingBytes -= frame.body.count
+    let frame = frames.dropWaiting { frame, total in hold(dropped(frame, total: total)) }
+    guard frame != nil else { return false }
     join()
     return true
   }

@@ -70,6 +70,38 @@ import Testing
     #expect(lines.last?.contains("lines left out") == true)
   }
 
+  /// So that a peer whose calls are all refused does not fill the disk.
+  @Test func linesBeyondTheAllowanceAreCountedAndToldOnce() throws {
+    let reader = Reader()
+    let writer = try LogWriter(label: "engine", linesPerSecond: 20) { reader.take($0) }
+    for number in 0..<200 { logger(writer).notice("line \(number)") }
+    logger(writer).error("never left out")
+    // Nothing follows, and yet the count is told.
+    while !reader.text.contains("lines left out") { CurrentProcess.sleep(nanoseconds: 1_000_000) }
+    while !reader.text.contains("afterwards") {
+      logger(writer).notice("afterwards")
+      CurrentProcess.sleep(nanoseconds: 1_000_000)
+    }
+    writer.finish(within: 10_000_000_000)
+    let lines = reader.text.split(separator: "\n")
+    let written = lines.count { $0.contains(" line ") }
+    let counts = lines.filter { $0.contains("lines left out") }
+    #expect(written >= 20 && written < 200)
+    #expect(counts.first?.contains("count=\(200 - written) ") == true)
+    #expect(lines.count { $0.contains("never left out") } == 1)
+  }
+
+  @Test func quietSecondBeginsAnew() throws {
+    let reader = Reader()
+    let writer = try LogWriter(label: "engine", linesPerSecond: 1) { reader.take($0) }
+    for number in 0..<2 {
+      logger(writer).notice("line \(number)")
+      CurrentProcess.sleep(nanoseconds: 1_100_000_000)
+    }
+    writer.finish(within: 10_000_000_000)
+    #expect(reader.text.split(separator: "\n").map { $0.suffix(6) } == ["line 0", "line 1"])
+  }
+
   @Test func whatPeersSayStaysOneShortLine() throws {
     #expect(LogLine.plain("plain text, \"quoted\" é 顔") == "plain text, \"quoted\" é 顔")
     #expect(

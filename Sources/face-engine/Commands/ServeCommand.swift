@@ -44,7 +44,8 @@ struct ServeCommand: ParsableCommand {
 
   @Option(
     help:
-      "Least level that is logged. Of refused calls, notices, there are at most 20 lines a second and user.")
+      "Least level that is logged. Of lines that are no errors, such as those of refused calls, there are at most 50 a second."
+  )
   var logLevel = LogLevel.notice
 
   @OptionGroup(title: "Limits") var limits: LimitOptions

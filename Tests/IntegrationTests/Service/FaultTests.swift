@@ -72,7 +72,7 @@ import Testing
 
   @Test func userWithMuchWaitingLeavesRoomForOthers() throws {
     let engine = try RunningEngine(
-      arguments: ["--workers", "1", "--socket-mode", "0666", "--queued-calls", "20"])
+      arguments: ["--workers", "1", "--socket-mode", "0666"])
     let command = try peer("hog", engine, photo: true)
     #expect(command.status == 0, "\(command.output)\(command.errors)")
     for line in command.lines where line.hasPrefix("skipped: ") { print("hog: \(line)") }

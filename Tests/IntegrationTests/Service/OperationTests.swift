@@ -75,7 +75,7 @@ import Testing
       in: folder,
       arguments: [
         "--socket-mode", "0600", "--socket-group", "\(getgid())", "--max-message-bytes", "2000000",
-        "--calls-per-connection", "3", "--connections-per-user", "5", "--checks-per-user", "7",
+        "--connections-per-user", "5", "--checks-per-user", "7", "--mapped-bytes-per-user", "3000000",
         "--drain-timeout", "0.5",
         "--allow-user", "\(getuid())", "--allow-group", "\(getgid())",
       ])
@@ -84,8 +84,8 @@ import Testing
     #expect(attributes[.groupOwnerAccountID] as? Int == Int(getgid()))
     let json = try Command.faceEngine(["status", "--socket", engine.socket, "--json"])
     for text in [
-      "\"max_message_bytes\": 2000000", "\"calls_per_connection\": 3", "\"connections_per_user\": 5",
-      "\"checks_per_user\": 7",
+      "\"max_message_bytes\": 2000000", "\"connections_per_user\": 5", "\"checks_per_user\": 7",
+      "\"mapped_bytes_per_user\": 3000000",
       "\"drain_timeout_ns\": 500000000",
     ] {
       #expect(json.output.contains(text))
@@ -96,7 +96,7 @@ import Testing
   @Test(arguments: [
     ["--socket-mode", "8"], ["--socket-mode", "7777"], ["--drain-timeout", "-1"],
     ["--drain-timeout", "soon"],
-    ["--calls-per-connection", "0"], ["--frame-credit", "5000000000"], ["--max-message-bytes", "5000000"],
+    ["--checks-per-user", "0"], ["--connections-per-user", "5000000000"], ["--max-message-bytes", "5000000"],
     ["--allow-user", "no such user"],
     ["--allow-group", "no such group"], ["--socket-group", "no such group"],
   ])

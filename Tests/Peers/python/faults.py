@@ -227,8 +227,10 @@ def load(path, photo):
 # ---- hog
 
 def queue_all(path, photo, ready):
-    detect = fe.DetectRequest(image=fe.Image(encoded=photo), options=fe.DetectOptions(accuracy=3, max_side=0))
-    engines = [Connection(path) for _ in range(2)]
+    # Of whole messages each, so that few of them are half of the 256 MiB that may wait.
+    padded = photo + bytes((4 << 20) - 1000 - len(photo))
+    detect = fe.DetectRequest(image=fe.Image(encoded=padded), options=fe.DetectOptions(accuracy=3, max_side=0))
+    engines = [Connection(path) for _ in range(4)]
     for engine in engines:
         streams = [engine.begin("Detector", "Detect", detect) for _ in range(16)]
     # The last call of all is refused, and so all of them have been received.
@@ -237,7 +239,7 @@ def queue_all(path, photo, ready):
         expect(False, "the queue has no room for all of them")
     except EngineError as error:
         expect(error.code == "RESOURCE_EXHAUSTED", error)
-        expect(any(b"queued_calls" in detail.value for detail in error.details), error.details)
+        expect(any(b"queued_bytes" in detail.value for detail in error.details), error.details)
     os.write(ready, b"x")
     time.sleep(60)
 
@@ -282,7 +284,7 @@ def withdrawn(path, photo):
         engine.cancel(second)
         small = fe.DetectRequest(image=fe.Image(encoded=photo), options=fe.DetectOptions(max_side=320))
         third = engine.begin("Detector", "Detect", small)
-        order = [engine._receive()[0] for _ in range(3)]
+        order = [engine._receive()[0] for _ in range(4)]
         expect(order == [second, third, first], f"the cancelled call's worker is free soon, answered in order {order}")
     print("ok: a call that was cancelled while it ran gave its worker back")
 

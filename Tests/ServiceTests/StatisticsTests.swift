@@ -6,7 +6,7 @@ import ServiceTestSupport
 import Testing
 import Wire
 
-@Suite struct StatsTests {
+@Suite struct StatisticsTests {
   private func detect(_ client: Client, _ text: String) throws {
     let bytes = [UInt8](text.utf8)
     _ = try bytes.withUnsafeBytes { try client.detect(ImageInput(.encoded($0)), options: DetectionOptions()) }
