@@ -39,7 +39,6 @@ readonly for_testing=(
   libjpeg-turbo-progs  # djpeg, which makes raw pixels for the examples
   ffmpeg               # makes streams of clips for face-engine watch
   xvfb                 # a screen for the tests of Examples/kiosk
-  xauth                # lets them in
   libsdl2-dev          # the window of Examples/kiosk
   # clients in other languages, which the tests build from our .proto
   golang-go            # compiles the Go client
