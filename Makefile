@@ -40,9 +40,10 @@ models: build
 demo: models
 	Tools/demo.sh $(BUILD)/face-engine Examples/photos/grace_hopper.jpg demo.png
 
+# Some minutes on two cores. Nothing that hangs does so for ever; what the tests have started ends with them.
 test: test-tools models
 	$(WITH_NCNN) $(SWIFT_BUILD) --build-tests
-	$(WITH_NCNN) swift test -c release --skip-build
+	$(WITH_NCNN) timeout --foreground --signal=INT --kill-after=1m 1h swift test -c release --skip-build
 
 check: test-tools build
 	Tools/check.sh $(BUILD)
