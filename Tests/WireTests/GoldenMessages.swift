@@ -257,7 +257,7 @@ enum GoldenMessages {
     .fromClient("ping", .ping(0x0102_0304_0506_0708)),
     .fromClient("pong", .pong(0x0102_0304_0506_0708)),
     .fromClient("offer", .register(buffer: 300, size: 1 << 33)),
-    .fromClient("take-back", .takeBack(buffer: 300)),
+    .fromClient("take-back", .unregister(buffer: 300)),
     .fromEngine("goaway", .goAway(lastStream: 301)),
     .fromEngine("ping", .ping(0x0102_0304_0506_0708)),
     .fromEngine("pong", .pong(0x0102_0304_0506_0708)),
