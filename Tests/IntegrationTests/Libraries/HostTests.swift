@@ -89,7 +89,8 @@ import Testing
       [
         "--quiet", "--fair-sched=yes", "--error-exitcode=9", "--leak-check=full",
         "--show-leak-kinds=definite", "--errors-for-leak-kinds=definite", program,
-      ] + arguments, environment: ["LD_LIBRARY_PATH": folder.path])
+      ] + arguments, environment: ["LD_LIBRARY_PATH": folder.path],
+      timeLimit: ChildProcess.timeLimit * 4)
     #expect(command.status == 0, "\(command.errors)")
   }
 }
