@@ -104,7 +104,7 @@ import Testing
   ])
   func stridesAndPlanesAreChecked(layout: PixelLayout) {
     #expect(failure(layout)?.code == .invalidArgument)
-    [UInt8](repeating: 0, count: 4096).withUnsafeBytes { bytes in
+    _ = [UInt8](repeating: 0, count: 4096).withUnsafeBytes { bytes in
       #expect(throws: Status.self) { try layout.view(of: bytes) }
     }
   }
