@@ -2,6 +2,31 @@ import CFaceEngine
 import FaceCore
 
 extension CheckOptions {
+  fileprivate static let members = CFields(
+    fields,
+    [
+      CMember("hysteresis", \face_check_options.hysteresis),
+      CMember("start_delay_ns", \face_check_options.start_delay_ns),
+      CMember("hold_ns", \face_check_options.hold_ns),
+      CMember("grace_ns", \face_check_options.grace_ns), CMember("lost_ns", \face_check_options.lost_ns),
+      CMember("timeout_ns", \face_check_options.timeout_ns),
+      CMember("wait_timeout_ns", \face_check_options.wait_timeout_ns),
+      CMember("tip_ns", \face_check_options.tip_ns), CMember("min_face", \face_check_options.min_face),
+      CMember("max_face", \face_check_options.max_face),
+      CMember("max_offset", \face_check_options.max_offset),
+      CMember("max_other_face", \face_check_options.max_other_face),
+      CMember("max_yaw", \face_check_options.max_yaw), CMember("max_pitch", \face_check_options.max_pitch),
+      CMember("max_roll", \face_check_options.max_roll),
+      CMember("min_eyes_open", \face_check_options.min_eyes_open),
+      CMember("min_brightness", \face_check_options.min_brightness),
+      CMember("max_brightness", \face_check_options.max_brightness),
+      CMember("min_sharpness", \face_check_options.min_sharpness),
+      CMember("max_motion", \face_check_options.max_motion),
+      CMember("turn_angle", \face_check_options.turn_angle),
+      CMember("crop_size", \face_check_options.crop_size),
+      CMember("crop_margin", \face_check_options.crop_margin),
+    ])
+
   /// NULL gives the defaults. Throws `invalidArgument`, naming the option.
   init(reading pointer: UnsafePointer<face_check_options>?) throws(Status) {
     self.init()
@@ -14,27 +39,11 @@ extension CheckOptions {
     if circle.x != 0 || circle.y != 0 || circle.radius != 0 {
       mask = Circle(center: Point(x: circle.x, y: circle.y), radius: circle.radius)
     }
-    hysteresis = value.hysteresis
-    startDelay = Int64(clamping: value.start_delay_ns)
-    hold = Int64(clamping: value.hold_ns)
-    grace = Int64(clamping: value.grace_ns)
-    lost = Int64(clamping: value.lost_ns)
-    timeout = Int64(clamping: value.timeout_ns)
-    waitTimeout = Int64(clamping: value.wait_timeout_ns)
-    tipTime = Int64(clamping: value.tip_ns)
-    (minFace, maxFace) = (value.min_face, value.max_face)
-    (maxOffset, maxOtherFace) = (value.max_offset, value.max_other_face)
-    (maxYaw, maxPitch, maxRoll) = (value.max_yaw, value.max_pitch, value.max_roll)
-    minEyesOpen = value.min_eyes_open
-    (minBrightness, maxBrightness) = (value.min_brightness, value.max_brightness)
-    (minSharpness, maxMotion) = (value.min_sharpness, value.max_motion)
-    turnAngle = value.turn_angle
+    withUnsafePointer(to: value) { CheckOptions.members.read($0, into: &self) }
     actions = try CheckOptions.actions(value)
     shufflesActions = try flag(value.shuffle_actions, "options->shuffle_actions")
     startsOver = try flag(value.start_over, "options->start_over")
     seed = value.seed
-    cropSize = Int(value.crop_size)
-    cropMargin = value.crop_margin
     try validate()
   }
 
@@ -61,22 +70,6 @@ extension face_check_options {
   /// Those that a caller begins with: no view, no mask and no actions.
   init(_ options: CheckOptions) {
     self.init()
-    hysteresis = options.hysteresis
-    start_delay_ns = UInt64(options.startDelay)
-    hold_ns = UInt64(options.hold)
-    grace_ns = UInt64(options.grace)
-    lost_ns = UInt64(options.lost)
-    timeout_ns = UInt64(options.timeout)
-    wait_timeout_ns = UInt64(options.waitTimeout)
-    tip_ns = UInt64(options.tipTime)
-    (min_face, max_face) = (options.minFace, options.maxFace)
-    (max_offset, max_other_face) = (options.maxOffset, options.maxOtherFace)
-    (max_yaw, max_pitch, max_roll) = (options.maxYaw, options.maxPitch, options.maxRoll)
-    min_eyes_open = options.minEyesOpen
-    (min_brightness, max_brightness) = (options.minBrightness, options.maxBrightness)
-    (min_sharpness, max_motion) = (options.minSharpness, options.maxMotion)
-    turn_angle = options.turnAngle
-    crop_size = UInt32(options.cropSize)
-    crop_margin = options.cropMargin
+    withUnsafeMutablePointer(to: &self) { CheckOptions.members.write(options, to: $0) }
   }
 }

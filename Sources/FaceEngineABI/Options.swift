@@ -15,10 +15,7 @@ public func face_load_options_init_sized(_ options: UnsafeMutablePointer<face_lo
 public func face_options_init_sized(_ options: UnsafeMutablePointer<face_options>!, _ size: Int) {
   let defaults = DetectionOptions()
   var value = face_options()
-  value.min_confidence = defaults.minConfidence
-  value.overlap_threshold = defaults.overlapThreshold
-  value.max_faces = UInt32(defaults.maxFaces)
-  value.min_face_size = defaults.minFaceSize
+  withUnsafeMutablePointer(to: &value) { DetectionOptions.members.write(defaults, to: $0) }
   value.accuracy = face_accuracy(defaults.accuracy.rawValue)
   VersionedStruct.initialize(options, to: value, size: size)
 }
@@ -35,10 +32,7 @@ struct CallOptions {
     guard pointer != nil else { return }
     var value = face_options()
     try VersionedStruct.read(pointer, into: &value, name: "options")
-    detection.minConfidence = value.min_confidence
-    detection.overlapThreshold = value.overlap_threshold
-    detection.maxFaces = Int(value.max_faces)
-    detection.minFaceSize = value.min_face_size
+    withUnsafePointer(to: value) { DetectionOptions.members.read($0, into: &detection) }
     detection.maxSide =
       switch value.max_side {
       case 0: nil
@@ -72,6 +66,16 @@ struct CallOptions {
     }
     return accuracy
   }
+}
+
+extension DetectionOptions {
+  fileprivate static let members = CFields(
+    fields,
+    [
+      CMember("min_confidence", \face_options.min_confidence),
+      CMember("overlap_threshold", \face_options.overlap_threshold),
+      CMember("max_faces", \face_options.max_faces), CMember("min_face_size", \face_options.min_face_size),
+    ])
 }
 
 /// A valid `face_load_options`.

@@ -1,6 +1,6 @@
 /// How a guided check is done. Sizes, offsets and motion are in parts of the circle or the face, durations in nanoseconds.
 /// A limit at the end of its range is not looked at.
-public struct CheckOptions: Equatable, Sendable {
+public struct CheckOptions: OptionTable, Equatable, Sendable {
   public static let maxActions = 8
   /// Of the view's shorter side, where no circle is given.
   public static let standardRadius: Float = 0.4
@@ -69,25 +69,59 @@ public struct CheckOptions: Equatable, Sendable {
 
   public init() {}
 
+  /// Its numbers. The names are those of `face_check_options`, of the message and of the flags.
+  public static let fields: [OptionField] = [
+    OptionField(
+      "hysteresis", \CheckOptions.hysteresis, 0...0.5,
+      "By which part of itself an overstepped limit must be kept again."),
+    OptionField(
+      "start_delay_ns", \CheckOptions.startDelay,
+      "How long a face has to be in the circle before the check begins."),
+    OptionField("hold_ns", \CheckOptions.hold, "How long the face has to be right at the end."),
+    OptionField("grace_ns", \CheckOptions.grace, "An interruption that is forgiven."),
+    OptionField("lost_ns", \CheckOptions.lost, "After how long a face that is away is lost."),
+    OptionField("timeout_ns", \CheckOptions.timeout, "How long the check may take; 0 without bound."),
+    OptionField(
+      "wait_timeout_ns", \CheckOptions.waitTimeout, "How long to wait for its beginning; 0 without bound."),
+    OptionField("tip_ns", \CheckOptions.tipTime, "How long a tip stays at least."),
+    OptionField(
+      "min_face", \CheckOptions.minFace, 0...2,
+      "The face's long side by the circle's diameter, at least; 0: any."),
+    OptionField("max_face", \CheckOptions.maxFace, 0...2, "The same, at most; 2: any."),
+    OptionField(
+      "max_offset", \CheckOptions.maxOffset, 0...1,
+      "The face's middle from the circle's, by its radius, at most."),
+    OptionField(
+      "max_other_face", \CheckOptions.maxOtherFace, 0...1, "How large another face may be beside it; 1: any."),
+    OptionField("max_yaw", \CheckOptions.maxYaw, 0...90, "Degrees that the head may be turned; 90: any."),
+    OptionField(
+      "max_pitch", \CheckOptions.maxPitch, 0...90, "Degrees that it may be raised or lowered; 90: any."),
+    OptionField("max_roll", \CheckOptions.maxRoll, 0...90, "Degrees that it may be tilted; 90: any."),
+    OptionField(
+      "min_eyes_open", \CheckOptions.minEyesOpen, 0...1,
+      "How far each eye has to be open; 0: they may be closed."),
+    OptionField(
+      "min_brightness", \CheckOptions.minBrightness, 0...1, "The face's mean brightness, at least; 0: any."),
+    OptionField("max_brightness", \CheckOptions.maxBrightness, 0...1, "The same, at most; 1: any."),
+    OptionField("min_sharpness", \CheckOptions.minSharpness, 0...1, "How sharp the face has to be; 0: any."),
+    OptionField(
+      "max_motion", \CheckOptions.maxMotion, 0...10,
+      "Long sides of the face that it may move in a second; 10: any."),
+    OptionField("turn_angle", \CheckOptions.turnAngle, 5...60, "Degrees of the actions that turn the head."),
+    OptionField("crop_size", \CheckOptions.cropSize, 16...4096, "Pixels of the crop's sides."),
+    OptionField(
+      "crop_margin", \CheckOptions.cropMargin, 0...4,
+      "Around the face in the crop on each side, by its long side."),
+  ]
+
   /// Throws `invalidArgument`, naming the option, when a value is outside its range or not a number.
   public func validate() throws(Status) {
-    for (name, value) in durations where value < 0 {
-      throw Status(.invalidArgument, "\(name) is \(value) ns; give 0, or more")
-    }
-    for (name, value, range) in limits where !range.contains(value) {
-      throw Status(
-        .invalidArgument, "\(name) is \(value); give a number from \(range.lowerBound) to \(range.upperBound)"
-      )
-    }
+    try validate(CheckOptions.fields)
     try checkOrder("face size", minFace, maxFace)
     try checkOrder("brightness", minBrightness, maxBrightness)
     guard actions.count <= CheckOptions.maxActions else {
       throw Status(
         .invalidArgument, "there are \(actions.count) actions; give \(CheckOptions.maxActions) at most")
-    }
-    guard (ImageLimits.minSide...4096).contains(cropSize) else {
-      throw Status(
-        .invalidArgument, "crop size is \(cropSize); give \(ImageLimits.minSide) to 4096 pixels")
     }
     if let mask {
       guard mask.center.x.isFinite, mask.center.y.isFinite, mask.radius > 0, mask.radius.isFinite else {
@@ -97,25 +131,6 @@ public struct CheckOptions: Equatable, Sendable {
     }
     // Whether it is a space does not depend on the image.
     _ = try space.conversion(for: PixelSize(width: 1, height: 1))
-  }
-
-  private var durations: [(StaticString, Int64)] {
-    [
-      ("start delay", startDelay), ("hold", hold), ("grace", grace), ("lost", lost), ("timeout", timeout),
-      ("wait timeout", waitTimeout), ("tip time", tipTime),
-    ]
-  }
-
-  private var limits: [(StaticString, Float, ClosedRange<Float>)] {
-    [
-      ("hysteresis", hysteresis, 0...0.5), ("min face", minFace, 0...2), ("max face", maxFace, 0...2),
-      ("max offset", maxOffset, 0...1), ("max other face", maxOtherFace, 0...1), ("max yaw", maxYaw, 0...90),
-      ("max pitch", maxPitch, 0...90), ("max roll", maxRoll, 0...90),
-      ("min eyes open", minEyesOpen, 0...1),
-      ("min brightness", minBrightness, 0...1), ("max brightness", maxBrightness, 0...1),
-      ("min sharpness", minSharpness, 0...1), ("max motion", maxMotion, 0...10),
-      ("turn angle", turnAngle, 5...60), ("crop margin", cropMargin, 0...4),
-    ]
   }
 
   private func checkOrder(_ name: StaticString, _ least: Float, _ most: Float) throws(Status) {

@@ -23,7 +23,7 @@ public enum Accuracy: UInt8, Sendable, CaseIterable {
 }
 
 /// What to look for, and how hard.
-public struct DetectionOptions: Equatable, Sendable {
+public struct DetectionOptions: OptionTable, Equatable, Sendable {
   public var outputs: FaceOutputs = []
   public var accuracy: Accuracy = .balanced
   /// Name of the loaded model to use; empty for the engine's own choice.
@@ -52,27 +52,31 @@ public struct DetectionOptions: Equatable, Sendable {
     }
   }
 
+  /// Its numbers, but `maxSide`. The names are those of `face_options` and of the message.
+  public static let fields: [OptionField] = [
+    OptionField(
+      "min_confidence", title: "minimum confidence", \DetectionOptions.minConfidence, 0...1,
+      "Less certain faces are left out."),
+    OptionField(
+      "overlap_threshold", \DetectionOptions.overlapThreshold, 0...1,
+      "Of two boxes that overlap by more than this (intersection over union) one is left out."),
+    OptionField(
+      "max_faces", title: "maximum number of faces", \DetectionOptions.maxFaces, 0...(.infinity),
+      "At most this many faces, the most certain ones; 0 for all."),
+    OptionField(
+      "min_face_size", title: "minimum face size", \DetectionOptions.minFaceSize,
+      0...Double(Float.greatestFiniteMagnitude),
+      "Faces whose shorter side is below this many pixels are left out."),
+  ]
+
   /// Throws `invalidArgument`, naming the option, when a value is outside its range or not a number.
   public func validate() throws(Status) {
-    guard minConfidence >= 0, minConfidence <= 1 else {
-      throw Status(
-        .invalidArgument, "minimum confidence is \(minConfidence); give a number from 0 to 1",
-        .field("options.min_confidence"))
-    }
-    guard overlapThreshold >= 0, overlapThreshold <= 1 else {
-      throw Status(
-        .invalidArgument, "overlap threshold is \(overlapThreshold); give a number from 0 to 1",
-        .field("options.overlap_threshold"))
-    }
-    guard maxFaces >= 0 else {
-      throw Status(
-        .invalidArgument, "maximum number of faces is \(maxFaces); give 0 for all, or more",
-        .field("options.max_faces"))
-    }
-    guard minFaceSize >= 0, minFaceSize.isFinite else {
-      throw Status(
-        .invalidArgument, "minimum face size is \(minFaceSize); give pixels, 0 for all",
-        .field("options.min_face_size"))
+    for field in DetectionOptions.fields {
+      do {
+        try validate([field])
+      } catch {
+        throw Status(error.code, error.message, .field("options.\(field.name)"))
+      }
     }
     if let maxSide, maxSide != 0, !(ImageLimits.minSide...ImageLimits.maxSide).contains(maxSide) {
       throw Status(

@@ -3,21 +3,14 @@ import FaceCore
 
 /// `DetectOptions` ↔ `DetectionOptions`. What is absent has the default of the side that decodes.
 enum OptionsCoding {
+  private static let numbers = MessageFields(
+    DetectionOptions.fields, of: Faceengine__V1__DetectOptions.descriptor)
+
   static func encode(
     _ options: DetectionOptions, _ arena: Arena
   ) -> UnsafeMutablePointer<Faceengine__V1__DetectOptions> {
     let message = arena.message(Faceengine__V1__DetectOptions.self)
-    let minConfidence = FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_CONFIDENCE_MIN_CONFIDENCE
-    message.pointee.optional_min_confidence_case = minConfidence
-    message.pointee.min_confidence = options.minConfidence
-    let overlapThreshold = FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_OVERLAP_THRESHOLD_OVERLAP_THRESHOLD
-    message.pointee.optional_overlap_threshold_case = overlapThreshold
-    message.pointee.overlap_threshold = options.overlapThreshold
-    message.pointee.optional_max_faces_case = FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_FACES_MAX_FACES
-    message.pointee.max_faces = UInt32(clamping: options.maxFaces)
-    let minFaceSize = FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_FACE_SIZE_MIN_FACE_SIZE
-    message.pointee.optional_min_face_size_case = minFaceSize
-    message.pointee.min_face_size = options.minFaceSize
+    numbers.encode(options, into: message)
     if let maxSide = options.maxSide {
       message.pointee.optional_max_side_case = FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_SIDE_MAX_SIDE
       message.pointee.max_side = UInt32(clamping: maxSide)
@@ -44,12 +37,7 @@ enum OptionsCoding {
   static func decode(_ message: Faceengine__V1__DetectOptions?) throws(Status) -> DetectionOptions {
     var options = DetectionOptions()
     guard let message else { return options }
-    if message.optional_min_confidence_case.rawValue != 0 { options.minConfidence = message.min_confidence }
-    if message.optional_overlap_threshold_case.rawValue != 0 {
-      options.overlapThreshold = message.overlap_threshold
-    }
-    if message.optional_max_faces_case.rawValue != 0 { options.maxFaces = Int(message.max_faces) }
-    if message.optional_min_face_size_case.rawValue != 0 { options.minFaceSize = message.min_face_size }
+    withUnsafePointer(to: message) { numbers.decode($0, into: &options) }
     if message.optional_max_side_case.rawValue != 0 { options.maxSide = Int(message.max_side) }
     options.outputs = outputs(message)
     options.accuracy = try accuracy(message.accuracy.rawValue)

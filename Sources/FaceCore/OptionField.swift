@@ -1,0 +1,123 @@
+/// An options struct with a table of its numbers. From the table come the checks of ranges, the fields of its message and
+/// of its C struct, flags of the command line, and tables of the documentation.
+public protocol OptionTable {
+  static var fields: [OptionField] { get }
+}
+
+extension OptionTable {
+  /// - Parameter field: one of this struct's.
+  public subscript(field: OptionField) -> OptionValue {
+    get { withUnsafeBytes(of: self) { field.load(from: $0) } }
+    set { withUnsafeMutableBytes(of: &self) { field.store(newValue, in: $0) } }
+  }
+
+  /// Throws `invalidArgument`, naming the option, when a value is outside its range or not a number.
+  public func validate(_ fields: [OptionField]) throws(Status) {
+    for field in fields { try field.validate(self[field]) }
+  }
+}
+
+public enum OptionValue: Equatable, Sendable {
+  case number(Float)
+  case count(Int)
+  case nanoseconds(Int64)
+}
+
+/// One number of an options struct: its name in C, on the wire and in the documentation, where it lies, its range, and what
+/// it means.
+public struct OptionField: Sendable {
+  public enum Kind: Sendable {
+    case number, count, nanoseconds
+  }
+
+  /// As in face_engine.h and face_engine.proto.
+  public let name: StaticString
+  public let kind: Kind
+  /// In one sentence.
+  public let meaning: StaticString
+  /// What messages call it, where that is not its name with spaces.
+  private let title: StaticString?
+  private let offset: Int
+  private let least: Double
+  /// Infinite where there is no bound.
+  private let most: Double
+
+  @inline(__always)
+  public init<Options>(
+    _ name: StaticString, title: StaticString? = nil, _ path: KeyPath<Options, Float>,
+    _ range: ClosedRange<Double>, _ meaning: StaticString
+  ) {
+    self.init(name, title, .number, MemoryLayout<Options>.offset(of: path), range, meaning)
+  }
+
+  @inline(__always)
+  public init<Options>(
+    _ name: StaticString, title: StaticString? = nil, _ path: KeyPath<Options, Int>,
+    _ range: ClosedRange<Double>, _ meaning: StaticString
+  ) {
+    self.init(name, title, .count, MemoryLayout<Options>.offset(of: path), range, meaning)
+  }
+
+  @inline(__always)
+  public init<Options>(
+    _ name: StaticString, _ path: KeyPath<Options, Int64>, atLeast least: Double = 0,
+    _ meaning: StaticString
+  ) {
+    self.init(name, nil, .nanoseconds, MemoryLayout<Options>.offset(of: path), least...(.infinity), meaning)
+  }
+
+  @inline(__always)
+  private init(
+    _ name: StaticString, _ title: StaticString?, _ kind: Kind, _ offset: Int?,
+    _ range: ClosedRange<Double>, _ meaning: StaticString
+  ) {
+    guard let offset else { preconditionFailure("an option is a stored member") }
+    (self.name, self.title, self.kind, self.offset) = (name, title, kind, offset)
+    (least, most, self.meaning) = (range.lowerBound, range.upperBound, meaning)
+  }
+
+  fileprivate func load(from options: UnsafeRawBufferPointer) -> OptionValue {
+    switch kind {
+    case .number: .number(options.load(fromByteOffset: offset, as: Float.self))
+    case .count: .count(options.load(fromByteOffset: offset, as: Int.self))
+    case .nanoseconds: .nanoseconds(options.load(fromByteOffset: offset, as: Int64.self))
+    }
+  }
+
+  fileprivate func store(_ value: OptionValue, in options: UnsafeMutableRawBufferPointer) {
+    switch (kind, value) {
+    case (.number, .number(let value)): options.storeBytes(of: value, toByteOffset: offset, as: Float.self)
+    case (.count, .count(let value)): options.storeBytes(of: value, toByteOffset: offset, as: Int.self)
+    case (.nanoseconds, .nanoseconds(let value)):
+      options.storeBytes(of: value, toByteOffset: offset, as: Int64.self)
+    default: preconditionFailure("an option keeps its kind")
+    }
+  }
+
+  fileprivate func validate(_ value: OptionValue) throws(Status) {
+    let (number, text) =
+      switch value {
+      case .number(let value): (Double(value), "\(value)")
+      case .count(let value): (Double(value), "\(value)")
+      case .nanoseconds(let value): (Double(value), "\(value) ns")
+      }
+    guard number >= least, number <= most else {
+      throw Status(.invalidArgument, "\(titleText) is \(text); give \(range)")
+    }
+  }
+
+  /// As in "0 to 1"; "0 or more" where nothing bounds it above.
+  public var range: String {
+    most.isFinite
+      ? "\(OptionField.text(least)) to \(OptionField.text(most))" : "\(OptionField.text(least)) or more"
+  }
+
+  private static func text(_ number: Double) -> String {
+    Int(exactly: number).map { "\($0)" } ?? "\(number)"
+  }
+
+  private var titleText: String {
+    if let title { return "\(title)" }
+    return "\(name)".split(separator: "_").filter { $0 != "ns" }.joined(separator: " ")
+  }
+}

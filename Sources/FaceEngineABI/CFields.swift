@@ -1,0 +1,54 @@
+import FaceCore
+
+/// The numbers of an options struct and the members of its C struct, paired by their names.
+struct CFields: Sendable {
+  private let pairs: [(option: OptionField, offset: Int)]
+
+  /// - Parameter members: one for each of `options`.
+  init(_ options: [OptionField], _ members: [CMember]) {
+    pairs = options.map { option in
+      guard let member = members.first(where: { "\($0.name)" == "\(option.name)" }) else {
+        preconditionFailure("\(option.name) has no member in C")
+      }
+      return (option, member.offset)
+    }
+  }
+
+  func read(_ members: UnsafeRawPointer, into options: inout some OptionTable) {
+    for (option, offset) in pairs {
+      options[option] =
+        switch option.kind {
+        case .number: .number(members.load(fromByteOffset: offset, as: Float.self))
+        case .count: .count(Int(members.load(fromByteOffset: offset, as: UInt32.self)))
+        case .nanoseconds:
+          .nanoseconds(Int64(clamping: members.load(fromByteOffset: offset, as: UInt64.self)))
+        }
+    }
+  }
+
+  func write(_ options: some OptionTable, to members: UnsafeMutableRawPointer) {
+    for (option, offset) in pairs {
+      switch options[option] {
+      case .number(let value): members.storeBytes(of: value, toByteOffset: offset, as: Float.self)
+      case .count(let value):
+        members.storeBytes(of: UInt32(clamping: value), toByteOffset: offset, as: UInt32.self)
+      case .nanoseconds(let value):
+        members.storeBytes(of: UInt64(clamping: value), toByteOffset: offset, as: UInt64.self)
+      }
+    }
+  }
+}
+
+/// A number of a C struct: a `float`, a `uint32_t` for a count, or a `uint64_t` for nanoseconds.
+struct CMember {
+  let name: StaticString
+  let offset: Int
+
+  @inline(__always)
+  init<Struct, Value>(_ name: StaticString, _ path: KeyPath<Struct, Value>) {
+    guard let offset = MemoryLayout<Struct>.offset(of: path) else {
+      preconditionFailure("a C struct stores its members")
+    }
+    (self.name, self.offset) = (name, offset)
+  }
+}

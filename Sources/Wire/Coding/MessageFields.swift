@@ -1,0 +1,92 @@
+import CProtocol
+import FaceCore
+
+/// A field of a message, found by its name in face_engine.proto: protobuf-c's description of the message says where it lies.
+struct MessageField: Sendable {
+  private let offset: Int
+  /// Where the message says that the field is there, and what it says then: of one that is alone in a `oneof`.
+  private let presence: (offset: Int, id: UInt32)?
+  /// Of a whole number.
+  private let isWide: Bool
+
+  /// `nil` where messages of that kind have no such field.
+  init?(_ name: StaticString, of descriptor: UnsafePointer<ProtobufCMessageDescriptor>) {
+    let text = UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
+    guard let field = protobuf_c_message_descriptor_get_field_by_name(descriptor, text)?.pointee else {
+      return nil
+    }
+    let isAlone = field.flags & UInt32(PROTOBUF_C_FIELD_FLAG_ONEOF.rawValue) != 0
+    offset = Int(field.offset)
+    presence = isAlone ? (Int(field.quantifier_offset), field.id) : nil
+    isWide = field.type == PROTOBUF_C_TYPE_UINT64
+  }
+
+  @inline(__always)
+  func store<Value: BitwiseCopyable>(_ value: Value, in message: UnsafeMutableRawPointer) {
+    message.storeBytes(of: value, toByteOffset: offset, as: Value.self)
+    if let presence { message.storeBytes(of: presence.id, toByteOffset: presence.offset, as: UInt32.self) }
+  }
+
+  /// `nil` where the message says that it is absent.
+  @inline(__always)
+  func load<Value: BitwiseCopyable>(_: Value.Type, from message: UnsafeRawPointer) -> Value? {
+    if let presence, message.load(fromByteOffset: presence.offset, as: UInt32.self) != presence.id {
+      return nil
+    }
+    return message.load(fromByteOffset: offset, as: Value.self)
+  }
+
+  /// A negative number is stored as 0, one that is too large as the largest.
+  func store(_ value: OptionValue, in message: UnsafeMutableRawPointer) {
+    let whole: UInt64
+    switch value {
+    case .number(let number): return store(number, in: message)
+    case .count(let count): whole = UInt64(clamping: count)
+    case .nanoseconds(let nanoseconds): whole = UInt64(clamping: nanoseconds)
+    }
+    if isWide { store(whole, in: message) } else { store(UInt32(clamping: whole), in: message) }
+  }
+
+  /// `nil` where the message says that it is absent.
+  func load(_ kind: OptionField.Kind, from message: UnsafeRawPointer) -> OptionValue? {
+    if kind == .number { return load(Float.self, from: message).map(OptionValue.number) }
+    let whole = isWide ? load(UInt64.self, from: message) : load(UInt32.self, from: message).map(UInt64.init)
+    guard let whole else { return nil }
+    return kind == .count ? .count(Int(clamping: whole)) : .nanoseconds(Int64(clamping: whole))
+  }
+}
+
+/// The numbers of an options struct and the fields of its message, paired by their names.
+struct MessageFields: Sendable {
+  private let pairs: [(option: OptionField, field: MessageField)]
+
+  /// An option without a field in such messages stays out of them.
+  init(_ options: [OptionField], of descriptor: UnsafePointer<ProtobufCMessageDescriptor>) {
+    pairs = options.compactMap { option in
+      MessageField(option.name, of: descriptor).map { (option, $0) }
+    }
+  }
+
+  func encode(_ options: some OptionTable, into message: UnsafeMutableRawPointer) {
+    for (option, field) in pairs { field.store(options[option], in: message) }
+  }
+
+  /// What is absent stays as it is in `options`.
+  func decode(_ message: UnsafeRawPointer, into options: inout some OptionTable) {
+    for (option, field) in pairs {
+      if let value = field.load(option.kind, from: message) { options[option] = value }
+    }
+  }
+}
+
+extension Message {
+  /// What protobuf-c knows of such messages.
+  static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> {
+    var prototype = Self()
+    initialize(&prototype)
+    guard let descriptor = prototype.base.descriptor else {
+      preconditionFailure("a generated message describes itself")
+    }
+    return descriptor
+  }
+}

@@ -1,0 +1,67 @@
+import ArgumentParser
+import FaceCore
+
+/// The numbers of `CheckOptions`, each a flag of its name with dashes: `min_face` is `--min-face`. Times are in seconds:
+/// `hold_ns` is `--hold`.
+///
+/// ArgumentParser looks for flags among the members that a mirror shows; this one shows a flag for each row of
+/// `CheckOptions.fields`.
+struct CheckNumbers: ParsableArguments, CustomReflectable {
+  private var values: [OptionValue] = []
+
+  init() {}
+
+  var customMirror: Mirror {
+    let standard = CheckOptions()
+    return Mirror(
+      self,
+      children: CheckOptions.fields.map { field in
+        let name = NameSpecification.customLong(field.flag)
+        let unit = field.kind == .nanoseconds ? "seconds, " : ""
+        let help = ArgumentHelp("\(field.meaning) (\(unit)\(field.range))")
+        let flag: Any =
+          switch standard[field] {
+          case .number(let value): Option(wrappedValue: value, name: name, help: help)
+          case .count(let value): Option(wrappedValue: value, name: name, help: help)
+          case .nanoseconds(let value): Option(wrappedValue: Double(value) / 1e9, name: name, help: help)
+          }
+        return (label: "\(field.name)", value: flag)
+      })
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    values = try CheckOptions.fields.map { field in
+      let key = Key(stringValue: "\(field.name)")
+      return switch field.kind {
+      case .number: .number(try container.decode(Float.self, forKey: key))
+      case .count: .count(try container.decode(Int.self, forKey: key))
+      case .nanoseconds:
+        .nanoseconds(
+          try CheckArguments.nanoseconds(container.decode(Double.self, forKey: key), "--\(field.flag)"))
+      }
+    }
+  }
+
+  private struct Key: CodingKey {
+    let stringValue: String
+    let intValue: Int? = nil
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  /// Sets all of them; ranges are not looked at.
+  func set(_ options: inout CheckOptions) {
+    for (field, value) in zip(CheckOptions.fields, values) { options[field] = value }
+  }
+}
+
+extension OptionField {
+  /// The name on the command line, where times are in seconds.
+  var flag: String {
+    // The one whose flag is older than its name.
+    if "\(name)" == "tip_ns" { return "tip-time" }
+    return "\(name)".split(separator: "_").filter { $0 != "ns" }.joined(separator: "-")
+  }
+}
