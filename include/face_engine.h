@@ -190,13 +190,13 @@ FACE_API face_status face_load_models(const char *const *model_dirs, uint32_t co
  * may have. If the engine stops later, calls end with FACE_UNAVAILABLE, and the next call connects again. A call that is not
  * answered within 60 s ends with FACE_DEADLINE_EXCEEDED.
  *
- * A running engine has limits that a loaded model does not have. They are set by flags of `face-engine serve`:
+ * A running engine has limits that a loaded model does not have. `face-engine serve --limit NAME=VALUE` sets them:
  *
- * --connections-per-user   32 connections: one for each face_connect and one for each open session, counted over all
+ * connections-per-user     32 connections: one for each face_connect and one for each open session, counted over all
  *                          programs of a user.
- * --calls-per-connection   16 calls of one face_engine are sent to the engine at a time; further calls wait in this library
+ * calls-per-connection     16 calls of one face_engine are sent to the engine at a time; further calls wait in this library
  *                          for as long as their timeout_ns allows.
- * --mapped-bytes-per-user  128 MiB of shared memory, counted over all programs of a user. Images of 4 MiB and more need
+ * mapped-bytes-per-user    128 MiB of shared memory, counted over all programs of a user. Images of 4 MiB and more need
  *                          shared memory. A larger image fails with FACE_RESOURCE_EXHAUSTED, and so does one that finds the
  *                          memory used by others; send a JPEG or PNG below 4 MiB then. The library returns unused memory:
  *                          what exceeds 32 MiB at once, the rest with the first call a second or more after its last use,
@@ -755,7 +755,7 @@ static inline void face_session_options_init(face_session_options *options)
  *
  * On a connected engine each session has a connection of its own and fails as face_connect does: with
  * FACE_RESOURCE_EXHAUSTED beyond the 32 connections that a user may have, other programs' included
- * (--connections-per-user). */
+ * (`--limit connections-per-user`). */
 FACE_API face_status face_session_open(face_engine *engine, const face_session_options *options,
                                        face_session **out_session);
 

@@ -172,6 +172,6 @@ struct ImageTransport: Sendable {
     return Status(
       .resourceExhausted,
       "an image of \(size) bytes \(reason) (mapped_bytes_per_user is \(pool.maxBytes)); send it as JPEG or PNG, "
-        + "scale it down, or start the engine with a larger --mapped-bytes-per-user")
+        + "scale it down, or start the engine with a larger --limit mapped-bytes-per-user")
   }
 }

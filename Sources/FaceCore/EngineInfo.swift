@@ -1,48 +1,106 @@
-/// What an engine allows its clients.
-public struct EngineLimits: Equatable, Sendable, BitwiseCopyable {
-  /// Bytes of one message: a request with its image, or an answer.
-  public var maxMessageBytes: Int
-  /// Calls one connection may have in flight.
-  public var callsPerConnection: Int
-  /// Connections one user may have open.
-  public var connectionsPerUser: Int
-  /// Pixels, both sides of an image.
-  public var minImageSide: Int
-  public var maxImageSide: Int
+/// What an engine lets its clients do. Each limit ends in `resourceExhausted` or a closed connection, never in a wait.
+public struct EngineLimits: OptionTable, Equatable, Sendable, BitwiseCopyable {
+  /// Bytes of one message: a request with its image, or an answer. ttrpc's own limit is the most.
+  public var maxMessageBytes = 4 << 20
+  /// Calls in flight on one connection.
+  public var callsPerConnection = 16
+  /// Connections of one user.
+  public var connectionsPerUser = 32
+  /// Streams open on one connection.
+  public var streamsPerConnection = 16
+  /// Frames unanswered on a stream that drops none.
+  public var frameCredit = 4
   /// Images in one batch.
-  public var batchImages: Int
-  /// Streams one connection may have open.
-  public var streamsPerConnection: Int
-  /// Buffers of shared memory that one connection may have offered.
-  public var buffersPerConnection: Int
-  /// Bytes of all buffers of one user's connections.
-  public var mappedBytesPerUser: Int
-  /// Frames that may be unanswered on a stream that drops none.
-  public var frameCredit: Int
+  public var batchImages = 64
+  /// Buffers of shared memory of one connection.
+  public var buffersPerConnection = 8
+  /// Bytes of shared memory of all connections of one user.
+  public var mappedBytesPerUser = 128 << 20
+  /// Guided checks of one user's streams for each of which the engine keeps a picture of up to 64 MB.
+  public var checksPerUser = 16
+  /// Connections in all.
+  public var connections = 1024
+  /// Calls that wait for a worker, of all connections; one user may have half of what the others leave.
+  public var queuedCalls = 1024
+  /// Bytes of the messages that wait for a worker, of all connections, and again of the frames that wait in their streams;
+  /// one user may have half of what the others leave.
+  public var queuedBytes = 256 << 20
+  /// Bytes of answers that a peer may leave unread before its connection is closed.
+  public var unreadBytes = 8 << 20
+  /// Nanoseconds a new connection has for its first whole frame.
+  public var firstFrameTimeout: Int64 = 30_000_000_000
+  /// Pixels, both sides of an image.
+  public var minImageSide = ImageLimits.minSide
+  public var maxImageSide = ImageLimits.maxSide
   /// Nanoseconds that a stopping engine waits for what it has begun.
-  public var drainTimeout: Int64
-  /// Guided checks whose picture the engine keeps, that one user may have at a time.
-  public var checksPerUser: Int
+  public var drainTimeout: Int64 = 0
 
-  public init(
-    maxMessageBytes: Int, callsPerConnection: Int, connectionsPerUser: Int,
-    minImageSide: Int = ImageLimits.minSide, maxImageSide: Int = ImageLimits.maxSide,
-    batchImages: Int = 0, streamsPerConnection: Int = 0, buffersPerConnection: Int = 0,
-    mappedBytesPerUser: Int = 0, frameCredit: Int = 0, drainTimeout: Int64 = 0,
-    checksPerUser: Int = 0
-  ) {
-    self.maxMessageBytes = maxMessageBytes
-    self.callsPerConnection = callsPerConnection
-    self.connectionsPerUser = connectionsPerUser
-    self.minImageSide = minImageSide
-    self.maxImageSide = maxImageSide
-    self.batchImages = batchImages
-    self.streamsPerConnection = streamsPerConnection
-    self.buffersPerConnection = buffersPerConnection
-    self.mappedBytesPerUser = mappedBytesPerUser
-    self.frameCredit = frameCredit
-    self.drainTimeout = drainTimeout
-    self.checksPerUser = checksPerUser
+  public init() {}
+
+  /// Those that `face-engine serve --limit` sets.
+  public static let settings: [OptionField] = [
+    OptionField("max_message_bytes", \EngineLimits.maxMessageBytes, 1...0x40_0000, "Bytes of one message."),
+    OptionField(
+      "calls_per_connection", \EngineLimits.callsPerConnection, told, "Calls in flight on one connection."),
+    OptionField("connections_per_user", \EngineLimits.connectionsPerUser, told, "Connections of one user."),
+    OptionField(
+      "streams_per_connection", \EngineLimits.streamsPerConnection, told, "Streams open on one connection."),
+    OptionField(
+      "frame_credit", \EngineLimits.frameCredit, told, "Frames unanswered on a stream that drops none."),
+    OptionField("batch_images", \EngineLimits.batchImages, told, "Images in one batch."),
+    OptionField(
+      "buffers_per_connection", \EngineLimits.buffersPerConnection, told,
+      "Buffers of shared memory of one connection."),
+    OptionField(
+      "mapped_bytes_per_user", \EngineLimits.mappedBytesPerUser, 1...(.infinity),
+      "Bytes of shared memory of one user."),
+    OptionField(
+      "checks_per_user", \EngineLimits.checksPerUser, told,
+      "Guided checks of one user whose picture the engine keeps, of up to 64 MB each."),
+    OptionField("connections", \EngineLimits.connections, 1...(.infinity), "Connections in all."),
+    OptionField(
+      "queued_calls", \EngineLimits.queuedCalls, 1...(.infinity),
+      "Calls that wait for a worker, in all; one user may have half of what the others leave."),
+    OptionField(
+      "queued_bytes", \EngineLimits.queuedBytes, 1...(.infinity),
+      "Bytes of the messages that wait for a worker, in all; one user may have half of what the others leave."
+    ),
+    OptionField(
+      "unread_bytes", \EngineLimits.unreadBytes, 1...(.infinity),
+      "Bytes of answers that a peer may leave unread."),
+    OptionField(
+      "first_frame_timeout_ns", \EngineLimits.firstFrameTimeout, atLeast: 1,
+      "How long a new connection has for its first message."),
+  ]
+
+  /// All; those that are fields of `Limits` in face_engine.proto are told to clients.
+  public static let fields =
+    settings + [
+      OptionField(
+        "min_image_side", \EngineLimits.minImageSide, 1...(.infinity), "Pixels of an image's sides, at least."
+      ),
+      OptionField(
+        "max_image_side", \EngineLimits.maxImageSide, 1...(.infinity), "Pixels of an image's sides, at most."),
+      OptionField(
+        "drain_timeout_ns", \EngineLimits.drainTimeout,
+        "How long a stopping engine waits for what it has begun."),
+    ]
+
+  /// Of one with 32 bits on the wire.
+  private static let told = 1...Double(UInt32.max)
+
+  /// None is known: all are 0.
+  public static let unknown: EngineLimits = {
+    var limits = EngineLimits()
+    for field in fields {
+      limits[field] = field.kind == .count ? .count(0) : .nanoseconds(0)
+    }
+    return limits
+  }()
+
+  /// Throws `invalidArgument`, naming the limit, when one that can be set is not positive or beyond the protocol's.
+  public func validate() throws(Status) {
+    try validate(EngineLimits.settings)
   }
 }
 

@@ -35,7 +35,7 @@ extension ConnectionManager {
       case .oversized(let oversized):
         header = oversized
         if !header.carriesMessage { closeWhenSent(connection) }
-        let limit = header.carriesMessage ? limits.messageBytes : FrameHeader.maxControlLength
+        let limit = header.carriesMessage ? limits.maxMessageBytes : FrameHeader.maxControlLength
         throw Status(
           .resourceExhausted,
           "the message has \(header.length) bytes and this engine takes \(limit); "

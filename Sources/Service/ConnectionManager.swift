@@ -17,7 +17,7 @@ final class ConnectionManager {
 
   private static let firstID: UInt64 = 16
 
-  let limits: ServiceLimits
+  let limits: EngineLimits
   let callHandler: CallHandler
   let scheduler: JobScheduler
   let accounts: UserAccounts
@@ -38,7 +38,7 @@ final class ConnectionManager {
   private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
 
   init(
-    limits: ServiceLimits, access: AccessList, callHandler: CallHandler, scheduler: JobScheduler,
+    limits: EngineLimits, access: AccessList, callHandler: CallHandler, scheduler: JobScheduler,
     accounts: UserAccounts, logger: Logger
   ) throws(Status) {
     self.limits = limits
@@ -96,7 +96,7 @@ final class ConnectionManager {
       }
       if refusal != nil { statistics.connectionsRefused.add() }
       let connection = Connection(
-        id: nextID, peer: peer, socket: socket, messageBytes: limits.messageBytes, refusal: refusal,
+        id: nextID, peer: peer, socket: socket, messageBytes: limits.maxMessageBytes, refusal: refusal,
         reservation: reservation, statistics: statistics)
       nextID += 1
       try poller.add(connection.socket, token: connection.id, for: connection.interest)

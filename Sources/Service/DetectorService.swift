@@ -17,14 +17,14 @@ final class DetectorService: Sendable {
   let detector: any FaceDetector
   let models: any ModelProvider
   private let version: String
-  let limits: ServiceLimits
+  let limits: EngineLimits
   private let drainTimeout: Int64
   let statistics: Statistics
   let health: Health
 
   /// - Parameter drainTimeout: nanoseconds.
   init(
-    detector: any FaceDetector, models: any ModelProvider, version: String, limits: ServiceLimits,
+    detector: any FaceDetector, models: any ModelProvider, version: String, limits: EngineLimits,
     drainTimeout: Int64, statistics: Statistics
   ) {
     self.detector = detector
@@ -50,7 +50,7 @@ final class DetectorService: Sendable {
       throw Status(.unimplemented, "this engine does no guided checks; use Watch")
     }
     // An eighth for the faces of the frame and the rest of the message.
-    let largest = min(limits.messageBytes, FrameHeader.maxLength)
+    let largest = min(limits.maxMessageBytes, FrameHeader.maxLength)
     return try detector.makeChecker(options, tracking, maxPictureBytes: largest / 8 * 7)
   }
 
@@ -103,12 +103,9 @@ final class DetectorService: Sendable {
   }
 
   private var engineLimits: EngineLimits {
-    EngineLimits(
-      maxMessageBytes: limits.messageBytes, callsPerConnection: limits.callsPerConnection,
-      connectionsPerUser: limits.connectionsPerUser, batchImages: limits.batchImages,
-      streamsPerConnection: limits.streamsPerConnection, buffersPerConnection: limits.buffersPerConnection,
-      mappedBytesPerUser: limits.mappedBytesPerUser, frameCredit: limits.frameCredit,
-      drainTimeout: drainTimeout, checksPerUser: limits.checksPerUser)
+    var told = limits
+    told.drainTimeout = drainTimeout
+    return told
   }
 
   func info() -> EngineInfo {

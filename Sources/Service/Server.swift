@@ -20,7 +20,7 @@ public struct ServerConfiguration: Sendable {
   /// Threads that detect; one detection runs on each.
   public var workers = 2
   public static let workerRange = 1...256
-  public var limits = ServiceLimits()
+  public var limits = EngineLimits()
   /// Nanoseconds that a stopping engine waits for calls and for peers that read slowly.
   public var drainTimeout: Int64 = 10_000_000_000
   /// Semantic version of the engine, for Info.

@@ -76,10 +76,10 @@ package final class UserAccounts: Sendable {
     }
   }
 
-  private let limits: ServiceLimits
+  private let limits: EngineLimits
   private let state = Monitor(State())
 
-  package init(_ limits: ServiceLimits) {
+  package init(_ limits: EngineLimits) {
     self.limits = limits
   }
 
@@ -121,7 +121,7 @@ package final class UserAccounts: Sendable {
           .resourceExhausted,
           "uid \(user) shares \(mapped) bytes with the engine and may share \(limits.mappedBytesPerUser), "
             + "which is too few for \(amounts.mappedBytes) more; "
-            + "wait until others are not needed, or start the engine with a larger --mapped-bytes-per-user",
+            + "wait until others are not needed, or start the engine with a larger --limit mapped-bytes-per-user",
           .limit("mapped_bytes_per_user"))
       }
       state.add(amounts, of: user)

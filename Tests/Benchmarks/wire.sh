@@ -34,7 +34,10 @@ swiftc -O -swift-version 6 -static-stdlib -I "$release/Modules" -I Sources/CProt
   -o "$build/client"
 
 limits=()
-if "$release/face-engine" help serve | grep -q -- --connections-per-user; then limits=(--connections-per-user 128); fi
+case $("$release/face-engine" help serve) in
+  *--connections-per-user*) limits=(--connections-per-user 128) ;;
+  *--limit*) limits=(--limit connections-per-user=128) ;;
+esac
 folder=$(mktemp -d)
 socket=$folder/engine.sock
 "$release/face-engine" serve --socket "$socket" --model Models/yunet "${limits[@]}" &

@@ -164,7 +164,7 @@ import Testing
     let status = #expect(throws: Status.self) { try detect(client, 41 << 20) }
     #expect(status?.code == .resourceExhausted)
     #expect(status?.message.contains("mapped_bytes_per_user") == true)
-    #expect(status?.message.contains("--mapped-bytes-per-user") == true)
+    #expect(status?.message.contains("--limit mapped-bytes-per-user") == true)
   }
 
   /// Nobody calls any more, but a stream has a thread.

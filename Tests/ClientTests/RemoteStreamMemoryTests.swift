@@ -70,7 +70,7 @@ import Testing
     }
     #expect(log.failures == [.resourceExhausted, .resourceExhausted, .resourceExhausted])
     for case .failed(let status) in log.events.map(\.outcome) {
-      #expect(status.message.contains("--mapped-bytes-per-user"))
+      #expect(status.message.contains("--limit mapped-bytes-per-user"))
     }
     engine.detector.release()
     // The stranger's stream returns what it does not use.
@@ -95,7 +95,7 @@ import Testing
     let status = #expect(throws: Status.self) { try stream.submit(heldImage(1, 6 << 20), timestamp: 0) }
     #expect(status?.code == .resourceExhausted)
     #expect(status?.message.contains("mapped_bytes_per_user is \(5 << 20)") == true)
-    #expect(status?.message.contains("--mapped-bytes-per-user") == true)
+    #expect(status?.message.contains("--limit mapped-bytes-per-user") == true)
     _ = try stream.submit(heldImage(7, Self.size), timestamp: 0)
     log.wait(for: 1)
     #expect(log.marks == [7])

@@ -64,8 +64,9 @@ public final class FaultyEngine: Sendable {
     guard let features else {
       return FailedCall.responseFrame(stream: 1, Status(.unimplemented, "there is no such service"))
     }
-    let limits = EngineLimits(
-      maxMessageBytes: FrameHeader.maxLength, callsPerConnection: 16, connectionsPerUser: 32)
+    var limits = EngineLimits.unknown
+    (limits.maxMessageBytes, limits.callsPerConnection) = (FrameHeader.maxLength, 16)
+    limits.connectionsPerUser = 32
     let response = HelloResponse(version: 1, engineVersion: "0", features: features, limits: limits)
     return try HelloCall.responseFrame(stream: 1, response)
   }

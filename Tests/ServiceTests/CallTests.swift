@@ -136,7 +136,7 @@ enum Frames {
   }
 
   @Test func oversizedMessageIsRefusedAndTheNextServed() throws {
-    let engine = try TestServer { $0.limits.messageBytes = 1000 }
+    let engine = try TestServer { $0.limits.maxMessageBytes = 1000 }
     let peer = try RawPeer(engine.socket)
     try peer.send(Frames.header(5000, 5) + [UInt8](repeating: 1, count: 5000))
     let answer = try peer.receiveStatus()

@@ -123,7 +123,7 @@ import Wire
 
   @Test func wrongConfigurationIsRefused() {
     for change in [
-      { $0.workers = 0 }, { $0.limits.messageBytes = 0 }, { $0.limits.messageBytes = 5 << 20 },
+      { $0.workers = 0 }, { $0.limits.maxMessageBytes = 0 }, { $0.limits.maxMessageBytes = 5 << 20 },
       { $0.limits.callsPerConnection = 0 }, { $0.limits.frameCredit = 5_000_000_000 },
       { $0.limits.queuedBytes = -1 },
     ] as [(inout ServerConfiguration) -> Void] {

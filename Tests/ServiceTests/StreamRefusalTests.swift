@@ -40,7 +40,7 @@ import Wire
   }
 
   @Test func tooLongAFrameEndsTheStream() throws {
-    let engine = try TestServer { $0.limits.messageBytes = 1000 }
+    let engine = try TestServer { $0.limits.maxMessageBytes = 1000 }
     let peer = try RawPeer(engine.socket)
     try peer.send(try Frames.watch(3) + Frames.frame(3, 1, [UInt8](repeating: 1, count: 2000)))
     peer.expectEnd(.resourceExhausted)

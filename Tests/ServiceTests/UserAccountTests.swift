@@ -3,8 +3,8 @@ import Service
 import Testing
 
 @Suite struct UserAccountTests {
-  private func accounts(_ change: (inout ServiceLimits) -> Void) -> UserAccounts {
-    var limits = ServiceLimits()
+  private func accounts(_ change: (inout EngineLimits) -> Void) -> UserAccounts {
+    var limits = EngineLimits()
     change(&limits)
     return UserAccounts(limits)
   }

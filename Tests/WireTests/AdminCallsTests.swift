@@ -31,14 +31,16 @@ import Wire
   }
 
   @Test func infoArrivesAsItWas() throws {
+    var limits = EngineLimits.unknown
+    (limits.maxMessageBytes, limits.callsPerConnection, limits.connectionsPerUser) = (4 << 20, 16, 32)
+    (limits.minImageSide, limits.maxImageSide, limits.drainTimeout) = (16, 8192, 7)
     let info = EngineInfo(
       version: "1.2.3", protocolVersion: 1,
       models: [
         ModelInfo(name: "yunet", family: "yunet", licence: "MIT", role: "landmarks", engine: "ncnn"),
         ModelInfo(name: "", family: "é", licence: ""),
       ],
-      limits: EngineLimits(
-        maxMessageBytes: 4 << 20, callsPerConnection: 16, connectionsPerUser: 32, drainTimeout: 7),
+      limits: limits,
       features: ["a", "b"])
     let payload = try payload(try InfoCall.responseFrame(stream: 9, info))
     let received = try InfoCall.response(payload.span)

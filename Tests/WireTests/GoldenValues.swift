@@ -181,10 +181,15 @@ enum GoldenValues {
 
   // MARK: The engine
 
-  static let limits = EngineLimits(
-    maxMessageBytes: 4 << 20, callsPerConnection: 16, connectionsPerUser: 32, minImageSide: 17,
-    maxImageSide: 8191, batchImages: 33, streamsPerConnection: 8, buffersPerConnection: 64,
-    mappedBytesPerUser: 1 << 33, frameCredit: 4, drainTimeout: 5_000_000_000, checksPerUser: 9)
+  static let limits: EngineLimits = {
+    var limits = EngineLimits.unknown
+    (limits.maxMessageBytes, limits.callsPerConnection, limits.connectionsPerUser) = (4 << 20, 16, 32)
+    (limits.minImageSide, limits.maxImageSide, limits.batchImages) = (17, 8191, 33)
+    (limits.streamsPerConnection, limits.buffersPerConnection) = (8, 64)
+    (limits.mappedBytesPerUser, limits.frameCredit) = (1 << 33, 4)
+    (limits.drainTimeout, limits.checksPerUser) = (5_000_000_000, 9)
+    return limits
+  }()
   static let model = ModelInfo(
     name: "yunet", family: "yunét", licence: "MIT", role: "detector", engine: "ncnn")
   static let bareModel = ModelInfo(name: "x", family: "", licence: "")

@@ -27,10 +27,12 @@ import Wire
     let hello = HelloRequest(minVersion: 1, maxVersion: 7, client: "é 1", features: ["cancel", "later", ""])
     let request = try payload(try HelloCall.requestFrame(CallHeader(stream: 1), hello))
     #expect(try HelloCall.request(request.span) == hello)
-    let limits = EngineLimits(
-      maxMessageBytes: 1, callsPerConnection: 2, connectionsPerUser: 3, minImageSide: 4, maxImageSide: 5,
-      batchImages: 6, streamsPerConnection: 7, buffersPerConnection: 8, mappedBytesPerUser: 1 << 40,
-      frameCredit: 10, drainTimeout: 11, checksPerUser: 12)
+    var limits = EngineLimits.unknown
+    (limits.maxMessageBytes, limits.callsPerConnection, limits.connectionsPerUser) = (1, 2, 3)
+    (limits.minImageSide, limits.maxImageSide, limits.batchImages) = (4, 5, 6)
+    (limits.streamsPerConnection, limits.buffersPerConnection) = (7, 8)
+    (limits.mappedBytesPerUser, limits.frameCredit) = (1 << 40, 10)
+    (limits.drainTimeout, limits.checksPerUser) = (11, 12)
     let answer = HelloResponse(
       version: 1, engineVersion: "1.2.3", features: [.cancel, .buffers], limits: limits)
     let response = try responsePayload(try HelloCall.responseFrame(stream: 1, answer))

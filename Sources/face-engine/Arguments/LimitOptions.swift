@@ -1,29 +1,63 @@
 import ArgumentParser
-import Service
+import FaceCore
 
-/// What the engine lets its peers do, as flags of `face-engine serve`. The other members of `ServiceLimits` keep their
-/// defaults.
+/// What the engine lets its clients do, as flags of `face-engine serve`.
 struct LimitOptions: ParsableArguments {
-  private static let standard = ServiceLimits()
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp(
+      "Set a limit; may be repeated.", discussion: LimitOptions.table, valueName: "name=value"),
+    transform: LimitSetting.init(parsing:))
+  var limit: [LimitSetting] = []
 
-  @Option(help: "Bytes of one message.")
-  var maxMessageBytes = standard.messageBytes
-
-  @Option(help: "Connections of one user.")
-  var connectionsPerUser = standard.connectionsPerUser
-
-  @Option(help: "Bytes of shared memory of all connections of one user.")
-  var mappedBytesPerUser = standard.mappedBytesPerUser
-
-  @Option(help: "Guided checks of one user whose picture the engine keeps, of up to 64 MB each.")
-  var checksPerUser = standard.checksPerUser
-
-  var limits: ServiceLimits {
-    var limits = ServiceLimits()
-    limits.messageBytes = maxMessageBytes
-    limits.connectionsPerUser = connectionsPerUser
-    limits.mappedBytesPerUser = mappedBytesPerUser
-    limits.checksPerUser = checksPerUser
+  var limits: EngineLimits {
+    var limits = EngineLimits()
+    for setting in limit { limits[setting.field] = setting.value }
     return limits
+  }
+
+  func validate() throws {
+    do {
+      try limits.validate()
+    } catch {
+      throw ValidationError("\(error.message).")
+    }
+  }
+
+  /// One line a limit.
+  private static var table: String {
+    let standard = EngineLimits()
+    return EngineLimits.settings.map { field in
+      let value =
+        switch standard[field] {
+        case .number(let value): "\(value)"
+        case .count(let value): "\(value)"
+        case .nanoseconds(let value): "\(Seconds(nanoseconds: value)) s"
+        }
+      return "\(field.flag): \(field.meaning) (\(value))"
+    }.joined(separator: "\n")
+  }
+}
+
+/// One limit and its value, as in "calls-per-connection=32". Times are in seconds.
+struct LimitSetting: Sendable {
+  let field: OptionField
+  let value: OptionValue
+
+  init(parsing argument: String) throws {
+    let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
+    guard let field = EngineLimits.settings.first(where: { $0.flag == parts.first }) else {
+      let names = EngineLimits.settings.map(\.flag).joined(separator: ", ")
+      throw ValidationError("\(argument) names no limit; give one of \(names).")
+    }
+    let text = parts.count == 2 ? parts[1] : ""
+    let value: OptionValue? =
+      switch field.kind {
+      case .number: Float(text).map(OptionValue.number)
+      case .count: Int(text).map(OptionValue.count)
+      case .nanoseconds: Seconds(argument: text).map { .nanoseconds($0.nanoseconds) }
+      }
+    guard let value else { throw ValidationError("\(argument) has no number; give \(field.range).") }
+    (self.field, self.value) = (field, value)
   }
 }

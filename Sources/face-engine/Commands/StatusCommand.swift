@@ -82,16 +82,14 @@ struct EngineReport {
 
   /// The limits that the engine reports, with their names on the wire.
   var limits: [(name: String, value: Int)] {
-    let limits = info.limits
-    return [
-      ("max_message_bytes", limits.maxMessageBytes), ("calls_per_connection", limits.callsPerConnection),
-      ("connections_per_user", limits.connectionsPerUser), ("min_image_side", limits.minImageSide),
-      ("max_image_side", limits.maxImageSide),
-      ("batch_images", limits.batchImages), ("streams_per_connection", limits.streamsPerConnection),
-      ("buffers_per_connection", limits.buffersPerConnection),
-      ("mapped_bytes_per_user", limits.mappedBytesPerUser), ("frame_credit", limits.frameCredit),
-      ("checks_per_user", limits.checksPerUser),
-      ("drain_timeout_ns", Int(limits.drainTimeout)),
-    ].filter { $0.1 > 0 }
+    EngineLimits.fields.compactMap { field in
+      let value =
+        switch info.limits[field] {
+        case .number(let value): Int(value)
+        case .count(let value): value
+        case .nanoseconds(let value): Int(value)
+        }
+      return value > 0 ? ("\(field.name)", value) : nil
+    }
   }
 }

@@ -28,7 +28,7 @@ import Testing
 
   @Test func engineOutOfDescriptorsServesOnAndRecovers() throws {
     let engine = try RunningEngine(
-      arguments: ["--connections-per-user", "100"], launcher: ["prlimit", "--nofile=32:32"])
+      arguments: ["--limit", "connections-per-user=100"], launcher: ["prlimit", "--nofile=32:32"])
     let before = try engine.holdingsAtRest()
     let command = try peer("descriptors", engine)
     #expect(command.status == 0, "\(command.output)\(command.errors)")

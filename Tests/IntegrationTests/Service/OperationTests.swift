@@ -74,8 +74,9 @@ import Testing
     let engine = try RunningEngine(
       in: folder,
       arguments: [
-        "--socket-mode", "0600", "--socket-group", "\(getgid())", "--max-message-bytes", "2000000",
-        "--connections-per-user", "5", "--checks-per-user", "7", "--mapped-bytes-per-user", "3000000",
+        "--socket-mode", "0600", "--socket-group", "\(getgid())", "--limit", "max-message-bytes=2000000",
+        "--limit", "connections-per-user=5", "--limit", "checks-per-user=7",
+        "--limit", "mapped-bytes-per-user=3000000",
         "--drain-timeout", "0.5",
         "--allow-user", "\(getuid())", "--allow-group", "\(getgid())",
       ])
@@ -96,7 +97,9 @@ import Testing
   @Test(arguments: [
     ["--socket-mode", "8"], ["--socket-mode", "7777"], ["--drain-timeout", "-1"],
     ["--drain-timeout", "soon"],
-    ["--checks-per-user", "0"], ["--connections-per-user", "5000000000"], ["--max-message-bytes", "5000000"],
+    ["--limit", "checks-per-user=0"], ["--limit", "connections-per-user=5000000000"],
+    ["--limit", "max-message-bytes=5000000"], ["--limit", "patience=1"], ["--limit", "connections"],
+    ["--limit", "first-frame-timeout=soon"],
     ["--allow-user", "no such user"],
     ["--allow-group", "no such group"], ["--socket-group", "no such group"],
   ])
