@@ -551,6 +551,13 @@ FACE_API face_status face_result_expressions(const face_result *result, uint32_t
 /* Returns the name of a coefficient, as in "mouthSmileLeft" (ARKit's names); NULL for a number out of range. Static text. */
 FACE_API const char *face_expression_name(uint32_t expression);
 
+/* Writes the numbers that `output` measured of face `index` to `values`, which has room for `capacity` numbers, and their
+ * count to `out_count`, which may be NULL. With `values` NULL it only counts. `output` is one FACE_OUTPUT_ bit other than
+ * landmarks; its numbers are in the order of the members of face_info, or of the output's own comment. Fails with
+ * FACE_INVALID_ARGUMENT for any other `output`, else as face_result_landmarks. */
+FACE_API face_status face_result_values(const face_result *result, uint32_t index, face_outputs output, float *values,
+                                        uint32_t capacity, uint32_t *out_count);
+
 /* Destroys a result. NULL does nothing. */
 FACE_API void face_result_destroy(face_result *result);
 

@@ -18,6 +18,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -216,6 +217,8 @@ struct face : detail::initialised<face_info, face_info_init_sized> {
 
   std::vector<face_landmark> landmarks; /* all 478, or none */
   std::vector<float> expressions;       /* all 52, or none */
+  /* Of each output after FACE_OUTPUT_QUALITY that was asked for and is known, its numbers. */
+  std::map<face_outputs, std::vector<float>> values;
 };
 
 /* The faces of one image. */
@@ -236,6 +239,8 @@ public:
         found.expressions.resize(FACE_EXPRESSION_COUNT);
         detail::check(face_result_expressions(handle, i, found.expressions.data(), FACE_EXPRESSION_COUNT));
       }
+      for (face_outputs output = FACE_OUTPUT_QUALITY << 1; (output & FACE_OUTPUT_ALL) != 0; output <<= 1)
+        if (found.valid & output << 2) found.values[output] = values(handle, i, output);
     }
   }
   /* The landmarks of one region, in pixels of the upright image. */
@@ -245,6 +250,16 @@ public:
     detail::check(face_result_landmarks(handle, index, region, nullptr, 0, &count));
     std::vector<face_landmark> found(count);
     detail::check(face_result_landmarks(handle, index, region, found.data(), count, nullptr));
+    return found;
+  }
+
+  /* The numbers of one output; see face_result_values. */
+  static std::vector<float> values(const face_result *handle, std::uint32_t index, face_outputs output)
+  {
+    std::uint32_t count = 0;
+    detail::check(face_result_values(handle, index, output, nullptr, 0, &count));
+    std::vector<float> found(count);
+    detail::check(face_result_values(handle, index, output, found.data(), count, nullptr));
     return found;
   }
 

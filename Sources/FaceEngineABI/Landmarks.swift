@@ -39,8 +39,23 @@ public func face_result_expressions(
     guard let expressions = face.expressions else {
       throw notMeasured("expressions", "FACE_OUTPUT_EXPRESSIONS")
     }
-    try checkCapacity(capacity, for: expressions.values.count)
-    for (place, value) in expressions.values.enumerated() { values[place] = value }
+    try copy(expressions.values, to: values, capacity)
+  }
+}
+
+@c @implementation
+public func face_result_values(
+  _ handle: OpaquePointer!, _ index: UInt32, _ output: face_outputs, _ values: UnsafeMutablePointer<Float>!,
+  _ capacity: UInt32, _ out_count: UnsafeMutablePointer<UInt32>!
+) -> face_status {
+  LastError.catching { () throws(Status) in
+    let face = try Handles.results.get(handle, "result").face(index)
+    guard let row = FaceOutputs.table.first(where: { $0.output.rawValue == output }), row.count > 0 else {
+      throw Status(.invalidArgument, "output is \(output), which is not a FACE_OUTPUT_... that has values")
+    }
+    guard let found = row.values(face) else { throw notMeasured(row.name, "that output") }
+    if let values = values as UnsafeMutablePointer<Float>? { try copy(found, to: values, capacity) }
+    out_count?.pointee = UInt32(clamping: found.count)
   }
 }
 
@@ -53,6 +68,13 @@ private func notMeasured(_ what: StaticString, _ output: StaticString) -> Status
   Status(
     .failedPrecondition,
     "the \(what) of this face are not known; ask for them with options.outputs = \(output)")
+}
+
+private func copy(
+  _ found: [Float], to values: UnsafeMutablePointer<Float>, _ capacity: UInt32
+) throws(Status) {
+  try checkCapacity(capacity, for: found.count)
+  for (place, value) in found.enumerated() { values[place] = value }
 }
 
 private func checkCapacity(_ capacity: UInt32, for count: Int) throws(Status) {

@@ -126,6 +126,10 @@ extension face_info {
     if let quality = face.quality { set(quality) }
     if face.landmarks != nil { valid |= UInt32(FACE_VALID_LANDMARKS) }
     if face.expressions != nil { valid |= UInt32(FACE_VALID_EXPRESSIONS) }
+    // The bit of an output after quality is the output's own, moved by two.
+    for row in FaceOutputs.table where row.output.rawValue > FaceOutputs.quality.rawValue {
+      if row.values(face) != nil { valid |= row.output.rawValue << 2 }
+    }
   }
 
   private mutating func set(_ points: FivePoints) {

@@ -1,18 +1,3 @@
-/// What to tell of each face beyond its box, confidence and five points. What is not asked for costs nothing.
-public struct FaceOutputs: OptionSet, Sendable, BitwiseCopyable {
-  public let rawValue: UInt32
-
-  public init(rawValue: UInt32) { self.rawValue = rawValue }
-
-  public static let landmarks = FaceOutputs(rawValue: 1 << 0)
-  public static let pose = FaceOutputs(rawValue: 1 << 1)
-  public static let eyes = FaceOutputs(rawValue: 1 << 2)
-  public static let mouth = FaceOutputs(rawValue: 1 << 3)
-  public static let expressions = FaceOutputs(rawValue: 1 << 4)
-  public static let quality = FaceOutputs(rawValue: 1 << 5)
-  public static let all: FaceOutputs = [.landmarks, .pose, .eyes, .mouth, .expressions, .quality]
-}
-
 /// How time is weighed against faces found.
 public enum Accuracy: UInt8, Sendable, CaseIterable {
   /// At least three times as fast as `balanced`; small faces are missed.

@@ -48,7 +48,7 @@ public enum LandmarkRegion: UInt8, Sendable, CaseIterable {
 }
 
 /// The 52 coefficients of a facial expression, 0…1 each. Source: MediaPipe's blendshape model; the names are ARKit's.
-public struct Expressions: Equatable, Sendable {
+public struct Expressions: Measurement {
   public static let count = 52
 
   /// `count` values in the order of `names`.

@@ -2,7 +2,7 @@
 ///
 /// Positive yaw turns the head to the subject's left (towards the picture's right edge), positive pitch raises the chin,
 /// positive roll tilts the head clockwise as the picture shows it (towards the subject's left shoulder).
-public struct Pose: Equatable, Sendable, BitwiseCopyable {
+public struct Pose: Measurement, BitwiseCopyable {
   public var yaw: Float
   public var pitch: Float
   public var roll: Float
@@ -15,7 +15,7 @@ public struct Pose: Equatable, Sendable, BitwiseCopyable {
 }
 
 /// How far the eyes are open: 0 closed, 1 wide open.
-public struct Eyes: Equatable, Sendable, BitwiseCopyable {
+public struct Eyes: Measurement, BitwiseCopyable {
   /// Below this openness an eye counts as closed.
   public static let closedBelow: Float = 0.5
 
@@ -32,7 +32,7 @@ public struct Eyes: Equatable, Sendable, BitwiseCopyable {
 }
 
 /// What the mouth does.
-public struct Mouth: Equatable, Sendable, BitwiseCopyable {
+public struct Mouth: Measurement, BitwiseCopyable {
   /// 0 no smile, 1 a full one.
   public var smile: Float
   /// 0 closed, 1 wide open.
@@ -45,7 +45,7 @@ public struct Mouth: Equatable, Sendable, BitwiseCopyable {
 }
 
 /// How good a picture of the face this is, 0…1 each; comparable between pictures of the same person.
-public struct CaptureQuality: Equatable, Sendable, BitwiseCopyable {
+public struct CaptureQuality: Measurement, BitwiseCopyable {
   /// All parts together.
   public var overall: Float
   public var sharpness: Float

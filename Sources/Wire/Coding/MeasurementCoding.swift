@@ -3,6 +3,8 @@ import FaceCore
 
 /// What a `Face` has beyond its box and five points. A part that is absent is not known.
 enum MeasurementCoding {
+  private static let parts = FaceOutputs.table.compactMap(MeasurementField.init)
+
   static func encode(_ face: Face, into message: UnsafeMutablePointer<Faceengine__V1__Face>, _ arena: Arena) {
     if let track = face.track {
       let part = arena.message(Faceengine__V1__Track.self)
@@ -10,43 +12,8 @@ enum MeasurementCoding {
       part.pointee.frame_count = track.frameCount
       message.pointee.track = part
     }
-    if let pose = face.pose {
-      let part = arena.message(Faceengine__V1__Pose.self)
-      part.pointee.yaw = pose.yaw
-      part.pointee.pitch = pose.pitch
-      part.pointee.roll = pose.roll
-      message.pointee.pose = part
-    }
-    if let eyes = face.eyes {
-      let part = arena.message(Faceengine__V1__Eyes.self)
-      part.pointee.left_open = eyes.leftOpen
-      part.pointee.right_open = eyes.rightOpen
-      message.pointee.eyes = part
-    }
-    if let mouth = face.mouth {
-      let part = arena.message(Faceengine__V1__Mouth.self)
-      part.pointee.smile = mouth.smile
-      part.pointee.open = mouth.open
-      message.pointee.mouth = part
-    }
-    if let quality = face.quality { message.pointee.quality = encode(quality, arena) }
     if let landmarks = face.landmarks { message.pointee.landmarks = encode(landmarks, arena) }
-    if let expressions = face.expressions {
-      (message.pointee.n_expressions, message.pointee.expressions) = arena.floats(expressions.values) { $0 }
-    }
-  }
-
-  private static func encode(
-    _ quality: CaptureQuality, _ arena: Arena
-  ) -> UnsafeMutablePointer<Faceengine__V1__CaptureQuality> {
-    let part = arena.message(Faceengine__V1__CaptureQuality.self)
-    part.pointee.overall = quality.overall
-    part.pointee.sharpness = quality.sharpness
-    part.pointee.exposure = quality.exposure
-    part.pointee.size = quality.size
-    part.pointee.pose = quality.pose
-    part.pointee.framing = quality.framing
-    return part
+    for part in parts { part.encode(face, into: message, arena) }
   }
 
   private static func encode(
@@ -65,37 +32,10 @@ enum MeasurementCoding {
     if let track = message.track?.pointee {
       face.track = Track(id: track.id, frameCount: track.frame_count)
     }
-    if let pose = message.pose?.pointee {
-      face.pose = Pose(
-        yaw: try Decoder.finite(pose.yaw, "pose.yaw"), pitch: try Decoder.finite(pose.pitch, "pose.pitch"),
-        roll: try Decoder.finite(pose.roll, "pose.roll"))
-    }
-    if let eyes = message.eyes?.pointee {
-      face.eyes = Eyes(
-        leftOpen: try Decoder.finite(eyes.left_open, "eyes.left_open"),
-        rightOpen: try Decoder.finite(eyes.right_open, "eyes.right_open"))
-    }
-    if let mouth = message.mouth?.pointee {
-      face.mouth = Mouth(
-        smile: try Decoder.finite(mouth.smile, "mouth.smile"),
-        open: try Decoder.finite(mouth.open, "mouth.open"))
-    }
-    if let quality = message.quality?.pointee { face.quality = try decode(quality) }
     if let landmarks = message.landmarks?.pointee { face.landmarks = try decode(landmarks) }
-    if message.n_expressions > 0 {
-      let values = try list(message.expressions, message.n_expressions, Expressions.count, "expressions")
-      face.expressions = Expressions(values: values)
+    try withUnsafePointer(to: message) { (message) throws(Status) in
+      for part in parts { try part.decode(message, into: &face) }
     }
-  }
-
-  private static func decode(_ quality: Faceengine__V1__CaptureQuality) throws(Status) -> CaptureQuality {
-    CaptureQuality(
-      overall: try Decoder.finite(quality.overall, "quality.overall"),
-      sharpness: try Decoder.finite(quality.sharpness, "quality.sharpness"),
-      exposure: try Decoder.finite(quality.exposure, "quality.exposure"),
-      size: try Decoder.finite(quality.size, "quality.size"),
-      pose: try Decoder.finite(quality.pose, "quality.pose"),
-      framing: try Decoder.finite(quality.framing, "quality.framing"))
   }
 
   private static func decode(_ landmarks: Faceengine__V1__Landmarks) throws(Status) -> Landmarks {

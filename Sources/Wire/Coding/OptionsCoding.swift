@@ -6,6 +6,10 @@ enum OptionsCoding {
   private static let numbers = MessageFields(
     DetectionOptions.fields, of: Faceengine__V1__DetectOptions.descriptor)
 
+  private static let flags = FaceOutputs.table.compactMap { row in
+    MessageField(row.name, of: Faceengine__V1__DetectOptions.descriptor).map { (row.output, $0) }
+  }
+
   static func encode(
     _ options: DetectionOptions, _ arena: Arena
   ) -> UnsafeMutablePointer<Faceengine__V1__DetectOptions> {
@@ -15,12 +19,10 @@ enum OptionsCoding {
       message.pointee.optional_max_side_case = FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_SIDE_MAX_SIDE
       message.pointee.max_side = UInt32(clamping: maxSide)
     }
-    message.pointee.landmarks = options.outputs.contains(.landmarks) ? 1 : 0
-    message.pointee.pose = options.outputs.contains(.pose) ? 1 : 0
-    message.pointee.eyes = options.outputs.contains(.eyes) ? 1 : 0
-    message.pointee.mouth = options.outputs.contains(.mouth) ? 1 : 0
-    message.pointee.expressions = options.outputs.contains(.expressions) ? 1 : 0
-    message.pointee.quality = options.outputs.contains(.quality) ? 1 : 0
+    for (output, flag) in flags {
+      let isAsked: protobuf_c_boolean = options.outputs.isSuperset(of: output) ? 1 : 0
+      flag.store(isAsked, in: message)
+    }
     message.pointee.accuracy = .init(UInt32(options.accuracy.rawValue))
     message.pointee.model = arena.string(options.model)
     return message
@@ -47,14 +49,12 @@ enum OptionsCoding {
   }
 
   private static func outputs(_ message: Faceengine__V1__DetectOptions) -> FaceOutputs {
-    var outputs: FaceOutputs = []
-    if message.landmarks != 0 { outputs.insert(.landmarks) }
-    if message.pose != 0 { outputs.insert(.pose) }
-    if message.eyes != 0 { outputs.insert(.eyes) }
-    if message.mouth != 0 { outputs.insert(.mouth) }
-    if message.expressions != 0 { outputs.insert(.expressions) }
-    if message.quality != 0 { outputs.insert(.quality) }
-    return outputs
+    withUnsafePointer(to: message) { message in
+      FaceOutputs(
+        flags.compactMap { (output, flag) in
+          flag.load(protobuf_c_boolean.self, from: message) != 0 ? output : nil
+        })
+    }
   }
 
   private static func accuracy(_ value: UInt32) throws(Status) -> Accuracy {

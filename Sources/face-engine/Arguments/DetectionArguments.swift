@@ -87,31 +87,36 @@ struct MaxSide: ExpressibleByArgument {
 
 /// The measurements of each face to print besides its box.
 struct OutputArguments: ParsableArguments {
-  @Flag(help: "Print the 478 points of each face, and those of its eyes, eyebrows, nose, lips and contour.")
-  var landmarks = false
+  @Flag var asked: [OutputFlag] = []
 
-  @Flag(help: "Print the rotation of the head in degrees.")
-  var pose = false
+  var outputs: FaceOutputs { FaceOutputs(asked.map(\.outputs)) }
+}
 
-  @Flag(
-    help: "Print smile, openness of mouth and eyes, and 52 expression coefficients.")
-  var expressions = false
+/// A flag that asks for one output or several.
+struct OutputFlag: EnumerableFlag, CustomStringConvertible {
+  static let allCases = [
+    OutputFlag(
+      "landmarks", .landmarks,
+      "Print the 478 points of each face, and those of its eyes, eyebrows, nose, lips and contour."),
+    OutputFlag("pose", .pose, "Print the rotation of the head in degrees."),
+    OutputFlag(
+      "expressions", [.expressions, .eyes, .mouth],
+      "Print smile, openness of mouth and eyes, and 52 expression coefficients."),
+    OutputFlag("quality", .quality, "Print how good a picture of the face this is, 0 to 1."),
+    OutputFlag("all", .all, "Print all of these."),
+  ]
 
-  @Flag(help: "Print how good a picture of the face this is, 0 to 1.")
-  var quality = false
+  let description: String
+  let outputs: FaceOutputs
+  private let help: String
 
-  @Flag(help: "Print all of these.")
-  var all = false
-
-  var outputs: FaceOutputs {
-    if all { return .all }
-    var outputs: FaceOutputs = []
-    if landmarks { outputs.insert(.landmarks) }
-    if pose { outputs.insert(.pose) }
-    if expressions { outputs.formUnion([.expressions, .eyes, .mouth]) }
-    if quality { outputs.insert(.quality) }
-    return outputs
+  private init(_ name: String, _ outputs: FaceOutputs, _ help: String) {
+    (description, self.outputs, self.help) = (name, outputs, help)
   }
+
+  static func name(for flag: OutputFlag) -> NameSpecification { .customLong(flag.description) }
+
+  static func help(for flag: OutputFlag) -> ArgumentHelp? { ArgumentHelp(stringLiteral: flag.help) }
 }
 
 /// Tracking on the command line, off by default.

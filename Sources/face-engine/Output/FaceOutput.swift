@@ -40,6 +40,11 @@ extension JSON {
       members.append(("blendshapes", .object(named)))
     }
     if let quality = face.quality { members.append(("quality", JSON(quality))) }
+    for row in FaceOutputs.table where row.output.rawValue > FaceOutputs.quality.rawValue {
+      if let values = row.values(face) {
+        members.append(("\(row.name)", .array(values.map { .number($0) })))
+      }
+    }
     self = .object(members)
   }
 

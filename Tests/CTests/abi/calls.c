@@ -86,6 +86,7 @@ static void null_for_results(void)
   EXPECT(message == (const char *)&failures);
   EXPECT(face_result_landmarks(NULL, 0, FACE_REGION_ALL_POINTS, NULL, 0, NULL) == FACE_INVALID_ARGUMENT);
   EXPECT(face_result_expressions(NULL, 0, NULL, 0) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_result_values(NULL, 0, FACE_OUTPUT_POSE, NULL, 0, NULL) == FACE_INVALID_ARGUMENT);
   EXPECT(face_expression_name(FACE_EXPRESSION_COUNT) == NULL);
   EXPECT(face_expression_name(UINT32_MAX) == NULL);
   EXPECT(strcmp(face_expression_name(44), "mouthSmileLeft") == 0);

@@ -115,6 +115,7 @@ static void read_result(struct input *input, const face_result *result)
     float expressions[FACE_EXPRESSION_COUNT];
     face_result_landmarks(result, i, number(input), points, 478, NULL);
     face_result_expressions(result, i, expressions, FACE_EXPRESSION_COUNT);
+    face_result_values(result, i, 1u << i % 32, expressions, FACE_EXPRESSION_COUNT, NULL);
     face_point point = {1, 2};
     face_points_to_space(&space, number(input), number(input), &point, 1);
     face_points_from_space(&space, 64, 64, &point, 1);

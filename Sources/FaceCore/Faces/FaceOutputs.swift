@@ -1,0 +1,78 @@
+/// What to tell of each face beyond its box, confidence and five points. What is not asked for costs nothing.
+///
+/// The bits are those of `FACE_OUTPUT_...` in face_engine.h.
+public struct FaceOutputs: OptionSet, Sendable, BitwiseCopyable {
+  public let rawValue: UInt32
+
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  public static let landmarks = FaceOutputs(rawValue: 1 << 0)
+  public static let pose = FaceOutputs(rawValue: 1 << 1)
+  public static let eyes = FaceOutputs(rawValue: 1 << 2)
+  public static let mouth = FaceOutputs(rawValue: 1 << 3)
+  public static let expressions = FaceOutputs(rawValue: 1 << 4)
+  public static let quality = FaceOutputs(rawValue: 1 << 5)
+
+  /// Each output once, with the measurement that it asks for.
+  public static let table: [FaceOutput] = [
+    FaceOutput("landmarks", .landmarks),
+    FaceOutput("pose", .pose, Pose.self, { $0.pose }, { $0.pose = $1 }),
+    FaceOutput("eyes", .eyes, Eyes.self, { $0.eyes }, { $0.eyes = $1 }),
+    FaceOutput("mouth", .mouth, Mouth.self, { $0.mouth }, { $0.mouth = $1 }),
+    FaceOutput("expressions", .expressions, Expressions.self, { $0.expressions }, { $0.expressions = $1 }),
+    FaceOutput("quality", .quality, CaptureQuality.self, { $0.quality }, { $0.quality = $1 }),
+  ]
+
+  public static let all = FaceOutputs(table.map(\.output))
+}
+
+/// One output and, where it asks for a measurement, how a face has that measurement's numbers.
+public struct FaceOutput: Sendable {
+  /// In `DetectOptions` and `Face` of face_engine.proto, and in JSON.
+  public let name: StaticString
+  public let output: FaceOutputs
+  /// How many numbers there are; 0 for landmarks, which are no measurement.
+  public let count: Int
+  /// In the measurement's order; `nil` where they are not known.
+  public let values: @Sendable (borrowing Face) -> [Float]?
+  /// `count` of them.
+  public let set: @Sendable (inout Face, [Float]) -> Void
+
+  init(_ name: StaticString, _ output: FaceOutputs) {
+    (self.name, self.output, count) = (name, output, 0)
+    values = { _ in nil }
+    set = { _, _ in }
+  }
+
+  init<Value: Measurement>(
+    _ name: StaticString, _ output: FaceOutputs, _: Value.Type,
+    _ get: @escaping @Sendable (borrowing Face) -> Value?,
+    _ set: @escaping @Sendable (inout Face, Value) -> Void
+  ) {
+    (self.name, self.output, count) = (name, output, Value.count)
+    values = { get($0)?.values }
+    self.set = { set(&$0, Value(values: $1)) }
+  }
+}
+
+/// What a face was measured to be: so many numbers. A struct that has nothing but `Float`s need only say that it is one.
+public protocol Measurement: Equatable, Sendable {
+  static var count: Int { get }
+  /// - Parameter values: `count` of them.
+  init(values: [Float])
+  /// In the order of the fields of its message.
+  var values: [Float] { get }
+}
+
+extension Measurement where Self: BitwiseCopyable {
+  public static var count: Int { MemoryLayout<Self>.size / MemoryLayout<Float>.size }
+
+  public init(values: [Float]) {
+    precondition(values.count == Self.count, "a measurement has all of its numbers")
+    self = values.withUnsafeBytes { $0.loadUnaligned(as: Self.self) }
+  }
+
+  public var values: [Float] {
+    withUnsafeBytes(of: self) { Array($0.bindMemory(to: Float.self)) }
+  }
+}
