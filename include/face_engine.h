@@ -336,7 +336,12 @@ typedef uint32_t face_outputs;
 #define FACE_OUTPUT_MOUTH 0x8u       /* smile, and how far the mouth is open */
 #define FACE_OUTPUT_EXPRESSIONS 0x10u /* 52 coefficients: face_result_expressions */
 #define FACE_OUTPUT_QUALITY 0x20u    /* how good a picture of the face this is */
-#define FACE_OUTPUT_ALL 0x3fu        /* all of them */
+/* Where the head is, 16 numbers: row by row, a 4 × 4 matrix that brings points of the head to the camera's space, both in
+ * centimetres and with x to the picture's right, y up and z towards the camera. The head's origin is between the outer corners
+ * of the eyes, which are 8.9 cm apart. The camera is at the origin of its space and looks along -z at the middle of the
+ * picture, with a vertical field of view of 63 degrees: with another lens the distance differs in proportion. */
+#define FACE_OUTPUT_TRANSFORM 0x40u
+#define FACE_OUTPUT_ALL 0x7fu        /* all of them */
 
 /* How time is weighed against faces found. */
 typedef uint32_t face_accuracy;
@@ -443,6 +448,7 @@ FACE_API face_status face_result_status(const face_result *result, const char **
 #define FACE_VALID_QUALITY 0x20u    /* bit of face_info.valid: quality to framing */
 #define FACE_VALID_LANDMARKS 0x40u  /* bit of face_info.valid: face_result_landmarks has points */
 #define FACE_VALID_EXPRESSIONS 0x80u /* bit of face_info.valid: face_result_expressions has values */
+#define FACE_VALID_TRANSFORM 0x100u  /* bit of face_info.valid: face_result_values has values of FACE_OUTPUT_TRANSFORM */
 
 /* One face. A group of members is known if its bit in `valid` is set, and zero otherwise. */
 typedef struct face_info {

@@ -42,6 +42,7 @@ public struct FaceAnalyzer: Sendable {
         face.quality = try QualityMeasurement.quality(of: landmarks, pose: pose, in: picture)
       }
     }
+    if outputs.contains(.transform) { face.transform = HeadTransform.fit(landmarks, in: picture.size) }
     if !outputs.isDisjoint(with: [.eyes, .mouth, .expressions]),
       let expressions = try expressionNetwork.expressions(of: landmarks)
     {

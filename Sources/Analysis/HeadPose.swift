@@ -15,6 +15,11 @@ package enum HeadPose {
 
   /// `nil` when the points are not a face's.
   package static func fit(_ landmarks: Landmarks) -> Pose? {
+    rotation(landmarks).flatMap { Pose($0) }
+  }
+
+  /// The same as a turn. `nil` when the points are not a face's.
+  static func rotation(_ landmarks: Landmarks) -> Rotation? {
     guard landmarks.points.count == Landmarks.count else { return nil }
     let model = centred(CanonicalFace.points.map(\.position))
     var seen = centred(
@@ -22,8 +27,7 @@ package enum HeadPose {
         let point = landmarks.points[$0.index]
         return SIMD3(point.x, point.y, point.z)
       })
-    guard let rotation = fit(model, to: &seen) else { return nil }
-    return Pose(rotation)
+    return fit(model, to: &seen)
   }
 
   /// The rotation from `model` to the points seen, whose depth it replaces.

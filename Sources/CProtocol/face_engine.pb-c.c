@@ -3118,7 +3118,7 @@ const ProtobufCMessageDescriptor faceengine__v1__shared_pixels__descriptor =
   (ProtobufCMessageInit) faceengine__v1__shared_pixels__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__detect_options__field_descriptors[13] =
+static const ProtobufCFieldDescriptor faceengine__v1__detect_options__field_descriptors[14] =
 {
   {
     "min_confidence",
@@ -3276,6 +3276,18 @@ static const ProtobufCFieldDescriptor faceengine__v1__detect_options__field_desc
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "transform",
+    14,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__DetectOptions, transform),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__detect_options__field_indices_by_name[] = {
   11,   /* field[11] = accuracy */
@@ -3291,11 +3303,12 @@ static const unsigned faceengine__v1__detect_options__field_indices_by_name[] = 
   1,   /* field[1] = overlap_threshold */
   6,   /* field[6] = pose */
   10,   /* field[10] = quality */
+  13,   /* field[13] = transform */
 };
 static const ProtobufCIntRange faceengine__v1__detect_options__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 13 }
+  { 0, 14 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__detect_options__descriptor =
 {
@@ -3305,7 +3318,7 @@ const ProtobufCMessageDescriptor faceengine__v1__detect_options__descriptor =
   "Faceengine__V1__DetectOptions",
   "faceengine.v1",
   sizeof(Faceengine__V1__DetectOptions),
-  13,
+  14,
   faceengine__v1__detect_options__field_descriptors,
   faceengine__v1__detect_options__field_indices_by_name,
   1,  faceengine__v1__detect_options__number_ranges,
@@ -5061,7 +5074,7 @@ const ProtobufCMessageDescriptor faceengine__v1__dropped__descriptor =
   (ProtobufCMessageInit) faceengine__v1__dropped__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__face__field_descriptors[10] =
+static const ProtobufCFieldDescriptor faceengine__v1__face__field_descriptors[11] =
 {
   {
     "box",
@@ -5183,6 +5196,18 @@ static const ProtobufCFieldDescriptor faceengine__v1__face__field_descriptors[10
     0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "transform",
+    11,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_FLOAT,
+    offsetof(Faceengine__V1__Face, n_transform),
+    offsetof(Faceengine__V1__Face, transform),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__face__field_indices_by_name[] = {
   0,   /* field[0] = box */
@@ -5195,11 +5220,12 @@ static const unsigned faceengine__v1__face__field_indices_by_name[] = {
   4,   /* field[4] = pose */
   7,   /* field[7] = quality */
   3,   /* field[3] = track */
+  10,   /* field[10] = transform */
 };
 static const ProtobufCIntRange faceengine__v1__face__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 10 }
+  { 0, 11 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__face__descriptor =
 {
@@ -5209,7 +5235,7 @@ const ProtobufCMessageDescriptor faceengine__v1__face__descriptor =
   "Faceengine__V1__Face",
   "faceengine.v1",
   sizeof(Faceengine__V1__Face),
-  10,
+  11,
   faceengine__v1__face__field_descriptors,
   faceengine__v1__face__field_indices_by_name,
   1,  faceengine__v1__face__number_ranges,

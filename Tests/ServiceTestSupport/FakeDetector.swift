@@ -146,6 +146,9 @@ public final class FakeDetector: TrackingDetector, ModelProvider {
     if outputs.contains(.expressions) {
       face.expressions = Expressions(values: (0..<Expressions.count).map { Float($0) / 64 })
     }
+    if outputs.contains(.transform) {
+      face.transform = HeadTransform(x: SIMD4(1, 0, 0, 2), y: SIMD4(0, 1, 0, mark), z: SIMD4(0, 0, 1, -60))
+    }
   }
 
   /// An encoded image that begins with "bad" cannot be decoded.

@@ -21,6 +21,8 @@ import Wire
     face.landmarks = Landmarks(
       points: (0..<478).map { Point3D(x: value + Float($0), y: -Float($0), z: value / 3) }, confidence: 0.9)
     face.expressions = Expressions(values: (0..<52).map { Float($0) / 52 })
+    face.transform = HeadTransform(
+      x: SIMD4(1, 2, 3, value), y: SIMD4(5, 6, 7, -value), z: SIMD4(9, 10, 11, -12))
     return face
   }
 
@@ -38,7 +40,7 @@ import Wire
   /// Each part by itself, its numbers zero: then there is next to nothing on the wire, and the most memory for each byte.
   @Test func eachPartIsOptional() throws {
     let bare = Face(box: Box(x: 0, y: 0, width: 0, height: 0), confidence: 0, points: nil)
-    var faces = Array(repeating: bare, count: 8)
+    var faces = Array(repeating: bare, count: 9)
     let origin = Point(x: 0, y: 0)
     faces[1].points = FivePoints(
       leftEye: origin, rightEye: origin, noseTip: origin, mouthLeft: origin, mouthRight: origin)
@@ -48,6 +50,7 @@ import Wire
     faces[5].mouth = Mouth(smile: 0, open: 0)
     faces[6].quality = CaptureQuality(overall: 0, sharpness: 0, exposure: 0, size: 0, pose: 0, framing: 0)
     faces[7].expressions = Expressions(values: Array(repeating: 0, count: 52))
+    faces[8].transform = HeadTransform(x: .zero, y: .zero, z: .zero)
     let result = result(faces)
     let payload = try responsePayload(try DetectCall.responseFrame(stream: 1, result))
     #expect(try DetectCall.response(payload.span) == result)
@@ -76,7 +79,7 @@ import Wire
       { $0.eyes?.leftOpen = value }, { $0.mouth?.open = value }, { $0.quality?.framing = value },
       { $0.landmarks?.points[477].x = value }, { $0.landmarks?.points[0].y = value },
       { $0.landmarks?.points[1].z = value }, { $0.landmarks?.confidence = value },
-      { $0.expressions?.values[51] = value },
+      { $0.expressions?.values[51] = value }, { $0.transform?.z.w = value },
     ]
     for (index, change) in changes.enumerated() {
       var face = face(1)
@@ -100,6 +103,26 @@ import Wire
     let other = try responsePayload(try DetectCall.responseFrame(stream: 1, result([face])))
     let refused = #expect(throws: Status.self) { try DetectCall.response(other.span) }
     #expect(refused?.message.contains("expressions") == true)
+  }
+
+  /// Each output has its flag in the request, and each measurement its field in the face.
+  @Test func eachOutputIsAskedForAlone() throws {
+    #expect(FaceOutputs.all.rawValue == 1 << UInt32(FaceOutputs.table.count) - 1)
+    for row in FaceOutputs.table {
+      var options = DetectionOptions()
+      options.outputs = row.output
+      let start = WatchStart(options: options, mode: .newest)
+      let body = Array(try WatchCall.startFrame(stream: 1, start).dropFirst(10))
+      #expect(try WatchCall.request(body.span) == .start(start), "\(row.name)")
+      guard row.count > 0 else { continue }
+      var face = Face(box: Box(x: 0, y: 0, width: 1, height: 1), confidence: 0, points: nil)
+      #expect(row.values(face) == nil)
+      let values = (0..<row.count).map { Float($0) + 0.5 }
+      row.set(&face, values)
+      #expect(row.values(face) == values, "\(row.name)")
+      let payload = try responsePayload(try DetectCall.responseFrame(stream: 1, result([face])))
+      #expect(try DetectCall.response(payload.span) == result([face]), "\(row.name)")
+    }
   }
 
   // MARK: The limit of a message

@@ -90,7 +90,7 @@ enum GoldenValues {
   /// Options of which none has its default.
   static let options: DetectionOptions = {
     var options = DetectionOptions()
-    options.outputs = .all
+    options.outputs = [.landmarks, .pose, .eyes, .mouth, .expressions, .quality]
     options.accuracy = .high
     options.model = "yunét"
     options.minConfidence = 0.25

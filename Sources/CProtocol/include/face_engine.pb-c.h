@@ -520,6 +520,7 @@ struct  Faceengine__V1__DetectOptions
   protobuf_c_boolean mouth;
   protobuf_c_boolean expressions;
   protobuf_c_boolean quality;
+  protobuf_c_boolean transform;
   Faceengine__V1__Accuracy accuracy;
   /*
    * name of a model that the engine was started with; empty: the engine's own choice
@@ -548,7 +549,7 @@ struct  Faceengine__V1__DetectOptions
 };
 #define FACEENGINE__V1__DETECT_OPTIONS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__detect_options__descriptor) \
-    , 0, 0, 0, 0, 0, 0, FACEENGINE__V1__ACCURACY__ACCURACY_UNSPECIFIED, (char *)protobuf_c_empty_string, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_CONFIDENCE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_OVERLAP_THRESHOLD__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_FACES__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_FACE_SIZE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_SIDE__NOT_SET, {0} }
+    , 0, 0, 0, 0, 0, 0, 0, FACEENGINE__V1__ACCURACY__ACCURACY_UNSPECIFIED, (char *)protobuf_c_empty_string, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_CONFIDENCE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_OVERLAP_THRESHOLD__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_FACES__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_FACE_SIZE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_SIDE__NOT_SET, {0} }
 
 
 struct  Faceengine__V1__DetectBatchRequest
@@ -1267,10 +1268,16 @@ struct  Faceengine__V1__Face
    */
   size_t n_expressions;
   float *expressions;
+  /*
+   * 16 numbers, row by row: the matrix from the head's space to the camera's, both in centimetres with x to the picture's
+   * right, y up and z towards the camera; face_engine.h says where they begin.
+   */
+  size_t n_transform;
+  float *transform;
 };
 #define FACEENGINE__V1__FACE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__face__descriptor) \
-    , NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0,NULL }
+    , NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0,NULL, 0,NULL }
 
 
 /*

@@ -14,6 +14,7 @@ public struct Face: Equatable, Sendable {
   public var quality: CaptureQuality?
   public var landmarks: Landmarks?
   public var expressions: Expressions?
+  public var transform: HeadTransform?
 
   public init(box: Box, confidence: Float, points: FivePoints?) {
     self.box = box

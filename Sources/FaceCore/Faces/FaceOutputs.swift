@@ -12,6 +12,7 @@ public struct FaceOutputs: OptionSet, Sendable, BitwiseCopyable {
   public static let mouth = FaceOutputs(rawValue: 1 << 3)
   public static let expressions = FaceOutputs(rawValue: 1 << 4)
   public static let quality = FaceOutputs(rawValue: 1 << 5)
+  public static let transform = FaceOutputs(rawValue: 1 << 6)
 
   /// Each output once, with the measurement that it asks for.
   public static let table: [FaceOutput] = [
@@ -21,6 +22,7 @@ public struct FaceOutputs: OptionSet, Sendable, BitwiseCopyable {
     FaceOutput("mouth", .mouth, Mouth.self, { $0.mouth }, { $0.mouth = $1 }),
     FaceOutput("expressions", .expressions, Expressions.self, { $0.expressions }, { $0.expressions = $1 }),
     FaceOutput("quality", .quality, CaptureQuality.self, { $0.quality }, { $0.quality = $1 }),
+    FaceOutput("transform", .transform, HeadTransform.self, { $0.transform }, { $0.transform = $1 }),
   ]
 
   public static let all = FaceOutputs(table.map(\.output))

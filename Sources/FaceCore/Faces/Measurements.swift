@@ -68,3 +68,22 @@ public struct CaptureQuality: Measurement, BitwiseCopyable {
     self.framing = framing
   }
 }
+
+/// Where the head is: a 4 × 4 matrix that brings points of the head to the camera's space, both in centimetres and with x to
+/// the picture's right, y up and z towards the camera. Its numbers are row by row.
+///
+/// The head's origin is between the outer corners of the eyes, with z out of the face. The camera is at the origin and looks
+/// along −z at the middle of the picture, with a vertical field of view of 63°, as MediaPipe assumes of any picture: with
+/// another lens the distance is another in proportion. Sizes are those of a head whose outer corners of the eyes are 8.9 cm
+/// apart.
+public struct HeadTransform: Measurement, BitwiseCopyable {
+  /// The rows that give x, y and z.
+  public var x: SIMD4<Float>
+  public var y: SIMD4<Float>
+  public var z: SIMD4<Float>
+  public private(set) var w = SIMD4<Float>(0, 0, 0, 1)
+
+  public init(x: SIMD4<Float>, y: SIMD4<Float>, z: SIMD4<Float>) {
+    (self.x, self.y, self.z) = (x, y, z)
+  }
+}

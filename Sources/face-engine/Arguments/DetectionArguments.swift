@@ -103,6 +103,7 @@ struct OutputFlag: EnumerableFlag, CustomStringConvertible {
       "expressions", [.expressions, .eyes, .mouth],
       "Print smile, openness of mouth and eyes, and 52 expression coefficients."),
     OutputFlag("quality", .quality, "Print how good a picture of the face this is, 0 to 1."),
+    OutputFlag("transform", .transform, "Print where the head is, as a 4 × 4 matrix in centimetres."),
     OutputFlag("all", .all, "Print all of these."),
   ]
 

@@ -153,7 +153,8 @@ static void requests(void)
     uint32_t valid;
   } all[] = {{FACE_OUTPUT_LANDMARKS, FACE_VALID_LANDMARKS}, {FACE_OUTPUT_POSE, FACE_VALID_POSE},
              {FACE_OUTPUT_EYES, FACE_VALID_EYES},           {FACE_OUTPUT_MOUTH, FACE_VALID_MOUTH},
-             {FACE_OUTPUT_EXPRESSIONS, FACE_VALID_EXPRESSIONS}, {FACE_OUTPUT_QUALITY, FACE_VALID_QUALITY}};
+             {FACE_OUTPUT_EXPRESSIONS, FACE_VALID_EXPRESSIONS}, {FACE_OUTPUT_QUALITY, FACE_VALID_QUALITY},
+             {FACE_OUTPUT_TRANSFORM, FACE_VALID_TRANSFORM}};
   const face_info whole = face_of(photo(), FACE_OUTPUT_ALL);
   uint32_t valid = FACE_VALID_POINTS;
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {

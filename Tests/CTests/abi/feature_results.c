@@ -85,6 +85,38 @@ static void poses(void)
   EXPECT(near(face.roll, roll, 6));
 }
 
+/* Where the head is; and the numbers of an output are those of face_info. */
+static void transforms(void)
+{
+  face_result *result = found(photo(), FACE_OUTPUT_POSE | FACE_OUTPUT_TRANSFORM);
+  float values[16];
+  uint32_t count = 0;
+  EXPECT(face_result_values(result, 0, FACE_OUTPUT_TRANSFORM, NULL, 0, &count) == FACE_OK && count == 16);
+  EXPECT(face_result_values(result, 0, FACE_OUTPUT_TRANSFORM, values, 15, NULL) == FACE_OUT_OF_RANGE);
+  EXPECT(face_result_values(result, 0, FACE_OUTPUT_TRANSFORM, values, 16, NULL) == FACE_OK);
+  EXPECT(values[12] == 0 && values[13] == 0 && values[14] == 0 && values[15] == 1);
+  for (int row = 0; row < 3; row++) {
+    const float *line = values + 4 * row;
+    EXPECT(near(line[0] * line[0] + line[1] * line[1] + line[2] * line[2], 1, 0.001f));
+  }
+  /* In front of the camera; its origin is seen between the eyes. */
+  uint32_t width = 0, height = 0;
+  EXPECT(face_result_image_size(result, &width, &height) == FACE_OK);
+  const face_info face = told(result, NULL);
+  const float focal = height / 2.f / tanf(31.5f / 57.29578f);
+  const float x = width / 2.f - focal * values[3] / values[11], y = height / 2.f + focal * values[7] / values[11];
+  EXPECT(values[11] < -10);
+  EXPECT(near(x, (face.left_eye.x + face.right_eye.x) / 2, face.box.width / 10));
+  EXPECT(near(y, (face.left_eye.y + face.right_eye.y) / 2, face.box.width / 10));
+  EXPECT(face_result_values(result, 0, FACE_OUTPUT_POSE, values, 3, &count) == FACE_OK && count == 3);
+  EXPECT(values[0] == face.yaw && values[1] == face.pitch && values[2] == face.roll);
+  EXPECT(face_result_values(result, 0, FACE_OUTPUT_QUALITY, values, 16, NULL) == FACE_FAILED_PRECONDITION);
+  EXPECT(face_result_values(result, 0, FACE_OUTPUT_LANDMARKS, values, 16, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_result_values(result, 0, FACE_OUTPUT_POSE | FACE_OUTPUT_EYES, values, 16, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_result_values(result, 1, FACE_OUTPUT_POSE, values, 16, NULL) == FACE_OUT_OF_RANGE);
+  face_result_destroy(result);
+}
+
 /* R4: eyes, mouth and smile, expressions; accuracy, least size, most faces. */
 static void states(void)
 {
@@ -145,6 +177,7 @@ void result_features(void)
   boxes();
   landmarks();
   poses();
+  transforms();
   states();
   points_and_quality();
 }
