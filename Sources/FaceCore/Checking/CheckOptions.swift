@@ -78,7 +78,7 @@ public struct CheckOptions: OptionTable, Equatable, Sendable {
       "start_delay_ns", \CheckOptions.startDelay,
       "How long a face has to be in the circle before the check begins."),
     OptionField("hold_ns", \CheckOptions.hold, "How long the face has to be right at the end."),
-    OptionField("grace_ns", \CheckOptions.grace, "An interruption that is forgiven."),
+    OptionField("grace_ns", \CheckOptions.grace, "How long an interruption is forgiven."),
     OptionField("lost_ns", \CheckOptions.lost, "After how long a face that is away is lost."),
     OptionField("timeout_ns", \CheckOptions.timeout, "How long the check may take; 0 without bound."),
     OptionField(
