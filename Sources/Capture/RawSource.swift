@@ -24,7 +24,7 @@ public final class RawSource: FrameSource, @unchecked Sendable {
 
 /// Reads the pixels of a stream's frames, which are blocks of one size.
 final class FrameBlocks: @unchecked Sendable {
-  // Touched by the thread that uses the source.
+  // Used by the source's thread.
   private let layout: PixelLayout
   private let rate: FrameRate?
   private let buffers: FrameBufferPool

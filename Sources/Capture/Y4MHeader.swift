@@ -3,7 +3,7 @@ public import FaceCore
 /// The first line of a Y4M stream. Source: mjpegtools, yuv4mpeg(5), "stream headers".
 public struct Y4MHeader: Equatable, Sendable {
   public var layout: PixelLayout
-  /// `nil` where the stream says that it is not known.
+  /// `nil` if the stream says that it is unknown.
   public var rate: FrameRate?
 
   /// The first bytes of a stream.
@@ -21,7 +21,7 @@ public struct Y4MHeader: Equatable, Sendable {
   /// ffmpeg's field XCOLORRANGE, else of the video range.
   public init(_ line: [UInt8]) throws(Status) {
     guard let text = String(validating: line, as: UTF8.self) else {
-      throw Y4MHeader.wrong("is not text")
+      throw Y4MHeader.malformed("is not text")
     }
     var fields = text.split(separator: " ", omittingEmptySubsequences: true)[...]
     guard let signature = fields.popFirst(), signature == "\(Y4MHeader.signature)" else {
@@ -41,7 +41,7 @@ public struct Y4MHeader: Equatable, Sendable {
         continue
       }
       guard found.updateValue(value, forKey: name) == nil else {
-        throw Y4MHeader.wrong("has the field \(name) twice")
+        throw Y4MHeader.malformed("has the field \(name) twice")
       }
     }
     let width = try Y4MHeader.side(found.removeValue(forKey: "W"), "W")
@@ -56,27 +56,27 @@ public struct Y4MHeader: Equatable, Sendable {
     }
     // Interlacing and the shape of a pixel make no difference to a face.
     if let interlacing = found.removeValue(forKey: "I"), !["?", "p", "t", "b", "m"].contains(interlacing) {
-      throw Y4MHeader.wrong("has the interlacing I\(interlacing)")
+      throw Y4MHeader.malformed("has the interlacing I\(interlacing)")
     }
     if let aspect = found.removeValue(forKey: "A"), Y4MHeader.fraction(aspect) == nil {
-      throw Y4MHeader.wrong("has the pixel shape A\(aspect)")
+      throw Y4MHeader.malformed("has the pixel shape A\(aspect)")
     }
-    if let other = found.keys.min() { throw Y4MHeader.wrong("has a field \(other), which there is not") }
+    if let other = found.keys.min() { throw Y4MHeader.malformed("has an unknown field \(other)") }
     layout = PixelLayout(
       format: format, width: width, height: height, colour: isFull ? .bt601Full : .bt601Video)
     try layout.validate()
   }
 
   private static func side(_ value: Substring?, _ name: Character) throws(Status) -> Int {
-    guard let value else { throw wrong("has no field \(name)") }
-    guard let side = number(value), side > 0 else { throw wrong("has the size \(name)\(value)") }
+    guard let value else { throw malformed("has no field \(name)") }
+    guard let side = number(value), side > 0 else { throw malformed("has the size \(name)\(value)") }
     return Int(side)
   }
 
   private static func rate(_ value: Substring?) throws(Status) -> FrameRate? {
     guard let value else { return nil }
     guard let (numerator, denominator) = fraction(value), (numerator == 0) == (denominator == 0) else {
-      throw wrong("has the rate F\(value)")
+      throw malformed("has the rate F\(value)")
     }
     return FrameRate(numerator, denominator)
   }
@@ -94,7 +94,7 @@ public struct Y4MHeader: Equatable, Sendable {
     text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? UInt32(text) : nil
   }
 
-  private static func wrong(_ what: String) -> Status {
+  private static func malformed(_ what: String) -> Status {
     Status(.invalidArgument, "the header of the Y4M stream \(what); give W, H, F and C as yuv4mpeg(5) says")
   }
 }
