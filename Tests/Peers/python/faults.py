@@ -227,10 +227,17 @@ def load(path, photo):
 # ---- hog
 
 def queue_all(path, photo, ready):
-    # Of whole messages each, so that few of them are half of the 256 MiB that may wait.
+    options = fe.DetectOptions(accuracy=3, max_side=0)
+    # Keeps the worker while the others are sent.
+    side = 4000
+    slow = Connection(path)
+    slow.hello("buffers")
+    pixels = Buffer(slow, 1, side * side).pixels(side, side, format=fe.PIXEL_FORMAT_GRAY)
+    slow.begin("Detector", "Detect", fe.DetectRequest(image=pixels, options=options))
+    # Messages of the largest size, so that few of them are half of the 256 MiB that may wait.
     padded = photo + bytes((4 << 20) - 1000 - len(photo))
-    detect = fe.DetectRequest(image=fe.Image(encoded=padded), options=fe.DetectOptions(accuracy=3, max_side=0))
-    engines = [Connection(path) for _ in range(4)]
+    detect = fe.DetectRequest(image=fe.Image(encoded=padded), options=options)
+    engines = [Connection(path) for _ in range(3)]
     for engine in engines:
         streams = [engine.begin("Detector", "Detect", detect) for _ in range(16)]
     # The last call of all is refused, and so all of them have been received.
