@@ -204,7 +204,7 @@ enum GoldenMessages {
     } decode: { body in
       guard case .frame(let frame) = try WatchCall.request(body) else { throw NotAFrame() }
       return StreamFrame(
-        tag: frame.tag, timeout: frame.timeout, image: try Values.image(body.extracting(frame.image)))
+        tag: frame.info, timeout: frame.timeout, image: try Values.image(body.extracting(frame.image)))
     },
     answer("watch-result", FrameEvent(frame: tag, outcome: .faces(Values.smallResult), left: [1, 300])),
     answer("watch-dropped", FrameEvent(frame: tag, outcome: .dropped(total: 300))),
