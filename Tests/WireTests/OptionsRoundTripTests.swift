@@ -198,7 +198,8 @@ import Wire
       #expect(Set(members(of: defaults).keys) == Set(changes.keys).union(["clock", "cancellation"]))
       func sent(_ image: ImageInput) throws -> [String: String] {
         let frame = try DetectCall.requestFrame(CallHeader(stream: 1), image, DetectionOptions())
-        return try DetectCall.withRequest(try payload(frame).span) { (received, _) throws(Status) in
+        let payload = try payload(frame)
+        return try DetectCall.withRequest(payload.span) { (received, _) throws(Status) in
           // Where the bytes lie is another place; what they are is what counts.
           switch received.source {
           case .encoded(let bytes):
