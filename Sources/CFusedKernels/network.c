@@ -9,7 +9,8 @@ static int rounded_up(int count, int multiple) { return (count + multiple - 1) /
 int fused_layer_is_known(const fused_layer *layer) {
   if (layer->in_channels < 1 || layer->in_channels > FUSED_MAX_CHANNELS || layer->out_channels < 1 ||
       layer->out_channels > FUSED_MAX_CHANNELS || layer->activation < FUSED_ACTIVATION_NONE ||
-      layer->activation > FUSED_ACTIVATION_PRELU || (layer->source < 0 && layer->kind != FUSED_LAYER_CONVOLUTION))
+      layer->activation > FUSED_ACTIVATION_PRELU || layer->format < FUSED_FORMAT_F32 ||
+      layer->format > FUSED_FORMAT_I8 || (layer->source < 0 && layer->kind != FUSED_LAYER_CONVOLUTION))
     return 0;
   // 321: a 3×3 kernel, stride 2, padding 1.
   const int form = layer->kernel < 1 || layer->kernel > 3 || layer->stride < 1 || layer->stride > 2 ||
@@ -45,6 +46,73 @@ static bool has_weights(const fused_layer_table *table, const fused_layer *layer
       (layer->activation != FUSED_ACTIVATION_PRELU || has_values(table, layer->slopes, layer->out_channels));
 }
 
+/// Whether there are kernels for a layer with a source of bytes, or that gives bytes.
+static bool is_known_i8(const fused_layer *layer, fused_format source) {
+  if (layer->activation == FUSED_ACTIVATION_PRELU || source != FUSED_FORMAT_I8) return false;
+  const bool gives_bytes = layer->format == FUSED_FORMAT_I8;
+  switch (layer->kind) {
+    case FUSED_LAYER_CONVOLUTION:
+      if (!gives_bytes || layer->added != -1) return false;
+      if (layer->source < 0) return layer->kernel == 3 && layer->stride == 2 && layer->padding == 1;
+      return layer->kernel == 1;
+    case FUSED_LAYER_DEPTHWISE: return layer->stride == 1;
+    case FUSED_LAYER_TRANSPOSED: return false;
+    case FUSED_LAYER_SUM: return gives_bytes;
+  }
+  return false;
+}
+
+static bool are_whole(const fused_layer_table *table, int32_t first, int64_t count, float least, float most) {
+  for (int64_t i = 0; i < count; i++) {
+    const float value = table->values[first + i];
+    // Converted only when it is in range, which NaN is not.
+    if (!(value >= least && value <= most) || value != (float)(int32_t)value) return false;
+  }
+  return true;
+}
+
+/// Whether every sum of a depthwise layer fits 16 bits.
+static bool fits_16_bits(const fused_layer_table *table, const fused_layer *layer) {
+  for (int c = 0; c < layer->out_channels; c++) {
+    float most = table->values[layer->bias + c], least = most;
+    for (int tap = 0; tap < 9; tap++) {
+      const float weight = table->values[layer->weights + c * 9 + tap];
+      if (weight > 0) most += weight * FUSED_I8_MAX_VALUE;
+      else least += weight * FUSED_I8_MAX_VALUE;
+    }
+    if (most > INT16_MAX || least < INT16_MIN) return false;
+  }
+  return true;
+}
+
+/// Whether the numbers of a layer with a source of bytes are in the ranges that the kernels rely on.
+static bool has_i8_numbers(const fused_layer_table *table, const fused_layer *layer) {
+  const int channels = layer->out_channels;
+  if (layer->zero_points != -1 &&
+      (!has_values(table, layer->zero_points, channels) ||
+       !are_whole(table, layer->zero_points, channels, 0, FUSED_I8_MAX_VALUE)))
+    return false;
+  if (layer->kind == FUSED_LAYER_SUM) return true;
+  const bool is_depthwise = layer->kind == FUSED_LAYER_DEPTHWISE;
+  const int64_t count = (int64_t)channels * (is_depthwise ? 1 : layer->in_channels) * layer->kernel * layer->kernel;
+  const float most = layer->source < 0 ? FUSED_I8_MAX_IMAGE_WEIGHT : 127;
+  if (!are_whole(table, layer->weights, count, -most, most) ||
+      !are_whole(table, layer->bias, channels, -(1 << 23), 1 << 23) || !has_values(table, layer->multipliers, channels))
+    return false;
+  if (layer->format == FUSED_FORMAT_F32) return true;
+  return are_whole(table, layer->multipliers, channels, 1, INT16_MAX) && (!is_depthwise || fits_16_bits(table, layer));
+}
+
+/// Whether a layer of floats is made of bytes, and so not to be a source.
+static bool is_dequantised(const fused_node *node) {
+  return fused_is_i8(node) && node->layer.format == FUSED_FORMAT_F32;
+}
+
+/// Whether there are 2×2 maxima of its rows.
+static bool has_maxima(const fused_node *node) {
+  return node->layer.format == FUSED_FORMAT_F32 || node->layer.kind == FUSED_LAYER_DEPTHWISE;
+}
+
 /// How many times it halves its input.
 static int halvings(const fused_layer *layer) {
   if (layer->kind == FUSED_LAYER_TRANSPOSED) return -1;
@@ -61,10 +129,10 @@ static bool connect_source(fused_network *network, int index) {
   node->level = halvings(layer);
   if (index == 0) return layer->in_channels == IMAGE_CHANNELS && !layer->source_pooled;
   fused_node *source = &network->nodes[layer->source];
-  if (layer->in_channels != source->layer.out_channels) return false;
+  if (layer->in_channels != source->layer.out_channels || is_dequantised(source)) return false;
   node->level += source->level;
   if (layer->source_pooled) {
-    if (layer->kind != FUSED_LAYER_CONVOLUTION || layer->kernel != 1) return false;
+    if (layer->kind != FUSED_LAYER_CONVOLUTION || layer->kernel != 1 || !has_maxima(source)) return false;
     source->pooled_used = true;
   } else {
     source->rows_used = true;
@@ -85,6 +153,8 @@ static bool connect_added(fused_network *network, int index) {
   if (layer->added < 0 || layer->added >= index) return false;
   fused_node *added = &network->nodes[layer->added];
   const bool needs_all_channels = layer->kind == FUSED_LAYER_TRANSPOSED || layer->kind == FUSED_LAYER_SUM;
+  if (is_dequantised(added) || added->layer.format != layer->format || (layer->added_pooled && !has_maxima(added)))
+    return false;
   if (added->layer.out_channels > layer->out_channels ||
       (needs_all_channels && added->layer.out_channels != layer->out_channels))
     return false;
@@ -100,10 +170,17 @@ static bool set_nodes(fused_network *network, const fused_layer_table *table) {
     const fused_layer *layer = &table->layers[i];
     if (!fused_layer_is_known(layer) || !has_weights(table, layer)) return false;
     fused_node *node = &network->nodes[i];
+    const fused_format source = i > 0 && layer->source >= 0 && layer->source < i
+        ? network->nodes[layer->source].layer.format
+        : layer->format;
+    const bool is_i8 = source == FUSED_FORMAT_I8 || layer->format == FUSED_FORMAT_I8;
+    if (is_i8 && (!is_known_i8(layer, source) || !network->i8_kernels || !has_i8_numbers(table, layer))) return false;
+    const int multiple = is_i8 ? FUSED_I8_BLOCK : vector;
     *node = (fused_node){
         .layer = *layer,
-        .in_channels = i == 0 ? IMAGE_CHANNELS : rounded_up(layer->in_channels, vector),
-        .out_channels = rounded_up(layer->out_channels, vector),
+        .source_format = source,
+        .in_channels = i == 0 ? IMAGE_CHANNELS : rounded_up(layer->in_channels, multiple),
+        .out_channels = rounded_up(layer->out_channels, multiple),
     };
     if (!connect_source(network, i) || node->level < 0 || node->level > FUSED_MAX_LEVEL || !connect_added(network, i))
       return false;
@@ -117,7 +194,8 @@ static bool set_outputs(fused_network *network, const fused_layer_table *table) 
     const fused_output *output = &table->outputs[i];
     if (output->layer < 0 || output->layer >= network->node_count || output->first_channel < 0 ||
         output->channels < 1 || output->channels > FUSED_MAX_CHANNELS ||
-        output->first_channel > table->layers[output->layer].out_channels - output->channels)
+        output->first_channel > table->layers[output->layer].out_channels - output->channels ||
+        table->layers[output->layer].format != FUSED_FORMAT_F32)
       return false;
     network->nodes[output->layer].rows_used = true;
     network->outputs[i] = *output;
@@ -127,11 +205,13 @@ static bool set_outputs(fused_network *network, const fused_layer_table *table) 
 
 int fused_network_create(
     fused_instructions instructions, const fused_layer_table *table, fused_network **created) {
-  return fused_network_create_with(fused_kernels_for(instructions), table, created);
+  return fused_network_create_with(
+      fused_kernels_for(instructions), fused_i8_kernels_for(instructions), table, created);
 }
 
 int fused_network_create_with(
-    const fused_kernels *kernels, const fused_layer_table *table, fused_network **created) {
+    const fused_kernels *kernels, const fused_i8_kernels *i8_kernels, const fused_layer_table *table,
+    fused_network **created) {
   if (!kernels || !table || !table->layers || (!table->values && table->value_count > 0) || !table->outputs ||
       table->layer_count < 1 || table->layer_count > FUSED_MAX_LAYERS || table->output_count < 1 ||
       table->output_count > FUSED_MAX_OUTPUTS)
@@ -139,6 +219,7 @@ int fused_network_create_with(
   fused_network *network = calloc(1, sizeof *network);
   if (!network) return ENOMEM;
   network->kernels = kernels;
+  network->i8_kernels = i8_kernels;
   network->node_count = (int)table->layer_count;
   network->output_count = (int)table->output_count;
   network->nodes = calloc(table->layer_count, sizeof *network->nodes);
@@ -163,7 +244,11 @@ void fused_network_destroy(fused_network *network) {
   free(network);
 }
 
-const char *fused_network_instructions(const fused_network *network) { return network->kernels->name; }
+int fused_network_is_quantised(const fused_network *network) { return fused_is_i8(&network->nodes[0]); }
+
+const char *fused_network_instructions(const fused_network *network) {
+  return fused_network_is_quantised(network) ? network->i8_kernels->name : network->kernels->name;
+}
 
 int32_t fused_network_multiple(const fused_network *network) { return 1 << network->deepest_level; }
 

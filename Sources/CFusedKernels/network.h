@@ -19,7 +19,9 @@ enum {
 typedef struct {
   /// As described; its channels are those of `in_channels` and `out_channels` below that are not padding.
   fused_layer layer;
-  /// Rounded up to whole vectors; the padding channels are zeros. The image's are not rounded.
+  /// Of its source; of the first layer its own, as an image is read as its layer wants it.
+  fused_format source_format;
+  /// Rounded up to whole vectors or blocks; the padding channels are zeros. The image's are not rounded.
   int in_channels;
   int out_channels;
   /// Its rows are the image's divided by two to the power of this.
@@ -27,14 +29,19 @@ typedef struct {
   /// Whether a later layer or an output uses all of its rows, or their 2×2 maximum.
   bool rows_used;
   bool pooled_used;
-  /// As the kernels want them; of transposed layers for the first row of each pair, then for the second.
-  const float *weights;
-  const float *bias;
+  /// As the kernels want them: of floats, of transposed layers for the first row of each pair, then for the second; else of
+  /// bytes. Biases are floats, 32 or 16 bits, multipliers 16 bits or floats.
+  const void *weights;
+  const void *bias;
   const float *slopes;
+  const void *multipliers;
+  /// [out_channels], of layers that give bytes.
+  const uint8_t *zero_points;
 } fused_node;
 
 struct fused_network {
   const fused_kernels *kernels;
+  const fused_i8_kernels *i8_kernels;
   fused_node *nodes;
   int node_count;
   fused_output *outputs;
@@ -44,12 +51,16 @@ struct fused_network {
   /// The image's only side, or 0.
   int side;
   /// Every layer's packed weights.
-  float *weights;
+  void *weights;
 };
 
 /// As `fused_network_create`, with kernels of the caller's choice; NULL is EINVAL.
 int fused_network_create_with(
-    const fused_kernels *kernels, const fused_layer_table *table, fused_network **network);
+    const fused_kernels *kernels, const fused_i8_kernels *i8_kernels, const fused_layer_table *table,
+    fused_network **network);
 
 /// Packs the weights of all layers, out of the table's values. - Returns: whether there was memory.
 bool fused_pack_weights(fused_network *network, const float *values);
+
+/// Whether it computes with bytes, whatever it gives.
+static inline bool fused_is_i8(const fused_node *node) { return node->source_format == FUSED_FORMAT_I8; }

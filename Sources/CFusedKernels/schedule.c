@@ -50,7 +50,7 @@ static void keep(fused_schedule *schedule, bool pooled) {
 /// once, and the map is written and read instead.
 static bool has_more_weights_than_pixels(const fused_workspace *workspace, int index) {
   const fused_node *node = &workspace->network->nodes[index];
-  if (node->layer.kind != FUSED_LAYER_CONVOLUTION) return false;
+  if (node->layer.kind != FUSED_LAYER_CONVOLUTION || fused_is_i8(node)) return false;
   const int64_t weights = (int64_t)node->layer.kernel * node->layer.kernel * node->in_channels * node->out_channels;
   const int64_t row = (int64_t)workspace->schedules[index].width * (node->in_channels + node->out_channels);
   return weights > MAX_WEIGHTS_PER_ROW * row;

@@ -1,265 +1,28 @@
-/// Computes rows and passes them from stage to stage.
-#include "workspace.h"
+/// Passes rows from stage to stage.
+#include "stream.h"
 
-/// Columns of a depthwise convolution that are computed right after those of the 1×1 convolution they read, while both are
-/// in the first-level cache: a small gain at the usual sizes, 4% at 3840×2176. A multiple of the usual blocks of `gemm`.
-enum { COLUMN_BLOCK = 36 };
-/// Columns that the 1×1 convolution is ahead; at least the one that the last depthwise column needs.
-enum { COLUMN_LEAD = 12 };
-
-typedef struct {
-  fused_workspace *workspace;
-  fused_worker *worker;
-} stream;
-
-static const fused_node *node_of(const stream *stream, int index) { return &stream->workspace->network->nodes[index]; }
-static const fused_schedule *schedule_of(const stream *stream, int index) { return &stream->workspace->schedules[index]; }
-static fused_stage *stage_of(const stream *stream, int index) { return &stream->worker->stages[index]; }
-static const fused_kernels *kernels_of(const stream *stream) { return stream->workspace->network->kernels; }
-
-/// Where the row `y` is that a stage computes: in its map if it is this thread's own, else in the ring.
-static float *output_row(const stream *stream, int index, int y) {
-  const fused_schedule *schedule = schedule_of(stream, index);
-  const fused_stage *stage = stage_of(stream, index);
-  if (schedule->map && y >= stage->own_begin && y < stage->own_end) return schedule->map + (size_t)y * schedule->row_stride;
-  return stage->ring ? stage->ring + (size_t)(y % schedule->ring_rows) * schedule->row_stride : NULL;
-}
-
-static float *output_pooled(const stream *stream, int index, int y) {
-  const fused_schedule *schedule = schedule_of(stream, index);
-  const fused_stage *stage = stage_of(stream, index);
-  if (schedule->pooled_map && 2 * y >= stage->own_begin && 2 * y < stage->own_end)
-    return schedule->pooled_map + (size_t)y * schedule->pooled_stride;
-  return stage->pooled_ring + (size_t)(y % schedule->pooled_ring_rows) * schedule->pooled_stride;
-}
-
-/// The row `y` of `source` as the stage `reader` sees it: a root sees the rows of all threads. Begins with the column of zeros.
-/// Rows outside the map are all zeros.
-static const float *input_row(const stream *stream, int reader, int source, int y) {
-  const fused_schedule *schedule = schedule_of(stream, source);
-  if (y < 0 || y >= schedule->height) return stream->workspace->zeros;
-  if (schedule_of(stream, reader)->is_root) return schedule->map + (size_t)y * schedule->row_stride;
-  return output_row(stream, source, y);
-}
-
-static const float *input_pooled(const stream *stream, int reader, int source, int y) {
-  const fused_schedule *schedule = schedule_of(stream, source);
-  if (schedule_of(stream, reader)->is_root) return schedule->pooled_map + (size_t)y * schedule->pooled_stride;
-  return output_pooled(stream, source, y);
-}
-
-static float *image_row(const stream *stream, int y) {
-  return stream->worker->image_ring + (size_t)(y % IMAGE_ROWS) * fused_image_row_stride(stream->workspace);
-}
-
-static void read_planes(const fused_image *image, int y, float *restrict row) {
-  const size_t at = (size_t)y * image->plane_stride;
-  const float *const first = image->planes[0] + at, *const second = image->planes[1] + at, *const third = image->planes[2] + at;
-  for (int x = 0; x < image->width; x++) {
-    row[x * IMAGE_CHANNELS] = first[x];
-    row[x * IMAGE_CHANNELS + 1] = second[x];
-    row[x * IMAGE_CHANNELS + 2] = third[x];
-  }
-}
-
-/// Reads the image's row `y` as floats, after the pixel of zeros.
-static void load_image_row(const stream *stream, int y) {
-  const fused_workspace *workspace = stream->workspace;
-  const fused_image *image = workspace->image;
-  float *row = image_row(stream, y) + IMAGE_CHANNELS;
-  int filled = 0;
-  if (y < image->height) {
-    filled = image->width;
-    if (image->pixels) {
-      kernels_of(stream)->read_pixels(image, image->pixels + (size_t)y * image->stride, filled, row);
-    } else {
-      read_planes(image, y, row);
-    }
-  }
-  // And the pixel after the last.
-  for (int i = filled * IMAGE_CHANNELS; i < (workspace->width + 1) * IMAGE_CHANNELS; i++) row[i] = 0;
-}
-
-static const float *input_image_row(const stream *stream, int y) {
+const unsigned char *fused_input_image_row(const fused_stream *stream, int y) {
   if (y < 0 || y >= stream->workspace->height) return stream->workspace->zeros;
-  for (; stream->worker->image_next <= y; stream->worker->image_next++) load_image_row(stream, stream->worker->image_next);
+  fused_worker *worker = stream->worker;
+  for (; worker->image_next <= y; worker->image_next++) {
+    unsigned char *row = image_row(stream, worker->image_next);
+    if (fused_is_i8(node_of(stream, 0))) fused_load_image_row_i8(stream, worker->image_next, row);
+    else fused_load_image_row_f32(stream, worker->image_next, (float *)(void *)row);
+  }
   return image_row(stream, y);
 }
 
-/// The matrix product that computes the row `y` of a convolution.
-static fused_gemm convolution(const stream *stream, int index, int y) {
-  const fused_node *node = node_of(stream, index);
-  const int channels = node->in_channels;
-  fused_gemm gemm = {
-      .k_runs = node->layer.kernel,
-      .k_run_length = node->layer.kernel * channels,
-      .pixel_stride = node->layer.stride * channels,
-      .width = schedule_of(stream, index)->width,
-      .out_channels = node->out_channels,
-      .weights = node->weights,
-      .bias = node->bias,
-      .activation = node->layer.activation,
-      .slopes = node->slopes,
-      .out = output_row(stream, index, y) + node->out_channels,
-  };
-  for (int i = 0; i < node->layer.kernel; i++) {
-    const int row = y * node->layer.stride - node->layer.padding + i;
-    if (node->layer.source_pooled) gemm.in[i] = input_pooled(stream, index, node->layer.source, row);
-    else
-      gemm.in[i] = (node->layer.source < 0 ? input_image_row(stream, row)
-                                         : input_row(stream, index, node->layer.source, row)) +
-          (1 - node->layer.padding) * channels;
-  }
-  return gemm;
-}
-
-/// The matrix product that computes the row `y` of a transposed convolution: from pixels to pairs of pixels.
-static fused_gemm transposed(const stream *stream, int index, int y) {
-  const fused_node *node = node_of(stream, index);
-  return (fused_gemm){
-      .in = {input_row(stream, index, node->layer.source, y / 2) + node->in_channels},
-      .k_runs = 1,
-      .k_run_length = node->in_channels,
-      .pixel_stride = node->in_channels,
-      .width = schedule_of(stream, node->layer.source)->width,
-      .out_channels = 2 * node->out_channels,
-      .weights = node->weights + (y % 2) * (ptrdiff_t)node->in_channels * 2 * node->out_channels,
-      .bias = node->bias,
-      .activation = node->layer.activation,
-      .slopes = node->slopes,
-      .out = output_row(stream, index, y) + node->out_channels,
-  };
-}
-
-static void add_to(const stream *stream, fused_gemm *gemm, int index, int y) {
-  const fused_node *node = node_of(stream, index);
-  if (node->layer.added < 0) return;
-  const int channels = node_of(stream, node->layer.added)->out_channels;
-  gemm->added = node->layer.added_pooled ? input_pooled(stream, index, node->layer.added, y)
-                                       : input_row(stream, index, node->layer.added, y) + channels;
-  gemm->added_channels = node->layer.kind == FUSED_LAYER_TRANSPOSED ? 2 * channels : channels;
-  gemm->added_last = node->layer.added_last;
-}
-
-/// Computes the columns from `begin` to before `end`.
-static void gemm_columns(const stream *stream, const fused_gemm *whole, int begin, int end) {
-  fused_gemm part = *whole;
-  for (int i = 0; i < part.k_runs; i++) part.in[i] += (ptrdiff_t)begin * part.pixel_stride;
-  part.out += (ptrdiff_t)begin * part.out_channels;
-  if (part.added) part.added += (ptrdiff_t)begin * part.added_channels;
-  part.width = end - begin;
-  kernels_of(stream)->gemm(&part);
-}
-
-/// A depthwise layer's next one or two rows.
-typedef struct {
-  const float *in[4];
-  float *out[2];
-  float *pooled;
-} row_pair;
-
-static row_pair next_pair(const stream *stream, int index, int count) {
-  const fused_node *node = node_of(stream, index);
-  const int y = stage_of(stream, index)->next;
-  row_pair pair = {0};
-  // Of a single row the second output is not used, nor the last row that it would be computed from.
-  for (int i = 0; i < 4; i++)
-    pair.in[i] = i < 2 + count ? input_row(stream, index, node->layer.source, y - 1 + i) : stream->workspace->zeros;
-  if (node->rows_used) {
-    pair.out[0] = output_row(stream, index, y) + node->out_channels;
-    pair.out[1] = count == 2 ? output_row(stream, index, y + 1) + node->out_channels : stream->worker->spare;
-  }
-  if (node->pooled_used) pair.pooled = output_pooled(stream, index, y / 2);
-  return pair;
-}
-
-/// The columns from `begin` to before `end`, `begin` even.
-static void convolve_depthwise(const stream *stream, int index, const row_pair *pair, int begin, int end) {
-  const fused_node *node = node_of(stream, index);
-  const size_t at = (size_t)begin * (size_t)node->out_channels;
-  const float *const in[4] = {pair->in[0] + at, pair->in[1] + at, pair->in[2] + at, pair->in[3] + at};
-  float *const out[2] = {pair->out[0] ? pair->out[0] + at : NULL, pair->out[1] ? pair->out[1] + at : NULL};
-  kernels_of(stream)->dwconv3x3(
-      in, node->out_channels, end - begin, node->weights, node->layer.activation, out,
-      pair->pooled ? pair->pooled + at / 2 : NULL);
-}
-
-static void run_depthwise(const stream *stream, int index, int count) {
-  const fused_node *node = node_of(stream, index);
-  const fused_schedule *schedule = schedule_of(stream, index);
-  if (node->layer.stride == 1) {
-    const row_pair pair = next_pair(stream, index, count);
-    convolve_depthwise(stream, index, &pair, 0, schedule->width);
-    return;
-  }
-  const int y = stage_of(stream, index)->next;
-  const float *in[3];
-  for (int i = 0; i < 3; i++) in[i] = input_row(stream, index, node->layer.source, 2 * y - 1 + i);
-  kernels_of(stream)->dwconv3x3s2(
-      in, node->out_channels, schedule->width, node->weights, node->layer.activation,
-      output_row(stream, index, y) + node->out_channels);
-}
-
-static void run_sum(const stream *stream, int index) {
-  const fused_node *node = node_of(stream, index);
-  const int y = stage_of(stream, index)->next;
-  const int channels = node->out_channels;
-  kernels_of(stream)->add_upsampled(
-      input_row(stream, index, node->layer.source, y) + channels, input_row(stream, index, node->layer.added, y / 2) + channels,
-      channels, schedule_of(stream, index)->width, output_row(stream, index, y) + channels);
-}
-
-/// The only consumer of this stage, if both are computed together, block of columns by block of columns; else -1.
-static int partner_of(const stream *stream, int index) {
-  const fused_node *node = node_of(stream, index);
-  const fused_schedule *schedule = schedule_of(stream, index);
-  const int next = schedule->first_consumer;
-  if (node->layer.kind != FUSED_LAYER_CONVOLUTION || node->layer.kernel != 1 || next < 0 || node->pooled_used ||
-      schedule_of(stream, next)->next_consumer >= 0 || fused_rows_at_once(node_of(stream, next)) != 2)
-    return -1;
-  return next;
-}
-
-/// Whether the row `y` is the last of those that a depthwise stage's next two are computed from.
-static bool completes_pair(const stream *stream, int depthwise, int y) {
-  const fused_stage *stage = stage_of(stream, depthwise);
-  return y == stage->next + 2 && stage->end - stage->next >= 2;
-}
-
-static void run_with_partner(const stream *stream, int index, const fused_gemm *gemm, int depthwise) {
-  const row_pair pair = next_pair(stream, depthwise, 2);
-  const int width = schedule_of(stream, index)->width;
-  int multiplied = 0;
-  for (int x = 0; x < width; x += COLUMN_BLOCK) {
-    int end = x + COLUMN_BLOCK + COLUMN_LEAD;
-    if (end + COLUMN_LEAD > width) end = width;
-    if (multiplied < end) gemm_columns(stream, gemm, multiplied, end);
-    multiplied = end;
-    convolve_depthwise(stream, depthwise, &pair, x, x + COLUMN_BLOCK < width ? x + COLUMN_BLOCK : width);
-  }
-}
-
-static void pool_rows(const stream *stream, int index, int y) {
-  const fused_node *node = node_of(stream, index);
-  // Layers that compute two rows together compute their maxima, too.
-  if (!node->pooled_used || y % 2 == 0 || fused_rows_at_once(node) == 2) return;
-  const int channels = node->out_channels;
-  const float *const rows[2] = {
-      output_row(stream, index, y - 1) + channels, output_row(stream, index, y) + channels};
-  kernels_of(stream)->maxpool2x2(rows, channels, schedule_of(stream, index)->width / 2, output_pooled(stream, index, y / 2));
-}
-
-static void run_layer(stream *stream, int index);
+static void run_layer(fused_stream *stream, int index);
 
 /// The rows up to before `next` exist: lets the consumers compute what that allows.
-static void propagate(stream *stream, int index, int next) {
+static void propagate(fused_stream *stream, int index, int next) {
   stage_of(stream, index)->next = next;
   for (int i = schedule_of(stream, index)->first_consumer; i >= 0; i = schedule_of(stream, i)->next_consumer)
     run_layer(stream, i);
 }
 
 /// How many rows a stage computes next: two, one, or none as long as rows that it reads are missing.
-static int rows_ready(const stream *stream, int index) {
+static int rows_ready(const fused_stream *stream, int index) {
   const fused_node *node = node_of(stream, index);
   const fused_stage *stage = stage_of(stream, index);
   const int left = stage->end - stage->next;
@@ -275,30 +38,12 @@ static int rows_ready(const stream *stream, int index) {
   return last < stage_of(stream, node->layer.source)->next ? count : 0;
 }
 
-static void run_layer(stream *stream, int index) {
-  const fused_node *node = node_of(stream, index);
+static void run_layer(fused_stream *stream, int index) {
   for (int count; (count = rows_ready(stream, index)) > 0;) {
     const int y = stage_of(stream, index)->next;
     int partner = -1;
-    switch (node->layer.kind) {
-      case FUSED_LAYER_DEPTHWISE: run_depthwise(stream, index, count); break;
-      case FUSED_LAYER_SUM: run_sum(stream, index); break;
-      case FUSED_LAYER_CONVOLUTION:
-      case FUSED_LAYER_TRANSPOSED: {
-        fused_gemm gemm =
-            node->layer.kind == FUSED_LAYER_CONVOLUTION ? convolution(stream, index, y) : transposed(stream, index, y);
-        add_to(stream, &gemm, index, y);
-        partner = partner_of(stream, index);
-        if (partner >= 0 && completes_pair(stream, partner, y)) {
-          run_with_partner(stream, index, &gemm, partner);
-        } else {
-          partner = -1;
-          kernels_of(stream)->gemm(&gemm);
-        }
-        break;
-      }
-    }
-    pool_rows(stream, index, y);
+    if (fused_is_i8(node_of(stream, index))) fused_compute_rows_i8(stream, index, count);
+    else partner = fused_compute_rows_f32(stream, index, count);
     if (partner < 0) {
       propagate(stream, index, y + count);
     } else {
@@ -310,7 +55,7 @@ static void run_layer(stream *stream, int index) {
 }
 
 /// The rows of its source, from `*begin` to before `*end`, that a stage's rows are computed from.
-static void input_range(const stream *stream, int index, int *begin, int *end) {
+static void input_range(const fused_stream *stream, int index, int *begin, int *end) {
   const fused_node *node = node_of(stream, index);
   const fused_stage *stage = stage_of(stream, index);
   if (node->layer.kind == FUSED_LAYER_TRANSPOSED) {
@@ -329,7 +74,7 @@ static void input_range(const stream *stream, int index, int *begin, int *end) {
 }
 
 /// Sets the rows of one image that this thread computes in a stage and in all that stream from it.
-static void set_ranges(const stream *stream, int worker_index, int index) {
+static void set_ranges(const fused_stream *stream, int worker_index, int index) {
   const int workers = stream->workspace->worker_count;
   const fused_schedule *schedule = schedule_of(stream, index);
   fused_stage *stage = stage_of(stream, index);
@@ -361,7 +106,7 @@ static void set_ranges(const stream *stream, int worker_index, int index) {
 }
 
 void fused_run_root(fused_workspace *workspace, fused_worker *worker, int worker_index, int root) {
-  stream stream = {workspace, worker};
+  fused_stream stream = {workspace, worker};
   set_ranges(&stream, worker_index, root);
   const fused_node *node = &workspace->network->nodes[root];
   const int first = worker->stages[root].begin * node->layer.stride - node->layer.padding;

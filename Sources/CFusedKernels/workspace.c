@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 enum { CACHE_LINE = 64, HUGE_PAGE = 2 << 20 };
@@ -74,34 +75,68 @@ int fused_workspace_resize(fused_workspace *workspace, int32_t width, int32_t he
     workspace->memory_bytes = needed;
   }
   fused_lay_out(workspace, workspace->memory);
-  fused_write_zeros(workspace);
+  fused_write_padding(workspace);
   return 0;
 }
 
 size_t fused_workspace_bytes(const fused_workspace *workspace) { return workspace->memory_bytes; }
 
-/// Writes one worker's share of the outputs, channel by channel, from maps whose channels are side by side.
+typedef float four_floats __attribute__((vector_size(16)));
+
+/// Channels that `write_planes` takes together.
+enum { PLANES = 4 };
+
+/// Turns a row of pixels, four channels of each, into a row of each channel.
+static void write_planes(const float *row, ptrdiff_t channels, int width, float *const to[PLANES]) {
+  int x = 0;
+  for (; x + 4 <= width; x += 4) {
+    four_floats pixel[4];
+    for (int i = 0; i < 4; i++) memcpy(&pixel[i], row + (x + i) * channels, sizeof *pixel);
+    const four_floats low[2] = {
+        __builtin_shufflevector(pixel[0], pixel[1], 0, 4, 1, 5), __builtin_shufflevector(pixel[2], pixel[3], 0, 4, 1, 5)};
+    const four_floats high[2] = {
+        __builtin_shufflevector(pixel[0], pixel[1], 2, 6, 3, 7), __builtin_shufflevector(pixel[2], pixel[3], 2, 6, 3, 7)};
+    const four_floats plane[PLANES] = {
+        __builtin_shufflevector(low[0], low[1], 0, 1, 4, 5), __builtin_shufflevector(low[0], low[1], 2, 3, 6, 7),
+        __builtin_shufflevector(high[0], high[1], 0, 1, 4, 5), __builtin_shufflevector(high[0], high[1], 2, 3, 6, 7)};
+    for (int c = 0; c < PLANES; c++) memcpy(to[c] + x, &plane[c], sizeof *plane);
+  }
+  for (; x < width; x++)
+    for (int c = 0; c < PLANES; c++) to[c][x] = row[x * channels + c];
+}
+
+/// Writes one worker's share of an output, channel by channel, from a map whose channels are side by side.
+static void write_output(const fused_workspace *workspace, int index, int begin, int end) {
+  const fused_output *output = &workspace->network->outputs[index];
+  const fused_map *map = &workspace->outputs[index];
+  const fused_schedule *schedule = &workspace->schedules[output->layer];
+  const ptrdiff_t channels = workspace->network->nodes[output->layer].out_channels;
+  for (int y = begin; y < end; y++) {
+    // After the column of zeros.
+    const float *row = (const float *)(const void *)(schedule->map + (size_t)y * schedule->row_stride) + channels +
+        output->first_channel;
+    // Const only to the caller.
+    float *to = (float *)map->values + (size_t)y * (size_t)map->width;
+    int c = 0;
+    for (; c + PLANES <= output->channels; c += PLANES, to += PLANES * map->channel_stride)
+      write_planes(
+          row + c, channels, map->width,
+          (float *const[PLANES]){to, to + map->channel_stride, to + 2 * map->channel_stride, to + 3 * map->channel_stride});
+    for (; c < output->channels; c++, to += map->channel_stride)
+      for (int x = 0; x < map->width; x++) to[x] = row[x * channels + c];
+  }
+}
+
 static void write_outputs(const fused_workspace *workspace, int worker_index) {
   for (int i = 0; i < workspace->network->output_count; i++) {
-    const fused_output *output = &workspace->network->outputs[i];
     const fused_map *map = &workspace->outputs[i];
-    const fused_schedule *schedule = &workspace->schedules[output->layer];
-    const int channels = workspace->network->nodes[output->layer].out_channels;
     const int begin = map->height * worker_index / workspace->worker_count;
     const int end = map->height * (worker_index + 1) / workspace->worker_count;
-    for (int c = 0; c < output->channels; c++) {
-      // Const only to the caller.
-      float *const plane = (float *)map->values + (size_t)c * map->channel_stride;
-      for (int y = begin; y < end; y++) {
-        // After the column of zeros.
-        const float *from = schedule->map + (size_t)y * schedule->row_stride + channels + output->first_channel + c;
-        float *to = plane + (size_t)y * (size_t)map->width;
-        for (int x = 0; x < map->width; x++) to[x] = from[(ptrdiff_t)x * channels];
-      }
-      if (output->sigmoid)
-        workspace->network->kernels->sigmoid(
-            plane + (size_t)begin * (size_t)map->width, (size_t)(end - begin) * (size_t)map->width);
-    }
+    write_output(workspace, i, begin, end);
+    for (int c = 0; workspace->network->outputs[i].sigmoid && c < map->channels; c++)
+      workspace->network->kernels->sigmoid(
+          (float *)map->values + (size_t)c * map->channel_stride + (size_t)begin * (size_t)map->width,
+          (size_t)(end - begin) * (size_t)map->width);
   }
 }
 
@@ -119,6 +154,20 @@ static void run_worker(void *context, int worker_index) {
   write_outputs(workspace, worker_index);
 }
 
+/// A network in eight bits sees the byte nearest to what one of floats would see.
+static void set_pixel_table(fused_workspace *workspace) {
+  const fused_image *image = workspace->image;
+  workspace->uses_pixel_table = false;
+  if (!image->pixels || !fused_is_i8(&workspace->network->nodes[0])) return;
+  for (int c = 0; c < IMAGE_CHANNELS; c++) {
+    if (image->mean[c] == 0 && image->scale[c] == 1) continue;
+    workspace->uses_pixel_table = true;
+  }
+  for (int c = 0; c < IMAGE_CHANNELS && workspace->uses_pixel_table; c++)
+    for (int byte = 0; byte < 256; byte++)
+      workspace->pixel_table[c][byte] = fused_nearest_byte(((float)byte - image->mean[c]) * image->scale[c]);
+}
+
 int fused_workspace_run(fused_workspace *workspace, const fused_image *image) {
   if (!workspace->memory || image->width < 1 || image->height < 1 || image->width > workspace->width ||
       image->height > workspace->height)
@@ -127,6 +176,7 @@ int fused_workspace_run(fused_workspace *workspace, const fused_image *image) {
                     : !image->planes[0] || !image->planes[1] || !image->planes[2])
     return EINVAL;
   workspace->image = image;
+  set_pixel_table(workspace);
   if (workspace->pool) fused_thread_pool_run(workspace->pool, run_worker, workspace);
   else run_worker(workspace, 0);
   workspace->image = NULL;

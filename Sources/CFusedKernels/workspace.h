@@ -13,22 +13,27 @@
 
 enum {
   IMAGE_ROWS = 4,
-  /// The image ring's row has room for a vector that is written beyond its end.
-  IMAGE_SLACK = 16,
+  /// The image ring's row has room for a vector of floats that is written beyond its end, and for what is read beyond the end
+  /// of one of bytes.
+  IMAGE_SLACK = 160,
 };
 
-/// How a layer runs at the workspace's size, and where its output is. A row has a column of zeros before its first and after
-/// its last (two after it if the width is odd); a row of 2×2 maxima has none.
+/// How a layer runs at the workspace's size, and where its output is.
+///
+/// A row of floats is [pixel][channel], with a column of zeros before the first and after the last (two after it if the width
+/// is odd); a row of 2×2 maxima has none. Rows of bytes are as kernels.h says; the columns around them are the zero points.
 typedef struct {
   /// All of its rows, and of their 2×2 maxima, if they are kept; else NULL. Shared by all threads.
-  float *map;
-  float *pooled_map;
+  unsigned char *map;
+  unsigned char *pooled_map;
   /// Before pooling.
   int width;
   int height;
-  /// Floats from a row to the next.
+  /// Bytes from a row to the next.
   size_t row_stride;
   size_t pooled_stride;
+  /// What lies above the first row and below the last: zeros or zero points.
+  unsigned char *padding_row;
   bool is_root;
   bool keeps_rows;
   bool keeps_pooled;
@@ -42,8 +47,8 @@ typedef struct {
 
 typedef struct {
   /// Row y is at y % ring_rows.
-  float *ring;
-  float *pooled_ring;
+  unsigned char *ring;
+  unsigned char *pooled_ring;
   /// The rows that this thread computes, and those of them that it keeps; the others its neighbours compute as well.
   int begin, end;
   int own_begin, own_end;
@@ -54,11 +59,12 @@ typedef struct {
 /// The state of one thread.
 typedef struct {
   fused_stage *stages;
-  /// The last rows of the image as floats, row y at y % IMAGE_ROWS, with a pixel of zeros before and after.
-  float *image_ring;
+  /// The last rows of the image, row y at y % IMAGE_ROWS, with a pixel of zeros before and after; three floats or four bytes
+  /// a pixel.
+  unsigned char *image_ring;
   int image_next;
   /// For a row that is computed but not used.
-  float *spare;
+  unsigned char *spare;
 } fused_worker;
 
 struct fused_workspace {
@@ -70,17 +76,22 @@ struct fused_workspace {
   int worker_count;
   fused_stage *stages;
   fused_map *outputs;
-  /// As long as the longest row of anything.
-  float *zeros;
-  size_t zero_count;
+  /// As long as the longest row of anything, in bytes.
+  unsigned char *zeros;
+  size_t longest_row;
   void *memory;
   size_t memory_bytes;
   fused_thread_pool *pool;
   const fused_image *image;
+  /// The bytes that a network in eight bits sees for those of the image's channels, if they differ.
+  uint8_t pixel_table[IMAGE_CHANNELS][256];
+  bool uses_pixel_table;
 };
 
-/// Floats of one row of the image's ring.
+/// Bytes of one row of the image's ring.
 size_t fused_image_row_stride(const fused_workspace *workspace);
+/// Bytes from a block of 16 channels to the next, of a row of so many pixels.
+size_t fused_plane_stride(int width);
 
 /// Rows that a layer computes together: two, or one.
 int fused_rows_at_once(const fused_node *node);
@@ -89,8 +100,13 @@ void fused_schedule_layers(fused_workspace *workspace);
 /// Assigns memory for the workspace's size, beginning at `base`; with NULL only measures.
 /// - Returns: the bytes needed.
 size_t fused_lay_out(fused_workspace *workspace, unsigned char *base);
-/// Writes the zeros around rows, which stay, and the row of zeros.
-void fused_write_zeros(fused_workspace *workspace);
+/// Writes what surrounds rows and stays: zeros and zero points.
+void fused_write_padding(fused_workspace *workspace);
 
 /// Runs `worker`'s share of a root and of all stages that stream from it.
 void fused_run_root(fused_workspace *workspace, fused_worker *worker, int worker_index, int root);
+
+/// The byte nearest to a value; 0 for NaN.
+static inline uint8_t fused_nearest_byte(float value) {
+  return value > 0 ? value < 255 ? (uint8_t)(value + 0.5f) : 255 : 0;
+}

@@ -14,14 +14,15 @@ public final class FusedNetwork: Network {
 
   /// - Parameters:
   ///   - graph: ncnn's text form of the graph (a `.param` file).
-  ///   - weights: the matching `.bin` file. Neither is kept.
+  ///   - weights: the matching `.bin` file.
+  ///   - quantised: the matching `.int8` file, with which the network runs in eight bits. None of them is kept.
   ///   - inputBlob: the blob that is the image, three channels.
   ///   - outputs: the blobs that `run` will be asked for.
   ///   - threads: how many share one image.
   /// Throws `unimplemented`, saying why, for a network these kernels do not know or an instruction set this processor
   /// does not have, and `failedPrecondition` for damaged files.
   public init(
-    graph: [UInt8], weights: [UInt8], inputBlob: String, outputs: [String],
+    graph: [UInt8], weights: [UInt8], quantised: [UInt8]? = nil, inputBlob: String, outputs: [String],
     instructions: InstructionSet = .best, threads: Int = 1
   ) throws(Status) {
     guard FusedNetwork.threadRange.contains(threads) else {
@@ -31,9 +32,10 @@ public final class FusedNetwork: Network {
       throw Status(.unimplemented, "this processor has no \(instructions.rawValue)")
     }
     let table = try LayerTableBuilder.table(
-      graph: graph, weights: weights, input: inputBlob, outputs: outputs)
+      graph: graph, weights: weights, quantised: quantised, input: inputBlob, outputs: outputs)
     network = try table.makeNetwork(instructions)
-    engine = "fused kernels, \(String(cString: fused_network_instructions(network)))"
+    let numbers = fused_network_is_quantised(network) != 0 ? ", 8 bits" : ""
+    engine = "fused kernels, \(String(cString: fused_network_instructions(network)))\(numbers)"
     self.inputBlob = inputBlob
     self.outputs = outputs
     pool = WorkspacePool(network: network, threads: threads)
@@ -122,10 +124,16 @@ public enum InstructionSet: String, CaseIterable, Sendable {
   case best
   /// Vectors of four, on any processor.
   case portable
+  /// Differs from `portable` in eight bits only.
+  case sse41
   /// With fused multiply-add.
   case avx2
+  /// Differs from `avx2` in eight bits only, where it has dot products; likewise below.
+  case avxVNNI = "avxvnni"
   case avx512
+  case avx512VNNI = "avx512vnni"
   case neon
+  case neonDotProduct = "neondotprod"
 
   /// Whether this processor has it.
   public var isAvailable: Bool { fused_has_instructions(native) != 0 }
@@ -134,9 +142,13 @@ public enum InstructionSet: String, CaseIterable, Sendable {
     switch self {
     case .best: FUSED_INSTRUCTIONS_BEST
     case .portable: FUSED_INSTRUCTIONS_PORTABLE
+    case .sse41: FUSED_INSTRUCTIONS_SSE41
     case .avx2: FUSED_INSTRUCTIONS_AVX2
+    case .avxVNNI: FUSED_INSTRUCTIONS_AVX_VNNI
     case .avx512: FUSED_INSTRUCTIONS_AVX512
+    case .avx512VNNI: FUSED_INSTRUCTIONS_AVX512_VNNI
     case .neon: FUSED_INSTRUCTIONS_NEON
+    case .neonDotProduct: FUSED_INSTRUCTIONS_NEON_DOTPROD
     }
   }
 }

@@ -41,8 +41,10 @@ extension LayerTable {
     let source: Int32
     let isSourcePooled: Bool
     let length: Int
+    let isQuantised: Bool
 
     init(_ first: fused_layer, length: Int) {
+      isQuantised = first.format == FUSED_FORMAT_I8
       source = first.source
       isSourcePooled = first.source_pooled != 0
       self.length = length
@@ -70,21 +72,23 @@ extension LayerTable {
   /// One layer of several with the same source; those at `depth` 1 read the layer appended before.
   private mutating func appendFused(_ parts: [Int], depth: Int) {
     var layer = layers[parts[0]]
-    func joined(_ first: KeyPath<fused_layer, Int32>, count: (fused_layer) -> Int) -> [Float] {
-      parts.flatMap { index in
+    func join(_ first: WritableKeyPath<fused_layer, Int32>, count: (fused_layer) -> Int) {
+      guard layer[keyPath: first] >= 0 else { return }
+      let joined = parts.flatMap { index in
         let start = Int(layers[index][keyPath: first])
         return values[start..<start + count(layers[index])]
       }
+      layer[keyPath: first] = store(joined)
     }
-    let weights = joined(\.weights) { $0.weightCount }
-    let bias = joined(\.bias) { Int($0.out_channels) }
-    layer.out_channels = Int32(bias.count)
+    join(\.weights) { $0.weightCount }
+    for channels in [\fused_layer.bias, \.multipliers, \.zero_points] {
+      join(channels) { Int($0.out_channels) }
+    }
+    layer.out_channels = parts.reduce(0) { $0 + layers[$1].out_channels }
     if depth > 0 {
       layer.source = Int32(layers.count - 1)
-      layer.in_channels = Int32(bias.count)
+      layer.in_channels = layer.out_channels
     }
-    layer.weights = store(weights)
-    layer.bias = store(bias)
     layers.append(layer)
   }
 

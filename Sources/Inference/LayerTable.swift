@@ -46,7 +46,7 @@ extension fused_layer {
     added = -1
     in_channels = Int32(clamping: inChannels)
     out_channels = Int32(clamping: outChannels)
-    (weights, bias, slopes) = (-1, -1, -1)
+    (weights, bias, slopes, multipliers, zero_points) = (-1, -1, -1, -1, -1)
   }
 
   /// The layers above that it takes.

@@ -22,20 +22,26 @@ struct LayerTableBuilder {
   private var table = LayerTable()
   private var values: [String: Value] = [:]
   private var weights: WeightCursor
+  /// What takes the place of the weights in eight bits.
+  private var quantised: QuantisedCursor?
 
   /// - Parameters:
   ///   - graph: ncnn's `.param` file; `weights`: its `.bin` file.
+  ///   - quantised: its `.int8` file, for a table in eight bits.
   ///   - input: the blob that is the image.
   ///   - outputs: the blobs that are wanted, in the order that the table's outputs are to have.
   /// Throws `unimplemented`, naming the layer, for layers that the fused kernels do not know, and `failedPrecondition` for
   /// damaged files.
   static func table(
-    graph: [UInt8], weights: [UInt8], input: String, outputs: [String]
+    graph: [UInt8], weights: [UInt8], quantised: [UInt8]?, input: String, outputs: [String]
   ) throws(Status) -> LayerTable {
     let layers = try NcnnGraph.layers(graph)
     var builder = LayerTableBuilder(weights: WeightCursor(weights))
+    if let quantised { builder.quantised = try QuantisedCursor(quantised) }
     for layer in layers { try builder.add(layer, input: input) }
-    guard builder.weights.isAtEnd else {
+    if let quantised = builder.quantised {
+      guard quantised.isAtEnd else { throw QuantisedCursor.mismatch }
+    } else if !builder.weights.isAtEnd {
       throw Status(.failedPrecondition, "the network's .bin file does not belong to its .param file")
     }
     try builder.finish(outputs)
@@ -115,6 +121,7 @@ struct LayerTableBuilder {
       var layer = fused_layer(FUSED_LAYER_SUM, inChannels: channels, outChannels: channels)
       layer.source = Int32(rows)
       layer.added = Int32(half)
+      layer.format = table.layers[rows].format
       return append(layer)
     case (.rows(let one, let isShared), .rows(let other, let isOtherShared)):
       let (target, added) = one > other ? (one, other) : (other, one)
@@ -148,6 +155,7 @@ struct LayerTableBuilder {
       activated.kind == FUSED_LAYER_CONVOLUTION || activated.kind == FUSED_LAYER_TRANSPOSED,
       let count = layer.integer(0, default: 0), count == activated.out_channels
     else { throw unknown(layer) }
+    guard quantised == nil else { throw unknown(layer) }
     table.layers[index].activation = FUSED_ACTIVATION_PRELU
     table.layers[index].slopes = table.store(try weights.floats(count))
     return value
@@ -170,13 +178,24 @@ struct LayerTableBuilder {
     made.source = source.map { Int32($0.layer) } ?? -1
     made.source_pooled = source?.isPooled == true ? 1 : 0
     guard fused_layer_is_known(&made) != 0 else { throw unknown(layer) }
-    made.weights = table.store(try weights.tagged(made.weightCount))
-    made.bias = table.store(
-      convolution.hasBias
-        ? try weights.floats(Int(made.out_channels))
-        : [Float](repeating: 0, count: Int(made.out_channels)))
+    try storeNumbers(of: &made, hasBias: convolution.hasBias)
     let rows = append(made)
     return convolution.hasSigmoid ? .probabilities(table.layers.count - 1) : rows
+  }
+
+  private mutating func storeNumbers(of layer: inout fused_layer, hasBias: Bool) throws(Status) {
+    let channels = Int(layer.out_channels)
+    if let numbers = try quantised?.next(weights: layer.weightCount, channels: channels) {
+      layer.format = numbers.zeroPoints == nil ? FUSED_FORMAT_F32 : FUSED_FORMAT_I8
+      layer.weights = table.store(numbers.weights)
+      layer.bias = table.store(numbers.bias)
+      layer.multipliers = table.store(numbers.multipliers)
+      if let zeroPoints = numbers.zeroPoints { layer.zero_points = table.store(zeroPoints) }
+    } else {
+      layer.weights = table.store(try weights.tagged(layer.weightCount))
+      layer.bias = table.store(
+        hasBias ? try weights.floats(channels) : [Float](repeating: 0, count: channels))
+    }
   }
 
   private mutating func append(_ layer: fused_layer) -> Value {

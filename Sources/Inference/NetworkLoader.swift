@@ -1,12 +1,30 @@
 public import FaceCore
 
+/// The numbers that a network is run with.
+public enum Precision: String, CaseIterable, Sendable {
+  /// Eight bits where the network has them, else 32-bit floats.
+  case best
+  case float
+}
+
 /// Loads a network for the fused kernels if they know it, else for ncnn.
 public enum NetworkLoader {
   /// - Parameters: as of `FusedNetwork.init`; ncnn ignores `threads` and runs on one.
+  /// With `quantised` and the best precision, the network runs in eight bits if the fused kernels can do that.
   /// Throws `failedPrecondition` when the files are damaged or neither engine takes them.
   public static func load(
-    graph: [UInt8], weights: [UInt8], inputBlob: String, outputs: [String], threads: Int = 1
+    graph: [UInt8], weights: [UInt8], quantised: [UInt8]? = nil, precision: Precision = .best,
+    inputBlob: String, outputs: [String], threads: Int = 1
   ) throws(Status) -> any Network {
+    if let quantised, precision == .best {
+      do {
+        return try FusedNetwork(
+          graph: graph, weights: weights, quantised: quantised, inputBlob: inputBlob, outputs: outputs,
+          threads: threads)
+      } catch {
+        guard error.code == .unimplemented else { throw error }
+      }
+    }
     do {
       return try FusedNetwork(
         graph: graph, weights: weights, inputBlob: inputBlob, outputs: outputs, threads: threads)

@@ -1,4 +1,5 @@
-/// Depthwise-separable networks, run by fused kernels: float32, one image at a time, on one or several threads.
+/// Depthwise-separable networks, run by fused kernels in float32 or in eight bits, one image at a time, on one or several
+/// threads.
 ///
 /// A network is a table of layers. `fused_network` holds the packed weights and never changes, so any number of threads
 /// may share it; a `fused_workspace` holds the memory of one run and belongs to one caller at a time. Nothing here prints,
@@ -8,12 +9,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/// Where a set has nothing of its own for floats or for eight bits, the next smaller one's kernels run.
 typedef enum {
-  FUSED_INSTRUCTIONS_BEST = 0,  ///< the fastest that this processor has
-  FUSED_INSTRUCTIONS_PORTABLE,  ///< vectors of 4, whatever the compiler makes of them
-  FUSED_INSTRUCTIONS_AVX2,      ///< AVX2 and FMA, vectors of 8
-  FUSED_INSTRUCTIONS_AVX512,    ///< AVX-512 F, VL, BW and DQ, vectors of 16
-  FUSED_INSTRUCTIONS_NEON,      ///< vectors of 4, with fused multiply-add and 32 registers
+  FUSED_INSTRUCTIONS_BEST = 0,      ///< the fastest that this processor has
+  FUSED_INSTRUCTIONS_PORTABLE,      ///< vectors of 4 floats, whatever the compiler makes of them
+  FUSED_INSTRUCTIONS_SSE41,         ///< eight bits with SSE4.1
+  FUSED_INSTRUCTIONS_AVX2,          ///< AVX2 and FMA, vectors of 8 floats
+  FUSED_INSTRUCTIONS_AVX_VNNI,      ///< eight bits with dot products of 256 bits
+  FUSED_INSTRUCTIONS_AVX512,        ///< AVX-512 F, VL, BW and DQ, vectors of 16 floats
+  FUSED_INSTRUCTIONS_AVX512_VNNI,   ///< eight bits with dot products of 512 bits
+  FUSED_INSTRUCTIONS_NEON,          ///< vectors of 4 floats, with fused multiply-add and 32 registers
+  FUSED_INSTRUCTIONS_NEON_DOTPROD,  ///< eight bits with dot products of 128 bits (SDOT)
 } fused_instructions;
 
 /// Whether this build has the instruction set and this processor runs it.
@@ -37,6 +43,16 @@ typedef enum {
   FUSED_ACTIVATION_PRELU,
 } fused_activation;
 
+/// What the values of a layer's output are.
+typedef enum {
+  FUSED_FORMAT_F32 = 0,
+  /// Bytes of 0…127. The layer's source has such values, too, or is the image, of which the bytes themselves come in.
+  /// Weights are whole numbers of -127…127 (of the image ±64), biases whole numbers. A sum s becomes the byte
+  /// (min(max(s, -32768), 32767) * multiplier + 16384) >> 15, limited to 0…127. There are such layers of four kinds: 3×3
+  /// convolutions of the image with stride 2 and padding, 1×1 convolutions, depthwise convolutions with stride 1, and sums.
+  FUSED_FORMAT_I8,
+} fused_format;
+
 enum { FUSED_MAX_CHANNELS = 4096 };
 
 /// A layer of a network: the one description of it, which the table's author fills in and the kernels run from.
@@ -57,6 +73,9 @@ typedef struct {
   int32_t weights;        ///< index of the first one in the table's `values`; -1: none
   int32_t bias;           ///< [out], likewise
   int32_t slopes;         ///< [out], likewise, with FUSED_ACTIVATION_PRELU
+  fused_format format;    ///< of the output; depthwise convolutions of bytes may give floats, for outputs only
+  int32_t multipliers;    ///< [out], likewise, of layers with a source of bytes: 1…32767; of floats: what a sum is times
+  int32_t zero_points;    ///< [out], likewise: the bytes that mean zero, which surround the rows; -1: all are 0
 } fused_layer;
 
 /// Channels of a layer's output that the caller reads.
@@ -90,8 +109,10 @@ int fused_network_create(
 /// After the last workspace of the network is destroyed. NULL is ignored.
 void fused_network_destroy(fused_network *network);
 
-/// "AVX-512", "AVX2", "NEON" or "portable".
+/// "AVX-512 VNNI", for example: the set whose kernels run, those for eight bits if there are such layers.
 const char *fused_network_instructions(const fused_network *network);
+/// Whether the network runs in eight bits.
+int fused_network_is_quantised(const fused_network *network);
 /// What both sides of an image must be divisible by.
 int32_t fused_network_multiple(const fused_network *network);
 /// The only side of an image, which is square, or 0 for any multiple.
@@ -108,7 +129,8 @@ typedef struct {
   int32_t reversed;         ///< 1: a pixel's third byte is the network's first channel
   float mean[3];            ///< by channel of the network, which sees (byte - mean) * scale
   float scale[3];
-  /// Three planes of floats that the network sees as they are; rows are `plane_stride` floats apart.
+  /// Three planes of floats that the network sees as they are; rows are `plane_stride` floats apart. A network in eight bits
+  /// sees the nearest byte.
   const float *planes[3];
   size_t plane_stride;
 } fused_image;

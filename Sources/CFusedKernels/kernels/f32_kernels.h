@@ -9,8 +9,6 @@
 
 #include "kernels.h"
 
-#define INLINE static inline __attribute__((always_inline))
-
 typedef float vector __attribute__((vector_size(VECTOR_LENGTH * 4)));
 typedef int32_t integers __attribute__((vector_size(VECTOR_LENGTH * 4)));
 

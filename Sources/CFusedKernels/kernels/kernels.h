@@ -7,6 +7,8 @@
 
 #include "CFusedKernels.h"
 
+#define INLINE static inline __attribute__((always_inline))
+
 /// A convolution of all channels as a matrix product, for one row of its output:
 ///   out[x] = activation(bias + Σ over r and k of in[r][x * pixel_stride + k] * weights)
 /// The inputs of one output, its receptive window, are `k_runs` runs of `k_run_length` floats side by side: of a 1×1
@@ -64,13 +66,114 @@ typedef struct {
   void (*sigmoid)(float *values, size_t count);
 } fused_kernels;
 
+enum {
+  /// Channels of an int8 row's block.
+  FUSED_I8_BLOCK = 16,
+  /// Bytes before the first pixel of a block, of which the last 16 are the column of padding.
+  FUSED_I8_MARGIN = 64,
+  FUSED_I8_MAX_VALUE = 127,
+  /// Of an image's pixels, which are whole bytes.
+  FUSED_I8_MAX_IMAGE_WEIGHT = 64,
+};
+
+/// The int8 kernels' rows are [channels / 16][pixel][16] bytes of 0…127: each block of channels begins `plane` bytes after the
+/// one before, and a pixel x of it at FUSED_I8_MARGIN + 16 * x. Up to three columns beyond the width may be written.
+///
+/// A sum of bytes times weights (-128…127) and a bias becomes a byte by saturation to 16 bits, times multiplier / 32768,
+/// rounded, and limited to 0…127. All instruction sets compute the same bits.
+typedef struct {
+  const uint8_t *in;
+  size_t in_plane;
+  /// Multiples of 16.
+  int in_channels;
+  int out_channels;
+  int width;
+  /// [out / 16][in / 4][16 out][4 in]
+  const int8_t *weights;
+  const int32_t *bias;
+  const int16_t *multipliers;
+  uint8_t *out;
+  size_t out_plane;
+} fused_i8_gemm;
+
+/// A 3×3 convolution with stride 2 of an image, whose rows have four bytes a pixel and begin with a column of zeros.
+typedef struct {
+  const uint8_t *in[3];
+  int out_channels;
+  int width;
+  /// [out / 16][9 pixels][16 out][4 bytes of a pixel, the last 0]
+  const int8_t *weights;
+  const int32_t *bias;
+  const int16_t *multipliers;
+  uint8_t *out;
+  size_t out_plane;
+} fused_i8_conv;
+
+/// Two rows of a 3×3 depthwise convolution from the four rows around them, whose columns before the first and after the last
+/// are the padding.
+typedef struct {
+  const uint8_t *in[4];
+  size_t plane;
+  int channels;
+  int width;
+  /// As packing.c lays them out, in one of two ways.
+  const uint8_t *weights;
+  /// 16 bits each if `adds_16_bits`, else 32.
+  const void *bias;
+  const int16_t *multipliers;
+  /// Both NULL: only the 2×2 maxima are stored, in `pooled`; `pooled` NULL: only the rows.
+  uint8_t *out[2];
+  uint8_t *pooled;
+  size_t pooled_plane;
+} fused_i8_dwconv;
+
+/// The same with floats [pixel][channel] as its output: sums times scales.
+typedef struct {
+  const uint8_t *in[4];
+  size_t plane;
+  int channels;
+  int width;
+  const uint8_t *weights;
+  const int32_t *bias;
+  const float *scales;
+  float *out[2];
+} fused_i8_dwconv_to_floats;
+
+typedef struct {
+  const char *name;
+  /// Depthwise sums must fit 16 bits, and their weights and biases are packed for that.
+  bool adds_16_bits;
+  /// What conv3x3s2 subtracts from an image's bytes, for which its bias makes up.
+  int pixel_offset;
+
+  void (*conv3x3s2)(const fused_i8_conv *conv);
+  void (*gemm)(const fused_i8_gemm *gemm);
+  void (*dwconv3x3)(const fused_i8_dwconv *conv);
+  void (*dwconv3x3_to_floats)(const fused_i8_dwconv_to_floats *conv);
+
+  /// out[x] = row[x] + half[x / 2], at most 127.
+  void (*add_upsampled)(
+      const uint8_t *row, size_t plane, const uint8_t *half, size_t half_plane, int channels, int width, uint8_t *out);
+
+  /// `count` pixels as four bytes each, of which the fourth may be anything.
+  void (*load_pixels)(const uint8_t *row, int count, int bytes_per_pixel, int reversed, uint8_t *out);
+} fused_i8_kernels;
+
 extern const fused_kernels fused_kernels_portable;
+extern const fused_i8_kernels fused_i8_kernels_portable;
 #if defined(__x86_64__)
 extern const fused_kernels fused_kernels_avx2;
 extern const fused_kernels fused_kernels_avx512;
+extern const fused_i8_kernels fused_i8_kernels_sse41;
+extern const fused_i8_kernels fused_i8_kernels_avx2;
+extern const fused_i8_kernels fused_i8_kernels_avx_vnni;
+extern const fused_i8_kernels fused_i8_kernels_avx512_vnni;
 #elif defined(__aarch64__)
 extern const fused_kernels fused_kernels_neon;
+extern const fused_i8_kernels fused_i8_kernels_neon;
+extern const fused_i8_kernels fused_i8_kernels_neon_dotprod;
 #endif
 
 /// NULL when this build has none or this processor does not run them.
 const fused_kernels *fused_kernels_for(fused_instructions instructions);
+const fused_i8_kernels *fused_i8_kernels_for(fused_instructions instructions);

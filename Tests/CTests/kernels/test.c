@@ -6,11 +6,12 @@
 
 #include "naive.h"
 #include "random.h"
+#include "test.h"
 
 extern const fused_kernels fused_kernels_wide;
 
-static int failures;
-static const char *subject;
+int failures;
+const char *subject;
 
 static void expect_near(double worst, double limit, const char *what) {
   if (worst <= limit) return;
@@ -18,7 +19,7 @@ static void expect_near(double worst, double limit, const char *what) {
   fprintf(stderr, "%s: %s is off by %g\n", subject, what, worst);
 }
 
-static void expect(int condition, const char *what) {
+void expect(int condition, const char *what) {
   if (condition) return;
   failures++;
   fprintf(stderr, "%s: not so: %s\n", subject, what);
@@ -258,34 +259,34 @@ static fused_layer random_layer(fused_layer layer) {
 /// A network of every kind of layer and link: pooled and not, several consumers of one, sums, residuals around a chain at
 /// one size and at half of it, a sum with an unrelated layer, channels that fill no vector.
 static const fused_layer table[] = {
-    {CONVOLUTION, RELU, -1, 0, 3, 2, 1, 0, -1, 0, 0, 3, 16, 0, 0, 0},
+    {CONVOLUTION, RELU, -1, 0, 3, 2, 1, 0, -1, 0, 0, 3, 16, 0, 0, 0, 0, 0, 0},
     // Two units, the second of the first's maxima.
-    {CONVOLUTION, NONE, 0, 0, 1, 1, 0, 0, -1, 0, 0, 16, 16, 0, 0, 0},
-    {DEPTHWISE, RELU, 1, 0, 3, 1, 1, 0, -1, 0, 0, 16, 16, 0, 0, 0},
-    {CONVOLUTION, NONE, 2, 1, 1, 1, 0, 0, -1, 0, 0, 16, 24, 0, 0, 0},
-    {DEPTHWISE, RELU, 3, 0, 3, 1, 1, 0, -1, 0, 0, 24, 24, 0, 0, 0},
+    {CONVOLUTION, NONE, 0, 0, 1, 1, 0, 0, -1, 0, 0, 16, 16, 0, 0, 0, 0, 0, 0},
+    {DEPTHWISE, RELU, 1, 0, 3, 1, 1, 0, -1, 0, 0, 16, 16, 0, 0, 0, 0, 0, 0},
+    {CONVOLUTION, NONE, 2, 1, 1, 1, 0, 0, -1, 0, 0, 16, 24, 0, 0, 0, 0, 0, 0},
+    {DEPTHWISE, RELU, 3, 0, 3, 1, 1, 0, -1, 0, 0, 24, 24, 0, 0, 0, 0, 0, 0},
     // A residual around three.
-    {CONVOLUTION, PRELU, 4, 0, 1, 1, 0, 0, -1, 0, 0, 24, 12, 0, 0, 0},
-    {DEPTHWISE, NONE, 5, 0, 3, 1, 1, 0, -1, 0, 0, 12, 12, 0, 0, 0},
-    {CONVOLUTION, PRELU, 6, 0, 1, 1, 0, 0, 4, 0, 0, 12, 24, 0, 0, 0},
+    {CONVOLUTION, PRELU, 4, 0, 1, 1, 0, 0, -1, 0, 0, 24, 12, 0, 0, 0, 0, 0, 0},
+    {DEPTHWISE, NONE, 5, 0, 3, 1, 1, 0, -1, 0, 0, 12, 12, 0, 0, 0, 0, 0, 0},
+    {CONVOLUTION, PRELU, 6, 0, 1, 1, 0, 0, 4, 0, 0, 12, 24, 0, 0, 0, 0, 0, 0},
     // The same, halving: with its maxima in the first channels.
-    {CONVOLUTION, PRELU, 7, 0, 2, 2, 0, 0, -1, 0, 0, 24, 17, 0, 0, 0},
-    {DEPTHWISE, NONE, 8, 0, 3, 1, 1, 0, -1, 0, 0, 17, 17, 0, 0, 0},
-    {CONVOLUTION, PRELU, 9, 0, 1, 1, 0, 0, 7, 1, 0, 17, 64, 0, 0, 0},
+    {CONVOLUTION, PRELU, 7, 0, 2, 2, 0, 0, -1, 0, 0, 24, 17, 0, 0, 0, 0, 0, 0},
+    {DEPTHWISE, NONE, 8, 0, 3, 1, 1, 0, -1, 0, 0, 17, 17, 0, 0, 0, 0, 0, 0},
+    {CONVOLUTION, PRELU, 9, 0, 1, 1, 0, 0, 7, 1, 0, 17, 64, 0, 0, 0, 0, 0, 0},
     // Depthwise after depthwise, halving, and a residual after the activation.
-    {DEPTHWISE, RELU, 10, 0, 3, 1, 1, 0, -1, 0, 0, 64, 64, 0, 0, 0},
-    {DEPTHWISE, RELU, 11, 0, 3, 2, 1, 0, -1, 0, 0, 64, 64, 0, 0, 0},
-    {CONVOLUTION, RELU, 12, 0, 3, 1, 1, 0, 12, 0, 1, 64, 64, 0, 0, 0},
+    {DEPTHWISE, RELU, 10, 0, 3, 1, 1, 0, -1, 0, 0, 64, 64, 0, 0, 0, 0, 0, 0},
+    {DEPTHWISE, RELU, 11, 0, 3, 2, 1, 0, -1, 0, 0, 64, 64, 0, 0, 0, 0, 0, 0},
+    {CONVOLUTION, RELU, 12, 0, 3, 1, 1, 0, 12, 0, 1, 64, 64, 0, 0, 0, 0, 0, 0},
     // Back to where the residual began.
-    {FUSED_LAYER_SUM, NONE, 10, 0, 1, 1, 0, 0, 13, 0, 0, 64, 64, 0, 0, 0},
-    {FUSED_LAYER_TRANSPOSED, RELU, 14, 0, 2, 2, 0, 0, 7, 0, 1, 64, 24, 0, 0, 0},
-    {CONVOLUTION, RELU, 4, 0, 1, 1, 0, 0, 15, 0, 1, 24, 33, 0, 0, 0},
-    {FUSED_LAYER_TRANSPOSED, NONE, 16, 0, 2, 2, 0, 0, -1, 0, 0, 33, 7, 0, 0, 0},
-    {CONVOLUTION, NONE, 13, 0, 1, 1, 0, 0, -1, 0, 0, 64, 9, 0, 0, 0},
-    {DEPTHWISE, NONE, 18, 0, 3, 1, 1, 0, -1, 0, 0, 9, 9, 0, 0, 0},
-    {CONVOLUTION, NONE, 13, 0, 3, 2, 0, 0, -1, 0, 0, 64, 10, 0, 0, 0},
+    {FUSED_LAYER_SUM, NONE, 10, 0, 1, 1, 0, 0, 13, 0, 0, 64, 64, 0, 0, 0, 0, 0, 0},
+    {FUSED_LAYER_TRANSPOSED, RELU, 14, 0, 2, 2, 0, 0, 7, 0, 1, 64, 24, 0, 0, 0, 0, 0, 0},
+    {CONVOLUTION, RELU, 4, 0, 1, 1, 0, 0, 15, 0, 1, 24, 33, 0, 0, 0, 0, 0, 0},
+    {FUSED_LAYER_TRANSPOSED, NONE, 16, 0, 2, 2, 0, 0, -1, 0, 0, 33, 7, 0, 0, 0, 0, 0, 0},
+    {CONVOLUTION, NONE, 13, 0, 1, 1, 0, 0, -1, 0, 0, 64, 9, 0, 0, 0, 0, 0, 0},
+    {DEPTHWISE, NONE, 18, 0, 3, 1, 1, 0, -1, 0, 0, 9, 9, 0, 0, 0, 0, 0, 0},
+    {CONVOLUTION, NONE, 13, 0, 3, 2, 0, 0, -1, 0, 0, 64, 10, 0, 0, 0, 0, 0, 0},
     // The maxima of what halves itself.
-    {CONVOLUTION, NONE, 12, 1, 1, 1, 0, 0, -1, 0, 0, 64, 8, 0, 0, 0},
+    {CONVOLUTION, NONE, 12, 1, 1, 1, 0, 0, -1, 0, 0, 64, 8, 0, 0, 0, 0, 0, 0},
 };
 enum { LAYERS = sizeof table / sizeof *table };
 static const fused_output outputs[] = {
@@ -367,7 +368,7 @@ static void test_networks(const fused_kernels *kernels) {
   for (int i = 0; i < LAYERS; i++) layers[i] = random_layer(table[i]);
   const fused_layer_table described = {layers, LAYERS, weights.values, weights.count, outputs, OUTPUTS};
   fused_network *network = NULL;
-  expect(fused_network_create_with(kernels, &described, &network) == 0, "the table is accepted");
+  expect(fused_network_create_with(kernels, NULL, &described, &network) == 0, "the table is accepted");
   expect(fused_network_multiple(network) == 32, "sides are multiples of 32");
   enum { WORKSPACES = 4 };
   static const int threads[WORKSPACES] = {1, 2, 3, 5};
@@ -395,15 +396,15 @@ static void test_networks(const fused_kernels *kernels) {
 /// A network that ends in one pixel: there is one size it takes.
 static void test_whole(const fused_kernels *kernels) {
   fused_layer layers[] = {
-      random_layer((fused_layer){CONVOLUTION, PRELU, -1, 0, 3, 2, 0, 0, -1, 0, 0, 3, 11, 0, 0, 0}),
-      random_layer((fused_layer){DEPTHWISE, RELU, 0, 0, 3, 2, 1, 0, -1, 0, 0, 11, 11, 0, 0, 0}),
-      random_layer((fused_layer){CONVOLUTION, NONE, 1, 0, 2, 2, 0, 1, -1, 0, 0, 11, 1434, 0, 0, 0}),
+      random_layer((fused_layer){CONVOLUTION, PRELU, -1, 0, 3, 2, 0, 0, -1, 0, 0, 3, 11, 0, 0, 0, 0, 0, 0}),
+      random_layer((fused_layer){DEPTHWISE, RELU, 0, 0, 3, 2, 1, 0, -1, 0, 0, 11, 11, 0, 0, 0, 0, 0, 0}),
+      random_layer((fused_layer){CONVOLUTION, NONE, 1, 0, 2, 2, 0, 1, -1, 0, 0, 11, 1434, 0, 0, 0, 0, 0, 0}),
   };
   const fused_output output = {2, 0, 1434, 0};
   const fused_layer_table described = {layers, 3, weights.values, weights.count, &output, 1};
   fused_network *network = NULL;
   fused_workspace *workspace = NULL;
-  expect(fused_network_create_with(kernels, &described, &network) == 0, "the table is accepted");
+  expect(fused_network_create_with(kernels, NULL, &described, &network) == 0, "the table is accepted");
   expect(fused_network_side(network) == 8, "it has one side");
   expect(fused_workspace_create(network, 2, &workspace) == 0, "a workspace is made");
   expect(fused_workspace_resize(workspace, 16, 16) != 0, "another size is refused");
@@ -438,7 +439,7 @@ static void test_refused_tables(const fused_kernels *kernels) {
   do {                                                                                                      \
     fused_network *network = NULL;                                                                          \
     change;                                                                                                 \
-    expect(fused_network_create_with(kernels, &described, &network) != 0, #change);                         \
+    expect(fused_network_create_with(kernels, NULL, &described, &network) != 0, #change);                         \
     expect(network == NULL, "nothing is made");                                                             \
     restore;                                                                                                \
   } while (0)
@@ -448,7 +449,7 @@ static void test_refused_tables(const fused_kernels *kernels) {
   REFUSED(layers[0].padding = 2, layers[0].padding = 1);
   const fused_layer first = layers[0];
   REFUSED(
-      layers[0] = ((fused_layer){DEPTHWISE, RELU, -1, 0, 3, 2, 1, 0, -1, 0, 0, 3, 3, first.weights, first.bias, 0}),
+      layers[0] = ((fused_layer){DEPTHWISE, RELU, -1, 0, 3, 2, 1, 0, -1, 0, 0, 3, 3, first.weights, first.bias, 0, 0, 0, 0}),
       layers[0] = first);
   REFUSED(layers[3].in_channels = 17, layers[3].in_channels = 16);
   REFUSED(layers[3].out_channels = 1 << 20, layers[3].out_channels = 24);
@@ -498,11 +499,41 @@ static void test(const fused_kernels *kernels) {
   printf("kernels: %s: %s\n", kernels->name, failures == before ? "ok" : "FAILED");
 }
 
+static const struct {
+  fused_instructions instructions;
+  const char *name;
+} all[] = {
+    {FUSED_INSTRUCTIONS_PORTABLE, "portable"},
+#if defined(__aarch64__)
+    {FUSED_INSTRUCTIONS_NEON, "NEON"},
+    {FUSED_INSTRUCTIONS_NEON_DOTPROD, "NEON SDOT"},
+#else
+    {FUSED_INSTRUCTIONS_SSE41, "SSE4.1"},
+    {FUSED_INSTRUCTIONS_AVX2, "AVX2"},
+    {FUSED_INSTRUCTIONS_AVX_VNNI, "AVX-VNNI"},
+    {FUSED_INSTRUCTIONS_AVX512, "AVX-512"},
+    {FUSED_INSTRUCTIONS_AVX512_VNNI, "AVX-512 VNNI"},
+#endif
+};
+
 int main(void) {
-  static const fused_instructions all[] = {
-      FUSED_INSTRUCTIONS_PORTABLE, FUSED_INSTRUCTIONS_AVX2, FUSED_INSTRUCTIONS_AVX512, FUSED_INSTRUCTIONS_NEON};
-  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-    if (fused_has_instructions(all[i])) test(fused_kernels_for(all[i]));
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    const fused_instructions instructions = all[i].instructions;
+    if (!fused_has_instructions(instructions)) {
+      fprintf(stderr, "kernels: %s was NOT tested: this processor does not have it\n", all[i].name);
+      continue;
+    }
+    const fused_kernels *kernels = fused_kernels_for(instructions);
+    const fused_i8_kernels *i8_kernels = fused_i8_kernels_for(instructions);
+    // Some have only one of the two of their own.
+    int is_known = 0, is_i8_known = 0;
+    for (size_t j = 0; j < i; j++) {
+      is_known |= fused_kernels_for(all[j].instructions) == kernels;
+      is_i8_known |= fused_i8_kernels_for(all[j].instructions) == i8_kernels;
+    }
+    if (!is_known) test(kernels);
+    if (!is_i8_known && i8_kernels) test_i8(i8_kernels);
+  }
 #if !defined(__aarch64__)
   test(&fused_kernels_wide);
 #endif

@@ -1,0 +1,158 @@
+/// Computes rows of bytes.
+#include <string.h>
+
+#include "stream.h"
+
+/// Rows of the image that are fetched into the cache ahead of the one that is read.
+enum { PREFETCHED_ROWS = 4, CACHE_LINE = 64 };
+
+static const fused_i8_kernels *kernels_of(const fused_stream *stream) { return stream->workspace->network->i8_kernels; }
+
+static void load_planes(const fused_image *image, int y, uint8_t *row) {
+  for (int c = 0; c < IMAGE_CHANNELS; c++) {
+    const float *plane = image->planes[c] + (size_t)y * image->plane_stride;
+    for (int x = 0; x < image->width; x++) row[x * 4 + c] = fused_nearest_byte(plane[x]);
+  }
+}
+
+static void load_pixels(const fused_stream *stream, int y, uint8_t *row) {
+  const fused_workspace *workspace = stream->workspace;
+  const fused_image *image = workspace->image;
+  const uint8_t *pixels = image->pixels + (size_t)y * image->stride;
+  if (y + PREFETCHED_ROWS < image->height) {
+    const uint8_t *ahead = pixels + PREFETCHED_ROWS * image->stride;
+    for (int at = 0; at < image->width * image->bytes_per_pixel; at += CACHE_LINE) __builtin_prefetch(ahead + at);
+  }
+  kernels_of(stream)->load_pixels(pixels, image->width, image->bytes_per_pixel, image->reversed, row);
+  for (int x = 0; x < image->width && workspace->uses_pixel_table; x++)
+    for (int c = 0; c < IMAGE_CHANNELS; c++) row[x * 4 + c] = workspace->pixel_table[c][row[x * 4 + c]];
+}
+
+void fused_load_image_row_i8(const fused_stream *stream, int y, uint8_t *row) {
+  const fused_image *image = stream->workspace->image;
+  row += 4;
+  const int filled = y < image->height ? image->width : 0;
+  if (filled > 0 && image->pixels) load_pixels(stream, y, row);
+  else if (filled > 0) load_planes(image, y, row);
+  memset(row + (size_t)filled * 4, 0, (size_t)(stream->workspace->width + 1 - filled) * 4);
+}
+
+/// Whole vectors are written, which may be over the column of padding after the last pixel.
+static void restore_padding(const fused_node *node, int width, uint8_t *row) {
+  if (width % 4 == 0) return;
+  for (int c = 0; c < node->out_channels; c += FUSED_I8_BLOCK, row += fused_plane_stride(width))
+    memcpy(row + FUSED_I8_MARGIN + width * FUSED_I8_BLOCK, node->zero_points + c, FUSED_I8_BLOCK);
+}
+
+static void convolve_image(const fused_stream *stream, int index) {
+  const fused_node *node = node_of(stream, index);
+  const int y = stage_of(stream, index)->next, width = schedule_of(stream, index)->width;
+  fused_i8_conv conv = {
+      .out_channels = node->out_channels,
+      .width = width,
+      .weights = node->weights,
+      .bias = node->bias,
+      .multipliers = node->multipliers,
+      .out = output_row(stream, index, y),
+      .out_plane = fused_plane_stride(width),
+  };
+  for (int i = 0; i < 3; i++) conv.in[i] = fused_input_image_row(stream, 2 * y - 1 + i);
+  kernels_of(stream)->conv3x3s2(&conv);
+  restore_padding(node, width, conv.out);
+}
+
+static void convolve(const fused_stream *stream, int index) {
+  const fused_node *node = node_of(stream, index);
+  const int y = stage_of(stream, index)->next, width = schedule_of(stream, index)->width;
+  const int source = node->layer.source;
+  const fused_i8_gemm gemm = {
+      .in = node->layer.source_pooled ? input_pooled(stream, index, source, y) : input_row(stream, index, source, y),
+      // Pooled rows are as wide as this one.
+      .in_plane = fused_plane_stride(width),
+      .in_channels = node->in_channels,
+      .out_channels = node->out_channels,
+      .width = width,
+      .weights = node->weights,
+      .bias = node->bias,
+      .multipliers = node->multipliers,
+      .out = output_row(stream, index, y),
+      .out_plane = fused_plane_stride(width),
+  };
+  kernels_of(stream)->gemm(&gemm);
+  restore_padding(node, width, gemm.out);
+}
+
+/// The four rows that the next one or two are computed from. Of a single row, the last is not used.
+static void set_input_rows(const fused_stream *stream, int index, int count, const uint8_t *in[4]) {
+  const int y = stage_of(stream, index)->next, source = node_of(stream, index)->layer.source;
+  for (int i = 0; i < 4; i++)
+    in[i] = i < 2 + count ? input_row(stream, index, source, y - 1 + i) : schedule_of(stream, source)->padding_row;
+}
+
+static void convolve_depthwise(const fused_stream *stream, int index, int count) {
+  const fused_node *node = node_of(stream, index);
+  const int y = stage_of(stream, index)->next, width = schedule_of(stream, index)->width;
+  fused_i8_dwconv conv = {
+      .plane = fused_plane_stride(width),
+      .channels = node->out_channels,
+      .width = width,
+      .weights = node->weights,
+      .bias = node->bias,
+      .multipliers = node->multipliers,
+  };
+  set_input_rows(stream, index, count, conv.in);
+  if (node->rows_used) {
+    conv.out[0] = output_row(stream, index, y);
+    conv.out[1] = count == 2 ? output_row(stream, index, y + 1) : stream->worker->spare;
+  }
+  if (node->pooled_used) {
+    conv.pooled = output_pooled(stream, index, y / 2);
+    conv.pooled_plane = fused_plane_stride(width / 2);
+  }
+  kernels_of(stream)->dwconv3x3(&conv);
+  for (int i = 0; i < count && conv.out[0]; i++) restore_padding(node, width, conv.out[i]);
+}
+
+static void convolve_depthwise_to_floats(const fused_stream *stream, int index, int count) {
+  const fused_node *node = node_of(stream, index);
+  const int y = stage_of(stream, index)->next, width = schedule_of(stream, index)->width;
+  fused_i8_dwconv_to_floats conv = {
+      .plane = fused_plane_stride(width),
+      .channels = node->out_channels,
+      .width = width,
+      .weights = node->weights,
+      .bias = node->bias,
+      .scales = node->multipliers,
+  };
+  set_input_rows(stream, index, count, conv.in);
+  for (int i = 0; i < 2; i++)
+    // After the column of zeros.
+    conv.out[i] = (float *)(void *)(i < count ? output_row(stream, index, y + i) : stream->worker->spare) + node->out_channels;
+  kernels_of(stream)->dwconv3x3_to_floats(&conv);
+}
+
+static void add(const fused_stream *stream, int index) {
+  const fused_node *node = node_of(stream, index);
+  const int y = stage_of(stream, index)->next, width = schedule_of(stream, index)->width;
+  uint8_t *out = output_row(stream, index, y);
+  kernels_of(stream)->add_upsampled(
+      input_row(stream, index, node->layer.source, y), fused_plane_stride(width),
+      input_row(stream, index, node->layer.added, y / 2), fused_plane_stride(width / 2), node->out_channels, width, out);
+  restore_padding(node, width, out);
+}
+
+void fused_compute_rows_i8(const fused_stream *stream, int index, int count) {
+  const fused_node *node = node_of(stream, index);
+  switch (node->layer.kind) {
+    case FUSED_LAYER_CONVOLUTION:
+      if (node->layer.source < 0) convolve_image(stream, index);
+      else convolve(stream, index);
+      break;
+    case FUSED_LAYER_DEPTHWISE:
+      if (node->layer.format == FUSED_FORMAT_F32) convolve_depthwise_to_floats(stream, index, count);
+      else convolve_depthwise(stream, index, count);
+      break;
+    case FUSED_LAYER_SUM: add(stream, index); break;
+    case FUSED_LAYER_TRANSPOSED: break;
+  }
+}

@@ -1,0 +1,14 @@
+/// What the tests of all kernels share.
+#pragma once
+
+#include "kernels/kernels.h"
+
+extern int failures;
+/// What is tested now, for messages.
+extern const char *subject;
+
+/// Counts and prints a failure.
+void expect(int condition, const char *what);
+
+/// Compares the int8 kernels with their definition, bit by bit.
+void test_i8(const fused_i8_kernels *kernels);

@@ -1,0 +1,235 @@
+/// Compares networks in eight bits with their definition: every bit, on images of several kinds, sizes and formats.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "naive_i8.h"
+#include "random.h"
+#include "test.h"
+
+#define CONVOLUTION FUSED_LAYER_CONVOLUTION
+#define DEPTHWISE FUSED_LAYER_DEPTHWISE
+#define RELU FUSED_ACTIVATION_RELU
+#define NONE FUSED_ACTIVATION_NONE
+
+/// Of every kind of layer and link: pooled and not, both from one, sums, heads, channels that fill no block and several.
+static const fused_layer table[] = {
+    {CONVOLUTION, RELU, -1, 0, 3, 2, 1, 0, -1, 0, 0, 3, 16, .format = FUSED_FORMAT_I8},
+    {CONVOLUTION, NONE, 0, 0, 1, 1, 0, 0, -1, 0, 0, 16, 16, .format = FUSED_FORMAT_I8},
+    {DEPTHWISE, RELU, 1, 0, 3, 1, 1, 0, -1, 0, 0, 16, 16, .format = FUSED_FORMAT_I8},
+    {CONVOLUTION, NONE, 2, 1, 1, 1, 0, 0, -1, 0, 0, 16, 24, .format = FUSED_FORMAT_I8},
+    {DEPTHWISE, RELU, 3, 0, 3, 1, 1, 0, -1, 0, 0, 24, 24, .format = FUSED_FORMAT_I8},
+    {CONVOLUTION, NONE, 4, 0, 1, 1, 0, 0, -1, 0, 0, 24, 64, .format = FUSED_FORMAT_I8},
+    // Its rows for a sum, their maxima for what is deeper.
+    {DEPTHWISE, RELU, 5, 0, 3, 1, 1, 0, -1, 0, 0, 64, 64, .format = FUSED_FORMAT_I8},
+    {CONVOLUTION, NONE, 6, 1, 1, 1, 0, 0, -1, 0, 0, 64, 64, .format = FUSED_FORMAT_I8},
+    {DEPTHWISE, RELU, 7, 0, 3, 1, 1, 0, -1, 0, 0, 64, 64, .format = FUSED_FORMAT_I8},
+    {FUSED_LAYER_SUM, NONE, 6, 0, 1, 1, 0, 0, 8, 0, 0, 64, 64, .format = FUSED_FORMAT_I8},
+    {CONVOLUTION, NONE, 9, 0, 1, 1, 0, 0, -1, 0, 0, 64, 90, .format = FUSED_FORMAT_I8},
+    {DEPTHWISE, RELU, 10, 0, 3, 1, 1, 0, -1, 0, 0, 90, 90, .format = FUSED_FORMAT_I8},
+    // Heads.
+    {CONVOLUTION, NONE, 11, 0, 1, 1, 0, 0, -1, 0, 0, 90, 16, .format = FUSED_FORMAT_I8},
+    {DEPTHWISE, NONE, 12, 0, 3, 1, 1, 0, -1, 0, 0, 16, 16, .format = FUSED_FORMAT_F32},
+    {CONVOLUTION, NONE, 8, 0, 1, 1, 0, 0, -1, 0, 0, 64, 35, .format = FUSED_FORMAT_I8},
+    {DEPTHWISE, NONE, 14, 0, 3, 1, 1, 0, -1, 0, 0, 35, 35, .format = FUSED_FORMAT_F32},
+    // A depthwise layer right after another and after the first.
+    {DEPTHWISE, RELU, 0, 0, 3, 1, 1, 0, -1, 0, 0, 16, 16, .format = FUSED_FORMAT_I8},
+    {DEPTHWISE, NONE, 16, 0, 3, 1, 1, 0, -1, 0, 0, 16, 16, .format = FUSED_FORMAT_F32},
+    {CONVOLUTION, NONE, 8, 1, 1, 1, 0, 0, -1, 0, 0, 64, 3, .format = FUSED_FORMAT_I8},
+    {DEPTHWISE, NONE, 18, 0, 3, 1, 1, 0, -1, 0, 0, 3, 3, .format = FUSED_FORMAT_F32},
+};
+enum { LAYERS = sizeof table / sizeof *table };
+static const fused_output outputs[] = {{13, 0, 16, 0}, {15, 3, 32, 0}, {17, 0, 16, 0}, {19, 0, 3, 0}};
+enum { OUTPUTS = sizeof outputs / sizeof *outputs };
+
+static struct {
+  float *values;
+  size_t count;
+} numbers;
+
+static int32_t add_numbers(int count, int least, int most) {
+  const size_t first = numbers.count;
+  numbers.count += (size_t)count;
+  numbers.values = realloc(numbers.values, numbers.count * sizeof(float));
+  for (size_t i = first; i < numbers.count; i++) numbers.values[i] = (float)random_between(least, most);
+  return (int32_t)first;
+}
+
+/// Whole weights over their whole range, and multipliers that bring sums of usual images to about 40.
+static fused_layer random_layer(fused_layer layer) {
+  layer.zero_points = layer.multipliers = layer.weights = layer.bias = layer.slopes = -1;
+  if (layer.kind == FUSED_LAYER_SUM) return layer;
+  const int inputs = layer.kind == DEPTHWISE ? 1 : layer.in_channels;
+  const int taps = layer.kernel * layer.kernel;
+  // Nine of these times 127 and the bias fit 16 bits.
+  const int most = layer.source < 0 ? 64 : layer.kind == DEPTHWISE && layer.format == FUSED_FORMAT_I8 ? 25 : 127;
+  layer.weights = add_numbers(layer.out_channels * inputs * taps, -most, most);
+  layer.bias = add_numbers(layer.out_channels, -2000, 4000);
+  const double spread = 0.6 * most * (layer.source < 0 ? 120 : 50) * sqrt(inputs * taps);
+  const int multiplier = (int)(32768 * 40 / spread) + 1;
+  layer.multipliers = add_numbers(layer.out_channels, multiplier / 2 + 1, multiplier * 2 < 32767 ? multiplier * 2 : 32767);
+  if (layer.format == FUSED_FORMAT_F32)
+    for (int c = 0; c < layer.out_channels; c++) numbers.values[layer.multipliers + c] /= 99999;
+  else if (layer.activation == NONE) layer.zero_points = add_numbers(layer.out_channels, 0, 127);
+  return layer;
+}
+
+typedef enum { SMOOTH, NOISE, EXTREMES, KINDS } image_kind;
+
+static uint8_t random_pixel(image_kind kind, int x, int y, int c) {
+  switch (kind) {
+    case SMOOTH: return (uint8_t)((x * 3 + y * 2 + c * 40) / 2 % 256 * 15 / 16 + random_between(0, 15));
+    case NOISE: return (uint8_t)random_bits();
+    default: return random_bits() & 1 ? 255 : 0;
+  }
+}
+
+static uint8_t nearest_byte(float value) { return value > 0 ? value < 255 ? (uint8_t)(value + 0.5f) : 255 : 0; }
+
+/// The bytes that the network should see.
+static planes seen_image(const fused_image *image, int width, int height) {
+  planes seen = planes_make(3, height, width);
+  for (int c = 0; c < 3; c++)
+    for (int y = 0; y < image->height; y++)
+      for (int x = 0; x < image->width; x++) {
+        const uint8_t *pixel =
+            image->pixels ? image->pixels + (size_t)y * image->stride + (size_t)(x * image->bytes_per_pixel) : NULL;
+        *planes_at(&seen, c, y, x) = nearest_byte(
+            pixel ? ((float)pixel[image->reversed ? 2 - c : c] - image->mean[c]) * image->scale[c]
+                  : image->planes[c][(size_t)y * image->plane_stride + (size_t)x]);
+      }
+  return seen;
+}
+
+static void compare(const fused_workspace *workspace, const planes *expected, int width, int height) {
+  for (int i = 0; i < OUTPUTS; i++) {
+    const fused_map map = fused_workspace_output(workspace, (size_t)i);
+    const planes *naive = &expected[outputs[i].layer];
+    int differ = 0;
+    expect(map.width == naive->width && map.height == naive->height && map.channels == outputs[i].channels, "shape");
+    for (int c = 0; c < map.channels; c++)
+      for (int y = 0; y < map.height; y++)
+        for (int x = 0; x < map.width; x++)
+          differ += map.values[(size_t)c * map.channel_stride + (size_t)(y * map.width + x)] !=
+              *planes_at(naive, outputs[i].first_channel + c, y, x);
+    if (differ == 0) continue;
+    failures++;
+    fprintf(stderr, "%s, int8: %d values of output %d differ at %d×%d\n", subject, differ, i, width, height);
+  }
+}
+
+static void test_image(
+    fused_workspace **workspaces, int count, const fused_layer_table *network, int width, int height, image_kind kind,
+    int bytes) {
+  const int is_plain = random_between(0, 1);
+  fused_image image = {
+      .width = width - random_between(0, 15), .height = height - random_between(0, 15), .bytes_per_pixel = bytes ? bytes : 4,
+      .reversed = random_between(0, 1), .mean = {0, is_plain ? 0 : -7.3f, 0}, .scale = {1, 1, is_plain ? 1 : 1.37f}};
+  const size_t row = (size_t)(image.width * image.bytes_per_pixel);
+  image.stride = row + (size_t)random_between(0, 9);
+  // Ends with the last row's last pixel.
+  const size_t size = image.stride * (size_t)(image.height - 1) + row;
+  uint8_t *pixels = malloc(size);
+  for (size_t i = 0; i < size; i++) {
+    const int at = (int)(i % image.stride);
+    pixels[i] = random_pixel(kind, at / image.bytes_per_pixel, (int)(i / image.stride), at % image.bytes_per_pixel);
+  }
+  image.plane_stride = (size_t)image.width;
+  float *plane = random_floats((size_t)(image.width * image.height), 300);
+  plane[0] = NAN;
+  for (int c = 0; c < 3; c++) image.planes[c] = plane;
+  image.pixels = bytes ? pixels : NULL;
+
+  planes seen = seen_image(&image, width, height);
+  planes expected[LAYERS];
+  naive_i8_network(&seen, network, expected);
+  for (int i = 0; i < count; i++) {
+    expect(fused_workspace_resize(workspaces[i], width, height) == 0, "a size is accepted");
+    // Twice: nothing of a run may be left for the next.
+    for (int again = 0; again < 2; again++) {
+      expect(fused_workspace_run(workspaces[i], &image) == 0, "an image is accepted");
+      compare(workspaces[i], expected, width, height);
+    }
+  }
+  for (int i = 0; i < LAYERS; i++) free(expected[i].values);
+  free(seen.values);
+  free(plane);
+  free(pixels);
+}
+
+/// Tables that are wrong in one number or link.
+static void test_refused(const fused_i8_kernels *kernels, fused_layer *layers) {
+  fused_layer_table described = {layers, LAYERS, numbers.values, numbers.count, outputs, OUTPUTS};
+#define REFUSED(change, restore)                                                                             \
+  do {                                                                                                       \
+    fused_network *network = NULL;                                                                           \
+    change;                                                                                                  \
+    expect(                                                                                                  \
+        fused_network_create_with(&fused_kernels_portable, kernels, &described, &network) != 0, #change);    \
+    restore;                                                                                                 \
+  } while (0)
+#define REFUSED_NUMBER(index, number)                                         \
+  do {                                                                        \
+    const float kept = numbers.values[index];                                 \
+    REFUSED(numbers.values[index] = (number), numbers.values[index] = kept);  \
+  } while (0)
+  REFUSED_NUMBER(layers[0].weights, 65);
+  REFUSED_NUMBER(layers[1].weights, 128);
+  REFUSED_NUMBER(layers[1].weights + 5, -128);
+  REFUSED_NUMBER(layers[1].weights, 0.5f);
+  REFUSED_NUMBER(layers[1].weights, NAN);
+  REFUSED_NUMBER(layers[1].bias, INFINITY);
+  REFUSED_NUMBER(layers[1].bias, 1e9f);
+  REFUSED_NUMBER(layers[1].multipliers, 0);
+  REFUSED_NUMBER(layers[1].multipliers, 32768);
+  REFUSED_NUMBER(layers[1].zero_points, -1);
+  REFUSED_NUMBER(layers[1].zero_points, 128);
+  // Its sums no longer fit 16 bits.
+  REFUSED_NUMBER(layers[2].bias, 32767);
+  REFUSED_NUMBER(layers[2].bias, -32768);
+  REFUSED(layers[1].multipliers = -1, layers[1].multipliers = (int32_t)(layers[1].bias + 16));
+  REFUSED(layers[1].zero_points = (int32_t)numbers.count - 15, layers[1].zero_points = layers[1].multipliers + 16);
+  REFUSED(layers[1].activation = FUSED_ACTIVATION_PRELU, layers[1].activation = NONE);
+  REFUSED(layers[1].format = FUSED_FORMAT_F32, layers[1].format = FUSED_FORMAT_I8);
+  REFUSED(layers[1].format = (fused_format)2, layers[1].format = FUSED_FORMAT_I8);
+  REFUSED(layers[0].format = FUSED_FORMAT_F32, layers[0].format = FUSED_FORMAT_I8);
+  REFUSED(layers[0].padding = 0, layers[0].padding = 1);
+  REFUSED(layers[4].format = FUSED_FORMAT_F32, layers[4].format = FUSED_FORMAT_I8);
+  REFUSED(layers[9].format = FUSED_FORMAT_F32, layers[9].format = FUSED_FORMAT_I8);
+  REFUSED(layers[13].format = FUSED_FORMAT_I8, layers[13].format = FUSED_FORMAT_F32);
+  REFUSED(layers[7].source = 5, layers[7].source = 6);
+  REFUSED(kernels = NULL, (void)0);
+#undef REFUSED
+#undef REFUSED_NUMBER
+}
+
+void test_i8(const fused_i8_kernels *kernels) {
+  const int before = failures;
+  subject = kernels->name;
+  random_state = 11;
+  fused_layer layers[LAYERS];
+  for (int i = 0; i < LAYERS; i++) layers[i] = random_layer(table[i]);
+  const fused_layer_table described = {layers, LAYERS, numbers.values, numbers.count, outputs, OUTPUTS};
+  fused_network *network = NULL;
+  // The floats' kernels have no part in it.
+  expect(fused_network_create_with(&fused_kernels_portable, kernels, &described, &network) == 0, "the table is accepted");
+  expect(fused_network_is_quantised(network), "it is in eight bits");
+  enum { WORKSPACES = 4 };
+  static const int threads[WORKSPACES] = {1, 2, 3, 5};
+  fused_workspace *workspaces[WORKSPACES];
+  for (int i = 0; i < WORKSPACES; i++)
+    expect(fused_workspace_create(network, threads[i], &workspaces[i]) == 0, "a workspace is made");
+  static const int sizes[][2] = {{16, 16}, {32, 32}, {48, 16}, {160, 96}, {16, 112}, {208, 32}, {352, 80}, {720, 48}};
+  static const int bytes[] = {4, 3, 0};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    for (int kind = 0; kind < KINDS; kind++)
+      test_image(
+          workspaces, WORKSPACES, &described, sizes[i][0], sizes[i][1], (image_kind)kind, bytes[(i + (size_t)kind) % 3]);
+  for (int i = 0; i < WORKSPACES; i++) fused_workspace_destroy(workspaces[i]);
+  fused_network_destroy(network);
+  test_refused(kernels, layers);
+  free(numbers.values);
+  numbers.values = NULL;
+  numbers.count = 0;
+  printf("kernels: %s, int8: %s\n", kernels->name, failures == before ? "ok" : "FAILED");
+}
