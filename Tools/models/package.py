@@ -13,7 +13,7 @@ PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 @dataclasses.dataclass
 class WeightFile:
-    """One of the files a network is loaded from; `kind` is its key in model.json: "param" or "bin"."""
+    """One of the files a network is loaded from; `kind` is its key in model.json: "param", "bin" or "int8"."""
 
     kind: str
     name: str
@@ -64,6 +64,16 @@ class Package:
             WeightFile(kind, checked(file["name"], PLAIN_NAME), int(file["size"]), checked(file["sha256"], SHA256))
             for kind, file in fields["files"].items()
         ]
+
+    @property
+    def ranges(self):
+        """What the numbers in eight bits are made from."""
+        return self.folder / "ranges.json"
+
+    def place_of(self, file, cache):
+        """Where one of the files is: beside model.json or in the cache."""
+        beside = self.folder / file.name
+        return beside if beside.exists() else file.place_in(cache)
 
     def missing_files(self, cache):
         """The files that are right neither beside model.json nor in the cache."""
