@@ -102,7 +102,7 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
     for folder in try catalog?.folders() ?? [] {
       // One that cannot be loaded is not listed; `face-engine models` says why.
       guard let manifest = try? folder.manifest(), !names.contains(manifest.name),
-        folder.location(of: manifest.graph) != nil, folder.location(of: manifest.weights) != nil
+        manifest.files.allSatisfy({ folder.location(of: $0) != nil })
       else { continue }
       listed.append(ListedModel(ModelInfo(manifest), title: manifest.title, isLoaded: false))
     }

@@ -33,6 +33,8 @@ final class JSONObject {
 
   deinit { json_decref(value) }
 
+  func has(_ key: String) -> Bool { json_object_get(value, key) != nil }
+
   func string(_ key: String) throws(Status) -> String {
     guard let text = json_string_value(json_object_get(value, key)) else { throw wrong(key, "a text") }
     return String(cString: text)

@@ -33,6 +33,11 @@ public struct ModelManifest: Equatable, Sendable {
   public var outputs: [String: [String]]
   public var graph: File
   public var weights: File
+  /// The numbers of the network in eight bits, where there are some.
+  public var quantised: File?
+
+  /// All of the package's files.
+  public var files: [File] { [graph, weights] + (quantised.map { [$0] } ?? []) }
 
   /// Reads the text of a `model.json`; throws `failedPrecondition`, naming the field that is wrong.
   public init(json text: [UInt8]) throws(Status) {
@@ -50,6 +55,7 @@ public struct ModelManifest: Equatable, Sendable {
     let files = try root.object("files")
     graph = try File(files.object("param"))
     weights = try File(files.object("bin"))
+    quantised = files.has("int8") ? try File(files.object("int8")) : nil
     guard !strides.isEmpty, strides.allSatisfy({ (1...256).contains($0) }) else {
       throw Status(.failedPrecondition, "strides in model.json must be one or more numbers from 1 to 256")
     }

@@ -9,6 +9,8 @@ public struct ModelPackage: Sendable {
   public let graph: [UInt8]
   /// The `.bin` file.
   public let weights: [UInt8]
+  /// The `.int8` file, where the package has one.
+  public let quantised: [UInt8]?
 
   /// Larger than any face network by far.
   static let maxFileBytes = 256 << 20
@@ -19,6 +21,11 @@ public struct ModelPackage: Sendable {
     manifest = try ModelFolder(path: folder).manifest()
     graph = try ModelFolder(path: folder).read(manifest.graph)
     weights = try ModelFolder(path: folder).read(manifest.weights)
+    if let file = manifest.quantised {
+      quantised = try ModelFolder(path: folder).read(file)
+    } else {
+      quantised = nil
+    }
   }
 }
 

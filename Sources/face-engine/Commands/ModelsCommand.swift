@@ -48,7 +48,7 @@ struct ModelsCommand: ParsableCommand {
     private func report(_ folder: ModelFolder) throws(Status) -> Bool {
       let manifest = try folder.manifest()
       printHead(ModelInfo(manifest), manifest.title)
-      let areValid = [manifest.graph, manifest.weights].map { report($0, in: folder) }
+      let areValid = manifest.files.map { report($0, in: folder) }
       // Fails if files are missing, which was reported, or if the model is not a detector.
       if let engine = try? ModelPackage(folder: folder.path).engine() { print("  runs on  \(engine)") }
       return areValid.allSatisfy { $0 }
