@@ -285,9 +285,17 @@ static void read_pixels(const fused_image *image, const uint8_t *row, int count,
     image->reversed ? read_pixels_any(image, row, count, out, 3, 1) : read_pixels_any(image, row, count, out, 3, 0);
 }
 
+/// Without fused multiply-add, so that the outputs of networks in eight bits are the same bits everywhere.
+#if defined(__clang__)
+#define ROUND_EACH_OPERATION _Pragma("clang fp contract(off)")
+#else
+#define ROUND_EACH_OPERATION
+#endif
+
 /// exp(y) = 2^n · e^f with n the nearest whole number of y / ln 2, found by adding a number so large that the fraction
 /// is lost (1.5 · 2^23), and |f| ≤ ln 2 / 2, where a Taylor polynomial of degree 6 is exact to 2e-7.
 INLINE vector exponential(vector y) {
+  ROUND_EACH_OPERATION
   const vector limit = (vector){0} + 87.f;
   y = -MAXIMUM(-MAXIMUM(y, -limit), -limit);
   const vector shifted = y * 1.44269504f + 12582912.f;
@@ -306,6 +314,7 @@ INLINE vector exponential(vector y) {
 
 /// A vector at a time; the rest through a vector of its own.
 static void sigmoid(float *values, size_t count) {
+  ROUND_EACH_OPERATION
   for (size_t i = 0; i < count; i += VECTOR_LENGTH) {
     const size_t left = count - i < VECTOR_LENGTH ? count - i : VECTOR_LENGTH;
     vector value = {0};
