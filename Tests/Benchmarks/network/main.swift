@@ -4,7 +4,8 @@
 //   streams ENGINE WORKERS WIDTH HEIGHT RUNS   images a second of so many threads, each with so many runs of its own
 //   detect FILE WIDTH HEIGHT MAX_SIDE RUNS     the same as `network` from the BGR bytes in FILE to faces; then the faces
 //
-// ENGINE: ncnn, or an instruction set of the fused kernels ("best", "avx2", …). An answer is a line of numbers.
+// ENGINE: ncnn, or an instruction set of the fused kernels ("best", "avx2", …), in eight bits with ":int8" after it. An answer
+// is a line of numbers.
 import Engine
 import FaceCore
 import Glibc
@@ -37,9 +38,12 @@ private struct Networks {
     let network: any Network
     if engine == "ncnn" {
       network = try NcnnNetwork(graph: package.graph, weights: package.weights)
-    } else if let instructions = InstructionSet(rawValue: engine) {
+    } else if let instructions = InstructionSet(
+      rawValue: engine.hasSuffix(":int8") ? String(engine.dropLast(5)) : engine)
+    {
       network = try FusedNetwork(
-        graph: package.graph, weights: package.weights, inputBlob: input, outputs: outputs,
+        graph: package.graph, weights: package.weights,
+        quantised: engine.hasSuffix(":int8") ? package.quantised : nil, inputBlob: input, outputs: outputs,
         instructions: instructions, threads: threads)
     } else {
       throw Status(.invalidArgument, "there is no engine \(engine)")
@@ -56,7 +60,7 @@ private func withImage(_ width: Int, _ height: Int, _ body: (PixelInput) throws 
     try body(
       PixelInput(
         pixels: pixels, stride: width * 4, width: width, height: height, inputWidth: width,
-        inputHeight: height, isRedFirst: false, mean: .zero, scale: SIMD3(repeating: 1 / 255)))
+        inputHeight: height, isRedFirst: false, mean: .zero, scale: .one))
   }
 }
 
