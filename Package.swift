@@ -137,7 +137,8 @@ let package = Package(
     .testTarget(
       name: "ImagingTests", dependencies: ["FaceCore", "Imaging", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "InferenceTests", dependencies: ["FaceCore", "Inference", "ModelStore", "TestSupport"],
+      name: "InferenceTests",
+      dependencies: ["FaceCore", "Imaging", "Inference", "ModelStore", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "DetectionTests",

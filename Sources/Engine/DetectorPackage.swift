@@ -11,6 +11,7 @@ struct DetectorPackage {
   let input: InputSpecification
   let graph: [UInt8]
   let weights: [UInt8]
+  let quantised: [UInt8]?
 
   /// Throws as `ModelPackage` or `BareModel` does, and as the family does.
   init(folder: String) throws(Status) {
@@ -29,6 +30,7 @@ struct DetectorPackage {
     input = InputSpecification(manifest.input)
     graph = package.graph
     weights = package.weights
+    quantised = package.quantised
   }
 
   fileprivate init(_ model: BareModel) throws(Status) {
@@ -40,14 +42,16 @@ struct DetectorPackage {
     input = detector.input
     graph = model.graph
     weights = model.weights
+    quantised = nil
   }
 }
 
 extension DetectorPackage {
   /// Throws as `NetworkLoader.load`.
-  func network(threads: Int = 1) throws(Status) -> any Network {
+  func network(threads: Int = 1, precision: Precision = .float) throws(Status) -> any Network {
     try NetworkLoader.load(
-      graph: graph, weights: weights, inputBlob: input.blob, outputs: family.outputs, threads: threads)
+      graph: graph, weights: weights, quantised: quantised, precision: precision, inputBlob: input.blob,
+      outputs: family.outputs, threads: threads)
   }
 }
 

@@ -1,0 +1,213 @@
+import FaceCore
+import Imaging
+import Inference
+import ModelStore
+import TestSupport
+import Testing
+
+/// Runs the default detector in eight bits: the same bits on every instruction set, whatever the picture.
+@Suite(.needsRealModel) struct QuantisedNetworkTests {
+  private let package: ModelPackage
+  private let quantised: [UInt8]
+  private let outputs: [String]
+
+  init() throws {
+    package = try RealModel.package()
+    quantised = try #require(package.quantised)
+    outputs = package.manifest.outputs.sorted { $0.key < $1.key }.flatMap(\.value)
+  }
+
+  private func network(
+    _ instructions: InstructionSet = .best, threads: Int = 1, quantised: [UInt8]? = nil
+  ) throws(Status) -> FusedNetwork {
+    try FusedNetwork(
+      graph: package.graph, weights: package.weights, quantised: quantised ?? self.quantised,
+      inputBlob: "in0",
+      outputs: outputs, instructions: instructions, threads: threads)
+  }
+
+  private static func values(_ maps: [TensorView]) -> [[Float]] {
+    maps.map { map in
+      (0..<map.shape.channels).flatMap { channel in
+        let start = channel * map.shape.channelStride
+        return Array(map.values[start..<start + map.shape.height * map.shape.width])
+      }
+    }
+  }
+
+  /// A picture of four bytes a pixel.
+  private struct Pixels {
+    var width: Int
+    var height: Int
+    var bytes: [UInt8]
+
+    func run(
+      _ network: some Network, outputs: [String], isRedFirst: Bool = false, mean: SIMD3<Float> = .zero,
+      scale: SIMD3<Float> = .one
+    ) throws -> [[Float]] {
+      try bytes.withUnsafeBufferPointer { bytes in
+        let input = try PixelInput(
+          pixels: bytes, stride: width * 4, width: width, height: height,
+          inputWidth: (width + 31) / 32 * 32, inputHeight: (height + 31) / 32 * 32, isRedFirst: isRedFirst,
+          mean: mean, scale: scale)
+        return try network.run(input, inputBlob: "in0", outputs: outputs) { (maps) throws(Status) in
+          QuantisedNetworkTests.values(maps)
+        }
+      }
+    }
+  }
+
+  private static func noise(_ width: Int, _ height: Int, isExtreme: Bool) -> Pixels {
+    var generator = SeededGenerator(seed: UInt64(width * height))
+    let bytes = (0..<width * height * 4).map { _ in
+      isExtreme ? (Bool.random(using: &generator) ? 255 : 0) : UInt8.random(in: 0...255, using: &generator)
+    }
+    return Pixels(width: width, height: height, bytes: bytes)
+  }
+
+  private static func photos() throws -> [Pixels] {
+    var photos: [Pixels] = []
+    for name: String in ["grace_hopper.jpg", "astronaut.png"] {
+      try Fixture.photo(name).withUnsafeBytes { file in
+        let decoded = try ImageDecoder.decode(file)
+        let size = decoded.bitmap.size
+        photos.append(
+          Pixels(width: size.width, height: size.height, bytes: Array(decoded.bitmap.pixels)))
+      }
+    }
+    return photos
+  }
+
+  /// Says which instruction sets were not there to be compared.
+  private static let available: [InstructionSet] = {
+    #if arch(x86_64)
+      let all: [InstructionSet] = [.portable, .sse41, .avx2, .avxVNNI, .avx512, .avx512VNNI]
+    #else
+      let all: [InstructionSet] = [.portable, .neon, .neonDotProduct]
+    #endif
+    for instructions in all where !instructions.isAvailable {
+      print("SKIPPED: this processor has no \(instructions): its eight-bit kernels were not compared")
+    }
+    return all.filter(\.isAvailable)
+  }()
+
+  private func expectSameBits(_ pixels: Pixels, isRedFirst: Bool = false) throws {
+    let expected = try pixels.run(network(.portable), outputs: outputs, isRedFirst: isRedFirst)
+    for instructions in Self.available {
+      let values = try pixels.run(network(instructions), outputs: outputs, isRedFirst: isRedFirst)
+      // Not the values themselves, which are many.
+      let isEqual = values == expected
+      #expect(isEqual, "\(instructions), \(pixels.width)×\(pixels.height)")
+    }
+  }
+
+  @Test func photosGiveTheSameBitsEverywhere() throws {
+    for photo in try Self.photos() {
+      try expectSameBits(photo)
+      try expectSameBits(photo, isRedFirst: true)
+    }
+  }
+
+  @Test(arguments: [(32, 32), (61, 32), (32, 90), (352, 288), (224, 160), (128, 512), (800, 40)])
+  func noiseGivesTheSameBitsEverywhere(width: Int, height: Int) throws {
+    try expectSameBits(Self.noise(width, height, isExtreme: false))
+    try expectSameBits(Self.noise(width, height, isExtreme: true))
+  }
+
+  @Test(arguments: [2, 3, 5]) func threadsDoNotChangeABit(threads: Int) throws {
+    for pixels in try Self.photos() + [Self.noise(333, 222, isExtreme: false)] {
+      let alone = try pixels.run(network(), outputs: outputs)
+      #expect(try pixels.run(network(threads: threads), outputs: outputs) == alone)
+    }
+  }
+
+  /// The network in floats is what it stands for: cells differ by little, and hardly ever by much.
+  @Test func theOutputsAreCloseToThoseOfFloats() throws {
+    let floats = try FusedNetwork(
+      graph: package.graph, weights: package.weights, inputBlob: "in0", outputs: outputs)
+    let scores = package.manifest.outputs.filter { $0.key == "cls" || $0.key == "obj" }.flatMap(\.value)
+    for photo in try Self.photos() {
+      let expected = try photo.run(floats, outputs: scores).joined()
+      let differences = zip(try photo.run(network(), outputs: scores).joined(), expected).map { abs($0 - $1) }
+      #expect(differences.reduce(0, +) / Float(differences.count) < 0.005)
+      #expect(differences.filter { $0 > 0.2 }.count < differences.count / 1000)
+    }
+  }
+
+  /// What a network of floats would see is rounded to whole bytes.
+  @Test func aTensorAndOtherScalesAreSeenAsBytes() throws {
+    let pixels = Self.noise(96, 64, isExtreme: false)
+    let mean = SIMD3<Float>(10, -20, 0.3)
+    let scale = SIMD3<Float>(1.2, 0.7, 1)
+    let network = try network()
+    let direct = try pixels.run(network, outputs: outputs, isRedFirst: true, mean: mean, scale: scale)
+    let fromTensor = try pixels.bytes.withUnsafeBufferPointer { bytes in
+      let input = try PixelInput(
+        pixels: bytes, stride: 96 * 4, width: 96, height: 64, inputWidth: 96, inputHeight: 64,
+        isRedFirst: true,
+        mean: mean, scale: scale)
+      return try network.run(Tensor(input), inputBlob: "in0", outputs: outputs) { (maps) throws(Status) in
+        Self.values(maps)
+      }
+    }
+    #expect(direct == fromTensor)
+    var rounded = pixels
+    for index in pixels.bytes.indices where index % 4 < 3 {
+      let channel = 2 - index % 4
+      let value = (Float(pixels.bytes[index]) - mean[channel]) * scale[channel]
+      rounded.bytes[index] = UInt8(min(max(value + 0.5, 0), 255))
+    }
+    #expect(try rounded.run(network, outputs: outputs, isRedFirst: true) == direct)
+  }
+
+  @Test func theLoaderTakesThePrecisionThatIsAsked() throws {
+    func engine(_ quantised: [UInt8]?, _ precision: Precision) throws(Status) -> String {
+      try NetworkLoader.load(
+        graph: package.graph, weights: package.weights, quantised: quantised, precision: precision,
+        inputBlob: "in0", outputs: outputs
+      ).engine
+    }
+    #expect(try engine(quantised, .best).hasSuffix(", 8 bits"))
+    #expect(try engine(quantised, .float) == engine(nil, .best))
+    #expect(try !engine(nil, .best).hasSuffix(", 8 bits"))
+  }
+
+  @Test func damagedNumbersAreRefused() {
+    func problem(_ bytes: [UInt8]) -> Status? {
+      failure { () throws(Status) in _ = try network(quantised: bytes) }
+    }
+    for count in [0, 1, 7, 8, 9, 100, quantised.count / 2, quantised.count - 1] {
+      #expect(problem(Array(quantised.prefix(count)))?.code == .failedPrecondition, "cut to \(count)")
+    }
+    #expect(problem(quantised + [0])?.code == .failedPrecondition)
+    #expect(problem([UInt8](repeating: 0, count: quantised.count))?.code == .failedPrecondition)
+  }
+
+  /// Whatever loads also runs, or says why not.
+  @Test func changedNumbersNeverCrash() throws {
+    var generator = SeededGenerator(seed: 31)
+    let pixels = Self.noise(64, 64, isExtreme: true)
+    var loaded = 0
+    for _ in 0..<300 {
+      var changed = quantised
+      for _ in 0..<Int.random(in: 1...3, using: &generator) {
+        changed[Int.random(in: 0..<changed.count, using: &generator)] = UInt8.random(
+          in: 0...255, using: &generator)
+      }
+      guard let network = try? network(quantised: changed) else { continue }
+      loaded += 1
+      _ = try pixels.run(network, outputs: outputs)
+    }
+    #expect(loaded > 20)
+  }
+
+  /// Numbers for a graph that the kernels run in floats only.
+  @Test func aNetworkThatCannotBeInEightBitsRunsInFloats() throws {
+    let graph = String(decoding: package.graph, as: UTF8.self).replacing(
+      "14=1 2=1 3=2 4=1 5=1 6=432", with: "14=0 2=1 3=2 4=0 15=1 16=1 5=1 6=432")
+    let network = try NetworkLoader.load(
+      graph: Array(graph.utf8), weights: package.weights, quantised: quantised, inputBlob: "in0",
+      outputs: outputs)
+    #expect(network.engine.hasPrefix("fused kernels, ") && !network.engine.hasSuffix(", 8 bits"))
+  }
+}
