@@ -24,6 +24,18 @@ import Testing
     #expect(manifest.weights.sha256 == ManifestText.hash("weights"))
   }
 
+  @Test func numbersInEightBitsMayBeThere() throws {
+    #expect(try ModelManifest(json: Array(whole.utf8)).quantised == nil)
+    let file =
+      "\"int8\": {\"name\": \"tiny.int8\", \"size\": 3, \"sha256\": \"\(ManifestText.hash("int8"))\"}, "
+    let manifest = try ModelManifest(
+      json: Array(whole.replacing("\"param\":", with: "\(file)\"param\":").utf8))
+    #expect(manifest.quantised?.name == "tiny.int8" && manifest.quantised?.size == 3)
+    #expect(manifest.files.map(\.name) == ["tiny.param", "tiny.bin", "tiny.int8"])
+    #expect(
+      problem(whole.replacing("\"param\":", with: "\"int8\": 3, \"param\":"))?.code == .failedPrecondition)
+  }
+
   /// Each line of the text that has a field, left out and given as something else.
   @Test(arguments: [
     "name", "title", "role", "family", "licence", "strides", "outputs", "input", "files", "blob", "colour",
