@@ -7,13 +7,15 @@ public protocol OptionTable {
 extension OptionTable {
   /// - Parameter field: one of this struct's.
   public subscript(field: OptionField) -> OptionValue {
-    get { withUnsafeBytes(of: self) { field.load(from: $0) } }
-    set { withUnsafeMutableBytes(of: &self) { field.store(newValue, in: $0) } }
+    get { withUnsafePointer(to: self) { field.load(from: $0) } }
+    set { withUnsafeMutablePointer(to: &self) { field.store(newValue, in: $0) } }
   }
 
   /// Throws `invalidArgument`, naming the option, when a value is outside its range or not a number.
   public func validate(_ fields: [OptionField]) throws(Status) {
-    for field in fields { try field.validate(self[field]) }
+    try withUnsafePointer(to: self) { (options) throws(Status) in
+      try OptionField.validate(fields, of: options)
+    }
   }
 }
 
@@ -76,7 +78,8 @@ public struct OptionField: Sendable {
     (least, most, self.meaning) = (range.lowerBound, range.upperBound, meaning)
   }
 
-  fileprivate func load(from options: UnsafeRawBufferPointer) -> OptionValue {
+  /// - Parameter options: a struct that has this field.
+  package func load(from options: UnsafeRawPointer) -> OptionValue {
     switch kind {
     case .number: .number(options.load(fromByteOffset: offset, as: Float.self))
     case .count: .count(options.load(fromByteOffset: offset, as: Int.self))
@@ -84,7 +87,8 @@ public struct OptionField: Sendable {
     }
   }
 
-  fileprivate func store(_ value: OptionValue, in options: UnsafeMutableRawBufferPointer) {
+  /// - Parameter options: a struct that has this field.
+  package func store(_ value: OptionValue, in options: UnsafeMutableRawPointer) {
     switch (kind, value) {
     case (.number, .number(let value)): options.storeBytes(of: value, toByteOffset: offset, as: Float.self)
     case (.count, .count(let value)): options.storeBytes(of: value, toByteOffset: offset, as: Int.self)
@@ -94,7 +98,13 @@ public struct OptionField: Sendable {
     }
   }
 
-  fileprivate func validate(_ value: OptionValue) throws(Status) {
+  fileprivate static func validate(
+    _ fields: [OptionField], of options: UnsafeRawPointer
+  ) throws(Status) {
+    for field in fields { try field.validate(field.load(from: options)) }
+  }
+
+  private func validate(_ value: OptionValue) throws(Status) {
     let (number, text) =
       switch value {
       case .number(let value): (Double(value), "\(value)")

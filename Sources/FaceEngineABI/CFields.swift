@@ -15,20 +15,29 @@ struct CFields: Sendable {
   }
 
   func read(_ members: UnsafeRawPointer, into options: inout some OptionTable) {
+    withUnsafeMutablePointer(to: &options) { read(members, at: $0) }
+  }
+
+  private func read(_ members: UnsafeRawPointer, at options: UnsafeMutableRawPointer) {
     for (option, offset) in pairs {
-      options[option] =
+      let value: OptionValue =
         switch option.kind {
         case .number: .number(members.load(fromByteOffset: offset, as: Float.self))
         case .count: .count(Int(members.load(fromByteOffset: offset, as: UInt32.self)))
         case .nanoseconds:
           .nanoseconds(Int64(clamping: members.load(fromByteOffset: offset, as: UInt64.self)))
         }
+      option.store(value, in: options)
     }
   }
 
   func write(_ options: some OptionTable, to members: UnsafeMutableRawPointer) {
+    withUnsafePointer(to: options) { write(at: $0, to: members) }
+  }
+
+  private func write(at options: UnsafeRawPointer, to members: UnsafeMutableRawPointer) {
     for (option, offset) in pairs {
-      switch options[option] {
+      switch option.load(from: options) {
       case .number(let value): members.storeBytes(of: value, toByteOffset: offset, as: Float.self)
       case .count(let value):
         members.storeBytes(of: UInt32(clamping: value), toByteOffset: offset, as: UInt32.self)

@@ -68,13 +68,21 @@ struct MessageFields: Sendable {
   }
 
   func encode(_ options: some OptionTable, into message: UnsafeMutableRawPointer) {
-    for (option, field) in pairs { field.store(options[option], in: message) }
+    withUnsafePointer(to: options) { encode(at: $0, into: message) }
+  }
+
+  private func encode(at options: UnsafeRawPointer, into message: UnsafeMutableRawPointer) {
+    for (option, field) in pairs { field.store(option.load(from: options), in: message) }
   }
 
   /// What is absent stays as it is in `options`.
   func decode(_ message: UnsafeRawPointer, into options: inout some OptionTable) {
+    withUnsafeMutablePointer(to: &options) { decode(message, at: $0) }
+  }
+
+  private func decode(_ message: UnsafeRawPointer, at options: UnsafeMutableRawPointer) {
     for (option, field) in pairs {
-      if let value = field.load(option.kind, from: message) { options[option] = value }
+      if let value = field.load(option.kind, from: message) { option.store(value, in: options) }
     }
   }
 }

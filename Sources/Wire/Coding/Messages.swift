@@ -266,30 +266,6 @@ extension Faceengine__V1__Track: Message {
   }
 }
 
-extension Faceengine__V1__Pose: Message {
-  static func initialize(_ message: UnsafeMutablePointer<Self>) {
-    faceengine__v1__pose__init(message)
-  }
-}
-
-extension Faceengine__V1__Eyes: Message {
-  static func initialize(_ message: UnsafeMutablePointer<Self>) {
-    faceengine__v1__eyes__init(message)
-  }
-}
-
-extension Faceengine__V1__Mouth: Message {
-  static func initialize(_ message: UnsafeMutablePointer<Self>) {
-    faceengine__v1__mouth__init(message)
-  }
-}
-
-extension Faceengine__V1__CaptureQuality: Message {
-  static func initialize(_ message: UnsafeMutablePointer<Self>) {
-    faceengine__v1__capture_quality__init(message)
-  }
-}
-
 extension Faceengine__V1__Landmarks: Message {
   static func initialize(_ message: UnsafeMutablePointer<Self>) {
     faceengine__v1__landmarks__init(message)
