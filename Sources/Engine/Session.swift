@@ -43,6 +43,13 @@ final class Session: FrameStream {
     var isClosed = false
 
     var unanswered: Int { frames.count + (isDelivering ? 1 : 0) }
+
+    /// Takes out the event whose turn has come.
+    mutating func startDelivery() -> FrameEvent? {
+      guard let event = frames.popSettled() else { return nil }
+      isDelivering = true
+      return event
+    }
   }
 
   /// Frames unanswered in mode `every`, beyond which `submit` waits.
@@ -140,37 +147,30 @@ final class Session: FrameStream {
 
   // MARK: The session's thread
 
-  private enum Step {
-    case search(Frame)
-    case deliver(FrameEvent)
-    case end
-  }
-
   private func run() {
-    while true {
-      switch nextStep() {
-      case .search(let frame):
-        let event = event(for: frame)
-        _ = state.withLock { state in state.frames.settle(event) }
-      case .deliver(let event):
-        deliver(event)
-        state.withLock { state in state.isDelivering = false }
-        room.wakeOne()
-      case .end: return
-      }
+    while let frame = nextFrame() {
+      let event = event(for: frame)
+      _ = state.withLock { state in state.frames.settle(event) }
+      deliverSettled()
     }
   }
 
-  private func nextStep() -> Step {
-    let step = state.wait(for: work) { state -> Step? in
-      if let event = state.frames.popSettled() {
-        state.isDelivering = true
-        return .deliver(event)
-      }
-      if let frame = state.frames.start() { return .search(frame) }
-      return state.isClosed ? .end : nil
+  /// Waits for a frame and starts it; `nil` when the session is closed and none is left.
+  private func nextFrame() -> Frame? {
+    let frame = state.wait(for: work) { state -> Frame?? in
+      if let frame = state.frames.start() { return .some(frame) }
+      return state.isClosed ? .some(nil) : nil
     }
-    return step ?? .end  // without a deadline the wait ends with a step
+    return frame ?? nil
+  }
+
+  /// Delivers the event of the frame that has run, and those of the frames dropped before the next one.
+  private func deliverSettled() {
+    while let event = state.withLock({ state in state.startDelivery() }) {
+      deliver(event)
+      state.withLock { state in state.isDelivering = false }
+      room.wakeOne()
+    }
   }
 
   private func event(for frame: Frame) -> FrameEvent {
