@@ -35,31 +35,32 @@ import Testing
     }
   }
 
-  /// `pose` is as seen along the line of sight to the face; turned by that line it is the transform's.
+  /// In the middle of a picture and far away the head is turned as its pose says, which knows of no perspective.
   @Test func theTransformIsTurnedAsThePose() throws {
-    let face = try analyze(try Self.photo(), Self.astronaut, [.pose, .transform])
-    let (pose, transform) = (try #require(face.pose), try #require(face.transform))
-    // Right, down and away, as of the pose.
-    let signs: [Float] = [1, -1, -1]
-    let rows = [transform.x, transform.y, transform.z].enumerated().map { row, line in
-      SIMD3(line.x * signs[0], line.y * signs[1], line.z * signs[2]) * signs[row]
+    let face = try analyze(try Self.photo(), Self.astronaut, [.landmarks, .pose, .transform])
+    let (pose, landmarks) = (try #require(face.pose), try #require(face.landmarks))
+    let transform = try #require(face.transform)
+    // Above the middle of the photo, and about as far away as a head of that size is.
+    #expect(transform.y.w > 5 && transform.z.w < -40 && transform.z.w > -90)
+
+    let size = PixelSize(width: 4096, height: 4096)
+    let middle = landmarks.points[Landmarks.noseTip]
+    var moved = landmarks
+    for index in moved.points.indices {
+      moved.points[index].x += Float(size.width) / 2 - middle.x
+      moved.points[index].y += Float(size.height) / 2 - middle.y
     }
-    let place = SIMD3(transform.x.w, -transform.y.w, -transform.z.w)
-    let sight = place / (place * place).sum().squareRoot()
-    // The least turn that brings the camera's axis to the line of sight, backwards.
-    let half = SIMD4(1 + sight.z, sight.y, -sight.x, 0)
-    let back = Rotation(quaternion: half / (half * half).sum().squareRoot())
-    var turned = back
-    for row in 0..<3 {
-      turned.rows[row] =
-        back.rows[row].x * rows[0] + back.rows[row].y * rows[1] + back.rows[row].z * rows[2]
-    }
-    let seen = try #require(Pose(turned))
+    let found = try #require(HeadTransform.fit(moved, in: size))
+    var turn = Rotation(quaternion: SIMD4(1, 0, 0, 0))
+    // The pose's axes go right, down and away.
+    turn.rows = [
+      SIMD3(found.x.x, -found.x.y, -found.x.z), SIMD3(-found.y.x, found.y.y, found.y.z),
+      SIMD3(-found.z.x, found.z.y, found.z.z),
+    ]
+    let seen = try #require(Pose(turn))
     #expect(
       abs(seen.yaw - pose.yaw) < 1 && abs(seen.pitch - pose.pitch) < 1 && abs(seen.roll - pose.roll) < 1,
       "\(seen) is not \(pose)")
-    // Above the middle of the picture, and about as far away as such a head is at that size.
-    #expect(transform.y.w > 5 && transform.z.w < -40 && transform.z.w > -90)
   }
 
   @Test func everyOutputIsComputed() throws {
