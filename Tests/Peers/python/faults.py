@@ -291,7 +291,7 @@ def withdrawn(path, photo):
         engine.cancel(second)
         small = fe.DetectRequest(image=fe.Image(encoded=photo), options=fe.DetectOptions(max_side=320))
         third = engine.begin("Detector", "Detect", small)
-        order = [engine._receive()[0] for _ in range(4)]
+        order = [engine._receive()[0] for _ in range(3)]
         expect(order == [second, third, first], f"the cancelled call's worker is free soon, answered in order {order}")
     print("ok: a call that was cancelled while it ran gave its worker back")
 
