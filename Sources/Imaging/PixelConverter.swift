@@ -15,9 +15,7 @@ public enum PixelConverter {
   package static func bitmap(from view: ImageView, scaledTo size: PixelSize) throws(Status) -> Bitmap {
     if size == view.size { return try bitmap(from: view) }
     let target = try Bitmap(size: size)
-    guard let pixels = target.pixels.baseAddress else { throw empty }
-    let scaler = try RowScaler(view, to: size)
-    for row in 0..<size.height { try scaler.writeRow(row, to: pixels + row * target.stride) }
+    try RowScaler(view, to: size).scale(into: target)
     return target
   }
 

@@ -48,14 +48,17 @@ struct RowScaler: ~Copyable {
     mixed = source.row(zip(mixedRows, widths).map { UnsafeRawBufferPointer(start: $0, count: $1) })
   }
 
-  /// Writes row `row` of the target to `line`.
-  func writeRow(_ row: Int, to line: UnsafeMutablePointer<UInt8>) throws(Status) {
-    for plane in 0..<rows.count { mix(plane, row) }
-    if source.format == .bgra {
-      try narrow(mixedRows[0], into: line)
-    } else {
-      try PixelConverter.convert(mixed, into: converted, stride: 4 * source.size.width)
-      try narrow(converted, into: line)
+  func scale(into bitmap: borrowing Bitmap) throws(Status) {
+    guard let pixels = bitmap.pixels.baseAddress else { return }
+    for row in 0..<target.height {
+      for plane in 0..<rows.count { mix(plane, row) }
+      let line = pixels + row * bitmap.stride
+      if source.format == .bgra {
+        try narrow(mixedRows[0], into: line)
+      } else {
+        try PixelConverter.convert(mixed, into: converted, stride: 4 * source.size.width)
+        try narrow(converted, into: line)
+      }
     }
   }
 
