@@ -74,7 +74,7 @@ reference_is_clean() {
   return $result
 }
 
-# The units, with the engine that was just built. Without systemd there is nobody to ask.
+# The units, with the engine that was just built. Skipped without systemd.
 units_are_valid() {
   command -v systemd-analyze >/dev/null || { echo "check: systemd-analyze is not installed" >&2; return 77; }
   local folder result=0

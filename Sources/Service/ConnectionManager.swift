@@ -183,6 +183,7 @@ final class ConnectionManager {
     close(connection)
   }
 
+  /// Forgets a connection and what it owns: its waiting calls are dropped, and those that run are cancelled.
   private func close(_ connection: Connection) {
     poller.remove(connection.socket)
     connections[connection.id] = nil

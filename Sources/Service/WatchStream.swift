@@ -16,7 +16,7 @@ final class WatchStream {
 
   let requestID: RequestID
   let method: Method
-  /// Of the stream as a whole: no frame begins later.
+  /// Of the stream as a whole. `CallHandler` checks it when a frame's turn comes, and the frame's token while it runs.
   let deadline: MonotonicTime
   /// `nil` until it comes.
   var start: WatchStart?

@@ -154,7 +154,7 @@ public struct Tracker: Sendable {
     return Update(faces: tracked, left: removeLost())
   }
 
-  /// Removes the faces that were missed for too long.
+  /// Removes the faces that have left: those missed in more frames than is allowed. Returns their ids.
   private mutating func removeLost() -> [UInt64] {
     let left = tracklets.filter { $0.missedFrames > maxMissedFrames }.map(\.id)
     tracklets.removeAll { $0.missedFrames > maxMissedFrames }

@@ -12,7 +12,7 @@ cd "$(dirname "$0")/../.."
 action=${1:-}
 [[ $action == check || $action == renew ]] || { sed -n '2,5s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 for tool in abidw abidiff gcc; do
-  command -v $tool >/dev/null || { echo "abi: $tool is not installed; run Tools/setup/packages.sh" >&2; exit 1; }
+  command -v $tool >/dev/null || { echo "abi: $tool is not installed; run Tools/setup/packages.sh test" >&2; exit 1; }
 done
 readonly kept=Tools/package/faceengine.abi
 readonly maps=(Sources/FaceEngineLibrary/exports.map Sources/FaceDrawLibrary/exports.map)

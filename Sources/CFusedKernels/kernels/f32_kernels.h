@@ -1,4 +1,5 @@
-/// Every float32 kernel, for vectors of any length. An instruction set's file includes this after it has defined
+/// Every float32 kernel, and the reading of an image's bytes as floats (`read_pixels`), for vectors of any length.
+/// An instruction set's file includes this after it has defined
 ///   VECTOR_LENGTH   floats in a vector
 ///   REGISTERS       vector registers, 16 or 32
 ///   MAXIMUM(a, b)   of two vectors

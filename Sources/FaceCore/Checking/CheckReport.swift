@@ -31,7 +31,7 @@ public struct CheckReport: Equatable, Sendable {
     self.isBest = isBest
   }
 
-  /// Whether the best picture may yet become a result. Once it may not, it is of nobody any more and to be let go.
+  /// Whether the best picture may yet become a result. Once it may not, it can be freed.
   public var needsPicture: Bool { state == .checking }
 }
 

@@ -76,7 +76,7 @@ import Testing
   /// Runs a program under valgrind.
   private func expectClean(_ program: String, _ arguments: [String], in folder: TemporaryFolder) throws {
     guard try Command.run("valgrind", ["--version"]).status == 0 else {
-      Issue.record("valgrind is not installed; run Tools/setup/packages.sh")
+      Issue.record("valgrind is not installed; run Tools/setup/packages.sh test")
       return
     }
     // Valgrind does not read all of the debugging information that Swift writes.

@@ -10,7 +10,8 @@ private enum Windows {
       guard (try? Command.run("bash", ["-c", command]).status) == 0 else {
         FileHandle.standardError.write(
           Data(
-            "SKIPPED: every test of the kiosk, because \(command) fails; run Tools/setup/packages.sh\n".utf8))
+            "SKIPPED: every test of the kiosk, because \(command) fails; run Tools/setup/packages.sh test\n"
+              .utf8))
         return false
       }
     }
@@ -44,7 +45,7 @@ private final class Screen {
 }
 
 /// Examples/kiosk in a window of an X server without a screen, before a clip made of the photo.
-@Suite(.enabled(if: Windows.areThere, "SDL2 or Xvfb is not installed; run Tools/setup/packages.sh"))
+@Suite(.enabled(if: Windows.areThere, "SDL2 or Xvfb is not installed; run Tools/setup/packages.sh test"))
 struct KioskTests {
   private let folder: TemporaryFolder
   private let clip: String
