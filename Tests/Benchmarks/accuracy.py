@@ -12,7 +12,8 @@ with --model, each of these models at the photos' own size. In both cases beside
 --scorer  a program that takes LABELS.json PREDICTIONS.json and prints average precision; predictions are
           {"image": [[x, y, w, h, score], ...]}
 
-Needs numpy and opencv-python-headless in the Python that runs it, and a release build of face-engine.
+Needs a release build of face-engine with fetched models; makes itself a Python environment with pinned packages outside the
+checkout.
 """
 
 import argparse
@@ -25,9 +26,10 @@ import sys
 import tempfile
 import zipfile
 
-import cv2
+import environment
+from environment import ROOT
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+PINS = ["opencv-python-headless==5.0.0.93", "numpy"]
 LOWEST_SCORE = 0.02  # what the scorer wants to see down to
 SIDES = {"own size": None, "long side 640": 640}
 
@@ -68,6 +70,7 @@ def seconds(engine, paths, arguments):
 
 def peers(weights, paths, side):
     """The same of FaceDetectorYN, which wants its input's size and scaling done by its user."""
+    import cv2
     detector = cv2.FaceDetectorYN.create(str(weights), "", (320, 320), LOWEST_SCORE, 0.3, 5000)
     found = {}
     for path in paths:
@@ -97,6 +100,7 @@ def main():
     parser.add_argument("--accuracy", nargs="+", choices=["low", "balanced", "high"], default=[])
     parser.add_argument("--model", action="append", default=[])
     options = parser.parse_args()
+    environment.enter("accuracy", PINS)
 
     paths = [str(options.labels.parent / item["image"]) for item in json.loads(options.labels.read_text())]
     with tempfile.TemporaryDirectory() as temporary:

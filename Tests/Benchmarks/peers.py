@@ -30,7 +30,9 @@ import tempfile
 import time
 import zipfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+import environment
+from environment import ROOT
+
 OPENCV = "opencv-python-headless==5.0.0.93"
 MEDIAPIPE = "mediapipe==1.2.2"
 WARM_UP = 2
@@ -40,21 +42,11 @@ MIN_CONFIDENCE = 0.6
 
 def enter_environment():
     """Starts this program again in an environment that has the peers."""
-    cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
-    folder = cache / "face-engine" / "peers"
-    python = folder / "bin/python"
-    if pathlib.Path(sys.prefix).resolve() == folder.resolve():
-        return
-    done = folder / "pins.txt"
-    pins = f"{OPENCV}\n{MEDIAPIPE}\n"
-    if not done.is_file() or done.read_text() != pins:
-        subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
-        install = [python, "-m", "pip", "install", "--quiet"]
+    def install(command):
+        subprocess.run([*command, MEDIAPIPE], check=False)
         # A module of OpenCV comes with MediaPipe, too: the pinned one goes over it.
-        subprocess.run([*install, MEDIAPIPE], check=False)
-        subprocess.run([*install, "--force-reinstall", OPENCV], check=True)
-        done.write_text(pins)
-    os.execv(python, [python, *sys.argv])
+        subprocess.run([*command, "--force-reinstall", OPENCV], check=True)
+    environment.enter("peers", [OPENCV, MEDIAPIPE], install)
 
 
 def published(model, folder):
