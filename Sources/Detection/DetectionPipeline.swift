@@ -13,7 +13,7 @@ public protocol PictureDetector: Sendable {
 ///
 /// Where a face is larger than networks can see, the picture is searched a second time at a smaller size
 /// (`SearchResult`), unless the options set a size.
-public struct DetectionPipeline: PictureDetector {
+public final class DetectionPipeline: PictureDetector {
   private let network: any Network
   private let family: any DetectorFamily
   /// The family's.

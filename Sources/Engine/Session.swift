@@ -5,11 +5,11 @@ extension Engine: StreamingDetector {
   public func openStream(
     _ options: StreamOptions, deliver: @escaping @Sendable (FrameEvent) -> Void
   ) throws(Status) -> any FrameStream {
-    let searcher = try use.during { () throws(Status) -> Session.Searcher in try makeSearcher(options) }
+    let searcher = try use.during { () throws(Status) -> StreamSearcher in try makeSearcher(options) }
     return try Session(searcher, options, use, deliver: deliver)
   }
 
-  private func makeSearcher(_ options: StreamOptions) throws(Status) -> Session.Searcher {
+  private func makeSearcher(_ options: StreamOptions) throws(Status) -> StreamSearcher {
     if let check = options.check {
       // Loaded now, so that no frame waits for them, and a missing one is reported at once.
       _ = try analysis.analyzer
@@ -57,15 +57,7 @@ final class Session: FrameStream {
   /// Frames unanswered in mode `newest`, nearly all of them dropped: a listener that is so far behind never returns.
   private static let maxBehind = 4096
 
-  /// What searches the frames.
-  enum Searcher: Sendable {
-    /// Each frame for itself.
-    case single(any FaceDetector)
-    case tracked(any FrameTracker)
-    case checked(any FrameChecker)
-  }
-
-  private let searcher: Searcher
+  private let searcher: StreamSearcher
   private let use: EngineUse
   private let options: StreamOptions
   private let deliver: @Sendable (FrameEvent) -> Void
@@ -79,7 +71,7 @@ final class Session: FrameStream {
   private let closing = Canceller(reason: Session.closed)
 
   init(
-    _ searcher: Searcher, _ options: StreamOptions, _ use: EngineUse,
+    _ searcher: StreamSearcher, _ options: StreamOptions, _ use: EngineUse,
     deliver: @escaping @Sendable (FrameEvent) -> Void
   ) throws(Status) {
     try options.detection.validate()
@@ -189,17 +181,7 @@ final class Session: FrameStream {
     var input = image.input
     input.cancellation = cancellation
     defer { withExtendedLifetime(image) {} }
-    switch searcher {
-    case .single(let detector):
-      let result = try detector.detect(input, options: options.detection)
-      return FrameEvent(frame: frame, outcome: .faces(result))
-    case .tracked(let tracker):
-      let (result, left) = try tracker.process(input, options: options.detection)
-      return FrameEvent(frame: frame, outcome: .faces(result), left: left)
-    case .checked(let checker):
-      let (result, left, report) = try checker.process(input, frame, options: options.detection)
-      return FrameEvent(frame: frame, outcome: .faces(result), left: left, check: report)
-    }
+    return try searcher.search(input, frame, options: options.detection)
   }
 
   private var cancellation: CancellationToken {

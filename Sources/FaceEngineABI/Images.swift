@@ -25,7 +25,8 @@ struct CallerImage {
   init(reading pointer: UnsafePointer<face_image>?, takesPixels: Bool = false) throws(Status) {
     var value = face_image()
     try VersionedStruct.read(pointer, into: &value, name: "image")
-    owner = takesPixels ? PixelOwner(value) : nil
+    let hasOwner = takesPixels && (value.release != nil || value.memory != nil)
+    owner = hasOwner ? PixelOwner(value) : nil
     memory = try value.memory.map { (handle) throws(Status) in try Handles.memories.get(handle, "memory") }
     owner?.memory = memory
     input = try ImageInput(value, in: memory.map { UnsafeRawBufferPointer($0.bytes) })
@@ -41,9 +42,7 @@ final class PixelOwner: @unchecked Sendable {
   /// The shared memory that holds the pixels.
   fileprivate(set) var memory: ClientMemory?
 
-  /// `nil` for pixels that stay the caller's: no object is made then.
-  init?(_ image: face_image) {
-    guard image.release != nil || image.memory != nil else { return nil }
+  init(_ image: face_image) {
     release = image.release
     releaseData = image.release_data
   }

@@ -17,20 +17,12 @@ struct Call: Sendable {
   let deadline: MonotonicTime
 }
 
-/// A batch, between two of its images. Each image is a turn of its own, so that other calls run in between.
+/// A batch, between two of its images.
 struct Batch: Sendable {
   let call: Call
   let request: BatchRequest
   var outcomes: [ImageOutcome] = []
   var timing: CallTiming
-}
-
-/// What searches the frames of a stream.
-enum FrameSearcher: Sendable {
-  /// The detector, each frame for itself.
-  case single
-  case tracked(any FrameTracker)
-  case checked(any FrameChecker)
 }
 
 /// A frame of a stream, its message not decoded further than where the image lies.
@@ -39,7 +31,7 @@ struct StreamFrame: Sendable {
   let method: Method
   let info: FrameInfo
   let options: DetectionOptions
-  let searcher: FrameSearcher
+  let searcher: StreamSearcher
   /// The data of the frame, in which `image` lies.
   let body: [UInt8]
   let image: Range<Int>
@@ -71,7 +63,7 @@ struct CallHandler: Sendable {
   /// What one turn of a job comes to.
   enum Outcome {
     case completed(Completion)
-    /// To be gone on with in another turn.
+    /// What is left, for another turn.
     case unfinished(Job)
   }
 
@@ -145,6 +137,28 @@ struct CallHandler: Sendable {
       return Answer(frame: try response.get(), failure: nil, timing: timing)
     } catch {
       return refusal(of: call, error, timing)
+    }
+  }
+
+  /// Searches a frame of a stream.
+  func respond(to frame: StreamFrame, _ token: CancellationToken) -> Answer {
+    let start = MonotonicTime.now()
+    var timing = CallTiming(queue: start.nanoseconds - frame.arrival.nanoseconds)
+    do throws(Status) {
+      guard start < frame.deadline else { throw Self.late }
+      let response = Result { () throws(Status) in
+        try MessageImage.decoding(frame.body.span.extracting(frame.image)) { (image) throws(Status) in
+          try withInput(image, frame.buffers, token) { (input) throws(Status) in
+            try frame.searcher.search(input, frame.info, options: frame.options)
+          }
+        }
+      }
+      timing.run = MonotonicTime.now().nanoseconds - start.nanoseconds
+      let (bytes, failure) = try response.get().fitted(stream: frame.stream)
+      return Answer(frame: bytes, failure: failure, timing: timing)
+    } catch {
+      return Answer(
+        frame: WatchCall.failedFrame(stream: frame.stream, frame.info, error), failure: error, timing: timing)
     }
   }
 

@@ -31,10 +31,10 @@ extension ConnectionManager {
       throw Status(.invalidArgument, "stream \(number) was closed by the client; open another one")
     }
     if !flags.contains(.noData) {
-      switch (try WatchCall.request(frame.body.span), stream.start) {
+      switch (try WatchCall.request(frame.body.span), stream.opening) {
       case (.start(let start), nil): try startStream(stream, start, of: connection)
-      case (.frame(let watched), let start?):
-        enqueue(watched, frame.body, start, stream, of: connection)
+      case (.frame(let watched), let opening?):
+        enqueue(watched, frame.body, opening, stream, of: connection)
       case (.start, _): throw Status(.invalidArgument, "the stream has begun; send frames, no second start")
       case (.frame, nil):
         throw Status(.invalidArgument, "the first message of a stream is `start`; send that")
@@ -55,14 +55,17 @@ extension ConnectionManager {
           : "the start of a Watch has a `check`; open a Check for that",
         .field("start.check"))
     }
+    let searcher: StreamSearcher
     if let check = start.check {
       if check.isPictureKeptHere {
         stream.reservation = try accounts.reserve(UserAccount(checks: 1), for: connection.peer.user)
       }
-      stream.searcher = .checked(
+      searcher = .checked(
         try callHandler.service.makeChecker(check, start.tracking ?? TrackingOptions()))
     } else if let tracking = start.tracking {
-      stream.searcher = .tracked(try callHandler.service.makeTracker(tracking))
+      searcher = .tracked(try callHandler.service.makeTracker(tracking))
+    } else {
+      searcher = .single(callHandler.service.detector)
     }
     if start.mode == .every {
       guard connection.features?.contains(.credit) == true else {
@@ -74,21 +77,22 @@ extension ConnectionManager {
       connection.outbox.append(
         ControlFromEngine.credit(stream: stream.requestID.stream, frames: credit).frame)
     }
-    stream.start = start
+    stream.opening = WatchStream.Opening(start: start, searcher: searcher)
   }
 
   /// Puts a frame in its place. Whatever becomes of it, it is answered.
   private func enqueue(
-    _ watched: WatchFrame, _ body: [UInt8], _ start: WatchStart, _ stream: WatchStream,
+    _ watched: WatchFrame, _ body: [UInt8], _ opening: WatchStream.Opening, _ stream: WatchStream,
     of connection: Connection
   ) {
+    let start = opening.start
     let arrival = MonotonicTime.now()
     let own =
       watched.timeout == 0
       ? .never : arrival.advanced(byNanoseconds: Int64(clamping: watched.timeout))
     var frame = StreamFrame(
       stream: stream.requestID.stream, method: stream.method, info: watched.info, options: start.options,
-      searcher: stream.searcher, body: body, image: watched.image, buffers: connection.buffers,
+      searcher: opening.searcher, body: body, image: watched.image, buffers: connection.buffers,
       arrival: arrival, deadline: min(own, stream.deadline))
     if start.mode == .every, stream.unanswered >= limits.frameCredit {
       let status = Status(

@@ -79,7 +79,7 @@ final class JobScheduler: Sendable {
     /// What workers run, by worker; one that asks for its next turn leaves.
     var running: [Int: (requestID: RequestID, canceller: Canceller)] = [:]
     /// The worker that waits for the connections.
-    var poller: Int?
+    var pollingWorker: Int?
     var isStopping = false
 
     /// Lets `body` change what waits on a stream.
@@ -168,7 +168,7 @@ final class JobScheduler: Sendable {
   func nextTurn(of worker: Int) -> Turn {
     let next = state.wait(for: changed) { state -> (turn: Turn, leavesMore: Bool)? in
       state.running[worker] = nil
-      if state.poller == worker { state.poller = nil }
+      if state.pollingWorker == worker { state.pollingWorker = nil }
       if state.isStopping { return (.end, false) }
       if state.running.count < capacity, var job = state.queue.popFirst() {
         job.reservation = nil
@@ -177,10 +177,10 @@ final class JobScheduler: Sendable {
         state.running[worker] = (job.requestID, canceller)
         let hasMore = state.running.count < capacity && !state.queue.isEmpty
         let token = CancellationToken(deadline: job.deadline, owner: canceller)
-        return (.run(job, token), state.poller == nil || hasMore)
+        return (.run(job, token), state.pollingWorker == nil || hasMore)
       }
-      guard state.poller == nil else { return nil }
-      state.poller = worker
+      guard state.pollingWorker == nil else { return nil }
+      state.pollingWorker = worker
       return (.poll, false)
     }
     guard let next else { return .end }

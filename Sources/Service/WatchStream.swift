@@ -14,16 +14,20 @@ final class WatchStream {
     var count = 1
   }
 
+  /// What the client's `start` says, and what searches the frames after it, one at a time.
+  struct Opening {
+    let start: WatchStart
+    let searcher: StreamSearcher
+  }
+
   let requestID: RequestID
   let method: Method
   /// Of the stream as a whole. `CallHandler` checks it when a frame's turn comes, and the frame's token while it runs.
   let deadline: MonotonicTime
-  /// `nil` until it comes.
-  var start: WatchStart?
+  /// `nil` until the client's `start` has come.
+  var opening: Opening?
   /// Of a guided check whose picture the engine keeps.
   var reservation: Reservation?
-  /// Searches its frames, one at a time.
-  var searcher = FrameSearcher.single
   /// The client sends no more.
   var isClosedByClient = false
   /// Why the engine takes no more.

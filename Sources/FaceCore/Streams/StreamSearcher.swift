@@ -1,0 +1,24 @@
+/// What searches the frames of a stream: a detector, a tracker or a guided check.
+package enum StreamSearcher: Sendable {
+  /// Each frame for itself.
+  case single(any FaceDetector)
+  case tracked(any FrameTracker)
+  case checked(any FrameChecker)
+
+  /// Searches the stream's next frame. Throws what its detector, tracker or checker throws.
+  package func search(
+    _ image: ImageInput, _ frame: FrameInfo, options: DetectionOptions
+  ) throws(Status) -> FrameEvent {
+    switch self {
+    case .single(let detector):
+      let result = try detector.detect(image, options: options)
+      return FrameEvent(frame: frame, outcome: .faces(result))
+    case .tracked(let tracker):
+      let (result, left) = try tracker.process(image, options: options)
+      return FrameEvent(frame: frame, outcome: .faces(result), left: left)
+    case .checked(let checker):
+      let (result, left, report) = try checker.process(image, frame, options: options)
+      return FrameEvent(frame: frame, outcome: .faces(result), left: left, check: report)
+    }
+  }
+}
