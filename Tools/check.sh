@@ -28,7 +28,7 @@ header_compiles() {
       # shellcheck disable=SC2086
       echo "#include \"$header\"" | $compiler -std=c99 $strict -x c - || return 1
     done
-    for header in face_engine.h face_engine.hpp face_engine_draw.h face_jni.h; do
+    for header in face_engine.h face_engine.hpp face_engine_draw.h face_jni.h global_listener.h; do
       # shellcheck disable=SC2086
       echo "#include \"$header\"" | $compiler -std=c++17 $strict -x c++ - || return 1
     done

@@ -1,9 +1,12 @@
-/* A sample written against the older SDK's names, ported by its include line: an RGBA picture, a mask circle, callbacks.
+/* A program written with the older SDK's names and types alone, and nothing of ours but the include line.
  * smart_detector MODEL_DIR PHOTO.ppm */
-#include <face_jni.h>
+#ifdef WITH_OPENCV
+#include <opencv2/core.hpp>
+#endif
+#include "face_jni.h"
+#include "global_listener.h"
 
 #include <cstdio>
-#include <vector>
 
 static int failures;
 
@@ -11,59 +14,122 @@ static int failures;
   do {                                                                                      \
     if (!(condition)) {                                                                     \
       failures++;                                                                           \
-      std::fprintf(stderr, "%s:%d: expected %s\n", __FILE__, __LINE__, #condition);         \
+      fprintf(stderr, "%s:%d: expected %s\n", __FILE__, __LINE__, #condition);              \
     }                                                                                       \
   } while (0)
 
+/* What the program draws. */
+struct Screen {
+  vector<vector<cv::Point2f>> points;
+  vector<BoundingBox> areas;
+  int draws = 0, clears = 0;
+  vector<string> errors;
+};
+
+static global_listener *listener_for(Screen &screen)
+{
+  DetectDrawPointsCallback draw = [&screen](Face face) {
+    screen.draws++;
+    int count = (int)face.fs.size();
+    for (int i = 0; i < count; i++) {
+      FaceResult fs = face.fs[i];
+      if (fs.face.pts.size() == 0) continue;
+      vector<cv::Point2f> five;
+      for (size_t j = 0; j < fs.face.pts.size(); j++) {
+        cv::Point2f point = fs.face.pts[j];
+        five.push_back(cv::Point2f(point.x, point.y));
+      }
+      screen.points.push_back(five);
+      BoundingBox boundingBox = fs.face_area;
+      screen.areas.push_back(boundingBox);
+    }
+  };
+  DetectClearPointsCallBack clear = [&screen] {
+    screen.clears++;
+    screen.points.clear();
+    screen.areas.clear();
+  };
+  global_listener *listener = new global_listener();
+  listener->bindDrawPointsCallback(draw);
+  listener->bindClearPointsCallBack(clear);
+  listener->bindFailCallback([&screen](int, const string &message) { screen.errors.push_back(message); });
+  return listener;
+}
+
+static vector<unsigned char> read_rgba(const char *path, int &width, int &height)
+{
+  FILE *file = fopen(path, "rb");
+  if (file == nullptr || fscanf(file, "P6 %d %d 255", &width, &height) != 2) exit(2);
+  fgetc(file);
+  vector<unsigned char> rgba((size_t)width * height * 4);
+  for (size_t i = 0; i < rgba.size(); i++) rgba[i] = i % 4 == 3 ? 255 : (unsigned char)fgetc(file);
+  fclose(file);
+  return rgba;
+}
+
 int main(int argc, char **argv)
 {
-  std::FILE *file = argc == 3 ? std::fopen(argv[2], "rb") : nullptr;
+  if (argc != 3) return 2;
   int width = 0, height = 0;
-  if (file == nullptr || std::fscanf(file, "P6 %d %d 255", &width, &height) != 2) return 2;
-  std::fgetc(file);
-  std::vector<unsigned char> rgba(static_cast<std::size_t>(width) * height * 4);
-  for (std::size_t i = 0; i < rgba.size(); i++) rgba[i] = i % 4 == 3 ? 255 : static_cast<unsigned char>(std::fgetc(file));
-  std::fclose(file);
+  vector<unsigned char> rgba = read_rgba(argv[2], width, height);
+  FaceDetectCppMaskPoint point {width / 2.0f, height / 2.0f, 200};
+  EXPECT(point.centerX == width / 2.0f && point.x == point.centerX && point.y == point.centerY && point.radius == 200);
 
-  int drawn = 0, cleared = 0;
-  FaceResult last;
-  global_listener listener;
-  listener.bindDrawPointsCallback([&](const FaceResult &result) { last = result, drawn++; });
-  listener.bindClearPointsCallBack([&] { cleared++; });
+  /* In the wrong order: a status and a sentence, each time. */
+  EXPECT(SmartDetector_faceDetect(rgba.data(), width, height, point) < 0);
+  Screen screen;
+  SmartDetector_bindListen(listener_for(screen));
+  EXPECT(SmartDetector_faceDetect(rgba.data(), width, height, point) < 0);
+  EXPECT(screen.errors.size() == 1 && screen.errors.back().find("SmartDetector_loadModel") != string::npos);
+  EXPECT(!SmartDetector_loadModel("no such folder") && screen.errors.size() == 2);
+  EXPECT(screen.draws == 0 && screen.clears == 0);
+  EXPECT(SmartDetector_loadModel(string(argv[1])) && screen.errors.size() == 2);
+  EXPECT(SmartDetector_loadModel(argv[1]) && screen.errors.size() == 3);
+  EXPECT(screen.errors.back().find("SmartDetector_release") != string::npos);
 
-  EXPECT(!SmartDetector_loadModel("no such folder"));
-  EXPECT(SmartDetector_faceDetect(rgba.data(), width, height, {0, 0}, 0) == -FACE_INVALID_ARGUMENT); /* nothing loaded */
-  EXPECT(SmartDetector_loadModel(argv[1]));
-  SmartDetector_bindListen(listener);
+  EXPECT(SmartDetector_faceDetect(rgba.data(), width, height, point) == 0);
+  EXPECT(screen.draws == 1 && screen.clears == 1 && screen.points.size() == 1);
+  const vector<cv::Point2f> five = screen.points[0];
+  const BoundingBox area = screen.areas[0];
+  EXPECT(five.size() == 5 && five[0].x > five[1].x); /* the person's left eye is at the picture's right */
+  EXPECT(five[2].y > five[0].y && five[3].y > five[2].y && five[3].x > five[4].x);
+  EXPECT(area.left < five[1].x && area.right > five[0].x && area.top < five[0].y && area.bottom > five[3].y);
 
-  const MaskPoint middle = {268, 226}; /* of the face in the photo */
-  EXPECT(SmartDetector_faceDetect(rgba.data(), width, height, middle, 150) == SMART_DETECTOR_ONE_FACE);
-  EXPECT(drawn == 1 && cleared == 0 && last.count == 1);
-  EXPECT(last.face.points[0].x > last.face.points[1].x); /* the subject's left eye is at the picture's right */
-  EXPECT(last.face.points[2].y > last.face.points[0].y && last.face.points[3].y > last.face.points[2].y);
-  EXPECT(last.face.box.left < last.face.points[1].x && last.face.box.right > last.face.points[0].x);
-  EXPECT(last.face.box.top < last.face.points[0].y && last.face.box.bottom > last.face.points[3].y);
-  const Face upright = last.face;
+  /* Bytes as a camera gives them, in which red and blue change places. */
+  vector<unsigned char> bgra = rgba;
+  for (size_t i = 0; i < bgra.size(); i += 4) swap(bgra[i], bgra[i + 2]);
+  EXPECT(SmartDetector_faceDetectV2(bgra.data(), width, height, point) == 0 && screen.points.size() == 1);
+  EXPECT(screen.areas[0].left - area.left < 8 && area.left - screen.areas[0].left < 8);
 
-  EXPECT(SmartDetector_faceDetect(rgba.data(), width, height, {50, 500}, 60) == SMART_DETECTOR_OUTSIDE_MASK);
-  EXPECT(drawn == 1 && cleared == 1);
-  const std::vector<unsigned char> black(rgba.size());
-  EXPECT(SmartDetector_faceDetect(black.data(), width, height, middle, 0) == SMART_DETECTOR_NO_FACE);
-  EXPECT(drawn == 1 && cleared == 2);
-  EXPECT(SmartDetector_faceDetect(nullptr, width, height, middle, 0) == -FACE_INVALID_ARGUMENT);
-  EXPECT(SmartDetector_faceDetect(rgba.data(), -1, height, middle, 0) < 0);
-  EXPECT(cleared == 4);
+  /* Two faces, one in the circle: both are drawn. */
+  vector<unsigned char> twice((size_t)width * 2 * height * 4);
+  for (int y = 0; y < height; y++)
+    for (int half = 0; half < 2; half++)
+      copy_n(&rgba[(size_t)y * width * 4], (size_t)width * 4, &twice[((size_t)y * 2 + half) * width * 4]);
+  EXPECT(SmartDetector_faceDetect(twice.data(), width * 2, height, point) == 0 && screen.points.size() == 2);
 
-  /* In a view half as large, mirrored: the circle and what is drawn are the view's, in x and in y. */
-  const float w = width / 2.0f, h = height / 2.0f;
-  EXPECT(SmartDetector_faceDetect(rgba.data(), width, height, {w - middle.x / 2, middle.y / 2}, 75, 1, w, h, true) ==
-         SMART_DETECTOR_ONE_FACE);
-  const auto near = [](float a, float b) { return a - b < 0.01f && b - a < 0.01f; };
-  EXPECT(near(last.face.points[0].x, w - upright.points[0].x / 2) && near(last.face.points[0].y, upright.points[0].y / 2));
-  EXPECT(near(last.face.box.left, w - upright.box.right / 2) && near(last.face.box.bottom, upright.box.bottom / 2));
+  /* None: told as a result without points. */
+  vector<unsigned char> black(rgba.size());
+  EXPECT(SmartDetector_faceDetect(black.data(), width, height, point) == 0);
+  EXPECT(screen.points.empty() && screen.draws == 4 && screen.clears == 4);
+  EXPECT(SmartDetector_faceDetect(nullptr, width, height, point) < 0 && screen.errors.size() == 4);
+  EXPECT(SmartDetector_faceDetect(rgba.data(), -1, height, point) < 0 && screen.errors.size() == 5);
 
+  /* From a callback. */
+  int inner = 0;
+  global_listener *nested = listener_for(screen);
+  nested->bindDrawPointsCallback([&](Face) {
+    inner = SmartDetector_faceDetect(rgba.data(), width, height, point);
+    SmartDetector_release();
+    EXPECT(!SmartDetector_loadModel(argv[1]));
+  });
+  SmartDetector_bindListen(nested); /* the first one is ours again, and not needed any more */
+  EXPECT(SmartDetector_faceDetect(rgba.data(), width, height, point) == 0);
+  EXPECT(inner < 0 && screen.errors.size() == 8 && screen.errors.back().find("callback") != string::npos);
+
+  GlobalListenerWillRelease();
   SmartDetector_release();
-  EXPECT(SmartDetector_faceDetect(rgba.data(), width, height, middle, 0) == -FACE_INVALID_ARGUMENT);
   SmartDetector_release();
+  EXPECT(SmartDetector_faceDetect(rgba.data(), width, height, point) < 0 && screen.errors.size() == 8);
   return failures == 0 ? 0 : 1;
 }

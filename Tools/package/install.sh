@@ -19,7 +19,7 @@ root=${DESTDIR:-}$prefix
 version=$(sed -n 's/.*StaticString = "\(.*\)"/\1/p' Sources/FaceCore/EngineVersion.swift)
 readonly libraries=(libfaceengine.so libfaceengine-draw.so)
 readonly packages=(faceengine faceengine-draw)
-readonly headers=(face_engine.h face_engine.hpp face_engine_draw.h face_jni.h)
+readonly headers=(face_engine.h face_engine.hpp face_engine_draw.h face_jni.h global_listener.h)
 
 # From the folder of faceengine.pc back to PREFIX.
 up_from_pkgconfig() { sed 's|[^/]\+|..|g' <<<"$libdir/pkgconfig"; }

@@ -15,7 +15,7 @@ import pathlib
 import re
 import sys
 
-LIBRARIES = {"face_engine": "faceengine", "face_engine_draw": "faceengine_draw", "face_jni": "older_sdk"}
+LIBRARIES = {"face_engine": "faceengine", "face_engine_draw": "faceengine_draw", "face_jni": "older_sdk", "global_listener": "older_sdk"}
 
 RULE = re.compile(r"^/\* -+ (.+?) -+ \*/$")
 GROUP_INTRO = re.compile(r"^(/\* -+ .+? -+ \*/)\n\n/\* (?!-)((?:.(?!\*/))*.) ?\*/\n\n", re.MULTILINE | re.DOTALL)

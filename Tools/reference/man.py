@@ -7,7 +7,8 @@ import re
 import sys
 import xml.etree.ElementTree as ET
 
-LINKS = {"face_engine.h": "-lfaceengine", "face_engine_draw.h": "-lfaceengine-draw", "face_jni.h": "-lfaceengine"}
+LINKS = {"face_engine.h": "-lfaceengine", "face_engine_draw.h": "-lfaceengine-draw", "face_jni.h": "-lfaceengine",
+         "global_listener.h": "-lfaceengine"}
 
 
 def escaped(text):

@@ -88,12 +88,12 @@ import Testing
       try Self.compile(["Tests/CTests/wrapper.cpp"], in: folder, with: compiler))
   }
 
-  /// A sample written for the older SDK, with another include line.
-  @Test(arguments: ["g++", "clang++"])
-  func olderNamesWork(compiler: String) throws {
+  /// S10: a program written for the older SDK, and the guided check through that SDK's listener.
+  @Test(arguments: ["g++", "clang++"], ["smart_detector", "smart_detector_check"])
+  func olderNamesWork(compiler: String, program: String) throws {
     let folder = try TemporaryFolder()
-    let program = try Self.compile(["Tests/CTests/smart_detector.cpp"], in: folder, with: compiler)
-    let command = try Command.run(program, [Checkout.model, try Self.ppm(in: folder)])
+    let built = try Self.compile(["Tests/CTests/\(program).cpp"], in: folder, with: compiler)
+    let command = try Command.run(built, [Checkout.model, try Self.ppm(in: folder)])
     #expect(command.status == 0, "\(command.errors)")
   }
 
