@@ -1,9 +1,10 @@
 # make demo    set everything up, start the engine, send it a photo, leave demo.png
 # make test    set everything up and run every test
+# make         everything that make install needs
 # make build   the command, libfaceengine.so.1, libfaceengine-draw.so.1 and nothing else
 # make check   format, generated code, header, exports, kernels under sanitizers and as ARM runs them
 # make format  mend the format
-# make install PREFIX=/usr/local DESTDIR=   the libraries, their headers and the command; make uninstall takes them away
+# make install PREFIX=/usr/local DESTDIR=   all that a machine without the sources needs; make uninstall takes it away
 # make reference                            the C API as pages, in .build/reference
 
 SHELL := /bin/bash
@@ -14,7 +15,9 @@ SWIFT_BUILD := swift build -c release
 NCNN_PREFIX = $(shell Tools/setup/ncnn.sh --prefix)
 WITH_NCNN = PKG_CONFIG_PATH="$(addsuffix /lib/pkgconfig,$(NCNN_PREFIX)):$$PKG_CONFIG_PATH"
 
-.PHONY: build setup test-tools models demo test check format install uninstall reference clean
+.PHONY: all build setup test-tools models demo test check format stage install uninstall reference clean
+
+all: stage
 
 # The map of exports is nothing that the build watches, so a library older than its own is linked anew.
 build: setup
@@ -37,11 +40,15 @@ test-tools:
 models: build
 	$(BUILD)/face-engine models fetch
 
+# What is installed besides programs and libraries, in $(BUILD)/share.
+stage: models
+	Tools/package/stage.sh $(BUILD)
+
 demo: models
 	Tools/demo.sh $(BUILD)/face-engine Examples/photos/grace_hopper.jpg demo.png
 
 # Some minutes on two cores. Nothing that hangs does so for ever; what the tests have started ends with them.
-test: test-tools models
+test: test-tools stage
 	$(WITH_NCNN) $(SWIFT_BUILD) --build-tests
 	$(WITH_NCNN) timeout --foreground --signal=INT --kill-after=1m 1h swift test -c release --skip-build
 

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CPosixShims.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -11,6 +12,11 @@
 #include <sys/mman.h>
 #include <sys/vfs.h>
 #include <unistd.h>
+
+const char *face_posix_own_file(void) {
+  Dl_info found;
+  return dladdr((const void *)&face_posix_own_file, &found) != 0 ? found.dli_fname : NULL;
+}
 
 const char *face_posix_describe(int code) {
   const char *text = strerrordesc_np(code);

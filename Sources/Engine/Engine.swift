@@ -43,6 +43,11 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
       threadsPerFrame: threadsPerFrame)
   }
 
+  /// The folder of the detector that was installed with this library or program. Throws as `ModelCatalog.standard`.
+  public static func installedModelFolder() throws(Status) -> String {
+    try ModelCatalog.standard().standardModel.path
+  }
+
   /// Throws also what ends the call early; see `CancellationToken`.
   public func detect(_ image: ImageInput, options: DetectionOptions) throws(Status) -> DetectionResult {
     try options.validate()

@@ -14,7 +14,7 @@ public func face_load_model(
 ) -> face_status {
   LastError.catching { () throws(Status) in
     try Handles.create(out_engine, "out_engine", in: Handles.engines) { () throws(Status) in
-      try loadEngine([try text(model_dir, "model_dir")], LoadOptions())
+      try loadEngine([try modelFolder(model_dir, "model_dir")], LoadOptions())
     }
   }
 }
@@ -35,11 +35,16 @@ public func face_load_models(
       }
       let options = try LoadOptions(reading: options)
       let folders = try (0..<Int(count)).map { (place) throws(Status) in
-        try text(model_dirs[place], "a folder of model_dirs")
+        try modelFolder(model_dirs[place], "a folder of model_dirs")
       }
       return try loadEngine(folders, options)
     }
   }
+}
+
+/// A model folder as the caller names it; for NULL the one that was installed with the library.
+private func modelFolder(_ pointer: UnsafePointer<CChar>?, _ name: StaticString) throws(Status) -> String {
+  pointer == nil ? try Engine.installedModelFolder() : try text(pointer, name)
 }
 
 private func loadEngine(_ folders: [String], _ options: LoadOptions) throws(Status) -> EngineBox {

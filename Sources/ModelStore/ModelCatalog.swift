@@ -10,12 +10,12 @@ public struct ModelCatalog: Sendable {
     self.path = path
   }
 
-  /// The first of: `$FACE_ENGINE_MODELS`; `share/face-engine/Models` beside the program's `bin`; `Models` in a folder
-  /// above the program, as in a checkout. Throws `notFound` when there is none.
+  /// The first of: `$FACE_ENGINE_MODELS`; `share/face-engine/Models` or `Models` in a folder above the program or library
+  /// that has this code, so that an installation may be moved, and a checkout has its own. Throws `notFound` when there is
+  /// none.
   public static func standard() throws(Status) -> ModelCatalog {
     if let path = Environment.value("FACE_ENGINE_MODELS") { return ModelCatalog(path: path) }
-    let program = FileSystem.resolved("/proc/self/exe") ?? ""
-    for folder in Paths.ancestors(of: program) {
+    for folder in Paths.ancestors(of: CurrentProcess.ownFile ?? "") {
       for path in ["\(folder)/share/face-engine/Models", "\(folder)/Models"]
       where FileSystem.isDirectory(path) {
         return ModelCatalog(path: path)

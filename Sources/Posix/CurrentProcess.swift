@@ -9,6 +9,14 @@ public enum CurrentProcess {
     Glibc.exit(code)
   }
 
+  /// The file with this code: the library's where it is in a library, else the program's. dladdr(3), proc(5)
+  public static var ownFile: String? {
+    // A library is named by its path, a program as it was called: perhaps without one.
+    let name = face_posix_own_file().map { String(cString: $0) } ?? ""
+    let file = name.contains("/") ? FileSystem.resolved(name) : nil
+    return file ?? FileSystem.resolved("/proc/self/exe")
+  }
+
   /// The user whose rights it has. geteuid(2)
   public static var user: UInt32 { geteuid() }
 

@@ -1,57 +1,89 @@
 #!/usr/bin/env bash
-# install.sh install|uninstall BUILD_FOLDER: the libraries, their headers, the files that pkg-config and CMake find them by, and
-# the command with the list of models. Into DESTDIR/PREFIX (/usr/local), libraries into LIBDIR (lib), below PREFIX.
+# install.sh install|uninstall BUILD_FOLDER: everything that a machine without the sources needs: libraries, headers, the files
+# that pkg-config and CMake find them by, the command, models, licences, manual pages, completions, systemd's units. Into
+# DESTDIR/PREFIX (/usr/local), libraries into LIBDIR (lib), below PREFIX. What was installed is listed in
+# share/face-engine/installed, and uninstall removes just that.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-(($# == 2)) || { sed -n '2,3s/^# //p' "$0" >&2; exit 2; }
+(($# == 2)) || { sed -n '2,5s/^# //p' "$0" >&2; exit 2; }
 action=$1
 build=$2
 prefix=${PREFIX:-/usr/local}
 libdir=${LIBDIR:-lib}
-[[ $prefix == /* ]] || { echo "install: PREFIX is $prefix; give an absolute path" >&2; exit 2; }
+fail() { echo "install: $*" >&2; exit "${status:-1}"; }
+[[ $prefix == /* ]] || status=2 fail "PREFIX is $prefix; give an absolute path"
 # A whole path, as other programs take it, has to be below PREFIX too: the files find each other from where they are.
 libdir=${libdir#"${prefix%/}"/}
-[[ $libdir != /* && /$libdir/ != */../* ]] || {
-  echo "install: LIBDIR is $libdir; give a folder below $prefix, as in lib" >&2
-  exit 2
-}
+[[ $libdir != /* && /$libdir/ != */../* ]] || status=2 fail "LIBDIR is $libdir; give a folder below $prefix, as in lib"
 root=${DESTDIR:-}$prefix
+list=share/face-engine/installed
 version=$(sed -n 's/.*StaticString = "\(.*\)"/\1/p' Sources/FaceCore/EngineVersion.swift)
 readonly libraries=(libfaceengine.so libfaceengine-draw.so)
-readonly packages=(faceengine faceengine-draw)
 readonly headers=(face_engine.h face_engine.hpp face_engine_draw.h face_jni.h global_listener.h)
+installed=()
+
+# put MODE FROM TO [OPTION...]: TO is a path below the prefix.
+put() {
+  install -D "${@:4}" -m "$1" "$2" "$root/$3"
+  installed+=("$3")
+}
+
+link() { # TARGET TO
+  ln -sf "$1" "$root/$2"
+  installed+=("$2")
+}
 
 # From the folder of faceengine.pc back to PREFIX.
 up_from_pkgconfig() { sed 's|[^/]\+|..|g' <<<"$libdir/pkgconfig"; }
 
-fill_in() { sed -e "s|@VERSION@|$version|" -e "s|@UP@|$(up_from_pkgconfig)|" "$1" >"$2"; }
+fill_in() { # FROM TO
+  local made
+  made=$(mktemp)
+  sed -e "s|@VERSION@|$version|" -e "s|@UP@|$(up_from_pkgconfig)|" -e "s|/usr/bin/|$prefix/bin/|" "$1" >"$made"
+  put 644 "$made" "$2"
+  rm -f "$made"
+}
 
-if [[ $action == install ]]; then
-  install -d "$root/bin" "$root/include" "$root/$libdir/pkgconfig" "$root/$libdir/cmake/FaceEngine"
+put_all() {
+  local library file
   for library in "${libraries[@]}"; do
-    install -m 755 -s "$build/$library" "$root/$libdir/$library.1.0.0"
-    ln -sf "$library.1.0.0" "$root/$libdir/$library.1"
-    ln -sf "$library.1" "$root/$libdir/$library"
+    put 755 "$build/$library" "$libdir/$library.1.0.0" -s
+    link "$library.1.0.0" "$libdir/$library.1"
+    link "$library.1" "$libdir/$library"
   done
-  install -m 644 "${headers[@]/#/include/}" "$root/include"
-  for package in "${packages[@]}"; do
-    fill_in "Tools/package/$package.pc.in" "$root/$libdir/pkgconfig/$package.pc"
+  for file in "${headers[@]}"; do put 644 "include/$file" "include/$file"; done
+  for file in faceengine faceengine-draw; do fill_in "Tools/package/$file.pc.in" "$libdir/pkgconfig/$file.pc"; done
+  put 644 Tools/package/FaceEngineConfig.cmake "$libdir/cmake/FaceEngine/FaceEngineConfig.cmake"
+  fill_in Tools/package/FaceEngineConfigVersion.cmake.in "$libdir/cmake/FaceEngine/FaceEngineConfigVersion.cmake"
+  put 755 "$build/face-engine" bin/face-engine -s
+  for file in face-engine.service face-engine.socket; do fill_in "Tools/systemd/$file" "lib/systemd/system/$file"; done
+  put 644 Tools/systemd/face-engine.sysusers lib/sysusers.d/face-engine.conf
+  while IFS= read -r file; do put 644 "$build/$file" "$file"; done < <(cd "$build" && find share -type f | LC_ALL=C sort)
+}
+
+# So that programs find the library at once: the linker's cache has /usr/local/lib and /usr/lib, and only root writes it.
+renew_linker_cache() {
+  if [[ -z ${DESTDIR:-} && $(id -u) == 0 ]] && command -v ldconfig >/dev/null; then ldconfig; fi
+}
+
+case $action in
+install)
+  [[ -x $build/face-engine ]] || fail "there is no $build/face-engine: run make first"
+  [[ -d $build/share/face-engine/Models ]] || fail "there is no $build/share: run make first, as the user who builds"
+  put_all
+  printf '%s\n' "${installed[@]}" "$list" >"$root/$list"
+  renew_linker_cache
+  ;;
+uninstall)
+  [[ -r $root/$list ]] || fail "there is no $root/$list, which lists what was installed; is PREFIX right?"
+  mapfile -t installed <"$root/$list"
+  cd "$root"
+  rm -f -- "${installed[@]}"
+  # Folders that only this has used; the prefix's own stay.
+  for folder in $(printf '%s\n' "${installed[@]}" | sed 's|/[^/]*$||' | LC_ALL=C sort -ru); do
+    rmdir -p --ignore-fail-on-non-empty -- "$folder" 2>/dev/null || true
   done
-  install -m 644 Tools/package/FaceEngineConfig.cmake "$root/$libdir/cmake/FaceEngine"
-  fill_in Tools/package/FaceEngineConfigVersion.cmake.in \
-    "$root/$libdir/cmake/FaceEngine/FaceEngineConfigVersion.cmake"
-  [[ ! -x $build/face-engine ]] || install -m 755 -s "$build/face-engine" "$root/bin/face-engine"
-  for model in Models/*/model.json; do install -D -m 644 "$model" "$root/share/face-engine/$model"; done
-elif [[ $action == uninstall ]]; then
-  for library in "${libraries[@]}"; do rm -f "$root/$libdir/$library"{,.1,.1.0.0}; done
-  for package in "${packages[@]}"; do rm -f "$root/$libdir/pkgconfig/$package.pc"; done
-  rm -f "$root/bin/face-engine" \
-    "$root/$libdir/cmake/FaceEngine/"{FaceEngineConfig.cmake,FaceEngineConfigVersion.cmake}
-  rm -f "${headers[@]/#/$root/include/}"
-  for model in Models/*/model.json; do rm -f "$root/share/face-engine/$model"; done
-  find "$root/share/face-engine" -depth -type d -empty -delete 2>/dev/null || true
-  rmdir --ignore-fail-on-non-empty "$root/$libdir/cmake/FaceEngine" 2>/dev/null || true
-else
-  echo "install: $action is neither install nor uninstall" >&2
-  exit 2
-fi
+  renew_linker_cache
+  ;;
+*) status=2 fail "$action is neither install nor uninstall" ;;
+esac

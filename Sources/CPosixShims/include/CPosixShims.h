@@ -14,6 +14,9 @@
 
 #include "video.h"
 
+/* The file that this code was loaded from: a program's or a library's, as the loader was given it; NULL if unknown. dladdr(3) */
+const char *face_posix_own_file(void);
+
 /* The system's text for an errno value; static, never NULL. strerrordesc_np(3) */
 const char *face_posix_describe(int code);
 

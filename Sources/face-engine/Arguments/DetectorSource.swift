@@ -39,7 +39,7 @@ struct DetectorSource: ParsableArguments {
   /// Loads the models in this process.
   func load() throws(Status) -> Engine {
     try Engine(
-      modelFolders: try models.isEmpty ? [ModelCatalog.standard().standardModel.path] : models,
+      modelFolders: try models.isEmpty ? [Engine.installedModelFolder()] : models,
       threadsPerFrame: threads.threadsPerFrame)
   }
 }

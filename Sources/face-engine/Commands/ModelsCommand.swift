@@ -97,8 +97,9 @@ struct ModelsCommand: ParsableCommand {
       guard FileSystem.isReadable(script) else {
         throw Status(
           .notFound,
-          "there is no \(script), which makes the models and comes with FaceEngine's sources: run Tools/models/fetch.py in that tree "
-            + "as this user; it writes to this user's cache, where this command finds the models")
+          "there is no \(script): models are made from published weights by the tools in FaceEngine's sources. An "
+            + "installation has its models already (`face-engine models` checks them); to make them again, run `make models` "
+            + "in the sources")
       }
       try CurrentProcess.become(["python3", script, "--models", catalogue.path] + names)
     }

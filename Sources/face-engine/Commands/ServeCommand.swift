@@ -86,7 +86,7 @@ struct ServeCommand: ParsableCommand {
     var logger = Logger(label: log.label, factory: { _ in LineLogHandler(log) })
     logger.logLevel = logLevel.level
 
-    let folders = try models.isEmpty ? [ModelCatalog.standard().standardModel.path] : models
+    let folders = try models.isEmpty ? [Engine.installedModelFolder()] : models
     let engine = try Engine(
       modelFolders: folders, catalog: try? ModelCatalog.standard(), maxInputPixels: maxInputPixels,
       threadsPerFrame: threads.threadsPerFrame)

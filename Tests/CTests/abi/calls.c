@@ -13,7 +13,6 @@ static void versions(void)
 static void null_for_engines(void)
 {
   face_engine *none = (face_engine *)&failures;
-  EXPECT(face_load_model(NULL, &none) == FACE_INVALID_ARGUMENT);
   EXPECT(face_load_model("", &none) == FACE_INVALID_ARGUMENT);
   EXPECT(face_load_model("\xff\xfe", &none) == FACE_INVALID_ARGUMENT);
   EXPECT(face_load_model("no such folder", NULL) == FACE_INVALID_ARGUMENT);
@@ -24,6 +23,8 @@ static void null_for_engines(void)
   EXPECT(face_connect("", &none) == FACE_INVALID_ARGUMENT);
   EXPECT(none == (face_engine *)&failures);
   EXPECT(face_release(NULL) == FACE_OK);
+  /* The installed model: here that of the checkout, above the library. */
+  EXPECT(face_load_model(NULL, &none) == FACE_OK && face_release(none) == FACE_OK);
 }
 
 static void models_to_load(void)

@@ -90,9 +90,92 @@ import Testing
       let command = try Command.run(
         "Tools/package/install.sh", [action, Checkout.build.path], environment: environment)
       #expect(command.status == 0, "\(command.errors)")
-      let left = try Command.run("find", [folder.path("root"), "-not", "-type", "d"])
-      #expect(left.lines.isEmpty == (action == "uninstall"))
+      let left = try Command.run("find", [folder.path("root/usr"), "-mindepth", "1"])
+      #expect(left.lines.isEmpty == (action == "uninstall"), "\(left.output)")
     }
+    let again = try Command.run(
+      "Tools/package/install.sh", ["uninstall", Checkout.build.path], environment: environment)
+    #expect(again.status == 1 && again.errors.contains("share/face-engine/installed"))
+  }
+
+  /// An installation has its models: moved, without the checkout, the cache or a home, it finds faces.
+  @Test(.needsRealModel) func whatIsInstalledNeedsNothingElse() throws {
+    let folder = try TemporaryFolder()
+    let prefix = try Self.install(in: folder)
+    let bare = [
+      "HOME": folder.path("nobody"), "XDG_CACHE_HOME": folder.path("nothing"),
+      "FACE_ENGINE_CACHE": folder.path("empty"),
+    ]
+    let photo = folder.path("photo.jpg")
+    try FileManager.default.copyItem(atPath: Checkout.photo.fromCheckout, toPath: photo)
+    let models = try Command.run("\(prefix)/bin/face-engine", ["models"], environment: bare, in: folder.path)
+    #expect(models.status == 0 && !models.output.contains("missing"), "\(models.output)\(models.errors)")
+    let found = try Command.run(
+      "\(prefix)/bin/face-engine", ["detect", "--json", "--all", "--accuracy", "high", photo],
+      environment: bare,
+      in: folder.path)
+    #expect(found.status == 0 && found.output.contains("blendshapes"), "\(found.errors)")
+
+    let source = try folder.write("find.c", Array(Self.smallestProgram.utf8))
+    let compiled = try Command.run(
+      "bash",
+      [
+        "-c",
+        "cc -Wall -Wextra -Werror \(source) -o \(folder.path("find")) $(pkg-config --cflags --libs faceengine)",
+      ],
+      environment: ["PKG_CONFIG_PATH": "\(prefix)/lib/pkgconfig"])
+    try #require(compiled.status == 0, "\(compiled.errors)")
+    let library = ["LD_LIBRARY_PATH": "\(prefix)/lib"]
+    let program = try Command.run(
+      folder.path("find"), [], environment: bare.merging(library) { $1 }, in: folder.path)
+    #expect(program.status == 0, "\(program.errors)")
+    let elsewhere = ["FACE_ENGINE_MODELS": folder.path("none")]
+    let lost = try Command.run(
+      folder.path("find"), [], environment: bare.merging(library) { $1 }.merging(elsewhere) { $1 },
+      in: folder.path)
+    #expect(lost.status == 5)
+    let modeldir = try Command.run(
+      "pkg-config", ["--variable=modeldir", "faceengine"],
+      environment: ["PKG_CONFIG_PATH": "\(prefix)/lib/pkgconfig"])
+    let listed = try Command.run("ls", modeldir.lines)
+    #expect(listed.lines == ["blendshapes", "centerface", "facemesh", "yunet"])
+  }
+
+  /// Gives the status of loading the installed model.
+  private static let smallestProgram = """
+    #include <face_engine.h>
+    int main(void)
+    {
+      face_engine *engine = 0;
+      const face_status status = face_load_model(0, &engine);
+      return status != FACE_OK ? status : face_release(engine);
+    }
+    """
+
+  /// Manual pages without an error of roff, completions that their shells read, licences, and units that name the prefix.
+  @Test func theRestIsInPlace() throws {
+    let folder = try TemporaryFolder()
+    let prefix = try Self.install(in: folder)
+    let pages = try FileManager.default.contentsOfDirectory(atPath: "\(prefix)/share/man/man1")
+    #expect(Set(pages).isSuperset(of: ["face-engine.1", "face-engine-serve.1", "face-engine-detect.1"]))
+    for page in pages {
+      let shown = try Command.run(
+        "man", ["-l", "--warnings", "\(prefix)/share/man/man1/\(page)"],
+        environment: ["MANWIDTH": "80", "LC_ALL": "C.UTF-8"])
+      #expect(
+        shown.status == 0 && shown.errors.isEmpty && shown.output.contains("NAME"), "\(page): \(shown.errors)"
+      )
+    }
+    let completion = try Command.run(
+      "bash", ["-n", "\(prefix)/share/bash-completion/completions/face-engine"])
+    #expect(completion.status == 0, "\(completion.errors)")
+    for name in ["ncnn", "swift", "swift-argument-parser", "swift-log"] {
+      let text = try String(
+        contentsOfFile: "\(prefix)/share/doc/face-engine/licences/\(name).txt", encoding: .utf8)
+      #expect(text.count > 1000)
+    }
+    let unit = try String(contentsOfFile: "\(prefix)/lib/systemd/system/face-engine.service", encoding: .utf8)
+    #expect(unit.contains("ExecStart=/usr/bin/face-engine serve"))
   }
 
   /// LIBDIR as a whole path is the same folder as below PREFIX, and another place is refused.
@@ -116,7 +199,10 @@ import Testing
     let folder = try TemporaryFolder()
     let prefix = try Self.install(in: folder)
     let installed = try FileManager.default.contentsOfDirectory(atPath: "\(prefix)/include").sorted()
-    #expect(installed == ["face_engine.h", "face_engine.hpp", "face_engine_draw.h", "face_jni.h", "global_listener.h"])
+    #expect(
+      installed == [
+        "face_engine.h", "face_engine.hpp", "face_engine_draw.h", "face_jni.h", "global_listener.h",
+      ])
     let links = try Command.run(
       "bash", ["-c", "cd \(prefix)/lib && ls -l libfaceengine*.so* | sed 's/.* lib/lib/'"])
     #expect(
