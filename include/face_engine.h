@@ -394,6 +394,15 @@ typedef struct face_options {
                               FACE_DEADLINE_EXCEEDED */
   face_canceller *canceller; /* default NULL. In process, a call checks the canceller and the timeout between its stages
                               (decoding, each network, each face); a stage that runs is not interrupted */
+  const face_box *boxes;   /* default NULL: search the faces. Otherwise `box_count` boxes of faces that you know already, in
+                              pixels of the upright image: `outputs` are measured of these, and no detector runs. Faces of
+                              the result are in this order, with confidence 1. Borrowed until the call returns. For
+                              face_detect only, and `outputs` must not be 0 */
+  uint32_t box_count;      /* 0 to 1000; each box has an area and lies inside the image at least in part */
+  float min_face_share;    /* 0 to 1, default 0: leave out faces narrower than this share of the upright image's width */
+  uint32_t prominent_only; /* default 0; 1: only the most prominent face, which is the largest, where one nearer to the
+                              middle of the image counts as larger */
+  uint32_t reserved;       /* 0 */
 } face_options;
 
 /* Does what face_options_init does, for a struct of `size` bytes. */

@@ -3118,7 +3118,7 @@ const ProtobufCMessageDescriptor faceengine__v1__shared_pixels__descriptor =
   (ProtobufCMessageInit) faceengine__v1__shared_pixels__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__detect_options__field_descriptors[14] =
+static const ProtobufCFieldDescriptor faceengine__v1__detect_options__field_descriptors[17] =
 {
   {
     "min_confidence",
@@ -3288,27 +3288,67 @@ static const ProtobufCFieldDescriptor faceengine__v1__detect_options__field_desc
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "min_face_share",
+    20,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FLOAT,
+    offsetof(Faceengine__V1__DetectOptions, optional_min_face_share_case),
+    offsetof(Faceengine__V1__DetectOptions, min_face_share),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "prominent_only",
+    21,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__DetectOptions, prominent_only),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "boxes",
+    22,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Faceengine__V1__DetectOptions, n_boxes),
+    offsetof(Faceengine__V1__DetectOptions, boxes),
+    &faceengine__v1__box__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__detect_options__field_indices_by_name[] = {
   11,   /* field[11] = accuracy */
+  16,   /* field[16] = boxes */
   9,   /* field[9] = expressions */
   7,   /* field[7] = eyes */
   5,   /* field[5] = landmarks */
   2,   /* field[2] = max_faces */
   4,   /* field[4] = max_side */
   0,   /* field[0] = min_confidence */
+  14,   /* field[14] = min_face_share */
   3,   /* field[3] = min_face_size */
   12,   /* field[12] = model */
   8,   /* field[8] = mouth */
   1,   /* field[1] = overlap_threshold */
   6,   /* field[6] = pose */
+  15,   /* field[15] = prominent_only */
   10,   /* field[10] = quality */
   13,   /* field[13] = transform */
 };
-static const ProtobufCIntRange faceengine__v1__detect_options__number_ranges[1 + 1] =
+static const ProtobufCIntRange faceengine__v1__detect_options__number_ranges[2 + 1] =
 {
   { 1, 0 },
-  { 0, 14 }
+  { 20, 14 },
+  { 0, 17 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__detect_options__descriptor =
 {
@@ -3318,10 +3358,10 @@ const ProtobufCMessageDescriptor faceengine__v1__detect_options__descriptor =
   "Faceengine__V1__DetectOptions",
   "faceengine.v1",
   sizeof(Faceengine__V1__DetectOptions),
-  14,
+  17,
   faceengine__v1__detect_options__field_descriptors,
   faceengine__v1__detect_options__field_indices_by_name,
-  1,  faceengine__v1__detect_options__number_ranges,
+  2,  faceengine__v1__detect_options__number_ranges,
   (ProtobufCMessageInit) faceengine__v1__detect_options__init,
   NULL,NULL,NULL    /* reserved[123] */
 };

@@ -1,3 +1,4 @@
+import CFaceEngine
 public import FaceCore
 
 /// Reads and writes public structs, which begin with the size that the caller was compiled with so that they can grow.
@@ -53,12 +54,19 @@ public enum VersionedStruct {
   ) throws(Status) -> (bytes: UnsafeRawBufferPointer, size: Int) {
     guard let pointer else { throw Status(.invalidArgument, "\(name) is NULL") }
     let size = Int(pointer.load(as: UInt32.self))
-    // No struct has grown since its first version, so none may be shorter.
-    guard size >= MemoryLayout<Struct>.stride, size <= maxSize else {
+    guard size >= MemoryLayout<Struct>.stride || size == firstSize(of: Struct.self), size <= maxSize else {
       throw Status(
         .invalidArgument, "\(name)->struct_size is \(size); call \(name)'s _init function before use")
     }
     return (UnsafeRawBufferPointer(start: pointer, count: size), size)
+  }
+
+  /// In its first version, of a struct that has grown since.
+  private static func firstSize<Struct>(of: Struct.Type) -> Int? {
+    switch Struct.self {
+    case is face_options.Type: MemoryLayout.offset(of: \face_options.boxes)
+    default: nil
+    }
   }
 
   /// Larger than any struct will be: a larger size is uninitialised memory.

@@ -79,7 +79,7 @@ public struct DetectionEnsemble: PictureDetector {
       var face = letterbox.toImage(face)
       face.confidence = calibration.calibrated(face.confidence)
       return face
-    }.filter { $0.confidence >= options.minConfidence && $0.isAtLeast(options.minFaceSize) }
+    }.filter { $0.confidence >= options.minConfidence && options.isLargeEnough($0, in: picture.size) }
     return DetectionResult(
       imageSize: letterbox.image,
       faces: NonMaximumSuppression.apply(

@@ -50,7 +50,7 @@ public final class DetectionPipeline: PictureDetector {
     let clock = picture.input.clock
     clock?.begin(.boxes)
     defer { clock?.end() }
-    if options.minFaceSize > 0 { faces.removeAll { !$0.isAtLeast(options.minFaceSize) } }
+    faces.removeAll { !options.isLargeEnough($0, in: picture.size) }
     return DetectionResult(
       imageSize: picture.size,
       faces: NonMaximumSuppression.apply(
@@ -160,9 +160,6 @@ extension Face {
     return points.leftEye.isFinite && points.rightEye.isFinite && points.noseTip.isFinite
       && points.mouthLeft.isFinite && points.mouthRight.isFinite
   }
-
-  /// Whether the shorter side of the box has `size` pixels.
-  package func isAtLeast(_ size: Float) -> Bool { min(box.width, box.height) >= size }
 }
 
 extension Point {

@@ -55,7 +55,11 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
     try use.begin()
     defer { use.end() }
     let picture = try UprightImage(image, willCrop: !options.outputs.isEmpty)
-    var result = try registry.detector(for: options).findFaces(in: picture, options)
+    var result =
+      options.boxes.isEmpty
+      ? try registry.detector(for: options).findFaces(in: picture, options)
+      : try options.givenFaces(in: picture)
+    if options.isProminentOnly { result.keepMostProminent() }
     if !options.outputs.isEmpty { result = try analysis.complete(result, in: picture, options.outputs) }
     try image.cancellation?.check()
     return result
@@ -65,6 +69,7 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
     _ images: [ImageInput], options: DetectionOptions, cancellation: CancellationToken?
   ) throws(Status) -> [Result<DetectionResult, Status>] {
     try options.validate()
+    try options.validateForSeveralImages()
     var outcomes: [Result<DetectionResult, Status>] = []
     for var image in images {
       image.cancellation = cancellation
@@ -128,5 +133,21 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
   public func selfTest() throws(Status) {
     for model in registry.models { try model.selfTest() }
     try analysis.selfTest()
+  }
+}
+
+extension DetectionOptions {
+  /// The caller's boxes as faces, in their order. Throws `invalidArgument` for one outside the picture.
+  fileprivate func givenFaces(in picture: UprightImage) throws(Status) -> DetectionResult {
+    let size = picture.size
+    if let index = boxes.firstIndex(where: { $0.clamped(to: size).area <= 0 }) {
+      throw Status(
+        .invalidArgument,
+        "box \(index) lies outside the upright picture of \(size.width)×\(size.height) pixels; "
+          + "give boxes in its pixels, from its top-left corner",
+        .field("options.boxes"))
+    }
+    return DetectionResult(
+      imageSize: size, faces: boxes.map { Face(box: $0, confidence: 1, points: nil) })
   }
 }

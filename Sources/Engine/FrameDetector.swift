@@ -41,7 +41,7 @@ struct FrameDetector: Sendable {
       guard let found = try regions.findFaces(near: others, in: picture, options) else { return nil }
       faces += found
     }
-    let large = faces.filter { $0.isAtLeast(options.minFaceSize) }
+    let large = faces.filter { options.isLargeEnough($0, in: picture.size) }
     return DetectionResult(
       imageSize: picture.size,
       faces: NonMaximumSuppression.apply(large, overlapThreshold: options.overlapThreshold, limit: 0))

@@ -75,6 +75,7 @@ final class Session: FrameStream {
     deliver: @escaping @Sendable (FrameEvent) -> Void
   ) throws(Status) {
     try options.detection.validate()
+    try options.detection.validateForSeveralImages()
     guard options.frameTimeout >= 0 else {
       throw Status(.invalidArgument, "the frame timeout is \(options.frameTimeout); give 0 for none, or more")
     }

@@ -42,11 +42,29 @@ struct CallOptions {
     detection.outputs = try CallOptions.outputs(value.outputs)
     detection.accuracy = try CallOptions.accuracy(value.accuracy)
     if value.model != nil { detection.model = try text(value.model, "options->model") }
+    detection.isProminentOnly = try flag(value.prominent_only, "options->prominent_only")
+    guard value.reserved == 0 else {
+      throw Status(
+        .invalidArgument, "options->reserved is \(value.reserved); call face_options_init before use")
+    }
+    detection.boxes = try CallOptions.boxes(value.boxes, value.box_count)
     try detection.validate()
     timeout = Int64(clamping: value.timeout_ns)
     canceller = try value.canceller.map { (handle) throws(Status) in
       try Handles.cancellers.get(handle, "canceller")
     }
+  }
+
+  private static func boxes(_ pointer: UnsafePointer<face_box>?, _ count: UInt32) throws(Status) -> [Box] {
+    guard count > 0 else { return [] }
+    guard let pointer else {
+      throw Status(.invalidArgument, "options->boxes is NULL and box_count is \(count); give the boxes")
+    }
+    guard count <= DetectionOptions.maxBoxes else {
+      throw Status(
+        .invalidArgument, "options->box_count is \(count); give at most \(DetectionOptions.maxBoxes)")
+    }
+    return UnsafeBufferPointer(start: pointer, count: Int(count)).map(Box.init)
   }
 
   private static func outputs(_ bits: face_outputs) throws(Status) -> FaceOutputs {
@@ -75,6 +93,7 @@ extension DetectionOptions {
       CMember("min_confidence", \face_options.min_confidence),
       CMember("overlap_threshold", \face_options.overlap_threshold),
       CMember("max_faces", \face_options.max_faces), CMember("min_face_size", \face_options.min_face_size),
+      CMember("min_face_share", \face_options.min_face_share),
     ])
 }
 

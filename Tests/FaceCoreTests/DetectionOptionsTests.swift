@@ -38,6 +38,39 @@ import Testing
     expect(problem { $0.minFaceSize = value }, names: "minimum face size", field: "min_face_size")
   }
 
+  @Test func givenBoxesHaveAnAreaAndSomethingToMeasure() {
+    let box = Box(x: 1, y: 2, width: 3, height: 4)
+    #expect(problem { ($0.boxes, $0.outputs) = ([box], .pose) } == nil)
+    #expect(problem { ($0.boxes, $0.outputs) = ([box, box], .all) } == nil)
+    #expect(problem { $0.boxes = [box] }?.message.contains("nothing to measure") == true)
+    for wrong in [
+      Box(x: 1, y: 2, width: 0, height: 4), Box(x: 1, y: 2, width: 3, height: -4),
+      Box(x: .nan, y: 2, width: 3, height: 4), Box(x: 1, y: 2, width: .infinity, height: 4),
+    ] {
+      #expect(
+        problem { ($0.boxes, $0.outputs) = ([box, wrong], .pose) }?.message.hasPrefix("box 1 ") == true)
+    }
+    let many = Array(repeating: box, count: DetectionOptions.maxBoxes + 1)
+    #expect(problem { ($0.boxes, $0.outputs) = (many, .pose) }?.message.contains("at most 1000") == true)
+    #expect(problem { ($0.boxes, $0.outputs) = (many.dropLast(), .pose) } == nil)
+  }
+
+  @Test func theMostProminentFaceIsLargeAndNearTheMiddle() {
+    func face(_ x: Float, _ side: Float) -> Face {
+      Face(
+        box: Box(x: x - side / 2, y: 50 - side / 2, width: side, height: side), confidence: 0.9, points: nil)
+    }
+    func prominent(_ faces: [Face]) -> [Face] {
+      var result = DetectionResult(imageSize: PixelSize(width: 200, height: 100), faces: faces)
+      result.keepMostProminent()
+      return result.faces
+    }
+    #expect(prominent([]).isEmpty)
+    #expect(prominent([face(100, 20), face(180, 30)]) == [face(100, 20)])
+    #expect(prominent([face(100, 20), face(180, 60)]) == [face(180, 60)])
+    #expect(prominent([face(300, 30), face(120, 20)]) == [face(120, 20)])
+  }
+
   @Test func aBoundOfTheLongSideIsAnImagesSideOrNone() {
     for side in [0, 16, 640, 8192] { #expect(problem { $0.maxSide = side } == nil) }
     for side in [-1, 1, 15, 8193, Int.max, Int.min] {

@@ -17,6 +17,12 @@ import Wire
     "maxFaces": { $0.maxFaces = 3 },
     "minFaceSize": { $0.minFaceSize = 20.5 },
     "maxSide": { $0.maxSide = 0 },
+    "minFaceShare": { $0.minFaceShare = 0.25 },
+    "isProminentOnly": { $0.isProminentOnly = true },
+    "boxes": {
+      $0.boxes = [Box(x: -1, y: 2.5, width: 30, height: 40), Box(x: 5, y: 6, width: 7, height: 8)]
+      $0.outputs = .landmarks
+    },
   ]
 
   private let tracking: [String: Change<TrackingOptions>] = [

@@ -505,6 +505,12 @@ typedef enum {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_SIDE__CASE)
 } Faceengine__V1__DetectOptions__OptionalMaxSideCase;
 
+typedef enum {
+  FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_FACE_SHARE__NOT_SET = 0,
+  FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_FACE_SHARE_MIN_FACE_SHARE = 20
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_FACE_SHARE__CASE)
+} Faceengine__V1__DetectOptions__OptionalMinFaceShareCase;
+
 /*
  * Every member that is absent has the engine's default, given in brackets.
  */
@@ -526,6 +532,17 @@ struct  Faceengine__V1__DetectOptions
    * name of a model that the engine was started with; empty: the engine's own choice
    */
   char *model;
+  /*
+   * Only the most prominent face: the largest, where one nearer to the middle of the image counts as larger.
+   */
+  protobuf_c_boolean prominent_only;
+  /*
+   * Faces that the client knows already, in pixels of the upright image: what the options request is measured of these, and
+   * no detector runs. The faces of the response are in this order, with a confidence of 1. At most 1000, each with an area
+   * and in part inside the image; only in Detect, and only where something is to be measured. Empty: the faces are searched.
+   */
+  size_t n_boxes;
+  Faceengine__V1__Box **boxes;
   Faceengine__V1__DetectOptions__OptionalMinConfidenceCase optional_min_confidence_case;
   union {
     float min_confidence;
@@ -546,10 +563,14 @@ struct  Faceengine__V1__DetectOptions
   union {
     uint32_t max_side;
   };
+  Faceengine__V1__DetectOptions__OptionalMinFaceShareCase optional_min_face_share_case;
+  union {
+    float min_face_share;
+  };
 };
 #define FACEENGINE__V1__DETECT_OPTIONS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__detect_options__descriptor) \
-    , 0, 0, 0, 0, 0, 0, 0, FACEENGINE__V1__ACCURACY__ACCURACY_UNSPECIFIED, (char *)protobuf_c_empty_string, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_CONFIDENCE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_OVERLAP_THRESHOLD__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_FACES__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_FACE_SIZE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_SIDE__NOT_SET, {0} }
+    , 0, 0, 0, 0, 0, 0, 0, FACEENGINE__V1__ACCURACY__ACCURACY_UNSPECIFIED, (char *)protobuf_c_empty_string, 0, 0,NULL, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_CONFIDENCE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_OVERLAP_THRESHOLD__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_FACES__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_FACE_SIZE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_SIDE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_FACE_SHARE__NOT_SET, {0} }
 
 
 struct  Faceengine__V1__DetectBatchRequest

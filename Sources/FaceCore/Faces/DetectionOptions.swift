@@ -24,6 +24,16 @@ public struct DetectionOptions: OptionTable, Equatable, Sendable {
   /// The network sees the image scaled down until its long side is at most this many pixels; 0 for its own size, `nil`
   /// for what `accuracy` brings. Where it is given, `low` and `balanced` are one search, however large the faces.
   public var maxSide: Int?
+  /// Faces whose box is narrower than this share of the upright image's width are left out; 0…1, 0 for all.
+  public var minFaceShare: Float = 0
+  /// Whether only the most prominent face is wanted: the largest, where one nearer to the middle counts as larger.
+  public var isProminentOnly = false
+  /// Faces that the caller knows already, in pixels of the upright image: `outputs` are measured of these, and no detector
+  /// runs. Empty: the faces are searched.
+  public var boxes: [Box] = []
+
+  /// The most `boxes` of a call.
+  public static let maxBoxes = 1000
 
   public init() {}
 
@@ -52,6 +62,9 @@ public struct DetectionOptions: OptionTable, Equatable, Sendable {
       "min_face_size", title: "minimum face size", \DetectionOptions.minFaceSize,
       0...Double(Float.greatestFiniteMagnitude),
       "Faces whose shorter side is below this many pixels are left out."),
+    OptionField(
+      "min_face_share", title: "minimum share of the width", \DetectionOptions.minFaceShare, 0...1,
+      "Faces narrower than this share of the picture's width are left out."),
   ]
 
   /// Throws `invalidArgument`, naming the option, when a value is outside its range or not a number.
@@ -69,5 +82,41 @@ public struct DetectionOptions: OptionTable, Equatable, Sendable {
         "max side is \(maxSide); give 0 for the image's own size, or \(ImageLimits.minSide)…\(ImageLimits.maxSide)",
         .field("options.max_side"))
     }
+    try validateBoxes()
+  }
+
+  private func validateBoxes() throws(Status) {
+    if boxes.isEmpty { return }
+    guard boxes.count <= DetectionOptions.maxBoxes else {
+      throw Status(
+        .invalidArgument, "\(boxes.count) boxes are given; give at most \(DetectionOptions.maxBoxes)",
+        .field("options.boxes"))
+    }
+    guard !outputs.isEmpty else {
+      throw Status(
+        .invalidArgument,
+        "boxes are given and no outputs are requested, so there is nothing to measure; request landmarks or others",
+        .field("options.boxes"))
+    }
+    if let index = boxes.firstIndex(where: { !$0.isValid }) {
+      throw Status(
+        .invalidArgument,
+        "box \(index) has a side of 0 or less, or a number that is not finite; give x, y, width and height in pixels",
+        .field("options.boxes"))
+    }
+  }
+
+  /// Throws `invalidArgument` for `boxes`: they are of one picture, and these options are for several.
+  public func validateForSeveralImages() throws(Status) {
+    guard boxes.isEmpty else {
+      throw Status(
+        .invalidArgument, "boxes belong to one picture; detect in each picture with its own boxes",
+        .field("options.boxes"))
+    }
+  }
+
+  /// Whether a face of an upright image of `size` is large enough.
+  package func isLargeEnough(_ face: Face, in size: PixelSize) -> Bool {
+    min(face.box.width, face.box.height) >= minFaceSize && face.box.width >= minFaceShare * Float(size.width)
   }
 }

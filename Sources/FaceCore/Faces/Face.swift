@@ -46,4 +46,14 @@ public struct DetectionResult: Equatable, Sendable {
     self.imageSize = imageSize
     self.faces = faces
   }
+
+  /// Leaves only the most prominent face: the largest, where the width of one at the edge of the picture counts half.
+  package mutating func keepMostProminent() {
+    let middle = Point(x: Float(imageSize.width) / 2, y: Float(imageSize.height) / 2)
+    func weight(_ face: Face) -> Float {
+      let (x, y) = (face.box.center.x / middle.x - 1, face.box.center.y / middle.y - 1)
+      return face.box.meanSide * (1 - 0.5 * min(max(abs(x), abs(y)), 1))
+    }
+    faces = faces.max { weight($0) < weight($1) }.map { [$0] } ?? []
+  }
 }

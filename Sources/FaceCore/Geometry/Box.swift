@@ -47,6 +47,11 @@ public struct Box: Equatable, Sendable, BitwiseCopyable {
   public var meanSide: Float { area.squareRoot() }
   public var center: Point { Point(x: x + width / 2, y: y + height / 2) }
 
+  /// Whether all numbers are finite and it has an area.
+  public var isValid: Bool {
+    x.isFinite && y.isFinite && maxX.isFinite && maxY.isFinite && width > 0 && height > 0
+  }
+
   /// Whether a point lies inside or on the edge.
   public func holds(_ point: Point) -> Bool {
     point.x >= x && point.x <= maxX && point.y >= y && point.y <= maxY

@@ -96,7 +96,9 @@ public enum DetectBatchCall {
             .limit("batch_images"))
         }
         request.images.append(range)
-      case (2, .bytes(let range)): request.options = try OptionsCoding.decode(payload.extracting(range))
+      case (2, .bytes(let range)):
+        request.options = try OptionsCoding.decode(payload.extracting(range))
+        try request.options.validateForSeveralImages()
       case (1...2, _): throw scanner.malformed("field \(field.number) has the wrong type")
       default: continue
       }

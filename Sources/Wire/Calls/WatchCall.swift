@@ -118,8 +118,10 @@ public enum WatchCall {
         throw Status(
           .invalidArgument, "mode is \(Int32(bitPattern: start.mode.rawValue)); send NEWEST or EVERY")
       }
+      let options = try OptionsCoding.decode(start.options?.pointee)
+      try options.validateForSeveralImages()
       return WatchStart(
-        options: try OptionsCoding.decode(start.options?.pointee), mode: mode,
+        options: options, mode: mode,
         tracking: try TrackingCoding.decode(start.tracking?.pointee),
         check: try CheckOptionsCoding.decode(start.check?.pointee))
     }

@@ -25,6 +25,13 @@ enum OptionsCoding {
     }
     message.pointee.accuracy = .init(UInt32(options.accuracy.rawValue))
     message.pointee.model = arena.string(options.model)
+    message.pointee.prominent_only = options.isProminentOnly ? 1 : 0
+    message.pointee.n_boxes = options.boxes.count
+    message.pointee.boxes = arena.allocate(
+      UnsafeMutablePointer<Faceengine__V1__Box>?.self, count: options.boxes.count)
+    for (index, box) in options.boxes.enumerated() {
+      message.pointee.boxes[index] = BoxCoding.encode(box, arena)
+    }
     return message
   }
 
@@ -44,6 +51,16 @@ enum OptionsCoding {
     options.outputs = outputs(message)
     options.accuracy = try accuracy(message.accuracy.rawValue)
     options.model = try Decoder.text(message.model, "options.model")
+    options.isProminentOnly = message.prominent_only != 0
+    guard message.n_boxes <= DetectionOptions.maxBoxes else {
+      throw Status(
+        .invalidArgument, "\(message.n_boxes) boxes are given; send at most \(DetectionOptions.maxBoxes)",
+        .field("options.boxes"))
+    }
+    for index in 0..<message.n_boxes {
+      guard let box = message.boxes[index] else { continue }
+      options.boxes.append(try BoxCoding.decode(box.pointee, "options.boxes"))
+    }
     try options.validate()
     return options
   }

@@ -24,6 +24,12 @@ struct DetectionArguments: ParsableArguments {
   @Option(help: "Leave out faces whose shorter side has fewer pixels than this.")
   var minFaceSize = DetectionOptions().minFaceSize
 
+  @Option(help: "Leave out faces narrower than this share of the picture's width, 0 to 1.")
+  var minFaceShare = DetectionOptions().minFaceShare
+
+  @Flag(help: "Only the most prominent face: the largest, preferably near the middle.")
+  var prominentOnly = false
+
   @Option(help: "Keep only one of two boxes that overlap by more than this (intersection over union).")
   var overlapThreshold = DetectionOptions().overlapThreshold
 
@@ -44,6 +50,8 @@ struct DetectionArguments: ParsableArguments {
     options.maxFaces = maxFaces
     options.minFaceSize = minFaceSize
     options.overlapThreshold = overlapThreshold
+    options.minFaceShare = minFaceShare
+    options.isProminentOnly = prominentOnly
     try options.validate()
     return options
   }

@@ -18,7 +18,7 @@ struct InputArguments: ParsableArguments {
   var mirrored = false
 
   @Option(help: "Search only this region: X,Y,WIDTH,HEIGHT in pixels of the upright image.")
-  var region: RegionArgument?
+  var region: BoxArgument?
 
   @Option(
     help: ArgumentHelp(
@@ -68,15 +68,5 @@ struct CameraTurn: ExpressibleByArgument {
       let device = UInt16(parts[1]).flatMap(QuarterTurn.init(rawValue:))
     else { return nil }
     orientation = Orientation(sensor: sensor, device: device, facesUser: parts.count == 3)
-  }
-}
-
-/// A box as four numbers.
-struct RegionArgument: ExpressibleByArgument {
-  let box: Box
-
-  init?(argument: String) {
-    guard let numbers = Numbers.list(argument, count: 4) else { return nil }
-    box = Box(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
   }
 }

@@ -30,3 +30,14 @@ struct SizeArgument: ExpressibleByArgument {
     self.size = size
   }
 }
+
+/// A box with an area, as in 120,80,200,240: left, top, width, height.
+struct BoxArgument: ExpressibleByArgument {
+  let box: Box
+
+  init?(argument: String) {
+    guard let numbers = Numbers.list(argument, count: 4) else { return nil }
+    box = Box(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
+    guard box.isValid else { return nil }
+  }
+}

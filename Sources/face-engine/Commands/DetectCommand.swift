@@ -36,11 +36,26 @@ struct DetectCommand: ParsableCommand {
   )
   var dumpInput: String?
 
+  @Option(
+    name: .customLong("box"),
+    help: ArgumentHelp(
+      "A face that is known already, in pixels of the upright picture; may be repeated. The measurements are made of these, and no detector runs. Takes one image.",
+      valueName: "x,y,width,height"))
+  var boxes: [BoxArgument] = []
+
   @Argument(help: "The image files.")
   var images: [String]
 
   func validate() throws {
     guard !images.isEmpty else { throw ValidationError("Name at least one image.") }
+    if !boxes.isEmpty {
+      guard images.count == 1, !tracking.track, dumpInput == nil else {
+        throw ValidationError("--box takes one image, without --track and --dump-input.")
+      }
+      guard !measurements.outputs.isEmpty else {
+        throw ValidationError("--box needs measurements to make; add --landmarks, --pose or others.")
+      }
+    }
     if dumpInput != nil {
       guard images.count == 1 else { throw ValidationError("--dump-input takes one image.") }
       guard source.socket == nil else {
@@ -67,6 +82,7 @@ struct DetectCommand: ParsableCommand {
     let detector = try engine ?? source.open()
     var options = try detection.options()
     options.outputs = measurements.outputs
+    options.boxes = boxes.map(\.box)
     let video = try tracking.track ? Video(detector, options, tracking.following.options()) : nil
     let progress = Progress(total: images.count)
     var failed = false

@@ -183,6 +183,83 @@ static void regions_of_interest(void)
   face_result_destroy(result);
 }
 
+/* Boxes that the caller brings: measured in their order, without a detector. */
+static void given_boxes(void)
+{
+  face_image image = upright();
+  const face_info face = face_of(image, FACE_OUTPUT_LANDMARKS | FACE_OUTPUT_POSE);
+  const float x = face.box.x, y = face.box.y, width = face.box.width, height = face.box.height;
+  /* The second is some way off, as another detector's would be. */
+  face_box boxes[] = {face.box, {x - 0.1f * width, y + 0.05f * height, 1.15f * width, height}};
+  face_options options;
+  face_options_init(&options);
+  EXPECT(options.boxes == NULL && options.box_count == 0 && options.min_face_share == 0 && options.prominent_only == 0);
+  options.outputs = FACE_OUTPUT_LANDMARKS | FACE_OUTPUT_POSE;
+  options.boxes = boxes;
+  options.box_count = 2;
+  face_result *result = NULL;
+  EXPECT(face_detect(engine, &image, &options, &result) == FACE_OK && face_result_count(result) == 2);
+  for (uint32_t index = 0; index < 2; index++) {
+    face_info measured;
+    face_info_init(&measured);
+    EXPECT(face_result_get(result, index, &measured) == FACE_OK);
+    EXPECT(memcmp(&measured.box, &boxes[index], sizeof(face_box)) == 0 && measured.confidence == 1);
+    EXPECT((measured.valid & FACE_VALID_LANDMARKS) && (measured.valid & FACE_VALID_POSE));
+    EXPECT(near(measured.yaw, face.yaw, 6) && near(measured.pitch, face.pitch, 6) && near(measured.roll, face.roll, 6));
+  }
+  face_result_destroy(result);
+  /* Where nobody is: an answer all the same, without what could not be measured. */
+  boxes[0] = (face_box){4, 560, 40, 40};
+  options.box_count = 1;
+  EXPECT(face_detect(engine, &image, &options, &result) == FACE_OK && face_result_count(result) == 1);
+  face_result_destroy(result);
+  const face_box wrong[] = {{WIDTH, 0, 10, 10}, {0, 0, 0, 10}, {0, 0, NAN, 10}, {-20, -20, 10, 10}};
+  for (size_t index = 0; index < sizeof wrong / sizeof *wrong; index++) {
+    boxes[0] = wrong[index];
+    EXPECT(face_detect(engine, &image, &options, NULL) == FACE_INVALID_ARGUMENT);
+  }
+  boxes[0] = face.box;
+  options.box_count = 1001;
+  EXPECT(face_detect(engine, &image, &options, NULL) == FACE_INVALID_ARGUMENT);
+  options.box_count = 1;
+  const face_image *images[] = {&image};
+  EXPECT(face_detect_batch(engine, images, 1, &options, &result) == FACE_INVALID_ARGUMENT);
+  options.outputs = 0;
+  EXPECT(face_detect(engine, &image, &options, NULL) == FACE_INVALID_ARGUMENT);
+  options.boxes = NULL;
+  EXPECT(face_detect(engine, &image, &options, NULL) == FACE_INVALID_ARGUMENT);
+}
+
+/* Two photos side by side, the right one at half the size. */
+static void sizes_of_faces(void)
+{
+  static unsigned char pair[HEIGHT][2 * WIDTH][3];
+  for (int y = 0; y < HEIGHT; y++) memcpy(pair[y], rgb[y], sizeof rgb[y]);
+  for (int y = 0; y < HEIGHT / 2; y++)
+    for (int x = 0; x < WIDTH / 2; x++) memcpy(pair[y][WIDTH + x], rgb[2 * y][2 * x], 3);
+  face_image image = raw(FACE_FORMAT_RGB, pair, sizeof pair);
+  image.width = 2 * WIDTH;
+  const float width = face_of(upright(), 0).box.width;
+  face_options options;
+  face_options_init(&options);
+  face_result *result = NULL;
+  EXPECT(face_detect(engine, &image, &options, &result) == FACE_OK && face_result_count(result) == 2);
+  face_result_destroy(result);
+  options.min_face_share = 0.75f * width / (2 * WIDTH);
+  EXPECT(face_detect(engine, &image, &options, &result) == FACE_OK && face_result_count(result) == 1);
+  EXPECT(near(told(result, NULL).box.width, width, 0.2f * width));
+  face_result_destroy(result);
+  options.min_face_share = 1.5f;
+  EXPECT(face_detect(engine, &image, &options, NULL) == FACE_INVALID_ARGUMENT);
+  options.min_face_share = 0;
+  options.prominent_only = 1;
+  EXPECT(face_detect(engine, &image, &options, &result) == FACE_OK && face_result_count(result) == 1);
+  EXPECT(near(told(result, NULL).box.width, width, 0.2f * width));
+  face_result_destroy(result);
+  options.prominent_only = 2;
+  EXPECT(face_detect(engine, &image, &options, NULL) == FACE_INVALID_ARGUMENT);
+}
+
 void input_features(void)
 {
   sources();
@@ -191,4 +268,6 @@ void input_features(void)
   sizes();
   requests();
   regions_of_interest();
+  given_boxes();
+  sizes_of_faces();
 }

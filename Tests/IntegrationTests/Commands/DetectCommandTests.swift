@@ -169,7 +169,8 @@ import Testing
 
   @Test(arguments: [
     ["--orientation", "9"], ["--orientation", "1", "--camera", "0,0"], ["--camera", "45,0"],
-    ["--camera", "0,0,back"], ["--region", "1,2,3"], ["--region", "1,2,3,nan"], ["--raw", "rgb"],
+    ["--camera", "0,0,back"], ["--region", "1,2,3"], ["--region", "1,2,3,nan"], ["--box", "1,2,3,4"],
+    ["--box", "1,2,0,4", "--pose"], ["--min-face-share", "2"], ["--raw", "rgb"],
     ["--raw", "xyz:16x16"], ["--raw", "rgb:16"], ["--raw", "rgb:16x16:48:bt2020"], ["--raw", "rgb:0x16"],
     ["--space", "inches"], ["--view", "10"], ["--view", "10x10,tall"], ["--mask", "1,2,-3"],
     ["--space", "pixels", "--view", "10x10"], ["--detection-interval", "0"], ["--max-missed-frames=-1"],

@@ -248,6 +248,26 @@ import Testing
     #expect(try answers(["--region", "0,0,100,100", Checkout.photo]).first?.faces.isEmpty == true)
   }
 
+  @Test("G2: given boxes; faces by their share of the width; the most prominent face")
+  func givenBoxes() throws {
+    let box = plain.box
+    let given = ["\(box.x),\(box.y),\(box.width),\(box.height)", "200,400,80,80"]
+    let flags = given.flatMap { ["--box", $0] } + ["--landmarks", "--pose", Checkout.photo]
+    let faces = try #require(try answers(flags).first).faces
+    #expect(faces.count == 2)
+    let measured = try #require(faces.first)
+    let searched = try face(["--landmarks", "--pose", Checkout.photo])
+    #expect(measured.confidence == 1 && abs(measured.box.x - box.x) < 1e-3)
+    let (pose, expected) = (try #require(measured.pose), try #require(searched.pose))
+    #expect(abs(pose.roll - expected.roll) < 6 && abs(pose.yaw - expected.yaw) < 6)
+
+    let share = box.width / 512
+    #expect(try answers(["--min-face-share", "\(share * 1.1)", Checkout.photo]).first?.faces.isEmpty == true)
+    #expect(
+      try answers(["--min-face-share", "\(share * 0.9)", "--prominent-only", Checkout.photo]).first?.faces
+        .count == 1)
+  }
+
   @Test("T1, T2: ids, who has left, and an answer for a frame without a face")
   func tracking() throws {
     let nobody = "Tests/Fixtures/images/quarters_large.jpg".fromCheckout
