@@ -402,7 +402,8 @@ typedef struct face_options {
   float min_face_share;    /* 0 to 1, default 0: leave out faces narrower than this share of the upright image's width */
   uint32_t prominent_only; /* default 0; 1: only the most prominent face, which is the largest, where one nearer to the
                               middle of the image counts as larger */
-  uint32_t reserved;       /* 0 */
+  uint32_t model_revision; /* default 0, any: the revision that the model must have; FACE_NOT_FOUND if it has another. See
+                              face_result_model */
 } face_options;
 
 /* Does what face_options_init does, for a struct of `size` bytes. */
@@ -574,6 +575,31 @@ FACE_API const char *face_expression_name(uint32_t expression);
  * FACE_INVALID_ARGUMENT for any other `output`, else as face_result_landmarks. */
 FACE_API face_status face_result_values(const face_result *result, uint32_t index, face_outputs output, float *values,
                                         uint32_t capacity, uint32_t *out_count);
+
+/* One of the models that made a result. Equal ones have the same weights. */
+typedef struct face_model {
+  uint32_t struct_size;       /* set by face_model_init */
+  uint32_t revision;          /* from 1; raised when the same pixels begin to give other faces: face_options.model_revision
+                                 asks for one */
+  char name[64];              /* as in "yunet", UTF-8, cut off after 63 bytes */
+  uint8_t weights_sha256[32]; /* of the file with the numbers that run; those in eight bits have a file of their own */
+} face_model;
+
+/* Does what face_model_init does, for a struct of `size` bytes. */
+FACE_API void face_model_init_sized(face_model *model, size_t size);
+
+/* Sets struct_size and zeroes the rest. NULL does nothing. */
+static inline void face_model_init(face_model *model)
+{
+  face_model_init_sized(model, sizeof *model);
+}
+
+/* Returns how many models made the result: the detectors, then, if something was measured, those for landmarks and
+ * expressions. 0 for an image that failed. Never fails. */
+FACE_API uint32_t face_result_model_count(const face_result *result);
+
+/* Describes model `index` of the result. Fails with FACE_OUT_OF_RANGE if there is no such model. */
+FACE_API face_status face_result_model(const face_result *result, uint32_t index, face_model *out_model);
 
 /* Destroys a result. NULL does nothing. */
 FACE_API void face_result_destroy(face_result *result);

@@ -225,12 +225,19 @@ struct face : detail::initialised<face_info, face_info_init_sized> {
 class result : public std::vector<face> {
 public:
   result() = default;
+  /* What made it: the detectors, then the models for landmarks and expressions if something was measured. */
+  std::vector<face_model> models;
   /* Copies a C result, which stays its owner's, with boxes and points converted to `space` if one is given. */
   explicit result(const face_result *handle, const face_space *space = nullptr)
   {
     detail::check(face_result_status(handle, nullptr));
     detail::check(face_result_image_size(handle, &width, &height));
     resize(face_result_count(handle));
+    models.resize(face_result_model_count(handle));
+    for (std::uint32_t i = 0; i < models.size(); i++) {
+      face_model_init(&models[i]);
+      detail::check(face_result_model(handle, i, &models[i]));
+    }
     for (std::uint32_t i = 0; i < size(); i++) {
       face &found = (*this)[i];
       detail::check(space == nullptr ? face_result_get(handle, i, &found) : face_result_get_in(handle, i, space, &found));

@@ -97,6 +97,51 @@ void   faceengine__v1__detect_response__free_unpacked
   assert(message->base.descriptor == &faceengine__v1__detect_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   faceengine__v1__model_identity__init
+                     (Faceengine__V1__ModelIdentity         *message)
+{
+  static const Faceengine__V1__ModelIdentity init_value = FACEENGINE__V1__MODEL_IDENTITY__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__model_identity__get_packed_size
+                     (const Faceengine__V1__ModelIdentity *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__model_identity__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__model_identity__pack
+                     (const Faceengine__V1__ModelIdentity *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__model_identity__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__model_identity__pack_to_buffer
+                     (const Faceengine__V1__ModelIdentity *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__model_identity__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__ModelIdentity *
+       faceengine__v1__model_identity__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__ModelIdentity *)
+     protobuf_c_message_unpack (&faceengine__v1__model_identity__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__model_identity__free_unpacked
+                     (Faceengine__V1__ModelIdentity *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__model_identity__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   faceengine__v1__image__init
                      (Faceengine__V1__Image         *message)
 {
@@ -2578,7 +2623,7 @@ const ProtobufCMessageDescriptor faceengine__v1__detect_request__descriptor =
   (ProtobufCMessageInit) faceengine__v1__detect_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__detect_response__field_descriptors[3] =
+static const ProtobufCFieldDescriptor faceengine__v1__detect_response__field_descriptors[4] =
 {
   {
     "width",
@@ -2616,16 +2661,29 @@ static const ProtobufCFieldDescriptor faceengine__v1__detect_response__field_des
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "models",
+    4,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Faceengine__V1__DetectResponse, n_models),
+    offsetof(Faceengine__V1__DetectResponse, models),
+    &faceengine__v1__model_identity__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__detect_response__field_indices_by_name[] = {
   2,   /* field[2] = faces */
   1,   /* field[1] = height */
+  3,   /* field[3] = models */
   0,   /* field[0] = width */
 };
 static const ProtobufCIntRange faceengine__v1__detect_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 4 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__detect_response__descriptor =
 {
@@ -2635,11 +2693,75 @@ const ProtobufCMessageDescriptor faceengine__v1__detect_response__descriptor =
   "Faceengine__V1__DetectResponse",
   "faceengine.v1",
   sizeof(Faceengine__V1__DetectResponse),
-  3,
+  4,
   faceengine__v1__detect_response__field_descriptors,
   faceengine__v1__detect_response__field_indices_by_name,
   1,  faceengine__v1__detect_response__number_ranges,
   (ProtobufCMessageInit) faceengine__v1__detect_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor faceengine__v1__model_identity__field_descriptors[3] =
+{
+  {
+    "name",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__ModelIdentity, name),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "revision",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__ModelIdentity, revision),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "weights_sha256",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__ModelIdentity, weights_sha256),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned faceengine__v1__model_identity__field_indices_by_name[] = {
+  0,   /* field[0] = name */
+  1,   /* field[1] = revision */
+  2,   /* field[2] = weights_sha256 */
+};
+static const ProtobufCIntRange faceengine__v1__model_identity__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 3 }
+};
+const ProtobufCMessageDescriptor faceengine__v1__model_identity__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.ModelIdentity",
+  "ModelIdentity",
+  "Faceengine__V1__ModelIdentity",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__ModelIdentity),
+  3,
+  faceengine__v1__model_identity__field_descriptors,
+  faceengine__v1__model_identity__field_indices_by_name,
+  1,  faceengine__v1__model_identity__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__model_identity__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor faceengine__v1__image__field_descriptors[7] =
@@ -3118,7 +3240,7 @@ const ProtobufCMessageDescriptor faceengine__v1__shared_pixels__descriptor =
   (ProtobufCMessageInit) faceengine__v1__shared_pixels__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__detect_options__field_descriptors[17] =
+static const ProtobufCFieldDescriptor faceengine__v1__detect_options__field_descriptors[18] =
 {
   {
     "min_confidence",
@@ -3324,6 +3446,18 @@ static const ProtobufCFieldDescriptor faceengine__v1__detect_options__field_desc
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "model_revision",
+    23,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Faceengine__V1__DetectOptions, optional_model_revision_case),
+    offsetof(Faceengine__V1__DetectOptions, model_revision),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__detect_options__field_indices_by_name[] = {
   11,   /* field[11] = accuracy */
@@ -3337,6 +3471,7 @@ static const unsigned faceengine__v1__detect_options__field_indices_by_name[] = 
   14,   /* field[14] = min_face_share */
   3,   /* field[3] = min_face_size */
   12,   /* field[12] = model */
+  17,   /* field[17] = model_revision */
   8,   /* field[8] = mouth */
   1,   /* field[1] = overlap_threshold */
   6,   /* field[6] = pose */
@@ -3348,7 +3483,7 @@ static const ProtobufCIntRange faceengine__v1__detect_options__number_ranges[2 +
 {
   { 1, 0 },
   { 20, 14 },
-  { 0, 17 }
+  { 0, 18 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__detect_options__descriptor =
 {
@@ -3358,7 +3493,7 @@ const ProtobufCMessageDescriptor faceengine__v1__detect_options__descriptor =
   "Faceengine__V1__DetectOptions",
   "faceengine.v1",
   sizeof(Faceengine__V1__DetectOptions),
-  17,
+  18,
   faceengine__v1__detect_options__field_descriptors,
   faceengine__v1__detect_options__field_indices_by_name,
   2,  faceengine__v1__detect_options__number_ranges,
@@ -6936,7 +7071,7 @@ const ProtobufCMessageDescriptor faceengine__v1__info_response__descriptor =
   (ProtobufCMessageInit) faceengine__v1__info_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__model__field_descriptors[5] =
+static const ProtobufCFieldDescriptor faceengine__v1__model__field_descriptors[7] =
 {
   {
     "name",
@@ -6998,18 +7133,44 @@ static const ProtobufCFieldDescriptor faceengine__v1__model__field_descriptors[5
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "revision",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Model, revision),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "weights_sha256",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BYTES,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Model, weights_sha256),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__model__field_indices_by_name[] = {
   4,   /* field[4] = engine */
   1,   /* field[1] = family */
   2,   /* field[2] = licence */
   0,   /* field[0] = name */
+  5,   /* field[5] = revision */
   3,   /* field[3] = role */
+  6,   /* field[6] = weights_sha256 */
 };
 static const ProtobufCIntRange faceengine__v1__model__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__model__descriptor =
 {
@@ -7019,7 +7180,7 @@ const ProtobufCMessageDescriptor faceengine__v1__model__descriptor =
   "Faceengine__V1__Model",
   "faceengine.v1",
   sizeof(Faceengine__V1__Model),
-  5,
+  7,
   faceengine__v1__model__field_descriptors,
   faceengine__v1__model__field_indices_by_name,
   1,  faceengine__v1__model__number_ranges,

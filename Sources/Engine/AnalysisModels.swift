@@ -12,6 +12,7 @@ final class AnalysisModels: Sendable {
   struct Loaded {
     fileprivate let analyzer: FaceAnalyzer
     let models: [ListedModel]
+    fileprivate let identities: [ModelIdentity]
   }
 
   private let folders: [String]
@@ -30,14 +31,18 @@ final class AnalysisModels: Sendable {
 
   /// Throws `notFound`, saying how to fetch them, when they are not there, and as `ModelPackage` does.
   var analyzer: FaceAnalyzer {
+    get throws(Status) { try networks.analyzer }
+  }
+
+  private var networks: Loaded {
     get throws(Status) {
-      if let known = loaded.withLock({ $0 }) { return known.analyzer }
+      if let known = loaded.withLock({ $0 }) { return known }
       return try loading.withLock { (_) throws(Status) in
         // Another thread may have been first.
-        if let known = loaded.withLock({ $0 }) { return known.analyzer }
+        if let known = loaded.withLock({ $0 }) { return known }
         let fresh = try load()
         loaded.withLock { $0 = fresh }
-        return fresh.analyzer
+        return fresh
       }
     }
   }
@@ -79,9 +84,11 @@ final class AnalysisModels: Sendable {
     let models = [(mesh, meshNetwork), (expressions, expressionNetwork)].map { package, network in
       var info = ModelInfo(package.manifest)
       info.engine = network.engine
+      info.weightsHash = SHA256.digest(
+        network.isQuantised ? package.quantised ?? package.weights : package.weights)
       return ListedModel(info, title: package.manifest.title, isLoaded: true)
     }
-    return Loaded(analyzer: analyzer, models: models)
+    return Loaded(analyzer: analyzer, models: models, identities: models.map(\.model.identity))
   }
 
   /// Adds `outputs` to the faces. The mesh network does not run for those that have dense points already.
@@ -90,9 +97,10 @@ final class AnalysisModels: Sendable {
   ) throws(Status) -> DetectionResult {
     picture.input.clock?.begin(.points)
     defer { picture.input.clock?.end() }
-    let analyzer = try analyzer
-    guard !result.faces.isEmpty else { return result }
+    let networks = try networks
+    let analyzer = networks.analyzer
     var completed = result
+    completed.models += networks.identities
     for index in completed.faces.indices {
       try picture.input.cancellation?.check()
       completed.faces[index] = try analyzer.complete(completed.faces[index], outputs, in: picture)

@@ -36,7 +36,8 @@ struct DetectorPackage {
   fileprivate init(_ model: BareModel) throws(Status) {
     let detector = try InferredDetector(graph: model.graph)
     // SPDX's word for a licence that is not stated.
-    info = ModelInfo(name: model.name, family: detector.familyName, licence: "NOASSERTION")
+    info = ModelInfo(
+      name: model.name, family: detector.familyName, licence: "NOASSERTION", revision: 1)
     title = detector.title
     family = detector.family
     input = detector.input
@@ -76,7 +77,8 @@ extension ModelInfo {
   /// The part of a manifest that callers see.
   public init(_ manifest: ModelManifest) {
     self.init(
-      name: manifest.name, family: manifest.family, licence: manifest.licence, role: manifest.role)
+      name: manifest.name, family: manifest.family, licence: manifest.licence, role: manifest.role,
+      revision: manifest.revision)
   }
 }
 

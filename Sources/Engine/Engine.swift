@@ -59,6 +59,7 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
       options.boxes.isEmpty
       ? try registry.detector(for: options).findFaces(in: picture, options)
       : try options.givenFaces(in: picture)
+    if options.boxes.isEmpty { result.models = try registry.identities(for: options) }
     if options.isProminentOnly { result.keepMostProminent() }
     if !options.outputs.isEmpty { result = try analysis.complete(result, in: picture, options.outputs) }
     try image.cancellation?.check()
@@ -94,7 +95,7 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
   /// What the network sees of `image` with `options`; in accuracy `high`, the first network. Throws as `detect`.
   public func networkInput(_ image: ImageInput, options: DetectionOptions) throws(Status) -> NetworkInput {
     try options.validate()
-    return try registry.model(named: options.model).pipeline.networkInput(image, options: options)
+    return try registry.model(for: options).pipeline.networkInput(image, options: options)
   }
 
   /// A model that the engine was given, as a call may name it. Throws `notFound` for a name that none of them has.

@@ -124,10 +124,11 @@ public final class FaceTracker: FrameTracker {
       expected = []
       state.framesSinceSearch = 0
     }
-    let tracked = try identify(found, &state, options) { (box) throws(Status) in
+    var tracked = try identify(found, &state, options) { (box) throws(Status) in
       try picture.input.cancellation?.check()
       return try FaceAppearance(of: box, in: picture)
     }
+    tracked.models = try detector.identities(for: options)
     // A face that is not where it was expected may be anywhere, also where another face is in its place.
     let seen = tracked.faces.compactMap { $0.track?.id }
     if !expected.allSatisfy(seen.contains) { state.framesSinceSearch = nil }
@@ -179,7 +180,10 @@ public final class FaceTracker: FrameTracker {
 extension DetectionResult {
   /// - Parameter count: 0 for all.
   fileprivate func limited(to count: Int) -> DetectionResult {
-    count > 0 ? DetectionResult(imageSize: imageSize, faces: Array(faces.prefix(count))) : self
+    guard count > 0 else { return self }
+    var limited = self
+    limited.faces = Array(faces.prefix(count))
+    return limited
   }
 }
 

@@ -4,7 +4,7 @@ import FaceCore
 /// Builds the ensemble that accuracy `high` runs for a model.
 enum HighAccuracy {
   /// The package that helps YuNet, from the folder beside its own.
-  private static let helper = "centerface"
+  private static let helperName = "centerface"
 
   /// CenterFace's confidences on the scale of YuNet's, so that both count equally and a threshold means the same.
   /// Fitted where each says how often it is right: 935 faces of 160 photos of crowds (WIDER FACE, train split).
@@ -20,6 +20,11 @@ enum HighAccuracy {
   /// Long side of the smaller picture, in which faces that fill the frame have the size networks know best.
   private static let smallSide = 640
 
+  /// The model that helps `model`, loaded at the first call; `nil` where there is none. Throws what loading throws.
+  static func helper(of model: LoadedModel, in registry: ModelRegistry) throws(Status) -> LoadedModel? {
+    model.info.family == "yunet" ? try registry.sibling(helperName, of: model) : nil
+  }
+
   /// For YuNet, with CenterFace in the folder beside it or loaded by name: both at the picture's own size and again in
   /// the small picture. The weights follow how often each pass was right. CenterFace is loaded at the first call. For any
   /// other model: itself at the picture's own size, mirrored, and in the small picture.
@@ -27,7 +32,7 @@ enum HighAccuracy {
   /// Throws what loading throws.
   static func ensemble(for model: LoadedModel, in registry: ModelRegistry) throws(Status) -> DetectionEnsemble
   {
-    if model.info.family == "yunet", let helper = try registry.sibling(helper, of: model) {
+    if let helper = try helper(of: model, in: registry) {
       return DetectionEnsemble(
         passes: [
           .init(model.pipeline),

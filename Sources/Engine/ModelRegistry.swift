@@ -41,11 +41,32 @@ final class ModelRegistry: Sendable {
 
   /// The detector for the model and the accuracy that `options` name. Throws as `model(named:)`.
   func detector(for options: DetectionOptions) throws(Status) -> any PictureDetector {
-    let model = try model(named: options.model)
+    let model = try model(for: options)
     return switch options.accuracy {
     case .low, .balanced: model.pipeline
     case .high: try HighAccuracy.ensemble(for: model, in: self)
     }
+  }
+
+  /// The models that `detector(for:)` runs. Throws as it does.
+  func identities(for options: DetectionOptions) throws(Status) -> [ModelIdentity] {
+    let model = try model(for: options)
+    guard options.accuracy == .high, let helper = try HighAccuracy.helper(of: model, in: self) else {
+      return model.identities
+    }
+    return model.identities + helper.identities
+  }
+
+  /// The model that `options` name. Throws `notFound` where it is not loaded, or has another revision.
+  func model(for options: DetectionOptions) throws(Status) -> LoadedModel {
+    let model = try model(named: options.model)
+    guard options.modelRevision == 0 || options.modelRevision == model.info.revision else {
+      throw Status(
+        .notFound,
+        "the model \(model.info.name.quoted) is loaded in revision \(model.info.revision) and the call asks for "
+          + "\(options.modelRevision); load that revision, or ask for none", .field("options.model_revision"))
+    }
+    return model
   }
 
   /// The one used when none is named comes first.
@@ -123,6 +144,8 @@ final class ModelRegistry: Sendable {
 final class LoadedModel: Sendable {
   let folder: String
   let info: ModelInfo
+  /// Its own alone, made once.
+  let identities: [ModelIdentity]
   let title: String
   let pipeline: DetectionPipeline
 
@@ -134,7 +157,10 @@ final class LoadedModel: Sendable {
       let network = try package.network(threads: threadsPerFrame)
       var info = package.info
       info.engine = network.engine
+      info.weightsHash = SHA256.digest(
+        network.isQuantised ? package.quantised ?? package.weights : package.weights)
       self.info = info
+      identities = [info.identity]
       title = package.title
       pipeline = DetectionPipeline(
         network: network, family: package.family, input: package.input, maxInputPixels: maxInputPixels)

@@ -35,7 +35,7 @@ struct RegionDetector: Sendable {
         return min(inside.width, inside.height) >= Float(ImageLimits.minSide) ? (box, region) : nil
       }
       guard !expected.isEmpty else { return [] }
-      let found = try models.model(named: options.model).pipeline.search(
+      let found = try models.model(for: options).pipeline.search(
         picture, regions: expected.map(\.region), maxSide: inputSide,
         minConfidence: options.minConfidence)
       var faces: [Face] = []

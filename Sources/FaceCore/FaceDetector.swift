@@ -16,6 +16,22 @@ public protocol BatchDetector: FaceDetector {
   ) throws(Status) -> [Result<DetectionResult, Status>]
 }
 
+/// Which model it was, exactly: equal ones have the same weights.
+public struct ModelIdentity: Equatable, Sendable {
+  /// As in "yunet".
+  public var name: String
+  /// Of its results, from 1: model.json raises it when the same pixels begin to give other faces.
+  public var revision: Int
+  /// SHA-256 of the file with the numbers that run, 32 bytes; those in eight bits have a file of their own.
+  public var weightsHash: [UInt8]
+
+  public init(name: String, revision: Int, weightsHash: [UInt8]) {
+    self.name = name
+    self.revision = revision
+    self.weightsHash = weightsHash
+  }
+}
+
 /// The description of a model that is loaded, or could be.
 public struct ModelInfo: Equatable, Sendable {
   /// As in "yunet".
@@ -28,15 +44,25 @@ public struct ModelInfo: Equatable, Sendable {
   public var role: String
   /// What runs the network, as in "ncnn"; empty when it is not loaded.
   public var engine: String
+  /// As in `ModelIdentity`; 0 where it is not known. The hash is empty where the model is not loaded.
+  public var revision: Int
+  public var weightsHash: [UInt8]
+
+  public var identity: ModelIdentity {
+    ModelIdentity(name: name, revision: revision, weightsHash: weightsHash)
+  }
 
   public init(
-    name: String, family: String, licence: String, role: String = "detector", engine: String = ""
+    name: String, family: String, licence: String, role: String = "detector", engine: String = "",
+    revision: Int = 0, weightsHash: [UInt8] = []
   ) {
     self.name = name
     self.family = family
     self.licence = licence
     self.role = role
     self.engine = engine
+    self.revision = revision
+    self.weightsHash = weightsHash
   }
 }
 

@@ -43,10 +43,6 @@ struct CallOptions {
     detection.accuracy = try CallOptions.accuracy(value.accuracy)
     if value.model != nil { detection.model = try text(value.model, "options->model") }
     detection.isProminentOnly = try flag(value.prominent_only, "options->prominent_only")
-    guard value.reserved == 0 else {
-      throw Status(
-        .invalidArgument, "options->reserved is \(value.reserved); call face_options_init before use")
-    }
     detection.boxes = try CallOptions.boxes(value.boxes, value.box_count)
     try detection.validate()
     timeout = Int64(clamping: value.timeout_ns)
@@ -94,6 +90,7 @@ extension DetectionOptions {
       CMember("overlap_threshold", \face_options.overlap_threshold),
       CMember("max_faces", \face_options.max_faces), CMember("min_face_size", \face_options.min_face_size),
       CMember("min_face_share", \face_options.min_face_share),
+      CMember("model_revision", \face_options.model_revision),
     ])
 }
 

@@ -47,6 +47,29 @@ public func face_result_image_size(
 }
 
 @c @implementation
+public func face_model_init_sized(_ model: UnsafeMutablePointer<face_model>!, _ size: Int) {
+  VersionedStruct.initialize(model, to: face_model(), size: size)
+}
+
+@c @implementation
+public func face_result_model_count(_ handle: OpaquePointer!) -> UInt32 {
+  UInt32(clamping: (try? Handles.results.get(handle, "result"))?.models.count ?? 0)
+}
+
+@c @implementation
+public func face_result_model(
+  _ handle: OpaquePointer!, _ index: UInt32, _ out_model: UnsafeMutablePointer<face_model>!
+) -> face_status {
+  LastError.catching { () throws(Status) in
+    let models = try Handles.results.get(handle, "result").models
+    guard Int(index) < models.count else {
+      throw Status(.outOfRange, "model \(index) of \(models.count) was asked for; indices begin at 0")
+    }
+    try VersionedStruct.write(face_model(models[Int(index)]), to: out_model, name: "out_model")
+  }
+}
+
+@c @implementation
 public func face_result_destroy(_ handle: OpaquePointer!) {
   _ = Handles.results.remove(handle)
 }
@@ -79,6 +102,8 @@ final class ResultBox: Sendable {
   }
 
   var faces: [Face] { (try? outcome.get())?.faces ?? [] }
+
+  var models: [ModelIdentity] { (try? outcome.get())?.models ?? [] }
 
   /// Throws `failedPrecondition` if the image failed.
   func imageSize() throws(Status) -> PixelSize {
@@ -149,5 +174,19 @@ extension face_info {
     size = measured.size
     frontality = measured.pose
     framing = measured.framing
+  }
+}
+
+extension face_model {
+  init(_ model: ModelIdentity) {
+    self.init()
+    revision = UInt32(clamping: model.revision)
+    withUnsafeMutableBytes(of: &name) { name in
+      // The last byte stays the NUL. A character that is cut in two is left out.
+      var text = model.name
+      while text.utf8.count >= name.count { text.removeLast() }
+      name.copyBytes(from: text.utf8)
+    }
+    withUnsafeMutableBytes(of: &weights_sha256) { $0.copyBytes(from: model.weightsHash.prefix($0.count)) }
   }
 }

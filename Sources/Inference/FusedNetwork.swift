@@ -4,6 +4,7 @@ public import FaceCore
 /// Runs a network with our own kernels for depthwise-separable networks.
 public final class FusedNetwork: Network {
   public let engine: String
+  public let isQuantised: Bool
   // Written only by `init`; the kernels allow any number of workspaces on a network at once.
   private nonisolated(unsafe) let network: OpaquePointer
   private let inputBlob: String
@@ -34,7 +35,8 @@ public final class FusedNetwork: Network {
     let table = try LayerTableBuilder.table(
       graph: graph, weights: weights, quantised: quantised, input: inputBlob, outputs: outputs)
     network = try table.makeNetwork(instructions)
-    let numbers = fused_network_is_quantised(network) != 0 ? ", 8 bits" : ""
+    isQuantised = fused_network_is_quantised(network) != 0
+    let numbers = isQuantised ? ", 8 bits" : ""
     engine = "fused kernels, \(String(cString: fused_network_instructions(network)))\(numbers)"
     self.inputBlob = inputBlob
     self.outputs = outputs

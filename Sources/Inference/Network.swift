@@ -5,6 +5,9 @@ public protocol Network: Sendable {
   /// What runs it, in a few words for people: "fused kernels, AVX2".
   var engine: String { get }
 
+  /// Whether it runs in eight bits.
+  var isQuantised: Bool { get }
+
   /// Runs the network on `input`, given to the blob `inputBlob`, and hands the blobs `outputs`, in that order, to `body`.
   ///
   /// The views are valid only inside `body`. Throws `internal` when the network fails, and what `body` throws.
@@ -21,6 +24,8 @@ public protocol Network: Sendable {
 }
 
 extension Network {
+  public var isQuantised: Bool { false }
+
   public func run<Result>(
     _ input: PixelInput, inputBlob: String, outputs: [String],
     _ body: ([TensorView]) throws(Status) -> Result

@@ -26,6 +26,8 @@ public struct ModelManifest: Equatable, Sendable {
   public var role: String
   public var family: String
   public var licence: String
+  /// Raised when the same pixels begin to give other results; 1 where it is left out.
+  public var revision: Int
   public var input: Input
   /// In pixels of the input, smallest first.
   public var strides: [Int]
@@ -47,6 +49,10 @@ public struct ModelManifest: Equatable, Sendable {
     role = try root.string("role")
     family = try root.string("family")
     licence = try root.string("licence")
+    revision = root.has("revision") ? try root.integer("revision") : 1
+    guard (1...Int(UInt32.max)).contains(revision) else {
+      throw Status(.failedPrecondition, "revision in model.json is \(revision); give 1 or more")
+    }
     // A network of points has neither pixels nor maps.
     let seesPixels = role != "expressions"
     strides = seesPixels ? try root.integers("strides") : [1]

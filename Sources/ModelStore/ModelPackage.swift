@@ -119,13 +119,18 @@ public enum ModelCache {
 package enum SHA256 {
   /// The digest as 64 lower-case hexadecimal digits.
   package static func hexadecimal(_ bytes: [UInt8]) -> String {
+    String(
+      decoding: digest(bytes).flatMap { [hexDigits[Int($0 >> 4)], hexDigits[Int($0 & 15)]] }, as: UTF8.self)
+  }
+
+  /// The digest, 32 bytes.
+  package static func digest(_ bytes: [UInt8]) -> [UInt8] {
     var context = SHA2_CTX()
     SHA256Init(&context)
     SHA256Update(&context, bytes, bytes.count)
     var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
     SHA256Final(&digest, &context)
-    return String(
-      decoding: digest.flatMap { [hexDigits[Int($0 >> 4)], hexDigits[Int($0 & 15)]] }, as: UTF8.self)
+    return digest
   }
 
   private static let hexDigits = Array("0123456789abcdef".utf8)

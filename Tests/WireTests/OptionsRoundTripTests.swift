@@ -17,6 +17,7 @@ import Wire
     "maxFaces": { $0.maxFaces = 3 },
     "minFaceSize": { $0.minFaceSize = 20.5 },
     "maxSide": { $0.maxSide = 0 },
+    "modelRevision": { $0.modelRevision = 3 },
     "minFaceShare": { $0.minFaceShare = 0.25 },
     "isProminentOnly": { $0.isProminentOnly = true },
     "boxes": {

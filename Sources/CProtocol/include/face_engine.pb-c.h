@@ -17,6 +17,7 @@ PROTOBUF_C__BEGIN_DECLS
 
 typedef struct Faceengine__V1__DetectRequest Faceengine__V1__DetectRequest;
 typedef struct Faceengine__V1__DetectResponse Faceengine__V1__DetectResponse;
+typedef struct Faceengine__V1__ModelIdentity Faceengine__V1__ModelIdentity;
 typedef struct Faceengine__V1__Image Faceengine__V1__Image;
 typedef struct Faceengine__V1__Pixels Faceengine__V1__Pixels;
 typedef struct Faceengine__V1__Plane Faceengine__V1__Plane;
@@ -299,10 +300,39 @@ struct  Faceengine__V1__DetectResponse
    */
   size_t n_faces;
   Faceengine__V1__Face **faces;
+  /*
+   * What made them: the detectors, then the networks for landmarks and expressions if something was measured.
+   */
+  size_t n_models;
+  Faceengine__V1__ModelIdentity **models;
 };
 #define FACEENGINE__V1__DETECT_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__detect_response__descriptor) \
-    , 0, 0, 0,NULL }
+    , 0, 0, 0,NULL, 0,NULL }
+
+
+/*
+ * Which model it was, exactly.
+ */
+struct  Faceengine__V1__ModelIdentity
+{
+  ProtobufCMessage base;
+  /*
+   * as in "yunet"
+   */
+  char *name;
+  /*
+   * from 1; raised when the same pixels begin to give other faces
+   */
+  uint32_t revision;
+  /*
+   * of the file with the numbers that run; 32 bytes
+   */
+  ProtobufCBinaryData weights_sha256;
+};
+#define FACEENGINE__V1__MODEL_IDENTITY__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__model_identity__descriptor) \
+    , (char *)protobuf_c_empty_string, 0, {0,NULL} }
 
 
 typedef enum {
@@ -511,6 +541,12 @@ typedef enum {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_FACE_SHARE__CASE)
 } Faceengine__V1__DetectOptions__OptionalMinFaceShareCase;
 
+typedef enum {
+  FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MODEL_REVISION__NOT_SET = 0,
+  FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MODEL_REVISION_MODEL_REVISION = 23
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MODEL_REVISION__CASE)
+} Faceengine__V1__DetectOptions__OptionalModelRevisionCase;
+
 /*
  * Every member that is absent has the engine's default, given in brackets.
  */
@@ -567,10 +603,14 @@ struct  Faceengine__V1__DetectOptions
   union {
     float min_face_share;
   };
+  Faceengine__V1__DetectOptions__OptionalModelRevisionCase optional_model_revision_case;
+  union {
+    uint32_t model_revision;
+  };
 };
 #define FACEENGINE__V1__DETECT_OPTIONS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__detect_options__descriptor) \
-    , 0, 0, 0, 0, 0, 0, 0, FACEENGINE__V1__ACCURACY__ACCURACY_UNSPECIFIED, (char *)protobuf_c_empty_string, 0, 0,NULL, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_CONFIDENCE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_OVERLAP_THRESHOLD__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_FACES__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_FACE_SIZE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_SIDE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_FACE_SHARE__NOT_SET, {0} }
+    , 0, 0, 0, 0, 0, 0, 0, FACEENGINE__V1__ACCURACY__ACCURACY_UNSPECIFIED, (char *)protobuf_c_empty_string, 0, 0,NULL, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_CONFIDENCE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_OVERLAP_THRESHOLD__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_FACES__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_FACE_SIZE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_SIDE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_FACE_SHARE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MODEL_REVISION__NOT_SET, {0} }
 
 
 struct  Faceengine__V1__DetectBatchRequest
@@ -1802,10 +1842,18 @@ struct  Faceengine__V1__Model
    * what runs the network, as in "ncnn"; empty when it is not loaded
    */
   char *engine;
+  /*
+   * as in ModelIdentity
+   */
+  uint32_t revision;
+  /*
+   * as in ModelIdentity; empty when it is not loaded
+   */
+  ProtobufCBinaryData weights_sha256;
 };
 #define FACEENGINE__V1__MODEL__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__model__descriptor) \
-    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string }
+    , (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, (char *)protobuf_c_empty_string, 0, {0,NULL} }
 
 
 struct  Faceengine__V1__Limits
@@ -1896,6 +1944,25 @@ Faceengine__V1__DetectResponse *
                       const uint8_t       *data);
 void   faceengine__v1__detect_response__free_unpacked
                      (Faceengine__V1__DetectResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Faceengine__V1__ModelIdentity methods */
+void   faceengine__v1__model_identity__init
+                     (Faceengine__V1__ModelIdentity         *message);
+size_t faceengine__v1__model_identity__get_packed_size
+                     (const Faceengine__V1__ModelIdentity   *message);
+size_t faceengine__v1__model_identity__pack
+                     (const Faceengine__V1__ModelIdentity   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__model_identity__pack_to_buffer
+                     (const Faceengine__V1__ModelIdentity   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__ModelIdentity *
+       faceengine__v1__model_identity__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__model_identity__free_unpacked
+                     (Faceengine__V1__ModelIdentity *message,
                       ProtobufCAllocator *allocator);
 /* Faceengine__V1__Image methods */
 void   faceengine__v1__image__init
@@ -2931,6 +2998,9 @@ typedef void (*Faceengine__V1__DetectRequest_Closure)
 typedef void (*Faceengine__V1__DetectResponse_Closure)
                  (const Faceengine__V1__DetectResponse *message,
                   void *closure_data);
+typedef void (*Faceengine__V1__ModelIdentity_Closure)
+                 (const Faceengine__V1__ModelIdentity *message,
+                  void *closure_data);
 typedef void (*Faceengine__V1__Image_Closure)
                  (const Faceengine__V1__Image *message,
                   void *closure_data);
@@ -3264,6 +3334,7 @@ extern const ProtobufCEnumDescriptor    faceengine__v1__check_state__descriptor;
 extern const ProtobufCEnumDescriptor    faceengine__v1__tip__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__detect_request__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__detect_response__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__model_identity__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__image__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__pixels__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__plane__descriptor;

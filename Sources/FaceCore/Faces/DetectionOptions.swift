@@ -13,6 +13,8 @@ public struct DetectionOptions: OptionTable, Equatable, Sendable {
   public var accuracy: Accuracy = .balanced
   /// Name of the loaded model to use; empty for the engine's own choice.
   public var model = ""
+  /// The revision that this model must have; 0 for any.
+  public var modelRevision: Int = 0
   /// Faces below this confidence (0…1) are left out.
   public var minConfidence: Float = 0.6
   /// Of two boxes that overlap by more than this (intersection over union, 0…1), the less confident is left out.
@@ -65,6 +67,9 @@ public struct DetectionOptions: OptionTable, Equatable, Sendable {
     OptionField(
       "min_face_share", title: "minimum share of the width", \DetectionOptions.minFaceShare, 0...1,
       "Faces narrower than this share of the picture's width are left out."),
+    OptionField(
+      "model_revision", \DetectionOptions.modelRevision, 0...Double(UInt32.max),
+      "The revision that the model must have; 0 for any."),
   ]
 
   /// Throws `invalidArgument`, naming the option, when a value is outside its range or not a number.

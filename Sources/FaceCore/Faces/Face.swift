@@ -41,6 +41,8 @@ public struct DetectionResult: Equatable, Sendable {
   /// Size of the upright image, in whose pixels the faces are given.
   public var imageSize: PixelSize
   public var faces: [Face]
+  /// What made them: the detectors, then the networks for landmarks and expressions if something was measured.
+  public var models: [ModelIdentity] = []
 
   public init(imageSize: PixelSize, faces: [Face]) {
     self.imageSize = imageSize

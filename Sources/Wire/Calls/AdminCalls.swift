@@ -181,6 +181,8 @@ enum ModelCoding {
     message.pointee.licence = arena.string(model.licence)
     message.pointee.role = arena.string(model.role)
     message.pointee.engine = arena.string(model.engine)
+    message.pointee.revision = UInt32(clamping: model.revision)
+    message.pointee.weights_sha256 = arena.bytes(model.weightsHash)
     return message
   }
 
@@ -191,6 +193,7 @@ enum ModelCoding {
       family: try Decoder.text(message.family, "model.family"),
       licence: try Decoder.text(message.licence, "model.licence"),
       role: try Decoder.text(message.role, "model.role"),
-      engine: try Decoder.text(message.engine, "model.engine"))
+      engine: try Decoder.text(message.engine, "model.engine"),
+      revision: Int(message.revision), weightsHash: Decoder.bytes(message.weights_sha256))
   }
 }

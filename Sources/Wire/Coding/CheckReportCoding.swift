@@ -64,10 +64,7 @@ enum CheckReportCoding {
     let message = arena.message(Faceengine__V1__CheckPicture.self)
     message.pointee.width = UInt32(clamping: picture.size.width)
     message.pointee.height = UInt32(clamping: picture.size.height)
-    let count = picture.bytes.count
-    let bytes = arena.allocate(UInt8.self, count: count)
-    _ = UnsafeMutableBufferPointer(start: bytes, count: count).update(fromContentsOf: picture.bytes)
-    message.pointee.jpeg = ProtobufCBinaryData(len: count, data: bytes)
+    message.pointee.jpeg = arena.bytes(picture.bytes)
     return message
   }
 
@@ -136,7 +133,7 @@ enum CheckReportCoding {
     CheckPicture(
       size: PixelSize(width: Int(message.width), height: Int(message.height)),
       form: message.jpeg.len == 0 ? .keptByCaller : .jpeg,
-      bytes: Array(UnsafeBufferPointer(start: message.jpeg.data, count: message.jpeg.len)))
+      bytes: Decoder.bytes(message.jpeg))
   }
 
   private static func state(_ value: UInt32) throws(Status) -> CheckState {

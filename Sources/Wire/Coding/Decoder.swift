@@ -60,6 +60,10 @@ enum Decoder {
     return strings
   }
 
+  static func bytes(_ bytes: ProtobufCBinaryData) -> [UInt8] {
+    Array(UnsafeBufferPointer(start: bytes.data, count: bytes.len))
+  }
+
   /// Throws `invalidArgument` when a number is infinite or none.
   static func finite(_ value: Float, _ field: StaticString) throws(Status) -> Float {
     guard value.isFinite else {
@@ -128,6 +132,13 @@ final class Arena {
     let start = allocate(CChar.self, count: bytes.count)
     for (index, byte) in bytes.enumerated() { start[index] = byte }
     return start
+  }
+
+  /// `bytes` as protobuf-c has them.
+  func bytes(_ bytes: [UInt8]) -> ProtobufCBinaryData {
+    let start = allocate(UInt8.self, count: bytes.count)
+    _ = UnsafeMutableBufferPointer(start: start, count: bytes.count).update(fromContentsOf: bytes)
+    return ProtobufCBinaryData(len: bytes.count, data: start)
   }
 
   /// A repeated field: how many there are, and where.

@@ -86,6 +86,12 @@ extension Faceengine__V1__InfoResponse: Message {
   }
 }
 
+extension Faceengine__V1__ModelIdentity: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__model_identity__init(message)
+  }
+}
+
 extension Faceengine__V1__Model: Message {
   static func initialize(_ message: UnsafeMutablePointer<Self>) {
     faceengine__v1__model__init(message)

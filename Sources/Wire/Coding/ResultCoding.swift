@@ -13,6 +13,9 @@ enum ResultCoding {
     for (index, face) in result.faces.enumerated() { faces[index] = FaceCoding.encode(face, arena) }
     response.pointee.n_faces = result.faces.count
     response.pointee.faces = faces
+    (response.pointee.n_models, response.pointee.models) = arena.list(result.models) {
+      ModelIdentityCoding.encode($0, arena)
+    }
     return response
   }
 
@@ -25,7 +28,32 @@ enum ResultCoding {
       faces.append(try FaceCoding.decode(face.pointee))
     }
     let size = PixelSize(width: Int(response.width), height: Int(response.height))
-    return DetectionResult(imageSize: size, faces: faces)
+    var result = DetectionResult(imageSize: size, faces: faces)
+    for index in 0..<response.n_models {
+      guard let model = response.models[index] else { continue }
+      result.models.append(try ModelIdentityCoding.decode(model.pointee))
+    }
+    return result
+  }
+}
+
+/// `ModelIdentity` ↔ FaceCore's.
+enum ModelIdentityCoding {
+  static func encode(
+    _ model: ModelIdentity, _ arena: Arena
+  ) -> UnsafeMutablePointer<Faceengine__V1__ModelIdentity> {
+    let message = arena.message(Faceengine__V1__ModelIdentity.self)
+    message.pointee.name = arena.string(model.name)
+    message.pointee.revision = UInt32(clamping: model.revision)
+    message.pointee.weights_sha256 = arena.bytes(model.weightsHash)
+    return message
+  }
+
+  /// Throws `invalidArgument` when the name is no text.
+  static func decode(_ message: Faceengine__V1__ModelIdentity) throws(Status) -> ModelIdentity {
+    ModelIdentity(
+      name: try Decoder.text(message.name, "models.name"), revision: Int(message.revision),
+      weightsHash: Decoder.bytes(message.weights_sha256))
   }
 }
 

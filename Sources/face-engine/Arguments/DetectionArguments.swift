@@ -9,6 +9,9 @@ struct DetectionArguments: ParsableArguments {
   @Option(help: "Name of the loaded model to use. (default: the first one)")
   var use = ""
 
+  @Option(help: "Fail unless that model has this revision; 0 for any.")
+  var modelRevision = DetectionOptions().modelRevision
+
   @Option(help: "Leave out faces with a lower confidence, 0 to 1.")
   var minConfidence = DetectionOptions().minConfidence
 
@@ -45,6 +48,7 @@ struct DetectionArguments: ParsableArguments {
     var options = DetectionOptions()
     if let accuracy { options.accuracy = accuracy }
     options.model = use
+    options.modelRevision = modelRevision
     options.minConfidence = minConfidence
     options.maxSide = maxSide?.pixels
     options.maxFaces = maxFaces

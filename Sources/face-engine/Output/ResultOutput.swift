@@ -20,6 +20,7 @@ enum ResultOutput {
       ("height", .integer(result.imageSize.height)),
       ("faces", .array(result.faces.map { JSON($0) })),
     ]
+    if !result.models.isEmpty { members.append(("models", .array(result.models.map { JSON($0) }))) }
     if !left.isEmpty { members.append(("left", .array(left.map { JSON(id: $0) }))) }
     if let mask {
       members.append(
@@ -65,5 +66,16 @@ enum ResultOutput {
     let fraction = String(abs(scaled) % unit)
     let sign = scaled < 0 ? "-" : ""
     return "\(sign)\(abs(scaled) / unit)." + String(repeating: "0", count: places - fraction.count) + fraction
+  }
+}
+
+extension JSON {
+  fileprivate init(_ model: ModelIdentity) {
+    let digits = Array("0123456789abcdef".utf8)
+    let hash = String(
+      decoding: model.weightsHash.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    self = .object([
+      "name": .string(model.name), "revision": .integer(model.revision), "sha256": .string(hash),
+    ])
   }
 }

@@ -91,7 +91,8 @@ enum StatusJSON {
     .object([
       "name": .string(listed.model.name), "family": .string(listed.model.family),
       "licence": .string(listed.model.licence), "title": .string(listed.title),
-      "loaded": .boolean(listed.isLoaded),
+      "loaded": .boolean(listed.isLoaded), "revision": .integer(listed.model.revision),
+      "engine": .string(listed.model.engine),
     ])
   }
 

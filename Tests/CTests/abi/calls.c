@@ -147,7 +147,7 @@ static void struct_sizes(void)
   face_options options;
   face_options_init(&options);
   options.struct_size = offsetof(face_options, boxes);
-  options.reserved = 1;
+  options.model_revision = 99;
   EXPECT(face_detect(engine, &image, &options, NULL) == FACE_OK);
   options.struct_size = 8;
   EXPECT(face_detect(engine, &image, &options, NULL) == FACE_INVALID_ARGUMENT);

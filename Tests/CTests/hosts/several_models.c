@@ -38,6 +38,45 @@ static face_status find(face_engine *engine, const char *model, face_accuracy ac
   return status;
 }
 
+/* A result tells its models, and a call may ask for a revision. */
+static void what_made_it(face_engine *engine)
+{
+  static const char *const names[] = {"yunet", "centerface", "facemesh", "blendshapes"};
+  static const struct { face_accuracy accuracy; face_outputs outputs; int models[4], count; } cases[] = {
+    {FACE_ACCURACY_BALANCED, 0, {0}, 1},
+    {FACE_ACCURACY_HIGH, 0, {0, 1}, 2},
+    {FACE_ACCURACY_LOW, FACE_OUTPUT_POSE, {0, 2, 3}, 3},
+  };
+  face_options options;
+  face_options_init(&options);
+  face_model model, seen[4];
+  memset(seen, 0, sizeof seen);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    options.accuracy = cases[i].accuracy;
+    options.outputs = cases[i].outputs;
+    face_result *result = NULL;
+    EXPECT(face_detect(engine, &photo, &options, &result) == FACE_OK);
+    EXPECT(face_result_model_count(result) == (uint32_t)cases[i].count);
+    for (int j = 0; j < cases[i].count; j++) {
+      const int which = cases[i].models[j];
+      face_model_init(&model);
+      EXPECT(face_result_model(result, (uint32_t)j, &model) == FACE_OK);
+      EXPECT(strcmp(model.name, names[which]) == 0 && model.revision >= 1);
+      if (seen[which].struct_size == 0) seen[which] = model;
+      EXPECT(memcmp(&seen[which], &model, sizeof model) == 0);
+    }
+    EXPECT(face_result_model(result, (uint32_t)cases[i].count, &model) == FACE_OUT_OF_RANGE);
+    face_result_destroy(result);
+  }
+  EXPECT(memcmp(seen[0].weights_sha256, seen[1].weights_sha256, 32) != 0);
+  EXPECT(face_result_model_count(NULL) == 0);
+  face_options_init(&options);
+  options.model_revision = seen[0].revision;
+  EXPECT(face_detect(engine, &photo, &options, NULL) == FACE_OK);
+  options.model_revision++;
+  EXPECT(face_detect(engine, &photo, &options, NULL) == FACE_NOT_FOUND);
+}
+
 /* What may be named does not depend on the calls before. */
 static void one_model(const char *yunet)
 {
@@ -48,6 +87,7 @@ static void one_model(const char *yunet)
   EXPECT(find(engine, NULL, FACE_ACCURACY_HIGH, &face) == FACE_OK);
   EXPECT(find(engine, "centerface", FACE_ACCURACY_BALANCED, &face) == FACE_NOT_FOUND);
   EXPECT(find(engine, "yunet", FACE_ACCURACY_BALANCED, &face) == FACE_OK);
+  what_made_it(engine);
   EXPECT(face_release(engine) == FACE_OK);
 }
 
