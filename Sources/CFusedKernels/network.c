@@ -52,11 +52,12 @@ static bool is_known_i8(const fused_layer *layer, fused_format source) {
   const bool gives_bytes = layer->format == FUSED_FORMAT_I8;
   switch (layer->kind) {
     case FUSED_LAYER_CONVOLUTION:
-      if (!gives_bytes || layer->added != -1) return false;
-      if (layer->source < 0) return layer->kernel == 3 && layer->stride == 2 && layer->padding == 1;
-      return layer->kernel == 1;
-    case FUSED_LAYER_DEPTHWISE: return layer->stride == 1;
-    case FUSED_LAYER_TRANSPOSED: return false;
+      if (layer->added_pooled || (!gives_bytes && layer->added != -1)) return false;
+      if (layer->source < 0)
+        return gives_bytes && layer->kernel == 3 && layer->stride == 2 && layer->padding == 1 && layer->added == -1;
+      return layer->kernel == 1 || (gives_bytes && layer->kernel == 3 && layer->stride == 1);
+    case FUSED_LAYER_DEPTHWISE: return layer->stride == 1 || gives_bytes;
+    case FUSED_LAYER_TRANSPOSED: return gives_bytes && layer->added == -1;
     case FUSED_LAYER_SUM: return gives_bytes;
   }
   return false;

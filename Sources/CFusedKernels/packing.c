@@ -117,16 +117,22 @@ static int8_t i8_weight(const packer *packer, const fused_node *node, int out, i
   return (int8_t)packer->values[layer->weights + ((ptrdiff_t)out * inputs + in) * taps + tap];
 }
 
-/// A 1×1 convolution: [out / 16][in / 4][16 out][4 in]; one of the image: [out / 16][9 pixels][16 out][4 of a pixel].
-static void pack_i8_gemm(packer *packer, const fused_node *node) {
-  const bool is_first = node->layer.source < 0;
-  const int groups = is_first ? 9 : node->in_channels / 4;
+/// [out / 16][row][column][in / 4][16 out][4 in], of the image's pixels, too, which have four bytes.
+/// - Parameters first_tap, taps: of the kernel's places, [row][column].
+static void pack_i8_gemm(packer *packer, const fused_node *node, int first_tap, int taps) {
+  const int groups = node->layer.source < 0 ? 1 : node->in_channels / 4;
   for (int first = 0; first < node->out_channels; first += FUSED_I8_BLOCK)
-    for (int group = 0; group < groups; group++)
-      for (int out = first; out < first + FUSED_I8_BLOCK; out++)
-        for (int i = 0; i < 4; i++)
-          put_byte(
-              packer, is_first ? i8_weight(packer, node, out, i, group) : i8_weight(packer, node, out, group * 4 + i, 0));
+    for (int tap = first_tap; tap < first_tap + taps; tap++)
+      for (int group = 0; group < groups; group++)
+        for (int out = first; out < first + FUSED_I8_BLOCK; out++)
+          for (int i = 0; i < 4; i++) put_byte(packer, i8_weight(packer, node, out, group * 4 + i, tap));
+}
+
+/// Of a transposed convolution, each of the 2×2 pixels is a matrix product of its own.
+static void pack_i8_gemms(packer *packer, const fused_node *node) {
+  const int taps = node->layer.kernel * node->layer.kernel;
+  const bool is_transposed = node->layer.kind == FUSED_LAYER_TRANSPOSED;
+  for (int tap = 0; tap < taps; tap += is_transposed ? 1 : taps) pack_i8_gemm(packer, node, tap, is_transposed ? 1 : taps);
 }
 
 /// A column of weights is of four rows, the same for both output rows: of the upper one the last is 0, of the lower the first.
@@ -170,9 +176,10 @@ static void pack_i8(packer *packer, fused_node *node) {
   }
   if (layer->kind == FUSED_LAYER_SUM) return;
   const bool is_depthwise = layer->kind == FUSED_LAYER_DEPTHWISE;
-  const bool adds_16_bits = is_depthwise && gives_bytes && packer->network->i8_kernels->adds_16_bits;
+  const bool adds_16_bits =
+      is_depthwise && layer->stride == 1 && gives_bytes && packer->network->i8_kernels->adds_16_bits;
   node->weights = begin_part(packer);
-  if (!is_depthwise) pack_i8_gemm(packer, node);
+  if (!is_depthwise) pack_i8_gemms(packer, node);
   else if (adds_16_bits) pack_i8_depthwise_pairs(packer, node);
   else pack_i8_depthwise(packer, node);
   node->bias = begin_part(packer);

@@ -64,22 +64,79 @@ static void convolve_image(const fused_stream *stream, int index) {
 static void convolve(const fused_stream *stream, int index) {
   const fused_node *node = node_of(stream, index);
   const int y = stage_of(stream, index)->next, width = schedule_of(stream, index)->width;
-  const int source = node->layer.source;
-  const fused_i8_gemm gemm = {
-      .in = node->layer.source_pooled ? input_pooled(stream, index, source, y) : input_row(stream, index, source, y),
+  const int source = node->layer.source, added = node->layer.added;
+  fused_i8_gemm gemm = {
       // Pooled rows are as wide as this one.
       .in_plane = fused_plane_stride(width),
+      .kernel = node->layer.kernel,
       .in_channels = node->in_channels,
       .out_channels = node->out_channels,
       .width = width,
       .weights = node->weights,
       .bias = node->bias,
       .multipliers = node->multipliers,
+      .added_last = node->layer.added_last,
       .out = output_row(stream, index, y),
       .out_plane = fused_plane_stride(width),
   };
+  if (node->layer.source_pooled) gemm.in[0] = input_pooled(stream, index, source, y);
+  else
+    for (int i = 0; i < node->layer.kernel; i++) gemm.in[i] = input_row(stream, index, source, y - node->layer.padding + i);
+  if (added >= 0) {
+    gemm.added = input_row(stream, index, added, y);
+    gemm.added_plane = fused_plane_stride(width);
+    gemm.added_channels = node_of(stream, added)->out_channels;
+  }
   kernels_of(stream)->gemm(&gemm);
   restore_padding(node, width, gemm.out);
+}
+
+static void convolve_to_floats(const fused_stream *stream, int index) {
+  const fused_node *node = node_of(stream, index);
+  const int y = stage_of(stream, index)->next, width = schedule_of(stream, index)->width;
+  const int source = node->layer.source;
+  const fused_i8_gemm_to_floats gemm = {
+      .in = node->layer.source_pooled ? input_pooled(stream, index, source, y) : input_row(stream, index, source, y),
+      .in_plane = fused_plane_stride(width),
+      .in_channels = node->in_channels,
+      .out_channels = node->out_channels,
+      .width = width,
+      .weights = node->weights,
+      .bias = node->bias,
+      .scales = node->multipliers,
+      // After the column of zeros.
+      .out = (float *)(void *)output_row(stream, index, y) + node->out_channels,
+  };
+  kernels_of(stream)->gemm_to_floats(&gemm);
+}
+
+/// Two rows of half the width, of the left and of the right pixels, become one.
+static void convolve_transposed(const fused_stream *stream, int index) {
+  const fused_node *node = node_of(stream, index);
+  const int y = stage_of(stream, index)->next, width = schedule_of(stream, index)->width;
+  const size_t half_plane = fused_plane_stride(width / 2);
+  uint8_t *out = output_row(stream, index, y);
+  for (int right = 0; right < 2; right++) {
+    const fused_i8_gemm gemm = {
+        .in = {input_row(stream, index, node->layer.source, y / 2)},
+        .in_plane = half_plane,
+        .kernel = 1,
+        .in_channels = node->in_channels,
+        .out_channels = node->out_channels,
+        .width = width / 2,
+        .weights = (const int8_t *)node->weights + (size_t)(y % 2 * 2 + right) * (size_t)(node->in_channels * node->out_channels),
+        .bias = node->bias,
+        .multipliers = node->multipliers,
+        .out = stream->worker->spare,
+        .out_plane = half_plane,
+    };
+    kernels_of(stream)->gemm(&gemm);
+    for (int c = 0; c < node->out_channels / FUSED_I8_BLOCK; c++)
+      for (int x = 0; x < width / 2; x++)
+        memcpy(
+            out + (size_t)c * fused_plane_stride(width) + FUSED_I8_MARGIN + FUSED_I8_BLOCK * (2 * x + right),
+            gemm.out + (size_t)c * half_plane + FUSED_I8_MARGIN + FUSED_I8_BLOCK * x, FUSED_I8_BLOCK);
+  }
 }
 
 /// The four rows that the next one or two are computed from. Of a single row, the last is not used.
@@ -111,6 +168,24 @@ static void convolve_depthwise(const fused_stream *stream, int index, int count)
   }
   kernels_of(stream)->dwconv3x3(&conv);
   for (int i = 0; i < count && conv.out[0]; i++) restore_padding(node, width, conv.out[i]);
+}
+
+static void convolve_depthwise_s2(const fused_stream *stream, int index) {
+  const fused_node *node = node_of(stream, index);
+  const int y = stage_of(stream, index)->next, width = schedule_of(stream, index)->width;
+  fused_i8_dwconv_s2 conv = {
+      .in_plane = fused_plane_stride(schedule_of(stream, node->layer.source)->width),
+      .channels = node->out_channels,
+      .width = width,
+      .weights = node->weights,
+      .bias = node->bias,
+      .multipliers = node->multipliers,
+      .out = output_row(stream, index, y),
+      .out_plane = fused_plane_stride(width),
+  };
+  for (int i = 0; i < 3; i++) conv.in[i] = input_row(stream, index, node->layer.source, 2 * y - 1 + i);
+  kernels_of(stream)->dwconv3x3s2(&conv);
+  restore_padding(node, width, conv.out);
 }
 
 static void convolve_depthwise_to_floats(const fused_stream *stream, int index, int count) {
@@ -146,13 +221,15 @@ void fused_compute_rows_i8(const fused_stream *stream, int index, int count) {
   switch (node->layer.kind) {
     case FUSED_LAYER_CONVOLUTION:
       if (node->layer.source < 0) convolve_image(stream, index);
+      else if (node->layer.format == FUSED_FORMAT_F32) convolve_to_floats(stream, index);
       else convolve(stream, index);
       break;
     case FUSED_LAYER_DEPTHWISE:
       if (node->layer.format == FUSED_FORMAT_F32) convolve_depthwise_to_floats(stream, index, count);
+      else if (node->layer.stride == 2) convolve_depthwise_s2(stream, index);
       else convolve_depthwise(stream, index, count);
       break;
+    case FUSED_LAYER_TRANSPOSED: convolve_transposed(stream, index); break;
     case FUSED_LAYER_SUM: add(stream, index); break;
-    case FUSED_LAYER_TRANSPOSED: break;
   }
 }

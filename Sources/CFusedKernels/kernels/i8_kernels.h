@@ -15,7 +15,7 @@
 ///   pack32(a, b), pack16(a, b)  32 to 16 bits, signed; 16 to 8 bits, unsigned; both saturate
 ///   multiply_high(a, b)       16 bits: (a * b + 2^14) >> 15
 ///   minimum, maximum          of unsigned bytes; maximum16 of signed 16 bits
-///   add_saturated             unsigned bytes
+///   add_saturated             unsigned bytes; add_saturated16 signed 16 bits
 ///   all_bytes(x)
 ///   zip_low, zip_high         of bytes; zip_low16, zip_high16 of 16 bits
 ///   store_floats(p, v, s, n)  32-bit v times floats s, lane l to p + l * n
@@ -74,13 +74,38 @@ INLINE void finish_tile(const int mr, vector sum[MAX_MR][4], const int16_t *mult
     store(out + m * VECTOR, requantise(pack32(sum[m][0], sum[m][1]), pack32(sum[m][2], sum[m][3]), multiplier));
 }
 
-/// `mr` vectors of pixels × 16 output channels of a 1×1 convolution. The sums stay in registers over all of the input: for
-/// each four input channels of a pixel, spread over its lane, four vectors of weights.
-INLINE void gemm_tile(
-    const int mr, const uint8_t *in, size_t plane, int blocks, const int8_t *weights, const int32_t *bias,
-    const int16_t *multipliers, uint8_t *out) {
-  vector sum[MAX_MR][4];
-  begin_tile(mr, bias, sum);
+/// What a tile of `gemm` adds, from its first pixel on: NULL, or a block of a row.
+typedef struct {
+  const uint8_t *row;
+  bool last;
+} addend;
+
+/// The same, with bytes added before they are limited.
+INLINE void finish_tile_adding(
+    const int mr, vector sum[MAX_MR][4], const int16_t *multipliers, const uint8_t *added, uint8_t *out) {
+  vector multiplier[2];
+  load_multipliers(multipliers, multiplier);
+  UNROLL for (int m = 0; m < mr; m++) {
+    const vector more = load(added + m * VECTOR), zero = all_bytes(0);
+    const vector low = multiply_high(pack32(sum[m][0], sum[m][1]), multiplier[0]);
+    const vector high = multiply_high(pack32(sum[m][2], sum[m][3]), multiplier[1]);
+    const vector values =
+        pack16(add_saturated16(low, zip_low(more, zero)), add_saturated16(high, zip_high(more, zero)));
+    store(out + m * VECTOR, minimum(values, all_bytes(MAX_VALUE)));
+  }
+}
+
+INLINE void add_to_tile(const int mr, const uint8_t *added, uint8_t *out) {
+  UNROLL for (int m = 0; m < mr; m++)
+    store(
+        out + m * VECTOR,
+        minimum(add_saturated(load(out + m * VECTOR), load(added + m * VECTOR)), all_bytes(MAX_VALUE)));
+}
+
+/// Adds one pixel of the receptive window to the sums, all of its channels: for each four of a pixel, spread over its lane,
+/// four vectors of weights.
+INLINE const int8_t *add_products(
+    const int mr, const uint8_t *in, size_t plane, int blocks, const int8_t *weights, vector sum[MAX_MR][4]) {
   for (int block = 0; block < blocks; block++, in += plane, weights += LANE * LANE)
     UNROLL for (int k = 0; k < 4; k++) {
       // Loads the input again, rather than keeping what there is no register for.
@@ -92,7 +117,25 @@ INLINE void gemm_tile(
         UNROLL for (int m = 0; m < mr; m++) sum[m][d] = dot(sum[m][d], value[m], weight);
       }
     }
+  return weights;
+}
+
+/// `mr` vectors of pixels, from `x` on, × 16 output channels. The sums stay in registers over all of the input.
+INLINE void gemm_tile(
+    const int mr, const fused_i8_gemm *gemm, const int kernel, int blocks, int x, const int8_t *weights,
+    const int32_t *bias, const int16_t *multipliers, addend added, uint8_t *out) {
+  vector sum[MAX_MR][4];
+  begin_tile(mr, bias, sum);
+  const ptrdiff_t at = FUSED_I8_MARGIN + (ptrdiff_t)LANE * (x - kernel / 2);
+  for (int row = 0; row < kernel; row++)
+    for (int column = 0; column < kernel; column++)
+      weights = add_products(mr, gemm->in[row] + at + LANE * column, gemm->in_plane, blocks, weights, sum);
+  if (added.row && !added.last) {
+    finish_tile_adding(mr, sum, multipliers, added.row, out);
+    return;
+  }
   finish_tile(mr, sum, multipliers, out);
+  if (added.row) add_to_tile(mr, added.row, out);
 }
 
 /// The same of a 3×3 convolution of an image with stride 2: for each of the nine pixels of four bytes, four vectors.
@@ -117,16 +160,20 @@ INLINE void conv_tile(
 INLINE int is_tile(const int mr, int x, int width) { return mr == 1 ? x < width : x + mr * PIXELS <= width; }
 
 /// Blocks of 16 output channels outside, columns inside: a block's weights stay in the first-level cache for a row.
-INLINE void gemm_any(const fused_i8_gemm *gemm, const int in_channels) {
+INLINE void gemm_any(const fused_i8_gemm *gemm, const int kernel, const int in_channels) {
   const int8_t *weights = gemm->weights;
   uint8_t *out = gemm->out;
-  for (int c = 0; c < gemm->out_channels; c += LANE, weights += LANE * in_channels, out += gemm->out_plane) {
+  const size_t block = (size_t)(kernel * kernel * LANE * in_channels);
+  for (int c = 0; c < gemm->out_channels; c += LANE, weights += block, out += gemm->out_plane) {
+    const uint8_t *added = c < gemm->added_channels ? gemm->added + (size_t)(c / LANE) * gemm->added_plane : NULL;
     int x = 0;
-#define TILES(mr)                                                                                                   \
-  for (; is_tile(mr, x, gemm->width); x += mr * PIXELS)                                                             \
-    gemm_tile(                                                                                                      \
-        mr, gemm->in + FUSED_I8_MARGIN + LANE * x, gemm->in_plane, in_channels / LANE, weights, gemm->bias + c,     \
-        gemm->multipliers + c, out + FUSED_I8_MARGIN + LANE * x);
+#define TILES(mr)                                                                                                    \
+  for (; is_tile(mr, x, gemm->width); x += mr * PIXELS) {                                                            \
+    const ptrdiff_t at = FUSED_I8_MARGIN + (ptrdiff_t)LANE * x;                                                      \
+    gemm_tile(                                                                                                       \
+        mr, gemm, kernel, in_channels / LANE, x, weights, gemm->bias + c, gemm->multipliers + c,                     \
+        (addend){added ? added + at : NULL, gemm->added_last}, out + at);                                            \
+  }
 #if REGISTERS == 32
     TILES(5)
 #endif
@@ -141,11 +188,27 @@ INLINE void gemm_any(const fused_i8_gemm *gemm, const int in_channels) {
 
 static void gemm(const fused_i8_gemm *gemm) {
   const fused_i8_gemm own = *gemm;
-  if (REGISTERS == 0) gemm_any(&own, own.in_channels);
-  else if (own.in_channels == 16) gemm_any(&own, 16);
-  else if (own.in_channels == 32) gemm_any(&own, 32);
-  else if (own.in_channels == 64) gemm_any(&own, 64);
-  else gemm_any(&own, own.in_channels);
+  if (REGISTERS == 0) gemm_any(&own, own.kernel, own.in_channels);
+  else if (own.kernel == 3) gemm_any(&own, 3, own.in_channels);
+  else if (own.in_channels == 16) gemm_any(&own, 1, 16);
+  else if (own.in_channels == 32) gemm_any(&own, 1, 32);
+  else if (own.in_channels == 64) gemm_any(&own, 1, 64);
+  else gemm_any(&own, 1, own.in_channels);
+}
+
+/// A vector of pixels at a time: these are few channels.
+static void gemm_to_floats(const fused_i8_gemm_to_floats *gemm) {
+  const int8_t *weights = gemm->weights;
+  for (int c = 0; c < gemm->out_channels; c += LANE, weights += LANE * gemm->in_channels)
+    for (int x = 0; x < gemm->width; x += PIXELS) {
+      vector sum[MAX_MR][4];
+      begin_tile(1, gemm->bias + c, sum);
+      add_products(
+          1, gemm->in + FUSED_I8_MARGIN + (ptrdiff_t)LANE * x, gemm->in_plane, gemm->in_channels / LANE, weights, sum);
+      float *out = gemm->out + (ptrdiff_t)x * gemm->out_channels + c;
+      UNROLL for (int d = 0; d < 4; d++)
+        store_floats(out + 4 * d, sum[0][d], load_lanes(gemm->scales + c + 4 * d), gemm->out_channels);
+    }
 }
 
 static void conv3x3s2(const fused_i8_conv *conv) {
@@ -321,7 +384,39 @@ static void dwconv3x3(const fused_i8_dwconv *conv) {
   else dwconv3x3_any(&own, 0, 1);
 }
 
-/// As above, of which no sum is more than 32 bits.
+/// A vector of outputs is of the even lanes, the odd ones, and those before the even ones, of two vectors of columns.
+static void dwconv3x3s2(const fused_i8_dwconv_s2 *conv) {
+  uint8_t mixed[4 * INTERLEAVED] __attribute__((aligned(64)));
+  const uint8_t *weights = conv->weights;
+  for (int c = 0; c < conv->channels; c += LANE, weights += 24 * LANE) {
+    const size_t at = (size_t)(c / LANE) * conv->in_plane;
+    // The fourth row's weights are 0.
+    const uint8_t *const in[4] = {conv->in[0] + at, conv->in[1] + at, conv->in[2] + at, conv->in[2] + at};
+    uint8_t *out = conv->out + (size_t)(c / LANE) * conv->out_plane + FUSED_I8_MARGIN;
+    vector multiplier[2];
+    load_multipliers(conv->multipliers + c, multiplier);
+    for (int begin = 0; begin < conv->width; begin += COLUMNS / 2) {
+      const int end = begin + COLUMNS / 2 < conv->width ? begin + COLUMNS / 2 : conv->width;
+      interleave(in, 2 * begin, 2 * end, mixed);
+      for (int x = begin; x < end; x += PIXELS) {
+        vector sum[4];
+        UNROLL for (int d = 0; d < 4; d++) {
+          const uint8_t *from = mixed + d * INTERLEAVED + FUSED_I8_MARGIN + 2 * LANE * (x - begin);
+          const vector left = load(from), right = load(from + VECTOR);
+          const vector column[3] = {
+              even_lanes(load(from - LANE), load(from - LANE + VECTOR)), even_lanes(left, right), odd_lanes(left, right)};
+          sum[d] = load_lanes(conv->bias + c + 4 * d);
+          // Of the weights for two rows, those of the upper one.
+          UNROLL for (int k = 0; k < 3; k++)
+            sum[d] = dot(sum[d], column[k], load_lanes(weights + (6 * d + 2 * k) * LANE));
+        }
+        store(out + LANE * x, requantise(pack32(sum[0], sum[1]), pack32(sum[2], sum[3]), multiplier));
+      }
+    }
+  }
+}
+
+/// Two rows, of which no sum is more than 32 bits.
 static void dwconv3x3_to_floats(const fused_i8_dwconv_to_floats *conv) {
   uint8_t mixed[4 * INTERLEAVED] __attribute__((aligned(64)));
   const uint8_t *weights = conv->weights;
@@ -399,7 +494,9 @@ const fused_i8_kernels KERNELS = {
     .pixel_offset = PIXEL_OFFSET,
     .conv3x3s2 = conv3x3s2,
     .gemm = gemm,
+    .gemm_to_floats = gemm_to_floats,
     .dwconv3x3 = dwconv3x3,
+    .dwconv3x3s2 = dwconv3x3s2,
     .dwconv3x3_to_floats = dwconv3x3_to_floats,
     .add_upsampled = add_upsampled,
     .load_pixels = load_pixels,

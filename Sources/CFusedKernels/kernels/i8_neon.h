@@ -39,6 +39,7 @@ INLINE vector minimum(vector a, vector b) { return vminq_u8(a, b); }
 INLINE vector maximum(vector a, vector b) { return vmaxq_u8(a, b); }
 INLINE vector maximum16(vector a, vector b) { return vreinterpretq_u8_s16(vmaxq_s16(as16(a), as16(b))); }
 INLINE vector add_saturated(vector a, vector b) { return vqaddq_u8(a, b); }
+INLINE vector add_saturated16(vector a, vector b) { return vreinterpretq_u8_s16(vqaddq_s16(as16(a), as16(b))); }
 INLINE vector all_bytes(int value) { return vdupq_n_u8((uint8_t)value); }
 INLINE vector zip_low(vector a, vector b) { return vzip1q_u8(a, b); }
 INLINE vector zip_high(vector a, vector b) { return vzip2q_u8(a, b); }

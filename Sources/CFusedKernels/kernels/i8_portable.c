@@ -77,6 +77,12 @@ INLINE vector add_saturated(vector a, vector b) {
   const vector sum = a + b;
   return sum | (vector)(sum < a);
 }
+INLINE vector add_saturated16(vector a, vector b) {
+  const wide_eight sum = __builtin_convertvector((eight)a, wide_eight) + __builtin_convertvector((eight)b, wide_eight);
+  const wide_eight most = (wide_eight){0} + 32767, least = -most - 1;
+  const wide_eight above = sum > most, below = sum < least;
+  return (vector)__builtin_convertvector((most & above) | (least & below) | (sum & ~above & ~below), eight);
+}
 INLINE vector all_bytes(int value) { return (vector){0} + (uint8_t)value; }
 INLINE vector zip_low(vector a, vector b) {
   return __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);

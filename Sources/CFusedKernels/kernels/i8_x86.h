@@ -15,6 +15,7 @@ INLINE vector minimum(vector a, vector b) { return X86(min_epu8)(a, b); }
 INLINE vector maximum(vector a, vector b) { return X86(max_epu8)(a, b); }
 INLINE vector maximum16(vector a, vector b) { return X86(max_epi16)(a, b); }
 INLINE vector add_saturated(vector a, vector b) { return X86(adds_epu8)(a, b); }
+INLINE vector add_saturated16(vector a, vector b) { return X86(adds_epi16)(a, b); }
 INLINE vector all_bytes(int value) { return X86(set1_epi8)((char)value); }
 INLINE vector zip_low(vector a, vector b) { return X86(unpacklo_epi8)(a, b); }
 INLINE vector zip_high(vector a, vector b) { return X86(unpackhi_epi8)(a, b); }

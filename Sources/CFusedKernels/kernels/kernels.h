@@ -82,19 +82,40 @@ enum {
 /// A sum of bytes times weights (-128…127) and a bias becomes a byte by saturation to 16 bits, times multiplier / 32768,
 /// rounded, and limited to 0…127. All instruction sets compute the same bits.
 typedef struct {
-  const uint8_t *in;
+  /// Of a 1×1 convolution one row; of a 3×3 one three, with the padding before and after them.
+  const uint8_t *in[3];
   size_t in_plane;
+  /// 1 or 3.
+  int kernel;
   /// Multiples of 16.
   int in_channels;
   int out_channels;
   int width;
-  /// [out / 16][in / 4][16 out][4 in]
+  /// [out / 16][row][column][in / 4][16 out][4 in]
   const int8_t *weights;
   const int32_t *bias;
   const int16_t *multipliers;
+  /// Or NULL; a row that is added to the first channels: before the limits of 0…127, or after them and limited again.
+  const uint8_t *added;
+  size_t added_plane;
+  int added_channels;
+  bool added_last;
   uint8_t *out;
   size_t out_plane;
 } fused_i8_gemm;
+
+/// A 1×1 convolution with floats [pixel][channel] as its output: sums times scales.
+typedef struct {
+  const uint8_t *in;
+  size_t in_plane;
+  int in_channels;
+  int out_channels;
+  int width;
+  const int8_t *weights;
+  const int32_t *bias;
+  const float *scales;
+  float *out;
+} fused_i8_gemm_to_floats;
 
 /// A 3×3 convolution with stride 2 of an image, whose rows have four bytes a pixel and begin with a column of zeros.
 typedef struct {
@@ -127,7 +148,21 @@ typedef struct {
   size_t pooled_plane;
 } fused_i8_dwconv;
 
-/// The same with floats [pixel][channel] as its output: sums times scales.
+/// A row of the same with stride 2, from three rows of twice the width. Its weights are laid out and its sums are added for 32
+/// bits.
+typedef struct {
+  const uint8_t *in[3];
+  size_t in_plane;
+  int channels;
+  int width;
+  const uint8_t *weights;
+  const int32_t *bias;
+  const int16_t *multipliers;
+  uint8_t *out;
+  size_t out_plane;
+} fused_i8_dwconv_s2;
+
+/// Two rows with stride 1 and floats [pixel][channel] as their output: sums times scales.
 typedef struct {
   const uint8_t *in[4];
   size_t plane;
@@ -141,14 +176,16 @@ typedef struct {
 
 typedef struct {
   const char *name;
-  /// Depthwise sums must fit 16 bits, and their weights and biases are packed for that.
+  /// dwconv3x3's sums must fit 16 bits, and its weights and biases are packed for that.
   bool adds_16_bits;
   /// What conv3x3s2 subtracts from an image's bytes, for which its bias makes up.
   int pixel_offset;
 
   void (*conv3x3s2)(const fused_i8_conv *conv);
   void (*gemm)(const fused_i8_gemm *gemm);
+  void (*gemm_to_floats)(const fused_i8_gemm_to_floats *gemm);
   void (*dwconv3x3)(const fused_i8_dwconv *conv);
+  void (*dwconv3x3s2)(const fused_i8_dwconv_s2 *conv);
   void (*dwconv3x3_to_floats)(const fused_i8_dwconv_to_floats *conv);
 
   /// out[x] = row[x] + half[x / 2], at most 127.

@@ -22,6 +22,16 @@ static int64_t sum_at(
   return sum;
 }
 
+/// Of a transposed layer: each pixel of its 2×2 from one of the source.
+static int64_t transposed_sum_at(
+    const planes *in, const fused_layer_table *table, const fused_layer *layer, int o, int y, int x) {
+  const float *weights = table->values + layer->weights + (ptrdiff_t)o * layer->in_channels * 4;
+  int64_t sum = (int64_t)table->values[layer->bias + o];
+  for (int i = 0; i < layer->in_channels; i++)
+    sum += (int64_t)weights[i * 4 + y % 2 * 2 + x % 2] * (int64_t)*planes_at(in, i, y / 2, x / 2);
+  return sum;
+}
+
 static int64_t limited(int64_t value, int64_t least, int64_t most) {
   return value < least ? least : value > most ? most : value;
 }
@@ -31,10 +41,15 @@ static float value_at(
     int o, int y, int x) {
   if (layer->kind == FUSED_LAYER_SUM)
     return (float)limited((int64_t)*planes_at(in, o, y, x) + (int64_t)*planes_at(added, o, y / 2, x / 2), 0, 127);
-  const int64_t sum = sum_at(in, table, layer, zero_points, o, y, x);
+  const int64_t sum = layer->kind == FUSED_LAYER_TRANSPOSED
+      ? transposed_sum_at(in, table, layer, o, y, x)
+      : sum_at(in, table, layer, zero_points, o, y, x);
   const float multiplier = table->values[layer->multipliers + o];
   if (layer->format == FUSED_FORMAT_F32) return (float)(int32_t)sum * multiplier;
-  return (float)limited((limited(sum, -32768, 32767) * (int64_t)multiplier + 16384) >> 15, 0, 127);
+  int64_t value = (limited(sum, -32768, 32767) * (int64_t)multiplier + 16384) >> 15;
+  if (layer->added_last) value = limited(value, 0, 127);
+  if (added && o < added->channels) value += (int64_t)*planes_at(added, o, y, x);
+  return (float)limited(value, 0, 127);
 }
 
 void naive_i8_network(const planes *image, const fused_layer_table *table, planes *outputs) {
@@ -45,7 +60,10 @@ void naive_i8_network(const planes *image, const fused_layer_table *table, plane
     planes pooled = {0};
     if (layer->source_pooled) pooled = naive_pool(source);
     const planes *in = pooled.values ? &pooled : source;
-    outputs[i] = planes_make(layer->out_channels, in->height / layer->stride, in->width / layer->stride);
+    const bool is_transposed = layer->kind == FUSED_LAYER_TRANSPOSED;
+    outputs[i] = planes_make(
+        layer->out_channels, is_transposed ? in->height * 2 : in->height / layer->stride,
+        is_transposed ? in->width * 2 : in->width / layer->stride);
     for (int o = 0; o < outputs[i].channels; o++)
       for (int y = 0; y < outputs[i].height; y++)
         for (int x = 0; x < outputs[i].width; x++)

@@ -37,9 +37,26 @@ static const fused_layer table[] = {
     {DEPTHWISE, NONE, 16, 0, 3, 1, 1, 0, -1, 0, 0, 16, 16, .format = FUSED_FORMAT_F32},
     {CONVOLUTION, NONE, 8, 1, 1, 1, 0, 0, -1, 0, 0, 64, 3, .format = FUSED_FORMAT_I8},
     {DEPTHWISE, NONE, 18, 0, 3, 1, 1, 0, -1, 0, 0, 3, 3, .format = FUSED_FORMAT_F32},
+    // Blocks with a residual, with stride 2 before and after them.
+    {CONVOLUTION, NONE, 2, 0, 1, 1, 0, 0, -1, 0, 0, 16, 40, .format = FUSED_FORMAT_I8},
+    {DEPTHWISE, RELU, 20, 0, 3, 2, 1, 0, -1, 0, 0, 40, 40, .format = FUSED_FORMAT_I8},
+    {CONVOLUTION, NONE, 21, 0, 1, 1, 0, 0, -1, 0, 0, 40, 24, .format = FUSED_FORMAT_I8},
+    {CONVOLUTION, RELU, 22, 0, 1, 1, 0, 0, -1, 0, 0, 24, 70, .format = FUSED_FORMAT_I8},
+    {DEPTHWISE, RELU, 23, 0, 3, 1, 1, 0, -1, 0, 0, 70, 70, .format = FUSED_FORMAT_I8},
+    {CONVOLUTION, NONE, 24, 0, 1, 1, 0, 0, 22, 0, 0, 70, 24, .format = FUSED_FORMAT_I8},
+    {DEPTHWISE, RELU, 25, 0, 3, 2, 1, 0, -1, 0, 0, 24, 24, .format = FUSED_FORMAT_I8},
+    // Transposed, and what is added after the limits; fewer channels are added than there are.
+    {CONVOLUTION, RELU, 26, 0, 1, 1, 0, 0, -1, 0, 0, 24, 20, .format = FUSED_FORMAT_I8},
+    {FUSED_LAYER_TRANSPOSED, RELU, 27, 0, 2, 2, 0, 0, -1, 0, 0, 20, 24, .format = FUSED_FORMAT_I8},
+    {CONVOLUTION, RELU, 25, 0, 1, 1, 0, 0, 28, 0, 1, 24, 40, .format = FUSED_FORMAT_I8},
+    // 3×3 of all channels, around which there are zeros and other zero points.
+    {CONVOLUTION, RELU, 29, 0, 3, 1, 1, 0, -1, 0, 0, 40, 33, .format = FUSED_FORMAT_I8},
+    {CONVOLUTION, NONE, 30, 0, 1, 1, 0, 0, -1, 0, 0, 33, 17, .format = FUSED_FORMAT_F32},
+    {CONVOLUTION, NONE, 22, 0, 3, 1, 1, 0, 25, 0, 0, 24, 30, .format = FUSED_FORMAT_I8},
+    {CONVOLUTION, NONE, 32, 0, 1, 1, 0, 0, -1, 0, 0, 30, 3, .format = FUSED_FORMAT_F32},
 };
 enum { LAYERS = sizeof table / sizeof *table };
-static const fused_output outputs[] = {{13, 0, 16, 0}, {15, 3, 32, 0}, {17, 0, 16, 0}, {19, 0, 3, 0}};
+static const fused_output outputs[] = {{13, 0, 16, 0}, {15, 3, 32, 0}, {17, 0, 16, 0}, {19, 0, 3, 0}, {31, 1, 16, 0}, {33, 0, 3, 0}};
 enum { OUTPUTS = sizeof outputs / sizeof *outputs };
 
 static struct {
@@ -191,6 +208,11 @@ static void test_refused(const fused_i8_kernels *kernels, fused_layer *layers) {
   REFUSED(layers[1].zero_points = (int32_t)numbers.count - 15, layers[1].zero_points = layers[1].multipliers + 16);
   REFUSED(layers[1].activation = FUSED_ACTIVATION_PRELU, layers[1].activation = NONE);
   REFUSED(layers[1].format = FUSED_FORMAT_F32, layers[1].format = FUSED_FORMAT_I8);
+  REFUSED(layers[21].format = FUSED_FORMAT_F32, layers[21].format = FUSED_FORMAT_I8);
+  REFUSED(layers[25].added_pooled = 1, layers[25].added_pooled = 0);
+  REFUSED(layers[28].added = 25, layers[28].added = -1);
+  REFUSED(layers[30].stride = 2, layers[30].stride = 1);
+  REFUSED(layers[31].kernel = 3, layers[31].kernel = 1);
   REFUSED(layers[1].format = (fused_format)2, layers[1].format = FUSED_FORMAT_I8);
   REFUSED(layers[0].format = FUSED_FORMAT_F32, layers[0].format = FUSED_FORMAT_I8);
   REFUSED(layers[0].padding = 0, layers[0].padding = 1);
