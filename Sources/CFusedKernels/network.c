@@ -50,6 +50,9 @@ static bool has_weights(const fused_layer_table *table, const fused_layer *layer
 static bool is_known_i8(const fused_layer *layer, fused_format source) {
   if (layer->activation == FUSED_ACTIVATION_PRELU || source != FUSED_FORMAT_I8) return false;
   const bool gives_bytes = layer->format == FUSED_FORMAT_I8;
+  const bool is_shifted = layer->kind == FUSED_LAYER_TRANSPOSED ||
+      (layer->kind == FUSED_LAYER_CONVOLUTION && layer->source >= 0 && gives_bytes);
+  if (layer->shift < 0 || layer->shift > (is_shifted ? FUSED_I8_MAX_SHIFT : 0)) return false;
   switch (layer->kind) {
     case FUSED_LAYER_CONVOLUTION:
       if (layer->added_pooled || (!gives_bytes && layer->added != -1)) return false;

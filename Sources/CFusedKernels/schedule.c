@@ -3,6 +3,8 @@
 
 /// A layer streams as long as its weights are at most so many times a row of its input and output.
 enum { MAX_WEIGHTS_PER_ROW = 2 };
+/// As many weights of bytes stay in the first-level cache from row to row in any case.
+enum { CACHED_I8_WEIGHTS = 16384 };
 
 int fused_rows_at_once(const fused_node *node) {
   return node->layer.kind == FUSED_LAYER_DEPTHWISE && node->layer.stride == 1 ? 2 : 1;
@@ -50,10 +52,10 @@ static void keep(fused_schedule *schedule, bool pooled) {
 /// once, and the map is written and read instead.
 static bool has_more_weights_than_pixels(const fused_workspace *workspace, int index) {
   const fused_node *node = &workspace->network->nodes[index];
-  if (node->layer.kind != FUSED_LAYER_CONVOLUTION || fused_is_i8(node)) return false;
+  if (node->layer.kind != FUSED_LAYER_CONVOLUTION) return false;
   const int64_t weights = (int64_t)node->layer.kernel * node->layer.kernel * node->in_channels * node->out_channels;
   const int64_t row = (int64_t)workspace->schedules[index].width * (node->in_channels + node->out_channels);
-  return weights > MAX_WEIGHTS_PER_ROW * row;
+  return weights > MAX_WEIGHTS_PER_ROW * row && (!fused_is_i8(node) || weights > CACHED_I8_WEIGHTS);
 }
 
 static bool is_root(const fused_workspace *workspace, int index) {

@@ -47,7 +47,7 @@ typedef enum {
 typedef enum {
   FUSED_FORMAT_F32 = 0,
   /// Bytes of 0…127. The layer's source has such values, too, or is the image, of which the bytes themselves come in.
-  /// Weights are whole numbers of -127…127 (of the image ±64), biases whole numbers. A sum s becomes the byte
+  /// Weights are whole numbers of -127…127 (of the image ±64), biases whole numbers. A sum s, as s >> shift, becomes the byte
   /// (min(max(s, -32768), 32767) * multiplier + 16384) >> 15, limited to 0…127. What a convolution adds is added to that before
   /// it is limited, or with `added_last` after, and limited again. There are such layers of five kinds: convolutions (of the
   /// image 3×3 with stride 2, else 1×1 or 3×3 with stride 1, padded), depthwise and transposed convolutions, and sums.
@@ -77,6 +77,7 @@ typedef struct {
   fused_format format;    ///< of the output; 1×1 and depthwise convolutions of bytes may give floats, for outputs only
   int32_t multipliers;    ///< [out], likewise, of layers with a source of bytes: 1…32767; of floats: what a sum is times
   int32_t zero_points;    ///< [out], likewise: the bytes that mean zero, which surround the rows; -1: all are 0
+  int32_t shift;          ///< 0…8, of layers that give bytes; more than 0 not of depthwise ones, sums and of the image's
 } fused_layer;
 
 /// Channels of a layer's output that the caller reads.

@@ -12,6 +12,7 @@
 ///   spread(v, k)              the k-th four bytes of a lane to the whole lane
 ///   dot(sum, u, s)            to each 32-bit sum adds its four products of bytes of u, unsigned, and s, signed
 ///   dot_pixels(sum, u, s)     the same, where u is what load_windows gave
+///   shift_right(v, n)         of signed 32 bits
 ///   pack32(a, b), pack16(a, b)  32 to 16 bits, signed; 16 to 8 bits, unsigned; both saturate
 ///   multiply_high(a, b)       16 bits: (a * b + 2^14) >> 15
 ///   minimum, maximum          of unsigned bytes; maximum16 of signed 16 bits
@@ -130,6 +131,9 @@ INLINE void gemm_tile(
   for (int row = 0; row < kernel; row++)
     for (int column = 0; column < kernel; column++)
       weights = add_products(mr, gemm->in[row] + at + LANE * column, gemm->in_plane, blocks, weights, sum);
+  if (gemm->shift > 0)
+    UNROLL for (int m = 0; m < mr; m++)
+      UNROLL for (int d = 0; d < 4; d++) sum[m][d] = shift_right(sum[m][d], gemm->shift);
   if (added.row && !added.last) {
     finish_tile_adding(mr, sum, multipliers, added.row, out);
     return;

@@ -30,6 +30,9 @@ INLINE vector spread(vector v, const int k) {
 INLINE vector dot_pixels(vector sum, vector u, vector s) { return dot(sum, u, s); }
 INLINE int16x8_t as16(vector v) { return vreinterpretq_s16_u8(v); }
 INLINE int32x4_t as32(vector v) { return vreinterpretq_s32_u8(v); }
+INLINE vector shift_right(vector v, int count) {
+  return vreinterpretq_u8_s32(vshlq_s32(vreinterpretq_s32_u8(v), vdupq_n_s32(-count)));
+}
 INLINE vector pack32(vector a, vector b) {
   return vreinterpretq_u8_s16(vqmovn_high_s32(vqmovn_s32(as32(a)), as32(b)));
 }

@@ -49,6 +49,7 @@ INLINE eight limited16(eight v, int16_t least, int16_t most) {
   const eight below = v < low, above = v > high;
   return (low & below) | (high & above) | (v & ~below & ~above);
 }
+INLINE vector shift_right(vector v, int count) { return (vector)((four)v >> count); }
 INLINE vector pack32(vector a, vector b) {
   const eight low = (eight)limited32((four)a, -32768, 32767), high = (eight)limited32((four)b, -32768, 32767);
   return (vector)__builtin_shufflevector(low, high, 0, 2, 4, 6, 8, 10, 12, 14);

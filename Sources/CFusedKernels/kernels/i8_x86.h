@@ -8,6 +8,7 @@
 
 INLINE vector load(const void *from) { return JOIN(X86(loadu_), SUFFIX)(from); }
 INLINE void store(void *to, vector value) { JOIN(X86(storeu_), SUFFIX)(to, value); }
+INLINE vector shift_right(vector v, int count) { return X86(sra_epi32)(v, _mm_cvtsi32_si128(count)); }
 INLINE vector pack32(vector a, vector b) { return X86(packs_epi32)(a, b); }
 INLINE vector pack16(vector a, vector b) { return X86(packus_epi16)(a, b); }
 INLINE vector multiply_high(vector a, vector b) { return X86(mulhrs_epi16)(a, b); }

@@ -72,6 +72,7 @@ enum {
   /// Bytes before the first pixel of a block, of which the last 16 are the column of padding.
   FUSED_I8_MARGIN = 64,
   FUSED_I8_MAX_VALUE = 127,
+  FUSED_I8_MAX_SHIFT = 8,
   /// Of an image's pixels, which are whole bytes.
   FUSED_I8_MAX_IMAGE_WEIGHT = 64,
 };
@@ -79,7 +80,7 @@ enum {
 /// The int8 kernels' rows are [channels / 16][pixel][16] bytes of 0…127: each block of channels begins `plane` bytes after the
 /// one before, and a pixel x of it at FUSED_I8_MARGIN + 16 * x. Up to three columns beyond the width may be written.
 ///
-/// A sum of bytes times weights (-128…127) and a bias becomes a byte by saturation to 16 bits, times multiplier / 32768,
+/// A sum of bytes times weights (-128…127) and a bias becomes a byte by a shift, saturation to 16 bits, times multiplier / 32768,
 /// rounded, and limited to 0…127. All instruction sets compute the same bits.
 typedef struct {
   /// Of a 1×1 convolution one row; of a 3×3 one three, with the padding before and after them.
@@ -94,6 +95,7 @@ typedef struct {
   /// [out / 16][row][column][in / 4][16 out][4 in]
   const int8_t *weights;
   const int32_t *bias;
+  int shift;
   const int16_t *multipliers;
   /// Or NULL; a row that is added to the first channels: before the limits of 0…127, or after them and limited again.
   const uint8_t *added;

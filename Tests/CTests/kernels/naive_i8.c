@@ -46,7 +46,7 @@ static float value_at(
       : sum_at(in, table, layer, zero_points, o, y, x);
   const float multiplier = table->values[layer->multipliers + o];
   if (layer->format == FUSED_FORMAT_F32) return (float)(int32_t)sum * multiplier;
-  int64_t value = (limited(sum, -32768, 32767) * (int64_t)multiplier + 16384) >> 15;
+  int64_t value = (limited(sum >> layer->shift, -32768, 32767) * (int64_t)multiplier + 16384) >> 15;
   if (layer->added_last) value = limited(value, 0, 127);
   if (added && o < added->channels) value += (int64_t)*planes_at(added, o, y, x);
   return (float)limited(value, 0, 127);

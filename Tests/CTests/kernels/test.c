@@ -259,34 +259,34 @@ static fused_layer random_layer(fused_layer layer) {
 /// A network of every kind of layer and link: pooled and not, several consumers of one, sums, residuals around a chain at
 /// one size and at half of it, a sum with an unrelated layer, channels that fill no vector.
 static const fused_layer table[] = {
-    {CONVOLUTION, RELU, -1, 0, 3, 2, 1, 0, -1, 0, 0, 3, 16, 0, 0, 0, 0, 0, 0},
+    {CONVOLUTION, RELU, -1, 0, 3, 2, 1, 0, -1, 0, 0, 3, 16, 0, 0, 0, 0, 0, 0, 0},
     // Two units, the second of the first's maxima.
-    {CONVOLUTION, NONE, 0, 0, 1, 1, 0, 0, -1, 0, 0, 16, 16, 0, 0, 0, 0, 0, 0},
-    {DEPTHWISE, RELU, 1, 0, 3, 1, 1, 0, -1, 0, 0, 16, 16, 0, 0, 0, 0, 0, 0},
-    {CONVOLUTION, NONE, 2, 1, 1, 1, 0, 0, -1, 0, 0, 16, 24, 0, 0, 0, 0, 0, 0},
-    {DEPTHWISE, RELU, 3, 0, 3, 1, 1, 0, -1, 0, 0, 24, 24, 0, 0, 0, 0, 0, 0},
+    {CONVOLUTION, NONE, 0, 0, 1, 1, 0, 0, -1, 0, 0, 16, 16, 0, 0, 0, 0, 0, 0, 0},
+    {DEPTHWISE, RELU, 1, 0, 3, 1, 1, 0, -1, 0, 0, 16, 16, 0, 0, 0, 0, 0, 0, 0},
+    {CONVOLUTION, NONE, 2, 1, 1, 1, 0, 0, -1, 0, 0, 16, 24, 0, 0, 0, 0, 0, 0, 0},
+    {DEPTHWISE, RELU, 3, 0, 3, 1, 1, 0, -1, 0, 0, 24, 24, 0, 0, 0, 0, 0, 0, 0},
     // A residual around three.
-    {CONVOLUTION, PRELU, 4, 0, 1, 1, 0, 0, -1, 0, 0, 24, 12, 0, 0, 0, 0, 0, 0},
-    {DEPTHWISE, NONE, 5, 0, 3, 1, 1, 0, -1, 0, 0, 12, 12, 0, 0, 0, 0, 0, 0},
-    {CONVOLUTION, PRELU, 6, 0, 1, 1, 0, 0, 4, 0, 0, 12, 24, 0, 0, 0, 0, 0, 0},
+    {CONVOLUTION, PRELU, 4, 0, 1, 1, 0, 0, -1, 0, 0, 24, 12, 0, 0, 0, 0, 0, 0, 0},
+    {DEPTHWISE, NONE, 5, 0, 3, 1, 1, 0, -1, 0, 0, 12, 12, 0, 0, 0, 0, 0, 0, 0},
+    {CONVOLUTION, PRELU, 6, 0, 1, 1, 0, 0, 4, 0, 0, 12, 24, 0, 0, 0, 0, 0, 0, 0},
     // The same, halving: with its maxima in the first channels.
-    {CONVOLUTION, PRELU, 7, 0, 2, 2, 0, 0, -1, 0, 0, 24, 17, 0, 0, 0, 0, 0, 0},
-    {DEPTHWISE, NONE, 8, 0, 3, 1, 1, 0, -1, 0, 0, 17, 17, 0, 0, 0, 0, 0, 0},
-    {CONVOLUTION, PRELU, 9, 0, 1, 1, 0, 0, 7, 1, 0, 17, 64, 0, 0, 0, 0, 0, 0},
+    {CONVOLUTION, PRELU, 7, 0, 2, 2, 0, 0, -1, 0, 0, 24, 17, 0, 0, 0, 0, 0, 0, 0},
+    {DEPTHWISE, NONE, 8, 0, 3, 1, 1, 0, -1, 0, 0, 17, 17, 0, 0, 0, 0, 0, 0, 0},
+    {CONVOLUTION, PRELU, 9, 0, 1, 1, 0, 0, 7, 1, 0, 17, 64, 0, 0, 0, 0, 0, 0, 0},
     // Depthwise after depthwise, halving, and a residual after the activation.
-    {DEPTHWISE, RELU, 10, 0, 3, 1, 1, 0, -1, 0, 0, 64, 64, 0, 0, 0, 0, 0, 0},
-    {DEPTHWISE, RELU, 11, 0, 3, 2, 1, 0, -1, 0, 0, 64, 64, 0, 0, 0, 0, 0, 0},
-    {CONVOLUTION, RELU, 12, 0, 3, 1, 1, 0, 12, 0, 1, 64, 64, 0, 0, 0, 0, 0, 0},
+    {DEPTHWISE, RELU, 10, 0, 3, 1, 1, 0, -1, 0, 0, 64, 64, 0, 0, 0, 0, 0, 0, 0},
+    {DEPTHWISE, RELU, 11, 0, 3, 2, 1, 0, -1, 0, 0, 64, 64, 0, 0, 0, 0, 0, 0, 0},
+    {CONVOLUTION, RELU, 12, 0, 3, 1, 1, 0, 12, 0, 1, 64, 64, 0, 0, 0, 0, 0, 0, 0},
     // Back to where the residual began.
-    {FUSED_LAYER_SUM, NONE, 10, 0, 1, 1, 0, 0, 13, 0, 0, 64, 64, 0, 0, 0, 0, 0, 0},
-    {FUSED_LAYER_TRANSPOSED, RELU, 14, 0, 2, 2, 0, 0, 7, 0, 1, 64, 24, 0, 0, 0, 0, 0, 0},
-    {CONVOLUTION, RELU, 4, 0, 1, 1, 0, 0, 15, 0, 1, 24, 33, 0, 0, 0, 0, 0, 0},
-    {FUSED_LAYER_TRANSPOSED, NONE, 16, 0, 2, 2, 0, 0, -1, 0, 0, 33, 7, 0, 0, 0, 0, 0, 0},
-    {CONVOLUTION, NONE, 13, 0, 1, 1, 0, 0, -1, 0, 0, 64, 9, 0, 0, 0, 0, 0, 0},
-    {DEPTHWISE, NONE, 18, 0, 3, 1, 1, 0, -1, 0, 0, 9, 9, 0, 0, 0, 0, 0, 0},
-    {CONVOLUTION, NONE, 13, 0, 3, 2, 0, 0, -1, 0, 0, 64, 10, 0, 0, 0, 0, 0, 0},
+    {FUSED_LAYER_SUM, NONE, 10, 0, 1, 1, 0, 0, 13, 0, 0, 64, 64, 0, 0, 0, 0, 0, 0, 0},
+    {FUSED_LAYER_TRANSPOSED, RELU, 14, 0, 2, 2, 0, 0, 7, 0, 1, 64, 24, 0, 0, 0, 0, 0, 0, 0},
+    {CONVOLUTION, RELU, 4, 0, 1, 1, 0, 0, 15, 0, 1, 24, 33, 0, 0, 0, 0, 0, 0, 0},
+    {FUSED_LAYER_TRANSPOSED, NONE, 16, 0, 2, 2, 0, 0, -1, 0, 0, 33, 7, 0, 0, 0, 0, 0, 0, 0},
+    {CONVOLUTION, NONE, 13, 0, 1, 1, 0, 0, -1, 0, 0, 64, 9, 0, 0, 0, 0, 0, 0, 0},
+    {DEPTHWISE, NONE, 18, 0, 3, 1, 1, 0, -1, 0, 0, 9, 9, 0, 0, 0, 0, 0, 0, 0},
+    {CONVOLUTION, NONE, 13, 0, 3, 2, 0, 0, -1, 0, 0, 64, 10, 0, 0, 0, 0, 0, 0, 0},
     // The maxima of what halves itself.
-    {CONVOLUTION, NONE, 12, 1, 1, 1, 0, 0, -1, 0, 0, 64, 8, 0, 0, 0, 0, 0, 0},
+    {CONVOLUTION, NONE, 12, 1, 1, 1, 0, 0, -1, 0, 0, 64, 8, 0, 0, 0, 0, 0, 0, 0},
 };
 enum { LAYERS = sizeof table / sizeof *table };
 static const fused_output outputs[] = {
@@ -396,9 +396,9 @@ static void test_networks(const fused_kernels *kernels) {
 /// A network that ends in one pixel: there is one size it takes.
 static void test_whole(const fused_kernels *kernels) {
   fused_layer layers[] = {
-      random_layer((fused_layer){CONVOLUTION, PRELU, -1, 0, 3, 2, 0, 0, -1, 0, 0, 3, 11, 0, 0, 0, 0, 0, 0}),
-      random_layer((fused_layer){DEPTHWISE, RELU, 0, 0, 3, 2, 1, 0, -1, 0, 0, 11, 11, 0, 0, 0, 0, 0, 0}),
-      random_layer((fused_layer){CONVOLUTION, NONE, 1, 0, 2, 2, 0, 1, -1, 0, 0, 11, 1434, 0, 0, 0, 0, 0, 0}),
+      random_layer((fused_layer){CONVOLUTION, PRELU, -1, 0, 3, 2, 0, 0, -1, 0, 0, 3, 11, 0, 0, 0, 0, 0, 0, 0}),
+      random_layer((fused_layer){DEPTHWISE, RELU, 0, 0, 3, 2, 1, 0, -1, 0, 0, 11, 11, 0, 0, 0, 0, 0, 0, 0}),
+      random_layer((fused_layer){CONVOLUTION, NONE, 1, 0, 2, 2, 0, 1, -1, 0, 0, 11, 1434, 0, 0, 0, 0, 0, 0, 0}),
   };
   const fused_output output = {2, 0, 1434, 0};
   const fused_layer_table described = {layers, 3, weights.values, weights.count, &output, 1};
@@ -449,7 +449,7 @@ static void test_refused_tables(const fused_kernels *kernels) {
   REFUSED(layers[0].padding = 2, layers[0].padding = 1);
   const fused_layer first = layers[0];
   REFUSED(
-      layers[0] = ((fused_layer){DEPTHWISE, RELU, -1, 0, 3, 2, 1, 0, -1, 0, 0, 3, 3, first.weights, first.bias, 0, 0, 0, 0}),
+      layers[0] = ((fused_layer){DEPTHWISE, RELU, -1, 0, 3, 2, 1, 0, -1, 0, 0, 3, 3, first.weights, first.bias, 0, 0, 0, 0, 0}),
       layers[0] = first);
   REFUSED(layers[3].in_channels = 17, layers[3].in_channels = 16);
   REFUSED(layers[3].out_channels = 1 << 20, layers[3].out_channels = 24);

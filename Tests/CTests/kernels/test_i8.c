@@ -83,7 +83,10 @@ static fused_layer random_layer(fused_layer layer) {
   layer.weights = add_numbers(layer.out_channels * inputs * taps, -most, most);
   layer.bias = add_numbers(layer.out_channels, -2000, 4000);
   const double spread = 0.6 * most * (layer.source < 0 ? 120 : 50) * sqrt(inputs * taps);
-  const int multiplier = (int)(32768 * 40 / spread) + 1;
+  // Half of those that may are shifted.
+  const bool may_shift = layer.source >= 0 && layer.kind != DEPTHWISE && layer.format == FUSED_FORMAT_I8;
+  layer.shift = may_shift && random_between(0, 1) ? random_between(1, 4) : 0;
+  const int multiplier = (int)(32768 * 40 / spread * (1 << layer.shift)) + 1;
   layer.multipliers = add_numbers(layer.out_channels, multiplier / 2 + 1, multiplier * 2 < 32767 ? multiplier * 2 : 32767);
   if (layer.format == FUSED_FORMAT_F32)
     for (int c = 0; c < layer.out_channels; c++) numbers.values[layer.multipliers + c] /= 99999;
@@ -211,6 +214,13 @@ static void test_refused(const fused_i8_kernels *kernels, fused_layer *layers) {
   REFUSED(layers[21].format = FUSED_FORMAT_F32, layers[21].format = FUSED_FORMAT_I8);
   REFUSED(layers[25].added_pooled = 1, layers[25].added_pooled = 0);
   REFUSED(layers[28].added = 25, layers[28].added = -1);
+  REFUSED(layers[0].shift = 1, layers[0].shift = 0);
+  REFUSED(layers[2].shift = 1, layers[2].shift = 0);
+  REFUSED(layers[9].shift = 1, layers[9].shift = 0);
+  REFUSED(layers[31].shift = 1, layers[31].shift = 0);
+  const int32_t shift = layers[20].shift;
+  REFUSED(layers[20].shift = 9, layers[20].shift = shift);
+  REFUSED(layers[20].shift = -1, layers[20].shift = shift);
   REFUSED(layers[30].stride = 2, layers[30].stride = 1);
   REFUSED(layers[31].kernel = 3, layers[31].kernel = 1);
   REFUSED(layers[1].format = (fused_format)2, layers[1].format = FUSED_FORMAT_I8);
