@@ -243,7 +243,7 @@ FACE_API face_status face_crop_portrait(const face_image *image, const face_info
 
 /* Crops a face with its eyes level and in fixed places, for face recognition networks: rotation, scale and shift bring the
  * five points as near as possible to those of InsightFace's template (ArcFace). Beyond the picture's edge its last pixels
- * are repeated.
+ * are repeated. Request landmarks of the face (FACE_OUTPUT_LANDMARKS) for five points that follow a tilted head.
  *
  * side         pixels of the square crop; 0: 112, the size that the template is for. It scales with the side.
  * out_picture  receives the crop; the caller destroys it with face_picture_destroy.

@@ -29,12 +29,13 @@ public struct FaceAnalyzer: Sendable {
     try mesh.landmarks(near: previous, in: picture)
   }
 
-  /// The same for a face whose points in this picture are known.
+  /// The same for a face whose points in this picture are known; its five points become theirs.
   public func complete(
     _ face: Face, _ outputs: FaceOutputs, from landmarks: Landmarks, in picture: UprightImage
   ) throws(Status) -> Face {
     var face = face
     face.landmarks = outputs.contains(.landmarks) ? landmarks : nil
+    face.points = FivePoints(landmarks) ?? face.points
     if !outputs.isDisjoint(with: [.pose, .quality]) {
       let pose = HeadPose.fit(landmarks)
       if outputs.contains(.pose) { face.pose = pose }

@@ -22,7 +22,7 @@ struct TrackedFace {
   }
 
   /// The face in the next frame, with its dense points, where the mesh network is sure of it: its confidence is the
-  /// network's. Box and five points are those of the detector, moved and scaled as the dense points were since.
+  /// network's. Its box is that of the detector, moved and scaled as the dense points were since.
   /// - Parameter minConfidence: of the mesh network's presence, which must reach `FaceMesh.minConfidence` in any case.
   /// - Returns: `nil` when it is not there any more, or its middle has left the part of the picture that is searched.
   func followed(
@@ -39,7 +39,7 @@ struct TrackedFace {
     guard searched.holds(centre) else { return nil }
     var face = Face(
       box: Box(x: centre.x - width / 2, y: centre.y - height / 2, width: width, height: height),
-      confidence: found.confidence, points: detected.points.map { fivePoints($0, found, moved) })
+      confidence: found.confidence, points: FivePoints(found))
     face.landmarks = found
     return face
   }
@@ -53,21 +53,6 @@ struct TrackedFace {
       face.box.holds(found.centroid(of: found.points.indices))
     else { return nil }
     return found
-  }
-
-  /// Each of the detector's points stays where it was beside the same part of the mesh.
-  private func fivePoints(_ five: FivePoints, _ found: Landmarks, _ moved: AffineMap) -> FivePoints {
-    func point(_ detected: Point, _ parts: Int...) -> Point {
-      let (old, new) = (detectedPoints.centroid(of: parts), found.centroid(of: parts))
-      let (from, to) = (moved(old), moved(detected))
-      return Point(x: new.x + to.x - from.x, y: new.y + to.y - from.y)
-    }
-    return FivePoints(
-      leftEye: point(five.leftEye, Landmarks.leftEyeOuterCorner, Landmarks.leftEyeInnerCorner),
-      rightEye: point(five.rightEye, Landmarks.rightEyeOuterCorner, Landmarks.rightEyeInnerCorner),
-      noseTip: point(five.noseTip, Landmarks.noseTip),
-      mouthLeft: point(five.mouthLeft, Landmarks.mouthLeft),
-      mouthRight: point(five.mouthRight, Landmarks.mouthRight))
   }
 }
 

@@ -2,6 +2,7 @@ import FaceCore
 import Imaging
 import TestSupport
 
+import func Foundation.atan2
 import func Foundation.cos
 import func Foundation.sin
 
@@ -67,6 +68,29 @@ enum Photo {
       ]
       return mean(corners)
     }
+  }
+
+  /// The whole picture turned about its middle, in a view large enough for it.
+  static func turned(_ picture: Picture, clockwise degrees: Int) -> Picture {
+    let (cosine, sine) = (
+      cos(Double(degrees) * .pi / 180).magnitude, sin(Double(degrees) * .pi / 180).magnitude
+    )
+    let (width, height) = (Double(picture.size.width), Double(picture.size.height))
+    let size = PixelSize(
+      width: Int((width * cosine + height * sine).rounded(.up)),
+      height: Int((width * sine + height * cosine).rounded(.up)))
+    let (dx, dy) = ((width - Double(size.width)) / 2, (height - Double(size.height)) / 2)
+    return view(of: picture, size, turned: -Double(degrees), scale: 1) { (x: $0 + dx, y: $1 + dy) }
+  }
+
+  /// Degrees between two directions, 0…180.
+  static func difference(_ one: Float, _ other: Float) -> Float {
+    (one - other).remainder(dividingBy: 360).magnitude
+  }
+
+  /// Degrees clockwise of the way from one place to another.
+  static func angle(_ from: Point, _ to: Point) -> Float {
+    Float(atan2(Double(to.y - from.y), Double(to.x - from.x)) * 180 / .pi)
   }
 
   /// A square picture scaled down, each new pixel the mean of the old ones whose place it takes.

@@ -1,4 +1,5 @@
-/// The five points every detector of this engine gives, in pixels of the upright image.
+/// The five points of a face, in pixels of the upright image: the detector's, or, where the mesh is known, the mesh's. A
+/// detector's hardly follow a head that is tilted.
 ///
 /// Left and right are the subject's own: in an unmirrored picture `leftEye` is towards the right edge.
 public struct FivePoints: Equatable, Sendable, BitwiseCopyable {
@@ -14,6 +15,22 @@ public struct FivePoints: Equatable, Sendable, BitwiseCopyable {
     self.noseTip = noseTip
     self.mouthLeft = mouthLeft
     self.mouthRight = mouthRight
+  }
+
+  /// The five points of a mesh: the middle between each eye's corners, which moves neither with the gaze nor with the lids,
+  /// the nose's tip and the corners of the mouth. `nil` when there are not `Landmarks.count` points.
+  public init?(_ landmarks: Landmarks) {
+    guard landmarks.points.count == Landmarks.count else { return nil }
+    func middle(_ first: Int, _ second: Int) -> Point {
+      let (a, b) = (landmarks.points[first], landmarks.points[second])
+      return Point(x: (a.x + b.x) / 2, y: (a.y + b.y) / 2)
+    }
+    self.init(
+      leftEye: middle(Landmarks.leftEyeOuterCorner, Landmarks.leftEyeInnerCorner),
+      rightEye: middle(Landmarks.rightEyeOuterCorner, Landmarks.rightEyeInnerCorner),
+      noseTip: landmarks.points[Landmarks.noseTip].point,
+      mouthLeft: landmarks.points[Landmarks.mouthLeft].point,
+      mouthRight: landmarks.points[Landmarks.mouthRight].point)
   }
 
   /// The same face with every point moved by `transform`.

@@ -66,7 +66,11 @@ struct CropCommand: ParsableCommand {
       let options = try detection.options()
       try withBytes(of: file) { (bytes) throws(Status) in
         let picture = try input.image(bytes)
-        let faces = try detector.detect(picture, options: options).faces
+        let result =
+          try aligned
+          ? detector.detectWithExactPoints(picture, options: options)
+          : detector.detect(picture, options: options)
+        let faces = result.faces
         let face = faces[try (largest ? FaceChoice.largest : .only).index(among: faces.map(\.box))]
         let canvas = try Canvas(on: try cut(picture, face))
         try Annotation.save(canvas, to: output)

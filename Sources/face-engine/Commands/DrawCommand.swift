@@ -45,7 +45,10 @@ struct DrawCommand: ParsableCommand {
     }
     try withBytes(of: file) { (bytes) throws(Status) in
       let picture = try input.image(bytes)
-      let result = try detector.detect(picture, options: options)
+      let result =
+        try overlay == nil
+        ? detector.detect(picture, options: options)
+        : detector.detectWithExactPoints(picture, options: options)
       let style = style.style(marks.marks, for: result.imageSize)
       let canvas = try Annotation.canvas(picture)
       if let overlay {

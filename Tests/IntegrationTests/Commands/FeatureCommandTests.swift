@@ -164,14 +164,17 @@ import Testing
   @Test("I7, R2, R3, R4, R5: all that is told of a face, at once and one by one")
   func outputs() throws {
     let all = try face(["--all", Checkout.photo])
-    expect(all, isAt: plain, within: 0)
+    // The box is the detector's, the five points are the mesh's.
+    expect(all, isAt: plain, within: 12)
+    #expect(all.box.x == plain.box.x && all.box.height == plain.box.height)
+    #expect(all.points["mouthLeft"] != plain.points["mouthLeft"])
     #expect(all.regions?.count == 13 && all.regions?["allPoints"]?.count == 478)
     let (pose, eyes) = (try #require(all.pose), try #require(all.eyesOpen))
     #expect(abs(pose.yaw) < 45 && abs(pose.pitch) < 45 && abs(pose.roll) < 45)
     #expect(Set(eyes.keys) == ["left", "right"] && eyes.values.allSatisfy { $0 > 0.5 && $0 <= 1 })
     #expect(all.quality?.count == 6 && all.smile != nil && all.mouthOpen != nil)
     for flag in ["--landmarks", "--pose", "--expressions", "--quality"] {
-      expect(try face([flag, Checkout.photo]), isAt: plain, within: 0)
+      expect(try face([flag, Checkout.photo]), isAt: all, within: 0)
     }
     _ = try answers(["--all", Checkout.otherPhoto])
   }
@@ -226,7 +229,8 @@ import Testing
 
     let mirror = try face(["--view", "512x600,mirrored", "--landmarks", Checkout.photo])
     let mirrorEye = try #require(mirror.points["leftEye"])
-    #expect(abs(mirrorEye[0] - (512 - plainEye[0])) < 1e-3 && abs(mirrorEye[1] - plainEye[1]) < 1e-3)
+    let eye = try #require(try face(["--landmarks", Checkout.photo]).points["leftEye"])
+    #expect(abs(mirrorEye[0] - (512 - eye[0])) < 1e-3 && abs(mirrorEye[1] - eye[1]) < 1e-3)
     let pupil = try #require(mirror.regions?["leftPupil"]?.first)
     #expect(abs(pupil[0] - mirrorEye[0]) < 15)
 
