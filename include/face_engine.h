@@ -378,7 +378,7 @@ typedef struct face_options {
   uint32_t struct_size;    /* set by face_options_init */
   float min_confidence;    /* 0 to 1, default 0.6: leave out less confident faces */
   float overlap_threshold; /* 0 to 1, default 0.3: of two boxes with a larger intersection over union, leave out the less
-                              confident one */
+                              confident one; accuracy high, whose boxes are means of several, allows half as much again */
   uint32_t max_faces;      /* default 0: all (of the 5000 most confident boxes); otherwise at most this many, the most
                               confident ones */
   float min_face_size;     /* pixels, default 0: leave out faces whose box has a shorter side */

@@ -213,7 +213,7 @@ struct SearchResult {
 
   /// Of the faces that the network sees well here, in pixels of the upright image.
   private var goodSizes: ClosedRange<Float> {
-    let good = DetectionEnsemble.goodSizes
+    let good: ClosedRange<Float> = 10...320
     return good.lowerBound * letterbox.scaleX...good.upperBound * letterbox.scaleX
   }
 }

@@ -1,12 +1,13 @@
 package import FaceCore
 
+import func Glibc.logf
+
 /// Merges the detections of several passes over one picture: boxes that overlap become one face.
 ///
-/// A face's box and points are the means of its cluster's, weighted by confidence. Its confidence is the sum of the
-/// cluster's over the weights of all passes that could have found it, so that a face that only some found counts less:
-/// that orders faces better than the highest confidence does, since the passes err in different places. A pass does not
-/// count for faces of a size that it does not see well: it would deny the right ones, and take parts of a huge face for
-/// faces.
+/// A face's box and points are the means of its cluster's, weighted by confidence. Its confidence is the weighted mean over
+/// all passes, those that did not find it included, so that a face that only some found counts less: that orders faces
+/// better than the highest confidence does, since the passes err in different places. A pass does not count for faces of a
+/// size that it does not see well (`FaceSizes`): it would deny the right ones, and take parts of a huge face for faces.
 /// Source: Solovyev, Wang, Gabruseva, "Weighted Boxes Fusion", 2019; box voting: Gidaris, Komodakis, 2015; sizes: Singh,
 /// Davis, "An Analysis of Scale Invariance in Object Detection (SNIP)", 2018.
 package enum WeightedBoxesFusion {
@@ -16,16 +17,17 @@ package enum WeightedBoxesFusion {
     package var faces: [Face]
     /// How much the pass counts.
     package var weight: Float
-    /// Of the faces for which the pass counts: sides of a square of their box's area, in the pixels of the boxes.
-    package var sizes: ClosedRange<Float>
+    /// Of the faces for which the pass counts, in the pixels of the boxes.
+    package var sizes: FaceSizes
 
-    package init(faces: [Face], weight: Float, sizes: ClosedRange<Float> = 0...Float.infinity) {
+    package init(faces: [Face], weight: Float, sizes: FaceSizes = FaceSizes(0...Float.infinity)) {
       self.faces = faces
       self.weight = weight
       self.sizes = sizes
     }
 
-    fileprivate func covers(_ face: Face) -> Bool { sizes.contains(face.box.meanSide) }
+    /// How much the pass counts for `face`, whether it found that or not.
+    fileprivate func weight(for face: Face) -> Float { weight * sizes.share(of: face.box.meanSide) }
   }
 
   /// Intersection over union from which on two passes mean the same face.
@@ -36,17 +38,18 @@ package enum WeightedBoxesFusion {
   /// - Returns: the faces, in no order; those of different places may overlap by less than `minOverlap`.
   package static func fuse(_ passes: [Detections]) -> [Face] {
     var candidates = passes.enumerated().flatMap { pass, detections in
-      detections.faces.filter(detections.covers).map {
-        Candidate(face: $0, pass: pass, weight: detections.weight)
+      detections.faces.map { face in
+        Candidate(face: face, pass: pass, share: detections.sizes.share(of: face.box.meanSide))
       }
     }
     // In the order given among equals, so that the same picture always gives the same faces.
     candidates = candidates.enumerated().sorted {
-      ($1.element.face.confidence, $0.offset) < ($0.element.face.confidence, $1.offset)
+      ($1.element.rank, $0.offset) < ($0.element.rank, $1.offset)
     }.prefix(maxCandidates).map(\.element)
     var isClustered = [Bool](repeating: false, count: candidates.count)
     var faces: [Face] = []
-    for first in candidates.indices where !isClustered[first] {
+    // What a pass takes for a face beyond its sizes only confirms what the others have found.
+    for first in candidates.indices where !isClustered[first] && candidates[first].share > 0 {
       var cluster: [Candidate] = []
       var found: Set<Int> = []
       let box = candidates[first].face.box
@@ -57,10 +60,11 @@ package enum WeightedBoxesFusion {
         // One box a pass: its most confident one.
         if found.insert(candidate.pass).inserted { cluster.append(candidate) }
       }
-      var face = mean(cluster)
-      let totalWeight = passes.indices.filter { found.contains($0) || passes[$0].covers(face) }
-        .reduce(0) { $0 + passes[$1].weight }
-      let confidence = cluster.reduce(0) { $0 + $1.weightedConfidence }
+      var face = mean(cluster, passes)
+      // All by the one size of the face: whether a pass counts must not depend on its own idea of it.
+      let weights = passes.map { $0.weight(for: face) }
+      let totalWeight = weights.reduce(0, +)
+      let confidence = cluster.reduce(0) { $0 + $1.face.confidence * weights[$1.pass] }
       face.confidence = totalWeight > 0 ? min(confidence / totalWeight, 1) : 0
       faces.append(face)
     }
@@ -70,22 +74,25 @@ package enum WeightedBoxesFusion {
   private struct Candidate {
     var face: Face
     var pass: Int
-    var weight: Float
+    /// How well its pass sees faces of its size.
+    var share: Float
 
-    var weightedConfidence: Float { face.confidence * weight }
+    var rank: Float { face.confidence * share }
   }
 
   /// Without its confidence.
-  private static func mean(_ cluster: [Candidate]) -> Face {
-    let boxes = WeightedMean(cluster.map(\.weightedConfidence))
+  private static func mean(_ cluster: [Candidate], _ passes: [Detections]) -> Face {
+    func weights(_ candidates: [Candidate]) -> WeightedMean {
+      WeightedMean(candidates.map { $0.rank * passes[$0.pass].weight })
+    }
+    let boxes = weights(cluster)
     let box = Box(
       x: boxes.of(cluster.map(\.face.box.x)), y: boxes.of(cluster.map(\.face.box.y)),
       width: boxes.of(cluster.map(\.face.box.width)), height: boxes.of(cluster.map(\.face.box.height)))
     let withPoints = cluster.filter { $0.face.points != nil }
     return Face(
       box: box, confidence: 0,
-      points: points(withPoints.compactMap(\.face.points), WeightedMean(withPoints.map(\.weightedConfidence)))
-    )
+      points: points(withPoints.compactMap(\.face.points), weights(withPoints)))
   }
 
   private static func points(_ all: [FivePoints], _ mean: WeightedMean) -> FivePoints? {
@@ -96,6 +103,25 @@ package enum WeightedBoxesFusion {
     return FivePoints(
       leftEye: point(\.leftEye), rightEye: point(\.rightEye), noseTip: point(\.noseTip),
       mouthLeft: point(\.mouthLeft), mouthRight: point(\.mouthRight))
+  }
+}
+
+/// Sizes of faces that a pass sees well, as sides of a square of their box's area.
+///
+/// Beyond the range a pass counts less and less, and not at all at `margin` times its ends: where it counted in full up to
+/// an end, a face that grows over it would suddenly be denied, or be left to the other passes.
+package struct FaceSizes: Equatable, Sendable {
+  package let range: ClosedRange<Float>
+
+  package static let margin: Float = 1.5
+
+  package init(_ range: ClosedRange<Float>) { self.range = range }
+
+  /// How much a pass counts for a face of `side`: 1 inside the range, falling with the logarithm of the size to 0.
+  package func share(of side: Float) -> Float {
+    guard side > 0 else { return range.contains(side) ? 1 : 0 }
+    let beyond = max(range.lowerBound / side, side / range.upperBound)
+    return beyond <= 1 ? 1 : max(0, 1 - logf(beyond) / logf(FaceSizes.margin))
   }
 }
 

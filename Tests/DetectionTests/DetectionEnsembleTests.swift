@@ -79,6 +79,32 @@ import Testing
     #expect(try #require(result.faces.first).box.intersectionOverUnion(Self.spot) > 0.6)
   }
 
+  private static func script(_ faces: [Face]) -> DetectionPipeline {
+    DetectionPipeline(
+      network: BrightSpotNetwork(), family: FixedFamily(faces: faces),
+      input: InputSpecification(blob: "in", colour: .bgr, mean: [0, 0, 0], scale: [1, 1, 1]))
+  }
+
+  private static func face(_ x: Float, _ side: Float, _ confidence: Float) -> Face {
+    Face(box: Box(x: x, y: 20, width: side, height: side), confidence: confidence, points: nil)
+  }
+
+  /// By half as much again as the options say.
+  @Test func fusedFacesMayOverlapMore() throws {
+    // Shifted by 8 of 20 pixels: an overlap of 0.43.
+    let two = [
+      DetectionEnsemble.Pass(Self.script([Self.face(20, 20, 0.9)])),
+      .init(Self.script([Self.face(28, 20, 0.8)])),
+    ]
+    for (threshold, count) in [(Float(0.3), 2), (0.2, 1)] {
+      let found = try findFaces(two) {
+        $0.minConfidence = 0.3
+        $0.overlapThreshold = threshold
+      }
+      #expect(found.faces.count == count)
+    }
+  }
+
   @Test func theOptionsHoldForTheOutcome() throws {
     let passes = [DetectionEnsemble.Pass(Self.pipeline)]
     #expect(try findFaces(passes) { $0.minFaceSize = 21 }.faces.isEmpty)

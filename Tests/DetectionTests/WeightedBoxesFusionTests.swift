@@ -44,6 +44,37 @@ import Testing
     #expect(fuse([[face(0, 0.9, points: false)]]).first?.points == nil)
   }
 
+  /// A face that grows through the sizes that two passes see well: each takes it for a little larger or smaller than the
+  /// other does, and no size is one where a pass that has found it counts as having seen nothing.
+  @Test(arguments: [(Float(0.93), Float(1.07)), (1.07, 0.93), (1, 1)])
+  func theConfidenceDoesNotDependOnTheEdgesOfSizes(near: Float, far: Float) {
+    for side in stride(from: Float(5), through: 900, by: 1) {
+      let faces = WeightedBoxesFusion.fuse([
+        .init(faces: [face(0, 0.9, side: side * near)], weight: 1, sizes: FaceSizes(0...213)),
+        .init(faces: [face(0, 0.8, side: side * far)], weight: 1, sizes: FaceSizes(32...(.infinity))),
+      ])
+      #expect(faces.count == 1)
+      #expect(faces.allSatisfy { (0.799...0.901).contains($0.confidence) }, "\(side) pixels")
+    }
+  }
+
+  @Test func aPassAbstainsBeyondTheSizesItSees() {
+    let sizes = FaceSizes(20...200)
+    #expect([20, 100, 200].map(sizes.share) == [1, 1, 1])
+    #expect([0, 13, 301, .infinity].map(sizes.share) == [0, 0, 0, 0])
+    #expect(abs(sizes.share(of: 20 / Float(1.5).squareRoot()) - 0.5) < 1e-4)
+    #expect(abs(sizes.share(of: 200 * Float(1.5).squareRoot()) - 0.5) < 1e-4)
+    for (side, confidence) in [(Float(100), Float(0.4)), (301, 0.8)] {
+      let found = WeightedBoxesFusion.fuse([
+        .init(faces: [], weight: 1, sizes: sizes), .init(faces: [face(0, 0.8, side: side)], weight: 1),
+      ])
+      #expect(found.map(\.confidence) == [confidence])
+    }
+    // Nor is there anything that only such a pass has found.
+    #expect(
+      WeightedBoxesFusion.fuse([.init(faces: [face(0, 0.8, side: 301)], weight: 1, sizes: sizes)]).isEmpty)
+  }
+
   @Test func nothingComesOfNothing() {
     #expect(fuse([]).isEmpty && fuse([[], []]).isEmpty)
     #expect(fuse([[face(0, 0)]]).map(\.confidence) == [0])

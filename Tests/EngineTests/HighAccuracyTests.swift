@@ -1,5 +1,6 @@
 import Engine
 import FaceCore
+import Imaging
 import ModelStore
 import TestSupport
 import Testing
@@ -62,6 +63,33 @@ import Testing
       }
       #expect(faces.map(\.track?.id) == [1])
       #expect(try #require(faces.first).box.intersectionOverUnion(box) > 0.8)
+    }
+  }
+
+  /// One face at all sizes on a canvas: at none does it suddenly become less certain.
+  @Test(arguments: [(Accuracy.low, 2), (.balanced, 2), (.high, 20)])
+  func aFaceThatGrowsStaysAsCertain(accuracy: Accuracy, step: Int) throws {
+    let photo = try Photo.picture("astronaut.png")
+    var options = DetectionOptions()
+    options.accuracy = accuracy
+    options.minConfidence = 0.1
+    var last: Float?
+    for side in stride(from: 40, through: 800, by: step) {
+      // Pixels of the photo, whose face has a mean side of 101 about (223, 120), for one of the canvas.
+      let scale = 101 / Double(side)
+      let canvas = try photo.withView(.bgra) { view throws(Status) in
+        try UprightImage(ImageInput(.pixels(view))).crop(
+          PixelSize(width: 1024, height: 1024),
+          toImage: AffineMap(scaleX: scale, scaleY: scale, dx: 223 - 512 * scale, dy: 120 - 512 * scale))
+      }
+      let faces = try engine.detect(ImageInput(.pixels(try canvas.view)), options: options).faces
+      extendLifetime(canvas)
+      let face = faces.first { $0.box.holds(Point(x: 512, y: 512)) }
+      let confidence = try #require(face, "\(side) pixels").confidence
+      if let last {
+        #expect(abs(confidence - last) <= 0.1, "\(accuracy), \(side) pixels: \(last), then \(confidence)")
+      }
+      last = confidence
     }
   }
 

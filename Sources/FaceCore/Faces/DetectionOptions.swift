@@ -17,7 +17,8 @@ public struct DetectionOptions: OptionTable, Equatable, Sendable {
   public var modelRevision: Int = 0
   /// Faces below this confidence (0…1) are left out.
   public var minConfidence: Float = 0.6
-  /// Of two boxes that overlap by more than this (intersection over union, 0…1), the less confident is left out.
+  /// Of two boxes that overlap by more than this (intersection over union, 0…1), the less confident is left out; `high`
+  /// allows half as much again.
   public var overlapThreshold: Float = 0.3
   /// At most this many faces, the most confident ones; 0 for all.
   public var maxFaces: Int = 0
