@@ -5,12 +5,17 @@ import func Glibc.expf
 import func Glibc.logf
 
 /// Finds faces in a picture with several passes, of several networks or sizes or mirrored, and fuses what they find.
+///
+/// Passes that enlarge the picture see faces of 10 pixels as well as the others see those of 15, and take most of the time
+/// of all: they run only where the first pass has found a small face.
 public struct DetectionEnsemble: PictureDetector {
   /// One search of the picture.
   public struct Pass: Sendable {
     let pipeline: DetectionPipeline
     /// Long side that this pass sees at most; `nil` for all that the options allow.
     let maxSide: Int?
+    /// How many times its size the picture is made for this pass; 1 or more.
+    let enlargement: Float
     let isMirrored: Bool
     /// How much its faces count.
     let weight: Float
@@ -19,11 +24,12 @@ public struct DetectionEnsemble: PictureDetector {
     let calibration: ScoreCalibration
 
     public init(
-      _ pipeline: DetectionPipeline, maxSide: Int? = nil, isMirrored: Bool = false, weight: Float = 1,
-      memoryFactor: Int = 1, calibration: ScoreCalibration = .none
+      _ pipeline: DetectionPipeline, maxSide: Int? = nil, enlargement: Float = 1, isMirrored: Bool = false,
+      weight: Float = 1, memoryFactor: Int = 1, calibration: ScoreCalibration = .none
     ) {
       self.pipeline = pipeline
       self.maxSide = maxSide
+      self.enlargement = enlargement
       self.isMirrored = isMirrored
       self.weight = weight
       self.memoryFactor = memoryFactor
@@ -33,6 +39,9 @@ public struct DetectionEnsemble: PictureDetector {
 
   /// A picture that is larger is scaled down for a pass, which keeps it below two gigabytes.
   fileprivate static let maxInputPixels = 16_777_216
+  /// Long side up to which a picture is enlarged.
+  fileprivate static let maxEnlargedSide = 2048
+  private static let minEnlargement: Float = 1.2
 
   private let passes: [Pass]
   private let calibration: ScoreCalibration
@@ -43,9 +52,11 @@ public struct DetectionEnsemble: PictureDetector {
   /// Fused faces may overlap by this many times the overlap that the options allow: their boxes are more exact, so that
   /// two that overlap are more often two people.
   private static let overlapFactor: Float = 1.5
+  /// Sides below which a face is small enough to be worth an enlarged pass, and how certain it has to be.
+  private static let smallFace: (side: Float, confidence: Float) = (32, 0.3)
 
   /// - Parameters:
-  ///   - passes: at least one without a `maxSide`.
+  ///   - passes: the first without a `maxSide` and not enlarged.
   ///   - calibration: of the fused confidence, which is lower than the passes' own wherever they do not agree.
   public init(passes: [Pass], calibration: ScoreCalibration = .none) {
     self.passes = passes
@@ -66,14 +77,24 @@ public struct DetectionEnsemble: PictureDetector {
     let view = try ImageView(whole.pixels)
     let longSide = view.size.longSide
     // What is no larger than a smaller pass's picture was seen by the whole one already.
-    let passes = passes.filter { $0.maxSide ?? 0 < longSide }
-    let sides = passes.map { $0.side(for: view.size) }
-    let scales = sides.map { Float($0) / Float(longSide) }
-    var detections: [WeightedBoxesFusion.Detections] = []
-    for (index, pass) in passes.enumerated() {
-      let faces = try run(pass, on: view, of: picture.input, maxSide: sides[index])
-      let sizes = DetectionEnsemble.sizes(seenAt: scales[index], among: scales)
-      detections.append(WeightedBoxesFusion.Detections(faces: faces, weight: pass.weight, sizes: sizes))
+    var searches = passes.filter { $0.enlargement == 1 && $0.maxSide ?? 0 < longSide }
+      .map { Search($0, of: view.size) }
+    for index in searches.indices {
+      searches[index].faces = try run(searches[index], on: view, of: picture.input)
+    }
+    if options.maxSide == nil, searches.first?.faces.contains(where: DetectionEnsemble.isSmall) == true {
+      for pass in passes where pass.enlargement > 1 {
+        var search = Search(pass, of: view.size)
+        // Hardly enlarged it would only be one more pass.
+        guard search.scale >= DetectionEnsemble.minEnlargement else { continue }
+        search.faces = try run(search, on: view, of: picture.input)
+        searches.append(search)
+      }
+    }
+    let detections = searches.map { search in
+      WeightedBoxesFusion.Detections(
+        faces: search.faces, weight: search.pass.weight,
+        sizes: DetectionEnsemble.sizes(seenBy: search, among: searches))
     }
     let letterbox = whole.letterbox
     extendLifetime(whole)
@@ -91,40 +112,84 @@ public struct DetectionEnsemble: PictureDetector {
         limit: options.maxFaces))
   }
 
+  /// A pass over one picture.
+  private struct Search {
+    let pass: Pass
+    /// Long side of what the pass sees.
+    let side: Int
+    /// Pixels of that for one of the picture.
+    let scale: Float
+    /// Calibrated and without overlaps, in pixels of the picture.
+    var faces: [Face] = []
+
+    init(_ pass: Pass, of size: PixelSize) {
+      self.pass = pass
+      side = pass.side(for: size)
+      scale = Float(side) / Float(size.longSide)
+    }
+  }
+
+  private static func isSmall(_ face: Face) -> Bool {
+    face.box.meanSide < smallFace.side && face.confidence >= smallFace.confidence
+  }
+
   /// Sides of faces in a network's input that the face networks see well; with the margins of `FaceSizes`, 13 to 320.
   ///
   /// YuNet's authors say 10 to 300. Of 935 faces of crowds YuNet and CenterFace find seven in ten at 10 to 12 pixels and nine
   /// in ten from 20 on; and from some 320 on boxes become too small.
   static let goodSizes: ClosedRange<Float> = 20...213
 
-  /// Sizes of faces in the picture for which a pass at `scale` counts: the largest scale for all small ones, the smallest
-  /// for all large ones.
-  private static func sizes(seenAt scale: Float, among scales: [Float]) -> FaceSizes {
-    let isLargest = scale == scales.max()
-    let isSmallest = scale == scales.min()
+  /// Sizes of faces in the picture for which a search counts: the largest scale and enlarged passes for all small ones,
+  /// the smallest scale for all large ones.
+  private static func sizes(seenBy search: Search, among searches: [Search]) -> FaceSizes {
+    let sides = searches.map(\.side)
+    let isLargest = search.side == sides.max() || search.pass.enlargement > 1
+    let isSmallest = search.side == sides.min()
     return FaceSizes(
-      (isLargest ? 0 : goodSizes.lowerBound / scale)...(isSmallest ? .infinity : goodSizes.upperBound / scale)
-    )
+      (isLargest ? 0 : goodSizes.lowerBound / search.scale)...(isSmallest
+        ? .infinity : goodSizes.upperBound / search.scale))
   }
 
   /// The faces of one pass, calibrated, in pixels of `view`.
-  private func run(
-    _ pass: Pass, on view: ImageView, of input: ImageInput, maxSide: Int
-  ) throws(Status) -> [Face] {
-    let image = input.made(into: .pixels(view), orientation: pass.isMirrored ? .upMirrored : .up)
+  private func run(_ search: Search, on view: ImageView, of input: ImageInput) throws(Status) -> [Face] {
+    let pass = search.pass
     let clock = input.clock
-    let found = try pass.pipeline.search(
-      UprightImage(image), maxSide: maxSide,
-      minConfidence: pass.calibration.raw(DetectionEnsemble.minPassConfidence))
+    var found: [Face]
+    if search.scale > 1 {
+      clock?.begin(.convert)
+      let enlarged = try PixelConverter.enlarged(
+        view, by: search.scale)
+      clock?.end()
+      found = try faces(pass, in: try enlarged.view, maxSide: 0, input)
+      let (scaleX, scaleY) = (
+        Float(view.size.width) / Float(enlarged.size.width),
+        Float(view.size.height) / Float(enlarged.size.height)
+      )
+      for index in found.indices { found[index] = found[index].scaled(scaleX, scaleY) }
+      extendLifetime(enlarged)
+    } else {
+      found = try faces(pass, in: view, maxSide: search.side, input)
+    }
     clock?.begin(.boxes)
     defer { clock?.end() }
     return NonMaximumSuppression.apply(
-      found.faces, overlapThreshold: DetectionEnsemble.passOverlapThreshold, limit: 0
+      found, overlapThreshold: DetectionEnsemble.passOverlapThreshold, limit: 0
     ).map { face in
       var face = pass.isMirrored ? face.mirrored(width: Float(view.size.width)) : face
       face.confidence = pass.calibration.calibrated(face.confidence)
       return face
     }
+  }
+
+  /// All faces of a pass in one search of `view`, as the network tells them.
+  private func faces(
+    _ pass: Pass, in view: ImageView, maxSide: Int, _ input: ImageInput
+  ) throws(Status) -> [Face] {
+    let image = input.made(into: .pixels(view), orientation: pass.isMirrored ? .upMirrored : .up)
+    return try pass.pipeline.search(
+      UprightImage(image), maxSide: maxSide,
+      minConfidence: pass.calibration.raw(DetectionEnsemble.minPassConfidence)
+    ).faces
   }
 }
 
@@ -133,12 +198,27 @@ extension DetectionEnsemble.Pass {
   fileprivate func side(for size: PixelSize) -> Int {
     let pixels = min(pipeline.maxInputPixels, DetectionEnsemble.maxInputPixels) / memoryFactor
     var side = min(maxSide ?? size.longSide, size.longSide)
-    while side > ImageLimits.minSide, pipeline.inputPixels(size, maxSide: side) > pixels { side -= 16 }
+    if enlargement > 1 {
+      side = max(side, min(Int(Float(side) * enlargement), DetectionEnsemble.maxEnlargedSide))
+    }
+    while side > ImageLimits.minSide,
+      pipeline.inputPixels(size.scaled(by: Float(side) / Float(size.longSide)), maxSide: 0) > pixels
+    {
+      side -= 16
+    }
     return max(side, ImageLimits.minSide)
   }
 }
 
 extension Face {
+  /// The same face in a picture that is so many times as wide and as high.
+  fileprivate func scaled(_ scaleX: Float, _ scaleY: Float) -> Face {
+    Face(
+      box: Box(
+        x: box.x * scaleX, y: box.y * scaleY, width: box.width * scaleX, height: box.height * scaleY),
+      confidence: confidence, points: points?.map { Point(x: $0.x * scaleX, y: $0.y * scaleY) })
+  }
+
   /// The same face in a picture `width` pixels wide that is exchanged left to right: so are the subject's sides.
   fileprivate func mirrored(width: Float) -> Face {
     func mirrored(_ point: Point) -> Point { Point(x: width - point.x, y: point.y) }

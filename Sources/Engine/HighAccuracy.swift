@@ -19,15 +19,21 @@ enum HighAccuracy {
 
   /// Long side of the smaller picture, in which faces that fill the frame have the size networks know best.
   private static let smallSide = 640
+  /// Of pictures with small faces, for CenterFace, or a model by itself, and for YuNet beside it.
+  private static let enlargement: Float = 1.5
+  private static let lightEnlargement: Float = 2
 
   /// The model that helps `model`, loaded at the first call; `nil` where there is none. Throws what loading throws.
   static func helper(of model: LoadedModel, in registry: ModelRegistry) throws(Status) -> LoadedModel? {
     model.info.family == "yunet" ? try registry.sibling(helperName, of: model) : nil
   }
 
-  /// For YuNet, with CenterFace in the folder beside it or loaded by name: both at the picture's own size and again in
-  /// the small picture. The weights follow how often each pass was right. CenterFace is loaded at the first call. For any
-  /// other model: itself at the picture's own size, mirrored, and in the small picture.
+  /// For YuNet, with CenterFace in the folder beside it or loaded by name: both at the picture's own size, in the small
+  /// picture and, if there are small faces, in enlarged ones. CenterFace is loaded at the first call. For any other model:
+  /// itself at the picture's own size, mirrored, in the small picture and in an enlarged one.
+  ///
+  /// Passes are equals, but that YuNet counts half where it looks again. Weights were not fitted: both networks learned from
+  /// photos of the kind that we have to fit them to, CenterFace more of them by heart.
   ///
   /// Throws what loading throws.
   static func ensemble(for model: LoadedModel, in registry: ModelRegistry) throws(Status) -> DetectionEnsemble
@@ -36,17 +42,21 @@ enum HighAccuracy {
       return DetectionEnsemble(
         passes: [
           .init(model.pipeline),
-          .init(helper.pipeline, weight: 1.5, memoryFactor: helperMemory, calibration: helperCalibration),
+          .init(helper.pipeline, memoryFactor: helperMemory, calibration: helperCalibration),
           .init(
-            helper.pipeline, maxSide: smallSide, weight: 0.75, memoryFactor: helperMemory,
-            calibration: helperCalibration),
+            helper.pipeline, maxSide: smallSide, memoryFactor: helperMemory, calibration: helperCalibration),
           .init(model.pipeline, maxSide: smallSide, weight: 0.5),
+          .init(
+            helper.pipeline, enlargement: enlargement, memoryFactor: helperMemory,
+            calibration: helperCalibration),
+          .init(model.pipeline, enlargement: lightEnlargement, weight: 0.5),
         ], calibration: fusionCalibration)
     }
     return DetectionEnsemble(
       passes: [
         .init(model.pipeline), .init(model.pipeline, isMirrored: true),
         .init(model.pipeline, maxSide: smallSide, weight: 0.5),
+        .init(model.pipeline, enlargement: enlargement),
       ], calibration: singleModelCalibration)
   }
 }

@@ -19,6 +19,21 @@ public enum PixelConverter {
     return target
   }
 
+  /// `view`, of BGRA pixels, bilinearly enlarged.
+  /// - Parameter scale: 1 or more.
+  package static func enlarged(_ view: ImageView, by scale: Float) throws(Status) -> Bitmap {
+    let target = try Bitmap(size: view.size.scaled(by: scale))
+    guard let source = view.bytes.bindMemory(to: UInt8.self).baseAddress, view.format == .bgra else {
+      throw empty
+    }
+    BilinearSampler(source: source, stride: view.stride, size: view.size).sample(
+      into: target,
+      toSource: AffineMap(
+        scaleX: Double(view.size.width) / Double(target.size.width),
+        scaleY: Double(view.size.height) / Double(target.size.height)))
+    return target
+  }
+
   /// The pixels of `view` as BGRA.
   /// - Parameter target: as many rows as the view's, `stride` bytes apart.
   static func convert(

@@ -89,6 +89,39 @@ import Testing
     Face(box: Box(x: x, y: 20, width: side, height: side), confidence: confidence, points: nil)
   }
 
+  /// An enlarged pass is for small faces: it runs where there is one, if the picture may be enlarged.
+  @Test func anEnlargedPassRunsForSmallFaces() throws {
+    let enlarged = DetectionEnsemble.Pass(Self.script([Self.face(150, 30, 0.5)]), enlargement: 1.5)
+    let widths = try [Self.face(20, 31, 0.3), Self.face(20, 33, 0.9), Self.face(20, 31, 0.2)].map { first in
+      try findFaces([.init(Self.script([first])), enlarged]) {
+        $0.maxSide = nil
+        $0.accuracy = .high
+        $0.minConfidence = 0.1
+      }.faces.map(\.box.width).sorted()
+    }
+    #expect(widths == [[20, 31], [33], [31]])
+    for side in [0, 200, 1024] {
+      let bounded = try findFaces([.init(Self.script([Self.face(20, 31, 0.3)])), enlarged]) {
+        $0.maxSide = side
+        $0.minConfidence = 0.1
+      }
+      #expect(bounded.faces.map(\.box.width) == [31])
+    }
+  }
+
+  @Test(arguments: Orientation.allCases)
+  func anEnlargedPassIsScaledBack(orientation: Orientation) throws {
+    let small = Self.script([Self.face(120, 20, 0.5)])
+    let found = try findFaces(
+      [.init(small, weight: 0), .init(Self.pipeline, enlargement: 1.5)], Self.picture.stored(orientation),
+      orientation: orientation
+    ) {
+      $0.maxSide = nil
+      $0.accuracy = .high
+    }
+    try check(found, within: 4)
+  }
+
   /// By half as much again as the options say.
   @Test func fusedFacesMayOverlapMore() throws {
     // Shifted by 8 of 20 pixels: an overlap of 0.43.

@@ -39,6 +39,33 @@ import Testing
     }
   }
 
+  /// The middles of pixels are at halves, and beyond the edge its pixels repeat.
+  @Test(arguments: [Float(1), 1.25, 1.5, 2])
+  func anEnlargedPictureLiesBetweenItsPixels(scale: Float) throws {
+    let picture = Picture.noise(33, 20, seed: 3)
+    let enlarged = try picture.withView(.bgra, padding: 4) { view throws(Status) in
+      Picture(try PixelConverter.enlarged(view, by: scale))
+    }
+    #expect(enlarged.size == PixelSize(width: Int((33 * scale).rounded()), height: Int(20 * scale)))
+    let expected = Picture(enlarged.size.width, enlarged.size.height) { x, y in
+      func neighbours(_ index: Int, _ side: Int, _ source: Int) -> (Int, Int, Double) {
+        let place = (Double(index) + 0.5) * Double(source) / Double(side) - 0.5
+        let first = place.rounded(.down)
+        return (max(Int(first), 0), min(Int(first) + 1, source - 1), place - first)
+      }
+      let (left, right, across) = neighbours(x, enlarged.size.width, 33)
+      let (above, below, down) = neighbours(y, enlarged.size.height, 20)
+      func mean(_ part: KeyPath<RGB, UInt8>) -> UInt8 {
+        func at(_ x: Int, _ y: Int) -> Double { Double(picture[x, y][keyPath: part]) }
+        let upper = at(left, above) * (1 - across) + at(right, above) * across
+        let lower = at(left, below) * (1 - across) + at(right, below) * across
+        return UInt8((upper * (1 - down) + lower * down).rounded())
+      }
+      return RGB(mean(\.red), mean(\.green), mean(\.blue))
+    }
+    #expect(enlarged.distance(to: expected) <= 3)
+  }
+
   @Test func aBitmapIsSeenWithoutACopy() throws {
     let picture = Picture.noise(20, 17, seed: 8)
     let bitmap = try picture.bitmap()

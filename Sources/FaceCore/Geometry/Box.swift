@@ -22,6 +22,13 @@ public struct PixelSize: Equatable, Sendable, BitwiseCopyable {
   public var longSide: Int { max(width, height) }
   public var shortSide: Int { min(width, height) }
   public var transposed: PixelSize { PixelSize(width: height, height: width) }
+
+  /// Both sides times `factor`, to whole pixels, of which each has one at least.
+  package func scaled(by factor: Float) -> PixelSize {
+    PixelSize(
+      width: max(1, Int((Float(width) * factor).rounded())),
+      height: max(1, Int((Float(height) * factor).rounded())))
+  }
 }
 
 /// An axis-aligned rectangle in pixels of the upright image, origin at the top-left corner.
