@@ -384,8 +384,9 @@ typedef struct face_options {
   float min_face_size;     /* pixels, default 0: leave out faces whose box has a shorter side */
   uint32_t max_side;       /* pixels, 16 to 8192: scale a larger image down to this long side before the search; default 0:
                               as the accuracy says (low 448, balanced 1024, high the image's own size); FACE_OWN_SIZE: never
-                              scale. With a value other than 0, low and balanced make exactly one search, whatever the
-                              faces' sizes, and high searches at no larger size */
+                              scale. With a value in pixels, low and balanced make exactly one search, whatever the faces'
+                              sizes; with any but 0, high searches at no larger size. By default, and with FACE_OWN_SIZE,
+                              faces too large for the network are searched for at smaller sizes, too */
   face_outputs outputs;    /* default 0: only box, confidence and five points */
   face_accuracy accuracy;  /* default balanced */
   const char *model;       /* default NULL: the engine's first model; otherwise the name of a model that the engine was

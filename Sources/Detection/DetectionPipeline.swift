@@ -11,8 +11,8 @@ public protocol PictureDetector: Sendable {
 /// Finds faces in a picture with one network: letterbox, network, decoding, suppression of overlaps, and back to pixels of
 /// the picture.
 ///
-/// Where a face is larger than networks can see, the picture is searched a second time at a smaller size
-/// (`SearchResult`), unless the options set a size.
+/// Where a face may be larger than networks can see, the picture is searched again at a smaller size (`SearchResult`),
+/// unless the options set a size in pixels.
 public final class DetectionPipeline: PictureDetector {
   private let network: any Network
   private let family: any DetectorFamily
@@ -36,16 +36,11 @@ public final class DetectionPipeline: PictureDetector {
   public func findFaces(
     in picture: UprightImage, _ options: DetectionOptions
   ) throws(Status) -> DetectionResult {
-    let maySearchTwice = options.maxSide == nil
-    let minConfidence =
-      maySearchTwice
-      ? min(options.minConfidence, SearchResult.minConfidenceOfLarge) : options.minConfidence
-    let whole = try search(picture, maxSide: options.effectiveMaxSide, minConfidence: minConfidence)
+    let whole =
+      options.maxSide ?? 0 == 0
+      ? try searchAtAllSizes(picture, maxSide: options.effectiveMaxSide, options)
+      : try search(picture, maxSide: options.effectiveMaxSide, minConfidence: options.minConfidence)
     var faces = whole.faces
-    if maySearchTwice, whole.hasLargeFaces {
-      faces = whole.merged(
-        withSmaller: try search(picture, maxSide: SearchResult.smallSide, minConfidence: minConfidence))
-    }
     faces.removeAll { $0.confidence < options.minConfidence }
     let clock = picture.input.clock
     clock?.begin(.boxes)
@@ -55,6 +50,19 @@ public final class DetectionPipeline: PictureDetector {
       imageSize: picture.size,
       faces: NonMaximumSuppression.apply(
         faces, overlapThreshold: options.overlapThreshold, limit: options.maxFaces))
+  }
+
+  /// A search of the picture at `maxSide`, and again at smaller sizes where its large faces ask for it.
+  private func searchAtAllSizes(
+    _ picture: UprightImage, maxSide: Int, _ options: DetectionOptions
+  ) throws(Status) -> SearchResult {
+    let result = try search(
+      picture, maxSide: maxSide, minConfidence: min(options.minConfidence, SearchResult.minConfidence))
+    guard let side = result.smallerSide else { return result }
+    let smaller = try searchAtAllSizes(picture, maxSide: side, options)
+    picture.input.clock?.begin(.boxes)
+    defer { picture.input.clock?.end() }
+    return result.merged(withSmaller: smaller, overlapThreshold: options.overlapThreshold)
   }
 
   /// One search of the whole picture, or of its region: all faces of the network, overlapping ones included.
@@ -166,54 +174,65 @@ extension Point {
   fileprivate var isFinite: Bool { x.isFinite && y.isFinite }
 }
 
-/// The faces of one search of a picture, and how a second search of it at a smaller size corrects the large ones.
+/// The faces of one search of a picture, and how a search of it at a smaller size corrects them.
 ///
 /// Networks see faces of up to some 320 pixels of their input. Of those of 400 to 500 the box begins to be wrong, and
 /// from 600 on they are taken for their halves and parts, or missed; at `smallSide` the same faces are found, and their
-/// boxes are right (39 photos whose faces fill them, scaled to all these sizes). Something that large is always seen as
-/// some face, if not as a certain one, so pictures without a large face are searched once.
+/// boxes are right (39 photos whose faces fill them, scaled to all these sizes). In an input of up to `maxSideOfOne`
+/// something that large is always seen as some face, if not as a certain one, so such pictures are searched once if they
+/// have no large face. In a larger one it may be seen as nothing.
+///
+/// About faces that both searches see very well they vote: beside a large face networks take hands, hair and ears for faces,
+/// and hardly ever the same ones at both sizes.
 struct SearchResult {
   /// In pixels of the upright image, overlapping ones included.
   let faces: [Face]
   let letterbox: Letterbox
 
-  /// Long side of the picture of the second search: a face that fills it has the size that networks know best.
-  static let smallSide = 448
-  /// A large face that is less certain starts no second search: of the 39, scaled to up to 800 pixels, none was below
+  /// Side in its own input from which on the smaller search has its full vote: smaller ones it sees too much worse than the
+  /// other to deny them.
+  private static let minSideOfVote: Float = 40
+  /// Faces that are less certain have no vote.
+  static let minConfidence: Float = 0.05
+
+  /// Long side of the picture of the last search: a face that fills it has the size that networks know best.
+  private static let smallSide = 448
+  /// Long side of the largest picture that is searched once if no face in it is large.
+  private static let maxSideOfOne = 1024
+  /// Each search has at least this part of the sides of the one before, so that every size of face is seen well by one.
+  private static let sideStep = 4
+  /// A large face that is less certain starts no further search: of the 39, scaled to up to 800 pixels, none was below
   /// 0.45.
-  static let minConfidenceOfLarge: Float = 0.3
-  /// The second search decides about faces from this part of the largest size on that the first one sees well, so that
-  /// none is lost that one of them takes for a little larger than the other does.
-  private static let margin: Float = 0.7
+  private static let minConfidenceOfLarge: Float = 0.3
 
-  /// Whether a second search may be more exact.
-  var hasLargeFaces: Bool {
-    letterbox.content.longSide > SearchResult.smallSide
-      && faces.contains {
-        $0.box.meanSide > goodSizes.upperBound && $0.confidence >= SearchResult.minConfidenceOfLarge
-      }
-  }
+  /// In pixels of the upright image.
+  private var largestSeenWell: Float { DetectionEnsemble.goodSizes.upperBound * letterbox.scaleX }
 
-  /// The faces of this search, but of `smaller`, the second one, those that are large, and within those whatever it can
-  /// see.
-  func merged(withSmaller smaller: SearchResult) -> [Face] {
-    let minSide = goodSizes.upperBound * SearchResult.margin
-    let large = NonMaximumSuppression.apply(
-      smaller.faces.filter {
-        $0.box.meanSide >= minSide && $0.confidence >= SearchResult.minConfidenceOfLarge
-      }, overlapThreshold: 0.3, limit: 0)
-    // At its own size a network takes parts of a large face for faces.
-    func isPart(_ face: Face) -> Bool { large.contains { $0.box.holds(face.box.center) } }
-    let small = faces.filter {
-      let size = $0.box.meanSide
-      return size <= goodSizes.upperBound && (size < smaller.goodSizes.lowerBound || !isPart($0))
+  /// Long side of the next search, if one may be more exact.
+  var smallerSide: Int? {
+    let side = letterbox.content.longSide
+    guard side > SearchResult.smallSide else { return nil }
+    let hasLargeFaces = faces.contains {
+      $0.box.meanSide > largestSeenWell && $0.confidence >= SearchResult.minConfidenceOfLarge
     }
-    return small + smaller.faces.filter { $0.box.meanSide >= minSide || isPart($0) }
+    guard hasLargeFaces || side > SearchResult.maxSideOfOne else { return nil }
+    let next = side / SearchResult.sideStep
+    // What is hardly larger than the last one is left out.
+    return next >= SearchResult.smallSide * 3 / 2 ? next : SearchResult.smallSide
   }
 
-  /// Of the faces that the network sees well here, in pixels of the upright image.
-  private var goodSizes: ClosedRange<Float> {
-    let good: ClosedRange<Float> = 10...320
-    return good.lowerBound * letterbox.scaleX...good.upperBound * letterbox.scaleX
+  /// The faces of this search and of `smaller`, fused: small ones are this one's, large ones the other's.
+  func merged(withSmaller smaller: SearchResult, overlapThreshold: Float) -> SearchResult {
+    func detections(_ result: SearchResult, _ sizes: ClosedRange<Float>) -> WeightedBoxesFusion.Detections {
+      let certain = result.faces.filter { $0.confidence >= SearchResult.minConfidence }
+      return WeightedBoxesFusion.Detections(
+        faces: NonMaximumSuppression.apply(certain, overlapThreshold: overlapThreshold, limit: 0), weight: 1,
+        sizes: FaceSizes(sizes))
+    }
+    let smallest = SearchResult.minSideOfVote * smaller.letterbox.scaleX
+    return SearchResult(
+      faces: WeightedBoxesFusion.fuse([
+        detections(self, 0...largestSeenWell), detections(smaller, smallest...(.infinity)),
+      ]), letterbox: letterbox)
   }
 }

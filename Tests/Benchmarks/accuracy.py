@@ -32,6 +32,7 @@ from environment import ROOT
 PINS = ["opencv-python-headless==5.0.0.93", "numpy"]
 LOWEST_SCORE = 0.02  # what the scorer wants to see down to
 SIDES = {"own size": None, "long side 640": 640}
+ONE_SEARCH = 8192  # as a max side: own size, as no picture is larger, but not again for large faces as "native"
 
 
 def published_weights(folder):
@@ -113,7 +114,7 @@ def main():
         if not options.accuracy and not options.model:
             for name, side in SIDES.items():
                 print(f"{name}:")
-                show("face-engine", ours(options.engine, paths, ["--max-side", str(side or "native")]))
+                show("face-engine", ours(options.engine, paths, ["--max-side", str(side or ONE_SEARCH)]))
                 show("FaceDetectorYN", peers(weights, paths, side))
             return
         show("FaceDetectorYN", peers(weights, paths, None))
@@ -122,7 +123,7 @@ def main():
             took = 1e3 * seconds(options.engine, paths, arguments)
             show(f"{accuracy}, {took:.1f} ms", ours(options.engine, paths, arguments))
         for model in options.model:
-            show(pathlib.Path(model).name, ours(options.engine, paths, ["--max-side", "native"], model))
+            show(pathlib.Path(model).name, ours(options.engine, paths, ["--max-side", str(ONE_SEARCH)], model))
 
 
 if __name__ == "__main__":

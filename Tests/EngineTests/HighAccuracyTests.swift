@@ -66,6 +66,16 @@ import Testing
     }
   }
 
+  /// Also where the network is given all of them.
+  @Test(arguments: [480, 1000, 2000, 3000])
+  func aFaceThatFillsALargePictureIsFoundAtItsOwnSize(width: Int) throws {
+    let (picture, box) = try face(width: width)
+    let faces = try detect(picture, .balanced, maxSide: 0).faces
+    #expect(faces.count == 1)
+    #expect(try #require(faces.first).confidence > 0.9)
+    #expect(try #require(faces.first).box.intersectionOverUnion(box) > 0.85)
+  }
+
   /// One face at all sizes on a canvas: at none does it suddenly become less certain.
   @Test(arguments: [(Accuracy.low, 2), (.balanced, 2), (.high, 20)])
   func aFaceThatGrowsStaysAsCertain(accuracy: Accuracy, step: Int) throws {

@@ -25,7 +25,7 @@ public struct DetectionOptions: OptionTable, Equatable, Sendable {
   /// Faces whose box's shorter side is below this many pixels of the upright image are left out; 0 for all.
   public var minFaceSize: Float = 0
   /// The network sees the image scaled down until its long side is at most this many pixels; 0 for its own size, `nil`
-  /// for what `accuracy` brings. Where it is given, `low` and `balanced` are one search, however large the faces.
+  /// for what `accuracy` brings. Where it is given in pixels, `low` and `balanced` are one search, however large the faces.
   public var maxSide: Int?
   /// Faces whose box is narrower than this share of the upright image's width are left out; 0…1, 0 for all.
   public var minFaceShare: Float = 0

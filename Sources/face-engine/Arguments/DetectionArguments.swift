@@ -17,7 +17,7 @@ struct DetectionArguments: ParsableArguments {
 
   @Option(
     help:
-      "Scale a larger image down to this long side in pixels before the search; \"native\" for no scaling. (default: depends on --accuracy)"
+      "Scale a larger image down to this long side in pixels before the search; \"native\" for no scaling, with large faces searched for at smaller sizes, too. (default: depends on --accuracy)"
   )
   var maxSide: MaxSide?
 
