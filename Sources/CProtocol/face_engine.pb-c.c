@@ -3412,7 +3412,7 @@ static const ProtobufCFieldDescriptor faceengine__v1__detect_options__field_desc
   },
   {
     "min_face_share",
-    20,
+    30,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_FLOAT,
     offsetof(Faceengine__V1__DetectOptions, optional_min_face_share_case),
@@ -3424,7 +3424,7 @@ static const ProtobufCFieldDescriptor faceengine__v1__detect_options__field_desc
   },
   {
     "prominent_only",
-    21,
+    31,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_BOOL,
     0,   /* quantifier_offset */
@@ -3436,7 +3436,7 @@ static const ProtobufCFieldDescriptor faceengine__v1__detect_options__field_desc
   },
   {
     "boxes",
-    22,
+    32,
     PROTOBUF_C_LABEL_REPEATED,
     PROTOBUF_C_TYPE_MESSAGE,
     offsetof(Faceengine__V1__DetectOptions, n_boxes),
@@ -3448,7 +3448,7 @@ static const ProtobufCFieldDescriptor faceengine__v1__detect_options__field_desc
   },
   {
     "model_revision",
-    23,
+    33,
     PROTOBUF_C_LABEL_NONE,
     PROTOBUF_C_TYPE_UINT32,
     offsetof(Faceengine__V1__DetectOptions, optional_model_revision_case),
@@ -3482,7 +3482,7 @@ static const unsigned faceengine__v1__detect_options__field_indices_by_name[] = 
 static const ProtobufCIntRange faceengine__v1__detect_options__number_ranges[2 + 1] =
 {
   { 1, 0 },
-  { 20, 14 },
+  { 30, 14 },
   { 0, 18 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__detect_options__descriptor =

@@ -252,7 +252,7 @@ import Testing
     #expect(try answers(["--region", "0,0,100,100", Checkout.photo]).first?.faces.isEmpty == true)
   }
 
-  @Test("G2: given boxes; faces by their share of the width; the most prominent face")
+  @Test("G5: given boxes; faces by their share of the width; the most prominent face")
   func givenBoxes() throws {
     let box = plain.box
     let given = ["\(box.x),\(box.y),\(box.width),\(box.height)", "200,400,80,80"]
