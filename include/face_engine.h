@@ -343,7 +343,10 @@ typedef uint32_t face_outputs;
  * of the eyes, which are 8.9 cm apart. The camera is at the origin of its space and looks along -z at the middle of the
  * picture, with a vertical field of view of 63 degrees: with another lens the distance differs in proportion. */
 #define FACE_OUTPUT_TRANSFORM 0x40u
-#define FACE_OUTPUT_ALL 0x7fu        /* all of them */
+/* Measures of ISO/IEC 29794-5:2025, 2 * FACE_ISO_MEASURE_COUNT numbers: the native value of each face_iso_measure, then the
+ * quality component of each, a whole number from 0 (worst) to 100, or -1 where it could not be assessed. */
+#define FACE_OUTPUT_ISO_QUALITY 0x80u
+#define FACE_OUTPUT_ALL 0xffu        /* all of them */
 
 /* How time is weighed against faces found. */
 typedef uint32_t face_accuracy;
@@ -462,6 +465,7 @@ FACE_API face_status face_result_status(const face_result *result, const char **
 #define FACE_VALID_LANDMARKS 0x40u  /* bit of face_info.valid: face_result_landmarks has points */
 #define FACE_VALID_EXPRESSIONS 0x80u /* bit of face_info.valid: face_result_expressions has values */
 #define FACE_VALID_TRANSFORM 0x100u  /* bit of face_info.valid: face_result_values has values of FACE_OUTPUT_TRANSFORM */
+#define FACE_VALID_ISO_QUALITY 0x200u /* bit of face_info.valid: face_result_values has values of FACE_OUTPUT_ISO_QUALITY */
 
 /* One face. A group of members is known if its bit in `valid` is set, and zero otherwise. */
 typedef struct face_info {
@@ -601,6 +605,42 @@ FACE_API uint32_t face_result_model_count(const face_result *result);
 
 /* Describes model `index` of the result. Fails with FACE_OUT_OF_RANGE if there is no such model. */
 FACE_API face_status face_result_model(const face_result *result, uint32_t index, face_model *out_model);
+/* The measures of FACE_OUTPUT_ISO_QUALITY, with their native values. They are those of ISO/IEC 29794-5:2025 that need no
+ * network beyond the face mesh, by the formulas of the standard's reference implementation, OFIQ 1.0.3 of the German BSI.
+ * Left and right eye are the subject's; an eye's centre lies between its corners. T is the distance from the middle between the
+ * eyes to the chin. Luminance is CIE Y of sRGB, 0 to 1, in the convex hull of contour and eyebrows, scaled so that about 113
+ * pixels lie between the eyes. */
+typedef uint32_t face_iso_measure;
+
+enum {
+  FACE_ISO_HEAD_POSE_YAW = 0,   /* degrees, with the signs of ISO/IEC 39794-5: positive to the subject's left */
+  FACE_ISO_HEAD_POSE_PITCH = 1, /* degrees, positive down: face_info.pitch with the other sign */
+  FACE_ISO_HEAD_POSE_ROLL = 2,  /* degrees, positive to the right shoulder: face_info.roll with the other sign */
+  FACE_ISO_INTER_EYE_DISTANCE = 3, /* pixels between the eyes' centres, by the cosine of yaw */
+  FACE_ISO_HEAD_SIZE = 4,          /* T by the picture's height; best at 0.45 */
+  FACE_ISO_LEFTWARD_CROP_OF_THE_FACE_IMAGE = 5,  /* from the picture's left edge to the left eye, by the distance of the eyes */
+  FACE_ISO_RIGHTWARD_CROP_OF_THE_FACE_IMAGE = 6, /* from the right edge to the right eye, by the same */
+  FACE_ISO_MARGIN_ABOVE_OF_THE_FACE_IMAGE = 7,   /* from the upper edge to the eyes, by T */
+  FACE_ISO_MARGIN_BELOW_OF_THE_FACE_IMAGE = 8,   /* from the eyes to the lower edge, by T */
+  FACE_ISO_SINGLE_FACE_PRESENT = 9, /* area of the second largest box of the result by that of the largest; 0: a face alone.
+                                       Only faces in the result count: see face_options.max_faces, min_confidence */
+  FACE_ISO_ILLUMINATION_UNIFORMITY = 10,   /* 0 to 1: what the luminances of both cheeks have in common (histogram
+                                              intersection) */
+  FACE_ISO_LUMINANCE_MEAN = 11,            /* 0 to 1 */
+  FACE_ISO_LUMINANCE_VARIANCE = 12,        /* of 0 to 1 */
+  FACE_ISO_UNDER_EXPOSURE_PREVENTION = 13, /* the share of pixels with a luminance of 0 to 25 of 255 */
+  FACE_ISO_OVER_EXPOSURE_PREVENTION = 14,  /* the share of pixels with a luminance of 247 to 255 */
+  FACE_ISO_DYNAMIC_RANGE = 15,             /* bits, 0 to 8: the entropy of the luminances */
+  FACE_ISO_NATURAL_COLOUR = 16, /* 0 to 100: how far the cheeks' mean colour lies outside what skin has in CIELAB */
+  FACE_ISO_EYES_OPEN = 17,      /* the distance of the lids, of the eye that is less open, by T */
+  FACE_ISO_MOUTH_CLOSED = 18    /* the distance of the lips by T */
+};
+
+#define FACE_ISO_MEASURE_COUNT 19
+
+/* Returns the name of a measure, as in "headPoseYaw": ISO's, as JSON output has it; NULL for a number out of range. Static
+ * text. */
+FACE_API const char *face_iso_measure_name(face_iso_measure measure);
 
 /* Destroys a result. NULL does nothing. */
 FACE_API void face_result_destroy(face_result *result);

@@ -36,11 +36,14 @@ public struct FaceAnalyzer: Sendable {
     var face = face
     face.landmarks = outputs.contains(.landmarks) ? landmarks : nil
     face.points = FivePoints(landmarks) ?? face.points
-    if !outputs.isDisjoint(with: [.pose, .quality]) {
+    if !outputs.isDisjoint(with: [.pose, .quality, .isoQuality]) {
       let pose = HeadPose.fit(landmarks)
       if outputs.contains(.pose) { face.pose = pose }
       if outputs.contains(.quality), let pose {
         face.quality = try QualityMeasurement.quality(of: landmarks, pose: pose, in: picture)
+      }
+      if outputs.contains(.isoQuality) {
+        face.isoQuality = try ISOQuality.measure(landmarks, pose: pose, in: picture)
       }
     }
     if outputs.contains(.transform) { face.transform = HeadTransform.fit(landmarks, in: picture.size) }

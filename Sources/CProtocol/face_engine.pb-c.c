@@ -3240,7 +3240,7 @@ const ProtobufCMessageDescriptor faceengine__v1__shared_pixels__descriptor =
   (ProtobufCMessageInit) faceengine__v1__shared_pixels__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__detect_options__field_descriptors[18] =
+static const ProtobufCFieldDescriptor faceengine__v1__detect_options__field_descriptors[19] =
 {
   {
     "min_confidence",
@@ -3411,6 +3411,18 @@ static const ProtobufCFieldDescriptor faceengine__v1__detect_options__field_desc
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
+    "iso_quality",
+    20,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__DetectOptions, iso_quality),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
     "min_face_share",
     30,
     PROTOBUF_C_LABEL_NONE,
@@ -3461,29 +3473,31 @@ static const ProtobufCFieldDescriptor faceengine__v1__detect_options__field_desc
 };
 static const unsigned faceengine__v1__detect_options__field_indices_by_name[] = {
   11,   /* field[11] = accuracy */
-  16,   /* field[16] = boxes */
+  17,   /* field[17] = boxes */
   9,   /* field[9] = expressions */
   7,   /* field[7] = eyes */
+  14,   /* field[14] = iso_quality */
   5,   /* field[5] = landmarks */
   2,   /* field[2] = max_faces */
   4,   /* field[4] = max_side */
   0,   /* field[0] = min_confidence */
-  14,   /* field[14] = min_face_share */
+  15,   /* field[15] = min_face_share */
   3,   /* field[3] = min_face_size */
   12,   /* field[12] = model */
-  17,   /* field[17] = model_revision */
+  18,   /* field[18] = model_revision */
   8,   /* field[8] = mouth */
   1,   /* field[1] = overlap_threshold */
   6,   /* field[6] = pose */
-  15,   /* field[15] = prominent_only */
+  16,   /* field[16] = prominent_only */
   10,   /* field[10] = quality */
   13,   /* field[13] = transform */
 };
-static const ProtobufCIntRange faceengine__v1__detect_options__number_ranges[2 + 1] =
+static const ProtobufCIntRange faceengine__v1__detect_options__number_ranges[3 + 1] =
 {
   { 1, 0 },
-  { 30, 14 },
-  { 0, 18 }
+  { 20, 14 },
+  { 30, 15 },
+  { 0, 19 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__detect_options__descriptor =
 {
@@ -3493,10 +3507,10 @@ const ProtobufCMessageDescriptor faceengine__v1__detect_options__descriptor =
   "Faceengine__V1__DetectOptions",
   "faceengine.v1",
   sizeof(Faceengine__V1__DetectOptions),
-  18,
+  19,
   faceengine__v1__detect_options__field_descriptors,
   faceengine__v1__detect_options__field_indices_by_name,
-  2,  faceengine__v1__detect_options__number_ranges,
+  3,  faceengine__v1__detect_options__number_ranges,
   (ProtobufCMessageInit) faceengine__v1__detect_options__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
@@ -5249,7 +5263,7 @@ const ProtobufCMessageDescriptor faceengine__v1__dropped__descriptor =
   (ProtobufCMessageInit) faceengine__v1__dropped__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__face__field_descriptors[11] =
+static const ProtobufCFieldDescriptor faceengine__v1__face__field_descriptors[12] =
 {
   {
     "box",
@@ -5383,12 +5397,25 @@ static const ProtobufCFieldDescriptor faceengine__v1__face__field_descriptors[11
     0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "iso_quality",
+    12,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_FLOAT,
+    offsetof(Faceengine__V1__Face, n_iso_quality),
+    offsetof(Faceengine__V1__Face, iso_quality),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__face__field_indices_by_name[] = {
   0,   /* field[0] = box */
   1,   /* field[1] = confidence */
   9,   /* field[9] = expressions */
   5,   /* field[5] = eyes */
+  11,   /* field[11] = iso_quality */
   8,   /* field[8] = landmarks */
   6,   /* field[6] = mouth */
   2,   /* field[2] = points */
@@ -5400,7 +5427,7 @@ static const unsigned faceengine__v1__face__field_indices_by_name[] = {
 static const ProtobufCIntRange faceengine__v1__face__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 11 }
+  { 0, 12 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__face__descriptor =
 {
@@ -5410,7 +5437,7 @@ const ProtobufCMessageDescriptor faceengine__v1__face__descriptor =
   "Faceengine__V1__Face",
   "faceengine.v1",
   sizeof(Faceengine__V1__Face),
-  11,
+  12,
   faceengine__v1__face__field_descriptors,
   faceengine__v1__face__field_indices_by_name,
   1,  faceengine__v1__face__number_ranges,

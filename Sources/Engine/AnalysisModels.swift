@@ -105,6 +105,7 @@ final class AnalysisModels: Sendable {
       try picture.input.cancellation?.check()
       completed.faces[index] = try analyzer.complete(completed.faces[index], outputs, in: picture)
     }
+    if outputs.contains(.isoQuality) { completed.rateSingleFace() }
     return completed
   }
 

@@ -64,6 +64,11 @@ public func face_expression_name(_ expression: UInt32) -> UnsafePointer<CChar>! 
   Int(expression) < Expressions.names.count ? Expressions.names[Int(expression)].cString : nil
 }
 
+@c @implementation
+public func face_iso_measure_name(_ measure: face_iso_measure) -> UnsafePointer<CChar>! {
+  ISOMeasure(rawValue: Int(measure))?.name.cString
+}
+
 private func notMeasured(_ what: StaticString, _ output: StaticString) -> Status {
   Status(
     .failedPrecondition,

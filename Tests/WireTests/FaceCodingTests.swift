@@ -23,6 +23,7 @@ import Wire
     face.expressions = Expressions(values: (0..<52).map { Float($0) / 52 })
     face.transform = HeadTransform(
       x: SIMD4(1, 2, 3, value), y: SIMD4(5, 6, 7, -value), z: SIMD4(9, 10, 11, -12))
+    face.isoQuality = ISOQuality(values: (0..<ISOQuality.count).map { Float($0) - value })
     return face
   }
 
@@ -40,7 +41,7 @@ import Wire
   /// Each part by itself, its numbers zero: then there is next to nothing on the wire, and the most memory for each byte.
   @Test func eachPartIsOptional() throws {
     let bare = Face(box: Box(x: 0, y: 0, width: 0, height: 0), confidence: 0, points: nil)
-    var faces = Array(repeating: bare, count: 9)
+    var faces = Array(repeating: bare, count: 10)
     let origin = Point(x: 0, y: 0)
     faces[1].points = FivePoints(
       leftEye: origin, rightEye: origin, noseTip: origin, mouthLeft: origin, mouthRight: origin)
@@ -51,6 +52,7 @@ import Wire
     faces[6].quality = CaptureQuality(overall: 0, sharpness: 0, exposure: 0, size: 0, pose: 0, framing: 0)
     faces[7].expressions = Expressions(values: Array(repeating: 0, count: 52))
     faces[8].transform = HeadTransform(x: .zero, y: .zero, z: .zero)
+    faces[9].isoQuality = ISOQuality(values: Array(repeating: 0, count: ISOQuality.count))
     let result = result(faces)
     let payload = try responsePayload(try DetectCall.responseFrame(stream: 1, result))
     #expect(try DetectCall.response(payload.span) == result)
@@ -80,6 +82,7 @@ import Wire
       { $0.landmarks?.points[477].x = value }, { $0.landmarks?.points[0].y = value },
       { $0.landmarks?.points[1].z = value }, { $0.landmarks?.confidence = value },
       { $0.expressions?.values[51] = value }, { $0.transform?.z.w = value },
+      { $0.isoQuality?.setUnchecked(value) },
     ]
     for (index, change) in changes.enumerated() {
       var face = face(1)
@@ -194,5 +197,11 @@ import Wire
     let status = #expect(throws: Status.self) { _ = try WatchCall.request(wrong.span) }
     #expect(status?.code == .invalidArgument)
     #expect(status?.message.contains("detection interval") == true)
+  }
+}
+
+extension ISOQuality {
+  fileprivate mutating func setUnchecked(_ value: Float) {
+    self = ISOQuality(values: values.dropLast() + [value])
   }
 }

@@ -15,6 +15,7 @@ public struct Face: Equatable, Sendable {
   public var landmarks: Landmarks?
   public var expressions: Expressions?
   public var transform: HeadTransform?
+  public var isoQuality: ISOQuality?
 
   public init(box: Box, confidence: Float, points: FivePoints?) {
     self.box = box

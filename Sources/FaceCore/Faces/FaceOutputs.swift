@@ -13,6 +13,7 @@ public struct FaceOutputs: OptionSet, Sendable, BitwiseCopyable {
   public static let expressions = FaceOutputs(rawValue: 1 << 4)
   public static let quality = FaceOutputs(rawValue: 1 << 5)
   public static let transform = FaceOutputs(rawValue: 1 << 6)
+  public static let isoQuality = FaceOutputs(rawValue: 1 << 7)
 
   /// Each output once, with the measurement that it asks for.
   public static let table: [FaceOutput] = [
@@ -23,6 +24,7 @@ public struct FaceOutputs: OptionSet, Sendable, BitwiseCopyable {
     FaceOutput("expressions", .expressions, Expressions.self, { $0.expressions }, { $0.expressions = $1 }),
     FaceOutput("quality", .quality, CaptureQuality.self, { $0.quality }, { $0.quality = $1 }),
     FaceOutput("transform", .transform, HeadTransform.self, { $0.transform }, { $0.transform = $1 }),
+    FaceOutput("iso_quality", .isoQuality, ISOQuality.self, { $0.isoQuality }, { $0.isoQuality = $1 }),
   ]
 
   public static let all = FaceOutputs(table.map(\.output))

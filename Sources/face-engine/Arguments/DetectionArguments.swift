@@ -116,6 +116,8 @@ struct OutputFlag: EnumerableFlag, CustomStringConvertible {
       "Print smile, openness of mouth and eyes, and 52 expression coefficients."),
     OutputFlag("quality", .quality, "Print how good a picture of the face this is, 0 to 1."),
     OutputFlag("transform", .transform, "Print where the head is, as a 4 × 4 matrix in centimetres."),
+    OutputFlag(
+      "iso-quality", .isoQuality, "Print the measures of ISO/IEC 29794-5 that need no further network."),
     OutputFlag("all", .all, "Print all of these."),
   ]
 

@@ -10,7 +10,7 @@ struct FaceEngineCommand: ParsableCommand {
     version: "face-engine \(EngineVersion.text)",
     subcommands: [
       ServeCommand.self, DetectCommand.self, WatchCommand.self, CheckCommand.self, DrawCommand.self,
-      CropCommand.self, ModelsCommand.self, StatusCommand.self, BenchCommand.self,
+      CropCommand.self, QualityCommand.self, ModelsCommand.self, StatusCommand.self, BenchCommand.self,
     ])
 
   /// Exits with 0 on success, 1 on failure, 2 on wrong usage.

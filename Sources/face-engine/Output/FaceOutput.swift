@@ -40,8 +40,9 @@ extension JSON {
       members.append(("blendshapes", .object(named)))
     }
     if let quality = face.quality { members.append(("quality", JSON(quality))) }
+    if let quality = face.isoQuality { members.append(("isoQuality", JSON(quality))) }
     for row in FaceOutputs.table where row.output.rawValue > FaceOutputs.quality.rawValue {
-      if let values = row.values(face) {
+      if row.output != .isoQuality, let values = row.values(face) {
         members.append(("\(row.name)", .array(values.map { .number($0) })))
       }
     }
@@ -73,6 +74,20 @@ extension JSON {
       "exposure": .number(quality.exposure), "size": .number(quality.size), "pose": .number(quality.pose),
       "framing": .number(quality.framing),
     ])
+  }
+
+  /// Without what was not assessed.
+  private init(_ quality: ISOQuality) {
+    self = .object(
+      ISOMeasure.allCases.filter { quality.component($0) != ISOQuality.notAssessed }.map { measure in
+        (
+          "\(measure.name)",
+          .object([
+            "native": .number(quality.native(measure)),
+            "component": .integer(Int(quality.component(measure))),
+          ])
+        )
+      })
   }
 
   private init(_ point: Point) {

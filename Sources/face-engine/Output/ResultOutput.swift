@@ -32,10 +32,15 @@ enum ResultOutput {
     return members
   }
 
-  static func table(_ image: String, _ result: DetectionResult, left: [UInt64]) -> String {
+  /// The picture's size and how many faces there are.
+  static func title(_ image: String, _ result: DetectionResult) -> String {
     let count =
       result.faces.isEmpty ? "no face" : result.faces.count == 1 ? "1 face" : "\(result.faces.count) faces"
-    var lines = ["\(image): \(result.imageSize.width)×\(result.imageSize.height), \(count)"]
+    return "\(image): \(result.imageSize.width)×\(result.imageSize.height), \(count)"
+  }
+
+  static func table(_ image: String, _ result: DetectionResult, left: [UInt64]) -> String {
+    var lines = [title(image, result)]
     if !result.faces.isEmpty { lines.append(row("#", ["confidence", "x", "y", "width", "height"])) }
     for (index, face) in result.faces.enumerated() {
       lines.append(
@@ -55,12 +60,12 @@ enum ResultOutput {
     padded(number, to: 5) + cells.map { padded($0, to: 11) }.joined()
   }
 
-  private static func padded(_ text: String, to width: Int) -> String {
+  static func padded(_ text: String, to width: Int) -> String {
     String(repeating: " ", count: max(0, width - text.count)) + text
   }
 
   /// `value` rounded to `places` digits behind the point.
-  private static func decimal(_ value: Float, places: Int) -> String {
+  static func decimal(_ value: Float, places: Int) -> String {
     let unit = (0..<places).reduce(1) { power, _ in power * 10 }
     let scaled = Int((Double(value) * Double(unit)).rounded())
     let fraction = String(abs(scaled) % unit)

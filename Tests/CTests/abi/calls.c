@@ -91,6 +91,8 @@ static void null_for_results(void)
   EXPECT(face_expression_name(FACE_EXPRESSION_COUNT) == NULL);
   EXPECT(face_expression_name(UINT32_MAX) == NULL);
   EXPECT(strcmp(face_expression_name(44), "mouthSmileLeft") == 0);
+  EXPECT(face_iso_measure_name(FACE_ISO_MEASURE_COUNT) == NULL && face_iso_measure_name(UINT32_MAX) == NULL);
+  EXPECT(strcmp(face_iso_measure_name(FACE_ISO_MOUTH_CLOSED), "mouthClosed") == 0);
   face_result_destroy(NULL);
 }
 

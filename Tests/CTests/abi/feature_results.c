@@ -117,6 +117,32 @@ static void transforms(void)
   face_result_destroy(result);
 }
 
+/* The measures of ISO/IEC 29794-5. */
+static void iso_measures(void)
+{
+  face_result *result = found(photo(), FACE_OUTPUT_POSE | FACE_OUTPUT_ISO_QUALITY);
+  float values[2 * FACE_ISO_MEASURE_COUNT];
+  const float *components = values + FACE_ISO_MEASURE_COUNT;
+  uint32_t count = 0, width = 0, height = 0;
+  EXPECT(face_result_values(result, 0, FACE_OUTPUT_ISO_QUALITY, values, 2 * FACE_ISO_MEASURE_COUNT, &count) == FACE_OK);
+  EXPECT(count == 2 * FACE_ISO_MEASURE_COUNT);
+  for (uint32_t i = 0; i < FACE_ISO_MEASURE_COUNT; i++) {
+    EXPECT(components[i] >= 0 && components[i] <= 100 && components[i] == floorf(components[i]));
+    EXPECT(face_iso_measure_name(i) != NULL);
+  }
+  const face_info face = told(result, NULL);
+  EXPECT(values[FACE_ISO_HEAD_POSE_YAW] == face.yaw && values[FACE_ISO_HEAD_POSE_PITCH] == -face.pitch);
+  EXPECT(values[FACE_ISO_HEAD_POSE_ROLL] == -face.roll);
+  EXPECT(face_result_image_size(result, &width, &height) == FACE_OK);
+  const float eyes = hypotf(face.left_eye.x - face.right_eye.x, face.left_eye.y - face.right_eye.y);
+  EXPECT(near(values[FACE_ISO_INTER_EYE_DISTANCE] * cosf(face.yaw / 57.29578f), eyes, eyes / 10));
+  EXPECT(near(values[FACE_ISO_LEFTWARD_CROP_OF_THE_FACE_IMAGE], face.left_eye.x / eyes, 0.3f));
+  EXPECT(near(values[FACE_ISO_RIGHTWARD_CROP_OF_THE_FACE_IMAGE], (width - face.right_eye.x) / eyes, 0.3f));
+  EXPECT(values[FACE_ISO_SINGLE_FACE_PRESENT] == 0 && components[FACE_ISO_SINGLE_FACE_PRESENT] == 100);
+  EXPECT(components[FACE_ISO_EYES_OPEN] > 80);
+  face_result_destroy(result);
+}
+
 /* R4: eyes, mouth and smile, expressions; accuracy, least size, most faces. */
 static void states(void)
 {
@@ -178,6 +204,7 @@ void result_features(void)
   landmarks();
   poses();
   transforms();
+  iso_measures();
   states();
   points_and_quality();
 }

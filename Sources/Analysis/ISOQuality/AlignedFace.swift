@@ -1,0 +1,118 @@
+import FaceCore
+import Imaging
+
+import func Glibc.powf
+
+/// The landmarked region of a face, upright and at the scale at which ISO/IEC 29794-5:2025 looks at brightness and colour:
+/// eyes, nose and corners of the mouth as near as a similarity brings them to fixed places in 616 × 616 pixels.
+///
+/// The region is the convex hull of the contour and the eyebrows; everything outside it is black. Where the face is cut off
+/// by the picture's edge, the picture's last pixels repeat.
+struct AlignedFace {
+  /// The part of the 616 × 616 pixels that holds the region.
+  private let frame: PixelRect
+  /// Of `frame`, red, green and blue.
+  private var colours: [SIMD3<UInt8>]
+  /// Pixels of each luminance, 0…255, in the region.
+  let luminances: [Int]
+  let pixelCount: Int
+  private let geometry: FaceGeometry
+
+  private static let side = 616
+  /// The right and left eye, the tip of the nose, and the right and left corner of the mouth.
+  private static let places = [
+    Point(x: 251, y: 272), Point(x: 364, y: 272), Point(x: 308, y: 336), Point(x: 262, y: 402),
+    Point(x: 355, y: 402),
+  ]
+
+  /// `nil` when the points have no extent, or no part of the region is in the 616 × 616 pixels.
+  init?(_ points: [Point], in picture: UprightImage) throws(Status) {
+    let seen = FaceGeometry(points)
+    let from = [
+      seen.rightEye, seen.leftEye, points[Landmarks.noseTip], points[Landmarks.mouthRight],
+      points[Landmarks.mouthLeft],
+    ]
+    guard let toAligned = AffineMap.similarity(from: from, to: AlignedFace.places) else { return nil }
+    let aligned = points.map { toAligned($0) }
+    geometry = FaceGeometry(aligned)
+    let outline =
+      LandmarkRegion.faceContour.indices + LandmarkRegion.leftEyebrow.indices
+      + LandmarkRegion.rightEyebrow.indices
+    let hull = ConvexHull(outline.map { aligned[$0] })
+    guard let frame = AlignedFace.frame(around: outline.map { aligned[$0] }) else { return nil }
+    self.frame = frame
+    let size = PixelSize(width: frame.width, height: frame.height)
+    let crop = try picture.crop(
+      size, toImage: AffineMap(dx: Double(frame.x), dy: Double(frame.y)).then(toAligned.inverse))
+    var colours = [SIMD3<UInt8>](repeating: .zero, count: size.width * size.height)
+    var luminances = [Int](repeating: 0, count: 256)
+    var pixelCount = 0
+    for row in 0..<size.height {
+      guard let span = hull.span(y: Float(frame.y + row) + 0.5) else { continue }
+      let first = max(0, Int((span.lowerBound - Float(frame.x)).rounded()))
+      let end = min(size.width, Int((span.upperBound - Float(frame.x)).rounded()))
+      for column in first..<max(first, end) {
+        let pixel = (row * size.width + column) * Bitmap.bytesPerPixel
+        let colour = SIMD3(crop.pixels[pixel + 2], crop.pixels[pixel + 1], crop.pixels[pixel])
+        colours[row * size.width + column] = colour
+        luminances[Luminance.of(colour)] += 1
+        pixelCount += 1
+      }
+    }
+    guard pixelCount > 0 else { return nil }
+    (self.colours, self.luminances, self.pixelCount) = (colours, luminances, pixelCount)
+  }
+
+  /// Whether any pixel is other than grey.
+  var isColoured: Bool { colours.contains { $0.x != $0.y || $0.y != $0.z } }
+
+  /// The squares below the eyes, halfway to the mouth, of 0.3 of the distance between the eyes: on the right cheek from the
+  /// eye's middle inwards, then the same on the left.
+  func cheeks() -> (right: [SIMD3<UInt8>], left: [SIMD3<UInt8>]) {
+    let side = Int(geometry.betweenEyes * 0.3)
+    let below = geometry.eyesMiddle.distance(to: geometry.mouth) / 2
+    return (
+      square(x: Int(geometry.rightEye.x.rounded()), y: Int((geometry.rightEye.y + below).rounded()), side),
+      square(
+        x: Int(geometry.leftEye.x.rounded()) - side, y: Int((geometry.leftEye.y + below).rounded()), side)
+    )
+  }
+
+  /// Black where it is outside the region.
+  private func square(x: Int, y: Int, _ side: Int) -> [SIMD3<UInt8>] {
+    (0..<side * side).map { index in
+      let (row, column) = (y - frame.y + index / side, x - frame.x + index % side)
+      let isInside = (0..<frame.height).contains(row) && (0..<frame.width).contains(column)
+      return isInside ? colours[row * frame.width + column] : .zero
+    }
+  }
+
+  /// Whole pixels, a crop's least number at least.
+  private static func frame(around points: [Point]) -> PixelRect? {
+    func range(_ values: [Float]) -> Range<Int>? {
+      guard let least = values.min(), let most = values.max(), least.isFinite, most.isFinite,
+        most > 0, least < Float(side)
+      else { return nil }
+      let first = min(max(0, Int(max(least, 0))), side - ImageLimits.minSide)
+      return first..<max(first + ImageLimits.minSide, min(side, Int(min(most, Float(side))) + 1))
+    }
+    guard let x = range(points.map(\.x)), let y = range(points.map(\.y)) else { return nil }
+    return PixelRect(x: x.lowerBound, y: y.lowerBound, width: x.count, height: y.count)
+  }
+}
+
+/// The luminance of sRGB pixels: Y of CIE 1931, 0…255. Source: IEC 61966-2-1.
+enum Luminance {
+  static func of(_ colour: SIMD3<UInt8>) -> Int {
+    let y =
+      0.2126 * linear[Int(colour.x)] + 0.7152 * linear[Int(colour.y)] + 0.0722 * linear[Int(colour.z)]
+    return Int((y * 255 + 0.5).rounded(.down))
+  }
+
+  private static let linear = (0..<256).map { Luminance.linear(Float($0) / 255) }
+
+  /// - Parameter value: of one channel, 0…1.
+  static func linear(_ value: Float) -> Float {
+    value > 0.04045 ? powf((value + 0.055) / 1.055, 2.4) : value / 12.92
+  }
+}
