@@ -346,7 +346,10 @@ typedef uint32_t face_outputs;
 /* Measures of ISO/IEC 29794-5:2025, 2 * FACE_ISO_MEASURE_COUNT numbers: the native value of each face_iso_measure, then the
  * quality component of each, a whole number from 0 (worst) to 100, or -1 where it could not be assessed. */
 #define FACE_OUTPUT_ISO_QUALITY 0x80u
-#define FACE_OUTPUT_ALL 0xffu        /* all of them */
+/* The precision of each landmark, 478 numbers in the order of FACE_REGION_ALL_POINTS: how far the point is expected to lie from
+ * its true place, in pixels of the upright image. It takes two more runs of the landmark network. */
+#define FACE_OUTPUT_PRECISION 0x100u
+#define FACE_OUTPUT_ALL 0x1ffu       /* all of them */
 
 /* How time is weighed against faces found. */
 typedef uint32_t face_accuracy;
@@ -466,6 +469,7 @@ FACE_API face_status face_result_status(const face_result *result, const char **
 #define FACE_VALID_EXPRESSIONS 0x80u /* bit of face_info.valid: face_result_expressions has values */
 #define FACE_VALID_TRANSFORM 0x100u  /* bit of face_info.valid: face_result_values has values of FACE_OUTPUT_TRANSFORM */
 #define FACE_VALID_ISO_QUALITY 0x200u /* bit of face_info.valid: face_result_values has values of FACE_OUTPUT_ISO_QUALITY */
+#define FACE_VALID_PRECISION 0x400u  /* bit of face_info.valid: face_result_values has values of FACE_OUTPUT_PRECISION */
 
 /* One face. A group of members is known if its bit in `valid` is set, and zero otherwise. */
 typedef struct face_info {

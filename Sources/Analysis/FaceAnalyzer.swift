@@ -46,6 +46,7 @@ public struct FaceAnalyzer: Sendable {
         face.isoQuality = try ISOQuality.measure(landmarks, pose: pose, in: picture)
       }
     }
+    if outputs.contains(.precision) { face.precision = try mesh.precision(of: landmarks, in: picture) }
     if outputs.contains(.transform) { face.transform = HeadTransform.fit(landmarks, in: picture.size) }
     if !outputs.isDisjoint(with: [.eyes, .mouth, .expressions]),
       let expressions = try expressionNetwork.expressions(of: landmarks)

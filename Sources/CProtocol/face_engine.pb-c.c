@@ -3240,7 +3240,7 @@ const ProtobufCMessageDescriptor faceengine__v1__shared_pixels__descriptor =
   (ProtobufCMessageInit) faceengine__v1__shared_pixels__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__detect_options__field_descriptors[19] =
+static const ProtobufCFieldDescriptor faceengine__v1__detect_options__field_descriptors[20] =
 {
   {
     "min_confidence",
@@ -3423,6 +3423,18 @@ static const ProtobufCFieldDescriptor faceengine__v1__detect_options__field_desc
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
+    "precision",
+    21,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__DetectOptions, precision),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
     "min_face_share",
     30,
     PROTOBUF_C_LABEL_NONE,
@@ -3473,7 +3485,7 @@ static const ProtobufCFieldDescriptor faceengine__v1__detect_options__field_desc
 };
 static const unsigned faceengine__v1__detect_options__field_indices_by_name[] = {
   11,   /* field[11] = accuracy */
-  17,   /* field[17] = boxes */
+  18,   /* field[18] = boxes */
   9,   /* field[9] = expressions */
   7,   /* field[7] = eyes */
   14,   /* field[14] = iso_quality */
@@ -3481,14 +3493,15 @@ static const unsigned faceengine__v1__detect_options__field_indices_by_name[] = 
   2,   /* field[2] = max_faces */
   4,   /* field[4] = max_side */
   0,   /* field[0] = min_confidence */
-  15,   /* field[15] = min_face_share */
+  16,   /* field[16] = min_face_share */
   3,   /* field[3] = min_face_size */
   12,   /* field[12] = model */
-  18,   /* field[18] = model_revision */
+  19,   /* field[19] = model_revision */
   8,   /* field[8] = mouth */
   1,   /* field[1] = overlap_threshold */
   6,   /* field[6] = pose */
-  16,   /* field[16] = prominent_only */
+  15,   /* field[15] = precision */
+  17,   /* field[17] = prominent_only */
   10,   /* field[10] = quality */
   13,   /* field[13] = transform */
 };
@@ -3496,8 +3509,8 @@ static const ProtobufCIntRange faceengine__v1__detect_options__number_ranges[3 +
 {
   { 1, 0 },
   { 20, 14 },
-  { 30, 15 },
-  { 0, 19 }
+  { 30, 16 },
+  { 0, 20 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__detect_options__descriptor =
 {
@@ -3507,7 +3520,7 @@ const ProtobufCMessageDescriptor faceengine__v1__detect_options__descriptor =
   "Faceengine__V1__DetectOptions",
   "faceengine.v1",
   sizeof(Faceengine__V1__DetectOptions),
-  19,
+  20,
   faceengine__v1__detect_options__field_descriptors,
   faceengine__v1__detect_options__field_indices_by_name,
   3,  faceengine__v1__detect_options__number_ranges,
@@ -5263,7 +5276,7 @@ const ProtobufCMessageDescriptor faceengine__v1__dropped__descriptor =
   (ProtobufCMessageInit) faceengine__v1__dropped__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__face__field_descriptors[12] =
+static const ProtobufCFieldDescriptor faceengine__v1__face__field_descriptors[13] =
 {
   {
     "box",
@@ -5409,6 +5422,18 @@ static const ProtobufCFieldDescriptor faceengine__v1__face__field_descriptors[12
     0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "precision",
+    13,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_FLOAT,
+    offsetof(Faceengine__V1__Face, n_precision),
+    offsetof(Faceengine__V1__Face, precision),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__face__field_indices_by_name[] = {
   0,   /* field[0] = box */
@@ -5420,6 +5445,7 @@ static const unsigned faceengine__v1__face__field_indices_by_name[] = {
   6,   /* field[6] = mouth */
   2,   /* field[2] = points */
   4,   /* field[4] = pose */
+  12,   /* field[12] = precision */
   7,   /* field[7] = quality */
   3,   /* field[3] = track */
   10,   /* field[10] = transform */
@@ -5427,7 +5453,7 @@ static const unsigned faceengine__v1__face__field_indices_by_name[] = {
 static const ProtobufCIntRange faceengine__v1__face__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 12 }
+  { 0, 13 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__face__descriptor =
 {
@@ -5437,7 +5463,7 @@ const ProtobufCMessageDescriptor faceengine__v1__face__descriptor =
   "Faceengine__V1__Face",
   "faceengine.v1",
   sizeof(Faceengine__V1__Face),
-  12,
+  13,
   faceengine__v1__face__field_descriptors,
   faceengine__v1__face__field_indices_by_name,
   1,  faceengine__v1__face__number_ranges,

@@ -7,11 +7,16 @@
 
 Needs a release build of face-engine with fetched models, and numpy. Of the mesh's points the one compared with 300-W's
 tip of the nose (30) is 4, where the nose stands out furthest; --choose shows that no other is nearer.
+
+--precision  Spearman's rank correlation of FACE_OUTPUT_PRECISION with the real error over all points of all faces. The constants of
+             Sources/Analysis/PointPrecision.swift were fitted to these faces; "left out" replaces the usual error of each kind of
+             point by that of the other photos, so that no photo takes part in its own prediction.
 """
 
 import argparse
 import json
 import pathlib
+import re
 
 import numpy as np
 
@@ -21,11 +26,15 @@ from faces import ROOT, box_of, detect, overlap
 POINTS = {"right eye, outer corner": (36, 33), "right eye, inner corner": (39, 133), "left eye, inner corner": (42, 362),
           "left eye, outer corner": (45, 263), "mouth, right corner": (48, 61), "mouth, left corner": (54, 291),
           "tip of the nose": (30, 4)}
+# The mesh's points of 300-W's 68, in its order.
+ALL_68 = [162, 234, 93, 58, 172, 136, 149, 148, 152, 377, 378, 365, 397, 288, 323, 454, 389, 71, 63, 105, 66, 107, 336, 296, 334,
+          293, 301, 168, 197, 5, 4, 75, 97, 2, 326, 305, 33, 160, 158, 133, 153, 144, 362, 385, 387, 263, 373, 380, 61, 39, 37, 0,
+          267, 269, 291, 405, 314, 17, 84, 181, 78, 82, 13, 312, 308, 317, 14, 87]
 SAME_FACE = 0.3  # overlap of the box with the box around the labels
 
 
 def pairs(labels, found):
-    """(labelled points, mesh points) of each labelled face that was found, and how many were labelled."""
+    """(labelled points, mesh points, image, face) of each labelled face that was found, and how many were labelled."""
     matched, count = [], 0
     for item in json.loads(labels.read_text()):
         faces = found[str(labels.parent / item["image"])]
@@ -35,24 +44,58 @@ def pairs(labels, found):
             around = (*points.min(0), *points.max(0))
             best = max(faces, key=lambda face: overlap(box_of(face), around), default=None)
             if best and overlap(box_of(best), around) >= SAME_FACE and "regions" in best:
-                matched.append((points, np.array(best["regions"]["allPoints"])))
+                matched.append((points, np.array(best["regions"]["allPoints"]), item["image"], best))
     return matched, count
 
 
 def errors(matched, theirs, ours, shift):
     return np.array([np.linalg.norm(mesh[ours] - labelled[theirs] - shift) / np.linalg.norm(labelled[45] - labelled[36])
-                     for labelled, mesh in matched])
+                     for labelled, mesh, *_ in matched])
+
+
+def ranks(values):
+    order = np.empty(values.size)
+    order[np.argsort(values, axis=None, kind="stable")] = np.arange(values.size)
+    return order
+
+
+def usual_errors():
+    """{point of the mesh: its usual error} from the source, and each point's mirror image."""
+    source = (ROOT / "Sources/Analysis/PointPrecision.swift").read_text()
+    pairs = [(int(a), int(b), float(c)) for a, b, c in re.findall(r"\((\d+), (\d+), ([\d.]+)\)", source)]
+    return ({a: c for a, b, c in pairs} | {b: c for a, b, c in pairs}, {a: b for a, b, _ in pairs} | {b: a for a, b, _ in pairs})
+
+
+def precision(matched):
+    eyes = np.array([np.linalg.norm(labelled[45] - labelled[36]) for labelled, *_ in matched])[:, None]
+    real = np.array([np.linalg.norm(mesh[ALL_68] - labelled - 0.5, axis=1) for labelled, mesh, *_ in matched])
+    told = np.array([np.array(face["precision"])[ALL_68] for *_, face in matched])
+    images = np.array([image for *_, image, _ in matched])
+    usual, mirror = usual_errors()
+    rest = told / np.array([usual[index] for index in ALL_68])
+    twin = [ALL_68.index(mirror[index]) for index in ALL_68]
+    left_out = np.empty_like(told)
+    for image in set(images):
+        others = np.log(real[images != image] / eyes[images != image] + 0.01).mean(0)
+        left_out[images == image] = rest[images == image] * np.exp((others + others[twin]) / 2)
+    for name, guess in (("as it is", told), ("left out", left_out)):
+        pixels, relative = (np.corrcoef(ranks(guess / unit), ranks(real / unit))[0, 1] for unit in (1, eyes))
+        within = np.mean([np.corrcoef(ranks(a), ranks(b))[0, 1] for a, b in zip(guess, real)])
+        print(f"precision, {name}: rank correlation {pixels:.3f} in pixels, {relative:.3f} by the distance of the eyes, "
+              f"{within:.3f} within a face; real by expected: median {np.median(real / guess):.2f}")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--labels", type=pathlib.Path, required=True)
     parser.add_argument("--engine", default=ROOT / ".build/release/face-engine")
+    parser.add_argument("--precision", action="store_true", help="compare the expected with the real errors")
     parser.add_argument("--choose", action="store_true", help="show the mesh's points nearest to 300-W's tip of the nose")
     options = parser.parse_args()
 
     paths = [str(options.labels.parent / item["image"]) for item in json.loads(options.labels.read_text())]
-    matched, count = pairs(options.labels, detect(options.engine, paths, "--landmarks", "--max-side", "native"))
+    matched, count = pairs(options.labels, detect(options.engine, paths, "--landmarks", *["--precision"] * options.precision,
+                                                "--max-side", "native"))
     print(f"{len(matched)} of {count} faces found")
     for name, (theirs, ours) in POINTS.items():
         print(f"  {name:24} {errors(matched, theirs, ours, 0).mean():.4f}")
@@ -60,6 +103,8 @@ def main():
     for name, shift in (("labels as they are", 0), ("labels as the middles of pixels", 0.5)):
         mean = np.mean([errors(matched, theirs, ours, shift) for theirs, ours in POINTS.values()])
         print(f"mean error {mean:.4f} ({name})")
+    if options.precision:
+        precision(matched)
     if options.choose:
         nearest = sorted((errors(matched, 30, index, 0).mean(), index) for index in range(478))[:4]
         print("nearest to the tip of the nose:", ", ".join(f"{index} ({error:.4f})" for error, index in nearest))

@@ -149,6 +149,9 @@ public final class FakeDetector: TrackingDetector, ModelProvider {
     if outputs.contains(.transform) {
       face.transform = HeadTransform(x: SIMD4(1, 0, 0, 2), y: SIMD4(0, 1, 0, mark), z: SIMD4(0, 0, 1, -60))
     }
+    if outputs.contains(.precision) {
+      face.precision = PointPrecisions(values: (0..<PointPrecisions.count).map { Float($0) + mark })
+    }
     if outputs.contains(.isoQuality) {
       face.isoQuality = ISOQuality(values: (0..<ISOQuality.count).map { Float($0) + mark })
     }

@@ -24,6 +24,7 @@ import Wire
     face.transform = HeadTransform(
       x: SIMD4(1, 2, 3, value), y: SIMD4(5, 6, 7, -value), z: SIMD4(9, 10, 11, -12))
     face.isoQuality = ISOQuality(values: (0..<ISOQuality.count).map { Float($0) - value })
+    face.precision = PointPrecisions(values: (0..<PointPrecisions.count).map { Float($0) * value })
     return face
   }
 
@@ -31,7 +32,7 @@ import Wire
     DetectionResult(imageSize: PixelSize(width: 640, height: 480), faces: faces)
   }
 
-  @Test(arguments: [1, 100, 600])
+  @Test(arguments: [1, 100, 450])
   func everythingArrivesAsItWas(count: Int) throws {
     let result = result((0..<count).map(face))
     let payload = try responsePayload(try DetectCall.responseFrame(stream: 1, result))
@@ -41,7 +42,7 @@ import Wire
   /// Each part by itself, its numbers zero: then there is next to nothing on the wire, and the most memory for each byte.
   @Test func eachPartIsOptional() throws {
     let bare = Face(box: Box(x: 0, y: 0, width: 0, height: 0), confidence: 0, points: nil)
-    var faces = Array(repeating: bare, count: 10)
+    var faces = Array(repeating: bare, count: 11)
     let origin = Point(x: 0, y: 0)
     faces[1].points = FivePoints(
       leftEye: origin, rightEye: origin, noseTip: origin, mouthLeft: origin, mouthRight: origin)
@@ -53,6 +54,7 @@ import Wire
     faces[7].expressions = Expressions(values: Array(repeating: 0, count: 52))
     faces[8].transform = HeadTransform(x: .zero, y: .zero, z: .zero)
     faces[9].isoQuality = ISOQuality(values: Array(repeating: 0, count: ISOQuality.count))
+    faces[10].precision = PointPrecisions(values: Array(repeating: 0, count: PointPrecisions.count))
     let result = result(faces)
     let payload = try responsePayload(try DetectCall.responseFrame(stream: 1, result))
     #expect(try DetectCall.response(payload.span) == result)
@@ -82,7 +84,7 @@ import Wire
       { $0.landmarks?.points[477].x = value }, { $0.landmarks?.points[0].y = value },
       { $0.landmarks?.points[1].z = value }, { $0.landmarks?.confidence = value },
       { $0.expressions?.values[51] = value }, { $0.transform?.z.w = value },
-      { $0.isoQuality?.setUnchecked(value) },
+      { $0.isoQuality?.setUnchecked(value) }, { $0.precision?.values[477] = value },
     ]
     for (index, change) in changes.enumerated() {
       var face = face(1)
@@ -148,7 +150,7 @@ import Wire
 
   /// What does not fit fails alone; what comes after it and is smaller still fits.
   @Test func batchKeepsWhatFits() throws {
-    let large = result((0..<300).map(face))
+    let large = result((0..<200).map(face))
     let small = result([face(1)])
     let wrong = Status(.invalidArgument, "no image")
     let outcomes: [ImageOutcome] = [

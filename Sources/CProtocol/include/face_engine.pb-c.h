@@ -564,6 +564,7 @@ struct  Faceengine__V1__DetectOptions
   protobuf_c_boolean quality;
   protobuf_c_boolean transform;
   protobuf_c_boolean iso_quality;
+  protobuf_c_boolean precision;
   Faceengine__V1__Accuracy accuracy;
   /*
    * name of a model that the engine was started with; empty: the engine's own choice
@@ -611,7 +612,7 @@ struct  Faceengine__V1__DetectOptions
 };
 #define FACEENGINE__V1__DETECT_OPTIONS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__detect_options__descriptor) \
-    , 0, 0, 0, 0, 0, 0, 0, 0, FACEENGINE__V1__ACCURACY__ACCURACY_UNSPECIFIED, (char *)protobuf_c_empty_string, 0, 0,NULL, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_CONFIDENCE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_OVERLAP_THRESHOLD__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_FACES__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_FACE_SIZE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_SIDE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_FACE_SHARE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MODEL_REVISION__NOT_SET, {0} }
+    , 0, 0, 0, 0, 0, 0, 0, 0, 0, FACEENGINE__V1__ACCURACY__ACCURACY_UNSPECIFIED, (char *)protobuf_c_empty_string, 0, 0,NULL, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_CONFIDENCE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_OVERLAP_THRESHOLD__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_FACES__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_FACE_SIZE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_SIDE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_FACE_SHARE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MODEL_REVISION__NOT_SET, {0} }
 
 
 struct  Faceengine__V1__DetectBatchRequest
@@ -1342,10 +1343,15 @@ struct  Faceengine__V1__Face
    */
   size_t n_iso_quality;
   float *iso_quality;
+  /*
+   * 478 numbers in the order of the mesh: how far each point is expected to lie from its true place, pixels of the upright image.
+   */
+  size_t n_precision;
+  float *precision;
 };
 #define FACEENGINE__V1__FACE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__face__descriptor) \
-    , NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0,NULL, 0,NULL, 0,NULL }
+    , NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL }
 
 
 /*

@@ -16,6 +16,7 @@ public struct Face: Equatable, Sendable {
   public var expressions: Expressions?
   public var transform: HeadTransform?
   public var isoQuality: ISOQuality?
+  public var precision: PointPrecisions?
 
   public init(box: Box, confidence: Float, points: FivePoints?) {
     self.box = box

@@ -30,6 +30,18 @@ public struct Landmarks: Equatable, Sendable {
   }
 }
 
+/// How far each point of the mesh is expected to lie from its true place, in pixels of the upright image.
+public struct PointPrecisions: Measurement {
+  public static let count = Landmarks.count
+
+  /// `count` values in the mesh's order.
+  public var values: [Float]
+
+  public init(values: [Float]) {
+    self.values = values
+  }
+}
+
 /// The parts of a face that have points of their own; the names are Apple Vision's. Left is the subject's left.
 public enum LandmarkRegion: UInt8, Sendable, CaseIterable {
   case allPoints = 0

@@ -118,6 +118,8 @@ struct OutputFlag: EnumerableFlag, CustomStringConvertible {
     OutputFlag("transform", .transform, "Print where the head is, as a 4 × 4 matrix in centimetres."),
     OutputFlag(
       "iso-quality", .isoQuality, "Print the measures of ISO/IEC 29794-5 that need no further network."),
+    OutputFlag(
+      "precision", .precision, "Print how far off each of the 478 points is expected to be, in pixels."),
     OutputFlag("all", .all, "Print all of these."),
   ]
 

@@ -143,6 +143,20 @@ static void iso_measures(void)
   face_result_destroy(result);
 }
 
+/* How precise each landmark is: an eye's corners more than the cheeks' outline. */
+static void precisions(void)
+{
+  face_result *result = found(photo(), FACE_OUTPUT_LANDMARKS | FACE_OUTPUT_PRECISION);
+  float values[478];
+  uint32_t count = 0;
+  EXPECT(face_result_values(result, 0, FACE_OUTPUT_PRECISION, values, 477, NULL) == FACE_OUT_OF_RANGE);
+  EXPECT(face_result_values(result, 0, FACE_OUTPUT_PRECISION, values, 478, &count) == FACE_OK && count == 478);
+  const face_info face = told(result, NULL);
+  for (int i = 0; i < 478; i++) EXPECT(values[i] > 0 && values[i] < face.box.width);
+  EXPECT(values[133] < values[58] && values[362] < values[288]);
+  face_result_destroy(result);
+}
+
 /* R4: eyes, mouth and smile, expressions; accuracy, least size, most faces. */
 static void states(void)
 {
@@ -205,6 +219,7 @@ void result_features(void)
   poses();
   transforms();
   iso_measures();
+  precisions();
   states();
   points_and_quality();
 }

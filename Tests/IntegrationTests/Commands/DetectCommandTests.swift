@@ -31,7 +31,7 @@ import Testing
       ["--all"],
       [
         "regions", "depth", "landmarksConfidence", "pose", "smile", "mouthOpen", "eyesOpen", "blendshapes",
-        "quality", "transform", "isoQuality",
+        "quality", "transform", "isoQuality", "precision",
       ]
     ),
   ])
