@@ -563,6 +563,44 @@ typedef struct face_landmark {
 FACE_API face_status face_result_landmarks(const face_result *result, uint32_t index, face_region region,
                                            face_landmark *points, uint32_t capacity, uint32_t *out_count);
 
+/* A set of landmarks: all of the mesh, or a smaller one with the same regions, whose names, numbers of points and shared points
+ * are those of Apple Vision's VNRequestFaceLandmarksConstellation. Each of its points is one of the mesh's: which one was chosen
+ * by this project, and Proto/PROTOCOL.md lists them. */
+typedef uint32_t face_constellation;
+
+enum {
+  FACE_CONSTELLATION_MESH = 0,      /* 478 points */
+  FACE_CONSTELLATION_65_POINTS = 1,
+  FACE_CONSTELLATION_76_POINTS = 2
+};
+
+/* How the points of a region are joined; the values are those of VNPointsClassification. */
+typedef uint32_t face_path;
+
+enum {
+  FACE_PATH_DISCONNECTED = 0,
+  FACE_PATH_OPEN = 1,  /* each point to the next */
+  FACE_PATH_CLOSED = 2 /* also the last to the first */
+};
+
+/* Does what face_result_landmarks does, with the points of a constellation. FACE_REGION_ALL_POINTS has each point once, in the
+ * order of the regions. */
+FACE_API face_status face_result_constellation(const face_result *result, uint32_t index, face_constellation constellation,
+                                               face_region region, face_landmark *points, uint32_t capacity,
+                                               uint32_t *out_count);
+
+/* Writes which points of the mesh make up a region, in drawing order: numbers from 0 to 477, as of FACE_OUTPUT_PRECISION.
+ *
+ * indices    has room for `capacity` numbers; NULL: only count them.
+ * out_count  receives how many there are; may be NULL.
+ *
+ * Fails with FACE_INVALID_ARGUMENT for an unknown constellation or region, and with FACE_OUT_OF_RANGE for too little room. */
+FACE_API face_status face_constellation_indices(face_constellation constellation, face_region region, uint32_t *indices,
+                                                uint32_t capacity, uint32_t *out_count);
+
+/* Writes how the points of a region are joined. Fails with FACE_INVALID_ARGUMENT for an unknown constellation or region. */
+FACE_API face_status face_constellation_path(face_constellation constellation, face_region region, face_path *out_path);
+
 /* Number of expression coefficients. */
 #define FACE_EXPRESSION_COUNT 52
 

@@ -219,6 +219,19 @@ struct face : detail::initialised<face_info, face_info_init_sized> {
   std::vector<float> expressions;       /* all 52, or none */
   /* Of each output after FACE_OUTPUT_QUALITY that was asked for and is known, its numbers. */
   std::map<face_outputs, std::vector<float>> values;
+
+  /* The landmarks of one region of a constellation; none without landmarks. */
+  std::vector<face_landmark> points(face_constellation constellation, face_region region) const
+  {
+    if (landmarks.empty()) return {};
+    std::uint32_t count = 0;
+    detail::check(face_constellation_indices(constellation, region, nullptr, 0, &count));
+    std::vector<std::uint32_t> indices(count);
+    detail::check(face_constellation_indices(constellation, region, indices.data(), count, nullptr));
+    std::vector<face_landmark> found;
+    for (std::uint32_t index : indices) found.push_back(landmarks.at(index));
+    return found;
+  }
 };
 
 /* The faces of one image. */

@@ -12,19 +12,80 @@ public func face_result_landmarks(
 ) -> face_status {
   LastError.catching { () throws(Status) in
     let face = try Handles.results.get(handle, "result").face(index)
-    guard let region = UInt8(exactly: region).flatMap(LandmarkRegion.init(rawValue:)) else {
-      throw Status(.invalidArgument, "region is \(region), which is none of FACE_REGION_...")
-    }
-    guard let landmarks = face.landmarks else { throw notMeasured("landmarks", "FACE_OUTPUT_LANDMARKS") }
-    let found = landmarks.points(of: region)
-    if let points = points as UnsafeMutablePointer<face_landmark>? {
+    try write(try known(region), .mesh, of: face, to: points, capacity, out_count)
+  }
+}
+
+@c @implementation
+public func face_result_constellation(
+  _ handle: OpaquePointer!, _ index: UInt32, _ constellation: face_constellation, _ region: face_region,
+  _ points: UnsafeMutablePointer<face_landmark>!, _ capacity: UInt32,
+  _ out_count: UnsafeMutablePointer<UInt32>!
+) -> face_status {
+  LastError.catching { () throws(Status) in
+    let face = try Handles.results.get(handle, "result").face(index)
+    try write(
+      try known(region), try known(constellation: constellation), of: face, to: points, capacity, out_count)
+  }
+}
+
+@c @implementation
+public func face_constellation_indices(
+  _ constellation: face_constellation, _ region: face_region, _ indices: UnsafeMutablePointer<UInt32>!,
+  _ capacity: UInt32, _ out_count: UnsafeMutablePointer<UInt32>!
+) -> face_status {
+  LastError.catching { () throws(Status) in
+    let found = try known(constellation: constellation).indices(of: try known(region))
+    if let indices = indices as UnsafeMutablePointer<UInt32>? {
       try checkCapacity(capacity, for: found.count)
-      for (place, point) in found.enumerated() {
-        points[place] = face_landmark(x: point.x, y: point.y, z: point.z)
-      }
+      for (place, index) in found.enumerated() { indices[place] = UInt32(clamping: index) }
     }
     out_count?.pointee = UInt32(clamping: found.count)
   }
+}
+
+@c @implementation
+public func face_constellation_path(
+  _ constellation: face_constellation, _ region: face_region, _ out_path: UnsafeMutablePointer<face_path>!
+) -> face_status {
+  LastError.catching { () throws(Status) in
+    guard let out_path else {
+      throw Status(.invalidArgument, "out_path is NULL; give a place for the path")
+    }
+    out_path.pointee = face_path(
+      try known(constellation: constellation).path(of: try known(region)).rawValue)
+  }
+}
+
+private func known(_ region: face_region) throws(Status) -> LandmarkRegion {
+  guard let known = UInt8(exactly: region).flatMap(LandmarkRegion.init(rawValue:)) else {
+    throw Status(.invalidArgument, "region is \(region), which is none of FACE_REGION_...")
+  }
+  return known
+}
+
+private func known(constellation: face_constellation) throws(Status) -> LandmarkConstellation {
+  guard let known = UInt8(exactly: constellation).flatMap(LandmarkConstellation.init(rawValue:)) else {
+    throw Status(
+      .invalidArgument, "constellation is \(constellation), which is none of FACE_CONSTELLATION_...")
+  }
+  return known
+}
+
+private func write(
+  _ region: LandmarkRegion, _ constellation: LandmarkConstellation, of face: Face,
+  to points: UnsafeMutablePointer<face_landmark>?, _ capacity: UInt32,
+  _ out_count: UnsafeMutablePointer<UInt32>?
+) throws(Status) {
+  guard let landmarks = face.landmarks else { throw notMeasured("landmarks", "FACE_OUTPUT_LANDMARKS") }
+  let found = landmarks.points(of: region, constellation)
+  if let points {
+    try checkCapacity(capacity, for: found.count)
+    for (place, point) in found.enumerated() {
+      points[place] = face_landmark(x: point.x, y: point.y, z: point.z)
+    }
+  }
+  out_count?.pointee = UInt32(clamping: found.count)
 }
 
 @c @implementation

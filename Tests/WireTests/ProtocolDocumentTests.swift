@@ -62,6 +62,22 @@ import Wire
     }
   }
 
+  @Test func constellationsAreTheEngines() throws {
+    var rows = try Self.rows("Constellations")
+    for constellation in [LandmarkConstellation.points65, .points76] {
+      for region in LandmarkRegion.allCases where region != .allPoints {
+        let path = constellation.path(of: region)
+        let expected = [
+          "\(constellation.count)", "`\(region)`", path == .disconnected ? "a point" : "\(path)",
+          constellation.indices(of: region).map { "\($0)" }.joined(separator: " "),
+        ]
+        #expect(rows.count { $0 == expected } == 1, "\(expected)")
+        rows.removeAll { $0 == expected }
+      }
+    }
+    #expect(rows.isEmpty)
+  }
+
   @Test func expressionsAreTheEngines() throws {
     let told = try Self.rows("Expressions").flatMap { $0 }
     #expect(told == Expressions.names.enumerated().map { "\($0.offset) `\($0.element)`" })

@@ -136,6 +136,21 @@ struct OutputFlag: EnumerableFlag, CustomStringConvertible {
   static func help(for flag: OutputFlag) -> ArgumentHelp? { ArgumentHelp(stringLiteral: flag.help) }
 }
 
+/// A constellation by its number of points.
+struct ConstellationArgument: ExpressibleByArgument {
+  let points: LandmarkConstellation
+
+  init?(argument: String) {
+    let named = LandmarkConstellation.allCases.first { $0 != .mesh && "\($0.count)" == argument }
+    guard let named else { return nil }
+    points = named
+  }
+
+  static var allValueStrings: [String] {
+    LandmarkConstellation.allCases.filter { $0 != .mesh }.map { "\($0.count)" }
+  }
+}
+
 /// Tracking on the command line, off by default.
 struct TrackingArguments: ParsableArguments {
   @Flag(help: "Treat the files as frames of one video: faces get ids, and ids that left are printed.")

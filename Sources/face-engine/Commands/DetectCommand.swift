@@ -19,6 +19,12 @@ struct DetectCommand: ParsableCommand {
   @OptionGroup var detection: DetectionArguments
   @OptionGroup(title: "Contents of the files") var input: InputArguments
   @OptionGroup(title: "Measurements of each face (in --json)") var measurements: OutputArguments
+  @Option(
+    help:
+      "Print the landmarks of each face as 65 or 76 points, with whether the line through a region is open or closed (in --json)."
+  )
+  var constellation: ConstellationArgument?
+
   @OptionGroup(title: "Coordinates (in --json)") var coordinates: SpaceArguments
   @OptionGroup(title: "Tracking") var tracking: TrackingArguments
 
@@ -83,6 +89,7 @@ struct DetectCommand: ParsableCommand {
     var options = try detection.options()
     options.outputs = measurements.outputs
     options.boxes = boxes.map(\.box)
+    if constellation != nil { options.outputs.insert(.landmarks) }
     let video = try tracking.track ? Video(detector, options, tracking.following.options()) : nil
     let progress = Progress(total: images.count)
     var failed = false
@@ -112,7 +119,11 @@ struct DetectCommand: ParsableCommand {
           json
           ? ResultOutput.json(
             image, try coordinates.placed(result), left: left,
-            mask: try coordinates.mask(inImageOf: result.imageSize))
+            mask: try coordinates.mask(inImageOf: result.imageSize),
+            constellation: constellation.map {
+              ShownConstellation(
+                points: $0.points, isWithMesh: measurements.outputs.contains(.landmarks))
+            })
           : ResultOutput.table(image, result, left: left)
       } catch {
         progress.clear()

@@ -2,7 +2,8 @@ import FaceCore
 
 extension JSON {
   /// A face; what is not known of it has no member.
-  init(_ face: Face) {
+  /// - Parameter constellation: in which the landmarks are told, beside the whole mesh; `nil`: in none.
+  init(_ face: Face, constellation: ShownConstellation? = nil) {
     var members: [(String, JSON)] =
       face.track.map { [("id", JSON(id: $0.id)), ("frameCount", .integer(Int($0.frameCount)))] } ?? []
     members += [
@@ -16,7 +17,10 @@ extension JSON {
       ("confidence", .number(face.confidence)),
     ]
     if let points = face.points { members.append(("points", JSON(points))) }
-    if let landmarks = face.landmarks {
+    if let landmarks = face.landmarks, let constellation {
+      members.append(("constellation", JSON(landmarks, constellation.points)))
+    }
+    if let landmarks = face.landmarks, constellation?.isWithMesh ?? true {
       members.append(("regions", JSON(regionsOf: landmarks)))
       members.append(("depth", .array(landmarks.points.map { .number($0.z) })))
       members.append(("landmarksConfidence", .number(landmarks.confidence)))
@@ -68,6 +72,18 @@ extension JSON {
       })
   }
 
+  private init(_ landmarks: Landmarks, _ constellation: LandmarkConstellation) {
+    let regions = LandmarkRegion.allCases
+    self = .object([
+      "count": .integer(constellation.count),
+      "regions": .object(
+        regions.map { region in
+          ("\(region)", .array(landmarks.points(of: region, constellation).map { JSON($0.point) }))
+        }),
+      "paths": .object(regions.map { ("\($0)", .string("\(constellation.path(of: $0))")) }),
+    ])
+  }
+
   private init(_ quality: CaptureQuality) {
     self = .object([
       "overall": .number(quality.overall), "sharpness": .number(quality.sharpness),
@@ -93,4 +109,11 @@ extension JSON {
   private init(_ point: Point) {
     self = .array([.number(point.x), .number(point.y)])
   }
+}
+
+/// A constellation that was asked for.
+struct ShownConstellation {
+  let points: LandmarkConstellation
+  /// Whether the mesh was asked for, too.
+  let isWithMesh: Bool
 }

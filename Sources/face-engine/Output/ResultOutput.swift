@@ -5,20 +5,25 @@ enum ResultOutput {
   /// - Parameters:
   ///   - left: ids of faces that left; omitted if there are none.
   ///   - mask: in pixels of the upright image; `nil` if none was asked for.
+  ///   - constellation: in which landmarks are told; `nil`: as the mesh.
   static func json(
-    _ image: String, _ result: DetectionResult, left: [UInt64], mask: Circle?
+    _ image: String, _ result: DetectionResult, left: [UInt64], mask: Circle?,
+    constellation: ShownConstellation? = nil
   ) -> String {
-    JSON.object([("image", .string(image))] + members(result, left: left, mask: mask)).description
+    JSON.object(
+      [("image", .string(image))] + members(result, left: left, mask: mask, constellation: constellation)
+    ).description
   }
 
   /// The members of a result's JSON object.
   static func members(
-    _ result: DetectionResult, left: [UInt64], mask: Circle?
+    _ result: DetectionResult, left: [UInt64], mask: Circle?,
+    constellation: ShownConstellation? = nil
   ) -> [(String, JSON)] {
     var members: [(String, JSON)] = [
       ("width", .integer(result.imageSize.width)),
       ("height", .integer(result.imageSize.height)),
-      ("faces", .array(result.faces.map { JSON($0) })),
+      ("faces", .array(result.faces.map { JSON($0, constellation: constellation) })),
     ]
     if !result.models.isEmpty { members.append(("models", .array(result.models.map { JSON($0) }))) }
     if !left.isEmpty { members.append(("left", .array(left.map { JSON(id: $0) }))) }

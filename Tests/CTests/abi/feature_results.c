@@ -157,6 +157,45 @@ static void precisions(void)
   face_result_destroy(result);
 }
 
+/* Points of the mesh with which a face is described by 65 or 76 points. */
+static void constellations(void)
+{
+  const struct {
+    face_constellation constellation;
+    uint32_t count;
+  } all[] = {{FACE_CONSTELLATION_MESH, 478}, {FACE_CONSTELLATION_65_POINTS, 65}, {FACE_CONSTELLATION_76_POINTS, 76}};
+  face_result *result = found(photo(), FACE_OUTPUT_LANDMARKS);
+  face_landmark mesh[478], points[478];
+  uint32_t indices[478], count = 0, same = 0;
+  face_path path = 9;
+  EXPECT(face_result_landmarks(result, 0, FACE_REGION_ALL_POINTS, mesh, 478, NULL) == FACE_OK);
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+    const face_constellation it = all[i].constellation;
+    EXPECT(face_constellation_indices(it, FACE_REGION_ALL_POINTS, NULL, 0, &count) == FACE_OK && count == all[i].count);
+    for (face_region region = 0; region <= FACE_REGION_INNER_LIPS; region++) {
+      EXPECT(face_result_constellation(result, 0, it, region, points, 478, &count) == FACE_OK);
+      EXPECT(face_constellation_indices(it, region, indices, count, &same) == FACE_OK && same == count);
+      for (uint32_t k = 0; k < count; k++) EXPECT(memcmp(&points[k], &mesh[indices[k]], sizeof points[k]) == 0);
+      EXPECT(face_constellation_path(it, region, &path) == FACE_OK && path <= FACE_PATH_CLOSED);
+    }
+  }
+  EXPECT(face_constellation_path(FACE_CONSTELLATION_76_POINTS, FACE_REGION_LEFT_EYE, &path) == FACE_OK);
+  EXPECT(path == FACE_PATH_CLOSED);
+  EXPECT(face_constellation_path(FACE_CONSTELLATION_76_POINTS, FACE_REGION_FACE_CONTOUR, &path) == FACE_OK);
+  EXPECT(path == FACE_PATH_OPEN);
+  EXPECT(face_constellation_path(3, FACE_REGION_NOSE, &path) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_constellation_path(1, 13, &path) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_constellation_path(1, FACE_REGION_NOSE, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_constellation_indices(256, FACE_REGION_NOSE, NULL, 0, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_constellation_indices(1, FACE_REGION_NOSE, indices, 2, NULL) == FACE_OUT_OF_RANGE);
+  EXPECT(face_result_constellation(result, 0, 1, FACE_REGION_NOSE, points, 2, NULL) == FACE_OUT_OF_RANGE);
+  EXPECT(face_result_constellation(result, 0, 3, FACE_REGION_NOSE, points, 2, NULL) == FACE_INVALID_ARGUMENT);
+  face_result_destroy(result);
+  result = found(photo(), 0);
+  EXPECT(face_result_constellation(result, 0, 1, FACE_REGION_NOSE, points, 478, NULL) == FACE_FAILED_PRECONDITION);
+  face_result_destroy(result);
+}
+
 /* R4: eyes, mouth and smile, expressions; accuracy, least size, most faces. */
 static void states(void)
 {
@@ -220,6 +259,7 @@ void result_features(void)
   transforms();
   iso_measures();
   precisions();
+  constellations();
   states();
   points_and_quality();
 }

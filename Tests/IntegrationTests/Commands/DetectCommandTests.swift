@@ -26,6 +26,10 @@ import Testing
   @Test(arguments: [
     ([], []), (["--pose"], ["pose"]), (["--quality"], ["quality"]),
     (["--landmarks"], ["regions", "depth", "landmarksConfidence"]),
+    (["--constellation", "76"], ["constellation"]),
+    (
+      ["--constellation", "65", "--landmarks"], ["constellation", "regions", "depth", "landmarksConfidence"]
+    ),
     (["--expressions"], ["smile", "mouthOpen", "eyesOpen", "blendshapes"]),
     (
       ["--all"],
@@ -45,6 +49,15 @@ import Testing
     if let regions = face["regions"] as? [String: [[Double]]] {
       #expect(regions.count == 13 && regions["allPoints"]?.count == 478)
       #expect(regions["leftEye"]?.allSatisfy { $0.count == 2 } == true)
+    }
+    if let constellation = face["constellation"] as? [String: Any] {
+      let regions = try #require(constellation["regions"] as? [String: [[Double]]])
+      #expect(regions.count == 13 && regions["allPoints"]?.count == Int(flags[1]))
+      #expect(constellation["count"] as? Int == Int(flags[1]))
+      let paths = try #require(constellation["paths"] as? [String: String])
+      #expect(
+        paths["leftEye"] == "closed" && paths["faceContour"] == "open" && paths["leftPupil"] == "disconnected"
+      )
     }
     if let blendshapes = face["blendshapes"] as? [String: Double] { #expect(blendshapes.count == 52) }
   }

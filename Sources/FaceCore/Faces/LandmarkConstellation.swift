@@ -1,0 +1,97 @@
+/// Which points a face is described by: all of the mesh, or a smaller set with the same regions.
+///
+/// The names, how many points a region has and which regions share some are those of Apple Vision
+/// (VNRequestFaceLandmarksConstellation); which point of the mesh stands for each was chosen here. The tip of the nose, for
+/// instance, is in `nose`, `noseCrest` and `medianLine` of 76 points.
+public enum LandmarkConstellation: UInt8, Sendable, CaseIterable {
+  /// 478 points.
+  case mesh = 0
+  case points65 = 1
+  case points76 = 2
+
+  /// How many points there are, each counted once.
+  public var count: Int { indices(of: .allPoints).count }
+
+  /// Numbers of a region's points in the mesh, in drawing order; left is the subject's left. `allPoints` has each point once,
+  /// in the order of the regions.
+  public func indices(of region: LandmarkRegion) -> [Int] {
+    if self == .mesh { return region.indices }
+    if region == .allPoints { return allPoints }
+    return switch self {
+    case .mesh: region.indices
+    case .points65: LandmarkConstellation.regionOf65(region)
+    case .points76: LandmarkConstellation.regionOf76(region)
+    }
+  }
+
+  /// How the points of a region are joined.
+  public func path(of region: LandmarkRegion) -> LandmarkPath {
+    switch region {
+    case .allPoints, .leftPupil, .rightPupil: .disconnected
+    case .leftEyebrow, .rightEyebrow, .nose: self == .points65 ? .open : .closed
+    default: region.isClosed ? .closed : .open
+    }
+  }
+
+  private var allPoints: [Int] {
+    var seen: Set<Int> = []
+    return LandmarkRegion.allCases.filter { $0 != .allPoints }.flatMap { indices(of: $0) }
+      .filter { seen.insert($0).inserted }
+  }
+
+  private static func regionOf65(_ region: LandmarkRegion) -> [Int] {
+    switch region {
+    case .allPoints: []
+    case .faceContour: [454, 361, 397, 379, 377, 152, 148, 150, 172, 132, 234]
+    case .leftEye: [362, 384, 386, 388, 263, 390, 374, 381]
+    case .rightEye: [133, 157, 159, 161, 33, 163, 145, 154]
+    // Along the upper edge from the inner end.
+    case .leftEyebrow: [336, 296, 334, 300]
+    case .rightEyebrow: [107, 66, 105, 70]
+    case .leftPupil, .rightPupil: region.indices
+    // From beside the bridge down the left side, along the base, and up the right side.
+    case .nose: [351, 420, 279, 294, 2, 64, 49, 198, 122]
+    case .noseCrest: [168, 197, 5]
+    case .medianLine: [168, 197, 5, 2, 0, 13, 14, 17, 152]
+    case .outerLips: [291, 270, 267, 0, 37, 40, 61, 181, 17, 405]
+    case .innerLips: [310, 13, 80, 88, 14, 318]
+    }
+  }
+
+  private static func regionOf76(_ region: LandmarkRegion) -> [Int] {
+    switch region {
+    case .allPoints: []
+    case .faceContour:
+      [454, 323, 361, 288, 397, 379, 400, 377, 152, 148, 176, 150, 172, 58, 132, 93, 234]
+    case .leftEye: [362, 385, 387, 263, 373, 380]
+    case .rightEye: [133, 158, 160, 33, 144, 153]
+    // From the inner end along the lower edge, back along the upper.
+    case .leftEyebrow: [285, 282, 276, 300, 334, 336]
+    case .rightEyebrow: [55, 52, 46, 70, 105, 107]
+    case .leftPupil, .rightPupil: region.indices
+    // From the tip round the left wing, along the base, and round the right wing.
+    case .nose: [Landmarks.noseTip, 279, 294, 326, 2, 97, 64, 49]
+    case .noseCrest: region.indices
+    case .medianLine: [168, 197, 5, Landmarks.noseTip, 2, 0, 13, 14, 17, 152]
+    case .outerLips: [291, 270, 269, 267, 0, 37, 39, 40, 61, 91, 84, 17, 314, 321]
+    case .innerLips: [310, 13, 80, 88, 14, 318]
+    }
+  }
+}
+
+/// How points are joined to a line. The numbers are those of `FACE_PATH_...` and of Apple's VNPointsClassification.
+public enum LandmarkPath: UInt8, Sendable {
+  case disconnected = 0
+  /// Each to the next.
+  case open = 1
+  /// Also the last to the first.
+  case closed = 2
+}
+
+extension Landmarks {
+  /// The points of a region, in drawing order. None when there are not `count` points.
+  public func points(of region: LandmarkRegion, _ constellation: LandmarkConstellation) -> [Point3D] {
+    guard points.count == Landmarks.count else { return [] }
+    return constellation.indices(of: region).map { points[$0] }
+  }
+}
