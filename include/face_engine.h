@@ -349,7 +349,11 @@ typedef uint32_t face_outputs;
 /* The precision of each landmark, 478 numbers in the order of FACE_REGION_ALL_POINTS: how far the point is expected to lie from
  * its true place, in pixels of the upright image. It takes two more runs of the landmark network. */
 #define FACE_OUTPUT_PRECISION 0x100u
-#define FACE_OUTPUT_ALL 0x1ffu       /* all of them */
+/* Where the eyes look, 12 numbers in the camera's space of FACE_OUTPUT_TRANSFORM: x, y, z of the left eye's centre, in
+ * centimetres, and of its direction, of length 1; then the same of the right eye. Expect an error of 5 degrees on a large face
+ * (docs/gaze.md). It means nothing while the eyes are closed. face_result_look_at finds the point on a screen. */
+#define FACE_OUTPUT_GAZE 0x200u
+#define FACE_OUTPUT_ALL 0x3ffu       /* all of them */
 
 /* How time is weighed against faces found. */
 typedef uint32_t face_accuracy;
@@ -470,6 +474,7 @@ FACE_API face_status face_result_status(const face_result *result, const char **
 #define FACE_VALID_TRANSFORM 0x100u  /* bit of face_info.valid: face_result_values has values of FACE_OUTPUT_TRANSFORM */
 #define FACE_VALID_ISO_QUALITY 0x200u /* bit of face_info.valid: face_result_values has values of FACE_OUTPUT_ISO_QUALITY */
 #define FACE_VALID_PRECISION 0x400u  /* bit of face_info.valid: face_result_values has values of FACE_OUTPUT_PRECISION */
+#define FACE_VALID_GAZE 0x800u       /* bit of face_info.valid: face_result_values has values of FACE_OUTPUT_GAZE */
 
 /* One face. A group of members is known if its bit in `valid` is set, and zero otherwise. */
 typedef struct face_info {
@@ -647,6 +652,20 @@ FACE_API uint32_t face_result_model_count(const face_result *result);
 
 /* Describes model `index` of the result. Fails with FACE_OUT_OF_RANGE if there is no such model. */
 FACE_API face_status face_result_model(const face_result *result, uint32_t index, face_model *out_model);
+/* A flat screen in the camera's space of FACE_OUTPUT_TRANSFORM: x, y, z in centimetres of three corners, as who sits before it
+ * sees them. A screen of 34 × 19 cm whose upper edge is 1 cm below the camera, in the camera's plane, has the corners
+ * (17, -1, 0), (-17, -1, 0) and (17, -20, 0): its left edge is at the picture's right. */
+typedef struct face_screen {
+  float top_left[3], top_right[3], bottom_left[3];
+} face_screen;
+
+/* Writes where the mean of both eyes' lines of sight meets a screen: (0, 0) at its upper left corner and (1, 1) at the lower right
+ * one; other values are outside it. Fails with FACE_FAILED_PRECONDITION if FACE_OUTPUT_GAZE was not requested or is not known,
+ * with FACE_OUT_OF_RANGE if there is no such face or the eyes do not look towards the screen's plane, and with
+ * FACE_INVALID_ARGUMENT for a screen whose corners lie on one line or are no finite numbers. */
+FACE_API face_status face_result_look_at(const face_result *result, uint32_t index, const face_screen *screen,
+                                         face_point *out_point);
+
 /* The measures of FACE_OUTPUT_ISO_QUALITY, with their native values. They are those of ISO/IEC 29794-5:2025 that need no
  * network beyond the face mesh, by the formulas of the standard's reference implementation, OFIQ 1.0.3 of the German BSI.
  * Left and right eye are the subject's; an eye's centre lies between its corners. T is the distance from the middle between the

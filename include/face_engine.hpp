@@ -273,6 +273,14 @@ public:
     return found;
   }
 
+  /* Where a face looks on a screen; see face_result_look_at. */
+  static face_point look_at(const face_result *handle, std::uint32_t index, const face_screen &screen)
+  {
+    face_point found{};
+    detail::check(face_result_look_at(handle, index, &screen, &found));
+    return found;
+  }
+
   /* The numbers of one output; see face_result_values. */
   static std::vector<float> values(const face_result *handle, std::uint32_t index, face_outputs output)
   {

@@ -47,7 +47,12 @@ public struct FaceAnalyzer: Sendable {
       }
     }
     if outputs.contains(.precision) { face.precision = try mesh.precision(of: landmarks, in: picture) }
-    if outputs.contains(.transform) { face.transform = HeadTransform.fit(landmarks, in: picture.size) }
+    if !outputs.isDisjoint(with: [.transform, .gaze]),
+      let transform = HeadTransform.fit(landmarks, in: picture.size)
+    {
+      if outputs.contains(.transform) { face.transform = transform }
+      if outputs.contains(.gaze) { face.gaze = Gaze.fit(landmarks, transform, in: picture.size) }
+    }
     if !outputs.isDisjoint(with: [.eyes, .mouth, .expressions]),
       let expressions = try expressionNetwork.expressions(of: landmarks)
     {

@@ -3240,7 +3240,7 @@ const ProtobufCMessageDescriptor faceengine__v1__shared_pixels__descriptor =
   (ProtobufCMessageInit) faceengine__v1__shared_pixels__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__detect_options__field_descriptors[20] =
+static const ProtobufCFieldDescriptor faceengine__v1__detect_options__field_descriptors[21] =
 {
   {
     "min_confidence",
@@ -3435,6 +3435,18 @@ static const ProtobufCFieldDescriptor faceengine__v1__detect_options__field_desc
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
+    "gaze",
+    22,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__DetectOptions, gaze),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
     "min_face_share",
     30,
     PROTOBUF_C_LABEL_NONE,
@@ -3485,23 +3497,24 @@ static const ProtobufCFieldDescriptor faceengine__v1__detect_options__field_desc
 };
 static const unsigned faceengine__v1__detect_options__field_indices_by_name[] = {
   11,   /* field[11] = accuracy */
-  18,   /* field[18] = boxes */
+  19,   /* field[19] = boxes */
   9,   /* field[9] = expressions */
   7,   /* field[7] = eyes */
+  16,   /* field[16] = gaze */
   14,   /* field[14] = iso_quality */
   5,   /* field[5] = landmarks */
   2,   /* field[2] = max_faces */
   4,   /* field[4] = max_side */
   0,   /* field[0] = min_confidence */
-  16,   /* field[16] = min_face_share */
+  17,   /* field[17] = min_face_share */
   3,   /* field[3] = min_face_size */
   12,   /* field[12] = model */
-  19,   /* field[19] = model_revision */
+  20,   /* field[20] = model_revision */
   8,   /* field[8] = mouth */
   1,   /* field[1] = overlap_threshold */
   6,   /* field[6] = pose */
   15,   /* field[15] = precision */
-  17,   /* field[17] = prominent_only */
+  18,   /* field[18] = prominent_only */
   10,   /* field[10] = quality */
   13,   /* field[13] = transform */
 };
@@ -3509,8 +3522,8 @@ static const ProtobufCIntRange faceengine__v1__detect_options__number_ranges[3 +
 {
   { 1, 0 },
   { 20, 14 },
-  { 30, 16 },
-  { 0, 20 }
+  { 30, 17 },
+  { 0, 21 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__detect_options__descriptor =
 {
@@ -3520,7 +3533,7 @@ const ProtobufCMessageDescriptor faceengine__v1__detect_options__descriptor =
   "Faceengine__V1__DetectOptions",
   "faceengine.v1",
   sizeof(Faceengine__V1__DetectOptions),
-  20,
+  21,
   faceengine__v1__detect_options__field_descriptors,
   faceengine__v1__detect_options__field_indices_by_name,
   3,  faceengine__v1__detect_options__number_ranges,
@@ -5276,7 +5289,7 @@ const ProtobufCMessageDescriptor faceengine__v1__dropped__descriptor =
   (ProtobufCMessageInit) faceengine__v1__dropped__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__face__field_descriptors[13] =
+static const ProtobufCFieldDescriptor faceengine__v1__face__field_descriptors[14] =
 {
   {
     "box",
@@ -5434,12 +5447,25 @@ static const ProtobufCFieldDescriptor faceengine__v1__face__field_descriptors[13
     0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "gaze",
+    14,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_FLOAT,
+    offsetof(Faceengine__V1__Face, n_gaze),
+    offsetof(Faceengine__V1__Face, gaze),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__face__field_indices_by_name[] = {
   0,   /* field[0] = box */
   1,   /* field[1] = confidence */
   9,   /* field[9] = expressions */
   5,   /* field[5] = eyes */
+  13,   /* field[13] = gaze */
   11,   /* field[11] = iso_quality */
   8,   /* field[8] = landmarks */
   6,   /* field[6] = mouth */
@@ -5453,7 +5479,7 @@ static const unsigned faceengine__v1__face__field_indices_by_name[] = {
 static const ProtobufCIntRange faceengine__v1__face__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 13 }
+  { 0, 14 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__face__descriptor =
 {
@@ -5463,7 +5489,7 @@ const ProtobufCMessageDescriptor faceengine__v1__face__descriptor =
   "Faceengine__V1__Face",
   "faceengine.v1",
   sizeof(Faceengine__V1__Face),
-  13,
+  14,
   faceengine__v1__face__field_descriptors,
   faceengine__v1__face__field_indices_by_name,
   1,  faceengine__v1__face__number_ranges,

@@ -149,6 +149,7 @@ public final class FakeDetector: TrackingDetector, ModelProvider {
     if outputs.contains(.transform) {
       face.transform = HeadTransform(x: SIMD4(1, 0, 0, 2), y: SIMD4(0, 1, 0, mark), z: SIMD4(0, 0, 1, -60))
     }
+    if outputs.contains(.gaze) { face.gaze = Gaze(values: (0..<Gaze.count).map { Float($0) - mark }) }
     if outputs.contains(.precision) {
       face.precision = PointPrecisions(values: (0..<PointPrecisions.count).map { Float($0) + mark })
     }

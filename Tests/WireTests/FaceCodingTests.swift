@@ -25,6 +25,7 @@ import Wire
       x: SIMD4(1, 2, 3, value), y: SIMD4(5, 6, 7, -value), z: SIMD4(9, 10, 11, -12))
     face.isoQuality = ISOQuality(values: (0..<ISOQuality.count).map { Float($0) - value })
     face.precision = PointPrecisions(values: (0..<PointPrecisions.count).map { Float($0) * value })
+    face.gaze = Gaze(values: (0..<Gaze.count).map { Float($0) + value })
     return face
   }
 
@@ -42,7 +43,7 @@ import Wire
   /// Each part by itself, its numbers zero: then there is next to nothing on the wire, and the most memory for each byte.
   @Test func eachPartIsOptional() throws {
     let bare = Face(box: Box(x: 0, y: 0, width: 0, height: 0), confidence: 0, points: nil)
-    var faces = Array(repeating: bare, count: 11)
+    var faces = Array(repeating: bare, count: 12)
     let origin = Point(x: 0, y: 0)
     faces[1].points = FivePoints(
       leftEye: origin, rightEye: origin, noseTip: origin, mouthLeft: origin, mouthRight: origin)
@@ -55,6 +56,7 @@ import Wire
     faces[8].transform = HeadTransform(x: .zero, y: .zero, z: .zero)
     faces[9].isoQuality = ISOQuality(values: Array(repeating: 0, count: ISOQuality.count))
     faces[10].precision = PointPrecisions(values: Array(repeating: 0, count: PointPrecisions.count))
+    faces[11].gaze = Gaze(values: Array(repeating: 0, count: Gaze.count))
     let result = result(faces)
     let payload = try responsePayload(try DetectCall.responseFrame(stream: 1, result))
     #expect(try DetectCall.response(payload.span) == result)
@@ -85,6 +87,7 @@ import Wire
       { $0.landmarks?.points[1].z = value }, { $0.landmarks?.confidence = value },
       { $0.expressions?.values[51] = value }, { $0.transform?.z.w = value },
       { $0.isoQuality?.setUnchecked(value) }, { $0.precision?.values[477] = value },
+      { $0.gaze?.right.direction.z = value },
     ]
     for (index, change) in changes.enumerated() {
       var face = face(1)

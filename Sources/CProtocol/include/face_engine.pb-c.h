@@ -565,6 +565,7 @@ struct  Faceengine__V1__DetectOptions
   protobuf_c_boolean transform;
   protobuf_c_boolean iso_quality;
   protobuf_c_boolean precision;
+  protobuf_c_boolean gaze;
   Faceengine__V1__Accuracy accuracy;
   /*
    * name of a model that the engine was started with; empty: the engine's own choice
@@ -612,7 +613,7 @@ struct  Faceengine__V1__DetectOptions
 };
 #define FACEENGINE__V1__DETECT_OPTIONS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__detect_options__descriptor) \
-    , 0, 0, 0, 0, 0, 0, 0, 0, 0, FACEENGINE__V1__ACCURACY__ACCURACY_UNSPECIFIED, (char *)protobuf_c_empty_string, 0, 0,NULL, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_CONFIDENCE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_OVERLAP_THRESHOLD__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_FACES__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_FACE_SIZE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_SIDE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_FACE_SHARE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MODEL_REVISION__NOT_SET, {0} }
+    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, FACEENGINE__V1__ACCURACY__ACCURACY_UNSPECIFIED, (char *)protobuf_c_empty_string, 0, 0,NULL, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_CONFIDENCE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_OVERLAP_THRESHOLD__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_FACES__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_FACE_SIZE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_SIDE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_FACE_SHARE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MODEL_REVISION__NOT_SET, {0} }
 
 
 struct  Faceengine__V1__DetectBatchRequest
@@ -1348,10 +1349,16 @@ struct  Faceengine__V1__Face
    */
   size_t n_precision;
   float *precision;
+  /*
+   * 12 numbers: x, y, z of the centre of the left eye, in the camera's space of `transform`, and of its direction, of length 1;
+   * then the same of the right eye.
+   */
+  size_t n_gaze;
+  float *gaze;
 };
 #define FACEENGINE__V1__FACE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__face__descriptor) \
-    , NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL }
+    , NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL }
 
 
 /*

@@ -17,6 +17,7 @@ public struct Face: Equatable, Sendable {
   public var transform: HeadTransform?
   public var isoQuality: ISOQuality?
   public var precision: PointPrecisions?
+  public var gaze: Gaze?
 
   public init(box: Box, confidence: Float, points: FivePoints?) {
     self.box = box

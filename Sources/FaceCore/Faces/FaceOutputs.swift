@@ -15,6 +15,7 @@ public struct FaceOutputs: OptionSet, Sendable, BitwiseCopyable {
   public static let transform = FaceOutputs(rawValue: 1 << 6)
   public static let isoQuality = FaceOutputs(rawValue: 1 << 7)
   public static let precision = FaceOutputs(rawValue: 1 << 8)
+  public static let gaze = FaceOutputs(rawValue: 1 << 9)
 
   /// Each output once, with the measurement that it asks for.
   public static let table: [FaceOutput] = [
@@ -27,6 +28,7 @@ public struct FaceOutputs: OptionSet, Sendable, BitwiseCopyable {
     FaceOutput("transform", .transform, HeadTransform.self, { $0.transform }, { $0.transform = $1 }),
     FaceOutput("iso_quality", .isoQuality, ISOQuality.self, { $0.isoQuality }, { $0.isoQuality = $1 }),
     FaceOutput("precision", .precision, PointPrecisions.self, { $0.precision }, { $0.precision = $1 }),
+    FaceOutput("gaze", .gaze, Gaze.self, { $0.gaze }, { $0.gaze = $1 }),
   ]
 
   public static let all = FaceOutputs(table.map(\.output))

@@ -120,6 +120,7 @@ struct OutputFlag: EnumerableFlag, CustomStringConvertible {
       "iso-quality", .isoQuality, "Print the measures of ISO/IEC 29794-5 that need no further network."),
     OutputFlag(
       "precision", .precision, "Print how far off each of the 478 points is expected to be, in pixels."),
+    OutputFlag("gaze", .gaze, "Print where each eye is, in centimetres, and in which direction it looks."),
     OutputFlag("all", .all, "Print all of these."),
   ]
 
@@ -148,6 +149,21 @@ struct ConstellationArgument: ExpressibleByArgument {
 
   static var allValueStrings: [String] {
     LandmarkConstellation.allCases.filter { $0 != .mesh }.map { "\($0.count)" }
+  }
+}
+
+/// A screen below the camera: its size and its distance from the camera, in centimetres.
+struct ScreenArgument: ExpressibleByArgument {
+  let screen: Screen
+
+  init?(argument: String) {
+    let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
+    let size = parts[0].split(separator: "x", omittingEmptySubsequences: false).map { Float($0) }
+    guard size.count == 2, let width = size[0], let height = size[1], width > 0, height > 0, parts.count <= 2,
+      let gap = parts.count == 2 ? Float(parts[1]) : 0
+    else { return nil }
+    screen = Screen(width: width, height: height, gap: gap)
+    guard (try? screen.validate()) != nil else { return nil }
   }
 }
 

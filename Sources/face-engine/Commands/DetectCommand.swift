@@ -25,6 +25,12 @@ struct DetectCommand: ParsableCommand {
   )
   var constellation: ConstellationArgument?
 
+  @Option(
+    help: ArgumentHelp(
+      "Print where the eyes look on a screen of this size in cm, 0,0 to 1,1 from its upper left corner: WIDTHxHEIGHT[,GAP], GAP cm below the camera (in --json).",
+      valueName: "size"))
+  var screen: ScreenArgument?
+
   @OptionGroup(title: "Coordinates (in --json)") var coordinates: SpaceArguments
   @OptionGroup(title: "Tracking") var tracking: TrackingArguments
 
@@ -90,6 +96,7 @@ struct DetectCommand: ParsableCommand {
     options.outputs = measurements.outputs
     options.boxes = boxes.map(\.box)
     if constellation != nil { options.outputs.insert(.landmarks) }
+    if screen != nil { options.outputs.insert(.gaze) }
     let video = try tracking.track ? Video(detector, options, tracking.following.options()) : nil
     let progress = Progress(total: images.count)
     var failed = false
@@ -123,7 +130,7 @@ struct DetectCommand: ParsableCommand {
             constellation: constellation.map {
               ShownConstellation(
                 points: $0.points, isWithMesh: measurements.outputs.contains(.landmarks))
-            })
+            }, screen: screen?.screen)
           : ResultOutput.table(image, result, left: left)
       } catch {
         progress.clear()

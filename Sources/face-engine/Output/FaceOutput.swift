@@ -2,8 +2,10 @@ import FaceCore
 
 extension JSON {
   /// A face; what is not known of it has no member.
-  /// - Parameter constellation: in which the landmarks are told, beside the whole mesh; `nil`: in none.
-  init(_ face: Face, constellation: ShownConstellation? = nil) {
+  /// - Parameters:
+  ///   - constellation: in which the landmarks are told, beside the whole mesh; `nil`: in none.
+  ///   - screen: on which the point is told where the eyes look.
+  init(_ face: Face, constellation: ShownConstellation? = nil, screen: Screen? = nil) {
     var members: [(String, JSON)] =
       face.track.map { [("id", JSON(id: $0.id)), ("frameCount", .integer(Int($0.frameCount)))] } ?? []
     members += [
@@ -45,8 +47,10 @@ extension JSON {
     }
     if let quality = face.quality { members.append(("quality", JSON(quality))) }
     if let quality = face.isoQuality { members.append(("isoQuality", JSON(quality))) }
+    if let gaze = face.gaze { members.append(("gaze", JSON(gaze, on: screen))) }
+    let named: FaceOutputs = [.isoQuality, .gaze]
     for row in FaceOutputs.table where row.output.rawValue > FaceOutputs.quality.rawValue {
-      if row.output != .isoQuality, let values = row.values(face) {
+      if !named.contains(row.output), let values = row.values(face) {
         members.append(("\(row.name)", .array(values.map { .number($0) })))
       }
     }
@@ -90,6 +94,20 @@ extension JSON {
       "exposure": .number(quality.exposure), "size": .number(quality.size), "pose": .number(quality.pose),
       "framing": .number(quality.framing),
     ])
+  }
+
+  /// With the point on the screen, where the eyes look towards it.
+  private init(_ gaze: Gaze, on screen: Screen?) {
+    func eye(_ eye: Gaze.Eye) -> JSON {
+      .object(["center": JSON(eye.center), "direction": JSON(eye.direction)])
+    }
+    var members = [("left", eye(gaze.left)), ("right", eye(gaze.right))]
+    if let screen, let point = gaze.point(on: screen) { members.append(("lookAt", JSON(point))) }
+    self = .object(members)
+  }
+
+  private init(_ vector: SIMD3<Float>) {
+    self = .array([.number(vector.x), .number(vector.y), .number(vector.z)])
   }
 
   /// Without what was not assessed.

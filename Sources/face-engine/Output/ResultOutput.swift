@@ -6,24 +6,26 @@ enum ResultOutput {
   ///   - left: ids of faces that left; omitted if there are none.
   ///   - mask: in pixels of the upright image; `nil` if none was asked for.
   ///   - constellation: in which landmarks are told; `nil`: as the mesh.
+  ///   - screen: as of `JSON.init`.
   static func json(
     _ image: String, _ result: DetectionResult, left: [UInt64], mask: Circle?,
-    constellation: ShownConstellation? = nil
+    constellation: ShownConstellation? = nil, screen: Screen? = nil
   ) -> String {
     JSON.object(
-      [("image", .string(image))] + members(result, left: left, mask: mask, constellation: constellation)
+      [("image", .string(image))]
+        + members(result, left: left, mask: mask, constellation: constellation, screen: screen)
     ).description
   }
 
   /// The members of a result's JSON object.
   static func members(
     _ result: DetectionResult, left: [UInt64], mask: Circle?,
-    constellation: ShownConstellation? = nil
+    constellation: ShownConstellation? = nil, screen: Screen? = nil
   ) -> [(String, JSON)] {
     var members: [(String, JSON)] = [
       ("width", .integer(result.imageSize.width)),
       ("height", .integer(result.imageSize.height)),
-      ("faces", .array(result.faces.map { JSON($0, constellation: constellation) })),
+      ("faces", .array(result.faces.map { JSON($0, constellation: constellation, screen: screen) })),
     ]
     if !result.models.isEmpty { members.append(("models", .array(result.models.map { JSON($0) }))) }
     if !left.isEmpty { members.append(("left", .array(left.map { JSON(id: $0) }))) }

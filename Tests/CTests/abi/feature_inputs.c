@@ -155,7 +155,7 @@ static void requests(void)
              {FACE_OUTPUT_EYES, FACE_VALID_EYES},           {FACE_OUTPUT_MOUTH, FACE_VALID_MOUTH},
              {FACE_OUTPUT_EXPRESSIONS, FACE_VALID_EXPRESSIONS}, {FACE_OUTPUT_QUALITY, FACE_VALID_QUALITY},
              {FACE_OUTPUT_TRANSFORM, FACE_VALID_TRANSFORM}, {FACE_OUTPUT_ISO_QUALITY, FACE_VALID_ISO_QUALITY},
-             {FACE_OUTPUT_PRECISION, FACE_VALID_PRECISION}};
+             {FACE_OUTPUT_PRECISION, FACE_VALID_PRECISION},           {FACE_OUTPUT_GAZE, FACE_VALID_GAZE}};
   const face_info whole = face_of(photo(), FACE_OUTPUT_ALL);
   uint32_t valid = FACE_VALID_POINTS;
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {

@@ -196,6 +196,39 @@ static void constellations(void)
   face_result_destroy(result);
 }
 
+/* Where the eyes are and look, and where that is on a screen. */
+static void gazes(void)
+{
+  face_result *result = found(photo(), FACE_OUTPUT_TRANSFORM | FACE_OUTPUT_GAZE);
+  float head[16], gaze[12];
+  EXPECT(face_result_values(result, 0, FACE_OUTPUT_TRANSFORM, head, 16, NULL) == FACE_OK);
+  EXPECT(face_result_values(result, 0, FACE_OUTPUT_GAZE, gaze, 12, NULL) == FACE_OK);
+  for (int eye = 0; eye < 2; eye++) {
+    const float *center = gaze + 6 * eye, *direction = center + 3;
+    EXPECT(near(direction[0] * direction[0] + direction[1] * direction[1] + direction[2] * direction[2], 1, 0.001f));
+    EXPECT(direction[2] > 0.7f);
+    EXPECT(near(hypotf(hypotf(center[0] - head[3], center[1] - head[7]), center[2] - head[11]), 3.2f, 1));
+  }
+  EXPECT(gaze[0] > gaze[6]); /* the subject's left eye is at the picture's right */
+  face_screen screen = {{17, -1, 0}, {-17, -1, 0}, {17, -20, 0}};
+  face_point point = {0}, larger = {0};
+  EXPECT(face_result_look_at(result, 0, &screen, &point) == FACE_OK);
+  /* Of a screen twice as wide and high around the same middle. */
+  const face_screen twice = {{34, 8.5f, 0}, {-34, 8.5f, 0}, {34, -29.5f, 0}};
+  EXPECT(face_result_look_at(result, 0, &twice, &larger) == FACE_OK);
+  EXPECT(near(larger.x - 0.5f, (point.x - 0.5f) / 2, 0.001f) && near(larger.y - 0.5f, (point.y - 0.5f) / 2, 0.001f));
+  EXPECT(face_result_look_at(result, 1, &screen, &point) == FACE_OUT_OF_RANGE);
+  EXPECT(face_result_look_at(result, 0, NULL, &point) == FACE_INVALID_ARGUMENT);
+  const face_screen behind = {{17, -1, -200}, {-17, -1, -200}, {17, -20, -200}};
+  EXPECT(face_result_look_at(result, 0, &behind, &point) == FACE_OUT_OF_RANGE);
+  memcpy(screen.top_right, screen.top_left, sizeof screen.top_left);
+  EXPECT(face_result_look_at(result, 0, &screen, &point) == FACE_INVALID_ARGUMENT);
+  face_result_destroy(result);
+  result = found(photo(), 0);
+  EXPECT(face_result_look_at(result, 0, &twice, &point) == FACE_FAILED_PRECONDITION);
+  face_result_destroy(result);
+}
+
 /* R4: eyes, mouth and smile, expressions; accuracy, least size, most faces. */
 static void states(void)
 {
@@ -260,6 +293,7 @@ void result_features(void)
   iso_measures();
   precisions();
   constellations();
+  gazes();
   states();
   points_and_quality();
 }

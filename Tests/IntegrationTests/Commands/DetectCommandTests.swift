@@ -26,7 +26,7 @@ import Testing
   @Test(arguments: [
     ([], []), (["--pose"], ["pose"]), (["--quality"], ["quality"]),
     (["--landmarks"], ["regions", "depth", "landmarksConfidence"]),
-    (["--constellation", "76"], ["constellation"]),
+    (["--constellation", "76"], ["constellation"]), (["--screen", "34x19.5,1"], ["gaze"]),
     (
       ["--constellation", "65", "--landmarks"], ["constellation", "regions", "depth", "landmarksConfidence"]
     ),
@@ -35,7 +35,7 @@ import Testing
       ["--all"],
       [
         "regions", "depth", "landmarksConfidence", "pose", "smile", "mouthOpen", "eyesOpen", "blendshapes",
-        "quality", "transform", "isoQuality", "precision",
+        "quality", "transform", "isoQuality", "precision", "gaze",
       ]
     ),
   ])
@@ -49,6 +49,11 @@ import Testing
     if let regions = face["regions"] as? [String: [[Double]]] {
       #expect(regions.count == 13 && regions["allPoints"]?.count == 478)
       #expect(regions["leftEye"]?.allSatisfy { $0.count == 2 } == true)
+    }
+    if let gaze = face["gaze"] as? [String: Any] {
+      #expect(Set(gaze.keys) == (flags == ["--all"] ? ["left", "right"] : ["left", "right", "lookAt"]))
+      let eye = try #require(gaze["left"] as? [String: [Double]])
+      #expect(eye["center"]?.count == 3 && eye["direction"]?.count == 3)
     }
     if let constellation = face["constellation"] as? [String: Any] {
       let regions = try #require(constellation["regions"] as? [String: [[Double]]])
@@ -185,7 +190,8 @@ import Testing
     ["--camera", "0,0,back"], ["--region", "1,2,3"], ["--region", "1,2,3,nan"], ["--box", "1,2,3,4"],
     ["--box", "1,2,0,4", "--pose"], ["--min-face-share", "2"], ["--raw", "rgb"],
     ["--raw", "xyz:16x16"], ["--raw", "rgb:16"], ["--raw", "rgb:16x16:48:bt2020"], ["--raw", "rgb:0x16"],
-    ["--space", "inches"], ["--view", "10"], ["--view", "10x10,tall"], ["--mask", "1,2,-3"],
+    ["--space", "inches"], ["--screen", "34"], ["--screen", "34x0"], ["--constellation", "68"],
+    ["--view", "10"], ["--view", "10x10,tall"], ["--mask", "1,2,-3"],
     ["--space", "pixels", "--view", "10x10"], ["--detection-interval", "0"], ["--max-missed-frames=-1"],
   ])
   func whatCannotBeUnderstoodIsWrongUsage(_ arguments: [String]) throws {

@@ -173,7 +173,9 @@ import Testing
     #expect(abs(pose.yaw) < 45 && abs(pose.pitch) < 45 && abs(pose.roll) < 45)
     #expect(Set(eyes.keys) == ["left", "right"] && eyes.values.allSatisfy { $0 > 0.5 && $0 <= 1 })
     #expect(all.quality?.count == 6 && all.smile != nil && all.mouthOpen != nil)
-    for flag in ["--landmarks", "--pose", "--expressions", "--quality", "--iso-quality", "--precision"] {
+    for flag in [
+      "--landmarks", "--pose", "--expressions", "--quality", "--iso-quality", "--precision", "--gaze",
+    ] {
       expect(try face([flag, Checkout.photo]), isAt: all, within: 0)
     }
     _ = try answers(["--all", Checkout.otherPhoto])
