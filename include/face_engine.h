@@ -1104,6 +1104,18 @@ static inline void face_check_options_init(face_check_options *options)
   face_check_options_init_sized(options, sizeof *options);
 }
 
+/* Limits of a guided check that belong together. */
+typedef uint32_t face_check_preset;
+
+enum {
+  FACE_CHECK_PRESET_STANDARD = 0, /* the defaults: max_yaw, max_pitch and max_roll 15 */
+  FACE_CHECK_PRESET_ISO = 1       /* the pose of a full frontal image by ISO/IEC 39794-5: max_yaw and max_pitch 5, max_roll 8 */
+};
+
+/* Sets the members that a preset names, and leaves the others as they are. `options` must have been initialised. Fails with
+ * FACE_INVALID_ARGUMENT for an unknown preset. */
+FACE_API face_status face_check_options_apply(face_check_options *options, face_check_preset preset);
+
 /* The kind of an event. The events of a frame come in this order. */
 typedef uint32_t face_check_event;
 

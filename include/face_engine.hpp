@@ -332,7 +332,14 @@ struct listener {
 struct session_options : detail::initialised<face_session_options, face_session_options_init_sized> {};
 
 /* What a guided check demands: a face_check_options that starts with its defaults. */
-struct check_options : detail::initialised<face_check_options, face_check_options_init_sized> {};
+struct check_options : detail::initialised<face_check_options, face_check_options_init_sized> {
+  /* Sets the members that a preset names; see face_check_options_apply. */
+  check_options &apply(face_check_preset preset)
+  {
+    detail::check(face_check_options_apply(this, preset));
+    return *this;
+  }
+};
 
 /* A stream of frames. The destructor closes it and must not run inside its listener. */
 class session {

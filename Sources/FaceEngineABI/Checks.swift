@@ -14,6 +14,24 @@ public func face_check_options_init_sized(
 }
 
 @c @implementation
+public func face_check_options_apply(
+  _ options: UnsafeMutablePointer<face_check_options>!, _ preset: face_check_preset
+) -> face_status {
+  LastError.catching { () throws(Status) in
+    // Says what is wrong with the struct.
+    var value = face_check_options()
+    try VersionedStruct.read(UnsafePointer(options), into: &value, name: "options")
+    guard let options, let preset = CheckPreset(rawValue: preset) else {
+      throw Status(.invalidArgument, "preset is \(preset), which is none of FACE_CHECK_PRESET_...")
+    }
+    let limits = CheckOptions(preset)
+    options.pointee.max_yaw = limits.maxYaw
+    options.pointee.max_pitch = limits.maxPitch
+    options.pointee.max_roll = limits.maxRoll
+  }
+}
+
+@c @implementation
 public func face_check_open(
   _ handle: OpaquePointer!, _ session: UnsafePointer<face_session_options>!,
   _ options: UnsafePointer<face_check_options>!, _ out_session: UnsafeMutablePointer<OpaquePointer?>!

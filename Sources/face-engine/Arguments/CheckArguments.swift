@@ -1,5 +1,5 @@
-import ArgumentParser
-import FaceCore
+public import ArgumentParser
+public import FaceCore
 
 /// How a guided check is done, on the command line. Where the face is to be is asked for apart: `watch` has flags of that
 /// meaning already.
@@ -16,6 +16,9 @@ struct CheckArguments: ParsableArguments {
 
   @Flag(help: "Wait for the next face when one is lost or replaced, instead of failing.")
   var startOver = false
+
+  @Option(help: "Begin with the limits of a preset, which the flags below change.")
+  var preset = CheckPreset.standard
 
   @OptionGroup var numbers: CheckNumbers
 
@@ -40,6 +43,7 @@ struct CheckArguments: ParsableArguments {
     options.shufflesActions = shuffle
     options.seed = seed
     options.startsOver = startOver
+    options.apply(preset)
     numbers.set(&options)
     try options.validate()
     return options
@@ -50,6 +54,22 @@ struct CheckArguments: ParsableArguments {
       throw Status(.invalidArgument, "\(name) is \(seconds) s; give 0 to 1000000")
     }
     return Int64((seconds * 1_000_000_000).rounded())
+  }
+}
+
+extension CheckPreset: ExpressibleByArgument {
+  public init?(argument: String) {
+    guard let preset = CheckPreset.allCases.first(where: { "\($0)" == argument }) else { return nil }
+    self = preset
+  }
+
+  public static var allValueStrings: [String] { allCases.map { "\($0)" } }
+
+  public static var allValueDescriptions: [String: String] {
+    [
+      "standard": "the defaults",
+      "iso": "the pose of ISO/IEC 39794-5: yaw and pitch up to 5°, roll up to 8°",
+    ]
   }
 }
 

@@ -51,9 +51,12 @@ struct CheckNumbers: ParsableArguments, CustomReflectable {
     init?(intValue: Int) { nil }
   }
 
-  /// Sets all of them; ranges are not looked at.
+  /// Sets those that are not the defaults, so that a preset's others stay; ranges are not looked at.
   func set(_ options: inout CheckOptions) {
-    for (field, value) in zip(CheckOptions.fields, values) { options[field] = value }
+    let standard = CheckOptions()
+    for (field, value) in zip(CheckOptions.fields, values) where value != standard[field] {
+      options[field] = value
+    }
   }
 }
 

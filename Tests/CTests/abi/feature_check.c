@@ -274,6 +274,15 @@ static void tips(void)
 /* S7: one photo. */
 static void photos(void)
 {
+  face_check_options frontal;
+  face_check_options_init(&frontal);
+  frontal.min_sharpness = 0.25f;
+  EXPECT(face_check_options_apply(&frontal, FACE_CHECK_PRESET_ISO) == FACE_OK);
+  EXPECT(frontal.max_yaw == 5 && frontal.max_pitch == 5 && frontal.max_roll == 8 && frontal.min_sharpness == 0.25f);
+  EXPECT(face_check_options_apply(&frontal, FACE_CHECK_PRESET_STANDARD) == FACE_OK && frontal.max_roll == 15);
+  EXPECT(face_check_options_apply(&frontal, 2) == FACE_INVALID_ARGUMENT && frontal.max_roll == 15);
+  EXPECT(face_check_options_apply(NULL, FACE_CHECK_PRESET_ISO) == FACE_INVALID_ARGUMENT);
+
   face_check_options options = around_the_face();
   struct told told;
   memset(&told, 0, sizeof told);

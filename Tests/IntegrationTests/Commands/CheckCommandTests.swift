@@ -116,6 +116,21 @@ import Testing
         "come_closer"))
   }
 
+  /// The photo's head is turned by less than 5° and tilted by more than 2°.
+  @Test func aPresetsLimitsAreChangedByFlags() throws {
+    func check(_ flags: [String]) throws -> Command {
+      try Command.faceEngine(
+        ["check", "--still", "--model", Checkout.model, "--mask", "268,227,160"] + flags + [Checkout.photo])
+    }
+    #expect(try check(["--preset", "iso"]).status == 0)
+    let tilted = try check(["--preset", "iso", "--max-roll", "1"])
+    #expect(tilted.status == 1)
+    #expect(
+      try events(tilted).compactMap(\.tip).contains("tilt_right")
+        != events(tilted).compactMap(\.tip).contains("tilt_left"))
+    #expect(try check(["--preset", "iso-9"]).status == 2)
+  }
+
   /// In process and through the socket, pixel for pixel, of a file that has an orientation.
   @Test func aPhotoGivesTheSamePicturesBothWays() throws {
     let engine = try RunningEngine()
