@@ -17,6 +17,8 @@ public final class FaceTracker: FrameTracker {
     var size: PixelSize?
     /// The last frame's faces whose dense points are known, by the ids of their tracks.
     var known: [UInt64: TrackedFace] = [:]
+    /// The last frame's faces as they were reported, by the ids of their tracks.
+    var steady: [UInt64: SteadyFace] = [:]
     /// Ids that left in frames that failed, not reported yet.
     var left: [UInt64] = []
   }
@@ -132,10 +134,31 @@ public final class FaceTracker: FrameTracker {
     // A face that is not where it was expected may be anywhere, also where another face is in its place.
     let seen = tracked.faces.compactMap { $0.track?.id }
     if !expected.allSatisfy(seen.contains) { state.framesSinceSearch = nil }
-    if picture.size != state.size { state.known = [:] }
+    if picture.size != state.size { (state.known, state.steady) = ([:], [:]) }
     state.size = picture.size
+    let steadied = try steady(tracked, &state, picture)
     return try complete(
-      tracked.limited(to: options.maxFaces), &state, picture, options.outputs, detector)
+      steadied.limited(to: options.maxFaces), &state, picture, options.outputs, detector)
+  }
+
+  /// Holds the boxes of faces that do not move.
+  private func steady(
+    _ tracked: DetectionResult, _ state: inout State, _ picture: UprightImage
+  ) throws(Status) -> DetectionResult {
+    var (result, next) = (tracked, [UInt64: SteadyFace]())
+    for index in result.faces.indices {
+      guard let id = result.faces[index].track?.id else { continue }
+      try picture.input.cancellation?.check()
+      if let before = state.steady[id] {
+        (result.faces[index], next[id]) = try before.steadied(
+          result.faces[index], isSearched: state.framesSinceSearch == 0, in: picture)
+      } else {
+        next[id] = try SteadyFace(
+          result.faces[index], isExact: state.framesSinceSearch == 0, in: picture)
+      }
+    }
+    state.steady = next
+    return result
   }
 
   /// The faces of a frame that need not be searched as a whole, and the ids expected; `nil` for one that must be.

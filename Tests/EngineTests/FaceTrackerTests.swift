@@ -125,6 +125,79 @@ private final class ToldDetector: FaceDetector {
     }
   }
 
+  /// Every frame alike: whichever way a frame is searched, nothing moves.
+  @Test(arguments: [1, 3, 10]) func onAStillPictureNothingMoves(interval: Int) throws {
+    var options = TrackingOptions()
+    options.detectionInterval = interval
+    let tracker = try Engine(modelFolder: RealModel.folder).makeTracker(options)
+    let frame = try frames(1)[0]
+    let first = try #require(try process(tracker, frame).result.faces.first)
+    for _ in 0..<12 {
+      let face = try #require(try process(tracker, frame).result.faces.first)
+      #expect(face.box == first.box && face.points == first.points)
+    }
+  }
+
+  /// A camera adds noise to each of them: by less than a hundredth of the box.
+  @Test(arguments: [3, 10]) func onAStillPictureWithNoiseHardlyAnythingMoves(interval: Int) throws {
+    var options = TrackingOptions()
+    options.detectionInterval = interval
+    let tracker = try Engine(modelFolder: RealModel.folder).makeTracker(options)
+    let picture = try frames(1)[0]
+    var random = SeededGenerator(seed: 5)
+    var boxes: [Box] = []
+    for _ in 0..<25 {
+      let noisy = Picture(picture.size.width, picture.size.height) { x, y in
+        let pixel = picture[x, y]
+        func level(_ value: UInt8) -> UInt8 {
+          // The sum of four has a standard deviation of 3.
+          let noise = (0..<4).reduce(0) { sum, _ in sum + Double.random(in: -2.6...2.6, using: &random) }
+          return UInt8(min(max(Double(value) + noise, 0), 255).rounded())
+        }
+        return RGB(level(pixel.red), level(pixel.green), level(pixel.blue))
+      }
+      let face = try #require(try process(tracker, noisy).result.faces.first)
+      boxes.append(face.box)
+    }
+    func range(_ value: (Box) -> Float) -> Float {
+      let values = boxes.map(value)
+      return (values.max() ?? .infinity) - (values.min() ?? 0)
+    }
+    let side = boxes[0].height
+    let moved = [range { $0.center.x }, range { $0.center.y }, range(\.width), range(\.height)]
+    #expect(moved.allSatisfy { $0 < 0.01 * side }, "\(moved) of \(side)")
+  }
+
+  /// A face that moves by more than some hundredths of its box a frame is where a search of that frame finds it.
+  @Test func aFaceThatMovesIsNotHeldBack() throws {
+    var options = TrackingOptions()
+    options.detectionInterval = 1
+    let engine = try Engine(modelFolder: RealModel.folder)
+    let tracker = try engine.makeTracker(options)
+    for frame in try frames(10) {
+      let face = try #require(try process(tracker, frame).result.faces.first)
+      let searched = try frame.withView(.bgra) { view throws(Status) in
+        try engine.detect(ImageInput(.pixels(view)), options: DetectionOptions())
+      }
+      #expect(face.box == searched.faces.first?.box)
+    }
+  }
+
+  /// After it has stood still, it is followed from the first frame on.
+  @Test func aFaceThatBeginsToMoveIsFollowedAtOnce() throws {
+    let tracker = try Engine(modelFolder: RealModel.folder).makeTracker(TrackingOptions())
+    let photo = try Photo.picture("astronaut.png")
+    var start: Float?
+    for frame in 0..<24 {
+      let shift = max(0, frame - 8)
+      let picture = Picture(360, 300) { x, y in photo[min(x + 30 + shift, 511), y] }
+      let face = try #require(try process(tracker, picture).result.faces.first)
+      let middle = face.box.center.x + Float(shift)
+      start = start ?? middle
+      #expect(abs(middle - (start ?? 0)) < 0.015 * face.box.height, "frame \(frame)")
+    }
+  }
+
   @Test func aFaceThatIsGoneIsMissedAtOnceAndLeavesInTime() throws {
     var options = TrackingOptions()
     options.detectionInterval = 5

@@ -1,0 +1,149 @@
+import FaceCore
+import Imaging
+import Tracking
+
+/// A face as it was reported for the last frame, and what that frame showed there: from the pixels follows how it has
+/// moved since, more exactly than from two detections.
+///
+/// A detector's box depends on where the face lies in the network's grid and on the scale at which it is seen. Both are
+/// others when the whole frame is searched and when only a region is, so the box of a face that does not move would. A
+/// face therefore moves as its pixels do, and each search of a whole frame draws it to the box found: the more, the faster
+/// it moves. A face that moves fast is where it is found, so that nothing comes later.
+struct SteadyFace {
+  /// As reported.
+  private let box: Box
+  private let points: FivePoints?
+  /// Of the frame in which `patch` was taken, with the place in the picture.
+  private let patch: FacePatch
+  private let place: RotatedSquare
+  /// From that frame to the last one, in pixels of the patch.
+  private let motion: AffineMap
+
+  /// Whether it goes back to a search of the whole frame, not to one of a region.
+  private let isExact: Bool
+
+  /// Long sides of the box a frame: slower is still, and from the upper end on a face is where it is found.
+  private static let paces: ClosedRange<Float> = 0.008...0.025
+  /// Part of the way to the box that a search of the whole frame finds for a still face.
+  private static let stillGain: Float = 0.15
+  /// Long sides of the box: what is found this far from what the pixels say is no noise.
+  private static let noise: ClosedRange<Float> = 0.05...0.1
+  /// Pixels of a patch: after moving further, another one is taken.
+  private static let maxShift: Float = 1.5
+
+  /// - Parameters:
+  ///   - face: as reported.
+  ///   - isExact: whether the whole frame was searched.
+  /// - Returns: `nil` where the picture shows too little.
+  init?(_ face: Face, isExact: Bool, in picture: UprightImage) throws(Status) {
+    let place = RotatedSquare(around: face.box)
+    guard let patch = try FacePatch(of: place, in: picture) else { return nil }
+    self.init(face, patch, place, AffineMap(), isExact)
+  }
+
+  private init(
+    _ face: Face, _ patch: FacePatch, _ place: RotatedSquare, _ motion: AffineMap, _ isExact: Bool
+  ) {
+    (box, points) = (face.box, face.points)
+    (self.patch, self.place, self.motion, self.isExact) = (patch, place, motion, isExact)
+  }
+
+  /// - Parameters:
+  ///   - found: the same face in the next frame, `picture`, of the same size.
+  ///   - isSearched: whether the whole frame was searched: only then its box counts while the face is still.
+  /// - Returns: the face to report, and this for the frame after it.
+  func steadied(
+    _ found: Face, isSearched: Bool, in picture: UprightImage
+  ) throws(Status) -> (face: Face, next: SteadyFace?) {
+    guard let now = try FacePatch(of: place, in: picture), let moved = patch.motion(in: now, from: motion)
+    else {
+      return (found, try SteadyFace(found, isExact: isSearched, in: picture))
+    }
+    let toImage = place.toImage(cropSide: FacePatch.side)
+    let step = toImage.inverse.then(motion.inverse).then(moved).then(toImage)
+    let expected = box.moved(by: step)
+    let weight = weight(of: found.box, expected, step, isSearched: isSearched)
+    guard weight < 1 else { return (found, try SteadyFace(found, isExact: isSearched, in: picture)) }
+    var face = found
+    face.box = expected.mixed(found.box, weight)
+    if let points, let detected = found.points {
+      face.points = points.map { step($0) }.mixed(detected, weight)
+    }
+    let centre = Point(x: Float(FacePatch.side) / 2, y: Float(FacePatch.side) / 2)
+    guard moved(centre).distance(to: centre) <= SteadyFace.maxShift else {
+      return (face, try SteadyFace(face, isExact: isExact, in: picture))
+    }
+    return (face, SteadyFace(face, patch, place, moved, isExact))
+  }
+
+  /// 0 up to the lower end of `range`, 1 from its upper end on.
+  private static func share(of value: Float, in range: ClosedRange<Float>) -> Float {
+    min(max((value - range.lowerBound) / (range.upperBound - range.lowerBound), 0), 1)
+  }
+
+  /// 0…1: how much the box found counts beside the expected one.
+  private func weight(of found: Box, _ expected: Box, _ step: AffineMap, isSearched: Bool) -> Float {
+    let side = max(box.width, box.height)
+    let (before, after) = (box.center, step(box.center))
+    let turn = (step.xx - 1) * (step.xx - 1) + step.yx * step.yx
+    let pace = before.distance(to: after) / side + Float(turn.squareRoot()) / 2
+    guard isSearched else { return pace < SteadyFace.paces.upperBound ? 0 : 1 }
+    guard isExact else { return 1 }
+    let moving = SteadyFace.share(of: pace, in: SteadyFace.paces)
+    let distance =
+      found.center.distance(to: expected.center)
+      + max(abs(found.width - expected.width), abs(found.height - expected.height)) / 2
+    return max(SteadyFace.stillGain, moving, SteadyFace.share(of: distance / side, in: SteadyFace.noise))
+  }
+}
+
+extension Box {
+  fileprivate func moved(by step: AffineMap) -> Box {
+    let scale = Float(step.areaScale.squareRoot())
+    return Box(center: step(center), width: width * scale, height: height * scale)
+  }
+
+  private init(center: Point, width: Float, height: Float) {
+    self.init(x: center.x - width / 2, y: center.y - height / 2, width: width, height: height)
+  }
+
+  fileprivate func mixed(_ other: Box, _ weight: Float) -> Box {
+    Box(
+      x: x + (other.x - x) * weight, y: y + (other.y - y) * weight,
+      width: width + (other.width - width) * weight, height: height + (other.height - height) * weight)
+  }
+}
+
+extension Point {
+  fileprivate func distance(to other: Point) -> Float {
+    ((x - other.x) * (x - other.x) + (y - other.y) * (y - other.y)).squareRoot()
+  }
+
+  fileprivate func mixed(_ other: Point, _ weight: Float) -> Point {
+    Point(x: x + (other.x - x) * weight, y: y + (other.y - y) * weight)
+  }
+}
+
+extension FivePoints {
+  fileprivate func mixed(_ other: FivePoints, _ weight: Float) -> FivePoints {
+    FivePoints(
+      leftEye: leftEye.mixed(other.leftEye, weight), rightEye: rightEye.mixed(other.rightEye, weight),
+      noseTip: noseTip.mixed(other.noseTip, weight), mouthLeft: mouthLeft.mixed(other.mouthLeft, weight),
+      mouthRight: mouthRight.mixed(other.mouthRight, weight))
+  }
+}
+
+extension FacePatch {
+  /// Pixels of a side of the picture: of a smaller one noise would show as movement.
+  private static let minSide: Float = 12
+
+  /// `nil` for a place that is too small or is none, and where it has no contrast.
+  fileprivate init?(of place: RotatedSquare, in picture: UprightImage) throws(Status) {
+    guard place.side >= FacePatch.minSide, place.side <= 4 * Float(picture.size.longSide),
+      place.center.x.isFinite, place.center.y.isFinite
+    else { return nil }
+    let crop = try picture.crop(place, side: FacePatch.side, asDecoded: true)
+    self.init(UnsafeRawBufferPointer(crop.pixels))
+    extendLifetime(crop)
+  }
+}
