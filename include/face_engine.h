@@ -490,9 +490,10 @@ typedef struct face_info {
   face_point mouth_left;  /* FACE_VALID_POINTS: the corner of the mouth */
   face_point mouth_right; /* FACE_VALID_POINTS: the corner of the mouth */
   uint32_t frame_count;   /* FACE_VALID_ID: frames in which this face was found, this one included */
-  uint64_t id;            /* FACE_VALID_ID: from 1, unique in the session, never used again. It follows place, size and
-                             appearance, not identity: a person who takes another's place gets another id in most cases, not
-                             in all (docs/tracking.md). To know who a person is, compare pictures with a recognition network */
+  uint64_t id;            /* FACE_VALID_ID, which a session sets from the frame on that min_hits says: from 1, unique in the
+                             session, never used again. It follows place, size and appearance, not identity: a person who
+                             takes another's place gets another id in most cases, not in all (docs/tracking.md). To know who
+                             a person is, compare pictures with a recognition network */
   float yaw;              /* FACE_VALID_POSE, degrees: positive to the subject's left, the picture's right edge.
                              docs/coordinates.md has pictures of the signs */
   float pitch;            /* FACE_VALID_POSE, degrees: positive with the chin up */
@@ -889,6 +890,11 @@ typedef struct face_session_options {
                                    third frame while no face is in view, so no new face is found later than that; in
                                    between, the known faces are followed. 1: every frame is searched */
   uint32_t reserved;            /* 0 */
+  uint32_t min_hits;            /* 1 to 1000, default 3: a face gets its id when it was found in this many frames without one
+                                   that misses it, or, if outputs are requested, as soon as the landmark network sees it,
+                                   too. Until then it is reported without FACE_VALID_ID. A head from behind, which a
+                                   detector takes for a face now and then, so gets no id. 1: each face has one at once */
+  uint32_t reserved_2;          /* 0 */
 } face_session_options;
 
 /* Does what face_session_options_init does, for a struct of `size` bytes. */

@@ -3887,7 +3887,7 @@ const ProtobufCMessageDescriptor faceengine__v1__watch_start__descriptor =
   (ProtobufCMessageInit) faceengine__v1__watch_start__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__tracking__field_descriptors[2] =
+static const ProtobufCFieldDescriptor faceengine__v1__tracking__field_descriptors[3] =
 {
   {
     "max_missed_frames",
@@ -3913,15 +3913,28 @@ static const ProtobufCFieldDescriptor faceengine__v1__tracking__field_descriptor
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "min_hits",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Faceengine__V1__Tracking, optional_min_hits_case),
+    offsetof(Faceengine__V1__Tracking, min_hits),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__tracking__field_indices_by_name[] = {
   1,   /* field[1] = detection_interval */
   0,   /* field[0] = max_missed_frames */
+  2,   /* field[2] = min_hits */
 };
 static const ProtobufCIntRange faceengine__v1__tracking__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 2 }
+  { 0, 3 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__tracking__descriptor =
 {
@@ -3931,7 +3944,7 @@ const ProtobufCMessageDescriptor faceengine__v1__tracking__descriptor =
   "Faceengine__V1__Tracking",
   "faceengine.v1",
   sizeof(Faceengine__V1__Tracking),
-  2,
+  3,
   faceengine__v1__tracking__field_descriptors,
   faceengine__v1__tracking__field_indices_by_name,
   1,  faceengine__v1__tracking__number_ranges,

@@ -8,16 +8,17 @@ import Tracking
 /// `detectionInterval` frames, in between only the regions where faces are expected; and where outputs beyond the box are
 /// asked for, a face's dense points alone lead to it in the next frame, as long as the mesh network sees it there.
 ///
-/// A face gets a track from `minConfidence` on and keeps it down to half of that; its confidence is reported unchanged.
+/// A face gets a track from `minConfidence` on and keeps it down to half of that; its confidence is reported unchanged. It
+/// gets its id with `minHits` frames, or at once where the mesh network sees it, too.
 public final class FaceTracker: FrameTracker {
   private struct State {
     var tracker: Tracker
     /// Frames since a whole one was searched; `nil` where the next one must be.
     var framesSinceSearch: Int?
     var size: PixelSize?
-    /// The last frame's faces whose dense points are known, by the ids of their tracks.
+    /// The last frame's faces whose dense points are known, by the numbers of their tracklets.
     var known: [UInt64: TrackedFace] = [:]
-    /// The last frame's faces as they were reported, by the ids of their tracks.
+    /// The last frame's faces as they were reported, by the same.
     var steady: [UInt64: SteadyFace] = [:]
     /// Ids that left in frames that failed, not reported yet.
     var left: [UInt64] = []
@@ -60,7 +61,7 @@ public final class FaceTracker: FrameTracker {
     switch source {
     case .any(let detector):
       try process(image, options) { (state) throws(Status) in
-        try identify(try detector.detect(image, options: options.lowScore), &state, options)
+        try identify(try detector.detect(image, options: options.lowScore), &state, options).result
           .limited(to: options.maxFaces)
       }
     case .models(let detector):
@@ -102,16 +103,17 @@ public final class FaceTracker: FrameTracker {
     }
   }
 
-  /// Associates the faces found with tracks: those that have one, with it.
+  /// Associates the faces found with tracks.
+  /// - Returns: those to report, and the numbers of their tracklets.
   private func identify(
     _ found: DetectionResult, _ state: inout State, _ options: DetectionOptions,
     appearance: (Box) throws(Status) -> FaceAppearance? = { _ in nil }
-  ) throws(Status) -> DetectionResult {
+  ) throws(Status) -> (result: DetectionResult, numbers: [UInt64]) {
     let update = try state.tracker.update(
       found.faces, imageSize: found.imageSize, minConfidence: options.minConfidence,
       appearance: appearance)
     state.left += update.left
-    return DetectionResult(imageSize: found.imageSize, faces: update.faces)
+    return (DetectionResult(imageSize: found.imageSize, faces: update.faces), update.numbers)
   }
 
   private func track(
@@ -126,34 +128,32 @@ public final class FaceTracker: FrameTracker {
       expected = []
       state.framesSinceSearch = 0
     }
-    var tracked = try identify(found, &state, options) { (box) throws(Status) in
+    var (tracked, numbers) = try identify(found, &state, options) { (box) throws(Status) in
       try picture.input.cancellation?.check()
       return try FaceAppearance(of: box, in: picture)
     }
     tracked.models = try detector.identities(for: options)
     // A face that is not where it was expected may be anywhere, also where another face is in its place.
-    let seen = tracked.faces.compactMap { $0.track?.id }
-    if !expected.allSatisfy(seen.contains) { state.framesSinceSearch = nil }
+    if !expected.allSatisfy(numbers.contains) { state.framesSinceSearch = nil }
     if picture.size != state.size { (state.known, state.steady) = ([:], [:]) }
     state.size = picture.size
-    let steadied = try steady(tracked, &state, picture)
+    let steadied = try steady(tracked, numbers, &state, picture)
     return try complete(
-      steadied.limited(to: options.maxFaces), &state, picture, options.outputs, detector)
+      steadied.limited(to: options.maxFaces), numbers, &state, picture, options.outputs, detector)
   }
 
   /// Holds the boxes of faces that do not move.
   private func steady(
-    _ tracked: DetectionResult, _ state: inout State, _ picture: UprightImage
+    _ tracked: DetectionResult, _ numbers: [UInt64], _ state: inout State, _ picture: UprightImage
   ) throws(Status) -> DetectionResult {
     var (result, next) = (tracked, [UInt64: SteadyFace]())
-    for index in result.faces.indices {
-      guard let id = result.faces[index].track?.id else { continue }
+    for (index, number) in numbers.enumerated() {
       try picture.input.cancellation?.check()
-      if let before = state.steady[id] {
-        (result.faces[index], next[id]) = try before.steadied(
+      if let before = state.steady[number] {
+        (result.faces[index], next[number]) = try before.steadied(
           result.faces[index], isSearched: state.framesSinceSearch == 0, in: picture)
       } else {
-        next[id] = try SteadyFace(
+        next[number] = try SteadyFace(
           result.faces[index], isExact: state.framesSinceSearch == 0, in: picture)
       }
     }
@@ -161,7 +161,7 @@ public final class FaceTracker: FrameTracker {
     return result
   }
 
-  /// The faces of a frame that need not be searched as a whole, and the ids expected; `nil` for one that must be.
+  /// The faces of a frame that need not be searched as a whole, and the tracklets expected; `nil` for one that must be.
   private func findExpected(
     _ state: inout State, _ picture: UprightImage, _ options: DetectionOptions, _ detector: FrameDetector
   ) throws(Status) -> (DetectionResult, expected: [UInt64])? {
@@ -173,12 +173,14 @@ public final class FaceTracker: FrameTracker {
       return nil
     }
     state.framesSinceSearch = frames + 1
-    return (found, expected.map(\.id))
+    return (found, expected.map(\.number))
   }
 
   /// Adds the outputs asked for, and keeps the dense points for the next frame.
+  /// - Parameter numbers: of the tracklets of the faces, in their order.
   private func complete(
-    _ shown: DetectionResult, _ state: inout State, _ picture: UprightImage, _ outputs: FaceOutputs,
+    _ shown: DetectionResult, _ numbers: [UInt64], _ state: inout State, _ picture: UprightImage,
+    _ outputs: FaceOutputs,
     _ detector: FrameDetector
   ) throws(Status) -> DetectionResult {
     let before = state.known
@@ -186,14 +188,17 @@ public final class FaceTracker: FrameTracker {
     guard !outputs.isEmpty else { return shown }
     var seen = shown
     for index in seen.faces.indices where seen.faces[index].landmarks == nil {
-      guard let known = seen.faces[index].track.flatMap({ before[$0.id] }) else { continue }
+      guard let known = before[numbers[index]] else { continue }
       seen.faces[index].landmarks = try detector.points(of: seen.faces[index], known, in: picture)
     }
     var result = try detector.analysis.complete(seen, in: picture, outputs.union(.landmarks))
     for index in result.faces.indices {
-      guard let id = result.faces[index].track?.id else { continue }
+      let number = numbers[index]
+      if result.faces[index].track == nil, result.faces[index].landmarks != nil {
+        result.faces[index].track = state.tracker.confirm(number)
+      }
       let wasFollowed = shown.faces[index].landmarks != nil
-      state.known[id] = TrackedFace(result.faces[index], following: wasFollowed ? before[id] : nil)
+      state.known[number] = TrackedFace(result.faces[index], following: wasFollowed ? before[number] : nil)
       if !outputs.contains(.landmarks) { result.faces[index].landmarks = nil }
     }
     return result

@@ -22,14 +22,14 @@ struct FrameDetector: Sendable {
   ///   - known: those of them that have dense points.
   /// - Returns: the faces found, without overlaps; `nil` where to search the whole frame is the better way.
   func findExpected(
-    _ expected: [(id: UInt64, box: Box)], _ known: [UInt64: TrackedFace], in picture: UprightImage,
+    _ expected: [(number: UInt64, box: Box)], _ known: [UInt64: TrackedFace], in picture: UprightImage,
     _ options: DetectionOptions
   ) throws(Status) -> DetectionResult? {
     var faces: [Face] = []
     var others: [Box] = []
-    for (id, box) in expected {
+    for (number, box) in expected {
       try picture.input.cancellation?.check()
-      if let face = try follow(known[id], in: picture, options),
+      if let face = try follow(known[number], in: picture, options),
         face.box.intersectionOverUnion(box) >= RegionDetector.minOverlap
       {
         faces.append(face)

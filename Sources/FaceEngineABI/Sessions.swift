@@ -13,6 +13,7 @@ public func face_session_options_init_sized(
   value.track = 1
   value.max_missed_frames = UInt32(tracking.maxMissedFrames)
   value.detection_interval = UInt32(tracking.detectionInterval)
+  value.min_hits = UInt32(tracking.minHits)
   VersionedStruct.initialize(options, to: value, size: size)
 }
 
@@ -82,14 +83,14 @@ extension StreamOptions {
   init(reading pointer: UnsafePointer<face_session_options>?) throws(Status) {
     self.init()
     var value = face_session_options()
-    if pointer == nil {
-      face_session_options_init_sized(&value, MemoryLayout<face_session_options>.size)
-    } else {
-      try VersionedStruct.read(pointer, into: &value, name: "options")
-    }
-    guard value.reserved == 0 else {
+    // What the struct of an older caller lacks keeps its default.
+    face_session_options_init_sized(&value, MemoryLayout<face_session_options>.size)
+    if pointer != nil { try VersionedStruct.read(pointer, into: &value, name: "options") }
+    guard value.reserved == 0, value.reserved_2 == 0 else {
       throw Status(
-        .invalidArgument, "options->reserved is \(value.reserved); call face_session_options_init before use")
+        .invalidArgument,
+        "options->reserved is \(value.reserved) and reserved_2 \(value.reserved_2); call face_session_options_init "
+          + "before use")
     }
     switch value.mode {
     case face_session_mode(FACE_SESSION_NEWEST): mode = .newest
@@ -105,6 +106,7 @@ extension StreamOptions {
       var tracking = TrackingOptions()
       tracking.maxMissedFrames = Int(value.max_missed_frames)
       tracking.detectionInterval = Int(value.detection_interval)
+      tracking.minHits = Int(value.min_hits)
       self.tracking = tracking
     }
   }

@@ -147,11 +147,12 @@ public struct GuidedCheck: ~Copyable, Sendable {
       let id = observation.face.track?.id
       if state == .waiting {
         enter(.start, &step)
-      } else if id != personTrack {
+      } else if let personTrack, id != personTrack {
         stateSince = now
       }
       (personTrack, lastSeen) = (id, now)
-      if now - stateSince >= options.startDelay {
+      // A face without an id may be none.
+      if id != nil, now - stateSince >= options.startDelay {
         enter(.checking, &step)
         return nil
       }

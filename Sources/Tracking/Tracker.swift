@@ -2,6 +2,9 @@ public import FaceCore
 
 /// Associates the faces of successive frames and gives them ids. A value: no clock, no thread.
 ///
+/// A face gets its id with the `minHits`th frame in which it is found, so that what a detector takes for a face once, such
+/// as a head from behind, gets none. Where it is missed before, it was none.
+///
 /// Each known face is predicted by its movement. Faces of at least the minimum confidence are matched with known ones by
 /// the least total difference in position, size and appearance; then the less confident ones with those still missing;
 /// the confident ones left over are new. So an id holds through crossings, short occlusions, faces of falling confidence,
@@ -13,32 +16,39 @@ public import FaceCore
 public struct Tracker: Sendable {
   /// The outcome of one frame.
   public struct Update: Equatable, Sendable {
-    /// Those that have an id, each with its `track`, the most confident first.
+    /// The most confident first, each with its `track` if it has an id.
     public var faces: [Face]
+    /// For each of them the number of its tracklet, which it also has before it has an id.
+    public var numbers: [UInt64]
     /// Ids of the faces that left, in ascending order.
     public var left: [UInt64]
 
-    public init(faces: [Face], left: [UInt64]) {
+    public init(faces: [Face], numbers: [UInt64], left: [UInt64]) {
       self.faces = faces
+      self.numbers = numbers
       self.left = left
     }
   }
 
   private let maxMissedFrames: Int
+  private let minHits: Int
   private var tracklets: [Tracklet] = []
   private var lastID: UInt64 = 0
+  private var lastNumber: UInt64 = 0
   private var frameSize: PixelSize?
 
   /// Throws `invalidArgument`, naming the option, for values outside their range.
   public init(_ options: TrackingOptions) throws(Status) {
     try options.validate()
     maxMissedFrames = options.maxMissedFrames
+    minHits = options.minHits
   }
 
   /// The faces of the next frame.
   /// - Parameters:
-  ///   - faces: without overlaps, in pixels of a frame of `imageSize`; also those of low score, which get no id but keep one.
-  ///   - minConfidence: from which on a face may get a new id.
+  ///   - faces: without overlaps, in pixels of a frame of `imageSize`; also those of low score, which only go on with a
+  ///     tracklet.
+  ///   - minConfidence: from which on a face begins a new one.
   ///   - appearance: of what is in a box of that frame; `nil` where it is not known, and faces are told apart by position
   ///     and size alone. What it throws ends the update, and the tracker is as if the frame had not been.
   public mutating func update<Failure>(
@@ -87,13 +97,27 @@ public struct Tracker: Sendable {
     return removeLost()
   }
 
+  /// Gives a face of the last frame its id now, because something else than the detector sees it, too.
+  /// - Parameter number: of its tracklet.
+  /// - Returns: its track; `nil` where there is no such tracklet.
+  public mutating func confirm(_ number: UInt64) -> Track? {
+    guard let index = tracklets.firstIndex(where: { $0.number == number }) else { return nil }
+    if tracklets[index].id == nil { giveID(to: index) }
+    return tracklets[index].track
+  }
+
+  private mutating func giveID(to index: Int) {
+    lastID += 1
+    tracklets[index].confirm(lastID)
+  }
+
   /// Where the faces found in the last frame are expected in the next one, in pixels of a frame of `imageSize`.
-  public func expectedBoxes(imageSize: PixelSize) -> [(id: UInt64, box: Box)] {
+  public func expectedBoxes(imageSize: PixelSize) -> [(number: UInt64, box: Box)] {
     let coordinates = FrameCoordinates(imageSize)
     return tracklets.filter { $0.missedFrames == 0 }.map { face in
       var motion = face.motion
       motion.predict()
-      return (face.id, coordinates.box(motion.box))
+      return (face.number, coordinates.box(motion.box))
     }
   }
 
@@ -133,31 +157,40 @@ public struct Tracker: Sendable {
     _ matches: [Int?], _ faces: [Face], _ observations: [Observation], _ isConfident: [Bool]
   ) -> Update {
     for index in tracklets.indices where !matches.contains(index) { tracklets[index].markMissed() }
-    var tracked: [Face] = []
+    var update = Update(faces: [], numbers: [], left: [])
     // New ones are numbered by confidence, so that the same frames always give the same ids.
     for index in faces.indices.sorted(by: { faces[$0].confidence > faces[$1].confidence }) {
       var face = faces[index]
-      let tracklet: Tracklet
+      let place: Int
       if let match = matches[index] {
-        tracklets[match].update(with: observations[index])
-        tracklet = tracklets[match]
+        tracklets[match].update(with: observations[index], isConfident: isConfident[index])
+        place = match
       } else if isConfident[index] {
-        lastID += 1
-        tracklet = Tracklet(id: lastID, observations[index])
-        tracklets.append(tracklet)
+        lastNumber += 1
+        tracklets.append(Tracklet(number: lastNumber, observations[index]))
+        place = tracklets.count - 1
       } else {
         continue
       }
-      face.track = Track(id: tracklet.id, frameCount: tracklet.frameCount)
-      tracked.append(face)
+      if tracklets[place].id == nil, tracklets[place].hits >= minHits { giveID(to: place) }
+      face.track = tracklets[place].track
+      // One that has no id is told only where it would be without tracking.
+      guard face.track != nil || isConfident[index] else { continue }
+      update.faces.append(face)
+      update.numbers.append(tracklets[place].number)
     }
-    return Update(faces: tracked, left: removeLost())
+    update.left = removeLost()
+    return update
   }
 
-  /// Removes the faces that have left: those missed in more frames than is allowed. Returns their ids.
+  /// Removes the faces that have left: those missed in more frames than is allowed, which is none for one without an id.
+  /// Returns their ids.
   private mutating func removeLost() -> [UInt64] {
-    let left = tracklets.filter { $0.missedFrames > maxMissedFrames }.map(\.id)
-    tracklets.removeAll { $0.missedFrames > maxMissedFrames }
+    func isLost(_ tracklet: Tracklet) -> Bool {
+      tracklet.missedFrames > (tracklet.id == nil ? 0 : maxMissedFrames)
+    }
+    let left = tracklets.filter(isLost).compactMap(\.id)
+    tracklets.removeAll(where: isLost)
     return left.sorted()
   }
 }

@@ -2,17 +2,23 @@ import FaceCore
 
 /// A tracked face: its id, its movement, and its appearance when it was last found.
 struct Tracklet {
-  let id: UInt64
+  /// Of all that were made, those without an id included.
+  let number: UInt64
+  /// `nil` while too little speaks for a face.
+  private(set) var id: UInt64?
   /// Frames in which it was found.
   private(set) var frameCount: UInt32 = 1
+  /// Those of them in which it was found with the minimum confidence.
+  private(set) var hits = 1
   /// Frames since it was last found.
   private(set) var missedFrames = 0
   private(set) var motion: MotionFilter
   /// The last one with an appearance, or else the last.
   private var last: Observation
 
-  init(id: UInt64, _ observation: Observation) {
-    self.id = id
+  /// - Parameter observation: of at least the minimum confidence.
+  init(number: UInt64, _ observation: Observation) {
+    self.number = number
     motion = MotionFilter(at: observation.box)
     last = observation
   }
@@ -26,7 +32,14 @@ struct Tracklet {
     motion.resetVelocity()
   }
 
-  mutating func update(with observation: Observation) {
+  mutating func confirm(_ id: UInt64) {
+    self.id = id
+  }
+
+  var track: Track? { id.map { Track(id: $0, frameCount: frameCount) } }
+
+  mutating func update(with observation: Observation, isConfident: Bool) {
+    if isConfident { hits += 1 }
     motion.correct(observation.box)
     if observation.appearance != nil { last = observation }
     missedFrames = 0

@@ -31,6 +31,7 @@ private final class ToldDetector: FaceDetector {
   ) throws -> ([Result<(ids: [UInt64], left: [UInt64]), Status>], ToldDetector) {
     var tracking = TrackingOptions()
     tracking.maxMissedFrames = maxMissedFrames
+    tracking.minHits = 1
     var options = DetectionOptions()
     change(&options)
     let detector = ToldDetector(answers)
@@ -74,10 +75,11 @@ private final class ToldDetector: FaceDetector {
   }
 
   @Test func optionsOutsideTheirRangeAreRefused() {
-    for (missed, interval) in [(-1, 1), (1, 0), (1, -5)] {
+    for (missed, interval, hits) in [(-1, 1, 1), (1, 0, 1), (1, -5, 1), (1, 1, 0), (1, 1, 1001)] {
       var options = TrackingOptions()
       options.maxMissedFrames = missed
       options.detectionInterval = interval
+      options.minHits = hits
       #expect(throws: Status.self) { try FaceTracker(ToldDetector([]), options) }
     }
   }
@@ -104,7 +106,7 @@ private final class ToldDetector: FaceDetector {
   @Test(arguments: [1, 5, 100], [PixelFormat.bgra, .gray])
   func aFaceKeepsItsIdAndItsPlaceBetweenSearches(interval: Int, format: PixelFormat) throws {
     let engine = try Engine(modelFolder: RealModel.folder)
-    var options = TrackingOptions()
+    var options = TrackingOptions.idsAtOnce
     options.detectionInterval = interval
     let tracker = try engine.makeTracker(options)
     for (number, frame) in try frames(20).enumerated() {
@@ -127,7 +129,7 @@ private final class ToldDetector: FaceDetector {
 
   /// Every frame alike: whichever way a frame is searched, nothing moves.
   @Test(arguments: [1, 3, 10]) func onAStillPictureNothingMoves(interval: Int) throws {
-    var options = TrackingOptions()
+    var options = TrackingOptions.idsAtOnce
     options.detectionInterval = interval
     let tracker = try Engine(modelFolder: RealModel.folder).makeTracker(options)
     let frame = try frames(1)[0]
@@ -140,7 +142,7 @@ private final class ToldDetector: FaceDetector {
 
   /// A camera adds noise to each of them: by less than a hundredth of the box.
   @Test(arguments: [3, 10]) func onAStillPictureWithNoiseHardlyAnythingMoves(interval: Int) throws {
-    var options = TrackingOptions()
+    var options = TrackingOptions.idsAtOnce
     options.detectionInterval = interval
     let tracker = try Engine(modelFolder: RealModel.folder).makeTracker(options)
     let picture = try frames(1)[0]
@@ -170,7 +172,7 @@ private final class ToldDetector: FaceDetector {
 
   /// A face that moves by more than some hundredths of its box a frame is where a search of that frame finds it.
   @Test func aFaceThatMovesIsNotHeldBack() throws {
-    var options = TrackingOptions()
+    var options = TrackingOptions.idsAtOnce
     options.detectionInterval = 1
     let engine = try Engine(modelFolder: RealModel.folder)
     let tracker = try engine.makeTracker(options)
@@ -185,7 +187,7 @@ private final class ToldDetector: FaceDetector {
 
   /// After it has stood still, it is followed from the first frame on.
   @Test func aFaceThatBeginsToMoveIsFollowedAtOnce() throws {
-    let tracker = try Engine(modelFolder: RealModel.folder).makeTracker(TrackingOptions())
+    let tracker = try Engine(modelFolder: RealModel.folder).makeTracker(.idsAtOnce)
     let photo = try Photo.picture("astronaut.png")
     var start: Float?
     for frame in 0..<24 {
@@ -199,7 +201,7 @@ private final class ToldDetector: FaceDetector {
   }
 
   @Test func aFaceThatIsGoneIsMissedAtOnceAndLeavesInTime() throws {
-    var options = TrackingOptions()
+    var options = TrackingOptions.idsAtOnce
     options.detectionInterval = 5
     options.maxMissedFrames = 2
     let tracker = try Engine(modelFolder: RealModel.folder).makeTracker(options)
@@ -224,7 +226,7 @@ private final class ToldDetector: FaceDetector {
     _ interval: Int, before: Picture, after: Picture, found: ([Face]) -> Bool
   ) throws -> Int {
     let engine = try Engine(modelFolder: RealModel.folder)
-    var options = TrackingOptions()
+    var options = TrackingOptions.idsAtOnce
     options.detectionInterval = interval
     return try (1...interval + 1).map { comes in
       let tracker = try engine.makeTracker(options)
@@ -258,7 +260,7 @@ private final class ToldDetector: FaceDetector {
   /// without any.
   @Test(arguments: [0, 3], [1, 10])
   func anotherPersonInTheSamePlaceHasAnotherId(emptyFrames: Int, interval: Int) throws {
-    var options = TrackingOptions()
+    var options = TrackingOptions.idsAtOnce
     options.detectionInterval = interval
     let tracker = try Engine(modelFolder: RealModel.folder).makeTracker(options)
     let (first, second) = try Photo.twoPeople()
@@ -270,7 +272,7 @@ private final class ToldDetector: FaceDetector {
   }
 
   @Test(arguments: [0.4, 1.6]) func aLightThatGoesOnOrOffLeavesTheId(gain: Double) throws {
-    let tracker = try Engine(modelFolder: RealModel.folder).makeTracker(TrackingOptions())
+    let tracker = try Engine(modelFolder: RealModel.folder).makeTracker(.idsAtOnce)
     let frames = try frames(6)
     for (number, frame) in frames.enumerated() {
       let lit = Picture(360, 300) { x, y in
@@ -282,8 +284,16 @@ private final class ToldDetector: FaceDetector {
     }
   }
 
+  /// Before, it is told without one; where the mesh network sees it, too, it has one at once.
+  @Test func aFaceGetsItsIdWithItsThirdFrame() throws {
+    let engine = try Engine(modelFolder: RealModel.folder)
+    let tracker = try engine.makeTracker(TrackingOptions())
+    let ids = try frames(5).map { try process(tracker, $0).result.faces.map { $0.track?.id } }
+    #expect(ids == [[nil], [nil], [1], [1], [1]])
+  }
+
   @Test func aChangeOfSizeIsSearchedAnewWithTheSameId() throws {
-    let tracker = try Engine(modelFolder: RealModel.folder).makeTracker(TrackingOptions())
+    let tracker = try Engine(modelFolder: RealModel.folder).makeTracker(.idsAtOnce)
     let photo = try Photo.picture("astronaut.png")
     for side in [512, 512, 256, 640, 640, 300] {
       let frame = Photo.bilinear(photo, to: PixelSize(width: side, height: side))
@@ -291,5 +301,14 @@ private final class ToldDetector: FaceDetector {
       #expect(result.imageSize == frame.size && left.isEmpty)
       #expect(result.faces.map { $0.track?.id } == [1])
     }
+  }
+}
+
+extension TrackingOptions {
+  /// Every face has an id from its first frame on.
+  static var idsAtOnce: TrackingOptions {
+    var options = TrackingOptions()
+    options.minHits = 1
+    return options
   }
 }

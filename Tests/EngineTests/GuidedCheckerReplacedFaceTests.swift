@@ -19,7 +19,7 @@ import Testing
     (options.minBrightness, options.maxBrightness, options.minSharpness, options.maxMotion) = (0, 1, 0, 10)
     options.tipTime = 0
     checker = try Engine(modelFolder: RealModel.folder).makeChecker(
-      options, TrackingOptions(), maxPictureBytes: nil)
+      options, .idsAtOnce, maxPictureBytes: nil)
     (unsmiling, smiling) = try Photo.twoPeople()
   }
 
@@ -58,7 +58,7 @@ import Testing
 struct ReplacedPersonTests {
   /// The ids that the frames of one photo and then of the other bring; `nil` where not each has one face.
   private func ids(_ engine: Engine, _ photos: [String]) throws -> [UInt64]? {
-    let tracker = try engine.makeTracker(TrackingOptions())
+    let tracker = try engine.makeTracker(.idsAtOnce)
     var ids: [UInt64] = []
     for photo in photos {
       let picture = try LabelledSmiles.picture(photo)

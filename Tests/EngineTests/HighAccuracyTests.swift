@@ -56,7 +56,7 @@ import Testing
   /// Followed faces too, since whole frames are searched in the same way.
   @Test func aFaceThatFillsTheFramesIsFollowedAsOne() throws {
     let (picture, box) = try face(width: 1000)
-    let tracker = try engine.makeTracker(TrackingOptions())
+    let tracker = try engine.makeTracker(.idsAtOnce)
     for _ in 0..<4 {
       let faces = try picture.withView(.bgra) { view throws(Status) in
         try tracker.process(ImageInput(.pixels(view)), options: DetectionOptions()).result.faces

@@ -219,7 +219,7 @@ import Testing
     let file = try scene.withView(.bgra) { view throws(Status) in
       try JPEGEncoder.encode(UprightImage(ImageInput(.pixels(view))).whole(), maxBytes: 1 << 22)
     }
-    let tracker = try Engine(modelFolder: RealModel.folder).makeTracker(TrackingOptions())
+    let tracker = try Engine(modelFolder: RealModel.folder).makeTracker(.idsAtOnce)
     let clock = StageClock.ticking()
     var options = DetectionOptions()
     (options.maxSide, options.minConfidence) = (960, 0.4)

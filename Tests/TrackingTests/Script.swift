@@ -8,9 +8,11 @@ struct Script {
   /// Everything said to have left so far.
   private(set) var left: [UInt64] = []
 
-  init(maxMissedFrames: Int = 5) throws {
+  /// - Parameter minHits: 1: every face has an id at once.
+  init(maxMissedFrames: Int = 5, minHits: Int = 1) throws {
     var options = TrackingOptions()
     options.maxMissedFrames = maxMissedFrames
+    options.minHits = minHits
     tracker = try Tracker(options)
   }
 

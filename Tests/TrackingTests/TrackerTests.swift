@@ -16,6 +16,60 @@ import Tracking
     #expect(update.left.isEmpty)
   }
 
+  @Test func aFaceGetsItsIdWithItsThirdHit() throws {
+    var script = try Script(minHits: TrackingOptions().minHits)
+    let face = Script.face(200, 200)
+    for _ in 0..<2 {
+      let update = script.tracker.update([face], imageSize: script.size, minConfidence: 0.6) { _ in nil }
+      // It is told, as it would be without tracking.
+      #expect(update.faces == [face] && update.numbers == [1] && update.left.isEmpty)
+    }
+    let update = script.tracker.update([face], imageSize: script.size, minConfidence: 0.6) { _ in nil }
+    #expect(update.faces.map(\.track) == [Track(id: 1, frameCount: 3)] && update.numbers == [1])
+  }
+
+  /// A head from behind: a face now and then, and none in between.
+  @Test func whatIsFoundNowAndThenGetsNoId() throws {
+    var script = try Script(minHits: 3)
+    for frame in 0..<40 {
+      let seen = frame % 5 < 2 ? [Script.face(200, 200, confidence: 0.85)] : []
+      #expect(script.frame(seen + [Script.face(400, 200)]).dropLast() == seen.map { _ in 0 })
+    }
+    #expect(script.left.isEmpty)
+    // The face beside it has the first id.
+    #expect(script.frame([Script.face(400, 200)]) == [1])
+  }
+
+  /// A low score neither speaks for a face nor against it.
+  @Test func aLowScoreIsNoHitAndNoMiss() throws {
+    var script = try Script(minHits: 2)
+    let (high, low) = (Script.face(200, 200), Script.face(200, 200, confidence: 0.4))
+    #expect([high, low, low].map { script.frame([$0]) } == [[0], [0], [0]])
+    let update = script.tracker.update([low], imageSize: script.size, minConfidence: 0.6) { _ in nil }
+    #expect(update.faces.isEmpty && update.numbers.isEmpty)
+    #expect(script.frame([high]) == [1])
+  }
+
+  @Test func aFrameThatFailedEndsWhatHasNoIdYet() throws {
+    var script = try Script(minHits: 2)
+    #expect(script.frame([Script.face(200, 200)]) == [0])
+    #expect(script.tracker.skip().isEmpty && script.tracker.expectedBoxes(imageSize: script.size).isEmpty)
+    #expect([0, 1].map { _ in script.frame([Script.face(200, 200)]) } == [[0], [1]])
+  }
+
+  /// By what else sees it: at once, and only once.
+  @Test func aFaceThatIsConfirmedHasAnIdAtOnce() throws {
+    var script = try Script(minHits: 10)
+    let update = script.tracker.update(
+      [Script.face(200, 200), Script.face(400, 200, confidence: 0.8)], imageSize: script.size,
+      minConfidence: 0.6
+    ) { _ in nil }
+    #expect(script.tracker.confirm(update.numbers[1]) == Track(id: 1, frameCount: 1))
+    #expect(script.tracker.confirm(update.numbers[1]) == Track(id: 1, frameCount: 1))
+    #expect(script.tracker.confirm(77) == nil)
+    #expect(script.frame([Script.face(200, 200), Script.face(400, 200)]) == [0, 1])
+  }
+
   @Test func aFaceThatStandsStillOrShakesKeepsItsId() throws {
     var script = try Script()
     for frame in 0..<100 {
@@ -256,7 +310,7 @@ import Tracking
     let (boxes, expected) = (
       script.tracker.expectedBoxes(imageSize: script.size), other.tracker.expectedBoxes(imageSize: other.size)
     )
-    #expect(boxes.map(\.id) == expected.map(\.id) && boxes.map(\.box) == expected.map(\.box))
+    #expect(boxes.map(\.number) == expected.map(\.number) && boxes.map(\.box) == expected.map(\.box))
     let next = [Script.face(260, 200)]
     #expect(
       script.frame(next) { _ in Script.appearance(of: 1) }

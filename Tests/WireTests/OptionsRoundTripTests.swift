@@ -29,6 +29,7 @@ import Wire
   private let tracking: [String: Change<TrackingOptions>] = [
     "maxMissedFrames": { $0.maxMissedFrames = TrackingOptions.missedFramesLimit },
     "detectionInterval": { $0.detectionInterval = Int(UInt32.max) },
+    "minHits": { $0.minHits = TrackingOptions.hitsLimit },
   ]
 
   private let check: [String: Change<CheckOptions>] = [

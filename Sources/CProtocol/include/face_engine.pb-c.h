@@ -741,6 +741,12 @@ typedef enum {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__TRACKING__OPTIONAL_DETECTION_INTERVAL__CASE)
 } Faceengine__V1__Tracking__OptionalDetectionIntervalCase;
 
+typedef enum {
+  FACEENGINE__V1__TRACKING__OPTIONAL_MIN_HITS__NOT_SET = 0,
+  FACEENGINE__V1__TRACKING__OPTIONAL_MIN_HITS_MIN_HITS = 3
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__TRACKING__OPTIONAL_MIN_HITS__CASE)
+} Faceengine__V1__Tracking__OptionalMinHitsCase;
+
 /*
  * How faces are followed from frame to frame. Every member that is absent has the default in brackets.
  */
@@ -755,10 +761,14 @@ struct  Faceengine__V1__Tracking
   union {
     uint32_t detection_interval;
   };
+  Faceengine__V1__Tracking__OptionalMinHitsCase optional_min_hits_case;
+  union {
+    uint32_t min_hits;
+  };
 };
 #define FACEENGINE__V1__TRACKING__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__tracking__descriptor) \
-    , FACEENGINE__V1__TRACKING__OPTIONAL_MAX_MISSED_FRAMES__NOT_SET, {0}, FACEENGINE__V1__TRACKING__OPTIONAL_DETECTION_INTERVAL__NOT_SET, {0} }
+    , FACEENGINE__V1__TRACKING__OPTIONAL_MAX_MISSED_FRAMES__NOT_SET, {0}, FACEENGINE__V1__TRACKING__OPTIONAL_DETECTION_INTERVAL__NOT_SET, {0}, FACEENGINE__V1__TRACKING__OPTIONAL_MIN_HITS__NOT_SET, {0} }
 
 
 typedef enum {

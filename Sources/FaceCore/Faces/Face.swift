@@ -6,7 +6,7 @@ public struct Face: Equatable, Sendable {
   public var confidence: Float
   /// `nil` when the model has no points.
   public var points: FivePoints?
-  /// Who this is as long as it is in view; only in a session that tracks.
+  /// Who this is as long as it is in view; only in a session that tracks, and once it is certain enough.
   public var track: Track?
   public var pose: Pose?
   public var eyes: Eyes?

@@ -39,9 +39,14 @@ public struct TrackingOptions: Equatable, Sendable, BitwiseCopyable {
   /// The detector searches the whole picture at least every so many frames, and every third while no face is in view; in
   /// between faces are followed. So no face is found later than that. 1: every frame.
   public var detectionInterval = 10
+  /// A face gets its id in the frame in which it is found with the minimum confidence for this many times, one frame after
+  /// the other, or at once where the mesh network sees it, too; before, it is told without one. 1: at once.
+  public var minHits = 3
 
   /// The largest maximum of missed frames; more would keep every face that ever was.
   public static let missedFramesLimit = 10_000
+  /// The largest number of hits: more, and a face would be known by its id after seconds only.
+  public static let hitsLimit = 1000
   /// The maximum of missed frames that suits a guided check: a person may turn away for a moment and is still the same.
   public static let missedFramesOfChecks = 45
 
@@ -57,6 +62,11 @@ public struct TrackingOptions: Equatable, Sendable, BitwiseCopyable {
     guard detectionInterval >= 1 else {
       throw Status(
         .invalidArgument, "detection interval is \(detectionInterval); give 1 for every frame, or more")
+    }
+    guard (1...TrackingOptions.hitsLimit).contains(minHits) else {
+      throw Status(
+        .invalidArgument,
+        "minimum of hits is \(minHits); give 1 for an id at once, or up to \(TrackingOptions.hitsLimit)")
     }
   }
 }

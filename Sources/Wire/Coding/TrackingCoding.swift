@@ -13,6 +13,11 @@ enum TrackingCoding {
     message.pointee.optional_detection_interval_case =
       FACEENGINE__V1__TRACKING__OPTIONAL_DETECTION_INTERVAL_DETECTION_INTERVAL
     message.pointee.detection_interval = UInt32(clamping: options.detectionInterval)
+    // Left out where it is the default: a recorded message keeps its bytes.
+    if options.minHits != TrackingOptions().minHits {
+      message.pointee.optional_min_hits_case = FACEENGINE__V1__TRACKING__OPTIONAL_MIN_HITS_MIN_HITS
+      message.pointee.min_hits = UInt32(clamping: options.minHits)
+    }
     return message
   }
 
@@ -27,6 +32,7 @@ enum TrackingCoding {
     if message.optional_detection_interval_case.rawValue != 0 {
       options.detectionInterval = Int(message.detection_interval)
     }
+    if message.optional_min_hits_case.rawValue != 0 { options.minHits = Int(message.min_hits) }
     try options.validate()
     return options
   }

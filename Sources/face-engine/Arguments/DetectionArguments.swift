@@ -186,6 +186,10 @@ struct FollowingArguments: ParsableArguments {
   @Option(help: "Search the whole picture at least once in this many frames; 1 for every frame.")
   var detectionInterval = TrackingOptions().detectionInterval
 
+  @Option(
+    help: "A face gets its id when it was found in this many frames, one after the other; 1 for at once.")
+  var minHits = TrackingOptions().minHits
+
   func validate() throws {
     do {
       _ = try options()
@@ -200,6 +204,7 @@ struct FollowingArguments: ParsableArguments {
     if isCheck { options.maxMissedFrames = TrackingOptions.missedFramesOfChecks }
     if let maxMissedFrames { options.maxMissedFrames = maxMissedFrames }
     options.detectionInterval = detectionInterval
+    options.minHits = minHits
     try options.validate()
     return options
   }

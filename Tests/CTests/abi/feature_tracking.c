@@ -67,3 +67,46 @@ void tracking_features(void)
   EXPECT(seen.left == 1 && seen.who_left[0] == 1);
   EXPECT(face_session_close(session) == FACE_OK);
 }
+
+static void count_ids(const face_frame *frame, const face_result *result, void *user_data)
+{
+  uint64_t *ids = user_data;
+  (void)frame;
+  face_info face;
+  face_info_init(&face);
+  if (face_result_get(result, 0, &face) == FACE_OK) ids[ids[7]++] = face.valid & FACE_VALID_ID ? face.id : 0;
+}
+
+/* T1: a face has an id from the frame on that min_hits says, and in an older program's struct from the third. */
+void id_features(void)
+{
+  face_session_options options;
+  face_session_options_init(&options);
+  EXPECT(options.min_hits == 3);
+  const face_image image = photo();
+  for (int first = 0; first < 4; first++) {
+    options.mode = FACE_SESSION_EVERY;
+    options.min_hits = (uint32_t)first;
+    face_session *session = NULL;
+    if (first == 0) {
+      EXPECT(face_session_open(engine, &options, &session) == FACE_INVALID_ARGUMENT);
+      options.struct_size = offsetof(face_session_options, min_hits);
+    }
+    EXPECT(face_session_open(engine, &options, &session) == FACE_OK);
+    options.struct_size = sizeof options;
+    uint64_t ids[8] = {0};
+    face_listener listener;
+    face_listener_init(&listener);
+    listener.user_data = ids;
+    listener.on_faces = count_ids;
+    EXPECT(face_session_bind_listener(session, &listener) == FACE_OK);
+    for (int i = 0; i < 4; i++) EXPECT(face_session_submit(session, &image, NULL) == FACE_OK);
+    EXPECT(face_session_flush(session, 0) == FACE_OK);
+    EXPECT(face_session_close(session) == FACE_OK);
+    EXPECT(ids[7] == 4);
+    for (int i = 0; i < 4; i++) EXPECT(ids[i] == (i + 1 >= (first == 0 ? 3 : first) ? 1u : 0));
+  }
+  options.reserved_2 = 1;
+  face_session *none = NULL;
+  EXPECT(face_session_open(engine, &options, &none) == FACE_INVALID_ARGUMENT);
+}

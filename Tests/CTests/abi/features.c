@@ -106,5 +106,6 @@ void features(void)
   result_features();
   coordinate_features();
   tracking_features();
+  id_features();
   check_features();
 }

@@ -31,6 +31,7 @@ void input_features(void);
 void result_features(void);
 void coordinate_features(void);
 void tracking_features(void);
+void id_features(void);
 void check_features(void);
 
 #endif

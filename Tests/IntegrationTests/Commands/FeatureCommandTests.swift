@@ -279,7 +279,7 @@ import Testing
     let nobody = "Tests/Fixtures/images/quarters_large.jpg".fromCheckout
     let photo = Checkout.photo
     let frames = try answers(
-      ["--track", "--max-missed-frames", "2", "--detection-interval", "1"]
+      ["--track", "--max-missed-frames", "2", "--detection-interval", "1", "--min-hits", "1"]
         + [photo, photo, nobody, photo, nobody, nobody, nobody, photo, photo])
     #expect(frames.map { $0.faces.map(\.id) } == [[1], [1], [], [1], [], [], [], [2], [2]])
     #expect(frames.map { $0.faces.map(\.frameCount) } == [[1], [2], [], [3], [], [], [], [1], [2]])

@@ -101,6 +101,6 @@ class InteractiveProgram {
 /// `face-engine watch`.
 final class RunningWatch: InteractiveProgram {
   init(_ arguments: [String], environment: [String: String] = [:]) throws {
-    try super.init([Checkout.engine, "watch"] + arguments, environment: environment)
+    try super.init([Checkout.engine, "watch", "--min-hits", "1"] + arguments, environment: environment)
   }
 }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct CameraCommandTests {
   private struct Line: Decodable {
     struct Face: Decodable {
-      let id: Int
+      let id: Int?
       let points: [String: [Double]]
     }
     let frame, dropped, timestamp, width, height: Int?
@@ -142,7 +142,7 @@ import Testing
       environment: try Self.camera("YUYV", in: folder, rate: 30, unplugAfter: 5))
     var events: [String] = []
     var framesSinceReturn = 0
-    var ids: Set<Int> = []
+    var ids: Set<Int?> = []
     while framesSinceReturn < 5 {
       let line = try #require(try Self.line(watch), "\(watch.errors)")
       if let event = line.event {

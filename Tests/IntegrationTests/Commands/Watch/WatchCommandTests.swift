@@ -6,7 +6,7 @@ import Testing
 @Suite struct WatchCommandTests {
   struct Frame: Decodable, Equatable {
     struct Face: Decodable, Equatable {
-      let id: Int
+      let id: Int?
       let box: [String: Double]
       let confidence: Double
       let points: [String: [Double]]
@@ -38,7 +38,8 @@ import Testing
   static func watch(_ arguments: [String], input: Data? = nil) throws -> Command {
     let folder = try TemporaryFolder()
     return try Command.run(
-      Checkout.engine, ["watch"] + arguments, environment: ["XDG_RUNTIME_DIR": folder.path],
+      Checkout.engine, ["watch", "--min-hits", "1"] + arguments,
+      environment: ["XDG_RUNTIME_DIR": folder.path],
       input: input)
   }
 
