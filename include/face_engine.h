@@ -498,7 +498,8 @@ typedef struct face_info {
                              docs/coordinates.md has pictures of the signs */
   float pitch;            /* FACE_VALID_POSE, degrees: positive with the chin up */
   float roll;             /* FACE_VALID_POSE, degrees: positive clockwise as the picture shows it, to the subject's left shoulder */
-  float left_eye_open;    /* FACE_VALID_EYES: 0 closed, 1 wide open; below 0.5 an eye counts as closed */
+  float left_eye_open;    /* FACE_VALID_EYES: 0 closed, 1 wide open; below 0.5 an eye counts as closed. In a session that
+                             tracks, relative to the person's own open eyes, once they were seen in a few frames */
   float right_eye_open;   /* FACE_VALID_EYES: the same */
   float smile;            /* FACE_VALID_MOUTH: 0 none, 1 full */
   float mouth_open;       /* FACE_VALID_MOUTH: 0 closed, 1 wide open */
@@ -1099,6 +1100,9 @@ typedef struct face_check_options {
   uint64_t seed;              /* of the random order, for tests; default 0: a different one each time */
   uint32_t crop_size;         /* pixels, 16 to 4096, default 512: width and height of the result's crop */
   float crop_margin;          /* 0 to 4, default 0.4: space around the box on each side, in long sides of the box */
+  float max_blink_open;       /* 0.1 to 0.9, default 0.5: for FACE_ACTION_BLINK, how far the eyes are open at most when they
+                                 are closed, as the mean of left_eye_open and right_eye_open */
+  float min_smile;            /* 0.1 to 1, default 0.7: for FACE_ACTION_SMILE, the least `smile` */
 } face_check_options;
 
 /* Does what face_check_options_init does, for a struct of `size` bytes. */

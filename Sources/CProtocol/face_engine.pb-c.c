@@ -3951,7 +3951,7 @@ const ProtobufCMessageDescriptor faceengine__v1__tracking__descriptor =
   (ProtobufCMessageInit) faceengine__v1__tracking__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__check_options__field_descriptors[32] =
+static const ProtobufCFieldDescriptor faceengine__v1__check_options__field_descriptors[34] =
 {
   {
     "space",
@@ -4337,6 +4337,30 @@ static const ProtobufCFieldDescriptor faceengine__v1__check_options__field_descr
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "max_blink_open",
+    33,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FLOAT,
+    offsetof(Faceengine__V1__CheckOptions, optional_max_blink_open_case),
+    offsetof(Faceengine__V1__CheckOptions, max_blink_open),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "min_smile",
+    34,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FLOAT,
+    offsetof(Faceengine__V1__CheckOptions, optional_min_smile_case),
+    offsetof(Faceengine__V1__CheckOptions, min_smile),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__check_options__field_indices_by_name[] = {
   4,   /* field[4] = actions */
@@ -4348,6 +4372,7 @@ static const unsigned faceengine__v1__check_options__field_indices_by_name[] = {
   16,   /* field[16] = hysteresis */
   12,   /* field[12] = lost_ns */
   1,   /* field[1] = mask */
+  32,   /* field[32] = max_blink_open */
   26,   /* field[26] = max_brightness */
   18,   /* field[18] = max_face */
   28,   /* field[28] = max_motion */
@@ -4360,6 +4385,7 @@ static const unsigned faceengine__v1__check_options__field_indices_by_name[] = {
   24,   /* field[24] = min_eyes_open */
   17,   /* field[17] = min_face */
   27,   /* field[27] = min_sharpness */
+  33,   /* field[33] = min_smile */
   6,   /* field[6] = seed */
   5,   /* field[5] = shuffle_actions */
   0,   /* field[0] = space */
@@ -4375,7 +4401,7 @@ static const unsigned faceengine__v1__check_options__field_indices_by_name[] = {
 static const ProtobufCIntRange faceengine__v1__check_options__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 32 }
+  { 0, 34 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__check_options__descriptor =
 {
@@ -4385,7 +4411,7 @@ const ProtobufCMessageDescriptor faceengine__v1__check_options__descriptor =
   "Faceengine__V1__CheckOptions",
   "faceengine.v1",
   sizeof(Faceengine__V1__CheckOptions),
-  32,
+  34,
   faceengine__v1__check_options__field_descriptors,
   faceengine__v1__check_options__field_indices_by_name,
   1,  faceengine__v1__check_options__number_ranges,

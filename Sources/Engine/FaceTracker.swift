@@ -1,3 +1,4 @@
+import Analysis
 import Detection
 public import FaceCore
 import Imaging
@@ -20,6 +21,8 @@ public final class FaceTracker: FrameTracker {
     var known: [UInt64: TrackedFace] = [:]
     /// The last frame's faces as they were reported, by the same.
     var steady: [UInt64: SteadyFace] = [:]
+    /// How far the eyes of each were open, by the numbers of their tracklets.
+    var eyes: [UInt64: EyeHistory] = [:]
     /// Ids that left in frames that failed, not reported yet.
     var left: [UInt64] = []
   }
@@ -191,11 +194,18 @@ public final class FaceTracker: FrameTracker {
       guard let known = before[numbers[index]] else { continue }
       seen.faces[index].landmarks = try detector.points(of: seen.faces[index], known, in: picture)
     }
+    if !state.eyes.isEmpty {
+      let tracked = state.tracker.numbers
+      state.eyes = state.eyes.filter { tracked.contains($0.key) }
+    }
     var result = try detector.analysis.complete(seen, in: picture, outputs.union(.landmarks))
     for index in result.faces.indices {
       let number = numbers[index]
       if result.faces[index].track == nil, result.faces[index].landmarks != nil {
         result.faces[index].track = state.tracker.confirm(number)
+      }
+      if let eyes = result.faces[index].eyes, let landmarks = result.faces[index].landmarks {
+        result.faces[index].eyes = state.eyes[number, default: EyeHistory()].relative(eyes, landmarks)
       }
       let wasFollowed = shown.faces[index].landmarks != nil
       state.known[number] = TrackedFace(result.faces[index], following: wasFollowed ? before[number] : nil)

@@ -23,6 +23,8 @@ extension CheckOptions {
       CMember("min_sharpness", \face_check_options.min_sharpness),
       CMember("max_motion", \face_check_options.max_motion),
       CMember("turn_angle", \face_check_options.turn_angle),
+      CMember("max_blink_open", \face_check_options.max_blink_open),
+      CMember("min_smile", \face_check_options.min_smile),
       CMember("crop_size", \face_check_options.crop_size),
       CMember("crop_margin", \face_check_options.crop_margin),
     ])
@@ -31,7 +33,8 @@ extension CheckOptions {
   init(reading pointer: UnsafePointer<face_check_options>?) throws(Status) {
     self.init()
     guard pointer != nil else { return }
-    var value = face_check_options()
+    // What the struct of an older caller lacks keeps its default.
+    var value = face_check_options(CheckOptions())
     try VersionedStruct.read(pointer, into: &value, name: "options")
     usesTimestamps = try flag(value.use_timestamps, "options->use_timestamps")
     if let view = value.view { space = try CoordinateSpace(reading: view) }

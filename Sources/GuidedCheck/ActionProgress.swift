@@ -4,13 +4,13 @@ import FaceCore
 /// not count as a smile.
 struct ActionProgress {
   let action: CheckAction
-  private let turnAngle: Float
+  private let options: CheckOptions
   private var wasAtRest = false
   private var wasDone = false
 
-  init(_ action: CheckAction, turnAngle: Float) {
+  init(_ action: CheckAction, _ options: CheckOptions) {
     self.action = action
-    self.turnAngle = turnAngle
+    self.options = options
   }
 
   /// The tip for the person.
@@ -31,19 +31,21 @@ struct ActionProgress {
     case .blink:
       guard let eyes = face.eyes else { return nil }
       let (least, most) = (min(eyes.leftOpen, eyes.rightOpen), max(eyes.leftOpen, eyes.rightOpen))
-      if most < Eyes.closedBelow { return 1 }
-      return least >= Eyes.closedBelow + 0.1 ? 0 : 0.5
+      // Both eyes: a wink is none.
+      if eyes.meanOpen < options.maxBlinkOpen, most < options.maxBlinkOpen + 0.15 { return 1 }
+      return least >= min(options.maxBlinkOpen + 0.1, 0.9) ? 0 : 0.5
     case .turnLeft: return face.pose.map { turned($0.yaw) }
     case .turnRight: return face.pose.map { turned(-$0.yaw) }
-    case .smile: return face.mouth.map { ($0.smile - 0.4) / 0.3 }
+    // At rest below 4/7 of it.
+    case .smile: return face.mouth.map { ($0.smile / options.minSmile * 7 - 4) / 3 }
     case .openMouth: return face.mouth.map { ($0.open - 0.2) / 0.2 }
     }
   }
 
   /// At rest up to half of the angle, either way.
   private func turned(_ yaw: Float) -> Float {
-    if abs(yaw) <= turnAngle / 2 { return 0 }
-    return yaw >= turnAngle ? 1 : 0.5
+    if abs(yaw) <= options.turnAngle / 2 { return 0 }
+    return yaw >= options.turnAngle ? 1 : 0.5
   }
 }
 

@@ -219,7 +219,7 @@ public struct GuidedCheck: ~Copyable, Sendable {
   private mutating func stepAction(_ observation: Conditions.Observation) -> Tip {
     let tips = conditions.tips(for: observation, .light)
     guard tips.isEmpty else { return tips[0] }
-    var progress = action ?? ActionProgress(actions[actionsDone], turnAngle: options.turnAngle)
+    var progress = action ?? ActionProgress(actions[actionsDone], options)
     let isDone = progress.update(with: observation.face)
     action = isDone ? nil : progress
     if isDone { actionsDone += 1 }

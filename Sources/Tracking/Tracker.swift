@@ -97,6 +97,9 @@ public struct Tracker: Sendable {
     return removeLost()
   }
 
+  /// Of all faces that are tracked, also of those missed in the last frame.
+  public var numbers: [UInt64] { tracklets.map(\.number) }
+
   /// Gives a face of the last frame its id now, because something else than the detector sees it, too.
   /// - Parameter number: of its tracklet.
   /// - Returns: its track; `nil` where there is no such tracklet.

@@ -53,6 +53,27 @@ import Testing
     #expect(script.last?.report.actionsDone == 0)
   }
 
+  /// Of both eyes together; a wink is none.
+  @Test(arguments: [
+    (Float(0.5), Float(0.45), Float(0.52), true), (0.5, 0.55, 0.5, false), (0.5, 0.1, 0.8, false),
+    (0.3, 0.45, 0.45, false), (0.3, 0.2, 0.35, true), (0.7, 0.6, 0.6, true),
+  ])
+  func aBlinkIsMeasuredAsTheOptionsSay(most: Float, left: Float, right: Float, isOne: Bool) throws {
+    let script = try script([.blink]) { $0.maxBlinkOpen = most }
+    try script.frames(0.1, [Script.face(leftEye: left, rightEye: right)])
+    try script.frames(0.2, [Script.face()])
+    #expect(script.last?.report.actionsDone == (isOne ? 1 : 0))
+  }
+
+  @Test(arguments: [
+    (Float(0.7), Float(0.69), false), (0.7, 0.71, true), (0.4, 0.45, true), (0.95, 0.9, false),
+  ])
+  func aSmileIsMeasuredAsTheOptionsSay(least: Float, smile: Float, isOne: Bool) throws {
+    let script = try script([.smile]) { $0.minSmile = least }
+    try script.frames(0.2, [Script.face(smile: smile)])
+    #expect(script.last?.report.actionsDone == (isOne ? 1 : 0))
+  }
+
   @Test(arguments: CheckAction.allCases)
   func nothingElseCounts(action: CheckAction) throws {
     for other in CheckAction.allCases where other != action {

@@ -60,6 +60,8 @@ import Wire
     "minSharpness": { $0.minSharpness = 1 },
     "maxMotion": { $0.maxMotion = 0 },
     "turnAngle": { $0.turnAngle = 60 },
+    "maxBlinkOpen": { $0.maxBlinkOpen = 0.25 },
+    "minSmile": { $0.minSmile = 1 },
     "actions": { $0.actions = [.openMouth, .blink, .turnLeft, .turnRight, .smile, .blink, .blink, .blink] },
     "shufflesActions": { $0.shufflesActions = true },
     "seed": { $0.seed = .max },

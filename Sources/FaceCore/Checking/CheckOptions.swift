@@ -50,6 +50,10 @@ public struct CheckOptions: OptionTable, Equatable, Sendable {
   public var maxMotion: Float = 0.5
   /// 5…60 degrees: of the actions that turn the head.
   public var turnAngle: Float = 20
+  /// 0.1…0.9: of the action blink, the mean of both eyes.
+  public var maxBlinkOpen: Float = Eyes.closedBelow
+  /// 0.1…1: of the action smile.
+  public var minSmile: Float = 0.7
   /// To be done one after the other, `maxActions` at most.
   public var actions: [CheckAction] = []
   /// In a fresh random order with each attempt.
@@ -108,6 +112,11 @@ public struct CheckOptions: OptionTable, Equatable, Sendable {
       "max_motion", \CheckOptions.maxMotion, 0...10,
       "Long sides of the face that it may move in a second; 10: any."),
     OptionField("turn_angle", \CheckOptions.turnAngle, 5...60, "Degrees of the actions that turn the head."),
+    OptionField(
+      "max_blink_open", \CheckOptions.maxBlinkOpen, 0.1...0.9,
+      "How far the eyes are open in a blink, at most."),
+    OptionField(
+      "min_smile", \CheckOptions.minSmile, 0.1...1, "How likely a smile is that counts as one, at least."),
     OptionField("crop_size", \CheckOptions.cropSize, 16...4096, "Pixels of the crop's sides."),
     OptionField(
       "crop_margin", \CheckOptions.cropMargin, 0...4,

@@ -63,7 +63,9 @@ extension Landmarks {
   public static let rightEyeOuterCorner = 33
   /// Where the nose stands out furthest (1, which many call the tip, lies below it).
   public static let noseTip = 4
-  /// The middles of the lower lids' edges.
+  /// The middles of the lids' edges.
+  public static let leftUpperLid = 386
+  public static let rightUpperLid = 159
   public static let leftLowerLid = 374
   public static let rightLowerLid = 145
   /// Where the nose meets the groove above the upper lip.

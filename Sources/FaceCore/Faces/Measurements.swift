@@ -14,7 +14,8 @@ public struct Pose: Measurement, BitwiseCopyable {
   }
 }
 
-/// How far the eyes are open: 0 closed, 1 wide open.
+/// How far the eyes are open: 0 closed, 1 wide open; while a face is tracked, by the person's own open eyes, once they are
+/// known.
 public struct Eyes: Measurement, BitwiseCopyable {
   /// Below this openness an eye counts as closed.
   public static let closedBelow: Float = 0.5
@@ -26,6 +27,9 @@ public struct Eyes: Measurement, BitwiseCopyable {
     self.leftOpen = leftOpen
     self.rightOpen = rightOpen
   }
+
+  /// Of both together: one alone is less exact.
+  public var meanOpen: Float { (leftOpen + rightOpen) / 2 }
 
   public var isLeftClosed: Bool { leftOpen < Eyes.closedBelow }
   public var isRightClosed: Bool { rightOpen < Eyes.closedBelow }

@@ -3,7 +3,17 @@ import FaceCore
 
 /// `CheckOptions` ↔ FaceCore's. What is absent has the default of the side that decodes.
 enum CheckOptionsCoding {
-  private static let numbers = MessageFields(CheckOptions.fields, of: Faceengine__V1__CheckOptions.descriptor)
+  /// Always written, and those that came after the first release: only where they are not the default, so that what was
+  /// written before keeps its bytes.
+  private static let (numbers, added) = (fields { !isAdded($0) }, fields(isAdded))
+
+  private static func fields(_ isIncluded: (OptionField) -> Bool) -> MessageFields {
+    MessageFields(CheckOptions.fields.filter(isIncluded), of: Faceengine__V1__CheckOptions.descriptor)
+  }
+
+  private static func isAdded(_ field: OptionField) -> Bool {
+    ["max_blink_open", "min_smile"].contains("\(field.name)")
+  }
 
   static func encode(
     _ options: CheckOptions, _ arena: Arena
@@ -23,6 +33,7 @@ enum CheckOptionsCoding {
     message.pointee.start_over = options.startsOver ? 1 : 0
     message.pointee.client_keeps_picture = options.callerKeepsPicture ? 1 : 0
     numbers.encode(options, into: message)
+    added.encode(options, unlike: CheckOptions(), into: message)
     return message
   }
 
@@ -47,7 +58,10 @@ enum CheckOptionsCoding {
     options.seed = message.seed
     options.startsOver = message.start_over != 0
     options.callerKeepsPicture = message.client_keeps_picture != 0
-    withUnsafePointer(to: message) { numbers.decode($0, into: &options) }
+    withUnsafePointer(to: message) {
+      numbers.decode($0, into: &options)
+      added.decode($0, into: &options)
+    }
     do throws(Status) {
       try options.validate()
     } catch {

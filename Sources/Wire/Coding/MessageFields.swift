@@ -71,6 +71,15 @@ struct MessageFields: Sendable {
     withUnsafePointer(to: options) { encode(at: $0, into: message) }
   }
 
+  /// Only the numbers that differ from those of `standard`.
+  func encode<Options: OptionTable>(
+    _ options: Options, unlike standard: Options, into message: UnsafeMutableRawPointer
+  ) {
+    for (option, field) in pairs where options[option] != standard[option] {
+      field.store(options[option], in: message)
+    }
+  }
+
   private func encode(at options: UnsafeRawPointer, into message: UnsafeMutableRawPointer) {
     for (option, field) in pairs { field.store(option.load(from: options), in: message) }
   }
