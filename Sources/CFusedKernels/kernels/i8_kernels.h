@@ -49,7 +49,11 @@ enum { COLUMNS = 160 };
 /// Bytes of a quarter of the interleaved rows.
 enum { INTERLEAVED = FUSED_I8_MARGIN + LANE * (COLUMNS + 8) };
 
+#if REGISTERS > 0
 #define UNROLL _Pragma("GCC unroll 16")
+#else
+#define UNROLL _Pragma("GCC unroll 1")
+#endif
 
 /// 16 channels of 32-bit sums to bytes: times multiplier / 32768, rounded, below zero 0.
 INLINE vector requantise(vector low, vector high, const vector multiplier[2]) {
@@ -192,7 +196,8 @@ INLINE void gemm_any(const fused_i8_gemm *gemm, const int kernel, const int in_c
 
 static void gemm(const fused_i8_gemm *gemm) {
   const fused_i8_gemm own = *gemm;
-  if (REGISTERS == 0) gemm_any(&own, own.kernel, own.in_channels);
+  // Little code is more important to the portable ones and to SSE4.1.
+  if (REGISTERS == 0 || (REGISTERS == 16 && PIXELS == 1)) gemm_any(&own, own.kernel, own.in_channels);
   else if (own.kernel == 3) gemm_any(&own, 3, own.in_channels);
   else if (own.in_channels == 16) gemm_any(&own, 1, 16);
   else if (own.in_channels == 32) gemm_any(&own, 1, 32);
