@@ -149,6 +149,14 @@ typedef struct face_engine face_engine;
  * FACE_FAILED_PRECONDITION if a file is damaged or is no model that this library supports. */
 FACE_API face_status face_load_model(const char *model_dir, face_engine **out_engine);
 
+/* The numbers that a detector's network is run with. */
+typedef uint32_t face_precision;
+
+enum {
+  FACE_PRECISION_BEST = 0,  /* eight bits if the model has them, several times as fast; else 32-bit floats */
+  FACE_PRECISION_FLOAT = 1  /* 32-bit floats */
+};
+
 /* How models run in this process. */
 typedef struct face_load_options {
   uint32_t struct_size;       /* set by face_load_options_init */
@@ -156,6 +164,9 @@ typedef struct face_load_options {
                                  that the library's own kernels run; a network that runs on ncnn uses one thread */
   uint64_t max_input_pixels;  /* default 0, unbounded: the most pixels that a network may take as its input; a larger image
                                  fails with FACE_RESOURCE_EXHAUSTED. See face_detect for the memory that a pixel takes */
+  face_precision precision;   /* default FACE_PRECISION_BEST. What is found may differ a little: Models/README.md says how
+                                 much. In eight bits, every processor computes the same */
+  uint32_t reserved;          /* 0 */
 } face_load_options;
 
 /* Does what face_load_options_init does, for a struct of `size` bytes. */

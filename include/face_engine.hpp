@@ -397,6 +397,9 @@ public:
   void restart() { detail::check(face_check_restart(get())); }
 };
 
+/* How models run in this process: face_load_options with its defaults. */
+struct load_options : detail::initialised<face_load_options, face_load_options_init_sized> {};
+
 /* A loaded model, or a connection to an engine process. Threads may share it. */
 class engine {
 public:
@@ -404,6 +407,14 @@ public:
   static engine load(const std::string &model_dir)
   {
     return engine(detail::create<face_engine>(face_load_model, model_dir.c_str()));
+  }
+  /* Loads several model packages into this process. */
+  static engine load_models(const std::vector<std::string> &model_dirs, const face_load_options &options = load_options())
+  {
+    std::vector<const char *> folders;
+    for (const std::string &folder : model_dirs) folders.push_back(folder.c_str());
+    return engine(detail::create<face_engine>(
+        face_load_models, folders.data(), static_cast<uint32_t>(folders.size()), &options));
   }
   /* Connects to a running engine; an empty path means the default socket. */
   static engine connect(const std::string &socket_path = {})

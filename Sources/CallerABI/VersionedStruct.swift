@@ -67,6 +67,7 @@ public enum VersionedStruct {
     case is face_options.Type: MemoryLayout.offset(of: \face_options.boxes)
     case is face_check_options.Type: MemoryLayout.offset(of: \face_check_options.max_blink_open)
     case is face_session_options.Type: MemoryLayout.offset(of: \face_session_options.min_hits)
+    case is face_load_options.Type: MemoryLayout.offset(of: \face_load_options.precision)
     default: nil
     }
   }

@@ -49,7 +49,7 @@ struct DetectorPackage {
 
 extension DetectorPackage {
   /// Throws as `NetworkLoader.load`.
-  func network(threads: Int = 1, precision: Precision = .float) throws(Status) -> any Network {
+  func network(threads: Int = 1, precision: Precision = .best) throws(Status) -> any Network {
     try NetworkLoader.load(
       graph: graph, weights: weights, quantised: quantised, precision: precision, inputBlob: input.blob,
       outputs: family.outputs, threads: threads)

@@ -23,24 +23,26 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
   ///   - maxInputPixels: of what a network sees, at the memory given at `DetectionPipeline.init`; more is
   ///     `resourceExhausted`.
   ///   - threadsPerFrame: that share the rows of one image, 1…16, where a model's network can.
+  ///   - precision: of the detectors' networks.
   public init(
     modelFolders folders: [String], catalog: ModelCatalog? = nil, maxInputPixels: Int = .max,
-    threadsPerFrame: Int = 1
+    threadsPerFrame: Int = 1, precision: Precision = .best
   ) throws(Status) {
     self.catalog = catalog
     analysis = AnalysisModels(beside: folders.first ?? "", catalog: catalog)
     registry = try ModelRegistry(
-      folders: folders, maxInputPixels: maxInputPixels, threadsPerFrame: threadsPerFrame)
+      folders: folders, maxInputPixels: maxInputPixels, threadsPerFrame: threadsPerFrame, precision: precision
+    )
   }
 
   /// An engine with one model.
   public convenience init(
     modelFolder folder: String, catalog: ModelCatalog? = nil, maxInputPixels: Int = .max,
-    threadsPerFrame: Int = 1
+    threadsPerFrame: Int = 1, precision: Precision = .best
   ) throws(Status) {
     try self.init(
       modelFolders: [folder], catalog: catalog, maxInputPixels: maxInputPixels,
-      threadsPerFrame: threadsPerFrame)
+      threadsPerFrame: threadsPerFrame, precision: precision)
   }
 
   /// The folder of the detector that was installed with this library or program. Throws as `ModelCatalog.standard`.

@@ -10,6 +10,7 @@ import Synchronization
 final class ModelRegistry: Sendable {
   private let maxInputPixels: Int
   private let threadsPerFrame: Int
+  private let precision: Precision
   /// Those the engine was given, the first of which is used when none is named; then those that `sibling` brought.
   private let loaded: Mutex<[LoadedModel]>
   private let givenCount: Int
@@ -18,14 +19,15 @@ final class ModelRegistry: Sendable {
 
   /// Throws what loading throws, and `alreadyExists` where two folders have models of one name.
   /// - Parameter folders: one or more.
-  init(folders: [String], maxInputPixels: Int, threadsPerFrame: Int) throws(Status) {
+  init(folders: [String], maxInputPixels: Int, threadsPerFrame: Int, precision: Precision) throws(Status) {
     guard !folders.isEmpty else {
       throw Status(.invalidArgument, "no model was named; give at least one model folder")
     }
     var models: [LoadedModel] = []
     for folder in folders {
       let model = try LoadedModel(
-        folder: folder, maxInputPixels: maxInputPixels, threadsPerFrame: threadsPerFrame)
+        folder: folder, maxInputPixels: maxInputPixels, threadsPerFrame: threadsPerFrame, precision: precision
+      )
       if let other = models.first(where: { $0.info.name == model.info.name }) {
         throw Status(
           .alreadyExists,
@@ -35,6 +37,7 @@ final class ModelRegistry: Sendable {
     }
     self.maxInputPixels = maxInputPixels
     self.threadsPerFrame = threadsPerFrame
+    self.precision = precision
     givenCount = models.count
     loaded = Mutex(models)
   }
@@ -131,7 +134,8 @@ final class ModelRegistry: Sendable {
   }
 
   private func load(_ folder: String) throws(Status) -> LoadedModel {
-    try LoadedModel(folder: folder, maxInputPixels: maxInputPixels, threadsPerFrame: threadsPerFrame)
+    try LoadedModel(
+      folder: folder, maxInputPixels: maxInputPixels, threadsPerFrame: threadsPerFrame, precision: precision)
   }
 
   private static func unknown(_ name: String, _ models: [LoadedModel]) -> Status {
@@ -150,11 +154,11 @@ final class LoadedModel: Sendable {
   let pipeline: DetectionPipeline
 
   /// Loads the model in `folder`. Throws as `DetectorPackage`, the network and `selfTest` do.
-  init(folder: String, maxInputPixels: Int, threadsPerFrame: Int) throws(Status) {
+  init(folder: String, maxInputPixels: Int, threadsPerFrame: Int, precision: Precision) throws(Status) {
     self.folder = folder
     do {
       let package = try DetectorPackage(folder: folder)
-      let network = try package.network(threads: threadsPerFrame)
+      let network = try package.network(threads: threadsPerFrame, precision: precision)
       var info = package.info
       info.engine = network.engine
       info.weightsHash = SHA256.digest(

@@ -98,6 +98,7 @@ extension DetectionOptions {
 struct LoadOptions {
   var threadsPerFrame = 1
   var maxInputPixels = Int.max
+  var precision = Precision.best
 
   init() {}
 
@@ -112,6 +113,13 @@ struct LoadOptions {
     }
     threadsPerFrame = Int(value.threads_per_frame)
     if value.max_input_pixels > 0 { maxInputPixels = Int(clamping: value.max_input_pixels) }
+    switch value.precision {
+    case face_precision(FACE_PRECISION_BEST): precision = .best
+    case face_precision(FACE_PRECISION_FLOAT): precision = .float
+    default:
+      throw Status(
+        .invalidArgument, "options->precision is \(value.precision), which is none of FACE_PRECISION_...")
+    }
   }
 }
 

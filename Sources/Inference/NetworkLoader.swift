@@ -1,12 +1,5 @@
 public import FaceCore
 
-/// The numbers that a network is run with.
-public enum Precision: String, CaseIterable, Sendable {
-  /// Eight bits where the network has them, else 32-bit floats.
-  case best
-  case float
-}
-
 /// Loads a network for the fused kernels if they know it, else for ncnn.
 public enum NetworkLoader {
   /// - Parameters: as of `FusedNetwork.init`; ncnn ignores `threads` and runs on one.

@@ -225,6 +225,12 @@ int main(int argc, char **argv)
   const face::image photo = face::image::file(bytes.data(), bytes.size());
 
   EXPECT(thrown([] { face::engine::load("no such folder"); }) == FACE_NOT_FOUND);
+  EXPECT(thrown([] { face::engine::load_models({"no such folder"}); }) == FACE_NOT_FOUND);
+  EXPECT(thrown([] {
+           face::load_options options;
+           options.precision = 9;
+           face::engine::load_models({"no such folder"}, options);
+         }) == FACE_INVALID_ARGUMENT);
   const face::engine engine = argv[1][0] == 'l' ? face::engine::load(argv[2]) : face::engine::connect(argv[2]);
   conversions();
   single_images(engine, photo);

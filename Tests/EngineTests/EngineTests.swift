@@ -15,12 +15,12 @@ import Testing
 
   private func detect(
     _ picture: Picture, _ format: PixelFormat = .bgra, padding: Int = 0, orientation: Orientation? = nil,
-    maxSide: Int = 0
+    maxSide: Int = 0, by other: Engine? = nil
   ) throws -> DetectionResult {
     var options = DetectionOptions()
     options.maxSide = maxSide
     return try picture.withView(format, padding: padding) { view throws(Status) in
-      try engine.detect(ImageInput(.pixels(view), orientation: orientation), options: options)
+      try (other ?? engine).detect(ImageInput(.pixels(view), orientation: orientation), options: options)
     }
   }
 
@@ -32,17 +32,26 @@ import Testing
     }
   }
 
-  /// The reference: these weights through OpenCV's FaceDetectorYN give 0.9436 at 223.7, 79.2, 113.3 by 138.5.
-  @Test func theAstronautIsWhereTheReferenceSays() throws {
+  /// The reference: these weights through OpenCV's FaceDetectorYN give 0.9436 at 223.7, 79.2, 113.3 by 138.5. In eight bits,
+  /// boxes overlap with those of floats by 0.96 in the mean, and confidences differ by 0.008 (Models/README.md).
+  @Test(arguments: Precision.allCases)
+  func theAstronautIsWhereTheReferenceSays(precision: Precision) throws {
     let size = PixelSize(width: 640, height: 640)
     let photo = Photo.bilinear(try Photo.picture("astronaut.png"), to: size)
-    let result = try detect(photo)
+    let engine = try Engine(modelFolder: RealModel.folder, precision: precision)
+    let result = try detect(photo, by: engine)
     #expect(result.imageSize == size)
     #expect(result.faces.count == 1)
     let face = try #require(result.faces.first)
-    #expect(abs(face.confidence - 0.9436) <= 0.002)
-    #expect(abs(face.box.x - 223.7) <= 0.5 && abs(face.box.y - 79.2) <= 0.5)
-    #expect(abs(face.box.width - 113.3) <= 0.5 && abs(face.box.height - 138.5) <= 0.5)
+    switch precision {
+    case .float:
+      #expect(abs(face.confidence - 0.9436) <= 0.002)
+      #expect(abs(face.box.x - 223.7) <= 0.5 && abs(face.box.y - 79.2) <= 0.5)
+      #expect(abs(face.box.width - 113.3) <= 0.5 && abs(face.box.height - 138.5) <= 0.5)
+    case .best:
+      #expect(abs(face.confidence - 0.9436) <= 0.02)
+      #expect(face.box.intersectionOverUnion(Box(x: 223.7, y: 79.2, width: 113.3, height: 138.5)) >= 0.94)
+    }
   }
 
   @Test(arguments: ["astronaut.png", "grace_hopper.jpg"])

@@ -222,7 +222,7 @@ import Testing
     let tracker = try Engine(modelFolder: RealModel.folder).makeTracker(.idsAtOnce)
     let clock = StageClock.ticking()
     var options = DetectionOptions()
-    (options.maxSide, options.minConfidence) = (960, 0.4)
+    (options.maxSide, options.minConfidence) = (960, 0.3)
     try file.borrowed { file throws(Status) in
       var image = ImageInput(.encoded(file))
       image.clock = clock

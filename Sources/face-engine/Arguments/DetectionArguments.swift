@@ -209,3 +209,12 @@ struct FollowingArguments: ParsableArguments {
     return options
   }
 }
+
+extension Precision: ExpressibleByArgument {
+  public static var allValueDescriptions: [String: String] {
+    [
+      Precision.best.rawValue: "eight bits where the model has them, several times as fast, else floats",
+      Precision.float.rawValue: "32-bit floats",
+    ]
+  }
+}

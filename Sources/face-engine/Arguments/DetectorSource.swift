@@ -17,7 +17,7 @@ struct DetectorSource: ParsableArguments {
   )
   var models: [String] = []
 
-  @OptionGroup var threads: ThreadArgument
+  @OptionGroup var network: NetworkArguments
 
   func validate() throws {
     guard socket == nil || models.isEmpty else {
@@ -40,7 +40,7 @@ struct DetectorSource: ParsableArguments {
   func load() throws(Status) -> Engine {
     try Engine(
       modelFolders: try models.isEmpty ? [Engine.installedModelFolder()] : models,
-      threadsPerFrame: threads.threadsPerFrame)
+      threadsPerFrame: network.threadsPerFrame, precision: network.precision)
   }
 }
 
@@ -61,13 +61,16 @@ extension FaceDetector {
   }
 }
 
-/// The number of threads that share one image.
-struct ThreadArgument: ParsableArguments {
+/// How the networks of a command's models run.
+struct NetworkArguments: ParsableArguments {
   @Option(
     help:
       "Threads that share the work on one image, 1 to 16: each image is faster, but fewer run at the same time."
   )
   var threadsPerFrame = 1
+
+  @Option(help: "The numbers that detectors compute with.")
+  var precision = Precision.best
 
   func validate() throws {
     guard (1...16).contains(threadsPerFrame) else {

@@ -86,7 +86,7 @@ struct BenchCommand: ParsableCommand {
     progress.clear()
     let report = BenchReport(
       processor: Processor.name, processors: CurrentProcess.processorCount,
-      threadsPerFrame: source.threads.threadsPerFrame,
+      threadsPerFrame: source.network.threadsPerFrame,
       model: model.name, networkEngine: model.engine,
       accuracy: options.accuracy, rounds: rounds, warmUp: warmUp, frames: frames,
       isProcessorTime: processorTime, subjects: subjects)

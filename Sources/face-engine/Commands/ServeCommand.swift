@@ -31,7 +31,7 @@ struct ServeCommand: ParsableCommand {
   @Option(help: "Images searched at the same time, each on one processor.")
   var workers = min(CurrentProcess.processorCount, ServerConfiguration.workerRange.upperBound)
 
-  @OptionGroup var threads: ThreadArgument
+  @OptionGroup var network: NetworkArguments
 
   @Option(
     help:
@@ -89,7 +89,7 @@ struct ServeCommand: ParsableCommand {
     let folders = try models.isEmpty ? [Engine.installedModelFolder()] : models
     let engine = try Engine(
       modelFolders: folders, catalog: try? ModelCatalog.standard(), maxInputPixels: maxInputPixels,
-      threadsPerFrame: threads.threadsPerFrame)
+      threadsPerFrame: network.threadsPerFrame, precision: network.precision)
     let server = try Server(
       configuration, detector: engine, models: engine, logger: logger, file: inherited)
     // What a worker still does must not hold the process up, nor see it being taken down.

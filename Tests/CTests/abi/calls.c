@@ -34,7 +34,7 @@ static void models_to_load(void)
   face_load_options options;
   face_load_options_init(&options);
   EXPECT(options.struct_size == sizeof options);
-  EXPECT(options.threads_per_frame == 1 && options.max_input_pixels == 0);
+  EXPECT(options.threads_per_frame == 1 && options.max_input_pixels == 0 && options.precision == FACE_PRECISION_BEST);
   EXPECT(face_load_models(NULL, 1, &options, &none) == FACE_INVALID_ARGUMENT);
   EXPECT(face_load_models(folders, 1, &options, NULL) == FACE_INVALID_ARGUMENT);
   EXPECT(face_load_models(folders, 0, &options, &none) == FACE_INVALID_ARGUMENT);
@@ -54,6 +54,15 @@ static void models_to_load(void)
   EXPECT(strstr(face_last_error(), "threads_per_frame") != NULL);
   options.threads_per_frame = 16;
   options.max_input_pixels = UINT64_MAX;
+  EXPECT(face_load_models(folders, 1, &options, &none) == FACE_NOT_FOUND);
+  options.precision = 2;
+  EXPECT(face_load_models(folders, 1, &options, &none) == FACE_INVALID_ARGUMENT);
+  EXPECT(strstr(face_last_error(), "precision") != NULL);
+  /* A program of before there was a precision. */
+  options.struct_size = offsetof(face_load_options, precision);
+  EXPECT(face_load_models(folders, 1, &options, &none) == FACE_NOT_FOUND);
+  options.struct_size = sizeof options;
+  options.precision = FACE_PRECISION_FLOAT;
   EXPECT(face_load_models(folders, 1, &options, &none) == FACE_NOT_FOUND);
   options.struct_size = sizeof options - 1;
   EXPECT(face_load_models(folders, 1, &options, &none) == FACE_INVALID_ARGUMENT);

@@ -131,6 +131,13 @@ static void two_models(const char *const *folders)
   EXPECT(memcmp(&face, &centerface, sizeof face) == 0);
   after_a_fork(shared, &yunet);
   EXPECT(face_release(shared) == FACE_OK);
+
+  options.precision = FACE_PRECISION_FLOAT;
+  EXPECT(face_load_models(folders, 2, &options, &shared) == FACE_OK);
+  EXPECT(find(shared, "yunet", FACE_ACCURACY_BALANCED, &face) == FACE_OK);
+  EXPECT(face.confidence != yunet.confidence);
+  EXPECT(face.confidence > yunet.confidence - 0.05f && face.confidence < yunet.confidence + 0.05f);
+  EXPECT(face_release(shared) == FACE_OK);
   EXPECT(face_release(engine) == FACE_OK);
 }
 
