@@ -42,9 +42,11 @@ extension LayerTable {
     let isSourcePooled: Bool
     let length: Int
     let isQuantised: Bool
+    let shift: Int32
 
     init(_ first: fused_layer, length: Int) {
       isQuantised = first.format == FUSED_FORMAT_I8
+      shift = first.shift
       source = first.source
       isSourcePooled = first.source_pooled != 0
       self.length = length

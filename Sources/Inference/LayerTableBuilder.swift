@@ -190,6 +190,7 @@ struct LayerTableBuilder {
       layer.weights = table.store(numbers.weights)
       layer.bias = table.store(numbers.bias)
       layer.multipliers = table.store(numbers.multipliers)
+      layer.shift = numbers.shift
       if let zeroPoints = numbers.zeroPoints { layer.zero_points = table.store(zeroPoints) }
     } else {
       layer.weights = table.store(try weights.tagged(layer.weightCount))

@@ -11,6 +11,8 @@ struct QuantisedCursor {
     var multipliers: [Float]
     /// `nil` for a layer that gives floats.
     var zeroPoints: [Float]?
+    /// By which sums are shifted to the right.
+    var shift: Int32 = 0
   }
 
   private let bytes: [UInt8]
@@ -42,13 +44,15 @@ struct QuantisedCursor {
     guard left > 0 else { throw QuantisedCursor.mismatch }
     left -= 1
     let tag = try next(1, as: UInt8.self)[0]
-    guard (1...2).contains(tag) else { throw QuantisedCursor.mismatch }
+    guard (1...3).contains(tag) else { throw QuantisedCursor.mismatch }
+    let shift = tag == 3 ? Int32(try next(1, as: UInt8.self)[0]) : 0
     let weights = try next(weights, as: Int8.self).map { Float($0) }
     let bias = try next(channels, as: Int32.self).map { Float($0) }
-    if tag == 1 {
+    if tag != 2 {
       let multipliers = try next(channels, as: UInt16.self).map { Float($0) }
       let zeroPoints = try next(channels, as: UInt8.self).map { Float($0) }
-      return Numbers(weights: weights, bias: bias, multipliers: multipliers, zeroPoints: zeroPoints)
+      return Numbers(
+        weights: weights, bias: bias, multipliers: multipliers, zeroPoints: zeroPoints, shift: shift)
     }
     let scales = try next(channels, as: UInt32.self).map { Float(bitPattern: $0) }
     return Numbers(weights: weights, bias: bias, multipliers: scales)

@@ -5,7 +5,7 @@ import ModelStore
 import TestSupport
 import Testing
 
-/// Runs the default detector in eight bits: the same bits on every instruction set, whatever the picture.
+/// Runs detectors in eight bits: the same bits on every instruction set, whatever the picture.
 @Suite(.needsRealModel) struct QuantisedNetworkTests {
   private let package: ModelPackage
   private let quantised: [UInt8]
@@ -14,16 +14,13 @@ import Testing
   init() throws {
     package = try RealModel.package()
     quantised = try #require(package.quantised)
-    outputs = package.manifest.outputs.sorted { $0.key < $1.key }.flatMap(\.value)
+    outputs = package.blobs
   }
 
   private func network(
     _ instructions: InstructionSet = .best, threads: Int = 1, quantised: [UInt8]? = nil
   ) throws(Status) -> FusedNetwork {
-    try FusedNetwork(
-      graph: package.graph, weights: package.weights, quantised: quantised ?? self.quantised,
-      inputBlob: "in0",
-      outputs: outputs, instructions: instructions, threads: threads)
+    try package.network(instructions, threads: threads, quantised: quantised ?? self.quantised)
   }
 
   private static func values(_ maps: [TensorView]) -> [[Float]] {
@@ -114,6 +111,24 @@ import Testing
     try expectSameBits(Self.noise(width, height, isExtreme: true))
   }
 
+  /// Residuals, stride 2, transposed and 3×3 convolutions of a network that YuNet does not have.
+  @Test(arguments: [(32, 32), (61, 95), (352, 96)])
+  func centerFaceGivesTheSameBitsEverywhere(width: Int, height: Int) throws {
+    let package = try ModelPackage(folder: "\(RealModel.folder)/../centerface")
+    for isExtreme in [false, true] {
+      let pixels = Self.noise(width, height, isExtreme: isExtreme)
+      let expected = try pixels.run(
+        package.network(.portable, quantised: package.quantised), outputs: package.blobs)
+      for instructions in Self.available {
+        for threads in [1, 3] {
+          let network = try package.network(instructions, threads: threads, quantised: package.quantised)
+          let isEqual = try pixels.run(network, outputs: package.blobs) == expected
+          #expect(isEqual, "\(instructions), \(threads) threads")
+        }
+      }
+    }
+  }
+
   @Test(arguments: [2, 3, 5]) func threadsDoNotChangeABit(threads: Int) throws {
     for pixels in try Self.photos() + [Self.noise(333, 222, isExtreme: false)] {
       let alone = try pixels.run(network(), outputs: outputs)
@@ -122,13 +137,16 @@ import Testing
   }
 
   /// The network in floats is what it stands for: cells differ by little, and hardly ever by much.
-  @Test func theOutputsAreCloseToThoseOfFloats() throws {
-    let floats = try FusedNetwork(
-      graph: package.graph, weights: package.weights, inputBlob: "in0", outputs: outputs)
-    let scores = package.manifest.outputs.filter { $0.key == "cls" || $0.key == "obj" }.flatMap(\.value)
+  @Test(arguments: ["yunet", "centerface"]) func theOutputsAreCloseToThoseOfFloats(name: String) throws {
+    let package = try ModelPackage(folder: "\(RealModel.folder)/../\(name)")
+    let kinds = ["cls", "obj", "heatmap"]
+    let scores = package.manifest.outputs.filter { kinds.contains($0.key) }.flatMap(\.value)
+    let isRedFirst = package.manifest.input.colour == "rgb"
+    let (floats, whole) = (try package.network(), try package.network(quantised: package.quantised))
     for photo in try Self.photos() {
-      let expected = try photo.run(floats, outputs: scores).joined()
-      let differences = zip(try photo.run(network(), outputs: scores).joined(), expected).map { abs($0 - $1) }
+      let expected = try photo.run(floats, outputs: scores, isRedFirst: isRedFirst).joined()
+      let values = try photo.run(whole, outputs: scores, isRedFirst: isRedFirst).joined()
+      let differences = zip(values, expected).map { abs($0 - $1) }
       #expect(differences.reduce(0, +) / Float(differences.count) < 0.005)
       #expect(differences.filter { $0 > 0.2 }.count < differences.count / 1000)
     }
@@ -209,5 +227,18 @@ import Testing
       graph: Array(graph.utf8), weights: package.weights, quantised: quantised, inputBlob: "in0",
       outputs: outputs)
     #expect(network.engine.hasPrefix("fused kernels, ") && !network.engine.hasSuffix(", 8 bits"))
+  }
+}
+
+extension ModelPackage {
+  /// All outputs.
+  fileprivate var blobs: [String] { manifest.outputs.sorted { $0.key < $1.key }.flatMap(\.value) }
+
+  fileprivate func network(
+    _ instructions: InstructionSet = .best, threads: Int = 1, quantised: [UInt8]? = nil
+  ) throws(Status) -> FusedNetwork {
+    try FusedNetwork(
+      graph: graph, weights: weights, quantised: quantised, inputBlob: "in0", outputs: blobs,
+      instructions: instructions, threads: threads)
   }
 }

@@ -7,19 +7,21 @@ extremes. Faces are rare pixels, so plain percentiles would cut them off. Take p
 outcome of a detector no longer depends on which.
 
 A model's ranges are measured once and committed, with their source; quantise.py then makes the same bytes everywhere. Needs
-numpy and opencv-python-headless. Writes the ranges to four digits.
+numpy, opencv-python-headless and ncnn, as Python packages. Writes the ranges to four digits.
 """
 
+import argparse
 import json
 import pathlib
 import sys
 
 import cv2
+import ncnn
 import numpy
 
 sys.dont_write_bytecode = True  # leave no files in the checkout
 
-from ncnn_graph import read_graph  # noqa: E402
+from ncnn_graph import is_signed, read_graph  # noqa: E402
 
 LONG_SIDE = 640
 MULTIPLE = 32
@@ -28,43 +30,31 @@ LEVELS = 127
 FACTORS = numpy.linspace(0.3, 1, 29)  # of the extremes that are tried for a range's ends
 
 
-def convolve(layer, rows):
-    """[height][width][channel], zeros around."""
-    channels, kernel, stride = layer.out_channels, layer.kernel, layer.integer(3, 1)
-    weights = numpy.array(layer.weights, numpy.float32)
-    if kernel > 1:
-        rows = numpy.pad(rows, ((1, 1), (1, 1), (0, 0)))
-    height, width = (rows.shape[0] - kernel) // stride + 1, (rows.shape[1] - kernel) // stride + 1
-    result = numpy.zeros((height, width, channels), numpy.float32) + numpy.array(layer.bias, numpy.float32)
-    for y in range(kernel):
-        for x in range(kernel):
-            part = rows[y:y + (height - 1) * stride + 1:stride, x:x + (width - 1) * stride + 1:stride]
-            if layer.is_depthwise:
-                result += part * weights.reshape(channels, kernel, kernel)[:, y, x]
-            else:
-                result += part @ weights.reshape(channels, -1, kernel, kernel)[:, :, y, x].T
-    return numpy.maximum(result, 0) if layer.has_relu else result
+def run(network, blob_in, blobs, image):
+    """The values of each blob, [place][channel]."""
+    extractor = network.create_extractor()
+    extractor.set_light_mode(False)  # keep all blobs
+    pixels = numpy.ascontiguousarray(image.transpose(2, 0, 1))  # which is not copied
+    extractor.input(blob_in, ncnn.Mat(pixels))
+    for blob in blobs:
+        values = numpy.array(extractor.extract(blob)[1])
+        yield blob, values.reshape(len(values), -1).T
 
 
-def run(layers, image):
-    """{layer: map} of convolutions and sums."""
-    maps, blobs = {}, {}
-    for layer in layers:
-        rows = blobs.get(layer.inputs[0]) if layer.inputs else image
-        if layer.is_convolution:
-            rows = maps[layer.name] = convolve(layer, rows)
-        elif layer.kind == "BinaryOp":
-            rows = maps[layer.name] = rows + blobs[layer.inputs[1]]
-        elif layer.kind == "Pooling":
-            rows = rows.reshape(rows.shape[0] // 2, 2, rows.shape[1] // 2, 2, -1).max((1, 3))
-        elif layer.kind == "Interp":
-            rows = rows.repeat(2, 0).repeat(2, 1)
-        blobs.update(dict.fromkeys(layer.outputs, rows))
-    return maps
+def load(param, binary):
+    network = ncnn.Net()
+    network.opt.num_threads = 1
+    network.opt.use_fp16_packed = network.opt.use_fp16_storage = network.opt.use_fp16_arithmetic = False
+    network.opt.use_bf16_packed = network.opt.use_bf16_storage = False
+    if network.load_param(param) != 0 or network.load_model(binary) != 0:
+        sys.exit(f"ncnn does not load {param} and {binary}.")
+    return network
 
 
-def padded(path, number):
+def padded(path, number, is_rgb):
     image = cv2.imread(str(path))
+    if is_rgb:
+        image = image[:, :, ::-1]
     scale = LONG_SIDE / max(image.shape[:2])
     if number % 2 == 1 and scale < 1:
         image = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
@@ -72,20 +62,20 @@ def padded(path, number):
     return numpy.pad(image, ((0, height), (0, width), (0, 0))).astype(numpy.float32)
 
 
-def best_ranges(samples, extremes, is_signed):
+def best_ranges(samples, extremes, has_sign):
     """By channel, the ends with the least squared error of the bytes."""
-    samples = numpy.concatenate([samples[::max(1, len(samples) // 8000)], extremes])
-    low = numpy.minimum(extremes.min(0), 0) if is_signed else numpy.zeros(samples.shape[1])
+    samples = numpy.concatenate([samples[::max(1, len(samples) // 8000)], extremes]).astype(numpy.float32)
+    low = numpy.minimum(extremes.min(0), 0) if has_sign else numpy.zeros(samples.shape[1])
     high = numpy.maximum(extremes.max(0), 1e-3)
 
     def errors(low, high):
-        step = (high - low) / LEVELS
-        zero = numpy.round(-low / step)
+        step = ((high - low) / LEVELS).astype(numpy.float32)
+        zero = numpy.round(-low / step).astype(numpy.float32)
         values = (numpy.clip(numpy.round(samples / step) + zero, 0, LEVELS) - zero) * step
         return ((values - samples) ** 2).mean(0)
 
     least, best_low, best_high = errors(low, high), low.copy(), high.copy()
-    for end in ("high", "low") * 2 if is_signed else ("high",):
+    for end in ("high", "low") * 2 if has_sign else ("high",):
         for factor in FACTORS:
             tried = (low * factor, best_high) if end == "low" else (best_low, high * factor)
             error = errors(*tried)
@@ -96,28 +86,33 @@ def best_ranges(samples, extremes, is_signed):
 
 
 def main():
-    if len(sys.argv) < 5:
-        sys.exit(__doc__)
-    layers = read_graph(*sys.argv[1:3])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in ("param", "bin", "result"):
+        parser.add_argument(name, type=pathlib.Path)
+    parser.add_argument("photos", nargs="+")
+    parser.add_argument("--rgb", action="store_true", help="the network's first channel is red, not blue")
+    parser.add_argument("--input", default="in0", help="the network's input blob")
+    options = parser.parse_args()
+    layers = read_graph(options.param, options.bin)
     used = {blob for layer in layers for blob in layer.inputs}
     wanted = [layer for layer in layers if layer.is_convolution and layer.outputs[0] in used or layer.kind == "BinaryOp"]
     samples, extremes = ({layer.name: [] for layer in wanted} for _ in range(2))
+    names = {layer.outputs[0]: layer.name for layer in wanted}
+    network = load(str(options.param), str(options.bin))
     random = numpy.random.default_rng(1)
-    for number, path in enumerate(sys.argv[4:]):
-        maps = run(layers, padded(path, number))
-        for layer in wanted:
-            values = maps[layer.name].reshape(-1, maps[layer.name].shape[-1]).astype(numpy.float64)
-            samples[layer.name].append(values[random.choice(len(values), min(SAMPLES, len(values)), replace=False)])
-            extremes[layer.name].append(numpy.stack([values.min(0), values.max(0)]))
+    for number, path in enumerate(options.photos):
+        for blob, values in run(network, options.input, names, padded(path, number, options.rgb)):
+            samples[names[blob]].append(values[random.choice(len(values), min(SAMPLES, len(values)), replace=False)])
+            extremes[names[blob]].append(numpy.stack([values.min(0), values.max(0)]))
     ranges = {}
     for layer in wanted:
-        is_signed = layer.is_convolution and not layer.has_relu
-        low, high = best_ranges(numpy.concatenate(samples[layer.name]), numpy.concatenate(extremes[layer.name]), is_signed)
-        ends = {"low": low, "high": high} if is_signed else {"high": high}
+        has_sign = is_signed(layers, layer)
+        low, high = best_ranges(numpy.concatenate(samples[layer.name]), numpy.concatenate(extremes[layer.name]), has_sign)
+        ends = {"low": low, "high": high} if has_sign else {"high": high}
         ranges[layer.name] = {end: [float(f"{value:.4g}") for value in values] for end, values in ends.items()}
     lines = ",\n".join(f"    {json.dumps(name)}: {json.dumps(ends)}" for name, ends in ranges.items())
-    pathlib.Path(sys.argv[3]).write_text(
-        f'{{\n  "photos": {len(sys.argv) - 4},\n  "source": "",\n  "layers": {{\n{lines}\n  }}\n}}\n', encoding="utf-8")
+    options.result.write_text(
+        f'{{\n  "photos": {len(options.photos)},\n  "source": "",\n  "layers": {{\n{lines}\n  }}\n}}\n', encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ class Layer:
 
     @property
     def is_convolution(self):
-        return self.kind in ("Convolution", "ConvolutionDepthWise")
+        return self.kind in ("Convolution", "ConvolutionDepthWise", "Deconvolution")
 
     @property
     def out_channels(self):
@@ -37,6 +37,10 @@ class Layer:
     @property
     def is_depthwise(self):
         return self.kind == "ConvolutionDepthWise" or (self.in_channels == 1 and self.out_channels == 1 and self.kernel == 3)
+
+    @property
+    def is_transposed(self):
+        return self.kind == "Deconvolution"
 
     @property
     def has_relu(self):
@@ -89,3 +93,21 @@ def origin_of(layers, blob):
             passes_on = layer.kind in ("Split", "Pooling", "Interp")
             return origin_of(layers, layer.inputs[0]) if passes_on else layer
     raise KeyError(blob)
+
+
+def is_signed(layers, layer):
+    """Whether a convolution or sum gives values below zero."""
+    if layer.is_convolution:
+        return not layer.has_relu
+    return any(is_signed(layers, origin_of(layers, blob)) for blob in layer.inputs)
+
+
+def adding_convolution(layers, layer):
+    """The convolution that a sum is computed by: the later of two; None where one side is doubled in size, and itself of a
+    convolution."""
+    if layer.is_convolution:
+        return layer
+    origins = [origin_of(layers, blob) for blob in layer.inputs]
+    if any(made.kind == "Interp" for made in layers if set(made.outputs) & set(layer.inputs)):
+        return None
+    return max((adding_convolution(layers, origin) or origin for origin in origins), key=layers.index)

@@ -3,15 +3,18 @@
 
 Values are bytes of 0...127, weights -127...127 (of the image +-64, so that two products fit 16 bits), sums whole numbers. A sum
 becomes a byte by a multiplier of 1/32768 for each channel. It is a whole number because the step of a channel's weights is
-chosen so; it is at least 127, so that the sum does not leave 16 bits before the byte leaves its range.
+chosen so; it is at least 127, so that the sum does not leave 16 bits before the byte leaves its range. Where that would leave
+the weights of most channels less than half of their range, as with many inputs, sums are shifted to the right first.
 
-Between a 1x1 convolution and the depthwise one after it, where there is no ReLU, each channel has a step and a zero point of
-its own; after the depthwise one, a step, which goes into the next weights. Both sides of a sum have one step. What ends the
-network is given as floats. RANGES.json has each channel's lowest and highest value (calibrate.py measures them).
+Where there is no ReLU, each channel has a step and a zero point of its own; after a ReLU, a step. Steps go into the next
+weights. Both sides of a sum have the sum's step and zero point; of two convolutions the later one adds, in steps, and leaves
+the zero point to the other. What ends the network is given as floats. RANGES.json has each channel's lowest and highest value
+(calibrate.py measures them).
 
 Python's own numbers alone, one after another, so that every machine makes the same bytes. RESULT has "FEI8", the number of
-convolutions (32 bits), and for each of them in the graph's order: a byte, 1 or 2; the weights as bytes; biases as 32 bits; then
-with 1: multipliers as 16 bits and zero points as bytes; with 2: the floats that sums are multiplied by. All little-endian.
+convolutions (32 bits), and for each of them in the graph's order: a byte, 1 to 3; with 3: a byte, by which sums are shifted to
+the right; the weights as bytes; biases as 32 bits; then with 1 and 3: multipliers as 16 bits and zero points as bytes; with 2:
+the floats that sums are multiplied by. All little-endian.
 """
 
 import json
@@ -22,13 +25,16 @@ import sys
 
 sys.dont_write_bytecode = True  # leave no files in the checkout
 
-from ncnn_graph import origin_of, read_graph  # noqa: E402
+from ncnn_graph import adding_convolution, origin_of, read_graph  # noqa: E402
 
 MAX_VALUE = 127
 MAX_WEIGHT = 127
 MAX_IMAGE_WEIGHT = 64
+MAX_SHIFT = 6
+USUAL_WEIGHT = 120  # that the largest of a channel reaches, in most, with the shift
 MAX_BIAS = 1 << 23  # any sum beyond is saturated in any case
 UNIT = 32768  # of a multiplier
+WIDENING = 1.25  # of a step that is too small
 
 
 def limited(value, least, most):
@@ -54,13 +60,27 @@ def signed_values(low, high):
 
 
 def shared_ranges(layers, ranges):
-    """The ranges, where both sides of a sum have the sum's."""
+    """The ranges, where both sides of a sum have the sum's, and sums of sums one that holds all of theirs."""
     shared = dict(ranges)
+    groups = {}  # by layer, the names of all layers that have one range
     for layer in layers:
         if layer.kind == "BinaryOp":
-            for blob in layer.inputs:
-                shared[origin_of(layers, blob).name] = ranges[layer.name]
+            names = {layer.name, *(origin_of(layers, blob).name for blob in layer.inputs)}
+            for name in list(names):
+                names |= groups.get(name, set())
+            groups.update(dict.fromkeys(names, names))
+    sums = {layer.name for layer in layers if layer.kind == "BinaryOp"}
+    for name, names in groups.items():
+        spans = [ranges[other] for other in sorted(names & sums)]
+        shared[name] = {"high": [max(ends) for ends in zip(*(span["high"] for span in spans))]}
+        if any("low" in span for span in spans):
+            zeros = [0] * len(spans[0]["high"])
+            shared[name]["low"] = [min(ends) for ends in zip(*(span.get("low", zeros) for span in spans))]
     return shared
+
+
+def values_of(span):
+    return signed_values(span["low"], span["high"]) if "low" in span else unsigned_values(span["high"])
 
 
 class Quantiser:
@@ -69,6 +89,9 @@ class Quantiser:
         self.ranges = shared_ranges(layers, ranges)
         self.values = {}  # by blob
         self.used = {blob for layer in layers for blob in layer.inputs}
+        sums = [adding_convolution(layers, layer) for layer in layers if layer.kind == "BinaryOp"]
+        self.adding = {layer.name for layer in sums if layer}
+        self.shared = {origin_of(layers, blob).name for layer in layers if layer.kind == "BinaryOp" for blob in layer.inputs}
         self.result = []
 
     def run(self):
@@ -78,7 +101,7 @@ class Quantiser:
             elif layer.is_convolution:
                 made = self.convolution(layer, self.values[layer.inputs[0]])
             elif layer.kind == "BinaryOp":
-                made = unsigned_values(self.ranges[layer.name]["high"])
+                made = values_of(self.ranges[layer.name])
             elif layer.kind in ("Split", "Pooling", "Interp"):
                 made = self.values[layer.inputs[0]]
             else:
@@ -99,29 +122,53 @@ class Quantiser:
         if layer.outputs[0] not in self.used:
             self.add_floats(layer, scaled, source)
             return None
-        span = self.ranges[layer.name]
-        made = signed_values(span["low"], span["high"]) if "low" in span else unsigned_values(span["high"])
+        if layer.is_transposed and any(source.zeros):
+            sys.exit(f"There are no kernels in eight bits for {layer.name}, whose input can be below zero.")
+        made = values_of(self.ranges[layer.name])
         self.add_bytes(layer, scaled, source, made)
         return made
 
     def add_bytes(self, layer, scaled, source, made):
         most = MAX_IMAGE_WEIGHT if layer.in_channels == 3 and layer.kernel == 3 else MAX_WEIGHT
+        self.shift = self.shift_of(layer, scaled, made)
         rows, biases, multipliers = [], [], []
         for out, weights in enumerate(scaled):
-            step = made.steps[out]
-            multiplier = math.ceil(max(max(map(abs, weights)) / most / step * UNIT, MAX_VALUE))
-            while True:
-                whole, bias = self.whole(layer, out, weights, step * multiplier / UNIT, most, source)
-                bias = round(bias + made.zeros[out] * UNIT / multiplier)
-                if not layer.is_depthwise or fits_16_bits(whole, bias):
-                    break
-                multiplier = math.ceil(multiplier * 1.01)
-            if multiplier >= UNIT:
-                sys.exit(f"Channel {out} of {layer.name} is too large for its range.")
+            whole, bias, multiplier = self.fitted(layer, out, weights, most, source, made)
+            while multiplier >= UNIT:
+                # A channel of hardly any use, whose values are small beside its weights or bias: larger steps do for it.
+                if layer.name in self.shared:
+                    sys.exit(f"Channel {out} of {layer.name} is too large for its range.")
+                made.zeros[out] = round(made.zeros[out] / WIDENING)
+                made.steps[out] *= WIDENING
+                whole, bias, multiplier = self.fitted(layer, out, weights, most, source, made)
             rows.append(whole)
             biases.append(limited(bias, -MAX_BIAS, MAX_BIAS))
             multipliers.append(multiplier)
         self.add(1, rows, biases, struct.pack(f"<{len(rows)}H", *multipliers) + bytes(made.zeros))
+
+    @staticmethod
+    def shift_of(layer, scaled, made):
+        """How many bits of the sums are left out."""
+        if layer.is_depthwise or layer.in_channels == 3:
+            return 0
+        largest = sorted(max(map(abs, weights)) / step * UNIT / MAX_VALUE for weights, step in zip(scaled, made.steps))
+        usual = largest[len(largest) // 2]
+        shift = 0
+        while usual < MAX_WEIGHT / 2 and shift < MAX_SHIFT and usual * 2 ** shift < USUAL_WEIGHT:
+            shift += 1
+        return shift
+
+    def fitted(self, layer, out, weights, most, source, made):
+        """A channel's weights and bias in whole steps, and its multiplier."""
+        step, unit = made.steps[out], UNIT * 2 ** self.shift
+        multiplier = math.ceil(max(max(map(abs, weights)) / most / step * unit, MAX_VALUE))
+        while True:
+            whole, bias = self.whole(layer, out, weights, step * multiplier / unit, most, source)
+            zero = 0 if layer.name in self.adding else made.zeros[out]
+            bias = round(bias + zero * unit / multiplier + (2 ** self.shift - 1) / 2)
+            if multiplier >= UNIT or not layer.is_depthwise or fits_16_bits(whole, bias):
+                return whole, bias, multiplier
+            multiplier = math.ceil(multiplier * 1.01)
 
     def add_floats(self, layer, scaled, source):
         rows, biases, scales = [], [], []
@@ -143,7 +190,11 @@ class Quantiser:
 
     def add(self, tag, rows, biases, rest):
         weights = [weight for row in rows for weight in row]
-        self.result += [bytes([tag]), struct.pack(f"<{len(weights)}b", *weights), struct.pack(f"<{len(biases)}i", *biases), rest]
+        if tag == 1 and self.shift > 0:
+            tag = bytes([3, self.shift])
+        else:
+            tag = bytes([tag])
+        self.result += [tag, struct.pack(f"<{len(weights)}b", *weights), struct.pack(f"<{len(biases)}i", *biases), rest]
 
 
 def fits_16_bits(weights, bias):

@@ -8,9 +8,9 @@ import Testing
     let command = try Command.faceEngine(["models"])
     #expect(command.status == 0)
     #expect(command.output.contains("yunet: "))
-    // A graph and its weights each, and the detector's numbers in eight bits.
+    // A graph and its weights each, and the detectors' numbers in eight bits.
     let packages = command.lines.filter { !$0.hasPrefix(" ") }.count
-    #expect(command.lines.filter { $0.hasPrefix("  ok ") }.count == packages * 2 + 1)
+    #expect(command.lines.filter { $0.hasPrefix("  ok ") }.count == packages * 2 + 2)
     #expect(
       command.lines.filter { $0.hasPrefix("  runs on  fused kernels, ") }.count == 3, "\(command.output)")
   }
