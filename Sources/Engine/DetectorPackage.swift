@@ -43,7 +43,7 @@ struct DetectorPackage {
     input = detector.input
     graph = model.graph
     weights = model.weights
-    quantised = nil
+    quantised = model.quantised
   }
 }
 
@@ -70,6 +70,16 @@ extension BareModel {
     var info = package.info
     info.engine = try package.network().engine
     return (info, package.title)
+  }
+
+  /// What the network takes: its blob, whether red is its first channel, and whether it sees the pixels' bytes as they are,
+  /// without which it cannot run in eight bits. Throws as `inferred` does.
+  public func inferredInput() throws(Status) -> (blob: String, isRedFirst: Bool, isBytes: Bool) {
+    let input = try DetectorPackage(self).input
+    return (
+      input.blob, input.colour == .rgb,
+      input.mean.allSatisfy { $0 == 0 } && input.scale.allSatisfy { $0 == 1 }
+    )
   }
 }
 

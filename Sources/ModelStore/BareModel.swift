@@ -1,7 +1,7 @@
 public import FaceCore
 import Posix
 
-/// A network without a `model.json`: a folder with one `.param` and the `.bin` of the same name.
+/// A network without a `model.json`: a folder with one `.param` and the `.bin` of the same name, and perhaps an `.int8`.
 public struct BareModel: Sendable {
   /// The files' name without its ending, as in "yolov5n-0.5".
   public let name: String
@@ -9,6 +9,8 @@ public struct BareModel: Sendable {
   public let graph: [UInt8]
   /// The `.bin` file.
   public let weights: [UInt8]
+  /// The `.int8` file, if there is one.
+  public let quantised: [UInt8]?
 
   /// A graph is text of some hundred lines.
   private static let maxGraphBytes = 8 << 20
@@ -47,5 +49,8 @@ public struct BareModel: Sendable {
         .notFound, "\(folder) has \(file) and no readable \(stem).bin, its weights; put it beside it")
     }
     weights = try File.read("\(folder)/\(stem).bin", limit: ModelPackage.maxFileBytes)
+    let numbers = "\(folder)/\(stem).int8"
+    quantised =
+      FileSystem.isReadable(numbers) ? try File.read(numbers, limit: ModelPackage.maxFileBytes) : nil
   }
 }

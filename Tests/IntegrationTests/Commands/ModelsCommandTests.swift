@@ -73,6 +73,48 @@ import Testing
     #expect(command.errors.contains("run Tools/models/fetch.py in that tree"))
   }
 
+  /// A copy of the default detector without a model.json, as a user brings a network.
+  private func bareModel(in folder: TemporaryFolder) throws -> String {
+    let path = folder.path("mine")
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    for (ending, file) in try Checkout.modelFiles() where ending != "int8" {
+      try FileManager.default.copyItem(atPath: file, toPath: "\(path)/mine.\(ending)")
+    }
+    return path
+  }
+
+  @Test func aNetworkIsMadeReadyForEightBits() throws {
+    let folder = try TemporaryFolder()
+    let model = try bareModel(in: folder)
+    let photos = ["astronaut.png", "grace_hopper.jpg"].map { "\(Fixture.repository)/Examples/photos/\($0)" }
+    let few = try Command.faceEngine(["models", "quantise", model] + photos)
+    #expect(few.status == 1 && few.errors.contains("2 pictures are too few"), "\(few.errors)")
+
+    let done = try Command.faceEngine(["models", "quantise", model] + (0..<4).flatMap { _ in photos })
+    if done.errors.contains("Python has no ") {
+      print("SKIPPED: making a network's numbers in eight bits, because \(done.errors)")
+      return
+    }
+    #expect(done.status == 0, "\(done.errors)")
+    let report = try JSONDecoder().decode(Report.self, from: Data(done.output.utf8))
+    #expect(report.pictures == 8 && report.faces == 8 && report.foundInEightBits == 8)
+    #expect(report.meanOverlap > 0.9 && report.maxConfidenceDifference < 0.1)
+    let listed = try Command.faceEngine(["models", "--models", folder.path])
+    #expect(listed.output.contains("there    mine.int8") && listed.output.contains(", 8 bits"))
+  }
+
+  private struct Report: Decodable {
+    let pictures, faces, foundInEightBits: Int
+    let meanOverlap, maxConfidenceDifference: Float
+  }
+
+  @Test("Networks that see scaled values are refused", .needsBroughtModels)
+  func aFamilyOfScaledValuesIsRefused() throws {
+    let command = try Command.faceEngine(
+      ["models", "quantise", "\(Checkout.broughtModels)/yolov5n-0.5", Checkout.photo])
+    #expect(command.status == 1 && command.errors.contains("scaled values"), "\(command.errors)")
+  }
+
   @Test func fetchWithNothingToDoSucceeds() throws {
     #expect(try Command.faceEngine(["models", "fetch"]).status == 0)
     let unknown = try Command.faceEngine(["models", "fetch", "no-such-model"])
