@@ -22,29 +22,18 @@ import sys
 import tempfile
 import time
 
+sys.dont_write_bytecode = True  # leave no files in the checkout
+
+import environment  # noqa: E402
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PINS = ["opencv-python-headless==5.0.0.93", "onnxruntime==1.31.1", "onnx==1.23.2", "numpy", "openvino==2026.4.1"]
 SIZES = [(320, 320), (640, 384), (640, 640)]
 MULTIPLY_ADDS_PER_PIXEL = 840.4  # of YuNet, counted from its graph
-# The same of the others, and a size that each is run at.
 # Flags of the processor that instruction sets of ours in eight bits need, and the one in floats to compare with.
 EIGHT_BITS = {"avx512vnni": ("avx512_vnni", "avx512"), "avxvnni": ("avx_vnni", "avx2"), "avx2": ("avx2", "avx2")}
+# Multiply-adds of the others, and a size that each is run at.
 OTHERS = {"facemesh": (1722.2, (256, 256)), "centerface": (6027.1, (640, 640))}
-
-
-def enter_environment():
-    """Starts this program again in an environment that has the peers."""
-    cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
-    folder = cache / "face-engine" / "benchmarks"
-    python = folder / "bin/python"
-    if pathlib.Path(sys.prefix).resolve() == folder.resolve():
-        return
-    done = folder / "pins.txt"
-    if not done.is_file() or done.read_text() != "\n".join(PINS):
-        subprocess.run([sys.executable, "-m", "venv", folder], check=True)
-        subprocess.run([python, "-m", "pip", "install", "--quiet", *PINS], check=True)
-        done.write_text("\n".join(PINS))
-    os.execv(python, [python, *sys.argv])
 
 
 class Ours:
@@ -177,9 +166,14 @@ def peers(graph, quantised, size):
     return runners
 
 
-def compare_networks(ours, graph, quantised, rounds, rates):
+def eight_bit_runners():
+    """{name: what to compare it with in floats} of what this processor has."""
     flags = pathlib.Path("/proc/cpuinfo").read_text()
-    eight_bits = {f"{name}:int8": floats for name, (flag, floats) in EIGHT_BITS.items() if f" {flag}" in flags}
+    return {f"{name}:int8": floats for name, (flag, floats) in EIGHT_BITS.items() if f" {flag}" in flags}
+
+
+def compare_networks(ours, graph, quantised, rounds, rates):
+    eight_bits = eight_bit_runners()
     for size in SIZES:
         runners = {name: (lambda name=name: ours.run(name, 1, size)) for name in [*rates, *eight_bits, "ncnn"]}
         others = peers(graph, quantised, size)
@@ -202,7 +196,10 @@ def compare_networks(ours, graph, quantised, rounds, rates):
 def compare_others(rounds, rates):
     for model, (work, size) in OTHERS.items():
         ours = Ours(model)
-        times = take_turns(rounds, {name: (lambda name=name: ours.run(name, 1, size)) for name in [*rates, "ncnn"]})
+        has_int8 = "int8" in json.loads((ROOT / "Models" / model / "model.json").read_text())["files"]
+        eight_bits = eight_bit_runners() if has_int8 else {}
+        names = [*rates, *eight_bits, "ncnn"]
+        times = take_turns(rounds, {name: (lambda name=name: ours.run(name, 1, size)) for name in names})
         print(f"\n{model} at {size[0]}×{size[1]}, one thread, ms")
         for name, elapsed in times.items():
             print(f"  {name:12}", show("clock", [t[0] for t in elapsed]), " ", show("CPU", [t[1] for t in elapsed]))
@@ -210,6 +207,8 @@ def compare_others(rounds, rates):
             share = size[0] * size[1] * work / (median(times[name], 1) * 1e6) / rates[name]
             ratios = [median(times["ncnn"], kind) / median(times[name], kind) for kind in (0, 1)]
             print(f"  {name} is {ratios[0]:.2f}× ncnn (clock), {ratios[1]:.2f}× (CPU); {share:.0%} of the peak")
+        for name, floats in eight_bits.items():
+            print(f"  {name} is {median(times[floats], 1) / median(times[name], 1):.2f}× our floats (CPU)")
 
 
 def compare_threads(ours, rounds):
@@ -286,9 +285,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=40)
     options = parser.parse_args()
-    enter_environment()
-    sys.path.insert(0, str(ROOT / "Tests/Benchmarks"))
-    sys.dont_write_bytecode = True
+    environment.enter("benchmarks", PINS)
     from accuracy import published_weights
 
     with tempfile.TemporaryDirectory() as temporary:

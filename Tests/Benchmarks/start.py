@@ -5,8 +5,8 @@ command line, and Examples/c/detect.c, which links the library.
     python3 Tests/Benchmarks/start.py [--times 30]
 
 Medians, and the middle half, of the clock from exec to exit and of the time on a processor; most memory resident; page
-faults. Each command takes turns with the others; three turns do not count. Needs Pillow in the Python that runs it, GNU
-time, cc, and a release build with fetched models.
+faults. Each command takes turns with the others; three turns do not count. Needs GNU time, cc, and a release build with fetched
+models; makes itself a Python environment with Pillow, outside the checkout.
 """
 
 import argparse
@@ -14,12 +14,15 @@ import os
 import pathlib
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 
-from PIL import Image
+sys.dont_write_bytecode = True  # leave no files in the checkout
 
-from faces import ROOT
+import environment  # noqa: E402
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 WARM_UP = 3
 
@@ -48,6 +51,8 @@ def main():
     parser.add_argument("--times", type=int, default=30)
     parser.add_argument("--engine", default=str(ROOT / ".build/release/face-engine"))
     options = parser.parse_args()
+    environment.enter("start", ["pillow==13.0.0"])
+    from PIL import Image
 
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
