@@ -91,6 +91,7 @@ units_are_valid() {
 
 check "format" formatted
 check "generated code" Tools/generate-proto.sh --check
+check "Python bindings" Tools/generate-python.py --check
 check "imports" python3 Tools/check_imports.py
 check "headers as C99 and C++17" header_compiles
 check "exports" exports_agree include/face_engine.h Sources/FaceEngineLibrary/exports.map "$library"

@@ -1,0 +1,77 @@
+"""Finds faces in photos and video: boxes, landmarks, head pose, expression and quality, with ids from frame to frame.
+
+    import faceengine
+
+    engine = faceengine.load()                       # or faceengine.connect(), to a running engine
+    for face in engine.detect("photo.jpg", landmarks=True):
+        print(face.box, face.confidence)
+
+Positions are pixels of the upright image: the origin is its top-left corner, y points down. Left and right are the subject's
+own. Pictures stay in memory on the machine. `faceengine.draw` marks and crops faces.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from . import _library
+from ._abi import (
+    FACE_OWN_SIZE as OWN_SIZE,
+    Accuracy, Action, CheckState, Colour, Fit, Format, Orientation, Region, SessionMode, SpaceKind, Status, Tip)
+from ._abi import CheckEvent as CheckEventKind
+from ._control import Canceller
+from ._engine import Engine, connect, load
+from ._errors import (
+    AbortedError, AlreadyExistsError, CancelledError, DataLossError, DeadlineExceededError, FaceEngineError,
+    FailedPreconditionError, InternalError, InvalidArgumentError, NotFoundError, OutOfRangeError, PermissionDeniedError,
+    ResourceExhaustedError, UnauthenticatedError, UnavailableError, UnimplementedError)
+from ._faces import Box, Eyes, Face, Faces, Mouth, Point, Points, Pose, Quality, expression_names
+from ._images import Frame, ImageSource
+
+if TYPE_CHECKING:
+    from ._abi import CheckOptions, CropOptions, DetectOptions, DrawOverlayOptions, DrawStyle, LoadOptions, SessionOptions
+    from ._engine import SearchOptions
+    from ._sessions import (
+        CheckUpdate, Event, FaceLeft, FrameDropped, FrameEvent, FrameFaces, FrameFailed, PhotoCheck, Session)
+    from ._spaces import Space, orientation_of_camera
+
+__version__ = "0.1.0"
+
+# Loaded when they are first used, so that the first face of a program comes sooner.
+_LATER = {
+    **dict.fromkeys(
+        ["CheckUpdate", "Event", "FaceLeft", "FrameDropped", "FrameEvent", "FrameFaces", "FrameFailed", "PhotoCheck", "Session"],
+        "._sessions"),
+    "Space": "._spaces",
+    "orientation_of_camera": "._spaces",
+}
+
+__all__ = [
+    "AbortedError", "Accuracy", "Action", "AlreadyExistsError", "Box", "CancelledError", "Canceller", "CheckEventKind",
+    "CheckState", "CheckUpdate", "Colour", "DataLossError", "DeadlineExceededError", "Engine", "Event", "Eyes", "Face",
+    "FaceEngineError", "FaceLeft", "Faces", "FailedPreconditionError", "Fit", "Format", "Frame", "FrameDropped", "FrameEvent",
+    "FrameFaces", "FrameFailed", "ImageSource", "InternalError", "InvalidArgumentError", "Mouth", "NotFoundError", "OWN_SIZE",
+    "Orientation", "OutOfRangeError", "PermissionDeniedError", "PhotoCheck", "Point", "Points", "Pose", "Quality", "Region",
+    "ResourceExhaustedError", "Session", "SessionMode", "Space", "SpaceKind", "Status", "Tip", "UnauthenticatedError",
+    "UnavailableError", "UnimplementedError", "connect", "expression_names", "library_version", "load",
+    "orientation_of_camera",
+]
+
+
+def library_version() -> str:
+    """The version of libfaceengine, as in "0.1.0"."""
+    version: bytes = _library.face.face_version_string()
+    return version.decode()
+
+
+def __getattr__(name: str) -> Any:
+    import importlib
+
+    if name == "draw":
+        return importlib.import_module(".draw", __name__)
+    module = _LATER.get(name)
+    if module is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(module, __name__), name)
+    globals()[name] = value
+    return value

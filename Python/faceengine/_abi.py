@@ -1,0 +1,1111 @@
+"""The C interface as ctypes: made of the headers by Tools/generate-python.py, not written by hand."""
+
+# ruff: noqa
+from __future__ import annotations
+
+from ctypes import (CFUNCTYPE, POINTER, Structure, c_char_p, c_float, c_int, c_int32, c_size_t, c_uint32, c_uint64,
+                    c_void_p)
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any, Dict, Sequence, Tuple, Union
+
+if TYPE_CHECKING:
+    from typing_extensions import TypedDict
+
+    from ._control import Canceller
+    from ._spaces import Space
+
+
+class Status(IntEnum):
+    """How a call ended: FACE_OK, or one of gRPC's codes with gRPC's meaning."""
+
+    OK = 0
+    CANCELLED = 1
+    UNKNOWN = 2
+    INVALID_ARGUMENT = 3
+    DEADLINE_EXCEEDED = 4
+    NOT_FOUND = 5
+    ALREADY_EXISTS = 6
+    PERMISSION_DENIED = 7
+    RESOURCE_EXHAUSTED = 8
+    FAILED_PRECONDITION = 9
+    ABORTED = 10
+    OUT_OF_RANGE = 11
+    UNIMPLEMENTED = 12
+    INTERNAL = 13
+    UNAVAILABLE = 14
+    DATA_LOSS = 15
+    UNAUTHENTICATED = 16
+
+
+class LogLevel(IntEnum):
+    """How important a log line is."""
+
+    ERROR = 1
+    WARNING = 2
+    INFO = 3
+    DEBUG = 4
+
+
+class Format(IntEnum):
+    """What the bytes of an image are. The names of packed formats give the order of a pixel's bytes in memory."""
+
+    ENCODED = 0
+    RGBA = 1
+    BGRA = 2
+    RGB = 3
+    BGR = 4
+    GRAY = 5
+    NV12 = 6
+    NV21 = 7
+    I420 = 8
+    YUYV = 9
+
+
+class Colour(IntEnum):
+    """How luma and chroma are coded (ITU-R BT.601-7, BT.709-6). 'Full' is JFIF's range 0 to 255; 'video' is 16 to 235
+    for luma and 16 to 240 for chroma."""
+
+    BT601_FULL = 0
+    BT601_VIDEO = 1
+    BT709_FULL = 2
+    BT709_VIDEO = 3
+
+
+class Orientation(IntEnum):
+    """How the stored pixels have to be turned to stand upright: the values of EXIF's Orientation tag."""
+
+    DEFAULT = 0
+    UP = 1
+    UP_MIRRORED = 2
+    DOWN = 3
+    DOWN_MIRRORED = 4
+    LEFT_MIRRORED = 5
+    RIGHT = 6
+    RIGHT_MIRRORED = 7
+    LEFT = 8
+
+
+class Accuracy(IntEnum):
+    """How time is weighed against faces found."""
+
+    DEFAULT = 0
+    LOW = 1
+    BALANCED = 2
+    HIGH = 3
+
+
+class Region(IntEnum):
+    """The parts of a face that have landmarks of their own; left is the subject's left."""
+
+    ALL_POINTS = 0
+    FACE_CONTOUR = 1
+    LEFT_EYE = 2
+    RIGHT_EYE = 3
+    LEFT_EYEBROW = 4
+    RIGHT_EYEBROW = 5
+    LEFT_PUPIL = 6
+    RIGHT_PUPIL = 7
+    NOSE = 8
+    NOSE_CREST = 9
+    MEDIAN_LINE = 10
+    OUTER_LIPS = 11
+    INNER_LIPS = 12
+
+
+class SpaceKind(IntEnum):
+    """The origin and unit of a coordinate space."""
+
+    PIXELS = 0
+    NORMALISED = 1
+    NORMALISED_BOTTOM_LEFT = 2
+    VIEW = 3
+
+
+class Fit(IntEnum):
+    """How an image fills a view of another shape. It is centred."""
+
+    CONTAIN = 0
+    COVER = 1
+    STRETCH = 2
+
+
+class SessionMode(IntEnum):
+    """What happens to a frame that is submitted while others wait."""
+
+    NEWEST = 0
+    EVERY = 1
+
+
+class CheckState(IntEnum):
+    """The state of a guided check. WAITING --- a face is in the circle ---> START --- stays for start_delay_ns --->
+    CHECKING --- right ---> FINISH ^----------- it left the circle ---------| |--> TIME_OUT or FAILED FINISH, TIME_OUT
+    and FAILED end an attempt: faces are still reported, but not checked, until face_check_restart begins a new
+    attempt."""
+
+    WAITING = 0
+    START = 1
+    CHECKING = 2
+    FINISH = 3
+    TIME_OUT = 4
+    FAILED = 5
+
+
+class Tip(IntEnum):
+    """What the person should do. Left and right in FACE_TIP_MOVE_LEFT and FACE_TIP_MOVE_RIGHT are those of the view, as
+    the person sees them on the screen; in all others they are the person's own."""
+
+    PROMPT = 0
+    NO_FACE = 1
+    SEVERAL_FACES = 2
+    MOVE_LEFT = 3
+    MOVE_RIGHT = 4
+    MOVE_UP = 5
+    MOVE_DOWN = 6
+    COME_CLOSER = 7
+    MOVE_BACK = 8
+    TOO_DARK = 9
+    TOO_BRIGHT = 10
+    LOOK_LEFT = 11
+    LOOK_RIGHT = 12
+    LOOK_UP = 13
+    LOOK_DOWN = 14
+    TILT_LEFT = 15
+    TILT_RIGHT = 16
+    OPEN_EYES = 17
+    BLURRED = 18
+    HOLD_STILL = 19
+    LOOK_STRAIGHT = 20
+    BLINK = 21
+    TURN_LEFT = 22
+    TURN_RIGHT = 23
+    SMILE = 24
+    OPEN_MOUTH = 25
+    DONE = 26
+
+
+class Action(IntEnum):
+    """What the person may be asked to do."""
+
+    BLINK = 1
+    TURN_LEFT = 2
+    TURN_RIGHT = 3
+    SMILE = 4
+    OPEN_MOUTH = 5
+
+
+class CheckEvent(IntEnum):
+    """The kind of an event. The events of a frame come in this order."""
+
+    STATUS = 1
+    TIP = 2
+    DRAW = 3
+    CLEAR = 4
+    RESULT = 5
+    FAILED = 6
+
+
+class DrawAnchor(IntEnum):
+    """How a text is aligned to its position."""
+
+    LEFT = 0
+    MIDDLE = 1
+    RIGHT = 2
+
+
+class CropChoice(IntEnum):
+    """Which face to crop."""
+
+    ONLY_FACE = 0
+    LARGEST_FACE = 1
+
+
+FACE_ABI_VERSION = 1
+FACE_MAX_MODELS = 16
+FACE_OUTPUT_LANDMARKS = 0x1
+FACE_OUTPUT_POSE = 0x2
+FACE_OUTPUT_EYES = 0x4
+FACE_OUTPUT_MOUTH = 0x8
+FACE_OUTPUT_EXPRESSIONS = 0x10
+FACE_OUTPUT_QUALITY = 0x20
+FACE_OUTPUT_TRANSFORM = 0x40
+FACE_OUTPUT_ALL = 0x7f
+FACE_OWN_SIZE = 4294967295
+FACE_VALID_POINTS = 0x1
+FACE_VALID_ID = 0x2
+FACE_VALID_POSE = 0x4
+FACE_VALID_EYES = 0x8
+FACE_VALID_MOUTH = 0x10
+FACE_VALID_QUALITY = 0x20
+FACE_VALID_LANDMARKS = 0x40
+FACE_VALID_EXPRESSIONS = 0x80
+FACE_VALID_TRANSFORM = 0x100
+FACE_EXPRESSION_COUNT = 52
+FACE_TIP_COUNT = 27
+FACE_CHECK_MAX_ACTIONS = 8
+FACE_DRAW_BOXES = 0x1
+FACE_DRAW_CORNERS = 0x2
+FACE_DRAW_POINTS = 0x4
+FACE_DRAW_IDS = 0x8
+FACE_DRAW_ANGLES = 0x10
+FACE_DRAW_LANDMARK_LINES = 0x20
+FACE_DRAW_LANDMARK_POINTS = 0x40
+FACE_CROP_FILL = -1.0
+
+# What can be measured of each face, with its bit.
+OUTPUTS: Dict[str, int] = {"landmarks": 0x1, "pose": 0x2, "eyes": 0x4, "mouth": 0x8, "expressions": 0x10, "quality":
+    0x20, "transform": 0x40}
+
+# Which landmarks belong to each part of the face, in drawing order.
+REGIONS: Dict[Region, Tuple[int, ...]] = {
+        Region.FACE_CONTOUR: (356, 454, 323, 361, 288, 397, 365, 379, 378, 400, 377, 152, 148, 176, 149, 150, 136, 172,
+        58, 132, 93, 234, 127,),
+        Region.LEFT_EYE: (362, 398, 384, 385, 386, 387, 388, 466, 263, 249, 390, 373, 374, 380, 381, 382,),
+        Region.RIGHT_EYE: (133, 173, 157, 158, 159, 160, 161, 246, 33, 7, 163, 144, 145, 153, 154, 155,),
+        Region.LEFT_EYEBROW: (285, 295, 282, 283, 276, 300, 293, 334, 296, 336,),
+        Region.RIGHT_EYEBROW: (55, 65, 52, 53, 46, 70, 63, 105, 66, 107,),
+        Region.LEFT_PUPIL: (473,),
+        Region.RIGHT_PUPIL: (468,),
+        Region.NOSE: (168, 417, 351, 399, 420, 360, 279, 331, 294, 327, 326, 2, 97, 98, 64, 102, 49, 131, 198, 174, 122,
+        193,),
+        Region.NOSE_CREST: (168, 6, 197, 195, 5, 4,),
+        Region.MEDIAN_LINE: (10, 151, 9, 8, 168, 6, 197, 195, 5, 4, 1, 19, 94, 2, 164, 0, 11, 12, 13, 14, 15, 16, 17,
+        18, 200, 199, 175, 152,),
+        Region.OUTER_LIPS: (291, 409, 270, 269, 267, 0, 37, 39, 40, 185, 61, 146, 91, 181, 84, 17, 314, 405, 321, 375,),
+        Region.INNER_LIPS: (308, 415, 310, 311, 312, 13, 82, 81, 80, 191, 78, 95, 88, 178, 87, 14, 317, 402, 318, 324,),
+}
+
+
+face_log_callback = CFUNCTYPE(None, c_uint32, c_char_p, c_void_p)
+
+
+class face_load_options(Structure):
+    """How models run in this process."""
+
+    struct_size: int
+    threads_per_frame: int
+    max_input_pixels: int
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("threads_per_frame", c_uint32),
+        ("max_input_pixels", c_uint64),
+    ]
+
+
+class face_point(Structure):
+    """A point, in the coordinates that its context defines."""
+
+    x: float
+    y: float
+    _fields_ = [
+        ("x", c_float),
+        ("y", c_float),
+    ]
+
+
+class face_box(Structure):
+    """An axis-parallel box."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    _fields_ = [
+        ("x", c_float),
+        ("y", c_float),
+        ("width", c_float),
+        ("height", c_float),
+    ]
+
+
+class face_image(Structure):
+    """One image."""
+
+    struct_size: int
+    format: int
+    width: int
+    height: int
+    planes: Any
+    plane_sizes: Any
+    strides: Any
+    orientation: int
+    colour: int
+    mirrored: int
+    reserved: int
+    region: face_box
+    timestamp_ns: int
+    memory: Any
+    offsets: Any
+    release: Any
+    release_data: Any
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("format", c_uint32),
+        ("width", c_uint32),
+        ("height", c_uint32),
+        ("planes", c_void_p * 4),
+        ("plane_sizes", c_size_t * 4),
+        ("strides", c_size_t * 4),
+        ("orientation", c_uint32),
+        ("colour", c_uint32),
+        ("mirrored", c_uint32),
+        ("reserved", c_uint32),
+        ("region", face_box),
+        ("timestamp_ns", c_uint64),
+        ("memory", c_void_p),
+        ("offsets", c_size_t * 4),
+        ("release", CFUNCTYPE(None, c_void_p)),
+        ("release_data", c_void_p),
+    ]
+
+
+class face_options(Structure):
+    """What to look for."""
+
+    struct_size: int
+    min_confidence: float
+    overlap_threshold: float
+    max_faces: int
+    min_face_size: float
+    max_side: int
+    outputs: int
+    accuracy: int
+    model: Any
+    timeout_ns: int
+    canceller: Any
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("min_confidence", c_float),
+        ("overlap_threshold", c_float),
+        ("max_faces", c_uint32),
+        ("min_face_size", c_float),
+        ("max_side", c_uint32),
+        ("outputs", c_uint32),
+        ("accuracy", c_uint32),
+        ("model", c_char_p),
+        ("timeout_ns", c_uint64),
+        ("canceller", c_void_p),
+    ]
+
+
+class face_info(Structure):
+    """One face."""
+
+    struct_size: int
+    valid: int
+    box: face_box
+    clamped_box: face_box
+    confidence: float
+    left_eye: face_point
+    right_eye: face_point
+    nose_tip: face_point
+    mouth_left: face_point
+    mouth_right: face_point
+    frame_count: int
+    id: int
+    yaw: float
+    pitch: float
+    roll: float
+    left_eye_open: float
+    right_eye_open: float
+    smile: float
+    mouth_open: float
+    quality: float
+    sharpness: float
+    exposure: float
+    size: float
+    frontality: float
+    framing: float
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("valid", c_uint32),
+        ("box", face_box),
+        ("clamped_box", face_box),
+        ("confidence", c_float),
+        ("left_eye", face_point),
+        ("right_eye", face_point),
+        ("nose_tip", face_point),
+        ("mouth_left", face_point),
+        ("mouth_right", face_point),
+        ("frame_count", c_uint32),
+        ("id", c_uint64),
+        ("yaw", c_float),
+        ("pitch", c_float),
+        ("roll", c_float),
+        ("left_eye_open", c_float),
+        ("right_eye_open", c_float),
+        ("smile", c_float),
+        ("mouth_open", c_float),
+        ("quality", c_float),
+        ("sharpness", c_float),
+        ("exposure", c_float),
+        ("size", c_float),
+        ("frontality", c_float),
+        ("framing", c_float),
+    ]
+
+
+class face_landmark(Structure):
+    """One point of the face mesh."""
+
+    x: float
+    y: float
+    z: float
+    _fields_ = [
+        ("x", c_float),
+        ("y", c_float),
+        ("z", c_float),
+    ]
+
+
+class face_space(Structure):
+    """A coordinate space."""
+
+    struct_size: int
+    kind: int
+    view_width: float
+    view_height: float
+    fit: int
+    rotation: int
+    mirrored: int
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("kind", c_uint32),
+        ("view_width", c_float),
+        ("view_height", c_float),
+        ("fit", c_uint32),
+        ("rotation", c_uint32),
+        ("mirrored", c_uint32),
+    ]
+
+
+class face_circle(Structure):
+    """A circle, such as the mask of a guided check."""
+
+    x: float
+    y: float
+    radius: float
+    _fields_ = [
+        ("x", c_float),
+        ("y", c_float),
+        ("radius", c_float),
+    ]
+
+
+class face_frame(Structure):
+    """Identifies the image that an event belongs to."""
+
+    struct_size: int
+    reserved: int
+    number: int
+    timestamp_ns: int
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("reserved", c_uint32),
+        ("number", c_uint64),
+        ("timestamp_ns", c_uint64),
+    ]
+
+
+class face_check(Structure):
+    """One event."""
+
+    struct_size: int
+    event: int
+    state: int
+    tip: int
+    progress: float
+    actions_done: int
+    action_count: int
+    attempt: int
+    circle: face_circle
+    reserved: int
+    text: Any
+    faces: Any
+    picture: Any
+    crop: Any
+    crop_box: face_box
+    code: Any
+    message: Any
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("event", c_uint32),
+        ("state", c_uint32),
+        ("tip", c_uint32),
+        ("progress", c_float),
+        ("actions_done", c_uint32),
+        ("action_count", c_uint32),
+        ("attempt", c_uint32),
+        ("circle", face_circle),
+        ("reserved", c_uint32),
+        ("text", c_char_p),
+        ("faces", c_void_p),
+        ("picture", POINTER(face_image)),
+        ("crop", POINTER(face_image)),
+        ("crop_box", face_box),
+        ("code", c_char_p),
+        ("message", c_char_p),
+    ]
+
+
+class face_listener(Structure):
+    """Callbacks for the results of images."""
+
+    struct_size: int
+    reserved: int
+    user_data: Any
+    on_faces: Any
+    on_dropped: Any
+    on_failed: Any
+    on_left: Any
+    on_check: Any
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("reserved", c_uint32),
+        ("user_data", c_void_p),
+        ("on_faces", CFUNCTYPE(None, POINTER(face_frame), c_void_p, c_void_p)),
+        ("on_dropped", CFUNCTYPE(None, POINTER(face_frame), c_uint64, c_void_p)),
+        ("on_failed", CFUNCTYPE(None, POINTER(face_frame), c_int32, c_char_p, c_void_p)),
+        ("on_left", CFUNCTYPE(None, POINTER(face_frame), c_uint64, c_void_p)),
+        ("on_check", CFUNCTYPE(None, POINTER(face_frame), POINTER(face_check), c_void_p)),
+    ]
+
+
+class face_session_options(Structure):
+    """How a stream is searched."""
+
+    struct_size: int
+    mode: int
+    options: Any
+    track: int
+    max_missed_frames: int
+    detection_interval: int
+    reserved: int
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("mode", c_uint32),
+        ("options", POINTER(face_options)),
+        ("track", c_uint32),
+        ("max_missed_frames", c_uint32),
+        ("detection_interval", c_uint32),
+        ("reserved", c_uint32),
+    ]
+
+
+class face_check_options(Structure):
+    """What a check demands."""
+
+    struct_size: int
+    use_timestamps: int
+    view: Any
+    mask: face_circle
+    hysteresis: float
+    start_delay_ns: int
+    hold_ns: int
+    grace_ns: int
+    lost_ns: int
+    timeout_ns: int
+    wait_timeout_ns: int
+    tip_ns: int
+    min_face: float
+    max_face: float
+    max_offset: float
+    max_other_face: float
+    max_yaw: float
+    max_pitch: float
+    max_roll: float
+    min_eyes_open: float
+    min_brightness: float
+    max_brightness: float
+    min_sharpness: float
+    max_motion: float
+    turn_angle: float
+    action_count: int
+    actions: Any
+    shuffle_actions: int
+    start_over: int
+    seed: int
+    crop_size: int
+    crop_margin: float
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("use_timestamps", c_uint32),
+        ("view", POINTER(face_space)),
+        ("mask", face_circle),
+        ("hysteresis", c_float),
+        ("start_delay_ns", c_uint64),
+        ("hold_ns", c_uint64),
+        ("grace_ns", c_uint64),
+        ("lost_ns", c_uint64),
+        ("timeout_ns", c_uint64),
+        ("wait_timeout_ns", c_uint64),
+        ("tip_ns", c_uint64),
+        ("min_face", c_float),
+        ("max_face", c_float),
+        ("max_offset", c_float),
+        ("max_other_face", c_float),
+        ("max_yaw", c_float),
+        ("max_pitch", c_float),
+        ("max_roll", c_float),
+        ("min_eyes_open", c_float),
+        ("min_brightness", c_float),
+        ("max_brightness", c_float),
+        ("min_sharpness", c_float),
+        ("max_motion", c_float),
+        ("turn_angle", c_float),
+        ("action_count", c_uint32),
+        ("actions", c_uint32 * 8),
+        ("shuffle_actions", c_uint32),
+        ("start_over", c_uint32),
+        ("seed", c_uint64),
+        ("crop_size", c_uint32),
+        ("crop_margin", c_float),
+    ]
+
+
+class face_draw_style(Structure):
+    """How marks are drawn."""
+
+    struct_size: int
+    marks: int
+    box_width: float
+    point_size: float
+    line_width: float
+    landmark_size: float
+    circle_width: float
+    text_size: float
+    scale: float
+    box_colour: int
+    point_colour: int
+    landmark_colour: int
+    circle_colour: int
+    text_colour: int
+    dim_colour: int
+    antialias: int
+    reserved: int
+    font: Any
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("marks", c_uint32),
+        ("box_width", c_float),
+        ("point_size", c_float),
+        ("line_width", c_float),
+        ("landmark_size", c_float),
+        ("circle_width", c_float),
+        ("text_size", c_float),
+        ("scale", c_float),
+        ("box_colour", c_uint32),
+        ("point_colour", c_uint32),
+        ("landmark_colour", c_uint32),
+        ("circle_colour", c_uint32),
+        ("text_colour", c_uint32),
+        ("dim_colour", c_uint32),
+        ("antialias", c_uint32),
+        ("reserved", c_uint32),
+        ("font", c_char_p),
+    ]
+
+
+class face_draw_overlay_options(Structure):
+    """Where the eyes are in an overlay."""
+
+    struct_size: int
+    mirrored: int
+    left_eye: face_point
+    right_eye: face_point
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("mirrored", c_uint32),
+        ("left_eye", face_point),
+        ("right_eye", face_point),
+    ]
+
+
+class face_crop_options(Structure):
+    """What a crop shows."""
+
+    struct_size: int
+    choice: int
+    width: int
+    height: int
+    margin: float
+    headroom: float
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("choice", c_uint32),
+        ("width", c_uint32),
+        ("height", c_uint32),
+        ("margin", c_float),
+        ("headroom", c_float),
+    ]
+
+
+# The functions of face_engine.h: the type of the result, and those of the arguments.
+FACE_FUNCTIONS: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
+    "face_abi_version": (c_uint32, ()),
+    "face_version_string": (c_char_p, ()),
+    "face_status_name": (c_char_p, (c_int32,)),
+    "face_last_error": (c_char_p, ()),
+    "face_set_log_callback": (None, (face_log_callback, c_uint32, c_void_p,)),
+    "face_load_model": (c_int32, (c_char_p, POINTER(c_void_p),)),
+    "face_load_options_init_sized": (None, (POINTER(face_load_options), c_size_t,)),
+    "face_load_models": (c_int32, (POINTER(c_char_p), c_uint32, POINTER(face_load_options), POINTER(c_void_p),)),
+    "face_connect": (c_int32, (c_char_p, POINTER(c_void_p),)),
+    "face_release": (c_int32, (c_void_p,)),
+    "face_memory_create": (c_int32, (c_size_t, POINTER(c_void_p),)),
+    "face_memory_import": (c_int32, (c_int, POINTER(c_void_p),)),
+    "face_memory_map": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_size_t),)),
+    "face_memory_destroy": (None, (c_void_p,)),
+    "face_image_init_sized": (None, (POINTER(face_image), c_size_t,)),
+    "face_canceller_create": (c_int32, (POINTER(c_void_p),)),
+    "face_canceller_cancel": (c_int32, (c_void_p,)),
+    "face_canceller_destroy": (None, (c_void_p,)),
+    "face_options_init_sized": (None, (POINTER(face_options), c_size_t,)),
+    "face_detect": (c_int32, (c_void_p, POINTER(face_image), POINTER(face_options), POINTER(c_void_p),)),
+    "face_detect_batch": (c_int32, (c_void_p, POINTER(POINTER(face_image)), c_uint32, POINTER(face_options), POINTER(c_void_p),)),
+    "face_result_status": (c_int32, (c_void_p, POINTER(c_char_p),)),
+    "face_info_init_sized": (None, (POINTER(face_info), c_size_t,)),
+    "face_result_count": (c_uint32, (c_void_p,)),
+    "face_result_get": (c_int32, (c_void_p, c_uint32, POINTER(face_info),)),
+    "face_result_image_size": (c_int32, (c_void_p, POINTER(c_uint32), POINTER(c_uint32),)),
+    "face_result_landmarks": (c_int32, (c_void_p, c_uint32, c_uint32, POINTER(face_landmark), c_uint32, POINTER(c_uint32),)),
+    "face_result_expressions": (c_int32, (c_void_p, c_uint32, POINTER(c_float), c_uint32,)),
+    "face_expression_name": (c_char_p, (c_uint32,)),
+    "face_result_values": (c_int32, (c_void_p, c_uint32, c_uint32, POINTER(c_float), c_uint32, POINTER(c_uint32),)),
+    "face_result_destroy": (None, (c_void_p,)),
+    "face_space_init_sized": (None, (POINTER(face_space), c_size_t,)),
+    "face_points_to_space": (c_int32, (POINTER(face_space), c_uint32, c_uint32, POINTER(face_point), c_uint32,)),
+    "face_points_from_space": (c_int32, (POINTER(face_space), c_uint32, c_uint32, POINTER(face_point), c_uint32,)),
+    "face_box_to_space": (c_int32, (POINTER(face_space), c_uint32, c_uint32, POINTER(face_box),)),
+    "face_box_from_space": (c_int32, (POINTER(face_space), c_uint32, c_uint32, POINTER(face_box),)),
+    "face_circle_to_space": (c_int32, (POINTER(face_space), c_uint32, c_uint32, POINTER(face_circle),)),
+    "face_circle_from_space": (c_int32, (POINTER(face_space), c_uint32, c_uint32, POINTER(face_circle),)),
+    "face_points_to_box": (c_int32, (POINTER(face_box), POINTER(face_point), c_uint32,)),
+    "face_points_from_box": (c_int32, (POINTER(face_box), POINTER(face_point), c_uint32,)),
+    "face_orientation_of_camera": (c_int32, (c_uint32, c_uint32, c_uint32, POINTER(c_uint32),)),
+    "face_result_get_in": (c_int32, (c_void_p, c_uint32, POINTER(face_space), POINTER(face_info),)),
+    "face_listener_init_sized": (None, (POINTER(face_listener), c_size_t,)),
+    "face_bind_listener": (c_int32, (c_void_p, POINTER(face_listener),)),
+    "face_unbind_listener": (c_int32, (c_void_p,)),
+    "face_session_options_init_sized": (None, (POINTER(face_session_options), c_size_t,)),
+    "face_session_open": (c_int32, (c_void_p, POINTER(face_session_options), POINTER(c_void_p),)),
+    "face_session_submit": (c_int32, (c_void_p, POINTER(face_image), POINTER(c_uint64),)),
+    "face_session_bind_listener": (c_int32, (c_void_p, POINTER(face_listener),)),
+    "face_session_unbind_listener": (c_int32, (c_void_p,)),
+    "face_session_flush": (c_int32, (c_void_p, c_uint64,)),
+    "face_session_close": (c_int32, (c_void_p,)),
+    "face_check_state_name": (c_char_p, (c_uint32,)),
+    "face_tip_name": (c_char_p, (c_uint32,)),
+    "face_tip_text": (c_char_p, (c_uint32,)),
+    "face_check_options_init_sized": (None, (POINTER(face_check_options), c_size_t,)),
+    "face_check_open": (c_int32, (c_void_p, POINTER(face_session_options), POINTER(face_check_options), POINTER(c_void_p),)),
+    "face_check_restart": (c_int32, (c_void_p,)),
+    "face_check_image": (c_int32, (c_void_p, POINTER(face_image), POINTER(face_options), POINTER(face_check_options), POINTER(face_listener), POINTER(c_uint32),)),
+}
+
+# The functions of face_engine_draw.h: the type of the result, and those of the arguments.
+DRAW_FUNCTIONS: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
+    "face_draw_last_error": (c_char_p, ()),
+    "face_picture_create": (c_int32, (POINTER(face_image), POINTER(c_void_p),)),
+    "face_picture_attach": (c_int32, (c_uint32, c_uint32, c_uint32, c_size_t, c_void_p, c_size_t, POINTER(c_void_p),)),
+    "face_picture_image": (c_int32, (c_void_p, POINTER(face_image),)),
+    "face_picture_copy": (c_int32, (c_void_p, c_uint32, c_size_t, c_void_p, c_size_t,)),
+    "face_picture_save": (c_int32, (c_void_p, c_char_p,)),
+    "face_picture_destroy": (None, (c_void_p,)),
+    "face_draw_style_init_sized": (None, (POINTER(face_draw_style), c_size_t,)),
+    "face_draw_faces": (c_int32, (c_void_p, POINTER(face_info), c_uint32, POINTER(face_draw_style),)),
+    "face_draw_landmarks": (c_int32, (c_void_p, POINTER(face_landmark), c_uint32, POINTER(face_draw_style),)),
+    "face_draw_mask": (c_int32, (c_void_p, POINTER(face_circle), c_uint32, POINTER(face_draw_style),)),
+    "face_draw_text": (c_int32, (c_void_p, c_char_p, face_point, c_uint32, POINTER(face_draw_style),)),
+    "face_draw_image": (c_int32, (c_void_p, POINTER(face_image), POINTER(face_box),)),
+    "face_draw_overlay_options_init_sized": (None, (POINTER(face_draw_overlay_options), c_size_t,)),
+    "face_draw_overlay": (c_int32, (c_void_p, POINTER(face_image), POINTER(face_info), POINTER(face_draw_overlay_options),)),
+    "face_crop_options_init_sized": (None, (POINTER(face_crop_options), c_size_t,)),
+    "face_crop_portrait": (c_int32, (POINTER(face_image), POINTER(face_info), c_uint32, POINTER(face_crop_options), POINTER(c_void_p),)),
+    "face_crop_aligned": (c_int32, (POINTER(face_image), POINTER(face_info), c_uint32, POINTER(c_void_p),)),
+}
+
+
+# How each keyword becomes a member of its struct.
+OPTIONS: Dict[str, Dict[str, str]] = {
+    "face_load_options": {
+        "threads_per_frame": "uint32",
+        "max_input_pixels": "uint64",
+    },
+    "face_options": {
+        "min_confidence": "float",
+        "overlap_threshold": "float",
+        "max_faces": "uint32",
+        "min_face_size": "float",
+        "max_side": "uint32",
+        "landmarks": "output:1",
+        "pose": "output:2",
+        "eyes": "output:4",
+        "mouth": "output:8",
+        "expressions": "output:16",
+        "quality": "output:32",
+        "transform": "output:64",
+        "accuracy": "enum:Accuracy",
+        "model": "text",
+        "timeout": "seconds:timeout_ns",
+        "canceller": "object",
+    },
+    "face_session_options": {
+        "mode": "enum:SessionMode",
+        "track": "uint32",
+        "max_missed_frames": "uint32",
+        "detection_interval": "uint32",
+    },
+    "face_check_options": {
+        "use_timestamps": "uint32",
+        "view": "object",
+        "mask": "floats",
+        "hysteresis": "float",
+        "start_delay": "seconds:start_delay_ns",
+        "hold": "seconds:hold_ns",
+        "grace": "seconds:grace_ns",
+        "lost": "seconds:lost_ns",
+        "timeout": "seconds:timeout_ns",
+        "wait_timeout": "seconds:wait_timeout_ns",
+        "tip": "seconds:tip_ns",
+        "min_face": "float",
+        "max_face": "float",
+        "max_offset": "float",
+        "max_other_face": "float",
+        "max_yaw": "float",
+        "max_pitch": "float",
+        "max_roll": "float",
+        "min_eyes_open": "float",
+        "min_brightness": "float",
+        "max_brightness": "float",
+        "min_sharpness": "float",
+        "max_motion": "float",
+        "turn_angle": "float",
+        "actions": "enums:Action",
+        "shuffle_actions": "uint32",
+        "start_over": "uint32",
+        "seed": "uint64",
+        "crop_size": "uint32",
+        "crop_margin": "float",
+    },
+    "face_draw_style": {
+        "marks": "uint32",
+        "box_width": "float",
+        "point_size": "float",
+        "line_width": "float",
+        "landmark_size": "float",
+        "circle_width": "float",
+        "text_size": "float",
+        "scale": "float",
+        "box_colour": "uint32",
+        "point_colour": "uint32",
+        "landmark_colour": "uint32",
+        "circle_colour": "uint32",
+        "text_colour": "uint32",
+        "dim_colour": "uint32",
+        "antialias": "uint32",
+        "font": "text",
+    },
+    "face_draw_overlay_options": {
+        "mirrored": "uint32",
+        "left_eye": "floats",
+        "right_eye": "floats",
+    },
+    "face_crop_options": {
+        "choice": "enum:CropChoice",
+        "width": "uint32",
+        "height": "uint32",
+        "margin": "float",
+        "headroom": "float",
+    },
+}
+
+if TYPE_CHECKING:
+    class LoadOptions(TypedDict, total=False):
+        """How models run in this process."""
+
+        threads_per_frame: int
+        """1 to 16, default 1: how many threads share the rows of one image. It applies to networks that the library's
+        own kernels run; a network that runs on ncnn uses one thread"""
+        max_input_pixels: int
+        """Default 0, unbounded: the most pixels that a network may take as its input; a larger image fails with
+        FACE_RESOURCE_EXHAUSTED. See face_detect for the memory that a pixel takes"""
+
+    class DetectOptions(TypedDict, total=False):
+        """What to look for."""
+
+        min_confidence: float
+        """0 to 1, default 0.6: leave out less confident faces"""
+        overlap_threshold: float
+        """0 to 1, default 0.3: of two boxes with a larger intersection over union, leave out the less confident one"""
+        max_faces: int
+        """Default 0: all (of the 5000 most confident boxes); otherwise at most this many, the most confident ones"""
+        min_face_size: float
+        """Pixels, default 0: leave out faces whose box has a shorter side"""
+        max_side: int
+        """Pixels, 16 to 8192: scale a larger image down to this long side before the search; default 0: as the accuracy
+        says (low 448, balanced 1024, high the image's own size); FACE_OWN_SIZE: never scale. With a value other than 0,
+        low and balanced make exactly one search, whatever the faces' sizes, and high searches at no larger size"""
+        landmarks: bool
+        pose: bool
+        eyes: bool
+        mouth: bool
+        expressions: bool
+        quality: bool
+        transform: bool
+        accuracy: Union[Accuracy, str]
+        """Default balanced"""
+        model: str
+        """Default NULL: the engine's first model; otherwise the name of a model that the engine was loaded with, UTF-8.
+        A model that was loaded only for accuracy high cannot be named"""
+        timeout: float
+        """In seconds; default 0: 60 s on a connection, unbounded in process; a longer call ends with
+        FACE_DEADLINE_EXCEEDED"""
+        canceller: "Canceller"
+        """Default NULL. In process, a call checks the canceller and the timeout between its stages (decoding, each
+        network, each face); a stage that runs is not interrupted"""
+
+    class SessionOptions(TypedDict, total=False):
+        """How a stream is searched."""
+
+        mode: Union[SessionMode, str]
+        track: int
+        """Default 1: faces have ids; 0: each frame is searched by itself"""
+        max_missed_frames: int
+        """0 to 10000, default 15: a face that is not found in more than this many frames in a row has left"""
+        detection_interval: int
+        """Default 10: the whole picture is searched at least every this many frames, and every third frame while no
+        face is in view, so no new face is found later than that; in between, the known faces are followed. 1: every
+        frame is searched"""
+
+    class CheckOptions(TypedDict, total=False):
+        """What a check demands."""
+
+        use_timestamps: int
+        """The clock of the check. 0, the default: that of the machine that searches; 1: the images' timestamp_ns, as
+        for the frames of a recorded video"""
+        view: "Space"
+        """The space of `mask`, usually the view that shows the preview; copied. Default NULL: pixels of the upright
+        image"""
+        mask: Tuple[float, float, float]
+        """The circle; default all zeros: centred, with a radius of 0.4 of the view's shorter side"""
+        hysteresis: float
+        """0 to 0.5, default 0.1: a limit that was exceeded counts as kept again only with this part of itself to spare,
+        so that tips do not flicker"""
+        start_delay: float
+        """In seconds; default 0.5 s: how long a face has to be in the circle before the check begins"""
+        hold: float
+        """In seconds; default 1 s: how long the face has to be right at the end"""
+        grace: float
+        """In seconds; default 0.25 s: an interruption up to this long does not restart hold_ns. After a longer absence
+        the face has to do everything again, the actions too: it may be someone else's"""
+        lost: float
+        """In seconds; default 1.5 s: a face that is away for longer is lost"""
+        timeout: float
+        """In seconds; default 30 s: how long CHECKING may take; 0: no limit"""
+        wait_timeout: float
+        """In seconds; default 0, no limit: how long WAITING and START together may take"""
+        tip: float
+        """In seconds; default 0.8 s: how long a tip stays at least, unless the check ends"""
+        min_face: float
+        """0 to 2, default 0.45: smallest long side of the box, in circle diameters; 0: any"""
+        max_face: float
+        """0 to 2, default 1.0: largest long side of the box, in circle diameters; 2: any"""
+        max_offset: float
+        """0 to 1, default 0.3: largest distance of the box's centre from the circle's, in radii; 1: any"""
+        max_other_face: float
+        """0 to 1, default 0.5: a second face larger than this, in sizes of the checked face, is one too many; 1: any"""
+        max_yaw: float
+        """0 to 90 degrees, default 15; 90: any"""
+        max_pitch: float
+        """0 to 90 degrees, default 15; 90: any"""
+        max_roll: float
+        """0 to 90 degrees, default 15; 90: any"""
+        min_eyes_open: float
+        """0 to 1, default 0.5: of each eye; 0: they may be closed"""
+        min_brightness: float
+        """0 to 1, default 0.2: the face's mean luma; 0: any"""
+        max_brightness: float
+        """0 to 1, default 0.9: the face's mean luma; 1: any"""
+        min_sharpness: float
+        """0 to 1, default 0.3: as in face_info; 0: any"""
+        max_motion: float
+        """0 to 10, default 0.5: motion of the box's centre, in long sides of the box a second; 10: any"""
+        turn_angle: float
+        """5 to 60 degrees, default 20: for the actions that turn the head"""
+        actions: Sequence[Union[Action, str]]
+        """To be done one after the other"""
+        shuffle_actions: int
+        """1: in a new random order with each attempt"""
+        start_over: int
+        """What happens if the face is lost, or another takes its place, while CHECKING. 0, the default: the check
+        fails; 1: it waits for the next face"""
+        seed: int
+        """Of the random order, for tests; default 0: a different one each time"""
+        crop_size: int
+        """Pixels, 16 to 4096, default 512: width and height of the result's crop"""
+        crop_margin: float
+        """0 to 4, default 0.4: space around the box on each side, in long sides of the box"""
+
+    class DrawStyle(TypedDict, total=False):
+        """How marks are drawn."""
+
+        marks: int
+        """Default boxes and points"""
+        box_width: float
+        """Default 4"""
+        point_size: float
+        """Default 8: diameter of each of the five points"""
+        line_width: float
+        """Default 2: of landmark outlines"""
+        landmark_size: float
+        """Default 3: diameter of each landmark"""
+        circle_width: float
+        """Default 4: of the mask's circle"""
+        text_size: float
+        """Default 20"""
+        scale: float
+        """Default 1: every length is multiplied by this; 0: by a factor that suits the picture, as if its long side
+        were 1000 pixels"""
+        box_colour: int
+        """Default green"""
+        point_colour: int
+        """Default yellow"""
+        landmark_colour: int
+        """Default light blue"""
+        circle_colour: int
+        """Default white"""
+        text_colour: int
+        """Default white, with a dark rim"""
+        dim_colour: int
+        """Default black, opacity 0.6: drawn around the circle of a hollow mask"""
+        antialias: int
+        """Default 1: smooth edges; 0: none"""
+        font: str
+        """Default NULL: sans-serif; otherwise a family that fontconfig knows, UTF-8, or '@cairo:', which needs no
+        installed font and has ASCII only"""
+
+    class DrawOverlayOptions(TypedDict, total=False):
+        """Where the eyes are in an overlay."""
+
+        mirrored: int
+        """Default 0; 1: draw the overlay mirrored, for a picture that is a mirror image. The eyes are still those of
+        the overlay as it is stored"""
+        left_eye: Tuple[float, float]
+        """The subject's, 0 to 1 over the overlay from its top-left corner; default 0.75, 0.5"""
+        right_eye: Tuple[float, float]
+        """Default 0.25, 0.5"""
+
+    class CropOptions(TypedDict, total=False):
+        """What a crop shows."""
+
+        choice: Union[CropChoice, str]
+        """Default FACE_CROP_ONLY_FACE"""
+        width: int
+        """16 to 8192, default 300: pixels of the crop"""
+        height: int
+        """16 to 8192, default 300: pixels of the crop"""
+        margin: float
+        """Default FACE_CROP_FILL; otherwise 0 to 10: space on each side of the face's box, in units of its longer
+        side"""
+        headroom: float
+        """-10 to 10, default 0: how far the crop's centre lies above the face's, in heights of its box"""

@@ -1,0 +1,238 @@
+"""Engines: loaded models, or a connection to an engine process."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from typing import TYPE_CHECKING, Any, Iterable, List, Optional, Sequence, Tuple, Union
+
+from . import _abi, _library
+from ._abi import Colour, Format, Orientation
+from ._control import interruptible
+from ._errors import InvalidArgumentError, check, error_of
+from ._faces import Faces, read
+from ._images import ImageSource, describe
+from ._options import fill, split
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._abi import CheckOptions, DetectOptions, LoadOptions, SessionOptions
+    from ._sessions import PhotoCheck, Session
+
+    PathLike = Union[str, "os.PathLike[str]"]
+
+    class SearchOptions(DetectOptions, SessionOptions, total=False):
+        """How a session searches, and what it looks for."""
+
+
+class Engine:
+    """Finds faces. `load` and `connect` make one.
+
+    Any number of threads may use an engine at once, and each call releases Python's global lock. `close()`, or leaving a
+    `with` block, frees it; calls that run in other threads still finish, and every later one raises InvalidArgumentError.
+    """
+
+    def __init__(self, handle: int) -> None:
+        self._handle: Optional[int] = handle
+
+    def detect(
+        self,
+        image: ImageSource,
+        *,
+        format: Union[Format, str, None] = None,
+        orientation: Union[Orientation, int, None] = None,
+        mirrored: bool = False,
+        region: Optional[Tuple[float, float, float, float]] = None,
+        colour: Union[Colour, str, None] = None,
+        **options: Unpack[DetectOptions],
+    ) -> Faces:
+        """Finds the faces of one image.
+
+        image        a path or the bytes of a JPEG, PNG or WebP file; an array of uint8, height × width × 3 (RGB unless
+                     `format` says otherwise), × 4 (RGBA) or height × width (grey); or a PIL image
+        format       of an array: "rgb", "bgr", "rgba", "bgra", "gray", "yuyv", or luma above chroma, "nv12", "nv21", "i420"
+        orientation  how the stored pixels have to be turned, as EXIF has it, 1 to 8; by default as a file says
+        mirrored     the picture is a mirror image: it is mirrored back
+        region       x, y, width, height: the part of the upright image to search
+        colour       how luma and chroma are coded, as in "bt709_video"
+        options      as in DetectOptions; what to measure: landmarks=True, pose=True, ...
+
+        Rows of an array may have any distance, and the array may be read-only; such arrays are not copied, nor are
+        frame[:, :, ::-1] and bytes. Other views (mirrored or thinned out ones) are copied.
+        """
+        described, kept = describe(image, format, orientation, mirrored, region, colour)
+        filled = fill(_abi.face_options, options)
+        result = ctypes.c_void_p()
+        library = _library.face
+        try:
+            status = interruptible(
+                lambda: library.face_detect(self._alive(), ctypes.byref(described), ctypes.byref(filled), ctypes.byref(result)),
+                filled, options.get("canceller"))
+            if status != 0:
+                check(status)
+            return read(result, filled.outputs)
+        finally:
+            if result:
+                library.face_result_destroy(result)
+            del kept
+
+    def detect_batch(
+        self,
+        images: Iterable[ImageSource],
+        *,
+        format: Union[Format, str, None] = None,
+        orientation: Union[Orientation, int, None] = None,
+        mirrored: bool = False,
+        **options: Unpack[DetectOptions],
+    ) -> List[Faces]:
+        """Finds the faces of several images, one after the other, with one call.
+
+        One that fails does not fail the others: its result is empty, and its `error` says why. All images are held in memory
+        at once.
+        """
+        filled = fill(_abi.face_options, options)
+        results: List[Faces] = []
+        described, places = [], []
+        for image in images:
+            results.append(Faces())
+            try:
+                described.append(describe(image, format, orientation, mirrored))
+                places.append(len(results) - 1)
+            except (OSError, InvalidArgumentError) as error:
+                results[-1].error = error
+        if not described:
+            return results
+        pointers = (ctypes.POINTER(_abi.face_image) * len(described))(*(ctypes.pointer(image) for image, _ in described))
+        found = (ctypes.c_void_p * len(described))()
+        library = _library.face
+        try:
+            check(interruptible(
+                lambda: library.face_detect_batch(self._alive(), pointers, len(described), ctypes.byref(filled), found),
+                filled, options.get("canceller")))
+            message = ctypes.c_char_p()
+            for place, result in zip(places, found):
+                status = library.face_result_status(result, ctypes.byref(message))
+                if status != 0:
+                    results[place].error = error_of(status, message.value or b"")
+                else:
+                    results[place] = read(result, filled.outputs)
+            return results
+        finally:
+            for result in found:
+                if result:
+                    library.face_result_destroy(result)
+
+    def session(self, frames: Optional[Any] = None, **options: Unpack[SearchOptions]) -> Session:
+        """Searches the frames of a video in the background and follows the faces from frame to frame.
+
+        frames   an iterable of images, or of Frame(image, timestamp_ns), which the session goes through when it is iterated;
+                 with `async for` it may be an asynchronous iterable. None: the program submits its frames itself
+        options  as in SessionOptions and DetectOptions. mode "every" searches each frame, which is the default with `frames`;
+                 "newest", otherwise the default, is for a camera: a newer frame replaces the one that waits
+        """
+        from ._sessions import Session
+
+        session, detection = split(options, _abi.face_session_options, _abi.face_options)
+        return Session(self, frames, session, detection)
+
+    def guided_check(
+        self,
+        frames: Optional[Any] = None,
+        *,
+        search: Optional[SearchOptions] = None,
+        **options: Unpack[CheckOptions],
+    ) -> Session:
+        """Leads a person in front of a camera to a good picture of the face: a session whose events include CheckUpdate.
+
+        frames   as in `session`; the default mode is "every" with them
+        search   how frames are searched, as in `session`
+        options  what the check demands, as in CheckOptions
+        """
+        from ._sessions import Session
+
+        session, detection = split(search or {}, _abi.face_session_options, _abi.face_options)
+        return Session(self, frames, session, detection, options)
+
+    def check_photo(
+        self,
+        image: ImageSource,
+        *,
+        format: Union[Format, str, None] = None,
+        orientation: Union[Orientation, int, None] = None,
+        mirrored: bool = False,
+        search: Optional[DetectOptions] = None,
+        **options: Unpack[CheckOptions],
+    ) -> PhotoCheck:
+        """Checks one photo: it is right if no tip applies. Actions, motion and times do not count."""
+        from ._sessions import check_photo
+
+        return check_photo(self, describe(image, format, orientation, mirrored), search or {}, options)
+
+    def _alive(self) -> int:
+        if self._handle is None:
+            raise InvalidArgumentError("this engine is closed: load or connect another one")
+        return self._handle
+
+    @property
+    def closed(self) -> bool:
+        """Whether `close` was called."""
+        return self._handle is None
+
+    def close(self) -> None:
+        """Releases the engine. Open sessions keep what they need of it until they are closed."""
+        handle, self._handle = self._handle, None
+        if handle is not None:
+            check(_library.face.face_release(handle))
+
+    def __enter__(self) -> Engine:
+        self._alive()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        handle, self._handle = getattr(self, "_handle", None), None
+        if handle is not None:
+            _library.face.face_release(handle)
+
+    def __reduce__(self) -> Any:
+        raise TypeError("an engine belongs to its process: load or connect one in each")
+
+
+def _folder(model: Optional[PathLike]) -> Optional[bytes]:
+    if model is None:
+        catalogue = os.environ.get("FACE_ENGINE_MODELS") or _library.bundled_models()
+        model = os.path.join(catalogue, "yunet") if catalogue else None
+    elif not os.path.sep in os.fspath(model) and not os.path.isdir(model):
+        bundled = os.path.join(os.environ.get("FACE_ENGINE_MODELS") or _library.bundled_models() or "", os.fspath(model))
+        model = bundled if os.path.isdir(bundled) else model
+    return None if model is None else os.fsencode(model)
+
+
+def load(
+    model: Union[PathLike, Sequence[Optional[PathLike]], None] = None,
+    **options: Unpack[LoadOptions],
+) -> Engine:
+    """Loads models, to run them in this process.
+
+    model    the folder of a model, or the name of one that comes with the package, such as "centerface"; by default its
+             detector, YuNet. A list of several loads them all: each call may choose one with model="NAME"
+    options  as in LoadOptions: threads_per_frame, max_input_pixels
+    """
+    models = [model] if model is None or isinstance(model, (str, os.PathLike)) else list(model)
+    folders = (ctypes.c_char_p * len(models))(*(_folder(one) for one in models))
+    filled = fill(_abi.face_load_options, options)
+    handle = ctypes.c_void_p()
+    check(_library.face.face_load_models(folders, len(models), ctypes.byref(filled), ctypes.byref(handle)))
+    assert handle.value is not None
+    return Engine(handle.value)
+
+
+def connect(socket: Optional[PathLike] = None) -> Engine:
+    """Connects to a running engine process (`face-engine serve`); by default at its standard socket."""
+    handle = ctypes.c_void_p()
+    check(_library.face.face_connect(None if socket is None else os.fsencode(socket), ctypes.byref(handle)))
+    assert handle.value is not None
+    return Engine(handle.value)

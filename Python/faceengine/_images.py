@@ -1,0 +1,158 @@
+"""Describes images to the C library: arrays without a copy, files, PIL images."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Tuple, Union
+
+from . import _abi, _library
+from ._abi import Colour, Format, Orientation
+from ._errors import InvalidArgumentError
+from ._options import number_of_enum, whole_number
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from PIL.Image import Image as PILImage
+
+    ImageSource = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, NDArray[np.uint8], PILImage]
+    """A file's path or its bytes (JPEG, PNG, WebP), an array of uint8, or a PIL image."""
+else:
+    ImageSource = Any
+
+# Plain numbers, which are faster than members of enums.
+_ENCODED, _RGBA, _BGRA, _RGB, _BGR, _GRAY = (
+    int(one) for one in (Format.ENCODED, Format.RGBA, Format.BGRA, Format.RGB, Format.BGR, Format.GRAY)
+)
+_CHANNELS = {_RGBA: 4, _BGRA: 4, _RGB: 3, _BGR: 3, _GRAY: 1, int(Format.YUYV): 2}
+_DEFAULTS = {4: _RGBA, 3: _RGB, 1: _GRAY}
+_REVERSED = {_RGB: _BGR, _BGR: _RGB}
+_PLANAR = {Format.NV12, Format.NV21, Format.I420}
+_MAX_STRIDE = 65536
+_TOO_LARGE = 1 << 20  # more pixels a side than any limit: the library says what is allowed
+
+
+class Frame(NamedTuple):
+    """A frame of a session with its own time."""
+
+    image: Any
+    timestamp_ns: int = 0
+
+
+def describe(
+    source: Any,
+    format: Union[Format, str, None] = None,
+    orientation: Union[Orientation, int, None] = None,
+    mirrored: bool = False,
+    region: Optional[Tuple[float, float, float, float]] = None,
+    colour: Union[Colour, str, None] = None,
+    timestamp_ns: int = 0,
+) -> Tuple[Any, Any]:
+    """A face_image, and what has to be kept alive while it is used."""
+    image = _library.fresh(_abi.face_image)
+    numpy = sys.modules.get("numpy")
+    wanted = None if format is None else number_of_enum(Format, "format", format)
+    if numpy is not None and isinstance(source, numpy.ndarray):
+        kept = _describe_array(image, source, wanted)
+    elif isinstance(source, (bytes, bytearray, memoryview)):
+        kept = _describe_file(image, source, wanted)
+    elif isinstance(source, (str, os.PathLike)):
+        with open(os.fspath(source), "rb") as file:
+            kept = _describe_file(image, file.read(), wanted)
+    elif type(source).__module__.startswith("PIL.") and hasattr(source, "convert"):
+        import numpy as np
+
+        if source.mode not in ("RGB", "RGBA", "L"):
+            source = source.convert("RGB")
+        kept = _describe_array(image, np.asarray(source), None)
+    elif hasattr(source, "__array__"):
+        import numpy as np
+
+        kept = _describe_array(image, np.asarray(source), wanted)
+    else:
+        raise TypeError(
+            "an image is a path, the bytes of a file, a NumPy array of uint8, or a PIL image, not "
+            f"{type(source).__name__}")
+    if orientation is not None:
+        image.orientation = number_of_enum(Orientation, "orientation", orientation)
+    if mirrored:
+        image.mirrored = 1
+    if colour is not None:
+        image.colour = number_of_enum(Colour, "colour", colour)
+    if region is not None:
+        if len(region) != 4:
+            raise ValueError("region has to be x, y, width, height")
+        image.region = _abi.face_box(*region)
+    if timestamp_ns:
+        image.timestamp_ns = whole_number("timestamp_ns", timestamp_ns, 1 << 64)
+    return image, kept
+
+
+def _describe_file(image: Any, source: Any, wanted: Optional[int]) -> Any:
+    if wanted not in (None, _ENCODED):
+        raise InvalidArgumentError("bytes are a whole JPEG, PNG or WebP file; give raw pixels as a NumPy array")
+    source = bytes(source)  # bytes themselves are not copied
+    image.planes[0] = ctypes.cast(ctypes.c_char_p(source), ctypes.c_void_p).value
+    image.plane_sizes[0] = len(source)
+    return source
+
+
+def _describe_array(image: Any, array: Any, wanted: Optional[int]) -> Any:
+    shape = array.shape
+    dtype = array.dtype
+    if dtype.kind != "u" or dtype.itemsize != 1:
+        raise InvalidArgumentError(
+            f"the pixels of an array have to be uint8, these are {dtype}: bring them to 0 to 255, then use .astype(numpy.uint8)")
+    if wanted is not None and wanted in _PLANAR:
+        return _describe_planes(image, array, wanted)
+    channels = 1 if len(shape) == 2 else shape[2] if len(shape) == 3 else 0
+    layout = _DEFAULTS.get(channels) if wanted is None else wanted
+    if layout is None or _CHANNELS.get(layout) != channels:
+        expected = "height × width × 3, × 4 or height × width"
+        if wanted is not None:
+            expected = f"height × width × {_CHANNELS[wanted]}" if wanted in _CHANNELS else "the bytes of a file"
+        raise InvalidArgumentError(f"the array has the shape {shape}, this format needs {expected}")
+    height, width = shape[0], shape[1]
+    if not (0 < width < _TOO_LARGE and 0 < height < _TOO_LARGE):
+        raise InvalidArgumentError(f"the array has the shape {shape}; sides of 16 to 8192 pixels are possible")
+    strides = array.strides
+    row = strides[0]
+    if channels == 3 and strides[2] == -1 and layout in _REVERSED:  # frame[:, :, ::-1]: the other order of the same memory
+        layout = _REVERSED[layout]
+        array = array[:, :, ::-1]
+    elif channels != 1 and strides[2] != 1:
+        row = 0
+    if strides[1] != channels or not width * channels <= row <= _MAX_STRIDE:
+        array = _contiguous(array)
+        row = width * channels
+    image.format = layout
+    image.width = width
+    image.height = height
+    image.planes[0] = array.__array_interface__["data"][0]
+    image.plane_sizes[0] = (height - 1) * row + width * channels
+    image.strides[0] = row
+    return array
+
+
+def _describe_planes(image: Any, array: Any, wanted: int) -> Any:
+    """Luma above chroma, as OpenCV and video libraries have it."""
+    if array.ndim != 2 or array.shape[0] % 3 != 0 or array.shape[1] % 2 != 0 or array.size == 0:
+        raise InvalidArgumentError(
+            f"the array has the shape {array.shape}, this format needs (height × 3 / 2) × width with both even")
+    array = _contiguous(array)
+    width, height = array.shape[1], array.shape[0] // 3 * 2
+    address, luma = array.__array_interface__["data"][0], width * height
+    chroma = [luma // 4, luma // 4] if wanted == Format.I420 else [luma // 2]
+    image.format, image.width, image.height = wanted, width, height
+    for plane, size in enumerate([luma, *chroma]):
+        image.planes[plane], image.plane_sizes[plane] = address, size
+        address += size
+    return array
+
+
+def _contiguous(array: Any) -> Any:
+    import numpy as np
+
+    return np.ascontiguousarray(array)

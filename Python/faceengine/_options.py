@@ -1,0 +1,136 @@
+"""Fills the structs of options from keywords, by the table that is made of the headers."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from operator import index
+from typing import Any, Dict, Mapping
+
+from . import _abi, _library
+from ._control import handle_of
+
+_LIMITS = {"uint32": 1 << 32, "uint64": 1 << 64, "size_t": 1 << 64}
+_SPECIAL: Dict[str, Any] = {"canceller": handle_of}
+
+
+def number_of_enum(kind: Any, keyword: str, value: Any) -> int:
+    """The number of an enum's member that was given as such, by its name in any case, or as a number."""
+    if isinstance(value, str):
+        try:
+            return int(kind[value.upper().replace("-", "_")])
+        except KeyError:
+            names = ", ".join(repr(one.name.lower()) for one in kind)
+            raise ValueError(f"{keyword} is {value!r}; choose one of {names}") from None
+    try:
+        return int(kind(index(value)))
+    except (TypeError, ValueError):
+        raise ValueError(f"{keyword} is {value!r}, which is no {kind.__name__}") from None
+
+
+def whole_number(keyword: str, value: Any, limit: int = 1 << 32) -> int:
+    """A number that fits into C's type: ctypes would cut off what does not."""
+    try:
+        number = index(value)
+    except TypeError:
+        raise TypeError(f"{keyword} has to be a whole number, not {type(value).__name__}") from None
+    if not 0 <= number < limit:
+        raise ValueError(f"{keyword} is {number}; it has to be 0 to {limit - 1}")
+    return number
+
+
+def nanoseconds(keyword: str, value: Any) -> int:
+    try:
+        seconds = float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{keyword} has to be a number of seconds, not {type(value).__name__}") from None
+    if not 0 <= seconds < 1e9:  # also not a number
+        raise ValueError(f"{keyword} is {seconds} s; it has to be 0 or more, and less than {1e9:g}")
+    return math.ceil(seconds * 1e9)
+
+
+def text(keyword: str, value: Any) -> bytes:
+    if not isinstance(value, str):
+        raise TypeError(f"{keyword} has to be a str, not {type(value).__name__}")
+    if "\0" in value:
+        raise ValueError(f"{keyword} has a NUL character")
+    return value.encode("utf-8", "surrogateescape")
+
+
+def _floats(struct: Any, member: str, values: Any) -> None:
+    target = getattr(struct, member)
+    numbers = [float(value) for value in values]
+    if len(numbers) != len(target._fields_):
+        raise ValueError(f"{member} has to be {len(target._fields_)} numbers, not {len(numbers)}")
+    for (name, _), number in zip(target._fields_, numbers):
+        setattr(target, name, number)
+
+
+def _enums(struct: Any, member: str, kind: Any, values: Any) -> None:
+    target = getattr(struct, member)
+    if isinstance(values, (str, int)):
+        values = [values]
+    numbers = [number_of_enum(kind, member, value) for value in values]
+    if len(numbers) > len(target):
+        raise ValueError(f"{member} has {len(numbers)} members; at most {len(target)} are possible")
+    for place, number in enumerate(numbers):
+        target[place] = number
+    setattr(struct, member[:-1] + "_count", len(numbers))
+
+
+def _set(struct: Any, keyword: str, code: str, value: Any) -> None:
+    kind, _, detail = code.partition(":")
+    if kind == "output":
+        if value:
+            struct.outputs |= int(detail)
+    elif kind == "float":
+        try:
+            setattr(struct, keyword, value)
+        except TypeError:
+            raise TypeError(f"{keyword} has to be a number, not {type(value).__name__}") from None
+    elif kind in _LIMITS:
+        setattr(struct, keyword, whole_number(keyword, value, _LIMITS[kind]))
+    elif kind == "seconds":
+        setattr(struct, detail, nanoseconds(keyword, value))
+    elif kind == "enum":
+        setattr(struct, keyword, number_of_enum(getattr(_abi, detail), keyword, value))
+    elif kind == "enums":
+        _enums(struct, keyword, getattr(_abi, detail), value)
+    elif kind == "text":
+        setattr(struct, keyword, text(keyword, value))
+    elif kind == "floats":
+        _floats(struct, keyword, value)
+    elif keyword in _SPECIAL:
+        setattr(struct, keyword, _SPECIAL[keyword](value))
+    elif isinstance(getattr(value, "_struct", None), ctypes.Structure):
+        setattr(struct, keyword, ctypes.pointer(value._struct))
+    else:
+        raise TypeError(f"{keyword} cannot be a {type(value).__name__}")
+
+
+def fill(struct_type: Any, keywords: Mapping[str, Any], library: _library.Library = _library.face) -> Any:
+    """A struct of options with its defaults, and `keywords` that are not None."""
+    struct = _library.fresh(struct_type, library)
+    if keywords:
+        table = _abi.OPTIONS[struct_type.__name__]
+        for keyword, value in keywords.items():
+            code = table.get(keyword)
+            if code is None:
+                raise TypeError(f"there is no option {keyword!r}; there are {', '.join(table)}")
+            if value is not None:
+                _set(struct, keyword, code, value)
+    return struct
+
+
+def split(keywords: Mapping[str, Any], *struct_types: Any) -> Any:
+    """The keywords of each struct of options: of the first one that knows it."""
+    parts: Any = [{} for _ in struct_types]
+    for keyword, value in keywords.items():
+        for struct_type, part in zip(struct_types, parts):
+            if keyword in _abi.OPTIONS[struct_type.__name__]:
+                part[keyword] = value
+                break
+        else:
+            known = ", ".join(name for one in struct_types for name in _abi.OPTIONS[one.__name__])
+            raise TypeError(f"there is no option {keyword!r}; there are {known}")
+    return parts

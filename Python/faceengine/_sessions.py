@@ -1,0 +1,484 @@
+"""Sessions: frames of a video that are searched in the background, with or without a guided check."""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import ctypes
+import os
+import queue
+import threading
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, AsyncIterator, Callable, Dict, Iterator, List, Mapping, Optional, Tuple, Union
+
+from . import _abi, _library
+from ._abi import CheckState, Colour, Format, Orientation, SessionMode, Status, Tip
+from ._abi import CheckEvent as CheckEventKind
+from ._control import Canceller, interruptible
+from ._errors import FaceEngineError, FailedPreconditionError, InvalidArgumentError, check, error_of
+from ._faces import Box, Faces, read
+from ._images import Frame, ImageSource, describe
+from ._options import fill, nanoseconds
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ._engine import Engine
+
+
+# ---- Events
+
+
+@dataclass(eq=False)
+class FrameEvent:
+    """What happened to a frame."""
+
+    number: int
+    """Of the frame, from 1 in the order of submission."""
+    timestamp_ns: int
+    """As it was given with the frame."""
+
+
+@dataclass(eq=False)
+class FrameFaces(FrameEvent):
+    """The frame was searched."""
+
+    faces: Faces
+
+
+@dataclass(eq=False)
+class FrameDropped(FrameEvent):
+    """A newer frame came before this one was searched."""
+
+    dropped_so_far: int
+
+
+@dataclass(eq=False)
+class FrameFailed(FrameEvent):
+    """The frame could not be searched."""
+
+    error: FaceEngineError
+
+
+@dataclass(eq=False)
+class FaceLeft(FrameEvent):
+    """A tracked face has left; this became known with this frame."""
+
+    face_id: int
+
+
+@dataclass(eq=False)
+class CheckUpdate(FrameEvent):
+    """One event of a guided check."""
+
+    event: CheckEventKind
+    """STATUS: `state` changed; TIP: `tip` changed; DRAW: a frame that shows the face; CLEAR: it is no longer there; RESULT: the
+    check succeeded; FAILED: it failed."""
+    state: CheckState
+    tip: Tip
+    text: str
+    """The tip in English."""
+    progress: float
+    """0 to 1: how much of `hold` is done."""
+    actions_done: int
+    action_count: int
+    attempt: int
+    """From 1, plus 1 with each restart."""
+    circle: Tuple[float, float, float]
+    """x, y and radius of the mask in pixels of the upright image."""
+    faces: Optional[Faces] = None
+    """DRAW and RESULT: the one face."""
+    picture: Optional["NDArray[np.uint8]"] = field(default=None, repr=False)
+    """RESULT: the whole upright picture, height × width × 3, RGB."""
+    crop: Optional["NDArray[np.uint8]"] = field(default=None, repr=False)
+    """RESULT: the square around the face, RGB."""
+    crop_box: Optional[Box] = None
+    """RESULT: the part of `picture` that the crop shows."""
+    code: Optional[str] = None
+    """FAILED: "time_out", "face_lost", ...: see docs/guided-check.md."""
+    message: Optional[str] = None
+    """FAILED: what went wrong, in one sentence."""
+
+
+@dataclass(eq=False)
+class PhotoCheck:
+    """What the check of a photo found."""
+
+    tip: Tip
+    """The most important tip; DONE for a photo that is right."""
+    updates: List[CheckUpdate]
+    """The events of the check in their order."""
+
+    @property
+    def right(self) -> bool:
+        """Whether the photo is right."""
+        return self.tip == Tip.DONE
+
+
+Event = Union[FrameFaces, FrameDropped, FrameFailed, FaceLeft, CheckUpdate]
+
+
+def _text(value: Optional[bytes]) -> Optional[str]:
+    return None if value is None else value.decode("utf-8", "replace")
+
+
+def _rgb(image: Any) -> "Optional[NDArray[np.uint8]]":
+    """A copy of a BGRA image of the library."""
+    import numpy as np
+
+    if not image:
+        return None
+    view = image.contents
+    stride = view.strides[0] or view.width * 4
+    size = (view.height - 1) * stride + view.width * 4
+    memory = np.frombuffer(ctypes.string_at(view.planes[0], size), np.uint8)
+    rows = np.lib.stride_tricks.as_strided(memory, (view.height, view.width, 4), (stride, 4, 1))
+    return np.ascontiguousarray(rows[:, :, 2::-1])
+
+
+def _known(kind: Any, value: int) -> Any:
+    """A member of an enum; the number itself where a newer library has more of them."""
+    try:
+        return kind(value)
+    except ValueError:
+        return value
+
+
+def _update(frame: Any, found: Any, outputs: int) -> CheckUpdate:
+    result = found.event == CheckEventKind.RESULT
+    return CheckUpdate(
+        frame.number, frame.timestamp_ns, _known(CheckEventKind, found.event), _known(CheckState, found.state),
+        _known(Tip, found.tip), _text(found.text) or "", found.progress, found.actions_done, found.action_count, found.attempt,
+        (found.circle.x, found.circle.y, found.circle.radius),
+        faces=read(found.faces, outputs) if found.faces else None,
+        picture=_rgb(found.picture),
+        crop=_rgb(found.crop),
+        crop_box=Box(found.crop_box.x, found.crop_box.y, found.crop_box.width, found.crop_box.height) if result else None,
+        code=_text(found.code),
+        message=_text(found.message))
+
+
+# ---- Sessions
+
+_IN_FLIGHT = 4  # so many frames of mode EVERY the library takes before it waits
+_END = object()
+
+# Sessions that are open, with what their callbacks need: a callback into an interpreter that ends would crash.
+_open_sessions: Dict[int, Tuple[int, Any]] = {}
+
+
+def _close(handle: int) -> int:
+    """Closes a session, unless it is closed already. Returns the status."""
+    entry = _open_sessions.pop(handle, None)
+    if entry is None:
+        return 0
+    if entry[0] != os.getpid():
+        return 0  # it is the parent's; this process has only a copy
+    status: int = _library.face.face_session_close(handle)
+    if status != 0:
+        _open_sessions[handle] = entry
+    return status
+
+
+@atexit.register
+def _close_all() -> None:
+    for handle in list(_open_sessions):
+        _close(handle)
+
+
+class _Inbox:
+    """Receives a session's callbacks on the session's thread and keeps the events until they are fetched."""
+
+    def __init__(self, outputs: int) -> None:
+        self.events: "queue.SimpleQueue[Any]" = queue.SimpleQueue()
+        self.outputs = outputs
+        self.settled = 0  # frames that have had their event
+        self.wake: Optional[Callable[[], object]] = None
+        listener = _library.fresh(_abi.face_listener)
+        kinds: Dict[str, Any] = dict(_abi.face_listener._fields_)  # type: ignore[arg-type]
+        self._callbacks = {
+            name: kinds[name](getattr(self, name))
+            for name in ("on_faces", "on_dropped", "on_failed", "on_left", "on_check")}
+        for name, callback in self._callbacks.items():
+            setattr(listener, name, callback)
+        self.listener = listener
+
+    def _add(self, event: Any) -> None:
+        self.events.put(event)
+        wake = self.wake
+        if wake is not None:
+            try:
+                wake()
+            except RuntimeError:  # the event loop is closed
+                self.wake = None
+
+    def on_faces(self, frame: Any, result: Any, _: Any) -> None:
+        number, timestamp = frame.contents.number, frame.contents.timestamp_ns
+        self.settled += 1
+        self._add(FrameFaces(number, timestamp, read(result, self.outputs)))
+
+    def on_dropped(self, frame: Any, so_far: int, _: Any) -> None:
+        self.settled += 1
+        self._add(FrameDropped(frame.contents.number, frame.contents.timestamp_ns, so_far))
+
+    def on_failed(self, frame: Any, status: int, message: bytes, _: Any) -> None:
+        self.settled += 1
+        self._add(FrameFailed(frame.contents.number, frame.contents.timestamp_ns, error_of(status, message or b"")))
+
+    def on_left(self, frame: Any, face_id: int, _: Any) -> None:
+        self._add(FaceLeft(frame.contents.number, frame.contents.timestamp_ns, face_id))
+
+    def on_check(self, frame: Any, found: Any, _: Any) -> None:
+        self._add(_update(frame.contents, found.contents, self.outputs))
+
+
+class Session:
+    """A stream of frames that is searched in the background. `Engine.session` and `Engine.guided_check` make one.
+
+        with engine.session(frames, landmarks=True) as session:
+            for event in session:
+                if isinstance(event, faceengine.FrameFaces): ...
+
+    Without `frames`, the program calls `submit` and fetches events with `next_event`; they wait in memory until then. With
+    `async for` the frames are fetched and submitted in a thread, so that the event loop goes on.
+    A session belongs to the process that made it: in a forked child its calls raise FailedPreconditionError.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        frames: Optional[Any],
+        session: Dict[str, Any],
+        detection: Dict[str, Any],
+        checks: Optional[Mapping[str, Any]] = None,
+    ) -> None:
+        self._handle: Optional[int] = None
+        self._frames = frames
+        self._process = os.getpid()
+        if frames is not None and session.get("mode") is None:
+            session = {**session, "mode": SessionMode.EVERY}
+        self._canceller: Optional[Canceller] = detection.get("canceller")
+        found = fill(_abi.face_options, detection)
+        outer = fill(_abi.face_session_options, session)
+        if checks is not None and "max_missed_frames" not in session:
+            outer.max_missed_frames = 45  # as face_check_open has it without options
+        outer.options = ctypes.pointer(found)
+        self._inbox = _Inbox(found.outputs)
+        self._submitted = 0
+        self._every = outer.mode == SessionMode.EVERY
+        handle = ctypes.c_void_p()
+        library = _library.face
+        if checks is None:
+            check(library.face_session_open(engine._alive(), ctypes.byref(outer), ctypes.byref(handle)))
+        else:
+            filled = fill(_abi.face_check_options, checks)
+            check(library.face_check_open(
+                engine._alive(), ctypes.byref(outer), ctypes.byref(filled), ctypes.byref(handle)))
+        assert handle.value is not None
+        self._handle = handle.value
+        _open_sessions[handle.value] = (self._process, self._inbox)
+        check(library.face_session_bind_listener(handle, ctypes.byref(self._inbox.listener)))
+
+    def submit(
+        self,
+        image: Union[ImageSource, Frame],
+        *,
+        timestamp_ns: int = 0,
+        format: Union[Format, str, None] = None,
+        orientation: Union[Orientation, int, None] = None,
+        mirrored: bool = False,
+        region: Optional[Tuple[float, float, float, float]] = None,
+        colour: Union[Colour, str, None] = None,
+    ) -> int:
+        """Submits a frame, which is copied, and returns its number. In mode "every" it waits while 4 frames are unanswered.
+
+        The arguments are those of Engine.detect.
+        """
+        handle = self._alive()
+        if isinstance(image, Frame):
+            image, timestamp_ns = image
+        described, kept = describe(image, format, orientation, mirrored, region, colour, timestamp_ns)
+        if self._every and threading.current_thread() is threading.main_thread():
+            self._wait_for_room()
+        number = ctypes.c_uint64()
+        check(_library.face.face_session_submit(handle, ctypes.byref(described), ctypes.byref(number)))
+        self._submitted += 1
+        del kept
+        return number.value
+
+    def next_event(self, timeout: Optional[float] = None) -> Optional[Event]:
+        """The next event; waits for one up to `timeout` seconds (None: without limit). None if there is none, or at the end."""
+        self._own_process()
+        try:
+            if self._handle is None:
+                event = self._inbox.events.get_nowait()
+            else:
+                event = self._inbox.events.get(timeout=timeout)
+        except queue.Empty:
+            return None
+        return None if event is _END else event
+
+    def flush(self, timeout: Optional[float] = None) -> None:
+        """Waits until every frame that was submitted has had its event. Raises DeadlineExceededError after `timeout` seconds."""
+        limit = None if timeout is None else nanoseconds("timeout", timeout)
+        while True:
+            step = 100_000_000 if limit is None else max(1, min(limit, 100_000_000))  # so that Ctrl-C is heard
+            status = _library.face.face_session_flush(self._alive(), step)
+            if limit is not None:
+                limit -= step
+            if status != Status.DEADLINE_EXCEEDED or (limit is not None and limit <= 0):
+                check(status)
+                return
+
+    def restart(self) -> None:
+        """Begins a new attempt of a guided check with the next frame."""
+        check(_library.face.face_check_restart(self._alive()))
+
+    # -- Going through frames
+
+    def __iter__(self) -> Iterator[Event]:
+        """Submits the frames, and gives every event until the last frame has had its own."""
+        events = self._inbox.events
+        for frame in self._given_frames():
+            self.submit(frame)
+            while not events.empty() or (self._every and self._waiting() >= _IN_FLIGHT):
+                event = events.get()
+                if event is _END:
+                    return
+                yield event
+        if self._handle is not None:
+            self.flush()
+        while not events.empty():
+            event = events.get()
+            if event is not _END:
+                yield event
+
+    async def __aiter__(self) -> AsyncIterator[Event]:
+        loop, woken, events = asyncio.get_running_loop(), asyncio.Event(), self._inbox.events
+        self._inbox.wake = lambda: loop.call_soon_threadsafe(woken.set)
+        frames = self._given_frames()
+        asynchronous = frames.__aiter__() if hasattr(frames, "__aiter__") else None
+        iterator: Any = iter(frames) if asynchronous is None else None
+
+        def submit_next() -> bool:
+            frame: Any = next(iterator, _END)
+            if frame is not _END:
+                self.submit(frame)
+            return frame is not _END
+
+        async def fetch() -> bool:
+            if asynchronous is None:
+                return await loop.run_in_executor(None, submit_next)
+            try:
+                frame = await asynchronous.__anext__()
+            except StopAsyncIteration:
+                return False
+            await loop.run_in_executor(None, self.submit, frame)
+            return True
+
+        try:
+            while await fetch():
+                while not events.empty() or (self._every and self._waiting() >= _IN_FLIGHT):
+                    while events.empty():
+                        woken.clear()
+                        if events.empty():
+                            await woken.wait()
+                    event = events.get()
+                    if event is _END:
+                        return
+                    yield event
+            if self._handle is not None:
+                await loop.run_in_executor(None, self.flush)
+            while not events.empty():
+                event = events.get()
+                if event is not _END:
+                    yield event
+        finally:
+            self._inbox.wake = None
+
+    def _given_frames(self) -> Any:
+        self._alive()
+        if self._frames is None:
+            raise InvalidArgumentError("this session has no frames to go through: give them to session(), or call submit()")
+        return self._frames
+
+    def _waiting(self) -> int:
+        """How many frames have not had their event."""
+        return self._submitted - self._inbox.settled
+
+    def _wait_for_room(self) -> None:
+        """Waits in Python, where Ctrl-C is heard, for what the library would wait for."""
+        pause = threading.Event()
+        while self._waiting() >= _IN_FLIGHT and self._handle is not None:
+            pause.wait(0.001)
+
+    # -- Its end
+
+    def _own_process(self) -> None:
+        if self._process != os.getpid():
+            raise FailedPreconditionError("this session belongs to the process that opened it: open one after the fork")
+
+    def _alive(self) -> int:
+        self._own_process()
+        if self._handle is None:
+            raise InvalidArgumentError("this session is closed: open another one")
+        return self._handle
+
+    @property
+    def closed(self) -> bool:
+        """Whether `close` was called."""
+        return self._handle is None
+
+    def close(self) -> None:
+        """Ends the session. Frames that wait end in FrameFailed with CancelledError."""
+        if self._process != os.getpid():
+            self._handle = None
+            return
+        handle = self._handle
+        if handle is None:
+            return
+        check(_close(handle))
+        self._handle = None
+        self._inbox._add(_END)
+
+    def __enter__(self) -> Session:
+        self._alive()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        handle = getattr(self, "_handle", None)
+        if handle is None or self._process != os.getpid():
+            return
+        self._handle = None
+        # Garbage may be collected inside a callback of this very session, where it cannot be closed.
+        if _close(handle) != 0:
+            try:
+                threading.Thread(target=_close, args=(handle,), name="faceengine-close").start()
+            except RuntimeError:  # the interpreter ends, which closes all
+                pass
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a session belongs to its process: open one in each")
+
+
+def check_photo(engine: Engine, image: Tuple[Any, Any], search: Mapping[str, Any], options: Mapping[str, Any]) -> PhotoCheck:
+    """Engine.check_photo."""
+    described, kept = image
+    detection, filled = fill(_abi.face_options, search), fill(_abi.face_check_options, options)
+    inbox, tip = _Inbox(detection.outputs), ctypes.c_uint32()
+    check(interruptible(
+        lambda: _library.face.face_check_image(
+            engine._alive(), ctypes.byref(described), ctypes.byref(detection), ctypes.byref(filled),
+            ctypes.byref(inbox.listener), ctypes.byref(tip)),
+        detection, search.get("canceller")))
+    del kept
+    updates = []
+    while not inbox.events.empty():
+        event = inbox.events.get()
+        if isinstance(event, CheckUpdate):
+            updates.append(event)
+    return PhotoCheck(_known(Tip, tip.value), updates)

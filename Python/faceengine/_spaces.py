@@ -1,0 +1,103 @@
+"""Coordinate spaces: normalised ones, and a view that shows the image."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any, Sequence, Tuple, Union
+
+from . import _abi, _library
+from ._abi import Fit, Orientation, SpaceKind
+from ._errors import check
+from ._faces import Box, Faces, Point, Points
+from ._options import number_of_enum, whole_number
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Size = Tuple[int, int]
+
+
+class Space:
+    """A coordinate space, to and from which pixels of an upright image are converted.
+
+    kind        "pixels", "normalised" (0 to 1 from the top-left corner), "normalised_bottom_left" (y up), or "view"
+    view        width and height of a view that shows the image, for the kind "view", like what follows
+    fit         how the image fills the view: "contain", "cover" or "stretch"
+    rotation    0, 90, 180 or 270 degrees clockwise: how the image is turned before it is shown
+    mirrored    after the turn, left and right are exchanged
+    """
+
+    def __init__(
+        self,
+        kind: Union[SpaceKind, str] = SpaceKind.VIEW,
+        view: Tuple[float, float] = (0, 0),
+        fit: Union[Fit, str] = Fit.CONTAIN,
+        rotation: int = 0,
+        mirrored: bool = False,
+    ) -> None:
+        self._struct = _library.fresh(_abi.face_space)
+        self._struct.kind = number_of_enum(SpaceKind, "kind", kind)
+        self._struct.view_width, self._struct.view_height = view
+        self._struct.fit = number_of_enum(Fit, "fit", fit)
+        self._struct.rotation = whole_number("rotation", rotation)
+        self._struct.mirrored = 1 if mirrored else 0
+
+    def points(self, points: Any, size: Size) -> "NDArray[np.float32]":
+        """N × 2 points of an image of `size` (width, height) in this space."""
+        return self._points(_library.face.face_points_to_space, points, size)
+
+    def points_to_pixels(self, points: Any, size: Size) -> "NDArray[np.float32]":
+        """N × 2 points of this space in pixels of an image of `size` (width, height)."""
+        return self._points(_library.face.face_points_from_space, points, size)
+
+    def box(self, box: Sequence[float], size: Size) -> Box:
+        """A box of an image of `size` in this space; it keeps a positive size."""
+        return self._box(_library.face.face_box_to_space, box, size)
+
+    def box_to_pixels(self, box: Sequence[float], size: Size) -> Box:
+        """A box of this space in pixels of an image of `size`."""
+        return self._box(_library.face.face_box_from_space, box, size)
+
+    def faces(self, faces: Faces) -> Faces:
+        """The same faces with boxes, points and landmarks in this space. Left remains the subject's left."""
+        from dataclasses import replace
+
+        size, converted = (faces.width, faces.height), Faces((), faces.width, faces.height, faces.error)
+        for face in faces:
+            points, landmarks = face.points, face.landmarks
+            if points is not None:
+                points = Points._make(Point(float(x), float(y)) for x, y in self.points(points, size))
+            if landmarks is not None:
+                landmarks = landmarks.copy()
+                landmarks[:, :2] = self.points(landmarks[:, :2], size)
+            converted.append(replace(
+                face, box=self.box(face.box, size), clamped_box=self.box(face.clamped_box, size), points=points,
+                landmarks=landmarks))
+        return converted
+
+    def _points(self, function: Any, points: Any, size: Size) -> "NDArray[np.float32]":
+        import numpy as np
+
+        array = np.array(points, np.float32).reshape(-1, 2)
+        pointer = array.ctypes.data_as(ctypes.POINTER(_abi.face_point))
+        check(function(ctypes.byref(self._struct), *_checked(size), pointer, len(array)))
+        return array
+
+    def _box(self, function: Any, box: Sequence[float], size: Size) -> Box:
+        struct = _abi.face_box(*box)
+        check(function(ctypes.byref(self._struct), *_checked(size), ctypes.byref(struct)))
+        return Box(struct.x, struct.y, struct.width, struct.height)
+
+
+def _checked(size: Size) -> Size:
+    width, height = size
+    return whole_number("width", width), whole_number("height", height)
+
+
+def orientation_of_camera(sensor: int, device: int, faces_user: bool = False) -> Orientation:
+    """The orientation of a camera's pixels in a device that may be turned, by degrees clockwise of sensor and device."""
+    found = ctypes.c_uint32()
+    check(_library.face.face_orientation_of_camera(
+        whole_number("sensor", sensor), whole_number("device", device), 1 if faces_user else 0, ctypes.byref(found)))
+    return Orientation(found.value)

@@ -1,0 +1,227 @@
+"""Marks faces on pictures and crops them, with libfaceengine-draw.
+
+    picture = draw.Picture("photo.jpg")
+    picture.faces(faces, marks=draw.BOXES | draw.LANDMARK_LINES)
+    picture.save("marked.png")
+
+Positions are pixels of the upright picture. One thread at a time uses a picture.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from typing import TYPE_CHECKING, Any, Iterable, Optional, Sequence, Tuple, Union
+
+from . import _abi, _library
+from ._abi import CropChoice, DrawAnchor, Format, Orientation
+from ._errors import InvalidArgumentError, check_draw
+from ._faces import Face, Faces, info_of
+from ._images import ImageSource, describe
+from ._options import fill, number_of_enum, text as _text, whole_number
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from typing_extensions import Unpack
+
+    from ._abi import CropOptions, DrawOverlayOptions, DrawStyle
+
+BOXES = _abi.FACE_DRAW_BOXES
+CORNERS = _abi.FACE_DRAW_CORNERS
+POINTS = _abi.FACE_DRAW_POINTS
+IDS = _abi.FACE_DRAW_IDS
+ANGLES = _abi.FACE_DRAW_ANGLES
+LANDMARK_LINES = _abi.FACE_DRAW_LANDMARK_LINES
+LANDMARK_POINTS = _abi.FACE_DRAW_LANDMARK_POINTS
+CROP_FILL = _abi.FACE_CROP_FILL
+
+__all__ = [
+    "ANGLES", "BOXES", "CORNERS", "CROP_FILL", "CropChoice", "DrawAnchor", "IDS", "LANDMARK_LINES", "LANDMARK_POINTS", "POINTS",
+    "Picture", "crop_aligned", "crop_portrait",
+]
+
+_CHANNELS = {Format.RGB: 3, Format.BGR: 3, Format.RGBA: 4, Format.BGRA: 4, Format.GRAY: 1}
+
+
+class Picture:
+    """A picture to draw on: an upright copy of an image, or an array itself with in_place=True.
+
+    The arguments are those of Engine.detect. What is drawn in place changes the array at once, and leaves its alpha; the array
+    must be writable, with pixels next to each other.
+    """
+
+    def __init__(
+        self,
+        image: ImageSource,
+        *,
+        in_place: bool = False,
+        format: Union[Format, str, None] = None,
+        orientation: Union[Orientation, int, None] = None,
+        mirrored: bool = False,
+    ) -> None:
+        self._handle: Optional[int] = None
+        described, kept = describe(image, format, orientation, mirrored)
+        handle = ctypes.c_void_p()
+        if in_place:
+            array: Any = kept
+            if not hasattr(array, "flags") or array is not image:
+                raise InvalidArgumentError("in_place needs an array of uint8 whose pixels lie next to each other")
+            if not array.flags.writeable:
+                raise InvalidArgumentError("in_place needs an array that may be written to")
+            check_draw(_library.draw.face_picture_attach(
+                described.format, described.width, described.height, described.strides[0], described.planes[0],
+                described.plane_sizes[0], ctypes.byref(handle)))
+            self._kept = array
+        else:
+            check_draw(_library.draw.face_picture_create(ctypes.byref(described), ctypes.byref(handle)))
+        self._handle = handle.value
+
+    @classmethod
+    def _of(cls, handle: Any) -> Picture:
+        picture = cls.__new__(cls)
+        picture._handle = handle.value
+        return picture
+
+    def _alive(self) -> int:
+        if self._handle is None:
+            raise InvalidArgumentError("this picture is closed")
+        return self._handle
+
+    def faces(self, faces: Iterable[Face], **style: Unpack[DrawStyle]) -> Picture:
+        """Draws boxes, corners, points, ids and angles, as `marks` says, and landmarks if it names them and they are known."""
+        faces = list(faces)
+        filled = fill(_abi.face_draw_style, style, _library.draw)
+        infos = (_abi.face_info * len(faces))(*(info_of(face) for face in faces))
+        check_draw(_library.draw.face_draw_faces(self._alive(), infos, len(faces), ctypes.byref(filled)))
+        if filled.marks & (LANDMARK_LINES | LANDMARK_POINTS):
+            for face in faces:
+                if face.landmarks is not None:
+                    self.landmarks(face.landmarks, **style)
+        return self
+
+    def landmarks(self, landmarks: NDArray[np.float32], **style: Unpack[DrawStyle]) -> Picture:
+        """Draws the 478 landmarks of one face, as lines, points or both according to `marks`."""
+        import numpy as np
+
+        array = np.ascontiguousarray(landmarks, np.float32)
+        if array.ndim != 2 or array.shape[1] != 3:
+            raise InvalidArgumentError(f"the landmarks have the shape {array.shape}; they have to be 478 × 3")
+        filled = fill(_abi.face_draw_style, style, _library.draw)
+        pointer = array.ctypes.data_as(ctypes.POINTER(_abi.face_landmark))
+        check_draw(_library.draw.face_draw_landmarks(self._alive(), pointer, len(array), ctypes.byref(filled)))
+        return self
+
+    def mask(self, circle: Sequence[float], hollow: bool = False, **style: Unpack[DrawStyle]) -> Picture:
+        """Draws the circle (x, y, radius) that a face should be held into; hollow: dims the picture outside it."""
+        filled = fill(_abi.face_draw_style, style, _library.draw)
+        struct = _abi.face_circle(*circle)
+        check_draw(_library.draw.face_draw_mask(self._alive(), ctypes.byref(struct), 1 if hollow else 0, ctypes.byref(filled)))
+        return self
+
+    def text(
+        self, text: str, place: Sequence[float], anchor: Union[DrawAnchor, str] = DrawAnchor.LEFT, **style: Unpack[DrawStyle]
+    ) -> Picture:
+        """Draws a line of text with its baseline at `place` (x, y)."""
+        filled = fill(_abi.face_draw_style, style, _library.draw)
+        check_draw(_library.draw.face_draw_text(
+            self._alive(), _text("text", text), _abi.face_point(*place), number_of_enum(DrawAnchor, "anchor", anchor),
+            ctypes.byref(filled)))
+        return self
+
+    def image(self, image: ImageSource, box: Sequence[float], format: Union[Format, str, None] = None) -> Picture:
+        """Draws another image so that it fills `box` (x, y, width, height), with its transparency."""
+        described, kept = describe(image, format)
+        struct = _abi.face_box(*box)
+        check_draw(_library.draw.face_draw_image(self._alive(), ctypes.byref(described), ctypes.byref(struct)))
+        del kept
+        return self
+
+    def overlay(
+        self, overlay: ImageSource, face: Face, format: Union[Format, str, None] = None, **options: Unpack[DrawOverlayOptions]
+    ) -> Picture:
+        """Draws an image with transparency, such as glasses, on a face, placed, scaled and turned by its eyes."""
+        described, kept = describe(overlay, format)
+        filled, info = fill(_abi.face_draw_overlay_options, options, _library.draw), info_of(face)
+        check_draw(_library.draw.face_draw_overlay(
+            self._alive(), ctypes.byref(described), ctypes.byref(info), ctypes.byref(filled)))
+        del kept
+        return self
+
+    @property
+    def size(self) -> Tuple[int, int]:
+        """Width and height."""
+        image = _library.fresh(_abi.face_image)
+        check_draw(_library.draw.face_picture_image(self._alive(), ctypes.byref(image)))
+        return image.width, image.height
+
+    def array(self, format: Union[Format, str] = Format.RGB) -> NDArray[np.uint8]:
+        """A copy of the picture: height × width × 3 for "rgb" and "bgr", × 4 for "rgba" and "bgra", none for "gray"."""
+        import numpy as np
+
+        layout = Format(number_of_enum(Format, "format", format))
+        if layout not in _CHANNELS:
+            raise InvalidArgumentError("a picture is copied as rgb, bgr, rgba, bgra or gray")
+        width, height = self.size
+        channels = _CHANNELS[layout]
+        array = np.empty((height, width) if channels == 1 else (height, width, channels), np.uint8)
+        check_draw(_library.draw.face_picture_copy(self._alive(), layout, 0, array.ctypes.data, array.nbytes))
+        return array
+
+    def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
+        """Saves a PNG file; one that is there is replaced at once."""
+        check_draw(_library.draw.face_picture_save(self._alive(), os.fsencode(path)))
+
+    def close(self) -> None:
+        """Frees the picture; an array that was drawn on stays."""
+        handle, self._handle = self._handle, None
+        if handle is not None:
+            _library.draw.face_picture_destroy(handle)
+
+    def __enter__(self) -> Picture:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_handle", None) is not None:
+            self.close()
+
+
+def crop_portrait(
+    image: ImageSource,
+    faces: Iterable[Face],
+    *,
+    format: Union[Format, str, None] = None,
+    orientation: Union[Orientation, int, None] = None,
+    mirrored: bool = False,
+    **options: Unpack[CropOptions],
+) -> Picture:
+    """Crops a face from an image, centred on it as far as the picture reaches: an avatar of 300 × 300 pixels by default."""
+    described, kept = describe(image, format, orientation, mirrored)
+    faces = list(faces)
+    filled, infos = fill(_abi.face_crop_options, options, _library.draw), (_abi.face_info * len(faces))(*map(info_of, faces))
+    handle = ctypes.c_void_p()
+    check_draw(_library.draw.face_crop_portrait(
+        ctypes.byref(described), infos, len(faces), ctypes.byref(filled), ctypes.byref(handle)))
+    del kept
+    return Picture._of(handle)
+
+
+def crop_aligned(
+    image: ImageSource,
+    face: Face,
+    side: int = 0,
+    *,
+    format: Union[Format, str, None] = None,
+    orientation: Union[Orientation, int, None] = None,
+    mirrored: bool = False,
+) -> Picture:
+    """Crops a face with its eyes level and in fixed places, for face recognition networks: 112 × 112 pixels by default."""
+    described, kept = describe(image, format, orientation, mirrored)
+    info, handle = info_of(face), ctypes.c_void_p()
+    check_draw(_library.draw.face_crop_aligned(
+        ctypes.byref(described), ctypes.byref(info), whole_number("side", side), ctypes.byref(handle)))
+    del kept
+    return Picture._of(handle)

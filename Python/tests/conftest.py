@@ -1,0 +1,125 @@
+"""What the tests share: an engine of each kind, photos, and how programs are started.
+
+FACE_ENGINE_LIBRARIES names the folder with the libraries (default: the checkout's .build/release); FACE_ENGINE_COMMAND the
+command face-engine (default: beside them). The package is the checkout's own, or the installed one with FACE_ENGINE_INSTALLED.
+"""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+INSTALLED = bool(os.environ.get("FACE_ENGINE_INSTALLED"))
+if not INSTALLED:
+    sys.path.insert(0, str(ROOT / "Python"))
+    build = ROOT / ".build/release"
+    os.environ.setdefault("FACE_ENGINE_LIBRARIES", str(build))
+    os.environ.setdefault("FACE_ENGINE_MODELS", str(ROOT / "Models"))
+    # Programs that the tests start find the package as well.
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT / "Python"), os.environ.get("PYTHONPATH")]))
+PHOTO = ROOT / "Examples/photos/grace_hopper.jpg"
+
+import faceengine  # noqa: E402
+import numpy as np  # noqa: E402
+
+
+def command():
+    """The command line of face-engine."""
+    if INSTALLED:
+        return [sys.executable, "-m", "faceengine"]
+    named = os.environ.get("FACE_ENGINE_COMMAND") or os.path.join(os.environ["FACE_ENGINE_LIBRARIES"], "face-engine")
+    if not os.access(named, os.X_OK):
+        pytest.skip(f"there is no {named}")
+    return [named]
+
+
+def run_python(code, *arguments, timeout=120, **options):
+    """Runs a Python program of its own, which may crash."""
+    return subprocess.run(
+        [sys.executable, "-c", code, *map(str, arguments)], capture_output=True, text=True, timeout=timeout, **options)
+
+
+def small_picture(path):
+    """The photo as an array, RGB."""
+    with faceengine.draw.Picture(path) as picture:
+        return picture.array("rgb")
+
+
+@pytest.fixture(scope="session")
+def photo():
+    return str(PHOTO)
+
+
+@pytest.fixture(scope="session")
+def pixels():
+    """The photo as pixels: height × width × 3, RGB, not writable."""
+    array = small_picture(PHOTO)
+    array.setflags(write=False)
+    return array
+
+
+@pytest.fixture(scope="session")
+def loaded():
+    with faceengine.load() as engine:
+        yield engine
+
+
+@pytest.fixture(scope="session")
+def socket():
+    """The socket of a running engine."""
+    folder = tempfile.mkdtemp(prefix="faceengine-")
+    path = os.path.join(folder, "socket")
+    models = [] if INSTALLED else ["--model", os.path.join(os.environ["FACE_ENGINE_MODELS"], "yunet")]
+    with open(os.path.join(folder, "log"), "wb") as log:
+        engine = subprocess.Popen([*command(), "serve", "--socket", path, *models], stderr=log, stdout=log)
+    try:
+        deadline = time.monotonic() + 60
+        while True:
+            try:
+                faceengine.connect(path).close()
+                break
+            except faceengine.UnavailableError:
+                if engine.poll() is not None or time.monotonic() > deadline:
+                    pytest.fail(f"the engine does not serve: {pathlib.Path(folder, 'log').read_text()}")
+                time.sleep(0.05)
+        yield path
+    finally:
+        engine.terminate()
+        engine.wait(60)
+        shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="session")
+def connected(socket):
+    with faceengine.connect(socket) as engine:
+        yield engine
+
+
+@pytest.fixture(params=["loaded", "connected"])
+def engine(request):
+    """An engine of each kind."""
+    return request.getfixturevalue(request.param)
+
+
+def same(first, second):
+    """Whether two results are equal to the last bit."""
+    def numbers(face):
+        arrays = [face.landmarks, face.expressions, face.transform]
+        return (face.box, face.clamped_box, face.confidence, face.points, face.pose, face.eyes, face.mouth, face.quality,
+                [None if array is None else array.tobytes() for array in arrays])
+
+    return [numbers(face) for face in first] == [numbers(face) for face in second] and (
+        first.width, first.height) == (second.width, second.height)
+
+
+EVERYTHING = {name: True for name in ("landmarks", "pose", "eyes", "mouth", "expressions", "quality", "transform")}
+
+
+def grey_noise(height, width, seed=1):
+    return np.random.default_rng(seed).integers(0, 255, (height, width), np.uint8)

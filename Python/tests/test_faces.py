@@ -1,0 +1,142 @@
+"""What is measured of a face, compared with the C library and the command line."""
+
+import ctypes
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import faceengine
+import numpy as np
+import pytest
+from conftest import EVERYTHING, INSTALLED, ROOT, command, same
+from faceengine import _abi, _images, _library
+
+
+def test_everything_has_its_form(engine, photo):
+    (face,) = engine.detect(photo, **EVERYTHING)
+    for array, shape in ((face.landmarks, (478, 3)), (face.expressions, (52,)), (face.transform, (4, 4))):
+        assert array.shape == shape and array.dtype == np.float32
+    assert abs(face.pose.yaw) < 10 and face.eyes.left > 0.5 and face.mouth.open < 0.5 and face.quality.quality > 0.5
+    assert len(faceengine.expression_names()) == 52 and faceengine.expression_names()[44] == "mouthSmileLeft"
+    assert face.id is None and not face.other
+
+
+def test_what_is_not_requested_is_none(engine, photo):
+    (face,) = engine.detect(photo)
+    assert face.points is not None
+    assert [face.pose, face.eyes, face.mouth, face.quality, face.landmarks, face.expressions, face.transform] == [None] * 7
+    with pytest.raises(ValueError, match="landmarks=True"):
+        face.region(faceengine.Region.NOSE)
+
+
+def test_regions_are_the_librarys(loaded, photo):
+    (face,) = loaded.detect(photo, landmarks=True)
+    image, kept = _images.describe(photo)
+    options = _library.fresh(_abi.face_options)
+    options.outputs = _abi.FACE_OUTPUT_LANDMARKS
+    result, count = ctypes.c_void_p(), ctypes.c_uint32()
+    assert _library.face.face_detect(loaded._handle, ctypes.byref(image), ctypes.byref(options), ctypes.byref(result)) == 0
+    for region in faceengine.Region:
+        points = (_abi.face_landmark * 478)()
+        assert _library.face.face_result_landmarks(result, 0, region, points, 478, ctypes.byref(count)) == 0
+        expected = np.frombuffer(points, np.float32).reshape(-1, 3)[: count.value]
+        assert np.array_equal(face.region(region), expected), region
+    _library.face.face_result_destroy(result)
+
+
+def test_loaded_and_connected_agree(loaded, connected, photo, pixels):
+    for image in (photo, pixels):
+        assert same(loaded.detect(image, **EVERYTHING), connected.detect(image, **EVERYTHING))
+
+
+@pytest.mark.skipif(INSTALLED, reason="an installed package brings no headers")
+@pytest.mark.parametrize("accuracy", ["low", "balanced", "high"])
+def test_the_same_bits_as_from_c(loaded, photo, tmp_path, accuracy):
+    compiler = shutil.which("cc") or pytest.skip("there is no C compiler")
+    program, libraries = tmp_path / "faces", _library.path_of("")
+    subprocess.run(
+        [compiler, "-Wall", "-Werror", f"-I{ROOT}/include", pathlib.Path(__file__).with_name("faces.c"), "-o", program,
+         f"{libraries}/libfaceengine.so.1", f"-Wl,-rpath,{libraries}"], check=True)
+    for name in ("grace_hopper.jpg", "astronaut.png"):
+        image = ROOT / "Examples/photos" / name
+        done = subprocess.run(
+            [program, loaded_model(), image, str(int(faceengine.Accuracy[accuracy.upper()]))], check=True, capture_output=True)
+        expected = [line.split() for line in done.stdout.decode().splitlines()]
+        faces = loaded.detect(image, accuracy=accuracy, **EVERYTHING)
+        assert faces and [numbers(face) for face in faces] == expected
+
+
+def loaded_model():
+    import os
+
+    return os.path.join(os.environ["FACE_ENGINE_MODELS"], "yunet")
+
+
+def numbers(face):
+    """All numbers of a face in the order in which faces.c prints them, as their bits."""
+    values = [*face.box, *face.clamped_box, face.confidence, *(number for point in face.points for number in point), *face.pose,
+              *face.eyes, *face.mouth, *face.quality, *face.landmarks.ravel(), *face.expressions, *face.transform.ravel()]
+    return [f"{number:08x}" for number in np.array(values, np.float32).view(np.uint32)]
+
+
+def test_the_same_as_the_command_line_prints(photo, engine, socket):
+    done = subprocess.run([*command(), "detect", "--json", "--socket", socket, photo], check=True, capture_output=True)
+    (printed,) = json.loads(done.stdout)["faces"]
+    (face,) = engine.detect(photo)
+    assert np.allclose(list(printed["box"].values()) if isinstance(printed["box"], dict) else printed["box"], face.box, atol=0.01)
+    assert printed["confidence"] == pytest.approx(face.confidence, abs=1e-4)
+
+
+def test_a_batch(engine, photo, pixels, tmp_path):
+    damaged = tmp_path / "damaged.jpg"
+    damaged.write_bytes(pathlib.Path(photo).read_bytes()[:1000])
+    results = engine.detect_batch([photo, damaged, pixels, tmp_path / "none.jpg", b"", pixels.astype(float)], pose=True)
+    assert [len(faces) for faces in results] == [1, 0, 1, 0, 0, 0]
+    assert results[0].error is None and same(results[0], engine.detect(photo, pose=True))
+    assert isinstance(results[1].error, faceengine.InvalidArgumentError)
+    assert isinstance(results[3].error, FileNotFoundError)
+    assert isinstance(results[4].error, faceengine.InvalidArgumentError)
+    assert isinstance(results[5].error, faceengine.InvalidArgumentError)
+    assert engine.detect_batch([]) == []
+
+
+def test_options_reach_the_library(engine, pixels):
+    four = np.concatenate([np.concatenate([pixels, pixels], 1)] * 2)
+    assert len(engine.detect(four)) == 4
+    assert len(engine.detect(four, max_faces=3)) == 3
+    assert len(engine.detect(four, min_confidence=0.999)) == 0
+    assert len(engine.detect(four, min_face_size=300)) == 0
+    with pytest.raises(faceengine.DeadlineExceededError) as caught:
+        engine.detect(four, timeout=1e-9)
+    assert isinstance(caught.value, TimeoutError) and caught.value.code == faceengine.Status.DEADLINE_EXCEEDED
+
+
+def test_several_models(photo):
+    with faceengine.load(["yunet", "centerface"], threads_per_frame=2) as engine:
+        assert len(engine.detect(photo, model="centerface")) == 1
+        with pytest.raises(FileNotFoundError):
+            engine.detect(photo, model="none")
+
+
+def test_spaces(engine, photo):
+    faces = engine.detect(photo, landmarks=True)
+    view = faceengine.Space("view", view=(256, 300))
+    converted = view.faces(faces)
+    assert np.allclose(converted[0].box, np.array(faces[0].box) / 2)
+    assert np.allclose(converted[0].landmarks[:, :2], faces[0].landmarks[:, :2] / 2)
+    assert np.allclose(view.box_to_pixels(converted[0].box, (512, 600)), faces[0].box)
+    assert np.allclose(view.points_to_pixels(view.points([[1, 2]], (512, 600)), (512, 600)), [[1, 2]])
+    with pytest.raises(ValueError):
+        faceengine.Space("view", view=(0, 0)).points([[1, 2]], (512, 600))
+    assert faceengine.orientation_of_camera(90, 0) == faceengine.Orientation.RIGHT
+    with pytest.raises(ValueError):
+        faceengine.orientation_of_camera(91, 0)
+
+
+def test_no_name_is_missing():
+    for name in faceengine.__all__:
+        assert getattr(faceengine, name) is not None
+    assert faceengine.library_version().count(".") == 2
+    assert sys.version_info >= (3, 9)
