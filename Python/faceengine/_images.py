@@ -52,9 +52,9 @@ def describe(
 ) -> Tuple[Any, Any]:
     """A face_image, and what has to be kept alive while it is used."""
     image = _library.fresh(_abi.face_image)
-    numpy = sys.modules.get("numpy")
+    ndarray = getattr(sys.modules.get("numpy"), "ndarray", None)  # None also while another thread imports NumPy
     wanted = None if format is None else number_of_enum(Format, "format", format)
-    if numpy is not None and isinstance(source, numpy.ndarray):
+    if ndarray is not None and isinstance(source, ndarray):
         kept = _describe_array(image, source, wanted)
     elif isinstance(source, (bytes, bytearray, memoryview)):
         kept = _describe_file(image, source, wanted)

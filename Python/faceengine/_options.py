@@ -83,7 +83,7 @@ def _set(struct: Any, keyword: str, code: str, value: Any) -> None:
     if kind == "output":
         if value:
             struct.outputs |= int(detail)
-    elif kind == "float":
+    elif kind in ("float", "double"):
         try:
             setattr(struct, keyword, value)
         except TypeError:

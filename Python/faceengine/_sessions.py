@@ -421,7 +421,7 @@ class Session:
 
     def _alive(self) -> int:
         self._own_process()
-        if self._handle is None:
+        if self._handle is None or self._handle not in _open_sessions:
             raise InvalidArgumentError("this session is closed: open another one")
         return self._handle
 

@@ -1,0 +1,88 @@
+"""Drawing and crops."""
+
+import subprocess
+
+import faceengine
+import numpy as np
+import pytest
+from conftest import command
+from faceengine import draw
+
+
+def test_the_same_as_the_command_draws(loaded, photo, tmp_path):
+    faces = loaded.detect(photo)
+    with draw.Picture(photo) as picture:
+        picture.faces(faces).save(tmp_path / "here.png")
+        drawn = picture.array()
+    subprocess.run([*command(), "draw", photo, "-o", tmp_path / "there.png"], check=True, capture_output=True)
+    with draw.Picture(tmp_path / "there.png") as there, draw.Picture(tmp_path / "here.png") as here:
+        assert np.array_equal(there.array(), drawn) and np.array_equal(here.array(), drawn)
+        assert here.size == (512, 600)
+
+
+def test_in_place(loaded, pixels):
+    own = np.zeros((640, 560, 4), np.uint8)
+    view = own[20:620, 24:536]
+    view[:, :, :3] = pixels
+    before = own.copy()
+    picture = draw.Picture(view, in_place=True)
+    picture.faces(loaded.detect(view, landmarks=True), marks=draw.BOXES | draw.LANDMARK_LINES)
+    assert (own != before).any() and np.array_equal(own[:, :, 3], before[:, :, 3])
+    outside = np.ones(own.shape[:2], bool)
+    outside[20:620, 24:536] = False
+    assert np.array_equal(own[outside], before[outside])
+    picture.close()
+    for wrong in (pixels, view[:, ::-1], "photo.jpg", view[:, :, :3][:, :, ::-1]):
+        with pytest.raises((faceengine.InvalidArgumentError, FileNotFoundError)):
+            draw.Picture(wrong, in_place=True)
+
+
+def test_every_mark(loaded, photo, pixels):
+    (face,) = faces = loaded.detect(photo, landmarks=True, pose=True)
+    plain = draw.Picture(photo).array()
+    marks = {
+        "landmarks": lambda picture: picture.landmarks(face.landmarks, marks=draw.LANDMARK_POINTS),
+        "mask": lambda picture: picture.mask((266, 236, 150), hollow=True),
+        "text": lambda picture: picture.text("Grace Hopper", (256, 50), "middle", font="@cairo:"),
+        "image": lambda picture: picture.image(pixels[100:200, 100:200], (10, 10, 50, 50)),
+        "overlay": lambda picture: picture.overlay(np.full((100, 200, 4), 200, np.uint8), face, mirrored=True),
+        "faces": lambda picture: picture.faces(faces, marks=draw.CORNERS | draw.ANGLES, box_colour=0xFF0000FF),
+    }
+    for name, mark in marks.items():
+        with draw.Picture(photo) as picture:
+            assert mark(picture) is picture
+            assert (picture.array() != plain).any(), name
+
+
+def test_a_face_of_the_programs_own_is_drawn(photo):
+    box = faceengine.Box(100, 100, 50, 60)
+    face = faceengine.Face(box, box, 1)
+    with draw.Picture(photo) as picture:
+        before = picture.array("bgr")
+        assert (picture.faces([face]).array("bgr") != before).any()
+        with pytest.raises(RuntimeError):
+            picture.overlay(np.zeros((50, 50, 4), np.uint8), face)
+
+
+def test_crops(loaded, photo):
+    faces = loaded.detect(photo)
+    assert draw.crop_portrait(photo, faces, width=160, height=200).array().shape == (200, 160, 3)
+    assert draw.crop_aligned(photo, faces[0]).array("gray").shape == (112, 112)
+    with pytest.raises(FileNotFoundError):
+        draw.crop_portrait(photo, [])
+    with pytest.raises(RuntimeError):
+        draw.crop_portrait(photo, list(faces) * 2)
+    assert draw.crop_portrait(photo, list(faces) * 2, choice="largest_face").size == (300, 300)
+    with pytest.raises(ValueError):
+        draw.crop_portrait(photo, faces, margin=9)
+
+
+def test_closed(photo):
+    picture = draw.Picture(photo)
+    picture.close()
+    picture.close()
+    for use in (picture.array, lambda: picture.text("a", (1, 1)), lambda: picture.save("/nowhere/a.png")):
+        with pytest.raises(faceengine.InvalidArgumentError):
+            use()
+    with draw.Picture(photo) as other, pytest.raises(FileNotFoundError):
+        other.save("/nowhere/a.png")

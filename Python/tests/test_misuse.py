@@ -1,0 +1,162 @@
+"""Whatever a program does wrong is an exception with a sentence, never a crash."""
+
+import pickle
+import threading
+
+import faceengine
+import numpy as np
+import pytest
+from conftest import EVERYTHING, run_python
+
+
+@pytest.mark.parametrize("dtype", [float, np.float32, np.int8, np.uint16, bool, object, "S1", "M8[s]", ">u4"])
+def test_another_dtype(engine, dtype):
+    with pytest.raises(faceengine.InvalidArgumentError, match="uint8"):
+        engine.detect(np.zeros((100, 100, 3), dtype))
+
+
+@pytest.mark.parametrize("shape", [(), (100,), (100, 100, 2), (100, 100, 5), (0, 100, 3), (100, 0), (0, 0, 0), (2, 50, 50, 3),
+                                   (8, 8, 3), (9000, 20, 3), (1 << 21, 1, 3), (100, 100, 0)])
+def test_another_shape(engine, shape):
+    with pytest.raises(ValueError):
+        engine.detect(np.zeros(shape, np.uint8))
+
+
+@pytest.mark.parametrize("image", [None, 7, 1.5, [1, 2], {"a": 1}, object(), faceengine, np.uint8(1), np.ma.masked])
+def test_no_image(engine, image):
+    with pytest.raises((TypeError, ValueError)):
+        engine.detect(image)
+
+
+@pytest.mark.parametrize("image", [b"", b"x", b"\xff\xd8\xff", bytes(1000), memoryview(b"GIF89a")])
+def test_damaged_files(engine, image):
+    with pytest.raises(faceengine.InvalidArgumentError) as caught:
+        engine.detect(image)
+    assert caught.value.code == faceengine.Status.INVALID_ARGUMENT and len(caught.value.message) > 10
+
+
+def test_files_that_are_not_there(engine, tmp_path):
+    with pytest.raises(FileNotFoundError):
+        engine.detect(tmp_path / "none.jpg")
+    with pytest.raises(IsADirectoryError):
+        engine.detect(tmp_path)
+    with pytest.raises(ValueError):
+        engine.detect("a\0b")
+
+
+def test_formats_that_do_not_fit(engine):
+    for shape, form in (((90, 90), "rgb"), ((90, 90, 3), "rgba"), ((90, 90, 3), "nv12"), ((91, 90), "nv12"), ((90, 91), "i420"),
+                        ((90, 90, 3), "encoded"), ((90, 90, 4), "yuyv")):
+        with pytest.raises(faceengine.InvalidArgumentError, match="shape"):
+            engine.detect(np.zeros(shape, np.uint8), format=form)
+    with pytest.raises(ValueError, match="'rgb'"):
+        engine.detect(np.zeros((90, 90, 3), np.uint8), format="cmyk")
+    with pytest.raises(faceengine.InvalidArgumentError):
+        engine.detect(b"abc", format="rgb")
+
+
+@pytest.mark.parametrize("options, kind", [
+    ({"max_faces": -1}, ValueError), ({"max_faces": 1 << 32}, ValueError), ({"max_faces": 1.5}, TypeError),
+    ({"max_faces": "3"}, TypeError), ({"min_confidence": "a lot"}, TypeError), ({"min_confidence": 2}, ValueError),
+    ({"min_confidence": float("nan")}, ValueError), ({"accuracy": "best"}, ValueError), ({"accuracy": 99}, ValueError),
+    ({"model": 3}, TypeError), ({"model": "a\0b"}, ValueError), ({"model": "none"}, FileNotFoundError),
+    ({"timeout": -1}, ValueError), ({"timeout": float("inf")}, ValueError), ({"timeout": "soon"}, TypeError),
+    ({"canceller": 3}, TypeError), ({"max_side": 3}, ValueError), ({"landmark": True}, TypeError),
+    ({"orientation": 9}, ValueError), ({"region": (1, 2)}, ValueError), ({"region": (0, 0, -1, -1)}, ValueError),
+    ({"colour": "red"}, ValueError),
+])
+def test_wrong_options(engine, pixels, options, kind):
+    with pytest.raises(kind) as caught:
+        engine.detect(pixels, **options)
+    assert len(str(caught.value)) > 10
+
+
+def test_models_and_sockets_that_are_not_there(tmp_path):
+    with pytest.raises(FileNotFoundError) as caught:
+        faceengine.load(tmp_path / "none")
+    assert caught.value.code == faceengine.Status.NOT_FOUND
+    with pytest.raises(ConnectionError) as caught:
+        faceengine.connect(tmp_path / "none")
+    assert caught.value.code == faceengine.Status.UNAVAILABLE
+    for wrong in ([], [None] * 17):
+        with pytest.raises(ValueError):
+            faceengine.load(wrong)
+    with pytest.raises(ValueError):
+        faceengine.load(threads_per_frame=99)
+    with pytest.raises(TypeError):
+        faceengine.load(thread_per_frame=1)
+
+
+def test_a_freed_engine(pixels):
+    engine = faceengine.load()
+    session = engine.session()
+    engine.close()
+    engine.close()
+    assert engine.closed
+    for use in (lambda: engine.detect(pixels), lambda: engine.detect_batch([pixels]), engine.session, engine.guided_check,
+                lambda: engine.check_photo(pixels), engine.__enter__):
+        with pytest.raises(faceengine.InvalidArgumentError, match="closed"):
+            use()
+    session.submit(pixels)  # it keeps what it needs
+    session.flush()
+    assert isinstance(session.next_event(), faceengine.FrameFaces)
+    session.close()
+    session.close()
+    for use in (lambda: session.submit(pixels), session.flush, session.restart, lambda: list(session), session.__enter__):
+        with pytest.raises(faceengine.InvalidArgumentError, match="closed"):
+            use()
+
+
+def test_freed_while_others_search(pixels):
+    engine, outcomes = faceengine.load(), []
+
+    def search():
+        try:
+            while True:
+                outcomes.append(len(engine.detect(pixels)))
+        except faceengine.InvalidArgumentError:
+            outcomes.append("closed")
+
+    threads = [threading.Thread(target=search) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    while outcomes.count(1) < 8:
+        pass
+    engine.close()
+    for thread in threads:
+        thread.join()
+    assert outcomes.count("closed") == 4
+
+
+def test_cancelling(engine, pixels):
+    canceller = faceengine.Canceller()
+    canceller.cancel()
+    assert canceller.cancelled
+    with pytest.raises(faceengine.CancelledError) as caught:
+        engine.detect(pixels, canceller=canceller)
+    assert caught.value.code == faceengine.Status.CANCELLED
+    with pytest.raises(faceengine.CancelledError):
+        engine.detect_batch([pixels], canceller=canceller)
+    assert len(engine.detect(pixels)) == 1
+
+
+def test_exceptions_and_faces_are_pickled(loaded, photo):
+    for kind in faceengine.FaceEngineError.__subclasses__():
+        error = pickle.loads(pickle.dumps(kind("A sentence.")))
+        assert type(error) is kind and error.message == "A sentence." == str(error) and error.code == kind.code
+    (face,) = loaded.detect(photo, **EVERYTHING)
+    again = pickle.loads(pickle.dumps(face))
+    assert again.box == face.box and np.array_equal(again.landmarks, face.landmarks)
+    with pytest.raises(TypeError, match="process"):
+        pickle.dumps(loaded)
+
+
+def test_a_library_that_is_not_there_or_no_library(tmp_path):
+    import os
+
+    code = "import faceengine; faceengine.load()"
+    done = run_python(code, env={**os.environ, "FACE_ENGINE_LIBRARIES": str(tmp_path)})
+    assert done.returncode == 1 and "ImportError" in done.stderr and "FACE_ENGINE_LIBRARIES" in done.stderr
+    (tmp_path / "libfaceengine.so.1").write_bytes(b"no library")
+    done = run_python(code, env={**os.environ, "FACE_ENGINE_LIBRARIES": str(tmp_path)})
+    assert done.returncode == 1 and "ImportError" in done.stderr

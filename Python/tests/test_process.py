@@ -1,0 +1,196 @@
+"""Signals, threads, forks and the interpreter's end. What may crash runs in a process of its own."""
+
+import concurrent.futures
+import re
+import signal
+
+import faceengine
+import pytest
+from conftest import run_python
+
+# Half a second after its call has begun the process gets SIGINT.
+INTERRUPTED = """
+import os, signal, sys, threading, time
+import faceengine, numpy as np
+engine = faceengine.connect(sys.argv[1]) if sys.argv[1] else faceengine.load()
+image = np.random.default_rng(1).integers(0, 255, (1080, 1920, 3), np.uint8)
+started = threading.Event()
+def interrupt():
+    started.wait()
+    time.sleep(0.5)
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Thread(target=interrupt).start()
+"""
+
+
+@pytest.mark.parametrize("kind", ["loaded", "connected"])
+def test_control_c_ends_a_call(kind, request):
+    where = request.getfixturevalue("socket") if kind == "connected" else ""
+    done = run_python(INTERRUPTED + """
+begin = time.monotonic()
+try:
+    started.set()
+    while True:
+        engine.detect_batch([image] * 3000)
+        print("not interrupted")
+except KeyboardInterrupt:
+    print("interrupted", time.monotonic() - begin < 30)
+faces = engine.detect(image)
+print("and goes on", signal.set_wakeup_fd(-1))
+""", where)
+    assert done.stdout.split("\n")[:2] == ["interrupted True", "and goes on -1"], done.stdout + done.stderr
+
+
+def test_a_handler_that_raises_nothing_lets_the_call_go_on():
+    done = run_python(INTERRUPTED + """
+import socket
+heard, writer = [], socket.socketpair()
+writer[1].setblocking(False)
+signal.signal(signal.SIGINT, lambda *_: heard.append(time.monotonic()))
+signal.set_wakeup_fd(writer[1].fileno())
+started.set()
+results = engine.detect_batch([image] * 150)
+end = time.monotonic()
+print(len(results), all(faces.error is None for faces in results), len(heard), heard[0] < end)
+print(signal.set_wakeup_fd(-1) == writer[1].fileno(), writer[0].recv(9) == bytes([signal.SIGINT]))
+""", "")
+    assert done.stdout == "150 True 1 True\nTrue True\n", done.stdout + done.stderr
+
+
+def test_control_c_ends_a_session():
+    done = run_python(INTERRUPTED + """
+import itertools
+try:
+    started.set()
+    with engine.session(itertools.repeat(image)) as session:
+        for event in session:
+            pass
+except KeyboardInterrupt:
+    print("interrupted")
+""", "")
+    assert done.stdout == "interrupted\n" and done.returncode == 0, done.stdout + done.stderr
+
+
+def test_threads_share_an_engine(engine, pixels):
+    expected = engine.detect(pixels, landmarks=True)[0].landmarks.tobytes()
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: engine.detect(pixels, landmarks=True)[0].landmarks.tobytes(), range(40)))
+    assert set(found) == {expected}
+
+
+FORKED = """
+import os, sys
+import faceengine, numpy as np
+engine = faceengine.connect(sys.argv[1]) if sys.argv[1] else faceengine.load()
+image = open(sys.argv[2], "rb").read()
+assert len(engine.detect(image)) == 1
+session = engine.session(mode="every")
+session.submit(image)
+session.flush()
+child = os.fork()
+if child == 0:
+    said = []
+    for use in (lambda: session.submit(image), session.flush, lambda: session.next_event()):
+        try:
+            use()
+            said.append("nothing")
+        except faceengine.FailedPreconditionError as error:
+            said.append("refused")
+    session.close()
+    with engine.session([image]) as own:
+        said.append(str(len(list(own))))
+    said.append(str(len(engine.detect(image))))
+    print(*said, flush=True)
+    sys.exit(0)
+_, status = os.waitpid(child, 0)
+print("child", status, len(engine.detect(image)), session.submit(image), flush=True)
+"""
+
+
+@pytest.mark.parametrize("kind", ["loaded", "connected"])
+def test_a_forked_child(kind, request, photo):
+    where = request.getfixturevalue("socket") if kind == "connected" else ""
+    # A session's thread was idle at the fork, so the loaded model works in the child, too, or says why not.
+    done = run_python(FORKED, where, photo)
+    lines = done.stdout.splitlines()
+    assert lines[-1] == "child 0 1 2", done.stdout + done.stderr
+    assert lines[0] == "refused refused refused 1 1", done.stdout + done.stderr
+    assert done.returncode == 0, done.stderr
+
+
+def test_multiprocessing_by_fork(photo):
+    done = run_python("""
+import multiprocessing, sys
+import faceengine
+engine = faceengine.load()
+def count(path):
+    return len(engine.detect(path))
+if __name__ == "__main__":
+    print(count(sys.argv[1]))
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        print(pool.map(count, [sys.argv[1]] * 6))
+""", photo)
+    assert done.stdout == "1\n[1, 1, 1, 1, 1, 1]\n", done.stderr
+
+
+@pytest.mark.parametrize("kind", ["loaded", "connected"])
+@pytest.mark.parametrize("end", [
+    "", "sys.exit(0)", "del engine", "engine.close()", "del sessions", "sessions[0].close()",
+    "threading.Thread(target=lambda: [engine.detect(image) for _ in range(10**6)], daemon=True).start(); time.sleep(0.2)",
+    "threading.Thread(target=lambda: list(engine.session(itertools.repeat(image))), daemon=True).start(); time.sleep(0.2)",
+    "gc.disable(); sessions.append(sessions)",
+])
+def test_the_end_with_running_sessions(kind, end, request, photo):
+    where = request.getfixturevalue("socket") if kind == "connected" else ""
+    done = run_python(f"""
+import gc, itertools, sys, threading, time
+import faceengine
+engine = faceengine.connect(sys.argv[1]) if sys.argv[1] else faceengine.load()
+image = open(sys.argv[2], "rb").read()
+sessions = [engine.session(mode="newest", landmarks=True) for _ in range(2)] + [engine.guided_check()]
+for _ in range(20):
+    for session in sessions:
+        session.submit(image)
+{end}
+""", where, photo)
+    # The thread that goes on submitting is told that its session is closed; nothing else is said.
+    told = done.stderr == "" or "daemon" in end and re.search(r"Error: .*(closed|released).*\n$", done.stderr)
+    assert done.returncode == 0 and told, done.stderr
+
+
+def test_sigint_is_the_programs_own():
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert faceengine.load() is not None
+
+
+def test_memory_does_not_grow(photo):
+    """A hundred thousand calls: images, faces with landmarks, errors and cancellers leave nothing behind."""
+    done = run_python("""
+import resource, sys
+import faceengine, numpy as np
+engine = faceengine.load()
+small = np.zeros((16, 16, 3), np.uint8)
+photo = faceengine.draw.Picture(sys.argv[1]).array()
+def some(count):
+    for number in range(count):
+        engine.detect(small)
+        if number % 10 == 0:
+            try:
+                engine.detect(small.astype(float))
+            except ValueError:
+                pass
+        if number % 500 == 0:
+            engine.detect(photo, landmarks=True, transform=True)
+            engine.detect_batch([small, b""])
+            with engine.session([photo]) as session:
+                list(session)
+            faceengine.draw.Picture(photo).text("a", (9, 9)).close()
+def used():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * 4096
+some(5000)
+before = used()
+some(100000)
+print((used() - before) / 2**20)
+""", photo, timeout=550)
+    assert done.returncode == 0 and float(done.stdout) < 4, done.stdout + done.stderr

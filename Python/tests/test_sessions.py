@@ -1,0 +1,177 @@
+"""Sessions, with frames of the program's own or gone through, and the guided check."""
+
+import asyncio
+import gc
+import threading
+
+import faceengine
+import numpy as np
+import pytest
+from conftest import same
+from faceengine import FaceLeft, Frame, FrameDropped, FrameFaces, FrameFailed
+
+
+def video(pixels, frames=8):
+    return [Frame(np.roll(pixels, 2 * number, 1), number * 40_000_000) for number in range(frames)]
+
+
+def found(events):
+    return [event for event in events if isinstance(event, FrameFaces)]
+
+
+def test_going_through_frames(engine, pixels):
+    with engine.session(video(pixels), landmarks=True) as session:
+        events = list(session)
+    assert [event.number for event in found(events)] == list(range(1, 9))
+    assert [event.timestamp_ns for event in found(events)] == [number * 40_000_000 for number in range(8)]
+    assert {face.id for event in found(events) for face in event.faces} == {1}
+    assert events[-1].faces[0].frame_count == 8 and events[-1].faces[0].landmarks.shape == (478, 3)
+    assert events[0].faces.width == 512
+
+
+def test_async_for(engine, pixels):
+    async def plain():
+        with engine.session(video(pixels)) as session:
+            return [event async for event in session]
+
+    async def asynchronous():
+        async def frames():
+            for frame in video(pixels):
+                await asyncio.sleep(0)
+                yield frame
+
+        with engine.session(frames()) as session:
+            return [event async for event in session]
+
+    async def both():
+        return await asyncio.gather(plain(), asynchronous())
+
+    for events in asyncio.run(both()):
+        assert [event.number for event in found(events)] == list(range(1, 9))
+        assert {face.id for event in found(events) for face in event.faces} == {1}
+
+
+def test_without_tracking_it_is_detection(engine, pixels):
+    with engine.session([pixels], track=False, pose=True) as session:
+        (event,) = session
+    assert same(event.faces, engine.detect(pixels, pose=True))
+    assert event.faces[0].id is None
+
+
+def test_submitting(engine, pixels):
+    with engine.session(mode="newest") as session:
+        assert session.next_event(timeout=0) is None
+        numbers = [session.submit(frame) for frame in video(pixels)]
+        session.flush(timeout=60)
+        events = []
+        while (event := session.next_event(timeout=0)) is not None:
+            events.append(event)
+    assert numbers == list(range(1, 9))
+    settled = sorted(event.number for event in events if isinstance(event, (FrameFaces, FrameDropped)))
+    assert settled == numbers and events[-1].number == 8
+    assert session.closed and session.next_event() is None
+
+
+def test_a_face_that_left(engine, pixels):
+    empty = np.zeros_like(pixels)
+    with engine.session([pixels] * 2 + [empty] * 5, max_missed_frames=1, detection_interval=1) as session:
+        left = [event for event in session if isinstance(event, FaceLeft)]
+    assert [event.face_id for event in left] == [1]
+
+
+def test_a_frame_that_fails(engine, pixels):
+    with engine.session([pixels, b"no picture", pixels]) as session:
+        events = list(session)
+    failed = [event for event in events if isinstance(event, FrameFailed)]
+    assert [event.number for event in failed] == [2] and isinstance(failed[0].error, ValueError)
+    assert len(found(events)) == 2
+
+
+def test_stopping_early_and_forgetting(engine, pixels):
+    for event in engine.session(video(pixels, 50)):
+        break
+    session = engine.session()
+    session.submit(pixels)
+    del session, event
+    gc.collect()
+    with engine.session(video(pixels, 2)) as session:
+        iterator = iter(session)
+        next(iterator)
+        session.close()
+        assert all(isinstance(event, (FrameFaces, FrameFailed)) for event in iterator)
+
+
+def test_an_exception_of_the_frames_arrives(engine, pixels):
+    def frames():
+        yield pixels
+        raise LookupError("the camera was unplugged")
+
+    with pytest.raises(LookupError, match="unplugged"), engine.session(frames()) as session:
+        list(session)
+
+
+def test_several_at_once(engine, pixels):
+    counts = []
+
+    def watch():
+        with engine.session(video(pixels)) as session:
+            counts.append(len(found(session)))
+
+    threads = [threading.Thread(target=watch) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert counts == [8] * 4
+
+
+CIRCLE = (266, 236, 190)
+
+
+def test_a_guided_check_gives_the_picture(engine, pixels):
+    frames = [Frame(pixels, number * 100_000_000) for number in range(60)]
+    with engine.guided_check(
+        frames, mask=CIRCLE, use_timestamps=True, hold=0.5, start_delay=0.2, min_sharpness=0, crop_size=200, max_yaw=30,
+        max_pitch=30, max_roll=30,
+    ) as session:
+        updates = [event for event in session if isinstance(event, faceengine.CheckUpdate)]
+    states = [event.state.name for event in updates if event.event == faceengine.CheckEventKind.STATUS]
+    assert states == ["WAITING", "START", "CHECKING", "FINISH"], [(one.event.name, one.tip.name) for one in updates]
+    (result,) = [event for event in updates if event.event == faceengine.CheckEventKind.RESULT]
+    assert np.array_equal(result.picture, pixels)
+    assert result.crop.shape == (200, 200, 3) and result.crop_box.width > 100
+    assert result.faces[0].box.width > 100 and result.progress == 1 and result.attempt == 1
+
+
+def test_a_guided_check_fails_and_begins_again(engine, pixels):
+    with engine.guided_check(mask=CIRCLE, use_timestamps=True, wait_timeout=0.3) as session:
+        failures = []
+        for attempt in range(2):
+            for number in range(8):
+                session.submit(np.zeros_like(pixels), timestamp_ns=(attempt * 10 + number) * 100_000_000)
+                session.flush()
+            while (event := session.next_event(timeout=0)) is not None:
+                if isinstance(event, faceengine.CheckUpdate) and event.code:
+                    failures.append((event.code, event.attempt))
+            session.restart()
+    assert failures == [("wait_time_out", 1), ("wait_time_out", 2)]
+
+
+def test_a_photo_is_checked(engine, photo):
+    assert engine.check_photo(photo, mask=CIRCLE, min_sharpness=0).right
+    far = engine.check_photo(photo, mask=(266, 236, 1000))
+    assert far.tip == faceengine.Tip.COME_CLOSER and not far.right
+    assert far.updates[-1].code == "not_right" and far.updates[-1].message
+    with pytest.raises(ValueError, match="hysteresis"):
+        engine.check_photo(photo, hysteresis=7)
+
+
+def test_actions_are_named(engine):
+    with engine.guided_check(actions=["blink", faceengine.Action.SMILE], shuffle_actions=True, seed=3) as session:
+        assert not session.closed
+    for wrong in (["wink"], ["blink"] * 9, [77]):
+        with pytest.raises(ValueError):
+            engine.guided_check(actions=wrong)
+    with pytest.raises(faceengine.FailedPreconditionError):
+        with engine.session() as session:
+            session.restart()
