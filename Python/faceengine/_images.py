@@ -5,7 +5,8 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
-from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Tuple, Union
+from struct import Struct
+from typing import TYPE_CHECKING, Any, Dict, NamedTuple, Optional, Tuple, Union
 
 from . import _abi, _library
 from ._abi import Colour, Format, Orientation
@@ -99,14 +100,38 @@ def _describe_file(image: Any, source: Any, wanted: Optional[int]) -> Any:
     return source
 
 
+# The first members of face_image: struct_size, format, width, height, planes, plane_sizes, strides. Written in one step, since
+# what runs between two searches runs with cold caches.
+_PACKED = Struct("@4I4P4N4N")
+assert _PACKED.size == _abi.face_image.strides.offset + _abi.face_image.strides.size
+_SIZE = ctypes.sizeof(_abi.face_image)
+
+# What was written for arrays of a form that is not copied, by the form.
+_forms: Dict[Any, Tuple[int, int, int, int, int]] = {}
+
+
 def _describe_array(image: Any, array: Any, wanted: Optional[int]) -> Any:
+    key = (array.shape, array.strides, array.dtype, wanted)
+    form = _forms.get(key)
+    if form is None:
+        array, form = _form_of(image, array, wanted, key)
+        if form is None:
+            return array
+    layout, width, height, size, row = form
+    _PACKED.pack_into(image, 0, _SIZE, layout, width, height, array.__array_interface__["data"][0], 0, 0, 0, size, 0, 0, 0,
+                      row, 0, 0, 0)
+    return array
+
+
+def _form_of(image: Any, array: Any, wanted: Optional[int], key: Any) -> Any:
+    """The array, or a copy that the library can read, and its form; planes are written to `image` instead."""
     shape = array.shape
     dtype = array.dtype
     if dtype.kind != "u" or dtype.itemsize != 1:
         raise InvalidArgumentError(
             f"the pixels of an array have to be uint8, these are {dtype}: bring them to 0 to 255, then use .astype(numpy.uint8)")
     if wanted is not None and wanted in _PLANAR:
-        return _describe_planes(image, array, wanted)
+        return _describe_planes(image, array, wanted), None
     channels = 1 if len(shape) == 2 else shape[2] if len(shape) == 3 else 0
     layout = _DEFAULTS.get(channels) if wanted is None else wanted
     if layout is None or _CHANNELS.get(layout) != channels:
@@ -121,19 +146,16 @@ def _describe_array(image: Any, array: Any, wanted: Optional[int]) -> Any:
     row = strides[0]
     if channels == 3 and strides[2] == -1 and layout in _REVERSED:  # frame[:, :, ::-1]: the other order of the same memory
         layout = _REVERSED[layout]
-        array = array[:, :, ::-1]
+        array, key = array[:, :, ::-1], None
     elif channels != 1 and strides[2] != 1:
         row = 0
     if strides[1] != channels or not width * channels <= row <= _MAX_STRIDE:
-        array = _contiguous(array)
+        array, key = _contiguous(array), None
         row = width * channels
-    image.format = layout
-    image.width = width
-    image.height = height
-    image.planes[0] = array.__array_interface__["data"][0]
-    image.plane_sizes[0] = (height - 1) * row + width * channels
-    image.strides[0] = row
-    return array
+    form = (layout, width, height, (height - 1) * row + width * channels, row)
+    if key is not None and len(_forms) < 1000:
+        _forms[key] = form
+    return array, form
 
 
 def _describe_planes(image: Any, array: Any, wanted: int) -> Any:

@@ -64,8 +64,9 @@ class Picture:
         described, kept = describe(image, format, orientation, mirrored)
         handle = ctypes.c_void_p()
         if in_place:
+            given: Any = image
             array: Any = kept
-            if not hasattr(array, "flags") or array is not image:
+            if not hasattr(array, "flags") or array is not given:
                 raise InvalidArgumentError("in_place needs an array of uint8 whose pixels lie next to each other")
             if not array.flags.writeable:
                 raise InvalidArgumentError("in_place needs an array that may be written to")
