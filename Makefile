@@ -5,6 +5,7 @@
 # make check   format, generated code, header, exports, kernels under sanitizers and as ARM runs them
 # make format  mend the format
 # make install PREFIX=/usr/local DESTDIR=   all that a machine without the sources needs; make uninstall takes it away
+# make wheel                                the Python package, in dist
 # make reference                            the C API as pages, in .build/reference
 
 SHELL := /bin/bash
@@ -15,7 +16,7 @@ SWIFT_BUILD := swift build -c release
 NCNN_PREFIX = $(shell Tools/setup/ncnn.sh --prefix)
 WITH_NCNN = PKG_CONFIG_PATH="$(addsuffix /lib/pkgconfig,$(NCNN_PREFIX)):$$PKG_CONFIG_PATH"
 
-.PHONY: all build setup test-tools models demo test check format stage install uninstall reference clean
+.PHONY: all build setup test-tools models demo test check format stage install uninstall wheel reference clean
 
 all: stage
 
@@ -62,8 +63,11 @@ format:
 install uninstall:
 	PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" LIBDIR="$(LIBDIR)" Tools/package/install.sh $@ $(BUILD)
 
+wheel: stage
+	python3 Tools/package/wheel.py $(BUILD) dist
+
 reference:
 	Tools/reference/make.sh .build/reference
 
 clean:
-	rm -rf .build demo.png
+	rm -rf .build dist demo.png
