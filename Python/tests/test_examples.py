@@ -1,0 +1,75 @@
+"""The examples, a video file in the place of the camera; the types; the command line of the package."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from conftest import INSTALLED, ROOT, run_python
+
+
+def run_example(name, *arguments):
+    done = subprocess.run(
+        [sys.executable, ROOT / "Examples/python" / name, *map(str, arguments)], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def test_report(photo, tmp_path):
+    pytest.importorskip("matplotlib")
+    lines = run_example("report.py", photo, tmp_path / "report.png")
+    assert lines[0] == f"{photo}: 1 faces in 512 x 600 pixels" and lines[1].startswith("strongest: ")
+    assert (tmp_path / "report.png").stat().st_size > 50_000
+
+
+def test_camera(pixels, tmp_path):
+    cv2 = pytest.importorskip("cv2")
+    writer = cv2.VideoWriter(str(tmp_path / "camera.avi"), cv2.VideoWriter_fourcc(*"MJPG"), 25, (512, 600))
+    for number in range(12):
+        writer.write(np.ascontiguousarray(np.roll(pixels, number, 1)[:, :, ::-1]))
+    writer.release()
+    assert run_example("camera.py", tmp_path / "camera.avi", "--save", tmp_path / "marked.avi") == ["1 people"]
+    marked, frames = cv2.VideoCapture(str(tmp_path / "marked.avi")), 0
+    while True:
+        read, frame = marked.read()
+        if not read:
+            break
+        frames += 1
+        blue, green, red = (frame[:, :, channel].astype(int) for channel in range(3))
+        assert ((green > red + 60) & (green > blue + 60)).sum() > 500  # the box
+    assert frames == 12
+
+
+TYPED = """
+import faceengine
+with faceengine.load(threads_per_frame=2) as engine:
+    for face in engine.detect("photo.jpg", landmarks=True, accuracy="low"):
+        reveal_type(face.box.width)
+        reveal_type(face.landmarks)
+    for event in engine.session(["a.jpg"], mode="every", pose=True):
+        if isinstance(event, faceengine.FrameFaces):
+            reveal_type(event.faces[0].id)
+    engine.detect("photo.jpg", landmark=True)
+    engine.detect("photo.jpg", max_faces="3")
+"""
+
+
+def test_types(tmp_path):
+    pytest.importorskip("mypy")
+    (tmp_path / "typed.py").write_text(TYPED)
+    done = run_python("import sys; from mypy.__main__ import console_entry; console_entry()" , "--strict", "--cache-dir",
+                      tmp_path / "cache", tmp_path / "typed.py", cwd=tmp_path)
+    said = done.stdout
+    assert '"float"' in said and "ndarray" in said and '"int | None"' in said.replace("Union[int, None]", "int | None"), said
+    assert "landmark" in said and said.count("error:") == 2, said + done.stderr
+    if not INSTALLED:
+        done = run_python("from mypy.__main__ import console_entry; console_entry()", "--strict", "--cache-dir", tmp_path / "cache",
+                          "-p", "faceengine", cwd=ROOT / "Python")
+        assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.skipif(not INSTALLED, reason="the wheel brings the command")
+def test_the_command(photo):
+    done = subprocess.run([sys.executable, "-m", "faceengine", "detect", "--json", photo], capture_output=True, text=True)
+    assert done.returncode == 0 and '"box"' in done.stdout, done.stderr
+    assert subprocess.run([sys.executable, "-m", "faceengine", "--no-such"], capture_output=True).returncode != 0
