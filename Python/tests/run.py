@@ -1,0 +1,34 @@
+#!/usr/bin/env python3
+"""run.py [ARGUMENT OF PYTEST...]: runs these tests in an environment of their own in the user's cache.
+
+Exits with 77 where Python cannot make one.
+"""
+
+import pathlib
+import signal
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True  # leave no files in the checkout
+sys.path.insert(0, str(ROOT / "Tests/Benchmarks"))
+from environment import enter  # noqa: E402
+
+PINS = ["numpy==2.4.6", "pytest==9.2.0", "pillow==13.0.0", "mypy==2.4.1", "opencv-python-headless==5.0.0.93", "matplotlib==3.11.2"]
+
+
+def main():
+    for module in ("venv", "ensurepip"):
+        if subprocess.run([sys.executable, "-c", f"import {module}"], capture_output=True).returncode != 0:
+            print(f"this Python has no {module}: install python3-venv", file=sys.stderr)
+            sys.exit(77)
+    enter("python-tests", PINS)
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])  # one that blocks SIGINT may have started this
+    import pytest
+
+    sys.exit(pytest.main(["-p", "no:cacheprovider", "-c", str(ROOT / "Python/pyproject.toml"), str(ROOT / "Python/tests"),
+                          *sys.argv[1:]]))
+
+
+if __name__ == "__main__":
+    main()
