@@ -1,46 +1,68 @@
-/* A kiosk: a window with a mirrored preview, the circle to hold a face into, the tip as text, the five points, the progress,
- * and at the end the picture.
+/* A kiosk: leads the person in front of a camera to a good picture, with the guided check.
  *
- *     ffmpeg -v error -f v4l2 -i /dev/video0 -f image2pipe -c:v ppm - | kiosk --model Models/yunet --full-screen
- *     ffmpeg -v error -i clip.mp4 -f image2pipe -c:v ppm - | kiosk --connect /run/face-engine.sock --fps 25
+ *     kiosk --connect /run/face-engine.sock --full-screen --language en,fr,ar \
+ *           --camera 'ffmpeg -v error -f v4l2 -i /dev/video0 -f image2pipe -c:v ppm -'
+ *     ffmpeg -v error -i clip.mp4 -f image2pipe -c:v ppm - | kiosk --model Models/yunet --fps 25
  *
- * Frames are consecutive binary PPM pictures, from standard input or a file. Keys: space begins a new attempt, f toggles full
- * screen, escape quits. SDL2 provides the window, on X11, Wayland and a bare screen. libfaceengine-draw draws its content, so
- * that text needs no further library. */
-#include <SDL.h>
-#include <face_engine.h>
-#include <face_engine_draw.h>
+ * Frames are consecutive binary PPM pictures. Touch or keys: return accepts, space tries again, l changes the language, t the
+ * size of type, c the contrast, s the sound, f toggles full screen, escape quits. */
+#define _POSIX_C_SOURCE 200809L
+#include "kiosk.h"
+
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { MAX_SIDE = 4096, SHOWN_MS = 4000 };
-
-/* ---- Options --------------------------------------------------------------------------------------------------- */
+#include <time.h>
 
 struct settings {
-  const char *model, *socket; /* one of them */
-  const char *input;          /* NULL: standard input */
-  const char *save;           /* where the result's crop goes as PNG */
-  const char *screenshot;     /* where the window goes as PNG when the program ends */
-  const char *actions;
-  double fps;                 /* of a clip, which is shown at that pace; 0: as frames come, from a camera */
-  int full_screen, once, every, trace;
+  struct frame_source source;
+  struct check_settings check;
+  const char *actions, *save, *screenshot, *shots, *texts, *languages;
+  double width, height;
+  int full_screen, once, mute, large_type, high_contrast;
 };
 
 static int usage(void)
 {
   fputs("usage: kiosk (--model DIR | --connect SOCKET) [options] [FRAMES.ppm]\n"
-        "  --full-screen       no window frame, all of the screen\n"
+        "  --camera COMMAND    a command that writes frames, started again whenever it ends\n"
         "  --fps NUMBER        the frames are a clip's: show so many a second\n"
         "  --actions LIST      things to do, as in blink,turn-left,turn-right,smile,open-mouth, in random order\n"
-        "  --save FILE         save the picture that is taken as PNG\n"
-        "  --once              end after one check; exit code 0 when a picture was taken, else 1\n"
-        "  --every             search every frame of a clip, however long it takes; its own time counts\n"
-        "  --trace             print states and tips\n"
-        "  --screenshot FILE   save the window as PNG at the end\n",
+        "  --hold SECONDS      how long the face has to be right, default 2\n"
+        "  --timeout SECONDS   how long a check may take, default 30\n"
+        "  --save FILE         save each accepted picture as PNG; %Y%m%d-%H%M%S and the like become the time\n"
+        "  --language LIST     the languages to choose from, as in en,de,fr,es,ar,ja; default en\n"
+        "  --texts FOLDER      where they are, default: texts beside the program\n"
+        "  --large-type, --high-contrast, --mute\n"
+        "  --full-screen       no window frame, all of the screen\n"
+        "  --width NUMBER, --height NUMBER   of the window, default 1280 and 720\n"
+        "  --once              accept the first picture and end; exit code 0 when there was one, else 1\n"
+        "  --every             check and show every frame of a clip, however long it takes; its own time counts\n"
+        "  --trace             print states and tips, and at the end what drawing took\n"
+        "  --screenshot FILE   save the window as PNG at the end\n"
+        "  --shots FOLDER      save each kind of screen as PNG when it is shown\n",
         stderr);
   return 2;
+}
+
+/* Reads the list of actions. Returns whether all are known. */
+static int parse_actions(const char *list, struct check_settings *check)
+{
+  static const struct {
+    const char *name;
+    face_action action;
+  } known[] = {{"blink", FACE_ACTION_BLINK}, {"turn-left", FACE_ACTION_TURN_LEFT}, {"turn-right", FACE_ACTION_TURN_RIGHT},
+               {"smile", FACE_ACTION_SMILE}, {"open-mouth", FACE_ACTION_OPEN_MOUTH}};
+  while (list != NULL && *list != 0) {
+    const size_t length = strcspn(list, ","), count = sizeof known / sizeof *known;
+    size_t i = 0;
+    while (i < count && (strlen(known[i].name) != length || strncmp(list, known[i].name, length) != 0)) i++;
+    if (i == count || check->action_count == FACE_CHECK_MAX_ACTIONS) return 0;
+    check->actions[check->action_count++] = known[i].action;
+    list += length + (list[length] == ',');
+  }
+  return 1;
 }
 
 static int parse(int argc, char **argv, struct settings *asked)
@@ -48,367 +70,293 @@ static int parse(int argc, char **argv, struct settings *asked)
   const struct {
     const char *name;
     const char **text;
+    double *number;
     int *flag;
-  } known[] = {{"--model", &asked->model, NULL},           {"--connect", &asked->socket, NULL},
-               {"--save", &asked->save, NULL},             {"--screenshot", &asked->screenshot, NULL},
-               {"--actions", &asked->actions, NULL},       {"--full-screen", NULL, &asked->full_screen},
-               {"--once", NULL, &asked->once},             {"--every", NULL, &asked->every},
-               {"--trace", NULL, &asked->trace},           {"--fps", NULL, NULL}};
+  } known[] = {
+    {"--model", &asked->check.model, NULL, NULL}, {"--connect", &asked->check.socket, NULL, NULL},
+    {"--camera", &asked->source.command, NULL, NULL}, {"--fps", NULL, &asked->source.fps, NULL},
+    {"--actions", &asked->actions, NULL, NULL}, {"--hold", NULL, &asked->check.hold, NULL},
+    {"--timeout", NULL, &asked->check.timeout, NULL}, {"--save", &asked->save, NULL, NULL},
+    {"--language", &asked->languages, NULL, NULL}, {"--texts", &asked->texts, NULL, NULL},
+    {"--large-type", NULL, NULL, &asked->large_type}, {"--high-contrast", NULL, NULL, &asked->high_contrast},
+    {"--mute", NULL, NULL, &asked->mute}, {"--full-screen", NULL, NULL, &asked->full_screen},
+    {"--width", NULL, &asked->width, NULL}, {"--height", NULL, &asked->height, NULL},
+    {"--once", NULL, NULL, &asked->once}, {"--every", NULL, NULL, &asked->check.every},
+    {"--trace", NULL, NULL, &asked->check.trace}, {"--screenshot", &asked->screenshot, NULL, NULL},
+    {"--shots", &asked->shots, NULL, NULL}};
   for (int i = 1; i < argc; i++) {
     size_t at = 0;
     while (at < sizeof known / sizeof *known && strcmp(argv[i], known[at].name) != 0) at++;
     if (at == sizeof known / sizeof *known) {
-      if (argv[i][0] == '-' || asked->input != NULL) return 0;
-      asked->input = argv[i];
+      if (argv[i][0] == '-' || asked->source.path != NULL) return 0;
+      asked->source.path = argv[i];
     } else if (known[at].flag != NULL) {
       *known[at].flag = 1;
+    } else if (++i == argc) {
+      return 0;
+    } else if (known[at].text != NULL) {
+      *known[at].text = argv[i];
     } else {
-      if (++i == argc) return 0;
-      if (known[at].text != NULL) *known[at].text = argv[i];
-      else asked->fps = atof(argv[i]);
+      *known[at].number = atof(argv[i]);
+      if (!(*known[at].number > 0 && *known[at].number <= 16384)) return 0;
     }
   }
-  return (asked->model == NULL) != (asked->socket == NULL) && asked->fps >= 0 && asked->fps <= 1000;
+  asked->source.every = asked->check.every;
+  return (asked->check.model == NULL) != (asked->check.socket == NULL) && parse_actions(asked->actions, &asked->check) &&
+         (asked->source.path == NULL || asked->source.command == NULL);
 }
 
-/* ---- Frames ---------------------------------------------------------------------------------------------------- */
+/* ---- Sound ------------------------------------------------------------------------------------------------------ */
 
-/* Reads a binary PPM picture: a line of text, then RGB pixels. Returns 0 at the end of the stream. */
-static int read_frame(FILE *input, face_image *frame, unsigned char **pixels)
+enum { RATE = 44100, NOTE = RATE / 5 };
+
+static SDL_AudioDeviceID open_sound(void)
 {
-  unsigned width, height, maximum;
-  if (fscanf(input, " P6 %u %u %u", &width, &height, &maximum) != 3 || fgetc(input) == EOF) return 0;
-  if (maximum != 255 || width > MAX_SIDE || height > MAX_SIDE) return 0;
-  size_t size = (size_t)width * height * 3;
-  if (*pixels == NULL || size != frame->plane_sizes[0]) {
-    free(*pixels);
-    *pixels = malloc(size);
-    if (*pixels == NULL) return 0;
-  }
-  face_image_init(frame);
-  frame->format = FACE_FORMAT_RGB;
-  frame->width = width;
-  frame->height = height;
-  frame->planes[0] = *pixels;
-  frame->plane_sizes[0] = size;
-  return fread(*pixels, 1, size, input) == size;
+  const SDL_AudioSpec asked = {.freq = RATE, .format = AUDIO_F32SYS, .channels = 1, .samples = 1024};
+  if (SDL_InitSubSystem(SDL_INIT_AUDIO) != 0) return 0; /* without a device it is silent */
+  SDL_AudioDeviceID device = SDL_OpenAudioDevice(NULL, 0, &asked, NULL, 0);
+  if (device != 0) SDL_PauseAudioDevice(device, 0);
+  return device;
 }
 
-/* ---- Events of the check, on the session's own thread ------------------------------------------------------------- */
+/* Plays two soft notes, upwards for success and downwards for failure. */
+static void play(SDL_AudioDeviceID device, int success)
+{
+  const double low = 392.0, high = 523.25, turn = 6.2831853; /* G4 and C5, in hertz */
+  float samples[2 * NOTE];
+  for (int i = 0; i < 2 * NOTE; i++) {
+    const double pitch = (i < NOTE) == success ? low : high, fade = sin(turn / 2 * (i % NOTE) / NOTE);
+    samples[i] = (float)(0.12 * fade * fade * sin(turn * pitch * (i % NOTE) / RATE));
+  }
+  if (device != 0) SDL_QueueAudio(device, samples, sizeof samples);
+}
+
+/* ---- The program ------------------------------------------------------------------------------------------------ */
 
 struct kiosk {
   const struct settings *asked;
-  face_space view; /* how the preview shows a frame; it has the frame's size */
-  SDL_mutex *lock; /* of everything below */
-  uint32_t attempts; /* begun so far: events of earlier ones are ignored */
-  face_check_state state;
-  const char *tip;
-  float progress;
-  face_info face; /* in pixels of the view */
-  int has_face;
-  face_picture *taken;
-  char failure[200];
-  Uint32 ended; /* the time by SDL_GetTicks; 0 while the check runs */
+  frames *camera;
+  check *check;
+  SDL_Window *window;
+  struct screen_view view;
+  struct scene scene;
+  struct look look;
+  const char *language; /* the one of the moment, in asked->languages */
+  face_picture *taken;  /* waits for the person's choice */
+  SDL_AudioDeviceID speaker;
+  Uint64 shot; /* the screen that was drawn last, by its beginning, and how often */
+  int drawn, accepted, quit;
 };
 
-static void on_check(const face_frame *frame, const face_check *check, void *user_data)
+/* Loads the next language of the list, from its beginning after the last. */
+static int change_language(struct kiosk *kiosk)
 {
-  struct kiosk *kiosk = user_data;
-  int trace = kiosk->asked->trace;
-  (void)frame;
-  SDL_LockMutex(kiosk->lock);
-  if (check->attempt <= kiosk->attempts) {
-    SDL_UnlockMutex(kiosk->lock);
-    return;
-  }
-  kiosk->progress = check->progress;
-  switch (check->event) {
-  case FACE_CHECK_EVENT_STATUS:
-    kiosk->state = check->state;
-    if (trace) printf("state %s\n", face_check_state_name(check->state));
-    break;
-  case FACE_CHECK_EVENT_TIP:
-    kiosk->tip = check->text; /* static text; by check->tip in another language */
-    if (trace) printf("tip %s\n", face_tip_name(check->tip));
-    break;
-  case FACE_CHECK_EVENT_DRAW:
-    face_info_init(&kiosk->face);
-    kiosk->has_face = face_result_get_in(check->faces, 0, &kiosk->view, &kiosk->face) == FACE_OK;
-    break;
-  case FACE_CHECK_EVENT_CLEAR:
-    kiosk->has_face = 0;
-    break;
-  case FACE_CHECK_EVENT_RESULT:
-    face_picture_destroy(kiosk->taken);
-    kiosk->taken = NULL;
-    if (face_picture_create(check->crop, &kiosk->taken) == FACE_OK && kiosk->asked->save != NULL &&
-        face_picture_save(kiosk->taken, kiosk->asked->save) != FACE_OK)
-      fprintf(stderr, "kiosk: %s\n", face_draw_last_error());
-    kiosk->ended = SDL_GetTicks() | 1;
-    if (trace) printf("result %ux%u\n", check->crop->width, check->crop->height);
-    break;
-  case FACE_CHECK_EVENT_FAILED:
-    snprintf(kiosk->failure, sizeof kiosk->failure, "%s", check->message);
-    kiosk->ended = SDL_GetTicks() | 1;
-    if (trace) printf("failed %s\n", check->code);
-    break;
-  }
-  SDL_UnlockMutex(kiosk->lock);
+  char name[16];
+  const char *next = kiosk->language == NULL ? NULL : strchr(kiosk->language, ',');
+  kiosk->language = next == NULL ? kiosk->asked->languages : next + 1;
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(kiosk->language, ","), kiosk->language);
+  SDL_free(kiosk->look.texts.file);
+  return texts_load(&kiosk->look.texts, kiosk->asked->texts, name);
 }
 
-static void on_failed(const face_frame *frame, face_status status, const char *message, void *user_data)
+static void begin_anew(struct kiosk *kiosk)
 {
-  (void)frame, (void)user_data;
-  if (status != FACE_CANCELLED) fprintf(stderr, "kiosk: a frame failed: %s\n", message);
-}
-
-static void begin_anew(struct kiosk *kiosk, face_session *check)
-{
-  face_check_restart(check);
-  SDL_LockMutex(kiosk->lock);
-  kiosk->attempts++;
-  kiosk->ended = 0;
-  kiosk->failure[0] = 0;
-  kiosk->progress = 0;
   face_picture_destroy(kiosk->taken);
   kiosk->taken = NULL;
-  SDL_UnlockMutex(kiosk->lock);
+  check_restart(kiosk->check);
 }
 
-/* The circle is a little above the centre, where faces are. */
-static face_circle circle_of(const face_space *view)
+static void accept(struct kiosk *kiosk)
 {
-  float shorter = view->view_width < view->view_height ? view->view_width : view->view_height;
-  return (face_circle){view->view_width / 2, view->view_height * 0.46f, shorter * 0.4f};
+  char path[1024] = "";
+  const time_t now = time(NULL);
+  struct tm parts;
+  if (kiosk->taken == NULL) return;
+  if (kiosk->asked->save != NULL && strftime(path, sizeof path, kiosk->asked->save, localtime_r(&now, &parts)) > 0 &&
+      face_picture_save(kiosk->taken, path) != FACE_OK)
+    fprintf(stderr, "kiosk: %s\n", face_draw_last_error());
+  kiosk->accepted = 1;
+  begin_anew(kiosk);
+  scene_saved(&kiosk->scene);
 }
 
-static face_session *open_check(face_engine *engine, struct kiosk *kiosk)
+static void obey(struct kiosk *kiosk, enum command command)
+{
+  if (command == COMMAND_AGAIN) begin_anew(kiosk);
+  if (command == COMMAND_ACCEPT) accept(kiosk);
+  if (command == COMMAND_LANGUAGE && !change_language(kiosk)) kiosk->quit = 1;
+  if (command == COMMAND_TYPE) kiosk->look.large_type ^= 1;
+  if (command == COMMAND_CONTRAST) kiosk->look.high_contrast ^= 1;
+  if (command == COMMAND_SOUND) kiosk->look.sound ^= 1;
+}
+
+static void handle_events(struct kiosk *kiosk)
 {
   static const struct {
-    const char *name;
-    face_action action;
-  } actions[] = {{"blink", FACE_ACTION_BLINK},           {"turn-left", FACE_ACTION_TURN_LEFT},
-                 {"turn-right", FACE_ACTION_TURN_RIGHT}, {"smile", FACE_ACTION_SMILE},
-                 {"open-mouth", FACE_ACTION_OPEN_MOUTH}};
-  face_check_options options;
-  face_check_options_init(&options);
-  options.view = &kiosk->view;
-  options.mask = circle_of(&kiosk->view);
-  options.use_timestamps = (uint32_t)kiosk->asked->every;
-  options.shuffle_actions = 1;
-  const char *next = kiosk->asked->actions;
-  while (next != NULL && *next != 0) {
-    const size_t length = strcspn(next, ","), known = sizeof actions / sizeof *actions;
-    size_t i = 0;
-    while (i < known && (strlen(actions[i].name) != length || strncmp(next, actions[i].name, length) != 0)) i++;
-    if (i == known || options.action_count == sizeof options.actions / sizeof *options.actions) {
-      fprintf(stderr, "kiosk: --actions takes up to 8 of blink, turn-left, turn-right, smile, open-mouth, between commas\n");
-      return NULL;
+    SDL_Keycode key;
+    enum command command;
+  } keys[] = {{SDLK_RETURN, COMMAND_ACCEPT}, {SDLK_KP_ENTER, COMMAND_ACCEPT}, {SDLK_SPACE, COMMAND_AGAIN},
+              {SDLK_l, COMMAND_LANGUAGE}, {SDLK_t, COMMAND_TYPE}, {SDLK_c, COMMAND_CONTRAST}, {SDLK_s, COMMAND_SOUND}};
+  SDL_Event event;
+  while (SDL_PollEvent(&event)) {
+    if (event.type == SDL_QUIT) kiosk->quit = 1;
+    if (event.type == SDL_MOUSEBUTTONDOWN) { /* SDL makes one of each touch, too */
+      int width, height;
+      SDL_GetWindowSize(kiosk->window, &width, &height); /* of which pixels may be parts */
+      obey(kiosk, screen_touched(&kiosk->view, (float)(event.button.x * kiosk->view.width) / (float)width,
+                                 (float)(event.button.y * kiosk->view.height) / (float)height));
     }
-    options.actions[options.action_count++] = actions[i].action;
-    next += length + (next[length] == ',');
+    if (event.type != SDL_KEYDOWN || event.key.repeat) continue;
+    const SDL_Keycode key = event.key.keysym.sym;
+    const Uint32 full = SDL_GetWindowFlags(kiosk->window) & SDL_WINDOW_FULLSCREEN_DESKTOP;
+    if (key == SDLK_ESCAPE) kiosk->quit = 1;
+    if (key == SDLK_f) SDL_SetWindowFullscreen(kiosk->window, full ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+      if (keys[i].key == key) obey(kiosk, keys[i].command);
   }
-  face_session_options stream;
-  face_session_options_init(&stream);
-  stream.mode = kiosk->asked->every ? FACE_SESSION_EVERY : FACE_SESSION_NEWEST;
-  stream.max_missed_frames = 45;
-  face_listener listener;
-  face_listener_init(&listener);
-  listener.on_check = on_check;
-  listener.on_failed = on_failed;
-  listener.user_data = kiosk;
-  face_session *check = NULL;
-  if (face_check_open(engine, &stream, &options, &check) == FACE_OK &&
-      face_session_bind_listener(check, &listener) == FACE_OK)
-    return check;
-  fprintf(stderr, "kiosk: %s\n", face_last_error());
-  face_session_close(check);
-  return NULL;
 }
 
-/* ---- The picture ----------------------------------------------------------------------------------------------- */
-
-/* Draws everything on the screen on a mirrored copy of the frame. */
-static face_picture *compose(struct kiosk *kiosk, const face_image *frame)
+/* Saves what was drawn with the drawing library, which writes PNG. */
+static void save_window(struct kiosk *kiosk, const char *path)
 {
-  face_image mirrored = *frame;
-  mirrored.mirrored = 1;
-  face_picture *picture = NULL;
-  if (face_picture_create(&mirrored, &picture) != FACE_OK) return NULL;
-  face_draw_style style;
-  face_draw_style_init(&style);
-  style.scale = 0; /* what suits the frame */
-  style.text_size = 52;
-  style.circle_width = 8;
-  style.marks = FACE_DRAW_CORNERS | FACE_DRAW_POINTS;
-  face_circle circle = circle_of(&kiosk->view);
-  float width = kiosk->view.view_width, height = kiosk->view.view_height;
-  SDL_LockMutex(kiosk->lock);
-  if (kiosk->state >= FACE_CHECK_TIME_OUT) style.circle_colour = 0xff5040ff;
-  else if (kiosk->state >= FACE_CHECK_CHECKING) style.circle_colour = 0x40e060ff;
-  else if (kiosk->state == FACE_CHECK_START) style.circle_colour = 0xffd840ff;
-  face_draw_mask(picture, &circle, 1, &style);
-  if (kiosk->has_face && kiosk->ended == 0) face_draw_faces(picture, &kiosk->face, 1, &style);
-  if (kiosk->taken != NULL) {
-    face_image crop;
-    face_image_init(&crop);
-    float side = circle.radius * 1.3f;
-    face_box place = {circle.x - side / 2, circle.y - side / 2, side, side};
-    if (face_picture_image(kiosk->taken, &crop) == FACE_OK) face_draw_image(picture, &crop, &place);
-  }
-  if (kiosk->failure[0] != 0) style.text_size = 30;
-  const char *text = kiosk->failure[0] != 0 ? kiosk->failure : kiosk->tip;
-  face_draw_text(picture, text, (face_point){width / 2, height * 0.95f}, FACE_DRAW_ANCHOR_MIDDLE, &style);
-  SDL_UnlockMutex(kiosk->lock);
-  return picture;
-}
-
-/* Shows a picture, and the progress as a bar along the lower edge. */
-static int show(SDL_Renderer *renderer, SDL_Texture *texture, const face_picture *picture, float progress)
-{
-  face_image image;
-  face_image_init(&image);
-  if (face_picture_image(picture, &image) != FACE_OK) return -1;
-  if (SDL_UpdateTexture(texture, NULL, image.planes[0], (int)image.strides[0]) != 0) return -1;
-  SDL_SetRenderDrawColor(renderer, 0, 0, 0, 255);
-  SDL_RenderClear(renderer);
-  SDL_RenderCopy(renderer, texture, NULL, NULL);
-  SDL_Rect bar = {0, (int)image.height - (int)image.height / 60, (int)(progress * (float)image.width), (int)image.height / 60};
-  SDL_SetRenderDrawColor(renderer, 64, 224, 96, 255);
-  SDL_RenderFillRect(renderer, &bar);
-  return 0;
-}
-
-/* Saves the window as it is with the drawing library, which writes PNG. */
-static void save_window(SDL_Renderer *renderer, const char *path)
-{
-  int width, height;
-  SDL_RenderSetLogicalSize(renderer, 0, 0); /* otherwise only the part that the preview covers would be read */
-  if (SDL_GetRendererOutputSize(renderer, &width, &height) != 0) return;
-  size_t size = (size_t)width * (size_t)height * 4;
+  const int width = kiosk->view.width, height = kiosk->view.height;
+  const size_t size = (size_t)width * (size_t)height * 4;
   void *pixels = malloc(size);
   face_picture *picture = NULL;
-  if (pixels == NULL || SDL_RenderReadPixels(renderer, NULL, SDL_PIXELFORMAT_ARGB8888, pixels, width * 4) != 0 ||
+  if (pixels == NULL ||
+      SDL_RenderReadPixels(kiosk->view.painter.renderer, NULL, SDL_PIXELFORMAT_ARGB8888, pixels, width * 4) != 0 ||
       face_picture_attach(FACE_FORMAT_BGRA, (uint32_t)width, (uint32_t)height, 0, pixels, size, &picture) != FACE_OK ||
       face_picture_save(picture, path) != FACE_OK)
-    fprintf(stderr, "kiosk: the window could not be saved: %s %s\n", SDL_GetError(), face_draw_last_error());
+    fprintf(stderr, "kiosk: %s could not be saved: %s %s\n", path, SDL_GetError(), face_draw_last_error());
   face_picture_destroy(picture);
   free(pixels);
 }
 
-/* ---- The program ----------------------------------------------------------------------------------------------- */
-
-/* Handles keys. Returns 0 to continue, 1 to quit. */
-static int keys(SDL_Window *window, struct kiosk *kiosk, face_session *check)
+/* Saves each kind of screen when it comes, and again when it has been drawn a few times. */
+static void save_shot(struct kiosk *kiosk)
 {
-  SDL_Event event;
-  while (SDL_PollEvent(&event)) {
-    if (event.type == SDL_QUIT) return 1;
-    if (event.type != SDL_KEYDOWN) continue;
-    Uint32 full = SDL_GetWindowFlags(window) & SDL_WINDOW_FULLSCREEN_DESKTOP;
-    if (event.key.keysym.sym == SDLK_ESCAPE) return 1;
-    if (event.key.keysym.sym == SDLK_SPACE) begin_anew(kiosk, check);
-    if (event.key.keysym.sym == SDLK_f) SDL_SetWindowFullscreen(window, full ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP);
-  }
-  return 0;
+  char path[1024];
+  kiosk->drawn = kiosk->shot == kiosk->scene.since ? kiosk->drawn + 1 : 1;
+  kiosk->shot = kiosk->scene.since;
+  if (kiosk->asked->shots == NULL || (kiosk->drawn != 1 && kiosk->drawn != 12)) return;
+  snprintf(path, sizeof path, "%s/%s.png", kiosk->asked->shots, kiosk->scene.name);
+  save_window(kiosk, path);
 }
 
-static SDL_Window *open_window(int width, int height, int full_screen)
-{
-  SDL_DisplayMode screen;
-  const int anywhere = SDL_WINDOWPOS_CENTERED;
-  if (!full_screen || SDL_GetDesktopDisplayMode(0, &screen) != 0)
-    return SDL_CreateWindow("FaceEngine", anywhere, anywhere, width, height, SDL_WINDOW_RESIZABLE);
-  /* With the screen's size from the start: a bare X server has no window manager that would enlarge it. */
-  return SDL_CreateWindow("FaceEngine", 0, 0, screen.w, screen.h, SDL_WINDOW_BORDERLESS | SDL_WINDOW_FULLSCREEN_DESKTOP);
-}
-
-/* Shows frames until they end or the person quits. The first one is already read and gives their size. */
-static int run(face_engine *engine, struct kiosk *kiosk, FILE *input, face_image *frame, unsigned char **pixels)
+static int open_window(struct kiosk *kiosk)
 {
   const struct settings *asked = kiosk->asked;
-  int width = (int)frame->width, height = (int)frame->height, result = 1;
-  face_picture *picture = NULL;
-  face_session *check = open_check(engine, kiosk);
-  SDL_Window *window = open_window(width, height, asked->full_screen);
-  SDL_Renderer *renderer = window == NULL ? NULL : SDL_CreateRenderer(window, -1, 0);
-  SDL_Texture *texture = renderer == NULL ? NULL
-                                          : SDL_CreateTexture(renderer, SDL_PIXELFORMAT_RGB888, SDL_TEXTUREACCESS_STREAMING,
-                                                              width, height);
-  if (texture == NULL) fprintf(stderr, "kiosk: %s\n", SDL_GetError());
-  if (check == NULL || texture == NULL) goto end;
-  SDL_RenderSetLogicalSize(renderer, width, height); /* bars at two sides where the window has another shape */
-
+  SDL_DisplayMode screen = {.w = (int)asked->width, .h = (int)asked->height};
+  Uint32 flags = SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI;
+  /* With the screen's size from the start: a bare X server has no window manager that would enlarge it. */
+  if (asked->full_screen && SDL_GetDesktopDisplayMode(0, &screen) == 0)
+    flags = SDL_WINDOW_BORDERLESS | SDL_WINDOW_FULLSCREEN_DESKTOP | SDL_WINDOW_ALLOW_HIGHDPI;
+  SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "0");
+  const int place = asked->full_screen ? 0 : (int)SDL_WINDOWPOS_CENTERED;
+  kiosk->window = SDL_CreateWindow("FaceEngine", place, place, screen.w, screen.h, flags);
+  if (kiosk->window != NULL)
+    kiosk->view.painter.renderer = SDL_CreateRenderer(kiosk->window, -1, SDL_RENDERER_PRESENTVSYNC);
+  if (kiosk->view.painter.renderer == NULL) fprintf(stderr, "kiosk: %s\n", SDL_GetError());
   SDL_ShowCursor(asked->full_screen ? SDL_DISABLE : SDL_ENABLE);
-  Uint32 begun = SDL_GetTicks();
-  double interval = asked->fps > 0 ? 1000 / asked->fps : 1000.0 / 30;
-  for (uint64_t number = 0;; number++) {
-    if ((int)frame->width != width || (int)frame->height != height) break;
-    frame->timestamp_ns = (uint64_t)((double)number * interval * 1e6);
-    if (face_session_submit(check, frame, NULL) != FACE_OK) fprintf(stderr, "kiosk: %s\n", face_last_error());
-    if (asked->every) face_session_flush(check, 0);
-    SDL_LockMutex(kiosk->lock);
-    Uint32 ended = kiosk->ended;
-    float progress = kiosk->progress;
-    if (ended != 0) result = kiosk->taken == NULL;
-    SDL_UnlockMutex(kiosk->lock);
-    face_picture_destroy(picture);
-    picture = compose(kiosk, frame);
-    if (picture == NULL || show(renderer, texture, picture, progress) != 0) break;
-    SDL_RenderPresent(renderer);
-    if (ended != 0 && asked->once) break;
-    if (ended != 0 && SDL_GetTicks() - ended > SHOWN_MS) begin_anew(kiosk, check);
-    if (keys(window, kiosk, check)) break;
-    double ahead = (double)(number + 1) * interval - (double)(SDL_GetTicks() - begun);
-    if (asked->fps > 0 && !asked->every && ahead > 0) SDL_Delay((Uint32)ahead);
-    if (!read_frame(input, frame, pixels)) break;
+  return kiosk->view.painter.renderer != NULL;
+}
+
+/* Brings the scene to what the check says now. */
+static void update(struct kiosk *kiosk, const struct check_status *status, enum frames_state state)
+{
+  face_picture *taken = check_take_picture(kiosk->check);
+  if (taken != NULL) {
+    face_picture_destroy(kiosk->taken);
+    kiosk->taken = taken;
+    screen_set_picture(&kiosk->view, taken);
   }
-  /* Drawn again, because a presented frame cannot be read back. */
-  if (asked->screenshot != NULL && picture != NULL && show(renderer, texture, picture, kiosk->progress) == 0)
-    save_window(renderer, asked->screenshot);
-end:
-  face_session_close(check);
-  face_picture_destroy(picture);
-  if (texture != NULL) SDL_DestroyTexture(texture);
-  if (renderer != NULL) SDL_DestroyRenderer(renderer);
-  if (window != NULL) SDL_DestroyWindow(window);
-  return asked->once ? result : check == NULL || texture == NULL;
+  const enum screen before = kiosk->scene.screen;
+  scene_update(&kiosk->scene, status, state, kiosk->taken != NULL, kiosk->asked->check.hold);
+  const enum screen now = kiosk->scene.screen;
+  if (now != before && (now == SCREEN_SUCCESS || now == SCREEN_FAILURE || now == SCREEN_TIME_OUT) && kiosk->look.sound)
+    play(kiosk->speaker, now == SCREEN_SUCCESS);
+  if (scene_left(&kiosk->scene) <= 0 && now != SCREEN_SAVED) begin_anew(kiosk);
+}
+
+/* Draws, at the screen's rate, until the frames end or the person quits. */
+static void run(struct kiosk *kiosk)
+{
+  const struct settings *asked = kiosk->asked;
+  struct frame frame = {.number = 0};
+  struct timespec used;
+  uint64_t count = 0, drawn = 0;
+  const Uint64 begun = SDL_GetTicks64();
+  while (!kiosk->quit) {
+    handle_events(kiosk);
+    const int resized = screen_resize(&kiosk->view);
+    if (resized) check_set_view(kiosk->check, &kiosk->view.space, kiosk->view.circle);
+    if (frames_next(kiosk->camera, &frame, 0, 0) || (resized && frame.number > 0)) screen_set_frame(&kiosk->view, &frame.image);
+    const enum frames_state state = frames_state(kiosk->camera, &count);
+    const struct check_status status = check_status(kiosk->check);
+    update(kiosk, &status, state);
+    screen_draw(&kiosk->view, &kiosk->scene, &status);
+    save_shot(kiosk);
+    const int decided = kiosk->taken != NULL || kiosk->scene.screen == SCREEN_FAILURE || kiosk->scene.screen == SCREEN_TIME_OUT;
+    const int last = status.finished || (asked->once && decided);
+    if (last && asked->screenshot != NULL) save_window(kiosk, asked->screenshot);
+    SDL_RenderPresent(kiosk->view.painter.renderer);
+    drawn++;
+    if (!last) continue;
+    if (asked->once) accept(kiosk);
+    break;
+  }
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  const double seconds = (double)(SDL_GetTicks64() - begun) / 1000, busy = (double)used.tv_sec + (double)used.tv_nsec / 1e9;
+  if (asked->check.trace && drawn > 0)
+    fprintf(stderr, "kiosk: drew %.1f a second, %.2f ms of processor time each\n", (double)drawn / seconds, busy / (double)drawn * 1000);
+  free(frame.pixels);
+}
+
+/* Waits for the first frame of a file. Returns 0, and says so, if there is none. */
+static int has_frames(frames *from, const char *path)
+{
+  uint64_t count = 0;
+  enum frames_state state;
+  while ((state = frames_state(from, &count)) == FRAMES_LIVE && count == 0 && path != NULL) SDL_Delay(5);
+  if (state == FRAMES_ENDED && count == 0)
+    fprintf(stderr, "kiosk: there is no frame in %s: it has to be binary PPM pictures\n", path != NULL ? path : "standard input");
+  return state != FRAMES_ENDED || count > 0;
 }
 
 int main(int argc, char **argv)
 {
-  struct settings asked = {0};
+  struct settings asked = {.check = {.hold = 2, .timeout = 30}, .languages = "en", .width = 1280, .height = 720};
   if (!parse(argc, argv, &asked)) return usage();
-  FILE *input = asked.input == NULL ? stdin : fopen(asked.input, "rb");
-  unsigned char *pixels = NULL;
-  face_image frame;
-  face_image_init(&frame);
-  if (input == NULL || !read_frame(input, &frame, &pixels)) {
-    fprintf(stderr, "kiosk: there is no frame in %s\n", asked.input == NULL ? "standard input" : asked.input);
-    free(pixels);
-    return 1;
-  }
-  int result = 1;
-  face_engine *engine = NULL;
-  /* The only line that differs between an engine in this process and a running one. */
-  if ((asked.model != NULL ? face_load_model(asked.model, &engine) : face_connect(asked.socket, &engine)) != FACE_OK) {
-    fprintf(stderr, "kiosk: %s\n", face_last_error());
-  } else if (SDL_Init(SDL_INIT_VIDEO) != 0) {
+  char *base = SDL_GetBasePath(), folder[1024];
+  snprintf(folder, sizeof folder, "%stexts", base == NULL ? "" : base);
+  SDL_free(base);
+  if (asked.texts == NULL) asked.texts = folder;
+  struct kiosk *kiosk = calloc(1, sizeof *kiosk);
+  if (kiosk == NULL) return 1;
+  kiosk->asked = &asked;
+  kiosk->look = (struct look){.large_type = asked.large_type, .high_contrast = asked.high_contrast, .sound = !asked.mute};
+  kiosk->view.look = &kiosk->look;
+  int ready = change_language(kiosk) && texts_load(&kiosk->look.symbols, asked.texts, "symbols") &&
+              (kiosk->camera = frames_open(&asked.source)) != NULL && has_frames(kiosk->camera, asked.source.path) &&
+              (kiosk->check = check_open(&asked.check, kiosk->camera)) != NULL;
+  if (ready && SDL_Init(SDL_INIT_VIDEO) != 0) {
     fprintf(stderr, "kiosk: %s\n", SDL_GetError());
-  } else {
-    struct kiosk kiosk = {.asked = &asked, .lock = SDL_CreateMutex(), .tip = ""};
-    face_space_init(&kiosk.view);
-    kiosk.view.kind = FACE_SPACE_VIEW;
-    kiosk.view.view_width = (float)frame.width;
-    kiosk.view.view_height = (float)frame.height;
-    kiosk.view.mirrored = 1;
-    result = run(engine, &kiosk, input, &frame, &pixels);
-    face_picture_destroy(kiosk.taken);
-    SDL_DestroyMutex(kiosk.lock);
-    SDL_Quit();
+    ready = 0;
   }
-  face_release(engine);
-  free(pixels);
-  if (input != stdin) fclose(input);
-  return result;
+  if (ready && open_window(kiosk)) {
+    kiosk->speaker = asked.mute ? 0 : open_sound();
+    run(kiosk);
+  }
+  screen_free(&kiosk->view);
+  if (kiosk->view.painter.renderer != NULL) SDL_DestroyRenderer(kiosk->view.painter.renderer);
+  if (kiosk->window != NULL) SDL_DestroyWindow(kiosk->window); /* first: the engine may take its time */
+  const int failed = !ready || !has_frames(kiosk->camera, NULL) || (asked.once && !kiosk->accepted);
+  check_close(kiosk->check);
+  frames_close(kiosk->camera);
+  face_picture_destroy(kiosk->taken);
+  SDL_free(kiosk->look.texts.file);
+  SDL_free(kiosk->look.symbols.file);
+  free(kiosk);
+  SDL_Quit();
+  return failed;
 }

@@ -41,6 +41,10 @@ readonly for_testing=(
   ffmpeg               # makes streams of clips for face-engine watch
   xvfb                 # a screen for the tests of Examples/kiosk
   libsdl2-dev          # the window of Examples/kiosk
+  libpango1.0-dev      # its text
+  fonts-noto-core      # its letters, Arabic ones included
+  fonts-noto-cjk       # its Japanese
+  xdotool              # presses its keys
   # clients in other languages, which the tests build from our .proto
   golang-go            # compiles the Go client
   python3-protobuf     # all that the Python example needs

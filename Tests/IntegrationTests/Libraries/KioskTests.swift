@@ -6,7 +6,7 @@ import Testing
 private enum Windows {
   /// Says so, on standard error, when they are not there.
   static let areThere: Bool = {
-    for command in ["pkg-config --exists sdl2", "command -v Xvfb"] {
+    for command in ["pkg-config --exists sdl2 pangocairo", "command -v Xvfb"] {
       guard (try? Command.run("bash", ["-c", command]).status) == 0 else {
         FileHandle.standardError.write(
           Data(
@@ -27,11 +27,11 @@ private final class Screen {
   /// As in ":99".
   let display: String
 
-  init() throws {
+  init(_ size: String = "1024x768") throws {
     // It chooses a free number and writes it when it serves. Without -noreset it begins anew when its last client has left,
     // also while it is told to end. xserver(1)
     server = try InteractiveProgram([
-      "Xvfb", "-displayfd", "1", "-noreset", "-nolisten", "tcp", "-screen", "0", "1024x768x24",
+      "Xvfb", "-displayfd", "1", "-noreset", "-nolisten", "tcp", "-screen", "0", "\(size)x24",
     ])
     guard let number = try server.line() else { throw DidNotStart() }
     display = ":\(number)"
@@ -45,7 +45,7 @@ private final class Screen {
 }
 
 /// Examples/kiosk in a window of an X server without a screen, before a clip made of the photo.
-@Suite(.enabled(if: Windows.areThere, "SDL2 or Xvfb is not installed; run Tools/setup/packages.sh test"))
+@Suite(.enabled(if: Windows.areThere, "no SDL2, Pango or Xvfb; run Tools/setup/packages.sh test"))
 struct KioskTests {
   private let folder: TemporaryFolder
   private let clip: String
@@ -62,10 +62,17 @@ struct KioskTests {
     try Data(frames.joined()).write(to: URL(filePath: clip))
   }
 
+  /// The kiosk's own files of C; the greeter is a program of its own.
+  private static func sources() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: "Examples/kiosk".fromCheckout)
+      .filter { ($0.hasSuffix(".c") || $0.hasSuffix(".h")) && $0 != "greeter.c" }
+      .map { "Examples/kiosk/\($0)" }
+  }
+
   private func compile() throws -> String {
-    let flags = try Command.run("pkg-config", ["--cflags", "--libs", "sdl2"]).output
+    let flags = try Command.run("pkg-config", ["--cflags", "--libs", "sdl2", "pangocairo"]).output
     return try CLibraryTests.compile(
-      ["Examples/kiosk/kiosk.c"], in: folder,
+      try Self.sources().filter { $0.hasSuffix(".c") }, in: folder,
       options: ["-lfaceengine-draw"] + flags.split(whereSeparator: \.isWhitespace).map(String.init))
   }
 
@@ -73,7 +80,8 @@ struct KioskTests {
     let screen = try Screen()
     defer { withExtendedLifetime(screen) {} }
     return try Command.run(
-      program, ["--every", "--trace"] + arguments + [clip], environment: ["DISPLAY": screen.display])
+      program, ["--texts", "Examples/kiosk/texts", "--mute", "--every", "--trace"] + arguments + [clip],
+      environment: ["DISPLAY": screen.display])
   }
 
   private func size(of path: String) throws -> [UInt32] {
@@ -86,13 +94,14 @@ struct KioskTests {
     let engine = try RunningEngine()
     let (taken, window) = (folder.path("taken.png"), folder.path("window.png"))
     for way in [["--model", Checkout.model], ["--connect", engine.socket]] {
-      let command = try run(program, way + ["--once", "--save", taken, "--screenshot", window])
+      let shape = ["--width", "1024", "--height", "600"]
+      let command = try run(program, way + shape + ["--once", "--save", taken, "--screenshot", window])
       #expect(command.status == 0, "\(command.errors)")
       let states = command.lines.filter { $0.hasPrefix("state ") }
       #expect(states == ["state waiting", "state start", "state checking", "state finish"])
       #expect(command.lines.first { $0.hasPrefix("tip ") } == "tip prompt")
-      #expect(command.lines.suffix(2) == ["tip done", "result 512x512"])
-      #expect(try size(of: taken) == [512, 512] && size(of: window) == [512, 600])
+      #expect(command.lines.suffix(2) == ["tip done", "result 768x768"])
+      #expect(try size(of: taken) == [768, 768] && size(of: window) == [1024, 600])
       let found = try Command.faceEngine(["detect", "--model", Checkout.model, taken])
       #expect(found.output.contains("1 face"))
       try FileManager.default.removeItem(atPath: taken)
@@ -110,16 +119,59 @@ struct KioskTests {
     #expect(try size(of: window) == [1024, 768])
   }
 
+  /// Every kind of screen, in each of the sizes and languages; Examples/kiosk/screens.sh makes them happen. The pictures stay
+  /// in the folder that KIOSK_SCREENS names, to be looked at.
+  @Test(arguments: [("1920x1080", "en"), ("1080x1920", "ja"), ("800x480", "ar")])
+  func everyScreenIsShown(_ size: String, _ language: String) throws {
+    guard Clips.hasFFmpeg, try Command.run("bash", ["-c", "command -v xdotool"]).status == 0 else {
+      FileHandle.standardError.write(
+        Data("SKIPPED: the kiosk's screens, because ffmpeg or xdotool is not installed\n".utf8))
+      return
+    }
+    let program = try compile()
+    let sides = size.split(separator: "x").map(String.init)
+    let pictures =
+      ProcessInfo.processInfo.environment["KIOSK_SCREENS"].map { "\($0)/\(size)" } ?? folder.path("screens")
+    let screen = try Screen(size)
+    defer { withExtendedLifetime(screen) {} }
+    let command = try Command.run(
+      "Examples/kiosk/screens.sh".fromCheckout,
+      [program, Checkout.model, Checkout.engine, Checkout.photo] + sides + [pictures]
+        + ["--texts", "Examples/kiosk/texts", "--language", language],
+      environment: ["DISPLAY": screen.display], timeLimit: .seconds(600))
+    #expect(command.status == 0, "\(command.errors)")
+    for name in [
+      "idle", "searching", "tip", "action", "countdown", "success", "saved", "failure", "time_out",
+      "camera_gone", "engine_gone",
+    ] {
+      #expect(try self.size(of: "\(pictures)/\(name).png") == sides.compactMap(UInt32.init), "\(name)")
+    }
+  }
+
+  /// A text for each that English has, and a symbol for each tip.
+  @Test func noLanguageLacksAText() throws {
+    func keys(_ name: String) throws -> Set<Substring> {
+      let text = try String(contentsOfFile: "Examples/kiosk/texts/\(name).txt".fromCheckout, encoding: .utf8)
+      return Set(text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { $0.prefix { $0 != "=" } })
+    }
+    let english = try keys("en")
+    for language in ["de", "fr", "es", "ar", "ja"] {
+      #expect(try english.subtracting(keys(language)).isEmpty, "\(language)")
+    }
+    let tips = english.filter { $0.hasPrefix("tip.") && !$0.hasSuffix(".detail") }
+    #expect(try tips.subtracting(keys("symbols")).isEmpty)
+  }
+
   @Test func wrongUsageIsSaid() throws {
     let program = try compile()
     for arguments in [[], ["--model"], ["--model", "a", "--connect", "b"], ["--model", "a", "--fps", "-1"]] {
       let command = try Command.run(program, arguments)
       #expect(command.status == 2 && command.errors.contains("usage"))
     }
-    let unread = try Command.run(program, ["--model", Checkout.model, Checkout.photo])
+    let unread = try Command.run(
+      program, ["--texts", "Examples/kiosk/texts", "--model", Checkout.model, Checkout.photo])
     #expect(unread.status == 1 && unread.errors.contains(Checkout.photo))
-    let lines = try String(contentsOfFile: "Examples/kiosk/kiosk.c".fromCheckout, encoding: .utf8)
-      .split(separator: "\n", omittingEmptySubsequences: false).count
-    #expect(lines < 500)
+    let textless = try Command.run(program, ["--model", Checkout.model, clip])
+    #expect(textless.status == 1 && textless.errors.contains("--texts"))
   }
 }

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# screens.sh KIOSK MODEL FACE_ENGINE PHOTO WIDTH HEIGHT FOLDER [OPTION...]: every kind of screen as FOLDER/NAME.png, from a
+# kiosk in a window of that size before clips made of the photo of Grace Hopper. DISPLAY has to be set. Needs ffmpeg, xdotool.
+set -euo pipefail
+kiosk=$1 model=$2 engine=$3 photo=$4 folder=$7
+options=(--width "$5" --height "$6" --every --fps 15 --mute --trace --shots "$folder" "${@:8}")
+work=$(mktemp -d)
+trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
+mkdir -p "$folder"
+
+# clip SECONDS SCALE X Y: frames with the photo in that place of a room, or the room alone with a scale of 0.
+clip() {
+  local room='scale=128:72:force_original_aspect_ratio=increase,crop=128:72:0:0,gblur=sigma=14,scale=1280:720'
+  local person="[a]$room[room];[b]scale=iw*$2:-1[person];[room][person]overlay=$3:$4"
+  [[ $2 != 0 ]] || person="[b]nullsink;[a]$room"
+  ffmpeg -v error -loop 1 -framerate 15 -t "$1" -i "$photo" -filter_complex "split[a][b];$person" -f image2pipe -c:v ppm -
+}
+
+clip 1 0 0 0 >"$work/room"
+clip 1 1.5 238 -11 >"$work/person"
+clip 1 0.9 399 180 >"$work/far"
+clip 1 1.5 -40 -11 >"$work/aside"
+people() { for part in "$@"; do cat "$work/$part"; done; }
+
+# press KEY PID CONDITION...: presses a key, after a while and again and again, as long as the condition is met.
+press() {
+  sleep 3
+  for _ in {1..100}; do
+    # shellcheck disable=SC2068 # words of a condition
+    if ! test ${@:3}; then return; fi
+    xdotool key "$1" 2>/dev/null || true
+    sleep 0.2
+  done
+  echo "screens.sh: $1 had no effect" >&2
+  kill "$2"
+  return 1
+}
+
+# Nobody, too far, gone, beside the circle, in it until the picture is taken.
+people room far far room aside person person person person person | "$kiosk" "${options[@]}" --model "$model"
+# What is asked for is not done.
+people room person person person person person |
+  "$kiosk" "${options[@]}" --model "$model" --actions smile,blink,turn-left --timeout 2.5
+# Away before it is right.
+people person person room room room | "$kiosk" "${options[@]}" --model "$model" --hold 5
+# The camera stalls, and escape ends the program nevertheless.
+{ people room; sleep 60; } | "$kiosk" "${options[@]}" --model "$model" &
+press Escape $! -d "/proc/$!"
+# The picture is accepted by a key.
+{ people person person person person; sleep 4; } | "$kiosk" "${options[@]}" --model "$model" --save "$work/taken.png" &
+press Return $! ! -e "$work/taken.png"
+wait $!
+# The engine goes and comes back; the next person gets a picture.
+serve() { "$engine" serve --model "$model" --socket "$work/socket" >/dev/null 2>&1 & }
+serve
+served=$!
+{ for _ in {1..8}; do people room; sleep 0.5; done; people person person person person; } |
+  "$kiosk" "${options[@]}" --connect "$work/socket" --once --save "$work/next.png" &
+window=$!
+sleep 2
+kill -KILL "$served"
+sleep 2
+rm -f "$work/socket"
+serve
+wait "$window" || true # a writer of frames may find it closed
+[[ -s $work/next.png ]]
