@@ -18,7 +18,7 @@ clip() {
 
 clip 1 0 0 0 >"$work/room"
 clip 1 1.5 238 -11 >"$work/person"
-clip 1 0.9 399 180 >"$work/far"
+clip 1 0.7 452 170 >"$work/far"
 clip 1 1.5 -40 -11 >"$work/aside"
 people() { for part in "$@"; do cat "$work/$part"; done; }
 
