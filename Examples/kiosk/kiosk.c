@@ -15,6 +15,8 @@
 #include <string.h>
 #include <time.h>
 
+enum { FRAME_MS = 16 };
+
 struct settings {
   struct frame_source source;
   struct check_settings check;
@@ -286,6 +288,7 @@ static void run(struct kiosk *kiosk)
   struct timespec used;
   uint64_t count = 0, drawn = 0;
   const Uint64 begun = SDL_GetTicks64();
+  Uint64 next = 0;
   while (!kiosk->quit) {
     handle_events(kiosk);
     const int resized = screen_resize(&kiosk->view);
@@ -300,6 +303,9 @@ static void run(struct kiosk *kiosk)
     const int last = status.finished || (asked->once && decided);
     if (last && asked->screenshot != NULL) save_window(kiosk, asked->screenshot);
     SDL_RenderPresent(kiosk->view.painter.renderer);
+    const Uint64 now = SDL_GetTicks64();
+    if (now < next) SDL_Delay((Uint32)(next - now)); /* where the renderer does not wait for the screen */
+    next = SDL_GetTicks64() + FRAME_MS;
     drawn++;
     if (!last) continue;
     if (asked->once) accept(kiosk);
