@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WAIT_MS = 50, RETRY_MS = 500, SILENT_MS = 5000 };
+enum { WAIT_MS = 50, RETRY_MS = 500, SILENT_MS = 5000, CLOSE_MS = 3000 };
 
 struct check {
   const struct check_settings *settings;
@@ -145,11 +145,11 @@ static face_status open_session(check *of)
 }
 
 /* Does what the window's thread asked for. Returns whether there is a session to submit to. */
-static int prepare(check *of, int has_frames)
+static int prepare(check *of, int live)
 {
   SDL_LockMutex(of->lock);
   const int viewed = of->view.view_width > 0, reopen = of->reopen, restart = of->restart;
-  if (!has_frames) of->answered = SDL_GetTicks64(); /* there is nothing to answer */
+  if (!live) of->answered = SDL_GetTicks64(); /* there is nothing to answer */
   const int silent = of->settings->socket != NULL && of->session != NULL && SDL_GetTicks64() - of->answered > SILENT_MS;
   of->restart = 0;
   SDL_UnlockMutex(of->lock);
@@ -170,14 +170,13 @@ static int check_frames(void *user_data)
   check *of = user_data;
   struct frame frame = {.number = 0};
   uint64_t count = 0;
-  int newer = 0;
   while (!SDL_AtomicGet(&of->stop)) {
-    if (!prepare(of, newer)) {
+    const enum frames_state state = frames_state(of->from, &count);
+    if (!prepare(of, state == FRAMES_LIVE)) {
       SDL_Delay(5);
       continue;
     }
-    const int ended = frames_state(of->from, &count) == FRAMES_ENDED;
-    newer = frames_next(of->from, &frame, 1, WAIT_MS);
+    const int ended = state == FRAMES_ENDED, newer = frames_next(of->from, &frame, 1, WAIT_MS);
     const face_status status = newer ? face_session_submit(of->session, &frame.image, NULL) : FACE_OK;
     if (status != FACE_OK) {
       on_failed(NULL, status, face_last_error(), of);
@@ -187,11 +186,11 @@ static int check_frames(void *user_data)
     }
     if (ended && !newer) break;
   }
+  face_session_close(of->session);
+  free(frame.pixels);
   SDL_LockMutex(of->lock);
   of->status.finished = 1;
   SDL_UnlockMutex(of->lock);
-  face_session_close(of->session);
-  free(frame.pixels);
   return 0;
 }
 
@@ -246,13 +245,18 @@ void check_restart(check *of)
   SDL_UnlockMutex(of->lock);
 }
 
-void check_close(check *of)
+int check_close(check *of)
 {
-  if (of == NULL) return;
+  if (of == NULL) return 1;
   SDL_AtomicSet(&of->stop, 1);
+  for (int ms = 0; of->thread != NULL && !check_status(of).finished; ms += 10) {
+    if (ms > CLOSE_MS) return 0;
+    SDL_Delay(10);
+  }
   SDL_WaitThread(of->thread, NULL);
   face_release(of->engine);
   face_picture_destroy(of->taken);
   SDL_DestroyMutex(of->lock);
   free(of);
+  return 1;
 }

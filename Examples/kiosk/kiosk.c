@@ -357,7 +357,8 @@ int main(int argc, char **argv)
   if (kiosk->view.painter.renderer != NULL) SDL_DestroyRenderer(kiosk->view.painter.renderer);
   if (kiosk->window != NULL) SDL_DestroyWindow(kiosk->window); /* first: the engine may take its time */
   const int failed = !ready || !has_frames(kiosk->camera, NULL) || (asked.once && !kiosk->accepted);
-  check_close(kiosk->check);
+  fflush(stdout);
+  if (!check_close(kiosk->check)) _Exit(failed);
   frames_close(kiosk->camera);
   face_picture_destroy(kiosk->taken);
   SDL_free(kiosk->look.texts.file);

@@ -77,8 +77,8 @@ struct check_status check_status(check *of);
 face_picture *check_take_picture(check *of); /* the caller destroys it; NULL if none was taken */
 void check_restart(check *of);
 
-/* Waits for the thread. NULL does nothing. */
-void check_close(check *of);
+/* Ends the check. Returns 0 if an engine that hangs keeps it from ending: then only the program's end helps. */
+int check_close(check *of);
 
 /* ---- The scene -------------------------------------------------------------------------------------------------- */
 
