@@ -91,7 +91,9 @@ float paint_text(struct painter *painter, const char *text, float size, int bold
   snprintf(key, sizeof key, "text %d %d %d %s", (int)size, bold, (int)width, text);
   struct painted *entry = find(painter, key);
   if (entry->texture == NULL) {
-    PangoFontDescription *font = pango_font_description_from_string(bold ? "Noto Sans, sans-serif Bold" : "Noto Sans, sans-serif");
+    PangoFontDescription *font = pango_font_description_new();
+    pango_font_description_set_family_static(font, "Noto Sans, Noto Sans Arabic, Noto Sans CJK JP, sans-serif");
+    pango_font_description_set_weight(font, bold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL);
     pango_font_description_set_absolute_size(font, (int)size * PANGO_SCALE);
     cairo_t *cairo = begin(1, 1);
     PangoLayout *layout = pango_cairo_create_layout(cairo);

@@ -4,18 +4,19 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Hues that remain different with any colour vision: those of Okabe and Ito, lighter, for a dark ground. Every tone has a
- * symbol, a form of its ring and a text beside it. */
+/* Colours that remain apart with any colour vision: after Okabe and Ito, for a dark ground. Any two differ by 23 or more in
+ * CIELAB as people without red, green or blue cones see them (Machado 2009), and by 6:1 from the ground. Besides, each tone
+ * has a symbol, a form of its ring and a text. */
 struct theme {
   SDL_Color ground, text, soft, plate, tones[4]; /* calm, attention, good, bad */
   float stroke, dimmed; /* the ring's width as a part of its radius; how much the ground covers what is around the circle */
 };
 
 static const struct theme themes[2] = {
-  {{15, 21, 33, 255}, {255, 255, 255, 255}, {190, 203, 221, 255}, {36, 46, 66, 255},
-   {{86, 180, 233, 255}, {255, 200, 60, 255}, {30, 200, 150, 255}, {242, 110, 60, 255}}, 0.034f, 0.68f},
-  {{0, 0, 0, 255}, {255, 255, 255, 255}, {255, 255, 255, 255}, {0, 0, 0, 255}, /* high contrast */
-   {{120, 215, 255, 255}, {255, 235, 0, 255}, {60, 255, 190, 255}, {255, 150, 90, 255}}, 0.055f, 0.85f},
+  {{15, 21, 33, 255}, {255, 255, 255, 255}, {200, 212, 228, 255}, {62, 78, 106, 255},
+   {{70, 160, 245, 255}, {255, 200, 60, 255}, {80, 225, 150, 255}, {242, 110, 60, 255}}, 0.034f, 0.68f},
+  {{0, 0, 0, 255}, {255, 255, 255, 255}, {255, 255, 255, 255}, {95, 95, 95, 255}, /* high contrast */
+   {{100, 180, 255, 255}, {255, 235, 0, 255}, {60, 255, 170, 255}, {255, 150, 90, 255}}, 0.055f, 0.85f},
 };
 
 static SDL_Color faded(SDL_Color colour, float opacity)
