@@ -263,6 +263,17 @@ static int open_window(struct kiosk *kiosk)
   return kiosk->view.painter.renderer != NULL;
 }
 
+/* The first language of the list, and the other settings as they were asked for. */
+static int reset_look(struct kiosk *kiosk)
+{
+  const struct settings *asked = kiosk->asked;
+  kiosk->language = NULL;
+  kiosk->look.large_type = asked->large_type;
+  kiosk->look.high_contrast = asked->high_contrast;
+  kiosk->look.sound = !asked->mute;
+  return change_language(kiosk);
+}
+
 /* Brings the scene to what the check says now. */
 static void update(struct kiosk *kiosk, const struct check_status *status, enum frames_state state)
 {
@@ -278,6 +289,7 @@ static void update(struct kiosk *kiosk, const struct check_status *status, enum 
   if (now != before && (now == SCREEN_SUCCESS || now == SCREEN_FAILURE || now == SCREEN_TIME_OUT) && kiosk->look.sound)
     play(kiosk->speaker, now == SCREEN_SUCCESS);
   if (scene_left(&kiosk->scene) <= 0 && now != SCREEN_SAVED) begin_anew(kiosk);
+  if (now == SCREEN_IDLE && before != SCREEN_IDLE && !reset_look(kiosk)) kiosk->quit = 1; /* the visitor has gone */
 }
 
 /* Draws, at the screen's rate, until the frames end or the person quits. */
@@ -340,9 +352,8 @@ int main(int argc, char **argv)
   struct kiosk *kiosk = calloc(1, sizeof *kiosk);
   if (kiosk == NULL) return 1;
   kiosk->asked = &asked;
-  kiosk->look = (struct look){.large_type = asked.large_type, .high_contrast = asked.high_contrast, .sound = !asked.mute};
   kiosk->view.look = &kiosk->look;
-  int ready = change_language(kiosk) && texts_load(&kiosk->look.symbols, asked.texts, "symbols") &&
+  int ready = reset_look(kiosk) && texts_load(&kiosk->look.symbols, asked.texts, "symbols") &&
               (kiosk->camera = frames_open(&asked.source)) != NULL && has_frames(kiosk->camera, asked.source.path) &&
               (kiosk->check = check_open(&asked.check, kiosk->camera)) != NULL;
   if (ready && SDL_Init(SDL_INIT_VIDEO) != 0) {
