@@ -288,7 +288,7 @@ static void update(struct kiosk *kiosk, const struct check_status *status, enum 
   const enum screen now = kiosk->scene.screen;
   if (now != before && (now == SCREEN_SUCCESS || now == SCREEN_FAILURE || now == SCREEN_TIME_OUT) && kiosk->look.sound)
     play(kiosk->speaker, now == SCREEN_SUCCESS);
-  if (scene_left(&kiosk->scene) <= 0 && now != SCREEN_SAVED) begin_anew(kiosk);
+  if (scene_left(&kiosk->scene) <= 0) begin_anew(kiosk);
   if (now == SCREEN_IDLE && before != SCREEN_IDLE && !reset_look(kiosk)) kiosk->quit = 1; /* the visitor has gone */
 }
 
@@ -307,8 +307,10 @@ static void run(struct kiosk *kiosk)
     if (resized) check_set_view(kiosk->check, &kiosk->view.space, kiosk->view.circle);
     if (frames_next(kiosk->camera, &frame, 0, 0) || (resized && frame.number > 0)) screen_set_frame(&kiosk->view, &frame.image);
     const enum frames_state state = frames_state(kiosk->camera, &count);
+    const int thanking = kiosk->scene.screen == SCREEN_SAVED, over = scene_left(&kiosk->scene) <= 0;
+    if (thanking && over) begin_anew(kiosk); /* what was checked meanwhile was the visitor who leaves */
     const struct check_status status = check_status(kiosk->check);
-    update(kiosk, &status, state);
+    if (!thanking || over) update(kiosk, &status, state);
     screen_draw(&kiosk->view, &kiosk->scene, &status);
     save_shot(kiosk);
     const int decided = kiosk->taken != NULL || kiosk->scene.screen == SCREEN_FAILURE || kiosk->scene.screen == SCREEN_TIME_OUT;

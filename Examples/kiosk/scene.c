@@ -72,7 +72,6 @@ void scene_update(struct scene *scene, const struct check_status *status, enum f
   char failure[48];
   snprintf(failure, sizeof failure, "failed.%s", status->failure);
   if (has_picture) show(scene, SCREEN_SUCCESS, "success");
-  else if (scene->screen == SCREEN_SAVED && scene_left(scene) > 0) return;
   else if (camera == FRAMES_STALLED) show(scene, SCREEN_CAMERA_GONE, "camera_gone");
   else if (status->engine_gone) show(scene, SCREEN_ENGINE_GONE, "engine_gone");
   else if (status->state == FACE_CHECK_TIME_OUT) show(scene, SCREEN_TIME_OUT, "time_out");
