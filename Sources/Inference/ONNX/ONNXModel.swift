@@ -1,0 +1,226 @@
+import FaceCore
+
+/// An ONNX file: the nodes of its graph and what they take.
+/// Source: ONNX, "Open Neural Network Exchange Intermediate Representation" and onnx.proto.
+struct ONNXModel {
+  /// The version of the standard operators.
+  private(set) var operatorSet = 0
+  private(set) var nodes: [ONNXNode] = []
+  private(set) var initializers: [String: ONNXTensor] = [:]
+  /// What is given from outside; weights that are listed among the inputs are not.
+  private(set) var inputs: [ONNXInput] = []
+  private(set) var outputs: [String] = []
+
+  /// Far above any face network.
+  private static let maxNodes = 65_536
+
+  /// Throws `failedPrecondition`, saying what is wrong, for a file that is not ONNX, is damaged, or keeps its weights
+  /// elsewhere.
+  init(_ bytes: [UInt8]) throws(Status) {
+    var graph: Range<Int>?
+    var reader = ProtobufReader(bytes, in: bytes.indices)
+    while let field = try reader.next() {
+      switch field.number {
+      case 7: graph = try field.value.range()
+      case 8: try readOperatorSet(bytes, in: field.value.range())
+      default: break
+      }
+    }
+    guard let graph, operatorSet > 0 else {
+      throw Status(
+        .failedPrecondition,
+        "the file has no ONNX graph; give the .onnx file of a face detector, fetch it again")
+    }
+    try readGraph(bytes, in: graph)
+  }
+
+  private mutating func readOperatorSet(_ bytes: [UInt8], in range: Range<Int>) throws(Status) {
+    var (domain, version) = ("", 0)
+    var reader = ProtobufReader(bytes, in: range)
+    while let field = try reader.next() {
+      switch field.number {
+      case 1: domain = try field.value.text(in: bytes)
+      case 2: version = try field.value.integer()
+      default: break
+      }
+    }
+    if ONNXNode.standardDomains.contains(domain) { operatorSet = version }
+  }
+
+  private mutating func readGraph(_ bytes: [UInt8], in range: Range<Int>) throws(Status) {
+    var reader = ProtobufReader(bytes, in: range)
+    while let field = try reader.next() {
+      switch field.number {
+      case 1: nodes.append(try ONNXNode(bytes, in: field.value.range()))
+      case 5:
+        let tensor = try ONNXTensor(bytes, in: field.value.range())
+        initializers[tensor.name] = tensor
+      case 11: inputs.append(try ONNXInput(bytes, in: field.value.range()))
+      case 12: outputs.append(try ONNXInput(bytes, in: field.value.range()).name)
+      case 15:
+        throw Status(
+          .unimplemented,
+          "the ONNX file has sparse weights, which this engine does not read; save it with dense ones"
+        )
+      default: break
+      }
+      guard nodes.count <= ONNXModel.maxNodes else {
+        throw Status(
+          .failedPrecondition, "the ONNX file has more than \(ONNXModel.maxNodes) nodes; give a face detector"
+        )
+      }
+    }
+    inputs.removeAll { initializers[$0.name] != nil }
+  }
+}
+
+/// What a graph is given from outside.
+struct ONNXInput {
+  private(set) var name = ""
+  /// `nil` where the file does not say how many; 0 for a dimension of any size.
+  private(set) var dimensions: [Int]?
+
+  init(_ bytes: [UInt8], in range: Range<Int>) throws(Status) {
+    var reader = ProtobufReader(bytes, in: range)
+    while let field = try reader.next() {
+      switch field.number {
+      case 1: name = try field.value.text(in: bytes)
+      case 2: dimensions = try ONNXInput.dimensions(bytes, in: field.value.range(), path: [1, 2])
+      default: break
+      }
+    }
+  }
+
+  /// The dimensions of the shape that lies at these fields within each other.
+  private static func dimensions(
+    _ bytes: [UInt8], in range: Range<Int>, path: ArraySlice<UInt64>
+  ) throws(Status) -> [Int]? {
+    var found: [Int]? = path.isEmpty ? [] : nil
+    var reader = ProtobufReader(bytes, in: range)
+    while let field = try reader.next() {
+      if let step = path.first {
+        guard field.number == step else { continue }
+        found = try dimensions(bytes, in: field.value.range(), path: path.dropFirst())
+      } else if field.number == 1 {
+        found?.append(try size(bytes, in: field.value.range()))
+      }
+    }
+    return found
+  }
+
+  private static func size(_ bytes: [UInt8], in range: Range<Int>) throws(Status) -> Int {
+    var size = 0
+    var reader = ProtobufReader(bytes, in: range)
+    while let field = try reader.next() {
+      if field.number == 1 { size = max(0, try field.value.integer()) }
+    }
+    return size
+  }
+}
+
+/// An operator with what it takes and gives.
+struct ONNXNode {
+  private(set) var type = ""
+  /// Empty for the standard operators.
+  private(set) var domain = ""
+  private(set) var name = ""
+  /// Empty names stand for inputs that are left out.
+  private(set) var inputs: [String] = []
+  private(set) var outputs: [String] = []
+  private(set) var attributes: [String: ONNXAttribute] = [:]
+
+  static let standardDomains: Set<String> = ["", "ai.onnx"]
+
+  init(_ bytes: [UInt8], in range: Range<Int>) throws(Status) {
+    var reader = ProtobufReader(bytes, in: range)
+    while let field = try reader.next() {
+      switch field.number {
+      case 1: inputs.append(try field.value.text(in: bytes))
+      case 2: outputs.append(try field.value.text(in: bytes))
+      case 3: name = try field.value.text(in: bytes)
+      case 4: type = try field.value.text(in: bytes)
+      case 5:
+        let (name, attribute) = try ONNXAttribute.read(bytes, in: field.value.range())
+        attributes[name] = attribute
+      case 7: domain = try field.value.text(in: bytes)
+      default: break
+      }
+    }
+    if ONNXNode.standardDomains.contains(domain) { domain = "" }
+  }
+
+  func integer(_ name: String, or fallback: Int) -> Int {
+    if case .integer(let value) = attributes[name] { value } else { fallback }
+  }
+
+  func float(_ name: String, or fallback: Float) -> Float {
+    if case .float(let value) = attributes[name] { value } else { fallback }
+  }
+
+  func text(_ name: String, or fallback: String) -> String {
+    if case .text(let value) = attributes[name] { value } else { fallback }
+  }
+
+  func integers(_ name: String) -> [Int]? {
+    if case .integers(let values) = attributes[name] { values } else { nil }
+  }
+
+  func floats(_ name: String) -> [Float]? {
+    if case .floats(let values) = attributes[name] { values } else { nil }
+  }
+}
+
+/// A constant that belongs to a node.
+enum ONNXAttribute {
+  case integer(Int)
+  case float(Float)
+  case text(String)
+  case integers([Int])
+  case floats([Float])
+  case tensor(ONNXTensor)
+  /// A graph, or a list of other things.
+  case other
+
+  /// onnx.proto's numbers for the kinds that are known here.
+  private enum Kind: Int { case float = 1, integer, text, tensor, graph, floats, integers }
+
+  static func read(_ bytes: [UInt8], in range: Range<Int>) throws(Status) -> (String, ONNXAttribute) {
+    var name = ""
+    var kind: Int?
+    var seen: Kind?
+    var (number, float, text): (Int, Float, String) = (0, 0, "")
+    var (integers, floats): ([Int], [Float]) = ([], [])
+    var tensor: ONNXTensor?
+    var reader = ProtobufReader(bytes, in: range)
+    while let field = try reader.next() {
+      switch field.number {
+      case 1: name = try field.value.text(in: bytes)
+      case 2: (float, seen) = (try field.value.floats(in: bytes).last ?? 0, .float)
+      case 3: (number, seen) = (try field.value.integer(), .integer)
+      case 4: (text, seen) = (try field.value.text(in: bytes), .text)
+      case 5: (tensor, seen) = (try ONNXTensor(bytes, in: field.value.range()), .tensor)
+      case 6: seen = .graph
+      case 7:
+        floats += try field.value.floats(in: bytes)
+        seen = .floats
+      case 8:
+        integers += try field.value.integers(in: bytes)
+        seen = .integers
+      case 20: kind = try field.value.integer()
+      default: break
+      }
+    }
+    // The oldest files do not say the kind.
+    switch kind.map(Kind.init) ?? seen {
+    case .float: return (name, .float(float))
+    case .integer: return (name, .integer(number))
+    case .text: return (name, .text(text))
+    case .floats: return (name, .floats(floats))
+    case .integers: return (name, .integers(integers))
+    case .tensor:
+      guard let tensor else { throw ProtobufReader.damaged }
+      return (name, .tensor(tensor))
+    default: return (name, .other)
+    }
+  }
+}
