@@ -167,7 +167,7 @@ let package = Package(
     .testTarget(
       name: "PosixTests", dependencies: ["Posix", "FaceCore", "TestSupport"], swiftSettings: strict),
     .target(
-      name: "Fuzz", dependencies: ["Wire", "FaceCore", "CProtocol"], path: "Tests/Fuzz",
+      name: "Fuzz", dependencies: ["Wire", "Inference", "FaceCore", "CProtocol"], path: "Tests/Fuzz",
       exclude: ["corpus", "driver", "seed.py"], swiftSettings: strict),
     .testTarget(
       name: "WireTests", dependencies: ["Wire", "FaceCore", "CProtocol", "Fuzz"], swiftSettings: strict),

@@ -31,6 +31,8 @@ for source in Sources/CProtocol/*.c; do
 done
 module FaceCore Sources/FaceCore/**/*.swift
 module Wire Sources/Wire/**/*.swift
+# Of the networks' module only what reads files, which needs no other library.
+module Inference Sources/Inference/ONNX/*.swift
 module Fuzz Tests/Fuzz/*.swift
 module Driver Tests/Fuzz/driver/*.swift
 swiftc -sanitize=fuzzer,address "$build"/*.o -lprotobuf-c -o "$build/fuzz"

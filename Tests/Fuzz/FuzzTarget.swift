@@ -1,4 +1,4 @@
-/// A pure function of whatever bytes come from the other side. It traps when what it found out about them does not hold.
+/// A pure function of whatever bytes come from the other side or out of a file. It traps when what it found out about them does not hold.
 public enum FuzzTarget: String, CaseIterable, Sendable {
   /// The frame parser: see `FrameFuzz`.
   case frames
@@ -6,12 +6,15 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case envelopes
   /// The payloads of calls: see `MessageFuzz`.
   case messages
+  /// Networks in ONNX files: see `ONNXFuzz`.
+  case onnx
 
   public func run(_ input: Span<UInt8>) {
     switch self {
     case .frames: FrameFuzz.run(input)
     case .envelopes: EnvelopeFuzz.run(input)
     case .messages: MessageFuzz.run(input)
+    case .onnx: ONNXFuzz.run(input)
     }
   }
 }

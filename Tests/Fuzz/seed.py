@@ -157,3 +157,7 @@ write("frames", "seed-one-piece", b"\xff\xff" + stream)
 write("frames", "seed-pieces", b"\x02\xff" + stream)
 write("frames", "seed-oversized", b"\x06\x02" + stream)
 write("frames", "seed-implausible", b"\xff\xff" + frame(1, 1, b"x") + b"\1" + bytes(9))
+
+for network in sorted((HERE.parent / "Fixtures/onnx").glob("*.onnx")):
+    if network.stat().st_size <= 8192:  # what Tools/fuzz.sh lets inputs grow to
+        write("onnx", f"seed-{network.stem}", network.read_bytes())
