@@ -1,5 +1,5 @@
 public import FaceCore
-import Inference
+public import Inference
 
 /// A detector described by its graph alone, without a `model.json`: its family follows from the channels and strides of the
 /// maps in which the graph ends, colours and normalisation from what networks of that family are trained with.
@@ -9,17 +9,19 @@ public struct InferredDetector: Sendable {
   /// One line for people.
   public let title: String
   public let family: any DetectorFamily
-  public let input: InputSpecification
+  public private(set) var input: InputSpecification
 
   /// Throws `failedPrecondition` for a text that is not a whole graph, whose layers do not fit, or of no known family.
-  /// - Parameter graph: ncnn's text form (a `.param` file).
-  public init(graph: [UInt8]) throws(Status) {
+  /// - Parameters:
+  ///   - graph: ncnn's text form (a `.param` file).
+  ///   - normalisation: of values of 0…255, where the network's file says it.
+  public init(graph: [UInt8], normalisation: InputNormalisation? = nil) throws(Status) {
     let layers = try NcnnGraph.layers(graph)
     try GraphShapes.check(layers)
     let ends = try GraphHeads(layers)
     let levels = Dictionary(grouping: ends.heads, by: \.stride).sorted { $0.key < $1.key }.map(\.value)
     guard
-      let detector = InferredDetector.centerFace(levels, ends.input)
+      var detector = InferredDetector.centerFace(levels, ends.input)
         ?? InferredDetector.yunet(levels, ends.input) ?? InferredDetector.scrfd(levels, ends.input)
         ?? InferredDetector.yolo(levels, ends.input)
     else {
@@ -28,6 +30,10 @@ public struct InferredDetector: Sendable {
         .failedPrecondition,
         "the network ends in maps of these channels: \(found); no known family of face detectors (CenterFace, SCRFD, "
           + "YOLOv5-face, YuNet) does; give another network, or a model.json")
+    }
+    if let normalisation {
+      detector.input.mean = normalisation.mean
+      detector.input.scale = normalisation.scale
     }
     self = detector
   }

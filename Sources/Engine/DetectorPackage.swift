@@ -13,12 +13,13 @@ struct DetectorPackage {
   let weights: [UInt8]
   let quantised: [UInt8]?
 
-  /// Throws as `ModelPackage` or `BareModel` does, and as the family does.
-  init(folder: String) throws(Status) {
-    if ModelFolder(path: folder).hasManifest {
-      try self.init(try ModelPackage(folder: folder))
+  /// Throws as `ModelPackage`, `BareModel` or `ONNXImporter` does, and as the family does.
+  /// - Parameter path: of a folder, or of an `.onnx` file.
+  init(path: String) throws(Status) {
+    if ModelFolder(path: path).hasManifest {
+      try self.init(try ModelPackage(folder: path))
     } else {
-      try self.init(try BareModel(folder: folder))
+      try self.init(try BareModel(path: path))
     }
   }
 
@@ -34,16 +35,22 @@ struct DetectorPackage {
   }
 
   fileprivate init(_ model: BareModel) throws(Status) {
-    let detector = try InferredDetector(graph: model.graph)
+    var normalisation: InputNormalisation?
+    switch model.content {
+    case .ncnn(let graph, let weights, _): (self.graph, self.weights) = (graph, weights)
+    case .onnx(let file):
+      let network = try ONNXImporter.network(file)
+      (graph, weights) = (network.graph, network.weights)
+      normalisation = network.normalisation
+    }
+    let detector = try InferredDetector(graph: graph, normalisation: normalisation)
     // SPDX's word for a licence that is not stated.
     info = ModelInfo(
       name: model.name, family: detector.familyName, licence: "NOASSERTION", revision: 1)
     title = detector.title
     family = detector.family
     input = detector.input
-    graph = model.graph
-    weights = model.weights
-    quantised = model.quantised
+    quantised = model.content.quantised
   }
 }
 

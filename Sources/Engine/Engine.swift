@@ -18,7 +18,7 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
   /// Loads the models in `folders`; the first is used where options name none. Throws as `ModelPackage`, `BareModel`,
   /// the models' families and the self-test do, and `alreadyExists` for two models of one name.
   /// - Parameters:
-  ///   - folders: with a `model.json`, or with nothing but a `.param` and its `.bin`.
+  ///   - folders: with a `model.json`, or with nothing but a `.param` and its `.bin`, or an `.onnx`; or `.onnx` files.
   ///   - catalog: the other models, for `listModels`.
   ///   - maxInputPixels: of what a network sees, at the memory given at `DetectionPipeline.init`; more is
   ///     `resourceExhausted`.

@@ -153,11 +153,11 @@ final class LoadedModel: Sendable {
   let title: String
   let pipeline: DetectionPipeline
 
-  /// Loads the model in `folder`. Throws as `DetectorPackage`, the network and `selfTest` do.
+  /// Loads the model in `folder`, which may also be an `.onnx` file. Throws as `DetectorPackage`, the network and `selfTest` do.
   init(folder: String, maxInputPixels: Int, threadsPerFrame: Int, precision: Precision) throws(Status) {
     self.folder = folder
     do {
-      let package = try DetectorPackage(folder: folder)
+      let package = try DetectorPackage(path: folder)
       let network = try package.network(threads: threadsPerFrame, precision: precision)
       var info = package.info
       info.engine = network.engine

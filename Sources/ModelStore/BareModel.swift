@@ -1,56 +1,93 @@
 public import FaceCore
 import Posix
 
-/// A network without a `model.json`: a folder with one `.param` and the `.bin` of the same name, and perhaps an `.int8`.
+/// A network without a `model.json`: a folder with one `.param` and the `.bin` of the same name, and perhaps an `.int8`; or with one `.onnx`, or
+/// such a file itself.
 public struct BareModel: Sendable {
+  public enum Content: Sendable {
+    /// ncnn's graph, the `.param` file, and weights, the `.bin` file; the numbers in eight bits, the `.int8` file, if there
+    /// is one.
+    case ncnn(graph: [UInt8], weights: [UInt8], quantised: [UInt8]?)
+    /// An `.onnx` file.
+    case onnx([UInt8])
+
+    public var quantised: [UInt8]? {
+      if case .ncnn(_, _, let quantised) = self { quantised } else { nil }
+    }
+  }
+
   /// The files' name without its ending, as in "yolov5n-0.5".
   public let name: String
-  /// The `.param` file.
-  public let graph: [UInt8]
-  /// The `.bin` file.
-  public let weights: [UInt8]
-  /// The `.int8` file, if there is one.
-  public let quantised: [UInt8]?
+  public let content: Content
 
   /// A graph is text of some hundred lines.
   private static let maxGraphBytes = 8 << 20
+  private static let onnxEnding = ".onnx"
 
-  /// Whether `folder` has a network and no `model.json` that describes it.
-  static func isThere(_ folder: String) -> Bool {
-    guard FileSystem.isDirectory(folder), !ModelFolder(path: folder).hasManifest else { return false }
-    return (try? graphs(in: folder))?.isEmpty == false
+  /// Whether `path` is a network, or a folder that has one and no `model.json` that describes it.
+  static func isThere(_ path: String) -> Bool {
+    guard FileSystem.isDirectory(path) else {
+      return path.hasSuffix(onnxEnding) && FileSystem.isReadable(path)
+    }
+    guard !ModelFolder(path: path).hasManifest else { return false }
+    return (try? networks(in: path))?.isEmpty == false
   }
 
-  private static func graphs(in folder: String) throws(Status) -> [String] {
-    try FileSystem.names(in: folder).filter { $0.hasSuffix(".param") && $0 != ".param" }
+  /// The `.param` files; where there is none, the `.onnx` files.
+  private static func networks(in folder: String) throws(Status) -> [String] {
+    let names = try FileSystem.names(in: folder)
+    let graphs = names.filter { $0.hasSuffix(".param") && $0 != ".param" }
+    return graphs.isEmpty ? names.filter { $0.hasSuffix(onnxEnding) && $0 != onnxEnding } : graphs
   }
 
-  /// Throws `notFound` for a folder without such files, `failedPrecondition` where several graphs are in it.
-  public init(folder: String) throws(Status) {
-    guard FileSystem.isDirectory(folder) else {
-      throw Status(
-        .notFound, "there is no model folder \(folder); give the folder that has the model's files")
+  /// Throws `notFound` where there are no such files, `failedPrecondition` where several networks are in a folder.
+  public init(path: String) throws(Status) {
+    guard FileSystem.isDirectory(path) else {
+      guard path.hasSuffix(BareModel.onnxEnding), FileSystem.isReadable(path) else {
+        throw Status(
+          .notFound,
+          "there is no model folder and no .onnx file \(path); give the folder that has the model's files, or that file"
+        )
+      }
+      try self.init(onnx: path)
+      return
     }
-    let graphs = try BareModel.graphs(in: folder)
-    guard let file = graphs.first else {
+    let networks = try BareModel.networks(in: path)
+    guard let file = networks.first else {
       throw Status(
-        .notFound, "\(folder) has neither a model.json nor a .param file; give the folder of a model")
+        .notFound,
+        "\(path) has neither a model.json nor a .param nor an .onnx file; give the folder of a model, or an .onnx file"
+      )
     }
-    guard graphs.count == 1 else {
+    guard networks.count == 1 else {
       throw Status(
         .failedPrecondition,
-        "\(folder) has several networks (\(graphs.joined(separator: ", "))); give each a folder of its own")
+        "\(path) has several networks (\(networks.joined(separator: ", "))); give each a folder of its own")
     }
-    let stem = String(file.dropLast(".param".count))
-    name = stem
-    graph = try File.read("\(folder)/\(file)", limit: BareModel.maxGraphBytes)
-    guard FileSystem.isReadable("\(folder)/\(stem).bin") else {
+    if file.hasSuffix(BareModel.onnxEnding) {
+      try self.init(onnx: "\(path)/\(file)")
+    } else {
+      try self.init(graph: file, in: path)
+    }
+  }
+
+  private init(onnx path: String) throws(Status) {
+    let file = path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? path
+    name = String(file.dropLast(BareModel.onnxEnding.count))
+    content = .onnx(try File.read(path, limit: ModelPackage.maxFileBytes))
+  }
+
+  private init(graph file: String, in folder: String) throws(Status) {
+    name = String(file.dropLast(".param".count))
+    let graph = try File.read("\(folder)/\(file)", limit: BareModel.maxGraphBytes)
+    guard FileSystem.isReadable("\(folder)/\(name).bin") else {
       throw Status(
-        .notFound, "\(folder) has \(file) and no readable \(stem).bin, its weights; put it beside it")
+        .notFound, "\(folder) has \(file) and no readable \(name).bin, its weights; put it beside it")
     }
-    weights = try File.read("\(folder)/\(stem).bin", limit: ModelPackage.maxFileBytes)
-    let numbers = "\(folder)/\(stem).int8"
-    quantised =
-      FileSystem.isReadable(numbers) ? try File.read(numbers, limit: ModelPackage.maxFileBytes) : nil
+    let numbers = "\(folder)/\(name).int8"
+    content = .ncnn(
+      graph: graph, weights: try File.read("\(folder)/\(name).bin", limit: ModelPackage.maxFileBytes),
+      quantised: FileSystem.isReadable(numbers)
+        ? try File.read(numbers, limit: ModelPackage.maxFileBytes) : nil)
   }
 }

@@ -34,8 +34,8 @@ public struct ModelCatalog: Sendable {
       .map(ModelFolder.init(path:))
   }
 
-  /// Every folder in the catalogue that has a network without a `model.json`, by name; see `BareModel`.
-  public func bareFolders() throws(Status) -> [String] {
+  /// Every network in the catalogue without a `model.json`, by name: folders and `.onnx` files; see `BareModel`.
+  public func bareModels() throws(Status) -> [String] {
     try FileSystem.names(in: path).map { "\(path)/\($0)" }.filter(BareModel.isThere)
   }
 

@@ -1,5 +1,6 @@
 import Detection
 import FaceCore
+import Inference
 import TestSupport
 import Testing
 
@@ -80,6 +81,20 @@ import Testing
     let centerFace = try InferredDetector(
       graph: graph([(4, [1, 2, 2, 10])]) { $0 == 1 ? ["Sigmoid"] : [] })
     #expect(centerFace.familyName == "centerface" && centerFace.input.colour == .rgb)
+  }
+
+  /// Whatever an ONNX file lays its maps out as or computes of them.
+  @Test(arguments: ["centerface", "scrfd", "yolov5-face", "yunet"])
+  func familiesAreKnownByTheirONNXFiles(name: String) throws {
+    let network = try ONNXImporter.network(Fixture.bytes("Tests/Fixtures/onnx/\(name).onnx"))
+    let found = try InferredDetector(graph: network.graph, normalisation: network.normalisation)
+    #expect(found.familyName == name)
+    if name == "scrfd" {
+      let family = try #require(found.family as? SCRFD)
+      #expect(family.levels.map(\.stride) == three && family.scoreForm == .probability)
+      // As its own first layers normalise.
+      #expect(found.input.mean == [120, 110, 100] && found.input.scale == Array(repeating: 1 / 64, count: 3))
+    }
   }
 
   @Test func whatIsOfNoFamilyIsSaidWithWhatItEndsIn() {

@@ -115,6 +115,49 @@ import Testing
     }
   }
 
+  private func onnx(_ fixture: String) throws -> [UInt8] {
+    try Fixture.bytes("Tests/Fixtures/onnx/\(fixture).onnx")
+  }
+
+  @Test func anONNXFileIsAModelAloneAndInAFolder() throws {
+    let file = try folder.write("mine.onnx", onnx("yunet"))
+    try folder.write("other/theirs.onnx", onnx("centerface"))
+    let engine = try Engine(modelFolders: [file, "\(folder.path)/other"])
+    #expect(engine.models.map(\.name) == ["mine", "theirs"])
+    #expect(engine.models.map(\.family) == ["yunet", "centerface"])
+    #expect(engine.models.allSatisfy { $0.licence == "NOASSERTION" && $0.engine.hasPrefix("fused kernels") })
+    // Its weights are random; what it finds is nothing of ours.
+    _ = try detect(engine) { $0.minConfidence = 1 }
+    try folder.write("mine.onnx", onnx("unknown_operator"))
+    let problem = failure { () throws(Status) in _ = try engine.reloadModels(named: "mine") }
+    #expect(problem?.code == .unimplemented)
+    #expect(problem?.message.contains(file) == true && problem?.message.contains("GridSample") == true)
+    #expect(engine.models.map(\.name) == ["mine", "theirs"])
+  }
+
+  @Test func ncnnsFilesComeBeforeAnONNXFileBesideThem() throws {
+    let path = try bare("both")
+    try folder.write("both/source.onnx", "no network".utf8)
+    #expect(try Engine(modelFolder: path).models.first?.name == "both")
+  }
+
+  @Test func anONNXFileThatIsNoDetectorIsNamed() throws {
+    let text = try folder.write("text.onnx", "what a day".utf8)
+    let other = try folder.write("other.onnx", onnx("convolutions"))
+    try folder.write("two/a.onnx", onnx("yunet"))
+    try folder.write("two/b.onnx", onnx("yunet"))
+    for (path, code, words) in [
+      (text, StatusCode.failedPrecondition, "no protobuf message"),
+      (other, .failedPrecondition, "2 at stride 2"),
+      ("\(folder.path)/two", .failedPrecondition, "a.onnx, b.onnx"),
+      ("\(folder.path)/none.onnx", .notFound, "no .onnx file"),
+    ] {
+      let problem = try #require(loadingProblem([RealModel.folder, path]))
+      #expect(problem.code == code, "\(path)")
+      #expect(problem.message.contains(path) && problem.message.contains(words), "\(problem)")
+    }
+  }
+
   /// Third-party networks that users bring; not in this repository.
   @Test(
     .enabled(

@@ -13,7 +13,7 @@ struct DetectorSource: ParsableArguments {
   @Option(
     name: .customLong("model"), parsing: .singleValue,
     help:
-      "Load this model folder instead of using a running engine. May be repeated: the first model is used unless --use names another."
+      "Load this model folder or .onnx file instead of using a running engine. May be repeated: the first model is used unless --use names another."
   )
   var models: [String] = []
 

@@ -16,7 +16,7 @@ struct ModelsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List the models and verify the size and hash of every file.",
       discussion: """
-        For a folder without a model.json, the model's family is inferred from its network.
+        For a folder without a model.json and for an .onnx file, the model's family is inferred from its network.
         Exit code: 0 all files are valid, 1 a file is missing or damaged.
         """)
 
@@ -24,7 +24,7 @@ struct ModelsCommand: ParsableCommand {
 
     func run() throws {
       let catalog = try catalogue.open()
-      let (folders, bare) = (try catalog.folders(), try catalog.bareFolders())
+      let (folders, bare) = (try catalog.folders(), try catalog.bareModels())
       guard !folders.isEmpty || !bare.isEmpty else {
         throw Status(.notFound, "there is no model in \(catalog.path); give another folder with --models")
       }
@@ -40,7 +40,7 @@ struct ModelsCommand: ParsableCommand {
         }
       }
       for folder in folders { attempt(folder.path) { () throws(Status) in try report(folder) } }
-      for folder in bare { attempt(folder) { () throws(Status) in try report(bare: folder) } }
+      for path in bare { attempt(path) { () throws(Status) in try report(bare: path) } }
       if failed { throw ExitCode(1) }
     }
 
@@ -54,11 +54,17 @@ struct ModelsCommand: ParsableCommand {
       return areValid.allSatisfy { $0 }
     }
 
-    private func report(bare folder: String) throws(Status) -> Bool {
-      let model = try BareModel(folder: folder)
+    private func report(bare path: String) throws(Status) -> Bool {
+      let model = try BareModel(path: path)
       let (info, title) = try model.inferred()
       printHead(info, title)
-      for (ending, bytes) in [("param", model.graph), ("bin", model.weights), ("int8", model.quantised)] {
+      let files: [(String, [UInt8]?)] =
+        switch model.content {
+        case .ncnn(let graph, let weights, let quantised):
+          [("param", graph), ("bin", weights), ("int8", quantised)]
+        case .onnx(let file): [("onnx", file)]
+        }
+      for (ending, bytes) in files {
         guard let bytes else { continue }
         print("  there    \(info.name).\(ending), \(bytes.count) bytes, no hash to check it by")
       }
@@ -124,7 +130,7 @@ struct ModelsCommand: ParsableCommand {
     var pictures: [String]
 
     func run() throws {
-      let input = try BareModel(folder: folder).inferredInput()
+      let input = try BareModel(path: folder).inferredInput()
       guard input.isBytes else {
         throw Status(
           .unimplemented,

@@ -24,7 +24,7 @@ struct ServeCommand: ParsableCommand {
   @Option(
     name: .customLong("model"), parsing: .singleValue,
     help: ArgumentHelp(
-      "The model folder to load; given several times, callers choose by name and the first is used when they do not. "
+      "The model folder or .onnx file to load; given several times, callers choose by name and the first is used when they do not. "
         + "(default: the model that came with the engine)"))
   var models: [String] = []
 

@@ -27,6 +27,20 @@ static void null_for_engines(void)
   EXPECT(face_load_model(NULL, &none) == FACE_OK && face_release(none) == FACE_OK);
 }
 
+/* S12 of docs/features.md. */
+static void onnx_files(void)
+{
+  face_engine *engine = NULL;
+  const char *files[] = {"Tests/Fixtures/onnx/yunet.onnx", "Tests/Fixtures/onnx/scrfd.onnx"};
+  EXPECT(face_load_model(files[0], &engine) == FACE_OK);
+  EXPECT(face_release(engine) == FACE_OK);
+  EXPECT(face_load_models(files, 2, NULL, &engine) == FACE_OK);
+  EXPECT(face_release(engine) == FACE_OK);
+  EXPECT(face_load_model("Tests/Fixtures/onnx/unknown_operator.onnx", &engine) == FACE_UNIMPLEMENTED);
+  EXPECT(strstr(face_last_error(), "GridSample") != NULL);
+  EXPECT(face_load_model("Tests/Fixtures/onnx/external_data.onnx", &engine) == FACE_FAILED_PRECONDITION);
+}
+
 static void models_to_load(void)
 {
   face_engine *none = (face_engine *)&failures;
@@ -282,6 +296,7 @@ void calls(void)
 {
   versions();
   null_for_engines();
+  onnx_files();
   models_to_load();
   null_for_detection();
   null_for_results();

@@ -211,6 +211,35 @@ import Testing
     expect(try #require(answer.faces.first), isAt: plain, within: 30)
   }
 
+  @Test(
+    "S12: the .onnx file that a package is made of finds what the package finds",
+    arguments: ["yunet", "centerface"])
+  func anONNXFile(name: String) throws {
+    guard let file = try PublishedNetwork.unpack(name, into: folder) else { return }
+    let engine = try RunningEngine(arguments: ["--model", file])
+    let model = URL(filePath: file).deletingPathExtension().lastPathComponent
+    // Its floats, without numbers in eight bits.
+    for (ending, path) in try Checkout.modelFiles("Models/\(name)".fromCheckout) where ending != "int8" {
+      try folder.write("bare/\(name).\(ending)", try Data(contentsOf: URL(filePath: path)))
+    }
+    for photo in [Checkout.photo, Checkout.otherPhoto] {
+      let here = try Command.faceEngine(["detect", "--json", "--model", file, photo])
+      let there = try Command.faceEngine(
+        ["detect", "--json", "--socket", engine.socket, "--use", model, photo])
+      let package = try Command.faceEngine(["detect", "--json", "--model", folder.path("bare"), photo])
+      #expect(here.status == 0 && there.status == 0, "\(here.errors)\(there.errors)")
+      #expect(here.output == there.output)
+      let answers = try [here, package].map {
+        try JSONDecoder().decode(Answer.self, from: Data($0.output.utf8))
+      }
+      #expect(answers[0].faces.count == answers[1].faces.count && !answers[0].faces.isEmpty)
+      for (one, other) in zip(answers[0].faces, answers[1].faces) {
+        expect(one, isAt: other, within: 1e-3)
+        #expect(abs(one.confidence - other.confidence) < 1e-4)
+      }
+    }
+  }
+
   @Test("R1, R3, R4, K1: boxes in each space")
   func spaces() throws {
     expect(try face(["--space", "pixels", Checkout.photo]), isAt: plain, within: 0)

@@ -42,6 +42,22 @@ import Testing
     #expect(none.status == 1 && none.errors.contains("no model in"))
   }
 
+  @Test func onnxFilesAreListed() throws {
+    let folder = try TemporaryFolder()
+    let network = try Fixture.bytes("Tests/Fixtures/onnx/yunet.onnx")
+    try folder.write("mine.onnx", network)
+    let right = try Command.faceEngine(["models", "--models", folder.path])
+    #expect(right.status == 0, "\(right.errors)")
+    #expect(right.lines.first == "mine: YuNet, inferred from its graph")
+    #expect(right.lines.contains("  there    mine.onnx, \(network.count) bytes, no hash to check it by"))
+    #expect(right.lines.last?.hasPrefix("  runs on  fused kernels") == true, "\(right.output)")
+
+    try folder.write("other/other.onnx", try Fixture.bytes("Tests/Fixtures/onnx/unknown_operator.onnx"))
+    let wrong = try Command.faceEngine(["models", "--models", folder.path])
+    #expect(wrong.status == 1 && wrong.output == right.output)
+    #expect(wrong.errors.contains("/other: ") && wrong.errors.contains("GridSample"), "\(wrong.errors)")
+  }
+
   @Test("S11: models that a user brings are listed", .needsBroughtModels)
   func broughtModelsAreListed() throws {
     let command = try Command.faceEngine(["models", "--models", Checkout.broughtModels])

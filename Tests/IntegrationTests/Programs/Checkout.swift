@@ -15,17 +15,20 @@ enum Checkout {
   static let photo = root.appending(path: "Examples/photos/grace_hopper.jpg").path
   static let otherPhoto = root.appending(path: "Examples/photos/astronaut.png").path
 
-  /// Where the graph ("param") and the weights ("bin") of `model` are: in its folder or in the cache of those fetched.
-  static func modelFiles() throws -> [String: String] {
+  /// What was fetched, shared by all checkouts of a user.
+  static let cache: String = {
+    let environment = ProcessInfo.processInfo.environment
+    return environment["FACE_ENGINE_CACHE"]
+      ?? (environment["XDG_CACHE_HOME"] ?? "\(NSHomeDirectory())/.cache") + "/face-engine"
+  }()
+
+  /// Where the graph ("param") and the weights ("bin") of a package are: in its folder or in the cache of those fetched.
+  static func modelFiles(_ model: String = Checkout.model) throws -> [String: String] {
     struct Manifest: Decodable {
       struct File: Decodable { let name, sha256: String }
       let files: [String: File]
     }
     let json = try Data(contentsOf: URL(filePath: "\(model)/model.json"))
-    let environment = ProcessInfo.processInfo.environment
-    let cache =
-      environment["FACE_ENGINE_CACHE"]
-      ?? (environment["XDG_CACHE_HOME"] ?? "\(NSHomeDirectory())/.cache") + "/face-engine"
     return try JSONDecoder().decode(Manifest.self, from: json).files.mapValues { file in
       let own = "\(model)/\(file.name)"
       return FileManager.default.fileExists(atPath: own) ? own : "\(cache)/models/\(file.sha256)/\(file.name)"
