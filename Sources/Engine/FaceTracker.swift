@@ -122,12 +122,13 @@ public final class FaceTracker: FrameTracker {
   private func track(
     _ state: inout State, _ picture: UprightImage, _ options: DetectionOptions, _ detector: FrameDetector
   ) throws(Status) -> DetectionResult {
-    let found: DetectionResult
+    var found: DetectionResult
     let expected: [UInt64]
     if let detected = try findExpected(&state, picture, options.lowScore, detector) {
       (found, expected) = detected
     } else {
       found = try detector.models.detector(for: options).findFaces(in: picture, options.lowScore)
+      if options.isProminentOnly { found.keepMostProminent() }
       expected = []
       state.framesSinceSearch = 0
     }
