@@ -25,10 +25,11 @@ SCALARS = {
     "uint32_t": ("c_uint32", "int"), "int32_t": ("c_int32", "int"), "uint64_t": ("c_uint64", "int"),
     "size_t": ("c_size_t", "int"), "float": ("c_float", "float"), "int": ("c_int", "int"), "double": ("c_double", "float"),
     "uint8_t": ("c_uint8", "int"), "uint16_t": ("c_uint16", "int"), "int64_t": ("c_int64", "int"),
+    "char": ("c_char", "bytes"),
 }
 LIMITS = {"UINT32_MAX": 0xFFFFFFFF, "UINT64_MAX": 0xFFFFFFFFFFFFFFFF}
 # What a caller sets through arguments of other names, or what the library sets itself.
-NOT_OPTIONS = {"struct_size", "reserved", "options"}
+NOT_OPTIONS = re.compile(r"struct_size|reserved\w*|options")
 
 
 IMPORT = "from ctypes import ("
@@ -184,6 +185,14 @@ def members_of(body):
     return members
 
 
+def count_of(struct, member):
+    """The member that says how many `member` has: action_count of actions, box_count of boxes; None for one alone."""
+    if not member.length and not member.pointers:
+        return None
+    names = {one.name for one in struct}
+    return next((name for end in (1, 2) if (name := f"{member.name[:-end]}_count") in names), None)
+
+
 def regions_of(document):
     """{name: points} of the table of regions."""
     rows = re.findall(r"^\| `(\w+)` \| (?:open|closed|a point) \| ([\d ]+) \|$", document, flags=re.M)
@@ -255,6 +264,8 @@ class Writer:
         prefix = typedef.upper() + "_"
         if not all(name.startswith(prefix) for name in names):
             prefix = re.match(r"(?:[A-Z0-9]+_)*", common_start(names))[0]
+        if any(name[len(prefix)].isdigit() for name in names):  # which Python's names do not begin with
+            prefix = prefix[:prefix[:-1].rindex("_") + 1]
         return {name[len(prefix):]: self.enums[typedef][name] for name in names}
 
     def outputs(self):
@@ -265,8 +276,8 @@ class Writer:
 
     def option(self, struct, member):
         """(keyword, code of its conversion, type) of a member that a caller may set; None for others."""
-        lengths = {one.name[:-1] for one in struct if one.length}
-        if member.name in NOT_OPTIONS or member.function or re.sub("_count$", "", member.name) in lengths:
+        counts = {count_of(struct, one): one for one in struct}
+        if NOT_OPTIONS.fullmatch(member.name) or member.function or member.name in counts:
             return None
         kind = member.type
         if kind in self.enums:
@@ -279,6 +290,9 @@ class Writer:
                 return None
             count = len(self.structs[kind])
             return member.name, "floats", f"Tuple[{', '.join(['float'] * count)}]"
+        if kind in self.structs and member.pointers == 1 and (count := count_of(struct, member)):
+            numbers = ", ".join(["float"] * len(self.structs[kind]))
+            return member.name, f"structs:{kind}:{count}", f"Sequence[Tuple[{numbers}]]"
         if kind == "char" and member.pointers == 1:
             return member.name, "text", "str"
         if kind in self.opaque | set(self.structs) and member.pointers == 1:

@@ -3,8 +3,8 @@
 # ruff: noqa
 from __future__ import annotations
 
-from ctypes import (CFUNCTYPE, POINTER, Structure, c_char_p, c_float, c_int, c_int32, c_size_t, c_uint32, c_uint64,
-                    c_void_p)
+from ctypes import (CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_float, c_int, c_int32, c_size_t, c_uint32,
+                    c_uint64, c_uint8, c_void_p)
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Dict, Sequence, Tuple, Union
 
@@ -44,6 +44,13 @@ class LogLevel(IntEnum):
     WARNING = 2
     INFO = 3
     DEBUG = 4
+
+
+class Precision(IntEnum):
+    """The numbers that a detector's network is run with."""
+
+    BEST = 0
+    FLOAT = 1
 
 
 class Format(IntEnum):
@@ -110,6 +117,52 @@ class Region(IntEnum):
     MEDIAN_LINE = 10
     OUTER_LIPS = 11
     INNER_LIPS = 12
+
+
+class Constellation(IntEnum):
+    """A set of landmarks: all of the mesh, or a smaller one with the same regions, whose names, numbers of points and
+    shared points are those of Apple Vision's VNRequestFaceLandmarksConstellation. Each of its points is one of the
+    mesh's: which one was chosen by this project, and Proto/PROTOCOL.md lists them."""
+
+    CONSTELLATION_MESH = 0
+    CONSTELLATION_65_POINTS = 1
+    CONSTELLATION_76_POINTS = 2
+
+
+class Path(IntEnum):
+    """How the points of a region are joined; the values are those of VNPointsClassification."""
+
+    DISCONNECTED = 0
+    OPEN = 1
+    CLOSED = 2
+
+
+class IsoMeasure(IntEnum):
+    """The measures of FACE_OUTPUT_ISO_QUALITY, with their native values. They are those of ISO/IEC 29794-5:2025 that
+    need no network beyond the face mesh, by the formulas of the standard's reference implementation, OFIQ 1.0.3 of the
+    German BSI. Left and right eye are the subject's; an eye's centre lies between its corners. T is the distance from
+    the middle between the eyes to the chin. Luminance is CIE Y of sRGB, 0 to 1, in the convex hull of contour and
+    eyebrows, scaled so that about 113 pixels lie between the eyes."""
+
+    HEAD_POSE_YAW = 0
+    HEAD_POSE_PITCH = 1
+    HEAD_POSE_ROLL = 2
+    INTER_EYE_DISTANCE = 3
+    HEAD_SIZE = 4
+    LEFTWARD_CROP_OF_THE_FACE_IMAGE = 5
+    RIGHTWARD_CROP_OF_THE_FACE_IMAGE = 6
+    MARGIN_ABOVE_OF_THE_FACE_IMAGE = 7
+    MARGIN_BELOW_OF_THE_FACE_IMAGE = 8
+    SINGLE_FACE_PRESENT = 9
+    ILLUMINATION_UNIFORMITY = 10
+    LUMINANCE_MEAN = 11
+    LUMINANCE_VARIANCE = 12
+    UNDER_EXPOSURE_PREVENTION = 13
+    OVER_EXPOSURE_PREVENTION = 14
+    DYNAMIC_RANGE = 15
+    NATURAL_COLOUR = 16
+    EYES_OPEN = 17
+    MOUTH_CLOSED = 18
 
 
 class SpaceKind(IntEnum):
@@ -193,6 +246,13 @@ class Action(IntEnum):
     OPEN_MOUTH = 5
 
 
+class CheckPreset(IntEnum):
+    """Limits of a guided check that belong together."""
+
+    STANDARD = 0
+    ISO = 1
+
+
 class CheckEvent(IntEnum):
     """The kind of an event. The events of a frame come in this order."""
 
@@ -228,7 +288,10 @@ FACE_OUTPUT_MOUTH = 0x8
 FACE_OUTPUT_EXPRESSIONS = 0x10
 FACE_OUTPUT_QUALITY = 0x20
 FACE_OUTPUT_TRANSFORM = 0x40
-FACE_OUTPUT_ALL = 0x7f
+FACE_OUTPUT_ISO_QUALITY = 0x80
+FACE_OUTPUT_PRECISION = 0x100
+FACE_OUTPUT_GAZE = 0x200
+FACE_OUTPUT_ALL = 0x3ff
 FACE_OWN_SIZE = 4294967295
 FACE_VALID_POINTS = 0x1
 FACE_VALID_ID = 0x2
@@ -239,7 +302,11 @@ FACE_VALID_QUALITY = 0x20
 FACE_VALID_LANDMARKS = 0x40
 FACE_VALID_EXPRESSIONS = 0x80
 FACE_VALID_TRANSFORM = 0x100
+FACE_VALID_ISO_QUALITY = 0x200
+FACE_VALID_PRECISION = 0x400
+FACE_VALID_GAZE = 0x800
 FACE_EXPRESSION_COUNT = 52
+FACE_ISO_MEASURE_COUNT = 19
 FACE_TIP_COUNT = 27
 FACE_CHECK_MAX_ACTIONS = 8
 FACE_DRAW_BOXES = 0x1
@@ -253,7 +320,7 @@ FACE_CROP_FILL = -1.0
 
 # What can be measured of each face, with its bit.
 OUTPUTS: Dict[str, int] = {"landmarks": 0x1, "pose": 0x2, "eyes": 0x4, "mouth": 0x8, "expressions": 0x10, "quality":
-    0x20, "transform": 0x40}
+    0x20, "transform": 0x40, "iso_quality": 0x80, "precision": 0x100, "gaze": 0x200}
 
 # Which landmarks belong to each part of the face, in drawing order.
 REGIONS: Dict[Region, Tuple[int, ...]] = {
@@ -284,10 +351,14 @@ class face_load_options(Structure):
     struct_size: int
     threads_per_frame: int
     max_input_pixels: int
+    precision: int
+    reserved: int
     _fields_ = [
         ("struct_size", c_uint32),
         ("threads_per_frame", c_uint32),
         ("max_input_pixels", c_uint64),
+        ("precision", c_uint32),
+        ("reserved", c_uint32),
     ]
 
 
@@ -372,6 +443,11 @@ class face_options(Structure):
     model: Any
     timeout_ns: int
     canceller: Any
+    boxes: Any
+    box_count: int
+    min_face_share: float
+    prominent_only: int
+    model_revision: int
     _fields_ = [
         ("struct_size", c_uint32),
         ("min_confidence", c_float),
@@ -384,6 +460,11 @@ class face_options(Structure):
         ("model", c_char_p),
         ("timeout_ns", c_uint64),
         ("canceller", c_void_p),
+        ("boxes", POINTER(face_box)),
+        ("box_count", c_uint32),
+        ("min_face_share", c_float),
+        ("prominent_only", c_uint32),
+        ("model_revision", c_uint32),
     ]
 
 
@@ -454,6 +535,34 @@ class face_landmark(Structure):
         ("x", c_float),
         ("y", c_float),
         ("z", c_float),
+    ]
+
+
+class face_model(Structure):
+    """One of the models that made a result."""
+
+    struct_size: int
+    revision: int
+    name: Any
+    weights_sha256: Any
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("revision", c_uint32),
+        ("name", c_char * 64),
+        ("weights_sha256", c_uint8 * 32),
+    ]
+
+
+class face_screen(Structure):
+    """A flat screen in the camera's space of FACE_OUTPUT_TRANSFORM."""
+
+    top_left: Any
+    top_right: Any
+    bottom_left: Any
+    _fields_ = [
+        ("top_left", c_float * 3),
+        ("top_right", c_float * 3),
+        ("bottom_left", c_float * 3),
     ]
 
 
@@ -580,6 +689,8 @@ class face_session_options(Structure):
     max_missed_frames: int
     detection_interval: int
     reserved: int
+    min_hits: int
+    reserved_2: int
     _fields_ = [
         ("struct_size", c_uint32),
         ("mode", c_uint32),
@@ -588,6 +699,8 @@ class face_session_options(Structure):
         ("max_missed_frames", c_uint32),
         ("detection_interval", c_uint32),
         ("reserved", c_uint32),
+        ("min_hits", c_uint32),
+        ("reserved_2", c_uint32),
     ]
 
 
@@ -626,6 +739,8 @@ class face_check_options(Structure):
     seed: int
     crop_size: int
     crop_margin: float
+    max_blink_open: float
+    min_smile: float
     _fields_ = [
         ("struct_size", c_uint32),
         ("use_timestamps", c_uint32),
@@ -659,6 +774,8 @@ class face_check_options(Structure):
         ("seed", c_uint64),
         ("crop_size", c_uint32),
         ("crop_margin", c_float),
+        ("max_blink_open", c_float),
+        ("min_smile", c_float),
     ]
 
 
@@ -768,9 +885,17 @@ FACE_FUNCTIONS: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "face_result_get": (c_int32, (c_void_p, c_uint32, POINTER(face_info),)),
     "face_result_image_size": (c_int32, (c_void_p, POINTER(c_uint32), POINTER(c_uint32),)),
     "face_result_landmarks": (c_int32, (c_void_p, c_uint32, c_uint32, POINTER(face_landmark), c_uint32, POINTER(c_uint32),)),
+    "face_result_constellation": (c_int32, (c_void_p, c_uint32, c_uint32, c_uint32, POINTER(face_landmark), c_uint32, POINTER(c_uint32),)),
+    "face_constellation_indices": (c_int32, (c_uint32, c_uint32, POINTER(c_uint32), c_uint32, POINTER(c_uint32),)),
+    "face_constellation_path": (c_int32, (c_uint32, c_uint32, POINTER(c_uint32),)),
     "face_result_expressions": (c_int32, (c_void_p, c_uint32, POINTER(c_float), c_uint32,)),
     "face_expression_name": (c_char_p, (c_uint32,)),
     "face_result_values": (c_int32, (c_void_p, c_uint32, c_uint32, POINTER(c_float), c_uint32, POINTER(c_uint32),)),
+    "face_model_init_sized": (None, (POINTER(face_model), c_size_t,)),
+    "face_result_model_count": (c_uint32, (c_void_p,)),
+    "face_result_model": (c_int32, (c_void_p, c_uint32, POINTER(face_model),)),
+    "face_result_look_at": (c_int32, (c_void_p, c_uint32, POINTER(face_screen), POINTER(face_point),)),
+    "face_iso_measure_name": (c_char_p, (c_uint32,)),
     "face_result_destroy": (None, (c_void_p,)),
     "face_space_init_sized": (None, (POINTER(face_space), c_size_t,)),
     "face_points_to_space": (c_int32, (POINTER(face_space), c_uint32, c_uint32, POINTER(face_point), c_uint32,)),
@@ -797,6 +922,7 @@ FACE_FUNCTIONS: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "face_tip_name": (c_char_p, (c_uint32,)),
     "face_tip_text": (c_char_p, (c_uint32,)),
     "face_check_options_init_sized": (None, (POINTER(face_check_options), c_size_t,)),
+    "face_check_options_apply": (c_int32, (POINTER(face_check_options), c_uint32,)),
     "face_check_open": (c_int32, (c_void_p, POINTER(face_session_options), POINTER(face_check_options), POINTER(c_void_p),)),
     "face_check_restart": (c_int32, (c_void_p,)),
     "face_check_image": (c_int32, (c_void_p, POINTER(face_image), POINTER(face_options), POINTER(face_check_options), POINTER(face_listener), POINTER(c_uint32),)),
@@ -830,6 +956,7 @@ OPTIONS: Dict[str, Dict[str, str]] = {
     "face_load_options": {
         "threads_per_frame": "uint32",
         "max_input_pixels": "uint64",
+        "precision": "enum:Precision",
     },
     "face_options": {
         "min_confidence": "float",
@@ -844,16 +971,24 @@ OPTIONS: Dict[str, Dict[str, str]] = {
         "expressions": "output:16",
         "quality": "output:32",
         "transform": "output:64",
+        "iso_quality": "output:128",
+        "precision": "output:256",
+        "gaze": "output:512",
         "accuracy": "enum:Accuracy",
         "model": "text",
         "timeout": "seconds:timeout_ns",
         "canceller": "object",
+        "boxes": "structs:face_box:box_count",
+        "min_face_share": "float",
+        "prominent_only": "uint32",
+        "model_revision": "uint32",
     },
     "face_session_options": {
         "mode": "enum:SessionMode",
         "track": "uint32",
         "max_missed_frames": "uint32",
         "detection_interval": "uint32",
+        "min_hits": "uint32",
     },
     "face_check_options": {
         "use_timestamps": "uint32",
@@ -886,6 +1021,8 @@ OPTIONS: Dict[str, Dict[str, str]] = {
         "seed": "uint64",
         "crop_size": "uint32",
         "crop_margin": "float",
+        "max_blink_open": "float",
+        "min_smile": "float",
     },
     "face_draw_style": {
         "marks": "uint32",
@@ -929,6 +1066,9 @@ if TYPE_CHECKING:
         max_input_pixels: int
         """Default 0, unbounded: the most pixels that a network may take as its input; a larger image fails with
         FACE_RESOURCE_EXHAUSTED. See face_detect for the memory that a pixel takes"""
+        precision: Union[Precision, str]
+        """Default FACE_PRECISION_BEST. What is found may differ a little: Models/README.md says how much. In eight
+        bits, every processor computes the same"""
 
     class DetectOptions(TypedDict, total=False):
         """What to look for."""
@@ -936,15 +1076,18 @@ if TYPE_CHECKING:
         min_confidence: float
         """0 to 1, default 0.6: leave out less confident faces"""
         overlap_threshold: float
-        """0 to 1, default 0.3: of two boxes with a larger intersection over union, leave out the less confident one"""
+        """0 to 1, default 0.3: of two boxes with a larger intersection over union, leave out the less confident one;
+        accuracy high, whose boxes are means of several, allows half as much again"""
         max_faces: int
         """Default 0: all (of the 5000 most confident boxes); otherwise at most this many, the most confident ones"""
         min_face_size: float
         """Pixels, default 0: leave out faces whose box has a shorter side"""
         max_side: int
         """Pixels, 16 to 8192: scale a larger image down to this long side before the search; default 0: as the accuracy
-        says (low 448, balanced 1024, high the image's own size); FACE_OWN_SIZE: never scale. With a value other than 0,
-        low and balanced make exactly one search, whatever the faces' sizes, and high searches at no larger size"""
+        says (low 448, balanced 1024, high the image's own size); FACE_OWN_SIZE: never scale. With a value in pixels,
+        low and balanced make exactly one search, whatever the faces' sizes; with any but 0, high searches at no larger
+        size. By default, and with FACE_OWN_SIZE, faces too large for the network are searched for at smaller sizes,
+        too"""
         landmarks: bool
         pose: bool
         eyes: bool
@@ -952,6 +1095,9 @@ if TYPE_CHECKING:
         expressions: bool
         quality: bool
         transform: bool
+        iso_quality: bool
+        precision: bool
+        gaze: bool
         accuracy: Union[Accuracy, str]
         """Default balanced"""
         model: str
@@ -963,6 +1109,18 @@ if TYPE_CHECKING:
         canceller: "Canceller"
         """Default NULL. In process, a call checks the canceller and the timeout between its stages (decoding, each
         network, each face); a stage that runs is not interrupted"""
+        boxes: Sequence[Tuple[float, float, float, float]]
+        """Default NULL: search the faces. Otherwise `box_count` boxes of faces that you know already, in pixels of the
+        upright image: `outputs` are measured of these, and no detector runs. Faces of the result are in this order,
+        with confidence 1. Borrowed until the call returns. For face_detect only, and `outputs` must not be 0"""
+        min_face_share: float
+        """0 to 1, default 0: leave out faces narrower than this share of the upright image's width"""
+        prominent_only: int
+        """Default 0; 1: only the most prominent face, which is the largest, where one nearer to the middle of the image
+        counts as larger"""
+        model_revision: int
+        """Default 0, any: the revision that the model must have; FACE_NOT_FOUND if it has another. See
+        face_result_model"""
 
     class SessionOptions(TypedDict, total=False):
         """How a stream is searched."""
@@ -976,6 +1134,11 @@ if TYPE_CHECKING:
         """Default 10: the whole picture is searched at least every this many frames, and every third frame while no
         face is in view, so no new face is found later than that; in between, the known faces are followed. 1: every
         frame is searched"""
+        min_hits: int
+        """1 to 1000, default 3: a face gets its id when it was found in this many frames without one that misses it,
+        or, if outputs are requested, as soon as the landmark network sees it, too. Until then it is reported without
+        FACE_VALID_ID. A head from behind, which a detector takes for a face now and then, so gets no id. 1: each face
+        has one at once"""
 
     class CheckOptions(TypedDict, total=False):
         """What a check demands."""
@@ -1045,6 +1208,11 @@ if TYPE_CHECKING:
         """Pixels, 16 to 4096, default 512: width and height of the result's crop"""
         crop_margin: float
         """0 to 4, default 0.4: space around the box on each side, in long sides of the box"""
+        max_blink_open: float
+        """0.1 to 0.9, default 0.5: for FACE_ACTION_BLINK, how far the eyes are open at most when they are closed, as
+        the mean of left_eye_open and right_eye_open"""
+        min_smile: float
+        """0.1 to 1, default 0.7: for FACE_ACTION_SMILE, the least `smile`"""
 
     class DrawStyle(TypedDict, total=False):
         """How marks are drawn."""

@@ -78,6 +78,17 @@ def _enums(struct: Any, member: str, kind: Any, values: Any) -> None:
     setattr(struct, member[:-1] + "_count", len(numbers))
 
 
+def _structs(struct: Any, member: str, kind: str, count: str, values: Any) -> None:
+    rows = [tuple(float(number) for number in value) for value in values]
+    struct_type = getattr(_abi, kind)
+    if any(len(row) != len(struct_type._fields_) for row in rows):
+        raise ValueError(f"each of {member} has to be {len(struct_type._fields_)} numbers")
+    if rows:
+        array = (struct_type * len(rows))(*(struct_type(*row) for row in rows))
+        setattr(struct, member, ctypes.cast(array, ctypes.POINTER(struct_type)))
+    setattr(struct, count, len(rows))
+
+
 def _set(struct: Any, keyword: str, code: str, value: Any) -> None:
     kind, _, detail = code.partition(":")
     if kind == "output":
@@ -96,6 +107,9 @@ def _set(struct: Any, keyword: str, code: str, value: Any) -> None:
         setattr(struct, keyword, number_of_enum(getattr(_abi, detail), keyword, value))
     elif kind == "enums":
         _enums(struct, keyword, getattr(_abi, detail), value)
+    elif kind == "structs":
+        name, _, count = detail.partition(":")
+        _structs(struct, keyword, name, count, value)
     elif kind == "text":
         setattr(struct, keyword, text(keyword, value))
     elif kind == "floats":
@@ -130,7 +144,7 @@ def fill(struct_type: Any, keywords: Mapping[str, Any], library: _library.Librar
                 raise TypeError(f"there is no option {keyword!r}; there are {', '.join(table)}")
             if value is not None:
                 _set(struct, keyword, code, value)
-                if code in ("text", "object"):
+                if code in ("text", "object") or code.startswith("structs"):
                     key = None  # it points to what does not stay
         if key is not None and len(_filled) < 1000:
             _filled[key] = bytes(struct)

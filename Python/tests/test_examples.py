@@ -55,7 +55,7 @@ with faceengine.load(threads_per_frame=2) as engine:
 
 
 def test_types(tmp_path):
-    pytest.importorskip("mypy")
+    pytest.importorskip("mypy.api")
     (tmp_path / "typed.py").write_text(TYPED)
     done = run_python("import sys; from mypy.__main__ import console_entry; console_entry()" , "--strict", "--cache-dir",
                       tmp_path / "cache", tmp_path / "typed.py", cwd=tmp_path)
