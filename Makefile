@@ -41,7 +41,7 @@ test-tools:
 models: build
 	$(BUILD)/face-engine models fetch
 
-# What is installed besides programs and libraries, in $(BUILD)/share.
+# What is installed besides programs and libraries, in $(BUILD)/staged.
 stage: models
 	Tools/package/stage.sh $(BUILD)
 

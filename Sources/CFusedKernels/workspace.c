@@ -70,6 +70,8 @@ int fused_workspace_resize(fused_workspace *workspace, int32_t width, int32_t he
       if (workspace->memory) fused_lay_out(workspace, workspace->memory);
       return ENOMEM;
     }
+    // Kernels in eight bits read whole vectors, whose ends they multiply by zeros.
+    if (fused_network_is_quantised(workspace->network)) memset(memory, 0, needed);
     free(workspace->memory);
     workspace->memory = memory;
     workspace->memory_bytes = needed;

@@ -94,7 +94,7 @@ def main():
     options = parser.parse_args()
 
     paths = [str(options.labels.parent / item["image"]) for item in json.loads(options.labels.read_text())]
-    matched, count = pairs(options.labels, detect(options.engine, paths, "--landmarks", *["--precision"] * options.precision,
+    matched, count = pairs(options.labels, detect(options.engine, paths, "--landmarks", *["--point-precision"] * options.precision,
                                                 "--max-side", "native"))
     print(f"{len(matched)} of {count} faces found")
     for name, (theirs, ours) in POINTS.items():

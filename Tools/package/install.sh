@@ -58,7 +58,8 @@ put_all() {
   put 755 "$build/face-engine" bin/face-engine -s
   for file in face-engine.service face-engine.socket; do fill_in "Tools/systemd/$file" "lib/systemd/system/$file"; done
   put 644 Tools/systemd/face-engine.sysusers lib/sysusers.d/face-engine.conf
-  while IFS= read -r file; do put 644 "$build/$file" "$file"; done < <(cd "$build" && find share -type f | LC_ALL=C sort)
+  while IFS= read -r file; do put 644 "$build/staged/$file" "$file"; done \
+    < <(cd "$build/staged" && find share -type f | LC_ALL=C sort)
 }
 
 # So that programs find the library at once: the linker's cache has /usr/local/lib and /usr/lib, and only root writes it.
@@ -69,7 +70,7 @@ renew_linker_cache() {
 case $action in
 install)
   [[ -x $build/face-engine ]] || fail "there is no $build/face-engine: run make first"
-  [[ -d $build/share/face-engine/Models ]] || fail "there is no $build/share: run make first, as the user who builds"
+  [[ -d $build/staged/share/face-engine/Models ]] || fail "there is no $build/staged: run make first, as the user who builds"
   put_all
   printf '%s\n' "${installed[@]}" "$list" >"$root/$list"
   renew_linker_cache

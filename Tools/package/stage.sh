@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# stage.sh BUILD_FOLDER: gathers in BUILD_FOLDER/share what an installation has besides programs, libraries and headers: models
+# stage.sh BUILD_FOLDER: gathers in BUILD_FOLDER/staged/share what an installation has besides programs, libraries and headers: models
 # with their weights, licences, manual pages, completions, messages. As the user who builds, since root has neither the cache
 # nor the toolchain; install.sh copies it.
 set -euo pipefail
@@ -7,7 +7,8 @@ cd "$(dirname "$0")/../.."
 (($# == 1)) || { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }
 build=$1
 command=$build/face-engine
-share=$build/share
+# Not beside the command, which would take the models in it for its own.
+share=$build/staged/share
 version=$(sed -n 's/.*StaticString = "\(.*\)"/\1/p' Sources/FaceCore/EngineVersion.swift)
 rm -rf "$share.new"
 mkdir -p "$share.new/doc/face-engine/licences" "$share.new/face-engine/proto"

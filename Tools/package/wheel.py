@@ -131,7 +131,7 @@ def copy_licences(sources, folder):
 
 def copy_staged_licences(build, folder):
     """Those that an installation has of what is linked into the binaries: ncnn, the Swift runtime."""
-    staged = build / "share/doc/face-engine/licences"
+    staged = build / "staged/share/doc/face-engine/licences"
     if not staged.is_dir():
         raise Problem(f"there is no {staged}: run make, which gathers the licences of what is linked in.")
     for file in sorted(staged.iterdir()):

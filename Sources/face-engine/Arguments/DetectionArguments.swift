@@ -119,7 +119,7 @@ struct OutputFlag: EnumerableFlag, CustomStringConvertible {
     OutputFlag(
       "iso-quality", .isoQuality, "Print the measures of ISO/IEC 29794-5 that need no further network."),
     OutputFlag(
-      "precision", .precision, "Print how far off each of the 478 points is expected to be, in pixels."),
+      "point-precision", .precision, "Print how far off each of the 478 points is expected to be, in pixels."),
     OutputFlag("gaze", .gaze, "Print where each eye is, in centimetres, and in which direction it looks."),
     OutputFlag("all", .all, "Print all of these."),
   ]

@@ -23,8 +23,10 @@ static void null_for_engines(void)
   EXPECT(face_connect("", &none) == FACE_INVALID_ARGUMENT);
   EXPECT(none == (face_engine *)&failures);
   EXPECT(face_release(NULL) == FACE_OK);
-  /* The installed model: here that of the checkout, above the library. */
-  EXPECT(face_load_model(NULL, &none) == FACE_OK && face_release(none) == FACE_OK);
+  /* The installed model: that of the checkout, where it is above the library. */
+  const face_status installed = face_load_model(NULL, &none);
+  EXPECT(installed == FACE_OK || installed == FACE_NOT_FOUND);
+  EXPECT(installed != FACE_OK || face_release(none) == FACE_OK);
 }
 
 /* S12 of docs/features.md. */
@@ -54,7 +56,7 @@ static void models_to_load(void)
   EXPECT(face_load_models(folders, 0, &options, &none) == FACE_INVALID_ARGUMENT);
   EXPECT(face_load_models(folders, FACE_MAX_MODELS + 1, NULL, &none) == FACE_INVALID_ARGUMENT);
   EXPECT(face_load_models(folders, UINT32_MAX, NULL, &none) == FACE_INVALID_ARGUMENT);
-  EXPECT(face_load_models(folders, 2, NULL, &none) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_load_models(folders, 2, NULL, &none) == FACE_NOT_FOUND);
   folders[1] = "";
   EXPECT(face_load_models(folders, 2, NULL, &none) == FACE_INVALID_ARGUMENT);
   folders[1] = "\xff\xfe";
