@@ -98,7 +98,7 @@ check "exports" exports_agree include/face_engine.h Sources/FaceEngineLibrary/ex
 check "exports of the drawing library" exports_agree include/face_engine_draw.h Sources/FaceDrawLibrary/exports.map "$drawing"
 check "library" stands_alone "$library" libfaceengine.so.1
 check "drawing library" stands_alone "$drawing" libfaceengine-draw.so.1
-check "library file" is_tidy "$library" FACEENGINE_1 14000000
+check "library file" is_tidy "$library" FACEENGINE_1 15000000
 check "drawing library file" is_tidy "$drawing" FACEENGINE_DRAW_1 8000000
 check "ABI of the last release" Tools/package/abi.sh check
 check "reference" reference_is_clean

@@ -20,7 +20,7 @@ def found(events):
 
 
 def test_going_through_frames(engine, pixels):
-    with engine.session(video(pixels), landmarks=True) as session:
+    with engine.session(video(pixels), landmarks=True, min_hits=1) as session:
         events = list(session)
     assert [event.number for event in found(events)] == list(range(1, 9))
     assert [event.timestamp_ns for event in found(events)] == [number * 40_000_000 for number in range(8)]
@@ -31,7 +31,7 @@ def test_going_through_frames(engine, pixels):
 
 def test_async_for(engine, pixels):
     async def plain():
-        with engine.session(video(pixels)) as session:
+        with engine.session(video(pixels), min_hits=1) as session:
             return [event async for event in session]
 
     async def asynchronous():
@@ -40,7 +40,7 @@ def test_async_for(engine, pixels):
                 await asyncio.sleep(0)
                 yield frame
 
-        with engine.session(frames()) as session:
+        with engine.session(frames(), min_hits=1) as session:
             return [event async for event in session]
 
     async def both():
@@ -74,7 +74,7 @@ def test_submitting(engine, pixels):
 
 def test_a_face_that_left(engine, pixels):
     empty = np.zeros_like(pixels)
-    with engine.session([pixels] * 2 + [empty] * 5, max_missed_frames=1, detection_interval=1) as session:
+    with engine.session([pixels] * 2 + [empty] * 5, max_missed_frames=1, detection_interval=1, min_hits=1) as session:
         left = [event for event in session if isinstance(event, FaceLeft)]
     assert [event.face_id for event in left] == [1]
 
@@ -106,7 +106,7 @@ def test_an_exception_of_the_frames_arrives(engine, pixels):
         yield pixels
         raise LookupError("the camera was unplugged")
 
-    with pytest.raises(LookupError, match="unplugged"), engine.session(frames()) as session:
+    with pytest.raises(LookupError, match="unplugged"), engine.session(frames(), min_hits=1) as session:
         list(session)
 
 

@@ -228,7 +228,10 @@ final class ClientConnection: Sendable {
       waiter.body = frame.body
       waiter.wake.wakeOne()
     case .data, nil:
-      lose(&state, Status(.dataLoss, "the engine sent a frame that answers no call; check that a FaceEngine listens there"))
+      lose(
+        &state,
+        Status(
+          .dataLoss, "the engine sent a frame that answers no call; check that a FaceEngine listens there"))
     case .some(let type):
       let control = attempt { () throws(Status) in
         try ControlFromEngine(type, stream: frame.header.stream, frame.body.span)

@@ -154,6 +154,6 @@ import Testing
   @Test(arguments: [(16, 16), (17, 300), (300, 17), (8192, 16), (16, 8192)])
   func extremeSizesAreTaken(width: Int, height: Int) throws {
     let result = try detect(Picture(width, height) { x, _ in RGB(UInt8(x & 255), 80, 120) })
-    #expect(result == DetectionResult(imageSize: PixelSize(width: width, height: height), faces: []))
+    #expect(result.imageSize == PixelSize(width: width, height: height) && result.faces.isEmpty)
   }
 }

@@ -38,12 +38,20 @@ import Testing
   @Test func aBareFolderIsTheSameAsItsPackage() throws {
     let engine = try Engine(modelFolder: try bare("mine"))
     let runner = try #require(engine.models.first?.engine)
+    let hash = try #require(engine.models.first?.weightsHash)
     #expect(
       engine.models
-        == [ModelInfo(name: "mine", family: "yunet", licence: "NOASSERTION", engine: runner)])
+        == [
+          ModelInfo(
+            name: "mine", family: "yunet", licence: "NOASSERTION", engine: runner, revision: 1,
+            weightsHash: hash)
+        ])
+    #expect(hash.count == 32)
     #expect(runner.hasPrefix("fused kernels"))
     // It has no numbers in eight bits.
-    #expect(try detect(engine) == detect(try Engine(modelFolder: RealModel.folder, precision: .float)))
+    let package = try detect(try Engine(modelFolder: RealModel.folder, precision: .float))
+    #expect(try detect(engine).faces == package.faces)
+    #expect(package.models.map(\.weightsHash) == [hash] && package.models.map(\.name) == ["yunet"])
     try engine.selfTest()
   }
 
@@ -52,7 +60,10 @@ import Testing
       modelFolders: [RealModel.folder, try bare("one"), try bare("two")], precision: .float)
     #expect(engine.models.map(\.name) == ["yunet", "one", "two"])
     let first = try detect(engine)
-    for name in ["yunet", "one", "two"] { #expect(try detect(engine) { $0.model = name } == first) }
+    for name in ["yunet", "one", "two"] {
+      let found = try detect(engine) { $0.model = name }
+      #expect(found.faces == first.faces && found.models.map(\.name) == [name])
+    }
     let unknown = failure { () throws(Status) in
       var options = DetectionOptions()
       options.model = "three"

@@ -219,10 +219,10 @@ import Testing
     let file = try scene.withView(.bgra) { view throws(Status) in
       try JPEGEncoder.encode(UprightImage(ImageInput(.pixels(view))).whole(), maxBytes: 1 << 22)
     }
-    let tracker = try Engine(modelFolder: RealModel.folder).makeTracker(.idsAtOnce)
+    let tracker = try Engine(modelFolder: RealModel.folder, precision: .float).makeTracker(.idsAtOnce)
     let clock = StageClock.ticking()
     var options = DetectionOptions()
-    (options.maxSide, options.minConfidence) = (960, 0.3)
+    (options.maxSide, options.minConfidence) = (960, 0.4)
     try file.borrowed { file throws(Status) in
       var image = ImageInput(.encoded(file))
       image.clock = clock

@@ -279,7 +279,7 @@ import Testing
     let box = plain.box
     let around = [box.x - 80, box.y - 80, box.width + 160, box.height + 160].map { "\(Int($0))" }
     expect(
-      try face(["--region", around.joined(separator: ","), Checkout.photo]), isAt: plain, within: 10)
+      try face(["--region", around.joined(separator: ","), Checkout.photo]), isAt: plain, within: 12)
     #expect(try answers(["--region", "0,0,100,100", Checkout.photo]).first?.faces.isEmpty == true)
   }
 

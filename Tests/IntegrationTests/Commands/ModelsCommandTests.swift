@@ -86,7 +86,7 @@ import Testing
     let command = try Command.run(
       Checkout.engine, ["models", "fetch", "--models", folder.path], environment: [:])
     #expect(command.status != 0)
-    #expect(command.errors.contains("run Tools/models/fetch.py in that tree"))
+    #expect(command.errors.contains("run `make models` in the sources"))
   }
 
   /// A copy of the default detector without a model.json, as a user brings a network.

@@ -276,7 +276,7 @@ def hog(path, photo):
 
 def withdrawn(path, photo):
     """Both workers have a long call, and the one that began last is withdrawn: a third call is served before the first."""
-    side = 2500
+    side = 4000
     options = fe.DetectOptions(accuracy=3, max_side=0)
     with Connection(path) as engine:
         engine.hello("buffers", "cancel")
@@ -285,9 +285,10 @@ def withdrawn(path, photo):
         pixels = buffer.pixels(side, side, format=fe.PIXEL_FORMAT_GRAY)
         long = fe.DetectRequest(image=pixels, options=options)
         first = engine.begin("Detector", "Detect", long)
-        time.sleep(0.1)
-        second = engine.begin("Detector", "Detect", long)
-        time.sleep(0.1)
+        time.sleep(0.02)
+        shorter = fe.DetectRequest(image=buffer.pixels(side // 2, side // 2, format=fe.PIXEL_FORMAT_GRAY), options=options)
+        second = engine.begin("Detector", "Detect", shorter)
+        time.sleep(0.02)
         engine.cancel(second)
         small = fe.DetectRequest(image=fe.Image(encoded=photo), options=fe.DetectOptions(max_side=320))
         third = engine.begin("Detector", "Detect", small)

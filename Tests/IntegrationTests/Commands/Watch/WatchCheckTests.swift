@@ -66,7 +66,7 @@ import Testing
       return path
     }
     let how = ["--model", Checkout.model, "--mask", "268,227,160", "--hold", "0.5", "--fps", "20"]
-    let check = try Command.faceEngine(["check"] + how + frames)
+    let check = try Command.faceEngine(["check", "--min-hits", "1"] + how + frames)
     let watch = try WatchCommandTests.watch(["--check", "--once"] + how + [folder.path])
     #expect(check.status == 0 && watch.status == 0, "\(check.errors)\(watch.errors)")
     /// What follows the frame's name.
