@@ -382,6 +382,19 @@ enum {
                                  several times */
 };
 
+/* How heads may be tilted to be found. */
+typedef uint32_t face_rotations;
+
+enum {
+  FACE_ROTATIONS_UPRIGHT = 0, /* by up to some 45 degrees to either side */
+  FACE_ROTATIONS_ANY = 1      /* by any angle, also upside down, as from a camera under the ceiling. Small copies of the picture
+                                 show how most heads are tilted; the picture is searched turned back by that, and what is
+                                 tilted otherwise one by one. Takes some 1.7 times as long, and longer if no face is larger
+                                 than a twentieth of the picture. Between quarter turns faces of less than some 30 pixels of
+                                 the network's input are lost. The five points are exact if landmarks or
+                                 another output are requested. In a session without outputs every frame is searched whole */
+};
+
 /* For face_options.max_side: search the image at its own size. */
 #define FACE_OWN_SIZE UINT32_MAX
 
@@ -429,6 +442,8 @@ typedef struct face_options {
                               middle of the image counts as larger */
   uint32_t model_revision; /* default 0, any: the revision that the model must have; FACE_NOT_FOUND if it has another. See
                               face_result_model */
+  face_rotations rotations; /* default FACE_ROTATIONS_UPRIGHT */
+  uint32_t reserved;       /* 0 */
 } face_options;
 
 /* Does what face_options_init does, for a struct of `size` bytes. */
@@ -498,7 +513,8 @@ typedef struct face_info {
   face_box clamped_box;   /* the part of `box` inside the image */
   float confidence;       /* 0 to 1, from the detector. In a session that requests outputs, while the landmark network follows
                              the face between searches of whole frames: that network's probability of a face */
-  face_point left_eye;    /* FACE_VALID_POINTS, like the next four */
+  face_point left_eye;    /* FACE_VALID_POINTS, like the next four: the detector's, which hardly follow a tilted head, or, if
+                             landmarks or another output were requested and found, those of the landmarks */
   face_point right_eye;   /* FACE_VALID_POINTS */
   face_point nose_tip;    /* FACE_VALID_POINTS */
   face_point mouth_left;  /* FACE_VALID_POINTS: the corner of the mouth */

@@ -101,6 +101,13 @@ class Accuracy(IntEnum):
     HIGH = 3
 
 
+class Rotations(IntEnum):
+    """How heads may be tilted to be found."""
+
+    UPRIGHT = 0
+    ANY = 1
+
+
 class Region(IntEnum):
     """The parts of a face that have landmarks of their own; left is the subject's left."""
 
@@ -448,6 +455,8 @@ class face_options(Structure):
     min_face_share: float
     prominent_only: int
     model_revision: int
+    rotations: int
+    reserved: int
     _fields_ = [
         ("struct_size", c_uint32),
         ("min_confidence", c_float),
@@ -465,6 +474,8 @@ class face_options(Structure):
         ("min_face_share", c_float),
         ("prominent_only", c_uint32),
         ("model_revision", c_uint32),
+        ("rotations", c_uint32),
+        ("reserved", c_uint32),
     ]
 
 
@@ -982,6 +993,7 @@ OPTIONS: Dict[str, Dict[str, str]] = {
         "min_face_share": "float",
         "prominent_only": "uint32",
         "model_revision": "uint32",
+        "rotations": "enum:Rotations",
     },
     "face_session_options": {
         "mode": "enum:SessionMode",
@@ -1121,6 +1133,8 @@ if TYPE_CHECKING:
         model_revision: int
         """Default 0, any: the revision that the model must have; FACE_NOT_FOUND if it has another. See
         face_result_model"""
+        rotations: Union[Rotations, str]
+        """Default FACE_ROTATIONS_UPRIGHT"""
 
     class SessionOptions(TypedDict, total=False):
         """How a stream is searched."""

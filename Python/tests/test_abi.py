@@ -69,7 +69,7 @@ def generate(tmp_path, changes):
 
 def test_headers_may_grow(tmp_path):
     made, done = generate(tmp_path, [
-        ("} face_options;", "  uint32_t rotations; /* default 0: none; 1: all */\n  double weight;\n  uint64_t wait_ns; /* a time */\n"
+        ("} face_options;", "  uint32_t spins; /* default 0: none; 1: all */\n  double weight;\n  uint64_t wait_ns; /* a time */\n"
                             "  uint32_t more[3];\n} face_options;"),
         ("#define FACE_OUTPUT_ALL 0x7fu", "#define FACE_OUTPUT_GAZE 0x80u /* where\n * it looks */\n#define FACE_OUTPUT_ALL 0xffu"),
         ("/* ---- Engine -", "typedef int8_t face_sign;\nenum {\n  FACE_SIGN_PLUS = 1, /* more */\n  FACE_SIGN_BOTH = FACE_SIGN_PLUS | 2\n};\n"
@@ -77,7 +77,7 @@ def test_headers_may_grow(tmp_path):
     ])
     assert done.returncode == 1 and "face_sign" in done.stderr  # what it does not know, it names
     made, done = generate(tmp_path, [
-        ("} face_options;", "  uint32_t rotations; /* default 0: none; 1: all */\n  double weight;\n  uint64_t wait_ns; /* a time */\n"
+        ("} face_options;", "  uint32_t spins; /* default 0: none; 1: all */\n  double weight;\n  uint64_t wait_ns; /* a time */\n"
                             "  uint32_t more[3];\n  const face_box *boxes;\n  uint32_t box_count;\n"
                             "  uint32_t reserved_2;\n} face_options;"),
         ("#define FACE_OUTPUT_ALL 0x7fu", "#define FACE_OUTPUT_GAZE 0x80u /* where\n * it looks */\n#define FACE_OUTPUT_ALL 0xffu"),
@@ -88,7 +88,7 @@ def test_headers_may_grow(tmp_path):
     assert done.returncode == 0, done.stderr
     found = {}
     exec(compile(made.read_text(encoding="utf-8"), str(made), "exec"), found)
-    assert found["OPTIONS"]["face_options"]["rotations"] == "uint32" and found["OPTIONS"]["face_options"]["gaze"].startswith("output:")
+    assert found["OPTIONS"]["face_options"]["spins"] == "uint32" and found["OPTIONS"]["face_options"]["gaze"].startswith("output:")
     assert found["OPTIONS"]["face_options"]["wait"] == "seconds:wait_ns" and found["OPTIONS"]["face_options"]["weight"] == "double"
     assert found["face_options"].weight.size == 8 and found["Sign"].BOTH == 3 and "face_new" in found["FACE_FUNCTIONS"]
     assert found["OPTIONS"]["face_options"]["boxes"] == "structs:face_box:box_count"

@@ -3240,7 +3240,7 @@ const ProtobufCMessageDescriptor faceengine__v1__shared_pixels__descriptor =
   (ProtobufCMessageInit) faceengine__v1__shared_pixels__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__detect_options__field_descriptors[21] =
+static const ProtobufCFieldDescriptor faceengine__v1__detect_options__field_descriptors[22] =
 {
   {
     "min_confidence",
@@ -3411,6 +3411,18 @@ static const ProtobufCFieldDescriptor faceengine__v1__detect_options__field_desc
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
   {
+    "rotations",
+    15,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__DetectOptions, rotations),
+    &faceengine__v1__rotations__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
     "iso_quality",
     20,
     PROTOBUF_C_LABEL_NONE,
@@ -3497,33 +3509,34 @@ static const ProtobufCFieldDescriptor faceengine__v1__detect_options__field_desc
 };
 static const unsigned faceengine__v1__detect_options__field_indices_by_name[] = {
   11,   /* field[11] = accuracy */
-  19,   /* field[19] = boxes */
+  20,   /* field[20] = boxes */
   9,   /* field[9] = expressions */
   7,   /* field[7] = eyes */
-  16,   /* field[16] = gaze */
-  14,   /* field[14] = iso_quality */
+  17,   /* field[17] = gaze */
+  15,   /* field[15] = iso_quality */
   5,   /* field[5] = landmarks */
   2,   /* field[2] = max_faces */
   4,   /* field[4] = max_side */
   0,   /* field[0] = min_confidence */
-  17,   /* field[17] = min_face_share */
+  18,   /* field[18] = min_face_share */
   3,   /* field[3] = min_face_size */
   12,   /* field[12] = model */
-  20,   /* field[20] = model_revision */
+  21,   /* field[21] = model_revision */
   8,   /* field[8] = mouth */
   1,   /* field[1] = overlap_threshold */
   6,   /* field[6] = pose */
-  15,   /* field[15] = precision */
-  18,   /* field[18] = prominent_only */
+  16,   /* field[16] = precision */
+  19,   /* field[19] = prominent_only */
   10,   /* field[10] = quality */
+  14,   /* field[14] = rotations */
   13,   /* field[13] = transform */
 };
 static const ProtobufCIntRange faceengine__v1__detect_options__number_ranges[3 + 1] =
 {
   { 1, 0 },
-  { 20, 14 },
-  { 30, 17 },
-  { 0, 21 }
+  { 20, 15 },
+  { 30, 18 },
+  { 0, 22 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__detect_options__descriptor =
 {
@@ -3533,7 +3546,7 @@ const ProtobufCMessageDescriptor faceengine__v1__detect_options__descriptor =
   "Faceengine__V1__DetectOptions",
   "faceengine.v1",
   sizeof(Faceengine__V1__DetectOptions),
-  21,
+  22,
   faceengine__v1__detect_options__field_descriptors,
   faceengine__v1__detect_options__field_indices_by_name,
   3,  faceengine__v1__detect_options__number_ranges,
@@ -7602,6 +7615,34 @@ const ProtobufCEnumDescriptor faceengine__v1__orientation__descriptor =
   faceengine__v1__orientation__enum_values_by_name,
   1,
   faceengine__v1__orientation__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
+static const ProtobufCEnumValue faceengine__v1__rotations__enum_values_by_number[2] =
+{
+  { "ROTATIONS_UPRIGHT", "FACEENGINE__V1__ROTATIONS__ROTATIONS_UPRIGHT", 0 },
+  { "ROTATIONS_ANY", "FACEENGINE__V1__ROTATIONS__ROTATIONS_ANY", 1 },
+};
+static const ProtobufCIntRange faceengine__v1__rotations__value_ranges[] = {
+{0, 0},{0, 2}
+};
+static const ProtobufCEnumValueIndex faceengine__v1__rotations__enum_values_by_name[2] =
+{
+  { "ROTATIONS_ANY", 1 },
+  { "ROTATIONS_UPRIGHT", 0 },
+};
+const ProtobufCEnumDescriptor faceengine__v1__rotations__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "faceengine.v1.Rotations",
+  "Rotations",
+  "Faceengine__V1__Rotations",
+  "faceengine.v1",
+  2,
+  faceengine__v1__rotations__enum_values_by_number,
+  2,
+  faceengine__v1__rotations__enum_values_by_name,
+  1,
+  faceengine__v1__rotations__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
 static const ProtobufCEnumValue faceengine__v1__accuracy__enum_values_by_number[4] =

@@ -97,6 +97,23 @@ public final class DetectionPipeline: PictureDetector {
     return atlas.byRegion(found)
   }
 
+  /// One search of several squares of the picture side by side in one input of the network, each turned upright.
+  /// - Parameters:
+  ///   - squares: their bounds are those of `UprightImage.crop`.
+  ///   - side: pixels of each square as the network sees it, at least.
+  /// - Returns: for each square the face in its middle, in pixels of the picture.
+  package func search(
+    _ picture: UprightImage, squares: [RotatedSquare], side: Int, minConfidence: Float
+  ) throws(Status) -> [Face?] {
+    guard !squares.isEmpty else { return [] }
+    let atlas = try SquareAtlas(
+      picture, squares, side: side, multiple: family.inputMultiple, background: input.background)
+    let found = try runNetwork(
+      on: atlas.bitmap.borrowed, inputSize: atlas.bitmap.size, of: picture.input,
+      minConfidence: minConfidence)
+    return atlas.faces(found)
+  }
+
   /// Runs the network and decodes its outputs: all faces, in pixels of the input.
   /// - Parameters:
   ///   - pixels: lie in the corner of an input of `inputSize`.

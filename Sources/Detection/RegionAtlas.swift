@@ -55,7 +55,7 @@ struct RegionAtlas: ~Copyable {
 }
 
 extension Face {
-  fileprivate func moved(x: Float, y: Float) -> Face {
+  func moved(x: Float, y: Float) -> Face {
     func moved(_ point: Point) -> Point { Point(x: point.x + x, y: point.y + y) }
     return Face(
       box: Box(x: box.x + x, y: box.y + y, width: box.width, height: box.height), confidence: confidence,

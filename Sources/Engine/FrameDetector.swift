@@ -38,7 +38,10 @@ struct FrameDetector: Sendable {
       }
     }
     if !others.isEmpty {
-      guard let found = try regions.findFaces(near: others, in: picture, options) else { return nil }
+      // Regions are searched for upright heads.
+      guard options.rotations == .upright,
+        let found = try regions.findFaces(near: others, in: picture, options)
+      else { return nil }
       faces += found
     }
     let large = faces.filter { options.isLargeEnough($0, in: picture.size) }

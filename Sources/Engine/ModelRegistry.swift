@@ -42,12 +42,17 @@ final class ModelRegistry: Sendable {
     loaded = Mutex(models)
   }
 
-  /// The detector for the model and the accuracy that `options` name. Throws as `model(named:)`.
+  /// The detector for the model, the accuracy and the rotations that `options` name. Throws as `model(named:)`.
   func detector(for options: DetectionOptions) throws(Status) -> any PictureDetector {
     let model = try model(for: options)
-    return switch options.accuracy {
-    case .low, .balanced: model.pipeline
-    case .high: try HighAccuracy.ensemble(for: model, in: self)
+    let detector: any PictureDetector =
+      switch options.accuracy {
+      case .low, .balanced: model.pipeline
+      case .high: try HighAccuracy.ensemble(for: model, in: self)
+      }
+    return switch options.rotations {
+    case .upright: detector
+    case .any: RotatedDetector(pipeline: model.pipeline, detector: detector)
     }
   }
 

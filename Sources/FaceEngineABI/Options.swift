@@ -17,6 +17,7 @@ public func face_options_init_sized(_ options: UnsafeMutablePointer<face_options
   var value = face_options()
   withUnsafeMutablePointer(to: &value) { DetectionOptions.members.write(defaults, to: $0) }
   value.accuracy = face_accuracy(defaults.accuracy.rawValue)
+  value.rotations = face_rotations(defaults.rotations.rawValue)
   VersionedStruct.initialize(options, to: value, size: size)
 }
 
@@ -41,6 +42,11 @@ struct CallOptions {
       }
     detection.outputs = try CallOptions.outputs(value.outputs)
     detection.accuracy = try CallOptions.accuracy(value.accuracy)
+    detection.rotations = try CallOptions.rotations(value.rotations)
+    guard value.reserved == 0 else {
+      throw Status(
+        .invalidArgument, "options->reserved is \(value.reserved); call face_options_init before use")
+    }
     if value.model != nil { detection.model = try text(value.model, "options->model") }
     detection.isProminentOnly = try flag(value.prominent_only, "options->prominent_only")
     detection.boxes = try CallOptions.boxes(value.boxes, value.box_count)
@@ -79,6 +85,15 @@ struct CallOptions {
       throw Status(.invalidArgument, "options->accuracy is \(value), which is none of FACE_ACCURACY_...")
     }
     return accuracy
+  }
+}
+
+extension CallOptions {
+  private static func rotations(_ value: face_rotations) throws(Status) -> Rotations {
+    guard let rotations = UInt8(exactly: value).flatMap(Rotations.init(rawValue:)) else {
+      throw Status(.invalidArgument, "options->rotations is \(value), which is none of FACE_ROTATIONS_...")
+    }
+    return rotations
   }
 }
 

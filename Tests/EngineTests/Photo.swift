@@ -83,6 +83,18 @@ enum Photo {
     return view(of: picture, size, turned: -Double(degrees), scale: 1) { (x: $0 + dx, y: $1 + dy) }
   }
 
+  /// Where a place of a picture is when that is turned.
+  static func turned(_ place: Point, of picture: Picture, clockwise degrees: Int) -> Point {
+    let size = turned(picture, clockwise: degrees).size
+    let (cosine, sine) = (cos(Double(degrees) * .pi / 180), sin(Double(degrees) * .pi / 180))
+    let (x, y) = (
+      Double(place.x) - Double(picture.size.width) / 2, Double(place.y) - Double(picture.size.height) / 2
+    )
+    return Point(
+      x: Float(cosine * x - sine * y + Double(size.width) / 2),
+      y: Float(sine * x + cosine * y + Double(size.height) / 2))
+  }
+
   /// Degrees between two directions, 0…180.
   static func difference(_ one: Float, _ other: Float) -> Float {
     (one - other).remainder(dividingBy: 360).magnitude

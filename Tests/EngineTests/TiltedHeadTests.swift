@@ -11,9 +11,12 @@ import Testing
     engine = try Engine(modelFolder: RealModel.folder)
   }
 
-  private func face(_ photo: Picture, turned degrees: Int) throws -> Face {
+  private func face(
+    _ photo: Picture, turned degrees: Int, _ rotations: Rotations = .upright, _ accuracy: Accuracy = .balanced
+  ) throws -> Face {
     var options = DetectionOptions()
     options.outputs = [.landmarks, .pose]
+    (options.rotations, options.accuracy) = (rotations, accuracy)
     let faces = try Photo.turned(photo, clockwise: degrees).withView(.bgra) { view throws(Status) in
       try engine.detect(ImageInput(.pixels(view)), options: options).faces
     }
@@ -51,5 +54,72 @@ import Testing
     let (mesh, pose, quality) = (try points(.landmarks), try points(.pose), try points(.quality))
     let detector = try points([])
     #expect(mesh != nil && mesh == pose && mesh == quality && mesh != detector)
+  }
+
+  /// By any angle, with a box that is where the face is.
+  @Test(arguments: ["astronaut.png", "grace_hopper.jpg"])
+  func headsOfAnyRollAreFound(name: String) throws {
+    let photo = try Photo.picture(name)
+    let upright = try face(photo, turned: 0)
+    let roll = try #require(upright.pose).roll
+    for degrees in stride(from: 0, to: 360, by: 15) {
+      let face = try face(photo, turned: degrees, .any)
+      #expect(
+        Photo.difference(try #require(face.pose).roll, roll + Float(degrees)) <= 5, "\(degrees)°")
+      #expect(FivePoints(try #require(face.landmarks)) == face.points)
+      let place = Photo.turned(upright.box.center, of: photo, clockwise: degrees)
+      #expect(face.box.holds(place) && face.box.meanSide < 1.6 * upright.box.meanSide, "\(degrees)°")
+      #expect(face.box.meanSide > 0.7 * upright.box.meanSide, "\(degrees)°")
+    }
+  }
+
+  /// The other accuracies search the picture turned back in their own way.
+  @Test(.needsCenterFace, arguments: [Accuracy.low, .high])
+  func headsOfAnyRollAreFoundAtEveryAccuracy(accuracy: Accuracy) throws {
+    let photo = try Photo.picture("grace_hopper.jpg")
+    let roll = try #require(try face(photo, turned: 0).pose).roll
+    for degrees in [45, 90, 180, 285] {
+      let found = try face(photo, turned: degrees, .any, accuracy)
+      #expect(Photo.difference(try #require(found.pose).roll, roll + Float(degrees)) <= 5, "\(degrees)°")
+    }
+  }
+
+  /// Upright heads are found as without the option, and so is nothing where there is nothing.
+  @Test func uprightHeadsStayWhatTheyAre() throws {
+    var options = DetectionOptions()
+    for name in ["astronaut.png", "grace_hopper.jpg"] {
+      try Photo.picture(name).withView(.bgra) { view throws(Status) in
+        options.rotations = .upright
+        let upright = try engine.detect(ImageInput(.pixels(view)), options: options)
+        options.rotations = .any
+        let any = try engine.detect(ImageInput(.pixels(view)), options: options)
+        #expect(upright.faces.map(\.confidence) == any.faces.map(\.confidence))
+        for (one, other) in zip(upright.faces, any.faces) {
+          #expect(one.box.intersectionOverUnion(other.box) > 0.999)
+        }
+      }
+    }
+    options.rotations = .any
+    for picture in [Picture.noise(640, 480, seed: 5), Picture.noise(300, 16, seed: 6)] {
+      let faces = try picture.withView(.bgra) { view throws(Status) in
+        try engine.detect(ImageInput(.pixels(view)), options: options).faces
+      }
+      #expect(faces.isEmpty)
+    }
+  }
+
+  /// In a session: by the detector alone, and by the mesh between two searches.
+  @Test(arguments: [FaceOutputs(), .pose])
+  func headsOfAnyRollAreFollowed(outputs: FaceOutputs) throws {
+    var options = DetectionOptions()
+    (options.rotations, options.outputs) = (.any, outputs)
+    let tracker = try engine.makeTracker(TrackingOptions())
+    let photo = try Photo.picture("astronaut.png")
+    for frame in 0..<5 {
+      let (result, left) = try Photo.turned(photo, clockwise: 180).withView(.bgra) { view throws(Status) in
+        try tracker.process(ImageInput(.pixels(view)), options: options)
+      }
+      #expect(result.faces.map(\.track) == [Track(id: 1, frameCount: UInt32(frame + 1))] && left.isEmpty)
+    }
   }
 }

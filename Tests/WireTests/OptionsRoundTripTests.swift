@@ -22,6 +22,7 @@ import Wire
     "isProminentOnly": { $0.isProminentOnly = true },
     // Only with outputs and for one picture: see `boxesOfADetect`.
     "boxes": { _ in },
+    "rotations": { $0.rotations = .any },
   ]
 
   private let tracking: [String: Change<TrackingOptions>] = [

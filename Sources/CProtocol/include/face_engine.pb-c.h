@@ -191,6 +191,20 @@ typedef enum _Faceengine__V1__Orientation {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__ORIENTATION)
 } Faceengine__V1__Orientation;
 /*
+ * How heads may be tilted to be found.
+ */
+typedef enum _Faceengine__V1__Rotations {
+  /*
+   * by up to some 45 degrees to either side
+   */
+  FACEENGINE__V1__ROTATIONS__ROTATIONS_UPRIGHT = 0,
+  /*
+   * by any angle, also upside down; takes some 1.7 times as long
+   */
+  FACEENGINE__V1__ROTATIONS__ROTATIONS_ANY = 1
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__ROTATIONS)
+} Faceengine__V1__Rotations;
+/*
  * How time is weighed against faces found.
  */
 typedef enum _Faceengine__V1__Accuracy {
@@ -571,6 +585,7 @@ struct  Faceengine__V1__DetectOptions
    * name of a model that the engine was started with; empty: the engine's own choice
    */
   char *model;
+  Faceengine__V1__Rotations rotations;
   /*
    * Only the most prominent face: the largest, where one nearer to the middle of the image counts as larger.
    */
@@ -613,7 +628,7 @@ struct  Faceengine__V1__DetectOptions
 };
 #define FACEENGINE__V1__DETECT_OPTIONS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__detect_options__descriptor) \
-    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, FACEENGINE__V1__ACCURACY__ACCURACY_UNSPECIFIED, (char *)protobuf_c_empty_string, 0, 0,NULL, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_CONFIDENCE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_OVERLAP_THRESHOLD__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_FACES__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_FACE_SIZE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_SIDE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_FACE_SHARE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MODEL_REVISION__NOT_SET, {0} }
+    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, FACEENGINE__V1__ACCURACY__ACCURACY_UNSPECIFIED, (char *)protobuf_c_empty_string, FACEENGINE__V1__ROTATIONS__ROTATIONS_UPRIGHT, 0, 0,NULL, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_CONFIDENCE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_OVERLAP_THRESHOLD__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_FACES__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_FACE_SIZE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_SIDE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_FACE_SHARE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MODEL_REVISION__NOT_SET, {0} }
 
 
 struct  Faceengine__V1__DetectBatchRequest
@@ -3379,6 +3394,7 @@ void faceengine__v1__admin__describe(ProtobufCService *service,
 extern const ProtobufCEnumDescriptor    faceengine__v1__pixel_format__descriptor;
 extern const ProtobufCEnumDescriptor    faceengine__v1__yuv_colour__descriptor;
 extern const ProtobufCEnumDescriptor    faceengine__v1__orientation__descriptor;
+extern const ProtobufCEnumDescriptor    faceengine__v1__rotations__descriptor;
 extern const ProtobufCEnumDescriptor    faceengine__v1__accuracy__descriptor;
 extern const ProtobufCEnumDescriptor    faceengine__v1__check_action__descriptor;
 extern const ProtobufCEnumDescriptor    faceengine__v1__check_state__descriptor;

@@ -7,6 +7,14 @@ public enum Accuracy: UInt8, Sendable, CaseIterable {
   case high = 3
 }
 
+/// How heads may be tilted to be found.
+public enum Rotations: UInt8, Sendable, CaseIterable {
+  /// By up to some 45° to either side.
+  case upright = 0
+  /// By any angle, also upside down.
+  case any = 1
+}
+
 /// What to look for, and how hard.
 public struct DetectionOptions: OptionTable, Equatable, Sendable {
   public var outputs: FaceOutputs = []
@@ -37,6 +45,7 @@ public struct DetectionOptions: OptionTable, Equatable, Sendable {
 
   /// The most `boxes` of a call.
   public static let maxBoxes = 1000
+  public var rotations: Rotations = .upright
 
   public init() {}
 

@@ -28,6 +28,7 @@ enum OptionsCoding {
       flag.store(isAsked, in: message)
     }
     message.pointee.accuracy = .init(UInt32(options.accuracy.rawValue))
+    message.pointee.rotations = .init(UInt32(options.rotations.rawValue))
     message.pointee.model = arena.string(options.model)
     message.pointee.prominent_only = options.isProminentOnly ? 1 : 0
     message.pointee.n_boxes = options.boxes.count
@@ -57,6 +58,7 @@ enum OptionsCoding {
     if message.optional_max_side_case.rawValue != 0 { options.maxSide = Int(message.max_side) }
     options.outputs = outputs(message)
     options.accuracy = try accuracy(message.accuracy.rawValue)
+    options.rotations = try rotations(message.rotations.rawValue)
     options.model = try Decoder.text(message.model, "options.model")
     options.isProminentOnly = message.prominent_only != 0
     guard message.n_boxes <= DetectionOptions.maxBoxes else {
@@ -79,6 +81,16 @@ enum OptionsCoding {
           flag.load(protobuf_c_boolean.self, from: message) != 0 ? output : nil
         })
     }
+  }
+
+  private static func rotations(_ value: UInt32) throws(Status) -> Rotations {
+    guard let byte = UInt8(exactly: value), let rotations = Rotations(rawValue: byte) else {
+      throw Status(
+        .invalidArgument,
+        "options.rotations is \(Int32(bitPattern: value)); send ROTATIONS_UPRIGHT or ROTATIONS_ANY",
+        .field("options.rotations"))
+    }
+    return rotations
   }
 
   private static func accuracy(_ value: UInt32) throws(Status) -> Accuracy {

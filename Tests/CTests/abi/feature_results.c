@@ -265,6 +265,24 @@ static void states(void)
   }
 }
 
+/* G2: heads of any roll. */
+static void rotations(void)
+{
+  face_image image = photo();
+  image.orientation = 3; /* so that the upright picture stands on its head */
+  face_options options;
+  face_options_init(&options);
+  options.rotations = FACE_ROTATIONS_ANY;
+  options.outputs = FACE_OUTPUT_POSE;
+  face_result *result = NULL;
+  EXPECT(face_detect(engine, &image, &options, &result) == FACE_OK);
+  EXPECT(face_result_count(result) == 1);
+  const face_info face = told(result, NULL);
+  EXPECT((face.valid & FACE_VALID_POSE) && (face.roll > 165 || face.roll < -165));
+  EXPECT(face.left_eye.x < face.right_eye.x && face.left_eye.y > face.mouth_left.y);
+  face_result_destroy(result);
+}
+
 /* R5: five points, and left, top, right and bottom. Confidence and capture quality. */
 static void points_and_quality(void)
 {
@@ -294,6 +312,7 @@ void result_features(void)
   precisions();
   constellations();
   gazes();
+  rotations();
   states();
   points_and_quality();
 }

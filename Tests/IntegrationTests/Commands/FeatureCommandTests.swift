@@ -240,6 +240,16 @@ import Testing
     }
   }
 
+  @Test("G6: heads of any roll")
+  func rotations() throws {
+    let standing = try face(["--rotations", "any", Checkout.photo])
+    expect(standing, isAt: plain)
+    let turned = try face(["--rotations", "any", "--pose", "--orientation", "3", Checkout.photo])
+    #expect(abs(try #require(turned.pose).roll) > 165)
+    let wrong = try Command.faceEngine(["detect", "--rotations", "some", Checkout.photo])
+    #expect(wrong.status == 2)
+  }
+
   @Test("R1, R3, R4, K1: boxes in each space")
   func spaces() throws {
     expect(try face(["--space", "pixels", Checkout.photo]), isAt: plain, within: 0)

@@ -1,0 +1,31 @@
+public import FaceCore
+
+/// A view of a whole picture, turned about its middle so that heads of one roll stand upright in it.
+public struct TurnedView {
+  public let size: PixelSize
+  /// From positions in the view to those in the picture.
+  public let toImage: AffineMap
+
+  /// - Parameters:
+  ///   - roll: degrees clockwise by which the heads are tilted in the picture.
+  ///   - maxPixels: of the view, which is scaled down for it; never up. The turned picture leaves its corners empty, so in its
+  ///     own size it has up to twice the picture's pixels.
+  public init(of picture: PixelSize, roll: Float, maxPixels: Int) {
+    let (width, height) = (Double(picture.width), Double(picture.height))
+    let square = RotatedSquare(
+      center: Point(x: Float(width / 2), y: Float(height / 2)), side: 1, angle: roll)
+    let turn = square.toImage(cropSide: 1)
+    let (cosine, sine) = (turn.xx.magnitude, turn.yx.magnitude)
+    let (fullWidth, fullHeight) = (width * cosine + height * sine, width * sine + height * cosine)
+    let scale = min(
+      1, (Double(maxPixels) / (fullWidth * fullHeight)).squareRoot(),
+      Double(ImageLimits.maxSide) / max(fullWidth, fullHeight))
+    size = PixelSize(
+      width: max(ImageLimits.minSide, Int((fullWidth * scale).rounded())),
+      height: max(ImageLimits.minSide, Int((fullHeight * scale).rounded())))
+    toImage = AffineMap(
+      scaleX: 1 / scale, scaleY: 1 / scale, dx: -Double(size.width) / (2 * scale),
+      dy: -Double(size.height) / (2 * scale)
+    ).then(AffineMap(xx: turn.xx, xy: turn.xy, dx: width / 2, yx: turn.yx, yy: turn.yy, dy: height / 2))
+  }
+}
