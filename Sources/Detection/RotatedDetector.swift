@@ -42,7 +42,7 @@ public struct RotatedDetector: PictureDetector {
     let scaled = try UprightImage(picture.input.made(into: .pixels(view), orientation: .up))
     var faces = try search(scaled, view, options).map { whole.letterbox.toImage($0) }
     extendLifetime(whole)
-    if options.minFaceSize > 0 { faces.removeAll { !$0.isAtLeast(options.minFaceSize) } }
+    faces.removeAll { !options.isLargeEnough($0, in: picture.size) }
     return DetectionResult(
       imageSize: picture.size,
       faces: NonMaximumSuppression.apply(

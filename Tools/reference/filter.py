@@ -156,7 +156,7 @@ def main():
             print("\n".join(" * " + text for text in comment(intros.get(line, ""), "")) + "\n * @{ */")
             group = True
             continue
-        if group and re.match(r"^#ifdef __cplusplus$|^#endif /\* FACE_", line):
+        if group and re.match(r"^#ifdef __cplusplus$|^#endif /\* [A-Z_]+_H \*/", line):
             print("/** @} */")
             group = False
         print(line)
