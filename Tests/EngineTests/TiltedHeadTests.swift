@@ -113,7 +113,7 @@ import Testing
   func headsOfAnyRollAreFollowed(outputs: FaceOutputs) throws {
     var options = DetectionOptions()
     (options.rotations, options.outputs) = (.any, outputs)
-    let tracker = try engine.makeTracker(TrackingOptions())
+    let tracker = try engine.makeTracker(.idsAtOnce)
     let photo = try Photo.picture("astronaut.png")
     for frame in 0..<5 {
       let (result, left) = try Photo.turned(photo, clockwise: 180).withView(.bgra) { view throws(Status) in
