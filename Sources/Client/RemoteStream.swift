@@ -121,7 +121,12 @@ final class RemoteStream: FrameStream {
     let info = state.withLock { state in
       FrameInfo(number: state.lastNumber + 1, timestamp: timestamp, attempt: state.attempt)
     }
-    if let frame = try prepare(image, info, channel, token) {
+    var prepared = try prepare(image, info, channel, token)
+    if prepared == nil, !state.withLock({ state in state.frames.isBusy }) {
+      // The frame that had the memory was answered meanwhile.
+      prepared = try prepare(image, info, channel, token)
+    }
+    if let frame = prepared {
       try add(frame, channel)
     } else {
       try addWithoutMemory(info, bytes: image.input.packedByteCount, channel)
