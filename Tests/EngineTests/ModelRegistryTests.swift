@@ -177,8 +177,13 @@ import Testing
     arguments: [("yolov5n-0.5", "yolov5-face"), ("scrfd_500m_kps", "scrfd")])
   func modelsBroughtByAUserAreKnown(name: String, family: String) throws {
     let engine = try Engine(modelFolders: [RealModel.folder, "\(Self.brought)/\(name)"])
+    let model = try #require(engine.models.last)
     #expect(
-      engine.models.last == ModelInfo(name: name, family: family, licence: "NOASSERTION", engine: "ncnn"))
+      model
+        == ModelInfo(
+          name: name, family: family, licence: "NOASSERTION", engine: "ncnn", revision: 1,
+          weightsHash: model.weightsHash))
+    #expect(model.weightsHash.count == 32)
     let reference = try #require(try detect(engine).faces.first)
     let points = try #require(reference.points)
     for accuracy in [Accuracy.balanced, .high] {
