@@ -167,6 +167,7 @@ def test_memory_does_not_grow(photo):
     """A hundred thousand calls: images, faces with landmarks, errors, batches, sessions and pictures leave nothing behind.
 
     One arena of malloc: each session's thread would take another one, until all are as large as they become.
+    What malloc keeps levels off late, between 4 and 12 MB above the start; a picture a session would be 180 MB.
     """
     done = run_python("""
 import sys
@@ -196,4 +197,4 @@ before = used()
 some(100000)
 print((used() - before) / 2**20)
 """, photo, timeout=550, env={**os.environ, "MALLOC_ARENA_MAX": "1"})
-    assert done.returncode == 0 and float(done.stdout) < 8, done.stdout + done.stderr
+    assert done.returncode == 0 and float(done.stdout) < 32, done.stdout + done.stderr
