@@ -22,17 +22,26 @@ clip 1 0.7 452 170 >"$work/far"
 clip 1 1.5 -40 -11 >"$work/aside"
 people() { for part in "$@"; do cat "$work/$part"; done; }
 
-# press KEY PID CONDITION...: presses a key, after a while and again and again, as long as the condition is met.
-press() {
-  sleep 3
-  for _ in {1..100}; do
+# await CONDITION...: until it is met, for at most a minute.
+await() {
+  for _ in {1..300}; do
     # shellcheck disable=SC2068 # words of a condition
-    if ! test ${@:3}; then return; fi
+    if test ${@}; then return; fi
+    sleep 0.2
+  done
+  echo "screens.sh: this did not come true: $*" >&2
+  return 1
+}
+
+# press KEY CONDITION...: presses a key again and again until the condition is met.
+press() {
+  for _ in {1..300}; do
+    # shellcheck disable=SC2068 # words of a condition
+    if test ${@:2}; then return; fi
     xdotool key "$1" 2>/dev/null || true
     sleep 0.2
   done
   echo "screens.sh: $1 had no effect" >&2
-  kill "$2"
   return 1
 }
 
@@ -44,23 +53,31 @@ people room person person person person person |
 # Away before it is right.
 people person person room room room | "$kiosk" "${options[@]}" --model "$model" --hold 5
 # The camera stalls, and escape ends the program nevertheless.
-{ people room; sleep 60; } | "$kiosk" "${options[@]}" --model "$model" &
-press Escape $! -d "/proc/$!"
+{ people room; await -e "$work/escaped"; } | "$kiosk" "${options[@]}" --model "$model" &
+await -e "$folder/camera_gone.png"
+press Escape ! -d "/proc/$!"
+touch "$work/escaped"
 # The picture is accepted by a key.
-{ people person person person person; sleep 4; } | "$kiosk" "${options[@]}" --model "$model" --save "$work/taken.png" &
-press Return $! ! -e "$work/taken.png"
+{ people person person person person person; await -e "$work/taken.png"; } |
+  "$kiosk" "${options[@]}" --model "$model" --save "$work/taken.png" &
+press Return -e "$work/taken.png"
 wait $!
 # The engine goes and comes back; the next person gets a picture.
 serve() { "$engine" serve --model "$model" --socket "$work/socket" >/dev/null 2>&1 & }
 serve
 served=$!
-{ for _ in {1..8}; do people room; sleep 0.5; done; people person person person person; } |
-  "$kiosk" "${options[@]}" --connect "$work/socket" --once --save "$work/next.png" &
+await -S "$work/socket"
+{
+  until [[ -e $work/back ]]; do people room; done
+  for _ in {1..60}; do people person; done
+} | "$kiosk" "${options[@]}" --connect "$work/socket" --once --save "$work/next.png" &
 window=$!
-sleep 2
+rm -f "$folder/searching.png" "$folder/idle.png"
+await -e "$folder/idle.png"
 kill -KILL "$served"
-sleep 2
+await -e "$folder/engine_gone.png"
 rm -f "$work/socket"
 serve
+touch "$work/back"
 wait "$window" || true # a writer of frames may find it closed
 [[ -s $work/next.png ]]
