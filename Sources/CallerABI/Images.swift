@@ -5,30 +5,28 @@ extension ImageInput {
   /// A caller's image, its pixels borrowed. Throws `invalidArgument` or `outOfRange`, naming the member.
   /// - Parameter memory: the bytes of `value.memory`; `nil` if that is NULL.
   public init(_ value: face_image, in memory: UnsafeRawBufferPointer?) throws(Status) {
-    self.init(
-      try ImageInput.source(value, CallerPlanes(value, in: memory)),
-      orientation: try ImageInput.orientation(value.orientation))
+    let planes = CallerPlanes(value, in: memory)
+    let source: Source
+    if value.format == face_format(FACE_FORMAT_ENCODED) {
+      source = .encoded(try planes.bytes(0, limit: ImageInput.maxFileBytes))
+    } else {
+      guard let format = UInt8(exactly: value.format).flatMap(PixelFormat.init(rawValue:)) else {
+        throw Status(.invalidArgument, "image->format is \(value.format), which is none of FACE_FORMAT_...")
+      }
+      guard let colour = UInt8(exactly: value.colour).flatMap(YUVColour.init(rawValue:)) else {
+        throw Status(.invalidArgument, "image->colour is \(value.colour), which is none of FACE_COLOUR_...")
+      }
+      source = .pixels(
+        try ImageView(
+          format: format, width: Int(value.width), height: Int(value.height), colour: colour
+        ) { (index) throws(Status) in try planes.plane(index) })
+    }
+    self.init(source, orientation: try ImageInput.orientation(value.orientation))
     isMirrored = try flag(value.mirrored, "image->mirrored")
     region = try ImageInput.region(value.region)
     guard value.reserved == 0 else {
       throw Status(.invalidArgument, "image->reserved is \(value.reserved); call face_image_init before use")
     }
-  }
-
-  private static func source(_ value: face_image, _ planes: CallerPlanes) throws(Status) -> Source {
-    if value.format == face_format(FACE_FORMAT_ENCODED) {
-      return .encoded(try planes.bytes(0, limit: maxFileBytes))
-    }
-    guard let format = UInt8(exactly: value.format).flatMap(PixelFormat.init(rawValue:)) else {
-      throw Status(.invalidArgument, "image->format is \(value.format), which is none of FACE_FORMAT_...")
-    }
-    guard let colour = UInt8(exactly: value.colour).flatMap(YUVColour.init(rawValue:)) else {
-      throw Status(.invalidArgument, "image->colour is \(value.colour), which is none of FACE_COLOUR_...")
-    }
-    return .pixels(
-      try ImageView(
-        format: format, width: Int(value.width), height: Int(value.height), colour: colour
-      ) { (index) throws(Status) in try planes.plane(index) })
   }
 
   private static let maxFileBytes = 1 << 30

@@ -36,30 +36,35 @@ public final class DetectionPipeline: PictureDetector {
   public func findFaces(
     in picture: UprightImage, _ options: DetectionOptions
   ) throws(Status) -> DetectionResult {
-    let whole =
+    // Searches at smaller sizes vote about faces that are less certain.
+    let minConfidence =
       options.maxSide ?? 0 == 0
-      ? try searchAtAllSizes(picture, maxSide: options.effectiveMaxSide, options)
-      : try search(picture, maxSide: options.effectiveMaxSide, minConfidence: options.minConfidence)
-    var faces = whole.faces
-    faces.removeAll { $0.confidence < options.minConfidence }
+      ? min(options.minConfidence, SearchResult.minConfidence) : options.minConfidence
+    var result = try search(picture, maxSide: options.effectiveMaxSide, minConfidence: minConfidence)
+    if options.maxSide ?? 0 == 0, let side = result.smallerSide {
+      result = try correct(result, bySearchAt: side, picture, options)
+    }
     let clock = picture.input.clock
     clock?.begin(.boxes)
     defer { clock?.end() }
-    faces.removeAll { !options.isLargeEnough($0, in: picture.size) }
+    var faces = result.faces
+    faces.removeAll { $0.confidence < options.minConfidence || !options.isLargeEnough($0, in: picture.size) }
     return DetectionResult(
       imageSize: picture.size,
       faces: NonMaximumSuppression.apply(
         faces, overlapThreshold: options.overlapThreshold, limit: options.maxFaces))
   }
 
-  /// A search of the picture at `maxSide`, and again at smaller sizes where its large faces ask for it.
-  private func searchAtAllSizes(
-    _ picture: UprightImage, maxSide: Int, _ options: DetectionOptions
+  /// `result` with its large faces as searches at smaller sizes see them.
+  /// - Parameter side: long side of the first of those searches.
+  private func correct(
+    _ result: SearchResult, bySearchAt side: Int, _ picture: UprightImage, _ options: DetectionOptions
   ) throws(Status) -> SearchResult {
-    let result = try search(
-      picture, maxSide: maxSide, minConfidence: min(options.minConfidence, SearchResult.minConfidence))
-    guard let side = result.smallerSide else { return result }
-    let smaller = try searchAtAllSizes(picture, maxSide: side, options)
+    var smaller = try search(
+      picture, maxSide: side, minConfidence: min(options.minConfidence, SearchResult.minConfidence))
+    if let next = smaller.smallerSide {
+      smaller = try correct(smaller, bySearchAt: next, picture, options)
+    }
     picture.input.clock?.begin(.boxes)
     defer { picture.input.clock?.end() }
     return result.merged(withSmaller: smaller, overlapThreshold: options.overlapThreshold)
@@ -126,7 +131,11 @@ public final class DetectionPipeline: PictureDetector {
     let clock = image.clock
     clock?.begin(.network)
     defer { clock?.end() }
-    let seen = try PixelInput(pixels, in: inputSize, as: input)
+    let seen = try PixelInput(
+      pixels: pixels.bytes.bindMemory(to: UInt8.self), stride: pixels.stride, width: pixels.size.width,
+      height: pixels.size.height, inputWidth: inputSize.width, inputHeight: inputSize.height,
+      isRedFirst: input.colour == .rgb, mean: SIMD3(input.mean[0], input.mean[1], input.mean[2]),
+      scale: SIMD3(input.scale[0], input.scale[1], input.scale[2]))
     return try network.run(seen, inputBlob: input.blob, outputs: outputs) { (maps) throws(Status) in
       clock?.begin(.boxes)
       defer { clock?.end() }

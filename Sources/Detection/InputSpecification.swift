@@ -1,7 +1,3 @@
-package import FaceCore
-package import Imaging
-package import Inference
-
 /// A network's input: its blob, the order of its colours and their normalisation.
 public struct InputSpecification: Equatable, Sendable {
   public enum ColourOrder: String, Sendable { case bgr, rgb }
@@ -24,27 +20,5 @@ public struct InputSpecification: Equatable, Sendable {
     func byte(_ index: Int) -> UInt32 { UInt32(min(max(mean[index].rounded(), 0), 255)) }
     let (blue, red) = colour == .bgr ? (byte(0), byte(2)) : (byte(2), byte(0))
     return UInt32(littleEndian: blue | byte(1) << 8 | red << 16)
-  }
-}
-
-extension PixelInput {
-  /// The pixels as they lie, in the corner of an input of `size`. Borrowed.
-  package init(
-    _ pixels: BorrowedPixels, in size: PixelSize, as specification: InputSpecification
-  ) throws(Status) {
-    let mean = specification.mean
-    let scale = specification.scale
-    try self.init(
-      pixels: pixels.bytes.bindMemory(to: UInt8.self), stride: pixels.stride,
-      width: pixels.size.width, height: pixels.size.height,
-      inputWidth: size.width, inputHeight: size.height, isRedFirst: specification.colour == .rgb,
-      mean: SIMD3(mean[0], mean[1], mean[2]), scale: SIMD3(scale[0], scale[1], scale[2]))
-  }
-}
-
-extension Tensor {
-  /// The pixels as three planes of floats, padded with zeros at the right and bottom.
-  package init(_ input: borrowing NetworkInput, as specification: InputSpecification) throws(Status) {
-    try self.init(PixelInput(input.pixels, in: input.letterbox.input, as: specification))
   }
 }

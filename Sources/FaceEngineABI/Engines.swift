@@ -107,14 +107,14 @@ final class EngineBox: Sendable {
   func detectAndNotify(_ image: CallerImage, _ options: CallOptions) throws(Status) -> DetectionResult {
     let frame = nextFrame(image)
     do throws(Status) {
-      let result = try call { () throws(Status) in
-        var input = image.input
-        input.cancellation = token(options)
-        return try engine.detect(input, options: options.detection)
-      }
+      var input = image.input
+      input.cancellation = token(options)
+      let result = try engine.detect(input, options: options.detection)
+      noteAnswer()
       listener.deliver(FrameEvent(frame: frame, outcome: .faces(result)))
       return result
     } catch {
+      noteFailure(error)
       listener.deliver(FrameEvent(frame: frame, outcome: .failed(error)))
       throw error
     }
@@ -153,15 +153,23 @@ final class EngineBox: Sendable {
   func call<Value>(_ body: () throws(Status) -> Value) throws(Status) -> Value {
     do throws(Status) {
       let value = try body()
-      if isLost.load(ordering: .relaxed), isLost.exchange(false, ordering: .relaxed) {
-        Log.info("connected again to \(place)")
-      }
+      noteAnswer()
       return value
     } catch {
-      if error.code == .unavailable, !isLost.exchange(true, ordering: .relaxed) {
-        Log.warning("lost the engine at \(place): \(error.message)")
-      }
+      noteFailure(error)
       throw error
+    }
+  }
+
+  private func noteAnswer() {
+    if isLost.load(ordering: .relaxed), isLost.exchange(false, ordering: .relaxed) {
+      Log.info("connected again to \(place)")
+    }
+  }
+
+  private func noteFailure(_ error: Status) {
+    if error.code == .unavailable, !isLost.exchange(true, ordering: .relaxed) {
+      Log.warning("lost the engine at \(place): \(error.message)")
     }
   }
 

@@ -54,6 +54,7 @@ public final class UprightImage {
     defer { input.clock?.end() }
     // Scaled before it is turned: fewer pixels to move.
     let scaled = try PixelConverter.bitmap(from: view, scaledTo: content)
+    if orientation == .up { return NetworkInput(letterbox: letterbox, bitmap: scaled) }
     return NetworkInput(
       letterbox: letterbox, bitmap: try PixelConverter.upright(scaled, from: orientation))
   }

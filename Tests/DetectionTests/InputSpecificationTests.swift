@@ -2,24 +2,49 @@ import Detection
 import FaceCore
 import Imaging
 import Inference
+import Synchronization
 import TestSupport
 import Testing
 
 @Suite struct InputSpecificationTests {
   private static let picture = Picture.noise(37, 21, seed: 50)
 
-  /// Every value of the tensor, by channel, row and column.
-  private func values(_ specification: InputSpecification) throws -> (TensorShape, [[[Float]]]) {
-    try Self.picture.withView(.rgb) { view throws(Status) in
-      let input = try NetworkInput(ImageInput(.pixels(view)), maxSide: 0, multiple: 32)
-      let tensor = try Tensor(input, as: specification)
-      let shape = tensor.shape
-      let values = (0..<shape.channels).map { channel in
-        let plane = tensor.channel(channel)
-        return (0..<shape.height).map { row in Array(plane[row * shape.width..<(row + 1) * shape.width]) }
-      }
-      return (shape, values)
+  /// Keeps what it is asked to run on.
+  private final class RecordingNetwork: Network {
+    let engine = "none"
+    let seen = Mutex<(shape: TensorShape, channels: [[Float]])?>(nil)
+
+    func run<Result>(
+      _ input: borrowing Tensor, inputBlob: String, outputs: [String],
+      _ body: ([TensorView]) throws(Status) -> Result
+    ) throws(Status) -> Result {
+      #expect(inputBlob == "in")
+      let channels = (0..<input.shape.channels).map { Array(input.channel($0)) }
+      let shape = input.shape
+      seen.withLock { $0 = (shape, channels) }
+      return try body([])
     }
+  }
+
+  /// Every value that the network sees, by channel, row and column.
+  private func values(_ specification: InputSpecification) throws -> (TensorShape, [[[Float]]]) {
+    let network = RecordingNetwork()
+    let pipeline = DetectionPipeline(network: network, family: BrightSpotFamily(), input: specification)
+    var options = DetectionOptions()
+    options.maxSide = 37
+    let (_, seen) = try Self.picture.withView(.rgb) { view throws(Status) in
+      (
+        try pipeline.findFaces(in: UprightImage(ImageInput(.pixels(view))), options),
+        network.seen.withLock { $0 }
+      )
+    }
+    let (shape, channels) = try #require(seen)
+    return (
+      shape,
+      channels.map { plane in
+        (0..<shape.height).map { row in Array(plane[row * shape.width..<(row + 1) * shape.width]) }
+      }
+    )
   }
 
   @Test(arguments: [InputSpecification.ColourOrder.bgr, .rgb])

@@ -1,4 +1,3 @@
-import Detection
 import FaceCore
 import Foundation
 import Imaging
@@ -22,12 +21,12 @@ import Testing
       let upper = try ImageView(
         format: .bgra, width: 512, height: 320, bytes: UnsafeRawBufferPointer(decoded.bitmap.pixels))
       let input = try NetworkInput(ImageInput(.pixels(upper)), maxSide: 160, multiple: 32)
-      let tensor = try Tensor(
-        input,
-        as: InputSpecification(
-          blob: wanted.blob, colour: .bgr, mean: wanted.mean,
-          scale: wanted.scale))
-      return try network.run(tensor, inputBlob: wanted.blob, outputs: names) {
+      let pixels = try PixelInput(
+        pixels: input.pixels.bytes.bindMemory(to: UInt8.self), stride: input.pixels.stride,
+        width: input.pixels.size.width, height: input.pixels.size.height,
+        inputWidth: input.letterbox.input.width, inputHeight: input.letterbox.input.height,
+        isRedFirst: false, mean: .zero, scale: .one)
+      return try network.run(pixels, inputBlob: wanted.blob, outputs: names) {
         (maps) throws(Status) in Recording(maps)
       }
     }
