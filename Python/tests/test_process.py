@@ -167,7 +167,8 @@ def test_memory_does_not_grow(photo):
     """A hundred thousand calls: images, faces with landmarks, errors, batches, sessions and pictures leave nothing behind.
 
     One arena of malloc: each session's thread would take another one, until all are as large as they become.
-    What malloc keeps levels off late, between 4 and 12 MB above the start; a picture a session would be 180 MB.
+    The kernel gives huge pages when it likes, so memory grows by some megabytes at some moment; what leaks grows in both
+    halves, and 80 bytes a call are 4 MB.
     """
     done = run_python("""
 import sys
@@ -193,8 +194,9 @@ def used():
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * 4096
 some(20000)
-before = used()
-some(100000)
-print((used() - before) / 2**20)
+for half in range(2):
+    before = used()
+    some(50000)
+    print((used() - before) / 2**20)
 """, photo, timeout=550, env={**os.environ, "MALLOC_ARENA_MAX": "1"})
-    assert done.returncode == 0 and float(done.stdout) < 32, done.stdout + done.stderr
+    assert done.returncode == 0 and min(map(float, done.stdout.split())) < 4, done.stdout + done.stderr
