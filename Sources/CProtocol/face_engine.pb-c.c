@@ -7318,7 +7318,7 @@ const ProtobufCMessageDescriptor faceengine__v1__model__descriptor =
   (ProtobufCMessageInit) faceengine__v1__model__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__limits__field_descriptors[12] =
+static const ProtobufCFieldDescriptor faceengine__v1__limits__field_descriptors[13] =
 {
   {
     "max_message_bytes",
@@ -7464,6 +7464,18 @@ static const ProtobufCFieldDescriptor faceengine__v1__limits__field_descriptors[
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "processor_time_per_call_ns",
+    13,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Limits, processor_time_per_call_ns),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__limits__field_indices_by_name[] = {
   5,   /* field[5] = batch_images */
@@ -7477,12 +7489,13 @@ static const unsigned faceengine__v1__limits__field_indices_by_name[] = {
   4,   /* field[4] = max_image_side */
   0,   /* field[0] = max_message_bytes */
   3,   /* field[3] = min_image_side */
+  12,   /* field[12] = processor_time_per_call_ns */
   6,   /* field[6] = streams_per_connection */
 };
 static const ProtobufCIntRange faceengine__v1__limits__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 12 }
+  { 0, 13 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__limits__descriptor =
 {
@@ -7492,7 +7505,7 @@ const ProtobufCMessageDescriptor faceengine__v1__limits__descriptor =
   "Faceengine__V1__Limits",
   "faceengine.v1",
   sizeof(Faceengine__V1__Limits),
-  12,
+  13,
   faceengine__v1__limits__field_descriptors,
   faceengine__v1__limits__field_indices_by_name,
   1,  faceengine__v1__limits__number_ranges,

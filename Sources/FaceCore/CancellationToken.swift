@@ -1,7 +1,11 @@
 import Synchronization
 
-/// Tells the code that works on a call when to end it early: after its deadline, or once one of its cancellers was
-/// cancelled.
+import var Glibc.CLOCK_THREAD_CPUTIME_ID
+import func Glibc.clock_gettime
+import struct Glibc.timespec
+
+/// Tells the code that works on a call when to end it early: after its deadline, once one of its cancellers was cancelled,
+/// or when it has used its processor time.
 ///
 /// It travels with the call's image. It is checked between the stages of the work and between the faces of an image.
 public struct CancellationToken: Sendable {
@@ -10,6 +14,8 @@ public struct CancellationToken: Sendable {
   public let canceller: Canceller?
   /// The one of the code that runs the call, as of a stream that is closed or a connection that is lost.
   private let owner: Canceller?
+  /// Processor time of the thread that works on the call, and how much of it that may be; `nil` for no limit.
+  private var budget: (end: Int64, nanoseconds: Int64)?
 
   public init(deadline: MonotonicTime = .never, canceller: Canceller? = nil, owner: Canceller? = nil) {
     self.deadline = deadline
@@ -34,14 +40,37 @@ public struct CancellationToken: Sendable {
 
   /// The same token with `deadline` if that is earlier.
   public func until(_ deadline: MonotonicTime) -> CancellationToken {
-    CancellationToken(deadline: min(self.deadline, deadline), canceller: canceller, owner: owner)
+    var token = self
+    token.deadline = min(self.deadline, deadline)
+    return token
   }
 
-  /// Throws the canceller's reason, or `deadlineExceeded`, when the call is to end.
+  /// The same token for a call that runs on this thread, and for no more than `nanoseconds` of its processor time from now.
+  public func limited(toProcessorTime nanoseconds: Int64) -> CancellationToken {
+    var token = self
+    token.budget = (CancellationToken.processorTime &+ nanoseconds, nanoseconds)
+    return token
+  }
+
+  /// Of this thread. clock_gettime(2), CLOCK_THREAD_CPUTIME_ID
+  private static var processorTime: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+
+  /// Throws the canceller's reason, `deadlineExceeded`, or `resourceExhausted` for the processor time, when the call is to end.
   public func check() throws(Status) {
     if let owner, owner.isCancelled { throw owner.reason }
     if let canceller, canceller.isCancelled { throw canceller.reason }
     if deadline.isPast { throw CancellationToken.late }
+    if let budget, CancellationToken.processorTime > budget.end {
+      throw Status(
+        .resourceExhausted,
+        "the call took more than the \(budget.nanoseconds / 1_000_000) ms of processor time that one may take; "
+          + "set a max side, ask for fewer faces or outputs, or raise the engine's --limit processor-time-per-call-ns",
+        .limit("processor_time_per_call_ns"))
+    }
   }
 
   private static let late = Status(

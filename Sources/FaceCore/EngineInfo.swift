@@ -29,6 +29,8 @@ public struct EngineLimits: OptionTable, Equatable, Sendable, BitwiseCopyable {
   public var unreadBytes = 8 << 20
   /// Nanoseconds a new connection has for its first whole frame.
   public var firstFrameTimeout: Int64 = 30_000_000_000
+  /// Nanoseconds of processor time for a call, an image of a batch or a frame of a stream.
+  public var processorTimePerCall: Int64 = 10_000_000_000
   /// Pixels, both sides of an image.
   public var minImageSide = ImageLimits.minSide
   public var maxImageSide = ImageLimits.maxSide
@@ -71,6 +73,9 @@ public struct EngineLimits: OptionTable, Equatable, Sendable, BitwiseCopyable {
     OptionField(
       "first_frame_timeout_ns", \EngineLimits.firstFrameTimeout, atLeast: 1,
       "How long a new connection has for its first message."),
+    OptionField(
+      "processor_time_per_call_ns", \EngineLimits.processorTimePerCall, atLeast: 1,
+      "Processor time for one call, one image of a batch or one frame of a stream."),
   ]
 
   /// All; those that are fields of `Limits` in face_engine.proto are told to clients.

@@ -23,9 +23,8 @@ public struct ListeningSocket: ~Copyable, Sendable, Pollable {
   /// - Parameters:
   ///   - mode: permissions of the socket file; writing is what connecting needs.
   ///   - group: that the file gets; `nil` for the process's own.
-  ///   - backlog: connections that may wait to be accepted.
   /// socket(2), bind(2), lchown(2), chmod(2), listen(2)
-  public init(at path: SocketPath, mode: UInt32, group: UInt32? = nil, backlog: Int32 = 128) throws(Status) {
+  public init(at path: SocketPath, mode: UInt32, group: UInt32? = nil) throws(Status) {
     do {
       let descriptor = try UnixSocket.open()
       _ = try system("fcntl") { [raw = descriptor.raw] in face_posix_set_nonblocking(raw) }
@@ -38,7 +37,7 @@ public struct ListeningSocket: ~Copyable, Sendable, Pollable {
       }
       if let group { _ = try system("lchown") { lchown(path.description, .max, group) } }
       _ = try system("chmod") { chmod(path.description, mode) }
-      _ = try system("listen") { [raw = descriptor.raw] in listen(raw, backlog) }
+      _ = try system("listen") { [raw = descriptor.raw] in listen(raw, SOMAXCONN) }
       self.descriptor = descriptor
     } catch {
       throw error.status("cannot listen at \(path)")

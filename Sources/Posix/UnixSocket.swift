@@ -150,6 +150,12 @@ public struct UnixSocket: ~Copyable, Sendable, Pollable {
     }
   }
 
+  /// Whether the peer has closed its end altogether, whatever it sent before. poll(2)
+  public var isAbandoned: Bool {
+    var item = pollfd(fd: descriptor.raw, events: 0, revents: 0)
+    return poll(&item, 1, 0) == 1 && item.revents & Int16(POLLHUP | POLLERR) != 0
+  }
+
   /// Waits until the socket is ready for one of `interest`, or the peer is gone; false when `deadline` came first.
   /// poll(2)
   public func wait(for interest: Poller.Interest, until deadline: MonotonicTime) throws(Status) -> Bool {

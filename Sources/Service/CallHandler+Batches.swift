@@ -31,12 +31,23 @@ extension CallHandler {
       batch.outcomes.append(nextOutcome(of: batch, now: start, token))
     }
     batch.timing.run = (batch.timing.run ?? 0) + MonotonicTime.now().nanoseconds - start.nanoseconds
-    if batch.outcomes.count < batch.request.images.count { return .rest(batch) }
+    return batch.outcomes.count < batch.request.images.count ? .rest(batch) : .answer(answer(to: batch))
+  }
+
+  /// The answer to a batch whose deadline has passed between two of its images.
+  func finishLate(_ batch: Batch) -> Answer {
+    var batch = batch
+    batch.outcomes += repeatElement(
+      .failure(Self.late), count: batch.request.images.count - batch.outcomes.count)
+    return answer(to: batch)
+  }
+
+  private func answer(to batch: Batch) -> Answer {
     do throws(Status) {
       let frame = try DetectBatchCall.responseFrame(stream: batch.call.stream, batch.outcomes)
-      return .answer(Answer(frame: frame, failure: nil, timing: batch.timing))
+      return Answer(frame: frame, failure: nil, timing: batch.timing)
     } catch {
-      return .answer(refusal(of: batch.call, error, batch.timing))
+      return refusal(of: batch.call, error, batch.timing)
     }
   }
 

@@ -75,6 +75,7 @@ struct CallHandler: Sendable {
   /// Runs one turn of a job. Never fails: what is thrown becomes the answer.
   func run(_ job: consuming Job, _ token: CancellationToken) -> Outcome {
     let answer: Answer
+    let token = token.limited(toProcessorTime: service.limits.processorTimePerCall)
     switch job.work {
     case .call(let call) where call.method == .detectBatch:
       switch startBatch(call, token) {
@@ -90,6 +91,23 @@ struct CallHandler: Sendable {
     case .frame(let frame): answer = respond(to: frame, token)
     }
     return .completed(Completion(requestID: job.requestID, method: job.method, answer: answer))
+  }
+
+  /// The answer to a job whose deadline has passed while it waited.
+  func expire(_ job: consuming Job) -> Completion {
+    let answer: Answer
+    switch job.work {
+    case .call(let call):
+      answer = refusal(of: call, Self.late, CallTiming(queue: waited(since: call.arrival)))
+    case .batch(let batch): answer = finishLate(batch)
+    case .frame(let frame):
+      answer = refusal(of: frame, Self.late, CallTiming(queue: waited(since: frame.arrival)))
+    }
+    return Completion(requestID: job.requestID, method: job.method, answer: answer)
+  }
+
+  private func waited(since arrival: MonotonicTime) -> Int64 {
+    MonotonicTime.now().nanoseconds - arrival.nanoseconds
   }
 
   /// Does a call that takes one turn.
@@ -157,9 +175,13 @@ struct CallHandler: Sendable {
       let (bytes, failure) = try response.get().fitted(stream: frame.stream)
       return Answer(frame: bytes, failure: failure, timing: timing)
     } catch {
-      return Answer(
-        frame: WatchCall.failedFrame(stream: frame.stream, frame.info, error), failure: error, timing: timing)
+      return refusal(of: frame, error, timing)
     }
+  }
+
+  private func refusal(of frame: StreamFrame, _ status: Status, _ timing: CallTiming) -> Answer {
+    Answer(
+      frame: WatchCall.failedFrame(stream: frame.stream, frame.info, status), failure: status, timing: timing)
   }
 
   func refusal(of call: Call, _ status: Status, _ timing: CallTiming) -> Answer {

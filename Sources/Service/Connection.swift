@@ -8,8 +8,12 @@ final class Connection {
     /// No whole frame has come.
     case new
     case open
+    /// The peer sends no more; the connection ends when every call is answered.
+    case finishing
     /// Nothing more is read; the connection ends when the outbox is empty.
     case closing
+
+    var isReading: Bool { self == .new || self == .open }
   }
 
   /// A call that has not been answered.
@@ -31,7 +35,7 @@ final class Connection {
   private let statistics: Statistics
   private let reservation: Reservation
   private var parser: FrameParser
-  private(set) var phase = Phase.new
+  var phase = Phase.new
   /// Came with what was read last, and no registration has claimed it yet.
   private var descriptor: Descriptor?
   /// Answers that the peer has not read.
@@ -79,9 +83,18 @@ final class Connection {
 
   /// What the poller should wait for now.
   var wantedInterest: Poller.Interest {
-    var wanted: Poller.Interest = phase == .closing ? [] : .read
+    var wanted: Poller.Interest = phase.isReading ? .read : []
     if !outbox.isEmpty { wanted.insert(.write) }
     return wanted
+  }
+
+  /// Whether nothing is left to be done for the peer.
+  var isFinished: Bool {
+    switch phase {
+    case .new, .open: false
+    case .finishing: pendingCalls.isEmpty && outbox.isEmpty
+    case .closing: outbox.isEmpty
+    }
   }
 
   /// Bytes of answers that the peer has not read, or that wait for those before them.
@@ -105,7 +118,7 @@ final class Connection {
     }
     let bytes = UnsafeRawBufferPointer(rebasing: scratch.prefix(count)).bindMemory(to: UInt8.self)
     var offset = 0
-    while phase != .closing, let event = parser.next(bytes.span, &offset) {
+    while phase.isReading, let event = parser.next(bytes.span, &offset) {
       if phase == .new, case .frame = event { phase = .open }
       handle(event)
     }
@@ -152,9 +165,4 @@ final class Connection {
 
   /// The descriptor that came with what was read last.
   func claimDescriptor() -> Descriptor? { descriptor.take() }
-
-  /// From now on nothing is read.
-  func stopReading() {
-    phase = .closing
-  }
 }

@@ -35,12 +35,16 @@ extension ConnectionManager {
       case .oversized(let oversized):
         header = oversized
         if !header.carriesMessage { closeWhenSent(connection) }
-        let limit = header.carriesMessage ? limits.maxMessageBytes : FrameHeader.maxControlLength
+        guard header.carriesMessage else {
+          throw Status(
+            .resourceExhausted,
+            "a frame of type \(header.type) has \(header.length) bytes and may have "
+              + "\(FrameHeader.maxControlLength); see PROTOCOL.md")
+        }
         throw Status(
           .resourceExhausted,
-          "the message has \(header.length) bytes and this engine takes \(limit); "
-            + "send the image as JPEG or PNG, or scale it down",
-          header.carriesMessage ? .limit("max_message_bytes") : nil)
+          "the message has \(header.length) bytes and this engine takes \(limits.maxMessageBytes); "
+            + "send the image as JPEG or PNG, or scale it down", .limit("max_message_bytes"))
       case .implausible(let implausible):
         header = implausible
         closeWhenSent(connection)
@@ -119,6 +123,11 @@ extension ConnectionManager {
     default: return
     }
     flush(connection)
+  }
+
+  /// Answers the calls and frames whose deadline has passed before a worker had time for them.
+  func answerExpired() {
+    for job in scheduler.takeExpired() { complete(callHandler.expire(job)) }
   }
 
   private func send(_ answer: Answer, to connection: Connection, _ method: Method) {

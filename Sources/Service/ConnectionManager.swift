@@ -69,8 +69,8 @@ final class ConnectionManager {
   /// Whether every call is answered and every answer read.
   var isIdle: Bool { callCount == 0 && connections.values.allSatisfy(\.outbox.isEmpty) }
 
-  /// When `closeOverdue` is to be called next.
-  var nextDeadline: MonotonicTime { deadlines.first?.until ?? .never }
+  /// When `closeOverdue` or `answerExpired` is to be called next.
+  var nextDeadline: MonotonicTime { min(deadlines.first?.until ?? .never, scheduler.nextExpiry) }
 
   func makeRequestID(_ stream: UInt32, of connection: Connection) -> RequestID {
     lastSerial += 1
@@ -84,7 +84,7 @@ final class ConnectionManager {
     do throws(Status) {
       let peer = try socket.peer()
       statistics.connectionsTotal.add()
-      guard case .accepted(let reservation, var refusal) = accounts.admitConnection(of: peer.user) else {
+      guard case .accepted(let reservation, var refusal) = admit(peer.user) else {
         statistics.connectionsRefused.add()
         return logger.warning(
           "connection refused: too many are open", metadata: ["peer": "\(peer)"])
@@ -107,6 +107,16 @@ final class ConnectionManager {
     }
   }
 
+  /// Before a user is refused one, its connections whose peers are gone are closed: they do not count.
+  private func admit(_ user: UInt32) -> UserAccounts.Admission {
+    let admission = accounts.admitConnection(of: user)
+    if case .accepted(_, nil) = admission { return admission }
+    let gone = connections.values.filter { $0.peer.user == user && $0.socket.isAbandoned }
+    if gone.isEmpty { return admission }
+    for connection in gone { close(connection) }
+    return accounts.admitConnection(of: user)
+  }
+
   private func isAllowed(_ peer: Peer, _ socket: borrowing UnixSocket) throws(Status) -> Bool {
     let groups = try access.groups.isEmpty ? [] : socket.peerGroups()
     return access.admits(user: peer.user, groups: groups)
@@ -117,10 +127,10 @@ final class ConnectionManager {
     guard let connection = connections[event.token] else { return }
     // No caller is left to answer.
     if event.ended { return close(connection) }
-    if event.readable, connection.phase != .closing {
+    if event.readable, connection.phase.isReading {
       do throws(Status) {
         let isOpen = try connection.receive(scratch) { event in handle(event, from: connection) }
-        if !isOpen { return close(connection) }
+        if !isOpen { finish(connection) }
       } catch {
         return drop(connection, error.message)
       }
@@ -134,9 +144,7 @@ final class ConnectionManager {
       let before = connection.outbox.count
       let isOpen = try connection.outbox.flush(to: connection.socket)
       statistics.sentBytes.add(before - connection.outbox.count)
-      guard isOpen, connection.phase != .closing || !connection.outbox.isEmpty else {
-        return close(connection)
-      }
+      guard isOpen, !connection.isFinished else { return close(connection) }
       guard connection.owedBytes <= limits.unreadBytes else {
         return drop(connection, "it leaves \(connection.owedBytes) bytes of answers unread")
       }
@@ -150,9 +158,18 @@ final class ConnectionManager {
     }
   }
 
+  /// The peer sends no more and may still read: what it has sent is answered.
+  private func finish(_ connection: Connection) {
+    connection.phase = .finishing
+    for stream in connection.streams {
+      stream.isClosedByClient = true
+      advance(stream, of: connection)
+    }
+  }
+
   /// Lets the peer read what it is owed, then closes.
   func closeWhenSent(_ connection: Connection) {
-    connection.stopReading()
+    connection.phase = .closing
     setDeadline(of: connection)
   }
 
@@ -166,7 +183,7 @@ final class ConnectionManager {
     while let (id, until) = deadlines.first {
       // Those that are gone, or have done what was expected, leave at once: else they would pile up for as long as the
       // time allows.
-      guard let connection = connections[id], connection.phase != .open else {
+      guard let connection = connections[id], connection.phase == .new || connection.phase == .closing else {
         _ = deadlines.popFirst()
         continue
       }
@@ -219,9 +236,18 @@ final class ConnectionManager {
     announceStop()
   }
 
-  /// Closes all connections; a worker that still runs a call has no caller left to answer.
+  /// Closes all connections. Calls that were not done in time are told so, as far as their peers take that without waiting.
   func closeAll() {
     phase = .stopped
+    let status = Status(.unavailable, "the engine stopped before this call was done; try again when it runs")
+    for connection in Array(connections.values) {
+      for (number, call) in connection.pendingCalls {
+        if case .healthWatch = call { continue }
+        connection.pendingCalls[number] = nil
+        connection.outbox.append(FailedCall.responseFrame(stream: number, status))
+      }
+      flush(connection)
+    }
     connections = [:]
   }
 }

@@ -79,6 +79,7 @@ final class EventLoop: @unchecked Sendable {
     return try lock.withLock { (_) throws(Status) in
       try listener?.resumeIfDue(connections.poller)
       connections.closeOverdue()
+      connections.answerExpired()
       connections.announceHealth()
       return isFinished ? connections.callCount == 0 : nil
     }
@@ -91,6 +92,11 @@ final class EventLoop: @unchecked Sendable {
       // What it brought about may be due before the thread that waits wakes.
       if nextDeadline < wakeTime || isFinished { mailbox.wake() }
     }
+  }
+
+  /// Wakes the thread that waits if something is due before it would wake. For jobs that another thread has queued.
+  func reconsiderDeadline() {
+    lock.withLock { _ in if nextDeadline < wakeTime { mailbox.wake() } }
   }
 
   /// Closes the socket and all connections.

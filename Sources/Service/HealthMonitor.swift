@@ -20,6 +20,7 @@ final class HealthMonitor: Sendable {
 
   private let service: DetectorService
   private let interval: Int64
+  private let findStuck: @Sendable () -> Status?
   private let notify: @Sendable (Report) -> Void
   /// What was asked for and has not begun; the end stays.
   private let requested = Monitor<Task?>(nil)
@@ -27,10 +28,16 @@ final class HealthMonitor: Sendable {
 
   /// - Parameters:
   ///   - interval: nanoseconds from test to test.
+  ///   - findStuck: says why no worker will take a call soon; `nil` while one will. The self-test has a thread of its own and
+  ///     would not notice.
   ///   - notify: called on the monitor's thread.
-  init(service: DetectorService, interval: Int64, notify: @escaping @Sendable (Report) -> Void) {
+  init(
+    service: DetectorService, interval: Int64, findStuck: @escaping @Sendable () -> Status?,
+    notify: @escaping @Sendable (Report) -> Void
+  ) {
     self.service = service
     self.interval = interval
+    self.findStuck = findStuck
     self.notify = notify
   }
 
@@ -60,7 +67,9 @@ final class HealthMonitor: Sendable {
       case .end: return
       case .reload: notify(.reloaded(service.reloadModels()))
       case .test:
-        notify(.tested(service.health.test()))
+        let stuck = findStuck()
+        if let stuck { service.health.record(stuck) }
+        notify(.tested(stuck ?? service.health.test()))
         testTime = MonotonicTime.now().advanced(byNanoseconds: interval)
       }
     }

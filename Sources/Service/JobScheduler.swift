@@ -60,8 +60,9 @@ struct Job: Sendable {
 
 /// Queues jobs and gives each worker its next turn: a job, or to wait for the connections.
 ///
-/// The users take turns, within a user its connections, and within a connection its streams. Knows neither the threads
-/// nor the event loop. Any thread.
+/// The user whose jobs have taken the least time comes first, within a user its connections take turns, and within a
+/// connection its streams. One user's jobs never take all workers: one worker more than `capacity` is there for others, so
+/// that who calls seldom does not wait for who calls all the time. Knows neither the threads nor the event loop. Any thread.
 final class JobScheduler: Sendable {
   /// What a worker does next.
   enum Turn: Sendable {
@@ -74,13 +75,26 @@ final class JobScheduler: Sendable {
   private typealias ConnectionJobs = RoundRobinQueue<UInt32, Fifo<Job>>
   private typealias UserJobs = RoundRobinQueue<UInt64, ConnectionJobs>
 
+  private struct Running {
+    let requestID: RequestID
+    let canceller: Canceller
+    let began: MonotonicTime
+  }
+
   private struct State {
-    var queue = RoundRobinQueue<UInt32, UserJobs>()
+    var queue = FairQueue<UserJobs>()
     /// What workers run, by worker; one that asks for its next turn leaves.
-    var running: [Int: (requestID: RequestID, canceller: Canceller)] = [:]
+    var running: [Int: Running] = [:]
+    /// No job that waits has an earlier deadline; one that is gone may have had it.
+    var earliestDeadline = MonotonicTime.never
     /// The worker that waits for the connections.
     var pollingWorker: Int?
     var isStopping = false
+
+    mutating func append(_ job: Job) {
+      earliestDeadline = min(earliestDeadline, job.deadline)
+      change(job.requestID) { $0.append(job) }
+    }
 
     /// Lets `body` change what waits on a stream.
     mutating func change<Value>(_ requestID: RequestID, _ body: (inout Fifo<Job>) -> Value) -> Value {
@@ -97,7 +111,7 @@ final class JobScheduler: Sendable {
   private let state = Monitor(State())
   private let changed = Condition()
   private let accounts: UserAccounts
-  /// Jobs that run at a time.
+  /// Jobs of one user that run at a time; of all users one more.
   let capacity: Int
 
   init(capacity: Int, accounts: UserAccounts) {
@@ -110,7 +124,7 @@ final class JobScheduler: Sendable {
     var job = job
     job.reservation = try accounts.reserve(job.amounts, for: job.requestID.user)
     let isFirst = state.withLock { state in
-      defer { state.change(job.requestID) { $0.append(job) } }
+      defer { state.append(job) }
       return state.queue.isEmpty
     }
     // The first one is for the thread that calls this, which asks for its next turn soon.
@@ -124,7 +138,7 @@ final class JobScheduler: Sendable {
     job.reservation = accounts.reserveUnchecked(job.amounts, for: job.requestID.user)
     state.withLock { state in
       guard state.running[worker]?.canceller.isCancelled == false else { return }
-      state.change(job.requestID) { $0.append(job) }
+      state.append(job)
     }
   }
 
@@ -134,7 +148,8 @@ final class JobScheduler: Sendable {
     var job = job
     job.reservation = accounts.reserveUnchecked(job.amounts, for: job.requestID.user)
     return state.withLock { state in
-      state.change(job.requestID) { waiting in
+      state.earliestDeadline = min(state.earliestDeadline, job.deadline)
+      return state.change(job.requestID) { waiting in
         guard let old = waiting.popFirst() else { return nil }
         waiting.append(job)
         return old
@@ -164,18 +179,45 @@ final class JobScheduler: Sendable {
     changed.wakeAll()
   }
 
+  /// When `takeExpired` is to be called next.
+  var nextExpiry: MonotonicTime { state.withLock { $0.earliestDeadline } }
+
+  /// The waiting jobs whose callers no longer wait; they are in the queue no more.
+  func takeExpired() -> [Job] {
+    guard nextExpiry.isPast else { return [] }
+    let now = MonotonicTime.now()
+    return state.withLock { state in
+      var next = MonotonicTime.never
+      let expired = state.queue.removeAll { job in
+        if job.deadline > now { next = min(next, job.deadline) }
+        return job.deadline <= now
+      }
+      state.earliestDeadline = next
+      return expired
+    }
+  }
+
+  /// Nanoseconds for which at least `capacity` workers have been at their jobs; 0 while fewer are at one.
+  func busyTime(at now: MonotonicTime) -> Int64 {
+    let began = state.withLock { $0.running.values.map(\.began) }
+    return began.count < capacity ? 0 : now.nanoseconds - began.sorted()[capacity - 1].nanoseconds
+  }
+
   /// Waits for the next turn of `worker`, whose last one has ended.
   func nextTurn(of worker: Int) -> Turn {
     let next = state.wait(for: changed) { state -> (turn: Turn, leavesMore: Bool)? in
-      state.running[worker] = nil
+      let now = MonotonicTime.now()
+      if let ended = state.running.removeValue(forKey: worker) {
+        state.queue.finish(ended.requestID.user, began: ended.began, at: now)
+      }
       if state.pollingWorker == worker { state.pollingWorker = nil }
       if state.isStopping { return (.end, false) }
-      if state.running.count < capacity, var job = state.queue.popFirst() {
+      if state.running.count <= capacity, var job = state.queue.start(at: now, limit: capacity) {
         job.reservation = nil
         // What the cancelled job throws is not sent: its caller was answered when it cancelled, or is gone.
         let canceller = Canceller()
-        state.running[worker] = (job.requestID, canceller)
-        let hasMore = state.running.count < capacity && !state.queue.isEmpty
+        state.running[worker] = Running(requestID: job.requestID, canceller: canceller, began: now)
+        let hasMore = state.running.count <= capacity && !state.queue.isEmpty
         let token = CancellationToken(deadline: job.deadline, owner: canceller)
         return (.run(job, token), state.pollingWorker == nil || hasMore)
       }

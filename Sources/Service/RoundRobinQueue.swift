@@ -5,6 +5,8 @@ package protocol WaitingLine<Element>: Sendable {
   var isEmpty: Bool { get }
   /// `nil` when it is empty, and only then.
   mutating func popFirst() -> Element?
+  /// Removes and returns the elements that `isMeant` names, in any order.
+  mutating func removeAll(where isMeant: (Element) -> Bool) -> [Element]
 }
 
 /// Takes elements from each of its lanes in turn, so that no lane waits behind all that another has queued. A lane may be
@@ -54,6 +56,10 @@ package struct RoundRobinQueue<Lane: Hashable & Sendable, Line: WaitingLine>: Wa
     return nil
   }
 
+  package mutating func removeAll(where isMeant: (Line.Element) -> Bool) -> [Line.Element] {
+    Array(lanes.keys).flatMap { lane in change(lane) { $0.removeAll(where: isMeant) } }
+  }
+
   /// Forgets empty lanes, seldom enough to cost nothing.
   private mutating func sweep() {
     guard emptied > 32, emptied * 2 > lanes.count else { return }
@@ -93,5 +99,10 @@ package struct Fifo<Element: Sendable>: WaitingLine {
       head = 0
     }
     return element
+  }
+  package mutating func removeAll(where isMeant: (Element) -> Bool) -> [Element] {
+    let (all, removed) = (elements, elements.filter(isMeant))
+    if !removed.isEmpty { (storage, head) = (all.filter { !isMeant($0) }, 0) }
+    return removed
   }
 }

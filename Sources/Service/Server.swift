@@ -17,7 +17,10 @@ public struct ServerConfiguration: Sendable {
   public var manager: ServiceManager?
   /// Nanoseconds from one self-test to the next.
   public var selfTestInterval: Int64 = 10_000_000_000
-  /// Threads that detect; one detection runs on each.
+  /// Nanoseconds that a call may run before its worker counts as stuck. While all are, the engine is said not to serve, and
+  /// the service manager's watchdog is not fed.
+  public var stuckTime: Int64 = 30_000_000_000
+  /// Detections of one user that run at a time; one more runs for other users.
   public var workers = 2
   public static let workerRange = 1...256
   public var limits = EngineLimits()
@@ -57,7 +60,8 @@ public final class Server: Sendable {
     guard ServerConfiguration.workerRange.contains(configuration.workers) else {
       throw Status(.invalidArgument, "the number of workers is \(configuration.workers); give 1 to 256")
     }
-    guard configuration.selfTestInterval > 0, configuration.drainTimeout >= 0 else {
+    guard configuration.selfTestInterval > 0, configuration.stuckTime > 0, configuration.drainTimeout >= 0
+    else {
       throw Status(.invalidArgument, "a time is negative; give a positive one")
     }
     try configuration.limits.validate()
@@ -89,10 +93,18 @@ public final class Server: Sendable {
     let callHandler = CallHandler(service: service)
     let scheduler = JobScheduler(capacity: configuration.workers, accounts: accounts)
     service.health.test()
-    let healthMonitor = HealthMonitor(service: service, interval: configuration.selfTestInterval) {
-      [mailbox] in
-      mailbox.post($0)
-    }
+    let stuckTime = configuration.stuckTime
+    let healthMonitor = HealthMonitor(
+      service: service, interval: configuration.selfTestInterval,
+      findStuck: {
+        let time = scheduler.busyTime(at: .now())
+        guard time >= stuckTime else { return nil }
+        return Status(
+          .unavailable,
+          "all \(scheduler.capacity) workers have been at one call each for \(time / 1_000_000_000) s or more"
+        )
+      },
+      notify: { [mailbox] in mailbox.post($0) })
     let healthThread = try healthMonitor.start()
     defer {
       healthMonitor.stop()

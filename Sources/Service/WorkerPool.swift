@@ -16,7 +16,7 @@ struct WorkerPool: Sendable {
   func start(ended: @escaping @Sendable (Result<Bool, Status>) -> Void) throws(Status) -> [Thread] {
     var threads: [Thread] = []
     do {
-      for worker in 0...scheduler.capacity {
+      for worker in 0..<scheduler.capacity + 2 {
         threads.append(try Thread(name: "face-worker-\(worker)") { self.run(worker, ended) })
       }
     } catch {
@@ -35,7 +35,9 @@ struct WorkerPool: Sendable {
         // answer finds that freed.
         switch callHandler.run(consume job, token) {
         case .completed(let completion): loop.deliver(completion)
-        case .unfinished(let rest): scheduler.resubmit(rest, of: worker)
+        case .unfinished(let rest):
+          scheduler.resubmit(rest, of: worker)
+          loop.reconsiderDeadline()
         }
       case .poll:
         do throws(Status) {

@@ -140,6 +140,11 @@ public final class RawPeer {
     socket = nil
   }
 
+  /// Sends no more, and still reads.
+  public func finishWriting() throws(Status) {
+    try withSocket { (socket) in socket.finishWriting() }
+  }
+
   private func withSocket<Value>(
     _ body: (borrowing UnixSocket) throws(Status) -> Value
   ) throws(Status) -> Value {

@@ -2,6 +2,7 @@ import FaceCore
 import Posix
 import Service
 import ServiceTestSupport
+import TestSupport
 import Testing
 import Wire
 
@@ -60,6 +61,27 @@ import Wire
     try peer.send(try batch(1, [[1], [2]], timeout: -1))
     #expect(try peer.receiveStatus().failure?.code == .deadlineExceeded)
     #expect(engine.detector.calls == 0)
+  }
+
+  /// What was searched is answered, and the rest is said to be late, though no worker has time for it.
+  @Test func deadlineBetweenTwoImagesIsAnsweredAtOnce() throws {
+    let engine = try TestServer { $0.workers = 1 }
+    engine.detector.hold()
+    let (peer, other) = (try RawPeer(engine.socket), try RawPeer(engine.socket))
+    try peer.send(try batch(1, [[1], [2]], timeout: 100_000_000))
+    engine.detector.waitUntilRunning(1)
+    try other.send(try Frames.detect(1, [3]))
+    try other.send(try Frames.health(3))
+    #expect(try other.receiveStatus().stream == 3)
+    engine.detector.letOneGo()
+    engine.detector.waitUntilCalled(2)
+    let outcomes = try receive(peer)
+    #expect(outcomes.count == 2)
+    #expect(throws: Never.self) { try outcomes.first?.get() }
+    #expect(failure { () throws(Status) in _ = try outcomes.last?.get() }?.code == .deadlineExceeded)
+    engine.detector.release()
+    #expect(try other.receiveStatus().failure == nil)
+    #expect(engine.detector.marks == [1, 3])
   }
 
   @Test func cancelledBatchStopsAtTheNextImage() throws {

@@ -47,6 +47,27 @@ import Wire
     while try client.health() != .serving {}
   }
 
+  /// The self-test passes all the while.
+  @Test func engineWhoseWorkersAreStuckIsNotServing() throws {
+    let engine = try restless {
+      $0.workers = 2
+      $0.stuckTime = 1_000_000
+    }
+    let client = try Client(socket: engine.socket)
+    engine.detector.hold()
+    let peer = try RawPeer(engine.socket)
+    try peer.send(try Frames.detect(1))
+    engine.detector.waitUntilRunning(1)
+    engine.detector.waitForSelfTests(3)
+    #expect(try client.health() == .serving)
+    try peer.send(try Frames.detect(3))
+    engine.detector.waitUntilRunning(2)
+    while try client.health() != .notServing {}
+    engine.detector.release()
+    while try client.health() != .serving {}
+    #expect(engine.log.lines.contains { $0.contains("workers have been at one call") })
+  }
+
   @Test func reloadThatSucceedsServesAgain() throws {
     let engine = try restless()
     let client = try Client(socket: engine.socket)

@@ -58,6 +58,35 @@ import Wire
     #expect(status?.code == .failedPrecondition)
   }
 
+  /// Calls, streams with what they have, and then the end; a watch of health lasts as long as the peer reads.
+  @Test func peerThatSendsNoMoreIsAnswered() throws {
+    let held = try PausedServer()
+    let peer = try RawPeer(held.engine.socket)
+    try peer.send(
+      try Frames.detect(1, [1]) + Frames.watch(3) + Frames.frame(3, 1, [2]) + Frames.detect(5, [3]))
+    try peer.finishWriting()
+    try held.release()
+    var ended: Set<UInt32> = []
+    var frames = 0
+    while let frame = try peer.receive() {
+      if frame.header.type == FrameType.data.rawValue {
+        frames += 1
+      } else {
+        ended.insert(frame.header.stream)
+      }
+    }
+    #expect(ended == [1, 3, 5] && frames == 1)
+    #expect(held.engine.stop() == nil)
+    #expect(Set(held.engine.detector.marks) == [99, 1, 2, 3])
+  }
+
+  @Test func peerThatSendsNothingAndNoMoreIsClosed() throws {
+    let engine = try TestServer()
+    let peer = try RawPeer(engine.socket)
+    try peer.finishWriting()
+    #expect(try peer.receive() == nil)
+  }
+
   @Test(arguments: [false, true])
   func peerThatGoesTakesItsWorkWithIt(streams: Bool) throws {
     let held = try PausedServer()

@@ -6,22 +6,57 @@ import Testing
 import Wire
 
 @Suite struct LimitTests {
+  /// Answered when it passes, not when a worker would have had time.
   @Test func deadlineThatPassesInTheQueueNeverReachesTheDetector() throws {
-    let engine = try TestServer { $0.workers = 1 }
-    engine.detector.hold()
+    let held = try PausedServer()
+    let peer = try RawPeer(held.engine.socket)
+    for (stream, timeout) in [(3, 1), (5, -1), (7, 20_000_000)] as [(UInt32, Int64)] {
+      try peer.send(try Frames.detect(stream, timeout: timeout))
+      let answer = try peer.receiveStatus()
+      #expect(answer.stream == stream)
+      #expect(answer.failure?.code == .deadlineExceeded)
+    }
+    try held.release()
+    held.engine.stop()
+    #expect(held.engine.detector.marks == [99])
+  }
+
+  /// One call with a deadline far away waits beside, and a batch that has begun.
+  @Test func expiredCallsGiveUpTheirPlaceInTheQueue() throws {
+    let held = try PausedServer { $0.limits.queuedCalls = 3 }
+    let peer = try RawPeer(held.engine.socket)
+    try peer.send(try Frames.detect(1, timeout: 3_600_000_000_000))
+    for stream in stride(from: 3 as UInt32, to: 40, by: 2) {
+      try peer.send(try Frames.detect(stream, timeout: 1_000_000))
+      let answer = try peer.receiveStatus()
+      #expect(answer.stream == stream)
+      #expect(answer.failure?.code == .deadlineExceeded)
+    }
+    try held.release()
+    let last = try peer.receiveStatus()
+    #expect(last.stream == 1 && last.failure == nil)
+  }
+
+  @Test func processorTimeOfACallIsBounded() throws {
+    let engine = try TestServer {
+      $0.workers = 1
+      $0.limits.processorTimePerCall = 1_000_000
+    }
+    engine.detector.hold(orCancellation: true)
     let peer = try RawPeer(engine.socket)
-    try peer.send(try Frames.detect(1))
-    engine.detector.waitUntilRunning(1)
-    try peer.send(try Frames.detect(3, timeout: 1))
-    try peer.send(try Frames.detect(5, timeout: -1))
-    // Answered after the calls were queued, so the worker finds them there.
-    try peer.send(try Frames.health(7))
-    #expect(try peer.receiveStatus().stream == 7)
+    try peer.send(try Frames.detect(1) + Frames.watch(3) + Frames.frame(3, 1))
+    let refused = try peer.receiveStatus()
+    #expect(refused.stream == 1)
+    #expect(refused.failure?.code == .resourceExhausted)
+    #expect(refused.failure?.detail == .limit("processor_time_per_call_ns"))
+    guard case .failed(let status) = try peer.receiveWatch().outcome else {
+      Issue.record("the frame did not fail")
+      return
+    }
+    #expect(status.code == .resourceExhausted)
     engine.detector.release()
-    let answers = [try peer.receiveStatus(), try peer.receiveStatus(), try peer.receiveStatus()]
-    #expect(answers.map(\.stream) == [1, 3, 5])
-    #expect(answers.map(\.failure?.code) == [nil, .deadlineExceeded, .deadlineExceeded])
-    #expect(engine.detector.calls == 1)
+    try peer.send(try Frames.detect(5))
+    #expect(try peer.receiveStatus().failure == nil)
   }
 
   @Test func callsInFlightAreBounded() throws {
@@ -75,6 +110,17 @@ import Wire
       let answer = try peer.receiveStatus()
       #expect(answer.stream == stream)
       #expect(answer.failure == nil)
+    }
+  }
+
+  /// The engine's only thread for connections may not have seen yet that they are closed.
+  @Test func closedConnectionsDoNotCount() throws {
+    let engine = try TestServer { $0.limits.connectionsPerUser = 2 }
+    for _ in 0..<100 {
+      let peers = [try RawPeer(engine.socket), try RawPeer(engine.socket)]
+      for peer in peers { try peer.send(try Frames.health(1)) }
+      for peer in peers { #expect(try peer.receiveStatus().failure == nil) }
+      for peer in peers { peer.close() }
     }
   }
 

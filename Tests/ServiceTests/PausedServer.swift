@@ -8,8 +8,11 @@ struct PausedServer {
   let engine: TestServer
   private let holder: RawPeer
 
-  init() throws {
-    engine = try TestServer { $0.workers = 1 }
+  init(_ adjust: (inout ServerConfiguration) -> Void = { _ in }) throws {
+    engine = try TestServer {
+      $0.workers = 1
+      adjust(&$0)
+    }
     engine.detector.hold()
     holder = try RawPeer(engine.socket)
     try holder.send(try Frames.detect(1, [99]))

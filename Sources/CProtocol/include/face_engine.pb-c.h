@@ -1709,7 +1709,7 @@ struct  Faceengine__V1__MethodStats
    */
   char *method;
   /*
-   * of Detector/Watch and Detector/Check: frames, and streams that were refused
+   * of Detector/Watch and Detector/Check: frames but those dropped, and streams that were refused
    */
   uint64_t calls;
   /*
@@ -1967,10 +1967,14 @@ struct  Faceengine__V1__Limits
    * streams of Check whose picture the engine keeps, of all connections
    */
   uint32_t checks_per_user;
+  /*
+   * for a call, an image of a batch or a frame of a stream
+   */
+  uint64_t processor_time_per_call_ns;
 };
 #define FACEENGINE__V1__LIMITS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__limits__descriptor) \
-    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 
 /* Faceengine__V1__DetectRequest methods */

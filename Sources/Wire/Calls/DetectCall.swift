@@ -30,7 +30,7 @@ public enum DetectCall {
   ) throws(Status) -> Result {
     try Decoder.decode(Faceengine__V1__DetectRequest.self, payload) { (request) throws(Status) in
       guard let image = request.image else {
-        throw Status(.invalidArgument, "image is missing; send encoded bytes or pixels")
+        throw Status(.invalidArgument, "image is missing; send encoded bytes or pixels", .field("image"))
       }
       let decoded = try ImageCoding.decode(image.pointee)
       let options = try OptionsCoding.decode(request.options?.pointee)

@@ -31,7 +31,8 @@ enum Decoder {
       let name = descriptor.map { String(cString: $0.pointee.name) } ?? "message"
       if arena.isExhausted {
         throw Status(
-          .resourceExhausted, "the \(name) has too many fields that this engine does not know; leave them out"
+          .resourceExhausted,
+          "the \(name) has more fields than one can need, repeated or such as this engine does not know; leave them out"
         )
       }
       throw Status(

@@ -28,7 +28,8 @@ struct ServeCommand: ParsableCommand {
         + "(default: the model that came with the engine)"))
   var models: [String] = []
 
-  @Option(help: "Images searched at the same time, each on one processor.")
+  @Option(
+    help: "Images of one user searched at the same time, each on one processor; one more serves other users.")
   var workers = min(CurrentProcess.processorCount, ServerConfiguration.workerRange.upperBound)
 
   @OptionGroup var network: NetworkArguments

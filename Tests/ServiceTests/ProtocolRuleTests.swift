@@ -1,0 +1,147 @@
+import Client
+import FaceCore
+import Posix
+import Service
+import ServiceTestSupport
+import Testing
+import Wire
+
+/// What PROTOCOL.md says of peers that do something unusual.
+@Suite struct ProtocolRuleTests {
+  private static func data(_ stream: UInt32, _ bytes: [UInt8], flags: UInt8 = 0) -> [UInt8] {
+    Frames.header(UInt32(bytes.count), stream, type: 3, flags: flags) + bytes
+  }
+
+  private func expectServed(_ peer: RawPeer, _ stream: UInt32 = 99) throws {
+    try peer.send(try Frames.health(stream))
+    let answer = try peer.receiveStatus()
+    #expect(answer.stream == stream && answer.failure == nil)
+  }
+
+  @Test func streamNumbersMayFallAndComeAgain() throws {
+    let engine = try TestServer()
+    let peer = try RawPeer(engine.socket)
+    for stream in [9, 3, 9, 3, 1] as [UInt32] {
+      try peer.send(try Frames.detect(stream))
+      let answer = try peer.receiveStatus()
+      #expect(answer.stream == stream && answer.failure == nil)
+    }
+  }
+
+  @Test func dataForAStreamThatHasEndedIsSkipped() throws {
+    let engine = try TestServer()
+    let peer = try RawPeer(engine.socket)
+    try peer.send(try Frames.watch(3) + Self.data(3, [], flags: 5))
+    #expect(try peer.receiveStatus().stream == 3)
+    try peer.send(try Frames.frame(3, 1) + Self.data(3, [1, 2, 3]))
+    try expectServed(peer)
+  }
+
+  @Test func dataForAStreamThatWasNeverOpenedIsRefused() throws {
+    let engine = try TestServer()
+    let peer = try RawPeer(engine.socket)
+    try peer.send(try Frames.frame(7, 1))
+    let refused = try peer.receiveStatus()
+    #expect(refused.stream == 7 && refused.failure?.code == .invalidArgument)
+    try expectServed(peer)
+  }
+
+  @Test func emptyDataIsAWrongMessage() throws {
+    let engine = try TestServer()
+    let peer = try RawPeer(engine.socket)
+    try peer.send(try Frames.watch(3) + Self.data(3, []))
+    peer.expectEnd(.invalidArgument)
+    try expectServed(peer)
+  }
+
+  @Test func bytesBesideNoDataAreSkipped() throws {
+    let engine = try TestServer()
+    let peer = try RawPeer(engine.socket)
+    try peer.send(try Frames.watch(3) + Self.data(3, [1, 2, 3], flags: 4) + Frames.frame(3, 1))
+    #expect(try peer.receiveWatch().frame.number == 1)
+    try peer.send(Self.data(3, [9], flags: 5))
+    peer.expectEnd(.ok)
+  }
+
+  /// Of a control frame they are not looked at.
+  @Test func unknownFlagsAreRefusedInMessages() throws {
+    let engine = try TestServer()
+    let peer = try RawPeer(engine.socket)
+    _ = try peer.hello()
+    try peer.send(Frames.header(8, 0, type: 0x12, flags: 0x80) + [1, 2, 3, 4, 5, 6, 7, 8])
+    #expect(try peer.receiveControl() == .pong(0x0102_0304_0506_0708))
+    try peer.send(Frames.header(0, 3, type: 1, flags: 0x80))
+    #expect(try peer.receiveStatus().failure?.code == .invalidArgument)
+    try peer.send(try Frames.watch(5) + Self.data(5, [], flags: 0x84))
+    peer.expectEnd(.invalidArgument)
+    try expectServed(peer)
+  }
+
+  @Test func streamWithAPayloadIsRefused() throws {
+    let engine = try TestServer()
+    let peer = try RawPeer(engine.socket)
+    var request = try WatchCall.openFrame(CallHeader(stream: 3))
+    // ttrpc.Request.payload, one byte.
+    request += [0x1a, 1, 0]
+    request[3] += 3
+    try peer.send(request)
+    let refused = try peer.receiveStatus()
+    #expect(refused.stream == 3 && refused.failure?.code == .invalidArgument)
+  }
+
+  @Test func missingImageIsNamedForPrograms() throws {
+    let engine = try TestServer()
+    let peer = try RawPeer(engine.socket)
+    let (service, method) = (Array("faceengine.v1.Detector".utf8), Array("Detect".utf8))
+    let body = [0x0a, UInt8(service.count)] + service + [0x12, UInt8(method.count)] + method
+    let request = Frames.header(UInt32(body.count), 3) + body
+    try peer.send(request)
+    let refused = try peer.receiveStatus()
+    #expect(refused.failure?.code == .invalidArgument)
+    #expect(refused.failure?.detail == .field("image"))
+  }
+
+  @Test func refusedConnectionsAreAnsweredUpToTwiceTheLimit() throws {
+    let engine = try TestServer { $0.limits.connectionsPerUser = 2 }
+    let served = [try RawPeer(engine.socket), try RawPeer(engine.socket)]
+    for peer in served { try expectServed(peer) }
+    let refused = [try RawPeer(engine.socket), try RawPeer(engine.socket)]
+    let beyond = try RawPeer(engine.socket)
+    #expect(try beyond.receive() == nil)
+    for peer in refused {
+      try peer.send(try Frames.health(1))
+      #expect(try peer.receiveStatus().failure?.detail == .limit("connections_per_user"))
+      #expect(try peer.receive() == nil)
+    }
+  }
+
+  /// The worker is held for as long as the engine stops.
+  @Test func callsBeyondTheDrainTimeAreAnswered() throws {
+    let engine = try TestServer {
+      $0.workers = 1
+      $0.drainTimeout = 50_000_000
+    }
+    engine.detector.hold()
+    let peer = try RawPeer(engine.socket)
+    try peer.send(try Frames.detect(1) + Frames.detect(3))
+    engine.detector.waitUntilRunning(1)
+    engine.server.stop()
+    let answers = [try peer.receiveStatus(), try peer.receiveStatus()]
+    #expect(Set(answers.map(\.stream)) == [1, 3])
+    #expect(answers.allSatisfy { $0.failure?.code == .unavailable })
+    #expect(try peer.receive() == nil)
+  }
+
+  @Test func statisticsOfAStreamLeaveOutDroppedFrames() throws {
+    let held = try PausedServer()
+    let peer = try RawPeer(held.engine.socket)
+    try peer.send(try Frames.watch(3))
+    for id in 1...5 as ClosedRange<UInt64> { try peer.send(try Frames.frame(3, id)) }
+    try expectServed(peer, 5)
+    try held.release()
+    for _ in 1...5 { _ = try peer.receiveWatch() }
+    let stats = try Client(socket: held.engine.socket).stats()
+    let watch = try #require(stats.methods.first { $0.method == "faceengine.v1.Detector/Watch" })
+    #expect(watch.calls == 1 && stats.framesDropped == 4)
+  }
+}
