@@ -73,7 +73,7 @@ extern "C" {
  * Never fails. */
 FACE_API uint32_t face_abi_version(void);
 
-/* Returns the library's version, as in "0.1.0". The text is static. Never fails. */
+/* Returns the library's version, as in "0.2.0". The text is static. Never fails. */
 FACE_API const char *face_version_string(void);
 
 /* ---- Status --------------------------------------------------------------------------------------------------- */

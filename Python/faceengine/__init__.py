@@ -35,7 +35,7 @@ if TYPE_CHECKING:
         CheckUpdate, Event, FaceLeft, FrameDropped, FrameEvent, FrameFaces, FrameFailed, PhotoCheck, Session)
     from ._spaces import Space, orientation_of_camera
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # Loaded when they are first used, so that the first face of a program comes sooner.
 _LATER = {
@@ -59,7 +59,7 @@ __all__ = [
 
 
 def library_version() -> str:
-    """The version of libfaceengine, as in "0.1.0"."""
+    """The version of libfaceengine, as in "0.2.0"."""
     version: bytes = _library.face.face_version_string()
     return version.decode()
 

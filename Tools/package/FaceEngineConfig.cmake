@@ -1,4 +1,4 @@
-# find_package(FaceEngine 0.1 REQUIRED) gives the targets FaceEngine::faceengine and FaceEngine::draw. Relocatable:
+# find_package(FaceEngine 0.2 REQUIRED) gives the targets FaceEngine::faceengine and FaceEngine::draw. Relocatable:
 # everything is found from where this file lies, LIBDIR/cmake/FaceEngine.
 if(NOT TARGET FaceEngine::faceengine)
   get_filename_component(_faceengine_libdir "${CMAKE_CURRENT_LIST_DIR}/../.." ABSOLUTE)

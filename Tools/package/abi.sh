@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # abi.sh check|renew: what programs built against the two C libraries rely on - functions, structs, the values of
-# constants - beside its description of the last release, Tools/package/faceengine.abi.
+# constants - beside its description of the last release, Tools/package/faceengine.abi; and the symbols files of the Debian
+# packages beside the libraries' maps.
 #
 # check fails at any difference and shows it. After an intended addition renew, and see that git's diff only adds.
 #
@@ -10,7 +11,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 action=${1:-}
-[[ $action == check || $action == renew ]] || { sed -n '2,5s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+[[ $action == check || $action == renew ]] || { sed -n '2,6s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 for tool in abidw abidiff gcc; do
   command -v $tool >/dev/null || { echo "abi: $tool is not installed; run Tools/setup/packages.sh test" >&2; exit 1; }
 done
@@ -36,8 +37,29 @@ gcc -std=c99 -g -fno-eliminate-unused-debug-types -fPIC -shared -nostdlib -Wl,--
 abidw --no-show-locs --no-comp-dir-path --no-corpus-path --no-architecture --no-elf-needed --load-all-types \
   --out-file "$scratch/abi" "$scratch/abi.so"
 
+# with_symbols PACKAGE MAP: the symbols file of the Debian package, in which each function of the map keeps the version that it
+# came with; a new one has that of the sources.
+with_symbols() {
+  local file=Tools/package/debian/$1.symbols version node name
+  version=$(sed -n 's/.*StaticString = "\(.*\)"/\1/p' Sources/FaceCore/EngineVersion.swift)
+  node=$(sed -n 's/^\(FACEENGINE[A-Z_0-9]*\) {$/\1/p' "$2")
+  head -n 2 "$file"
+  for name in $(grep -ohE '^ +face_[a-z_]+;' "$2" | tr -d ' ;' | LC_ALL=C sort); do
+    grep "^ $name@" "$file" || echo " $name@$node $version"
+  done
+}
+
+readonly packages=(libfaceengine1 libfaceengine-draw1)
 if [[ $action == renew ]]; then
   sed "s|$scratch/||" "$scratch/abi" >"$kept"
+  for index in 0 1; do
+    with_symbols "${packages[index]}" "${maps[index]}" >"$scratch/symbols"
+    cp "$scratch/symbols" "Tools/package/debian/${packages[index]}.symbols"
+  done
 else
+  for index in 0 1; do
+    with_symbols "${packages[index]}" "${maps[index]}" | diff "Tools/package/debian/${packages[index]}.symbols" - ||
+      { echo "abi: the symbols file of ${packages[index]} is not that of its map; run Tools/package/abi.sh renew" >&2; exit 1; }
+  done
   abidiff --non-reachable-types --harmless "$kept" "$scratch/abi" || { echo "abi: it is not that of $kept" >&2; exit 1; }
 fi

@@ -22,10 +22,18 @@ readonly libraries=(libfaceengine.so libfaceengine-draw.so)
 readonly headers=(face_engine.h face_engine.hpp face_engine_draw.h face_jni.h global_listener.h)
 installed=()
 
-# put MODE FROM TO [OPTION...]: TO is a path below the prefix.
+# put MODE FROM TO: TO is a path below the prefix.
 put() {
-  install -D "${@:4}" -m "$1" "$2" "$root/$3"
+  install -D -m "$1" "$2" "$root/$3"
   installed+=("$3")
+}
+
+put_binary() { # FROM TO
+  local made
+  made=$(mktemp)
+  python3 Tools/package/finish.py "$1" "$made"
+  put 755 "$made" "$2"
+  rm -f "$made"
 }
 
 link() { # TARGET TO
@@ -47,7 +55,7 @@ fill_in() { # FROM TO
 put_all() {
   local library file
   for library in "${libraries[@]}"; do
-    put 755 "$build/$library" "$libdir/$library.1.0.0" -s
+    put_binary "$build/$library" "$libdir/$library.1.0.0"
     link "$library.1.0.0" "$libdir/$library.1"
     link "$library.1" "$libdir/$library"
   done
@@ -55,7 +63,7 @@ put_all() {
   for file in faceengine faceengine-draw; do fill_in "Tools/package/$file.pc.in" "$libdir/pkgconfig/$file.pc"; done
   put 644 Tools/package/FaceEngineConfig.cmake "$libdir/cmake/FaceEngine/FaceEngineConfig.cmake"
   fill_in Tools/package/FaceEngineConfigVersion.cmake.in "$libdir/cmake/FaceEngine/FaceEngineConfigVersion.cmake"
-  put 755 "$build/face-engine" bin/face-engine -s
+  put_binary "$build/face-engine" bin/face-engine
   for file in face-engine.service face-engine.socket; do fill_in "Tools/systemd/$file" "lib/systemd/system/$file"; done
   put 644 Tools/systemd/face-engine.sysusers lib/sysusers.d/face-engine.conf
   while IFS= read -r file; do put 644 "$build/staged/$file" "$file"; done \

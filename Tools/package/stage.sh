@@ -45,7 +45,8 @@ python3 Tools/package/manual.py "$command" "$share.new/man/man1" "$version"
 if [[ -d .build/reference/man/man3 ]]; then cp -r .build/reference/man/man3 "$share.new/man/man3"; fi
 complete() { # SHELL FILE
   mkdir -p "$(dirname "$share.new/$2")"
-  "$command" --generate-completion-script "$1" >"$share.new/$2"
+  # Read by a shell, not run: without the line that names one.
+  "$command" --generate-completion-script "$1" | sed '1{/^#!/d}' >"$share.new/$2"
 }
 complete bash bash-completion/completions/face-engine
 complete zsh zsh/site-functions/_face-engine

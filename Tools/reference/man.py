@@ -152,6 +152,8 @@ def make(xml, pages):
             pages.write(name, several[0], "\n".join(declaration(one) + ";" for one in several),
                         "\n.PP\n".join(["", *(text_of(one) for one in several[1:])]) if len(several) > 1 else "")
         for struct in structs:
+            if "__unnamed" in struct.findtext("compoundname"):
+                continue  # has no name to look it up by; the struct that it is in shows it
             fields = list(struct.iterfind("sectiondef/memberdef[@kind='variable']"))
             name = struct.findtext("compoundname")
             pages.write(name, struct, f"struct {name} {{\n" + "".join(f"  {declaration(field)};\n" for field in fields) + "};",

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# debian.sh PACKAGES_FOLDER OLDER_FOLDER [RELEASE...]: tries the Debian packages on machines that have nothing else: debootstrapped
+# Debian 12 and 13 (bookworm, trixie), without Swift. The second folder has the same packages as an older version.
+#
+# Each: installed by apt from a local repository, upgraded while the engine runs, the packages' own tests (a C program, the engine
+# by its unit's command line and an ordinary user, Python), then removed and purged without a rest. Status 77 when nothing could be
+# tried: it needs root, debootstrap and the release's packages. A release once made is kept in the cache.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+(($# >= 2)) || { sed -n '2,3s/^# //p' "$0" >&2; exit 2; }
+packages=$(realpath "$1")
+older=$(realpath "$2")
+shift 2
+releases=("$@")
+((${#releases[@]})) || releases=(bookworm trixie)
+skip() { echo "packages: SKIPPED: $*" >&2; }
+((EUID == 0)) || { skip "this needs root, for chroot"; exit 77; }
+command -v debootstrap >/dev/null || { skip "debootstrap is not installed: run Tools/setup/packages.sh test"; exit 77; }
+# Where this machine's own packages come from.
+mirror=$(apt-get indextargets --format '$(ORIGIN) $(LABEL) $(REPO_URI)' | sed -n 's/^Debian Debian //p' | head -n 1)
+[[ -n $mirror ]] || { skip "this machine has no archive of Debian"; exit 77; }
+cache=${FACE_ENGINE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/face-engine}/debian
+mkdir -p "$cache"
+folder=$(mktemp -d)
+trap 'rm -rf --one-file-system "$folder"' EXIT
+
+# base RELEASE: makes its smallest system, unless it is there.
+base() {
+  [[ ! -d $cache/$1 ]] || return 0
+  rm -rf "$cache/$1.new"
+  debootstrap --variant=minbase "$1" "$cache/$1.new" "$mirror" >"$folder/debootstrap.log" 2>&1 ||
+    { tail -n 3 "$folder/debootstrap.log" >&2; return 1; }
+  mv "$cache/$1.new" "$cache/$1"
+}
+
+tried=0
+failed=0
+for release in "${releases[@]}"; do
+  base "$release" || { skip "Debian's $release cannot be had"; continue; }
+  root=$folder/$release
+  cp -a "$cache/$release" "$root"
+  cp /etc/resolv.conf "$root/etc/resolv.conf"
+  [[ ! -e /etc/hosts ]] || cp /etc/hosts "$root/etc/hosts"
+  # How this machine reaches the archive.
+  apt-config dump | grep -iE '^Acquire::(https?|ftp)::.*proxy' >"$root/etc/apt/apt.conf.d/90proxy" || true
+  mkdir -p "$root/packages" "$root/tests"
+  cp "$older"/*.deb "$packages"/*.deb "$root/packages"
+  (cd "$root/packages" && dpkg-scanpackages --multiversion . >Packages 2>/dev/null)
+  cp "$here"/../../Tools/package/debian/tests/* "$here/../../Examples/photos/grace_hopper.jpg" "$here/inside.sh" "$root/tests"
+  mv "$root/tests/grace_hopper.jpg" "$root/tests/photo.jpg"
+  tried=$((tried + 1))
+  # A process namespace of its own: what runs in it ends with it.
+  # shellcheck disable=SC2016 # expanded inside
+  if unshare --mount --pid --fork --kill-child bash -c '
+      mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" &&
+      exec chroot "$0" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C bash /tests/inside.sh' "$root" \
+    >"$folder/$release.log" 2>&1 </dev/null; then
+    grep '^inside: ' "$folder/$release.log" | sed "s/^inside/packages: $release/"
+    echo "packages: $release: ok"
+  else
+    sed "s/^/$release: /" "$folder/$release.log" | tail -n 60 >&2
+    echo "packages: $release: FAILED" >&2
+    failed=1
+  fi
+  rm -rf --one-file-system "$root"
+done
+((tried)) || exit 77
+exit $failed

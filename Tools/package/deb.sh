@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# deb.sh BUILD_FOLDER OUTPUT_FOLDER: makes the Debian packages of what was built and staged, from Tools/package/debian. They are
+# for Debian 12 and later, and to be made on Debian 12: what they depend on is read from the machine's libraries. Without network;
+# two runs give the same bytes.
+#
+# FACE_ENGINE_DEB_VERSION, as in 0.1.9-1, gives them another version: the test of an upgrade needs one from before.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+(($# == 2)) || { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }
+build=$1
+output=$2
+fail() { echo "deb: $*" >&2; exit 1; }
+missing=()
+for tool in dpkg-buildpackage:dpkg-dev dh:debhelper dh_python3:dh-python doxygen:doxygen; do
+  command -v "${tool%:*}" >/dev/null || missing+=("${tool#*:}")
+done
+((${#missing[@]} == 0)) || fail "run apt-get install ${missing[*]}, or Tools/setup/packages.sh test"
+[[ -d $build/staged/share/face-engine/Models ]] || fail "there is no $build/staged: run make first"
+version=$(sed -n 's/.*StaticString = "\(.*\)"/\1/p' Sources/FaceCore/EngineVersion.swift)
+packaged=$(sed -n '1s/.*(\(.*\)-[^-]*).*/\1/p' Tools/package/debian/changelog)
+[[ $packaged == "$version" ]] || fail "Tools/package/debian/changelog has the version $packaged, EngineVersion.swift $version: add an entry"
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+# What is installed has the same permissions for whoever builds.
+umask 022
+work=$folder/face-engine-$version
+mkdir -p "$work/installed" "$output"
+cp -r Tools/package/debian "$work"
+cp NOTICE CHANGELOG.md "$work"
+# debhelper has its own places for these.
+for unit in service socket sysusers; do cp "Tools/systemd/face-engine.$unit" "$work/debian"; done
+cp Examples/photos/grace_hopper.jpg "$work/debian/tests/photo.jpg"
+if [[ -n ${FACE_ENGINE_DEB_VERSION:-} ]]; then
+  sed -i "1s/(.*)/($FACE_ENGINE_DEB_VERSION)/" "$work/debian/changelog"
+fi
+
+architecture=$(dpkg-architecture -q DEB_HOST_MULTIARCH)
+PREFIX=/usr LIBDIR=lib/$architecture DESTDIR=$work/installed Tools/package/install.sh install "$build"
+Tools/reference/make.sh "$folder/reference" >/dev/null
+mkdir -p "$work/installed/usr/share/man"
+rm -rf "$work/installed/usr/share/man/man3"
+cp -r "$folder/reference/man/man3" "$work/installed/usr/share/man/man3"
+python=$work/installed/usr/lib/python3/dist-packages
+mkdir -p "$python"
+cp -r Python/faceengine "$python"
+find "$python" -name __pycache__ -prune -exec rm -r {} +
+
+(
+  cd "$work"
+  # Not checked: the -dev packages that are listed were there when it was built.
+  LC_ALL=C.UTF-8 TZ=UTC dpkg-buildpackage --build=binary --no-sign --no-check-builddeps >"$folder/log" 2>&1
+) || { cat "$folder/log" >&2; fail "dpkg-buildpackage failed, as above"; }
+grep '^dpkg-[a-z]*: warning' "$folder/log" >&2 || true
+mv "$folder"/*.deb "$folder"/*.changes "$folder"/*.buildinfo "$output"
+for file in "$output"/*.deb; do printf '%s: %s bytes\n' "$file" "$(stat -c %s "$file")"; done
