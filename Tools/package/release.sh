@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# release.sh BUILD_FOLDER OUTPUT_FOLDER: a release of what was built and staged: the Debian packages, the wheel, a tarball that may
+# be unpacked anywhere, its bill of materials, and SHA256SUMS of them all. Two runs give the same bytes.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+(($# == 2)) || { sed -n '2,3s/^# //p' "$0" >&2; exit 2; }
+build=$1
+output=$2
+version=$(sed -n 's/.*StaticString = "\(.*\)"/\1/p' Sources/FaceCore/EngineVersion.swift)
+SOURCE_DATE_EPOCH=$(date --date "$(sed -n 's/^ -- .*>  //p' Tools/package/debian/changelog | head -n 1)" +%s)
+export SOURCE_DATE_EPOCH
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+umask 022
+rm -rf "$output"
+mkdir -p "$output"
+
+Tools/package/deb.sh "$build" "$output"
+# They name the machine that built them.
+rm -f "$output"/*.buildinfo "$output"/*.changes
+
+name=face-engine-$version-linux-$(uname -m)
+PREFIX=/$name DESTDIR=$folder Tools/package/install.sh install "$build"
+bill=$output/face-engine-$version.spdx.json
+Tools/package/sbom.py "$folder/$name" "$bill"
+install -m 644 "$bill" "$folder/$name/share/doc/face-engine/sbom.spdx.json"
+tar --create --directory "$folder" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner \
+  --format=gnu "$name" | xz -9e --threads=1 >"$output/$name.tar.xz"
+python3 Tools/package/wheel.py "$build" "$output"
+(cd "$output" && LC_ALL=C sha256sum ./*.deb ./*.json ./*.whl ./*.xz | sed 's|\./||' >SHA256SUMS)
+for file in "$output"/*; do printf '%s: %s bytes\n' "$file" "$(stat -c %s "$file")"; done
