@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # reproduce.sh PACKAGES_FOLDER: builds this checkout a second time, from nothing, in another folder, as another user, in another
-# locale and time zone, and compares its Debian packages with those given, byte by byte. Shows by diffoscope, if it is
-# installed, what differs. Without network: ncnn and the models come from the cache, Swift packages from .build.
+# locale and time zone, and compares its Debian packages with those given, byte by byte. Names the files that differ; KEEP, a
+# folder, gets them for diffoscope. Without network: ncnn and the models come from the cache, Swift packages from .build.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 (($# == 1)) || { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }
@@ -26,6 +26,15 @@ unshare --user --map-user=12345 --map-group=12345 env \
     swift build -c release --disable-sandbox --disable-automatic-resolution 2>&1 | tail -n 3 &&
     Tools/package/stage.sh .build/release && Tools/package/deb.sh .build/release again'
 
+# The members of two packages that differ.
+differing() {
+  mkdir "$folder/a" "$folder/b"
+  dpkg-deb --raw-extract "$1" "$folder/a/package"
+  dpkg-deb --raw-extract "$2" "$folder/b/package"
+  diff --recursive --brief "$folder/a" "$folder/b" | sed "s|$folder/||g" || true
+  rm -r "$folder/a" "$folder/b"
+}
+
 result=0
 for file in again/*.deb; do
   name=${file##*/}
@@ -33,8 +42,10 @@ for file in again/*.deb; do
     sha256sum "$file" | sed 's|again/||'
   else
     result=1
-    ! command -v diffoscope >/dev/null || diffoscope --max-report-size 20000 "$given/$name" "$file" || true
+    differing "$given/$name" "$file"
   fi
 done
 [[ $(cd again && ls ./*.deb) == $(cd "$given" && ls ./*.deb) ]] || { echo "reproduce: not the same packages" >&2; result=1; }
+# What diffoscope or a disassembler can be given.
+if ((result)) && [[ -n ${KEEP:-} ]]; then cp -r again .build/release/face-engine .build/release/libfaceengine*.so "$KEEP"; fi
 exit $result
