@@ -6,6 +6,9 @@
 # make format  mend the format
 # make install PREFIX=/usr/local DESTDIR=   all that a machine without the sources needs; make uninstall takes it away
 # make wheel                                the Python package, in dist
+# make deb                                  Debian packages, in dist
+# make release                              all of that, a tarball, a bill of materials and checksums, in dist
+# make test-packages                        tries the packages on machines of Debian 12 and 13 that have nothing else
 # make reference                            the C API as pages, in .build/reference
 
 SHELL := /bin/bash
@@ -16,7 +19,7 @@ SWIFT_BUILD := swift build -c release
 NCNN_PREFIX = $(shell Tools/setup/ncnn.sh --prefix)
 WITH_NCNN = PKG_CONFIG_PATH="$(addsuffix /lib/pkgconfig,$(NCNN_PREFIX)):$$PKG_CONFIG_PATH"
 
-.PHONY: all build setup test-tools models demo test check format stage install uninstall wheel reference clean
+.PHONY: all build setup test-tools models demo test check format stage install uninstall wheel deb release test-packages reproduce reference clean
 
 all: stage
 
@@ -65,6 +68,20 @@ install uninstall:
 
 wheel: stage
 	python3 Tools/package/wheel.py $(BUILD) dist
+
+deb: test-tools stage
+	Tools/package/deb.sh $(BUILD) dist
+
+release: test-tools stage
+	Tools/package/release.sh $(BUILD) dist
+
+# Needs root, and is skipped where that or debootstrap is missing.
+test-packages: test-tools stage
+	Tests/Packages/test.sh $(BUILD)
+
+# A second build in another folder gives the same bytes.
+reproduce: deb
+	Tools/package/reproduce.sh dist
 
 reference:
 	Tools/reference/make.sh .build/reference

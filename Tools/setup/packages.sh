@@ -45,6 +45,13 @@ readonly for_testing=(
   fonts-noto-core      # its letters, Arabic ones included
   fonts-noto-cjk       # its Japanese
   xdotool              # presses its keys
+  # packages, and machines to try them on
+  dpkg-dev             # builds Debian packages
+  debhelper            # and knows what is in one
+  dh-python            # also of Python
+  lintian              # finds faults of packages
+  debootstrap          # makes a Debian that has nothing else
+  mmdebstrap           # makes one as small as a container
   # clients in other languages, which the tests build from our .proto
   golang-go            # compiles the Go client
   python3-protobuf     # all that the Python example needs
