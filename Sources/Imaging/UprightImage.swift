@@ -100,7 +100,9 @@ public final class UprightImage {
     let size = PixelSize(
       width: min(wanted.width, part.view.size.width), height: min(wanted.height, part.view.size.height))
     let target = try Bitmap(size: target)
-    func sample(_ bytes: UnsafeRawBufferPointer, stride: Int, _ size: PixelSize) {
+    func sample(
+      _ bytes: UnsafeRawBufferPointer, stride: Int, _ size: PixelSize, _ target: borrowing Bitmap
+    ) {
       guard let source = bytes.bindMemory(to: UInt8.self).baseAddress else { return }
       let (scaleX, scaleY) = (
         Double(size.width) / Double(part.shown.width), Double(size.height) / Double(part.shown.height)
@@ -112,10 +114,10 @@ public final class UprightImage {
         .sample(into: target, toSource: fromCrop.then(toPart))
     }
     if part.view.format == .bgra, shrink == 1 || size == part.view.size {
-      sample(part.view.bytes, stride: part.view.stride, part.view.size)
+      sample(part.view.bytes, stride: part.view.stride, part.view.size, target)
     } else {
       let pixels = try PixelConverter.bitmap(from: part.view, scaledTo: size)
-      sample(UnsafeRawBufferPointer(pixels.pixels), stride: pixels.stride, size)
+      sample(UnsafeRawBufferPointer(pixels.pixels), stride: pixels.stride, size, target)
     }
     return target
   }

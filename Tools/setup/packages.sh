@@ -51,6 +51,7 @@ readonly for_testing=(
   dh-python            # also of Python
   lintian              # finds faults of packages
   debootstrap          # makes a Debian that has nothing else
+  qemu-user-static     # processors that this machine has not
   mmdebstrap           # makes one as small as a container
   # clients in other languages, which the tests build from our .proto
   golang-go            # compiles the Go client

@@ -1,3 +1,5 @@
+import FaceCore
+
 /// Cuts a stream of bytes, in pieces of any size, into frames.
 ///
 /// Memory grows with the bytes that arrive and never beyond one frame's limit: a header alone costs address space.

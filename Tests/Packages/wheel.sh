@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# wheel.sh BUILD_FOLDER: makes the wheel twice, which has to give the same bytes, installs it in an empty environment without the
+# checkout, cache or libraries of this machine's user, finds a face as its first page says, and runs the package's own tests on it.
+# Status 77 where Python cannot make environments or pip finds no index.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+(($# == 1)) || { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+python3 Tools/package/wheel.py "$1" "$folder/first"
+python3 Tools/package/wheel.py "$1" "$folder/second" >/dev/null
+cmp "$folder"/first/*.whl "$folder"/second/*.whl
+python3 -m venv "$folder/environment" || { echo "wheel: SKIPPED: this Python has no venv: install python3-venv" >&2; exit 77; }
+"$folder/environment/bin/pip" --quiet --disable-pip-version-check install "$folder"/first/*.whl ||
+  { echo "wheel: SKIPPED: pip finds no NumPy" >&2; exit 77; }
+mkdir "$folder/elsewhere"
+cp Examples/photos/grace_hopper.jpg "$folder/elsewhere/photo.jpg"
+cat >"$folder/elsewhere/first.py" <<'PYTHON'
+import faceengine
+engine = faceengine.load()
+faces = engine.detect("photo.jpg", landmarks=True)
+for face in faces: print(face.box, face.confidence)
+assert len(faces) == 1 and len(faces[0].landmarks) == 478
+PYTHON
+alone() { (cd "$folder/elsewhere" && env -i HOME=/nonexistent PATH=/usr/bin:/bin "$folder/environment/bin/python" "$@"); }
+alone first.py
+alone -m faceengine detect --accuracy high photo.jpg | grep -q '1 face$'
+PYTHONPATH="$(echo "$folder"/environment/lib/python3*/site-packages)" FACE_ENGINE_INSTALLED=1 Python/tests/run.py -q

@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+# arm64.sh: cross-builds the command for ARM64 and lets it find the face of the demo photo under qemu, as a proof that the sources and
+# the kernels for NEON work there. A release for ARM64 is built as any other, on an ARM64 machine with Swift 6.3.
+#
+# In a debootstrapped Debian sid, whose swiftlang (6.2) has the standard library for both processors: the amd64 compiler with the
+# arm64 modules as a Swift SDK. Only the command, since the libraries need 6.3 (@c @implementation). Status 77 without root,
+# mmdebstrap, qemu-aarch64-static or sid's packages. The machine is kept in the cache, 8 GB.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+skip() { echo "arm64: SKIPPED: $*" >&2; exit 77; }
+say() { echo "arm64: $*"; }
+fail() { echo "arm64: $*" >&2; exit 1; }
+((EUID == 0)) || skip "this needs root, for chroot"
+command -v mmdebstrap >/dev/null || skip "mmdebstrap is not installed: run Tools/setup/packages.sh test"
+command -v qemu-aarch64-static >/dev/null || skip "qemu-aarch64-static is not installed: apt-get install qemu-user-static"
+mirror=$(apt-get indextargets --format '$(ORIGIN) $(LABEL) $(REPO_URI)' | sed -n 's/^Debian Debian //p' | head -n 1)
+[[ -n $mirror ]] || skip "this machine has no archive of Debian"
+cache=${FACE_ENGINE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/face-engine}
+machine=$cache/debian/sid-arm64
+# The archive may be a copy of some weeks ago.
+readonly old=(--aptopt='Acquire::Check-Valid-Until "false"')
+readonly libraries=libprotobuf-c-dev,libturbojpeg0-dev,libpng-dev,libwebp-dev,libyuv-dev,libexif-dev,libcairo2-dev,libjansson-dev,libmd-dev
+
+inside() { # COMMAND: in the machine, with /proc, which the compiler looks for itself in
+  # shellcheck disable=SC2016 # expanded inside
+  unshare --mount --pid --fork --kill-child bash -c 'mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" &&
+    exec chroot "$0" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 bash -ec "$1"' "$machine" "$1"
+}
+
+if [[ ! -e $machine/ready ]]; then
+  say "making the machine"
+  rm -rf --one-file-system "$machine"
+  mmdebstrap --quiet --mode=root --variant=minbase "${old[@]}" sid "$machine" "$mirror" \
+    --include=swiftlang,libswiftlang,swiftlang-dev,clang,lld,cmake,ninja-build,python3,pkg-config,make,git,ca-certificates,libsqlite3-0,libncurses6 \
+    >/dev/null 2>&1 || skip "sid's swiftlang cannot be had"
+  mmdebstrap --quiet --mode=root --variant=extract --architectures=arm64 "${old[@]}" sid "$machine/arm64" "$mirror" \
+    --include=swiftlang,libc6-dev,libstdc++-14-dev,$libraries >/dev/null 2>&1 || skip "sid's arm64 swiftlang cannot be had"
+  touch "$machine/ready"
+fi
+
+# Where the loader's name has it.
+ln -sfn usr/lib "$machine/arm64/lib"
+bundle=$machine/sdk.artifactbundle
+rm -rf "$bundle" "$machine/source"
+mkdir -p "$bundle/arm64" "$machine/source/.build"
+cat >"$bundle/info.json" <<'JSON'
+{"schemaVersion": "1.0", "artifacts": {"debian-arm64": {"type": "swiftSDK", "version": "1", "variants": [
+  {"path": "arm64", "supportedTriples": ["x86_64-pc-linux-gnu", "x86_64-unknown-linux-gnu"]}]}}}
+JSON
+cat >"$bundle/arm64/swift-sdk.json" <<'JSON'
+{"schemaVersion": "4.0", "targetTriples": {"aarch64-unknown-linux-gnu": {"sdkRootPath": "/arm64",
+  "swiftResourcesPath": "/arm64/usr/libexec/swift/lib/swift", "swiftStaticResourcesPath": "/arm64/usr/libexec/swift/lib/swift_static",
+  "includeSearchPaths": [], "librarySearchPaths": [], "toolsetPaths": ["toolset.json"]}}}
+JSON
+cat >"$bundle/arm64/toolset.json" <<'JSON'
+{"schemaVersion": "1.0", "rootPath": "/usr/bin", "swiftCompiler": {"extraCLIOptions": ["-use-ld=lld"]},
+  "linker": {"path": "/usr/libexec/swift/bin/ld.lld"}}
+JSON
+git ls-files -z --cached --others --exclude-standard | xargs -0 cp -d --parents -t "$machine/source"
+cp -r .build/checkouts .build/repositories .build/artifacts .build/workspace-state.json "$machine/source/.build"
+sed -i '1s/6\.3/6.2/' "$machine/source/Package.swift"
+# Its source is not in this repository; ncnn.sh has checked it.
+ncnn_source=$(find "$cache/downloads" -name 'ncnn-*.tar.gz' | sort | tail -n 1)
+[[ -n $ncnn_source ]] || fail "ncnn's source is not in the cache: run make setup"
+
+ncnn=/ncnn/$(sha256sum "$ncnn_source" Tools/setup/ncnn.sh | sha256sum | cut -c1-16)
+if [[ ! -e $machine$ncnn/lib/libncnn.a ]]; then
+  say "building ncnn"
+  rm -rf "$machine/ncnn"
+  mkdir -p "$machine/ncnn/cache/downloads"
+  hash=$(sha256sum "$ncnn_source" | cut -d ' ' -f 1)
+  cp -r "$cache/downloads/$hash" "$machine/ncnn/cache/downloads/"
+  cat >"$machine/ncnn/toolchain.cmake" <<'CMAKE'
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR aarch64)
+set(CMAKE_C_COMPILER clang)
+set(CMAKE_CXX_COMPILER clang++)
+set(CMAKE_C_COMPILER_TARGET aarch64-linux-gnu)
+set(CMAKE_CXX_COMPILER_TARGET aarch64-linux-gnu)
+set(CMAKE_SYSROOT /arm64)
+CMAKE
+  # With ncnn.sh's layers and options.
+  inside "cd /ncnn && tar -xzf cache/downloads/$hash/ncnn-*.tar.gz && cd ncnn-*/ && ln -sfn \$PWD /ncnn/source
+    . <(sed -n '/^readonly layers=(/,/^)/p; /^readonly options=(/,/^)/p; /^unwanted_layers()/,/^}/p; /^readonly version=/p' /source/Tools/setup/ncnn.sh)
+    cd /ncnn && mapfile -t unwanted < <(unwanted_layers)
+    cmake -S source -B objects -G Ninja -Wno-dev -DCMAKE_BUILD_TYPE=Release -DCMAKE_TOOLCHAIN_FILE=/ncnn/toolchain.cmake \\
+      -DCMAKE_INSTALL_LIBDIR=lib \"\${options[@]/#/-D}\" \"\${unwanted[@]}\"
+    ninja -C objects && cmake --install objects --prefix $ncnn && mkdir -p $ncnn/lib/pkgconfig" >"$machine/ncnn.log" 2>&1 ||
+    { tail -n 20 "$machine/ncnn.log" >&2; fail "ncnn did not build for ARM64"; }
+  printf 'Name: ncnn\nDescription: ncnn\nVersion: 1\nCflags: -I%s/include\nLibs: -L%s/lib -lncnn -lstdc++ -lm -lpthread\n' "$ncnn" "$ncnn" \
+    >"$machine$ncnn/lib/pkgconfig/ncnn.pc"
+fi
+
+say "building the command"
+# 6.2's verifier of its own intermediate code trips over code that 6.3 takes.
+inside "cd /source && rm -rf /root/.swiftpm && swift sdk install /sdk.artifactbundle &&
+  export PKG_CONFIG_LIBDIR=$ncnn/lib/pkgconfig:/arm64/usr/lib/aarch64-linux-gnu/pkgconfig:/arm64/usr/share/pkgconfig PKG_CONFIG_SYSROOT_DIR= &&
+  swift build -c release --disable-sandbox --disable-automatic-resolution --static-swift-stdlib --swift-sdk debian-arm64 \\
+    --product face-engine -Xswiftc -Xfrontend -Xswiftc -sil-verify-none -Xcc --sysroot=/arm64" >"$machine/build.log" 2>&1 ||
+  { grep -E 'error:' -A4 "$machine/build.log" | head -n 60 >&2; tail -n 5 "$machine/build.log" >&2; fail "the command did not build for ARM64"; }
+
+say "finding a face under qemu"
+program=$machine/source/.build/aarch64-unknown-linux-gnu/release/face-engine
+models=$PWD/.build/release/staged/share/face-engine/Models
+numbers='import json, sys
+for face in json.load(sys.stdin)["faces"]: print(*(round(face["box"][side]) for side in ("x", "y", "width", "height")))'
+there=$(FACE_ENGINE_MODELS=$models qemu-aarch64-static -L "$machine/arm64" "$program" detect --json Examples/photos/grace_hopper.jpg)
+here=$(FACE_ENGINE_MODELS=$models .build/release/face-engine detect --json Examples/photos/grace_hopper.jpg)
+[[ $(python3 -c "$numbers" <<<"$there") == "$(python3 -c "$numbers" <<<"$here")" && $there == *box* ]] ||
+  fail "it finds others than here: $there, here: $here"
+say "the same face: $(python3 -c "$numbers" <<<"$there")"
