@@ -38,8 +38,11 @@ if [[ ! -e $machine/ready ]]; then
   touch "$machine/ready"
 fi
 
-# Where the loader's name has it.
+# Where the loader's name has it, and where Swift looks below the root of an SDK.
 ln -sfn usr/lib "$machine/arm64/lib"
+for name in swift swift_static; do ln -sfn "../libexec/swift/lib/$name" "$machine/arm64/usr/lib/$name"; done
+# Clang takes the newest GCC, which may be there without its C++ library.
+for gcc in "$machine"/arm64/usr/lib/gcc/aarch64-linux-gnu/*; do [[ -e $gcc/libstdc++.a ]] || rm -rf "$gcc"; done
 bundle=$machine/sdk.artifactbundle
 rm -rf "$bundle" "$machine/source"
 mkdir -p "$bundle/arm64" "$machine/source/.build"
@@ -78,6 +81,7 @@ set(CMAKE_CXX_COMPILER clang++)
 set(CMAKE_C_COMPILER_TARGET aarch64-linux-gnu)
 set(CMAKE_CXX_COMPILER_TARGET aarch64-linux-gnu)
 set(CMAKE_SYSROOT /arm64)
+set(CMAKE_EXE_LINKER_FLAGS_INIT -fuse-ld=lld)
 CMAKE
   # With ncnn.sh's layers and options.
   inside "cd /ncnn && tar -xzf cache/downloads/$hash/ncnn-*.tar.gz && cd ncnn-*/ && ln -sfn \$PWD /ncnn/source
@@ -94,9 +98,9 @@ fi
 say "building the command"
 # 6.2's verifier of its own intermediate code trips over code that 6.3 takes.
 inside "cd /source && rm -rf /root/.swiftpm && swift sdk install /sdk.artifactbundle &&
-  export PKG_CONFIG_LIBDIR=$ncnn/lib/pkgconfig:/arm64/usr/lib/aarch64-linux-gnu/pkgconfig:/arm64/usr/share/pkgconfig PKG_CONFIG_SYSROOT_DIR= &&
+  export PKG_CONFIG_PATH=$ncnn/lib/pkgconfig:/arm64/usr/lib/aarch64-linux-gnu/pkgconfig:/arm64/usr/share/pkgconfig &&
   swift build -c release --disable-sandbox --disable-automatic-resolution --static-swift-stdlib --swift-sdk debian-arm64 \\
-    --product face-engine -Xswiftc -Xfrontend -Xswiftc -sil-verify-none -Xcc --sysroot=/arm64" >"$machine/build.log" 2>&1 ||
+    --product face-engine -Xswiftc -Xfrontend -Xswiftc -sil-verify-none " >"$machine/build.log" 2>&1 ||
   { grep -E 'error:' -A4 "$machine/build.log" | head -n 60 >&2; tail -n 5 "$machine/build.log" >&2; fail "the command did not build for ARM64"; }
 
 say "finding a face under qemu"

@@ -25,4 +25,5 @@ PYTHON
 alone() { (cd "$folder/elsewhere" && env -i HOME=/nonexistent PATH=/usr/bin:/bin "$folder/environment/bin/python" "$@"); }
 alone first.py
 alone -m faceengine detect --accuracy high photo.jpg | grep -q '1 face$'
-PYTHONPATH="$(echo "$folder"/environment/lib/python3*/site-packages)" FACE_ENGINE_INSTALLED=1 Python/tests/run.py -q
+PYTHONPATH="$(echo "$folder"/environment/lib/python3*/site-packages)" FACE_ENGINE_INSTALLED=1 \
+  python3 Python/tests/run.py -q
