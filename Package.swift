@@ -68,8 +68,10 @@ let package = Package(
     systemLibrary("CWebP", pkgConfig: "libwebp"),
     systemLibrary("CEXIF", pkgConfig: "libexif"),
     systemLibrary("CYUV"),
+    .target(name: "CPixelKernels"),
     .target(
-      name: "Imaging", dependencies: ["FaceCore", "CTurboJPEG", "CPNG", "CWebP", "CEXIF", "CYUV"],
+      name: "Imaging",
+      dependencies: ["FaceCore", "CTurboJPEG", "CPNG", "CWebP", "CEXIF", "CYUV", "CPixelKernels"],
       swiftSettings: lean),
     systemLibrary("CNCNN", pkgConfig: "ncnn"),
     .target(name: "CFusedKernels", cSettings: hardened),

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# test_kernels.sh: compares the fused kernels with their definitions, on this processor with the address and undefined
-# behaviour sanitizers, and as a 64-bit ARM processor with dot products runs them, in an emulator. Without that one, exits
-# with 77. Says which instruction sets were not tested, as this processor does not have them.
+# test_kernels.sh: compares the fused kernels and those for pixels with their definitions, on this processor with the address
+# and undefined behaviour sanitizers, and as a 64-bit ARM processor with dot products runs them, in an emulator. Without that
+# one, exits with 77. Says which instruction sets were not tested, as this processor does not have them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-readonly library=Sources/CFusedKernels tests=Tests/CTests/kernels
-readonly sources=("$library"/*.c "$library"/kernels/*.c "$tests"/*.c)
+readonly library=Sources/CFusedKernels pixels=Sources/CPixelKernels tests=Tests/CTests/kernels
+readonly sources=("$library"/*.c "$library"/kernels/*.c "$pixels"/*.c "$tests"/*.c)
 # Vectors longer than a register are passed to inlined functions only.
-readonly flags=(-std=gnu11 -g -Wall -Wextra -Werror -Wno-psabi -I"$library" -I"$library/include")
+readonly flags=(-std=gnu11 -g -Wall -Wextra -Werror -Wno-psabi -I"$library" -I"$library/include" -I"$pixels/include")
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -26,7 +26,7 @@ public enum PixelConverter {
     guard let source = view.bytes.bindMemory(to: UInt8.self).baseAddress, view.format == .bgra else {
       throw empty
     }
-    BilinearSampler(source: source, stride: view.stride, size: view.size).sample(
+    try BilinearSampler(source: source, stride: view.stride, size: view.size).sample(
       into: target,
       toSource: AffineMap(
         scaleX: Double(view.size.width) / Double(target.size.width),

@@ -102,7 +102,7 @@ public final class UprightImage {
     let target = try Bitmap(size: target)
     func sample(
       _ bytes: UnsafeRawBufferPointer, stride: Int, _ size: PixelSize, _ target: borrowing Bitmap
-    ) {
+    ) throws(Status) {
       guard let source = bytes.bindMemory(to: UInt8.self).baseAddress else { return }
       let (scaleX, scaleY) = (
         Double(size.width) / Double(part.shown.width), Double(size.height) / Double(part.shown.height)
@@ -110,14 +110,14 @@ public final class UprightImage {
       let toPart = AffineMap(
         scaleX: scaleX, scaleY: scaleY, dx: -Double(part.shown.x) * scaleX, dy: -Double(part.shown.y) * scaleY
       )
-      BilinearSampler(source: source, stride: stride, size: size)
+      try BilinearSampler(source: source, stride: stride, size: size)
         .sample(into: target, toSource: fromCrop.then(toPart))
     }
     if part.view.format == .bgra, shrink == 1 || size == part.view.size {
-      sample(part.view.bytes, stride: part.view.stride, part.view.size, target)
+      try sample(part.view.bytes, stride: part.view.stride, part.view.size, target)
     } else {
       let pixels = try PixelConverter.bitmap(from: part.view, scaledTo: size)
-      sample(UnsafeRawBufferPointer(pixels.pixels), stride: pixels.stride, size, target)
+      try sample(UnsafeRawBufferPointer(pixels.pixels), stride: pixels.stride, size, target)
     }
     return target
   }

@@ -11,7 +11,7 @@ import sys
 from faces import ROOT
 
 RELEASE = ROOT / ".build/release"
-MODULES = ("FaceCore", "Posix", "CPosixShims", "Imaging", "CFusedKernels", "Inference", "Detection", "Analysis", "Tracking",
+MODULES = ("FaceCore", "Posix", "CPosixShims", "CPixelKernels", "Imaging", "CFusedKernels", "Inference", "Detection", "Analysis", "Tracking",
            "GuidedCheck", "ModelStore", "Engine")
 LIBRARIES = ("libturbojpeg", "libpng", "libexif", "libwebp", "jansson", "libmd", "ncnn")
 

@@ -537,5 +537,6 @@ int main(void) {
 #if !defined(__aarch64__)
   test(&fused_kernels_wide);
 #endif
+  test_pixels();
   return failures != 0;
 }

@@ -12,3 +12,6 @@ void expect(int condition, const char *what);
 
 /// Compares the int8 kernels with their definition, bit by bit.
 void test_i8(const fused_i8_kernels *kernels);
+
+/// Compares the kernels that scale and sample pixels with their definition.
+void test_pixels(void);

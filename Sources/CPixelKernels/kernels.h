@@ -1,0 +1,27 @@
+/// The kernels of every instruction set, and what is plain C in all of them, which the compiler turns into vectors.
+#pragma once
+
+#include <string.h>
+
+#include "CPixelKernels.h"
+
+#define INLINE static inline __attribute__((always_inline))
+#define UNROLL _Pragma("GCC unroll 4")
+
+extern const pixel_kernels pixel_kernels_portable;
+#if defined(__x86_64__)
+extern const pixel_kernels pixel_kernels_sse41;
+extern const pixel_kernels pixel_kernels_avx2;
+extern const pixel_kernels pixel_kernels_avx512;
+#elif defined(__aarch64__)
+extern const pixel_kernels pixel_kernels_neon;
+#endif
+
+enum {
+  ROUNDING = 128,
+  SUM_SHIFT = 8,
+  OPAQUE = 255,
+  /// Columns whose sums are kept while rows are added, and places that are prepared together.
+  MIXED_TOGETHER = 1024,
+  SAMPLED_TOGETHER = 64,
+};

@@ -1,0 +1,72 @@
+/// What every instruction set's file has in plain C: `mix`, and the places of `sample`. Included once in each, inside of its
+/// target, after kernels.h. Weights sum to 256, so that sums fit 16 bits.
+
+/// Of a number of rows that the compiler knows: one pass without sums in memory.
+INLINE void mix_few(const int rows, const pixel_mix *mix) {
+  const uint8_t *restrict lines[4];
+  uint16_t weights[4];
+  UNROLL for (int row = 0; row < rows; row++) {
+    lines[row] = mix->first + row * mix->stride;
+    weights[row] = mix->weights[row];
+  }
+  uint8_t *const restrict out = mix->out;
+  const size_t bytes = mix->bytes;
+  for (size_t i = 0; i < bytes; i++) {
+    uint16_t sum = ROUNDING;
+    UNROLL for (int row = 0; row < rows; row++) sum = (uint16_t)(sum + lines[row][i] * weights[row]);
+    out[i] = (uint8_t)(sum >> SUM_SHIFT);
+  }
+}
+
+static void mix_many(const pixel_mix *mix) {
+  uint16_t sums[MIXED_TOGETHER];
+  for (size_t begin = 0; begin < mix->bytes; begin += MIXED_TOGETHER) {
+    const size_t count = mix->bytes - begin < MIXED_TOGETHER ? mix->bytes - begin : MIXED_TOGETHER;
+    for (size_t i = 0; i < count; i++) sums[i] = ROUNDING;
+    for (int row = 0; row < mix->rows; row++) {
+      const uint8_t *const line = mix->first + row * mix->stride + (ptrdiff_t)begin;
+      const uint16_t weight = mix->weights[row];
+      for (size_t i = 0; i < count; i++) sums[i] = (uint16_t)(sums[i] + line[i] * weight);
+    }
+    uint8_t *const out = mix->out + begin;
+    for (size_t i = 0; i < count; i++) out[i] = (uint8_t)(sums[i] >> SUM_SHIFT);
+  }
+}
+
+static void mix(const pixel_mix *mix) {
+  switch (mix->rows) {
+    case 1: memcpy(mix->out, mix->first, mix->bytes); break;
+    case 2: mix_few(2, mix); break;
+    case 3: mix_few(3, mix); break;
+    case 4: mix_few(4, mix); break;
+    default: mix_many(mix); break;
+  }
+}
+
+/// Where the four pixels around some places are, and what each of them counts, in 256ths.
+typedef struct {
+  /// Of the upper left pixel.
+  ptrdiff_t offsets[SAMPLED_TOGETHER];
+  /// Upper left, lower left, upper right, lower right.
+  int16_t weights[SAMPLED_TOGETHER][4];
+} sample_places;
+
+INLINE int64_t limited(int64_t value, int64_t most) { return value < 0 ? 0 : value > most ? most : value; }
+
+/// Of `count` places from the one with `index` on. At the last column and row the pixels before them count nothing.
+static void prepare_places(const pixel_sampling *sampling, int index, int count, sample_places *places) {
+  const int64_t max_x = (int64_t)(sampling->width - 1) << 16, max_y = (int64_t)(sampling->height - 1) << 16;
+  const int32_t last_left = sampling->width - 2, last_top = sampling->height - 2;
+  for (int i = 0; i < count; i++) {
+    const int32_t x = (int32_t)limited(sampling->x + (index + i) * sampling->step_x, max_x);
+    const int32_t y = (int32_t)limited(sampling->y + (index + i) * sampling->step_y, max_y);
+    const int32_t left = x >> 16 < last_left ? x >> 16 : last_left, top = y >> 16 < last_top ? y >> 16 : last_top;
+    const int32_t across = (x >> 8) - (left << 8), down = (y >> 8) - (top << 8);
+    const int32_t both = (across * down + 128) >> 8;
+    places->offsets[i] = top * sampling->stride + left * (ptrdiff_t)4;
+    places->weights[i][0] = (int16_t)(256 - across - down + both);
+    places->weights[i][1] = (int16_t)(down - both);
+    places->weights[i][2] = (int16_t)(across - both);
+    places->weights[i][3] = (int16_t)both;
+  }
+}

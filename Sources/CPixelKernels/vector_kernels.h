@@ -1,0 +1,111 @@
+/// `narrow` and `sample` for vectors of any length. A vector is whole lanes of 128 bits, each of which is one pixel of the target:
+/// four sums of 32 bits. An instruction set's file includes this after it has defined
+///   PIXELS                lanes in a vector: 1, 2 or 4
+///   KERNELS, NAME         the table to define, and its instruction set's name
+///   vector                the type, and functions of it, which work within lanes unless said otherwise:
+///   load_windows(p, o)    to lane l the 16 bytes at p + o[l]
+///   load_pairs(p)         to all of lane l the l-th pair of 16 bits at p
+///   load_pattern(p)       16 bytes to every lane
+///   shuffle(v, pattern)   bytes of v by their index; 128: zero
+///   add_products(s, a, b) to each 32-bit sum adds two products of signed 16 bits
+///   pack(v)               four vectors of sums, of pixels in order, to bytes of their bits 8…15, in order
+///   store(p, v)
+/// and of one lane
+///   lane, lane_of_ints(p), load_half(p)   16 bytes; 8 bytes and zeros
+///   zip_left, zip_right(a, b)             the first or second four bytes of a and b in turns, as 16 bits each
+///   pair(p, n)                            to all of the lane the n-th pair of 16 bits at p
+///   add_products_lane, pack_lane, store_lane
+
+#include "shared_kernels.h"
+
+enum { GROUP = 4 * PIXELS };
+_Static_assert(PIXEL_GROUP % GROUP == 0, "tables have whole groups");
+
+/// What makes of 16 bytes the first or third tap and the one after it, as 16 bits side by side.
+static void make_pattern(int bytes_per_pixel, int reversed, int tap, uint8_t pattern[16]) {
+  for (int byte = 0; byte < 4; byte++)
+    for (int i = 0; i < 2; i++) {
+      const int from = reversed && byte < 3 ? 2 - byte : byte;
+      pattern[byte * 4 + i * 2] = byte < bytes_per_pixel ? (uint8_t)((tap + i) * bytes_per_pixel + from) : 128;
+      pattern[byte * 4 + i * 2 + 1] = 128;
+    }
+}
+
+/// A group of pixels: `fours` times four taps each, or, if that is 0, two.
+INLINE vector narrow_group(
+    const pixel_narrowing *narrowing, const int fours, int column, vector bias, const vector pattern[2]) {
+  vector sums[4];
+  for (int v = 0; v < 4; v++) {
+    const int at = column + v * PIXELS;
+    vector sum = bias;
+    const int16_t *weights = narrowing->weights + (ptrdiff_t)at * 2;
+    const uint8_t *row = narrowing->row;
+    const ptrdiff_t pairs = (ptrdiff_t)narrowing->columns * 2;
+    if (fours == 0)
+      sum = add_products(sum, shuffle(load_windows(row, narrowing->firsts + at), pattern[0]), load_pairs(weights));
+    for (int four = 0; four < fours; four++, weights += 2 * pairs, row += 4 * narrowing->bytes_per_pixel) {
+      const vector window = load_windows(row, narrowing->firsts + at);
+      sum = add_products(sum, shuffle(window, pattern[0]), load_pairs(weights));
+      sum = add_products(sum, shuffle(window, pattern[1]), load_pairs(weights + pairs));
+    }
+    sums[v] = sum;
+  }
+  return pack(sums);
+}
+
+INLINE void narrow_any(const pixel_narrowing *narrowing, const int fours) {
+  uint8_t patterns[2][16];
+  for (int i = 0; i < 2; i++) make_pattern(narrowing->bytes_per_pixel, narrowing->reversed, 2 * i, patterns[i]);
+  const vector pattern[2] = {load_pattern(patterns[0]), load_pattern(patterns[1])};
+  const int32_t rounding = narrowing->rounding;
+  const int32_t first_sums[4] = {
+      rounding, rounding, rounding, narrowing->bytes_per_pixel == 4 ? rounding : OPAQUE << SUM_SHIFT};
+  const vector bias = load_pattern(first_sums);
+  int column = 0;
+  for (; column + GROUP <= narrowing->width; column += GROUP)
+    store(narrowing->out + (ptrdiff_t)column * 4, narrow_group(narrowing, fours, column, bias, pattern));
+  if (column < narrowing->width) {
+    uint8_t last[GROUP * 4];
+    store(last, narrow_group(narrowing, fours, column, bias, pattern));
+    memcpy(narrowing->out + (ptrdiff_t)column * 4, last, (size_t)(narrowing->width - column) * 4);
+  }
+}
+
+static void narrow(const pixel_narrowing *narrowing) {
+  const pixel_narrowing own = *narrowing;
+  if (own.taps == 2) narrow_any(&own, 0);
+  else if (own.taps == 4) narrow_any(&own, 1);
+  else narrow_any(&own, own.taps / 4);
+}
+
+static void sample(const pixel_sampling *sampling) {
+  const lane rounding = lane_of_ints(ROUNDING);
+  for (int begin = 0; begin < sampling->count; begin += SAMPLED_TOGETHER) {
+    const int count = sampling->count - begin < SAMPLED_TOGETHER ? sampling->count - begin : SAMPLED_TOGETHER;
+    sample_places places;
+    prepare_places(sampling, begin, count, &places);
+    for (int i = count; i & 3; i++) {
+      places.offsets[i] = places.offsets[count - 1];
+      memcpy(places.weights[i], places.weights[count - 1], sizeof places.weights[i]);
+    }
+    for (int i = 0; i < count; i += 4) {
+      lane sums[4];
+      for (int k = 0; k < 4; k++) {
+        const uint8_t *const upper = sampling->source + places.offsets[i + k];
+        const lane above = load_half(upper), below = load_half(upper + sampling->stride);
+        const lane left = add_products_lane(rounding, zip_left(above, below), pair(places.weights[i + k], 0));
+        sums[k] = add_products_lane(left, zip_right(above, below), pair(places.weights[i + k], 1));
+      }
+      uint8_t pixels[16];
+      const lane packed = pack_lane(sums);
+      uint8_t *const out = sampling->out + (ptrdiff_t)(begin + i) * 4;
+      if (i + 4 <= count) store_lane(out, packed);
+      else {
+        store_lane(pixels, packed);
+        memcpy(out, pixels, (size_t)(count - i) * 4);
+      }
+    }
+  }
+}
+
+const pixel_kernels KERNELS = {.name = NAME, .mix = mix, .narrow = narrow, .sample = sample};
