@@ -9,6 +9,9 @@
 #include "test.h"
 
 extern const fused_kernels fused_kernels_wide;
+#if defined(__x86_64__)
+extern const fused_i8_kernels fused_i8_kernels_emulated_avx_vnni, fused_i8_kernels_emulated_avx512_vnni;
+#endif
 
 int failures;
 const char *subject;
@@ -536,6 +539,11 @@ int main(void) {
   }
 #if !defined(__aarch64__)
   test(&fused_kernels_wide);
+#endif
+#if defined(__x86_64__)
+  puts("kernels: with their instructions emulated:");
+  test_i8(&fused_i8_kernels_emulated_avx_vnni);
+  test_i8(&fused_i8_kernels_emulated_avx512_vnni);
 #endif
   test_pixels();
   return failures != 0;
