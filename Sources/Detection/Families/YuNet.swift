@@ -77,7 +77,15 @@ private struct Cells {
     let objectness = objectness.values.span
     // Leaves out nearly all cells without a square root; a little less than its square, which is rounded.
     let least = minConfidence * minConfidence * 0.9999
-    for cell in 0..<self.classification.shape.height * width {
+    let count = self.classification.shape.height * width
+    var next = 0
+    while next < count {
+      let cell = next
+      if cell + Cells.together <= count, least > 0, isBelow(least, from: cell) {
+        next += Cells.together
+        continue
+      }
+      next += 1
       let product = clamp(classification[cell]) * clamp(objectness[cell])
       guard product >= least else { continue }
       // Compared as it is given: a square of the threshold would leave out some faces exactly at it.
@@ -90,6 +98,18 @@ private struct Cells {
           box: boxAt(cell, column: column, row: row), confidence: confidence,
           points: pointsAt(cell, column: column, row: row)))
     }
+  }
+
+  private static let together = 16
+
+  /// Whether all of the cells from `cell` on are surely below a product of more than 0: without limits to 0…1, which only make
+  /// products smaller that are above 0.
+  private func isBelow(_ least: Float, from cell: Int) -> Bool {
+    func values(_ map: TensorView) -> SIMD16<Float> {
+      UnsafeRawBufferPointer(map.values)
+        .loadUnaligned(fromByteOffset: cell * MemoryLayout<Float>.stride, as: SIMD16<Float>.self)
+    }
+    return !any(values(classification) * values(objectness) .>= least)
   }
 
   private func boxAt(_ cell: Int, column: Float, row: Float) -> Box {
