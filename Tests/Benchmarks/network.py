@@ -2,12 +2,13 @@
 """The default detector's network, in floats and in eight bits, beside ncnn, onnxruntime and OpenVINO, each in every precision
 that it has here, the other networks beside ncnn, and a 1080p frame to its faces beside FaceDetectorYN.
 
-    Tests/Benchmarks/network.py [--rounds 40]
+    Tests/Benchmarks/network.py [--rounds 40] [--libfacedetection FOLDER]
 
 Same weights, one process each, one thread unless said otherwise, and turns taken image by image, so that whatever else
 the machine does happens to all. Times are medians and, behind them, the middle half. "CPU" is what the processors spent,
 which other programs disturb less than what a clock shows. Needs `swift build -c release`, the fetched model, and clang or
-gcc; makes itself a Python environment with pinned packages, outside the checkout.
+gcc; makes itself a Python environment with pinned packages, outside the checkout. FOLDER has libfacedetection's sources, which
+are in no package: a YuNet with weights of its own in eight bits, whose time has the decoding of its boxes in it.
 """
 
 import argparse
@@ -157,12 +158,42 @@ def onnx_runner(weights, size):
     return lambda: timed(lambda: session.run(None, {name: blob}))
 
 
-def peers(graph, quantised, size):
+def libfacedetection(sources, folder):
+    """Its library, made for the widest vectors that it has code for and this processor runs; None without sources."""
+    if sources is None:
+        return None
+    wide = " avx512bw" in pathlib.Path("/proc/cpuinfo").read_text()
+    flags = (["-D_ENABLE_AVX512", "-mavx512f", "-mavx512bw", "-mavx512vl"] if wide else ["-D_ENABLE_AVX2"]) + ["-mavx2", "-mfma"]
+    # Made by its CMake otherwise.
+    (folder / "facedetection_export.h").write_text("#define FACEDETECTION_EXPORT\n")
+    library = folder / "libfacedetection.so"
+    compiler = shutil.which("clang++") or shutil.which("g++")
+    subprocess.run([compiler, "-O3", "-w", *flags, "-shared", "-fPIC", "-I", folder, *sorted(sources.glob("src/*.cpp")), "-o",
+                    library], check=True)
+    return ctypes.CDLL(library)
+
+
+def libfacedetection_runner(library, size):
+    import cv2
+    photo = cv2.resize(cv2.imread(str(ROOT / "Examples/photos/astronaut.png")), size)
+    result = ctypes.create_string_buffer(0x9000)
+    # C++ has given the function's name its parameters.
+    search = library["_Z14facedetect_cnnPhS_iii"]
+    search.restype = ctypes.POINTER(ctypes.c_int)
+    pixels = photo.ctypes.data_as(ctypes.c_void_p)
+    if not search(result, pixels, size[0], size[1], photo.strides[0])[0]:
+        sys.exit("libfacedetection found no face; its sources are not those of this benchmark")
+    return lambda: timed(lambda: search(result, pixels, size[0], size[1], photo.strides[0]))
+
+
+def peers(graph, quantised, size, library):
     """{name: runner} of onnxruntime and OpenVINO in all their precisions; bf16 where the processor has it."""
     runners = {"onnxruntime": onnx_runner(graph, size), "onnxruntime int8": onnx_runner(quantised, size),
                "OpenVINO": openvino_runner(graph, size, "f32"), "OpenVINO int8": openvino_runner(quantised, size, "f32")}
     if " avx512_bf16" in pathlib.Path("/proc/cpuinfo").read_text():
         runners["OpenVINO bf16"] = openvino_runner(graph, size, "bf16")
+    if library:
+        runners["libfacedetection"] = libfacedetection_runner(library, size)
     return runners
 
 
@@ -172,11 +203,11 @@ def eight_bit_runners():
     return {f"{name}:int8": floats for name, (flag, floats) in EIGHT_BITS.items() if f" {flag}" in flags}
 
 
-def compare_networks(ours, graph, quantised, rounds, rates):
+def compare_networks(ours, graph, quantised, library, rounds, rates):
     eight_bits = eight_bit_runners()
     for size in SIZES:
         runners = {name: (lambda name=name: ours.run(name, 1, size)) for name in [*rates, *eight_bits, "ncnn"]}
-        others = peers(graph, quantised, size)
+        others = peers(graph, quantised, size, library)
         times = take_turns(rounds, runners | others)
         print(f"\n{size[0]}×{size[1]}, one thread, ms")
         for name, elapsed in times.items():
@@ -284,6 +315,7 @@ def compare_end_to_end(ours, weights, rounds, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=40)
+    parser.add_argument("--libfacedetection", type=pathlib.Path, metavar="FOLDER")
     options = parser.parse_args()
     environment.enter("benchmarks", PINS)
     from accuracy import published_weights
@@ -295,7 +327,8 @@ def main():
         print("peak of one thread, 1e9 multiply-adds a second:", json.dumps(rates))
         ours = Ours()
         graph = cut_graph(weights, folder)
-        compare_networks(ours, graph, quantised_graph(graph, folder), options.rounds, rates)
+        library = libfacedetection(options.libfacedetection, folder)
+        compare_networks(ours, graph, quantised_graph(graph, folder), library, options.rounds, rates)
         compare_others(options.rounds, rates)
         compare_threads(ours, options.rounds)
         compare_end_to_end(ours, weights, options.rounds, folder)
