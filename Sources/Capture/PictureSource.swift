@@ -22,20 +22,6 @@ public final class PictureSource: FrameSource, @unchecked Sendable {
     self.allocate = allocate
   }
 
-  /// The paths of the JPEG, PNG and WebP files in a folder, recognised by their extensions and sorted by the bytes of their
-  /// names, without hidden files. Throws `notFound` if there are none.
-  public static func paths(in folder: String) throws(Status) -> [String] {
-    let base = folder.hasSuffix("/") ? folder : folder + "/"
-    let paths = try FileSystem.names(in: folder).filter { name in
-      guard !name.hasPrefix("."), let dot = name.lastIndex(of: ".") else { return false }
-      return ["jpg", "jpeg", "png", "webp"].contains(name[name.index(after: dot)...].lowercased())
-    }.map { base + $0 }
-    guard !paths.isEmpty else {
-      throw Status(.notFound, "\(folder) has no pictures; names must end in .jpg, .jpeg, .png or .webp")
-    }
-    return paths
-  }
-
   public func next(or interruption: Interruption) throws(Status) -> SourceItem {
     guard index < paths.count else { return .ended }
     let rate = pace ?? PictureSource.usualRate

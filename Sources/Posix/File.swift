@@ -7,19 +7,22 @@ public enum File {
   /// The bytes of the file at `path`.
   ///
   /// Throws `notFound`, `permissionDenied`, `invalidArgument` for what is not a regular file and `outOfRange` for one
-  /// larger than `limit` bytes; each names the path. open(2), fstat(2), read(2)
-  public static func read(_ path: String, limit: Int) throws(Status) -> [UInt8] {
+  /// larger than `limit` bytes; each names the path, or has `name` in its place. open(2), fstat(2), read(2)
+  public static func read(_ path: String, limit: Int, calledInErrors name: String? = nil) throws(Status)
+    -> [UInt8]
+  {
+    let name = name ?? path
     // Not blocking, so that a pipe of that name is refused below instead of being waited for.
     let file = Descriptor(
-      owning: try system("open", "cannot open \(path)") {
+      owning: try system("open", "cannot open \(name)") {
         face_posix_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0)
       })
     var information = stat()
-    _ = try system("fstat", "cannot read \(path)") { [raw = file.raw] in fstat(raw, &information) }
+    _ = try system("fstat", "cannot read \(name)") { [raw = file.raw] in fstat(raw, &information) }
     guard information.st_mode & S_IFMT == S_IFREG else {
-      throw Status(.invalidArgument, "\(path) is not a file; give the path of one")
+      throw Status(.invalidArgument, "\(name) is not a file; give the path of one")
     }
-    guard information.st_size <= limit else { throw tooLarge(path, Int(information.st_size), limit) }
+    guard information.st_size <= limit else { throw tooLarge(name, Int(information.st_size), limit) }
 
     var bytes: [UInt8] = []
     // One more than expected, so that the end is seen without growing.
@@ -38,9 +41,9 @@ public enum File {
           }
         }
       }
-      if let failure { throw failure.status("cannot read \(path)") }
+      if let failure { throw failure.status("cannot read \(name)") }
       if bytes.count == before { return bytes }
-      guard bytes.count <= limit else { throw tooLarge(path, bytes.count, limit) }
+      guard bytes.count <= limit else { throw tooLarge(name, bytes.count, limit) }
       room = max(bytes.capacity - bytes.count, 4096)
     }
   }
@@ -118,10 +121,31 @@ public enum FileSystem {
     return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFCHR
   }
 
+  /// Whether `path` is a link, wherever it leads. lstat(2)
+  public static func isLink(_ path: String) -> Bool {
+    var information = stat()
+    return lstat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFLNK
+  }
+
+  /// Makes the folder at `path`, and those above it, where there are none. mkdir(2)
+  public static func createFolder(_ path: String) throws(Status) {
+    if isDirectory(path) { return }
+    if let end = path.lastIndex(of: "/"), end != path.startIndex { try createFolder(String(path[..<end])) }
+    do throws(SystemError) {
+      _ = try system("mkdir") { mkdir(path, 0o777) }
+    } catch {
+      // Another one may just have made it.
+      guard error.code == EEXIST, isDirectory(path) else {
+        throw error.status("cannot make the folder \(path)")
+      }
+    }
+  }
+
   /// Names in the folder at `path`, sorted, without "." and "..". opendir(3), readdir(3)
-  public static func names(in path: String) throws(Status) -> [String] {
+  /// - Parameter name: in errors in place of the path.
+  public static func names(in path: String, calledInErrors name: String? = nil) throws(Status) -> [String] {
     guard let folder = opendir(path) else {
-      throw SystemError(call: "opendir", code: errno).status("cannot list \(path)")
+      throw SystemError(call: "opendir", code: errno).status("cannot list \(name ?? path)")
     }
     defer { closedir(folder) }
     var names: [String] = []

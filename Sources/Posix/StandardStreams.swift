@@ -48,6 +48,37 @@ public final class InputStream: Sendable {
   }
 }
 
+/// Reads what is piped into this process.
+public enum StandardInput {
+  /// All bytes up to its end. Throws `outOfRange` for more than `limit`. read(2)
+  public static func readAll(limit: Int) throws(Status) -> [UInt8] {
+    var bytes: [UInt8] = []
+    while true {
+      var failure: SystemError?
+      let before = bytes.count
+      bytes.append(addingCapacity: max(65536, bytes.count / 2)) { output in
+        output.withUnsafeMutableBufferPointer { buffer, count in
+          do throws(SystemError) {
+            count = try system("read") { Glibc.read(STDIN_FILENO, buffer.baseAddress, buffer.count) }
+          } catch {
+            failure = error
+          }
+        }
+      }
+      if let failure {
+        guard failure.isTryAgain else { throw failure.status("cannot read standard input") }
+        var request = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        poll(&request, 1, -1)
+        continue
+      }
+      guard bytes.count <= limit else {
+        throw Status(.outOfRange, "standard input has more than the \(limit) bytes that are read; give less")
+      }
+      if bytes.count == before { return bytes }
+    }
+  }
+}
+
 /// Writes a program's results.
 public enum StandardOutput {
   /// Whether a person may be watching. isatty(3)

@@ -4,12 +4,13 @@ import Posix
 /// Reads image files.
 enum ImageFile {
   /// Far more than a file of the largest image has.
-  private static let maxBytes = 256 << 20
+  static let maxBytes = 256 << 20
 
   /// Throws as `File.read`, and `invalidArgument` for a name that is not UTF-8.
-  static func read(_ path: String) throws(Status) -> [UInt8] {
+  /// - Parameter name: in errors in place of the path, where the path is told beside them.
+  static func read(_ path: String, calledInErrors name: String? = nil) throws(Status) -> [UInt8] {
     do {
-      return try File.read(path, limit: maxBytes)
+      return try File.read(path, limit: maxBytes, calledInErrors: name)
     } catch {
       // Swift puts this character in place of invalid UTF-8.
       guard error.code == .notFound, path.contains("\u{FFFD}") else { throw error }

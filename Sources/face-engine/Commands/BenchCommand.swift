@@ -75,13 +75,13 @@ struct BenchCommand: ParsableCommand {
     let progress = Progress(total: (warmUp + rounds + (frames > 0 ? 1 : 0)) * subjects.count)
     for round in 0..<warmUp + rounds {
       for index in subjects.indices {
-        progress.advance(to: subjects[index].path)
         try subjects[index].search(clock, counts: round >= warmUp)
+        progress.advance()
       }
     }
     for index in subjects.indices where frames > 0 {
-      progress.advance(to: subjects[index].path)
       try subjects[index].track(clock, frames: frames, warmUp: warmUp)
+      progress.advance()
     }
     progress.clear()
     let report = BenchReport(

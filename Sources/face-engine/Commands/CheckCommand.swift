@@ -86,7 +86,8 @@ struct CheckCommand: ParsableCommand {
       let result = try? event.faces()
       for event in report.events {
         try pictures.save(event)
-        let members = [("image", JSON.string(path))] + CheckOutput.members(event, report, result)
+        let members =
+          [JSON.schemaVersion, ("image", JSON.string(path))] + CheckOutput.members(event, report, result)
         try StandardOutput.write(JSON.object(members).description + "\n")
       }
       // It may have been right, and its picture could not be had.

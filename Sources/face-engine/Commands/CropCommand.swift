@@ -2,29 +2,35 @@ import ArgumentParser
 import Engine
 import FaceCore
 import Imaging
-import Posix
 import Rendering
 
 /// `face-engine crop`
 struct CropCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "crop",
-    abstract: "Crop a face from a picture, as an avatar or for face recognition, and save it as PNG.",
+    abstract: "Crop faces from pictures, as avatars or for face recognition, and save them as PNG.",
     discussion: """
-      The picture must show exactly one face, unless --largest is given. Without --margin the crop is the largest part of \
+      A picture must show exactly one face, unless --largest, --all or --face says which to take of several. Without --margin the crop is the largest part of \
       the picture that has the crop's shape, centred on the face as far as the picture allows.
-      Exit code: 0 done, 1 failed (no face, several faces, or the crop does not fit; nothing was written), 2 wrong usage.
+      Exit code: 0 done, 1 a picture failed (no face, several faces, or a crop that does not fit; nothing was written for \
+      it), 2 wrong usage.
       """)
 
   @OptionGroup var source: DetectorSource
   @OptionGroup var detection: DetectionArguments
-  @OptionGroup(title: "Contents of the file") var input: InputArguments
+  @OptionGroup(title: "Contents of the files") var input: InputArguments
 
   @Option(help: "Size of the crop in pixels, WIDTHxHEIGHT. (default: 300x300, with --aligned 112x112)")
   var size: SizeArgument?
 
-  @Flag(help: "Use the largest of several faces.")
+  @Flag(help: "Take the largest of several faces.")
   var largest = false
+
+  @Flag(help: "Take every face: --output is a folder, and the faces are saved as NAME.face1.png and so on.")
+  var all = false
+
+  @Option(help: "Take this one of several faces, as face-engine detect numbers them: 1 is the first.")
+  var face: Int?
 
   @Option(help: "Margin on each side of the face's box, as a multiple of its longer side, 0 to 10.")
   var margin: Float?
@@ -39,13 +45,26 @@ struct CropCommand: ParsableCommand {
   )
   var aligned = false
 
-  @Option(name: .shortAndLong, help: "The PNG file to write.")
+  @Option(
+    name: .shortAndLong,
+    help:
+      "The PNG file to write, - for standard output; for several pictures, a folder to save them in, as NAME.face.png."
+  )
   var output: String
 
-  @Argument(help: "The picture.")
-  var image: String
+  @Flag(help: "Print one line of JSON per picture, as detect --json does, with the paths of what was saved.")
+  var json = false
+
+  @OptionGroup(title: "Pictures") var list: PictureListArguments
 
   func validate() throws {
+    guard (largest ? 1 : 0) + (all ? 1 : 0) + (face == nil ? 0 : 1) <= 1 else {
+      throw ValidationError("--largest, --all and --face exclude each other.")
+    }
+    if let face, face < 1 { throw ValidationError("--face \(face) must be 1 or more.") }
+    guard !json || output != "-" else {
+      throw ValidationError("--json and a picture cannot both go to standard output; give --output a file.")
+    }
     if aligned, margin != nil || headroom != 0 {
       throw ValidationError("--aligned sets the position itself; leave out --margin and --headroom.")
     }
@@ -60,24 +79,51 @@ struct CropCommand: ParsableCommand {
   }
 
   func run() throws {
-    do {
-      let file = try ImageFile.read(image)
-      let detector = try source.open()
-      let options = try detection.options()
-      try withBytes(of: file) { (bytes) throws(Status) in
-        let picture = try input.image(bytes)
-        let result =
-          try aligned
-          ? detector.detectWithExactPoints(picture, options: options)
-          : detector.detect(picture, options: options)
-        let faces = result.faces
-        let face = faces[try (largest ? FaceChoice.largest : .only).index(among: faces.map(\.box))]
-        let canvas = try Canvas(on: try cut(picture, face))
-        try Annotation.save(canvas, to: output)
+    let pictures = try list.pictures(isRaw: input.raw != nil)
+    let targets = try PictureTargets(
+      output, option: "--output", for: pictures, needsFolder: all || list.mayBeSeveral)
+    let detector = try source.open()
+    let options = try detection.options()
+    let run = PictureRun(
+      pictures: pictures, format: json ? .json : .text,
+      jobs: list.jobCount(threadsPerFrame: source.network.threadsPerFrame))
+    try run.run { [self] (index, bytes) throws(Status) in
+      let picture = try input.image(bytes)
+      let result =
+        try aligned
+        ? detector.detectWithExactPoints(picture, options: options)
+        : detector.detect(picture, options: options)
+      var saved: [String] = []
+      for place in try chosen(among: result.faces) {
+        let canvas = try Canvas(on: try cut(picture, result.faces[place]))
+        saved.append(try targets.path(index, all ? "face\(place + 1)" : "face"))
+        try Annotation.save(canvas, to: saved[saved.count - 1])
       }
-    } catch {
-      throw Status(error.code, "\(image): \(error.message)")
+      return PictureRun.Report(
+        output: json ? ResultOutput.json(pictures[index].name, result, outputs: saved) : "")
     }
+  }
+
+  /// The places of the faces to take. Throws where that is not said, or there is none.
+  private func chosen(among faces: [Face]) throws(Status) -> [Int] {
+    if let face {
+      guard faces.indices.contains(face - 1) else {
+        throw Status(
+          .notFound,
+          "--face \(face) is not among the \(faces.count) faces of the picture; face-engine detect numbers them"
+        )
+      }
+      return [face - 1]
+    }
+    let boxes = faces.map(\.box)
+    if all, !boxes.isEmpty { return Array(faces.indices) }
+    guard largest || boxes.count <= 1 else {
+      throw Status(
+        .failedPrecondition,
+        "there are \(boxes.count) faces in the picture; choose with --largest, --all or --face 1 to \(boxes.count)"
+      )
+    }
+    return [try FaceChoice.largest.index(among: boxes)]
   }
 
   private var crop: FaceCrop {

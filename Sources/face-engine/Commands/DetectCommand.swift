@@ -7,11 +7,13 @@ import Posix
 struct DetectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "detect",
-    abstract: "Find the faces in JPEG, PNG and WebP files, or in raw pixels.",
+    abstract: "Find the faces in pictures: files, folders, standard input, or raw pixels.",
     discussion: """
       Uses the engine at --socket, or a running engine at the standard socket, or else loads the model in this process.
       Positions are pixels of the upright image from its top-left corner unless other coordinates are chosen; left and \
       right are the subject's own.
+      With --json every picture has exactly one line, in the order in which they were named: one that failed has an error \
+      in it, with a code and a sentence.
       Exit code: 0 all files done, 1 a file failed, 2 wrong usage.
       """)
 
@@ -34,12 +36,13 @@ struct DetectCommand: ParsableCommand {
   @OptionGroup(title: "Coordinates (in --json)") var coordinates: SpaceArguments
   @OptionGroup(title: "Tracking") var tracking: TrackingArguments
 
-  @Flag(help: "Print one line of JSON per file.")
-  var json = false
+  @Flag(exclusivity: .exclusive)
+  var format: OutputFormat = .text
 
   @Option(
     help:
-      "Save the picture with its faces marked as PNG; for several files, the folder to save the pictures in.")
+      "Save the picture with its faces marked as PNG; for several pictures, the folder to save them in, as NAME.faces.png."
+  )
   var annotate: String?
 
   @Option(
@@ -55,13 +58,11 @@ struct DetectCommand: ParsableCommand {
       valueName: "x,y,width,height"))
   var boxes: [BoxArgument] = []
 
-  @Argument(help: "The image files.")
-  var images: [String]
+  @OptionGroup(title: "Pictures") var list: PictureListArguments
 
   func validate() throws {
-    guard !images.isEmpty else { throw ValidationError("Name at least one image.") }
     if !boxes.isEmpty {
-      guard images.count == 1, !tracking.track, dumpInput == nil else {
+      guard !list.mayBeSeveral, !tracking.track, dumpInput == nil else {
         throw ValidationError("--box takes one image, without --track and --dump-input.")
       }
       guard !measurements.outputs.isEmpty else {
@@ -69,27 +70,31 @@ struct DetectCommand: ParsableCommand {
       }
     }
     if dumpInput != nil {
-      guard images.count == 1 else { throw ValidationError("--dump-input takes one image.") }
+      guard !list.mayBeSeveral else { throw ValidationError("--dump-input takes one image.") }
       guard source.socket == nil else {
         throw ValidationError(
           "--dump-input needs a network in this process, not one at a socket; leave out --socket."
         )
       }
     }
-    if let annotate, images.count > 1, !FileSystem.isDirectory(annotate) {
-      throw ValidationError(
-        "--annotate \(annotate) must be an existing folder when there are several images.")
+    guard !tracking.track || (list.jobs ?? 1) == 1 else {
+      throw ValidationError("--track takes one frame after the other; leave out --jobs.")
     }
-    if let annotate, images.count > 1 {
-      let targets = images.map { Annotation.path(annotate, for: $0, several: true) }
-      guard Set(targets).count == targets.count else {
+    if format == .csv {
+      guard FaceColumns.outputs.isSuperset(of: measurements.outputs), constellation == nil, screen == nil,
+        coordinates.mask == nil
+      else {
         throw ValidationError(
-          "Two images would be saved under one name in \(annotate); name them in two calls.")
+          "--csv has columns for --pose, --expressions and --quality alone; print the rest with --json.")
       }
     }
   }
 
   func run() throws {
+    let pictures = try list.pictures(isRaw: input.raw != nil)
+    let targets = try annotate.map {
+      try PictureTargets($0, option: "--annotate", for: pictures, needsFolder: list.mayBeSeveral)
+    }
     let engine = dumpInput == nil ? nil : try source.load()
     let detector = try engine ?? source.open()
     var options = try detection.options()
@@ -98,48 +103,40 @@ struct DetectCommand: ParsableCommand {
     if constellation != nil { options.outputs.insert(.landmarks) }
     if screen != nil { options.outputs.insert(.gaze) }
     let video = try tracking.track ? Video(detector, options, tracking.following.options()) : nil
-    let progress = Progress(total: images.count)
-    var failed = false
-    for image in images {
-      progress.advance(to: image)
-      let text: String
-      do {
-        let file = try ImageFile.read(image)
-        let (result, left) = try withBytes(of: file) {
-          (bytes) throws(Status) -> (DetectionResult, left: [UInt64]) in
-          let picture = try input.image(bytes)
-          if let dumpInput, let engine { try InputDump.save(picture, as: engine, options, to: dumpInput) }
-          let found: (result: DetectionResult, left: [UInt64])
-          if let video {
-            found = try video.next(picture)
-          } else {
-            found = (try detector.detect(picture, options: options), left: [])
-          }
-          if let annotate {
-            let target = Annotation.path(annotate, for: image, several: images.count > 1)
-            try Annotation.save(picture, found.result.faces, to: target)
-          }
-          return found
-        }
-        progress.clear()
-        text =
-          json
-          ? ResultOutput.json(
-            image, try coordinates.placed(result), left: left,
-            mask: try coordinates.mask(inImageOf: result.imageSize),
-            constellation: constellation.map {
-              ShownConstellation(
-                points: $0.points, isWithMesh: measurements.outputs.contains(.landmarks))
-            }, screen: screen?.screen)
-          : ResultOutput.table(image, result, left: left)
-      } catch {
-        progress.clear()
-        StandardError.write("face-engine: \(image): \(error.message)\n")
-        failed = true
-        continue
+    let jobs = video == nil ? list.jobCount(threadsPerFrame: source.network.threadsPerFrame) : 1
+    let run = PictureRun(
+      pictures: pictures, format: format, jobs: jobs, columns: CSV.columns(FaceColumns.names))
+    try run.run { [self, options] (index, bytes) throws(Status) in
+      let picture = try input.image(bytes)
+      if let dumpInput, let engine { try InputDump.save(picture, as: engine, options, to: dumpInput) }
+      let (result, left): (DetectionResult, [UInt64])
+      if let video {
+        (result, left) = try video.next(picture)
+      } else {
+        (result, left) = (try detector.detect(picture, options: options), [])
       }
-      try StandardOutput.write(text + "\n")
+      if let targets {
+        try Annotation.save(picture, result.faces, to: try targets.path(index, "faces"))
+      }
+      return PictureRun.Report(output: try text(pictures[index].name, result, left: left))
     }
-    if failed { throw ExitCode(1) }
+  }
+
+  private func text(
+    _ image: String, _ result: DetectionResult, left: [UInt64]
+  ) throws(Status) -> String {
+    switch format {
+    case .text: return ResultOutput.table(image, result, left: left)
+    case .csv:
+      return CSV.rows(
+        image, try coordinates.placed(result), names: FaceColumns.names, FaceColumns.cells)
+    case .json:
+      return ResultOutput.json(
+        image, try coordinates.placed(result), left: left,
+        mask: try coordinates.mask(inImageOf: result.imageSize),
+        constellation: constellation.map {
+          ShownConstellation(points: $0.points, isWithMesh: measurements.outputs.contains(.landmarks))
+        }, screen: screen?.screen)
+    }
   }
 }

@@ -2,66 +2,86 @@ import ArgumentParser
 import Engine
 import FaceCore
 import Imaging
-import Posix
 import Rendering
 
 /// `face-engine draw`
 struct DrawCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "draw",
-    abstract: "Draw marks on the faces of a picture and save it as PNG.",
+    abstract: "Draw marks on the faces of pictures and save them as PNG.",
     discussion: """
       Finds the faces like face-engine detect, and draws on a copy of the upright picture. Lengths are in pixels.
-      Exit code: 0 done, 1 failed (nothing was written), 2 wrong usage.
+      A picture without a face is saved without marks, and that is said.
+      Exit code: 0 done, 1 a picture failed (nothing was written for it), 2 wrong usage.
       """)
 
   @OptionGroup var source: DetectorSource
   @OptionGroup var detection: DetectionArguments
-  @OptionGroup(title: "Contents of the file") var input: InputArguments
+  @OptionGroup(title: "Contents of the files") var input: InputArguments
   @OptionGroup(title: "Marks") var marks: MarkArguments
   @OptionGroup(title: "Style") var style: StyleArguments
 
-  @Option(name: .shortAndLong, help: "The PNG file to write.")
+  @Option(
+    name: .shortAndLong,
+    help:
+      "The PNG file to write, - for standard output; for several pictures, a folder to save them in, as NAME.faces.png."
+  )
   var output: String
 
-  @Argument(help: "The picture.")
-  var image: String
+  @Flag(help: "Print one line of JSON per picture, as detect --json does, with the path of what was saved.")
+  var json = false
 
-  func run() throws {
-    do {
-      try draw()
-    } catch {
-      throw Status(error.code, "\(image): \(error.message)")
+  @OptionGroup(title: "Pictures") var list: PictureListArguments
+
+  func validate() throws {
+    guard !json || output != "-" else {
+      throw ValidationError("--json and a picture cannot both go to standard output; give --output a file.")
     }
   }
 
-  private func draw() throws(Status) {
-    let file = try ImageFile.read(image)
+  func run() throws {
+    let pictures = try list.pictures(isRaw: input.raw != nil)
+    let targets = try PictureTargets(
+      output, option: "--output", for: pictures, needsFolder: list.mayBeSeveral)
     var options = try detection.options()
     options.outputs = marks.outputs
     let detector = try source.open()
     let overlay = try marks.placedOverlay.map { (argument) throws(Status) in
       try OverlayPicture.read(argument.path, argument.overlay)
     }
-    try withBytes(of: file) { (bytes) throws(Status) in
+    let run = PictureRun(
+      pictures: pictures, format: json ? .json : .text,
+      jobs: list.jobCount(threadsPerFrame: source.network.threadsPerFrame))
+    try run.run { [self, options] (index, bytes) throws(Status) in
       let picture = try input.image(bytes)
       let result =
         try overlay == nil
         ? detector.detect(picture, options: options)
         : detector.detectWithExactPoints(picture, options: options)
-      let style = style.style(marks.marks, for: result.imageSize)
-      let canvas = try Annotation.canvas(picture)
-      if let overlay {
-        for face in result.faces { try canvas.drawOverlay(overlay.picture, overlay.placement, on: face) }
-      }
-      if let mask = marks.mask { canvas.drawMask(mask.circle, hollow: mask.isHollow, style: style) }
-      canvas.draw(marks.numbered(result.faces), style: style)
-      try Annotation.save(canvas, to: output)
+      let target = try targets.path(index, "faces")
+      try Annotation.save(try canvas(picture, result, overlay), to: target)
+      return PictureRun.Report(
+        output: json ? ResultOutput.json(pictures[index].name, result, outputs: [target]) : "",
+        note: result.faces.isEmpty ? "no face was found; the picture is saved without marks" : nil)
     }
   }
 
+  private func canvas(
+    _ picture: ImageInput, _ result: DetectionResult, _ overlay: OverlayPicture?
+  ) throws(Status) -> Canvas {
+    let style = style.style(marks.marks, for: result.imageSize)
+    let canvas = try Annotation.canvas(picture)
+    if let overlay {
+      for face in result.faces { try canvas.drawOverlay(overlay.picture, overlay.placement, on: face) }
+    }
+    if let mask = marks.mask { canvas.drawMask(mask.circle, hollow: mask.isHollow, style: style) }
+    canvas.draw(marks.numbered(result.faces), style: style)
+    return canvas
+  }
+
   /// A picture that is drawn on each face.
-  private final class OverlayPicture {
+  private final class OverlayPicture: @unchecked Sendable {
+    // Its pixels are only read.
     let picture: TransparentPicture
     let placement: Overlay
 
@@ -73,7 +93,8 @@ struct DrawCommand: ParsableCommand {
     /// Error messages name the file.
     static func read(_ path: String, _ placement: Overlay) throws(Status) -> OverlayPicture {
       do {
-        return try withBytes(of: try ImageFile.read(path)) { (bytes) throws(Status) in
+        return try withBytes(of: try ImageFile.read(path, calledInErrors: "the file")) {
+          (bytes) throws(Status) in
           OverlayPicture(
             picture: try TransparentPicture(ImageInput(.encoded(bytes))), placement: placement)
         }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import FaceCore
-import Posix
 
 /// `face-engine quality`
 struct QualityCommand: ParsableCommand {
@@ -20,41 +19,62 @@ struct QualityCommand: ParsableCommand {
   @Flag(help: "Print the measures of ISO/IEC 29794-5.")
   var iso = false
 
-  @Flag(help: "Print one line of JSON per file, as `detect --json` does.")
-  var json = false
+  @Flag(exclusivity: .exclusive)
+  var format: OutputFormat = .text
 
-  @Argument(help: "The image files.")
-  var images: [String]
-
-  func validate() throws {
-    guard !images.isEmpty else { throw ValidationError("Name at least one image.") }
-  }
+  @OptionGroup(title: "Pictures") var list: PictureListArguments
 
   func run() throws {
+    let pictures = try list.pictures(isRaw: input.raw != nil)
     let detector = try source.open()
     var options = try detection.options()
     options.outputs = iso ? .isoQuality : .quality
-    var failed = false
-    for image in images {
-      let result: DetectionResult
-      do {
-        let file = try ImageFile.read(image)
-        result = try withBytes(of: file) { (bytes) throws(Status) in
-          try detector.detect(try input.image(bytes), options: options)
-        }
-      } catch {
-        StandardError.write("face-engine: \(image): \(error.message)\n")
-        failed = true
-        continue
-      }
-      let text =
-        json
-        ? ResultOutput.json(image, result, left: [], mask: nil)
-        : ([ResultOutput.title(image, result)] + result.faces.enumerated().flatMap(lines)).joined(
-          separator: "\n")
-      try StandardOutput.write(text + "\n")
+    let names = columnNames
+    let run = PictureRun(
+      pictures: pictures, format: format,
+      jobs: list.jobCount(threadsPerFrame: source.network.threadsPerFrame), columns: CSV.columns(names))
+    try run.run { [self, options] (index, bytes) throws(Status) in
+      let result = try detector.detect(try input.image(bytes), options: options)
+      return PictureRun.Report(output: text(pictures[index].name, result, columns: names))
     }
-    if failed { throw ExitCode(1) }
+  }
+
+  private func text(_ image: String, _ result: DetectionResult, columns: [String]) -> String {
+    switch format {
+    case .text:
+      ([ResultOutput.title(image, result)] + result.faces.enumerated().flatMap(lines)).joined(
+        separator: "\n")
+    case .json: ResultOutput.json(image, result)
+    case .csv: CSV.rows(image, result, names: columns, cells)
+    }
+  }
+
+  private var columnNames: [String] {
+    let names =
+      iso
+      ? ISOMeasure.allCases.flatMap { ["\($0.name)Native", "\($0.name)"] }
+      : ["overall", "sharpness", "exposure", "size", "pose", "framing"]
+    return ["x", "y", "width", "height"] + names
+  }
+
+  /// Empty where it was not measured.
+  private func cells(_ face: Face) -> [String] {
+    var cells = [face.box.x, face.box.y, face.box.width, face.box.height].map { "\($0)" }
+    if iso {
+      cells += ISOMeasure.allCases.flatMap { measure -> [String] in
+        guard let quality = face.isoQuality, quality.component(measure) != ISOQuality.notAssessed else {
+          return ["", ""]
+        }
+        return ["\(quality.native(measure))", "\(Int(quality.component(measure)))"]
+      }
+    } else {
+      let quality = face.quality
+      cells += [
+        quality?.overall, quality?.sharpness, quality?.exposure, quality?.size, quality?.pose,
+        quality?.framing,
+      ].map { $0.map { "\($0)" } ?? "" }
+    }
+    return cells
   }
 
   private func lines(_ index: Int, of face: Face) -> [String] {

@@ -2,7 +2,8 @@ import FaceCore
 import Posix
 
 /// Searches the frames of a video one after the other, in this process or at a running engine.
-final class Video {
+final class Video: @unchecked Sendable {
+  // Used by one thread at a time.
   private let stream: any FrameStream
   private let slot = EventSlot()
 

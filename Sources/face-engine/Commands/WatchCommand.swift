@@ -127,7 +127,7 @@ struct WatchCommand: ParsableCommand {
     guard inputs.count == 1 else { return PictureSource(inputs, pace: device.rate, allocate) }
     let path = inputs[0]
     if FileSystem.isDirectory(path) {
-      return PictureSource(try PictureSource.paths(in: path), pace: device.rate, allocate)
+      return PictureSource(try PictureFolder.paths(in: path), pace: device.rate, allocate)
     }
     let reader = ByteReader(try path == "-" ? .standard() : InputStream(path))
     if let raw = input.raw {

@@ -47,14 +47,6 @@ enum Annotation {
     }
     try withBytes(of: try canvas.png()) { (bytes) throws(Status) in try File.writeAtomically(path, bytes) }
   }
-
-  /// The path for the picture of `image`: `target` itself or, for several images, a file in the folder `target`.
-  static func path(_ target: String, for image: String, several: Bool) -> String {
-    guard several else { return target }
-    let name = image.split(separator: "/").last.map(String.init) ?? "image"
-    let stem = name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
-    return "\(target)/\(stem).faces.png"
-  }
 }
 
 /// The network's input: decoded, upright, scaled and padded.

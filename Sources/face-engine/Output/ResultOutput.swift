@@ -7,14 +7,21 @@ enum ResultOutput {
   ///   - mask: in pixels of the upright image; `nil` if none was asked for.
   ///   - constellation: in which landmarks are told; `nil`: as the mesh.
   ///   - screen: as of `JSON.init`.
+  ///   - outputs: paths of the pictures that were made of it; `nil` for a command that makes none.
   static func json(
-    _ image: String, _ result: DetectionResult, left: [UInt64], mask: Circle?,
-    constellation: ShownConstellation? = nil, screen: Screen? = nil
+    _ image: String, _ result: DetectionResult, left: [UInt64] = [], mask: Circle? = nil,
+    constellation: ShownConstellation? = nil, screen: Screen? = nil, outputs: [String]? = nil
   ) -> String {
-    JSON.object(
-      [("image", .string(image))]
-        + members(result, left: left, mask: mask, constellation: constellation, screen: screen)
-    ).description
+    var all =
+      [JSON.schemaVersion, ("image", .string(image))]
+      + members(result, left: left, mask: mask, constellation: constellation, screen: screen)
+    if let outputs { all.append(("outputs", .array(outputs.map { .string($0) }))) }
+    return JSON.object(all).description
+  }
+
+  /// The line of a picture that failed.
+  static func failure(_ image: String, _ status: Status) -> String {
+    JSON.object([JSON.schemaVersion, ("image", .string(image)), ("error", JSON(status))]).description
   }
 
   /// The members of a result's JSON object.
@@ -82,6 +89,15 @@ enum ResultOutput {
 }
 
 extension JSON {
+  /// The first member of each line for programs: docs/face-engine.schema.json describes the lines of this version. It is raised
+  /// when a member changes its meaning or goes; new members leave it as it is.
+  static var schemaVersion: (String, JSON) { ("schemaVersion", .integer(1)) }
+
+  /// An error: a code for programs and a sentence for people.
+  init(_ status: Status) {
+    self = .object(["code": .string("\(status.code.name)"), "message": .string(status.message)])
+  }
+
   fileprivate init(_ model: ModelIdentity) {
     let digits = Array("0123456789abcdef".utf8)
     let hash = String(

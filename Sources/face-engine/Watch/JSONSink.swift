@@ -12,7 +12,7 @@ final class JSONSink: WatchSink {
 
   func write(_ report: FrameReport) throws(Status) -> Bool {
     var members: [(String, JSON)] = [
-      ("frame", .integer(Int(clamping: report.number))),
+      JSON.schemaVersion, ("frame", .integer(Int(clamping: report.number))),
       ("timestamp", .integer(Int(clamping: report.origin.timestamp))),
       ("dropped", .integer(Int(clamping: report.dropped))),
     ]
@@ -25,7 +25,7 @@ final class JSONSink: WatchSink {
         mask: try coordinates.mask(inImageOf: result.imageSize))
       return try write(members)
     case .failure(let status):
-      var failed = members + [("error", .string(status.message))]
+      var failed = members + [("error", JSON(status))]
       if !report.left.isEmpty { failed.append(("left", .array(report.left.map { JSON(id: $0) }))) }
       guard try write(failed) else { return false }
       // Only the list of faces did not come.
@@ -37,7 +37,8 @@ final class JSONSink: WatchSink {
     switch event {
     case .opened(let camera):
       var members: [(String, JSON)] = [
-        ("camera", .string(camera.path)), ("event", .string("opened")), ("name", .string(camera.name)),
+        JSON.schemaVersion, ("camera", .string(camera.path)), ("event", .string("opened")),
+        ("name", .string(camera.name)),
         ("format", .string(camera.format.rawValue)), ("width", .integer(camera.size.width)),
         ("height", .integer(camera.size.height)),
       ]
@@ -45,7 +46,8 @@ final class JSONSink: WatchSink {
       return try write(members)
     case .lost(let path, let reason):
       return try write([
-        ("camera", .string(path)), ("event", .string("lost")), ("reason", .string(reason)),
+        JSON.schemaVersion, ("camera", .string(path)), ("event", .string("lost")),
+        ("reason", .string(reason)),
       ])
     }
   }

@@ -1,0 +1,132 @@
+import ArgumentParser
+import Capture
+import FaceCore
+import Posix
+
+/// The pictures of a command: files, folders, standard input, and lists of them.
+struct PictureListArguments: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Take the names of files and folders from this file too, one a line; - for standard input, as in find … | face-engine … --files-from -",
+      valueName: "file"))
+  var filesFrom: String?
+
+  @Flag(
+    name: [.long, .customShort("0")],
+    help: "Names in --files-from end with a NUL instead of a line's end, as find -print0 writes them.")
+  var null = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Work on this many pictures at the same time, 1 to 256. (default: one for each processor, divided by --threads-per-frame)",
+      valueName: "number"))
+  var jobs: Int?
+
+  @Argument(
+    help: ArgumentHelp(
+      "Image files; folders, whose pictures are taken with those of the folders below, in the order of their names; or - for a picture on standard input. In folders, hidden files are left out, and without --raw also files whose names do not end in .jpg, .jpeg, .png, .webp, .heic, .avif, .tiff, .bmp or .gif.",
+      valueName: "images"))
+  var names: [String] = []
+
+  func validate() throws {
+    guard !names.isEmpty || filesFrom != nil else { throw ValidationError("Name at least one image.") }
+    guard names.count(where: { $0 == "-" }) + (filesFrom == "-" ? 1 : 0) <= 1 else {
+      throw ValidationError("Standard input can be read once; give - in one place.")
+    }
+    guard !null || filesFrom != nil else {
+      throw ValidationError("--null is about the list of --files-from; give both.")
+    }
+    if let jobs, !(1...256).contains(jobs) {
+      throw ValidationError("--jobs \(jobs) must be a number from 1 to 256.")
+    }
+  }
+
+  /// How many pictures are worked on at the same time.
+  func jobCount(threadsPerFrame: Int) -> Int {
+    jobs ?? max(1, min(16, CurrentProcess.processorCount / threadsPerFrame))
+  }
+
+  /// Whether there can be more pictures than the one that is named.
+  var mayBeSeveral: Bool {
+    filesFrom != nil || names.count != 1 || FileSystem.isDirectory(names[0])
+  }
+
+  /// The pictures in their order. Throws where the list cannot be read.
+  /// - Parameter isRaw: the files are raw pixels, whose names may end in any way.
+  func pictures(isRaw: Bool) throws(Status) -> [NamedPicture] {
+    var all: [NamedPicture] = []
+    for name in names {
+      all += name == "-" ? [.standardInput] : PictureListArguments.pictures(at: name, isRaw: isRaw)
+    }
+    if let filesFrom {
+      for name in try listed(in: filesFrom) { all += PictureListArguments.pictures(at: name, isRaw: isRaw) }
+    }
+    return all
+  }
+
+  private static let maxListBytes = 1 << 30
+
+  private func listed(in file: String) throws(Status) -> [String] {
+    let bytes =
+      try file == "-"
+      ? StandardInput.readAll(limit: Self.maxListBytes) : File.read(file, limit: Self.maxListBytes)
+    return bytes.split(separator: UInt8(ascii: null ? "\0" : "\n")).map {
+      String(decoding: $0, as: UTF8.self)
+    }
+  }
+
+  private static func pictures(at path: String, isRaw: Bool) -> [NamedPicture] {
+    guard FileSystem.isDirectory(path) else { return [NamedPicture(file: path)] }
+    do throws(Status) {
+      return try PictureFolder.entries(below: path, isOfAnyKind: isRaw).map { entry in
+        NamedPicture(
+          name: entry.path, place: entry.place, source: entry.failure.map { .none($0) } ?? .file(entry.path))
+      }
+    } catch {
+      return [NamedPicture(name: path, place: path.lastPart, source: .none(error))]
+    }
+  }
+}
+
+/// A picture that a command is to read.
+struct NamedPicture: Sendable {
+  enum Source: Sendable {
+    case file(String)
+    case standardInput
+    /// There is none, and why.
+    case none(Status)
+  }
+
+  /// As it is printed: the path, "-" for standard input.
+  let name: String
+  /// Below the folder that was named, as in "summer/beach.jpg"; of a file that was named itself its last part.
+  let place: String
+  let source: Source
+
+  static let standardInput = NamedPicture(name: "-", place: "standard-input", source: .standardInput)
+
+  init(name: String, place: String, source: Source) {
+    (self.name, self.place, self.source) = (name, place, source)
+  }
+
+  init(file path: String) {
+    self.init(name: path, place: path.lastPart, source: .file(path))
+  }
+
+  /// For people.
+  var title: String { name == "-" ? "standard input" : name }
+
+  /// Its bytes. Errors do not name it.
+  func read() throws(Status) -> [UInt8] {
+    switch source {
+    case .file(let path): try ImageFile.read(path, calledInErrors: "the file")
+    case .standardInput: try StandardInput.readAll(limit: ImageFile.maxBytes)
+    case .none(let status): throw status
+    }
+  }
+}
+
+extension String {
+  /// What is behind the last slash, without regard to those at the end.
+  var lastPart: String { split(separator: "/").last.map(String.init) ?? "image" }
+}

@@ -1,0 +1,77 @@
+import ArgumentParser
+import FaceCore
+import Posix
+
+/// Goes through the pictures of a command: reads each, has it worked on, and prints what came of it, in their order.
+struct PictureRun {
+  /// What a command has to say of a picture.
+  struct Report: Sendable {
+    /// For standard output, whole lines without the last one's end; empty for none.
+    var output = ""
+    /// For people, on standard error.
+    var note: String?
+  }
+
+  let pictures: [NamedPicture]
+  let format: OutputFormat
+  let jobs: Int
+  /// The first line of CSV, and how many cells it has.
+  var columns: [String] = []
+
+  /// Throws `ExitCode(1)` where a picture failed, which was said; with JSON and CSV in the picture's place as well.
+  func run(
+    _ work: @escaping @Sendable (_ index: Int, _ file: UnsafeRawBufferPointer) throws(Status) -> Report
+  ) throws {
+    let progress = Progress(total: pictures.count)
+    if format == .csv { try StandardOutput.write(CSV.line(columns) + "\n") }
+    var failed = false
+    try OrderedJobs.run(pictures.count, threads: jobs) { [pictures] index in
+      Result { () throws(Status) -> Report in
+        try withBytes(of: try pictures[index].read()) { (bytes) throws(Status) in try work(index, bytes) }
+      }
+    } deliver: { index, outcome in
+      let picture = pictures[index]
+      let report: Report
+      switch outcome {
+      case .success(let done): report = done
+      case .failure(let status):
+        failed = true
+        report = Report(output: text(of: status, for: picture), note: status.message)
+      }
+      progress.clear()
+      if let note = report.note { StandardError.write("face-engine: \(picture.title): \(note)\n") }
+      if !report.output.isEmpty { try StandardOutput.write(report.output + "\n") }
+      progress.advance()
+    }
+    progress.clear()
+    if failed { throw ExitCode(1) }
+  }
+
+  private func text(of status: Status, for picture: NamedPicture) -> String {
+    switch format {
+    case .text: ""
+    case .json: ResultOutput.failure(picture.name, status)
+    case .csv:
+      CSV.line(
+        [picture.name] + Array(repeating: "", count: columns.count - 2) + [status.message])
+    }
+  }
+}
+
+/// How results are printed.
+enum OutputFormat: EnumerableFlag {
+  case text
+  case json
+  case csv
+
+  static var allCases: [OutputFormat] { [.json, .csv] }
+
+  static func help(for value: OutputFormat) -> ArgumentHelp? {
+    switch value {
+    case .text: nil
+    case .json:
+      "Print one line of JSON per picture, also for one that failed. docs/face-engine.schema.json describes it."
+    case .csv: "Print CSV with a line of names first: a row for each face, or for a picture without one."
+    }
+  }
+}
