@@ -68,10 +68,13 @@ let package = Package(
     systemLibrary("CWebP", pkgConfig: "libwebp"),
     systemLibrary("CEXIF", pkgConfig: "libexif"),
     systemLibrary("CYUV"),
-    .target(name: "CPixelKernels"),
+    .target(name: "CPixelKernels", cSettings: hardened),
+    .target(name: "COptionalCodecs", cSettings: hardened),
     .target(
       name: "Imaging",
-      dependencies: ["FaceCore", "CTurboJPEG", "CPNG", "CWebP", "CEXIF", "CYUV", "CPixelKernels"],
+      dependencies: [
+        "FaceCore", "CTurboJPEG", "CPNG", "CWebP", "CEXIF", "CYUV", "CPixelKernels", "COptionalCodecs",
+      ],
       swiftSettings: lean),
     systemLibrary("CNCNN", pkgConfig: "ncnn"),
     .target(name: "CFusedKernels", cSettings: hardened),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image as PILImage
 
     ImageSource = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, NDArray[np.uint8], PILImage]
-    """A file's path or its bytes (JPEG, PNG, WebP), an array of uint8, or a PIL image."""
+    """A file's path or its bytes (JPEG, PNG, WebP, HEIC, AVIF, TIFF, BMP, GIF), an array of uint8, or a PIL image."""
 else:
     ImageSource = Any
 
@@ -31,7 +31,7 @@ _CHANNELS = {_RGBA: 4, _BGRA: 4, _RGB: 3, _BGR: 3, _GRAY: 1, int(Format.YUYV): 2
 _DEFAULTS = {4: _RGBA, 3: _RGB, 1: _GRAY}
 _REVERSED = {_RGB: _BGR, _BGR: _RGB}
 _PLANAR = {Format.NV12, Format.NV21, Format.I420}
-_MAX_STRIDE = 65536
+_MAX_STRIDE = 131072
 _TOO_LARGE = 1 << 20  # more pixels a side than any limit: the library says what is allowed
 
 
@@ -93,7 +93,7 @@ def describe(
 
 def _describe_file(image: Any, source: Any, wanted: Optional[int]) -> Any:
     if wanted not in (None, _ENCODED):
-        raise InvalidArgumentError("bytes are a whole JPEG, PNG or WebP file; give raw pixels as a NumPy array")
+        raise InvalidArgumentError("bytes are a whole picture file; give raw pixels as a NumPy array")
     source = bytes(source)  # bytes themselves are not copied
     image.planes[0] = ctypes.cast(ctypes.c_char_p(source), ctypes.c_void_p).value
     image.plane_sizes[0] = len(source)
@@ -141,7 +141,7 @@ def _form_of(image: Any, array: Any, wanted: Optional[int], key: Any) -> Any:
         raise InvalidArgumentError(f"the array has the shape {shape}, this format needs {expected}")
     height, width = shape[0], shape[1]
     if not (0 < width < _TOO_LARGE and 0 < height < _TOO_LARGE):
-        raise InvalidArgumentError(f"the array has the shape {shape}; sides of 16 to 8192 pixels are possible")
+        raise InvalidArgumentError(f"the array has the shape {shape}; sides of 16 to 16384 pixels are possible")
     strides = array.strides
     row = strides[0]
     if channels == 3 and strides[2] == -1 and layout in _REVERSED:  # frame[:, :, ::-1]: the other order of the same memory

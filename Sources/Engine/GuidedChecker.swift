@@ -112,7 +112,7 @@ package final class GuidedChecker: FrameChecker {
   private func sufficientSide(_ minFace: Float, _ size: PixelSize, _ options: DetectionOptions) -> Int {
     let most = options.effectiveMaxSide
     let side = GuidedChecker.detectedFace / minFace * Float(size.longSide)
-    guard side < Float(most == 0 ? ImageLimits.maxSide : most) else { return most }
+    guard side < Float(most == 0 ? ImageLimits.maxTargetSide : most) else { return most }
     return Int(max(side, GuidedChecker.minSide))
   }
 

@@ -11,6 +11,8 @@ final class StoredPixels {
   private let inFull: Bool
   private let clock: StageClock?
   private var decoded: DecodedPixels?
+  /// The largest at which a file is decoded: below its full size where that is more than may be held.
+  private let largestScale: JPEGScale
 
   init(_ image: ImageInput, inFull: Bool) throws(Status) {
     source = image.source
@@ -23,9 +25,11 @@ final class StoredPixels {
       let header = try ImageDecoder.header(of: file)
       size = header.size
       orientation = header.orientation
+      largestScale = ImageDecoder.isReducible(file) ? .largest(of: size) : .full
     case .pixels(let view):
       size = view.size
       orientation = nil
+      largestScale = .full
     }
   }
 
@@ -44,16 +48,26 @@ final class StoredPixels {
     return PixelRect(x: x, y: y, width: rect.maxX - x, height: rect.maxY - y)
   }
 
+  /// The most pixels of the long side that a part can have: all, unless that is more than may be held.
+  func longestSide(of rect: PixelRect) -> Int {
+    let (longSide, count) = (max(rect.width, rect.height), rect.width * rect.height)
+    guard count > ImageLimits.maxHeldPixels else { return longSide * largestScale.eighths / 8 }
+    return longSide
+      * min(
+        largestScale.eighths, Int(8 * (Double(ImageLimits.maxHeldPixels) / Double(count)).squareRoot())) / 8
+  }
+
   /// - Parameters:
   ///   - rect: inside the image, and aligned.
-  ///   - needed: how many pixels the part must have, no side above that of `rect`. May be reduced to no less.
+  ///   - needed: how many pixels the part must have, no side above that of `rect`, the long one not above `longestSide`. May be
+  ///     reduced to no less.
   func part(_ rect: PixelRect, noSmallerThan needed: PixelSize) throws(Status) -> Part {
     switch source {
     case .pixels(let view):
       return Part(view: view.window(rect), shown: rect.box)
     case .encoded(let file):
-      let scale = inFull ? .full : JPEGScale.smallest(of: size, showing: rect.size, in: needed)
-      let pixels = try decode(file, at: scale)
+      let scale = inFull ? largestScale : JPEGScale.smallest(of: size, showing: rect.size, in: needed)
+      let pixels = try decode(file, at: min(scale, largestScale))
       let reduced = pixels.scale.reduced(rect)
       return Part(view: try pixels.bitmap.view.window(reduced), shown: pixels.scale.shown(reduced))
     }

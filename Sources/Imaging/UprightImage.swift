@@ -41,8 +41,10 @@ public final class UprightImage {
     of part: Box? = nil, maxSide: Int, multiple: Int, mayBorrow: Bool = false
   ) throws(Status) -> NetworkInput {
     let region = if let part { try storedPart(part) } else { region }
+    let longest = stored.longestSide(of: region)
     let fitted = Letterbox(
-      image: size, shown: toUpright(region.box), maxSide: maxSide, multiple: multiple)
+      image: size, shown: toUpright(region.box), maxSide: maxSide == 0 ? longest : min(maxSide, longest),
+      multiple: multiple)
     // As stored, not turned; exchanging the axes is its own inverse.
     let content = orientation.uprightSize(of: fitted.content)
     let source = try stored.part(region, noSmallerThan: content)
@@ -66,7 +68,7 @@ public final class UprightImage {
   /// - Parameter asDecoded: of a file in no more detail than it was decoded in before, or at its smallest scale if it was not.
   public func crop(_ square: RotatedSquare, side: Int, asDecoded: Bool = false) throws(Status) -> Bitmap {
     let numbers = [square.center.x, square.center.y, square.side, square.angle]
-    guard (1...ImageLimits.maxSide).contains(side), square.side > 0, numbers.allSatisfy(\.isFinite) else {
+    guard (1...ImageLimits.maxTargetSide).contains(side), square.side > 0, numbers.allSatisfy(\.isFinite) else {
       throw Status(.invalidArgument, "a crop needs a place and a size above 0; give finite numbers")
     }
     return try sample(
@@ -79,7 +81,8 @@ public final class UprightImage {
   /// Throws `outOfRange` for a size beyond `ImageLimits`, `invalidArgument` for a map to nowhere.
   /// - Parameter toImage: from positions in the crop to those in the upright image.
   public func crop(_ target: PixelSize, toImage: AffineMap) throws(Status) -> Bitmap {
-    try ImageLimits.check(width: target.width, height: target.height)
+    try ImageLimits.check(
+      width: target.width, height: target.height, maxSide: ImageLimits.maxTargetSide)
     let corners = [toImage(0, 0), toImage(Double(target.width), Double(target.height))]
     guard corners.allSatisfy({ $0.x.magnitude <= 1e6 && $0.y.magnitude <= 1e6 }), toImage.areaScale > 0 else {
       throw Status(.invalidArgument, "the crop is nowhere near the picture, or has no size")
@@ -147,9 +150,10 @@ extension Box {
 }
 
 extension UprightImage {
-  /// The picture itself, all of it and at its own size.
+  /// The picture itself, all of it and at its own size. Throws `outOfRange` where it is too large to be held.
   public func whole() throws(Status) -> Bitmap {
-    try networkInput(of: PixelRect(size).box, maxSide: 0, multiple: 1).intoBitmap()
+    try ImageLimits.checkHeld(width: size.width, height: size.height)
+    return try networkInput(of: PixelRect(size).box, maxSide: 0, multiple: 1).intoBitmap()
   }
 
   /// The part of the picture that shows `face`, as a picture of `crop.size`. Throws as `FaceCrop.part`.

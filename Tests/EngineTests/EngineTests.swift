@@ -151,7 +151,7 @@ import Testing
     #expect(same.withLock { $0 } == 8)
   }
 
-  @Test(arguments: [(16, 16), (17, 300), (300, 17), (8192, 16), (16, 8192)])
+  @Test(arguments: [(16, 16), (17, 300), (300, 17), (16_384, 16), (16, 16_384)])
   func extremeSizesAreTaken(width: Int, height: Int) throws {
     let result = try detect(Picture(width, height) { x, _ in RGB(UInt8(x & 255), 80, 120) })
     #expect(result.imageSize == PixelSize(width: width, height: height) && result.faces.isEmpty)

@@ -64,12 +64,12 @@ import Testing
   }
 
   @Test func bothSidesHaveLimits() {
-    let plenty = 8193 * 8193 * 4
-    for (width, height) in [(16, 16), (8192, 16), (16, 8192), (8192, 8192)] {
+    let plenty = 16_385 * 16_385 * 4
+    for (width, height) in [(16, 16), (16_384, 16), (16, 16_384), (16_384, 16_384)] {
       #expect(code(.rgba, width, height, count: plenty) == .ok)
     }
     for (width, height) in [
-      (15, 16), (16, 15), (8193, 16), (16, 8193), (0, 0), (-16, 16), (Int.max, 16), (16, Int.min),
+      (15, 16), (16, 15), (16_385, 16), (16, 16_385), (0, 0), (-16, 16), (Int.max, 16), (16, Int.min),
     ] {
       #expect(code(.rgba, width, height, count: plenty) == .outOfRange, "\(width)×\(height)")
     }
@@ -80,8 +80,8 @@ import Testing
     #expect(code(.rgb, 100, 100, stride: 100, count: plenty) == .invalidArgument)
     #expect(code(.rgb, 100, 100, stride: 299, count: plenty) == .invalidArgument)
     #expect(code(.rgb, 100, 100, stride: 300, count: plenty) == .ok)
-    #expect(code(.rgb, 100, 100, stride: 65_536, count: plenty) == .ok)
-    for stride in [-300, -1, Int.min, 65_537, Int.max] {
+    #expect(code(.rgb, 100, 100, stride: 131_072, count: plenty) == .ok)
+    for stride in [-300, -1, Int.min, 131_073, Int.max] {
       #expect(code(.rgb, 100, 100, stride: stride, count: plenty) == .invalidArgument, "\(stride)")
     }
   }
@@ -109,5 +109,16 @@ import Testing
   @Test func theSentenceNamesTheNumbers() {
     let problem = failure { () throws(Status) in try ImageLimits.check(width: 9000, height: 7) }
     #expect(problem?.message.contains("9000×7") == true)
+  }
+
+  /// A small file must not buy a gigabyte.
+  @Test func whatIsHeldInWholeHasFewerPixels() {
+    func problem(_ width: Int, _ height: Int) -> Status? {
+      failure { () throws(Status) in try ImageLimits.checkHeld(width: width, height: height) }
+    }
+    #expect(problem(8192, 8192) == nil && problem(16_384, 4096) == nil && problem(10_000, 3000) == nil)
+    for (width, height) in [(8192, 8193), (16_384, 16_384), (16_385, 16), (15, 16)] {
+      #expect(problem(width, height)?.code == .outOfRange, "\(width)×\(height)")
+    }
   }
 }

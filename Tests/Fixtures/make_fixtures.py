@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the small pictures of Tests/Fixtures/images. Run once and commit; needs Pillow and libturbojpeg.
+"""Writes the small pictures of Tests/Fixtures/images. Run once and commit; needs Pillow, libturbojpeg, and heif-enc
+(libheif-examples) for HEIC and AVIF.
 
     python3 Tests/Fixtures/make_fixtures.py
 
@@ -10,6 +11,7 @@ follow formulas that the tests know too. JPEG is lossy, so its picture is four f
 import ctypes
 import pathlib
 import struct
+import subprocess
 import zlib
 
 from PIL import Image
@@ -114,6 +116,109 @@ def ycck(image, name):
     (FOLDER / name).write_bytes(content)
 
 
+def boxes(data, start, end):
+    """The boxes of ISO/IEC 14496-12 in a part of a file: type, start and end of each, its header included."""
+    while start < end:
+        size, kind = struct.unpack_from(">I4s", data, start)
+        yield kind, start, start + size
+        start += size
+
+
+def turned_heif(data, quarters):
+    """The same file with the property 'irot', ISO/IEC 23008-12, 6.5.10: quarters of a turn against the clock."""
+    where = {}
+
+    def look(start, end):
+        for kind, first, last in boxes(data, start, end):
+            where[kind] = (first, last)
+            inner = {b"meta": 12, b"iprp": 8}.get(kind)
+            if inner:
+                look(first + inner, last)
+
+    look(0, len(data))
+    count = len(list(boxes(data, where[b"ipco"][0] + 8, where[b"ipco"][1])))
+    associations = bytearray(data[slice(*where[b"ipma"])])
+    # Of each item its id, and the properties that it has; the last item is the picture.
+    place = last = 16
+    while place < len(associations):
+        last, place = place, place + 3 + associations[place + 2]
+    associations[last + 2] += 1
+    associations += bytes([0x80 | count + 1])
+    turn = struct.pack(">I4sB", 9, b"irot", quarters)
+    made = bytearray(data[:where[b"ipco"][1]] + turn + associations + data[where[b"ipma"][1]:])
+    assert where[b"ipco"][1] == where[b"ipma"][0]
+    moved = len(made) - len(data)
+    for kind, more in ((b"meta", moved), (b"iprp", moved), (b"ipco", len(turn)), (b"ipma", 1)):
+        place = where[kind][0] + (len(turn) if kind == b"ipma" else 0)
+        struct.pack_into(">I", made, place, struct.unpack_from(">I", made, place)[0] + more)
+    # Where the data lie in the file, in 32 bits.
+    place = data.index(struct.pack(">I", where[b"mdat"][0] + 8), *where[b"iloc"])
+    struct.pack_into(">I", made, place, where[b"mdat"][0] + 8 + moved)
+    return bytes(made)
+
+
+def heif(picture):
+    """HEIC and AVIF of the quarters, and a HEIC that is to be turned clockwise."""
+    for name, flags in (("quarters.heic", []), ("quarters.avif", ["-A"])):
+        subprocess.run(["heif-enc", *flags, "-q", "95", str(picture), "-o", str(FOLDER / name)], check=True)
+    (FOLDER / "turned.heic").write_bytes(turned_heif((FOLDER / "quarters.heic").read_bytes(), 3))
+
+
+def tiff(name, orientation):
+    """The picture of `rgb`, in one strip without compression. Source: TIFF 6.0, sections 2 and 6."""
+    entries = [(256, 4, WIDTH), (257, 4, HEIGHT), (258, 3, 8), (259, 3, 1), (262, 3, 2), (273, 4, 0), (274, 3, orientation),
+               (277, 3, 3), (278, 4, HEIGHT), (279, 4, WIDTH * HEIGHT * 3)]
+    start = 8 + 2 + 12 * len(entries) + 4
+    data = b"II*\0" + struct.pack("<IH", 8, len(entries))
+    for tag, kind, value in entries:
+        data += struct.pack("<HHII", tag, kind, 1, start if tag == 273 else value)
+    pixels = b"".join(bytes(rgb(x, y)) for y in range(HEIGHT) for x in range(WIDTH))
+    (FOLDER / name).write_bytes(data + b"\0\0\0\0" + pixels)
+
+
+def bmp(name, is_top_down):
+    """The picture of `rgb` with 24 bits a pixel, rows of multiples of four bytes from the bottom up unless told otherwise."""
+    rows = [b"".join(bytes(reversed(rgb(x, y))) for x in range(WIDTH)) + b"\0" * (-3 * WIDTH % 4) for y in range(HEIGHT)]
+    pixels = b"".join(rows if is_top_down else reversed(rows))
+    header = struct.pack("<IiiHHIIiiII", 40, WIDTH, -HEIGHT if is_top_down else HEIGHT, 1, 24, 0, len(pixels), 0, 0, 0, 0)
+    (FOLDER / name).write_bytes(b"BM" + struct.pack("<IHHI", 54 + len(pixels), 0, 0, 54) + header + pixels)
+
+
+def gif(name, frames):
+    """Pictures of `palette_index` with 16 colours, the second and later ones in one colour. Without compression: a clear code
+    before the table of codes grows. Source: GIF89a."""
+    data = b"GIF89a" + struct.pack("<HHBBB", WIDTH, HEIGHT, 0x83, 0, 0)
+    data += b"".join(bytes(palette_colour(index)) for index in range(16))
+    for frame in range(frames):
+        codes = []
+        for place in range(WIDTH * HEIGHT):
+            if place % 14 == 0:
+                codes.append(16)
+            codes.append(palette_index(place % WIDTH, place // WIDTH) if frame == 0 else 15)
+        bits = sum(code << 5 * place for place, code in enumerate([*codes, 17]))
+        packed_codes = bits.to_bytes((5 * (len(codes) + 1) + 7) // 8, "little")
+        data += struct.pack("<BHHHHBB", 0x2C, 0, 0, WIDTH, HEIGHT, 0, 4)
+        for start in range(0, len(packed_codes), 255):
+            part = packed_codes[start:start + 255]
+            data += bytes([len(part)]) + part
+        data += b"\0"
+    (FOLDER / name).write_bytes(data + b"\x3B")
+
+
+def rarer(image):
+    """Kinds that are read through libraries which may be missing."""
+    picture = FOLDER / "lossless.png"
+    image.save(picture)
+    heif(picture)
+    picture.unlink()
+    tiff("rgb.tiff", 1)
+    tiff("exif_6.tiff", 6)
+    bmp("rgb.bmp", False)
+    bmp("rgb_top_down.bmp", True)
+    gif("palette.gif", 1)
+    gif("animated.gif", 3)
+
+
 def main():
     FOLDER.mkdir(exist_ok=True)
     png("rgb.png", rgb, 8, 2)
@@ -142,6 +247,7 @@ def main():
     large = quarters().resize((485, 331), Image.Resampling.NEAREST)
     large.save(FOLDER / "quarters_large.jpg", **options)
     webp(image)
+    rarer(image)
     for value in range(1, 9):
         order = "<" if value % 2 else ">"
         image.save(FOLDER / f"exif_{value}.jpg", exif=b"Exif\0\0" + tiff_orientation(value, order), **options)

@@ -161,7 +161,7 @@ import Wire
   @Test func pixelsMustLieInTheirData() {
     #expect(pixels { pixels, _ in pixels.width = 0 }?.code == .outOfRange)
     #expect(pixels { pixels, _ in pixels.width = .max }?.code == .outOfRange)
-    #expect(pixels { pixels, _ in pixels.height = 8193 }?.code == .outOfRange)
+    #expect(pixels { pixels, _ in pixels.height = 16_385 }?.code == .outOfRange)
     #expect(pixels { pixels, _ in pixels.height = 17 }?.code == .invalidArgument)
     #expect(pixels { pixels, _ in pixels.stride = 15 }?.code == .invalidArgument)
     #expect(pixels { pixels, _ in pixels.stride = .max }?.code == .invalidArgument)

@@ -38,7 +38,13 @@ readonly for_testing=(
   abigail-tools        # compares the library's ABI with the last release's
   valgrind             # the C tests, which may not leak
   libjpeg-turbo-progs  # djpeg, which makes raw pixels for the examples
-  ffmpeg               # makes streams of clips for face-engine watch
+  ffmpeg               # makes streams of clips for face-engine watch, and decodes video files for it
+  libheif1             # HEIC and AVIF in, loaded when such a picture comes
+  libtiff6             # TIFF in, likewise
+  libgdk-pixbuf-2.0-0  # BMP and GIF in, likewise
+  python3-jsonschema   # checks the command's JSON
+  zsh                  # reads its completions
+  fish                 # likewise
   xvfb                 # a screen for the tests of Examples/kiosk
   libsdl2-dev          # the window of Examples/kiosk
   libpango1.0-dev      # its text

@@ -91,10 +91,10 @@ public struct DetectionOptions: OptionTable, Equatable, Sendable {
         throw Status(error.code, error.message, .field("options.\(field.name)"))
       }
     }
-    if let maxSide, maxSide != 0, !(ImageLimits.minSide...ImageLimits.maxSide).contains(maxSide) {
+    if let maxSide, maxSide != 0, !(ImageLimits.minSide...ImageLimits.maxTargetSide).contains(maxSide) {
       throw Status(
         .invalidArgument,
-        "max side is \(maxSide); give 0 for the image's own size, or \(ImageLimits.minSide)…\(ImageLimits.maxSide)",
+        "max side is \(maxSide); give \(ImageLimits.minSide)…\(ImageLimits.maxTargetSide) pixels, or leave it out",
         .field("options.max_side"))
     }
     try validateBoxes()

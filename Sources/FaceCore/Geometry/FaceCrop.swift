@@ -19,7 +19,7 @@ public struct FaceCrop: Equatable, Sendable {
 
   /// Throws `outOfRange` for a size and `invalidArgument` for a number that cannot be used.
   public func validate() throws(Status) {
-    try ImageLimits.check(width: size.width, height: size.height)
+    try ImageLimits.check(width: size.width, height: size.height, maxSide: ImageLimits.maxTargetSide)
     if let margin, !(0...FaceCrop.maxShare).contains(margin) {
       throw Status(.invalidArgument, "margin is \(margin); give 0 to 10, in units of the face's longer side")
     }

@@ -98,7 +98,7 @@ public struct PixelLayout: Equatable, Sendable {
 
   /// The bytes from row to row of a plane that is given with `stride`.
   func checkedStride(_ given: Int, plane index: Int) throws(Status) -> Int {
-    let rowBytes = format.rowBytes(plane: index, width: size.width)  // at most 8192 × 4
+    let rowBytes = format.rowBytes(plane: index, width: size.width)  // at most 16384 × 4
     let stride = given == 0 ? rowBytes : given
     guard stride >= rowBytes else {
       throw Status(

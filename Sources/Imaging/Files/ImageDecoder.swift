@@ -1,6 +1,7 @@
 public import FaceCore
 
-/// Decodes whole JPEG, PNG and WebP files into pixels as they are stored, with the orientation of their EXIF.
+/// Decodes whole picture files into pixels as they are stored, with the orientation of their EXIF: JPEG, PNG and WebP, and through
+/// libraries that may be missing HEIC, AVIF, TIFF, BMP and GIF.
 public enum ImageDecoder {
   public struct Decoded: ~Copyable {
     public let bitmap: Bitmap
@@ -16,7 +17,8 @@ public enum ImageDecoder {
     public let orientation: Orientation?
   }
 
-  /// Throws `invalidArgument` for a file that is damaged or of another kind, `outOfRange` for one too large or small.
+  /// Throws `invalidArgument` for a file that is damaged or of another kind, `outOfRange` for one too large or small,
+  /// `failedPrecondition` where the library for it is missing.
   public static func decode(_ file: UnsafeRawBufferPointer) throws(Status) -> Decoded {
     switch try FileKind(of: file) {
     case .jpeg:
@@ -25,16 +27,27 @@ public enum ImageDecoder {
       return Decoded(bitmap: try PNG.decode(file), orientation: ExifOrientation.read(fromPNG: file))
     case .webP:
       return Decoded(bitmap: try WebP.decode(file), orientation: ExifOrientation.read(fromWebP: file))
+    case .optional(let codec):
+      return Decoded(
+        bitmap: try OptionalCodec.decode(file, codec),
+        orientation: try OptionalCodec.header(of: file, codec).orientation)
     }
   }
 
-  /// As `decode`, with the transparency that a PNG or WebP has instead of white; JPEG has none.
+  /// As `decode`, with the transparency that a PNG or WebP has instead of white; other kinds have none.
   static func decodeWithAlpha(_ file: UnsafeRawBufferPointer) throws(Status) -> Bitmap {
     switch try FileKind(of: file) {
     case .jpeg: try JPEG.decode(file)
     case .png: try PNG.decodeWithAlpha(file)
     case .webP: try WebP.decode(file, keepingAlpha: true)
+    case .optional(let codec): try OptionalCodec.decode(file, codec)
     }
+  }
+
+  /// Whether the pixels of a file can be decoded at a reduced scale.
+  static func isReducible(_ file: UnsafeRawBufferPointer) -> Bool {
+    guard let kind = try? FileKind(of: file), case .jpeg = kind else { return false }
+    return true
   }
 
   /// Reads no pixels. Throws as `decode`, as far as the header shows.
@@ -46,6 +59,7 @@ public enum ImageDecoder {
       return Header(size: try PNG.size(of: file), orientation: ExifOrientation.read(fromPNG: file))
     case .webP:
       return Header(size: try WebP.size(of: file), orientation: ExifOrientation.read(fromWebP: file))
+    case .optional(let codec): return try OptionalCodec.header(of: file, codec)
     }
   }
 
@@ -55,6 +69,7 @@ public enum ImageDecoder {
     case .jpeg: DecodedPixels(try JPEG.decode(file, at: scale), scale)
     case .png: DecodedPixels(try PNG.decode(file), .full)
     case .webP: DecodedPixels(try WebP.decode(file), .full)
+    case .optional(let codec): DecodedPixels(try OptionalCodec.decode(file, codec), .full)
     }
   }
 }
@@ -75,6 +90,8 @@ enum FileKind {
   case jpeg
   case png
   case webP
+  /// Of a kind that needs a library which may be missing.
+  case optional(OptionalCodec)
 
   /// Throws `invalidArgument` for any other kind.
   init(of file: UnsafeRawBufferPointer) throws(Status) {
@@ -84,12 +101,14 @@ enum FileKind {
       self = .png
     } else if WebPChunks.isWebP(file) {
       self = .webP
+    } else if let codec = OptionalCodec(of: file) {
+      self = .optional(codec)
     } else {
       throw Status(
         .invalidArgument,
         file.isEmpty
-          ? "image has no bytes; send a whole JPEG, PNG or WebP file"
-          : "image is neither JPEG nor PNG nor WebP by its first bytes; convert it, or send raw pixels with their format"
+          ? "image has no bytes; send a whole picture file"
+          : "image is neither JPEG nor PNG, WebP, HEIC, AVIF, TIFF, BMP or GIF by its first bytes; convert it, or send raw pixels with their format"
       )
     }
   }

@@ -99,6 +99,15 @@ struct JPEGScale: Comparable {
     } ?? full
   }
 
+  /// The largest scale at which an image of `size` has no more than `ImageLimits.maxHeldPixels`.
+  static func largest(of size: PixelSize) -> JPEGScale {
+    let scales = reduced.reversed().filter {
+      let reduced = $0.reduced(size)
+      return reduced.width * reduced.height <= ImageLimits.maxHeldPixels
+    }
+    return size.width * size.height <= ImageLimits.maxHeldPixels ? full : scales.first ?? reduced[0]
+  }
+
   /// Of the decoded image.
   func reduced(_ size: PixelSize) -> PixelSize {
     PixelSize(width: (size.width * eighths + 7) / 8, height: (size.height * eighths + 7) / 8)

@@ -50,7 +50,7 @@ enum PNG {
     guard png_image_begin_read_from_memory(&image, file.baseAddress, file.count) != 0 else {
       throw damaged(image)
     }
-    try ImageLimits.check(width: Int(image.width), height: Int(image.height))
+    try ImageLimits.checkHeld(width: Int(image.width), height: Int(image.height))
     return PixelSize(width: Int(image.width), height: Int(image.height))
   }
 

@@ -124,23 +124,23 @@ static void formats(void)
     }
 }
 
-/* I5: 16 × 16 to 8192 × 8192. */
+/* I5: 16 × 16 to 16384 × 16384. */
 static void sizes(void)
 {
-  const uint32_t sides[][2] = {{16, 16}, {16, 8192}, {8192, 16}, {17, 8191}, {8192, 8192}};
-  unsigned char *gray = calloc(8193, 8192);
+  const uint32_t sides[][2] = {{16, 16}, {16, 16384}, {16384, 16}, {17, 16383}, {16384, 4096}};
+  unsigned char *gray = calloc(16385, 4096);
   if (gray == NULL) abort();
-  face_image image = raw(FACE_FORMAT_GRAY, gray, (size_t)8193 * 8192);
+  face_image image = raw(FACE_FORMAT_GRAY, gray, (size_t)16385 * 4096);
   for (size_t i = 0; i < sizeof sides / sizeof sides[0]; i++) {
     image.width = sides[i][0];
     image.height = sides[i][1];
     image.plane_sizes[0] = (size_t)image.width * image.height;
     EXPECT(detect_with(image) == FACE_OK);
   }
-  image.plane_sizes[0] = (size_t)8193 * 8192;
+  image.plane_sizes[0] = (size_t)16385 * 4096;
   image.width = 15;
   EXPECT(detect_with(image) == FACE_OUT_OF_RANGE);
-  image.width = 8193;
+  image.width = 16385;
   EXPECT(detect_with(image) == FACE_OUT_OF_RANGE);
   free(gray);
 }

@@ -61,7 +61,8 @@ import Testing
   }
 
   @Test func headersWithSizesBeyondTheLimitsAreRefusedBeforeAnyPixel() throws {
-    #expect(problem(try PNGBytes.withSize(8193, 23))?.code == .outOfRange)
+    #expect(problem(try PNGBytes.withSize(16_385, 23))?.code == .outOfRange)
+    #expect(problem(try PNGBytes.withSize(8192, 8193))?.code == .outOfRange)
     #expect(problem(try PNGBytes.withSize(100_000, 100_000))?.code == .outOfRange)
     #expect(problem(try PNGBytes.withSize(37, 15))?.code == .outOfRange)
     #expect(problem(try jpeg(width: 65_500, height: 65_500))?.code == .outOfRange)
@@ -102,11 +103,11 @@ import Testing
   }
 
   @Test func otherFilesAreRefusedByTheirFirstBytes() {
-    for file in [[], [0xFF], [0xFF, 0xD8], Array("GIF89a".utf8), [UInt8](repeating: 0, count: 4096)] {
+    for file in [[], [0xFF], [0xFF, 0xD8], Array("GIF90a".utf8), [UInt8](repeating: 0, count: 4096)] {
       #expect(problem(file)?.code == .invalidArgument)
     }
     #expect(problem([])?.message.contains("no bytes") == true)
-    #expect(problem(Array("GIF89a".utf8))?.message.contains("neither JPEG nor PNG") == true)
+    #expect(problem(Array("GIF90a".utf8))?.message.contains("neither JPEG nor PNG") == true)
   }
 
   private func jpeg(width: Int, height: Int) throws -> [UInt8] {

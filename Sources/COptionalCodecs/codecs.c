@@ -1,0 +1,61 @@
+#include "internal.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <string.h>
+
+static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
+
+void say(char reason[160], const char *text)
+{
+  strncpy(reason, text ? text : "no reason given", 159);
+  reason[159] = 0;
+}
+
+int load_library(struct library *library, const struct symbol *symbols, size_t count, char reason[160])
+{
+  pthread_mutex_lock(&loading);
+  if (library->state == 0) {
+    /* Stays loaded: other threads may be in it. */
+    void *handle = dlopen(library->name, RTLD_NOW | RTLD_LOCAL);
+    library->state = handle ? 1 : 2;
+    for (size_t i = 0; i < count && library->state == 1; i++) {
+      void *address = dlsym(handle, symbols[i].name);
+      if (address == NULL) library->state = 2;
+      memcpy(symbols[i].function, &address, sizeof address);
+    }
+  }
+  const int is_there = library->state == 1;
+  pthread_mutex_unlock(&loading);
+  if (!is_there) say(reason, library->name);
+  return is_there;
+}
+
+enum face_codec_status face_codec_open(
+    struct face_codec *codec, enum face_codec_kind kind, const void *data, size_t size, uint32_t most_pixels)
+{
+  memset(codec, 0, sizeof *codec);
+  codec->kind = kind;
+  codec->data = data;
+  codec->size = size;
+  switch (kind) {
+  case FACE_CODEC_HEIF: return heif_open(codec, most_pixels);
+  case FACE_CODEC_TIFF: return tiff_open(codec, most_pixels);
+  default: return pixbuf_open(codec);
+  }
+}
+
+enum face_codec_status face_codec_decode(struct face_codec *codec, uint8_t *bgra)
+{
+  switch (codec->kind) {
+  case FACE_CODEC_HEIF: return heif_decode(codec, bgra);
+  case FACE_CODEC_TIFF: return tiff_decode(codec, bgra);
+  default: return pixbuf_decode(codec, bgra);
+  }
+}
+
+void face_codec_close(struct face_codec *codec)
+{
+  if (codec->kind == FACE_CODEC_HEIF) heif_close(codec);
+  if (codec->kind == FACE_CODEC_TIFF) tiff_close(codec);
+}

@@ -1,0 +1,109 @@
+/* Source of the declarations: libheif/heif.h, whose functions and values do not change within libheif.so.1. */
+#include "internal.h"
+
+struct heif_context;
+struct heif_image_handle;
+struct heif_image;
+
+struct heif_error {
+  int code;
+  int subcode;
+  const char *message;
+};
+
+enum { UNSUPPORTED_FILETYPE = 3, UNSUPPORTED_FEATURE = 4, COLOURSPACE_RGB = 1, CHROMA_RGBA = 11, CHANNEL_INTERLEAVED = 10 };
+
+static struct heif_context *(*context_alloc)(void);
+static void (*context_free)(struct heif_context *);
+static void (*set_size_limit)(struct heif_context *, int);
+static struct heif_error (*read_memory)(struct heif_context *, const void *, size_t, const void *);
+static struct heif_error (*get_primary)(struct heif_context *, struct heif_image_handle **);
+static void (*handle_release)(const struct heif_image_handle *);
+static int (*handle_width)(const struct heif_image_handle *);
+static int (*handle_height)(const struct heif_image_handle *);
+static int (*is_premultiplied)(const struct heif_image_handle *);
+static struct heif_error (*decode_image)(
+    const struct heif_image_handle *, struct heif_image **, int, int, const void *);
+static int (*image_width)(const struct heif_image *, int);
+static int (*image_height)(const struct heif_image *, int);
+static const uint8_t *(*get_plane)(const struct heif_image *, int, int *);
+static void (*image_release)(const struct heif_image *);
+
+static const struct symbol symbols[] = {
+  {"heif_context_alloc", &context_alloc},
+  {"heif_context_free", &context_free},
+  {"heif_context_set_maximum_image_size_limit", &set_size_limit},
+  {"heif_context_read_from_memory_without_copy", &read_memory},
+  {"heif_context_get_primary_image_handle", &get_primary},
+  {"heif_image_handle_release", &handle_release},
+  {"heif_image_handle_get_width", &handle_width},
+  {"heif_image_handle_get_height", &handle_height},
+  {"heif_image_handle_is_premultiplied_alpha", &is_premultiplied},
+  {"heif_decode_image", &decode_image},
+  {"heif_image_get_width", &image_width},
+  {"heif_image_get_height", &image_height},
+  {"heif_image_get_plane_readonly", &get_plane},
+  {"heif_image_release", &image_release},
+};
+static struct library library = {.name = "libheif.so.1"};
+
+static enum face_codec_status failed(struct face_codec *codec, struct heif_error error)
+{
+  say(codec->reason, error.message);
+  return error.code == UNSUPPORTED_FILETYPE || error.code == UNSUPPORTED_FEATURE ? FACE_CODEC_NO_DECODER
+                                                                                : FACE_CODEC_DAMAGED;
+}
+
+enum face_codec_status heif_open(struct face_codec *codec, uint32_t most_pixels)
+{
+  if (!load_library(&library, symbols, sizeof symbols / sizeof *symbols, codec->reason)) return FACE_CODEC_NO_LIBRARY;
+  codec->file = context_alloc();
+  if (codec->file == NULL) {
+    say(codec->reason, "no memory");
+    return FACE_CODEC_DAMAGED;
+  }
+  int side = 1;
+  while ((uint64_t)side * side < most_pixels) side *= 2;
+  set_size_limit(codec->file, side); /* the limit is of pixels, its square */
+  struct heif_error error = read_memory(codec->file, codec->data, codec->size, NULL);
+  if (error.code != 0) return failed(codec, error);
+  struct heif_image_handle *handle = NULL;
+  error = get_primary(codec->file, &handle);
+  if (error.code != 0) return failed(codec, error);
+  codec->picture = handle;
+  /* Of the upright picture: libheif itself crops, mirrors and turns as the file says, and EXIF repeats that. */
+  const int width = handle_width(handle), height = handle_height(handle);
+  codec->width = width > 0 ? (uint32_t)width : 0;
+  codec->height = height > 0 ? (uint32_t)height : 0;
+  codec->orientation = 1;
+  return FACE_CODEC_DONE;
+}
+
+enum face_codec_status heif_decode(struct face_codec *codec, uint8_t *bgra)
+{
+  struct heif_image *image = NULL;
+  const struct heif_error error = decode_image(codec->picture, &image, COLOURSPACE_RGB, CHROMA_RGBA, NULL);
+  if (error.code != 0) return failed(codec, error);
+  int stride = 0;
+  const uint8_t *rgba = get_plane(image, CHANNEL_INTERLEAVED, &stride);
+  const int is_whole = rgba != NULL && image_width(image, CHANNEL_INTERLEAVED) == (int)codec->width
+                       && image_height(image, CHANNEL_INTERLEAVED) == (int)codec->height;
+  if (is_whole) {
+    const int is_multiplied = is_premultiplied(codec->picture);
+    for (size_t y = 0; y < codec->height; y++) {
+      const uint8_t *row = rgba + y * (size_t)stride;
+      for (size_t x = 0; x < codec->width; x++, bgra += 4, row += 4)
+        put_pixel(bgra, row[0], row[1], row[2], row[3], is_multiplied);
+    }
+  } else {
+    say(codec->reason, "its pixels have another size than its header says");
+  }
+  image_release(image);
+  return is_whole ? FACE_CODEC_DONE : FACE_CODEC_DAMAGED;
+}
+
+void heif_close(struct face_codec *codec)
+{
+  if (codec->picture) handle_release(codec->picture);
+  if (codec->file) context_free(codec->file);
+}

@@ -1,0 +1,39 @@
+/* Decodes pictures of kinds that few programs need, through libraries that are loaded when the first such picture comes
+ * and need not be there: HEIF (HEIC, AVIF) through libheif, TIFF through libtiff, BMP and GIF through GdkPixbuf. */
+#ifndef FACE_ENGINE_COPTIONALCODECS_H
+#define FACE_ENGINE_COPTIONALCODECS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum face_codec_kind { FACE_CODEC_HEIF, FACE_CODEC_TIFF, FACE_CODEC_BMP, FACE_CODEC_GIF };
+
+enum face_codec_status {
+  FACE_CODEC_DONE,
+  FACE_CODEC_NO_LIBRARY,  /* the library is not installed, or lacks a function */
+  FACE_CODEC_NO_DECODER,  /* the library is there, without what decodes this file */
+  FACE_CODEC_DAMAGED,
+};
+
+/* A file whose header was read. The file's bytes are borrowed until it is closed. */
+struct face_codec {
+  uint32_t width, height;  /* pixels that decoding gives */
+  uint32_t orientation;    /* as EXIF has it, still to be applied; 0: not known */
+  char reason[160];        /* of a failure, the library's own words */
+  enum face_codec_kind kind;
+  const uint8_t *data;
+  size_t size, position;
+  void *file, *picture;
+};
+
+/* Reads the header; no pixels are decoded. Call face_codec_close whatever it returns.
+ * - most_pixels: the library refuses larger pictures where it can. */
+enum face_codec_status face_codec_open(
+    struct face_codec *codec, enum face_codec_kind kind, const void *data, size_t size, uint32_t most_pixels);
+
+/* Decodes into width * height pixels of blue, green, red and 255, on white where the picture is transparent. */
+enum face_codec_status face_codec_decode(struct face_codec *codec, uint8_t *bgra);
+
+void face_codec_close(struct face_codec *codec);
+
+#endif

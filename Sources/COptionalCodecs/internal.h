@@ -1,0 +1,45 @@
+#ifndef FACE_ENGINE_COPTIONALCODECS_INTERNAL_H
+#define FACE_ENGINE_COPTIONALCODECS_INTERNAL_H
+
+#include "COptionalCodecs.h"
+
+/* A function of a library, by its name, into a pointer of its type. */
+struct symbol {
+  const char *name;
+  void *function;
+};
+
+/* Loads `library`, once, and finds its functions. Returns 0 where one of them is missing. Thread-safe through `state`. */
+struct library {
+  const char *name;
+  int state; /* 0: not tried, 1: there, 2: not there */
+};
+int load_library(struct library *library, const struct symbol *symbols, size_t count, char reason[160]);
+
+void say(char reason[160], const char *text);
+
+/* One pixel on white. */
+static inline void put_pixel(
+    uint8_t *bgra, uint8_t red, uint8_t green, uint8_t blue, uint8_t alpha, int is_multiplied)
+{
+  const unsigned rest = 255u - alpha;
+  const uint8_t rgb[3] = {red, green, blue};
+  for (int part = 0; part < 3; part++) {
+    const unsigned colour = is_multiplied ? rgb[part] : (rgb[part] * alpha + 127u) / 255u;
+    bgra[2 - part] = (uint8_t)(colour + rest > 255u ? 255u : colour + rest);
+  }
+  bgra[3] = 255;
+}
+
+enum face_codec_status heif_open(struct face_codec *codec, uint32_t most_pixels);
+enum face_codec_status heif_decode(struct face_codec *codec, uint8_t *bgra);
+void heif_close(struct face_codec *codec);
+
+enum face_codec_status tiff_open(struct face_codec *codec, uint32_t most_pixels);
+enum face_codec_status tiff_decode(struct face_codec *codec, uint8_t *bgra);
+void tiff_close(struct face_codec *codec);
+
+enum face_codec_status pixbuf_open(struct face_codec *codec);
+enum face_codec_status pixbuf_decode(struct face_codec *codec, uint8_t *bgra);
+
+#endif

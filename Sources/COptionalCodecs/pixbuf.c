@@ -1,0 +1,157 @@
+/* Source of the declarations: gdk-pixbuf.h and gerror.h, whose functions do not change within libgdk_pixbuf-2.0.so.0. */
+#include "internal.h"
+
+struct loader;
+struct pixbuf;
+
+struct error {
+  uint32_t domain;
+  int code;
+  char *message;
+};
+
+static struct loader *(*loader_new)(const char *, struct error **);
+static int (*loader_write)(struct loader *, const uint8_t *, size_t, struct error **);
+static int (*loader_close)(struct loader *, struct error **);
+static struct pixbuf *(*get_pixbuf)(struct loader *);
+static int (*get_width)(const struct pixbuf *);
+static int (*get_height)(const struct pixbuf *);
+static int (*get_stride)(const struct pixbuf *);
+static int (*get_channels)(const struct pixbuf *);
+static const uint8_t *(*read_pixels)(const struct pixbuf *);
+/* Of GLib, which GdkPixbuf brings along. */
+static void (*object_unref)(void *);
+static void (*error_free)(struct error *);
+
+static const struct symbol symbols[] = {
+  {"gdk_pixbuf_loader_new_with_type", &loader_new},
+  {"gdk_pixbuf_loader_write", &loader_write},
+  {"gdk_pixbuf_loader_close", &loader_close},
+  {"gdk_pixbuf_loader_get_pixbuf", &get_pixbuf},
+  {"gdk_pixbuf_get_width", &get_width},
+  {"gdk_pixbuf_get_height", &get_height},
+  {"gdk_pixbuf_get_rowstride", &get_stride},
+  {"gdk_pixbuf_get_n_channels", &get_channels},
+  {"gdk_pixbuf_read_pixels", &read_pixels},
+  {"g_object_unref", &object_unref},
+  {"g_error_free", &error_free},
+};
+static struct library library = {.name = "libgdk_pixbuf-2.0.so.0"};
+
+static uint32_t little(const uint8_t *bytes, int count)
+{
+  uint32_t value = 0;
+  for (int i = count - 1; i >= 0; i--) value = value << 8 | bytes[i];
+  return value;
+}
+
+/* Behind a chain of blocks, each a byte with its length and as many more; 0 where the file ends before.
+ * Source: GIF89a, "Data Sub-blocks". */
+static size_t behind_blocks(const struct face_codec *codec, size_t place)
+{
+  while (place < codec->size && codec->data[place] != 0) place += 1u + codec->data[place];
+  return place < codec->size ? place + 1 : 0;
+}
+
+/* Where the first picture of a GIF ends, if it lies inside the screen, whose size is known; else 0. The pictures behind it
+ * need not be decoded, and may be larger. Source: GIF89a, "Image Descriptor". */
+static size_t end_of_first(const struct face_codec *codec)
+{
+  const uint8_t *data = codec->data;
+  if (codec->size < 13) return 0;
+  size_t place = 13 + (data[10] & 0x80 ? (size_t)3 << ((data[10] & 7) + 1) : 0);
+  while (place + 10 < codec->size && data[place] == 0x21) {
+    place = behind_blocks(codec, place + 2);
+    if (place == 0) return 0;
+  }
+  if (place + 10 >= codec->size || data[place] != 0x2C) return 0;
+  if (little(data + place + 1, 2) + little(data + place + 5, 2) > codec->width
+      || little(data + place + 3, 2) + little(data + place + 7, 2) > codec->height)
+    return 0;
+  const uint8_t flags = data[place + 9];
+  return behind_blocks(codec, place + 10 + (flags & 0x80 ? (size_t)3 << ((flags & 7) + 1) : 0) + 1);
+}
+
+/* Bytes that the file of a BMP must have: all rows, where they are not compressed. Rows have whole multiples of four bytes. */
+static uint64_t bytes_of_bmp(const struct face_codec *codec)
+{
+  enum { PLAIN = 0, BIT_FIELDS = 3, ALPHA_BIT_FIELDS = 6 };
+  const uint8_t *data = codec->data;
+  const int is_core = little(data + 14, 4) == 12;
+  if (!is_core && codec->size < 34) return UINT64_MAX;
+  const uint32_t compression = is_core ? PLAIN : little(data + 30, 4);
+  if (compression != PLAIN && compression != BIT_FIELDS && compression != ALPHA_BIT_FIELDS) return 0;
+  const uint64_t bits = (uint64_t)codec->width * little(data + (is_core ? 24 : 28), 2);
+  return little(data + 10, 4) + (bits + 31) / 32 * 4 * codec->height;
+}
+
+enum face_codec_status pixbuf_open(struct face_codec *codec)
+{
+  if (!load_library(&library, symbols, sizeof symbols / sizeof *symbols, codec->reason)) return FACE_CODEC_NO_LIBRARY;
+  /* The size is read here, so that nothing is decoded before it is known. Sources: GIF89a, "Logical Screen Descriptor";
+   * Microsoft, BITMAPCOREHEADER (12 bytes) and BITMAPINFOHEADER (40 or more, a negative height where the first row is on top). */
+  say(codec->reason, "its header is cut short");
+  const uint8_t *data = codec->data;
+  codec->orientation = 1;
+  if (codec->kind == FACE_CODEC_GIF) {
+    if (codec->size < 10) return FACE_CODEC_DAMAGED;
+    codec->width = little(data + 6, 2);
+    codec->height = little(data + 8, 2);
+    return FACE_CODEC_DONE;
+  }
+  if (codec->size < 26) return FACE_CODEC_DAMAGED;
+  if (little(data + 14, 4) == 12) {
+    codec->width = little(data + 18, 2);
+    codec->height = little(data + 20, 2);
+  } else {
+    codec->width = little(data + 18, 4);
+    const int32_t height = (int32_t)little(data + 22, 4);
+    codec->height = height < 0 ? 0u - (uint32_t)height : (uint32_t)height;
+  }
+  return FACE_CODEC_DONE;
+}
+
+enum face_codec_status pixbuf_decode(struct face_codec *codec, uint8_t *bgra)
+{
+  static const uint8_t trailer = 0x3B;
+  struct error *error = NULL;
+  size_t size = codec->size;
+  if (codec->kind == FACE_CODEC_BMP && codec->size < bytes_of_bmp(codec)) {
+    say(codec->reason, "rows are missing");
+    return FACE_CODEC_DAMAGED;
+  }
+  if (codec->kind == FACE_CODEC_GIF) {
+    size = end_of_first(codec);
+    if (size == 0) {
+      say(codec->reason, "its first picture is cut short, or leaves the screen");
+      return FACE_CODEC_DAMAGED;
+    }
+  }
+  struct loader *loader = loader_new(codec->kind == FACE_CODEC_GIF ? "gif" : "bmp", &error);
+  if (loader == NULL) {
+    say(codec->reason, error ? error->message : NULL);
+    if (error) error_free(error);
+    return FACE_CODEC_NO_DECODER;
+  }
+  const int is_written = loader_write(loader, codec->data, size, &error)
+                         && (size == codec->size || loader_write(loader, &trailer, 1, &error));
+  const int is_closed = loader_close(loader, is_written ? &error : NULL);
+  const struct pixbuf *picture = is_written && is_closed ? get_pixbuf(loader) : NULL;
+  const int channels = picture ? get_channels(picture) : 0;
+  const int is_whole = picture && (channels == 3 || channels == 4) && get_width(picture) == (int)codec->width
+                       && get_height(picture) == (int)codec->height;
+  if (is_whole) {
+    const uint8_t *pixels = read_pixels(picture);
+    const size_t stride = (size_t)get_stride(picture);
+    for (size_t y = 0; y < codec->height; y++) {
+      const uint8_t *row = pixels + y * stride;
+      for (size_t x = 0; x < codec->width; x++, bgra += 4, row += channels)
+        put_pixel(bgra, row[0], row[1], row[2], channels == 4 ? row[3] : 255, 0);
+    }
+  } else {
+    say(codec->reason, error ? error->message : "it has no picture of the size that its header says");
+  }
+  if (error) error_free(error);
+  object_unref(loader);
+  return is_whole ? FACE_CODEC_DONE : FACE_CODEC_DAMAGED;
+}
