@@ -107,8 +107,8 @@ enum {
 FACE_API const char *face_status_name(face_status status);
 
 /* Returns one sentence about the last call of this thread that failed: what was wrong and what to do about it. Returns ""
- * if no call has failed. A call that succeeds does not change it. The text is valid until the next call that fails, or the
- * end of the thread. Never fails. */
+ * if no call has failed. A call that succeeds does not change it. The text is valid, and stays as it is, while the next 7 calls
+ * of this thread fail, so that an expression may hold several; the 8th, or the end of the thread, ends it. Never fails. */
 FACE_API const char *face_last_error(void);
 
 /* How important a log line is. */
@@ -233,7 +233,9 @@ FACE_API face_status face_release(face_engine *engine);
 typedef uint32_t face_format;
 
 enum {
-  FACE_FORMAT_ENCODED = 0, /* a whole JPEG, PNG or WebP file: planes[0] and plane_sizes[0]; no width, height or strides */
+  FACE_FORMAT_ENCODED = 0, /* a whole picture file: planes[0] and plane_sizes[0]; no width, height or strides. JPEG, PNG
+                              and WebP; HEIC, AVIF, TIFF, BMP and GIF (its first picture) where the library for them is
+                              installed, else FACE_FAILED_PRECONDITION names it */
   FACE_FORMAT_RGBA = 1,
   FACE_FORMAT_BGRA = 2,
   FACE_FORMAT_RGB = 3,
@@ -308,10 +310,11 @@ FACE_API void face_memory_destroy(face_memory *memory);
 typedef struct face_image {
   uint32_t struct_size;         /* set by face_image_init */
   face_format format;
-  uint32_t width, height;       /* pixels as stored, 16 to 8192 each */
+  uint32_t width, height;       /* pixels as stored, 16 to 16384 each. A JPEG file of more than 67108864 pixels in all is
+                                   searched at half of its size, other files of more are refused: FACE_OUT_OF_RANGE */
   const void *planes[4];        /* as many as the format has */
   size_t plane_sizes[4];        /* bytes readable at planes[i], checked before a pixel is read; at most 1 GiB for a file */
-  size_t strides[4];            /* bytes from one row to the next, at most 65536; 0: rows without padding */
+  size_t strides[4];            /* bytes from one row to the next, at most 131072; 0: rows without padding */
   face_orientation orientation; /* overrides the orientation in a file */
   face_colour colour;           /* for YUV formats */
   uint32_t mirrored;            /* 1: the upright picture is a mirror image, as from a front camera. It is mirrored back, and
@@ -337,6 +340,21 @@ static inline void face_image_init(face_image *image)
 {
   face_image_init_sized(image, sizeof *image);
 }
+
+/* Reads a picture file into memory and makes `image` an image of it.
+ *
+ * path   UTF-8; a file of at most 1 GiB.
+ * image  after face_image_init. Its format, size, planes, memory, release and release_data are set, the others stay.
+ *
+ * The caller releases the bytes with face_image_release once no call uses the image any more. face_session_submit takes them
+ * over instead, as it does all images with `release`: do not release an image after it was submitted.
+ *
+ * Fails with FACE_NOT_FOUND and others of files, naming the path. Whether it is a picture shows when it is searched. */
+FACE_API face_status face_image_from_file(const char *path, face_image *image);
+
+/* Releases the bytes of an image of face_image_from_file: calls image->release once and sets it, and the plane, to NULL. NULL,
+ * and an image without `release`, do nothing. */
+FACE_API void face_image_release(face_image *image);
 
 /* ---- Options -------------------------------------------------------------------------------------------------- */
 
@@ -1220,7 +1238,7 @@ FACE_API face_status face_check_restart(face_session *session);
 /* Checks one photo: it is right if no tip applies. Actions, motion and times do not count.
  *
  * image      borrowed until the call returns.
- * detection  what to look for; NULL for the defaults.
+ * detection  what to look for; NULL for the defaults. With `boxes` it fails with FACE_INVALID_ARGUMENT: a check finds its face.
  * options    NULL for the defaults.
  * listener   NULL, or the listener whose on_check is called on this thread before the call returns: with STATUS; with a TIP
  *            for each tip that applies, the most important first, or FACE_TIP_DONE; with DRAW if there is a face; and with

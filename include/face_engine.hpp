@@ -17,6 +17,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <map>
 #include <memory>
@@ -137,6 +138,24 @@ struct image : detail::initialised<face_image, face_image_init_sized> {
     strides[index] = stride;
     return *this;
   }
+};
+
+/* A picture file, read into memory that this object keeps: as an image it is borrowed by calls, and must outlive them. */
+class file_image : public image {
+public:
+  /* Reads the file. */
+  explicit file_image(const std::string &path)
+  {
+    detail::check(face_image_from_file(path.c_str(), this));
+    /* Kept here, so that a session copies the bytes like those of any image. */
+    bytes_ = owned(release_data, release);
+    release = nullptr;
+    release_data = nullptr;
+  }
+
+private:
+  using owned = std::unique_ptr<void, void (*)(void *)>;
+  owned bytes_{nullptr, nullptr};
 };
 
 /* What to look for: a face_options that starts with its defaults. */
@@ -467,13 +486,31 @@ public:
   {
     return check_session(handle_.get(), options, frames, std::move(told));
   }
-  /* Checks one photo, calls on_check, and returns the most important tip: FACE_TIP_DONE for a photo that is right. */
+  /* Checks one photo, calls on_check, and returns the most important tip: FACE_TIP_DONE for a photo that is right. What
+   * on_check throws is thrown from here, and no further event is told: this is the same thread. */
   face_tip check_image(const face_image &image, const face_check_options &options = check_options(), listener told = {},
                        const face_options &detection = ::face::options()) const
   {
+    struct {
+      listener *told;
+      std::exception_ptr thrown;
+    } call = {&told, nullptr};
+    using caller = decltype(call);
+    detail::initialised<face_listener, face_listener_init_sized> bridged;
+    bridged.user_data = &call;
+    bridged.on_check = [](const face_frame *frame, const face_check *check, void *data) noexcept {
+      caller &call = *static_cast<caller *>(data);
+      if (call.thrown || !call.told->on_check) return;
+      try {
+        call.told->on_check(*frame, *check);
+      } catch (...) {
+        call.thrown = std::current_exception();
+      }
+    };
     face_tip tip = FACE_TIP_PROMPT;
-    const face_listener bridged = told.bridge();
-    detail::check(face_check_image(handle_.get(), &image, &detection, &options, &bridged, &tip));
+    const face_status status = face_check_image(handle_.get(), &image, &detection, &options, &bridged, &tip);
+    if (call.thrown) std::rethrow_exception(call.thrown);
+    detail::check(status);
     return tip;
   }
   /* For the functions of face_engine.h. */

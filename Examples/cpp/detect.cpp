@@ -5,10 +5,7 @@
 #include <face_engine.hpp>
 
 #include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <string>
-#include <vector>
 
 int main(int argc, char **argv)
 {
@@ -16,12 +13,10 @@ int main(int argc, char **argv)
     std::fprintf(stderr, "usage: detect load MODEL_DIR PHOTO\n       detect connect SOCKET PHOTO\n");
     return 2;
   }
-  std::ifstream file(argv[3], std::ios::binary);
-  const std::vector<char> photo{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   try {
     const face::engine engine =
         std::string(argv[1]) == "load" ? face::engine::load(argv[2]) : face::engine::connect(argv[2]);
-    for (const face::face &found : engine.detect(face::image::file(photo.data(), photo.size())))
+    for (const face::face &found : engine.detect(face::file_image(argv[3])))
       std::printf("%.3f at %.1f %.1f, %.1f x %.1f, left eye %.1f %.1f\n", found.confidence, found.box.x, found.box.y,
                   found.box.width, found.box.height, found.left_eye.x, found.left_eye.y);
   } catch (const face::error &error) {

@@ -884,6 +884,8 @@ FACE_FUNCTIONS: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "face_memory_map": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_size_t),)),
     "face_memory_destroy": (None, (c_void_p,)),
     "face_image_init_sized": (None, (POINTER(face_image), c_size_t,)),
+    "face_image_from_file": (c_int32, (c_char_p, POINTER(face_image),)),
+    "face_image_release": (None, (POINTER(face_image),)),
     "face_canceller_create": (c_int32, (POINTER(c_void_p),)),
     "face_canceller_cancel": (c_int32, (c_void_p,)),
     "face_canceller_destroy": (None, (c_void_p,)),

@@ -33,7 +33,10 @@ public final class ClientMemory: Sendable {
   /// `size` zeros. Throws `invalidArgument` for a size of 0 or above `maxSize`, `resourceExhausted` when there is no room.
   public init(size: Int) throws(Status) {
     guard (1...Self.maxSize).contains(size) else {
-      throw Status(.invalidArgument, "the size of shared memory is \(size) bytes; give 1 to \(Self.maxSize)")
+      // C's size_t is a signed Int in Swift.
+      throw Status(
+        .invalidArgument,
+        "the size of shared memory is \(UInt(bitPattern: size)) bytes; give 1 to \(Self.maxSize)")
     }
     block = MemoryBlock(try MemoryFile(size: size))
     MemoryRegistry.add(block)

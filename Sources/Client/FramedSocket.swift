@@ -38,6 +38,11 @@ final class FramedSocket: Sendable {
       unixSocket = try UnixSocket(connectingTo: path, until: deadline)
     } catch {
       guard error.code == .notFound || error.code == .unavailable else { throw error }
+      if let kind = FileSystem.kindWhereNoSocket(is: path) {
+        throw Status(
+          .invalidArgument,
+          "\(path) is a \(kind); give the path of an engine's socket, as in \(SocketPath.example)")
+      }
       throw Status(
         .unavailable, "no engine listens at \(path); start one with: face-engine serve --socket \(path)")
     }

@@ -67,8 +67,13 @@ public func face_check_image(
     let engine = try Handles.engines.get(handle, "engine")
     let image = try CallerImage(reading: image)
     let listener: face_listener? = listener == nil ? nil : try face_listener(reading: listener)
-    let event = try engine.checkPhoto(
-      image, try CallOptions(reading: detection), try CheckOptions(reading: options))
+    let call = try CallOptions(reading: detection)
+    guard call.detection.boxes.isEmpty else {
+      throw Status(
+        .invalidArgument, "detection->boxes are given, and a check finds its face itself; leave boxes NULL",
+        .field("options.boxes"))
+    }
+    let event = try engine.checkPhoto(image, call, try CheckOptions(reading: options))
     // A photo has no frame events.
     if let listener { event.notify(face_listener(onlyChecksOf: listener)) }
     if let report = event.check { out_tip?.pointee = report.tip.rawValue }

@@ -115,6 +115,18 @@ public enum FileSystem {
     return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
   }
 
+  /// What is at a path where a socket should be, in a word for a message; `nil` for a socket, and where there is nothing.
+  /// stat(2)
+  public static func kindWhereNoSocket(is path: SocketPath) -> String? {
+    var information = stat()
+    guard stat(path.description, &information) == 0 else { return nil }
+    switch information.st_mode & S_IFMT {
+    case S_IFDIR: return "folder"
+    case S_IFREG: return "file"
+    default: return nil
+    }
+  }
+
   /// Whether `path` is a device that hands out bytes, as a camera is. stat(2)
   public static func isCharacterDevice(_ path: String) -> Bool {
     var information = stat()

@@ -6,6 +6,9 @@ import Glibc
 public struct SocketPath: Sendable, Equatable, CustomStringConvertible {
   public let description: String
 
+  /// For messages.
+  public static let example = "/run/face-engine/face-engine.sock"
+
   /// Throws `invalidArgument` for a path that is empty, too long or holds a NUL. unix(7)
   public init(_ path: String) throws(Status) {
     guard !path.isEmpty else { throw Status(.invalidArgument, "socket path is empty; give a file name") }

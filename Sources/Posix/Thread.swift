@@ -71,26 +71,53 @@ public struct ThreadIdentity: Equatable, Sendable {
   public static var current: ThreadIdentity { ThreadIdentity(id: pthread_self()) }
 }
 
-/// One text a thread, as a C string that lives until the thread sets another or ends. pthread_key_create(3)
+/// Texts of a thread as C strings: the last one, and those before it for a while. pthread_key_create(3)
 public struct ThreadLocalText: Sendable {
+  /// How many texts of a thread live at the same time.
+  public static let count = 8
+
   private let key: pthread_key_t
+
+  /// Of one thread; the place of the next text is behind that of the last.
+  private struct Texts {
+    var all: [UnsafeMutablePointer<CChar>?] = Array(repeating: nil, count: ThreadLocalText.count)
+    var last = 0
+  }
 
   /// Keys are few and never given back: meant for statics.
   public init() {
     var key = pthread_key_t()
-    pthread_key_create(&key, free)
+    pthread_key_create(&key) { address in
+      guard let texts = address?.assumingMemoryBound(to: Texts.self) else { return }
+      for text in texts.pointee.all { free(text) }
+      texts.deinitialize(count: 1)
+      texts.deallocate()
+    }
     self.key = key
   }
 
-  /// `nil` until this thread set one. pthread_getspecific(3)
+  private var texts: UnsafeMutablePointer<Texts>? {
+    pthread_getspecific(key)?.assumingMemoryBound(to: Texts.self)
+  }
+
+  /// `nil` until this thread set one. It lives until the thread has set `count` others, or ends. pthread_getspecific(3)
   public var value: UnsafePointer<CChar>? {
-    pthread_getspecific(key).map { UnsafePointer($0.assumingMemoryBound(to: CChar.self)) }
+    texts.flatMap { $0.pointee.all[$0.pointee.last] }.map { UnsafePointer($0) }
   }
 
   /// strdup(3), pthread_setspecific(3)
   public func set(_ text: String) {
-    let old = pthread_getspecific(key)
-    pthread_setspecific(key, strdup(text))
-    free(old)
+    let texts =
+      texts
+      ?? {
+        let made = UnsafeMutablePointer<Texts>.allocate(capacity: 1)
+        made.initialize(to: Texts())
+        pthread_setspecific(key, made)
+        return made
+      }()
+    let next = (texts.pointee.last + 1) % ThreadLocalText.count
+    free(texts.pointee.all[next])
+    texts.pointee.all[next] = strdup(text)
+    texts.pointee.last = next
   }
 }

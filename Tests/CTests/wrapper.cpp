@@ -31,6 +31,19 @@ template <typename Body> static face_status thrown(Body body)
   return FACE_OK;
 }
 
+static void files(const face::engine &engine, const char *path)
+{
+  const face::result found = engine.detect(face::file_image(path));
+  EXPECT(found.size() == 1 && found.width == 512);
+  face::file_image first(path);
+  const face::file_image second = std::move(first);
+  EXPECT(engine.detect(second).size() == 1);
+  EXPECT(thrown([] { face::file_image("/no/such/photo.jpg"); }) == FACE_NOT_FOUND);
+  face::session session = engine.open({});
+  session.submit(second); /* copied: the bytes stay this object's */
+  session.close();
+}
+
 static void single_images(const face::engine &engine, const face::image &photo)
 {
   const face::result found = engine.detect(photo);
@@ -170,6 +183,20 @@ static void checks(const face::engine &engine, face::image photo)
   EXPECT(engine.check_image(photo, around_the_face(), writing_to(said)) == FACE_TIP_DONE);
   EXPECT(said == "finish done result ");
   said.clear();
+  /* What the listener throws reaches the caller, and ends the telling. */
+  int told = 0;
+  std::string caught;
+  face::listener throwing;
+  throwing.on_check = [&](const face_frame &, const face_check &) {
+    told++;
+    throw std::runtime_error("enough");
+  };
+  try {
+    engine.check_image(photo, around_the_face(), throwing);
+  } catch (const std::runtime_error &error) {
+    caught = error.what();
+  }
+  EXPECT(caught == "enough" && told == 1);
   face::check_options corner = around_the_face();
   corner.mask = {80, 500, 300};
   EXPECT(engine.check_image(photo, corner, writing_to(said)) == FACE_TIP_MOVE_DOWN);
@@ -233,6 +260,7 @@ int main(int argc, char **argv)
          }) == FACE_INVALID_ARGUMENT);
   const face::engine engine = argv[1][0] == 'l' ? face::engine::load(argv[2]) : face::engine::connect(argv[2]);
   conversions();
+  files(engine, argv[3]);
   single_images(engine, photo);
   shared_memory(engine, photo);
   sessions(engine, photo);

@@ -312,6 +312,15 @@ static void photos(void)
   tip = 99;
   EXPECT(face_check_image(engine, &damaged, NULL, NULL, NULL, &tip) == FACE_INVALID_ARGUMENT);
   EXPECT(face_check_image(engine, NULL, NULL, NULL, NULL, &tip) == FACE_INVALID_ARGUMENT);
+  /* A check finds its face itself. */
+  face_options given;
+  face_options_init(&given);
+  const face_box box = {10, 10, 100, 100};
+  given.boxes = &box;
+  given.box_count = 1;
+  given.outputs = FACE_OUTPUT_POSE;
+  EXPECT(face_check_image(engine, &image, &given, NULL, NULL, &tip) == FACE_INVALID_ARGUMENT);
+  EXPECT(strstr(face_last_error(), "boxes") != NULL);
   EXPECT(face_check_image(NULL, &image, NULL, NULL, NULL, &tip) == FACE_INVALID_ARGUMENT);
   EXPECT(tip == 99);
   face_canceller *canceller = NULL;

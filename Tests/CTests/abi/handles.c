@@ -6,6 +6,9 @@ void memories(void)
   face_memory *memory = NULL;
   EXPECT(face_memory_create(0, &memory) == FACE_INVALID_ARGUMENT);
   EXPECT(face_memory_create(SIZE_MAX, &memory) == FACE_INVALID_ARGUMENT);
+  char said[32];
+  snprintf(said, sizeof said, "is %zu bytes", SIZE_MAX);
+  EXPECT(strstr(face_last_error(), said) != NULL);
   EXPECT(face_memory_create(((size_t)1 << 30) + 1, &memory) == FACE_INVALID_ARGUMENT);
   EXPECT(face_memory_import(-1, &memory) == FACE_INVALID_ARGUMENT);
   EXPECT(memory == NULL);

@@ -25,7 +25,7 @@ static void wrong_images(void)
   EXPECT(detect_with(image) == FACE_INVALID_ARGUMENT);
   image = good, image.strides[0] = 95;
   EXPECT(detect_with(image) == FACE_INVALID_ARGUMENT);
-  image = good, image.strides[0] = 65537;
+  image = good, image.strides[0] = 131073;
   EXPECT(detect_with(image) == FACE_INVALID_ARGUMENT);
   image = good, image.strides[0] = SIZE_MAX;
   EXPECT(detect_with(image) == FACE_INVALID_ARGUMENT);
@@ -115,9 +115,84 @@ static void planes(void)
   }
 }
 
+static int released;
+
+static void count_release(void *data)
+{
+  (void)data;
+  released++;
+}
+
+/* A file of any size, without a buffer of the caller's. */
+static void files(void)
+{
+  face_image image;
+  face_image_init(&image);
+  image.orientation = FACE_ORIENTATION_UP;
+  EXPECT(face_image_from_file(photo_path, &image) == FACE_OK);
+  const face_image expected = photo();
+  EXPECT(image.format == FACE_FORMAT_ENCODED && image.plane_sizes[0] == expected.plane_sizes[0]);
+  EXPECT(memcmp(image.planes[0], expected.planes[0], image.plane_sizes[0]) == 0);
+  EXPECT(image.orientation == FACE_ORIENTATION_UP && image.release != NULL);
+  face_result *result = NULL;
+  EXPECT(face_detect(engine, &image, NULL, &result) == FACE_OK && face_result_count(result) == 1);
+  face_result_destroy(result);
+
+  /* A session takes the bytes over. */
+  face_session *session = NULL;
+  face_image frame;
+  face_image_init(&frame);
+  EXPECT(face_image_from_file(photo_path, &frame) == FACE_OK);
+  EXPECT(face_session_open(engine, NULL, &session) == FACE_OK);
+  EXPECT(face_session_submit(session, &frame, NULL) == FACE_OK);
+  face_session_close(session);
+
+  face_image_release(&image);
+  EXPECT(image.release == NULL && image.planes[0] == NULL);
+  face_image_release(&image);
+  face_image_release(NULL);
+  image.release = count_release;
+  face_image_release(&image);
+  face_image_release(&image);
+  EXPECT(released == 1);
+
+  face_image_init(&image);
+  EXPECT(face_image_from_file("/no/such/photo.jpg", &image) == FACE_NOT_FOUND);
+  EXPECT(strstr(face_last_error(), "/no/such/photo.jpg") != NULL);
+  EXPECT(face_image_from_file("/tmp", &image) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_image_from_file(NULL, &image) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_image_from_file(photo_path, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(image.planes[0] == NULL && image.release == NULL);
+  image.struct_size = 0;
+  EXPECT(face_image_from_file(photo_path, &image) == FACE_INVALID_ARGUMENT);
+}
+
+static const char *failing(uint32_t width)
+{
+  face_image image = raw(FACE_FORMAT_GRAY);
+  image.width = width;
+  EXPECT(detect_with(image) == FACE_OUT_OF_RANGE);
+  return face_last_error();
+}
+
+/* Several failures in one expression keep their texts. */
+static void sentences(void)
+{
+  const char *said[8];
+  for (uint32_t i = 0; i < 8; i++) said[i] = failing(i + 1);
+  for (uint32_t i = 0; i < 8; i++) {
+    char part[32];
+    snprintf(part, sizeof part, "is %u×32 pixels", i + 1);
+    EXPECT(strstr(said[i], part) != NULL);
+  }
+  EXPECT(detect_with(photo()) == FACE_OK && face_last_error() == said[7]);
+}
+
 void images(void)
 {
   wrong_images();
+  files();
+  sentences();
   wrong_regions();
   planes();
 }
