@@ -160,3 +160,5 @@ int face_posix_processor_count(void) {
   cpu_set_t set;
   return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : -1;
 }
+
+int face_posix_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }

@@ -22,7 +22,7 @@ public final class InputStream: Sendable {
       "standard input")
   }
 
-  private init(_ descriptor: consuming Descriptor, _ name: String) {
+  init(_ descriptor: consuming Descriptor, _ name: String) {
     self.descriptor = descriptor
     self.name = name
   }

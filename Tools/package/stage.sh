@@ -16,6 +16,7 @@ trap 'rm -rf "$share.new"' EXIT
 
 python3 Tools/models/stage.py "$share.new/face-engine/Models"
 install -m 644 Proto/*.proto Proto/PROTOCOL.md "$share.new/face-engine/proto"
+install -m 644 docs/face-engine.schema.json "$share.new/face-engine"
 
 documents=$share.new/doc/face-engine
 install -m 644 LICENSE NOTICE CHANGELOG.md "$documents"

@@ -17,6 +17,9 @@
 /* The file that this code was loaded from: a program's or a library's, as the loader was given it; NULL if unknown. dladdr(3) */
 const char *face_posix_own_file(void);
 
+/* A pipe whose ends other programs do not inherit; 0, or -1 with errno. pipe2(2), O_CLOEXEC */
+int face_posix_pipe(int ends[2]);
+
 /* The system's text for an errno value; static, never NULL. strerrordesc_np(3) */
 const char *face_posix_describe(int code);
 

@@ -16,6 +16,12 @@ struct FaceEngineCommand: ParsableCommand {
   /// Exits with 0 on success, 1 on failure, 2 on wrong usage.
   static func main() {
     CurrentProcess.occupyStandardStreams()
+    if let wrong = Suggestion.forCommand(in: Array(CommandLine.arguments.dropFirst())) {
+      StandardError.write(
+        "Error: \(wrong)\nUsage: face-engine <subcommand>\n  See 'face-engine --help' for more information.\n"
+      )
+      CurrentProcess.exit(2)
+    }
     do {
       var command = try parseAsRoot()
       try command.run()
@@ -28,7 +34,7 @@ struct FaceEngineCommand: ParsableCommand {
       if code.isSuccess {
         print(message)
       } else if !message.isEmpty {
-        StandardError.write("\(message)\n")
+        StandardError.write("\(Suggestion.withoutFarGuess(message))\n")
       }
       CurrentProcess.exit(code == .validationFailure ? 2 : code.rawValue)
     }

@@ -8,11 +8,12 @@ import Posix
 struct WatchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch",
-    abstract: "Track the faces in the frames of a camera, a video stream or a folder of pictures.",
+    abstract: "Track the faces in the frames of a camera, a video or a folder of pictures.",
     discussion: """
-      INPUT is a camera (/dev/video0), \"-\" for a Y4M stream on standard input, as written by ffmpeg -f yuv4mpegpipe, the \
-      path of such a stream, or a folder of JPEG, PNG and WebP files, which are read in the order of their names. Several \
-      files are read in the order given. With --raw a stream is raw pixels.
+      INPUT is a camera (/dev/video0), a video file such as clip.mp4, which the program ffmpeg decodes, \"-\" for a Y4M \
+      stream on standard input, as written by ffmpeg -f yuv4mpegpipe, the path of such a stream, or a folder of pictures, \
+      which are read in the order of their names. Several pictures are read in the order given. With --raw a stream is raw \
+      pixels.
 
       Prints a line of JSON for each frame: its number, its timestamp in nanoseconds, its faces with their ids, the ids \
       that left, the number of frames dropped so far, or an error. A camera that is opened, lost or found again has lines \
@@ -43,7 +44,7 @@ struct WatchCommand: ParsableCommand {
   )
   var y4m = false
 
-  @Argument(help: "A camera, a stream, a folder or files.")
+  @Argument(help: "A camera, a video, a stream, a folder or pictures.")
   var inputs: [String] = []
 
   func validate() throws {
@@ -129,6 +130,7 @@ struct WatchCommand: ParsableCommand {
     if FileSystem.isDirectory(path) {
       return PictureSource(try PictureFolder.paths(in: path), pace: device.rate, allocate)
     }
+    if input.raw == nil, VideoFileSource.isVideo(path) { return try VideoFileSource(path, allocate) }
     let reader = ByteReader(try path == "-" ? .standard() : InputStream(path))
     if let raw = input.raw {
       return RawSource(reader, raw, rate: device.rate ?? FrameRate(30), allocate)

@@ -170,7 +170,9 @@ import Testing
     #expect(command.status == 1)
     #expect(command.errors.contains("\(text): "))
     #expect(command.errors.contains("/no/such/file"))
-    #expect(try Self.answers(command).map(\.image) == [Checkout.photo])
+    #expect(command.lines.count == 3 && command.lines[0].contains("\"error\""))
+    let last = try #require(command.lines.last)
+    #expect(try JSONDecoder().decode(Answer.self, from: Data(last.utf8)).image == Checkout.photo)
   }
 
   @Test(arguments: [

@@ -166,9 +166,18 @@ import Testing
         shown.status == 0 && shown.errors.isEmpty && shown.output.contains("NAME"), "\(page): \(shown.errors)"
       )
     }
-    let completion = try Command.run(
-      "bash", ["-n", "\(prefix)/share/bash-completion/completions/face-engine"])
-    #expect(completion.status == 0, "\(completion.errors)")
+    for (shell, file) in [
+      ("bash", "bash-completion/completions/face-engine"), ("zsh", "zsh/site-functions/_face-engine"),
+      ("fish", "fish/vendor_completions.d/face-engine.fish"),
+    ] {
+      let read = try Command.run(shell, ["-n", "\(prefix)/share/\(file)"])
+      #expect(read.status == 0 && read.errors.isEmpty, "\(shell): \(read.errors)")
+      let text = try String(contentsOfFile: "\(prefix)/share/\(file)", encoding: .utf8)
+      #expect(text.contains("files-from") && text.contains("quality"), "\(shell)")
+    }
+    let schema = try Data(
+      contentsOf: URL(filePath: "\(prefix)/share/face-engine/face-engine.schema.json"))
+    #expect(try JSONSerialization.jsonObject(with: schema) is [String: Any])
     for name in ["ncnn", "swift", "swift-argument-parser", "swift-log"] {
       let text = try String(
         contentsOfFile: "\(prefix)/share/doc/face-engine/licences/\(name).txt", encoding: .utf8)
@@ -176,6 +185,31 @@ import Testing
     }
     let unit = try String(contentsOfFile: "\(prefix)/lib/systemd/system/face-engine.service", encoding: .utf8)
     #expect(unit.contains("ExecStart=/usr/bin/face-engine serve"))
+  }
+
+  /// What bash and fish offer behind "face-engine det" and behind "face-engine detect --files".
+  @Test func completionsCompleteWords() throws {
+    let folder = try TemporaryFolder()
+    let prefix = try Self.install(in: folder)
+    let bash = """
+      source \(prefix)/share/bash-completion/completions/face-engine
+      words() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=${#COMP_LINE}
+        COMPREPLY=(); $(complete -p face-engine | sed 's/.*-F \\([^ ]*\\).*/\\1/') "$1" "${@: -1}" "${@: -2:1}"
+        echo "${COMPREPLY[@]}"; }
+      words face-engine det
+      words face-engine detect --files
+      """
+    let fish = """
+      source \(prefix)/share/fish/vendor_completions.d/face-engine.fish
+      complete -C "face-engine det" | string split -f1 \\t
+      complete -C "face-engine detect --files" | string split -f1 \\t
+      """
+    let path = ["PATH": "\(prefix)/bin:/usr/bin:/bin", "HOME": folder.path]
+    for (shell, script) in [("bash", bash), ("fish", fish)] {
+      let said = try Command.run(shell, ["-c", script], environment: path)
+      #expect(
+        said.lines.map { $0.trimmingCharacters(in: .whitespaces) } == ["detect", "--files-from"], "\(said)")
+    }
   }
 
   /// LIBDIR as a whole path is the same folder as below PREFIX, and another place is refused.

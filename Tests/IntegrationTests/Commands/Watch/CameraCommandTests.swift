@@ -12,7 +12,8 @@ import Testing
     }
     let frame, dropped, timestamp, width, height: Int?
     let faces: [Face]?
-    let camera, event, name, format, reason, error, state: String?
+    let camera, event, name, format, reason, state: String?
+    let error: WatchCommandTests.Failure?
     let rate: Double?
   }
 

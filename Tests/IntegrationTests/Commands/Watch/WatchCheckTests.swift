@@ -7,7 +7,8 @@ import Testing
   private struct Event: Decodable {
     let frame, timestamp: Int
     let event: String?
-    let state, tip, code, error: String?
+    let state, tip, code: String?
+    let error: WatchCommandTests.Failure?
     let width: Int?
   }
 

@@ -4,6 +4,11 @@ import Testing
 
 /// `face-engine watch` as its user runs it: streams piped in, folders, signals, readers that go away.
 @Suite struct WatchCommandTests {
+  /// As every line of JSON tells it.
+  struct Failure: Decodable, Equatable {
+    let code, message: String
+  }
+
   struct Frame: Decodable, Equatable {
     struct Face: Decodable, Equatable {
       let id: Int?
@@ -13,7 +18,8 @@ import Testing
     }
     let frame, timestamp, dropped: Int
     let width, height: Int?
-    let image, error: String?
+    let image: String?
+    let error: Failure?
     let faces: [Face]?
     let left: [Int]?
   }
@@ -90,7 +96,9 @@ import Testing
     let frames = try Self.frames(command.lines)
     #expect(frames.map(\.image) == ["a.jpg", "b.jpg", "c.png", "d.png"].map { folder.path($0) })
     #expect(frames.prefix(2).map { $0.faces?.map(\.id) } == [[1], [1]])
-    #expect(frames[3].faces == nil && frames[3].error?.isEmpty == false)
+    #expect(
+      frames[3].faces == nil && frames[3].error?.message.isEmpty == false
+        && frames[3].error?.code == "INVALID_ARGUMENT")
     #expect(command.errors.contains("3 frames searched") && command.errors.contains("1 failed"))
   }
 

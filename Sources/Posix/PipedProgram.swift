@@ -1,0 +1,79 @@
+import CPosixShims
+public import FaceCore
+import Glibc
+
+/// Another program that runs beside this one and whose output this one reads. It has no input, and the same standard error.
+public final class PipedProgram: Sendable {
+  /// What it writes.
+  public let output: InputStream
+  private let id: Int32
+  private let ended = Monitor<Int32?>(nil)
+
+  /// Starts a program that is found by PATH. Throws `notFound` where there is none of that name. pipe2(2), posix_spawnp(3)
+  /// - Parameter arguments: the first is its name.
+  public init(_ arguments: [String]) throws(Status) {
+    let name = arguments.first ?? ""
+    var ends: [Int32] = [-1, -1]
+    _ = try system("pipe2", "cannot run \(name)") { face_posix_pipe(&ends) }
+    let reading = Descriptor(owning: ends[0])
+    let writing = Descriptor(owning: ends[1])
+
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_adddup2(&actions, writing.raw, STDOUT_FILENO)
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    // The signals that this program waits for or ignores are as usual for that one.
+    var (none, usual) = (sigset_t(), sigset_t())
+    sigemptyset(&none)
+    sigemptyset(&usual)
+    for signal in [SIGPIPE, SIGINT, SIGTERM] { sigaddset(&usual, signal) }
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &usual)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+    var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
+    pointers.append(nil)
+    var id: pid_t = 0
+    let code = posix_spawnp(&id, name, &actions, &attributes, pointers, environ)
+    pointers.forEach { free($0) }
+    posix_spawnattr_destroy(&attributes)
+    posix_spawn_file_actions_destroy(&actions)
+    guard code == 0 else {
+      throw SystemError(call: "posix_spawnp", code: code).status("cannot run \(name)")
+    }
+    self.id = id
+    output = InputStream(reading, "the output of \(name)")
+  }
+
+  /// Whether it ended by itself, and not with 0. Asked when its output has ended: waits for it to end as well, though not for
+  /// ever. waitpid(2)
+  public func hasFailed() -> Bool {
+    let patience = MonotonicTime.now().advanced(byNanoseconds: 10_000_000_000)
+    while MonotonicTime.now() < patience {
+      if let status = status(WNOHANG) { return status != 0 }
+      CurrentProcess.sleep(nanoseconds: 5_000_000)
+    }
+    return false
+  }
+
+  /// `nil` while it runs.
+  private func status(_ options: Int32) -> Int32? {
+    ended.withLock { ended in
+      if ended == nil {
+        var status: Int32 = 0
+        let found = waitpid(id, &status, options)
+        if found == id { ended = status }
+        if found == -1, errno != EINTR { ended = -1 }
+      }
+      return ended
+    }
+  }
+
+  /// Ends it if it still runs. kill(2)
+  deinit {
+    guard status(WNOHANG) == nil else { return }
+    kill(id, SIGKILL)
+    while status(0) == nil {}
+  }
+}

@@ -1,0 +1,59 @@
+import ArgumentParser
+import Posix
+
+/// Says what a person may have meant by a command or flag that there is not.
+enum Suggestion {
+  /// What is wrong with the first argument that should name a command; `nil` where it does.
+  static func forCommand(in arguments: [String]) -> String? {
+    var words = arguments[...]
+    if words.first == "help" { words.removeFirst() }
+    guard let word = words.first, !word.hasPrefix("-") else { return nil }
+    let names = FaceEngineCommand.configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
+    if names.contains(word) { return nil }
+    if let near = nearest(to: word, among: names) {
+      return "There is no command '\(word)'. Did you mean '\(near)'?"
+    }
+    if FileSystem.isReadable(word) {
+      return "There is no command '\(word)'. Did you mean 'face-engine detect \(word)'?"
+    }
+    return "There is no command '\(word)'."
+  }
+
+  /// A message of the argument parser, whose guess of a flag is left out where it is far from what was given.
+  static func withoutFarGuess(_ message: String) -> String {
+    let parts = message.split(separator: "'", maxSplits: 4, omittingEmptySubsequences: false)
+    guard parts.count == 5, parts[0].hasSuffix("Unknown option "), parts[2] == ". Did you mean ",
+      !isNear(parts[1].drop { $0 == "-" }, parts[3].drop { $0 == "-" })
+    else { return message }
+    return "\(parts[0])'\(parts[1])'\(parts[4].drop { $0 == "?" })"
+  }
+
+  private static func nearest(to word: String, among names: [String]) -> String? {
+    names.filter { isNear(word[...], $0[...]) }.min {
+      distance(word[...], $0[...]) < distance(word[...], $1[...])
+    }
+  }
+
+  /// Whether a person may have mistyped `name`: a third of its letters, and one of a short name.
+  private static func isNear(_ word: Substring, _ name: Substring) -> Bool {
+    distance(word, name) <= max(1, name.count / 3)
+  }
+
+  /// Letters to insert, remove, replace or exchange with the next. Source: Damerau 1964; optimal string alignment.
+  private static func distance(_ first: Substring, _ second: Substring) -> Int {
+    let (first, second) = (Array(first), Array(second))
+    var rows = [Array(0...second.count)]
+    for i in 0..<first.count {
+      var row = [i + 1]
+      for j in 0..<second.count {
+        var least = min(row[j] + 1, rows[i][j + 1] + 1, rows[i][j] + (first[i] == second[j] ? 0 : 1))
+        if i > 0, j > 0, first[i] == second[j - 1], first[i - 1] == second[j] {
+          least = min(least, rows[i - 1][j - 1] + 1)
+        }
+        row.append(least)
+      }
+      rows.append(row)
+    }
+    return rows[first.count][second.count]
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What is printed for programs is what docs/face-engine.schema.json says.
+@Suite struct JSONSchemaTests {
+  private static let schema = "docs/face-engine.schema.json".fromCheckout
+
+  /// The errors of each line, by the reference implementation in Python.
+  private func errors(_ lines: String) throws -> Command {
+    let script = """
+      import json, jsonschema, sys
+      schema = json.load(open(sys.argv[1]))
+      jsonschema.Draft202012Validator.check_schema(schema)
+      validator = jsonschema.Draft202012Validator(schema)
+      count = 0
+      for line in sys.stdin:
+          count += 1
+          for error in validator.iter_errors(json.loads(line)):
+              print(line[:100], jsonschema.exceptions.best_match([error]).message[:500])
+      print(count, "lines", file=sys.stderr)
+      """
+    return try Command.run("python3", ["-c", script, Self.schema], input: Data(lines.utf8))
+  }
+
+  private func expectValid(_ arguments: [String], lines count: ClosedRange<Int>) throws {
+    let said = try Command.faceEngine(arguments + ["--model", Checkout.model])
+    #expect(count.contains(said.lines.count), "\(said)")
+    let errors = try errors(said.output)
+    #expect(errors.status == 0 && errors.errors == "\(said.lines.count) lines\n", "\(errors.errors)")
+    #expect(errors.output.isEmpty, "\(arguments): \(errors.output)")
+  }
+
+  @Test func picturesAreAsDescribed() throws {
+    let (photo, other) = (Checkout.photo, Checkout.otherPhoto)
+    try expectValid(["detect", "--json", photo, "/none.jpg", other], lines: 3...3)
+    try expectValid(
+      ["detect", "--json", "--all", "--constellation", "76", "--screen", "34x19.5", photo], lines: 1...1)
+    try expectValid(
+      [
+        "detect", "--json", "--track", "--min-hits", "1", "--max-missed-frames", "0", "--mask", "10,10,5",
+        "--space", "normalised", photo, photo, "Tests/Fixtures/images/quarters_large.jpg".fromCheckout,
+      ], lines: 3...3)
+    try expectValid(["quality", "--json", "--iso", photo, "/none.jpg"], lines: 2...2)
+    let folder = try TemporaryFolder()
+    try expectValid(["draw", "--json", photo, other, "-o", folder.path], lines: 2...2)
+    try expectValid(["crop", "--json", photo, other, "/none.jpg", "-o", folder.path], lines: 3...3)
+  }
+
+  @Test func framesAndEventsAreAsDescribed() throws {
+    let broken = try TemporaryFolder()
+    let damaged = try broken.write("damaged.jpg", Data("no".utf8))
+    try expectValid(
+      ["watch", "--min-hits", "1", "--all", Checkout.photo, damaged, Checkout.photo], lines: 3...3)
+    try expectValid(["check", "--still", "--mask", "268,227,160", Checkout.photo], lines: 3...20)
+    try expectValid(["check", Checkout.photo, Checkout.photo], lines: 2...20)
+    try expectValid(["watch", "--check", Checkout.photo, damaged, Checkout.photo], lines: 3...40)
+  }
+
+  @Test(arguments: [
+    #"{"schemaVersion": 2, "image": "a", "error": {"code": "NOT_FOUND", "message": "b"}}"#,
+    #"{"schemaVersion": 1, "image": "a", "error": "b"}"#,
+    #"{"schemaVersion": 1, "image": "a", "width": 16, "height": 16, "faces": [], "size": 3}"#,
+    #"{"schemaVersion": 1, "image": "a", "width": 16, "height": 16, "faces": [{"confidence": 1}]}"#,
+    #"{"image": "a", "width": 16, "height": 16, "faces": []}"#,
+  ])
+  func otherLinesAreNot(line: String) throws {
+    let errors = try errors(line)
+    #expect(errors.status == 0 && !errors.output.isEmpty)
+  }
+}
