@@ -35,7 +35,8 @@ public final class PictureSource: FrameSource, @unchecked Sendable {
     defer { index += 1 }
     let origin = FrameOrigin(timestamp: time, path: paths[index])
     do throws(Status) {
-      let file = try File.read(paths[index], limit: PictureSource.maxBytes)
+      let file = try File.read(
+        paths[index], limit: PictureSource.maxBytes, calledInErrors: "the file")
       // An empty file needs memory too: the engine reports it.
       let memory = try allocate(max(1, file.count))
       memory.bytes.copyBytes(from: file)

@@ -45,6 +45,7 @@ enum JPEG {
     deinit { tjDestroy(handle) }
 
     func decode(at scale: JPEGScale) throws(Status) -> Bitmap {
+      if scale == .full { try ImageLimits.checkHeld(width: size.width, height: size.height) }
       let bitmap = try Bitmap(size: scale.reduced(size))
       // A few bytes a scan must not buy minutes of decoding.
       let result = tjDecompress2(

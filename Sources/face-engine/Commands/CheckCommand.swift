@@ -73,7 +73,7 @@ struct CheckCommand: ParsableCommand {
   /// - Returns: where the check stands; `nil` when the file failed, which was said.
   private func checkFrame(_ path: String, _ number: Int, _ video: Video) throws -> CheckState? {
     do {
-      let file = try ImageFile.read(path)
+      let file = try ImageFile.read(path, calledInErrors: "the file")
       let event = try withBytes(of: file) { (bytes) throws(Status) in
         try video.next(
           try input.image(bytes), timestamp: UInt64((Double(number) * 1_000_000_000 / fps).rounded()))

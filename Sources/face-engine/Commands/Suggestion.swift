@@ -8,7 +8,8 @@ enum Suggestion {
     var words = arguments[...]
     if words.first == "help" { words.removeFirst() }
     guard let word = words.first, !word.hasPrefix("-") else { return nil }
-    let names = FaceEngineCommand.configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
+    let names =
+      FaceEngineCommand.configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
     if names.contains(word) { return nil }
     if let near = nearest(to: word, among: names) {
       return "There is no command '\(word)'. Did you mean '\(near)'?"

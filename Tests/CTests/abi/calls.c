@@ -19,6 +19,8 @@ static void null_for_engines(void)
   EXPECT(face_load_model("no such folder", &none) == FACE_NOT_FOUND);
   EXPECT(strstr(face_last_error(), "no such folder") != NULL);
   EXPECT(face_connect("no such socket", &none) == FACE_UNAVAILABLE);
+  EXPECT(face_connect("/tmp", &none) == FACE_INVALID_ARGUMENT);
+  EXPECT(strstr(face_last_error(), "is a folder") != NULL);
   EXPECT(face_connect("no such socket", NULL) == FACE_INVALID_ARGUMENT);
   EXPECT(face_connect("", &none) == FACE_INVALID_ARGUMENT);
   EXPECT(none == (face_engine *)&failures);
