@@ -184,11 +184,11 @@ static void checks(const face::engine &engine, face::image photo)
   EXPECT(said == "finish done result ");
   said.clear();
   /* What the listener throws reaches the caller, and ends the telling. */
-  int told = 0;
+  int events = 0;
   std::string caught;
   face::listener throwing;
   throwing.on_check = [&](const face_frame &, const face_check &) {
-    told++;
+    events++;
     throw std::runtime_error("enough");
   };
   try {
@@ -196,7 +196,7 @@ static void checks(const face::engine &engine, face::image photo)
   } catch (const std::runtime_error &error) {
     caught = error.what();
   }
-  EXPECT(caught == "enough" && told == 1);
+  EXPECT(caught == "enough" && events == 1);
   face::check_options corner = around_the_face();
   corner.mask = {80, 500, 300};
   EXPECT(engine.check_image(photo, corner, writing_to(said)) == FACE_TIP_MOVE_DOWN);
