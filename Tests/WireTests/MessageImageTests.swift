@@ -42,7 +42,8 @@ import Wire
             let step = stride == 0 ? row : Double(stride)
             let sides = 16.0...16_384.0
             let fits =
-              sides.contains(Double(width)) && sides.contains(Double(height)) && step >= row && step <= 131_072
+              sides.contains(Double(width)) && sides.contains(Double(height)) && step >= row
+              && step <= 131_072
               && Double(offset) + step * (Double(height) - 1) + row <= 2000
             let view = try? part.view(of: bytes)
             #expect((view != nil) == fits)
