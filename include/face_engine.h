@@ -557,6 +557,8 @@ typedef struct face_info {
   float size;             /* FACE_VALID_QUALITY: enough pixels */
   float frontality;       /* FACE_VALID_QUALITY: looking straight into the camera */
   float framing;          /* FACE_VALID_QUALITY: not cut off by the edge of the picture */
+  uint32_t predicted;     /* 1: not searched for in this frame of a session with an analysis_rate: box and points are where the
+                             face's last movement leads, confidence is that of the last search, nothing else is known */
 } face_info;
 
 /* Does what face_info_init does, for a struct of `size` bytes. */
@@ -944,6 +946,12 @@ typedef struct face_session_options {
                                    too. Until then it is reported without FACE_VALID_ID. A head from behind, which a
                                    detector takes for a face now and then, so gets no id. 1: each face has one at once */
   uint32_t reserved_2;          /* 0 */
+  float analysis_rate;          /* 0 to 1000, default 0, all: the most frames a second that are searched, and that the counts of
+                                   frames above mean. The frames between have face_info.predicted, and cost next to nothing:
+                                   25 frames a second at a rate of 5 cost a fifth. Time is the images' timestamp_ns, or, where
+                                   that is 0, the clock of the machine that searches. Not for a guided check */
+  uint32_t followed_only;       /* default 0; 1: only the faces of face_session_follow are followed, and no others are searched
+                                   for. Not for a guided check */
 } face_session_options;
 
 /* Does what face_session_options_init does, for a struct of `size` bytes. */
@@ -983,6 +991,23 @@ FACE_API face_status face_session_open(face_engine *engine, const face_session_o
  * searched. A frame that finds no memory although no other frame is searched ends in on_failed with
  * FACE_RESOURCE_EXHAUSTED. */
 FACE_API face_status face_session_submit(face_session *session, const face_image *image, uint64_t *out_number);
+
+/* Follows a face that you know already, from the next frame that is submitted on.
+ *
+ * box     the face, in pixels of the upright image of that frame, inside it at least in part: otherwise the id leaves with that
+ *         frame. If that frame is dropped, the box goes with the frame that takes its place; if it fails, the face is not
+ *         followed.
+ * out_id  receives the face_info.id that the face has from then on, unique in the session: 4294967296 (2 to the power of 32) or
+ *         more.
+ *
+ * If a face is tracked at that place, it goes on under the new id, and its old id leaves. If none is found there, the face is the
+ * box itself, with confidence 1. A followed face that the detector does not see is followed by its pixels, with a confidence of at
+ * most 0.5, as long as it looks as it did when it was found last; then it counts as missed, and leaves after max_missed_frames.
+ *
+ * May be called from any thread, also inside a listener. Fails with FACE_INVALID_ARGUMENT for a box without an area, with
+ * FACE_FAILED_PRECONDITION for a session without `track` and for a guided check, and with FACE_RESOURCE_EXHAUSTED if 1000 boxes
+ * wait for a frame. */
+FACE_API face_status face_session_follow(face_session *session, const face_box *box, uint64_t *out_id);
 
 /* Binds a listener to a session and replaces the previous one. The struct is copied.
  *

@@ -373,6 +373,13 @@ public:
     detail::check(face_session_submit(handle_.get(), &image, &number));
     return number;
   }
+  /* Follows a face that you know already, from the next frame on, and returns its id; see face_session_follow. */
+  std::uint64_t follow(const face_box &box)
+  {
+    std::uint64_t id = 0;
+    detail::check(face_session_follow(handle_.get(), &box, &id));
+    return id;
+  }
   /* Waits until every submitted frame has had its event; returns false after `timeout` (0: no limit). */
   bool flush(std::chrono::nanoseconds timeout = std::chrono::nanoseconds(0))
   {

@@ -95,6 +95,8 @@ class Face:
     """In a session that tracks: from 1, never used again in the session."""
     frame_count: int = 0
     """In a session that tracks: in how many frames this face was found."""
+    predicted: bool = False
+    """In a session with an analysis_rate: not searched for in this frame, but where its last movement leads."""
     pose: Optional[Pose] = None
     eyes: Optional[Eyes] = None
     mouth: Optional[Mouth] = None
@@ -157,6 +159,7 @@ _PLACE = {name: place for place, (name, _) in enumerate(_NUMBERS)}
 _CONFIDENCE, _FRAMES, _ID = _PLACE["confidence"], _PLACE["frame_count"], _PLACE["id"]
 _BOX, _CLAMPED = slice(_PLACE["box.x"], _PLACE["box.x"] + 4), slice(_PLACE["clamped_box.x"], _PLACE["clamped_box.x"] + 4)
 _EYE = _PLACE["left_eye.x"]
+_PREDICTED = _PLACE["predicted"]
 _POSE = slice(_PLACE["yaw"], _PLACE["yaw"] + 3)
 _EYES = slice(_PLACE["left_eye_open"], _PLACE["left_eye_open"] + 2)
 _MOUTH = slice(_PLACE["smile"], _PLACE["smile"] + 2)
@@ -175,6 +178,7 @@ def _face(values: Tuple[Any, ...], info: Any) -> Face:
         face.points = Points._make([Point(values[at], values[at + 1]) for at in range(_EYE, _EYE + 10, 2)])
     if valid & _abi.FACE_VALID_ID:
         face.id, face.frame_count = values[_ID], values[_FRAMES]
+    face.predicted = bool(values[_PREDICTED])
     if valid & _abi.FACE_VALID_POSE:
         face.pose = Pose._make(values[_POSE])
     if valid & _abi.FACE_VALID_EYES:

@@ -331,6 +331,12 @@ class Session:
                 check(status)
                 return
 
+    def follow(self, box: Tuple[float, float, float, float]) -> int:
+        """Follows a face that you know already, in pixels of the next frame that is submitted, and returns its id."""
+        face_id = ctypes.c_uint64()
+        check(_library.face.face_session_follow(self._alive(), ctypes.byref(_abi.face_box(*box)), ctypes.byref(face_id)))
+        return face_id.value
+
     def restart(self) -> None:
         """Begins a new attempt of a guided check with the next frame."""
         check(_library.face.face_check_restart(self._alive()))

@@ -1132,6 +1132,51 @@ void   faceengine__v1__watch_frame__free_unpacked
   assert(message->base.descriptor == &faceengine__v1__watch_frame__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   faceengine__v1__followed_face__init
+                     (Faceengine__V1__FollowedFace         *message)
+{
+  static const Faceengine__V1__FollowedFace init_value = FACEENGINE__V1__FOLLOWED_FACE__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__followed_face__get_packed_size
+                     (const Faceengine__V1__FollowedFace *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__followed_face__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__followed_face__pack
+                     (const Faceengine__V1__FollowedFace *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__followed_face__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__followed_face__pack_to_buffer
+                     (const Faceengine__V1__FollowedFace *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__followed_face__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__FollowedFace *
+       faceengine__v1__followed_face__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__FollowedFace *)
+     protobuf_c_message_unpack (&faceengine__v1__followed_face__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__followed_face__free_unpacked
+                     (Faceengine__V1__FollowedFace *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__followed_face__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   faceengine__v1__watch_response__init
                      (Faceengine__V1__WatchResponse         *message)
 {
@@ -3900,7 +3945,7 @@ const ProtobufCMessageDescriptor faceengine__v1__watch_start__descriptor =
   (ProtobufCMessageInit) faceengine__v1__watch_start__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__tracking__field_descriptors[3] =
+static const ProtobufCFieldDescriptor faceengine__v1__tracking__field_descriptors[5] =
 {
   {
     "max_missed_frames",
@@ -3938,16 +3983,42 @@ static const ProtobufCFieldDescriptor faceengine__v1__tracking__field_descriptor
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "analysis_rate",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FLOAT,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Tracking, analysis_rate),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "followed_only",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Tracking, followed_only),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__tracking__field_indices_by_name[] = {
+  3,   /* field[3] = analysis_rate */
   1,   /* field[1] = detection_interval */
+  4,   /* field[4] = followed_only */
   0,   /* field[0] = max_missed_frames */
   2,   /* field[2] = min_hits */
 };
 static const ProtobufCIntRange faceengine__v1__tracking__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 3 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__tracking__descriptor =
 {
@@ -3957,7 +4028,7 @@ const ProtobufCMessageDescriptor faceengine__v1__tracking__descriptor =
   "Faceengine__V1__Tracking",
   "faceengine.v1",
   sizeof(Faceengine__V1__Tracking),
-  3,
+  5,
   faceengine__v1__tracking__field_descriptors,
   faceengine__v1__tracking__field_indices_by_name,
   1,  faceengine__v1__tracking__number_ranges,
@@ -5097,7 +5168,7 @@ const ProtobufCMessageDescriptor faceengine__v1__check_failure__descriptor =
   (ProtobufCMessageInit) faceengine__v1__check_failure__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__watch_frame__field_descriptors[5] =
+static const ProtobufCFieldDescriptor faceengine__v1__watch_frame__field_descriptors[6] =
 {
   {
     "id",
@@ -5159,9 +5230,22 @@ static const ProtobufCFieldDescriptor faceengine__v1__watch_frame__field_descrip
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "followed",
+    6,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Faceengine__V1__WatchFrame, n_followed),
+    offsetof(Faceengine__V1__WatchFrame, followed),
+    &faceengine__v1__followed_face__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__watch_frame__field_indices_by_name[] = {
   4,   /* field[4] = attempt */
+  5,   /* field[5] = followed */
   0,   /* field[0] = id */
   2,   /* field[2] = image */
   3,   /* field[3] = timeout_ns */
@@ -5170,7 +5254,7 @@ static const unsigned faceengine__v1__watch_frame__field_indices_by_name[] = {
 static const ProtobufCIntRange faceengine__v1__watch_frame__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__watch_frame__descriptor =
 {
@@ -5180,11 +5264,62 @@ const ProtobufCMessageDescriptor faceengine__v1__watch_frame__descriptor =
   "Faceengine__V1__WatchFrame",
   "faceengine.v1",
   sizeof(Faceengine__V1__WatchFrame),
-  5,
+  6,
   faceengine__v1__watch_frame__field_descriptors,
   faceengine__v1__watch_frame__field_indices_by_name,
   1,  faceengine__v1__watch_frame__number_ranges,
   (ProtobufCMessageInit) faceengine__v1__watch_frame__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor faceengine__v1__followed_face__field_descriptors[2] =
+{
+  {
+    "id",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__FollowedFace, id),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "box",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__FollowedFace, box),
+    &faceengine__v1__box__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned faceengine__v1__followed_face__field_indices_by_name[] = {
+  1,   /* field[1] = box */
+  0,   /* field[0] = id */
+};
+static const ProtobufCIntRange faceengine__v1__followed_face__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor faceengine__v1__followed_face__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.FollowedFace",
+  "FollowedFace",
+  "Faceengine__V1__FollowedFace",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__FollowedFace),
+  2,
+  faceengine__v1__followed_face__field_descriptors,
+  faceengine__v1__followed_face__field_indices_by_name,
+  1,  faceengine__v1__followed_face__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__followed_face__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
 static const ProtobufCFieldDescriptor faceengine__v1__watch_response__field_descriptors[7] =
@@ -5341,7 +5476,7 @@ const ProtobufCMessageDescriptor faceengine__v1__dropped__descriptor =
   (ProtobufCMessageInit) faceengine__v1__dropped__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__face__field_descriptors[14] =
+static const ProtobufCFieldDescriptor faceengine__v1__face__field_descriptors[15] =
 {
   {
     "box",
@@ -5511,6 +5646,18 @@ static const ProtobufCFieldDescriptor faceengine__v1__face__field_descriptors[14
     0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "predicted",
+    15,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Face, predicted),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__face__field_indices_by_name[] = {
   0,   /* field[0] = box */
@@ -5524,6 +5671,7 @@ static const unsigned faceengine__v1__face__field_indices_by_name[] = {
   2,   /* field[2] = points */
   4,   /* field[4] = pose */
   12,   /* field[12] = precision */
+  14,   /* field[14] = predicted */
   7,   /* field[7] = quality */
   3,   /* field[3] = track */
   10,   /* field[10] = transform */
@@ -5531,7 +5679,7 @@ static const unsigned faceengine__v1__face__field_indices_by_name[] = {
 static const ProtobufCIntRange faceengine__v1__face__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 14 }
+  { 0, 15 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__face__descriptor =
 {
@@ -5541,7 +5689,7 @@ const ProtobufCMessageDescriptor faceengine__v1__face__descriptor =
   "Faceengine__V1__Face",
   "faceengine.v1",
   sizeof(Faceengine__V1__Face),
-  14,
+  15,
   faceengine__v1__face__field_descriptors,
   faceengine__v1__face__field_indices_by_name,
   1,  faceengine__v1__face__number_ranges,

@@ -54,21 +54,26 @@ public enum VersionedStruct {
   ) throws(Status) -> (bytes: UnsafeRawBufferPointer, size: Int) {
     guard let pointer else { throw Status(.invalidArgument, "\(name) is NULL") }
     let size = Int(pointer.load(as: UInt32.self))
-    guard size >= MemoryLayout<Struct>.stride || size == firstSize(of: Struct.self), size <= maxSize else {
+    guard size >= MemoryLayout<Struct>.stride || earlierSizes(of: Struct.self).contains(size), size <= maxSize
+    else {
       throw Status(
         .invalidArgument, "\(name)->struct_size is \(size); call \(name)'s _init function before use")
     }
     return (UnsafeRawBufferPointer(start: pointer, count: size), size)
   }
 
-  /// In its first version, of a struct that has grown since.
-  private static func firstSize<Struct>(of: Struct.Type) -> Int? {
+  /// In its earlier versions, of a struct that has grown since.
+  private static func earlierSizes<Struct>(of: Struct.Type) -> [Int?] {
     switch Struct.self {
-    case is face_options.Type: MemoryLayout.offset(of: \face_options.boxes)
-    case is face_check_options.Type: MemoryLayout.offset(of: \face_check_options.max_blink_open)
-    case is face_session_options.Type: MemoryLayout.offset(of: \face_session_options.min_hits)
-    case is face_load_options.Type: MemoryLayout.offset(of: \face_load_options.precision)
-    default: nil
+    case is face_options.Type: [MemoryLayout.offset(of: \face_options.boxes)]
+    case is face_check_options.Type: [MemoryLayout.offset(of: \face_check_options.max_blink_open)]
+    case is face_session_options.Type:
+      [
+        MemoryLayout.offset(of: \face_session_options.min_hits),
+        MemoryLayout.offset(of: \face_session_options.analysis_rate),
+      ]
+    case is face_load_options.Type: [MemoryLayout.offset(of: \face_load_options.precision)]
+    default: []
     }
   }
 

@@ -238,6 +238,8 @@ struct TrackIDs: Sendable {
   }
 
   private mutating func translate(_ id: UInt64) -> UInt64 {
+    // Given out here, not by the engine.
+    if id >= FollowedFace.firstID { return id }
     // An overflow is the engine's fault; a trap would be worse.
     let own = id &+ offset
     highest = max(highest, own)

@@ -47,6 +47,7 @@ final class RemoteStream: FrameStream {
     var lastNumber: UInt64 = 0
     /// As in `FrameInfo`.
     var attempt: UInt32
+    var followed = WaitingFollowedFaces()
     var isClosing = false
     /// The thread that delivers, once it runs.
     var reader: ThreadIdentity?
@@ -119,7 +120,9 @@ final class RemoteStream: FrameStream {
     let token = CancellationToken(timeout: client.timeout)
     let channel = try awaitRoom(token)
     let info = state.withLock { state in
-      FrameInfo(number: state.lastNumber + 1, timestamp: timestamp, attempt: state.attempt)
+      var info = FrameInfo(number: state.lastNumber + 1, timestamp: timestamp, attempt: state.attempt)
+      info.followed = state.followed.faces
+      return info
     }
     var prepared = try prepare(image, info, channel, token)
     if prepared == nil, !state.withLock({ state in state.frames.isBusy }) {
@@ -189,7 +192,12 @@ final class RemoteStream: FrameStream {
       let placed = try channel.images.place([input], waiting: waits ? token : nil, token)
       if placed != nil || fits { return placed }
       // The frame that waits, if one does, makes room for the newer one.
-      guard let old = state.withLock({ state in state.dropWaiting() })?.placement else { return nil }
+      let dropped = state.withLock { state in
+        let dropped = state.dropWaiting()
+        state.followed.returnUnused(dropped?.info.followed ?? [])
+        return dropped
+      }
+      guard let old = dropped?.placement else { return nil }
       channel.images.release(old)
       return try channel.images.place([input], waiting: nil, token)
     } catch {
@@ -201,11 +209,13 @@ final class RemoteStream: FrameStream {
   private func add(_ frame: PreparedFrame, _ channel: StreamChannel) throws(Status) {
     let (mustSend, dropped) = try state.withLock { (state) throws(Status) -> (Bool, PreparedFrame?) in
       try accept(frame.info, channel, &state)
+      state.followed.remove(frame.info.followed)
       guard state.credit == nil, state.frames.isBusy else {
         state.frames.appendRunning(frame)
         return (true, nil)
       }
       let dropped = state.dropWaiting()
+      if let dropped { frame.take(followedOf: dropped) }
       state.frames.append(frame)
       return (false, dropped)
     }
@@ -251,6 +261,14 @@ final class RemoteStream: FrameStream {
       // The reader has the event to deliver.
       wakeup.signal()
     }
+  }
+
+  func follow(_ box: Box) throws(Status) -> UInt64 {
+    guard owner == CurrentProcess.id else {
+      throw Status(.failedPrecondition, "the stream was opened before the fork; open another one here")
+    }
+    try options.validateForFollowing()
+    return try state.withLock { (state) throws(Status) in try state.followed.add(box) }
   }
 
   func restartCheck() {

@@ -128,8 +128,8 @@ extension StreamChannel.Opened {
 
 /// A frame of a stream, with its image where it can be sent from.
 final class PreparedFrame: @unchecked Sendable {
-  // Never changes; the pixels that `image` may point at are kept by `held`.
-  let info: FrameInfo
+  // Never changes once it is in the stream; the pixels that `image` may point at are kept by `held`.
+  private(set) var info: FrameInfo
   private let image: MessageImage
   /// Shared memory that it takes; `nil` for an image in the message.
   let placement: ImageTransport.Placement?
@@ -147,6 +147,11 @@ final class PreparedFrame: @unchecked Sendable {
     self.placement = placement
     self.held = held
     self.deadline = deadline
+  }
+
+  /// Takes over the followed faces of a frame that this one takes the place of; before it is in the stream.
+  func take(followedOf dropped: PreparedFrame) {
+    info.followed = dropped.info.followed + info.followed
   }
 
   /// The image where it lies now, to be read until `placement` is released.

@@ -11,8 +11,10 @@ import Tracking
 ///
 /// A face gets a track from `minConfidence` on and keeps it down to half of that; its confidence is reported unchanged. It
 /// gets its id with `minHits` frames, or at once where the mesh network sees it, too.
+///
+/// With a rate of analysis the frames between two searches are answered from `FacePrediction`, and not looked at.
 public final class FaceTracker: FrameTracker {
-  private struct State {
+  struct State {
     var tracker: Tracker
     /// Frames since a whole one was searched; `nil` where the next one must be.
     var framesSinceSearch: Int?
@@ -25,6 +27,10 @@ public final class FaceTracker: FrameTracker {
     var eyes: [UInt64: EyeHistory] = [:]
     /// Ids that left in frames that failed, not reported yet.
     var left: [UInt64] = []
+    /// What faces that the caller handed in looked like when they were last found, by the numbers of their tracklets.
+    var appearances: [UInt64: FaceAppearance] = [:]
+    var schedule: AnalysisSchedule
+    var prediction = FacePrediction()
   }
 
   /// The detector that finds the faces.
@@ -39,6 +45,7 @@ public final class FaceTracker: FrameTracker {
 
   private let source: Source
   private let interval: Int
+  private let isFollowedOnly: Bool
   // Frames come one at a time; the lock is for the hand-over from thread to thread.
   private let state: Mutex<State>
 
@@ -55,25 +62,52 @@ public final class FaceTracker: FrameTracker {
   private init(_ source: Source, _ options: TrackingOptions) throws(Status) {
     self.source = source
     interval = options.detectionInterval
-    state = Mutex(State(tracker: try Tracker(options)))
+    isFollowedOnly = options.isFollowedOnly
+    state = Mutex(
+      State(tracker: try Tracker(options), schedule: AnalysisSchedule(rate: options.analysisRate)))
   }
 
   public func process(
-    _ image: ImageInput, options: DetectionOptions
+    _ image: ImageInput, _ frame: FrameInfo, options: DetectionOptions
   ) throws(Status) -> (result: DetectionResult, left: [UInt64]) {
+    let time = FaceTracker.time(of: frame)
+    if let predicted = try predicted(image, frame, at: time) { return (predicted, left: []) }
     switch source {
     case .any(let detector):
-      try process(image, options) { (state) throws(Status) in
-        try identify(try detector.detect(image, options: options.lowScore), &state, options).result
-          .limited(to: options.maxFaces)
+      return try process(image, at: time) { (state) throws(Status) in
+        let found = try detector.detect(image, options: options.lowScore)
+        var (result, numbers) = try identify(found, &state, options)
+        let followed = placed(frame.followed, in: found.imageSize, &state)
+        try take(followed, &result, &numbers, pixels: [], &state) { _ in nil }
+        if isFollowedOnly { keepFollowed(&result, &numbers, &state) }
+        return (result.limited(to: options.maxFaces), numbers)
       }
     case .models(let detector):
-      try process(image, options) { (state) throws(Status) in
+      return try process(image, at: time) { (state) throws(Status) in
         try options.validate()
         let picture = try UprightImage(image, willCrop: !options.outputs.isEmpty)
-        return try track(&state, picture, options, detector)
+        return try track(&state, picture, frame.followed, options, detector)
       }
     }
+  }
+
+  /// Of the frame itself, or the clock's where it has none.
+  private static func time(of frame: FrameInfo) -> Int64 {
+    frame.timestamp == 0 ? MonotonicTime.now().nanoseconds : Int64(clamping: frame.timestamp)
+  }
+
+  /// The faces of a frame that need not be searched, where the picture is as large as the one searched last.
+  private func predicted(
+    _ image: ImageInput, _ frame: FrameInfo, at time: Int64
+  ) throws(Status) -> DetectionResult? {
+    let prediction = state.withLock { state -> FacePrediction? in
+      guard state.schedule.leavesOut, !state.schedule.isDue(at: time), frame.followed.isEmpty else { return nil }
+      return state.prediction
+    }
+    guard let prediction, let result = prediction.faces(at: time),
+      try UprightImage(image).size == result.imageSize
+    else { return nil }
+    return result
   }
 
   /// The same for a picture that is decoded already, with options that are valid; only with models of this process.
@@ -81,27 +115,33 @@ public final class FaceTracker: FrameTracker {
     _ picture: UprightImage, options: DetectionOptions
   ) throws(Status) -> (result: DetectionResult, left: [UInt64]) {
     guard case .models(let detector) = source else { return try process(picture.input, options: options) }
-    return try process(picture.input, options) { (state) throws(Status) in
-      try track(&state, picture, options, detector)
+    return try process(picture.input, at: 0) { (state) throws(Status) in
+      try track(&state, picture, [], options, detector)
     }
   }
 
   /// Runs `find` with the state, and counts the frame as missed where it throws.
+  /// - Parameter find: also tells the numbers of the faces' tracklets.
   private func process(
-    _ image: ImageInput, _ options: DetectionOptions,
-    _ find: (inout State) throws(Status) -> DetectionResult
+    _ image: ImageInput, at time: Int64,
+    _ find: (inout State) throws(Status) -> (DetectionResult, numbers: [UInt64])
   ) throws(Status) -> (result: DetectionResult, left: [UInt64]) {
     image.clock?.begin(.tracking)
     defer { image.clock?.end() }
     var state = state.withLock { $0 }
     defer { self.state.withLock { $0 = state } }
     do {
-      let result = try find(&state)
+      let (result, numbers) = try find(&state)
+      if state.schedule.leavesOut {
+        state.schedule.searched(at: time)
+        state.prediction.record(result, numbers, at: time)
+      }
       defer { state.left = [] }
       return (result, state.left.sorted())
     } catch {
       state.left += state.tracker.skip()
       state.framesSinceSearch = nil
+      state.prediction.forget()
       throw error
     }
   }
@@ -120,30 +160,40 @@ public final class FaceTracker: FrameTracker {
   }
 
   private func track(
-    _ state: inout State, _ picture: UprightImage, _ options: DetectionOptions, _ detector: FrameDetector
-  ) throws(Status) -> DetectionResult {
+    _ state: inout State, _ picture: UprightImage, _ followed: [FollowedFace], _ options: DetectionOptions,
+    _ detector: FrameDetector
+  ) throws(Status) -> (DetectionResult, numbers: [UInt64]) {
+    let followed = placed(followed, in: picture.size, &state)
+    // A face that is handed in may be found, too.
+    if !followed.isEmpty { state.framesSinceSearch = nil }
     var found: DetectionResult
-    let expected: [UInt64]
-    if let detected = try findExpected(&state, picture, options.lowScore, detector) {
+    var expected: [UInt64] = []
+    if isFollowedOnly {
+      found = try findFollowed(followed, &state, picture, options.lowScore, detector)
+    } else if let detected = try findExpected(&state, picture, options.lowScore, detector) {
       (found, expected) = detected
     } else {
       found = try detector.models.detector(for: options).findFaces(in: picture, options.lowScore)
       if options.isProminentOnly { found.keepMostProminent() }
-      expected = []
       state.framesSinceSearch = 0
     }
-    var (tracked, numbers) = try identify(found, &state, options) { (box) throws(Status) in
+    func appearance(_ box: Box) throws(Status) -> FaceAppearance? {
       try picture.input.cancellation?.check()
       return try FaceAppearance(of: box, in: picture)
     }
+    let pixels = try addByPixels(to: &found, state, picture)
+    var (tracked, numbers) = try identify(found, &state, options, appearance: appearance)
+    try take(followed, &tracked, &numbers, pixels: pixels, &state, appearance: appearance)
+    if isFollowedOnly { keepFollowed(&tracked, &numbers, &state) }
     tracked.models = try detector.identities(for: options)
     // A face that is not where it was expected may be anywhere, also where another face is in its place.
     if !expected.allSatisfy(numbers.contains) { state.framesSinceSearch = nil }
     if picture.size != state.size { (state.known, state.steady) = ([:], [:]) }
     state.size = picture.size
     let steadied = try steady(tracked, numbers, &state, picture)
-    return try complete(
+    let completed = try complete(
       steadied.limited(to: options.maxFaces), numbers, &state, picture, options.outputs, detector)
+    return (completed, numbers)
   }
 
   /// Holds the boxes of faces that do not move.

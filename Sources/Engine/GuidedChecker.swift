@@ -170,6 +170,7 @@ extension Engine: CheckingDetector {
     _ options: CheckOptions, _ tracking: TrackingOptions, maxPictureBytes: Int?
   ) throws(Status) -> any FrameChecker {
     try options.validate()
+    try tracking.validateForCheck()
     return try GuidedChecker(frameDetector, options, tracking, maxPictureBytes: maxPictureBytes)
   }
 }

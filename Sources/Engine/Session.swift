@@ -40,6 +40,7 @@ final class Session: FrameStream {
     var lastNumber: UInt64 = 0
     /// As in `FrameInfo`.
     var attempt: UInt32
+    var followed = WaitingFollowedFaces()
     var isClosed = false
 
     var unanswered: Int { frames.count + (isDelivering ? 1 : 0) }
@@ -111,13 +112,19 @@ final class Session: FrameStream {
         }
       }
       state.lastNumber += 1
-      let info = FrameInfo(number: state.lastNumber, timestamp: timestamp, attempt: state.attempt)
+      var info = FrameInfo(number: state.lastNumber, timestamp: timestamp, attempt: state.attempt)
+      info.followed = (dropped?.info.followed ?? []) + state.followed.takeAll()
       state.frames.append(Frame(info: info, image: image, deadline: deadline))
       return (state.lastNumber, dropped)
     }
     work.wakeOne()
     // The dropped image is released here, without the lock: that may call the caller's release function.
     return taken?.number ?? 0  // without a deadline the wait ends with a number
+  }
+
+  func follow(_ box: Box) throws(Status) -> UInt64 {
+    try options.validateForFollowing()
+    return try state.withLock { (state) throws(Status) in try state.followed.add(box) }
   }
 
   func restartCheck() {

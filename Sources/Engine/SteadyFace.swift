@@ -76,6 +76,15 @@ struct SteadyFace {
     return (face, SteadyFace(face, patch, place, moved, isExact))
   }
 
+  /// The face in the next frame, `picture`, as far as its pixels tell alone; `nil` where they do not, as after a fast move.
+  func followed(in picture: UprightImage) throws(Status) -> Face? {
+    guard let now = try FacePatch(of: place, in: picture), let moved = patch.motion(in: now, from: motion)
+    else { return nil }
+    let toImage = place.toImage(cropSide: FacePatch.side)
+    let step = toImage.inverse.then(motion.inverse).then(moved).then(toImage)
+    return Face(box: box.moved(by: step), confidence: 0, points: points.map { $0.map { step($0) } })
+  }
+
   /// 0 up to the lower end of `range`, 1 from its upper end on.
   private static func share(of value: Float, in range: ClosedRange<Float>) -> Float {
     min(max((value - range.lowerBound) / (range.upperBound - range.lowerBound), 0), 1)

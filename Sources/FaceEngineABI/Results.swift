@@ -136,6 +136,7 @@ extension face_info {
       id = track.id
       frame_count = track.frameCount
     }
+    predicted = face.isPredicted ? 1 : 0
     if let pose = face.pose {
       valid |= UInt32(FACE_VALID_POSE)
       (yaw, pitch, roll) = (pose.yaw, pose.pitch, pose.roll)

@@ -86,6 +86,12 @@ final class SessionBox: Sendable {
     }
   }
 
+  /// - Returns: the id of the face.
+  func follow(_ box: Box) throws(Status) -> UInt64 {
+    try checkProcess()
+    return try stream.follow(box)
+  }
+
   func restartCheck() throws(Status) {
     try checkProcess()
     guard isCheck else {

@@ -42,6 +42,18 @@ public func face_session_submit(
 }
 
 @c @implementation
+public func face_session_follow(
+  _ handle: OpaquePointer!, _ box: UnsafePointer<face_box>!, _ out_id: UnsafeMutablePointer<UInt64>!
+) -> face_status {
+  LastError.catching { () throws(Status) in
+    let session = try Handles.sessions.get(handle, "session")
+    guard let box else { throw Status(.invalidArgument, "box is NULL") }
+    guard let out_id else { throw Status(.invalidArgument, "out_id is NULL") }
+    out_id.pointee = try session.follow(Box(box.pointee))
+  }
+}
+
+@c @implementation
 public func face_session_bind_listener(
   _ handle: OpaquePointer!, _ listener: UnsafePointer<face_listener>!
 ) -> face_status {
@@ -107,7 +119,14 @@ extension StreamOptions {
       tracking.maxMissedFrames = Int(value.max_missed_frames)
       tracking.detectionInterval = Int(value.detection_interval)
       tracking.minHits = Int(value.min_hits)
+      tracking.analysisRate = value.analysis_rate
+      tracking.isFollowedOnly = try flag(value.followed_only, "options->followed_only")
       self.tracking = tracking
+    } else {
+      guard value.analysis_rate == 0, value.followed_only == 0 else {
+        throw Status(
+          .invalidArgument, "options->analysis_rate and followed_only need faces that are tracked; set track to 1")
+      }
     }
   }
 }

@@ -29,7 +29,7 @@ struct Batch: Sendable {
 struct StreamFrame: Sendable {
   let stream: UInt32
   let method: Method
-  let info: FrameInfo
+  var info: FrameInfo
   let options: DetectionOptions
   let searcher: StreamSearcher
   /// The data of the frame, in which `image` lies.

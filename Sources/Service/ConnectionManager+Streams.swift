@@ -103,7 +103,10 @@ extension ConnectionManager {
     }
     if start.mode == .newest, stream.isWorking {
       if replaceQueued(frame, stream, connection) { return }
-      if stream.dropWaiting() { statistics.framesDropped.add() }
+      if let followed = stream.dropWaiting() {
+        frame.info.followed = followed + frame.info.followed
+        statistics.framesDropped.add()
+      }
     }
     do throws(Status) {
       frame.reservation = try accounts.reserve(
@@ -115,7 +118,9 @@ extension ConnectionManager {
   }
 
   /// Gives the new frame the place of the one that waits for a worker; false when none does.
-  private func replaceQueued(_ frame: StreamFrame, _ stream: WatchStream, _ connection: Connection) -> Bool {
+  private func replaceQueued(_ newer: StreamFrame, _ stream: WatchStream, _ connection: Connection) -> Bool {
+    var frame = newer
+    frame.info.followed = stream.followedOfWorking + frame.info.followed
     let job = Job(requestID: stream.requestID, work: .frame(frame))
     guard let old = scheduler.replaceQueued(with: job) else { return false }
     statistics.framesDropped.add()

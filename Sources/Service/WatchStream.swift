@@ -69,6 +69,9 @@ final class WatchStream {
     _ = frames.removeRunning()
   }
 
+  /// The followed faces of the frame that is with the workers, which the frame that takes its place has to have.
+  var followedOfWorking: [FollowedFace] { frames.running { _ in true }?.info.followed ?? [] }
+
   /// Puts a newer frame in the place of the one that is with the workers.
   /// - Returns: the answer of that one.
   func replaceWorking(with frame: StreamFrame) -> [UInt8]? {
@@ -78,11 +81,12 @@ final class WatchStream {
   }
 
   /// Drops the frame that waits, if one does.
-  func dropWaiting() -> Bool {
+  /// - Returns: its followed faces, for the frame that takes its place; `nil` when none waits.
+  func dropWaiting() -> [FollowedFace]? {
     let frame = frames.dropWaiting { frame, total in hold(dropped(frame, total: total)) }
-    guard frame != nil else { return false }
+    guard let frame else { return nil }
     join()
-    return true
+    return frame.info.followed
   }
 
   private func dropped(_ frame: StreamFrame, total: UInt64) -> Answers {

@@ -116,12 +116,58 @@ public struct Tracker: Sendable {
 
   /// Where the faces found in the last frame are expected in the next one, in pixels of a frame of `imageSize`.
   public func expectedBoxes(imageSize: PixelSize) -> [(number: UInt64, box: Box)] {
+    expected(imageSize) { $0.missedFrames == 0 }
+  }
+
+  /// The same of the faces that a caller handed in, also of those missed in the last frame.
+  public func expectedFollowedBoxes(imageSize: PixelSize) -> [(number: UInt64, box: Box)] {
+    expected(imageSize) { $0.isFollowed }
+  }
+
+  private func expected(
+    _ imageSize: PixelSize, _ isWanted: (Tracklet) -> Bool
+  ) -> [(number: UInt64, box: Box)] {
     let coordinates = FrameCoordinates(imageSize)
-    return tracklets.filter { $0.missedFrames == 0 }.map { face in
+    return tracklets.filter(isWanted).map { face in
       var motion = face.motion
       motion.predict()
       return (face.number, coordinates.box(motion.box))
     }
+  }
+
+  /// Follows a face that the caller knows, from the frame of the last update on. Where one was found there, it is that one,
+  /// under the new id.
+  /// - Parameters:
+  ///   - imageSize: of that frame.
+  ///   - appearance: of what is in the box; `nil` where it is not known.
+  /// - Returns: the number of its tracklet, its track, and the id that it had before.
+  public mutating func follow(
+    _ face: FollowedFace, imageSize: PixelSize, appearance: FaceAppearance?
+  ) -> (number: UInt64, track: Track, left: UInt64?) {
+    let coordinates = FrameCoordinates(imageSize)
+    func overlap(_ index: Int) -> Float {
+      coordinates.box(tracklets[index].motion.box).intersectionOverUnion(face.box)
+    }
+    let found = tracklets.indices.filter { tracklets[$0].missedFrames == 0 && !tracklets[$0].isFollowed }
+    var place = found.max { overlap($0) < overlap($1) }
+    if let nearest = place, overlap(nearest) < Tracker.leastOverlap { place = nil }
+    let left = place.flatMap { tracklets[$0].id }
+    if place == nil {
+      lastNumber += 1
+      let observation = Observation(box: coordinates.normalised(face.box), appearance: appearance)
+      tracklets.append(Tracklet(number: lastNumber, observation))
+    }
+    let index = place ?? tracklets.count - 1
+    tracklets[index].follow(face.id)
+    return (tracklets[index].number, Track(id: face.id, frameCount: tracklets[index].frameCount), left)
+  }
+
+  /// Of a box that a caller gives with that of the face found there: callers draw boxes of their own kind.
+  private static let leastOverlap: Float = 0.3
+
+  /// Forgets the faces that no caller handed in.
+  public mutating func keepFollowed() {
+    tracklets.removeAll { !$0.isFollowed }
   }
 
   /// How much a face may differ from `face` and still be it: more after frames without it, and where the picture changed its

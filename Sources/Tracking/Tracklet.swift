@@ -6,6 +6,8 @@ struct Tracklet {
   let number: UInt64
   /// `nil` while too little speaks for a face.
   private(set) var id: UInt64?
+  /// Whether a caller handed it in.
+  private(set) var isFollowed = false
   /// Frames in which it was found.
   private(set) var frameCount: UInt32 = 1
   /// Those of them in which it was found with the minimum confidence.
@@ -34,6 +36,11 @@ struct Tracklet {
 
   mutating func confirm(_ id: UInt64) {
     self.id = id
+  }
+
+  /// A caller handed it in with this id.
+  mutating func follow(_ id: UInt64) {
+    (self.id, isFollowed) = (id, true)
   }
 
   var track: Track? { id.map { Track(id: $0, frameCount: frameCount) } }

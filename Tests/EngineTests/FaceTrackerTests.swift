@@ -82,6 +82,11 @@ private final class ToldDetector: FaceDetector {
       options.minHits = hits
       #expect(throws: Status.self) { try FaceTracker(ToldDetector([]), options) }
     }
+    for rate in [-1, 1001, Float.nan, .infinity] {
+      var options = TrackingOptions()
+      options.analysisRate = rate
+      #expect(throws: Status.self) { try FaceTracker(ToldDetector([]), options) }
+    }
   }
 }
 

@@ -18,7 +18,7 @@ final class FakeTracker: FrameTracker {
   }
 
   func process(
-    _ image: ImageInput, options: DetectionOptions
+    _ image: ImageInput, _ frame: FrameInfo, options: DetectionOptions
   ) throws(Status) -> (result: DetectionResult, left: [UInt64]) {
     let alone = state.withLock { state in
       defer { state.isRunning = true }

@@ -29,6 +29,8 @@ import Wire
     "maxMissedFrames": { $0.maxMissedFrames = TrackingOptions.missedFramesLimit },
     "detectionInterval": { $0.detectionInterval = Int(UInt32.max) },
     "minHits": { $0.minHits = TrackingOptions.hitsLimit },
+    "analysisRate": { $0.analysisRate = 12.5 },
+    "isFollowedOnly": { $0.isFollowedOnly = true },
   ]
 
   private let check: [String: Change<CheckOptions>] = [

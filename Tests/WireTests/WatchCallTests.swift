@@ -62,6 +62,34 @@ import Wire
     #expect(try WatchCall.request(body.span) == .start(start))
   }
 
+  @Test func followedFacesArriveAsTheyWere() throws {
+    var info = FrameInfo(number: 3)
+    info.followed = [
+      FollowedFace(id: FollowedFace.firstID, box: Box(x: -1, y: 0.5, width: 30, height: 40)),
+      FollowedFace(id: .max, box: Box(x: 0, y: 0, width: 1, height: 1)),
+    ]
+    let image = MessageImage(.sharedEncoded(SharedBytes(buffer: 1, offset: 0, size: 1)))
+    func received(_ info: FrameInfo) throws -> FrameInfo? {
+      let body = body(try WatchCall.requestFrame(stream: 3, info, image))
+      guard case .frame(let frame) = try WatchCall.request(body.span) else { return nil }
+      return frame.info
+    }
+    #expect(try received(info) == info)
+    for wrong in [
+      FollowedFace(id: 1, box: info.followed[0].box),
+      FollowedFace(id: .max, box: Box(x: 0, y: 0, width: 0, height: 1)),
+      FollowedFace(id: .max, box: Box(x: .nan, y: 0, width: 1, height: 1)),
+    ] {
+      var other = info
+      other.followed[1] = wrong
+      #expect(throws: Status.self) { try received(other) }
+    }
+    info.followed = Array(repeating: info.followed[0], count: FollowedFace.maxCount)
+    #expect(try received(info) == info)
+    info.followed.append(info.followed[0])
+    #expect(throws: Status.self) { try received(info) }
+  }
+
   @Test(arguments: [0, 1, 100_000])
   func frameArrivesAsItWas(size: Int) throws {
     let file = [UInt8](repeating: 7, count: size + 1)

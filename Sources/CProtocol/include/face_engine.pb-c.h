@@ -40,6 +40,7 @@ typedef struct Faceengine__V1__CheckResult Faceengine__V1__CheckResult;
 typedef struct Faceengine__V1__CheckPicture Faceengine__V1__CheckPicture;
 typedef struct Faceengine__V1__CheckFailure Faceengine__V1__CheckFailure;
 typedef struct Faceengine__V1__WatchFrame Faceengine__V1__WatchFrame;
+typedef struct Faceengine__V1__FollowedFace Faceengine__V1__FollowedFace;
 typedef struct Faceengine__V1__WatchResponse Faceengine__V1__WatchResponse;
 typedef struct Faceengine__V1__Dropped Faceengine__V1__Dropped;
 typedef struct Faceengine__V1__Face Faceengine__V1__Face;
@@ -768,6 +769,15 @@ typedef enum {
 struct  Faceengine__V1__Tracking
 {
   ProtobufCMessage base;
+  /*
+   * The most frames a second that are searched; the frames between are answered from the tracks, with faces that are
+   * `predicted`. 0 to 1000; 0 for all. Time is the frames' timestamp_ns, or the engine's clock where that is 0. Not of a Check.
+   */
+  float analysis_rate;
+  /*
+   * Only the faces of WatchFrame.followed are followed, and no others are searched for. Not of a Check.
+   */
+  protobuf_c_boolean followed_only;
   Faceengine__V1__Tracking__OptionalMaxMissedFramesCase optional_max_missed_frames_case;
   union {
     uint32_t max_missed_frames;
@@ -783,7 +793,7 @@ struct  Faceengine__V1__Tracking
 };
 #define FACEENGINE__V1__TRACKING__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__tracking__descriptor) \
-    , FACEENGINE__V1__TRACKING__OPTIONAL_MAX_MISSED_FRAMES__NOT_SET, {0}, FACEENGINE__V1__TRACKING__OPTIONAL_DETECTION_INTERVAL__NOT_SET, {0}, FACEENGINE__V1__TRACKING__OPTIONAL_MIN_HITS__NOT_SET, {0} }
+    , 0, 0, FACEENGINE__V1__TRACKING__OPTIONAL_MAX_MISSED_FRAMES__NOT_SET, {0}, FACEENGINE__V1__TRACKING__OPTIONAL_DETECTION_INTERVAL__NOT_SET, {0}, FACEENGINE__V1__TRACKING__OPTIONAL_MIN_HITS__NOT_SET, {0} }
 
 
 typedef enum {
@@ -1294,10 +1304,36 @@ struct  Faceengine__V1__WatchFrame
    * of a Check: a number other than the previous frame's begins a new attempt
    */
   uint32_t attempt;
+  /*
+   * Faces of this image that the client knows and wants followed from here on, at most 1000; of a Watch with `tracking`. Those
+   * of a frame that is dropped go with the one that takes its place; those of a frame that fails are not followed.
+   */
+  size_t n_followed;
+  Faceengine__V1__FollowedFace **followed;
 };
 #define FACEENGINE__V1__WATCH_FRAME__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__watch_frame__descriptor) \
-    , 0, 0, NULL, 0, 0 }
+    , 0, 0, NULL, 0, 0, 0,NULL }
+
+
+/*
+ * A face that the client knows already. A face that is tracked at that place goes on under the new id, and its old id has left.
+ */
+struct  Faceengine__V1__FollowedFace
+{
+  ProtobufCMessage base;
+  /*
+   * the client's own, from 4294967296 on (2 to the power of 32): the Track.id that the face has from then on
+   */
+  uint64_t id;
+  /*
+   * in pixels of the upright image, inside it at least in part: otherwise the id leaves with this frame's answer
+   */
+  Faceengine__V1__Box *box;
+};
+#define FACEENGINE__V1__FOLLOWED_FACE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__followed_face__descriptor) \
+    , 0, NULL }
 
 
 typedef enum {
@@ -1400,10 +1436,14 @@ struct  Faceengine__V1__Face
    */
   size_t n_gaze;
   float *gaze;
+  /*
+   * Not searched for in this frame: box and points are where the face's last movement leads (Tracking.analysis_rate).
+   */
+  protobuf_c_boolean predicted;
 };
 #define FACEENGINE__V1__FACE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__face__descriptor) \
-    , NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL }
+    , NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0,NULL, 0 }
 
 
 /*
@@ -2452,6 +2492,25 @@ Faceengine__V1__WatchFrame *
 void   faceengine__v1__watch_frame__free_unpacked
                      (Faceengine__V1__WatchFrame *message,
                       ProtobufCAllocator *allocator);
+/* Faceengine__V1__FollowedFace methods */
+void   faceengine__v1__followed_face__init
+                     (Faceengine__V1__FollowedFace         *message);
+size_t faceengine__v1__followed_face__get_packed_size
+                     (const Faceengine__V1__FollowedFace   *message);
+size_t faceengine__v1__followed_face__pack
+                     (const Faceengine__V1__FollowedFace   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__followed_face__pack_to_buffer
+                     (const Faceengine__V1__FollowedFace   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__FollowedFace *
+       faceengine__v1__followed_face__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__followed_face__free_unpacked
+                     (Faceengine__V1__FollowedFace *message,
+                      ProtobufCAllocator *allocator);
 /* Faceengine__V1__WatchResponse methods */
 void   faceengine__v1__watch_response__init
                      (Faceengine__V1__WatchResponse         *message);
@@ -3137,6 +3196,9 @@ typedef void (*Faceengine__V1__CheckFailure_Closure)
 typedef void (*Faceengine__V1__WatchFrame_Closure)
                  (const Faceengine__V1__WatchFrame *message,
                   void *closure_data);
+typedef void (*Faceengine__V1__FollowedFace_Closure)
+                 (const Faceengine__V1__FollowedFace *message,
+                  void *closure_data);
 typedef void (*Faceengine__V1__WatchResponse_Closure)
                  (const Faceengine__V1__WatchResponse *message,
                   void *closure_data);
@@ -3431,6 +3493,7 @@ extern const ProtobufCMessageDescriptor faceengine__v1__check_result__descriptor
 extern const ProtobufCMessageDescriptor faceengine__v1__check_picture__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__check_failure__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__watch_frame__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__followed_face__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__watch_response__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__dropped__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__face__descriptor;

@@ -8,6 +8,9 @@ public struct Face: Equatable, Sendable {
   public var points: FivePoints?
   /// Who this is as long as it is in view; only in a session that tracks, and once it is certain enough.
   public var track: Track?
+  /// Not searched for in this frame, whose box and points are where its last movement leads; nothing else was measured.
+  /// Only in a session with a rate of analysis.
+  public var isPredicted = false
   public var pose: Pose?
   public var eyes: Eyes?
   public var mouth: Mouth?

@@ -1,5 +1,5 @@
 /// Which frame of a stream it is.
-public struct FrameInfo: Equatable, Sendable, BitwiseCopyable {
+public struct FrameInfo: Equatable, Sendable {
   /// From 1, in the order of submission.
   public var number: UInt64
   /// Nanoseconds of the caller's own clock; returned with the event.
@@ -7,6 +7,8 @@ public struct FrameInfo: Equatable, Sendable, BitwiseCopyable {
   /// Of a guided check, from 1: a number other than that of the frame before starts it anew. 0 where there is none. It
   /// does not come back over the wire.
   public var attempt: UInt32
+  /// Faces of this frame that the caller knows and wants followed from here on.
+  public var followed: [FollowedFace] = []
 
   public init(number: UInt64, timestamp: UInt64 = 0, attempt: UInt32 = 0) {
     self.number = number
@@ -49,6 +51,13 @@ public protocol FrameStream: AnyObject, Sendable {
   /// Throws when the frame was not taken: then there is no event for it, and it has no number.
   /// - Returns: the frame's number.
   func submit(_ image: HeldImage, timestamp: UInt64) throws(Status) -> UInt64
+
+  /// Follows the face in `box`, in pixels of the upright image of the frame that is submitted next. From any thread. Where
+  /// that frame is dropped the box goes with the one that takes its place; where it fails the face is not followed.
+  ///
+  /// Throws `invalidArgument` for a box without an area, `failedPrecondition` for a stream that follows no faces.
+  /// - Returns: the id that the face has from then on.
+  func follow(_ box: Box) throws(Status) -> UInt64
 
   /// Starts the guided check again with the next frame that is submitted. From any thread.
   func restartCheck()

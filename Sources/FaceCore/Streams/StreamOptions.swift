@@ -26,8 +26,20 @@ public struct StreamOptions: Equatable, Sendable {
     try detection.validate()
     try tracking?.validate()
     try check?.validate()
+    if check != nil { try tracking?.validateForCheck() }
     guard frameTimeout >= 0 else {
       throw Status(.invalidArgument, "the frame timeout is \(frameTimeout); give 0 for none, or more")
+    }
+  }
+}
+
+extension StreamOptions {
+  /// Throws `failedPrecondition` where a face that is handed in cannot be followed.
+  package func validateForFollowing() throws(Status) {
+    guard tracking != nil, check == nil else {
+      throw Status(
+        .failedPrecondition,
+        "this stream follows no boxes; open one that tracks and is no guided check")
     }
   }
 }
@@ -42,11 +54,18 @@ public struct TrackingOptions: Equatable, Sendable, BitwiseCopyable {
   /// A face gets its id in the frame in which it is found with the minimum confidence for this many times, one frame after
   /// the other, or at once where the mesh network sees it, too; before, it is told without one. 1: at once.
   public var minHits = 3
+  /// The most frames a second that are searched; those between are answered from the tracks, with faces that are
+  /// `isPredicted`. 0: all. Time is that of the frames, or the clock's where they have none.
+  public var analysisRate: Float = 0
+  /// Whether only the faces that the caller hands in are followed, and no others are searched for.
+  public var isFollowedOnly = false
 
   /// The largest maximum of missed frames; more would keep every face that ever was.
   public static let missedFramesLimit = 10_000
   /// The largest number of hits: more, and a face would be known by its id after seconds only.
   public static let hitsLimit = 1000
+  /// The highest rate of analysis: above that of any camera.
+  public static let analysisRateLimit: Float = 1000
   /// The maximum of missed frames that suits a guided check: a person may turn away for a moment and is still the same.
   public static let missedFramesOfChecks = 45
 
@@ -67,6 +86,21 @@ public struct TrackingOptions: Equatable, Sendable, BitwiseCopyable {
       throw Status(
         .invalidArgument,
         "minimum of hits is \(minHits); give 1 for an id at once, or up to \(TrackingOptions.hitsLimit)")
+    }
+    guard (0...TrackingOptions.analysisRateLimit).contains(analysisRate) else {
+      throw Status(
+        .invalidArgument,
+        "analysis rate is \(analysisRate); give 0 for every frame, or frames a second up to \(TrackingOptions.analysisRateLimit)"
+      )
+    }
+  }
+
+  /// Throws `invalidArgument` for what a guided check cannot do: it looks at every frame, for faces that it does not know.
+  public func validateForCheck() throws(Status) {
+    guard analysisRate == 0, !isFollowedOnly else {
+      throw Status(
+        .invalidArgument,
+        "a guided check searches every frame for every face; leave analysis_rate and followed_only 0")
     }
   }
 }

@@ -14,7 +14,7 @@ package enum StreamSearcher: Sendable {
       let result = try detector.detect(image, options: options)
       return FrameEvent(frame: frame, outcome: .faces(result))
     case .tracked(let tracker):
-      let (result, left) = try tracker.process(image, options: options)
+      let (result, left) = try tracker.process(image, frame, options: options)
       return FrameEvent(frame: frame, outcome: .faces(result), left: left)
     case .checked(let checker):
       let (result, left, report) = try checker.process(image, frame, options: options)

@@ -86,6 +86,12 @@ public enum WatchCall {
     frame.pointee.timestamp_ns = info.timestamp
     frame.pointee.timeout_ns = timeout
     frame.pointee.attempt = info.attempt
+    (frame.pointee.n_followed, frame.pointee.followed) = arena.list(info.followed) { followed in
+      let message = arena.message(Faceengine__V1__FollowedFace.self)
+      message.pointee.id = followed.id
+      message.pointee.box = BoxCoding.encode(followed.box, arena)
+      return message
+    }
     frame.pointee.image = ImageCoding.encode(image, arena)
     let request = arena.message(Faceengine__V1__WatchRequest.self)
     request.pointee.kind_case = FACEENGINE__V1__WATCH_REQUEST__KIND_FRAME
@@ -141,11 +147,39 @@ public enum WatchCall {
         frame.image = range
       case (4, .varint(let value)): frame.timeout = value
       case (5, .varint(let value)): frame.info.attempt = UInt32(truncatingIfNeeded: value)
-      case (1...5, _): throw scanner.malformed("field \(field.number) has the wrong type")
+      case (6, .bytes(let range)):
+        frame.info.followed.append(try followed(bytes.extracting(range), after: frame.info.followed.count))
+      case (1...6, _): throw scanner.malformed("field \(field.number) has the wrong type")
       default: continue
       }
     }
     return frame
+  }
+
+  private static func followed(_ bytes: Span<UInt8>, after count: Int) throws(Status) -> FollowedFace {
+    guard count < FollowedFace.maxCount else {
+      throw Status(
+        .invalidArgument, "a frame has more than \(FollowedFace.maxCount) faces to follow; send fewer",
+        .field("frame.followed"))
+    }
+    let face = try Decoder.decode(Faceengine__V1__FollowedFace.self, bytes) { (message) throws(Status) in
+      guard let box = message.box?.pointee else {
+        throw Status(.invalidArgument, "a face to follow has no box; send one", .field("frame.followed.box"))
+      }
+      return FollowedFace(id: message.id, box: try BoxCoding.decode(box, "frame.followed.box"))
+    }
+    guard face.id >= FollowedFace.firstID else {
+      throw Status(
+        .invalidArgument,
+        "a face to follow has the id \(face.id); ids of the client's own begin at \(FollowedFace.firstID)",
+        .field("frame.followed.id"))
+    }
+    guard face.box.isValid else {
+      throw Status(
+        .invalidArgument, "the box of a face to follow has no area; send x, y, width and height in pixels",
+        .field("frame.followed.box"))
+    }
+    return face
   }
 
   /// The answer to a frame.

@@ -12,6 +12,7 @@ enum MeasurementCoding {
       part.pointee.frame_count = track.frameCount
       message.pointee.track = part
     }
+    message.pointee.predicted = face.isPredicted ? 1 : 0
     if let landmarks = face.landmarks { message.pointee.landmarks = encode(landmarks, arena) }
     for part in parts { part.encode(face, into: message, arena) }
   }
@@ -32,6 +33,7 @@ enum MeasurementCoding {
     if let track = message.track?.pointee {
       face.track = Track(id: track.id, frameCount: track.frame_count)
     }
+    face.isPredicted = message.predicted != 0
     if let landmarks = message.landmarks?.pointee { face.landmarks = try decode(landmarks) }
     try withUnsafePointer(to: message) { (message) throws(Status) in
       for part in parts { try part.decode(message, into: &face) }

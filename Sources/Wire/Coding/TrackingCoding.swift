@@ -18,6 +18,10 @@ enum TrackingCoding {
       message.pointee.optional_min_hits_case = FACEENGINE__V1__TRACKING__OPTIONAL_MIN_HITS_MIN_HITS
       message.pointee.min_hits = UInt32(clamping: options.minHits)
     }
+    if options.analysisRate != TrackingOptions().analysisRate {
+      message.pointee.analysis_rate = options.analysisRate
+    }
+    message.pointee.followed_only = options.isFollowedOnly ? 1 : 0
     return message
   }
 
@@ -33,6 +37,8 @@ enum TrackingCoding {
       options.detectionInterval = Int(message.detection_interval)
     }
     if message.optional_min_hits_case.rawValue != 0 { options.minHits = Int(message.min_hits) }
+    options.analysisRate = message.analysis_rate
+    options.isFollowedOnly = message.followed_only != 0
     try options.validate()
     return options
   }

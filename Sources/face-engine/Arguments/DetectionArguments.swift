@@ -192,7 +192,37 @@ struct TrackingArguments: ParsableArguments {
   @Flag(help: "Treat the files as frames of one video: faces get ids, and ids that left are printed.")
   var track = false
 
+  @Option(help: "Frames a second of that video, for --analysis-rate.")
+  var frameRate: Float = 25
+
+  @Option(
+    help: ArgumentHelp(
+      "A face in the first file, in pixels of the upright picture, that is followed through the others under an id of its own, printed in this order from \(FollowedFace.firstID) on; may be repeated.",
+      valueName: "x,y,width,height"))
+  var follow: [BoxArgument] = []
+
+  @Flag(help: "Follow only the faces of --follow; search for no others.")
+  var followedOnly = false
+
   @OptionGroup var following: FollowingArguments
+
+  func validate() throws {
+    guard frameRate > 0, frameRate.isFinite else {
+      throw ValidationError("--frame-rate is \(frameRate); give frames a second above 0.")
+    }
+    guard track || (follow.isEmpty && !followedOnly && following.analysisRate == 0) else {
+      throw ValidationError("--follow, --followed-only and --analysis-rate need --track.")
+    }
+    guard !followedOnly || !follow.isEmpty else {
+      throw ValidationError("--followed-only needs a face to follow; add --follow X,Y,WIDTH,HEIGHT.")
+    }
+  }
+
+  func options() throws(Status) -> TrackingOptions {
+    var options = try following.options()
+    options.isFollowedOnly = followedOnly
+    return options
+  }
 }
 
 /// Tracking options on the command line.
@@ -210,6 +240,12 @@ struct FollowingArguments: ParsableArguments {
     help: "A face gets its id when it was found in this many frames, one after the other; 1 for at once.")
   var minHits = TrackingOptions().minHits
 
+  @Option(
+    help:
+      "Search at most this many frames a second; in those between, faces are predicted from the last. 0 for every frame."
+  )
+  var analysisRate = TrackingOptions().analysisRate
+
   func validate() throws {
     do {
       _ = try options()
@@ -225,7 +261,9 @@ struct FollowingArguments: ParsableArguments {
     if let maxMissedFrames { options.maxMissedFrames = maxMissedFrames }
     options.detectionInterval = detectionInterval
     options.minHits = minHits
+    options.analysisRate = analysisRate
     try options.validate()
+    if isCheck { try options.validateForCheck() }
     return options
   }
 }

@@ -102,7 +102,7 @@ struct DetectCommand: ParsableCommand {
     options.boxes = boxes.map(\.box)
     if constellation != nil { options.outputs.insert(.landmarks) }
     if screen != nil { options.outputs.insert(.gaze) }
-    let video = try tracking.track ? Video(detector, options, tracking.following.options()) : nil
+    let video = try tracking.track ? Video(detector, options, tracking) : nil
     let jobs = video == nil ? list.jobCount(threadsPerFrame: source.network.threadsPerFrame) : 1
     let run = PictureRun(
       pictures: pictures, format: format, jobs: jobs, columns: CSV.columns(FaceColumns.names))

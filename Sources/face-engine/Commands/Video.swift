@@ -6,14 +6,19 @@ final class Video: @unchecked Sendable {
   // Used by one thread at a time.
   private let stream: any FrameStream
   private let slot = EventSlot()
+  /// Nanoseconds from one frame to the next.
+  private var step: UInt64 = 0
+  private var time: UInt64 = 0
 
   convenience init(
-    _ detector: any StreamingDetector, _ detection: DetectionOptions, _ tracking: TrackingOptions
+    _ detector: any StreamingDetector, _ detection: DetectionOptions, _ tracking: TrackingArguments
   ) throws(Status) {
     var options = StreamOptions()
     options.detection = detection
-    options.tracking = tracking
+    options.tracking = try tracking.options()
     try self.init(detector, options)
+    step = UInt64(1e9 / max(Double(tracking.frameRate), 1e-3))
+    for face in tracking.follow { _ = try stream.follow(face.box) }
   }
 
   /// - Parameter options: the mode is ignored; no frame is dropped.
@@ -27,7 +32,8 @@ final class Video: @unchecked Sendable {
 
   /// The faces of the next frame, and the ids of those that have left. `image` is borrowed until the call returns.
   func next(_ image: ImageInput) throws(Status) -> (DetectionResult, left: [UInt64]) {
-    let event = try next(image, timestamp: 0)
+    time += step
+    let event = try next(image, timestamp: time)
     return (try event.faces(), event.left)
   }
 

@@ -8,6 +8,7 @@ extension JSON {
   init(_ face: Face, constellation: ShownConstellation? = nil, screen: Screen? = nil) {
     var members: [(String, JSON)] =
       face.track.map { [("id", JSON(id: $0.id)), ("frameCount", .integer(Int($0.frameCount)))] } ?? []
+    if face.isPredicted { members.append(("predicted", .boolean(true))) }
     members += [
       (
         "box",

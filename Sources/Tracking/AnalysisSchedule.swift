@@ -1,0 +1,34 @@
+/// When the next frame of a stream is to be searched, so that no more than so many a second are.
+public struct AnalysisSchedule: Sendable {
+  /// Nanoseconds from one search to the next; 0: every frame is searched.
+  private let period: Int64
+  /// When the next search is due; `nil` before the first.
+  private var due: Int64?
+  private var lastFrame: Int64?
+
+  /// - Parameter rate: searches a second; 0 for every frame.
+  public init(rate: Float) {
+    period = rate > 0 ? Int64(1e9 / Double(rate)) : 0
+  }
+
+  /// Whether frames between two searches are answered without one.
+  public var leavesOut: Bool { period > 0 }
+
+  /// Whether the frame of `time`, in nanoseconds, is to be searched: the one nearest to when a search is due. So 25 frames a
+  /// second, searched at 5, are searched every fifth, also where their times waver.
+  ///
+  /// Times that go back, and a gap, begin anew.
+  public mutating func isDue(at time: Int64) -> Bool {
+    defer { lastFrame = time }
+    guard period > 0, let due, let lastFrame, time >= lastFrame else { return true }
+    let (step, overflow) = time.subtractingReportingOverflow(lastFrame)
+    return overflow || time >= due || due - time < min(step, period) / 2
+  }
+
+  /// The frame of `time` was searched.
+  public mutating func searched(at time: Int64) {
+    guard period > 0 else { return }
+    let next = (due ?? time).addingReportingOverflow(period).partialValue
+    due = next > time && next - time <= 2 * period ? next : time.addingReportingOverflow(period).partialValue
+  }
+}

@@ -1,0 +1,69 @@
+public import FaceCore
+
+/// The faces of a stream's last two searches, from which follows where those of the last one are a little later.
+///
+/// A face goes on as it moved between the two, by the time that has passed, but never further than it moved then: a face
+/// that stops is soon overtaken by a longer prediction.
+public struct FacePrediction: Sendable {
+  private var last: DetectionResult?
+  private var numbers: [UInt64] = []
+  /// Of the last search, and nanoseconds since the one before it.
+  private var time: Int64 = 0
+  private var step: Int64 = 0
+  /// Boxes of the search before, by the numbers of their tracklets.
+  private var before: [UInt64: Box] = [:]
+
+  public init() {}
+
+  /// Size of the last search's picture; `nil` where there is none to go on from.
+  public var imageSize: PixelSize? { last?.imageSize }
+
+  /// The faces of a search.
+  /// - Parameter numbers: of the faces' tracklets, in their order.
+  public mutating func record(_ result: DetectionResult, _ numbers: [UInt64], at time: Int64) {
+    before = [:]
+    if let last, last.imageSize == result.imageSize {
+      for (number, face) in zip(self.numbers, last.faces) { before[number] = face.box }
+    }
+    step = max(time.subtractingReportingOverflow(self.time).partialValue, 0)
+    (last, self.numbers, self.time) = (result, numbers, time)
+  }
+
+  /// Nothing is known any more, as after a frame that failed.
+  public mutating func forget() {
+    self = FacePrediction()
+  }
+
+  /// The faces at `time`, each `isPredicted` and without measurements; `nil` where there was no search yet.
+  public func faces(at time: Int64) -> DetectionResult? {
+    guard var result = last else { return nil }
+    let passed = max(time.subtractingReportingOverflow(self.time).partialValue, 0)
+    let share = step > 0 ? min(Float(passed) / Float(step), 1) : 0
+    for (index, face) in result.faces.enumerated() {
+      result.faces[index] = predicted(face, before[numbers[index]], share)
+    }
+    return result
+  }
+
+  /// - Parameters:
+  ///   - before: its box in the search before; `nil`: it stays where it is.
+  ///   - share: of the way since then that it goes on.
+  private func predicted(_ face: Face, _ before: Box?, _ share: Float) -> Face {
+    var box = face.box
+    if let before {
+      box.x += (box.x - before.x) * share
+      box.y += (box.y - before.y) * share
+      // Never turned inside out.
+      box.width = max(box.width + (box.width - before.width) * share, box.width / 2)
+      box.height = max(box.height + (box.height - before.height) * share, box.height / 2)
+    }
+    let scale = (x: box.width / face.box.width, y: box.height / face.box.height)
+    let points = face.points?.map { point in
+      Point(x: box.x + (point.x - face.box.x) * scale.x, y: box.y + (point.y - face.box.y) * scale.y)
+    }
+    var predicted = Face(box: box, confidence: face.confidence, points: points)
+    predicted.track = face.track
+    predicted.isPredicted = true
+    return predicted
+  }
+}
