@@ -230,6 +230,12 @@ extension Faceengine__V1__WatchFrame: Message {
   }
 }
 
+extension Faceengine__V1__FollowedFace: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__followed_face__init(message)
+  }
+}
+
 extension Faceengine__V1__WatchResponse: Message {
   static func initialize(_ message: UnsafeMutablePointer<Self>) {
     faceengine__v1__watch_response__init(message)

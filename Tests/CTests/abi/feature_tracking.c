@@ -110,3 +110,134 @@ void id_features(void)
   face_session *none = NULL;
   EXPECT(face_session_open(engine, &options, &none) == FACE_INVALID_ARGUMENT);
 }
+
+struct followed {
+  face_session *session;
+  int faces, predicted, given;
+  uint64_t id, left;
+  face_box box;
+};
+
+static void look_for_it(const face_frame *frame, const face_result *result, void *user_data)
+{
+  struct followed *followed = user_data;
+  (void)frame;
+  for (uint32_t i = 0; i < face_result_count(result); i++) {
+    face_info face;
+    face_info_init(&face);
+    EXPECT(face_result_get(result, i, &face) == FACE_OK);
+    followed->faces++;
+    followed->predicted += face.predicted == 1;
+    if (!(face.valid & FACE_VALID_ID) || face.id != followed->id) continue;
+    followed->given++;
+    followed->box = face.box;
+  }
+}
+
+static void it_left(const face_frame *frame, uint64_t face_id, void *user_data)
+{
+  (void)frame;
+  ((struct followed *)user_data)->left = face_id;
+}
+
+static void open_following(struct followed *followed, const face_session_options *options)
+{
+  memset(followed, 0, sizeof *followed);
+  EXPECT(face_session_open(engine, options, &followed->session) == FACE_OK);
+  face_listener listener;
+  face_listener_init(&listener);
+  listener.user_data = followed;
+  listener.on_faces = look_for_it;
+  listener.on_left = it_left;
+  EXPECT(face_session_bind_listener(followed->session, &listener) == FACE_OK);
+}
+
+/* T6: a box that the caller brings has its id at once, and is followed until it is lost. */
+void follow_features(void)
+{
+  const face_image image = photo();
+  static unsigned char nobody[WIDTH * HEIGHT * 3];
+  const face_image without = raw(FACE_FORMAT_RGB, nobody, sizeof nobody);
+  const face_box place = face_of(image, 0).box;
+  face_session_options options;
+  face_session_options_init(&options);
+  EXPECT(options.followed_only == 0 && options.analysis_rate == 0);
+  options.mode = FACE_SESSION_EVERY;
+  options.max_missed_frames = 1;
+  for (options.followed_only = 0; options.followed_only < 2; options.followed_only++) {
+    struct followed followed;
+    open_following(&followed, &options);
+    EXPECT(face_session_submit(followed.session, &image, NULL) == FACE_OK);
+    EXPECT(face_session_flush(followed.session, 0) == FACE_OK);
+    EXPECT(followed.faces == (options.followed_only ? 0 : 1));
+    EXPECT(face_session_follow(followed.session, &place, &followed.id) == FACE_OK);
+    EXPECT(followed.id == 4294967296u);
+    for (int i = 0; i < 5; i++) EXPECT(face_session_submit(followed.session, &image, NULL) == FACE_OK);
+    EXPECT(face_session_flush(followed.session, 0) == FACE_OK);
+    EXPECT(followed.given == 5 && followed.left == 0);
+    EXPECT(near(followed.box.x, place.x, 2) && near(followed.box.width, place.width, 2));
+    for (int i = 0; i < 3; i++) EXPECT(face_session_submit(followed.session, &without, NULL) == FACE_OK);
+    EXPECT(face_session_flush(followed.session, 0) == FACE_OK);
+    EXPECT(followed.given == 5 && followed.left == followed.id);
+    EXPECT(face_session_close(followed.session) == FACE_OK);
+  }
+
+  /* Where frames are dropped, the box goes with the one that takes their place. */
+  options.followed_only = 0;
+  options.mode = FACE_SESSION_NEWEST;
+  struct followed followed;
+  open_following(&followed, &options);
+  EXPECT(face_session_submit(followed.session, &image, NULL) == FACE_OK);
+  EXPECT(face_session_follow(followed.session, &place, &followed.id) == FACE_OK);
+  for (int i = 0; i < 12; i++) EXPECT(face_session_submit(followed.session, &image, NULL) == FACE_OK);
+  EXPECT(face_session_flush(followed.session, 0) == FACE_OK);
+  EXPECT(followed.given > 0);
+
+  uint64_t id = 0;
+  const face_box flat = {1, 1, 0, 5}, nowhere = {NAN, 1, 5, 5};
+  EXPECT(face_session_follow(followed.session, &flat, &id) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_session_follow(followed.session, &nowhere, &id) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_session_follow(followed.session, NULL, &id) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_session_follow(followed.session, &place, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_session_follow(NULL, &place, &id) == FACE_INVALID_ARGUMENT);
+  for (int i = 0; i < 1000; i++) EXPECT(face_session_follow(followed.session, &place, &id) == FACE_OK);
+  EXPECT(id == 4294967296u + 1000 && face_session_follow(followed.session, &place, &id) == FACE_RESOURCE_EXHAUSTED);
+  EXPECT(face_session_close(followed.session) == FACE_OK);
+
+  options.track = 0;
+  EXPECT(face_session_open(engine, &options, &followed.session) == FACE_OK);
+  EXPECT(face_session_follow(followed.session, &place, &id) == FACE_FAILED_PRECONDITION);
+  EXPECT(face_session_close(followed.session) == FACE_OK);
+  options.followed_only = 1;
+  EXPECT(face_session_open(engine, &options, &followed.session) == FACE_INVALID_ARGUMENT);
+}
+
+/* T7: of 25 frames a second 5 are searched, by the images' own times; the others have predicted faces. */
+void rate_features(void)
+{
+  face_session_options options;
+  face_session_options_init(&options);
+  options.mode = FACE_SESSION_EVERY;
+  options.analysis_rate = 5;
+  struct followed followed;
+  open_following(&followed, &options);
+  face_image image = photo();
+  for (int i = 0; i < 20; i++) {
+    image.timestamp_ns = 1000000000u + 40000000u * (uint64_t)i;
+    EXPECT(face_session_submit(followed.session, &image, NULL) == FACE_OK);
+  }
+  EXPECT(face_session_flush(followed.session, 0) == FACE_OK);
+  EXPECT(followed.faces == 20 && followed.predicted == 16);
+  EXPECT(face_session_close(followed.session) == FACE_OK);
+  for (int wrong = 0; wrong < 3; wrong++) {
+    options.analysis_rate = (float[]){-1, 1001, NAN}[wrong];
+    EXPECT(face_session_open(engine, &options, &followed.session) == FACE_INVALID_ARGUMENT);
+  }
+  options.analysis_rate = 5;
+  EXPECT(face_check_open(engine, &options, NULL, &followed.session) != FACE_OK);
+  /* Before these members were there. */
+  options.struct_size = offsetof(face_session_options, analysis_rate);
+  options.analysis_rate = -1;
+  EXPECT(face_session_open(engine, &options, &followed.session) == FACE_OK);
+  EXPECT(face_session_close(followed.session) == FACE_OK);
+}

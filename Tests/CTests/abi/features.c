@@ -107,5 +107,7 @@ void features(void)
   coordinate_features();
   tracking_features();
   id_features();
+  follow_features();
+  rate_features();
   check_features();
 }

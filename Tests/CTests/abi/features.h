@@ -32,6 +32,8 @@ void result_features(void);
 void coordinate_features(void);
 void tracking_features(void);
 void id_features(void);
+void follow_features(void);
+void rate_features(void);
 void check_features(void);
 
 #endif
