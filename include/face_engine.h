@@ -330,6 +330,10 @@ typedef struct face_image {
    * the library. */
   void (*release)(void *release_data);
   void *release_data;           /* the argument of `release` */
+  float pixel_aspect;           /* 0.1 to 10: the width of a stored pixel by its height; default 0: squares. A picture whose
+                                   pixels are no squares, as from DV or an anamorphic lens, is searched as it looks; results,
+                                   boxes and `region` are in its own pixels. Not for a guided check */
+  uint32_t reserved_2;          /* 0 */
 } face_image;
 
 /* Does what face_image_init does, for a struct of `size` bytes. */

@@ -45,6 +45,7 @@ class Engine:
         mirrored: bool = False,
         region: Optional[Tuple[float, float, float, float]] = None,
         colour: Union[Colour, str, None] = None,
+        pixel_aspect: float = 1.0,
         **options: Unpack[DetectOptions],
     ) -> Faces:
         """Finds the faces of one image.
@@ -56,12 +57,14 @@ class Engine:
         mirrored     the picture is a mirror image: it is mirrored back
         region       x, y, width, height: the part of the upright image to search
         colour       how luma and chroma are coded, as in "bt709_video"
+        pixel_aspect the width of a stored pixel by its height, for pixels that are no squares
         options      as in DetectOptions; what to measure: landmarks=True, pose=True, ...
 
         Rows of an array may have any distance, and the array may be read-only; such arrays are not copied, nor are
         frame[:, :, ::-1] and bytes. Other views (mirrored or thinned out ones) are copied.
         """
-        described, kept = describe(image, format, orientation, mirrored, region, colour)
+        described, kept = describe(
+            image, format, orientation, mirrored, region, colour, pixel_aspect=pixel_aspect)
         filled = fill(_abi.face_options, options)
         result = ctypes.c_void_p()
         library = _library.face

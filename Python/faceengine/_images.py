@@ -50,6 +50,7 @@ def describe(
     region: Optional[Tuple[float, float, float, float]] = None,
     colour: Union[Colour, str, None] = None,
     timestamp_ns: int = 0,
+    pixel_aspect: float = 1.0,
 ) -> Tuple[Any, Any]:
     """A face_image, and what has to be kept alive while it is used."""
     image = _library.fresh(_abi.face_image)
@@ -78,6 +79,8 @@ def describe(
             f"{type(source).__name__}")
     if orientation is not None:
         image.orientation = number_of_enum(Orientation, "orientation", orientation)
+    if pixel_aspect != 1:
+        image.pixel_aspect = pixel_aspect
     if mirrored:
         image.mirrored = 1
     if colour is not None:

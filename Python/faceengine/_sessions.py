@@ -290,6 +290,7 @@ class Session:
         mirrored: bool = False,
         region: Optional[Tuple[float, float, float, float]] = None,
         colour: Union[Colour, str, None] = None,
+        pixel_aspect: float = 1.0,
     ) -> int:
         """Submits a frame, which is copied, and returns its number. In mode "every" it waits while 4 frames are unanswered.
 
@@ -298,7 +299,8 @@ class Session:
         handle = self._alive()
         if isinstance(image, Frame):
             image, timestamp_ns = image
-        described, kept = describe(image, format, orientation, mirrored, region, colour, timestamp_ns)
+        described, kept = describe(
+            image, format, orientation, mirrored, region, colour, timestamp_ns, pixel_aspect)
         if self._every and threading.current_thread() is threading.main_thread():
             self._wait_for_room()
         number = ctypes.c_uint64()

@@ -2809,7 +2809,7 @@ const ProtobufCMessageDescriptor faceengine__v1__model_identity__descriptor =
   (ProtobufCMessageInit) faceengine__v1__model_identity__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__image__field_descriptors[7] =
+static const ProtobufCFieldDescriptor faceengine__v1__image__field_descriptors[8] =
 {
   {
     "encoded",
@@ -2895,11 +2895,24 @@ static const ProtobufCFieldDescriptor faceengine__v1__image__field_descriptors[7
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "pixel_aspect",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_FLOAT,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Image, pixel_aspect),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__image__field_indices_by_name[] = {
   0,   /* field[0] = encoded */
   5,   /* field[5] = mirrored */
   4,   /* field[4] = orientation */
+  7,   /* field[7] = pixel_aspect */
   1,   /* field[1] = pixels */
   6,   /* field[6] = region */
   2,   /* field[2] = shared_encoded */
@@ -2908,7 +2921,7 @@ static const unsigned faceengine__v1__image__field_indices_by_name[] = {
 static const ProtobufCIntRange faceengine__v1__image__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 7 }
+  { 0, 8 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__image__descriptor =
 {
@@ -2918,7 +2931,7 @@ const ProtobufCMessageDescriptor faceengine__v1__image__descriptor =
   "Faceengine__V1__Image",
   "faceengine.v1",
   sizeof(Faceengine__V1__Image),
-  7,
+  8,
   faceengine__v1__image__field_descriptors,
   faceengine__v1__image__field_indices_by_name,
   1,  faceengine__v1__image__number_ranges,

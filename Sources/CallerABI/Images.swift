@@ -24,8 +24,11 @@ extension ImageInput {
     self.init(source, orientation: try ImageInput.orientation(value.orientation))
     isMirrored = try flag(value.mirrored, "image->mirrored")
     region = try ImageInput.region(value.region)
-    guard value.reserved == 0 else {
-      throw Status(.invalidArgument, "image->reserved is \(value.reserved); call face_image_init before use")
+    pixelAspect = try ImageInput.pixelAspect(value.pixel_aspect, "image->pixel_aspect")
+    guard value.reserved == 0, value.reserved_2 == 0 else {
+      throw Status(
+        .invalidArgument,
+        "image->reserved is \(value.reserved) and reserved_2 \(value.reserved_2); call face_image_init before use")
     }
   }
 

@@ -56,6 +56,15 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
     try image.cancellation?.check()
     try use.begin()
     defer { use.end() }
+    if let square = try SquarePixels(image) {
+      return try square.withCopy(of: image) { (copy) throws(Status) in
+        square.own(try find(copy, square.square(options)), options)
+      }
+    }
+    return try find(image, options)
+  }
+
+  private func find(_ image: ImageInput, _ options: DetectionOptions) throws(Status) -> DetectionResult {
     let picture = try UprightImage(image, willCrop: !options.outputs.isEmpty)
     var result =
       options.boxes.isEmpty

@@ -71,7 +71,24 @@ public final class FaceTracker: FrameTracker {
     _ image: ImageInput, _ frame: FrameInfo, options: DetectionOptions
   ) throws(Status) -> (result: DetectionResult, left: [UInt64]) {
     let time = FaceTracker.time(of: frame)
-    if let predicted = try predicted(image, frame, at: time) { return (predicted, left: []) }
+    guard let square = try SquarePixels(image) else {
+      if let predicted = try predicted(frame, at: time, { () throws(Status) in try UprightImage(image).size }) {
+        return (predicted, left: [])
+      }
+      return try search(image, frame, at: time, options)
+    }
+    if let predicted = try predicted(square.square(frame), at: time, { square.size }) {
+      return (square.own(predicted, options), left: [])
+    }
+    return try square.withCopy(of: image) { (copy) throws(Status) in
+      let (result, left) = try search(copy, square.square(frame), at: time, options)
+      return (square.own(result, options), left)
+    }
+  }
+
+  private func search(
+    _ image: ImageInput, _ frame: FrameInfo, at time: Int64, _ options: DetectionOptions
+  ) throws(Status) -> (result: DetectionResult, left: [UInt64]) {
     switch source {
     case .any(let detector):
       return try process(image, at: time) { (state) throws(Status) in
@@ -98,15 +115,15 @@ public final class FaceTracker: FrameTracker {
 
   /// The faces of a frame that need not be searched, where the picture is as large as the one searched last.
   private func predicted(
-    _ image: ImageInput, _ frame: FrameInfo, at time: Int64
+    _ frame: FrameInfo, at time: Int64, _ size: () throws(Status) -> PixelSize
   ) throws(Status) -> DetectionResult? {
     let prediction = state.withLock { state -> FacePrediction? in
       guard state.schedule.leavesOut, !state.schedule.isDue(at: time), frame.followed.isEmpty else { return nil }
       return state.prediction
     }
-    guard let prediction, let result = prediction.faces(at: time),
-      try UprightImage(image).size == result.imageSize
-    else { return nil }
+    guard let prediction, let result = prediction.faces(at: time), try size() == result.imageSize else {
+      return nil
+    }
     return result
   }
 

@@ -52,6 +52,11 @@ package final class GuidedChecker: FrameChecker {
     _ image: ImageInput, _ frame: FrameInfo, options: DetectionOptions
   ) throws(Status) -> (result: DetectionResult, left: [UInt64], report: CheckReport) {
     try options.validate()
+    guard image.pixelAspect == 1 else {
+      throw Status(
+        .invalidArgument,
+        "a guided check needs square pixels; scale the picture, and leave pixel_aspect 0", .field("image.pixel_aspect"))
+    }
     let time =
       self.options.usesTimestamps ? Int64(clamping: frame.timestamp) : MonotonicTime.now().nanoseconds
     // Loaded with the first frame, not with the first that needs them.

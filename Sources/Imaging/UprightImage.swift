@@ -13,6 +13,8 @@ public final class UprightImage {
   /// The part to be searched, in stored pixels.
   private var region: PixelRect
   private let stored: StoredPixels
+  /// The width of an upright pixel by its height.
+  public var pixelAspect: Float { orientation.swapsAxes ? 1 / input.pixelAspect : input.pixelAspect }
   private let toStored: AffineMap
   private let toUpright: AffineMap
 

@@ -38,6 +38,7 @@ import Wire
       var input = ImageInput(.pixels(view), orientation: .leftMirrored)
       input.isMirrored = true
       input.region = Box(x: -3, y: 1.5, width: 7, height: 1e6)
+      input.pixelAspect = 1.0667
       let payload = try payload(
         try DetectCall.requestFrame(CallHeader(stream: 1), input, DetectionOptions()))
       try DetectCall.withRequest(payload.span) { (image, _) throws(Status) in
@@ -45,6 +46,7 @@ import Wire
         expectSame(received, view)
         let again = image.input(.pixels(received))
         #expect(again.orientation == .leftMirrored && again.isMirrored && again.region == input.region)
+        #expect(again.pixelAspect == 1.0667)
       }
     }
   }

@@ -376,6 +376,11 @@ struct  Faceengine__V1__Image
    * Where to look, in pixels of the upright image; absent: all of it. Coordinates of results stay those of the whole.
    */
   Faceengine__V1__Box *region;
+  /*
+   * The width of a stored pixel by its height, 0.1 to 10; 0: squares. An image whose pixels are no squares is searched as it
+   * looks; all coordinates stay those of its own pixels. Not in a Check.
+   */
+  float pixel_aspect;
   Faceengine__V1__Image__SourceCase source_case;
   union {
     /*
@@ -398,7 +403,7 @@ struct  Faceengine__V1__Image
 };
 #define FACEENGINE__V1__IMAGE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__image__descriptor) \
-    , FACEENGINE__V1__ORIENTATION__ORIENTATION_UNSPECIFIED, 0, NULL, FACEENGINE__V1__IMAGE__SOURCE__NOT_SET, {0} }
+    , FACEENGINE__V1__ORIENTATION__ORIENTATION_UNSPECIFIED, 0, NULL, 0, FACEENGINE__V1__IMAGE__SOURCE__NOT_SET, {0} }
 
 
 struct  Faceengine__V1__Pixels

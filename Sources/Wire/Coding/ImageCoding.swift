@@ -28,6 +28,7 @@ enum ImageCoding {
       image.pointee.orientation = Faceengine__V1__Orientation(UInt32(orientation.rawValue))
     }
     image.pointee.mirrored = input.isMirrored ? 1 : 0
+    if input.pixelAspect != 1 { image.pointee.pixel_aspect = input.pixelAspect }
     if let region = input.region { image.pointee.region = BoxCoding.encode(region, arena) }
     return image
   }
@@ -38,6 +39,7 @@ enum ImageCoding {
       try source(message), orientation: try orientation(message.orientation.rawValue))
     image.isMirrored = message.mirrored != 0
     image.region = try region(message.region?.pointee)
+    image.pixelAspect = try ImageInput.pixelAspect(message.pixel_aspect, "image.pixel_aspect")
     return image
   }
 

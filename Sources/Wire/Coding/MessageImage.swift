@@ -20,6 +20,7 @@ public struct MessageImage {
   /// As of `ImageInput`.
   public var isMirrored = false
   public var region: Box?
+  public var pixelAspect: Float = 1
 
   public init(_ source: Source, orientation: Orientation? = nil) {
     self.source = source
@@ -40,6 +41,7 @@ public struct MessageImage {
     self.init(source, orientation: input.orientation)
     isMirrored = input.isMirrored
     region = input.region
+    pixelAspect = input.pixelAspect
   }
 
   /// This image with another source.
@@ -47,6 +49,7 @@ public struct MessageImage {
     var input = ImageInput(source, orientation: orientation)
     input.isMirrored = isMirrored
     input.region = region
+    input.pixelAspect = pixelAspect
     return input
   }
 

@@ -27,7 +27,13 @@ struct InputArguments: ParsableArguments {
       valueName: "layout"))
   var raw: PixelLayout?
 
+  @Option(help: "Width of a stored pixel by its height, for pixels that are no squares, as in 1.0667 for DV.")
+  var pixelAspect: Float = 1
+
   func validate() throws {
+    guard ImageInput.pixelAspects.contains(pixelAspect) else {
+      throw ValidationError("--pixel-aspect is \(pixelAspect); give 0.1 to 10.")
+    }
     guard orientation == nil || camera == nil else {
       throw ValidationError("--orientation and --camera exclude each other: both set the orientation.")
     }
@@ -44,6 +50,7 @@ struct InputArguments: ParsableArguments {
     var image = ImageInput(source, orientation: orientation ?? camera?.orientation)
     image.isMirrored = mirrored
     image.region = region?.box
+    image.pixelAspect = pixelAspect
     return image
   }
 }

@@ -53,6 +53,12 @@ static void wrong_images(void)
   EXPECT(detect_with(image) == FACE_INVALID_ARGUMENT);
   image = good, image.mirrored = 2;
   EXPECT(detect_with(image) == FACE_INVALID_ARGUMENT);
+  image = good, image.reserved_2 = 1;
+  EXPECT(face_detect(engine, &image, NULL, NULL) == FACE_INVALID_ARGUMENT);
+  for (int wrong = 0; wrong < 4; wrong++) {
+    image = good, image.pixel_aspect = (float[]){-1, 0.05f, 11, NAN}[wrong];
+    EXPECT(face_detect(engine, &image, NULL, NULL) == FACE_INVALID_ARGUMENT && strstr(face_last_error(), "pixel_aspect"));
+  }
   image = good, image.reserved = 1;
   EXPECT(detect_with(image) == FACE_INVALID_ARGUMENT);
   image = good, image.format = FACE_FORMAT_ENCODED;

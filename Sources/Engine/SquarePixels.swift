@@ -1,0 +1,81 @@
+import FaceCore
+import Imaging
+
+/// A picture whose pixels are no squares, searched as it looks: on a copy with square pixels. Nothing is lost in it: the axis
+/// along which the pixels are longer has more of them.
+struct SquarePixels {
+  /// Of the copy.
+  let size: PixelSize
+  private let ownSize: PixelSize
+  /// Pixels of the copy for each of the picture's own.
+  private let (scaleX, scaleY): (Float, Float)
+
+  /// Reads at most a file's header.
+  /// - Returns: `nil` where the pixels are squares.
+  init?(_ image: ImageInput) throws(Status) {
+    guard image.pixelAspect != 1 else { return nil }
+    let upright = try UprightImage(image)
+    ownSize = upright.size
+    let aspect = upright.pixelAspect
+    let (x, y) = aspect > 1 ? (aspect, 1) : (1, 1 / aspect)
+    let longest = max(Float(ownSize.width) * x, Float(ownSize.height) * y)
+    let fit = min(1, Float(ImageLimits.maxSide) / longest)
+    func side(_ own: Int, _ scale: Float) -> Int { max(1, Int((Float(own) * scale * fit).rounded())) }
+    size = PixelSize(width: side(ownSize.width, x), height: side(ownSize.height, y))
+    scaleX = Float(size.width) / Float(ownSize.width)
+    scaleY = Float(size.height) / Float(ownSize.height)
+  }
+
+  /// Runs `body` on the copy, for the same call.
+  func withCopy<Value>(
+    of image: ImageInput, _ body: (ImageInput) throws(Status) -> Value
+  ) throws(Status) -> Value {
+    var whole = image
+    whole.region = nil
+    let copy = try UprightImage(whole, willCrop: true).crop(
+      size, toImage: AffineMap(scaleX: 1 / Double(scaleX), scaleY: 1 / Double(scaleY)))
+    var square = image.made(into: .pixels(try copy.view), orientation: .up)
+    square.region = image.region.map(square(_:))
+    defer { extendLifetime(copy) }
+    return try body(square)
+  }
+
+  /// From the picture's own pixels to those of the copy.
+  func square(_ box: Box) -> Box {
+    Box(x: box.x * scaleX, y: box.y * scaleY, width: box.width * scaleX, height: box.height * scaleY)
+  }
+
+  func square(_ options: DetectionOptions) -> DetectionOptions {
+    var square = options
+    square.boxes = options.boxes.map(self.square)
+    return square
+  }
+
+  func square(_ frame: FrameInfo) -> FrameInfo {
+    var square = frame
+    square.followed = frame.followed.map { FollowedFace(id: $0.id, box: self.square($0.box)) }
+    return square
+  }
+
+  /// Back to the picture's own pixels.
+  func own(_ result: DetectionResult, _ options: DetectionOptions) -> DetectionResult {
+    var own = result
+    own.imageSize = ownSize
+    own.faces = result.faces.map(self.own)
+    // The copy's pixels are no larger, so that it let pass what is too small in the picture's own.
+    if options.boxes.isEmpty { own.faces.removeAll { !options.isLargeEnough($0, in: ownSize) } }
+    return own
+  }
+
+  private func own(_ face: Face) -> Face {
+    var own = face
+    own.box = Box(
+      x: face.box.x / scaleX, y: face.box.y / scaleY, width: face.box.width / scaleX,
+      height: face.box.height / scaleY)
+    own.points = face.points.map { $0.map { Point(x: $0.x / scaleX, y: $0.y / scaleY) } }
+    own.landmarks?.points = (face.landmarks?.points ?? []).map {
+      Point3D(x: $0.x / scaleX, y: $0.y / scaleY, z: $0.z / scaleX)
+    }
+    return own
+  }
+}
