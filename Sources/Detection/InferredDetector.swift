@@ -23,13 +23,13 @@ public struct InferredDetector: Sendable {
     guard
       var detector = InferredDetector.centerFace(levels, ends.input)
         ?? InferredDetector.yunet(levels, ends.input) ?? InferredDetector.scrfd(levels, ends.input)
-        ?? InferredDetector.yolo(levels, ends.input)
+        ?? InferredDetector.yolo(levels, ends.input) ?? InferredDetector.retinaFace(levels, ends.input)
     else {
       let found = ends.heads.map { "\($0.channels) at stride \($0.stride)" }.joined(separator: ", ")
       throw Status(
         .failedPrecondition,
-        "the network ends in maps of these channels: \(found); no known family of face detectors (CenterFace, SCRFD, "
-          + "YOLOv5-face, YuNet) does; give another network, or a model.json")
+        "the network ends in maps of these channels: \(found); no known family of face detectors (CenterFace, "
+          + "RetinaFace, SCRFD, YOLOv5-face, YuNet) does; give another network, or a model.json")
     }
     if let normalisation {
       detector.input.mean = normalisation.mean
@@ -116,6 +116,29 @@ public struct InferredDetector: Sendable {
     }
     let family = YOLOv5Face(levels: named, inputMultiple: named.map(\.stride).max() ?? 32)
     return InferredDetector("yolov5-face", "YOLOv5-face", family, input, .rgb, mean: 0, scale: 1 / 255)
+  }
+}
+
+extension InferredDetector {
+  /// For each of two anchors two scores, an offset with two logarithms, and ten more values, at each of the strides whose
+  /// anchors were published.
+  private static func retinaFace(_ levels: [[GraphHead]], _ input: String) -> InferredDetector? {
+    guard levels.map({ $0[0].stride }) == RetinaFace.publishedAnchors.keys.sorted() else { return nil }
+    var named: [RetinaFace.Level] = []
+    for heads in levels {
+      let heads = heads.sorted { $0.channels < $1.channels }
+      guard let anchors = RetinaFace.publishedAnchors[heads[0].stride],
+        heads.map(\.channels) == [2, 4, 10].map({ $0 * anchors.count }), !heads[0].isProbability
+      else { return nil }
+      named.append(
+        RetinaFace.Level(
+          stride: heads[0].stride, anchors: anchors, scores: heads[0].blob, boxes: heads[1].blob,
+          points: heads[2].blob))
+    }
+    let family = RetinaFace(levels: named, inputMultiple: named.map(\.stride).max() ?? 32)
+    var detector = InferredDetector("retinaface", "RetinaFace", family, input, .bgr, mean: 0, scale: 1)
+    detector.input.mean = [104, 117, 123]
+    return detector
   }
 }
 

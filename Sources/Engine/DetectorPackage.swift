@@ -105,13 +105,15 @@ enum DetectorFamilies {
     let maps = ManifestMaps(manifest)
     switch manifest.family {
     case "centerface": return try centerFace(maps)
+    case "retinaface": return try retinaFace(maps)
     case "scrfd": return try scrfd(maps)
     case "yolov5-face": return try yolo(maps)
     case "yunet": return try yunet(maps)
     default:
       throw Status(
         .failedPrecondition,
-        "model.json names the family \"\(manifest.family)\"; this version knows: centerface, scrfd, yolov5-face, yunet"
+        "model.json names the family \"\(manifest.family)\"; this version knows: centerface, retinaface, scrfd, "
+          + "yolov5-face, yunet"
       )
     }
   }
@@ -123,6 +125,23 @@ enum DetectorFamilies {
     return CenterFace(
       stride: maps.strides[0], heatmap: try maps.blobs("heatmap")[0], scale: try maps.blobs("size")[0],
       offset: try maps.blobs("offset")[0], points: try maps.blobs("points")[0], inputMultiple: maps.multiple)
+  }
+
+  private static func retinaFace(_ maps: ManifestMaps) throws(Status) -> RetinaFace {
+    let (scores, boxes, points) = (try maps.blobs("scores"), try maps.blobs("box"), try maps.blobs("points"))
+    var levels: [RetinaFace.Level] = []
+    for (index, stride) in maps.strides.enumerated() {
+      guard let anchors = RetinaFace.publishedAnchors[stride] else {
+        throw Status(
+          .failedPrecondition,
+          "strides in model.json has \(stride); the anchors of RetinaFace are for 8, 16, 32")
+      }
+      levels.append(
+        RetinaFace.Level(
+          stride: stride, anchors: anchors, scores: scores[index], boxes: boxes[index], points: points[index])
+      )
+    }
+    return RetinaFace(levels: levels, inputMultiple: maps.multiple)
   }
 
   private static func scrfd(_ maps: ManifestMaps) throws(Status) -> SCRFD {

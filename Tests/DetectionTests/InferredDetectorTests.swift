@@ -84,7 +84,19 @@ import Testing
   }
 
   /// Whatever an ONNX file lays its maps out as or computes of them.
-  @Test(arguments: ["centerface", "scrfd", "yolov5-face", "yunet"])
+  @Test func retinaFaceIsKnownInAnyOrderOfItsHeads() throws {
+    for channels in [[4, 8, 20], [8, 20, 4]] {
+      let found = try InferredDetector(
+        graph: graph(three.map { ($0, channels) }) { _ in ["Permute", "Reshape"] })
+      #expect(found.familyName == "retinaface" && found.input.colour == .bgr)
+      #expect(found.input.mean == [104, 117, 123] && found.input.scale == [1, 1, 1])
+      let family = try #require(found.family as? RetinaFace)
+      #expect(family.levels.map(\.stride) == three)
+      #expect(family.levels.map(\.anchors) == [[16, 32], [64, 128], [256, 512]])
+    }
+  }
+
+  @Test(arguments: ["centerface", "retinaface", "scrfd", "yolov5-face", "yunet"])
   func familiesAreKnownByTheirONNXFiles(name: String) throws {
     let network = try ONNXImporter.network(Fixture.bytes("Tests/Fixtures/onnx/\(name).onnx"))
     let found = try InferredDetector(graph: network.graph, normalisation: network.normalisation)

@@ -296,9 +296,19 @@ def refused():
     (FOLDER / "external_data.onnx").write_bytes(model.SerializeToString())
 
 
+def later_families():
+    net = Net(11, (1, 3, "height", "width"))  # all strides in one list for each kind, the scores behind a softmax
+    maps = trunk(net, net.image, [8, 16, 32])
+    boxes, scores, points = (
+        net.add("Concat", *[list_of(net, net.conv(m, 2 * count, kernel=1), count) for m in maps], axis=1)
+        for count in (4, 2, 10))
+    net.save("retinaface", boxes, net.add("Softmax", scores, axis=-1), points, run=False)
+
+
 def main():
     FOLDER.mkdir(exist_ok=True)
-    for make in (convolutions, transposed, activations, arithmetic, pools, sizes, layouts, families, refused):
+    for make in (convolutions, transposed, activations, arithmetic, pools, sizes, layouts, families, refused,
+                 later_families):
         make()
 
 

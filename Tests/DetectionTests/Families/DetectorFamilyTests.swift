@@ -3,7 +3,7 @@ import FaceCore
 import TestSupport
 import Testing
 
-/// CenterFace, YOLOv5-face and SCRFD on maps that are made up, beside their published formulas.
+/// CenterFace, YOLOv5-face, SCRFD and RetinaFace on maps that are made up, beside their published formulas.
 @Suite struct DetectorFamilyTests {
   private static let centerFace = CenterFace(
     stride: 4, heatmap: "h", scale: "s", offset: "o", points: "p", inputMultiple: 32)
@@ -14,6 +14,13 @@ import Testing
   private static let scrfd = SCRFD(
     levels: [8, 16, 32].map { SCRFD.Level(stride: $0, scores: "s\($0)", boxes: "b\($0)", points: "p\($0)") },
     anchors: 2, scoreForm: .probability, inputMultiple: 32)
+
+  private static let retinaFace = RetinaFace(
+    levels: [8, 16, 32].map {
+      RetinaFace.Level(
+        stride: $0, anchors: RetinaFace.publishedAnchors[$0] ?? [], scores: "s\($0)", boxes: "b\($0)",
+        points: "p\($0)")
+    }, inputMultiple: 32)
 
   /// Maps of these channels over 12×8 cells of the finest stride, values from −3 to 3.
   private func noise(_ levels: [[Int]], seed: UInt64) -> Recording {
@@ -64,6 +71,28 @@ import Testing
       NaiveFamilies.scrfd(maps, strides: [8, 16, 32], anchors: 2, minConfidence: Double(minConfidence)))
   }
 
+  @Test(arguments: [Float(0), 0.3, 0.6], [0, 3])
+  func retinaFaceAgreesWithItsFormulas(minConfidence: Float, gap: Int) throws {
+    let maps = noise([[4, 8, 20], [4, 8, 20], [4, 8, 20]], seed: 4)
+    let faces = try maps.withViews(gap: gap) { try Self.retinaFace.decode($0, minConfidence: minConfidence) }
+    check(
+      faces,
+      NaiveFamilies.retinaFace(
+        maps, anchors: [(8, [16, 32]), (16, [64, 128]), (32, [256, 512])],
+        minConfidence: Double(minConfidence)))
+  }
+
+  /// A network gone wrong gives no box beyond all numbers.
+  @Test func aRetinaFaceBoxIsFinite() throws {
+    func map(_ channels: Int, _ value: Float) -> Recording.Map {
+      .init(channels: channels, height: 1, width: 1, values: Array(repeating: value, count: channels))
+    }
+    let scores = Recording.Map(channels: 4, height: 1, width: 1, values: [0, 9, 0, 9])
+    let maps = (0..<3).flatMap { _ in [scores, map(8, 1e9), map(20, 0)] }
+    let faces = try Recording(maps: maps).withViews { try Self.retinaFace.decode($0, minConfidence: 0.5) }
+    #expect(faces.count == 6 && faces.allSatisfy { $0.box.width.isFinite && $0.box.x.isFinite })
+  }
+
   @Test func scrfdWithoutPointsHasNone() throws {
     let family = SCRFD(
       levels: [.init(stride: 8, scores: "s", boxes: "b", points: nil)], anchors: 1, scoreForm: .logit,
@@ -99,13 +128,16 @@ import Testing
     #expect(try maps([1, 2, 2, 10]).withViews { try Self.centerFace.decode($0, minConfidence: 0) }.isEmpty)
     #expect(try maps([48, 48, 48]).withViews { try Self.yolo.decode($0, minConfidence: 0) }.isEmpty)
     #expect(
+      try maps([4, 8, 20, 4, 8, 20, 4, 8, 20]).withViews { try Self.retinaFace.decode($0, minConfidence: 0) }
+        .isEmpty)
+    #expect(
       try maps([2, 8, 20, 2, 8, 20, 2, 8, 20]).withViews { try Self.scrfd.decode($0, minConfidence: 0) }
         .allSatisfy { !($0.confidence > 0) })
   }
 
   @Test(arguments: [
     (centerFace as any DetectorFamily, [[1, 2, 2, 10]]), (yolo, [[48], [48], [48]]),
-    (scrfd, [[2, 8, 20], [2, 8, 20], [2, 8, 20]]),
+    (scrfd, [[2, 8, 20], [2, 8, 20], [2, 8, 20]]), (retinaFace, [[4, 8, 20], [4, 8, 20], [4, 8, 20]]),
   ])
   func mapsOfAnotherShapeOrNumberAreRefused(family: any DetectorFamily, levels: [[Int]]) {
     func problem(_ recording: Recording) -> Status? {

@@ -80,6 +80,38 @@ enum NaiveFamilies {
     return faces
   }
 
+  /// Deng et al., "RetinaFace", 2020: offsets from square anchors, in variances of 0.1 and 0.2.
+  static func retinaFace(
+    _ recording: Recording, anchors: [(stride: Double, sides: [Double])], minConfidence: Double
+  ) -> [Face] {
+    var faces: [Face] = []
+    for (level, (stride, sides)) in anchors.enumerated() {
+      let maps = Array(recording.maps[level * 3..<level * 3 + 3])
+      for (anchor, side) in sides.enumerated() {
+        for row in 0..<maps[0].height {
+          for column in 0..<maps[0].width {
+            func at(_ map: Int, _ channel: Int) -> Double { value(maps[map], channel, row, column) }
+            let (background, isFace) = (exp(at(0, anchor * 2)), exp(at(0, anchor * 2 + 1)))
+            let score = isFace / (background + isFace)
+            guard score >= minConfidence else { continue }
+            let (x, y) = ((Double(column) + 0.5) * stride, (Double(row) + 0.5) * stride)
+            let width = side * exp(at(1, anchor * 4 + 2) * 0.2)
+            let height = side * exp(at(1, anchor * 4 + 3) * 0.2)
+            let points = (0..<5).map {
+              (x + at(2, anchor * 10 + 2 * $0) * 0.1 * side, y + at(2, anchor * 10 + 2 * $0 + 1) * 0.1 * side)
+            }
+            faces.append(
+              face(
+                left: x + at(1, anchor * 4) * 0.1 * side - width / 2,
+                top: y + at(1, anchor * 4 + 1) * 0.1 * side - height / 2, width: width, height: height,
+                score: score, points: points))
+          }
+        }
+      }
+    }
+    return faces
+  }
+
   /// Guo et al., "Sample and Computation Redistribution for Efficient Face Detection", 2021: distances from the place
   /// of an anchor, all in strides.
   static func scrfd(
