@@ -297,6 +297,8 @@ class Writer:
             return member.name, "text", "str"
         if kind in self.opaque | set(self.structs) and member.pointers == 1:
             return member.name, "object", '"' + self.class_name(kind) + '"'
+        if kind == "float" and member.length:
+            return member.name, "numbers", "Dict[int, float]"
         if member.pointers or member.length:
             return None
         scalar = SCALARS[self.aliases.get(kind, kind)]

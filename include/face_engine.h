@@ -1107,11 +1107,14 @@ enum {
   FACE_TIP_TURN_RIGHT = 23,
   FACE_TIP_SMILE = 24,
   FACE_TIP_OPEN_MOUTH = 25,
-  FACE_TIP_DONE = 26
+  FACE_TIP_DONE = 26,
+  FACE_TIP_UNEVEN_LIGHT = 27, /* only with limits of min_iso, like the next two */
+  FACE_TIP_COLOURED_LIGHT = 28,
+  FACE_TIP_CLOSE_MOUTH = 29
 };
 
 /* How many tips this header knows; a newer library may know more. */
-#define FACE_TIP_COUNT 27
+#define FACE_TIP_COUNT 30
 
 /* Returns the stable name of a tip, as in "come_closer"; NULL for an unknown number. Programs in other languages keep a
  * table of their own texts by number or name. Static text. Never fails. */
@@ -1133,6 +1136,9 @@ enum {
 
 /* The most actions that one check can ask for. */
 #define FACE_CHECK_MAX_ACTIONS 8
+
+/* Room for the measures of ISO/IEC 29794-5 that a check can limit, later ones included. */
+#define FACE_CHECK_MAX_ISO 32
 
 /* What a check demands. Sizes, offsets and motion are relative to the circle or the face, so that they suit any camera. A
  * limit at the end of its range is not checked, and what only it needs is not computed. */
@@ -1180,6 +1186,8 @@ typedef struct face_check_options {
   float max_blink_open;       /* 0.1 to 0.9, default 0.5: for FACE_ACTION_BLINK, how far the eyes are open at most when they
                                  are closed, as the mean of left_eye_open and right_eye_open */
   float min_smile;            /* 0.1 to 1, default 0.7: for FACE_ACTION_SMILE, the least `smile` */
+  float min_iso[FACE_CHECK_MAX_ISO]; /* by face_iso_measure: 0 to 100, default 0, any: the least quality component. Tips say what
+                                 to do, as docs/iso-quality.md lists. Those beyond FACE_ISO_MEASURE_COUNT must be 0 */
 } face_check_options;
 
 /* Does what face_check_options_init does, for a struct of `size` bytes. */

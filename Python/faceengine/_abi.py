@@ -241,6 +241,9 @@ class Tip(IntEnum):
     SMILE = 24
     OPEN_MOUTH = 25
     DONE = 26
+    UNEVEN_LIGHT = 27
+    COLOURED_LIGHT = 28
+    CLOSE_MOUTH = 29
 
 
 class Action(IntEnum):
@@ -314,8 +317,9 @@ FACE_VALID_PRECISION = 0x400
 FACE_VALID_GAZE = 0x800
 FACE_EXPRESSION_COUNT = 52
 FACE_ISO_MEASURE_COUNT = 19
-FACE_TIP_COUNT = 27
+FACE_TIP_COUNT = 30
 FACE_CHECK_MAX_ACTIONS = 8
+FACE_CHECK_MAX_ISO = 32
 FACE_DRAW_BOXES = 0x1
 FACE_DRAW_CORNERS = 0x2
 FACE_DRAW_POINTS = 0x4
@@ -762,6 +766,7 @@ class face_check_options(Structure):
     crop_margin: float
     max_blink_open: float
     min_smile: float
+    min_iso: Any
     _fields_ = [
         ("struct_size", c_uint32),
         ("use_timestamps", c_uint32),
@@ -797,6 +802,7 @@ class face_check_options(Structure):
         ("crop_margin", c_float),
         ("max_blink_open", c_float),
         ("min_smile", c_float),
+        ("min_iso", c_float * 32),
     ]
 
 
@@ -1050,6 +1056,7 @@ OPTIONS: Dict[str, Dict[str, str]] = {
         "crop_margin": "float",
         "max_blink_open": "float",
         "min_smile": "float",
+        "min_iso": "numbers",
     },
     "face_draw_style": {
         "marks": "uint32",
@@ -1250,6 +1257,9 @@ if TYPE_CHECKING:
         the mean of left_eye_open and right_eye_open"""
         min_smile: float
         """0.1 to 1, default 0.7: for FACE_ACTION_SMILE, the least `smile`"""
+        min_iso: Dict[int, float]
+        """By face_iso_measure: 0 to 100, default 0, any: the least quality component. Tips say what to do, as docs/iso-
+        quality.md lists. Those beyond FACE_ISO_MEASURE_COUNT must be 0"""
 
     class DrawStyle(TypedDict, total=False):
         """How marks are drawn."""

@@ -66,6 +66,15 @@ def _floats(struct: Any, member: str, values: Any) -> None:
         setattr(target, name, number)
 
 
+def _numbers(struct: Any, member: str, values: Any) -> None:
+    """By their places, which may be the members of an enum."""
+    target = getattr(struct, member)
+    for place, number in values.items() if isinstance(values, Mapping) else enumerate(values):
+        if not 0 <= place < len(target):
+            raise ValueError(f"{member} has no place {place}; there are {len(target)}")
+        target[place] = float(number)
+
+
 def _enums(struct: Any, member: str, kind: Any, values: Any) -> None:
     target = getattr(struct, member)
     if isinstance(values, (str, int)):
@@ -112,6 +121,8 @@ def _set(struct: Any, keyword: str, code: str, value: Any) -> None:
         _structs(struct, keyword, name, count, value)
     elif kind == "text":
         setattr(struct, keyword, text(keyword, value))
+    elif kind == "numbers":
+        _numbers(struct, keyword, value)
     elif kind == "floats":
         _floats(struct, keyword, value)
     elif keyword in _SPECIAL:

@@ -4048,7 +4048,7 @@ const ProtobufCMessageDescriptor faceengine__v1__tracking__descriptor =
   (ProtobufCMessageInit) faceengine__v1__tracking__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__check_options__field_descriptors[34] =
+static const ProtobufCFieldDescriptor faceengine__v1__check_options__field_descriptors[35] =
 {
   {
     "space",
@@ -4458,6 +4458,18 @@ static const ProtobufCFieldDescriptor faceengine__v1__check_options__field_descr
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "min_iso",
+    35,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_FLOAT,
+    offsetof(Faceengine__V1__CheckOptions, n_min_iso),
+    offsetof(Faceengine__V1__CheckOptions, min_iso),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__check_options__field_indices_by_name[] = {
   4,   /* field[4] = actions */
@@ -4481,6 +4493,7 @@ static const unsigned faceengine__v1__check_options__field_indices_by_name[] = {
   25,   /* field[25] = min_brightness */
   24,   /* field[24] = min_eyes_open */
   17,   /* field[17] = min_face */
+  34,   /* field[34] = min_iso */
   27,   /* field[27] = min_sharpness */
   33,   /* field[33] = min_smile */
   6,   /* field[6] = seed */
@@ -4498,7 +4511,7 @@ static const unsigned faceengine__v1__check_options__field_indices_by_name[] = {
 static const ProtobufCIntRange faceengine__v1__check_options__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 34 }
+  { 0, 35 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__check_options__descriptor =
 {
@@ -4508,7 +4521,7 @@ const ProtobufCMessageDescriptor faceengine__v1__check_options__descriptor =
   "Faceengine__V1__CheckOptions",
   "faceengine.v1",
   sizeof(Faceengine__V1__CheckOptions),
-  34,
+  35,
   faceengine__v1__check_options__field_descriptors,
   faceengine__v1__check_options__field_indices_by_name,
   1,  faceengine__v1__check_options__number_ranges,
@@ -7923,7 +7936,7 @@ const ProtobufCEnumDescriptor faceengine__v1__check_state__descriptor =
   faceengine__v1__check_state__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
-static const ProtobufCEnumValue faceengine__v1__tip__enum_values_by_number[27] =
+static const ProtobufCEnumValue faceengine__v1__tip__enum_values_by_number[30] =
 {
   { "TIP_PROMPT", "FACEENGINE__V1__TIP__TIP_PROMPT", 0 },
   { "TIP_NO_FACE", "FACEENGINE__V1__TIP__TIP_NO_FACE", 1 },
@@ -7952,14 +7965,19 @@ static const ProtobufCEnumValue faceengine__v1__tip__enum_values_by_number[27] =
   { "TIP_SMILE", "FACEENGINE__V1__TIP__TIP_SMILE", 24 },
   { "TIP_OPEN_MOUTH", "FACEENGINE__V1__TIP__TIP_OPEN_MOUTH", 25 },
   { "TIP_DONE", "FACEENGINE__V1__TIP__TIP_DONE", 26 },
+  { "TIP_UNEVEN_LIGHT", "FACEENGINE__V1__TIP__TIP_UNEVEN_LIGHT", 27 },
+  { "TIP_COLOURED_LIGHT", "FACEENGINE__V1__TIP__TIP_COLOURED_LIGHT", 28 },
+  { "TIP_CLOSE_MOUTH", "FACEENGINE__V1__TIP__TIP_CLOSE_MOUTH", 29 },
 };
 static const ProtobufCIntRange faceengine__v1__tip__value_ranges[] = {
-{0, 0},{0, 27}
+{0, 0},{0, 30}
 };
-static const ProtobufCEnumValueIndex faceengine__v1__tip__enum_values_by_name[27] =
+static const ProtobufCEnumValueIndex faceengine__v1__tip__enum_values_by_name[30] =
 {
   { "TIP_BLINK", 21 },
   { "TIP_BLURRED", 18 },
+  { "TIP_CLOSE_MOUTH", 29 },
+  { "TIP_COLOURED_LIGHT", 28 },
   { "TIP_COME_CLOSER", 7 },
   { "TIP_DONE", 26 },
   { "TIP_HOLD_STILL", 19 },
@@ -7985,6 +8003,7 @@ static const ProtobufCEnumValueIndex faceengine__v1__tip__enum_values_by_name[27
   { "TIP_TOO_DARK", 9 },
   { "TIP_TURN_LEFT", 22 },
   { "TIP_TURN_RIGHT", 23 },
+  { "TIP_UNEVEN_LIGHT", 27 },
 };
 const ProtobufCEnumDescriptor faceengine__v1__tip__descriptor =
 {
@@ -7993,9 +8012,9 @@ const ProtobufCEnumDescriptor faceengine__v1__tip__descriptor =
   "Tip",
   "Faceengine__V1__Tip",
   "faceengine.v1",
-  27,
+  30,
   faceengine__v1__tip__enum_values_by_number,
-  27,
+  30,
   faceengine__v1__tip__enum_values_by_name,
   1,
   faceengine__v1__tip__value_ranges,

@@ -66,7 +66,11 @@ public enum VersionedStruct {
   private static func earlierSizes<Struct>(of: Struct.Type) -> [Int?] {
     switch Struct.self {
     case is face_options.Type: [MemoryLayout.offset(of: \face_options.boxes)]
-    case is face_check_options.Type: [MemoryLayout.offset(of: \face_check_options.max_blink_open)]
+    case is face_check_options.Type:
+      [
+        MemoryLayout.offset(of: \face_check_options.max_blink_open),
+        MemoryLayout.offset(of: \face_check_options.min_iso),
+      ]
     case is face_session_options.Type:
       [
         MemoryLayout.offset(of: \face_session_options.min_hits),

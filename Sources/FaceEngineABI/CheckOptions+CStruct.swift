@@ -44,10 +44,25 @@ extension CheckOptions {
     }
     withUnsafePointer(to: value) { CheckOptions.members.read($0, into: &self) }
     actions = try CheckOptions.actions(value)
+    minISO = try CheckOptions.minISO(value)
     shufflesActions = try flag(value.shuffle_actions, "options->shuffle_actions")
     startsOver = try flag(value.start_over, "options->start_over")
     seed = value.seed
     try validate()
+  }
+
+  private static func minISO(_ value: face_check_options) throws(Status) -> [ISOMeasure: Float] {
+    let given = withUnsafeBytes(of: value.min_iso) { Array($0.bindMemory(to: Float.self)) }
+    var limits: [ISOMeasure: Float] = [:]
+    for (index, least) in given.enumerated() where least != 0 {
+      guard let measure = ISOMeasure(rawValue: index) else {
+        throw Status(
+          .invalidArgument,
+          "options->min_iso[\(index)] is \(least); this version knows \(ISOMeasure.allCases.count) measures")
+      }
+      limits[measure] = least
+    }
+    return limits
   }
 
   private static func actions(_ value: face_check_options) throws(Status) -> [CheckAction] {

@@ -33,6 +33,7 @@ struct Conditions {
   private var eyes = HysteresisLimit()
   private var sharpness = HysteresisLimit()
   private var speed = HysteresisLimit()
+  private var iso = ISOConditions()
 
   init(_ options: CheckOptions) {
     self.options = options
@@ -45,7 +46,7 @@ struct Conditions {
     if !observation.isAlone { tips.append(.severalFaces) }
     addPositionTips(observation, &tips)
     if scope.rawValue >= Scope.light.rawValue { addLightTips(observation, &tips) }
-    if scope.rawValue >= Scope.photo.rawValue { addPhotoTips(observation.face, &tips) }
+    if scope.rawValue >= Scope.photo.rawValue { addPhotoTips(observation, &tips) }
     if scope == .rest { addSpeedTips(observation, &tips) }
     return tips
   }
@@ -79,8 +80,8 @@ struct Conditions {
     }
   }
 
-  private mutating func addPhotoTips(_ face: Face, _ tips: inout [Tip]) {
-    let band = options.hysteresis
+  private mutating func addPhotoTips(_ observation: Observation, _ tips: inout [Tip]) {
+    let (face, band) = (observation.face, options.hysteresis)
     if options.asksForPose {
       if let pose = face.pose {
         if !keeps(&yaw, pose.yaw, options.maxYaw) { tips.append(pose.yaw > 0 ? .lookRight : .lookLeft) }
@@ -98,6 +99,10 @@ struct Conditions {
     if options.minSharpness > 0 {
       let sharp = face.quality?.sharpness ?? .nan
       if !sharpness.keeps(sharp, atLeast: options.minSharpness, upTo: 1, band) { tips.append(.blurred) }
+    }
+    if options.asksForISO {
+      let wrong = face.isoQuality.map { iso.tips(for: $0, options.minISO, observation.target, band) }
+      tips += (wrong ?? [.lookStraight]).filter { !tips.contains($0) }
     }
   }
 

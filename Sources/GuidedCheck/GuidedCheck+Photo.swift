@@ -47,6 +47,7 @@ extension CheckOptions {
     var outputs: FaceOutputs = []
     if asksForPose { outputs.insert(.pose) }
     if minEyesOpen > 0 { outputs.insert(.eyes) }
+    if asksForISO { outputs.insert(.isoQuality) }
     return outputs
   }
 

@@ -31,11 +31,16 @@ struct TargetCircle {
   /// Which way the person has to go, as the view shows it.
   func tip(towards box: Box) -> Tip {
     let (x, y) = distance(box)
+    return tip(x: -x, y: -y)
+  }
+
+  /// The same for a way in the picture, to its right and down.
+  func tip(x: Float, y: Float) -> Tip {
     let origin = toView(0, 0)
     let there = toView(Double(x), Double(y))
     let (right, down) = (there.x - origin.x, there.y - origin.y)
-    if abs(right) >= abs(down) { return right > 0 ? .moveLeft : .moveRight }
-    return down > 0 ? .moveUp : .moveDown
+    if abs(right) >= abs(down) { return right < 0 ? .moveLeft : .moveRight }
+    return down < 0 ? .moveUp : .moveDown
   }
 
   /// The box's long side by the circle's diameter.

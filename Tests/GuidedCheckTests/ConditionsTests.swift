@@ -47,6 +47,64 @@ import Testing
     #expect(try tip(Script.face(sharpness: 0.1)) == .blurred)
   }
 
+  /// A face whose measure has a component of 40, and all others of 100.
+  private func face(_ measure: ISOMeasure, native: Float) -> Face {
+    var (face, quality) = (Script.face(), ISOQuality())
+    for other in ISOMeasure.allCases { quality.set(other, native: 0.6, component: 100) }
+    quality.set(measure, native: native, component: 40)
+    face.isoQuality = quality
+    return face
+  }
+
+  @Test func everyISOMeasureHasItsTip() throws {
+    let tips: [(ISOMeasure, Float, Tip)] = [
+      (.headPoseYaw, 20, .lookRight), (.headPoseYaw, -20, .lookLeft), (.headPosePitch, 20, .lookUp),
+      (.headPosePitch, -20, .lookDown), (.headPoseRoll, 20, .tiltLeft), (.headPoseRoll, -20, .tiltRight),
+      (.interEyeDistance, 40, .comeCloser), (.headSize, 0.2, .comeCloser), (.headSize, 0.7, .moveBack),
+      (.leftwardCropOfTheFaceImage, 0.5, .moveRight), (.rightwardCropOfTheFaceImage, 0.5, .moveLeft),
+      (.marginAboveOfTheFaceImage, 1, .moveDown), (.marginBelowOfTheFaceImage, 1, .moveUp),
+      (.singleFacePresent, 0.5, .severalFaces), (.illuminationUniformity, 0.2, .unevenLight),
+      (.luminanceMean, 0.1, .tooDark), (.luminanceMean, 0.9, .tooBright),
+      (.luminanceVariance, 0, .unevenLight),
+      (.underExposurePrevention, 0.9, .tooDark), (.overExposurePrevention, 0.9, .tooBright),
+      (.dynamicRange, 3, .tooBright), (.naturalColour, 30, .colouredLight), (.eyesOpen, 0, .openEyes),
+      (.mouthClosed, 0.3, .closeMouth),
+    ]
+    #expect(Set(tips.map(\.0)) == Set(ISOMeasure.allCases))
+    for (measure, native, expected) in tips {
+      let low = face(measure, native: native)
+      #expect(try tip(low, prompt { $0.minISO = [measure: 50] }) == expected, "\(measure.name)")
+      #expect(try tip(low, prompt { $0.minISO = [measure: 40] }) == .done, "\(measure.name)")
+      #expect(try tip(low, prompt { $0.minISO = [measure: 0] }) == .done, "\(measure.name)")
+    }
+    // Both margins are short: the face is too large.
+    var large = face(.leftwardCropOfTheFaceImage, native: 0.5)
+    large.isoQuality?.set(.rightwardCropOfTheFaceImage, native: 0.5, component: 40)
+    let margins: [ISOMeasure: Float] = [.leftwardCropOfTheFaceImage: 50, .rightwardCropOfTheFaceImage: 50]
+    #expect(try tip(large, prompt { $0.minISO = margins }) == .moveBack)
+    // What could not be assessed is not right, nor what was not measured.
+    #expect(try tip(face(.eyesOpen, native: .nan), prompt { $0.minISO = [.eyesOpen: 1] }) == .openEyes)
+    #expect(try tip(Script.face(), prompt { $0.minISO = [.eyesOpen: 1] }) == .lookStraight)
+  }
+
+  /// Left and right are those of the view.
+  @Test func marginsAreThoseOfTheView() throws {
+    let mirrored = prompt {
+      $0.minISO = [.leftwardCropOfTheFaceImage: 50]
+      $0.space = .view(
+        ViewTransform(width: 640, height: 480, fit: .contain, rotation: .none, isMirrored: true))
+    }
+    #expect(try tip(face(.leftwardCropOfTheFaceImage, native: 0.5), mirrored) == .moveLeft)
+  }
+
+  @Test func limitsOfISOHaveARange() {
+    for wrong in [-1, 101, Float.nan] {
+      var options = CheckOptions()
+      options.minISO = [.headSize: wrong]
+      #expect(throws: Status.self) { try options.validate() }
+    }
+  }
+
   @Test func noFaceAndMissingMeasurementsHaveTheirTips() throws {
     let script = try Script(prompt { $0.lost = 10_000_000_000 })
     try script.begin()
@@ -181,7 +239,7 @@ import Testing
   @Test func namesAreStableAndTextsAreThere() {
     #expect(Set(Tip.allCases.map { "\($0.name)" }).count == Tip.allCases.count)
     #expect(Tip.allCases.allSatisfy { "\($0.text)".count > 3 })
-    #expect(Tip.allCases.map(\.rawValue) == Array(0..<27))
+    #expect(Tip.allCases.map(\.rawValue) == Array(0..<30))
     #expect("\(Tip.comeCloser.name)" == "come_closer" && Tip.done.rawValue == 26)
   }
 }

@@ -63,6 +63,7 @@ import Wire
     "turnAngle": { $0.turnAngle = 60 },
     "maxBlinkOpen": { $0.maxBlinkOpen = 0.25 },
     "minSmile": { $0.minSmile = 1 },
+    "minISO": { $0.minISO = [.headPoseYaw: 100, .dynamicRange: 0.5] },
     "actions": { $0.actions = [.openMouth, .blink, .turnLeft, .turnRight, .smile, .blink, .blink, .blink] },
     "shufflesActions": { $0.shufflesActions = true },
     "seed": { $0.seed = .max },

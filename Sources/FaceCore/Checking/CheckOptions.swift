@@ -48,6 +48,8 @@ public struct CheckOptions: OptionTable, Equatable, Sendable {
   public var minSharpness: Float = 0.3
   /// 0…10: of the box's middle, in long sides of the box a second.
   public var maxMotion: Float = 0.5
+  /// 0…100: the least quality component of measures of ISO/IEC 29794-5. One that is missing or 0 is not looked at.
+  public var minISO: [ISOMeasure: Float] = [:]
   /// 5…60 degrees: of the actions that turn the head.
   public var turnAngle: Float = 20
   /// 0.1…0.9: of the action blink, the mean of both eyes.
@@ -128,6 +130,11 @@ public struct CheckOptions: OptionTable, Equatable, Sendable {
     try validate(CheckOptions.fields)
     try checkOrder("face size", minFace, maxFace)
     try checkOrder("brightness", minBrightness, maxBrightness)
+    for measure in ISOMeasure.allCases {
+      guard let least = minISO[measure], !(0...100).contains(least) else { continue }
+      throw Status(
+        .invalidArgument, "the least component of \(measure.name) is \(least); give 0 to 100, or 0 for any")
+    }
     guard actions.count <= CheckOptions.maxActions else {
       throw Status(
         .invalidArgument, "there are \(actions.count) actions; give \(CheckOptions.maxActions) at most")

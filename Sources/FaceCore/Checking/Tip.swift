@@ -10,6 +10,7 @@ public enum Tip: UInt32, Sendable, CaseIterable {
   case lookStraight
   case blink, turnLeft, turnRight, smile, openMouth
   case done
+  case unevenLight, colouredLight, closeMouth
 
   /// Stable, for programs and tables of translations.
   public var name: StaticString { words.name }
@@ -46,6 +47,9 @@ public enum Tip: UInt32, Sendable, CaseIterable {
     case .smile: ("smile", "Smile")
     case .openMouth: ("open_mouth", "Open your mouth")
     case .done: ("done", "Done")
+    case .unevenLight: ("uneven_light", "Turn so that the light falls on all of your face")
+    case .colouredLight: ("coloured_light", "Coloured light: find white light")
+    case .closeMouth: ("close_mouth", "Close your mouth")
     }
   }
 }

@@ -32,6 +32,13 @@ enum CheckOptionsCoding {
     message.pointee.seed = options.seed
     message.pointee.start_over = options.startsOver ? 1 : 0
     message.pointee.client_keeps_picture = options.callerKeepsPicture ? 1 : 0
+    if let last = options.minISO.keys.map(\.rawValue).max() {
+      message.pointee.n_min_iso = last + 1
+      message.pointee.min_iso = arena.allocate(Float.self, count: last + 1)
+      for measure in ISOMeasure.allCases.prefix(last + 1) {
+        message.pointee.min_iso[measure.rawValue] = options.minISO[measure] ?? 0
+      }
+    }
     numbers.encode(options, into: message)
     added.encode(options, unlike: CheckOptions(), into: message)
     return message
@@ -53,6 +60,17 @@ enum CheckOptionsCoding {
           .field("check.actions"))
       }
       options.actions.append(action)
+    }
+    // Measures that a later client knows cannot be demanded here.
+    guard message.n_min_iso <= ISOMeasure.allCases.count else {
+      throw Status(
+        .invalidArgument,
+        "check.min_iso has \(message.n_min_iso) numbers; this engine knows \(ISOMeasure.allCases.count) measures",
+        .field("check.min_iso"))
+    }
+    for measure in ISOMeasure.allCases.prefix(message.n_min_iso) {
+      let least = message.min_iso[measure.rawValue]
+      if least != 0 { options.minISO[measure] = least }
     }
     options.shufflesActions = message.shuffle_actions != 0
     options.seed = message.seed

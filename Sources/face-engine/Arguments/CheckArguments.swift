@@ -20,6 +20,13 @@ struct CheckArguments: ParsableArguments {
   @Option(help: "Begin with the limits of a preset, which the flags below change.")
   var preset = CheckPreset.standard
 
+  @Option(
+    name: .customLong("min-iso"),
+    help: ArgumentHelp(
+      "The least quality component, 0 to 100, of a measure of ISO/IEC 29794-5, as in headSize=50; may be repeated. `quality --iso` lists them.",
+      valueName: "measure=value"))
+  var isoLimits: [ISOLimitArgument] = []
+
   @OptionGroup var numbers: CheckNumbers
 
   func validate() throws {
@@ -45,6 +52,7 @@ struct CheckArguments: ParsableArguments {
     options.startsOver = startOver
     options.apply(preset)
     numbers.set(&options)
+    for limit in isoLimits { options.minISO[limit.measure] = limit.least }
     try options.validate()
     return options
   }
@@ -70,6 +78,20 @@ extension CheckPreset: ExpressibleByArgument {
       "standard": "the defaults",
       "iso": "the pose of ISO/IEC 39794-5: yaw and pitch up to 5°, roll up to 8°",
     ]
+  }
+}
+
+/// A measure and the least value of its component.
+struct ISOLimitArgument: ExpressibleByArgument {
+  let measure: ISOMeasure
+  let least: Float
+
+  init?(argument: String) {
+    let parts = argument.split(separator: "=", omittingEmptySubsequences: false)
+    guard parts.count == 2, let least = Float(parts[1]),
+      let measure = ISOMeasure.allCases.first(where: { "\($0.name)" == parts[0] })
+    else { return nil }
+    (self.measure, self.least) = (measure, least)
   }
 }
 
