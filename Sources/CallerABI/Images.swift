@@ -28,7 +28,8 @@ extension ImageInput {
     guard value.reserved == 0, value.reserved_2 == 0 else {
       throw Status(
         .invalidArgument,
-        "image->reserved is \(value.reserved) and reserved_2 \(value.reserved_2); call face_image_init before use")
+        "image->reserved is \(value.reserved) and reserved_2 \(value.reserved_2); call face_image_init before use"
+      )
     }
   }
 

@@ -55,7 +55,8 @@ package final class GuidedChecker: FrameChecker {
     guard image.pixelAspect == 1 else {
       throw Status(
         .invalidArgument,
-        "a guided check needs square pixels; scale the picture, and leave pixel_aspect 0", .field("image.pixel_aspect"))
+        "a guided check needs square pixels; scale the picture, and leave pixel_aspect 0",
+        .field("image.pixel_aspect"))
     }
     let time =
       self.options.usesTimestamps ? Int64(clamping: frame.timestamp) : MonotonicTime.now().nanoseconds
