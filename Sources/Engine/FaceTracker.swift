@@ -72,7 +72,8 @@ public final class FaceTracker: FrameTracker {
   ) throws(Status) -> (result: DetectionResult, left: [UInt64]) {
     let time = FaceTracker.time(of: frame)
     guard let square = try SquarePixels(image) else {
-      if let predicted = try predicted(frame, at: time, { () throws(Status) in try UprightImage(image).size }) {
+      if let predicted = try predicted(frame, at: time, { () throws(Status) in try UprightImage(image).size })
+      {
         return (predicted, left: [])
       }
       return try search(image, frame, at: time, options)
@@ -118,7 +119,9 @@ public final class FaceTracker: FrameTracker {
     _ frame: FrameInfo, at time: Int64, _ size: () throws(Status) -> PixelSize
   ) throws(Status) -> DetectionResult? {
     let prediction = state.withLock { state -> FacePrediction? in
-      guard state.schedule.leavesOut, !state.schedule.isDue(at: time), frame.followed.isEmpty else { return nil }
+      guard state.schedule.leavesOut, !state.schedule.isDue(at: time), frame.followed.isEmpty else {
+        return nil
+      }
       return state.prediction
     }
     guard let prediction, let result = prediction.faces(at: time), try size() == result.imageSize else {

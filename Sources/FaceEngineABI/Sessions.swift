@@ -125,7 +125,8 @@ extension StreamOptions {
     } else {
       guard value.analysis_rate == 0, value.followed_only == 0 else {
         throw Status(
-          .invalidArgument, "options->analysis_rate and followed_only need faces that are tracked; set track to 1")
+          .invalidArgument,
+          "options->analysis_rate and followed_only need faces that are tracked; set track to 1")
       }
     }
   }

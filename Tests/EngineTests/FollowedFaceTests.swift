@@ -135,7 +135,9 @@ import Testing
 
   // MARK: Rate of analysis
 
-  @Test(arguments: [[], FaceOutputs.pose]) func framesBetweenAreAnsweredFromTheTrack(_ outputs: FaceOutputs) throws {
+  @Test(arguments: [[], FaceOutputs.pose]) func framesBetweenAreAnsweredFromTheTrack(_ outputs: FaceOutputs)
+    throws
+  {
     let tracker = try tracker { $0.analysisRate = 5 }
     for number in 0..<20 {
       let picture = frame(number)
@@ -147,10 +149,13 @@ import Testing
       #expect(face.track == Track(id: 1, frameCount: UInt32(number / 5 + 1)))
       #expect((face.pose != nil) == (outputs.contains(.pose) && !face.isPredicted))
       // From the second search on its movement is known.
-      if number >= 5 { #expect(face.box.intersectionOverUnion(try detected(picture)) > 0.7, "frame \(number)") }
+      if number >= 5 {
+        #expect(face.box.intersectionOverUnion(try detected(picture)) > 0.7, "frame \(number)")
+      }
     }
     // A given face, another size and a frame that fails are no matter of the rate.
-    let given = try process(tracker, frame(20), milliseconds: 1840, following: [Box(x: 9, y: 9, width: 50, height: 50)])
+    let given = try process(
+      tracker, frame(20), milliseconds: 1840, following: [Box(x: 9, y: 9, width: 50, height: 50)])
     #expect(given.faces.allSatisfy { !$0.isPredicted })
     let larger = Picture(400, 300) { x, y in photo[x, y] }
     #expect(try process(tracker, larger, milliseconds: 1880).faces.allSatisfy { !$0.isPredicted })

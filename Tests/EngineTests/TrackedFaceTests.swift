@@ -238,7 +238,7 @@ import Testing
 
 extension StageClock {
   /// Goes on by one each time it is looked at.
-  fileprivate static func ticking() -> StageClock {
+  static func ticking() -> StageClock {
     var time: Int64 = 0
     return StageClock {
       time += 1

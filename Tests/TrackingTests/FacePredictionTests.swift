@@ -33,7 +33,8 @@ import Tracking
     prediction.record(result([face(Box(x: 100, y: 100, width: 80, height: 100))]), [1], at: 0)
     prediction.record(result([face(Box(x: 120, y: 110, width: 88, height: 100))]), [1], at: 200)
     for (time, box) in [
-      (200, Box(x: 120, y: 110, width: 88, height: 100)), (250, Box(x: 125, y: 112.5, width: 90, height: 100)),
+      (200, Box(x: 120, y: 110, width: 88, height: 100)),
+      (250, Box(x: 125, y: 112.5, width: 90, height: 100)),
       (400, Box(x: 140, y: 120, width: 96, height: 100)), (9000, Box(x: 140, y: 120, width: 96, height: 100)),
       (100, Box(x: 120, y: 110, width: 88, height: 100)),
     ] {
@@ -53,7 +54,8 @@ import Tracking
     prediction.record(result([face(box)]), [2], at: 100)
     #expect(prediction.faces(at: 150)?.faces.first?.box == box)
     let other = PixelSize(width: 480, height: 640)
-    prediction.record(DetectionResult(imageSize: other, faces: [face(Box(x: 0, y: 0, width: 9, height: 9))]), [2], at: 200)
+    prediction.record(
+      DetectionResult(imageSize: other, faces: [face(Box(x: 0, y: 0, width: 9, height: 9))]), [2], at: 200)
     #expect(prediction.faces(at: 250)?.faces.first?.box == Box(x: 0, y: 0, width: 9, height: 9))
     #expect(prediction.imageSize == other)
   }

@@ -31,7 +31,8 @@ package struct WaitingFollowedFaces: Sendable {
     guard box.isValid else {
       throw Status(
         .invalidArgument,
-        "the box has a side of 0 or less, or a number that is not finite; give x, y, width and height in pixels")
+        "the box has a side of 0 or less, or a number that is not finite; give x, y, width and height in pixels"
+      )
     }
     guard faces.count < FollowedFace.maxCount else {
       throw Status(

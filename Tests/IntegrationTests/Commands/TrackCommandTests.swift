@@ -5,7 +5,12 @@ import Testing
 @Suite struct TrackCommandTests {
   private struct Frame: Decodable {
     struct Face: Decodable {
+      struct Box: Decodable {
+        let x, y, width, height: Double
+      }
       let id: Int?
+      let box: Box
+      let predicted: Bool?
     }
     let faces: [Face]
     let left: [Int]?
@@ -34,6 +39,43 @@ import Testing
       "--socket", engine.socket, "--track", "--min-hits", "1", Checkout.photo, Checkout.photo,
     ])
     #expect(tracked.map { $0.faces.map(\.id) } == [[1], [1]])
+  }
+
+  @Test func aFaceThatIsGivenHasAnIdOfItsOwn() throws {
+    let photo = Checkout.photo
+    let box = try #require(try frames([photo]).first?.faces.first).box
+    let follow = ["--track", "--follow", "\(box.x + 9),\(box.y - 6),\(box.width),\(box.height)"]
+    let engine = try RunningEngine()
+    for source in [["--model", Checkout.model], ["--socket", engine.socket]] {
+      for only in [[], ["--followed-only"]] {
+        let followed = try frames(source + follow + only + [photo, photo, photo])
+        #expect(followed.map { $0.faces.map(\.id) } == Array(repeating: [1 << 32], count: 3))
+        for frame in followed {
+          let found = try #require(frame.faces.first).box
+          #expect(abs(found.x - box.x) < 5 && abs(found.width - box.width) < 5)
+        }
+      }
+    }
+    for wrong in [
+      ["--follow", "1,2,3,4"], ["--track", "--followed-only"], ["--track", "--follow", "1,2,0,4"],
+    ] {
+      #expect(try Command.faceEngine(["detect"] + wrong + [photo]).status != 0)
+    }
+  }
+
+  @Test func atARateOfAnalysisMostFramesArePredicted() throws {
+    let photos = Array(repeating: Checkout.photo, count: 6)
+    let engine = try RunningEngine()
+    for source in [["--model", Checkout.model], ["--socket", engine.socket]] {
+      let rated = try frames(source + ["--track", "--min-hits", "1", "--analysis-rate", "5"] + photos)
+      #expect(rated.map { $0.faces.map(\.predicted) } == [[nil], [true], [true], [true], [true], [nil]])
+      #expect(rated.allSatisfy { $0.faces.map(\.id) == [1] })
+      let slow = ["--track", "--analysis-rate", "5", "--frame-rate", "5"]
+      #expect(try frames(source + slow + photos).allSatisfy { $0.faces.map(\.predicted) == [nil] })
+    }
+    #expect(try Command.faceEngine(["detect", "--analysis-rate", "5", Checkout.photo]).status == 2)
+    #expect(
+      try Command.faceEngine(["detect", "--track", "--analysis-rate", "-1", Checkout.photo]).status == 2)
   }
 
   @Test func theTableShowsIdsToo() throws {
