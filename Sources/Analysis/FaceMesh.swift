@@ -19,6 +19,9 @@ public struct FaceMesh: Sendable {
   static let sureConfidence: Float = 0.98
   /// Degrees against the eyes' line at which such a head is tried: the network sees those up to some 35 on either side.
   static let tilts: [Float] = [-45, 45]
+  /// The same for a head that stands so in none of these crops: a detector of upright faces finds one upside down, too, now
+  /// and then, with points that say nothing.
+  static let upsideDown: Float = 180
   /// Runs of the network from one crop, beyond the first.
   static let maxRefinements = 4
   /// Degrees: points that turn the crop by less are as exact as they get.
@@ -49,6 +52,12 @@ public struct FaceMesh: Sendable {
       crop.angle = angle + tilt
       guard let found = try refinedLandmarks(in: crop, of: picture) else { continue }
       if found.confidence > best?.confidence ?? 0 { best = found }
+    }
+    guard (best?.confidence ?? 0) < FaceMesh.sureConfidence else { return best }
+    crop.angle = angle + FaceMesh.upsideDown
+    // Nearly every pattern is a face to the network with some confidence.
+    if let found = try refinedLandmarks(in: crop, of: picture), found.confidence >= FaceMesh.sureConfidence {
+      best = found
     }
     return best
   }
