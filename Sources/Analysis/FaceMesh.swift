@@ -19,9 +19,9 @@ public struct FaceMesh: Sendable {
   static let sureConfidence: Float = 0.98
   /// Degrees against the eyes' line at which such a head is tried: the network sees those up to some 35 on either side.
   static let tilts: [Float] = [-45, 45]
-  /// The same for a head that stands so in none of these crops: a detector of upright faces finds one upside down, too, now
-  /// and then, with points that say nothing.
-  static let upsideDown: Float = 180
+  /// The same for a head that stands so in none of these crops: a detector of upright faces finds one that lies on its side or
+  /// is upside down, too, now and then, with points that say nothing.
+  static let farTilts: [Float] = [180, -90, 90]
   /// Runs of the network from one crop, beyond the first.
   static let maxRefinements = 4
   /// Degrees: points that turn the crop by less are as exact as they get.
@@ -53,11 +53,14 @@ public struct FaceMesh: Sendable {
       guard let found = try refinedLandmarks(in: crop, of: picture) else { continue }
       if found.confidence > best?.confidence ?? 0 { best = found }
     }
-    guard (best?.confidence ?? 0) < FaceMesh.sureConfidence else { return best }
-    crop.angle = angle + FaceMesh.upsideDown
-    // Nearly every pattern is a face to the network with some confidence.
-    if let found = try refinedLandmarks(in: crop, of: picture), found.confidence >= FaceMesh.sureConfidence {
-      best = found
+    for tilt in FaceMesh.farTilts where (best?.confidence ?? 0) < FaceMesh.sureConfidence {
+      try picture.input.cancellation?.check()
+      crop.angle = angle + tilt
+      // Nearly every pattern is a face to the network with some confidence.
+      if let found = try refinedLandmarks(in: crop, of: picture), found.confidence >= FaceMesh.sureConfidence
+      {
+        best = found
+      }
     }
     return best
   }
