@@ -107,8 +107,8 @@ let package = Package(
     .target(name: "Client", dependencies: ["FaceCore", "Posix", "Imaging", "Wire"], swiftSettings: lean),
 
     // Pictures for people.
-    systemLibrary("CCairo", pkgConfig: "cairo"),
-    .target(name: "Rendering", dependencies: ["FaceCore", "Imaging", "CCairo"], swiftSettings: lean),
+    systemLibrary("CPangoCairo", pkgConfig: "pangocairo"),
+    .target(name: "Rendering", dependencies: ["FaceCore", "Imaging", "CPangoCairo"], swiftSettings: lean),
 
     // The C libraries and the command: Swift's own libraries go inside, so that none need be installed.
     .target(name: "CFaceEngine"),

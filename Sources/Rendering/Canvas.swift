@@ -1,4 +1,4 @@
-import CCairo
+import CPangoCairo
 public import FaceCore
 public import Imaging
 

@@ -1,5 +1,7 @@
-import CCairo
+import CPangoCairo
 public import FaceCore
+
+import func Glibc.atexit
 
 extension Canvas {
   /// How a text is aligned to its position.
@@ -18,24 +20,116 @@ extension Canvas {
     _ text: String, at place: Point, size: Float, anchor: TextAnchor = .left, colour: Colour, font: String
   ) {
     guard Canvas.isDrawable(place.x, place.y), size > 0, size <= 1000 else { return }
-    cairo_select_font_face(context, font, CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL)
-    cairo_set_font_size(context, Double(size))
-    var extents = cairo_text_extents_t()
-    cairo_text_extents(context, text, &extents)
-    let shift: Double =
+    let line = TextLine(text, size: size, font: font, on: context)
+    let shift: Float =
       switch anchor {
       case .left: 0
-      case .middle: extents.x_advance / 2
-      case .right: extents.x_advance
+      case .middle: line.width / 2
+      case .right: line.width
       }
-    cairo_new_path(context)
-    cairo_move_to(context, Double(place.x) - shift, Double(place.y))
-    cairo_text_path(context, text)
-    setColour(Colour(red: 0, green: 0, blue: 0, alpha: colour.alpha * 0.8))
-    cairo_set_line_join(context, CAIRO_LINE_JOIN_ROUND)
-    cairo_set_line_width(context, Double(size) / 6)
-    cairo_stroke_preserve(context)
-    setColour(colour)
-    cairo_fill(context)
+    line.draw(
+      at: Point(x: place.x - shift, y: place.y), colour: colour,
+      outline: Colour(red: 0, green: 0, blue: 0, alpha: colour.alpha * 0.8))
   }
+}
+
+/// A line of text that was laid out for one canvas: by Pango, which finds a font for each script, or in Cairo's own font.
+struct TextLine: ~Copyable {
+  let width: Float
+  /// From the top to the base line, and from there to the bottom.
+  let ascent: Float
+  let descent: Float
+  private let text: String
+  private let size: Float
+  private let context: OpaquePointer
+  /// `nil` in Cairo's own font.
+  private let layout: OpaquePointer?
+
+  /// Cairo's built-in font, which is no font of the system.
+  private static let builtInFont = "@cairo:"
+
+  /// - Parameter size: more than 0.
+  init(_ text: String, size: Float, font: String, on context: OpaquePointer) {
+    (self.text, self.size, self.context) = (text, size, context)
+    if font == TextLine.builtInFont {
+      layout = nil
+      TextLine.selectBuiltInFont(size, context)
+      var (text, font) = (cairo_text_extents_t(), cairo_font_extents_t())
+      cairo_text_extents(context, self.text, &text)
+      cairo_font_extents(context, &font)
+      (width, ascent, descent) = (Float(text.x_advance), Float(font.ascent), Float(font.descent))
+      return
+    }
+    TextLine.freesFontsAtExit
+    let layout: OpaquePointer = pango_cairo_create_layout(context)
+    self.layout = layout
+    let description = pango_font_description_new()
+    pango_font_description_set_family(description, font)
+    pango_font_description_set_absolute_size(description, Double(size) * Double(PANGO_SCALE))
+    pango_layout_set_font_description(layout, description)
+    pango_font_description_free(description)
+    pango_layout_set_single_paragraph_mode(layout, 1)
+    pango_layout_set_text(layout, text, -1)
+    var extents = PangoRectangle()
+    pango_layout_get_extents(layout, nil, &extents)
+    let unit = Float(PANGO_SCALE)
+    width = Float(extents.width) / unit
+    ascent = Float(pango_layout_get_baseline(layout)) / unit
+    descent = Float(extents.height) / unit - ascent
+  }
+
+  deinit {
+    if let layout { g_object_unref(UnsafeMutableRawPointer(layout)) }
+  }
+
+  /// - Parameter place: of the line's left end, on its base line.
+  func draw(at place: Point, colour: Colour, outline: Colour? = nil) {
+    cairo_new_path(context)
+    if let outline {
+      addPath(at: place)
+      set(outline)
+      cairo_set_line_join(context, CAIRO_LINE_JOIN_ROUND)
+      cairo_set_line_width(context, Double(size) / 6)
+      cairo_stroke_preserve(context)
+    } else if layout == nil {
+      addPath(at: place)
+    }
+    set(colour)
+    guard let layout else { return cairo_fill(context) }
+    // Not the path: glyphs may have colours of their own.
+    cairo_new_path(context)
+    cairo_move_to(context, Double(place.x), Double(place.y - ascent))
+    pango_cairo_show_layout(context, layout)
+    cairo_new_path(context)
+  }
+
+  private func addPath(at place: Point) {
+    if let layout {
+      cairo_move_to(context, Double(place.x), Double(place.y - ascent))
+      pango_cairo_layout_path(context, layout)
+    } else {
+      TextLine.selectBuiltInFont(size, context)
+      cairo_move_to(context, Double(place.x), Double(place.y))
+      cairo_text_path(context, text)
+    }
+  }
+
+  private func set(_ colour: Colour) {
+    cairo_set_source_rgba(
+      context, Double(colour.red), Double(colour.green), Double(colour.blue), Double(colour.alpha))
+  }
+
+  private static func selectBuiltInFont(_ size: Float, _ context: OpaquePointer) {
+    cairo_select_font_face(context, builtInFont, CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL)
+    cairo_set_font_size(context, Double(size))
+  }
+
+  /// Pango keeps the fonts of each thread, and fontconfig its configuration, in ways that leak checkers do not follow. Both
+  /// count references, so that whoever else uses them at the end keeps what it has.
+  private static let freesFontsAtExit: Void = {
+    _ = atexit {
+      pango_cairo_font_map_set_default(nil)
+      FcConfigSetCurrent(nil)
+    }
+  }()
 }

@@ -31,4 +31,32 @@ import Testing
     }
     #expect(marked(picture, 0..<200, 0..<55) == 0 && marked(picture, 0..<200, 92..<160) == 0)
   }
+
+  /// In the system's fonts too, where it has any.
+  @Test(arguments: Canvas.TextAnchor.allCases)
+  func theSystemsFontsStandThereToo(anchor: Canvas.TextAnchor) throws {
+    let picture = try drawn {
+      $0.drawText(
+        "face", at: Point(x: 100, y: 80), size: 20, anchor: anchor, colour: .white, font: "sans-serif")
+    }
+    let (left, right) = (marked(picture, 0..<97, 0..<160), marked(picture, 103..<200, 0..<160))
+    try #require(left + right > 0, "no font was found")
+    #expect((left > right) == (anchor == .right) || anchor == .middle)
+    #expect(marked(picture, 0..<200, 0..<55) == 0 && marked(picture, 0..<200, 92..<160) == 0)
+  }
+
+  /// Scripts that need other fonts are letters, not all the same box; Arabic ones are joined.
+  @Test func everyScriptHasItsFont() throws {
+    func width(_ text: String) throws -> Int {
+      let picture = try drawn {
+        $0.drawText(text, at: Point(x: 5, y: 80), size: 20, colour: .white, font: "sans-serif")
+      }
+      return marked(picture, 0..<200, 0..<160)
+    }
+    for pair in [["日", "一"], ["あ", "く"], ["ش", "ا"], ["한", "이"]] {
+      #expect(try width(pair[0]) > width(pair[1]), "\(pair)")
+    }
+    // Apart, the two letters cover more than joined: each has its end.
+    #expect(try width("سس") != width("س\u{200C}س"))
+  }
 }
