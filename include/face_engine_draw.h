@@ -92,6 +92,14 @@ typedef uint32_t face_draw_marks;
 #define FACE_DRAW_ANGLES 0x10u /* yaw, pitch and roll in degrees, below its box */
 #define FACE_DRAW_LANDMARK_LINES 0x20u  /* outlines of eyes, eyebrows, nose, lips and face: face_draw_landmarks */
 #define FACE_DRAW_LANDMARK_POINTS 0x40u /* all landmarks: face_draw_landmarks */
+#define FACE_DRAW_FILLED 0x80u          /* the box filled, under everything else */
+#define FACE_DRAW_TURNED_BOXES 0x100u   /* the box turned by the head's roll and foreshortened by its yaw */
+#define FACE_DRAW_AXES 0x200u           /* the head's axes: to the subject's left red, down green, out of the face blue */
+#define FACE_DRAW_CONFIDENCES 0x400u    /* the confidence in percent, beside the id */
+#define FACE_DRAW_MESH 0x800u           /* the triangles of the face mesh: face_draw_landmarks */
+#define FACE_DRAW_CONTOURS 0x1000u      /* oval, eyes, eyebrows and lips in colours of their own: face_draw_landmarks */
+#define FACE_DRAW_IRISES 0x2000u        /* the rims of the irises: face_draw_landmarks */
+#define FACE_DRAW_ALL_LANDMARKS 0x3860u /* the five marks above that are of face_draw_landmarks */
 
 /* How marks are drawn. Lengths are pixels, 0 to 1000. */
 typedef struct face_draw_style {
@@ -115,6 +123,20 @@ typedef struct face_draw_style {
   uint32_t reserved;                /* 0 */
   const char *font;                 /* default NULL: sans-serif; otherwise a family that fontconfig knows, UTF-8, or
                                        "@cairo:", which needs no installed font and has ASCII only */
+  uint32_t scale_to_faces;          /* default 0; 1: lengths follow the size of each face. They are as they are here for a box
+                                       of 200 pixels; lines stay visible and texts legible. `scale` 0 counts as 1 */
+  uint32_t colours_by_id;           /* default 0; 1: boxes, fills and plates of a face with an id have the colour of
+                                       face_draw_colour_of_id */
+  uint32_t plates;                  /* default 0: texts above and below the box; 1: texts on a plate in the box's colour, which
+                                       avoids other plates, other faces and the picture's border. Where there is no room, the
+                                       least confident faces have none; at most 1000 have one */
+  face_draw_colour fill_colour;     /* default green, opacity 0.35: of FACE_DRAW_FILLED */
+  float mesh_width;                 /* default 1: of the mesh's lines */
+  float axis_width;                 /* default 3: of the head's axes */
+  face_draw_colour mesh_colour;     /* default 0xe0e0e0c0 */
+  face_draw_colour contour_colour;  /* default 0xe0e0e0ff, as MediaPipe draws it, like the two below: oval and lips */
+  face_draw_colour left_colour;     /* default 0x30ff30ff: the subject's left eye, eyebrow and iris */
+  face_draw_colour right_colour;    /* default 0xff3030ff: the subject's right ones */
 } face_draw_style;
 
 /* Does what face_draw_style_init does, for a struct of `size` bytes. */
@@ -130,14 +152,24 @@ static inline void face_draw_style_init(face_draw_style *style)
 
 /* Draw faces, landmarks, masks, text, images and overlays on a picture. */
 
-/* Draws boxes, corners, points, ids and angles of `count` faces.
+/* Returns the colour of an id, opaque: the same in every picture, and far from those of the ids before and after it. */
+FACE_API face_draw_colour face_draw_colour_of_id(uint64_t id);
+
+/* Draws `count` faces: every mark but those of their landmarks.
  *
  * faces  an array of face_info as face_result_get fills them; NULL when `count` is 0.
  * style  NULL for the defaults, as in every call below. */
 FACE_API face_status face_draw_faces(face_picture *picture, const face_info *faces, uint32_t count,
                                      const face_draw_style *style);
 
-/* Draws the landmarks of one face, as lines, points or both according to `style->marks`; as lines if it names neither.
+/* Does what face_draw_faces does, and writes a label at each face, before its id.
+ *
+ * labels  `count` texts in UTF-8; NULL or "" for a face without one. Every script that the system has fonts for. */
+FACE_API face_status face_draw_labelled_faces(face_picture *picture, const face_info *faces, const char *const *labels,
+                                              uint32_t count, const face_draw_style *style);
+
+/* Draws the landmarks of one face: those marks of FACE_DRAW_ALL_LANDMARKS that `style->marks` has, or lines if it has none
+ * of them. With `scale_to_faces` lengths follow the box around the points.
  *
  * points  the 478 of FACE_REGION_ALL_POINTS, as face_result_landmarks writes them.
  *
@@ -270,22 +302,26 @@ static inline face_info *face_draw_faces_of(const face_result *result)
   return faces;
 }
 
-/* Draws every face of a result, with its landmarks if `style->marks` names them and they were requested. */
+/* Draws every face of a result, with its landmarks below the other marks if `style->marks` names them and they were
+ * requested. */
 static inline face_status face_draw_result(face_picture *picture, const face_result *result,
                                            const face_draw_style *style)
 {
   uint32_t count = face_result_count(result);
+  face_status status = FACE_OK;
+  if (style != NULL && (style->marks & FACE_DRAW_ALL_LANDMARKS) != 0) {
+    for (uint32_t index = 0; status == FACE_OK && index < count; index++) {
+      face_landmark points[478];
+      uint32_t found = 0;
+      if (face_result_landmarks(result, index, FACE_REGION_ALL_POINTS, points, 478, &found) == FACE_OK && found == 478)
+        status = face_draw_landmarks(picture, points, found, style);
+    }
+  }
+  if (status != FACE_OK) return status;
   face_info *faces = face_draw_faces_of(result);
   if (count != 0 && faces == NULL) return FACE_RESOURCE_EXHAUSTED;
-  face_status status = face_draw_faces(picture, faces, count, style);
+  status = face_draw_faces(picture, faces, count, style);
   free(faces);
-  if (style == NULL || (style->marks & (FACE_DRAW_LANDMARK_LINES | FACE_DRAW_LANDMARK_POINTS)) == 0) return status;
-  for (uint32_t index = 0; status == FACE_OK && index < count; index++) {
-    face_landmark points[478];
-    uint32_t found = 0;
-    if (face_result_landmarks(result, index, FACE_REGION_ALL_POINTS, points, 478, &found) == FACE_OK && found == 478)
-      status = face_draw_landmarks(picture, points, found, style);
-  }
   return status;
 }
 

@@ -327,6 +327,14 @@ FACE_DRAW_IDS = 0x8
 FACE_DRAW_ANGLES = 0x10
 FACE_DRAW_LANDMARK_LINES = 0x20
 FACE_DRAW_LANDMARK_POINTS = 0x40
+FACE_DRAW_FILLED = 0x80
+FACE_DRAW_TURNED_BOXES = 0x100
+FACE_DRAW_AXES = 0x200
+FACE_DRAW_CONFIDENCES = 0x400
+FACE_DRAW_MESH = 0x800
+FACE_DRAW_CONTOURS = 0x1000
+FACE_DRAW_IRISES = 0x2000
+FACE_DRAW_ALL_LANDMARKS = 0x3860
 FACE_CROP_FILL = -1.0
 
 # What can be measured of each face, with its bit.
@@ -827,6 +835,16 @@ class face_draw_style(Structure):
     antialias: int
     reserved: int
     font: Any
+    scale_to_faces: int
+    colours_by_id: int
+    plates: int
+    fill_colour: int
+    mesh_width: float
+    axis_width: float
+    mesh_colour: int
+    contour_colour: int
+    left_colour: int
+    right_colour: int
     _fields_ = [
         ("struct_size", c_uint32),
         ("marks", c_uint32),
@@ -846,6 +864,16 @@ class face_draw_style(Structure):
         ("antialias", c_uint32),
         ("reserved", c_uint32),
         ("font", c_char_p),
+        ("scale_to_faces", c_uint32),
+        ("colours_by_id", c_uint32),
+        ("plates", c_uint32),
+        ("fill_colour", c_uint32),
+        ("mesh_width", c_float),
+        ("axis_width", c_float),
+        ("mesh_colour", c_uint32),
+        ("contour_colour", c_uint32),
+        ("left_colour", c_uint32),
+        ("right_colour", c_uint32),
     ]
 
 
@@ -968,7 +996,9 @@ DRAW_FUNCTIONS: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "face_picture_save": (c_int32, (c_void_p, c_char_p,)),
     "face_picture_destroy": (None, (c_void_p,)),
     "face_draw_style_init_sized": (None, (POINTER(face_draw_style), c_size_t,)),
+    "face_draw_colour_of_id": (c_uint32, (c_uint64,)),
     "face_draw_faces": (c_int32, (c_void_p, POINTER(face_info), c_uint32, POINTER(face_draw_style),)),
+    "face_draw_labelled_faces": (c_int32, (c_void_p, POINTER(face_info), POINTER(c_char_p), c_uint32, POINTER(face_draw_style),)),
     "face_draw_landmarks": (c_int32, (c_void_p, POINTER(face_landmark), c_uint32, POINTER(face_draw_style),)),
     "face_draw_mask": (c_int32, (c_void_p, POINTER(face_circle), c_uint32, POINTER(face_draw_style),)),
     "face_draw_text": (c_int32, (c_void_p, c_char_p, face_point, c_uint32, POINTER(face_draw_style),)),
@@ -1075,6 +1105,16 @@ OPTIONS: Dict[str, Dict[str, str]] = {
         "dim_colour": "uint32",
         "antialias": "uint32",
         "font": "text",
+        "scale_to_faces": "uint32",
+        "colours_by_id": "uint32",
+        "plates": "uint32",
+        "fill_colour": "uint32",
+        "mesh_width": "float",
+        "axis_width": "float",
+        "mesh_colour": "uint32",
+        "contour_colour": "uint32",
+        "left_colour": "uint32",
+        "right_colour": "uint32",
     },
     "face_draw_overlay_options": {
         "mirrored": "uint32",
@@ -1298,6 +1338,29 @@ if TYPE_CHECKING:
         font: str
         """Default NULL: sans-serif; otherwise a family that fontconfig knows, UTF-8, or '@cairo:', which needs no
         installed font and has ASCII only"""
+        scale_to_faces: int
+        """Default 0; 1: lengths follow the size of each face. They are as they are here for a box of 200 pixels; lines
+        stay visible and texts legible. `scale` 0 counts as 1"""
+        colours_by_id: int
+        """Default 0; 1: boxes, fills and plates of a face with an id have the colour of face_draw_colour_of_id"""
+        plates: int
+        """Default 0: texts above and below the box; 1: texts on a plate in the box's colour, which avoids other plates,
+        other faces and the picture's border. Where there is no room, the least confident faces have none; at most 1000
+        have one"""
+        fill_colour: int
+        """Default green, opacity 0.35: of FACE_DRAW_FILLED"""
+        mesh_width: float
+        """Default 1: of the mesh's lines"""
+        axis_width: float
+        """Default 3: of the head's axes"""
+        mesh_colour: int
+        """Default 0xe0e0e0c0"""
+        contour_colour: int
+        """Default 0xe0e0e0ff, as MediaPipe draws it, like the two below: oval and lips"""
+        left_colour: int
+        """Default 0x30ff30ff: the subject's left eye, eyebrow and iris"""
+        right_colour: int
+        """Default 0xff3030ff: the subject's right ones"""
 
     class DrawOverlayOptions(TypedDict, total=False):
         """Where the eyes are in an overlay."""

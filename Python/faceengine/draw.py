@@ -34,11 +34,19 @@ IDS = _abi.FACE_DRAW_IDS
 ANGLES = _abi.FACE_DRAW_ANGLES
 LANDMARK_LINES = _abi.FACE_DRAW_LANDMARK_LINES
 LANDMARK_POINTS = _abi.FACE_DRAW_LANDMARK_POINTS
+FILLED = _abi.FACE_DRAW_FILLED
+TURNED_BOXES = _abi.FACE_DRAW_TURNED_BOXES
+AXES = _abi.FACE_DRAW_AXES
+CONFIDENCES = _abi.FACE_DRAW_CONFIDENCES
+MESH = _abi.FACE_DRAW_MESH
+CONTOURS = _abi.FACE_DRAW_CONTOURS
+IRISES = _abi.FACE_DRAW_IRISES
 CROP_FILL = _abi.FACE_CROP_FILL
 
 __all__ = [
-    "ANGLES", "BOXES", "CORNERS", "CROP_FILL", "CropChoice", "DrawAnchor", "IDS", "LANDMARK_LINES", "LANDMARK_POINTS", "POINTS",
-    "Picture", "crop_aligned", "crop_portrait",
+    "ANGLES", "AXES", "BOXES", "CONFIDENCES", "CONTOURS", "CORNERS", "CROP_FILL", "CropChoice", "DrawAnchor", "FILLED", "IDS",
+    "IRISES", "LANDMARK_LINES", "LANDMARK_POINTS", "MESH", "POINTS", "Picture", "TURNED_BOXES", "colour_of_id", "crop_aligned",
+    "crop_portrait",
 ]
 
 _CHANNELS = {Format.RGB: 3, Format.BGR: 3, Format.RGBA: 4, Format.BGRA: 4, Format.GRAY: 1}
@@ -89,20 +97,27 @@ class Picture:
             raise InvalidArgumentError("this picture is closed")
         return self._handle
 
-    def faces(self, faces: Iterable[Face], **style: Unpack[DrawStyle]) -> Picture:
-        """Draws boxes, corners, points, ids and angles, as `marks` says, and landmarks if it names them and they are known."""
+    def faces(
+        self, faces: Iterable[Face], labels: Optional[Sequence[Optional[str]]] = None, **style: Unpack[DrawStyle]
+    ) -> Picture:
+        """Draws what `marks` says, landmarks if they are known, and a label at each face, if `labels` has as many as faces."""
         faces = list(faces)
         filled = fill(_abi.face_draw_style, style, _library.draw)
         infos = (_abi.face_info * len(faces))(*(info_of(face) for face in faces))
-        check_draw(_library.draw.face_draw_faces(self._alive(), infos, len(faces), ctypes.byref(filled)))
-        if filled.marks & (LANDMARK_LINES | LANDMARK_POINTS):
+        texts = [None] * len(faces) if labels is None else [None if one is None else _text("labels", one) for one in labels]
+        if len(texts) != len(faces):
+            raise InvalidArgumentError(f"there are {len(faces)} faces and {len(texts)} labels; give one for each, or None")
+        picture = self._alive()
+        if filled.marks & _abi.FACE_DRAW_ALL_LANDMARKS:
             for face in faces:
                 if face.landmarks is not None:
                     self.landmarks(face.landmarks, **style)
+        check_draw(_library.draw.face_draw_labelled_faces(
+            picture, infos, (ctypes.c_char_p * len(texts))(*texts), len(faces), ctypes.byref(filled)))
         return self
 
     def landmarks(self, landmarks: NDArray[np.float32], **style: Unpack[DrawStyle]) -> Picture:
-        """Draws the 478 landmarks of one face, as lines, points or both according to `marks`."""
+        """Draws the 478 landmarks of one face: lines, points, mesh, contours and irises according to `marks`."""
         import numpy as np
 
         array = np.ascontiguousarray(landmarks, np.float32)
@@ -188,6 +203,11 @@ class Picture:
     def __del__(self) -> None:
         if getattr(self, "_handle", None) is not None:
             self.close()
+
+
+def colour_of_id(id: int) -> int:
+    """The colour of a face's id, as 0xRRGGBBAA: the same in every picture."""
+    return int(_library.draw.face_draw_colour_of_id(whole_number("id", id, 1 << 64)))
 
 
 def crop_portrait(

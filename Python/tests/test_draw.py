@@ -10,14 +10,35 @@ from faceengine import draw
 
 
 def test_the_same_as_the_command_draws(loaded, photo, tmp_path):
-    faces = loaded.detect(photo)
+    faces = loaded.detect(photo, landmarks=True)  # whose five points the command draws
     with draw.Picture(photo) as picture:
-        picture.faces(faces).save(tmp_path / "here.png")
+        picture.faces(faces, scale_to_faces=1, plates=1).save(tmp_path / "here.png")
         drawn = picture.array()
     subprocess.run([*command(), "draw", photo, "-o", tmp_path / "there.png"], check=True, capture_output=True)
     with draw.Picture(tmp_path / "there.png") as there, draw.Picture(tmp_path / "here.png") as here:
         assert np.array_equal(there.array(), drawn) and np.array_equal(here.array(), drawn)
         assert here.size == (512, 600)
+
+
+def test_labels(loaded, photo):
+    (face,) = loaded.detect(photo, pose=True)
+    face.id = 7
+
+    def drawn(**arguments):
+        with draw.Picture(photo) as picture:
+            return picture.faces([face], marks=draw.BOXES, plates=1, **arguments).array()
+
+    plain = drawn()
+    assert np.array_equal(plain, drawn(labels=[None])) and np.array_equal(plain, drawn(labels=[""]))
+    named = drawn(labels=["グレース"])
+    assert (named != plain).any() and (named != drawn(labels=["غريس"])).any()
+    assert (drawn(colours_by_id=1) != plain).any()
+    colour = draw.colour_of_id(7)
+    assert colour != draw.colour_of_id(8) and colour & 0xFF == 0xFF
+    assert (drawn(colours_by_id=1) == [colour >> 24, colour >> 16 & 255, colour >> 8 & 255]).all(axis=2).any()
+    for wrong in ([], ["a", "b"], ["a\0"], [3]):
+        with pytest.raises((ValueError, TypeError)):
+            drawn(labels=wrong)
 
 
 def test_in_place(loaded, pixels):
@@ -47,6 +68,8 @@ def test_every_mark(loaded, photo, pixels):
         "image": lambda picture: picture.image(pixels[100:200, 100:200], (10, 10, 50, 50)),
         "overlay": lambda picture: picture.overlay(np.full((100, 200, 4), 200, np.uint8), face, mirrored=True),
         "faces": lambda picture: picture.faces(faces, marks=draw.CORNERS | draw.ANGLES, box_colour=0xFF0000FF),
+        **{str(mark): lambda picture, mark=mark: picture.faces(faces, marks=mark) for mark in (
+            draw.FILLED, draw.TURNED_BOXES, draw.AXES, draw.CONFIDENCES, draw.MESH, draw.CONTOURS, draw.IRISES)},
     }
     for name, mark in marks.items():
         with draw.Picture(photo) as picture:

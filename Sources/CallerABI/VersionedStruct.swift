@@ -1,4 +1,5 @@
 import CFaceEngine
+import CFaceEngineDraw
 public import FaceCore
 
 /// Reads and writes public structs, which begin with the size that the caller was compiled with so that they can grow.
@@ -78,6 +79,7 @@ public enum VersionedStruct {
       ]
     case is face_image.Type: [MemoryLayout.offset(of: \face_image.pixel_aspect)]
     case is face_load_options.Type: [MemoryLayout.offset(of: \face_load_options.precision)]
+    case is face_draw_style.Type: [MemoryLayout.offset(of: \face_draw_style.scale_to_faces)]
     default: []
     }
   }

@@ -22,6 +22,30 @@ public func face_draw_faces(
 }
 
 @c @implementation
+public func face_draw_labelled_faces(
+  _ handle: OpaquePointer!, _ faces: UnsafePointer<face_info>!,
+  _ labels: UnsafePointer<UnsafePointer<CChar>?>!, _ count: UInt32, _ style: UnsafePointer<face_draw_style>!
+) -> face_status {
+  LastError.catching { () throws(Status) in
+    let picture = try Handles.pictures.get(handle, "picture")
+    let style = try FaceStyle(reading: style, for: picture.canvas.size)
+    let faces = try Face.array(faces, count)
+    guard let labels = labels as UnsafePointer<UnsafePointer<CChar>?>? else {
+      throw Status(.invalidArgument, "labels is NULL; give a text or NULL for each face")
+    }
+    var words: [String?] = []
+    for index in faces.indices {
+      guard let label = labels[index], label.pointee != 0 else {
+        words.append(nil)
+        continue
+      }
+      words.append(try text(label, "a label"))
+    }
+    try picture.draw { (canvas) throws(Status) in canvas.draw(faces, labels: words, style: style) }
+  }
+}
+
+@c @implementation
 public func face_draw_landmarks(
   _ handle: OpaquePointer!, _ points: UnsafePointer<face_landmark>!, _ count: UInt32,
   _ style: UnsafePointer<face_draw_style>!
@@ -34,8 +58,8 @@ public func face_draw_landmarks(
         .invalidArgument,
         "points is NULL or count is not \(Landmarks.count); give all points of FACE_REGION_ALL_POINTS")
     }
-    if style.marks.isDisjoint(with: [.landmarkLines, .landmarkPoints]) { style.marks = .landmarkLines }
-    style.marks.formIntersection([.landmarkLines, .landmarkPoints])
+    style.marks.formIntersection(.ofLandmarks)
+    if style.marks.isEmpty { style.marks = .landmarkLines }
     var face = Face(box: Box(x: 0, y: 0, width: 0, height: 0), confidence: 0, points: nil)
     face.landmarks = Landmarks(
       points: UnsafeBufferPointer(start: points, count: Landmarks.count).map {

@@ -81,6 +81,60 @@ public struct Canvas: ~Copyable {
     stroke(width: width, colour)
   }
 
+  /// Draws lines from point to point of each path in one stroke: where they meet, the colour is not applied twice.
+  func strokePaths(_ paths: [(points: [Point], isClosed: Bool)], width: Float, colour: Colour) {
+    cairo_new_path(context)
+    for path in paths where path.points.allSatisfy({ Canvas.isDrawable($0.x, $0.y) }) {
+      cairo_new_sub_path(context)
+      for point in path.points { cairo_line_to(context, Double(point.x), Double(point.y)) }
+      if path.isClosed { cairo_close_path(context) }
+    }
+    stroke(width: width, colour)
+  }
+
+  /// Draws the ellipse that has these two pairs of opposite ends.
+  func strokeEllipse(ends: (Point, Point), _ others: (Point, Point), width: Float, colour: Colour) {
+    let points = [ends.0, ends.1, others.0, others.1]
+    guard points.allSatisfy({ Canvas.isDrawable($0.x, $0.y) }) else { return }
+    let x = points.reduce(0) { $0 + Double($1.x) } / 4
+    let y = points.reduce(0) { $0 + Double($1.y) } / 4
+    var matrix = cairo_matrix_t(
+      xx: Double(ends.0.x - ends.1.x) / 2, yx: Double(ends.0.y - ends.1.y) / 2,
+      xy: Double(others.0.x - others.1.x) / 2, yy: Double(others.0.y - others.1.y) / 2, x0: x, y0: y)
+    // A matrix without an area would put the context out of order.
+    guard abs(matrix.xx * matrix.yy - matrix.xy * matrix.yx) > 1e-6 else { return }
+    cairo_new_path(context)
+    cairo_save(context)
+    cairo_transform(context, &matrix)
+    cairo_arc(context, 0, 0, 1, 0, 2 * Double.pi)
+    cairo_restore(context)
+    stroke(width: width, colour)
+  }
+
+  func fillPolygon(_ points: [Point], colour: Colour) {
+    guard points.allSatisfy({ Canvas.isDrawable($0.x, $0.y) }) else { return }
+    setColour(colour)
+    cairo_new_path(context)
+    for point in points { cairo_line_to(context, Double(point.x), Double(point.y)) }
+    cairo_fill(context)
+  }
+
+  func fillRoundedRectangle(_ box: Box, radius: Float, colour: Colour) {
+    guard Canvas.isDrawable(box.x, box.y, box.width, box.height) else { return }
+    setColour(colour)
+    cairo_new_path(context)
+    let radius = min(radius, box.width / 2, box.height / 2)
+    let centres = [
+      (box.maxX - radius, box.y + radius), (box.maxX - radius, box.maxY - radius),
+      (box.x + radius, box.maxY - radius), (box.x + radius, box.y + radius),
+    ]
+    for (corner, centre) in centres.enumerated() {
+      let start = Double(corner - 1) * Double.pi / 2
+      cairo_arc(context, Double(centre.0), Double(centre.1), Double(radius), start, start + Double.pi / 2)
+    }
+    cairo_fill(context)
+  }
+
   public func fillCircle(centre: Point, diameter: Float, colour: Colour) {
     guard Canvas.isDrawable(centre.x, centre.y, diameter) else { return }
     setColour(colour)

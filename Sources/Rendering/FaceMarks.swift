@@ -2,24 +2,19 @@ public import FaceCore
 
 extension Canvas {
   /// Draws the marks of `style` on each face, except those for which the face has no measurement.
-  public func draw(_ faces: [Face], style: FaceStyle = FaceStyle()) {
+  /// - Parameter labels: of the faces in their order; faces beyond them have none. No label may contain NUL.
+  public func draw(_ faces: [Face], labels: [String?] = [], style: FaceStyle = FaceStyle()) {
     setAntialias(style.antialias)
-    for face in faces {
-      if let landmarks = face.landmarks {
-        if style.marks.contains(.landmarkLines) { drawLines(landmarks, style) }
-        if style.marks.contains(.landmarkPoints) { drawPoints(landmarks, style) }
-      }
-      if style.marks.contains(.boxes) {
-        strokeRectangle(face.box, width: style.boxWidth, colour: style.boxColour)
-      }
-      if style.marks.contains(.corners) { drawCorners(face.box, style) }
-      if style.marks.contains(.points), let points = face.points {
-        for point in points.all {
-          fillCircle(centre: point, diameter: style.pointSize, colour: style.pointColour)
-        }
-      }
-      if style.marks.contains(.ids), let track = face.track { drawID(track.id, face.box, style) }
-      if style.marks.contains(.angles), let pose = face.pose { drawAngles(pose, face.box, style) }
+    let styles = faces.map { style.fitted(to: $0) }
+    for (face, style) in zip(faces, styles) { drawMarks(face, style) }
+    let captions = faces.indices.map {
+      Caption(faces[$0], label: $0 < labels.count ? labels[$0] : nil, style.marks)
+    }
+    guard !style.plates else { return drawPlates(faces, captions, styles) }
+    for index in faces.indices {
+      let (box, style) = (faces[index].box, styles[index])
+      if let headline = captions[index].headline { drawHeadline(headline, box, style) }
+      if let angles = captions[index].angles { drawAngles(angles, box, style) }
     }
   }
 
@@ -30,23 +25,23 @@ extension Canvas {
     strokeCircle(circle, width: style.circleWidth, colour: style.circleColour)
   }
 
-  /// Draws each region as a line, closed if the region is; a region of one point is drawn as a point.
-  private func drawLines(_ landmarks: Landmarks, _ style: FaceStyle) {
-    for region in LandmarkRegion.allCases where region != .allPoints {
-      let points = landmarks.points(of: region).map(\.point)
-      if points.count == 1 {
-        fillCircle(centre: points[0], diameter: 2 * style.lineWidth, colour: style.landmarkColour)
-      } else {
-        strokeLines(
-          points, closed: region.isClosed, width: style.lineWidth, colour: style.landmarkColour)
+  private func drawMarks(_ face: Face, _ style: FaceStyle) {
+    let marks = style.marks
+    let turned = marks.contains(.turnedBoxes) ? face.pose : nil
+    // A turned box is filled itself.
+    if marks.contains(.filled), turned == nil { fillRectangle(face.box, colour: style.fillColour) }
+    if let landmarks = face.landmarks { drawLandmarks(landmarks, style) }
+    if marks.contains(.boxes) {
+      strokeRectangle(face.box, width: style.boxWidth, colour: style.boxColour)
+    }
+    if marks.contains(.corners) { drawCorners(face.box, style) }
+    if let turned { drawTurnedBox(face.box, turned, style) }
+    if marks.contains(.points), let points = face.points {
+      for point in points.all {
+        fillCircle(centre: point, diameter: style.pointSize, colour: style.pointColour)
       }
     }
-  }
-
-  private func drawPoints(_ landmarks: Landmarks, _ style: FaceStyle) {
-    for point in landmarks.points {
-      fillCircle(centre: point.point, diameter: style.landmarkSize, colour: style.landmarkColour)
-    }
+    if marks.contains(.axes), let pose = face.pose { drawAxes(face, pose, style) }
   }
 
   /// Draws from each corner a fifth of the shorter side.
@@ -61,27 +56,50 @@ extension Canvas {
     }
   }
 
-  /// Writes the id above the box, or inside it at the picture's edge.
-  private func drawID(_ id: UInt64, _ box: Box, _ style: FaceStyle) {
+  /// Writes label, id and confidence above the box, or inside it at the picture's edge.
+  private func drawHeadline(_ text: String, _ box: Box, _ style: FaceStyle) {
     let above = box.y - style.boxWidth - style.textSize / 4
     let line = above >= style.textSize ? above : max(box.y, 0) + style.boxWidth + style.textSize
     drawText(
-      "id \(id)", at: Point(x: max(box.x, style.boxWidth), y: line), size: style.textSize,
+      text, at: Point(x: max(box.x, style.boxWidth), y: line), size: style.textSize,
       colour: style.textColour, font: style.font)
   }
 
   /// Writes the angles below the box, or inside it at the picture's edge.
-  private func drawAngles(_ pose: Pose, _ box: Box, _ style: FaceStyle) {
-    guard Canvas.isDrawable(pose.yaw, pose.pitch, pose.roll) else { return }
-    func whole(_ angle: Float) -> Int { Int(angle.rounded()) }
+  private func drawAngles(_ text: String, _ box: Box, _ style: FaceStyle) {
     let below = box.maxY + style.boxWidth + style.textSize
     let bottom = Float(size.height)
     let line =
       below + style.textSize / 4 <= bottom
       ? below : min(box.maxY, bottom) - style.boxWidth - style.textSize / 2
     drawText(
-      "yaw \(whole(pose.yaw)) pitch \(whole(pose.pitch)) roll \(whole(pose.roll))",
-      at: Point(x: max(box.x, style.boxWidth), y: line), size: style.textSize, colour: style.textColour,
-      font: style.font)
+      text, at: Point(x: max(box.x, style.boxWidth), y: line), size: style.textSize,
+      colour: style.textColour, font: style.font)
   }
+}
+
+/// What is written at a face.
+struct Caption {
+  /// Label, id and confidence.
+  let headline: String?
+  let angles: String?
+
+  init(_ face: Face, label: String?, _ marks: FaceStyle.Marks) {
+    var words: [String] = []
+    if let label, !label.isEmpty { words.append(label) }
+    if marks.contains(.ids), let track = face.track { words.append("id \(track.id)") }
+    if marks.contains(.confidences), (0...1).contains(face.confidence) {
+      words.append("\(Int((face.confidence * 100).rounded()))%")
+    }
+    headline = words.isEmpty ? nil : words.joined(separator: "  ")
+    angles = marks.contains(.angles) ? face.pose.flatMap { Caption.angles($0) } : nil
+  }
+
+  private static func angles(_ pose: Pose) -> String? {
+    guard Canvas.isDrawable(pose.yaw, pose.pitch, pose.roll) else { return nil }
+    func whole(_ angle: Float) -> Int { Int(angle.rounded()) }
+    return "yaw \(whole(pose.yaw)) pitch \(whole(pose.pitch)) roll \(whole(pose.roll))"
+  }
+
+  var lines: [String] { [headline, angles].compactMap(\.self) }
 }

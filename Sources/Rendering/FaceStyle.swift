@@ -21,7 +21,25 @@ public struct FaceStyle: Equatable, Sendable {
     public static let landmarkLines = Marks(rawValue: 1 << 5)
     /// All dense points.
     public static let landmarkPoints = Marks(rawValue: 1 << 6)
-    public static let all = Marks(rawValue: (1 << 7) - 1)
+    /// The box filled, under everything else.
+    public static let filled = Marks(rawValue: 1 << 7)
+    /// The box turned by the head's roll and foreshortened by its yaw.
+    public static let turnedBoxes = Marks(rawValue: 1 << 8)
+    /// The axes of the head: to the subject's left red, down green, out of the face blue.
+    public static let axes = Marks(rawValue: 1 << 9)
+    /// The confidence, beside the id.
+    public static let confidences = Marks(rawValue: 1 << 10)
+    /// The triangles between all dense points.
+    public static let mesh = Marks(rawValue: 1 << 11)
+    /// Oval, eyes, eyebrows and lips, the sides in colours of their own.
+    public static let contours = Marks(rawValue: 1 << 12)
+    /// The rims of the irises.
+    public static let irises = Marks(rawValue: 1 << 13)
+    public static let all = Marks(rawValue: (1 << 14) - 1)
+    /// What needs the dense points.
+    public static let ofLandmarks: Marks = [.landmarkLines, .landmarkPoints, .mesh, .contours, .irises]
+    /// What needs the angles of the head.
+    public static let ofPose: Marks = [.angles, .turnedBoxes, .axes]
   }
 
   public var marks: Marks = [.boxes, .points]
@@ -48,6 +66,24 @@ public struct FaceStyle: Equatable, Sendable {
   /// A font family known to fontconfig. "@cairo:" is Cairo's built-in font, which needs no installed font and has ASCII
   /// only.
   public var font = "sans-serif"
+  /// Whether lengths follow the size of each face: they are made for a box of 200 pixels.
+  public var scalesToFaces = false
+  /// Whether a face with an id has the id's colour.
+  public var coloursByID = false
+  /// Whether the texts of a face stand on a plate, which avoids other plates, faces and the picture's border. Where there is
+  /// no room, the least confident faces have none.
+  public var plates = false
+  /// Of a filled box.
+  public var fillColour = Colour.green.withAlpha(0.35)
+  /// Width of the mesh's lines.
+  public var meshWidth: Float = 1
+  /// Width of the head's axes.
+  public var axisWidth: Float = 3
+  /// Of the mesh, which MediaPipe draws greyer, and of its parts, as in MediaPipe's demonstrations.
+  public var meshColour = Colour(rgba: 0xE0E0_E0C0)
+  public var contourColour = Colour(rgba: 0xE0E0_E0FF)
+  public var leftColour = Colour(rgba: 0x30FF_30FF)
+  public var rightColour = Colour(rgba: 0xFF30_30FF)
 
   public init() {}
 
@@ -60,6 +96,35 @@ public struct FaceStyle: Equatable, Sendable {
     style.landmarkSize *= factor
     style.circleWidth *= factor
     style.textSize *= factor
+    style.meshWidth *= factor
+    style.axisWidth *= factor
+    return style
+  }
+
+  /// The side of a box, in pixels, for which lengths are made when they follow the face.
+  private static let standardSide: Float = 200
+
+  /// This style for one face: its lengths, if they follow the face, and the colours of its id.
+  ///
+  /// Lengths grow with the box, and with the root of it beyond the standard side. Lines stay visible and texts legible.
+  func fitted(to face: Face) -> FaceStyle {
+    var style = self
+    if coloursByID, let track = face.track {
+      let colour = Colour(id: track.id)
+      style.boxColour = colour
+      style.fillColour = colour.withAlpha(fillColour.alpha)
+    }
+    guard scalesToFaces, let side = face.drawnSide else { return style }
+    let ratio = side / FaceStyle.standardSide
+    style = style.scaled(by: ratio < 1 ? ratio : ratio.squareRoot())
+    func atLeast(_ least: Float, _ member: WritableKeyPath<FaceStyle, Float>) {
+      style[keyPath: member] = max(style[keyPath: member], min(self[keyPath: member], least))
+    }
+    for line in [\FaceStyle.boxWidth, \.lineWidth, \.axisWidth] { atLeast(1, line) }
+    atLeast(0.3, \.meshWidth)
+    atLeast(1, \.landmarkSize)
+    atLeast(2, \.pointSize)
+    atLeast(11, \.textSize)
     return style
   }
 
@@ -68,44 +133,24 @@ public struct FaceStyle: Equatable, Sendable {
 
   /// Throws `invalidArgument` for a length out of range.
   public func validate() throws(Status) {
-    let lengths = [boxWidth, pointSize, lineWidth, landmarkSize, circleWidth, textSize]
+    let lengths = [boxWidth, pointSize, lineWidth, landmarkSize, circleWidth, textSize, meshWidth, axisWidth]
     guard lengths.allSatisfy({ (0...1000).contains($0) }) else {
       throw Status(.invalidArgument, "a width or size of the style is outside 0 to 1000 pixels")
     }
   }
 }
 
-/// A colour. Each part is 0…1, not multiplied by alpha.
-public struct Colour: Equatable, Sendable {
-  public var red: Float
-  public var green: Float
-  public var blue: Float
-  public var alpha: Float
-
-  public init(red: Float, green: Float, blue: Float, alpha: Float = 1) {
-    self.red = red
-    self.green = green
-    self.blue = blue
-    self.alpha = alpha
-  }
-
-  /// Converts from 0xRRGGBBAA.
-  public init(rgba: UInt32) {
-    func part(_ shift: UInt32) -> Float { Float(rgba >> shift & 255) / 255 }
-    self.init(red: part(24), green: part(16), blue: part(8), alpha: part(0))
-  }
-
-  /// The colour as 0xRRGGBBAA, each part rounded to 1/255.
-  public var rgba: UInt32 {
-    func part(_ value: Float, _ shift: UInt32) -> UInt32 {
-      UInt32((max(0, min(1, value)) * 255).rounded()) << shift
+extension Face {
+  /// The mean of the sides of the box or, without one, of the box around the dense points; `nil` if neither is known.
+  fileprivate var drawnSide: Float? {
+    if box.isValid { return box.meanSide }
+    guard let points = landmarks?.points, let first = points.first else { return nil }
+    var (low, high) = (first, first)
+    for point in points {
+      (low.x, low.y) = (min(low.x, point.x), min(low.y, point.y))
+      (high.x, high.y) = (max(high.x, point.x), max(high.y, point.y))
     }
-    return part(red, 24) | part(green, 16) | part(blue, 8) | part(alpha, 0)
+    let around = Box(x: low.x, y: low.y, width: high.x - low.x, height: high.y - low.y)
+    return around.isValid ? around.meanSide : nil
   }
-
-  public static let green = Colour(red: 0.20, green: 0.90, blue: 0.35)
-  public static let yellow = Colour(red: 1.00, green: 0.85, blue: 0.20)
-  public static let cyan = Colour(red: 0.30, green: 0.85, blue: 1.00)
-  public static let white = Colour(red: 1, green: 1, blue: 1)
-  public static let black = Colour(red: 0, green: 0, blue: 0)
 }

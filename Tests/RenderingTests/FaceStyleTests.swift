@@ -18,4 +18,65 @@ import Testing
 
   @Test(arguments: [UInt32(0x1234_5678), 0xFF00_00FF, 0, .max])
   func coloursAreTheirNumbers(rgba: UInt32) { #expect(Colour(rgba: rgba).rgba == rgba) }
+
+  /// How far the colours of two ids are apart, 0…3.
+  private func distance(_ a: UInt64, _ b: UInt64) -> Float {
+    let (a, b) = (Colour(id: a), Colour(id: b))
+    return abs(a.red - b.red) + abs(a.green - b.green) + abs(a.blue - b.blue)
+  }
+
+  /// An id has its colour for good, and its neighbours have others.
+  @Test func coloursStayWithIDs() {
+    #expect([1, 2, 3].map { Colour(id: $0).rgba } == [0x1755_EBFF, 0xCFFF_8CFF, 0xEB17_D0FF])
+    for id in UInt64(1)...200 {
+      for next in 1...3 { #expect(distance(id, id + UInt64(next)) > 0.3, "\(id) \(next)") }
+    }
+    #expect(Colour(id: .max).alpha == 1)
+  }
+
+  /// The line of a box of `side` pixels, in pixels that differ from the ground.
+  private func lineWidth(side: Float, _ style: FaceStyle) throws -> Int {
+    let canvas = try Canvas(try Picture(1000, 40) { _, _ in RGB(0, 0, 0) }.bitmap())
+    let box = Box(x: 500, y: 20 - side / 2, width: side, height: side)
+    canvas.draw([Face(box: box, confidence: 1, points: nil)], style: style)
+    return try canvas.withBitmap { (bitmap) throws(Status) in
+      let picture = Picture(bitmap)
+      return (400..<550).filter { picture[$0, 20] != RGB(0, 0, 0) }.count
+    }
+  }
+
+  @Test func linesFollowTheFace() throws {
+    var style = FaceStyle()
+    style.antialias = false
+    style.boxWidth = 8
+    #expect(try [200, 100, 400].map { try lineWidth(side: $0, style) } == [8, 8, 8])
+    style.scalesToFaces = true
+    #expect(try lineWidth(side: 200, style) == 8)
+    #expect(try lineWidth(side: 100, style) == 4)
+    #expect((11...12).contains(try lineWidth(side: 400, style)))
+    style.boxWidth = 0
+    #expect(try lineWidth(side: 200, style) == 0)
+  }
+}
+
+@Suite struct MeshTopologyTests {
+  /// Each edge once, between points that there are, and as MediaPipe has them: also those around the eyes and lips.
+  @Test func edgesAreThoseOfTheMesh() {
+    var edges: Set<[UInt16]> = []
+    var count = 0
+    for trail in MeshTopology.trails {
+      for (from, to) in zip(trail, trail.dropFirst()) {
+        edges.insert([min(from, to), max(from, to)])
+        count += 1
+      }
+    }
+    #expect(count == 1322 && edges.count == count)
+    #expect(Set(edges.joined()) == Set(0..<468))
+    for region in [LandmarkRegion.leftEye, .rightEye, .innerLips, .outerLips] {
+      let path = region.indices.map { UInt16($0) }
+      for (from, to) in zip(path, path.dropFirst() + [path[0]]) {
+        #expect(edges.contains([min(from, to), max(from, to)]), "\(from) \(to)")
+      }
+    }
+  }
 }

@@ -10,7 +10,7 @@ import Testing
 ///     FACE_ENGINE_RENEW_GOLDEN=1 swift test -c release --filter GoldenTests
 @Suite struct GoldenTests {
   /// In pixels of Examples/photos/grace_hopper.jpg, as YuNet finds it.
-  private static let face: Face = {
+  static let face: Face = {
     var face = Face(
       box: Box(x: 183, y: 120, width: 170, height: 212), confidence: 0.9,
       points: FivePoints(
@@ -22,7 +22,7 @@ import Testing
   }()
 
   /// A part of the photo at half its size, and the face in it, through the crop that portraits come from.
-  private func photo(_ draw: (borrowing Canvas, Face) throws(Status) -> Void) throws -> [UInt8] {
+  static func photo(_ draw: (borrowing Canvas, Face) throws(Status) -> Void) throws -> [UInt8] {
     try Fixture.photo("grace_hopper.jpg").borrowed { file throws(Status) in
       let picture = try UprightImage(ImageInput(.encoded(file)), willCrop: true)
       let canvas = try Canvas(
@@ -35,14 +35,14 @@ import Testing
   /// From pixels of the photo.
   private static let shown = AffineMap(scaleX: 0.5, scaleY: 0.5, dx: -53, dy: -36)
 
-  private static var style: FaceStyle {
+  static var style: FaceStyle {
     var style = FaceStyle().scaled(by: 0.5)
     style.textSize = 14
     style.font = "@cairo:"
     return style
   }
 
-  private func compare(_ name: String, _ png: [UInt8]) throws {
+  static func compare(_ name: String, _ png: [UInt8]) throws {
     let path = "\(Fixture.repository)/Tests/Fixtures/golden/\(name).png"
     if ProcessInfo.processInfo.environment["FACE_ENGINE_RENEW_GOLDEN"] != nil {
       try Data(png).write(to: URL(filePath: path))
@@ -63,7 +63,7 @@ import Testing
     #expect(sum < pixels, "\(name): pixels differ by \(Double(sum) / Double(pixels)) on average")
   }
 
-  private func read(_ file: [UInt8]) throws -> Picture {
+  private static func read(_ file: [UInt8]) throws -> Picture {
     try file.borrowed { file throws(Status) in
       let decoded = try ImageDecoder.decode(file)
       return Picture(decoded.bitmap)
@@ -71,35 +71,82 @@ import Testing
   }
 
   @Test func boxAndPoints() throws {
-    try compare("box_and_points", try photo { $0.draw([$1], style: Self.style) })
+    try Self.compare("box_and_points", try Self.photo { $0.draw([$1], style: Self.style) })
   }
 
   @Test func cornersIDAndAngles() throws {
     var style = Self.style
     style.marks = [.corners, .ids, .angles]
-    try compare("corners_id_angles", try photo { $0.draw([$1], style: style) })
+    try Self.compare("corners_id_angles", try Self.photo { $0.draw([$1], style: style) })
   }
 
   /// The points are recorded from the real network.
   @Test func landmarkLines() throws {
-    let numbers = String(decoding: try Fixture.bytes("Tests/Fixtures/golden/landmarks.txt"), as: UTF8.self)
-      .split(separator: "\n").map { $0.split(separator: " ").compactMap { Float($0) } }
     var style = Self.style
     style.marks = .landmarkLines
-    try compare(
+    try Self.compare(
       "landmark_lines",
-      try photo { canvas, face in
-        var marked = face
-        marked.landmarks = Landmarks(
-          points: numbers.map { Self.shown(Point3D(x: $0[0], y: $0[1], z: 0)) }, confidence: 1)
-        canvas.draw([marked], style: style)
+      try Self.photo { canvas, face in
+        canvas.draw([Self.withLandmarks(face)], style: style)
       })
+  }
+
+  /// The dense points of the photo, moved with the face.
+  static func withLandmarks(_ face: Face) -> Face {
+    var marked = face
+    marked.landmarks = landmarks.map {
+      Landmarks(points: $0.points.map { shown($0) }, confidence: 1)
+    }
+    return marked
+  }
+
+  /// In pixels of the photo; `nil` if the file of them cannot be read, which fails every test that draws them.
+  static let landmarks: Landmarks? = {
+    guard let file = try? Fixture.bytes("Tests/Fixtures/golden/landmarks.txt") else { return nil }
+    let points = String(decoding: file, as: UTF8.self).split(separator: "\n")
+      .map { $0.split(separator: " ").compactMap { Float($0) } }.filter { $0.count == 3 }
+      .map { Point3D(x: $0[0], y: $0[1], z: $0[2]) }
+    return points.count == Landmarks.count ? Landmarks(points: points, confidence: 1) : nil
+  }()
+
+  /// Marks that are drawn on the photo's face: the picture's name, and how the style differs.
+  static let styles: [(name: String, marks: FaceStyle.Marks, change: @Sendable (inout Face) -> Void)] = [
+    ("filled_box", [.filled, .boxes], { _ in }),
+    ("turned_box", [.turnedBoxes], { $0.pose = Pose(yaw: 35, pitch: 0, roll: -12) }),
+    ("axes", [.boxes, .axes], { $0.pose = Pose(yaw: 35, pitch: 10, roll: -12) }),
+    ("mesh", .mesh, { _ in }), ("contours", .contours, { _ in }), ("irises", .irises, { _ in }),
+    ("mesh_contours_irises", [.mesh, .contours, .irises], { _ in }),
+  ]
+
+  @Test(arguments: styles.indices) func marks(index: Int) throws {
+    let (name, marks, change) = Self.styles[index]
+    var style = Self.style
+    style.marks = marks
+    style.meshWidth = 0.7
+    style.lineWidth = 1.5
+    try Self.compare(
+      name,
+      try Self.photo { canvas, face in
+        var face = Self.withLandmarks(face)
+        change(&face)
+        canvas.draw([face], style: style)
+      })
+  }
+
+  @Test func plate() throws {
+    var style = Self.style
+    style.marks = [.corners, .ids, .confidences, .angles]
+    style.coloursByID = true
+    style.plates = true
+    style.textSize = 10
+    try Self.compare(
+      "plate", try Self.photo { $0.draw([$1], labels: ["Grace"], style: style) })
   }
 
   @Test func hollowMask() throws {
     let circle = Circle(center: Point(x: 80, y: 85), radius: 65)
-    try compare(
-      "hollow_mask", try photo { canvas, _ in canvas.drawMask(circle, hollow: true, style: Self.style) })
+    try Self.compare(
+      "hollow_mask", try Self.photo { canvas, _ in canvas.drawMask(circle, hollow: true, style: Self.style) })
   }
 
   @Test(arguments: [false, true]) func glasses(mirrored: Bool) throws {
@@ -108,10 +155,11 @@ import Testing
     }
     var overlay = Overlay()
     overlay.isMirrored = mirrored
-    try compare(
+    try Self.compare(
       mirrored ? "glasses_mirrored" : "glasses",
-      try photo { (canvas, face) throws(Status) in
+      try Self.photo { (canvas, face) throws(Status) in
         var turned = face
+        turned.pose = nil  // as of a detector alone
         turned.points?.leftEye.y += 12  // a tilted head
         try canvas.drawOverlay(png, overlay, on: turned)
       })
@@ -129,6 +177,6 @@ import Testing
         : FaceCrop(size: PixelSize(width: 120, height: 160), margin: 0.3, headroom: 0.1)
       return try Canvas(on: try picture.portrait(of: Self.face.box, crop)).png()
     }
-    try compare(name, png)
+    try Self.compare(name, png)
   }
 }

@@ -13,11 +13,32 @@ struct MarkArguments: ParsableArguments {
   @Flag(inversion: .prefixedNo, help: "Draw the five points.")
   var points = true
 
-  @Option(help: "Draw the dense points of each face as lines, points or both.")
+  @Flag(help: "Fill each box.")
+  var filled = false
+
+  @Flag(
+    help: "Draw each box turned by the roll and foreshortened by the yaw of the head, instead of upright.")
+  var turned = false
+
+  @Flag(help: "Draw the axes of each head: red, green and blue for its left, down and forwards.")
+  var axes = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Draw the dense points of each face: lines, points, mesh, contours, irises, or both for lines and points.",
+      valueName: "kind[,kind…]"))
   var landmarks: LandmarkMarks?
 
   @Flag(help: "Number the faces by confidence, starting at 1.")
   var ids = false
+
+  @Option(
+    help: ArgumentHelp(
+      "A text for the most confident face; given again, for the next one.", valueName: "text"))
+  var label: [String] = []
+
+  @Flag(help: "Write the confidence of each face.")
+  var confidences = false
 
   @Flag(help: "Write the rotation of the head in degrees.")
   var angles = false
@@ -41,7 +62,11 @@ struct MarkArguments: ParsableArguments {
 
   var marks: FaceStyle.Marks {
     var marks: FaceStyle.Marks = []
-    if boxes, !corners { marks.insert(.boxes) }
+    if boxes, !corners, !turned { marks.insert(.boxes) }
+    if filled { marks.insert(.filled) }
+    if turned { marks.insert(.turnedBoxes) }
+    if axes { marks.insert(.axes) }
+    if confidences { marks.insert(.confidences) }
     if corners { marks.insert(.corners) }
     if points { marks.insert(.points) }
     if ids { marks.insert(.ids) }
@@ -53,7 +78,7 @@ struct MarkArguments: ParsableArguments {
   var outputs: FaceOutputs {
     var outputs: FaceOutputs = []
     if landmarks != nil { outputs.insert(.landmarks) }
-    if angles { outputs.insert(.pose) }
+    if !marks.isDisjoint(with: .ofPose) { outputs.insert(.pose) }
     return outputs
   }
 
@@ -78,17 +103,24 @@ struct MarkArguments: ParsableArguments {
   }
 }
 
-enum LandmarkMarks: String, ExpressibleByArgument, CaseIterable {
-  case lines
-  case points
-  case both
+/// Kinds of marks of the dense points, separated by commas.
+struct LandmarkMarks: ExpressibleByArgument {
+  let marks: FaceStyle.Marks
 
-  var marks: FaceStyle.Marks {
-    switch self {
-    case .lines: .landmarkLines
-    case .points: .landmarkPoints
-    case .both: [.landmarkLines, .landmarkPoints]
+  private static let kinds: [(name: String, marks: FaceStyle.Marks)] = [
+    ("lines", .landmarkLines), ("points", .landmarkPoints), ("both", [.landmarkLines, .landmarkPoints]),
+    ("mesh", .mesh), ("contours", .contours), ("irises", .irises),
+  ]
+
+  static var allValueStrings: [String] { kinds.map(\.name) }
+
+  init?(argument: String) {
+    var marks: FaceStyle.Marks = []
+    for name in argument.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let kind = LandmarkMarks.kinds.first(where: { $0.name == name }) else { return nil }
+      marks.formUnion(kind.marks)
     }
+    self.marks = marks
   }
 }
 

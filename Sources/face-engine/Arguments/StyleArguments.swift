@@ -16,6 +16,12 @@ struct StyleArguments: ParsableArguments {
   @Option(help: "Diameter of each dense point.")
   var landmarkSize = FaceStyle().landmarkSize
 
+  @Option(help: "Width of the mesh's lines.")
+  var meshWidth = FaceStyle().meshWidth
+
+  @Option(help: "Width of the head's axes.")
+  var axisWidth = FaceStyle().axisWidth
+
   @Option(help: "Width of the mask's circle.")
   var circleWidth = FaceStyle().circleWidth
 
@@ -24,18 +30,36 @@ struct StyleArguments: ParsableArguments {
 
   @Option(
     help:
-      "Multiply every length by this factor; auto scales lengths to the picture, relative to a long side of 1000."
+      """
+      Scale lengths: faces by the size of each face, relative to a box of 200 pixels; auto by the picture's, relative to a \
+      long side of 1000; or by a factor.
+      """
   )
-  var scale: ScaleArgument = ScaleArgument(factor: 1)
+  var scale: ScaleArgument = .faces
+
+  @Flag(
+    inversion: .prefixedNo,
+    help:
+      "Write texts on plates that avoid each other, the faces and the edge, and are left out where there is no room."
+  )
+  var plates = true
+
+  @Flag(inversion: .prefixedNo, help: "With --ids, draw each face in the colour of its id.")
+  var idColours = true
 
   @Option(help: "Colours are RRGGBB or RRGGBBAA.")
   var boxColour = FaceStyle().boxColour
 
+  @Option var fillColour = FaceStyle().fillColour
   @Option var pointColour = FaceStyle().pointColour
   @Option var landmarkColour = FaceStyle().landmarkColour
   @Option var circleColour = FaceStyle().circleColour
   @Option var textColour = FaceStyle().textColour
   @Option var dimColour = FaceStyle().dimColour
+  @Option var meshColour = FaceStyle().meshColour
+  @Option var contourColour = FaceStyle().contourColour
+  @Option(help: "Of the subject's left eye, eyebrow and iris.") var leftColour = FaceStyle().leftColour
+  @Option var rightColour = FaceStyle().rightColour
 
   @Option(help: "Font family of the text, as known to fontconfig.")
   var font = FaceStyle().font
@@ -61,8 +85,21 @@ struct StyleArguments: ParsableArguments {
     style.landmarkSize = landmarkSize
     style.circleWidth = circleWidth
     style.textSize = textSize
-    style = style.scaled(by: scale.factor ?? FaceStyle.factor(for: size))
+    style.meshWidth = meshWidth
+    style.axisWidth = axisWidth
+    switch scale {
+    case .faces: style.scalesToFaces = true
+    case .picture: style = style.scaled(by: FaceStyle.factor(for: size))
+    case .factor(let factor): style = style.scaled(by: factor)
+    }
+    style.plates = plates
+    style.coloursByID = idColours && marks.contains(.ids)
     style.boxColour = boxColour
+    style.fillColour = fillColour
+    style.meshColour = meshColour
+    style.contourColour = contourColour
+    style.leftColour = leftColour
+    style.rightColour = rightColour
     style.pointColour = pointColour
     style.landmarkColour = landmarkColour
     style.circleColour = circleColour
@@ -74,24 +111,33 @@ struct StyleArguments: ParsableArguments {
   }
 }
 
-/// A factor, or "auto".
-struct ScaleArgument: ExpressibleByArgument {
-  /// `nil` to scale to the picture.
-  let factor: Float?
-
-  init(factor: Float) { self.factor = factor }
+/// What lengths are scaled by.
+enum ScaleArgument: ExpressibleByArgument {
+  /// Each face's size.
+  case faces
+  /// The picture's size.
+  case picture
+  case factor(Float)
 
   init?(argument: String) {
-    if argument == "auto" {
-      factor = nil
+    if argument == "faces" {
+      self = .faces
+    } else if argument == "auto" {
+      self = .picture
     } else if let number = Float(argument), number > 0, number <= 100 {
-      factor = number
+      self = .factor(number)
     } else {
       return nil
     }
   }
 
-  var defaultValueDescription: String { factor.map { "\($0)" } ?? "auto" }
+  var defaultValueDescription: String {
+    switch self {
+    case .faces: "faces"
+    case .picture: "auto"
+    case .factor(let factor): "\(factor)"
+    }
+  }
 }
 
 extension Colour: ExpressibleByArgument {

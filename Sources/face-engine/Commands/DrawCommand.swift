@@ -55,9 +55,9 @@ struct DrawCommand: ParsableCommand {
     try run.run { [self, options] (index, bytes) throws(Status) in
       let picture = try input.image(bytes)
       let result =
-        try overlay == nil
-        ? detector.detect(picture, options: options)
-        : detector.detectWithExactPoints(picture, options: options)
+        try overlay != nil || marks.points
+        ? detector.detectWithExactPoints(picture, options: options)
+        : detector.detect(picture, options: options)
       let target = try targets.path(index, "faces")
       try Annotation.save(try canvas(picture, result, overlay), to: target)
       return PictureRun.Report(
@@ -75,7 +75,7 @@ struct DrawCommand: ParsableCommand {
       for face in result.faces { try canvas.drawOverlay(overlay.picture, overlay.placement, on: face) }
     }
     if let mask = marks.mask { canvas.drawMask(mask.circle, hollow: mask.isHollow, style: style) }
-    canvas.draw(marks.numbered(result.faces), style: style)
+    canvas.draw(marks.numbered(result.faces), labels: marks.label, style: style)
     return canvas
   }
 

@@ -13,11 +13,15 @@ enum Annotation {
     return try Canvas(on: try UprightImage(whole, willCrop: true).whole())
   }
 
-  /// The whole upright image with `faces` drawn on it, with outlines if their dense points are known.
+  /// The whole upright image with `faces` drawn on it, with outlines if their dense points are known, and with ids in colours
+  /// of their own if they are tracked.
   static func canvas(_ image: ImageInput, _ faces: [Face]) throws(Status) -> Canvas {
     let canvas = try canvas(image)
-    var style = FaceStyle().scaled(by: FaceStyle.factor(for: canvas.size))
-    style.marks.insert(.landmarkLines)
+    var style = FaceStyle()
+    style.scalesToFaces = true
+    style.coloursByID = true
+    style.plates = true
+    style.marks.formUnion([.landmarkLines, .ids])
     canvas.draw(faces, style: style)
     return canvas
   }

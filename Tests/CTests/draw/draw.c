@@ -6,6 +6,7 @@
  */
 #include <face_engine_draw.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -86,6 +87,10 @@ static void nulls(void)
   EXPECT(face_draw_faces(NULL, &face, 1, NULL) == FACE_INVALID_ARGUMENT);
   EXPECT(face_draw_faces(picture, NULL, 1, NULL) == FACE_INVALID_ARGUMENT);
   EXPECT(face_draw_faces(picture, NULL, 0, NULL) == FACE_OK);
+  const char *const label = "x";
+  EXPECT(face_draw_labelled_faces(NULL, &face, &label, 1, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_draw_labelled_faces(picture, NULL, &label, 1, NULL) == FACE_INVALID_ARGUMENT);
+  EXPECT(face_draw_labelled_faces(picture, &face, NULL, 1, NULL) == FACE_INVALID_ARGUMENT);
   EXPECT(face_draw_landmarks(NULL, NULL, 478, NULL) == FACE_INVALID_ARGUMENT);
   EXPECT(face_draw_landmarks(picture, NULL, 478, NULL) == FACE_INVALID_ARGUMENT);
   EXPECT(face_draw_mask(NULL, &circle, 0, NULL) == FACE_INVALID_ARGUMENT);
@@ -135,7 +140,7 @@ static void wrong_structs(void)
   EXPECT(longer.newer == 0 && face_draw_faces(picture, &face, 1, &longer.style) == FACE_OK);
   longer.newer = 1;
   EXPECT(face_draw_faces(picture, &face, 1, &longer.style) == FACE_UNIMPLEMENTED);
-  style.marks = 0x1000;
+  style.marks = 0x80000000;
   EXPECT(face_draw_faces(picture, &face, 1, &style) == FACE_UNIMPLEMENTED);
   face_draw_style_init(&style);
   const float bad[] = {NAN, INFINITY, -1, 5000};
@@ -306,6 +311,54 @@ static void crops(void)
   EXPECT(crop == none);
 }
 
+/* The bytes of a picture after a face was drawn with a style. */
+static void drawn(unsigned char *pixels, const face_info *face, const char *label, const face_draw_style *style)
+{
+  face_picture *picture = gray_picture();
+  EXPECT(face_draw_labelled_faces(picture, face, &label, 1, style) == FACE_OK);
+  EXPECT(face_picture_copy(picture, FACE_FORMAT_RGB, 0, pixels, HEIGHT * WIDTH * 3) == FACE_OK);
+  face_picture_destroy(picture);
+}
+
+/* Structs of programs that were compiled before these grew, and what their new members do. */
+static void grown_structs(void)
+{
+  static unsigned char before[HEIGHT * WIDTH * 3], after[HEIGHT * WIDTH * 3];
+  face_info face = one_face();
+  face_draw_style style;
+  face_draw_style_init_sized(&style, offsetof(face_draw_style, scale_to_faces));
+  style.marks = FACE_DRAW_FILLED | FACE_DRAW_AXES | FACE_DRAW_MESH;
+  memset(&style.scale_to_faces, 0xff, sizeof style - offsetof(face_draw_style, scale_to_faces)); /* never read */
+  drawn(before, &face, "", &style);
+  face_draw_style_init(&style);
+  EXPECT(style.scale_to_faces == 0 && style.colours_by_id == 0 && style.plates == 0 && style.axis_width == 3);
+  style.marks = FACE_DRAW_FILLED | FACE_DRAW_AXES | FACE_DRAW_MESH;
+  drawn(after, &face, NULL, &style);
+  EXPECT(memcmp(before, after, sizeof before) == 0);
+  uint32_t *const members[] = {&style.scale_to_faces, &style.colours_by_id, &style.plates};
+  style.marks |= FACE_DRAW_BOXES | FACE_DRAW_IDS;
+  drawn(before, &face, "x", &style);
+  for (size_t i = 0; i < 3; i++) {
+    *members[i] = 1;
+    drawn(after, &face, "x", &style);
+    EXPECT(memcmp(before, after, sizeof before) != 0);
+    *members[i] = 2;
+    face_picture *picture = gray_picture();
+    EXPECT(face_draw_faces(picture, &face, 1, &style) == FACE_INVALID_ARGUMENT);
+    face_picture_destroy(picture);
+    *members[i] = 0;
+  }
+  drawn(before, &face, "x", &style);
+  drawn(after, &face, "y", &style);
+  EXPECT(memcmp(before, after, sizeof before) != 0);
+  EXPECT(face_draw_colour_of_id(1) == face_draw_colour_of_id(1) && face_draw_colour_of_id(1) != face_draw_colour_of_id(2));
+  EXPECT((face_draw_colour_of_id(UINT64_MAX) & 0xff) == 0xff);
+  const char *const broken = "\xff";
+  face_picture *picture = gray_picture();
+  EXPECT(face_draw_labelled_faces(picture, &face, &broken, 1, NULL) == FACE_INVALID_ARGUMENT);
+  face_picture_destroy(picture);
+}
+
 /* The photo as it is found: its face's result drawn, with its landmarks, and cut out. */
 static void results(int loaded, const char *where, const char *path)
 {
@@ -335,6 +388,8 @@ static void results(int loaded, const char *where, const char *path)
   face_draw_style_init(&style);
   style.marks |= FACE_DRAW_LANDMARK_LINES;
   style.scale = 0;
+  EXPECT(face_draw_result(picture, result, &style) == FACE_OK);
+  style.marks = FACE_DRAW_ALL_LANDMARKS;
   EXPECT(face_draw_result(picture, result, &style) == FACE_OK);
   EXPECT(face_crop_result(&image, result, NULL, &crop) == FACE_OK);
   face_image cut, whole;
@@ -367,6 +422,7 @@ int main(int argc, char **argv)
   in_place();
   copies();
   crops();
+  grown_structs();
   results(argv[1][0] == 'l', argv[2], argv[3]);
   if (failures > 0) fprintf(stderr, "%d failures\n", failures);
   return failures == 0 ? 0 : 1;

@@ -22,7 +22,9 @@ import Testing
   @Test func theSameIsDrawnHereAndByAnEngine() throws {
     let engine = try RunningEngine()
     let marks = [
-      "--corners", "--landmarks", "both", "--ids", "--angles", "--mask", "256,230,190,hollow", "--scale",
+      "--corners", "--landmarks", "both,mesh,contours,irises", "--ids", "--angles", "--confidences",
+      "--filled", "--axes",
+      "--label", "Grace", "--mask", "256,230,190,hollow", "--scale",
       "auto",
       "--overlay", "Examples/overlays/glasses.png,mirrored", "--font", "@cairo:",
     ]
@@ -37,11 +39,14 @@ import Testing
     #expect(try size(of: output) == [512, 600])
   }
 
-  /// What detect --annotate saves is what draw does at the size that suits the picture.
+  /// What detect --annotate saves is what draw does; the five points are the mesh's where that was requested.
   @Test func annotateIsDraw() throws {
-    #expect(try run(["draw", "--scale", "auto", Checkout.photo]).status == 0)
+    #expect(try run(["draw", "--landmarks", "lines", Checkout.photo]).status == 0)
     let annotated = try Command.faceEngine(
-      ["detect", "--model", Checkout.model, "--annotate", folder.path("other.png"), Checkout.photo])
+      [
+        "detect", "--model", Checkout.model, "--landmarks", "--json", "--annotate", folder.path("other.png"),
+        Checkout.photo,
+      ])
     #expect(annotated.status == 0)
     #expect(
       try Data(contentsOf: URL(filePath: output)) == Data(contentsOf: URL(filePath: folder.path("other.png")))
@@ -131,6 +136,7 @@ import Testing
   @Test(arguments: [
     ["draw", "--landmarks", "dots"], ["draw", "--mask", "1,2"], ["draw", "--box-colour", "red"],
     ["draw", "--box-width", "-3"], ["draw", "--scale", "0"], ["draw", "--overlay", ""],
+    ["draw", "--landmarks", "mesh,"],
     ["crop", "--size", "300"],
     ["crop", "--margin", "-1"], ["crop", "--size", "9000x100"], ["crop", "--aligned", "--margin", "1"],
     ["crop", "--aligned", "--size", "100x50"],

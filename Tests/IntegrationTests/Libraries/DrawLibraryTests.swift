@@ -13,6 +13,15 @@ import Testing
     try CLibraryTests.expectSuccessBothWays(program)
   }
 
+  /// Text and what Pango and fontconfig keep for it, overlays and crops, under valgrind; in the thread that ends the program
+  /// and in one that has ended before.
+  @Test func drawnTextLeaksNothing() throws {
+    let folder = try TemporaryFolder()
+    let program = try CLibraryTests.compile(
+      ["Tests/CTests/draw/leaks.c"], in: folder, options: ["-lfaceengine-draw"])
+    try HostTests.expectClean(program, [], in: folder)
+  }
+
   /// A program that only draws needs no other library of ours, and C++ takes the header as it is.
   @Test(arguments: ["g++", "clang++"])
   func itStandsAloneInCPlusPlus(compiler: String) throws {

@@ -56,7 +56,7 @@ import Testing
   @Test func nothingLeaks() throws {
     let folder = try TemporaryFolder()
     let program = try CLibraryTests.compile(["Tests/CTests/hosts/leaks.c"], in: folder)
-    try expectClean(program, [Checkout.model, Checkout.photo], in: folder)
+    try Self.expectClean(program, [Checkout.model, Checkout.photo], in: folder)
   }
 
   /// The whole suite: the networks run in the engine, at their usual pace. Only the child of a fork is left out, in which
@@ -65,7 +65,7 @@ import Testing
     let folder = try TemporaryFolder()
     let program = try CLibraryTests.compile(CLibraryTests.suiteSources, in: folder)
     let engine = try RunningEngine()
-    try expectClean(
+    try Self.expectClean(
       program,
       [
         "connect", engine.socket, Checkout.photo, "calls", "images", "results", "batches", "coordinates",
@@ -74,16 +74,17 @@ import Testing
   }
 
   /// Runs a program under valgrind.
-  private func expectClean(_ program: String, _ arguments: [String], in folder: TemporaryFolder) throws {
+  static func expectClean(_ program: String, _ arguments: [String], in folder: TemporaryFolder) throws {
     guard try Command.run("valgrind", ["--version"]).status == 0 else {
       Issue.record("valgrind is not installed; run Tools/setup/packages.sh test")
       return
     }
     // Valgrind does not read all of the debugging information that Swift writes.
-    let strip = try Command.run(
-      "strip",
-      ["--strip-debug", "-o", folder.path("libfaceengine.so.1"), "\(Checkout.build.path)/libfaceengine.so"])
-    try #require(strip.status == 0, "\(strip.errors)")
+    for library in ["libfaceengine.so", "libfaceengine-draw.so"] {
+      let strip = try Command.run(
+        "strip", ["--strip-debug", "-o", folder.path("\(library).1"), "\(Checkout.build.path)/\(library)"])
+      try #require(strip.status == 0, "\(strip.errors)")
+    }
     let command = try Command.run(
       "valgrind",
       [
