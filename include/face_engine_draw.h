@@ -204,6 +204,12 @@ typedef struct face_draw_overlay_options {
                             still those of the overlay as it is stored */
   face_point left_eye;   /* the subject's, 0 to 1 over the overlay from its top-left corner; default 0.75, 0.5 */
   face_point right_eye;  /* default 0.25, 0.5 */
+  const float *transform; /* default NULL: not known; otherwise the face's 16 values of FACE_OUTPUT_TRANSFORM, for a picture of
+                             the size of the image that they are of. Borrowed */
+  float arms;            /* default 0: the overlay's thin ends, if it has such; more, to 0.45: this share of its width at each
+                            side; less: none. They reach back to the ears, like the arms of glasses, and are seen from their
+                            side only */
+  uint32_t reserved;     /* 0 */
 } face_draw_overlay_options;
 
 /* Does what face_draw_overlay_options_init does, for a struct of `size` bytes. */
@@ -215,9 +221,10 @@ static inline void face_draw_overlay_options_init(face_draw_overlay_options *opt
   face_draw_overlay_options_init_sized(options, sizeof *options);
 }
 
-/* Draws an image with transparency, such as a pair of glasses, on a face. The face's eyes give its position, scale and
- * rotation. It is never upside down, whether the face's points are those of a picture or of a mirror image
- * (face_result_get_in).
+/* Draws an image with transparency, such as a pair of glasses, on a face. With `options->transform`, or else with the
+ * face's angles (FACE_VALID_POSE), it is in the head's perspective, and its eyes are on the face's. With the face's five points
+ * alone the eyes give its position, scale and rotation. It is never upside down, whether the face's points are those of a
+ * picture or of a mirror image (face_result_get_in).
  *
  * overlay  borrowed; of any size.
  * options  NULL for the defaults.
@@ -323,6 +330,32 @@ static inline face_status face_draw_result(face_picture *picture, const face_res
   status = face_draw_faces(picture, faces, count, style);
   free(faces);
   return status;
+}
+
+/* Does what face_draw_overlay does for one face of a result, in perspective if its transform was requested
+ * (FACE_OUTPUT_TRANSFORM). */
+static inline face_status face_draw_overlay_result(face_picture *picture, const face_image *overlay,
+                                                   const face_result *result, uint32_t index,
+                                                   const face_draw_overlay_options *options)
+{
+  face_info face;
+  face_info_init(&face);
+  face_status status = face_result_get(result, index, &face);
+  if (status != FACE_OK) return status;
+  face_draw_overlay_options known;
+  face_draw_overlay_options_init(&known);
+  if (options != NULL) {
+    known.mirrored = options->mirrored;
+    known.left_eye = options->left_eye;
+    known.right_eye = options->right_eye;
+    if (options->struct_size >= sizeof known) known.arms = options->arms;
+  }
+  float transform[16];
+  uint32_t found = 0;
+  if ((face.valid & FACE_VALID_TRANSFORM) != 0 &&
+      face_result_values(result, index, FACE_OUTPUT_TRANSFORM, transform, 16, &found) == FACE_OK && found == 16)
+    known.transform = transform;
+  return face_draw_overlay(picture, overlay, &face, &known);
 }
 
 /* Does what face_crop_portrait does, with the faces of a result. */

@@ -884,11 +884,17 @@ class face_draw_overlay_options(Structure):
     mirrored: int
     left_eye: face_point
     right_eye: face_point
+    transform: Any
+    arms: float
+    reserved: int
     _fields_ = [
         ("struct_size", c_uint32),
         ("mirrored", c_uint32),
         ("left_eye", face_point),
         ("right_eye", face_point),
+        ("transform", POINTER(c_float)),
+        ("arms", c_float),
+        ("reserved", c_uint32),
     ]
 
 
@@ -1120,6 +1126,7 @@ OPTIONS: Dict[str, Dict[str, str]] = {
         "mirrored": "uint32",
         "left_eye": "floats",
         "right_eye": "floats",
+        "arms": "float",
     },
     "face_crop_options": {
         "choice": "enum:CropChoice",
@@ -1372,6 +1379,9 @@ if TYPE_CHECKING:
         """The subject's, 0 to 1 over the overlay from its top-left corner; default 0.75, 0.5"""
         right_eye: Tuple[float, float]
         """Default 0.25, 0.5"""
+        arms: float
+        """Default 0: the overlay's thin ends, if it has such; more, to 0.45: this share of its width at each side;
+        less: none. They reach back to the ears, like the arms of glasses, and are seen from their side only"""
 
     class CropOptions(TypedDict, total=False):
         """What a crop shows."""

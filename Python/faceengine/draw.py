@@ -156,9 +156,17 @@ class Picture:
     def overlay(
         self, overlay: ImageSource, face: Face, format: Union[Format, str, None] = None, **options: Unpack[DrawOverlayOptions]
     ) -> Picture:
-        """Draws an image with transparency, such as glasses, on a face, placed, scaled and turned by its eyes."""
+        """Draws an image with transparency, such as glasses, on a face: in its perspective if the transform or the pose is known,
+        else placed, scaled and turned by its eyes."""
+        import numpy as np
+
         described, kept = describe(overlay, format)
         filled, info = fill(_abi.face_draw_overlay_options, options, _library.draw), info_of(face)
+        if face.transform is not None:
+            transform = np.ascontiguousarray(face.transform, np.float32)
+            if transform.size != 16:
+                raise InvalidArgumentError(f"the transform has the shape {transform.shape}; it has to be 4 × 4")
+            filled.transform = transform.ctypes.data_as(ctypes.POINTER(ctypes.c_float))
         check_draw(_library.draw.face_draw_overlay(
             self._alive(), ctypes.byref(described), ctypes.byref(info), ctypes.byref(filled)))
         del kept

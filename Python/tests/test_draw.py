@@ -41,6 +41,22 @@ def test_labels(loaded, photo):
             drawn(labels=wrong)
 
 
+def test_an_overlay_in_perspective(loaded, photo):
+    (face,) = loaded.detect(photo, transform=True)
+    overlay = np.full((100, 200, 4), 200, np.uint8)
+
+    def drawn():
+        with draw.Picture(photo) as picture:
+            return picture.overlay(overlay, face).array()
+
+    deep = drawn()
+    face.transform = face.transform[:2]
+    with pytest.raises(faceengine.InvalidArgumentError):
+        drawn()
+    face.transform = None
+    assert (drawn() != deep).any()
+
+
 def test_in_place(loaded, pixels):
     own = np.zeros((640, 560, 4), np.uint8)
     view = own[20:620, 24:536]

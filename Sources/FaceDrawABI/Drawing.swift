@@ -139,22 +139,39 @@ public func face_draw_overlay(
 ) -> face_status {
   LastError.catching { () throws(Status) in
     let picture = try Handles.pictures.get(handle, "picture")
-    let face = try Face(reading: face, "face")
-    let options = try Overlay(reading: options)
+    var face = try Face(reading: face, "face")
+    let (placement, transform) = try Overlay.reading(options)
+    face.transform = transform
     let source = try TransparentPicture(try ImageInput(reading: overlay, "overlay"))
-    try picture.draw { (canvas) throws(Status) in try canvas.drawOverlay(source, options, on: face) }
+    try picture.draw { (canvas) throws(Status) in try canvas.drawOverlay(source, placement, on: face) }
   }
 }
 
 extension Overlay {
-  /// NULL gives the defaults.
-  fileprivate init(reading pointer: UnsafePointer<face_draw_overlay_options>?) throws(Status) {
-    self.init()
-    guard pointer != nil else { return }
+  /// An overlay's placement, and the face's transform. NULL gives the defaults. Throws `invalidArgument`.
+  fileprivate static func reading(
+    _ pointer: UnsafePointer<face_draw_overlay_options>?
+  ) throws(Status) -> (Overlay, HeadTransform?) {
+    var overlay = Overlay()
+    guard pointer != nil else { return (overlay, nil) }
     var value = face_draw_overlay_options()
     try VersionedStruct.read(pointer, into: &value, name: "options")
-    leftEye = Point(value.left_eye)
-    rightEye = Point(value.right_eye)
-    isMirrored = try flag(value.mirrored, "options->mirrored")
+    overlay.leftEye = Point(value.left_eye)
+    overlay.rightEye = Point(value.right_eye)
+    overlay.isMirrored = try flag(value.mirrored, "options->mirrored")
+    guard value.arms <= 0.45 else {
+      throw Status(.invalidArgument, "options->arms is \(value.arms); give at most 0.45")
+    }
+    overlay.arms = value.arms
+    guard value.reserved == 0 else {
+      throw Status(
+        .invalidArgument,
+        "options->reserved is \(value.reserved); call face_draw_overlay_options_init before use")
+    }
+    guard let numbers = value.transform else { return (overlay, nil) }
+    let rows = (0..<3).map { row in
+      SIMD4(numbers[4 * row], numbers[4 * row + 1], numbers[4 * row + 2], numbers[4 * row + 3])
+    }
+    return (overlay, HeadTransform(x: rows[0], y: rows[1], z: rows[2]))
   }
 }

@@ -1,13 +1,17 @@
 public import FaceCore
 public import Imaging
 
-/// The placement of a picture, such as a pair of glasses, on a face: moved, scaled and turned by the eyes.
+/// The placement of a picture, such as a pair of glasses, on a face: in perspective where the turn of the head is known, else
+/// moved, scaled and turned by the eyes.
 public struct Overlay: Equatable, Sendable {
   /// The subject's left and right eye in the overlay, 0…1 from its top-left corner.
   public var leftEye = Point(x: 0.75, y: 0.5)
   public var rightEye = Point(x: 0.25, y: 0.5)
   /// Whether the overlay is mirrored, for a picture that is a mirror image. The eyes are given for the overlay as stored.
   public var isMirrored = false
+  /// The share of the overlay's width at each side that reaches back to the ear, like the arms of glasses: seen only from that
+  /// side. 0: the thin ends of the picture; less: none, the overlay is flat.
+  public var arms: Float = 0
 
   public init() {}
 
@@ -28,7 +32,7 @@ public struct Overlay: Equatable, Sendable {
 
 extension FivePoints {
   /// Whether the points are those of a mirror image.
-  fileprivate var isMirrored: Bool {
+  var isMirrored: Bool {
     let (across, along) = (leftEye.x - rightEye.x, leftEye.y - rightEye.y)
     let down = Point(
       x: (mouthLeft.x + mouthRight.x) / 2 - rightEye.x, y: (mouthLeft.y + mouthRight.y) / 2 - rightEye.y)
@@ -37,8 +41,9 @@ extension FivePoints {
 }
 
 extension Canvas {
-  /// Draws `picture` on a face. Throws `failedPrecondition` if the face's eyes are not known, `invalidArgument` if both
-  /// eyes, of the face or of the overlay, are at one position.
+  /// Draws `picture` on a face of the canvas's whole picture. Throws `failedPrecondition` if the face's eyes are not known,
+  /// `invalidArgument` if both eyes, of the face or of the overlay, are at one position, `resourceExhausted` if there is no
+  /// memory for it.
   public func drawOverlay(_ picture: borrowing TransparentPicture, _ overlay: Overlay, on face: Face)
     throws(Status)
   {
@@ -49,6 +54,10 @@ extension Canvas {
       throw Status(
         .invalidArgument, "both eyes, of the face or of the overlay, are at one position or not finite")
     }
-    drawImage(picture, toCanvas: map)
+    if let head = HeadView(face, in: size), let parts = overlay.parts(picture, on: head) {
+      for part in parts { try drawImage(picture, part: part.source, toCanvas: part.map) }
+    } else {
+      drawImage(picture, toCanvas: map)
+    }
   }
 }

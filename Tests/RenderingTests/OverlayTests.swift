@@ -1,4 +1,5 @@
 import FaceCore
+import Glibc
 import Imaging
 import Rendering
 import TestSupport
@@ -42,6 +43,116 @@ import Testing
     let (left, right) = (map(Point(x: 20, y: 20)), map(Point(x: 60, y: 20)))
     #expect((left.x > right.x) == mirroredOverlay)
     #expect(close(mirroredOverlay ? right : left, Point(x: 30, y: 40)))
+  }
+
+  /// A head turned by a yaw, then rolled, at 40 cm before the middle of the picture, and the middles of its eyes there.
+  private func turned(yaw: Float, roll: Float, mirrored: Bool = false) -> Face {
+    let (cy, sy) = (cosf(yaw * .pi / 180), sinf(yaw * .pi / 180))
+    let (cr, sr) = (cosf(roll * .pi / 180), sinf(roll * .pi / 180))
+    let (x, z) = (SIMD4<Float>(cy, 0, sy, 0), SIMD4<Float>(-sy, 0, cy, -40))
+    let y = SIMD4<Float>(0, 1, 0, 0)
+    let transform = HeadTransform(x: cr * x + sr * y, y: cr * y - sr * x, z: z)
+    let focal = Float(Self.picture.height) / 2 / tanf(31.5 * .pi / 180)
+    func place(_ point: SIMD4<Float>) -> Point {
+      let depth = -(transform.z * point).sum()
+      let across = (transform.x * point).sum() / depth * focal
+      return Point(
+        x: Float(Self.picture.width) / 2 + (mirrored ? -across : across),
+        y: Float(Self.picture.height) / 2 - (transform.y * point).sum() / depth * focal)
+    }
+    var face = Face(
+      box: Box(x: 0, y: 0, width: 0, height: 0), confidence: 1,
+      points: FivePoints(
+        leftEye: place(SIMD4(3.05, 0, 0.3, 1)), rightEye: place(SIMD4(-3.05, 0, 0.3, 1)),
+        noseTip: place(SIMD4(0, -4, 2, 1)), mouthLeft: place(SIMD4(2.5, -7, 0, 1)),
+        mouthRight: place(SIMD4(-2.5, -7, 0, 1))))
+    face.transform = transform
+    return face
+  }
+
+  private static let picture = PixelSize(width: 400, height: 300)
+
+  /// Glasses with thin ends: 80×40 pixels, of which 8 at each side are arms.
+  private func glasses<Value>(_ body: (borrowing TransparentPicture) throws -> Value) throws -> Value {
+    var bytes = [UInt8](repeating: 0, count: 80 * 40 * 4)
+    for y in 0..<40 {
+      for x in 0..<80 where (8..<72).contains(x) || (18..<22).contains(y) {
+        bytes[(y * 80 + x) * 4 + 3] = 255
+      }
+    }
+    return try body(
+      try bytes.borrowed { bytes throws(Status) in
+        try TransparentPicture(
+          ImageInput(.pixels(try ImageView(format: .rgba, width: 80, height: 40, bytes: bytes))))
+      })
+  }
+
+  /// Both arms of a face that looks into the camera are seen a little; of a turned one, the nearer one.
+  @Test(arguments: [Float(0), 40, -40, 75], [Float(0), 20, -40, 90, 180])
+  func theFarArmIsHidden(yaw: Float, roll: Float) throws {
+    try glasses { glasses in
+      let face = turned(yaw: yaw, roll: roll)
+      let head = try #require(HeadView(face, in: Self.picture))
+      let seen = Overlay().parts(glasses, on: head)
+      let parts = try #require(seen)
+      // Turned to the subject's left, which is at the overlay's right, the right side of the head is seen.
+      #expect(parts.map(\.source.x) == (yaw == 0 ? [0, 72, 8] : yaw > 0 ? [0, 8] : [72, 8]))
+      var flat = Overlay()
+      flat.arms = -1
+      let whole = flat.parts(glasses, on: head)
+      #expect(whole?.map(\.source.width) == [80])
+      flat.arms = 0.25
+      let middle = flat.parts(glasses, on: head)
+      #expect(middle?.last?.source.width == 40)
+    }
+  }
+
+  /// The front is before the eyes: beside them by what it stands out, and as large as they are apart.
+  @Test(arguments: [Float(0), 40, -40], [Float(0), 20, -90])
+  func theFrontIsBeforeTheEyes(yaw: Float, roll: Float) throws {
+    for mirrored in [false, true] { try expectFrontBeforeEyes(yaw: yaw, roll: roll, mirrored: mirrored) }
+  }
+
+  private func expectFrontBeforeEyes(yaw: Float, roll: Float, mirrored: Bool) throws {
+    try glasses { glasses in
+      let face = turned(yaw: yaw, roll: roll, mirrored: mirrored)
+      let points = try #require(face.points)
+      let head = try #require(HeadView(face, in: Self.picture))
+      #expect(head.isMirrored == mirrored)
+      var overlay = Overlay()
+      overlay.isMirrored = mirrored
+      let parts = overlay.parts(glasses, on: head)
+      let front = try #require(parts?.last)
+      let left = try #require(front.map(Point(x: 60, y: 20)))
+      let right = try #require(front.map(Point(x: 20, y: 20)))
+      let seen = hypotf(points.leftEye.x - points.rightEye.x, points.leftEye.y - points.rightEye.y)
+      let drawn = hypotf(left.x - right.x, left.y - right.y)
+      #expect(abs(drawn / seen - 1) < 0.08, "\(drawn) \(seen)")
+      // 1.9 cm before the eyes.
+      let centimetre = seen / 6.1 / cosf(yaw * .pi / 180)
+      let shift = hypotf(
+        (left.x + right.x - points.leftEye.x - points.rightEye.x) / 2,
+        (left.y + right.y - points.leftEye.y - points.rightEye.y) / 2)
+      #expect(abs(shift - 1.9 * abs(sinf(yaw * .pi / 180)) * centimetre) < 0.15 * centimetre, "\(shift)")
+    }
+  }
+
+  /// Without a transform the angles give the perspective; without either the overlay is flat.
+  @Test func anglesAreEnough() throws {
+    var face = turned(yaw: 30, roll: 0)
+    let exact = try #require(HeadView(face, in: Self.picture))
+    face.transform = nil
+    #expect(HeadView(face, in: Self.picture) == nil)
+    face.pose = Pose(yaw: 30, pitch: 0, roll: 0)
+    let estimated = try #require(HeadView(face, in: Self.picture))
+    for point in [SIMD3<Float>(0, 0, 0), SIMD3(5, -3, -2), SIMD3(-7, 2, 6)] {
+      let (a, b) = (exact.project(point), estimated.project(point))
+      #expect(abs(a.x / a.z - b.x / b.z) < 3 && abs(a.y / a.z - b.y / b.z) < 3)
+    }
+    face.pose = Pose(yaw: .nan, pitch: 0, roll: 0)
+    #expect(HeadView(face, in: Self.picture) == nil)
+    face.transform = HeadTransform(x: .zero, y: .zero, z: .zero)
+    #expect(HeadView(face, in: Self.picture) == nil)
   }
 
   @Test func eyesWithoutDistanceAreRefused() throws {

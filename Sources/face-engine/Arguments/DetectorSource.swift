@@ -48,10 +48,10 @@ extension FaceDetector {
   /// The faces with five points as exact as they can be had: those of the mesh, where the models for it are there. A
   /// detector's hardly follow a head that is tilted.
   func detectWithExactPoints(
-    _ image: ImageInput, options: DetectionOptions
+    _ image: ImageInput, options: DetectionOptions, also outputs: FaceOutputs = []
   ) throws(Status) -> DetectionResult {
     var exact = options
-    exact.outputs.insert(.landmarks)
+    exact.outputs.formUnion(outputs.union(.landmarks))
     do throws(Status) {
       return try detect(image, options: exact)
     } catch  where error.code == .notFound {

@@ -60,6 +60,14 @@ struct MarkArguments: ParsableArguments {
       "Positions of the subject's left and right eye in the overlay, 0 to 1.", valueName: "x,y,x,y"))
   var overlayEyes: EyesArgument = EyesArgument(Overlay())
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      Share of the overlay's width at each side that reaches back to the ear like the arms of glasses, 0 to 0.45; auto: its \
+      thin ends.
+      """, valueName: "share|auto"))
+  var overlayArms: ArmsArgument = .auto
+
   var marks: FaceStyle.Marks {
     var marks: FaceStyle.Marks = []
     if boxes, !corners, !turned { marks.insert(.boxes) }
@@ -98,6 +106,7 @@ struct MarkArguments: ParsableArguments {
       overlay.isMirrored = argument.isMirrored
       overlay.leftEye = overlayEyes.left
       overlay.rightEye = overlayEyes.right
+      overlay.arms = overlayArms.share
       return (argument.path, overlay)
     }
   }
@@ -122,6 +131,28 @@ struct LandmarkMarks: ExpressibleByArgument {
     }
     self.marks = marks
   }
+}
+
+/// A share of the overlay's width, or "auto".
+struct ArmsArgument: ExpressibleByArgument {
+  /// As in `Overlay.arms`.
+  let share: Float
+
+  static let auto = ArmsArgument(share: Overlay().arms)
+
+  private init(share: Float) { self.share = share }
+
+  init?(argument: String) {
+    if argument == "auto" {
+      self = .auto
+    } else if let share = Float(argument), (0...0.45).contains(share) {
+      self.share = share == 0 ? -1 : share
+    } else {
+      return nil
+    }
+  }
+
+  var defaultValueDescription: String { "auto" }
 }
 
 /// A circle, and whether everything outside it is dimmed.

@@ -56,7 +56,7 @@ struct DrawCommand: ParsableCommand {
       let picture = try input.image(bytes)
       let result =
         try overlay != nil || marks.points
-        ? detector.detectWithExactPoints(picture, options: options)
+        ? detector.detectWithExactPoints(picture, options: options, also: overlay == nil ? [] : .transform)
         : detector.detect(picture, options: options)
       let target = try targets.path(index, "faces")
       try Annotation.save(try canvas(picture, result, overlay), to: target)

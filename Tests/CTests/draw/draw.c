@@ -359,6 +359,41 @@ static void grown_structs(void)
   face_picture_destroy(picture);
 }
 
+/* An overlay with a transform is elsewhere than without; one that is none is as if there were no transform. */
+static void overlays(void)
+{
+  static unsigned char pixels[HEIGHT * WIDTH * 3], flat[sizeof pixels], turned[sizeof pixels], other[sizeof pixels];
+  face_image overlay = rgb_image(pixels, sizeof pixels);
+  face_info face = one_face();
+  face.valid = FACE_VALID_POINTS;
+  float transform[16] = {0.8f, 0, 0.6f, 0, 0, 1, 0, 0, -0.6f, 0, 0.8f, -20, 0, 0, 0, 1};
+  const float bad[] = {NAN, INFINITY, 0, -1e30f, 1e30f};
+  face_draw_overlay_options options;
+  for (size_t i = 0; i < 3 + sizeof bad / sizeof *bad; i++) {
+    face_picture *picture = gray_picture();
+    if (i == 0) face_draw_overlay_options_init_sized(&options, offsetof(face_draw_overlay_options, transform));
+    else face_draw_overlay_options_init(&options);
+    EXPECT(options.left_eye.x == 0.75f);
+    if (i > 0) options.transform = transform;
+    if (i == 2) options.arms = 0.2f;
+    if (i > 2) {
+      for (int at = 0; at < 12; at++) transform[at] = bad[i - 3];
+    }
+    EXPECT(face_draw_overlay(picture, &overlay, &face, &options) == FACE_OK);
+    EXPECT(face_picture_copy(picture, FACE_FORMAT_RGB, 0, i == 0 ? flat : i == 1 ? turned : other, sizeof flat) == FACE_OK);
+    if (i == 1) EXPECT(memcmp(flat, turned, sizeof flat) != 0);
+    if (i == 2) EXPECT(memcmp(other, turned, sizeof flat) != 0);
+    if (i > 2) EXPECT(memcmp(other, flat, sizeof flat) == 0);
+    face_draw_overlay_options_init(&options);
+    options.arms = bad[i % 2];
+    EXPECT(face_draw_overlay(picture, &overlay, &face, &options) == FACE_INVALID_ARGUMENT);
+    face_draw_overlay_options_init(&options);
+    options.reserved = 1;
+    EXPECT(face_draw_overlay(picture, &overlay, &face, &options) == FACE_INVALID_ARGUMENT);
+    face_picture_destroy(picture);
+  }
+}
+
 /* The photo as it is found: its face's result drawn, with its landmarks, and cut out. */
 static void results(int loaded, const char *where, const char *path)
 {
@@ -378,7 +413,7 @@ static void results(int loaded, const char *where, const char *path)
   image.plane_sizes[0] = size;
   face_options options;
   face_options_init(&options);
-  options.outputs = FACE_OUTPUT_LANDMARKS;
+  options.outputs = FACE_OUTPUT_LANDMARKS | FACE_OUTPUT_TRANSFORM;
   face_result *result = NULL;
   EXPECT(face_detect(engine, &image, &options, &result) == FACE_OK);
   EXPECT(face_result_count(result) == 1);
@@ -391,6 +426,8 @@ static void results(int loaded, const char *where, const char *path)
   EXPECT(face_draw_result(picture, result, &style) == FACE_OK);
   style.marks = FACE_DRAW_ALL_LANDMARKS;
   EXPECT(face_draw_result(picture, result, &style) == FACE_OK);
+  EXPECT(face_draw_overlay_result(picture, &image, result, 0, NULL) == FACE_OK);
+  EXPECT(face_draw_overlay_result(picture, &image, result, 1, NULL) != FACE_OK);
   EXPECT(face_crop_result(&image, result, NULL, &crop) == FACE_OK);
   face_image cut, whole;
   face_image_init(&cut);
@@ -423,6 +460,7 @@ int main(int argc, char **argv)
   copies();
   crops();
   grown_structs();
+  overlays();
   results(argv[1][0] == 'l', argv[2], argv[3]);
   if (failures > 0) fprintf(stderr, "%d failures\n", failures);
   return failures == 0 ? 0 : 1;

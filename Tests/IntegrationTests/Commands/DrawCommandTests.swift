@@ -136,7 +136,7 @@ import Testing
   @Test(arguments: [
     ["draw", "--landmarks", "dots"], ["draw", "--mask", "1,2"], ["draw", "--box-colour", "red"],
     ["draw", "--box-width", "-3"], ["draw", "--scale", "0"], ["draw", "--overlay", ""],
-    ["draw", "--landmarks", "mesh,"],
+    ["draw", "--landmarks", "mesh,"], ["draw", "--overlay-arms", "0.6"],
     ["crop", "--size", "300"],
     ["crop", "--margin", "-1"], ["crop", "--size", "9000x100"], ["crop", "--aligned", "--margin", "1"],
     ["crop", "--aligned", "--size", "100x50"],
