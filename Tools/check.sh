@@ -58,8 +58,12 @@ is_tidy() {
   # Not grep -q, which would end readelf by SIGPIPE.
   readelf -lW "$1" | grep 'GNU_STACK.* RW ' >/dev/null || { echo "check: the stack is executable" >&2; result=1; }
   readelf -V "$1" | grep "$2" >/dev/null || { echo "check: there is no version node" >&2; result=1; }
+  readelf -d "$1" | grep BIND_NOW >/dev/null || { echo "check: functions are not bound at start" >&2; result=1; }
+  # As it is installed.
   file=$(mktemp)
-  strip -o "$file" "$1"
+  Tools/package/finish.py "$1" "$file" || result=1
+  ! readelf -d "$file" | grep RUNPATH || result=1
+  ! strings -a "$file" | grep -F "$PWD/" || { echo "check: it names the folder of its build" >&2; result=1; }
   size=$(stat -c %s "$file")
   rm -f "$file"
   ((size < $3)) || { echo "check: the library has $size bytes stripped, $3 are allowed" >&2; result=1; }
