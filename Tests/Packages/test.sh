@@ -21,6 +21,7 @@ try() { # NAME COMMAND...: status 77 is that it could not be tried, which the pr
 }
 try "Debian 12 and 13" Tests/Packages/debian.sh "$folder/new" "$folder/old"
 try container Tests/Packages/container.sh "$folder/new"
+try release Tests/Packages/release.sh "$1"
 try wheel Tests/Packages/wheel.sh "$1"
 try "older processors" Tests/Packages/processors.sh "$1"
 # The package is the checkout's; Ray, if this Python has it.
