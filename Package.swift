@@ -107,8 +107,13 @@ let package = Package(
     .target(name: "Client", dependencies: ["FaceCore", "Posix", "Imaging", "Wire"], swiftSettings: lean),
 
     // Pictures for people.
-    systemLibrary("CPangoCairo", pkgConfig: "pangocairo"),
-    .target(name: "Rendering", dependencies: ["FaceCore", "Imaging", "CPangoCairo"], swiftSettings: lean),
+    // Links nothing by itself: the drawing library and tests link to libcairo, the command loads it when it draws.
+    systemLibrary("CCairo"),
+    .target(name: "CPangoOnDemand", cSettings: hardened),
+    .target(
+      name: "Rendering", dependencies: ["FaceCore", "Imaging", "CCairo", "CPangoOnDemand"],
+      swiftSettings: lean),
+    .target(name: "CCairoOnDemand", cSettings: hardened),
 
     // The C libraries and the command: Swift's own libraries go inside, so that none need be installed.
     .target(name: "CFaceEngine"),
@@ -121,13 +126,13 @@ let package = Package(
     .target(
       name: "FaceDrawABI",
       dependencies: ["FaceCore", "Posix", "Imaging", "Rendering", "CallerABI", "CFaceEngine"],
-      swiftSettings: lean),
+      swiftSettings: lean, linkerSettings: [.linkedLibrary("cairo")]),
     cLibrary("FaceDrawLibrary", of: "FaceDrawABI", soname: "libfaceengine-draw.so.1"),
     .executableTarget(
       name: "face-engine",
       dependencies: [
         "FaceCore", "Posix", "Imaging", "ModelStore", "Engine", "Wire", "Service", "Client", "Capture",
-        "Rendering", logging,
+        "Rendering", "CCairoOnDemand", logging,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict,
@@ -175,7 +180,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "RenderingTests", dependencies: ["FaceCore", "Imaging", "Rendering", "TestSupport"],
-      swiftSettings: strict),
+      swiftSettings: strict, linkerSettings: [.linkedLibrary("cairo")]),
     .testTarget(
       name: "PosixTests", dependencies: ["Posix", "FaceCore", "TestSupport"], swiftSettings: strict),
     .target(

@@ -50,6 +50,9 @@ stands_alone() {
     readelf -d "$1" | grep "SONAME.*\[$2\]" >/dev/null
 }
 
+# draws_on_demand COMMAND: it starts without libcairo and all that this brings.
+draws_on_demand() { ! readelf -d "$1" | grep 'NEEDED.*cairo' && ! nm -D --undefined-only "$1" | grep ' cairo_'; }
+
 # is_tidy LIBRARY NODE BYTES: nothing of it is written to by the loader but data, its stack is not executable, its functions
 # have a version, and it is small as installed.
 is_tidy() {
@@ -102,6 +105,7 @@ check "exports" exports_agree include/face_engine.h Sources/FaceEngineLibrary/ex
 check "exports of the drawing library" exports_agree include/face_engine_draw.h Sources/FaceDrawLibrary/exports.map "$drawing"
 check "library" stands_alone "$library" libfaceengine.so.1
 check "drawing library" stands_alone "$drawing" libfaceengine-draw.so.1
+check "command" draws_on_demand "$build/face-engine"
 check "library file" is_tidy "$library" FACEENGINE_1 15000000
 check "drawing library file" is_tidy "$drawing" FACEENGINE_DRAW_1 8000000
 check "ABI of the last release" Tools/package/abi.sh check

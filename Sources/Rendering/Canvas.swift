@@ -1,4 +1,4 @@
-import CPangoCairo
+import CCairo
 public import FaceCore
 public import Imaging
 
@@ -24,15 +24,18 @@ public struct Canvas: ~Copyable {
     return copy
   }
 
-  /// Draws on `bitmap` itself. Throws `resourceExhausted` if there is no memory for Cairo's state.
+  /// Draws on `bitmap` itself. Throws `resourceExhausted` if there is no memory for Cairo's state, `failedPrecondition` where
+  /// Cairo is loaded when it is needed and is missing.
   public init(on bitmap: consuming Bitmap) throws(Status) {
     size = bitmap.size
     // Cairo's RGB24 is blue, green, red, unused in memory on a little-endian machine: the bitmap's own form.
     let created = cairo_image_surface_create_for_data(
       bitmap.pixels.baseAddress, CAIRO_FORMAT_RGB24, Int32(bitmap.size.width), Int32(bitmap.size.height),
       Int32(bitmap.stride))
-    guard let surface = created, cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS,
-      let context = cairo_create(surface)
+    guard let surface = created else {
+      throw Status(.failedPrecondition, "libcairo.so.2 cannot be loaded; install libcairo2 to draw")
+    }
+    guard cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS, let context = cairo_create(surface)
     else {
       throw Status(
         .resourceExhausted, "no memory to draw on a picture of \(bitmap.size.width)×\(bitmap.size.height)")

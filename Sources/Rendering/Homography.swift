@@ -1,4 +1,4 @@
-import CPangoCairo
+import CCairo
 package import FaceCore
 import Imaging
 

@@ -1,4 +1,5 @@
-import CPangoCairo
+import CCairo
+import CPangoOnDemand
 public import FaceCore
 
 import func Glibc.atexit
@@ -33,7 +34,8 @@ extension Canvas {
   }
 }
 
-/// A line of text that was laid out for one canvas: by Pango, which finds a font for each script, or in Cairo's own font.
+/// A line of text that was laid out for one canvas: by Pango, which finds a font for each script, or, where there is none and in
+/// Cairo's own font, by Cairo alone.
 struct TextLine: ~Copyable {
   let width: Float
   /// From the top to the base line, and from there to the bottom.
@@ -41,19 +43,22 @@ struct TextLine: ~Copyable {
   let descent: Float
   private let text: String
   private let size: Float
+  private let font: String
   private let context: OpaquePointer
-  /// `nil` in Cairo's own font.
-  private let layout: OpaquePointer?
+  /// `nil` where Cairo draws the text.
+  private let layout: (pango: face_pango, line: OpaquePointer)?
 
   /// Cairo's built-in font, which is no font of the system.
   private static let builtInFont = "@cairo:"
 
   /// - Parameter size: more than 0.
   init(_ text: String, size: Float, font: String, on context: OpaquePointer) {
-    (self.text, self.size, self.context) = (text, size, context)
-    if font == TextLine.builtInFont {
+    (self.text, self.size, self.font, self.context) = (text, size, font, context)
+    guard font != TextLine.builtInFont, let pango = face_pango_load(cairo_version_string())?.pointee,
+      let line = pango.create_layout(context)
+    else {
       layout = nil
-      TextLine.selectBuiltInFont(size, context)
+      TextLine.select(font, size, context)
       var (text, font) = (cairo_text_extents_t(), cairo_font_extents_t())
       cairo_text_extents(context, self.text, &text)
       cairo_font_extents(context, &font)
@@ -61,25 +66,26 @@ struct TextLine: ~Copyable {
       return
     }
     TextLine.freesFontsAtExit
-    let layout: OpaquePointer = pango_cairo_create_layout(context)
-    self.layout = layout
-    let description = pango_font_description_new()
-    pango_font_description_set_family(description, font)
-    pango_font_description_set_absolute_size(description, Double(size) * Double(PANGO_SCALE))
-    pango_layout_set_font_description(layout, description)
-    pango_font_description_free(description)
-    pango_layout_set_single_paragraph_mode(layout, 1)
-    pango_layout_set_text(layout, text, -1)
-    var extents = PangoRectangle()
-    pango_layout_get_extents(layout, nil, &extents)
-    let unit = Float(PANGO_SCALE)
-    width = Float(extents.width) / unit
-    ascent = Float(pango_layout_get_baseline(layout)) / unit
-    descent = Float(extents.height) / unit - ascent
+    layout = (pango, line)
+    let description = pango.font_description_new()
+    pango.font_description_set_family(description, font)
+    pango.font_description_set_absolute_size(description, Double(size) * Double(TextLine.unit))
+    pango.layout_set_font_description(line, description)
+    pango.font_description_free(description)
+    pango.layout_set_single_paragraph_mode(line, 1)
+    pango.layout_set_text(line, text, -1)
+    var extents = face_pango_rectangle()
+    pango.layout_get_extents(line, nil, &extents)
+    width = Float(extents.width) / TextLine.unit
+    ascent = Float(pango.layout_get_baseline(line)) / TextLine.unit
+    descent = Float(extents.height) / TextLine.unit - ascent
   }
 
+  /// Of Pango, in pixels.
+  private static let unit: Float = 1024
+
   deinit {
-    if let layout { g_object_unref(UnsafeMutableRawPointer(layout)) }
+    if let layout { layout.pango.object_unref(UnsafeMutableRawPointer(layout.line)) }
   }
 
   /// - Parameter place: of the line's left end, on its base line.
@@ -99,16 +105,16 @@ struct TextLine: ~Copyable {
     // Not the path: glyphs may have colours of their own.
     cairo_new_path(context)
     cairo_move_to(context, Double(place.x), Double(place.y - ascent))
-    pango_cairo_show_layout(context, layout)
+    layout.pango.show_layout(context, layout.line)
     cairo_new_path(context)
   }
 
   private func addPath(at place: Point) {
     if let layout {
       cairo_move_to(context, Double(place.x), Double(place.y - ascent))
-      pango_cairo_layout_path(context, layout)
+      layout.pango.layout_path(context, layout.line)
     } else {
-      TextLine.selectBuiltInFont(size, context)
+      TextLine.select(font, size, context)
       cairo_move_to(context, Double(place.x), Double(place.y))
       cairo_text_path(context, text)
     }
@@ -119,8 +125,8 @@ struct TextLine: ~Copyable {
       context, Double(colour.red), Double(colour.green), Double(colour.blue), Double(colour.alpha))
   }
 
-  private static func selectBuiltInFont(_ size: Float, _ context: OpaquePointer) {
-    cairo_select_font_face(context, builtInFont, CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL)
+  private static func select(_ font: String, _ size: Float, _ context: OpaquePointer) {
+    cairo_select_font_face(context, font, CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL)
     cairo_set_font_size(context, Double(size))
   }
 
@@ -128,8 +134,9 @@ struct TextLine: ~Copyable {
   /// count references, so that whoever else uses them at the end keeps what it has.
   private static let freesFontsAtExit: Void = {
     _ = atexit {
-      pango_cairo_font_map_set_default(nil)
-      FcConfigSetCurrent(nil)
+      let pango = face_pango_load(cairo_version_string())?.pointee
+      pango?.set_default_font_map(nil)
+      _ = pango?.set_current_fonts(nil)
     }
   }()
 }

@@ -24,7 +24,6 @@ readonly for_building=(
   libyuv-dev           # pixel formats, scaling, turning
   libexif-dev          # the orientation in photos
   libcairo2-dev        # drawing boxes and masks
-  libpango1.0-dev      # texts in every script
   libjansson-dev       # reads model.json
   libmd-dev            # sha256 of model files
 )
@@ -48,6 +47,7 @@ readonly for_testing=(
   fish                 # likewise
   xvfb                 # a screen for the tests of Examples/kiosk
   libsdl2-dev          # the window of Examples/kiosk
+  libpango1.0-dev      # its texts, and those of pictures
   fonts-noto-core      # its letters, Arabic ones included
   fonts-noto-cjk       # its Japanese
   xdotool              # presses its keys
