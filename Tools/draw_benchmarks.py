@@ -30,7 +30,7 @@ def text(x, y, words, kind="", anchor="start"):
 
 def bars(y, name, values, scale):
     """A bar, from lowest to highest where there are two, with its name before and its number behind it."""
-    kind = "ours" if name == "FaceEngine" else "other"
+    kind = "ours" if name.startswith("FaceEngine") else "other"
     low, high = values[0] * scale, values[-1] * scale
     drawn = [f'<rect x="{LEFT}" y="{y}" width="{low:.1f}" height="{BAR}" class="{kind}"/>']
     if high > low:
@@ -59,7 +59,7 @@ def main():
         drawn.append(f'<line x1="{LEFT}" x2="{LEFT}" y1="{top - 4}" y2="{y - GROUP_GAP + 2}" class="axis"/>')
         drawn.append(text(16, y + 6, f"{panel['measured']}, {data['machine']}: {panel['command']}", "note"))
         y += 34
-    title = "Benchmarks: FaceEngine beside onnxruntime, ncnn and OpenCV; shorter is better"
+    title = "Benchmarks: FaceEngine beside OpenVINO, onnxruntime, ncnn, libfacedetection and OpenCV; shorter is better"
     print(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {y - 12}" width="{WIDTH}" height="{y - 12}" role="img">'
           f"<!-- Made by Tools/draw_benchmarks.py. --><title>{title}</title><style>{STYLE}</style>")
     print("\n".join(drawn))
