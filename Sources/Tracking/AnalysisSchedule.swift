@@ -20,15 +20,24 @@ public struct AnalysisSchedule: Sendable {
   /// Times that go back, and a gap, begin anew.
   public mutating func isDue(at time: Int64) -> Bool {
     defer { lastFrame = time }
-    guard period > 0, let due, let lastFrame, time >= lastFrame else { return true }
-    let (step, overflow) = time.subtractingReportingOverflow(lastFrame)
-    return overflow || time >= due || due - time < min(step, period) / 2
+    guard period > 0, let due, let lastFrame, time >= lastFrame, time < due else { return true }
+    let (step, (early, isFarOff)) = (
+      time.subtractingReportingOverflow(lastFrame), due.subtractingReportingOverflow(time)
+    )
+    return step.overflow || (!isFarOff && early < min(step.partialValue, period) / 2)
   }
 
   /// The frame of `time` was searched.
   public mutating func searched(at time: Int64) {
     guard period > 0 else { return }
-    let next = (due ?? time).addingReportingOverflow(period).partialValue
-    due = next > time && next - time <= 2 * period ? next : time.addingReportingOverflow(period).partialValue
+    let next = AnalysisSchedule.sum(due ?? time, period)
+    let isNear = next > time && next <= AnalysisSchedule.sum(time, AnalysisSchedule.sum(period, period))
+    due = isNear ? next : AnalysisSchedule.sum(time, period)
+  }
+
+  /// Times may be any numbers.
+  private static func sum(_ one: Int64, _ other: Int64) -> Int64 {
+    let (sum, overflow) = one.addingReportingOverflow(other)
+    return overflow ? .max : sum
   }
 }
