@@ -173,6 +173,8 @@ struct screen_view {
   face_space space;              /* of the preview */
   SDL_Texture *camera, *scaled;  /* the newest frame, mirrored and dimmed around the circle; as the preview shows it */
   SDL_Texture *taken;
+  SDL_Texture *drawn_panel;      /* as it was drawn when it changed last */
+  char panel_key[2048];          /* what is on it */
   face_circle mark;              /* around the face, which it follows smoothly */
   SDL_FRect buttons[8];
   enum command commands[8];

@@ -58,6 +58,7 @@ int screen_resize(struct screen_view *view)
   view->circle = (face_circle){view->space.view_width / 2, view->space.view_height * 0.455f,
                                fminf(view->space.view_width, view->space.view_height) * 0.39f};
   paint_forget(&view->painter);
+  view->panel_key[0] = 0;
   return 1;
 }
 
@@ -225,7 +226,7 @@ static void draw_preview(struct screen_view *view, const struct scene *scene, co
 
 /* ---- The panel beside or below it ------------------------------------------------------------------------------- */
 
-/* Draws a button with a text or, if there is one by that name, a symbol. */
+/* Draws a button of the panel with a text or, if there is one by that name, a symbol. */
 static void draw_button(struct screen_view *view, SDL_FRect place, enum command command, const char *text, float size,
                         SDL_Color plate, SDL_Color colour)
 {
@@ -238,15 +239,18 @@ static void draw_button(struct screen_view *view, SDL_FRect place, enum command 
     const float height = paint_text(&view->painter, text, size, 1, x, y, place.w, faded(colour, 0));
     paint_text(&view->painter, text, size, 1, x, y - height / 2, place.w, colour);
   }
+  place.x += (float)view->panel.x;
+  place.y += (float)view->panel.y;
   view->commands[view->button_count] = command;
   view->buttons[view->button_count++] = place;
 }
 
+/* Draws the panel, whose upper left corner is the origin. */
 static void draw_panel(struct screen_view *view, const struct scene *scene, const struct theme *theme)
 {
   struct painter *painter = &view->painter;
   const struct look *look = view->look;
-  const SDL_FRect panel = {(float)view->panel.x, (float)view->panel.y, (float)view->panel.w, (float)view->panel.h};
+  const SDL_FRect panel = {0, 0, (float)view->panel.w, (float)view->panel.h};
   const int below = view->panel.y > 0;
   const float unit = fminf(panel.w / 11, panel.h / (below ? 8.2f : 11)), gap = unit * 0.3f, margin = unit * 0.9f;
   const float inner = panel.w - 2 * margin, middle = panel.x + panel.w / 2;
@@ -292,15 +296,38 @@ static void draw_panel(struct screen_view *view, const struct scene *scene, cons
   paint_text(painter, detail, size * 0.58f, 0, middle, y + over, inner, theme->soft);
 }
 
+/* Draws the panel anew if something on it has changed. */
+static void renew_panel(struct screen_view *view, const struct scene *scene, const struct theme *theme)
+{
+  char key[sizeof view->panel_key];
+  const struct look *look = view->look;
+  const char *parts[4] = {scene->title, scene->detail, scene->buttons[0], scene->buttons[1]};
+  int length = snprintf(key, sizeof key, "%d %d %d %s", look->large_type, look->high_contrast, look->sound,
+                        texts_get(&look->texts, "language", ""));
+  for (int i = 0; i < 4; i++)
+    length += snprintf(key + length, sizeof key - (size_t)length, "|%.400s", parts[i] == NULL ? "" : parts[i]);
+  if (strcmp(key, view->panel_key) == 0) return;
+  strcpy(view->panel_key, key);
+  SDL_Renderer *renderer = view->painter.renderer;
+  view->drawn_panel = sized(renderer, view->drawn_panel, SDL_TEXTUREACCESS_TARGET, view->panel.w, view->panel.h);
+  SDL_SetRenderTarget(renderer, view->drawn_panel);
+  SDL_RenderClear(renderer);
+  draw_panel(view, scene, theme);
+  SDL_SetRenderTarget(renderer, NULL);
+}
+
 void screen_draw(struct screen_view *view, const struct scene *scene, const struct check_status *status)
 {
   const struct theme *theme = &themes[view->look->high_contrast];
-  SDL_SetRenderDrawColor(view->painter.renderer, theme->ground.r, theme->ground.g, theme->ground.b, 255);
-  SDL_RenderClear(view->painter.renderer);
-  SDL_RenderSetViewport(view->painter.renderer, &view->preview);
+  SDL_Renderer *renderer = view->painter.renderer;
+  SDL_SetRenderDrawColor(renderer, theme->ground.r, theme->ground.g, theme->ground.b, 255);
+  renew_panel(view, scene, theme);
+  const int covered = scene->screen <= SCREEN_COUNTDOWN && view->scaled != NULL; /* by the camera's picture */
+  SDL_RenderSetViewport(renderer, &view->preview);
+  if (!covered) SDL_RenderFillRect(renderer, NULL);
   draw_preview(view, scene, status, theme);
-  SDL_RenderSetViewport(view->painter.renderer, NULL);
-  draw_panel(view, scene, theme);
+  SDL_RenderSetViewport(renderer, NULL);
+  SDL_RenderCopy(renderer, view->drawn_panel, NULL, &view->panel);
 }
 
 enum command screen_touched(const struct screen_view *view, float x, float y)
@@ -313,8 +340,8 @@ enum command screen_touched(const struct screen_view *view, float x, float y)
 
 void screen_free(struct screen_view *view)
 {
-  SDL_Texture *textures[] = {view->camera, view->scaled, view->taken};
-  for (int i = 0; i < 3; i++)
+  SDL_Texture *textures[] = {view->camera, view->scaled, view->taken, view->drawn_panel};
+  for (int i = 0; i < 4; i++)
     if (textures[i] != NULL) SDL_DestroyTexture(textures[i]);
   paint_forget(&view->painter);
 }
