@@ -79,20 +79,25 @@ extension Canvas {
 }
 
 /// What is written at a face.
-struct Caption {
+package struct Caption {
   /// Label, id and confidence.
-  let headline: String?
-  let angles: String?
+  package let headline: String?
+  package let angles: String?
 
-  init(_ face: Face, label: String?, _ marks: FaceStyle.Marks) {
+  package init(_ face: Face, label: String?, _ marks: FaceStyle.Marks) {
     var words: [String] = []
-    if let label, !label.isEmpty { words.append(label) }
+    if let label, !label.isEmpty { words.append(Caption.isolated(label)) }
     if marks.contains(.ids), let track = face.track { words.append("id \(track.id)") }
     if marks.contains(.confidences), (0...1).contains(face.confidence) {
       words.append("\(Int((face.confidence * 100).rounded()))%")
     }
     headline = words.isEmpty ? nil : words.joined(separator: "  ")
     angles = marks.contains(.angles) ? face.pose.flatMap { Caption.angles($0) } : nil
+  }
+
+  /// A label whose direction, of Arabic for instance, does not reorder the numbers after it. Source: Unicode Annex 9, isolates.
+  private static func isolated(_ label: String) -> String {
+    label.utf8.allSatisfy { $0 < 128 } ? label : "\u{2068}\(label)\u{2069}"
   }
 
   private static func angles(_ pose: Pose) -> String? {

@@ -121,6 +121,21 @@ import Testing
     #expect(marked(inside, 0..<80, 0..<30) > 50 && marked(inside, 0..<200, 130..<160) > 100)
   }
 
+  /// A label in another direction leaves the numbers after it in their order.
+  @Test func captionsHaveTheirOrder() {
+    let known = face {
+      $0.track = Track(id: 7, frameCount: 1)
+      $0.confidence = 0.936
+    }
+    func headline(_ label: String?) -> String? {
+      Caption(known, label: label, [.ids, .confidences]).headline
+    }
+    #expect(headline(nil) == "id 7  94%" && headline("") == "id 7  94%")
+    #expect(headline("Grace") == "Grace  id 7  94%")
+    #expect(headline("غريس") == "\u{2068}غريس\u{2069}  id 7  94%")
+    #expect(Caption(face(), label: nil, [.ids, .angles]).headline == nil)
+  }
+
   @Test func withoutAntialiasThereAreTwoColours() throws {
     var style = Self.style
     style.marks = .points
