@@ -210,20 +210,22 @@ public final class FaceTracker: FrameTracker {
     if !expected.allSatisfy(numbers.contains) { state.framesSinceSearch = nil }
     if picture.size != state.size { (state.known, state.steady) = ([:], [:]) }
     state.size = picture.size
-    let steadied = try steady(tracked, numbers, &state, picture)
+    let steadied = try steady(tracked, numbers, pixels: pixels, &state, picture)
     let completed = try complete(
       steadied.limited(to: options.maxFaces), numbers, &state, picture, options.outputs, detector)
     return (completed, numbers)
   }
 
   /// Holds the boxes of faces that do not move.
+  /// - Parameter pixels: boxes that follow the pixels already.
   private func steady(
-    _ tracked: DetectionResult, _ numbers: [UInt64], _ state: inout State, _ picture: UprightImage
+    _ tracked: DetectionResult, _ numbers: [UInt64], pixels: [Box], _ state: inout State,
+    _ picture: UprightImage
   ) throws(Status) -> DetectionResult {
     var (result, next) = (tracked, [UInt64: SteadyFace]())
     for (index, number) in numbers.enumerated() {
       try picture.input.cancellation?.check()
-      if let before = state.steady[number] {
+      if let before = state.steady[number], !pixels.contains(result.faces[index].box) {
         (result.faces[index], next[number]) = try before.steadied(
           result.faces[index], isSearched: state.framesSinceSearch == 0, in: picture)
       } else {

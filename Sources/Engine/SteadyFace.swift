@@ -76,13 +76,18 @@ struct SteadyFace {
     return (face, SteadyFace(face, patch, place, moved, isExact))
   }
 
-  /// The face in the next frame, `picture`, as far as its pixels tell alone; `nil` where they do not, as after a fast move.
+  /// The face in the next frame, `picture`, as far as its pixels tell alone; `nil` where they do not, as after a fast move. It
+  /// keeps its size: no search corrects what would add up.
   func followed(in picture: UprightImage) throws(Status) -> Face? {
     guard let now = try FacePatch(of: place, in: picture), let moved = patch.motion(in: now, from: motion)
     else { return nil }
     let toImage = place.toImage(cropSide: FacePatch.side)
     let step = toImage.inverse.then(motion.inverse).then(moved).then(toImage)
-    return Face(box: box.moved(by: step), confidence: 0, points: points.map { $0.map { step($0) } })
+    let center = step(box.center)
+    let (x, y) = (center.x - box.center.x, center.y - box.center.y)
+    return Face(
+      box: Box(x: box.x + x, y: box.y + y, width: box.width, height: box.height), confidence: 0,
+      points: points.map { $0.map { Point(x: $0.x + x, y: $0.y + y) } })
   }
 
   /// 0 up to the lower end of `range`, 1 from its upper end on.

@@ -140,7 +140,7 @@ public struct Tracker: Sendable {
   /// - Parameters:
   ///   - imageSize: of that frame.
   ///   - appearance: of what is in the box; `nil` where it is not known.
-  /// - Returns: the number of its tracklet, its track, and the id that it had before.
+  /// - Returns: the number of its tracklet, its track, and the id that it had in the frames before.
   public mutating func follow(
     _ face: FollowedFace, imageSize: PixelSize, appearance: FaceAppearance?
   ) -> (number: UInt64, track: Track, left: UInt64?) {
@@ -151,7 +151,7 @@ public struct Tracker: Sendable {
     let found = tracklets.indices.filter { tracklets[$0].missedFrames == 0 && !tracklets[$0].isFollowed }
     var place = found.max { overlap($0) < overlap($1) }
     if let nearest = place, overlap(nearest) < Tracker.leastOverlap { place = nil }
-    let left = place.flatMap { tracklets[$0].id }
+    let left = place.flatMap { tracklets[$0].isIDTold ? tracklets[$0].id : nil }
     if place == nil {
       lastNumber += 1
       let observation = Observation(box: coordinates.normalised(face.box), appearance: appearance)

@@ -6,6 +6,8 @@ struct Tracklet {
   let number: UInt64
   /// `nil` while too little speaks for a face.
   private(set) var id: UInt64?
+  /// Whether a frame before this one told the id.
+  private(set) var isIDTold = false
   /// Whether a caller handed it in.
   private(set) var isFollowed = false
   /// Frames in which it was found.
@@ -27,6 +29,7 @@ struct Tracklet {
 
   /// Predicts the next frame.
   mutating func predict() {
+    isIDTold = id != nil
     motion.predict()
   }
 

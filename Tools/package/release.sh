@@ -25,7 +25,7 @@ bill=$output/face-engine-$version.spdx.json
 Tools/package/sbom.py "$folder/$name" "$bill"
 install -m 644 "$bill" "$folder/$name/share/doc/face-engine/sbom.spdx.json"
 tar --create --directory "$folder" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner \
-  --format=gnu "$name" | xz -9e --threads=1 >"$output/$name.tar.xz"
+  --format=gnu "$name" | xz -9 --threads=1 >"$output/$name.tar.xz"
 python3 Tools/package/wheel.py "$build" "$output"
 (cd "$output" && LC_ALL=C sha256sum ./*.deb ./*.json ./*.whl ./*.xz | sed 's|\./||' >SHA256SUMS)
 for file in "$output"/*; do printf '%s: %s bytes\n' "$file" "$(stat -c %s "$file")"; done
