@@ -72,7 +72,7 @@ await -S "$work/socket"
   for _ in {1..60}; do people person; done
 } | "$kiosk" "${options[@]}" --connect "$work/socket" --once --save "$work/next.png" &
 window=$!
-rm -f "$folder/searching.png" "$folder/idle.png"
+rm -f "$folder/idle.png"
 await -e "$folder/idle.png"
 kill -KILL "$served"
 await -e "$folder/engine_gone.png"

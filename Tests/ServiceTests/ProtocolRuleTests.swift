@@ -104,6 +104,7 @@ import Wire
   @Test func refusedConnectionsAreAnsweredUpToTwiceTheLimit() throws {
     let engine = try TestServer { $0.limits.connectionsPerUser = 2 }
     let served = [try RawPeer(engine.socket), try RawPeer(engine.socket)]
+    defer { withExtendedLifetime(served) {} }
     for peer in served { try expectServed(peer) }
     let refused = [try RawPeer(engine.socket), try RawPeer(engine.socket)]
     let beyond = try RawPeer(engine.socket)
@@ -137,9 +138,9 @@ import Wire
     let peer = try RawPeer(held.engine.socket)
     try peer.send(try Frames.watch(3))
     for id in 1...5 as ClosedRange<UInt64> { try peer.send(try Frames.frame(3, id)) }
-    try expectServed(peer, 5)
+    for id in 1...4 as ClosedRange<UInt64> { #expect(try peer.receiveWatch().frame.number == id) }
     try held.release()
-    for _ in 1...5 { _ = try peer.receiveWatch() }
+    #expect(try peer.receiveWatch().frame.number == 5)
     let stats = try Client(socket: held.engine.socket).stats()
     let watch = try #require(stats.methods.first { $0.method == "faceengine.v1.Detector/Watch" })
     #expect(watch.calls == 1 && stats.framesDropped == 4)

@@ -63,7 +63,7 @@ import Wire
     "turnAngle": { $0.turnAngle = 60 },
     "maxBlinkOpen": { $0.maxBlinkOpen = 0.25 },
     "minSmile": { $0.minSmile = 1 },
-    "minISO": { $0.minISO = [.headPoseYaw: 100, .dynamicRange: 0.5] },
+    "minISO": { $0.minISO = [.headPoseYaw: 100] },
     "actions": { $0.actions = [.openMouth, .blink, .turnLeft, .turnRight, .smile, .blink, .blink, .blink] },
     "shufflesActions": { $0.shufflesActions = true },
     "seed": { $0.seed = .max },
@@ -220,6 +220,7 @@ import Wire
         "orientation": { $0.orientation = .left },
         "isMirrored": { $0.isMirrored = true },
         "region": { $0.region = Box(x: -1, y: 2, width: 3, height: 4) },
+        "pixelAspect": { $0.pixelAspect = 1.5 },
       ]
       let defaults = ImageInput(.encoded(bytes))
       #expect(Set(members(of: defaults).keys) == Set(changes.keys).union(["clock", "cancellation"]))

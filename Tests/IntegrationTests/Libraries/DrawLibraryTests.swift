@@ -72,7 +72,7 @@ import Testing
       """
       cmake_minimum_required(VERSION 3.20)
       project(Draws LANGUAGES C)
-      find_package(FaceEngine 0.1 REQUIRED)
+      find_package(FaceEngine 0.2 REQUIRED)
       add_executable(draws draws.c)
       target_link_libraries(draws PRIVATE FaceEngine::draw)
       """.utf8)
