@@ -12,12 +12,13 @@ package struct FairQueue<Line: WaitingLine>: Sendable {
     var used: Int64
     /// Of users that have used as much, the one whose turn is longest ago comes first.
     var turn: UInt64
-    /// Elements that run, and the sum of the moments when they began.
+    /// Elements that run, and the sum of the moments when they began, which may wrap around: what counts is the difference to as
+    /// many times the present.
     var running = 0
     var began: Int64 = 0
 
     func used(by now: MonotonicTime) -> Int64 {
-      used + Int64(running) * now.nanoseconds - began
+      used &+ (Int64(running) &* now.nanoseconds &- began)
     }
 
     /// One of the elements is taken out, and runs from `now` on.
@@ -25,14 +26,14 @@ package struct FairQueue<Line: WaitingLine>: Sendable {
       guard let element = line.popFirst() else { return nil }
       self.turn = turn
       running += 1
-      began += now.nanoseconds
+      began &+= now.nanoseconds
       return element
     }
 
     mutating func finish(began start: MonotonicTime, at now: MonotonicTime) {
       used += now.nanoseconds - start.nanoseconds
       running -= 1
-      began -= start.nanoseconds
+      began &-= start.nanoseconds
     }
   }
 

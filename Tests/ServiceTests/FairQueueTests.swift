@@ -81,6 +81,18 @@ import Testing
     #expect(queue.start(at: Self.time(1000), limit: 2) == nil && queue.isEmpty)
   }
 
+  /// As many workers as there may be, on a machine that has run for a century.
+  @Test func momentsMayBeFarFromTheirOrigin() {
+    var queue = Users()
+    let start: Int64 = 3_000_000_000 * 1_000_000_000
+    fill(&queue, 1, 257)
+    for _ in 0..<256 { #expect(queue.start(at: Self.time(start), limit: 256) == 1) }
+    fill(&queue, 2, 1)
+    #expect(queue.start(at: Self.time(start + 10), limit: 257) == 2)
+    for _ in 0..<256 { queue.finish(1, began: Self.time(start), at: Self.time(start + 20)) }
+    #expect(queue.start(at: Self.time(start + 20), limit: 1) == 1)
+  }
+
   @Test func noUserHasMoreThanItsLimit() {
     var queue = Users()
     fill(&queue, 1, 5)
