@@ -151,7 +151,7 @@ final class PreparedFrame: @unchecked Sendable {
 
   /// Takes over the followed faces of a frame that this one takes the place of; before it is in the stream.
   func take(followedOf dropped: PreparedFrame) {
-    info.followed = dropped.info.followed + info.followed
+    info.followed = dropped.info.followed.joined(with: info.followed)
   }
 
   /// The image where it lies now, to be read until `placement` is released.

@@ -11,13 +11,17 @@ extension FaceTracker {
   /// The confidence of a face that is followed by its pixels alone and looks as before.
   private static let maxConfidence: Float = 0.5
 
-  /// Those that lie in the picture; the others have left at once.
+  /// Those that lie in the picture, and of them as many as can be followed at a time; the others have left at once.
   func placed(
     _ followed: [FollowedFace], in size: PixelSize, _ state: inout State
   ) -> [FollowedFace] {
-    followed.filter { face in
+    var room = FollowedFace.maxCount - state.tracker.expectedFollowedBoxes(imageSize: size).count
+    return followed.filter { face in
       let inside = face.box.clamped(to: size)
-      if inside.width > 0, inside.height > 0 { return true }
+      if inside.width > 0, inside.height > 0, room > 0 {
+        room -= 1
+        return true
+      }
       state.left.append(face.id)
       return false
     }

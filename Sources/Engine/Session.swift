@@ -113,7 +113,7 @@ final class Session: FrameStream {
       }
       state.lastNumber += 1
       var info = FrameInfo(number: state.lastNumber, timestamp: timestamp, attempt: state.attempt)
-      info.followed = (dropped?.info.followed ?? []) + state.followed.takeAll()
+      info.followed = (dropped?.info.followed ?? []).joined(with: state.followed.takeAll())
       state.frames.append(Frame(info: info, image: image, deadline: deadline))
       return (state.lastNumber, dropped)
     }

@@ -19,7 +19,7 @@ struct SquarePixels {
     let aspect = upright.pixelAspect
     let (x, y) = aspect > 1 ? (aspect, 1) : (1, 1 / aspect)
     let longest = max(Float(ownSize.width) * x, Float(ownSize.height) * y)
-    let fit = min(1, Float(ImageLimits.maxSide) / longest)
+    let fit = min(1, Float(ImageLimits.maxTargetSide) / longest)
     func side(_ own: Int, _ scale: Float) -> Int { max(1, Int((Float(own) * scale * fit).rounded())) }
     size = PixelSize(width: side(ownSize.width, x), height: side(ownSize.height, y))
     scaleX = Float(size.width) / Float(ownSize.width)

@@ -48,7 +48,8 @@ public struct CancellationToken: Sendable {
   /// The same token for a call that runs on this thread, and for no more than `nanoseconds` of its processor time from now.
   public func limited(toProcessorTime nanoseconds: Int64) -> CancellationToken {
     var token = self
-    token.budget = (CancellationToken.processorTime &+ nanoseconds, nanoseconds)
+    let (end, overflow) = CancellationToken.processorTime.addingReportingOverflow(nanoseconds)
+    token.budget = (overflow ? .max : end, nanoseconds)
     return token
   }
 

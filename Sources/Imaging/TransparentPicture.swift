@@ -14,6 +14,7 @@ public struct TransparentPicture: ~Copyable {
   private static func upright(_ image: ImageInput) throws(Status) -> Bitmap {
     switch image.source {
     case .pixels(let view):
+      try ImageLimits.checkHeld(width: view.size.width, height: view.size.height)
       return try upright(try PixelConverter.bitmap(from: view), image, stored: nil)
     case .encoded(let file):
       return try upright(

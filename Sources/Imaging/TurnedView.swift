@@ -19,7 +19,7 @@ public struct TurnedView {
     let (fullWidth, fullHeight) = (width * cosine + height * sine, width * sine + height * cosine)
     let scale = min(
       1, (Double(maxPixels) / (fullWidth * fullHeight)).squareRoot(),
-      Double(ImageLimits.maxSide) / max(fullWidth, fullHeight))
+      Double(ImageLimits.maxTargetSide) / max(fullWidth, fullHeight))
     size = PixelSize(
       width: max(ImageLimits.minSide, Int((fullWidth * scale).rounded())),
       height: max(ImageLimits.minSide, Int((fullHeight * scale).rounded())))

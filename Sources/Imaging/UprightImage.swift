@@ -70,9 +70,10 @@ public final class UprightImage {
   /// - Parameter asDecoded: of a file in no more detail than it was decoded in before, or at its smallest scale if it was not.
   public func crop(_ square: RotatedSquare, side: Int, asDecoded: Bool = false) throws(Status) -> Bitmap {
     let numbers = [square.center.x, square.center.y, square.side, square.angle]
-    guard (1...ImageLimits.maxTargetSide).contains(side), square.side > 0, numbers.allSatisfy(\.isFinite)
+    guard (1...ImageLimits.maxTargetSide).contains(side), square.side > 0,
+      numbers.allSatisfy({ $0.magnitude <= 1e6 })
     else {
-      throw Status(.invalidArgument, "a crop needs a place and a size above 0; give finite numbers")
+      throw Status(.invalidArgument, "a crop needs a place near the picture and a size above 0")
     }
     return try sample(
       PixelSize(width: side, height: side), square.toImage(cropSide: side), scale: square.side / Float(side),
@@ -122,6 +123,8 @@ public final class UprightImage {
     if part.view.format == .bgra, shrink == 1 || size == part.view.size {
       try sample(part.view.bytes, stride: part.view.stride, part.view.size, target)
     } else {
+      try ImageLimits.checkHeld(
+        width: max(size.width, ImageLimits.minSide), height: max(size.height, ImageLimits.minSide))
       let pixels = try PixelConverter.bitmap(from: part.view, scaledTo: size)
       try sample(UnsafeRawBufferPointer(pixels.pixels), stride: pixels.stride, size, target)
     }

@@ -33,7 +33,8 @@ final class Connection {
   let bufferCount = BufferCount()
 
   private let statistics: Statistics
-  private let reservation: Reservation
+  /// Of its place among its user's connections.
+  let reservation: Reservation
   private var parser: FrameParser
   var phase = Phase.new
   /// Came with what was read last, and no registration has claimed it yet.

@@ -104,7 +104,7 @@ extension ConnectionManager {
     if start.mode == .newest, stream.isWorking {
       if replaceQueued(frame, stream, connection) { return }
       if let followed = stream.dropWaiting() {
-        frame.info.followed = followed + frame.info.followed
+        frame.info.followed = followed.joined(with: frame.info.followed)
         statistics.framesDropped.add()
       }
     }
@@ -120,7 +120,7 @@ extension ConnectionManager {
   /// Gives the new frame the place of the one that waits for a worker; false when none does.
   private func replaceQueued(_ newer: StreamFrame, _ stream: WatchStream, _ connection: Connection) -> Bool {
     var frame = newer
-    frame.info.followed = stream.followedOfWorking + frame.info.followed
+    frame.info.followed = stream.followedOfWorking.joined(with: frame.info.followed)
     let job = Job(requestID: stream.requestID, work: .frame(frame))
     guard let old = scheduler.replaceQueued(with: job) else { return false }
     statistics.framesDropped.add()

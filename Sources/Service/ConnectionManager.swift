@@ -114,6 +114,7 @@ final class ConnectionManager {
     let gone = connections.values.filter { $0.peer.user == user && $0.socket.isAbandoned }
     if gone.isEmpty { return admission }
     for connection in gone { close(connection) }
+    if case .accepted(let reservation, _) = admission { reservation.release() }
     return accounts.admitConnection(of: user)
   }
 
@@ -204,6 +205,7 @@ final class ConnectionManager {
   private func close(_ connection: Connection) {
     poller.remove(connection.socket)
     connections[connection.id] = nil
+    connection.reservation.release()
     scheduler.cancelAll(ofConnection: connection.id, user: connection.peer.user)
     for stream in connection.streams { statistics.recordEnd(of: stream.method, failure: .cancelled) }
   }

@@ -50,14 +50,18 @@ package struct FairQueue<Line: WaitingLine>: Sendable {
   package var isEmpty: Bool { waiting == 0 }
 
   /// Lets `body` change the elements of `user`.
-  package mutating func change<Value>(_ user: UInt32, _ body: (inout Line) -> Value) -> Value {
+  /// - Parameter now: by which what runs of the user counts.
+  package mutating func change<Value>(
+    _ user: UInt32, at now: MonotonicTime = .now(), _ body: (inout Line) -> Value
+  ) -> Value {
     let wasEmpty = users[user]?.line.isEmpty ?? true
     let turn = nextTurn()
     let value = body(&users[user, default: User(used: floor, turn: turn)].line)
     switch (wasEmpty, users[user]?.line.isEmpty ?? true) {
     case (true, false):
       waiting += 1
-      if let used = users[user]?.used, used < floor { users[user]?.used = floor }
+      let used = users[user]?.used(by: now) ?? floor
+      if used < floor { users[user]?.used &+= floor - used }
     case (false, true):
       waiting -= 1
       forget(user)
@@ -96,12 +100,19 @@ package struct FairQueue<Line: WaitingLine>: Sendable {
     Array(users.keys).flatMap { user in change(user) { $0.removeAll(where: isMeant) } }
   }
 
-  /// Forgets a user of whom nothing is left, and once nobody waits all that have nothing left.
+  /// Whether `start` would return one.
+  package func canStart(limit: Int) -> Bool {
+    users.values.contains { !$0.line.isEmpty && $0.running < limit }
+  }
+
+  /// Forgets a user of whom nothing is left, and once nobody waits, all of whom nothing runs.
   private mutating func forget(_ user: UInt32) {
     guard let entry = users[user], entry.line.isEmpty, entry.running == 0 else { return }
     if entry.used <= floor || waiting == 0 { users[user] = nil }
-    guard users.count > 64 else { return }
-    users = users.filter { !$0.value.line.isEmpty || $0.value.running > 0 || $0.value.used > floor }
+    guard waiting == 0 ? !users.isEmpty : users.count > 64 else { return }
+    users = users.filter {
+      !$0.value.line.isEmpty || $0.value.running > 0 || waiting > 0 && $0.value.used > floor
+    }
   }
 
   private mutating func nextTurn() -> UInt64 {

@@ -193,7 +193,11 @@ final class JobScheduler: Sendable {
         return job.deadline <= now
       }
       state.earliestDeadline = next
-      return expired
+      return expired.map { job in
+        var job = job
+        job.reservation = nil
+        return job
+      }
     }
   }
 
@@ -217,7 +221,7 @@ final class JobScheduler: Sendable {
         // What the cancelled job throws is not sent: its caller was answered when it cancelled, or is gone.
         let canceller = Canceller()
         state.running[worker] = Running(requestID: job.requestID, canceller: canceller, began: now)
-        let hasMore = state.running.count <= capacity && !state.queue.isEmpty
+        let hasMore = state.running.count <= capacity && state.queue.canStart(limit: capacity)
         let token = CancellationToken(deadline: job.deadline, owner: canceller)
         return (.run(job, token), state.pollingWorker == nil || hasMore)
       }

@@ -17,8 +17,8 @@ public struct ServerConfiguration: Sendable {
   public var manager: ServiceManager?
   /// Nanoseconds from one self-test to the next.
   public var selfTestInterval: Int64 = 10_000_000_000
-  /// Nanoseconds that a call may run before its worker counts as stuck. While all are, the engine is said not to serve, and
-  /// the service manager's watchdog is not fed.
+  /// Nanoseconds that a call may run before its worker counts as stuck. While as many are as one user may have, the engine is
+  /// said not to serve, and the service manager's watchdog is not fed.
   public var stuckTime: Int64 = 30_000_000_000
   /// Detections of one user that run at a time; one more runs for other users.
   public var workers = 2
@@ -97,12 +97,11 @@ public final class Server: Sendable {
     let healthMonitor = HealthMonitor(
       service: service, interval: configuration.selfTestInterval,
       findStuck: {
-        let time = scheduler.busyTime(at: .now())
-        guard time >= stuckTime else { return nil }
+        guard scheduler.busyTime(at: .now()) >= stuckTime else { return nil }
         return Status(
           .unavailable,
-          "all \(scheduler.capacity) workers have been at one call each for \(time / 1_000_000_000) s or more"
-        )
+          "\(scheduler.capacity) workers, all that one user may have, have been at one call each for more than "
+            + "\(stuckTime / 1_000_000_000) s")
       },
       notify: { [mailbox] in mailbox.post($0) })
     let healthThread = try healthMonitor.start()

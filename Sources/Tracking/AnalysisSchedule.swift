@@ -8,7 +8,8 @@ public struct AnalysisSchedule: Sendable {
 
   /// - Parameter rate: searches a second; 0 for every frame.
   public init(rate: Float) {
-    period = rate > 0 ? Int64(1e9 / Double(rate)) : 0
+    // A rate may be so low that its period is no number of nanoseconds.
+    period = rate > 0 ? Int64(min(1e9 / Double(rate), 0x1p62)) : 0
   }
 
   /// Whether frames between two searches are answered without one.

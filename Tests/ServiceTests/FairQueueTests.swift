@@ -93,6 +93,23 @@ import Testing
     #expect(queue.start(at: Self.time(start + 20), limit: 1) == 1)
   }
 
+  /// What runs when a user comes again is not charged twice.
+  @Test func whoComesAgainWhileItRunsPaysOnce() {
+    var queue = Users()
+    fill(&queue, 1, 1)
+    #expect(queue.start(at: Self.time(0), limit: 2) == 1)
+    fill(&queue, 2, 10)
+    var now: Int64 = 0
+    for _ in 0..<3 {
+      #expect(queue.start(at: Self.time(now), limit: 1) == 2)
+      queue.finish(2, began: Self.time(now), at: Self.time(now + 1000))
+      now += 1000
+    }
+    // Both have had 3000, and the other one has had a turn since.
+    queue.change(1, at: Self.time(now)) { $0.append(1) }
+    #expect(queue.start(at: Self.time(now), limit: 2) == 1)
+  }
+
   @Test func noUserHasMoreThanItsLimit() {
     var queue = Users()
     fill(&queue, 1, 5)
@@ -129,16 +146,16 @@ import Testing
     for _ in 0..<50_000 {
       now += Int64(generator.next() % 50)
       for user in [0, 1] as [UInt32] where waiting[user, default: 0] < 5 {
-        queue.change(user) { $0.append(Int(user)) }
+        queue.change(user, at: Self.time(now)) { $0.append(Int(user)) }
         waiting[user, default: 0] += 1
       }
       let user = UInt32(2 + generator.next() % 300)
       switch generator.next() % 4 {
       case 0:
-        queue.change(user) { $0.append(Int(user)) }
+        queue.change(user, at: Self.time(now)) { $0.append(Int(user)) }
         waiting[user, default: 0] += 1
       case 1:
-        queue.change(user) { $0 = Fifo() }
+        queue.change(user, at: Self.time(now)) { $0 = Fifo() }
         waiting[user] = 0
       case 2 where !running.isEmpty:
         let ended = running.remove(at: Int(generator.next()) % running.count)

@@ -65,7 +65,7 @@ import Wire
     while try client.health() != .notServing {}
     engine.detector.release()
     while try client.health() != .serving {}
-    #expect(engine.log.lines.contains { $0.contains("workers have been at one call") })
+    #expect(engine.log.lines.contains { $0.contains("have been at one call each") })
   }
 
   @Test func reloadThatSucceedsServesAgain() throws {

@@ -18,7 +18,7 @@ public struct PixelRect: Equatable, Sendable, BitwiseCopyable {
   }
 
   /// The pixels that `box` touches, of those in an image of `size`; where it touches none, the nearest ones.
-  /// - Parameter box: finite.
+  /// - Parameter box: of whatever numbers; a side that is none is that of the image.
   public init(around box: Box, in size: PixelSize) {
     let (left, right) = PixelRect.span(from: box.x, to: box.maxX, side: size.width)
     let (top, bottom) = PixelRect.span(from: box.y, to: box.maxY, side: size.height)
@@ -27,8 +27,8 @@ public struct PixelRect: Equatable, Sendable, BitwiseCopyable {
 
   private static func span(from low: Float, to high: Float, side: Int) -> (Int, Int) {
     // Clamped before it becomes a whole number, which would trap beyond the largest one.
-    let first = Int(min(max(low.rounded(.down), 0), Float(side - 1)))
-    let end = Int(min(max(high.rounded(.up), 0), Float(side)))
+    let first = low.isNaN ? 0 : Int(min(max(low.rounded(.down), 0), Float(side - 1)))
+    let end = high.isNaN ? side : Int(min(max(high.rounded(.up), 0), Float(side)))
     return (first, max(end, first + 1))
   }
 

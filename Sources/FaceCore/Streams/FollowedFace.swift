@@ -9,12 +9,19 @@ public struct FollowedFace: Equatable, Sendable, BitwiseCopyable {
   /// knows the id at once.
   public static let firstID: UInt64 = 1 << 32
 
-  /// The most that come with one frame.
+  /// The most that come with one frame, and that a stream follows at a time.
   public static let maxCount = 1000
 
   public init(id: UInt64, box: Box) {
     self.id = id
     self.box = box
+  }
+}
+
+extension [FollowedFace] {
+  /// These, of a frame that was not searched, and those of the frame that takes its place: the newest, if they are too many.
+  package func joined(with newer: [FollowedFace]) -> [FollowedFace] {
+    isEmpty ? newer : Array((self + newer).suffix(FollowedFace.maxCount))
   }
 }
 
@@ -45,7 +52,7 @@ package struct WaitingFollowedFaces: Sendable {
 
   /// Those of a frame that was not searched go with the next one.
   package mutating func returnUnused(_ unused: [FollowedFace]) {
-    faces = unused + faces
+    faces = unused.joined(with: faces)
   }
 
   /// They go with a frame that was taken.

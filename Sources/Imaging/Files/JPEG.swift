@@ -40,6 +40,10 @@ enum JPEG {
         throw JPEG.damaged(code == 0 ? "it has no picture" : JPEG.reason(handle))
       }
       try ImageLimits.check(width: size.width, height: size.height)
+      // Of others all coefficients are held, at whatever scale they are decoded: a small file could take 2 GB.
+      if !JPEGSegments.isOneScan(file) {
+        try ImageLimits.checkHeld(width: size.width, height: size.height)
+      }
     }
 
     deinit { tjDestroy(handle) }
@@ -149,6 +153,18 @@ enum JPEGSegments {
     return (scan.endIndex..<max(file.count - 1, scan.endIndex)).contains {
       file[$0] == 0xFF && file[$0 + 1] == endOfImage
     }
+  }
+
+  /// Whether the file is decoded row by row: sequential, with all components in its first scan.
+  /// Source: ITU-T T.81, B.2.2 and B.2.3, table B.1.
+  static func isOneScan(_ file: UnsafeRawBufferPointer) -> Bool {
+    var components: UInt8?
+    let scan = first(in: file) { marker, data in
+      // SOF0 and SOF1; the length of what precedes the number of components.
+      if marker == 0xC0 || marker == 0xC1, data.count > 5 { components = data[data.startIndex + 5] }
+      return marker == startOfScan
+    }
+    return components != nil && scan?.first == components
   }
 
   private static func first(
