@@ -70,10 +70,9 @@ public final class UprightImage {
   /// - Parameter asDecoded: of a file in no more detail than it was decoded in before, or at its smallest scale if it was not.
   public func crop(_ square: RotatedSquare, side: Int, asDecoded: Bool = false) throws(Status) -> Bitmap {
     let numbers = [square.center.x, square.center.y, square.side, square.angle]
-    guard (1...ImageLimits.maxTargetSide).contains(side), square.side > 0,
-      numbers.allSatisfy({ $0.magnitude <= 1e6 })
+    guard (1...ImageLimits.maxTargetSide).contains(side), square.side > 0, numbers.allSatisfy(\.isFinite)
     else {
-      throw Status(.invalidArgument, "a crop needs a place near the picture and a size above 0")
+      throw Status(.invalidArgument, "a crop needs a place and a size above 0; give finite numbers")
     }
     return try sample(
       PixelSize(width: side, height: side), square.toImage(cropSide: side), scale: square.side / Float(side),

@@ -78,7 +78,7 @@ import Testing
     ] {
       #expect((failure { () throws(Status) in try self.cropped(picture, square) })?.code == .invalidArgument)
     }
-    for side in [Float.leastNonzeroMagnitude, 1e-6, 1e9, 1e38] {
+    for side in [Float.leastNonzeroMagnitude, 1e-6, 1e9, 1e38, 3.4e38] {
       let square = RotatedSquare(center: Point(x: 1e38, y: -1e38), side: side, angle: 1e30)
       #expect(failure { () throws(Status) in try self.cropped(picture, square) } == nil)
     }
