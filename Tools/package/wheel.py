@@ -72,8 +72,7 @@ def cairo(folder):
     run("objcopy", "--redefine-sym", "stderr=faceengine_no_stderr", archive, folder / "libcairo.a")
     (folder / "stderr.c").write_text("void *faceengine_no_stderr;\n", encoding="utf-8")
     run("cc", "-O2", "-fPIC", "-c", folder / "stderr.c", "-o", folder / "stderr.o")
-    # The first folder that has a cairo is the one that the objects' own "-lcairo" takes.
-    return [folder / "stderr.o", f"-L{folder}", "-lpixman-1", "-lfreetype", "-lfontconfig"]
+    return [folder / "stderr.o", folder / "libcairo.a", "-lpixman-1", "-lfreetype", "-lfontconfig"]
 
 
 def link(build, package, folder):
