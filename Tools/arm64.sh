@@ -97,7 +97,7 @@ fi
 
 say "building the command"
 # 6.2's verifier of its own intermediate code trips over code that 6.3 takes.
-inside "cd /source && rm -rf /root/.swiftpm && swift sdk install /sdk.artifactbundle &&
+inside "cd /source && rm -rf ~/.swiftpm && swift sdk install /sdk.artifactbundle &&
   export PKG_CONFIG_PATH=$ncnn/lib/pkgconfig:/arm64/usr/lib/aarch64-linux-gnu/pkgconfig:/arm64/usr/share/pkgconfig &&
   swift build -c release --disable-sandbox --disable-automatic-resolution --static-swift-stdlib --swift-sdk debian-arm64 \\
     --product face-engine -Xswiftc -Xfrontend -Xswiftc -sil-verify-none " >"$machine/build.log" 2>&1 ||

@@ -951,8 +951,8 @@ typedef struct face_session_options {
                                    detector takes for a face now and then, so gets no id. 1: each face has one at once */
   uint32_t reserved_2;          /* 0 */
   float analysis_rate;          /* 0 to 1000, default 0, all: the most frames a second that are searched, and that the counts of
-                                   frames above mean. The frames between have face_info.predicted, and cost next to nothing:
-                                   25 frames a second at a rate of 5 cost a fifth. Time is the images' timestamp_ns, or, where
+                                   frames above mean. The frames between have face_info.predicted, and nothing of their pixels
+                                   is read. Time is the images' timestamp_ns, or, where
                                    that is 0, the clock of the machine that searches. Not for a guided check */
   uint32_t followed_only;       /* default 0; 1: only the faces of face_session_follow are followed, and no others are searched
                                    for. Not for a guided check */

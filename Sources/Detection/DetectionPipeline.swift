@@ -37,11 +37,11 @@ public final class DetectionPipeline: PictureDetector {
     in picture: UprightImage, _ options: DetectionOptions
   ) throws(Status) -> DetectionResult {
     // Searches at smaller sizes vote about faces that are less certain.
+    let isAllSizes = options.maxSide ?? 0 == 0
     let minConfidence =
-      options.maxSide ?? 0 == 0
-      ? min(options.minConfidence, SearchResult.minConfidence) : options.minConfidence
+      isAllSizes ? min(options.minConfidence, SearchResult.minConfidence) : options.minConfidence
     var result = try search(picture, maxSide: options.effectiveMaxSide, minConfidence: minConfidence)
-    if options.maxSide ?? 0 == 0, let side = result.smallerSide {
+    if isAllSizes, let side = result.smallerSide {
       result = try correct(result, bySearchAt: side, picture, options)
     }
     let clock = picture.input.clock

@@ -34,8 +34,8 @@ extension ConnectionManager {
         }
       case .oversized(let oversized):
         header = oversized
-        if !header.carriesMessage { closeWhenSent(connection) }
         guard header.carriesMessage else {
+          closeWhenSent(connection)
           throw Status(
             .resourceExhausted,
             "a frame of type \(header.type) has \(header.length) bytes and may have "
