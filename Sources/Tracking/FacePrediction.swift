@@ -2,8 +2,8 @@ public import FaceCore
 
 /// The faces of a stream's last two searches, from which follows where those of the last one are a little later.
 ///
-/// A face goes on as it moved between the two, by the time that has passed, but never further than it moved then: a face
-/// that stops is soon overtaken by a longer prediction.
+/// A face goes on half as fast as it moved between the two, and no longer than the time between them: heads stop and turn
+/// round, so that all of the speed is further off in the mean than none, and half of it nearer than both.
 public struct FacePrediction: Sendable {
   private var last: DetectionResult?
   private var numbers: [UInt64] = []
@@ -12,6 +12,9 @@ public struct FacePrediction: Sendable {
   private var step: Int64 = 0
   /// Boxes of the search before, by the numbers of their tracklets.
   private var before: [UInt64: Box] = [:]
+
+  /// Part of its speed with which a face goes on.
+  private static let damping: Float = 0.5
 
   public init() {}
 
@@ -38,7 +41,7 @@ public struct FacePrediction: Sendable {
   public func faces(at time: Int64) -> DetectionResult? {
     guard var result = last else { return nil }
     let passed = max(time.subtractingReportingOverflow(self.time).partialValue, 0)
-    let share = step > 0 ? min(Float(passed) / Float(step), 1) : 0
+    let share = step > 0 ? FacePrediction.damping * min(Float(passed) / Float(step), 1) : 0
     for (index, face) in result.faces.enumerated() {
       result.faces[index] = predicted(face, before[numbers[index]], share)
     }
@@ -47,7 +50,7 @@ public struct FacePrediction: Sendable {
 
   /// - Parameters:
   ///   - before: its box in the search before; `nil`: it stays where it is.
-  ///   - share: of the way since then that it goes on.
+  ///   - share: of the way since then that it goes on; at most half.
   private func predicted(_ face: Face, _ before: Box?, _ share: Float) -> Face {
     var box = face.box
     if let before {

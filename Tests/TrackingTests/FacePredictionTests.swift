@@ -28,14 +28,14 @@ import Tracking
     #expect(prediction.faces(at: 1) == nil)
   }
 
-  @Test func aFaceGoesOnAsItMovedAndNoFurther() throws {
+  @Test func aFaceGoesOnHalfAsFastAndNoFurther() throws {
     var prediction = FacePrediction()
     prediction.record(result([face(Box(x: 100, y: 100, width: 80, height: 100))]), [1], at: 0)
     prediction.record(result([face(Box(x: 120, y: 110, width: 88, height: 100))]), [1], at: 200)
     for (time, box) in [
       (200, Box(x: 120, y: 110, width: 88, height: 100)),
-      (250, Box(x: 125, y: 112.5, width: 90, height: 100)),
-      (400, Box(x: 140, y: 120, width: 96, height: 100)), (9000, Box(x: 140, y: 120, width: 96, height: 100)),
+      (300, Box(x: 125, y: 112.5, width: 90, height: 100)),
+      (400, Box(x: 130, y: 115, width: 92, height: 100)), (9000, Box(x: 130, y: 115, width: 92, height: 100)),
       (100, Box(x: 120, y: 110, width: 88, height: 100)),
     ] {
       let predicted = try #require(prediction.faces(at: Int64(time))?.faces.first)
