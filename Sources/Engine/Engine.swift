@@ -66,11 +66,14 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
 
   private func find(_ image: ImageInput, _ options: DetectionOptions) throws(Status) -> DetectionResult {
     let picture = try UprightImage(image, willCrop: !options.outputs.isEmpty)
-    var result =
-      options.boxes.isEmpty
-      ? try registry.detector(for: options).findFaces(in: picture, options)
-      : try options.givenFaces(in: picture)
-    if options.boxes.isEmpty { result.models = try registry.identities(for: options) }
+    var result: DetectionResult
+    if options.boxes.isEmpty {
+      let (detector, models) = try registry.detector(for: options)
+      result = try detector.findFaces(in: picture, options)
+      result.models = models
+    } else {
+      result = try options.givenFaces(in: picture)
+    }
     if options.isProminentOnly { result.keepMostProminent() }
     if !options.outputs.isEmpty { result = try analysis.complete(result, in: picture, options.outputs) }
     try image.cancellation?.check()

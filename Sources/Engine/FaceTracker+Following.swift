@@ -40,7 +40,7 @@ extension FaceTracker {
       state.tracker.expectedFollowedBoxes(imageSize: picture.size) + followed.map { (number: 0, box: $0.box) }
     if expected.isEmpty { return DetectionResult(imageSize: picture.size, faces: []) }
     if let found = try detector.findExpected(expected, state.known, in: picture, options) { return found }
-    return try detector.models.detector(for: options).findFaces(in: picture, options)
+    return try detector.models.detector(for: options).detector.findFaces(in: picture, options)
   }
 
   /// Adds the faces handed in that were not found, where their pixels show how they have moved.

@@ -148,20 +148,24 @@ public final class FaceTracker: FrameTracker {
   ) throws(Status) -> (result: DetectionResult, left: [UInt64]) {
     image.clock?.begin(.tracking)
     defer { image.clock?.end() }
-    var state = state.withLock { $0 }
-    defer { self.state.withLock { $0 = state } }
+    var next = state.withLock { $0 }
     do {
-      let (result, numbers) = try find(&state)
-      if state.schedule.leavesOut {
-        state.schedule.searched(at: time)
-        state.prediction.record(result, numbers, at: time)
+      let (result, numbers) = try find(&next)
+      if next.schedule.leavesOut {
+        next.schedule.searched(at: time)
+        next.prediction.record(result, numbers, at: time)
       }
-      defer { state.left = [] }
-      return (result, state.left.sorted())
+      let left = next.left.sorted()
+      next.left = []
+      state.withLock { $0 = next }
+      return (result, left)
     } catch {
-      state.left += state.tracker.skip()
-      state.framesSinceSearch = nil
-      state.prediction.forget()
+      // Nothing of the frame counts, wherever it failed: its caller has seen none of its faces.
+      state.withLock { state in
+        state.left += state.tracker.skip()
+        state.framesSinceSearch = nil
+        state.prediction.forget()
+      }
       throw error
     }
   }
@@ -193,7 +197,7 @@ public final class FaceTracker: FrameTracker {
     } else if let detected = try findExpected(&state, picture, options.lowScore, detector) {
       (found, expected) = detected
     } else {
-      found = try detector.models.detector(for: options).findFaces(in: picture, options.lowScore)
+      found = try detector.models.detector(for: options).detector.findFaces(in: picture, options.lowScore)
       if options.isProminentOnly { found.keepMostProminent() }
       state.framesSinceSearch = 0
     }
@@ -205,7 +209,7 @@ public final class FaceTracker: FrameTracker {
     var (tracked, numbers) = try identify(found, &state, options, appearance: appearance)
     try take(followed, &tracked, &numbers, pixels: pixels, &state, appearance: appearance)
     if isFollowedOnly { keepFollowed(&tracked, &numbers, &state) }
-    tracked.models = try detector.identities(for: options)
+    tracked.models = try detector.models.detector(for: options).models
     // A face that is not where it was expected may be anywhere, also where another face is in its place.
     if !expected.allSatisfy(numbers.contains) { state.framesSinceSearch = nil }
     if picture.size != state.size { (state.known, state.steady) = ([:], [:]) }

@@ -50,11 +50,6 @@ struct FrameDetector: Sendable {
       faces: NonMaximumSuppression.apply(large, overlapThreshold: options.overlapThreshold, limit: 0))
   }
 
-  /// The models that find faces with `options`. Throws as `ModelRegistry.detector` does.
-  func identities(for options: DetectionOptions) throws(Status) -> [ModelIdentity] {
-    try models.identities(for: options)
-  }
-
   /// The dense points of a face that the detector has found and that had some in the frame before; `nil` where they
   /// do not lead to it.
   func points(

@@ -128,7 +128,7 @@ package final class GuidedChecker: FrameChecker {
     var detection = options
     detection.outputs.formUnion(GuidedCheck.outputs(forPhotos: self.options))
     let result = try detector.analysis.complete(
-      try detector.models.detector(for: detection).findFaces(in: picture, detection), in: picture,
+      try detector.models.detector(for: detection).detector.findFaces(in: picture, detection), in: picture,
       detection.outputs)
     var frame = GuidedCheck.Frame(time: 0, imageSize: result.imageSize, faces: result.faces)
     if self.options.asksForBrightness,

@@ -23,22 +23,19 @@ enum HighAccuracy {
   private static let enlargement: Float = 1.5
   private static let lightEnlargement: Float = 2
 
-  /// The model that helps `model`, loaded at the first call; `nil` where there is none. Throws what loading throws.
+  /// The model that helps `model`: for YuNet, CenterFace in the folder beside it or loaded by name. It is loaded at the first
+  /// call; `nil` where there is none. Throws what loading throws.
   static func helper(of model: LoadedModel, in registry: ModelRegistry) throws(Status) -> LoadedModel? {
     model.info.family == "yunet" ? try registry.sibling(helperName, of: model) : nil
   }
 
-  /// For YuNet, with CenterFace in the folder beside it or loaded by name: both at the picture's own size, in the small
-  /// picture and, if there are small faces, in enlarged ones. CenterFace is loaded at the first call. For any other model:
-  /// itself at the picture's own size, mirrored, in the small picture and in an enlarged one.
+  /// With a helper: both at the picture's own size, in the small picture and, if there are small faces, in enlarged ones. For
+  /// a model without: itself at the picture's own size, mirrored, in the small picture and in an enlarged one.
   ///
   /// Passes are equals, but that YuNet counts half where it looks again. Weights were not fitted: both networks learned from
   /// photos of the kind that we have to fit them to, CenterFace more of them by heart.
-  ///
-  /// Throws what loading throws.
-  static func ensemble(for model: LoadedModel, in registry: ModelRegistry) throws(Status) -> DetectionEnsemble
-  {
-    if let helper = try helper(of: model, in: registry) {
+  static func ensemble(for model: LoadedModel, with helper: LoadedModel?) -> DetectionEnsemble {
+    if let helper {
       return DetectionEnsemble(
         passes: [
           .init(model.pipeline),

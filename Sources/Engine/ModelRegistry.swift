@@ -42,27 +42,21 @@ final class ModelRegistry: Sendable {
     loaded = Mutex(models)
   }
 
-  /// The detector for the model, the accuracy and the rotations that `options` name. Throws as `model(named:)`.
-  func detector(for options: DetectionOptions) throws(Status) -> any PictureDetector {
+  /// The detector for the model, the accuracy and the rotations that `options` name, and the models that it runs: together,
+  /// so that a reload cannot come between. Throws as `model(named:)`.
+  func detector(
+    for options: DetectionOptions
+  ) throws(Status) -> (detector: any PictureDetector, models: [ModelIdentity]) {
     let model = try model(for: options)
-    let detector: any PictureDetector =
-      switch options.accuracy {
-      case .low, .balanced: model.pipeline
-      case .high: try HighAccuracy.ensemble(for: model, in: self)
-      }
-    return switch options.rotations {
-    case .upright: detector
-    case .any: RotatedDetector(pipeline: model.pipeline, detector: detector)
+    var detector: any PictureDetector = model.pipeline
+    var models = model.identities
+    if options.accuracy == .high {
+      let helper = try HighAccuracy.helper(of: model, in: self)
+      detector = HighAccuracy.ensemble(for: model, with: helper)
+      models += helper?.identities ?? []
     }
-  }
-
-  /// The models that `detector(for:)` runs. Throws as it does.
-  func identities(for options: DetectionOptions) throws(Status) -> [ModelIdentity] {
-    let model = try model(for: options)
-    guard options.accuracy == .high, let helper = try HighAccuracy.helper(of: model, in: self) else {
-      return model.identities
-    }
-    return model.identities + helper.identities
+    if options.rotations == .any { detector = RotatedDetector(pipeline: model.pipeline, detector: detector) }
+    return (detector, models)
   }
 
   /// The model that `options` name. Throws `notFound` where it is not loaded, or has another revision.

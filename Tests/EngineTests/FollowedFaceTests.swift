@@ -127,6 +127,39 @@ import Testing
     #expect(Set(try process(tracker, frame(1)).faces.map { $0.track?.id }) == [1, FollowedFace.firstID])
   }
 
+  /// Wherever a frame fails: its caller has been told that its faces are not followed.
+  @Test func aFrameThatFailsBeginsToFollowNothing() throws {
+    let box = try detected(frame(0))
+    var info = FrameInfo(number: 1, timestamp: 0)
+    info.followed = [FollowedFace(id: FollowedFace.firstID, box: box)]
+    var options = DetectionOptions()
+    options.outputs = .pose
+    var failures = 0
+    while true {
+      let tracker = try tracker { $0.isFollowedOnly = true }
+      // Cancelled one change of stage later each time, until it comes too late.
+      let canceller = Canceller()
+      var changes = 0
+      let clock = StageClock {
+        changes += 1
+        if changes > failures { canceller.cancel() }
+        return Int64(changes)
+      }
+      let outcome = Result {
+        try frame(0).withView(.bgra) { view throws(Status) in
+          var image = ImageInput(.pixels(view))
+          (image.clock, image.cancellation) = (clock, CancellationToken(canceller: canceller))
+          return try tracker.process(image, info, options: options)
+        }
+      }
+      if case .success = outcome { break }
+      let next = try process(tracker, frame(1))
+      #expect(next.faces.isEmpty && next.left.isEmpty, "cancelled with change \(failures)")
+      failures += 1
+    }
+    #expect(failures > 3)
+  }
+
   @Test func aBoxBesideThePictureLeavesAtOnce() throws {
     let tracker = try tracker { _ in }
     let found = try process(tracker, frame(0), following: [Box(x: 400, y: 10, width: 50, height: 50)])
