@@ -36,8 +36,8 @@ struct DetectionArguments: ParsableArguments {
   @Option(help: "Keep only one of two boxes that overlap by more than this (intersection over union).")
   var overlapThreshold = DetectionOptions().overlapThreshold
 
-  @Option(help: "How heads may be tilted to be found.")
-  var rotations = DetectionOptions().rotations
+  @Option(help: "How heads may be tilted to be found. (default: upright)")
+  var rotations: Rotations?
 
   func validate() throws {
     do {
@@ -49,7 +49,7 @@ struct DetectionArguments: ParsableArguments {
 
   func options() throws(Status) -> DetectionOptions {
     var options = DetectionOptions()
-    options.rotations = rotations
+    if let rotations { options.rotations = rotations }
     if let accuracy { options.accuracy = accuracy }
     options.model = use
     options.modelRevision = modelRevision

@@ -9,7 +9,7 @@ struct CheckCommand: ParsableCommand {
     abstract: "Guide a person to a good picture: the guided check over the frames of a video, or of photos.",
     discussion: """
       Takes the files for the frames of one video and prints one JSON object a line for each event of the check: status, \
-      tip, draw, clear, result, failed. Ends with the check.
+      tip, draw, clear, result, failed; one with "error" for a file that cannot be read. Ends with the check.
       Asks the engine at --socket, or the one that runs at the standard socket; without one, loads the model itself.
       Actions make it harder to hold up a photo or a recorded video; they are no certified detection of such attacks.
       Exit code: 0 the check finished (with --still: all photos are right), 1 it did not, or a file failed, 2 wrong usage.
@@ -94,6 +94,7 @@ struct CheckCommand: ParsableCommand {
       let failed = report.events.contains { if case .failed = $0 { true } else { false } }
       return failed ? .failed : report.state
     } catch let error as Status {
+      try StandardOutput.write(ResultOutput.failure(path, error) + "\n")
       StandardError.write("face-engine: \(path): \(error.message)\n")
       return nil
     }

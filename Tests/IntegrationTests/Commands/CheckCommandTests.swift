@@ -175,5 +175,8 @@ import Testing
     }
     let missing = try Command.faceEngine(["check", "--model", Checkout.model, "/none.png"])
     #expect(missing.status == 1 && missing.errors.contains("/none.png"))
+    let line = try #require(missing.output.split(separator: "\n").first)
+    #expect(missing.output.split(separator: "\n").count == 1)
+    #expect(line.contains(#""image": "/none.png", "error": {"code": "NOT_FOUND""#))
   }
 }
