@@ -1,0 +1,101 @@
+"""Simulated cameras: each sends a JPEG twice a second on a Watch of its own connection, and begins another one when that is
+lost, with the frame that was not answered. For each answer it writes a line of JSON to standard output.
+
+    python cameras.py ADDRESS --authority front --ca ca.pem --first 0 --count 50 PHOTO
+
+Ends with SIGTERM.
+"""
+
+import argparse
+import asyncio
+import json
+import pathlib
+import signal
+import sys
+import time
+
+import grpc
+
+import face_engine_pb2 as messages
+import face_engine_pb2_grpc as services
+
+PERIOD = 0.5
+# An answer that takes longer is asked for again: nobody says that a machine has lost its power.
+PATIENCE = 0.4
+PAUSE = 0.02
+
+
+class Camera:
+    def __init__(self, number, arguments, photo):
+        self.number = number
+        self.photo = photo
+        authority = arguments.ca.read_bytes()
+        self.channel = grpc.aio.secure_channel(
+            arguments.address, grpc.ssl_channel_credentials(authority),
+            # Each camera has its own connection, and tries again soon.
+            options=[("grpc.use_local_subchannel_pool", 1), ("grpc.ssl_target_name_override", arguments.authority),
+                     ("grpc.initial_reconnect_backoff_ms", 50), ("grpc.min_reconnect_backoff_ms", 50),
+                     ("grpc.max_reconnect_backoff_ms", 200)])
+        self.frame = 1
+
+    async def run(self):
+        # Not all at once.
+        await asyncio.sleep(PERIOD * (self.number % 50) / 50)
+        while True:
+            try:
+                await self.watch()
+            except (grpc.aio.AioRpcError, asyncio.TimeoutError, asyncio.InvalidStateError) as error:
+                code = error.code().name if isinstance(error, grpc.aio.AioRpcError) else type(error).__name__
+                self.say(lost=code, detail=error.details() if isinstance(error, grpc.aio.AioRpcError) else "")
+                await asyncio.sleep(PAUSE)
+
+    async def watch(self):
+        stream = services.DetectorStub(self.channel).Watch()
+        try:
+            await stream.write(messages.WatchRequest(start=messages.WatchStart(mode=messages.WatchStart.NEWEST)))
+            while True:
+                due = time.monotonic() + PERIOD
+                image = messages.Image(encoded=self.photo)
+                await stream.write(messages.WatchRequest(frame=messages.WatchFrame(id=self.frame, image=image)))
+                answer = await asyncio.wait_for(stream.read(), PATIENCE)
+                if answer is grpc.aio.EOF:
+                    # Reading the status raises it.
+                    code = await stream.code()
+                    self.say(lost=code.name, detail=await stream.details())
+                    await asyncio.sleep(PAUSE)
+                    return
+                self.say(frame=answer.id, outcome=answer.WhichOneof("outcome"), faces=len(answer.result.faces))
+                self.frame = answer.id + 1
+                await asyncio.sleep(due - time.monotonic())
+        finally:
+            stream.cancel()
+
+    def say(self, **what):
+        print(json.dumps({"camera": self.number, "time": time.monotonic(), **what}), flush=True)
+
+
+async def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("address")
+    parser.add_argument("--authority", required=True, help="the name in the certificate")
+    parser.add_argument("--ca", type=pathlib.Path, required=True)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--count", type=int, default=50)
+    parser.add_argument("photo", type=pathlib.Path)
+    arguments = parser.parse_args()
+    photo = arguments.photo.read_bytes()
+    cameras = [Camera(number, arguments, photo)
+               for number in range(arguments.first, arguments.first + arguments.count)]
+    tasks = [asyncio.create_task(camera.run()) for camera in cameras]
+    loop = asyncio.get_running_loop()
+    for task in tasks:
+        loop.add_signal_handler(signal.SIGTERM, lambda: [task.cancel() for task in tasks])
+    done = await asyncio.gather(*tasks, return_exceptions=True)
+    for outcome in done:
+        if not isinstance(outcome, asyncio.CancelledError):
+            print(repr(outcome), file=sys.stderr)
+            sys.exit(1)
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
