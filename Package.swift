@@ -51,6 +51,8 @@ let package = Package(
     .executable(name: "face-engine", targets: ["face-engine"]),
     .library(name: "faceengine", type: .dynamic, targets: ["FaceEngineLibrary"]),
     .library(name: "faceengine-draw", type: .dynamic, targets: ["FaceDrawLibrary"]),
+    // For the gateway, a package of its own.
+    .library(name: "FaceEngineParts", targets: ["FaceCore", "Wire", "Presentation"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser.git", exact: "1.8.2"),
@@ -106,6 +108,12 @@ let package = Package(
     .target(name: "Service", dependencies: ["FaceCore", "Posix", "Wire", logging], swiftSettings: strict),
     .target(name: "Client", dependencies: ["FaceCore", "Posix", "Imaging", "Wire"], swiftSettings: lean),
 
+    // What the command line and the gateway share.
+    .target(
+      name: "Presentation",
+      dependencies: ["FaceCore", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      swiftSettings: strict),
+
     // Pictures for people.
     // Links nothing by itself: the drawing library and tests link to libcairo, the command loads it when it draws.
     systemLibrary("CCairo"),
@@ -132,7 +140,7 @@ let package = Package(
       name: "face-engine",
       dependencies: [
         "FaceCore", "Posix", "Imaging", "ModelStore", "Engine", "Wire", "Service", "Client", "Capture",
-        "Rendering", "CCairoOnDemand", logging,
+        "Presentation", "Rendering", "CCairoOnDemand", logging,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict,

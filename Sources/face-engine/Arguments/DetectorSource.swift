@@ -78,3 +78,12 @@ struct NetworkArguments: ParsableArguments {
     }
   }
 }
+
+extension Precision: ExpressibleByArgument {
+  public static var allValueDescriptions: [String: String] {
+    [
+      Precision.best.rawValue: "eight bits where the model has them, several times as fast, else floats",
+      Precision.float.rawValue: "32-bit floats",
+    ]
+  }
+}

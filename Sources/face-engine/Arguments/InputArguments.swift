@@ -1,5 +1,6 @@
 public import ArgumentParser
 public import FaceCore
+import Presentation
 
 /// How to read the files: orientation, region and the layout of raw pixels.
 struct InputArguments: ParsableArguments {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FaceCore
+import Presentation
 
 /// What the engine lets its clients do, as flags of `face-engine serve`.
 struct LimitOptions: ParsableArguments {

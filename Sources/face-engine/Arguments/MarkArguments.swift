@@ -1,5 +1,6 @@
 import ArgumentParser
 import FaceCore
+import Presentation
 import Rendering
 
 /// The marks that `face-engine draw` draws.

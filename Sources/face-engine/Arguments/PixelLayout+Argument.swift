@@ -1,5 +1,6 @@
 public import ArgumentParser
 public import FaceCore
+import Presentation
 
 /// How raw pixels are laid out, on the command line: FORMAT:WIDTHxHEIGHT[:STRIDE][:COLOUR].
 extension PixelLayout: ExpressibleByArgument {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FaceCore
 import Posix
+import Presentation
 
 /// `face-engine check`
 struct CheckCommand: ParsableCommand {

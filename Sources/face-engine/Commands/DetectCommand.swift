@@ -2,6 +2,7 @@ import ArgumentParser
 import Engine
 import FaceCore
 import Posix
+import Presentation
 
 /// `face-engine detect`
 struct DetectCommand: ParsableCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Engine
 import FaceCore
 import Imaging
+import Presentation
 import Rendering
 
 /// `face-engine draw`

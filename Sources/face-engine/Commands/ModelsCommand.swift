@@ -3,6 +3,7 @@ import Engine
 import FaceCore
 import ModelStore
 import Posix
+import Presentation
 
 /// `face-engine models`
 struct ModelsCommand: ParsableCommand {

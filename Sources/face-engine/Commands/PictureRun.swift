@@ -1,6 +1,7 @@
 import ArgumentParser
 import FaceCore
 import Posix
+import Presentation
 
 /// Goes through the pictures of a command: reads each, has it worked on, and prints what came of it, in their order.
 struct PictureRun {

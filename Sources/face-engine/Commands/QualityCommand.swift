@@ -1,5 +1,6 @@
 import ArgumentParser
 import FaceCore
+import Presentation
 
 /// `face-engine quality`
 struct QualityCommand: ParsableCommand {

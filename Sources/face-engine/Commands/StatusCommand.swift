@@ -2,6 +2,7 @@ import ArgumentParser
 import Client
 import FaceCore
 import Posix
+import Presentation
 import Wire
 
 /// `face-engine status`

@@ -1,5 +1,6 @@
 import FaceCore
 import Posix
+import Presentation
 
 /// Searches the frames of a video one after the other, in this process or at a running engine.
 final class Video: @unchecked Sendable {

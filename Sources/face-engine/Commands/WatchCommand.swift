@@ -3,6 +3,7 @@ public import Capture
 public import Client
 public import FaceCore
 import Posix
+import Presentation
 
 /// `face-engine watch`
 struct WatchCommand: ParsableCommand {

@@ -1,4 +1,5 @@
 import FaceCore
+import Presentation
 
 /// Prints a report as a table.
 enum BenchTable {

@@ -1,4 +1,5 @@
 import FaceCore
+import Presentation
 
 extension JSON {
   /// A summary in nanoseconds.

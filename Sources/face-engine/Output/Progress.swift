@@ -1,5 +1,6 @@
 import FaceCore
 import Posix
+import Presentation
 
 /// Shows the progress of a command in one line of a terminal: how many of how many, how many a second, and the time left.
 /// Prints nothing if standard error is not a terminal.

@@ -1,4 +1,5 @@
 import FaceCore
+import Presentation
 import Wire
 
 /// Prints the state of an engine as text.

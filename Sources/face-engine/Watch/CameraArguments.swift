@@ -1,6 +1,7 @@
 public import ArgumentParser
 public import Capture
 import FaceCore
+import Presentation
 
 /// Which pictures a camera is to give, as flags of `face-engine watch`.
 struct CameraArguments: ParsableArguments {

@@ -1,6 +1,7 @@
 import Capture
 import FaceCore
 import Posix
+import Presentation
 
 /// One JSON object a line for each frame, or for each event of its guided check; and for what happens to a camera.
 final class JSONSink: WatchSink {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FaceCore
+import Presentation
 
 /// The guided check of `face-engine watch`, on the command line.
 struct WatchCheckArguments: ParsableArguments {

@@ -2,44 +2,46 @@ public import ArgumentParser
 public import FaceCore
 
 /// Detection options on the command line.
-struct DetectionArguments: ParsableArguments {
+public struct DetectionArguments: ParsableArguments {
   @Option(help: "Trade-off between speed and faces found. (default: balanced)")
-  var accuracy: Accuracy?
+  public var accuracy: Accuracy?
 
   @Option(help: "Name of the loaded model to use. (default: the first one)")
-  var use = ""
+  public var use = ""
 
   @Option(help: "Fail unless that model has this revision; 0 for any.")
-  var modelRevision = DetectionOptions().modelRevision
+  public var modelRevision = DetectionOptions().modelRevision
 
   @Option(help: "Leave out faces with a lower confidence, 0 to 1.")
-  var minConfidence = DetectionOptions().minConfidence
+  public var minConfidence = DetectionOptions().minConfidence
 
   @Option(
     help:
       "Scale a larger image down to this long side in pixels before the search; \"native\" for no scaling, with large faces searched for at smaller sizes, too. (default: depends on --accuracy)"
   )
-  var maxSide: MaxSide?
+  public var maxSide: MaxSide?
 
   @Option(help: "Maximum number of faces, those with the highest confidence; 0 for all.")
-  var maxFaces = DetectionOptions().maxFaces
+  public var maxFaces = DetectionOptions().maxFaces
 
   @Option(help: "Leave out faces whose shorter side has fewer pixels than this.")
-  var minFaceSize = DetectionOptions().minFaceSize
+  public var minFaceSize = DetectionOptions().minFaceSize
 
   @Option(help: "Leave out faces narrower than this share of the picture's width, 0 to 1.")
-  var minFaceShare = DetectionOptions().minFaceShare
+  public var minFaceShare = DetectionOptions().minFaceShare
 
   @Flag(help: "Only the most prominent face: the largest, preferably near the middle.")
-  var prominentOnly = false
+  public var prominentOnly = false
 
   @Option(help: "Keep only one of two boxes that overlap by more than this (intersection over union).")
-  var overlapThreshold = DetectionOptions().overlapThreshold
+  public var overlapThreshold = DetectionOptions().overlapThreshold
 
   @Option(help: "How heads may be tilted to be found. (default: upright)")
-  var rotations: Rotations?
+  public var rotations: Rotations?
 
-  func validate() throws {
+  public init() {}
+
+  public func validate() throws {
     do {
       _ = try options()
     } catch {
@@ -47,7 +49,7 @@ struct DetectionArguments: ParsableArguments {
     }
   }
 
-  func options() throws(Status) -> DetectionOptions {
+  public func options() throws(Status) -> DetectionOptions {
     var options = DetectionOptions()
     if let rotations { options.rotations = rotations }
     if let accuracy { options.accuracy = accuracy }
@@ -98,15 +100,15 @@ extension Rotations: ExpressibleByArgument {
 }
 
 /// A limit in pixels, or "native" for none.
-struct MaxSide: ExpressibleByArgument {
+public struct MaxSide: ExpressibleByArgument {
   /// 0 for none.
-  let pixels: Int
+  public let pixels: Int
 
-  init(pixels: Int) {
+  public init(pixels: Int) {
     self.pixels = pixels
   }
 
-  init?(argument: String) {
+  public init?(argument: String) {
     if argument == "native" {
       pixels = 0
     } else if let number = Int(argument), number > 0 {
@@ -118,15 +120,17 @@ struct MaxSide: ExpressibleByArgument {
 }
 
 /// The measurements of each face to print besides its box.
-struct OutputArguments: ParsableArguments {
-  @Flag var asked: [OutputFlag] = []
+public struct OutputArguments: ParsableArguments {
+  @Flag public var asked: [OutputFlag] = []
 
-  var outputs: FaceOutputs { FaceOutputs(asked.map(\.outputs)) }
+  public init() {}
+
+  public var outputs: FaceOutputs { FaceOutputs(asked.map(\.outputs)) }
 }
 
 /// A flag that asks for one output or several.
-struct OutputFlag: EnumerableFlag, CustomStringConvertible {
-  static let allCases = [
+public struct OutputFlag: EnumerableFlag, CustomStringConvertible, Sendable {
+  public static let allCases = [
     OutputFlag(
       "landmarks", .landmarks,
       "Print the 478 points of each face, and those of its eyes, eyebrows, nose, lips and contour."),
@@ -144,39 +148,39 @@ struct OutputFlag: EnumerableFlag, CustomStringConvertible {
     OutputFlag("all", .all, "Print all of these."),
   ]
 
-  let description: String
-  let outputs: FaceOutputs
+  public let description: String
+  public let outputs: FaceOutputs
   private let help: String
 
   private init(_ name: String, _ outputs: FaceOutputs, _ help: String) {
     (description, self.outputs, self.help) = (name, outputs, help)
   }
 
-  static func name(for flag: OutputFlag) -> NameSpecification { .customLong(flag.description) }
+  public static func name(for flag: OutputFlag) -> NameSpecification { .customLong(flag.description) }
 
-  static func help(for flag: OutputFlag) -> ArgumentHelp? { ArgumentHelp(stringLiteral: flag.help) }
+  public static func help(for flag: OutputFlag) -> ArgumentHelp? { ArgumentHelp(stringLiteral: flag.help) }
 }
 
 /// A constellation by its number of points.
-struct ConstellationArgument: ExpressibleByArgument {
-  let points: LandmarkConstellation
+public struct ConstellationArgument: ExpressibleByArgument {
+  public let points: LandmarkConstellation
 
-  init?(argument: String) {
+  public init?(argument: String) {
     let named = LandmarkConstellation.allCases.first { $0 != .mesh && "\($0.count)" == argument }
     guard let named else { return nil }
     points = named
   }
 
-  static var allValueStrings: [String] {
+  public static var allValueStrings: [String] {
     LandmarkConstellation.allCases.filter { $0 != .mesh }.map { "\($0.count)" }
   }
 }
 
 /// A screen below the camera: its size and its distance from the camera, in centimetres.
-struct ScreenArgument: ExpressibleByArgument {
-  let screen: Screen
+public struct ScreenArgument: ExpressibleByArgument {
+  public let screen: Screen
 
-  init?(argument: String) {
+  public init?(argument: String) {
     let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
     let size = parts[0].split(separator: "x", omittingEmptySubsequences: false).map { Float($0) }
     guard size.count == 2, let width = size[0], let height = size[1], width > 0, height > 0, parts.count <= 2,
@@ -188,25 +192,27 @@ struct ScreenArgument: ExpressibleByArgument {
 }
 
 /// Tracking on the command line, off by default.
-struct TrackingArguments: ParsableArguments {
+public struct TrackingArguments: ParsableArguments {
   @Flag(help: "Treat the files as frames of one video: faces get ids, and ids that left are printed.")
-  var track = false
+  public var track = false
 
   @Option(help: "Frames a second of that video, for --analysis-rate.")
-  var frameRate: Float = 25
+  public var frameRate: Float = 25
 
   @Option(
     help: ArgumentHelp(
       "A face in the first file, in pixels of the upright picture, that is followed through the others under an id of its own, printed in this order from \(FollowedFace.firstID) on; may be repeated.",
       valueName: "x,y,width,height"))
-  var follow: [BoxArgument] = []
+  public var follow: [BoxArgument] = []
 
   @Flag(help: "Follow only the faces of --follow; search for no others.")
-  var followedOnly = false
+  public var followedOnly = false
 
-  @OptionGroup var following: FollowingArguments
+  @OptionGroup public var following: FollowingArguments
 
-  func validate() throws {
+  public init() {}
+
+  public func validate() throws {
     guard frameRate > 0, frameRate.isFinite else {
       throw ValidationError("--frame-rate is \(frameRate); give frames a second above 0.")
     }
@@ -218,7 +224,7 @@ struct TrackingArguments: ParsableArguments {
     }
   }
 
-  func options() throws(Status) -> TrackingOptions {
+  public func options() throws(Status) -> TrackingOptions {
     var options = try following.options()
     options.isFollowedOnly = followedOnly
     return options
@@ -226,27 +232,29 @@ struct TrackingArguments: ParsableArguments {
 }
 
 /// Tracking options on the command line.
-struct FollowingArguments: ParsableArguments {
+public struct FollowingArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "A face that is missed in more consecutive frames than this has left. (default: \(TrackingOptions().maxMissedFrames), in a guided check \(TrackingOptions.missedFramesOfChecks))"
     ))
-  var maxMissedFrames: Int?
+  public var maxMissedFrames: Int?
 
   @Option(help: "Search the whole picture at least once in this many frames; 1 for every frame.")
-  var detectionInterval = TrackingOptions().detectionInterval
+  public var detectionInterval = TrackingOptions().detectionInterval
 
   @Option(
     help: "A face gets its id when it was found in this many frames, one after the other; 1 for at once.")
-  var minHits = TrackingOptions().minHits
+  public var minHits = TrackingOptions().minHits
 
   @Option(
     help:
       "Search at most this many frames a second; in those between, faces are predicted from the last. 0 for every frame."
   )
-  var analysisRate = TrackingOptions().analysisRate
+  public var analysisRate = TrackingOptions().analysisRate
 
-  func validate() throws {
+  public init() {}
+
+  public func validate() throws {
     do {
       _ = try options()
     } catch {
@@ -255,7 +263,7 @@ struct FollowingArguments: ParsableArguments {
   }
 
   /// - Parameter isCheck: whether this is for a guided check.
-  func options(isCheck: Bool = false) throws(Status) -> TrackingOptions {
+  public func options(isCheck: Bool = false) throws(Status) -> TrackingOptions {
     var options = TrackingOptions()
     if isCheck { options.maxMissedFrames = TrackingOptions.missedFramesOfChecks }
     if let maxMissedFrames { options.maxMissedFrames = maxMissedFrames }
@@ -265,14 +273,5 @@ struct FollowingArguments: ParsableArguments {
     try options.validate()
     if isCheck { try options.validateForCheck() }
     return options
-  }
-}
-
-extension Precision: ExpressibleByArgument {
-  public static var allValueDescriptions: [String: String] {
-    [
-      Precision.best.rawValue: "eight bits where the model has them, several times as fast, else floats",
-      Precision.float.rawValue: "32-bit floats",
-    ]
   }
 }

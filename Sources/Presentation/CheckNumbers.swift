@@ -1,17 +1,17 @@
-import ArgumentParser
-import FaceCore
+public import ArgumentParser
+public import FaceCore
 
 /// The numbers of `CheckOptions`, each a flag of its name with dashes: `min_face` is `--min-face`. Times are in seconds:
 /// `hold_ns` is `--hold`.
 ///
 /// ArgumentParser looks for flags among the members that a mirror shows; this one shows a flag for each row of
 /// `CheckOptions.fields`.
-struct CheckNumbers: ParsableArguments, CustomReflectable {
+public struct CheckNumbers: ParsableArguments, CustomReflectable {
   private var values: [OptionValue] = []
 
-  init() {}
+  public init() {}
 
-  var customMirror: Mirror {
+  public var customMirror: Mirror {
     let standard = CheckOptions()
     return Mirror(
       self,
@@ -29,7 +29,7 @@ struct CheckNumbers: ParsableArguments, CustomReflectable {
       })
   }
 
-  init(from decoder: any Decoder) throws {
+  public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     values = try CheckOptions.fields.map { field in
       let key = Key(stringValue: "\(field.name)")
@@ -52,7 +52,7 @@ struct CheckNumbers: ParsableArguments, CustomReflectable {
   }
 
   /// Sets those that are not the defaults, so that a preset's others stay; ranges are not looked at.
-  func set(_ options: inout CheckOptions) {
+  public func set(_ options: inout CheckOptions) {
     let standard = CheckOptions()
     for (field, value) in zip(CheckOptions.fields, values) where value != standard[field] {
       options[field] = value
@@ -62,7 +62,7 @@ struct CheckNumbers: ParsableArguments, CustomReflectable {
 
 extension OptionField {
   /// The name on the command line, where times are in seconds.
-  var flag: String {
+  public var flag: String {
     // The one whose flag is older than its name.
     if "\(name)" == "tip_ns" { return "tip-time" }
     return "\(name)".split(separator: "_").filter { $0 != "ns" }.joined(separator: "-")

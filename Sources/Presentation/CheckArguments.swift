@@ -3,33 +3,35 @@ public import FaceCore
 
 /// How a guided check is done, on the command line. Where the face is to be is asked for apart: `watch` has flags of that
 /// meaning already.
-struct CheckArguments: ParsableArguments {
+public struct CheckArguments: ParsableArguments {
   @Option(
     help: "What to do, one after the other, as in blink,turn-left,turn-right,smile,open-mouth; 8 at most.")
-  var actions: ActionList?
+  public var actions: ActionList?
 
   @Flag(help: "Ask for the actions in a random order.")
-  var shuffle = false
+  public var shuffle = false
 
   @Option(help: "Of that order, for tests; another one each time without.")
-  var seed: UInt64 = 0
+  public var seed: UInt64 = 0
 
   @Flag(help: "Wait for the next face when one is lost or replaced, instead of failing.")
-  var startOver = false
+  public var startOver = false
 
   @Option(help: "Begin with the limits of a preset, which the flags below change.")
-  var preset = CheckPreset.standard
+  public var preset = CheckPreset.standard
 
   @Option(
     name: .customLong("min-iso"),
     help: ArgumentHelp(
       "The least quality component, 0 to 100, of a measure of ISO/IEC 29794-5, as in headSize=50; may be repeated. `quality --iso` lists them.",
       valueName: "measure=value"))
-  var isoLimits: [ISOLimitArgument] = []
+  public var isoLimits: [ISOLimitArgument] = []
 
-  @OptionGroup var numbers: CheckNumbers
+  @OptionGroup public var numbers: CheckNumbers
 
-  func validate() throws {
+  public init() {}
+
+  public func validate() throws {
     do {
       _ = try options(view: nil, mask: nil)
     } catch {
@@ -40,7 +42,7 @@ struct CheckArguments: ParsableArguments {
   /// - Parameters:
   ///   - view: that shows the preview; `nil`: the image itself.
   ///   - mask: in that view; `nil`: in its middle.
-  func options(view: ViewArgument?, mask: CircleArgument?) throws(Status) -> CheckOptions {
+  public func options(view: ViewArgument?, mask: CircleArgument?) throws(Status) -> CheckOptions {
     var options = CheckOptions()
     // A file's frames have their own time, and so has a camera: the same frames are the same check, however long it takes.
     options.usesTimestamps = true
@@ -57,7 +59,7 @@ struct CheckArguments: ParsableArguments {
     return options
   }
 
-  static func nanoseconds(_ seconds: Double, _ name: String) throws(Status) -> Int64 {
+  public static func nanoseconds(_ seconds: Double, _ name: String) throws(Status) -> Int64 {
     guard seconds >= 0, seconds <= 1_000_000 else {
       throw Status(.invalidArgument, "\(name) is \(seconds) s; give 0 to 1000000")
     }
@@ -82,11 +84,11 @@ extension CheckPreset: ExpressibleByArgument {
 }
 
 /// A measure and the least value of its component.
-struct ISOLimitArgument: ExpressibleByArgument {
-  let measure: ISOMeasure
-  let least: Float
+public struct ISOLimitArgument: ExpressibleByArgument {
+  public let measure: ISOMeasure
+  public let least: Float
 
-  init?(argument: String) {
+  public init?(argument: String) {
     let parts = argument.split(separator: "=", omittingEmptySubsequences: false)
     guard parts.count == 2, let least = Float(parts[1]),
       let measure = ISOMeasure.allCases.first(where: { "\($0.name)" == parts[0] })
@@ -96,10 +98,10 @@ struct ISOLimitArgument: ExpressibleByArgument {
 }
 
 /// Names of actions, separated by commas.
-struct ActionList: ExpressibleByArgument {
-  let actions: [CheckAction]
+public struct ActionList: ExpressibleByArgument {
+  public let actions: [CheckAction]
 
-  init?(argument: String) {
+  public init?(argument: String) {
     var actions: [CheckAction] = []
     for name in argument.split(separator: ",", omittingEmptySubsequences: false) {
       guard let action = CheckAction.allCases.first(where: { ActionList.name($0) == name }) else {
@@ -116,35 +118,15 @@ struct ActionList: ExpressibleByArgument {
 }
 
 /// Where a guided check wants the face, on the command line.
-struct CheckPlaceArguments: ParsableArguments {
+public struct CheckPlaceArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The view that shows the preview: WIDTHxHEIGHT[,contain|cover|stretch][,90|180|270][,mirrored]; the image itself without.",
       valueName: "shape"))
-  var view: ViewArgument?
+  public var view: ViewArgument?
 
   @Option(help: "The circle in that view to hold the face into, X,Y,RADIUS; in the middle without.")
-  var mask: CircleArgument?
-}
+  public var mask: CircleArgument?
+  public init() {}
 
-/// Where the pictures of a check's result go, on the command line.
-struct CheckPictureArguments: ParsableArguments {
-  @Option(help: "Save the result's picture as PNG.")
-  var picture: String?
-
-  @Option(help: "Save the result's crop as PNG.")
-  var crop: String?
-
-  var areAsked: Bool { picture != nil || crop != nil }
-
-  /// Saves those of a result; other events have none.
-  func save(_ event: CheckEvent) throws(Status) {
-    guard case .result(let taken) = event else { return }
-    if let picture { try save(taken.picture, to: picture) }
-    if let crop { try save(taken.crop, to: crop) }
-  }
-
-  private func save(_ picture: CheckPicture, to path: String) throws(Status) {
-    try picture.withImage { (image) throws(Status) in try Annotation.save(image, [], to: path) }
-  }
 }

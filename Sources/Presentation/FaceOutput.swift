@@ -1,11 +1,11 @@
-import FaceCore
+public import FaceCore
 
 extension JSON {
   /// A face; what is not known of it has no member.
   /// - Parameters:
   ///   - constellation: in which the landmarks are told, beside the whole mesh; `nil`: in none.
   ///   - screen: on which the point is told where the eyes look.
-  init(_ face: Face, constellation: ShownConstellation? = nil, screen: Screen? = nil) {
+  public init(_ face: Face, constellation: ShownConstellation? = nil, screen: Screen? = nil) {
     var members: [(String, JSON)] =
       face.track.map { [("id", JSON(id: $0.id)), ("frameCount", .integer(Int($0.frameCount)))] } ?? []
     if face.isPredicted { members.append(("predicted", .boolean(true))) }
@@ -59,7 +59,7 @@ extension JSON {
   }
 
   /// An id counts from 1 and never gets near the largest number there is.
-  init(id: UInt64) {
+  public init(id: UInt64) {
     self = .integer(Int(clamping: id))
   }
 
@@ -131,8 +131,13 @@ extension JSON {
 }
 
 /// A constellation that was asked for.
-struct ShownConstellation {
-  let points: LandmarkConstellation
+public struct ShownConstellation: Sendable {
+  public let points: LandmarkConstellation
   /// Whether the mesh was asked for, too.
-  let isWithMesh: Bool
+  public let isWithMesh: Bool
+
+  public init(points: LandmarkConstellation, isWithMesh: Bool) {
+    self.points = points
+    self.isWithMesh = isWithMesh
+  }
 }

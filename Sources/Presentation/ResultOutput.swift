@@ -1,14 +1,14 @@
-import FaceCore
+public import FaceCore
 
 /// Prints a result as JSON or as a table.
-enum ResultOutput {
+public enum ResultOutput {
   /// - Parameters:
   ///   - left: ids of faces that left; omitted if there are none.
   ///   - mask: in pixels of the upright image; `nil` if none was asked for.
   ///   - constellation: in which landmarks are told; `nil`: as the mesh.
   ///   - screen: as of `JSON.init`.
   ///   - outputs: paths of the pictures that were made of it; `nil` for a command that makes none.
-  static func json(
+  public static func json(
     _ image: String, _ result: DetectionResult, left: [UInt64] = [], mask: Circle? = nil,
     constellation: ShownConstellation? = nil, screen: Screen? = nil, outputs: [String]? = nil
   ) -> String {
@@ -20,12 +20,12 @@ enum ResultOutput {
   }
 
   /// The line of a picture that failed.
-  static func failure(_ image: String, _ status: Status) -> String {
+  public static func failure(_ image: String, _ status: Status) -> String {
     JSON.object([JSON.schemaVersion, ("image", .string(image)), ("error", JSON(status))]).description
   }
 
   /// The members of a result's JSON object.
-  static func members(
+  public static func members(
     _ result: DetectionResult, left: [UInt64], mask: Circle?,
     constellation: ShownConstellation? = nil, screen: Screen? = nil
   ) -> [(String, JSON)] {
@@ -47,13 +47,13 @@ enum ResultOutput {
   }
 
   /// The picture's size and how many faces there are.
-  static func title(_ image: String, _ result: DetectionResult) -> String {
+  public static func title(_ image: String, _ result: DetectionResult) -> String {
     let count =
       result.faces.isEmpty ? "no face" : result.faces.count == 1 ? "1 face" : "\(result.faces.count) faces"
     return "\(image): \(result.imageSize.width)×\(result.imageSize.height), \(count)"
   }
 
-  static func table(_ image: String, _ result: DetectionResult, left: [UInt64]) -> String {
+  public static func table(_ image: String, _ result: DetectionResult, left: [UInt64]) -> String {
     var lines = [title(image, result)]
     if !result.faces.isEmpty { lines.append(row("#", ["confidence", "x", "y", "width", "height"])) }
     for (index, face) in result.faces.enumerated() {
@@ -74,12 +74,12 @@ enum ResultOutput {
     padded(number, to: 5) + cells.map { padded($0, to: 11) }.joined()
   }
 
-  static func padded(_ text: String, to width: Int) -> String {
+  public static func padded(_ text: String, to width: Int) -> String {
     String(repeating: " ", count: max(0, width - text.count)) + text
   }
 
   /// `value` rounded to `places` digits behind the point.
-  static func decimal(_ value: Float, places: Int) -> String {
+  public static func decimal(_ value: Float, places: Int) -> String {
     let unit = (0..<places).reduce(1) { power, _ in power * 10 }
     let scaled = Int((Double(value) * Double(unit)).rounded())
     let fraction = String(abs(scaled) % unit)
@@ -91,10 +91,10 @@ enum ResultOutput {
 extension JSON {
   /// The first member of each line for programs: docs/face-engine.schema.json describes the lines of this version. It is raised
   /// when a member changes its meaning or goes; new members leave it as it is.
-  static var schemaVersion: (String, JSON) { ("schemaVersion", .integer(1)) }
+  public static var schemaVersion: (String, JSON) { ("schemaVersion", .integer(1)) }
 
   /// An error: a code for programs and a sentence for people.
-  init(_ status: Status) {
+  public init(_ status: Status) {
     self = .object(["code": .string("\(status.code.name)"), "message": .string(status.message)])
   }
 

@@ -1,10 +1,10 @@
-import FaceCore
+public import FaceCore
 
 /// The events of a guided check as text.
-enum CheckOutput {
+public enum CheckOutput {
   /// What a JSON object tells of an event.
   /// - Parameter result: of the frame; `nil` where it failed.
-  static func members(
+  public static func members(
     _ event: CheckEvent, _ report: CheckReport, _ result: DetectionResult?
   ) -> [(String, JSON)] {
     let (kind, members) = said(event, report, result)

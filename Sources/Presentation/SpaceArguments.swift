@@ -1,33 +1,35 @@
-import ArgumentParser
-import FaceCore
+public import ArgumentParser
+public import FaceCore
 
 /// The coordinates in which positions are printed.
-struct SpaceArguments: ParsableArguments {
+public struct SpaceArguments: ParsableArguments {
   @Option(
     help: "Coordinates of positions: pixels, normalised (0 to 1, origin top-left) or normalised-bottom-left.")
-  var space: NamedSpace?
+  public var space: NamedSpace?
 
   @Option(
     help: ArgumentHelp(
       "Print positions in a view that shows the image: WIDTHxHEIGHT[,contain|cover|stretch][,90|180|270][,mirrored].",
       valueName: "shape"))
-  var view: ViewArgument?
+  public var view: ViewArgument?
 
   @Flag(help: "Print points relative to the face's box, 0 to 1.")
-  var pointsInBox = false
+  public var pointsInBox = false
 
   @Option(
     help: "Print this circle of --space or --view, X,Y,RADIUS, in pixels of the image.")
-  var mask: CircleArgument?
+  public var mask: CircleArgument?
 
-  func validate() throws {
+  public init() {}
+
+  public func validate() throws {
     guard space == nil || view == nil else {
       throw ValidationError("--space and --view exclude each other.")
     }
   }
 
   /// Converts the faces' positions to the chosen coordinates.
-  func placed(_ result: DetectionResult) throws(Status) -> DetectionResult {
+  public func placed(_ result: DetectionResult) throws(Status) -> DetectionResult {
     let map = try conversion(result.imageSize).toSpace
     var placed = result
     placed.faces = result.faces.map { pointsInBox ? SpaceArguments.inBox(map($0)) : map($0) }
@@ -35,7 +37,7 @@ struct SpaceArguments: ParsableArguments {
   }
 
   /// The circle of --mask in pixels of an upright image.
-  func mask(inImageOf size: PixelSize) throws(Status) -> Circle? {
+  public func mask(inImageOf size: PixelSize) throws(Status) -> Circle? {
     guard let mask else { return nil }
     return try conversion(size).fromSpace(mask.circle)
   }
@@ -60,12 +62,12 @@ struct SpaceArguments: ParsableArguments {
 }
 
 /// The spaces that have no parameters.
-enum NamedSpace: String, ExpressibleByArgument, CaseIterable {
+public enum NamedSpace: String, ExpressibleByArgument, CaseIterable {
   case pixels
   case normalised
   case normalisedBottomLeft = "normalised-bottom-left"
 
-  var space: CoordinateSpace {
+  public var space: CoordinateSpace {
     switch self {
     case .pixels: .pixels
     case .normalised: .normalised
@@ -75,10 +77,10 @@ enum NamedSpace: String, ExpressibleByArgument, CaseIterable {
 }
 
 /// A view and how it shows the image.
-struct ViewArgument: ExpressibleByArgument {
-  let transform: ViewTransform
+public struct ViewArgument: ExpressibleByArgument {
+  public let transform: ViewTransform
 
-  init?(argument: String) {
+  public init?(argument: String) {
     let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
     guard let size = parts.first.flatMap({ Numbers.size($0) }) else { return nil }
     var transform = ViewTransform(width: Float(size.width), height: Float(size.height))
@@ -98,10 +100,10 @@ struct ViewArgument: ExpressibleByArgument {
 }
 
 /// A circle as three numbers.
-struct CircleArgument: ExpressibleByArgument {
-  let circle: Circle
+public struct CircleArgument: ExpressibleByArgument {
+  public let circle: Circle
 
-  init?(argument: String) {
+  public init?(argument: String) {
     guard let numbers = Numbers.list(argument, count: 3), numbers[2] >= 0 else { return nil }
     circle = Circle(center: Point(x: numbers[0], y: numbers[1]), radius: numbers[2])
   }

@@ -1,20 +1,20 @@
-import ArgumentParser
-import FaceCore
+public import ArgumentParser
+public import FaceCore
 
 /// Parses lists of numbers, and sizes.
-enum Numbers {
+public enum Numbers {
   /// Larger positions are meaningless, and arithmetic with them could overflow a Float.
   private static let limit: Float = 1_000_000
 
   /// `count` numbers separated by commas.
-  static func list(_ text: String, count: Int) -> [Float]? {
+  public static func list(_ text: String, count: Int) -> [Float]? {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false)
     let numbers = parts.compactMap { Float($0) }.filter { $0.magnitude <= limit }
     return parts.count == count && numbers.count == count ? numbers : nil
   }
 
   /// Width and height as in "640x480".
-  static func size(_ text: Substring) -> PixelSize? {
+  public static func size(_ text: Substring) -> PixelSize? {
     let sides = text.split(separator: "x", omittingEmptySubsequences: false).compactMap { Int($0) }
     guard sides.count == 2, sides.allSatisfy({ (1...Int(limit)).contains($0) }) else { return nil }
     return PixelSize(width: sides[0], height: sides[1])
@@ -22,20 +22,20 @@ enum Numbers {
 }
 
 /// Width and height, as in 640x480.
-struct SizeArgument: ExpressibleByArgument {
-  let size: PixelSize
+public struct SizeArgument: ExpressibleByArgument {
+  public let size: PixelSize
 
-  init?(argument: String) {
+  public init?(argument: String) {
     guard let size = Numbers.size(argument[...]) else { return nil }
     self.size = size
   }
 }
 
 /// A box with an area, as in 120,80,200,240: left, top, width, height.
-struct BoxArgument: ExpressibleByArgument {
-  let box: Box
+public struct BoxArgument: ExpressibleByArgument {
+  public let box: Box
 
-  init?(argument: String) {
+  public init?(argument: String) {
     guard let numbers = Numbers.list(argument, count: 4) else { return nil }
     box = Box(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
     guard box.isValid else { return nil }

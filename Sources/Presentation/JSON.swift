@@ -1,5 +1,5 @@
 /// A JSON value. Members keep their order. Source: RFC 8259.
-indirect enum JSON: CustomStringConvertible {
+public indirect enum JSON: CustomStringConvertible, Sendable {
   case members([(String, JSON)])
   case array([JSON])
   case string(String)
@@ -8,7 +8,7 @@ indirect enum JSON: CustomStringConvertible {
   /// Must be finite.
   case number(Float)
 
-  var description: String {
+  public var description: String {
     switch self {
     case .members(let members):
       "{" + members.map { "\(JSON.quoted($0)): \($1)" }.joined(separator: ", ") + "}"
@@ -21,11 +21,11 @@ indirect enum JSON: CustomStringConvertible {
     }
   }
 
-  static func object(_ members: KeyValuePairs<String, JSON>) -> JSON {
+  public static func object(_ members: KeyValuePairs<String, JSON>) -> JSON {
     .members(members.map { ($0.key, $0.value) })
   }
 
-  static func object(_ members: [(String, JSON)]) -> JSON { .members(members) }
+  public static func object(_ members: [(String, JSON)]) -> JSON { .members(members) }
 
   private static func quoted(_ text: String) -> String {
     var result = "\""

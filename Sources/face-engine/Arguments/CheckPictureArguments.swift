@@ -1,0 +1,25 @@
+import ArgumentParser
+import FaceCore
+import Imaging
+
+/// Where the pictures of a check's result go, on the command line.
+struct CheckPictureArguments: ParsableArguments {
+  @Option(help: "Save the result's picture as PNG.")
+  var picture: String?
+
+  @Option(help: "Save the result's crop as PNG.")
+  var crop: String?
+
+  var areAsked: Bool { picture != nil || crop != nil }
+
+  /// Saves those of a result; other events have none.
+  func save(_ event: CheckEvent) throws(Status) {
+    guard case .result(let taken) = event else { return }
+    if let picture { try save(taken.picture, to: picture) }
+    if let crop { try save(taken.crop, to: crop) }
+  }
+
+  private func save(_ picture: CheckPicture, to path: String) throws(Status) {
+    try picture.withImage { (image) throws(Status) in try Annotation.save(image, [], to: path) }
+  }
+}
