@@ -1,0 +1,41 @@
+/// A JSON value that was sent.
+enum JSONInput: Decodable, Sendable {
+  case null
+  case boolean(Bool)
+  case number(Double)
+  case string(String)
+  case array([JSONInput])
+  case object([String: JSONInput])
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if container.decodeNil() {
+      self = .null
+    } else if let value = try? container.decode(Bool.self) {
+      self = .boolean(value)
+    } else if let value = try? container.decode(Double.self) {
+      self = .number(value)
+    } else if let value = try? container.decode(String.self) {
+      self = .string(value)
+    } else if let value = try? container.decode([JSONInput].self) {
+      self = .array(value)
+    } else {
+      self = .object(try container.decode([String: JSONInput].self))
+    }
+  }
+
+  var number: Double? { if case .number(let value) = self { value } else { nil } }
+  var array: [JSONInput]? { if case .array(let value) = self { value } else { nil } }
+  var object: [String: JSONInput]? { if case .object(let value) = self { value } else { nil } }
+  var string: String? { if case .string(let value) = self { value } else { nil } }
+
+  /// A single value as text: a whole number without a point.
+  var text: String? {
+    switch self {
+    case .boolean(let value): "\(value)"
+    case .number(let value): Int(exactly: value).map { "\($0)" } ?? "\(value)"
+    case .string(let value): value
+    case .null, .array, .object: nil
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import FaceCore
+import NIOCore
+
+/// FaceEngine's, not that of gRPC's library.
+typealias Status = FaceCore.Status
+
+/// Why a call failed, with what the engine said about it for programs.
+struct CallFailure: Error {
+  var status: Status
+  /// A whole `google.rpc.Status` that has details; `nil` where there are none.
+  var encoded: [UInt8]?
+
+  init(_ status: Status) {
+    self.status = status
+    encoded = status.detail.map { Self.encode(status, $0) }
+  }
+
+  init(_ code: StatusCode, _ message: String, _ detail: StatusDetail? = nil) {
+    self.init(Status(code, message, detail))
+  }
+
+  /// Reads the `status` of a `ttrpc.Response`, whose encoding is that of `google.rpc.Status`; `nil` for OK.
+  init?(decoding bytes: ByteBuffer) throws(Status) {
+    var code: Int32 = 0
+    var message = ""
+    var hasDetails = false
+    var reader = ProtobufReader(bytes)
+    while let field = try reader.next() {
+      switch (field.number, field.value) {
+      case (1, .varint(let value)): code = Int32(truncatingIfNeeded: value)
+      case (2, .bytes(let text)): message = String(buffer: text)
+      case (3, _): hasDetails = true
+      default: continue
+      }
+    }
+    if code == 0 { return nil }
+    status = Status(StatusCode(rawValue: code) ?? .unknown, message)
+    encoded = hasDetails ? Array(buffer: bytes) : nil
+  }
+
+  /// Source: googleapis, google/rpc/status.proto and error_details.proto. Both messages in the detail have the name at the
+  /// same place: field 1 of the first entry of field 1.
+  private static func encode(_ status: Status, _ detail: StatusDetail) -> [UInt8] {
+    let (type, name) =
+      switch detail {
+      case .field(let name): ("BadRequest", name)
+      case .limit(let name): ("QuotaFailure", name)
+      }
+    var writer = ProtobufWriter()
+    writer.varint(1, UInt64(status.code.rawValue))
+    writer.text(2, status.message)
+    writer.message(3) { any in
+      any.text(1, "type.googleapis.com/google.rpc.\(type)")
+      any.message(2) { list in list.message(1) { entry in entry.text(1, name) } }
+    }
+    return Array(buffer: writer.bytes)
+  }
+}

@@ -1,0 +1,31 @@
+import Synchronization
+
+/// Cancels one call, before or after it has begun.
+final class CallToken: Sendable {
+  private struct State {
+    var isCancelled = false
+    var cancel: (@Sendable () -> Void)?
+  }
+  private let state = Mutex(State())
+
+  /// Tells how the call is cancelled, which happens at once if it has been.
+  func arm(_ cancel: @escaping @Sendable () -> Void) {
+    let isCancelled = state.withLock { state in
+      state.cancel = cancel
+      return state.isCancelled
+    }
+    if isCancelled { cancel() }
+  }
+
+  var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+  func disarm() { state.withLock { $0.cancel = nil } }
+
+  func cancel() {
+    let cancel = state.withLock { state in
+      state.isCancelled = true
+      return state.cancel.take()
+    }
+    cancel?()
+  }
+}

@@ -1,0 +1,89 @@
+import FaceCore
+import NIOCore
+import Wire
+
+/// A picture that was sent to the gateway.
+enum SentPicture: Sendable {
+  /// A whole JPEG, PNG or WebP file.
+  case file(ByteBuffer)
+  /// Rows of red, green, blue without gaps.
+  case pixels(ByteBuffer, width: Int, height: Int)
+
+  /// Runs `body` on it as an image, which lives until `body` returns.
+  func withImage<Value>(_ body: (ImageInput) throws(Status) -> Value) throws(Status) -> Value {
+    let bytes: ByteBuffer
+    switch self {
+    case .file(let buffer), .pixels(let buffer, _, _): bytes = buffer
+    }
+    let result: Result<Value, Status> = bytes.withUnsafeReadableBytes { bytes in
+      Result { () throws(Status) in
+        switch self {
+        case .file: return try body(ImageInput(.encoded(bytes)))
+        case .pixels(_, let width, let height):
+          let view = try ImageView(format: .rgb, width: width, height: height, bytes: bytes)
+          return try body(ImageInput(.pixels(view)))
+        }
+      }
+    }
+    return try result.get()
+  }
+}
+
+/// The calls that the gateway makes itself, with values rather than bytes.
+struct FaceCalls: Sendable {
+  let link: EngineLink
+
+  func detect(
+    _ picture: SentPicture, _ options: DetectionOptions, timeout: Int64, _ token: CallToken,
+    metadata: [(key: String, value: String)] = []
+  ) async throws(CallFailure) -> DetectionResult {
+    let call = CallHeader(stream: 0, timeout: timeout)
+    let frame = try Self.coding { () throws(Status) in
+      // Beyond the engine's own limit, so that the link refuses it with the limit's name.
+      try picture.withImage { (image) throws(Status) in
+        try DetectCall.requestFrame(call, image, options, limit: .max)
+      }
+    }
+    var request = try EngineRequest(frame: frame)
+    request.metadata = metadata
+    let answer = try await link.call(request, token)
+    return try Self.coding { () throws(Status) in try DetectCall.response(Array(buffer: answer).span) }
+  }
+
+  func health() async throws(CallFailure) -> ServingStatus {
+    let answer = try await link.call(EngineRequest(service: "faceengine.v1.Health", method: "Check"))
+    return try Self.coding { () throws(Status) in try HealthCall.response(Array(buffer: answer).span) }
+  }
+
+  func stats() async throws(CallFailure) -> EngineStats {
+    let answer = try await link.call(EngineRequest(service: "faceengine.v1.Admin", method: "Stats"))
+    return try Self.coding { () throws(Status) in try StatsCall.response(Array(buffer: answer).span) }
+  }
+
+  func info() async throws(CallFailure) -> EngineInfo {
+    let answer = try await link.call(EngineRequest(service: "faceengine.v1.Admin", method: "Info"))
+    return try Self.coding { () throws(Status) in try InfoCall.response(Array(buffer: answer).span) }
+  }
+
+  func models() async throws(CallFailure) -> [ListedModel] {
+    let answer = try await link.call(EngineRequest(service: "faceengine.v1.Admin", method: "ListModels"))
+    return try Self.coding { () throws(Status) in try ListModelsCall.response(Array(buffer: answer).span) }
+  }
+
+  static func coding<Value>(_ body: () throws(Status) -> Value) throws(CallFailure) -> Value {
+    do throws(Status) { return try body() } catch { throw CallFailure(error) }
+  }
+}
+
+extension EngineRequest {
+  /// A call as `Wire` encodes it: a whole request frame.
+  init(frame: [UInt8]) throws(CallFailure) {
+    let envelope = try FaceCalls.coding { () throws(Status) in
+      try RequestEnvelope(decoding: frame.span.extracting(FrameHeader.size..<frame.count))
+    }
+    let start = FrameHeader.size + envelope.payload.lowerBound
+    self.init(
+      service: envelope.service, method: envelope.method,
+      payload: ByteBuffer(bytes: frame[start..<start + envelope.payload.count]), timeout: envelope.timeout)
+  }
+}

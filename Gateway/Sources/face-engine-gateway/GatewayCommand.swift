@@ -1,0 +1,56 @@
+import ArgumentParser
+import FaceCore
+import GRPCCore
+import GRPCNIOTransportHTTP2Posix
+import Glibc
+import NIOCore
+import NIOPosix
+import UnixSignals
+
+/// `face-engine-gateway`
+@main
+struct GatewayCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "face-engine-gateway",
+    abstract: "Serve a running engine over gRPC and HTTP.",
+    discussion: """
+      A client of the engine's socket. Listens on this machine's own addresses unless told otherwise; any other address \
+      needs TLS, and callers that are known by a token or a certificate.
+      Writes a line of JSON for each call to standard output, and everything else to standard error.
+      """,
+    version: "\(EngineVersion.text)")
+
+  @Option(
+    help:
+      "The engine's socket. (default: face-engine.sock in $XDG_RUNTIME_DIR, else in /run/user/UID, for root else in /run)"
+  )
+  var socket: String?
+
+  @OptionGroup var serving: ServingOptions
+
+  func run() async throws {
+    let parts: GatewayParts
+    do throws(Status) {
+      parts = try GatewayParts(serving, socket: try EngineSocket.path(socket))
+    } catch {
+      throw ValidationError("\(error.message).")
+    }
+    try await parts.run()
+  }
+}
+
+/// Where the engine listens.
+enum EngineSocket {
+  /// - Parameter given: `nil` for where an engine listens that was told nothing else.
+  static func path(_ given: String?) throws(Status) -> String {
+    if let given { return given }
+    if let folder = getenv("XDG_RUNTIME_DIR") { return String(cString: folder) + "/face-engine.sock" }
+    let own = "/run/user/\(getuid())"
+    if access(own, F_OK) == 0 { return own + "/face-engine.sock" }
+    guard getuid() == 0 else {
+      throw Status(
+        .notFound, "XDG_RUNTIME_DIR is not set, and there is no \(own); say where the engine is with --socket")
+    }
+    return "/run/face-engine.sock"
+  }
+}

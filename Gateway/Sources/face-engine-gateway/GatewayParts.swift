@@ -1,0 +1,118 @@
+import FaceCore
+import GRPCCore
+import GRPCNIOTransportHTTP2Posix
+import Glibc
+import NIOCore
+import NIOPosix
+import UnixSignals
+
+/// The parts of a gateway, put together: the link to the engine, and the servers of gRPC and HTTP.
+struct GatewayParts {
+  private let options: ServingOptions
+  private let drain = DrainState()
+  private let log: AccessLog
+  private let link: EngineLink
+  private let grpcGroup: MultiThreadedEventLoopGroup
+  private let httpGroup: MultiThreadedEventLoopGroup
+  private let gate: RequestGate
+  private let grpc: GRPCServer
+  private let http: HTTPServer
+  private let sessions: SessionStore
+
+  /// Throws `invalidArgument` or `notFound` for options that cannot be served.
+  init(_ options: ServingOptions, socket: String) throws(Status) {
+    self.options = options
+    log = AccessLog(isOn: !options.noAccessLog)
+    let token = try options.tokenFile.map { (path) throws(Status) in
+      let text = String(decoding: try TextFile.read(path), as: UTF8.self)
+      return try AccessToken(String(text.prefix { !$0.isNewline }))
+    }
+    for path in [options.tlsCertificate, options.tlsKey, options.clientCa].compactMap({ $0 }) {
+      _ = try TextFile.read(path)
+    }
+    // The engine's connections and gRPC share a thread: a call changes none on its way.
+    grpcGroup = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    link = EngineLink(path: socket, loop: grpcGroup.any())
+    gate = RequestGate(
+      token: token, rates: RateLimiter(rate: options.rate ?? 100, loopbackRate: options.rate ?? 0), log: log,
+      drain: drain, counters: GatewayCounters())
+    httpGroup = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    let own = try ServiceDescriptors(ByteBuffer(bytes: PackageResources.gateway_set))
+    let calls = FaceCalls(link: link)
+    let maxMessageBytes = EngineLimits().maxMessageBytes
+    grpc = GRPCServer(
+      transport: GRPCServer.makeTransport(
+        options, grpcGroup, ConnectionLimit(options.maxConnections), maxMessageBytes: maxMessageBytes),
+      bridge: EngineBridge(link: link, allowsAdmin: options.allowAdmin, drain: drain),
+      health: HealthService(link: link, drain: drain, own: Set(own.services)),
+      reflection: ReflectionService(link: link, allowsAdmin: options.allowAdmin, own: own),
+      inference: InferenceService(model: InferenceModel(calls: calls), drain: drain), gate: gate,
+      maxMessageBytes: maxMessageBytes)
+    sessions = SessionStore(calls, idleTimeout: options.sessionTimeout, most: options.maxSessions)
+    http = HTTPServer(
+      options: options,
+      routes: HTTPRoutes(
+        calls: calls, sessions: sessions, page: PageFiles(folder: options.page ?? PageFiles.standardFolder()),
+        metrics: MetricsPage(calls: calls, counters: gate.counters),
+        inference: InferenceRoutes(model: InferenceModel(calls: calls), drain: drain), drain: drain),
+      gate: gate,
+      browsers: BrowserPolicy(hosts: options.hostName, origins: options.allowOrigin, address: options.http),
+      maxBodyBytes: 2 * maxMessageBytes)
+  }
+
+  /// Serves until SIGTERM or SIGINT, and then finishes the calls that have begun.
+  ///
+  /// Throws when an address cannot be listened at.
+  func run() async throws {
+    let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+    let watch = Task {
+      for await signal in signals {
+        say("stops: \(signal)")
+        drain.begin()
+        return
+      }
+    }
+    try await withThrowingTaskGroup(of: Void.self) { servers in
+      if !options.noGrpc {
+        servers.addTask { try await grpc.run(on: LoopExecutor(grpcGroup.any())) }
+        let address = try await grpc.transport.listeningAddress
+        say("grpc listens at \(text(address))")
+      }
+      let httpTask = options.noHttp ? nil : Task { try await http.run(on: httpGroup) }
+      if let httpTask { servers.addTask { try await httpTask.value } }
+      let idle = Task { await sessions.endIdle() }
+      servers.addTask {
+        await watch.value
+        Self.endLate(after: options.drainTimeout, log)
+        grpc.stop()
+        // Requests that have begun are answered before their connections close.
+        httpTask?.cancel()
+        idle.cancel()
+      }
+      try await servers.waitForAll()
+    }
+    log.flush()
+  }
+
+  /// Ends the process when calls are not done in time.
+  private static func endLate(after seconds: Int, _ log: AccessLog) {
+    Task {
+      try? await Task.sleep(for: .seconds(seconds))
+      say("calls are not done; ends without them")
+      log.flush()
+      exit(1)
+    }
+  }
+
+  private func text(_ address: GRPCNIOTransportCore.SocketAddress) -> String {
+    if let four = address.ipv4 { return "\(four.host):\(four.port)" }
+    if let six = address.ipv6 { return "[\(six.host)]:\(six.port)" }
+    return "\(address)"
+  }
+}
+
+/// Tells the one who runs the gateway.
+func say(_ text: String) {
+  let line = Array("face-engine-gateway: \(text)\n".utf8)
+  line.withUnsafeBytes { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+}

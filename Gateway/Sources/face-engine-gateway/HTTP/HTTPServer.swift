@@ -1,0 +1,128 @@
+import FaceCore
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import HummingbirdTLS
+import Logging
+import NIOCore
+import NIOSSL
+
+/// Serves HTTP on one address: checks who calls and from where, and hands requests to the routes.
+struct HTTPServer: Sendable {
+  let options: ServingOptions
+  let routes: HTTPRoutes
+  let gate: RequestGate
+  let browsers: BrowserPolicy
+  let maxBodyBytes: Int
+
+  /// Serves until the task is cancelled.
+  func run(on group: any EventLoopGroup) async throws {
+    var logger = Logger(label: "http")
+    logger.logLevel = .critical
+    let channel = HTTP1Channel.Configuration(
+      additionalChannelHandlers: [RequestDeadline()],
+      httpDecoderConfiguration: .init(
+        maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))
+    let plain = HTTPServerBuilder.http1(configuration: channel)
+    let application = Application(
+      responder: CallbackResponder { (request: Request, context: PeerContext) in
+        await respond(request, context.peer)
+      },
+      server: try tls().map { try HTTPServerBuilder.tls(plain, tlsConfiguration: $0) } ?? plain,
+      configuration: ApplicationConfiguration(
+        address: .hostname(options.http.host, port: options.http.port),
+        availableConnectionsDelegate: MaximumAvailableConnections(options.maxConnections)),
+      onServerRunning: { channel in
+        if let address = channel.localAddress {
+          say("http listens at \(address.ipAddress ?? ""):\(address.port ?? 0)")
+        }
+      },
+      eventLoopGroupProvider: .shared(group), logger: logger)
+    try await application.run()
+  }
+
+  private func tls() throws -> TLSConfiguration? {
+    guard let certificate = options.tlsCertificate, let key = options.tlsKey else { return nil }
+    var configuration = TLSConfiguration.makeServerConfiguration(
+      certificateChain: try NIOSSLCertificate.fromPEMFile(certificate).map { .certificate($0) },
+      privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem)))
+    configuration.minimumTLSVersion = .tlsv12
+    configuration.applicationProtocols = ["http/1.1"]
+    if let authorities = options.clientCa {
+      configuration.certificateVerification = .noHostnameVerification
+      configuration.trustRoots = .file(authorities)
+    }
+    return configuration
+  }
+
+  // MARK: One request
+
+  private func respond(_ request: Request, _ peer: String) async -> Response {
+    let arrival = NIODeadline.now()
+    var received = 0
+    var code = StatusCode.ok
+    var route = "other"
+    var answer: HTTPAnswer
+    do {
+      try browsers.admit(request)
+      if let preflight = browsers.preflight(request) {
+        answer = preflight
+        route = "preflight"
+      } else {
+        let call = try HTTPCall(request, peer: peer, limit: maxBodyBytes)
+        let found = try routes.find(call)
+        route = found.name
+        try gate.admit(peer, authorization: request.headers[.authorization], isProbe: found.isProbe)
+        answer = try await found.run(call)
+        received = request.headers[.contentLength].flatMap { Int($0) } ?? 0
+      }
+    } catch {
+      (code, answer) = Self.answer(to: error)
+    }
+    var response = Response(
+      status: answer.status, body: answer.body.readableBytes > 0 ? ResponseBody(byteBuffer: answer.body) : .init())
+    if !answer.type.isEmpty { response.headers[.contentType] = answer.type }
+    for (name, value) in answer.headers { response.headers[name] = value }
+    browsers.addHeaders(to: &response, for: request)
+    gate.counters.count("http", code, nanoseconds: (NIODeadline.now() - arrival).nanoseconds)
+    gate.log.write(
+      AccessLog.Entry(
+        transport: "http", call: route, code: "\(code.name)", status: answer.status.code,
+        microseconds: (NIODeadline.now() - arrival).nanoseconds / 1000, receivedBytes: received,
+        sentBytes: answer.body.readableBytes, peer: peer,
+        traceparent: HTTPField.Name("traceparent").flatMap { request.headers[$0] }))
+    return request.method == .head ? response.createHeadResponse() : response
+  }
+
+  private static func answer(to error: any Error) -> (StatusCode, HTTPAnswer) {
+    switch error {
+    case let failure as HTTPFailure:
+      var answer = HTTPAnswer.failure(failure.failure, status: failure.status)
+      if !failure.allowed.isEmpty { answer.headers.append((.allow, failure.allowed)) }
+      return (failure.failure.code, answer)
+    case let failure as CallFailure:
+      if case .limit("max_message_bytes")? = failure.status.detail {
+        return (failure.status.code, .failure(failure.status, status: .contentTooLarge))
+      }
+      var answer = HTTPAnswer.failure(failure.status)
+      if failure.status.code == .unauthenticated { answer.headers.append((.wwwAuthenticate, "Bearer")) }
+      return (failure.status.code, answer)
+    case let status as Status: return (status.code, .failure(status))
+    default:
+      let gone = Status(.cancelled, "the request did not arrive as a whole; send it again")
+      return (gone.code, .failure(gone))
+    }
+  }
+}
+
+/// The context of a request: who sent it.
+struct PeerContext: RequestContext {
+  var coreContext: CoreRequestContextStorage
+  let peer: String
+
+  init(source: ApplicationRequestContextSource) {
+    coreContext = CoreRequestContextStorage(source: source)
+    let address = source.channel.remoteAddress
+    peer = address.map { "\($0.ipAddress ?? "unknown")" } ?? "unknown"
+  }
+}

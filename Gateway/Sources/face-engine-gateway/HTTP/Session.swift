@@ -1,0 +1,198 @@
+import FaceCore
+import NIOCore
+import Presentation
+import Wire
+
+/// A stream of frames of one caller of HTTP: faces that are followed, or a guided check. One answer a frame.
+actor Session {
+  nonisolated let id: String
+  private let request: SessionRequest
+  private let calls: FaceCalls
+  private let idleTimeout: Int
+  private var stream: EngineStream?
+  private var frameNumber: UInt64 = 0
+  private var attempt: UInt32
+  private var isBusy = false
+  private var isEnded = false
+  private(set) var lastUse = NIODeadline.now()
+  private var result: CheckResult?
+  /// Pixels of the first frame, which a circle in shares is of.
+  private var size: PixelSize?
+
+  init(id: String, _ request: SessionRequest, _ calls: FaceCalls, idleTimeout: Int) {
+    self.id = id
+    self.request = request
+    self.calls = calls
+    self.idleTimeout = idleTimeout
+    attempt = request.check == nil ? 0 : 1
+  }
+
+  nonisolated var description: JSON {
+    .object([
+      "id": .string(id), "kind": .string(request.check == nil ? "track" : "check"),
+      "idle_timeout_seconds": .integer(idleTimeout),
+    ])
+  }
+
+  /// Sends a frame and waits for its answer.
+  ///
+  /// Throws `aborted` while another frame is with the engine, and the frame's own failure.
+  /// - Parameter timestamp: nanoseconds; `nil`: now.
+  /// - Returns: what the frame is answered with, and nanoseconds that this took.
+  func frame(_ bytes: ByteBuffer, timestamp: UInt64?) async throws -> (answer: JSON, took: Int64) {
+    guard !isEnded else { throw SessionStore.unknown }
+    guard !isBusy else {
+      throw Status(.aborted, "another frame of this session is being searched; wait for its answer")
+    }
+    isBusy = true
+    defer {
+      isBusy = false
+      lastUse = .now()
+    }
+    lastUse = .now()
+    frameNumber += 1
+    let picture = SentPicture.file(bytes)
+    let time = timestamp ?? NIODeadline.now().uptimeNanoseconds
+    let event: FrameEvent
+    do {
+      let stream = try await opened(with: picture)
+      event = try await exchange(picture, FrameInfo(number: frameNumber, timestamp: time, attempt: attempt), stream)
+    } catch {
+      // The next frame begins with another stream.
+      stream?.cancel()
+      stream = nil
+      throw error
+    }
+    let took = (NIODeadline.now() - lastUse).nanoseconds
+    return (try answer(event, time), took)
+  }
+
+  private func exchange(
+    _ picture: SentPicture, _ info: FrameInfo, _ stream: EngineStream
+  ) async throws -> FrameEvent {
+    let frame = try picture.withImage { (image) throws(Status) in
+      // Beyond the engine's own limit, so that the stream refuses it with the limit's name.
+      try WatchCall.requestFrame(
+        stream: 0, info, MessageImage(image), timeout: 30_000_000_000, limit: .max)
+    }
+    try await stream.send(ByteBuffer(bytes: frame[FrameHeader.size...]))
+    guard let answer = try await stream.next() else {
+      throw Status(.unavailable, "the engine ended the session; begin another one")
+    }
+    await stream.delivered()
+    return try WatchCall.response(Array(buffer: answer).span)
+  }
+
+  /// The stream to the engine, opened with the first frame.
+  private func opened(with picture: SentPicture) async throws -> EngineStream {
+    if let stream { return stream }
+    var check = request.check
+    if let circle = request.circle {
+      let size = try await sizeOf(picture)
+      let side = Float(min(size.width, size.height))
+      check?.mask = Circle(
+        center: Point(x: circle.center.x * Float(size.width), y: circle.center.y * Float(size.height)),
+        radius: circle.radius * side)
+    }
+    let start = WatchStart(
+      options: request.options, mode: .every, tracking: request.tracking, check: check)
+    let method = start.method
+    let opened = try await calls.link.open(
+      EngineRequest(service: "\(method.service)", method: "\(method.name)", kind: .messages))
+    let frame = try WatchCall.startFrame(stream: 0, start)
+    try await opened.send(ByteBuffer(bytes: frame[FrameHeader.size...]))
+    stream = opened
+    return opened
+  }
+
+  /// Pixels of the upright picture, which the engine tells with any answer.
+  private func sizeOf(_ picture: SentPicture) async throws -> PixelSize {
+    if let size { return size }
+    var quick = DetectionOptions()
+    quick.accuracy = .low
+    quick.maxFaces = 1
+    let found = try await calls.detect(picture, quick, timeout: 30_000_000_000, CallToken()).imageSize
+    size = found
+    return found
+  }
+
+  /// A check begins anew with the next frame.
+  func restart() throws(Status) {
+    guard !isEnded else { throw SessionStore.unknown }
+    guard request.check != nil else {
+      throw Status(.failedPrecondition, "the session is no guided check, so there is nothing to begin anew")
+    }
+    attempt &+= 1
+    result = nil
+    lastUse = .now()
+  }
+
+  /// A JPEG file of the check that succeeded.
+  func picture(isCrop: Bool) throws(Status) -> [UInt8] {
+    guard let result else {
+      throw Status(.notFound, "the session has no picture; a guided check has one when it has succeeded")
+    }
+    lastUse = .now()
+    return isCrop ? result.crop.bytes : result.picture.bytes
+  }
+
+  func end() {
+    isEnded = true
+    result = nil
+    stream?.cancel()
+    stream = nil
+  }
+
+  /// Whether nothing was asked of it for so long that it may end.
+  func isIdle(at now: NIODeadline) -> Bool {
+    !isBusy && now - lastUse > .seconds(Int64(idleTimeout))
+  }
+
+  // MARK: Answers
+
+  private func answer(_ event: FrameEvent, _ time: UInt64) throws -> JSON {
+    var members: [(String, JSON)] = [
+      JSON.schemaVersion, ("frame", .integer(Int(clamping: frameNumber))),
+      ("timestamp", .integer(Int(clamping: time))), ("dropped", .integer(0)),
+    ]
+    let found: DetectionResult
+    switch event.outcome {
+    case .faces(let result): found = result
+    case .failed(let status): throw status
+    case .dropped: throw Status(.aborted, "a newer frame took this one's place; send it again")
+    }
+    members += ResultOutput.members(found, left: event.left, mask: nil, constellation: request.shown)
+    if let report = event.check { members += checkMembers(report, found) }
+    return .object(members)
+  }
+
+  private func checkMembers(_ report: CheckReport, _ found: DetectionResult) -> [(String, JSON)] {
+    for case .result(let taken) in report.events { result = taken }
+    var members: [(String, JSON)] = [
+      ("state", .string("\(report.state.name)")), ("tip", .string("\(report.tip.name)")),
+      ("text", .string("\(report.tip.text)")), ("progress", .number(report.progress)),
+      ("actionsDone", .integer(report.actionsDone)), ("actions", .integer(report.actionCount)),
+      ("attempt", .integer(Int(report.attempt))),
+      (
+        "circle",
+        .object([
+          "x": .number(report.circle.center.x), "y": .number(report.circle.center.y),
+          "radius": .number(report.circle.radius),
+        ])
+      ),
+      (
+        "events",
+        .array(report.events.map { .object(CheckOutput.members($0, report, found)) })
+      ),
+    ]
+    guard let result else { return members }
+    func link(_ picture: CheckPicture, _ name: String) -> JSON {
+      .object([
+        "url": .string("/v1/sessions/\(id)/\(name)"), "width": .integer(picture.size.width),
+        "height": .integer(picture.size.height),
+      ])
+    }
+    members += [("picture", link(result.picture, "picture")), ("crop", link(result.crop, "crop"))]
+    return members
+  }
+}

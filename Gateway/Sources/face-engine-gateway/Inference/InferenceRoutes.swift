@@ -1,0 +1,255 @@
+import FaceCore
+import FoundationEssentials
+import HTTPTypes
+import NIOCore
+import NIOFoundationEssentialsCompat
+import Presentation
+import Wire
+
+/// The Open Inference Protocol over HTTP: what is below /v2.
+///
+/// Source: github.com/kserve/open-inference-protocol, specification/protocol/inference_rest.md, and the binary tensor data
+/// extension of Triton.
+struct InferenceRoutes: Sendable {
+  private static let timeout: Int64 = 30_000_000_000
+  /// The length of the JSON where binary tensors follow it.
+  private static let headerLength = "inference-header-content-length"
+
+  let model: InferenceModel
+  let drain: DrainState
+
+  func find(_ call: HTTPCall) throws -> HTTPRoutes.Route {
+    var parts = Array(call.path.dropFirst())
+    func get(_ name: String, isProbe: Bool = false, _ run: @escaping @Sendable () async throws -> HTTPAnswer)
+      throws -> HTTPRoutes.Route
+    {
+      try call.require(["GET"])
+      return HTTPRoutes.Route(name: "GET /v2\(name)", isProbe: isProbe) { _ in try await run() }
+    }
+    if parts.isEmpty { return try get("") { serverMetadata } }
+    if parts == ["health", "live"] { return try get("/health/live", isProbe: true) { .json(.object(["live": .boolean(true)])) } }
+    if parts == ["health", "ready"] {
+      return try get("/health/ready", isProbe: true) {
+        try await requireReady()
+        return .json(.object(["ready": .boolean(true)]))
+      }
+    }
+    guard parts.count >= 2, parts.removeFirst() == "models" else { throw Self.nothing }
+    let name = parts.removeFirst()
+    var version = ""
+    if parts.count >= 2, parts[0] == "versions" {
+      version = parts[1]
+      parts.removeFirst(2)
+    }
+    let wanted = version
+    switch parts {
+    case []:
+      return try get("/models/NAME") { metadata(name, try await model.version(of: name, wanted)) }
+    case ["ready"]:
+      return try get("/models/NAME/ready", isProbe: true) {
+        try await requireReady()
+        _ = try await model.version(of: name, wanted)
+        return .json(.object(["name": .string(name), "ready": .boolean(true)]))
+      }
+    case ["infer"]:
+      try call.require(["POST"])
+      return HTTPRoutes.Route(name: "POST /v2/models/NAME/infer") { try await infer($0, name, wanted) }
+    default: throw Self.nothing
+    }
+  }
+
+  private static let nothing = Status(
+    .notFound, "there is nothing at this path; /v2/models/faces tells of the model, /openapi.json of the rest")
+
+  private func requireReady() async throws {
+    guard !drain.isDraining, try await model.calls.health() == .serving else {
+      throw Status(.unavailable, "the engine or the gateway is stopping; try again when it runs")
+    }
+  }
+
+  private var serverMetadata: HTTPAnswer {
+    .json(
+      .object([
+        "name": .string("face-engine-gateway"), "version": .string("\(EngineVersion.text)"),
+        "extensions": .array([.string("binary_tensor_data")]),
+      ]))
+  }
+
+  private func metadata(_ name: String, _ version: String) -> HTTPAnswer {
+    func tensors(_ kinds: [InferenceModel.TensorKind]) -> JSON {
+      .array(
+        kinds.map { kind in
+          .object([
+            "name": .string(kind.name), "datatype": .string(kind.datatype),
+            "shape": .array(kind.shape.map { .integer(Int($0)) }),
+          ])
+        })
+    }
+    return .json(
+      .object([
+        "name": .string(name), "versions": .array([.string(version)]), "platform": .string("face-engine"),
+        "inputs": tensors(InferenceModel.inputs), "outputs": tensors(InferenceModel.outputs),
+      ]))
+  }
+
+  // MARK: Inference
+
+  private func infer(_ http: HTTPCall, _ name: String, _ version: String) async throws -> HTTPAnswer {
+    let body = try await http.body()
+    let request = try InferenceBody(
+      body, headerLength: http.header(Self.headerLength), model: name, version: version)
+    let token = CallToken()
+    let tensors = try await withTaskCancellationHandler {
+      try await model.infer(request.call, timeout: Self.timeout, token)
+    } onCancel: {
+      token.cancel()
+    }
+    return try answer(tensors, request, try await model.version(of: name, version))
+  }
+
+  private func answer(_ tensors: [Tensor], _ request: InferenceBody, _ version: String) throws -> HTTPAnswer {
+    var binary = ByteBuffer()
+    let outputs = tensors.map { tensor in
+      var members: [(String, JSON)] = [
+        ("name", .string(tensor.name)), ("datatype", .string(tensor.datatype)),
+        ("shape", .array(tensor.shape.map { .integer(Int($0)) })),
+      ]
+      guard case .numbers(let bytes) = tensor.contents else { return JSON.object(members) }
+      if request.wantsBinary(tensor.name) {
+        members.append(("parameters", .object(["binary_data_size": .integer(bytes.readableBytes)])))
+        binary.writeImmutableBuffer(bytes)
+      } else {
+        members.append(("data", .array(Self.numbers(bytes, tensor.datatype))))
+      }
+      return .object(members)
+    }
+    var members: [(String, JSON)] = [
+      ("model_name", .string(request.call.model)), ("model_version", .string(version)),
+    ]
+    if !request.call.id.isEmpty { members.append(("id", .string(request.call.id))) }
+    var answer = HTTPAnswer.json(.object(members + [("outputs", .array(outputs))]))
+    if binary.readableBytes > 0 {
+      if let header = HTTPField.Name(Self.headerLength) {
+        answer.headers.append((header, "\(answer.body.readableBytes)"))
+      }
+      answer.type = "application/octet-stream"
+      answer.body.writeImmutableBuffer(binary)
+    }
+    return answer
+  }
+
+  /// What is no number is told as 0: JSON has no other.
+  private static func numbers(_ bytes: ByteBuffer, _ datatype: String) -> [JSON] {
+    var rest = bytes
+    var numbers: [JSON] = []
+    while let bits = rest.readInteger(endianness: .little, as: UInt32.self) {
+      if datatype == "INT32" {
+        numbers.append(.integer(Int(Int32(bitPattern: bits))))
+      } else {
+        let value = Float(bitPattern: bits)
+        numbers.append(.number(value.isFinite ? value : 0))
+      }
+    }
+    return numbers
+  }
+}
+
+/// The body of an inference over HTTP.
+struct InferenceBody: Sendable {
+  var call: InferenceCall
+  private var binaryOutputs: Set<String> = []
+  private var isBinaryByDefault = false
+
+  /// - Parameter headerLength: of the JSON, where binary tensors follow it.
+  ///
+  /// Throws `invalidArgument`, naming what is wrong.
+  init(_ body: ByteBuffer, headerLength: String?, model: String, version: String) throws(Status) {
+    var rest = body
+    var json = body
+    if let headerLength {
+      guard let length = Int(headerLength), let head = rest.readSlice(length: length) else {
+        throw Status(
+          .invalidArgument, "inference-header-content-length is no length of the body's JSON; send its bytes")
+      }
+      json = head
+    } else {
+      rest = ByteBuffer()
+    }
+    guard case .object(let members)? = try? JSONDecoder().decode(JSONInput.self, from: Data(buffer: json)) else {
+      throw Status(.invalidArgument, "the body is no JSON object; send {\"inputs\": […]}")
+    }
+    call = InferenceCall(
+      model: model, version: version, id: members["id"]?.string ?? "", parameters: [], inputs: [], outputs: [])
+    for (name, value) in (members["parameters"]?.object ?? [:]).sorted(by: { $0.key < $1.key }) {
+      if name == "binary_data_output", case .boolean(let isOn) = value { isBinaryByDefault = isOn }
+      if let option = InferenceCall.option(name, value.text) { call.parameters.append(option) }
+    }
+    for input in members["inputs"]?.array ?? [] {
+      guard let input = input.object else { throw Self.wrong("an input is no object") }
+      call.inputs.append(try Self.tensor(input, &rest))
+    }
+    for output in members["outputs"]?.array ?? [] {
+      guard let name = output.object?["name"]?.string else { throw Self.wrong("an output has no name") }
+      call.outputs.append(name)
+      if case .boolean(true)? = output.object?["parameters"]?.object?["binary_data"] { binaryOutputs.insert(name) }
+    }
+    guard rest.readableBytes == 0 else { throw Self.wrong("\(rest.readableBytes) bytes belong to no input") }
+  }
+
+  func wantsBinary(_ output: String) -> Bool {
+    call.outputs.isEmpty ? isBinaryByDefault : binaryOutputs.contains(output) || isBinaryByDefault
+  }
+
+  private static func wrong(_ what: String) -> Status {
+    Status(.invalidArgument, "\(what); see the Open Inference Protocol for what an inference has")
+  }
+
+  private static func tensor(_ input: [String: JSONInput], _ rest: inout ByteBuffer) throws(Status) -> Tensor {
+    guard let name = input["name"]?.string, let datatype = input["datatype"]?.string,
+      let sides = input["shape"]?.array
+    else { throw wrong("an input lacks name, datatype or shape") }
+    let shape = sides.compactMap { $0.number.flatMap { Int64(exactly: $0) } }
+    guard shape.count == sides.count else { throw wrong("the shape of \(JSON.string(name)) has no whole numbers") }
+    var tensor = Tensor(name: name, datatype: datatype, shape: shape, contents: .elements([]))
+    if let size = input["parameters"]?.object?["binary_data_size"]?.number {
+      guard let count = Int(exactly: size), let bytes = rest.readSlice(length: max(0, count)) else {
+        throw wrong("binary_data_size of \(JSON.string(name)) is more than the body has")
+      }
+      tensor.contents = try Tensor.contents(raw: bytes, datatype)
+    } else {
+      tensor.contents = try contents(input["data"]?.array ?? [], name, datatype)
+    }
+    return tensor
+  }
+
+  /// Elements of BYTES are base64 in JSON.
+  private static func contents(
+    _ data: [JSONInput], _ name: String, _ datatype: String
+  ) throws(Status) -> Tensor.Contents {
+    if datatype == "BYTES" {
+      var elements: [ByteBuffer] = []
+      for value in data {
+        guard let text = value.string, let bytes = Data(base64Encoded: text) else {
+          throw wrong("an element of \(JSON.string(name)) is no base64; send files in binary or so")
+        }
+        elements.append(ByteBuffer(bytes: bytes))
+      }
+      return .elements(elements)
+    }
+    var numbers = ByteBuffer()
+    // Flat, or nested as the shape says.
+    var waiting = [data[...]]
+    while var list = waiting.popLast() {
+      guard let first = list.popFirst() else { continue }
+      waiting.append(list)
+      if case .array(let inner) = first {
+        waiting.append(inner[...])
+      } else if let value = first.number.flatMap({ UInt8(exactly: $0) }) {
+        numbers.writeInteger(value)
+      } else {
+        throw wrong("the data of \(JSON.string(name)) has something else than numbers from 0 to 255")
+      }
+    }
+    return .numbers(numbers)
+  }
+}

@@ -1,0 +1,45 @@
+import Presentation
+
+/// Metrics as text: OpenMetrics, or the older format of Prometheus.
+///
+/// Sources: github.com/prometheus/OpenMetrics, specification; prometheus.io, "Exposition formats".
+struct MetricsText {
+  enum Kind: String {
+    case counter, gauge, summary, histogram, info
+  }
+
+  typealias Labels = KeyValuePairs<String, String>
+
+  let isOpenMetrics: Bool
+  private(set) var text = ""
+
+  init(isOpenMetrics: Bool) {
+    self.isOpenMetrics = isOpenMetrics
+  }
+
+  /// A family; its samples come next.
+  mutating func family(_ name: String, _ kind: Kind, _ help: String, unit: String? = nil) {
+    // The older format knows neither infos nor names without their ends.
+    let end = kind == .counter ? "_total" : kind == .info ? "_info" : ""
+    let full = isOpenMetrics ? name : name + end
+    let type = !isOpenMetrics && kind == .info ? "gauge" : kind.rawValue
+    text += "# HELP \(full) \(help)\n# TYPE \(full) \(type)\n"
+    if isOpenMetrics, let unit { text += "# UNIT \(full) \(unit)\n" }
+  }
+
+  mutating func sample(_ name: String, _ value: some CustomStringConvertible) { sample(name, [:], value) }
+
+  mutating func sample(_ name: String, _ labels: Labels, _ value: some CustomStringConvertible) {
+    let list = labels.map { "\($0.key)=\(Self.quoted($0.value))" }.joined(separator: ",")
+    text += name + (list.isEmpty ? "" : "{\(list)}") + " \(value)\n"
+  }
+
+  mutating func end() {
+    if isOpenMetrics { text += "# EOF\n" }
+  }
+
+  private static func quoted(_ value: String) -> String {
+    let escaped = value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+    return "\"\(escaped)\""
+  }
+}

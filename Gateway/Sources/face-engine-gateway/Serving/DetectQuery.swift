@@ -1,0 +1,79 @@
+import ArgumentParser
+import FaceCore
+import Presentation
+
+/// What a caller of HTTP asks of a picture, by the names of the command line.
+struct DetectQuery: ParsableArguments {
+  @OptionGroup var detection: DetectionArguments
+  @OptionGroup var measurements: OutputArguments
+  @Option var constellation: ConstellationArgument?
+  @Option var screen: ScreenArgument?
+  @Option(name: .customLong("box")) var boxes: [BoxArgument] = []
+
+  init() {}
+
+  func options() throws(Status) -> DetectionOptions {
+    var options = try detection.options()
+    options.outputs = measurements.outputs
+    if constellation != nil { options.outputs.insert(.landmarks) }
+    if screen != nil { options.outputs.insert(.gaze) }
+    options.boxes = boxes.map(\.box)
+    try options.validate()
+    return options
+  }
+
+  var shown: ShownConstellation? {
+    constellation.map {
+      ShownConstellation(points: $0.points, isWithMesh: measurements.outputs.contains(.landmarks))
+    }
+  }
+}
+
+/// What a caller asks of the frames of a session that follows faces.
+struct TrackQuery: ParsableArguments {
+  @OptionGroup var detecting: DetectQuery
+  @OptionGroup var following: FollowingArguments
+
+  init() {}
+}
+
+/// What a caller asks of a guided check.
+struct CheckQuery: ParsableArguments {
+  @OptionGroup var detecting: DetectQuery
+  @OptionGroup var following: FollowingArguments
+  @OptionGroup var check: CheckArguments
+
+  init() {}
+}
+
+/// Named values of a query, a JSON object or a tensor's parameters, as flags of the command line.
+enum Flags {
+  /// - Parameter values: a flag without a value is "true", and "false" leaves it out.
+  ///
+  /// Throws `invalidArgument`, naming the value that is wrong.
+  static func parse<Arguments: ParsableArguments>(
+    _ type: Arguments.Type, _ values: [(name: String, value: String)]
+  ) throws(Status) -> Arguments {
+    var arguments: [String] = []
+    for (name, value) in values where value != "false" {
+      guard !name.isEmpty, name.utf8.allSatisfy({ (0x61...0x7a).contains($0) || $0 == 0x2d }),
+        !name.hasPrefix("-"), name != "help"
+      else {
+        throw Status(.invalidArgument, "there is no option \(JSON.string(name)); see /openapi.json")
+      }
+      arguments.append(value == "true" ? "--\(name)" : "--\(name)=\(value)")
+    }
+    do {
+      return try Arguments.parse(arguments)
+    } catch {
+      throw Status(.invalidArgument, sentence(Arguments.message(for: error)))
+    }
+  }
+
+  /// The first line, without the dashes of a command line.
+  private static func sentence(_ message: String) -> String {
+    let line = message.prefix { $0 != "\n" }
+    let bare = line.hasPrefix("Error: ") ? line.dropFirst(7) : line
+    return String(bare).replacing("'--", with: "'")
+  }
+}

@@ -1,0 +1,40 @@
+import FaceCore
+import Synchronization
+
+/// What the gateway itself has done, for /metrics.
+final class GatewayCounters: Sendable {
+  struct Key: Hashable {
+    var transport: String
+    var code: StatusCode
+  }
+
+  /// How long calls took.
+  struct Durations {
+    /// Upper ends in seconds; one more bucket has no end.
+    static let bounds = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10]
+
+    var buckets = [Int](repeating: 0, count: bounds.count + 1)
+    var sum = 0.0
+
+    mutating func add(_ seconds: Double) {
+      buckets[Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count] += 1
+      sum += seconds
+    }
+  }
+
+  struct Counts {
+    var calls: [Key: Int] = [:]
+    var durations: [String: Durations] = [:]
+  }
+
+  private let counts = Mutex(Counts())
+
+  func count(_ transport: String, _ code: StatusCode, nanoseconds: Int64) {
+    counts.withLock { counts in
+      counts.calls[Key(transport: transport, code: code), default: 0] += 1
+      counts.durations[transport, default: Durations()].add(Double(nanoseconds) / 1e9)
+    }
+  }
+
+  var all: Counts { counts.withLock { $0 } }
+}

@@ -1,0 +1,68 @@
+import FaceCore
+import GRPCCore
+import NIOCore
+
+/// Decides which calls may begin, and writes down how they ended.
+struct RequestGate: Sendable {
+  let token: AccessToken?
+  let rates: RateLimiter
+  let log: AccessLog
+  let drain: DrainState
+  let counters: GatewayCounters
+
+  /// Throws why an RPC may not begin.
+  func admit(_ exchange: GRPCExchange) throws(CallFailure) {
+    let header = exchange.metadata[stringValues: "authorization"].first { _ in true }
+    try admit(exchange.peer, authorization: header, isProbe: exchange.service == HealthService.name)
+  }
+
+  /// - Parameters:
+  ///   - authorization: the header of that name.
+  ///   - isProbe: whether it asks for health alone, which needs no token.
+  func admit(_ peer: String, authorization: String?, isProbe: Bool) throws(CallFailure) {
+    if drain.isDraining, !isProbe {
+      throw CallFailure(.unavailable, "the gateway is stopping; try again when it runs")
+    }
+    if let token, !isProbe, !token.matches(authorization) {
+      throw CallFailure(
+        .unauthenticated, "the call has no valid token; send the header authorization: Bearer TOKEN")
+    }
+    guard rates.admit(peer) else {
+      throw CallFailure(
+        .resourceExhausted, "too many calls a second from this address; send fewer, or raise --rate",
+        .limit("rate"))
+    }
+  }
+
+  func log(_ exchange: GRPCExchange, _ code: StatusCode) {
+    counters.count("grpc", code, nanoseconds: (NIODeadline.now() - exchange.arrival).nanoseconds)
+    let trace = exchange.metadata[stringValues: "traceparent"].first { _ in true }
+    log.write(
+      AccessLog.Entry(
+        transport: "grpc", call: exchange.name, code: "\(code.name)", status: nil,
+        microseconds: (NIODeadline.now() - exchange.arrival).nanoseconds / 1000,
+        receivedBytes: exchange.requests.byteCount, sentBytes: exchange.replies.byteCount,
+        peer: exchange.peer, traceparent: trace))
+  }
+}
+
+/// A secret that callers send.
+struct AccessToken: Sendable {
+  private let expected: [UInt8]
+
+  /// Throws `invalidArgument` for a secret that is short enough to be guessed.
+  init(_ secret: String) throws(Status) {
+    guard secret.utf8.count >= 16 else {
+      throw Status(.invalidArgument, "the token has fewer than 16 characters; make a longer one")
+    }
+    expected = Array("Bearer \(secret)".utf8)
+  }
+
+  /// In a time that tells nothing of where the two differ.
+  func matches(_ header: String?) -> Bool {
+    let given = Array((header ?? "").utf8)
+    var difference = UInt8(given.count == expected.count ? 0 : 1)
+    for index in expected.indices { difference |= expected[index] ^ (index < given.count ? given[index] : 0) }
+    return difference == 0
+  }
+}

@@ -1,0 +1,100 @@
+import ArgumentParser
+import FaceCore
+
+/// Where the gateway listens, and who may call.
+struct ServingOptions: ParsableArguments {
+  @Option(help: "Address and port of HTTP; port 0 for any that is free.")
+  var http = ListenAddress(host: "127.0.0.1", port: 8080)
+
+  @Option(help: "Address and port of gRPC; port 0 for any that is free.")
+  var grpc = ListenAddress(host: "127.0.0.1", port: 50051)
+
+  @Flag(help: "Do not serve HTTP.")
+  var noHttp = false
+
+  @Flag(help: "Do not serve gRPC.")
+  var noGrpc = false
+
+  @Option(help: "Certificate chain of the gateway, a PEM file: both are served over TLS.")
+  var tlsCertificate: String?
+
+  @Option(help: "Its private key, a PEM file.")
+  var tlsKey: String?
+
+  @Option(help: "Certificate authorities of clients, a PEM file: a client without a certificate is refused.")
+  var clientCa: String?
+
+  @Option(help: "A file with a token that callers send as authorization: Bearer TOKEN; 16 characters or more.")
+  var tokenFile: String?
+
+  @Flag(help: "Listen on other addresses than loopback without TLS or without knowing callers.")
+  var insecure = false
+
+  @Option(
+    help: "A name that browsers may reach the gateway by, beside localhost and its address; may be repeated.")
+  var hostName: [String] = []
+
+  @Option(help: "An origin whose pages may call, as in https://kiosk.example; may be repeated.")
+  var allowOrigin: [String] = []
+
+  @Flag(help: "Open faceengine.v1.Admin, which tells counters and models and reloads models, to callers.")
+  var allowAdmin = false
+
+  @Option(help: "Folder with the files of the page. (default: the installed one)")
+  var page: String?
+
+  @Option(help: "Connections of each of HTTP and gRPC at a time.")
+  var maxConnections = 256
+
+  @Option(
+    help: "Calls a second of one client address; 0 for any number. (default: 100, of this machine any number)")
+  var rate: Double?
+
+  @Option(help: "Seconds after which a session without frames ends.")
+  var sessionTimeout = 30
+
+  @Option(help: "Sessions at a time.")
+  var maxSessions = 64
+
+  @Option(help: "Seconds to finish calls when the gateway stops.")
+  var drainTimeout = 10
+
+  @Flag(help: "Write no line for each call.")
+  var noAccessLog = false
+
+  init() {}
+
+  func validate() throws {
+    guard !noHttp || !noGrpc else {
+      throw ValidationError("--no-http and --no-grpc leave nothing to serve; leave one out.")
+    }
+    guard (tlsCertificate == nil) == (tlsKey == nil) else {
+      throw ValidationError("--tls-certificate and --tls-key belong together; give both.")
+    }
+    guard clientCa == nil || tlsCertificate != nil else {
+      throw ValidationError("--client-ca needs TLS; add --tls-certificate and --tls-key.")
+    }
+    guard maxConnections > 0, maxSessions > 0, sessionTimeout > 0, drainTimeout >= 0, (rate ?? 0) >= 0 else {
+      throw ValidationError("--max-connections, --max-sessions and --session-timeout are above 0.")
+    }
+    for origin in allowOrigin where !origin.contains("://") || origin.hasSuffix("/") {
+      throw ValidationError("--allow-origin \(origin) is no origin; give it as in https://kiosk.example.")
+    }
+    if insecure { return }
+    for address in addresses where !address.isLoopback {
+      guard tlsCertificate != nil else {
+        throw ValidationError(
+          "\(address) is reached from other machines, and pictures would travel unencrypted; add --tls-certificate and --tls-key, listen on 127.0.0.1, or say --insecure."
+        )
+      }
+      guard tokenFile != nil || clientCa != nil else {
+        throw ValidationError(
+          "\(address) is reached from other machines, and anybody there could call; add --token-file or --client-ca, listen on 127.0.0.1, or say --insecure."
+        )
+      }
+    }
+  }
+
+  /// Those that are served.
+  var addresses: [ListenAddress] { (noHttp ? [] : [http]) + (noGrpc ? [] : [grpc]) }
+}

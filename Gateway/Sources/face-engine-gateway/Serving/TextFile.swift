@@ -1,0 +1,21 @@
+import FaceCore
+import Glibc
+
+/// Reads small files.
+enum TextFile {
+  /// Throws `notFound` for one that cannot be read, `outOfRange` for one of more than 4 MiB.
+  static func read(_ path: String) throws(Status) -> [UInt8] {
+    guard let file = fopen(path, "re") else {
+      throw Status(.notFound, "\(path) cannot be read: \(String(cString: strerror(errno)))")
+    }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 65536)
+    while true {
+      let count = fread(&piece, 1, piece.count, file)
+      if count == 0 { return bytes }
+      bytes += piece[..<count]
+      guard bytes.count <= 4 << 20 else { throw Status(.outOfRange, "\(path) has more than 4 MiB") }
+    }
+  }
+}
