@@ -49,7 +49,8 @@ enum EngineSocket {
     if access(own, F_OK) == 0 { return own + "/face-engine.sock" }
     guard getuid() == 0 else {
       throw Status(
-        .notFound, "XDG_RUNTIME_DIR is not set, and there is no \(own); say where the engine is with --socket")
+        .notFound, "XDG_RUNTIME_DIR is not set, and there is no \(own); say where the engine is with --socket"
+      )
     }
     return "/run/face-engine.sock"
   }

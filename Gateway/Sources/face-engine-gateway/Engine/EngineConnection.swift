@@ -65,10 +65,32 @@ actor EngineConnection {
 
   // MARK: Sending
 
-  var hasRoomForCall: Bool { isOpen && callCount < limits.callsPerConnection }
-  var hasRoomForStream: Bool { isOpen && streamCount < limits.streamsPerConnection }
+  /// Whether there is room for a call; if so, it is the caller's, who begins one.
+  func reserveCall() -> Bool {
+    guard isOpen, callCount < limits.callsPerConnection else { return false }
+    callCount += 1
+    return true
+  }
 
-  /// Sends a call of one answer, with which `continuation` resumes.
+  /// Gives back what was reserved.
+  func releaseCall() {
+    callCount -= 1
+    changed()
+  }
+
+  /// The same for a stream, which the caller opens.
+  func reserveStream() -> Bool {
+    guard isOpen, streamCount < limits.streamsPerConnection else { return false }
+    streamCount += 1
+    return true
+  }
+
+  func releaseStream() {
+    streamCount -= 1
+    changed()
+  }
+
+  /// Sends a call of one answer, for which there is room, and resumes `continuation` with that.
   func begin(
     _ request: EngineRequest, _ token: CallToken,
     _ continuation: CheckedContinuation<Result<ByteBuffer, CallFailure>, Never>
@@ -77,23 +99,30 @@ actor EngineConnection {
     do throws(CallFailure) {
       try send(request, number)
     } catch {
+      callCount -= 1
+      changed()
       return continuation.resume(returning: .failure(error))
     }
     waiting[number] = .call(continuation, token)
-    callCount += 1
     token.arm { [self] in loop.execute { self.assumeIsolated { $0.cancel(number) } } }
   }
 
-  /// Opens a stream, whose messages `stream` gets.
+  /// Opens a stream, for which there is room, and hands its messages to `stream`.
   func open(_ request: EngineRequest, _ stream: EngineStream) throws(CallFailure) -> UInt32 {
     let number = takeNumber()
-    try send(request, number)
+    do throws(CallFailure) {
+      try send(request, number)
+    } catch {
+      streamCount -= 1
+      changed()
+      throw error
+    }
     waiting[number] = .stream(stream)
-    streamCount += 1
     return number
   }
 
   private func send(_ request: EngineRequest, _ number: UInt32) throws(CallFailure) {
+    guard channel.isActive else { throw lost }
     let head = try request.head(stream: number, limit: limits.maxMessageBytes)
     channel.write(head, promise: nil)
     if request.payload.readableBytes > 0 { channel.write(request.payload, promise: nil) }

@@ -35,14 +35,21 @@ actor EngineLink {
     _ request: EngineRequest, _ token: CallToken = CallToken()
   ) async throws(CallFailure) -> ByteBuffer {
     var request = request
-    let connection: EngineConnection
-    if let ready = callConnections.first(where: { $0.assumeIsolated { $0.hasRoomForCall } }) {
-      connection = ready
-    } else {
+    var connection = reserveCall()
+    if connection == nil {
       let arrival = NIODeadline.now()
-      connection = try await makeRoom(.calls)
-      try request.shortenTimeout(since: arrival)
+      while connection == nil {
+        try await waitForRoom(.calls)
+        connection = reserveCall()
+      }
+      do throws(CallFailure) {
+        try request.shortenTimeout(since: arrival)
+      } catch {
+        await connection?.releaseCall()
+        throw error
+      }
     }
+    guard let connection else { preconditionFailure("a connection was reserved") }
     let result = await withCheckedContinuation { continuation in
       connection.assumeIsolated { $0.begin(request, token, continuation) }
     }
@@ -51,22 +58,19 @@ actor EngineLink {
 
   func open(_ request: EngineRequest) async throws(CallFailure) -> EngineStream {
     let arrival = NIODeadline.now()
-    // One connection each, as long as there are any: a stream's images delay no other stream's.
-    let idle = streamConnections.first { $0.assumeIsolated { $0.isOpen && $0.streamCount == 0 } }
-    let isFull = streamConnections.count + connecting >= Self.maxStreamConnections
-    let least =
-      idle
-      ?? (isFull ? streamConnections : []).filter { $0.assumeIsolated { $0.hasRoomForStream } }
-      .min { a, b in a.assumeIsolated { $0.streamCount } < b.assumeIsolated { $0.streamCount } }
-    let connection: EngineConnection
-    if let least {
-      connection = least
-    } else {
-      connection = try await makeRoom(.streams)
-    }
     var request = request
-    try request.shortenTimeout(since: arrival)
-    return try EngineStream.open(request, on: connection)
+    while true {
+      if let connection = reserveStream() {
+        do throws(CallFailure) {
+          try request.shortenTimeout(since: arrival)
+        } catch {
+          await connection.releaseStream()
+          throw error
+        }
+        return try EngineStream.open(request, on: connection)
+      }
+      try await waitForRoom(.streams)
+    }
   }
 
   /// What the engine has, as it describes it; asked for once as long as the connection lasts.
@@ -94,35 +98,40 @@ actor EngineLink {
 
   // MARK: Connections
 
-  /// A connection with room: one more, or one in which a place has become free.
-  private func makeRoom(_ use: Use) async throws(CallFailure) -> EngineConnection {
-    while true {
-      if let ready = ready(use) { return ready }
-      if mayConnect(use) {
-        connecting += 1
-        defer { connecting -= 1 }
-        let made = try await connect()
-        switch use {
-        case .calls: callConnections.append(made)
-        case .streams: streamConnections.append(made)
-        }
-        wakeWaiting()
-        return made
-      }
-      guard waiting.count < Self.maxWaiting else {
-        throw CallFailure(
-          .resourceExhausted, "\(waiting.count) calls wait for the engine, as many as may; try again later",
-          .limit("gateway_waiting_calls"))
-      }
-      await withCheckedContinuation { waiting.append($0) }
-    }
+  /// A connection with room for one more call, which is then taken.
+  private func reserveCall() -> EngineConnection? {
+    callConnections.first { $0.assumeIsolated { $0.reserveCall() } }
   }
 
-  private func ready(_ use: Use) -> EngineConnection? {
-    switch use {
-    case .calls: callConnections.first { $0.assumeIsolated { $0.hasRoomForCall } }
-    case .streams: streamConnections.first { $0.assumeIsolated { $0.hasRoomForStream } }
+  /// The same for a stream: one that has none, or where no more may be made, the one with the fewest.
+  private func reserveStream() -> EngineConnection? {
+    let ordered = streamConnections.sorted { a, b in
+      a.assumeIsolated { $0.streamCount } < b.assumeIsolated { $0.streamCount }
     }
+    guard let least = ordered.first else { return nil }
+    let isIdle = least.assumeIsolated { $0.streamCount == 0 }
+    guard isIdle || !mayConnect(.streams) else { return nil }
+    return ordered.first { $0.assumeIsolated { $0.reserveStream() } }
+  }
+
+  /// Returns when there may be room: a connection more, or a place that has become free.
+  private func waitForRoom(_ use: Use) async throws(CallFailure) {
+    if mayConnect(use) {
+      connecting += 1
+      defer { connecting -= 1 }
+      let made = try await connect()
+      switch use {
+      case .calls: callConnections.append(made)
+      case .streams: streamConnections.append(made)
+      }
+      return wakeWaiting()
+    }
+    guard waiting.count < Self.maxWaiting else {
+      throw CallFailure(
+        .resourceExhausted, "\(waiting.count) calls wait for the engine, as many as may; try again later",
+        .limit("gateway_waiting_calls"))
+    }
+    await withCheckedContinuation { waiting.append($0) }
   }
 
   private func mayConnect(_ use: Use) -> Bool {
@@ -179,7 +188,8 @@ extension EngineRequest {
     guard timeout > 0 else { return }
     timeout -= (NIODeadline.now() - arrival).nanoseconds
     if timeout <= 0 {
-      throw CallFailure(.deadlineExceeded, "the time was over before the engine had room for the call")
+      throw CallFailure(
+        .deadlineExceeded, "the time was over before the engine had room for the call")
     }
   }
 }

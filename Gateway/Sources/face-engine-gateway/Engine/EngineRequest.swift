@@ -81,7 +81,9 @@ struct EngineFrameDecoder: ByteToMessageDecoder {
   typealias InboundOut = EngineFrame
 
   mutating func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) throws -> DecodingState {
-    guard let length = buffer.getInteger(at: buffer.readerIndex, as: UInt32.self) else { return .needMoreData }
+    guard let length = buffer.getInteger(at: buffer.readerIndex, as: UInt32.self) else {
+      return .needMoreData
+    }
     guard length <= FrameHeader.maxPlausibleLength else {
       throw CallFailure(.internal, "the socket's other side does not speak the engine's protocol")
     }

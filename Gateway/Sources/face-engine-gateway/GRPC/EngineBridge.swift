@@ -96,7 +96,7 @@ struct EngineBridge {
     do throws(CallFailure) {
       while let message = try await requests.next() { try await stream.send(message) }
       await stream.finish()
-    } catch where error.status.code == .resourceExhausted {
+    } catch  where error.status.code == .resourceExhausted {
       await stream.end(error)
     } catch {
       stream.cancel()

@@ -29,7 +29,8 @@ final class GRPCRequests {
   private var iterator: RPCAsyncSequence<RPCRequestPart<GRPCNIOTransportBytes>, any Error>.AsyncIterator
   private(set) var byteCount = 0
 
-  init(_ iterator: consuming RPCAsyncSequence<RPCRequestPart<GRPCNIOTransportBytes>, any Error>.AsyncIterator) {
+  init(_ iterator: consuming RPCAsyncSequence<RPCRequestPart<GRPCNIOTransportBytes>, any Error>.AsyncIterator)
+  {
     self.iterator = iterator
   }
 

@@ -40,7 +40,7 @@ struct HealthService {
     if drain.isDraining { return Self.notServing }
     do throws(CallFailure) {
       return try await EngineBridge.call(link, request, drain)
-    } catch where error.status.code == .unavailable {
+    } catch  where error.status.code == .unavailable {
       return Self.notServing
     }
   }
@@ -79,7 +79,7 @@ struct HealthService {
             if state != last { try await replies.send(state) }
             last = state
           }
-        } catch where error.status.code == .unavailable {
+        } catch  where error.status.code == .unavailable {
           if last != Self.notServing { try await replies.send(Self.notServing) }
           last = Self.notServing
         }

@@ -30,7 +30,7 @@ struct ReflectionService {
     var all = own
     do throws(CallFailure) {
       all.merge(try await link.services())
-    } catch where error.status.code == .unavailable {}
+    } catch  where error.status.code == .unavailable {}
     return all
   }
 

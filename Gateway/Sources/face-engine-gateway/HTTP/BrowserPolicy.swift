@@ -72,7 +72,7 @@ struct BrowserPolicy: Sendable {
     if response.headers[.cacheControl] == nil { set("cache-control", "no-store") }
     guard let origin = request.headers[.origin] else { return }
     set("vary", "origin")
-    if origins.contains(origin.lowercased()) { 
+    if origins.contains(origin.lowercased()) {
       set("access-control-allow-origin", origin)
       set("access-control-expose-headers", "server-timing")
     }

@@ -49,7 +49,8 @@ struct HTTPCall {
         bytes.append(byte)
         continue
       }
-      guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else {
+      guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+      else {
         throw Status(.invalidArgument, "the path or query has a % without two digits after it")
       }
       bytes.append(value)
@@ -71,7 +72,8 @@ struct HTTPCall {
       throw HTTPFailure(
         status: .unsupportedMediaType,
         failure: Status(
-          .invalidArgument, "the body is compressed (\(encoding)); send it as it is: pictures are compressed already"))
+          .invalidArgument,
+          "the body is compressed (\(encoding)); send it as it is: pictures are compressed already"))
     }
     let tooLarge = HTTPFailure(
       status: .contentTooLarge,

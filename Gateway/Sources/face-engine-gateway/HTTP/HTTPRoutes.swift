@@ -29,15 +29,20 @@ struct HTTPRoutes: Sendable {
     switch (parts.first, parts.count) {
     case (nil, _): return try only("GET /", ["GET"], call) { _ in try page.index() }
     case ("healthz", 1):
-      return try only("GET /healthz", ["GET"], call, isProbe: true) { _ in .json(.object(["status": .string("ok")])) }
-    case ("readyz", 1): return try only("GET /readyz", ["GET"], call, isProbe: true) { _ in try await ready() }
-    case ("metrics", 1): return try only("GET /metrics", ["GET"], call) { await metrics.answer(accept: $0.header("accept")) }
+      return try only("GET /healthz", ["GET"], call, isProbe: true) { _ in
+        .json(.object(["status": .string("ok")]))
+      }
+    case ("readyz", 1):
+      return try only("GET /readyz", ["GET"], call, isProbe: true) { _ in try await ready() }
+    case ("metrics", 1):
+      return try only("GET /metrics", ["GET"], call) { await metrics.answer(accept: $0.header("accept")) }
     case ("openapi.json", 1):
       return try only("GET /openapi.json", ["GET"], call) { _ in
         HTTPAnswer(body: ByteBuffer(bytes: PackageResources.openapi_json))
       }
     case ("check", 1): return try only("GET /check", ["GET"], call) { _ in try page.file("check.html") }
-    case ("face-check.js", 1): return try only("GET /face-check.js", ["GET"], call) { _ in try page.file("face-check.js") }
+    case ("face-check.js", 1):
+      return try only("GET /face-check.js", ["GET"], call) { _ in try page.file("face-check.js") }
     case ("assets", 2): return try only("GET /assets", ["GET"], call) { _ in try page.file(parts[1]) }
     case ("v1", 2) where parts[1] == "detect":
       return try only("POST /v1/detect", ["POST"], call) { try await detect($0) }
@@ -142,7 +147,8 @@ extension HTTPCall {
       let allowed = methods + (methods.contains("GET") ? ["HEAD"] : [])
       throw HTTPFailure(
         status: .methodNotAllowed,
-        failure: Status(.unimplemented, "this path has no \(method.rawValue); it has \(allowed.joined(separator: ", "))"),
+        failure: Status(
+          .unimplemented, "this path has no \(method.rawValue); it has \(allowed.joined(separator: ", "))"),
         allowed: allowed.joined(separator: ", "))
     }
   }

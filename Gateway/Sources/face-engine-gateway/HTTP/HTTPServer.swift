@@ -80,7 +80,8 @@ struct HTTPServer: Sendable {
       (code, answer) = Self.answer(to: error)
     }
     var response = Response(
-      status: answer.status, body: answer.body.readableBytes > 0 ? ResponseBody(byteBuffer: answer.body) : .init())
+      status: answer.status,
+      body: answer.body.readableBytes > 0 ? ResponseBody(byteBuffer: answer.body) : .init())
     if !answer.type.isEmpty { response.headers[.contentType] = answer.type }
     for (name, value) in answer.headers { response.headers[name] = value }
     browsers.addHeaders(to: &response, for: request)

@@ -56,7 +56,8 @@ actor Session {
     let event: FrameEvent
     do {
       let stream = try await opened(with: picture)
-      event = try await exchange(picture, FrameInfo(number: frameNumber, timestamp: time, attempt: attempt), stream)
+      event = try await exchange(
+        picture, FrameInfo(number: frameNumber, timestamp: time, attempt: attempt), stream)
     } catch {
       // The next frame begins with another stream.
       stream?.cancel()

@@ -21,7 +21,8 @@ struct SessionRequest: Sendable {
     } catch {
       throw Status(
         .invalidArgument,
-        "the body is no session; send {\"kind\": \"track\"} or {\"kind\": \"check\", \"options\": {\"actions\": [\"blink\"]}}")
+        "the body is no session; send {\"kind\": \"track\"} or {\"kind\": \"check\", \"options\": {\"actions\": [\"blink\"]}}"
+      )
     }
     var flags: [(name: String, value: String)] = []
     var circle: Circle?
@@ -41,7 +42,8 @@ struct SessionRequest: Sendable {
       tracking = try query.following.options(isCheck: true)
     } else {
       guard circle == nil else {
-        throw Status(.invalidArgument, "the option circle is for a guided check; leave it out, or ask for one")
+        throw Status(
+          .invalidArgument, "the option circle is for a guided check; leave it out, or ask for one")
       }
       let query = try Flags.parse(TrackQuery.self, flags)
       check = nil
@@ -55,7 +57,9 @@ struct SessionRequest: Sendable {
     self.circle = circle
   }
 
-  private static func flags(_ name: String, _ value: JSONInput) throws(Status) -> [(name: String, value: String)] {
+  private static func flags(_ name: String, _ value: JSONInput) throws(Status) -> [(
+    name: String, value: String
+  )] {
     if case .array(let values) = value {
       let texts = values.compactMap(\.text)
       guard texts.count == values.count else { throw wrong(name) }
@@ -68,7 +72,8 @@ struct SessionRequest: Sendable {
 
   private static func circle(_ value: JSONInput) throws(Status) -> Circle {
     guard case .object(let members) = value, let x = members["x"]?.number, let y = members["y"]?.number,
-      let radius = members["radius"]?.number, (0...1).contains(x), (0...1).contains(y), radius > 0, radius <= 2
+      let radius = members["radius"]?.number, (0...1).contains(x), (0...1).contains(y), radius > 0,
+      radius <= 2
     else {
       throw Status(
         .invalidArgument,
@@ -78,7 +83,8 @@ struct SessionRequest: Sendable {
   }
 
   private static func wrong(_ name: String) -> Status {
-    Status(.invalidArgument, "the option \(JSON.string(name)) has a value of the wrong type; see /openapi.json")
+    Status(
+      .invalidArgument, "the option \(JSON.string(name)) has a value of the wrong type; see /openapi.json")
   }
 
   private struct Message: Decodable {

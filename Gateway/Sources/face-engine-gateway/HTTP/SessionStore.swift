@@ -19,7 +19,8 @@ actor SessionStore {
   func open(_ request: SessionRequest) throws(Status) -> Session {
     guard sessions.count < most else {
       throw Status(
-        .resourceExhausted, "there are \(most) sessions, as many as there may be; end one, or raise --max-sessions",
+        .resourceExhausted,
+        "there are \(most) sessions, as many as there may be; end one, or raise --max-sessions",
         .limit("sessions"))
     }
     let session = Session(id: Self.newID(), request, calls, idleTimeout: idleTimeout)

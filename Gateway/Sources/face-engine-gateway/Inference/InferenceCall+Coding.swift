@@ -108,7 +108,9 @@ extension InferenceCall {
 
   /// A parameter as an option; those of the protocol itself are none.
   static func option(_ name: String, _ value: String?) -> (name: String, value: String)? {
-    let protocolOwn: Set<String> = ["binary_data_output", "sequence_id", "sequence_start", "sequence_end", "priority", "timeout"]
+    let protocolOwn: Set<String> = [
+      "binary_data_output", "sequence_id", "sequence_start", "sequence_end", "priority", "timeout",
+    ]
     guard let value, !protocolOwn.contains(name), !name.hasPrefix("triton_") else { return nil }
     return (name.replacing("_", with: "-"), value)
   }
@@ -125,7 +127,8 @@ extension Tensor {
         let element = rest.readSlice(length: Int(length))
       else {
         throw Status(
-          .invalidArgument, "the contents of BYTES end inside an element; send each after its length, 4 bytes")
+          .invalidArgument, "the contents of BYTES end inside an element; send each after its length, 4 bytes"
+        )
       }
       elements.append(element)
     }

@@ -60,7 +60,8 @@ struct InferenceModel: Sendable {
   /// The revision of a model. Throws `notFound` for one that the engine does not have.
   func version(of name: String, _ wanted: String) async throws(CallFailure) -> String {
     let detectors = try await calls.models().filter { $0.model.role == "detector" }
-    let found = name == Self.standardName ? detectors.first { $0.isLoaded } : detectors.first { $0.model.name == name }
+    let found =
+      name == Self.standardName ? detectors.first { $0.isLoaded } : detectors.first { $0.model.name == name }
     guard let found else {
       let names = [Self.standardName] + detectors.map(\.model.name)
       throw CallFailure(
@@ -75,7 +76,8 @@ struct InferenceModel: Sendable {
   }
 
   /// The outputs that were asked for.
-  func infer(_ call: InferenceCall, timeout: Int64, _ token: CallToken) async throws(CallFailure) -> [Tensor] {
+  func infer(_ call: InferenceCall, timeout: Int64, _ token: CallToken) async throws(CallFailure) -> [Tensor]
+  {
     _ = try await version(of: call.model, call.version)
     for name in call.outputs where !Self.outputs.contains(where: { $0.name == name }) {
       let names = Self.outputs.map(\.name).joined(separator: ", ")
@@ -103,7 +105,9 @@ struct InferenceModel: Sendable {
       for (index, picture) in pictures.enumerated() {
         group.addTask {
           do throws(CallFailure) {
-            return (index, .success(try await calls.detect(picture, options, timeout: timeout, tokens[index])))
+            return (
+              index, .success(try await calls.detect(picture, options, timeout: timeout, tokens[index]))
+            )
           } catch {
             return (index, .failure(error))
           }
@@ -128,13 +132,15 @@ struct InferenceModel: Sendable {
 
   private static func pictures(_ inputs: [Tensor]) throws(Status) -> [SentPicture] {
     guard inputs.count == 1, let input = inputs.first else {
-      throw Status(.invalidArgument, "there are \(inputs.count) inputs; give one: image with files, or pixels")
+      throw Status(
+        .invalidArgument, "there are \(inputs.count) inputs; give one: image with files, or pixels")
     }
     let pictures: [SentPicture]
     switch (input.name, input.contents) {
     case ("image", .elements(let files)): pictures = try self.files(input, files)
     case ("pixels", .numbers(let bytes)): pictures = try self.pixels(input, bytes)
-    case ("image", _): throw Status(.invalidArgument, "the input image has the type \(input.datatype); give BYTES")
+    case ("image", _):
+      throw Status(.invalidArgument, "the input image has the type \(input.datatype); give BYTES")
     case ("pixels", _):
       throw Status(.invalidArgument, "the input pixels has the type \(input.datatype); give UINT8")
     default:
@@ -143,7 +149,8 @@ struct InferenceModel: Sendable {
     }
     guard (1...maxPictures).contains(pictures.count) else {
       throw Status(
-        .invalidArgument, "there are \(pictures.count) pictures; give 1 to \(maxPictures)", .limit("batch_images"))
+        .invalidArgument, "there are \(pictures.count) pictures; give 1 to \(maxPictures)",
+        .limit("batch_images"))
     }
     return pictures
   }
@@ -174,7 +181,8 @@ struct InferenceModel: Sendable {
     guard bytes.readableBytes == size * Int(shape[0]) else {
       throw Status(
         .invalidArgument,
-        "the input pixels has \(bytes.readableBytes) numbers; its shape \(input.shape) has \(size * Int(shape[0]))")
+        "the input pixels has \(bytes.readableBytes) numbers; its shape \(input.shape) has \(size * Int(shape[0]))"
+      )
     }
     var rest = bytes
     var pictures: [SentPicture] = []

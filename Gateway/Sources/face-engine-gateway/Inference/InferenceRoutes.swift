@@ -27,7 +27,9 @@ struct InferenceRoutes: Sendable {
       return HTTPRoutes.Route(name: "GET /v2\(name)", isProbe: isProbe) { _ in try await run() }
     }
     if parts.isEmpty { return try get("") { serverMetadata } }
-    if parts == ["health", "live"] { return try get("/health/live", isProbe: true) { .json(.object(["live": .boolean(true)])) } }
+    if parts == ["health", "live"] {
+      return try get("/health/live", isProbe: true) { .json(.object(["live": .boolean(true)])) }
+    }
     if parts == ["health", "ready"] {
       return try get("/health/ready", isProbe: true) {
         try await requireReady()
@@ -59,7 +61,8 @@ struct InferenceRoutes: Sendable {
   }
 
   private static let nothing = Status(
-    .notFound, "there is nothing at this path; /v2/models/faces tells of the model, /openapi.json of the rest")
+    .notFound, "there is nothing at this path; /v2/models/faces tells of the model, /openapi.json of the rest"
+  )
 
   private func requireReady() async throws {
     guard !drain.isDraining, try await model.calls.health() == .serving else {
@@ -175,11 +178,13 @@ struct InferenceBody: Sendable {
     } else {
       rest = ByteBuffer()
     }
-    guard case .object(let members)? = try? JSONDecoder().decode(JSONInput.self, from: Data(buffer: json)) else {
+    guard case .object(let members)? = try? JSONDecoder().decode(JSONInput.self, from: Data(buffer: json))
+    else {
       throw Status(.invalidArgument, "the body is no JSON object; send {\"inputs\": […]}")
     }
     call = InferenceCall(
-      model: model, version: version, id: members["id"]?.string ?? "", parameters: [], inputs: [], outputs: [])
+      model: model, version: version, id: members["id"]?.string ?? "", parameters: [], inputs: [], outputs: []
+    )
     for (name, value) in (members["parameters"]?.object ?? [:]).sorted(by: { $0.key < $1.key }) {
       if name == "binary_data_output", case .boolean(let isOn) = value { isBinaryByDefault = isOn }
       if let option = InferenceCall.option(name, value.text) { call.parameters.append(option) }
@@ -191,7 +196,9 @@ struct InferenceBody: Sendable {
     for output in members["outputs"]?.array ?? [] {
       guard let name = output.object?["name"]?.string else { throw Self.wrong("an output has no name") }
       call.outputs.append(name)
-      if case .boolean(true)? = output.object?["parameters"]?.object?["binary_data"] { binaryOutputs.insert(name) }
+      if case .boolean(true)? = output.object?["parameters"]?.object?["binary_data"] {
+        binaryOutputs.insert(name)
+      }
     }
     guard rest.readableBytes == 0 else { throw Self.wrong("\(rest.readableBytes) bytes belong to no input") }
   }
@@ -204,12 +211,15 @@ struct InferenceBody: Sendable {
     Status(.invalidArgument, "\(what); see the Open Inference Protocol for what an inference has")
   }
 
-  private static func tensor(_ input: [String: JSONInput], _ rest: inout ByteBuffer) throws(Status) -> Tensor {
+  private static func tensor(_ input: [String: JSONInput], _ rest: inout ByteBuffer) throws(Status) -> Tensor
+  {
     guard let name = input["name"]?.string, let datatype = input["datatype"]?.string,
       let sides = input["shape"]?.array
     else { throw wrong("an input lacks name, datatype or shape") }
     let shape = sides.compactMap { $0.number.flatMap { Int64(exactly: $0) } }
-    guard shape.count == sides.count else { throw wrong("the shape of \(JSON.string(name)) has no whole numbers") }
+    guard shape.count == sides.count else {
+      throw wrong("the shape of \(JSON.string(name)) has no whole numbers")
+    }
     var tensor = Tensor(name: name, datatype: datatype, shape: shape, contents: .elements([]))
     if let size = input["parameters"]?.object?["binary_data_size"]?.number {
       guard let count = Int(exactly: size), let bytes = rest.readSlice(length: max(0, count)) else {

@@ -17,7 +17,8 @@ struct InferenceService: Sendable {
     try await exchange.replies.finish(with: try await answer(exchange, message))
   }
 
-  private func answer(_ exchange: GRPCExchange, _ message: ByteBuffer) async throws(CallFailure) -> ByteBuffer {
+  private func answer(_ exchange: GRPCExchange, _ message: ByteBuffer) async throws(CallFailure) -> ByteBuffer
+  {
     var writer = ProtobufWriter()
     switch exchange.method {
     case "ServerLive": writer.boolean(1, true)
@@ -53,7 +54,7 @@ struct InferenceService: Sendable {
     if drain.isDraining { return false }
     do throws(CallFailure) {
       return try await model.calls.health() == .serving
-    } catch where error.status.code == .unavailable {
+    } catch  where error.status.code == .unavailable {
       return false
     }
   }
@@ -77,7 +78,8 @@ struct InferenceService: Sendable {
     }
   }
 
-  private func infer(_ exchange: GRPCExchange, _ message: ByteBuffer) async throws(CallFailure) -> ByteBuffer {
+  private func infer(_ exchange: GRPCExchange, _ message: ByteBuffer) async throws(CallFailure) -> ByteBuffer
+  {
     let call = try FaceCalls.coding { () throws(Status) in try InferenceCall(decoding: message) }
     let token = CallToken()
     let (model, drain, timeout) = (model, drain, exchange.timeout)

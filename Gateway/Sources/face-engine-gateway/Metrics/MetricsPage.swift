@@ -23,7 +23,8 @@ struct MetricsPage: Sendable {
     text.end()
     return HTTPAnswer(
       type: isOpenMetrics
-        ? "application/openmetrics-text; version=1.0.0; charset=utf-8" : "text/plain; version=0.0.4; charset=utf-8",
+        ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
+        : "text/plain; version=0.0.4; charset=utf-8",
       body: ByteBuffer(string: text.text))
   }
 
@@ -54,17 +55,20 @@ struct MetricsPage: Sendable {
     single("face_engine_connections_refused", .counter, "Connections refused.", stats.connectionsRefused)
     single("face_engine_peers_dropped", .counter, "Connections that the engine closed.", stats.peersDropped)
     single(
-      "face_engine_received_bytes", .counter, "Bytes received on the socket.", stats.receivedBytes, unit: "bytes")
+      "face_engine_received_bytes", .counter, "Bytes received on the socket.", stats.receivedBytes,
+      unit: "bytes")
     single("face_engine_sent_bytes", .counter, "Bytes sent on the socket.", stats.sentBytes, unit: "bytes")
     single("face_engine_mapped_bytes", .gauge, "Shared memory mapped now.", stats.mappedBytes, unit: "bytes")
     single(
-      "face_engine_frames_dropped", .counter, "Frames of streams dropped for newer ones.", stats.framesDropped)
+      "face_engine_frames_dropped", .counter, "Frames of streams dropped for newer ones.", stats.framesDropped
+    )
     text.family("face_engine_calls", .counter, "Calls, and frames of streams.")
     for method in stats.methods {
       text.sample("face_engine_calls_total", ["method": method.method], method.calls)
     }
     counts("face_engine_failures", "Calls and frames that failed, by code.", stats.methods, \.failures, &text)
-    counts("face_engine_streams_ended", "Streams of frames that ended, by code.", stats.methods, \.ends, &text)
+    counts(
+      "face_engine_streams_ended", "Streams of frames that ended, by code.", stats.methods, \.ends, &text)
     durations("face_engine_queue_seconds", "From arrival to its turn.", stats.methods, \.queueTime, &text)
     durations("face_engine_run_seconds", "From its turn to the answer.", stats.methods, \.runTime, &text)
   }
@@ -88,7 +92,9 @@ struct MetricsPage: Sendable {
     text.family(name, .summary, help, unit: "seconds")
     for method in methods where method[keyPath: path].count > 0 {
       let summary = method[keyPath: path]
-      for (quantile, value) in [("0.5", summary.p50), ("0.9", summary.p90), ("0.99", summary.p99), ("1", summary.max)] {
+      for (quantile, value) in [
+        ("0.5", summary.p50), ("0.9", summary.p90), ("0.99", summary.p99), ("1", summary.max),
+      ] {
         text.sample(name, ["method": method.method, "quantile": quantile], seconds(value))
       }
       text.sample(name + "_count", ["method": method.method], summary.count)
@@ -104,7 +110,8 @@ struct MetricsPage: Sendable {
       ($0.key.transport, $0.key.code.rawValue) < ($1.key.transport, $1.key.code.rawValue)
     }
     for (key, count) in order {
-      text.sample("face_gateway_calls_total", ["transport": key.transport, "code": "\(key.code.name)"], count)
+      text.sample(
+        "face_gateway_calls_total", ["transport": key.transport, "code": "\(key.code.name)"], count)
     }
     let name = "face_gateway_call_duration_seconds"
     text.family(name, .histogram, "From a call's arrival to its end; of streams, to theirs.", unit: "seconds")
@@ -126,6 +133,7 @@ struct MetricsPage: Sendable {
 
   private static var residentBytes: Int {
     let pages = (try? TextFile.read("/proc/self/statm"))?.split(separator: 0x20).dropFirst().first
-    return (pages.flatMap { Int(String(decoding: $0, as: UTF8.self)) } ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE)))
+    return (pages.flatMap { Int(String(decoding: $0, as: UTF8.self)) } ?? 0)
+      * Int(sysconf(Int32(_SC_PAGESIZE)))
   }
 }

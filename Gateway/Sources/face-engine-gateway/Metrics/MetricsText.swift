@@ -39,7 +39,8 @@ struct MetricsText {
   }
 
   private static func quoted(_ value: String) -> String {
-    let escaped = value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+    let escaped = value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing(
+      "\n", with: "\\n")
     return "\"\(escaped)\""
   }
 }

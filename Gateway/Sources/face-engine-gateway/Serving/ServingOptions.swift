@@ -24,7 +24,8 @@ struct ServingOptions: ParsableArguments {
   @Option(help: "Certificate authorities of clients, a PEM file: a client without a certificate is refused.")
   var clientCa: String?
 
-  @Option(help: "A file with a token that callers send as authorization: Bearer TOKEN; 16 characters or more.")
+  @Option(
+    help: "A file with a token that callers send as authorization: Bearer TOKEN; 16 characters or more.")
   var tokenFile: String?
 
   @Flag(help: "Listen on other addresses than loopback without TLS or without knowing callers.")
@@ -47,7 +48,8 @@ struct ServingOptions: ParsableArguments {
   var maxConnections = 256
 
   @Option(
-    help: "Calls a second of one client address; 0 for any number. (default: 100, of this machine any number)")
+    help: "Calls a second of one client address; 0 for any number. (default: 100, of this machine any number)"
+  )
   var rate: Double?
 
   @Option(help: "Seconds after which a session without frames ends.")

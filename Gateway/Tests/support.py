@@ -1,0 +1,147 @@
+"""An engine and a gateway that the tests run, and what several of them need."""
+
+import os
+import pathlib
+import queue
+import re
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+ENGINE = pathlib.Path(os.environ.get("FACE_ENGINE", ROOT / ".build/release/face-engine"))
+GATEWAY = pathlib.Path(os.environ.get("FACE_ENGINE_GATEWAY", ROOT / "Gateway/.build/release/face-engine-gateway"))
+PHOTO = (ROOT / "Examples/photos/grace_hopper.jpg").read_bytes()
+# Nothing that is waited for takes as long.
+PATIENCE = 60
+
+
+def until(condition, what):
+    """Waits until `condition()` is true, and returns what it gave."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        if value := condition():
+            return value
+        time.sleep(0.02)
+    raise AssertionError(f"{what} did not happen within {PATIENCE} s")
+
+
+class Program:
+    """A program that runs, with the lines that it has written."""
+
+    def __init__(self, *arguments):
+        self.process = subprocess.Popen([str(argument) for argument in arguments], stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE, text=True)
+        self.lines, self.errors = [], []
+        self.readers = [threading.Thread(target=self._read, args=pair, daemon=True)
+                        for pair in ((self.process.stdout, self.lines), (self.process.stderr, self.errors))]
+        for reader in self.readers:
+            reader.start()
+
+    @staticmethod
+    def _read(file, lines):
+        for line in file:
+            lines.append(line.rstrip("\n"))
+
+    def said(self, pattern):
+        """The match of `pattern` in a line on standard error."""
+        def look():
+            if self.process.poll() is not None and not any(re.search(pattern, line) for line in self.errors):
+                for reader in self.readers:
+                    reader.join(5)
+                raise AssertionError(f"it ended with {self.process.returncode}: {self.errors}")
+            return next((found for line in list(self.errors) if (found := re.search(pattern, line))), None)
+        return until(look, f"a line with {pattern}")
+
+    def resident(self):
+        """Bytes of memory."""
+        pages = pathlib.Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]
+        return int(pages) * os.sysconf("SC_PAGESIZE")
+
+    def stop(self, number=signal.SIGTERM):
+        """The exit code."""
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+        code = self.process.wait(PATIENCE)
+        for reader in self.readers:
+            reader.join(PATIENCE)
+        self.process.stdout.close()
+        self.process.stderr.close()
+        return code
+
+
+class Engine(Program):
+    def __init__(self, folder, *flags):
+        self.path = os.path.join(folder, "engine.sock")
+        super().__init__(ENGINE, "serve", "--socket", self.path, *flags)
+        until(lambda: self.answers() or self.process.poll() is not None, "the engine's start")
+
+    def answers(self):
+        with socket.socket(socket.AF_UNIX) as client:
+            return client.connect_ex(self.path) == 0
+
+
+class Gateway(Program):
+    def __init__(self, engine, *flags):
+        flags = list(flags)
+        for name in ("--http", "--grpc"):
+            if name not in flags:
+                flags += [name, "127.0.0.1:0"]
+        super().__init__(GATEWAY, "--socket", engine, *flags)
+        self.grpc = self.said(r"grpc listens at (\S+)")[1] if "--no-grpc" not in flags else None
+        self.http = self.said(r"http listens at (\S+)")[1] if "--no-http" not in flags else None
+
+    @property
+    def http_address(self):
+        host, port = self.http.rsplit(":", 1)
+        return host, int(port)
+
+    @property
+    def grpc_address(self):
+        host, port = self.grpc.rsplit(":", 1)
+        return host, int(port)
+
+
+class GatewayCase(unittest.TestCase):
+    """Tests of one gateway before one engine."""
+
+    flags = ()
+    engine_flags = ()
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.engine = Engine(cls.folder.name, *cls.engine_flags)
+        cls.gateway = Gateway(cls.engine.path, *cls.flags)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.gateway.stop()
+        cls.engine.stop()
+        cls.folder.cleanup()
+
+
+class Sent:
+    """A stream of requests that a test sends one by one."""
+
+    def __init__(self):
+        self.items = queue.Queue()
+
+    def send(self, item):
+        self.items.put(item)
+
+    def close(self):
+        self.items.put(None)
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        item = self.items.get()
+        if item is None:
+            raise StopIteration
+        return item

@@ -1,0 +1,277 @@
+"""faceengine.v1 through the gateway, with Python's grpcio and stubs of our .proto."""
+
+import concurrent.futures
+import os
+import signal
+import socket
+import struct
+import threading
+import time
+import unittest
+
+import grpc
+
+import face_engine_pb2 as messages
+import face_engine_pb2_grpc as services
+from support import PATIENCE, PHOTO, Engine, Gateway, GatewayCase, Sent, until
+
+# No message beyond the engine's own limit is stopped by the client.
+UNLIMITED = [("grpc.max_send_message_length", -1), ("grpc.max_receive_message_length", -1)]
+
+
+def photo():
+    return messages.Image(encoded=PHOTO)
+
+
+def start(mode=messages.WatchStart.EVERY, **others):
+    return messages.WatchRequest(start=messages.WatchStart(mode=mode, **others))
+
+
+def frame(number):
+    return messages.WatchRequest(frame=messages.WatchFrame(id=number, timestamp_ns=number * 10**8, image=photo()))
+
+
+def quota(error):
+    """The limit that an error names for programs."""
+    details = dict(error.trailing_metadata())["grpc-status-details-bin"]
+    assert b"google.rpc.QuotaFailure" in details, details
+    return details
+
+
+class DetectorTests(GatewayCase):
+    def setUp(self):
+        self.channel = grpc.insecure_channel(self.gateway.grpc, options=UNLIMITED)
+        self.detector = services.DetectorStub(self.channel)
+
+    def tearDown(self):
+        self.channel.close()
+
+    def fails(self, code, call, *arguments, **others):
+        with self.assertRaises(grpc.RpcError) as caught:
+            call(*arguments, timeout=others.pop("timeout", PATIENCE), **others)
+        self.assertEqual(caught.exception.code(), code, caught.exception.details())
+        return caught.exception
+
+    def test_finds_the_face_of_a_photo(self):
+        answer = self.detector.Detect(messages.DetectRequest(image=photo()))
+        self.assertEqual((answer.width, answer.height, len(answer.faces)), (512, 600, 1))
+        self.assertGreater(answer.faces[0].confidence, 0.8)
+
+    def test_a_batch_has_a_result_for_each_image(self):
+        answer = self.detector.DetectBatch(messages.DetectBatchRequest(images=[photo(), messages.Image(encoded=b"?")]))
+        self.assertEqual(len(answer.results[0].result.faces), 1)
+        self.assertEqual(answer.results[1].failure.code, grpc.StatusCode.INVALID_ARGUMENT.value[0])
+
+    def test_status_and_details_come_through(self):
+        error = self.fails(grpc.StatusCode.INVALID_ARGUMENT, self.detector.Detect, messages.DetectRequest())
+        self.assertIn("image", error.details())
+        details = dict(error.trailing_metadata())["grpc-status-details-bin"]
+        self.assertIn(b"google.rpc.BadRequest", details)
+
+    def test_metadata_does_not_disturb(self):
+        answer = self.detector.Detect(messages.DetectRequest(image=photo()), metadata=[
+            ("x-camera", "7"), ("x-camera", "8"), ("x-binary-bin", bytes(range(256))),
+            ("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")])
+        self.assertEqual(len(answer.faces), 1)
+
+    def test_an_unknown_method_is_unimplemented(self):
+        call = self.channel.unary_unary("/faceengine.v1.Detector/Recognise")
+        error = self.fails(grpc.StatusCode.UNIMPLEMENTED, call, b"")
+        self.assertIn("Detect", error.details())
+
+    def test_an_unknown_service_is_unimplemented(self):
+        self.fails(grpc.StatusCode.UNIMPLEMENTED, self.channel.unary_unary("/nobody.Here/Call"), b"")
+
+    def test_admin_and_session_are_closed(self):
+        admin = services.AdminStub(self.channel)
+        self.fails(grpc.StatusCode.PERMISSION_DENIED, admin.Stats, messages.StatsRequest())
+        session = services.SessionStub(self.channel)
+        self.fails(grpc.StatusCode.UNIMPLEMENTED, session.Hello, messages.HelloRequest())
+
+    def test_a_deadline_that_has_passed_ends_the_call(self):
+        self.fails(grpc.StatusCode.DEADLINE_EXCEEDED, self.detector.Detect,
+                   messages.DetectRequest(image=photo()), timeout=0.000_001)
+
+    def test_a_message_of_four_mebibytes_is_taken(self):
+        # A file may have anything after its end; what is around it takes less than 256 bytes.
+        picture = PHOTO + bytes((4 << 20) - len(PHOTO) - 256)
+        answer = self.detector.Detect(messages.DetectRequest(image=messages.Image(encoded=picture)))
+        self.assertEqual(len(answer.faces), 1)
+
+    def test_a_larger_image_is_refused_with_the_limits_name(self):
+        picture = PHOTO + bytes(4 << 20)
+        error = self.fails(grpc.StatusCode.RESOURCE_EXHAUSTED, self.detector.Detect,
+                           messages.DetectRequest(image=messages.Image(encoded=picture)))
+        self.assertIn("max_message_bytes", error.details())
+        self.assertIn(b"max_message_bytes", quota(error))
+
+    def test_a_much_larger_message_fails_and_the_gateway_goes_on(self):
+        with self.assertRaises(grpc.RpcError):
+            self.detector.Detect(messages.DetectRequest(image=messages.Image(encoded=bytes(32 << 20))), timeout=PATIENCE)
+        self.assertEqual(len(self.detector.Detect(messages.DetectRequest(image=photo())).faces), 1)
+
+    def test_every_frame_of_a_stream_is_answered_in_order(self):
+        requests = [start()] + [frame(number) for number in range(1, 41)]
+        answers = list(self.detector.Watch(iter(requests), timeout=PATIENCE))
+        self.assertEqual([answer.id for answer in answers], list(range(1, 41)))
+        self.assertTrue(all(answer.WhichOneof("outcome") == "result" for answer in answers))
+
+    def test_messages_go_to_and_fro(self):
+        sent = Sent()
+        answers = self.detector.Watch(sent, timeout=PATIENCE)
+        sent.send(start(tracking=messages.Tracking()))
+        for number in range(1, 6):
+            sent.send(frame(number))
+            self.assertEqual(next(answers).id, number)
+        sent.close()
+        self.assertEqual(list(answers), [])
+        self.assertEqual(answers.code(), grpc.StatusCode.OK)
+
+    def test_newest_drops_frames_and_answers_all(self):
+        requests = [start(messages.WatchStart.NEWEST)] + [frame(number) for number in range(1, 41)]
+        answers = list(self.detector.Watch(iter(requests), timeout=PATIENCE))
+        self.assertEqual([answer.id for answer in answers], list(range(1, 41)))
+        self.assertEqual(answers[-1].WhichOneof("outcome"), "result")
+
+    def test_a_stream_without_frames_ends(self):
+        answers = self.detector.Watch(iter([start()]), timeout=PATIENCE)
+        self.assertEqual((list(answers), answers.code()), ([], grpc.StatusCode.OK))
+
+    def test_a_stream_without_messages_ends(self):
+        answers = self.detector.Watch(iter([]), timeout=PATIENCE)
+        self.assertEqual((list(answers), answers.code()), ([], grpc.StatusCode.OK))
+
+    def test_a_wrong_message_ends_a_stream(self):
+        answers = self.detector.Watch(iter([frame(1)]), timeout=PATIENCE)
+        with self.assertRaises(grpc.RpcError) as caught:
+            list(answers)
+        self.assertEqual(caught.exception.code(), grpc.StatusCode.INVALID_ARGUMENT)
+
+    def test_a_guided_check_reports(self):
+        requests = [start(check=messages.CheckOptions(use_timestamps=True))] + [frame(number) for number in range(1, 6)]
+        answers = list(self.detector.Check(iter(requests), timeout=PATIENCE))
+        self.assertEqual(len(answers), 5)
+        self.assertTrue(all(answer.HasField("check") for answer in answers))
+
+    def test_a_cancelled_stream_ends_in_the_engine(self):
+        sent = Sent()
+        answers = self.detector.Watch(sent, timeout=PATIENCE)
+        sent.send(start())
+        sent.send(frame(1))
+        next(answers)
+        answers.cancel()
+        sent.close()
+        ended = lambda: 'streams_ended_total{method="faceengine.v1.Detector/Watch",code="CANCELLED"}' in self.metrics()
+        until(ended, "the end of the stream in the engine")
+
+    def metrics(self):
+        import urllib.request
+        with urllib.request.urlopen(f"http://{self.gateway.http}/metrics", timeout=PATIENCE) as answer:
+            return answer.read().decode()
+
+    def test_sixty_four_streams_at_a_time(self):
+        def watch(_):
+            sent = Sent()
+            answers = self.detector.Watch(sent, timeout=PATIENCE)
+            sent.send(start())
+            sent.send(frame(1))
+            next(answers)
+            all_open.wait(PATIENCE)
+            sent.close()
+            return len(list(answers))
+        all_open = threading.Barrier(64)
+        with concurrent.futures.ThreadPoolExecutor(64) as pool:
+            self.assertEqual(sum(pool.map(watch, range(64))), 0)
+
+    def test_two_hundred_calls_at_a_time(self):
+        calls = [self.detector.Detect.future(messages.DetectRequest(image=photo()), timeout=PATIENCE) for _ in range(200)]
+        self.assertEqual([len(call.result().faces) for call in calls], [1] * 200)
+
+    def test_a_client_that_is_reset_leaves_nothing(self):
+        for _ in range(20):
+            connection = socket.create_connection(self.gateway.grpc_address)
+            connection.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\0\0\0\4\0\0\0\0\0")
+            # Closed with a reset rather than an end.
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            connection.close()
+        self.assertEqual(len(self.detector.Detect(messages.DetectRequest(image=photo())).faces), 1)
+
+    def test_keep_alive_is_answered(self):
+        options = [("grpc.keepalive_time_ms", 11_000), ("grpc.keepalive_timeout_ms", 5_000),
+                   ("grpc.keepalive_permit_without_calls", 1), ("grpc.http2.max_pings_without_data", 0)]
+        with grpc.insecure_channel(self.gateway.grpc, options=options) as channel:
+            detector = services.DetectorStub(channel)
+            self.assertEqual(len(detector.Detect(messages.DetectRequest(image=photo())).faces), 1)
+            time.sleep(13)
+            self.assertEqual(len(detector.Detect(messages.DetectRequest(image=photo())).faces), 1)
+
+
+class SlowClientTests(GatewayCase):
+    def test_a_client_that_does_not_read_stops_its_own_frames_alone(self):
+        options = UNLIMITED + [("grpc.http2.lookahead_bytes", 65536), ("grpc.http2.bdp_probe", 0)]
+        landmarks = messages.DetectOptions(landmarks=True, expressions=True)
+        with grpc.insecure_channel(self.gateway.grpc, options=options) as slow, \
+                grpc.insecure_channel(self.gateway.grpc) as quick:
+            # Raw answers that nobody reads: the client's window fills.
+            sent = []
+
+            def frames():
+                yield start(options=landmarks).SerializeToString()
+                for number in range(1, 2001):
+                    sent.append(number)
+                    yield frame(number).SerializeToString()
+            call = slow.stream_stream("/faceengine.v1.Detector/Watch")(frames(), timeout=PATIENCE)
+            until(lambda: len(sent) > 4, "the first frames")
+            before = self.gateway.resident()
+            detector = services.DetectorStub(quick)
+            for _ in range(20):
+                self.assertEqual(len(detector.Detect(messages.DetectRequest(image=photo()), timeout=PATIENCE).faces), 1)
+            self.assertLess(len(sent), 2000)
+            self.assertLess(self.gateway.resident() - before, 32 << 20)
+            call.cancel()
+
+
+class EngineLossTests(GatewayCase):
+    def test_an_engine_that_is_gone_is_unavailable_and_comes_back(self):
+        with grpc.insecure_channel(self.gateway.grpc) as channel:
+            detector = services.DetectorStub(channel)
+            sent = Sent()
+            answers = detector.Watch(sent, timeout=PATIENCE)
+            sent.send(start())
+            sent.send(frame(1))
+            next(answers)
+            self.engine.stop(signal.SIGKILL)
+            with self.assertRaises(grpc.RpcError) as caught:
+                list(answers)
+            self.assertEqual(caught.exception.code(), grpc.StatusCode.UNAVAILABLE)
+            sent.close()
+            with self.assertRaises(grpc.RpcError) as caught:
+                detector.Detect(messages.DetectRequest(image=photo()), timeout=PATIENCE)
+            self.assertEqual(caught.exception.code(), grpc.StatusCode.UNAVAILABLE)
+            self.assertIn("face-engine serve", caught.exception.details())
+            type(self).engine = Engine(self.folder.name)
+            self.assertEqual(len(detector.Detect(messages.DetectRequest(image=photo()), timeout=PATIENCE).faces), 1)
+
+
+class DrainTests(GatewayCase):
+    def test_calls_that_have_begun_are_answered_when_the_gateway_stops(self):
+        gateway = Gateway(self.engine.path)
+        with grpc.insecure_channel(gateway.grpc) as channel:
+            detector = services.DetectorStub(channel)
+            high = messages.DetectOptions(accuracy=messages.ACCURACY_HIGH)
+            calls = [detector.Detect.future(messages.DetectRequest(image=photo(), options=high), timeout=PATIENCE)
+                     for _ in range(4)]
+            sent = Sent()
+            answers = detector.Watch(sent, timeout=PATIENCE)
+            sent.send(start())
+            sent.send(frame(1))
+            next(answers)
+            os.kill(gateway.process.pid, signal.SIGTERM)
+            self.assertEqual([len(call.result().faces) for call in calls], [1] * 4)
+            sent.close()
+            self.assertEqual(list(answers), [])
+        self.assertEqual(gateway.stop(), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
