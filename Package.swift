@@ -62,7 +62,8 @@ let package = Package(
     // What everything stands on.
     .target(name: "FaceCore", swiftSettings: lean),
     .target(name: "CPosixShims", cSettings: hardened),
-    .target(name: "Posix", dependencies: ["FaceCore", "CPosixShims"], swiftSettings: lean),
+    .target(name: "CSandbox", cSettings: hardened),
+    .target(name: "Posix", dependencies: ["FaceCore", "CPosixShims", "CSandbox"], swiftSettings: lean),
 
     // From an image to its faces.
     systemLibrary("CTurboJPEG", pkgConfig: "libturbojpeg"),
@@ -190,7 +191,7 @@ let package = Package(
       name: "RenderingTests", dependencies: ["FaceCore", "Imaging", "Rendering", "TestSupport"],
       swiftSettings: strict, linkerSettings: [.linkedLibrary("cairo")]),
     .testTarget(
-      name: "PosixTests", dependencies: ["Posix", "FaceCore", "TestSupport"], swiftSettings: strict),
+      name: "PosixTests", dependencies: ["Posix", "CSandbox", "FaceCore", "TestSupport"], swiftSettings: strict),
     .target(
       name: "Fuzz", dependencies: ["Wire", "Inference", "FaceCore", "CProtocol"], path: "Tests/Fuzz",
       exclude: ["corpus", "driver", "seed.py"], swiftSettings: strict),

@@ -7286,7 +7286,7 @@ const ProtobufCMessageDescriptor faceengine__v1__info_request__descriptor =
   (ProtobufCMessageInit) faceengine__v1__info_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__info_response__field_descriptors[5] =
+static const ProtobufCFieldDescriptor faceengine__v1__info_response__field_descriptors[6] =
 {
   {
     "engine_version",
@@ -7348,6 +7348,18 @@ static const ProtobufCFieldDescriptor faceengine__v1__info_response__field_descr
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "sandbox",
+    6,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_STRING,
+    offsetof(Faceengine__V1__InfoResponse, n_sandbox),
+    offsetof(Faceengine__V1__InfoResponse, sandbox),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__info_response__field_indices_by_name[] = {
   0,   /* field[0] = engine_version */
@@ -7355,11 +7367,12 @@ static const unsigned faceengine__v1__info_response__field_indices_by_name[] = {
   3,   /* field[3] = limits */
   2,   /* field[2] = models */
   1,   /* field[1] = protocol_version */
+  5,   /* field[5] = sandbox */
 };
 static const ProtobufCIntRange faceengine__v1__info_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 5 }
+  { 0, 6 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__info_response__descriptor =
 {
@@ -7369,7 +7382,7 @@ const ProtobufCMessageDescriptor faceengine__v1__info_response__descriptor =
   "Faceengine__V1__InfoResponse",
   "faceengine.v1",
   sizeof(Faceengine__V1__InfoResponse),
-  5,
+  6,
   faceengine__v1__info_response__field_descriptors,
   faceengine__v1__info_response__field_indices_by_name,
   1,  faceengine__v1__info_response__number_ranges,

@@ -15,6 +15,9 @@ final class AnalysisModels: Sendable {
     fileprivate let identities: [ModelIdentity]
   }
 
+  /// The names of the packages.
+  static let packages = ["facemesh", "blendshapes"]
+
   private let folders: [String]
   /// Never held for long: the event loop of an engine process lists the models.
   private let loaded = Mutex<Loaded?>(nil)
@@ -76,7 +79,7 @@ final class AnalysisModels: Sendable {
   }
 
   private func load() throws(Status) -> Loaded {
-    let (mesh, expressions) = (try package("facemesh"), try package("blendshapes"))
+    let (mesh, expressions) = (try package(Self.packages[0]), try package(Self.packages[1]))
     let (meshNetwork, expressionNetwork) = (try mesh.network(), try expressions.network())
     let analyzer = FaceAnalyzer(
       mesh: try FaceMesh(mesh.manifest, meshNetwork),

@@ -4,7 +4,7 @@ import FaceCore
 /// Builds the ensemble that accuracy `high` runs for a model.
 enum HighAccuracy {
   /// The package that helps YuNet, from the folder beside its own.
-  private static let helperName = "centerface"
+  static let helperName = "centerface"
 
   /// CenterFace's confidences on the scale of YuNet's, so that both count equally and a threshold means the same.
   /// Fitted where each says how often it is right: 935 faces of 160 photos of crowds (WIDER FACE, train split).

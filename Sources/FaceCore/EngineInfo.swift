@@ -119,14 +119,19 @@ public struct EngineInfo: Equatable, Sendable {
   public var limits: EngineLimits
   /// What a client may rely on beyond the version, as in "detect.inline".
   public var features: [String]
+  /// What its process has forbidden itself, as in "files" and "system_calls"; empty without a sandbox, and from an engine
+  /// that does not tell.
+  public var sandbox: [String]
 
   public init(
-    version: String, protocolVersion: Int, models: [ModelInfo], limits: EngineLimits, features: [String]
+    version: String, protocolVersion: Int, models: [ModelInfo], limits: EngineLimits, features: [String],
+    sandbox: [String] = []
   ) {
     self.version = version
     self.protocolVersion = protocolVersion
     self.models = models
     self.limits = limits
     self.features = features
+    self.sandbox = sandbox
   }
 }

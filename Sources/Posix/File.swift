@@ -127,6 +127,22 @@ public enum FileSystem {
     }
   }
 
+  /// What is at a path.
+  enum Kind {
+    case folder, file, other
+  }
+
+  /// `nil` where there is nothing. stat(2)
+  static func kind(of path: String) -> Kind? {
+    var information = stat()
+    guard stat(path, &information) == 0 else { return nil }
+    switch information.st_mode & S_IFMT {
+    case S_IFDIR: return .folder
+    case S_IFREG: return .file
+    default: return .other
+    }
+  }
+
   /// Whether `path` is a device that hands out bytes, as a camera is. stat(2)
   public static func isCharacterDevice(_ path: String) -> Bool {
     var information = stat()

@@ -19,13 +19,16 @@ final class DetectorService: Sendable {
   private let version: String
   let limits: EngineLimits
   private let drainTimeout: Int64
+  private let sandbox: [String]
   let statistics: Statistics
   let health: Health
 
-  /// - Parameter drainTimeout: nanoseconds.
+  /// - Parameters:
+  ///   - drainTimeout: nanoseconds.
+  ///   - sandbox: what the process has forbidden itself.
   init(
     detector: any FaceDetector, models: any ModelProvider, version: String, limits: EngineLimits,
-    drainTimeout: Int64, statistics: Statistics
+    drainTimeout: Int64, sandbox: [String], statistics: Statistics
   ) {
     self.detector = detector
     self.models = models
@@ -33,6 +36,7 @@ final class DetectorService: Sendable {
     self.version = version
     self.limits = limits
     self.drainTimeout = drainTimeout
+    self.sandbox = sandbox
     self.statistics = statistics
   }
 
@@ -111,7 +115,6 @@ final class DetectorService: Sendable {
   func info() -> EngineInfo {
     EngineInfo(
       version: version, protocolVersion: Int(Self.protocolVersion), models: models.models,
-      limits: engineLimits,
-      features: Self.features)
+      limits: engineLimits, features: Self.features, sandbox: sandbox)
   }
 }

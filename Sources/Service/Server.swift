@@ -26,6 +26,8 @@ public struct ServerConfiguration: Sendable {
   public var limits = EngineLimits()
   /// Nanoseconds that a stopping engine waits for calls and for peers that read slowly.
   public var drainTimeout: Int64 = 10_000_000_000
+  /// What the process has forbidden itself, for Info.
+  public var sandbox: [String] = []
   /// Semantic version of the engine, for Info.
   public var version: String
 
@@ -70,7 +72,8 @@ public final class Server: Sendable {
     accounts = UserAccounts(configuration.limits)
     service = DetectorService(
       detector: detector, models: models, version: configuration.version, limits: configuration.limits,
-      drainTimeout: configuration.drainTimeout, statistics: Statistics(accounts))
+      drainTimeout: configuration.drainTimeout, sandbox: configuration.sandbox,
+      statistics: Statistics(accounts))
     mailbox = try Mailbox()
     if let file {
       self.file = Mutex(file)

@@ -1933,10 +1933,16 @@ struct  Faceengine__V1__InfoResponse
    */
   size_t n_features;
   char **features;
+  /*
+   * What the engine's process has forbidden itself: "privileges", "files", "tcp", "abstract_sockets", "signals", "system_calls";
+   * empty without a sandbox. SECURITY.md says what each is.
+   */
+  size_t n_sandbox;
+  char **sandbox;
 };
 #define FACEENGINE__V1__INFO_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__info_response__descriptor) \
-    , (char *)protobuf_c_empty_string, 0, 0,NULL, NULL, 0,NULL }
+    , (char *)protobuf_c_empty_string, 0, 0,NULL, NULL, 0,NULL, 0,NULL }
 
 
 struct  Faceengine__V1__Model

@@ -27,6 +27,8 @@ public enum InfoCall {
     response.pointee.limits = LimitsCoding.encode(info.limits, arena)
     response.pointee.n_features = info.features.count
     response.pointee.features = arena.strings(info.features)
+    response.pointee.n_sandbox = info.sandbox.count
+    response.pointee.sandbox = arena.strings(info.sandbox)
     return try CallFrame.response(stream: stream, response)
   }
 
@@ -43,7 +45,8 @@ public enum InfoCall {
         version: try Decoder.text(response.engine_version, "engine_version"),
         protocolVersion: Int(response.protocol_version), models: models,
         limits: LimitsCoding.decode(response.limits?.pointee),
-        features: features)
+        features: features,
+        sandbox: try Decoder.texts(response.sandbox, response.n_sandbox, "sandbox"))
     }
   }
 }

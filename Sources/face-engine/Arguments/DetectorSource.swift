@@ -18,6 +18,7 @@ struct DetectorSource: ParsableArguments {
   var models: [String] = []
 
   @OptionGroup var network: NetworkArguments
+  @OptionGroup var protection: SandboxArguments
 
   func validate() throws {
     guard socket == nil || models.isEmpty else {
@@ -26,21 +27,35 @@ struct DetectorSource: ParsableArguments {
     }
   }
 
-  func open() throws(Status) -> any StreamingDetector {
-    if let socket { return try Client(socket: socket) }
-    if models.isEmpty, let path = try? SocketPath.standard(),
-      let running = try? Client(socket: path.description)
-    {
-      return running
+  /// Connects or loads, and has the process enter the sandbox in between: nothing of a picture was read yet, and there is one
+  /// thread.
+  func open(_ sandbox: Sandbox) throws(Status) -> any StreamingDetector {
+    guard let client = try connected() else { return try load(sandbox) }
+    _ = protection.enter {
+      var sandbox = sandbox
+      sandbox.needs.insert(.client)
+      return sandbox
     }
-    return try load()
+    return client
   }
 
-  /// Loads the models in this process.
-  func load() throws(Status) -> Engine {
-    try Engine(
-      modelFolders: try models.isEmpty ? [Engine.installedModelFolder()] : models,
-      threadsPerFrame: network.threadsPerFrame, precision: network.precision)
+  /// The engine at --socket, or at the standard socket where one runs; `nil` where the models are to be loaded.
+  private func connected() throws(Status) -> Client? {
+    if let socket { return try Client(socket: socket) }
+    guard models.isEmpty, let path = try? SocketPath.standard() else { return nil }
+    return try? Client(socket: path.description)
+  }
+
+  /// Loads the models in this process, once it has entered the sandbox.
+  /// - Parameter sandbox: `nil` for a process that reads nothing of strangers.
+  func load(_ sandbox: Sandbox? = nil) throws(Status) -> Engine {
+    let folders = try models.isEmpty ? [Engine.installedModelFolder()] : models
+    if var sandbox {
+      for path in Engine.modelPaths(folders, catalog: try? .standard()) { sandbox.allow(.read, path) }
+      _ = protection.enter { sandbox }
+    }
+    return try Engine(
+      modelFolders: folders, threadsPerFrame: network.threadsPerFrame, precision: network.precision)
   }
 }
 

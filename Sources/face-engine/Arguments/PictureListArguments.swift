@@ -113,6 +113,9 @@ struct NamedPicture: Sendable {
     self.init(name: path, place: path.lastPart, source: .file(path))
   }
 
+  /// Of its file; `nil` where it has none.
+  var path: String? { if case .file(let path) = source { path } else { nil } }
+
   /// For people.
   var title: String { name == "-" ? "standard input" : name }
 

@@ -56,7 +56,8 @@ struct CheckCommand: ParsableCommand {
     options.tracking = try following.options(isCheck: true)
     options.check = try check.options(view: place.view, mask: place.mask)
     options.check?.isStill = still
-    let video = try Video(try source.open(), options)
+    let outputs = [pictures.picture, pictures.crop].compactMap { $0 }
+    let video = try Video(try source.open(.command(reading: frames, outputs: outputs)), options)
     var isRight = true
     var last: CheckState?
     for (number, path) in frames.enumerated() {

@@ -83,7 +83,7 @@ struct CropCommand: ParsableCommand {
     let pictures = try list.pictures(isRaw: input.raw != nil)
     let targets = try PictureTargets(
       output, option: "--output", for: pictures, needsFolder: all || list.mayBeSeveral)
-    let detector = try source.open()
+    let detector = try source.open(.command(reading: pictures.compactMap(\.path), outputs: [output]))
     let options = try detection.options()
     let run = PictureRun(
       pictures: pictures, format: json ? .json : .text,

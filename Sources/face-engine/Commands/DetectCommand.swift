@@ -96,8 +96,10 @@ struct DetectCommand: ParsableCommand {
     let targets = try annotate.map {
       try PictureTargets($0, option: "--annotate", for: pictures, needsFolder: list.mayBeSeveral)
     }
-    let engine = dumpInput == nil ? nil : try source.load()
-    let detector = try engine ?? source.open()
+    let sandbox = Sandbox.command(
+      reading: pictures.compactMap(\.path), outputs: [annotate, dumpInput].compactMap { $0 })
+    let engine = dumpInput == nil ? nil : try source.load(sandbox)
+    let detector = try engine ?? source.open(sandbox)
     var options = try detection.options()
     options.outputs = measurements.outputs
     options.boxes = boxes.map(\.box)

@@ -46,7 +46,8 @@ struct DrawCommand: ParsableCommand {
       output, option: "--output", for: pictures, needsFolder: list.mayBeSeveral)
     var options = try detection.options()
     options.outputs = marks.outputs
-    let detector = try source.open()
+    let inputs = pictures.compactMap(\.path) + (marks.placedOverlay.map { [$0.path] } ?? [])
+    let detector = try source.open(.command(reading: inputs, outputs: [output]))
     let overlay = try marks.placedOverlay.map { (argument) throws(Status) in
       try OverlayPicture.read(argument.path, argument.overlay)
     }

@@ -27,7 +27,7 @@ struct QualityCommand: ParsableCommand {
 
   func run() throws {
     let pictures = try list.pictures(isRaw: input.raw != nil)
-    let detector = try source.open()
+    let detector = try source.open(.command(reading: pictures.compactMap(\.path)))
     var options = try detection.options()
     options.outputs = iso ? .isoQuality : .quality
     let names = columnNames

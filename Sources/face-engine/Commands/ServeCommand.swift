@@ -49,6 +49,8 @@ struct ServeCommand: ParsableCommand {
   )
   var logLevel = LogLevel.notice
 
+  @OptionGroup var protection: SandboxArguments
+
   @OptionGroup(title: "Limits") var limits: LimitOptions
 
   /// Nanoseconds that an ending engine gives the reader of its log.
@@ -69,6 +71,7 @@ struct ServeCommand: ParsableCommand {
     // Before any thread exists: all of them inherit the blocked signals.
     let signals = try SignalReader()
     let inherited = try SocketFile.inherited()
+    let isInherited = inherited != nil
     var configuration = ServerConfiguration(
       socket: try socketPath(inherited), version: "\(EngineVersion.text)")
     configuration.mode = place.socketMode.bits
@@ -82,17 +85,31 @@ struct ServeCommand: ParsableCommand {
       // Twice in the time there is, as sd_watchdog_enabled(3) recommends.
       configuration.selfTestInterval = min(configuration.selfTestInterval, max(1, watchdog / 2))
     }
+    let folders = try models.isEmpty ? [Engine.installedModelFolder()] : models
+    let catalog = try? ModelCatalog.standard()
+    // Now, so that the sandbox need not let it be made; and a second engine fails before a model is read.
+    let file = try inherited ?? SocketFile.claim(
+        SocketPath(configuration.socket), mode: configuration.mode, group: configuration.group)
+    let held = protection.enter { () -> Sandbox in
+      var sandbox = Sandbox(needs: configuration.manager == nil ? .server : [.server, .notices])
+      for path in Engine.modelPaths(folders, catalog: catalog) { sandbox.allow(.read, path) }
+      if !isInherited { sandbox.allow(.remove, configuration.socket.parentFolder) }
+      return sandbox
+    }
+    configuration.sandbox = held.names
+
     let log = try LogWriter(label: "face-engine")
     defer { log.finish(within: Self.logPatience) }
     var logger = Logger(label: log.label, factory: { _ in LineLogHandler(log) })
     logger.logLevel = logLevel.level
 
-    let folders = try models.isEmpty ? [Engine.installedModelFolder()] : models
+    protection.log(held, to: logger)
+
     let engine = try Engine(
-      modelFolders: folders, catalog: try? ModelCatalog.standard(), maxInputPixels: maxInputPixels,
+      modelFolders: folders, catalog: catalog, maxInputPixels: maxInputPixels,
       threadsPerFrame: network.threadsPerFrame, precision: network.precision)
     let server = try Server(
-      configuration, detector: engine, models: engine, logger: logger, file: inherited)
+      configuration, detector: engine, models: engine, logger: logger, file: file)
     // What a worker still does must not hold the process up, nor see it being taken down.
     if try !server.run(signals: signals) {
       log.finish(within: Self.logPatience)

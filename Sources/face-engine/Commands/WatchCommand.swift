@@ -86,16 +86,43 @@ struct WatchCommand: ParsableCommand {
     inputs.count == 1 && inputs.allSatisfy { $0.hasPrefix("/dev/video") || FileSystem.isCharacterDevice($0) }
   }
 
+  private var isVideo: Bool {
+    inputs.count == 1 && input.raw == nil && !FileSystem.isDirectory(inputs[0])
+      && VideoFileSource.isVideo(inputs[0])
+  }
+
+  /// ffmpeg is started between its two parts, and has the first of them.
+  private func sandbox() throws(Status) -> Sandbox {
+    var paths = inputs
+    if inputs.count == 1, FileSystem.isDirectory(inputs[0]) { paths += try PictureFolder.paths(in: inputs[0]) }
+    let outputs = [guidance.pictures.picture, guidance.pictures.crop].compactMap { $0 }
+    var sandbox = Sandbox.command(reading: paths, outputs: outputs)
+    if isCamera {
+      sandbox.needs.insert(.camera)
+      // One that comes back is another file in there.
+      for path in ["/dev", inputs[0]] { sandbox.allow([.read, .write, .control], path) }
+    }
+    if isVideo {
+      sandbox.needs.insert(.program)
+      sandbox.filtersLater = true
+      sandbox.allowPrograms()
+    }
+    return sandbox
+  }
+
   func run() throws {
     if device.listCameras { return try listCameras() }
     // A closed output is a normal end.
     CurrentProcess.ignoreBrokenPipes()
     let signals = try WatchSignals()
     let interruption = try Interruption()
-    let detector = try source.open()
+    let sandbox = try sandbox()
+    let detector = try source.open(sandbox)
     let sink: any WatchSink = y4m ? Y4MSink() : JSONSink(coordinates)
+    let frames = try frames(interruption, WatchCommand.allocator(for: detector))
+    if sandbox.filtersLater { source.protection.filterCalls(sandbox, isClient: detector is Client) }
     let watch = try Watch(
-      try frames(interruption, WatchCommand.allocator(for: detector)),
+      frames,
       mode ?? (isCamera ? .newest : .every), detector, try streamOptions(),
       guidance.check ? guidance.attempts() : nil,
       to: CheckPictureSink(guidance.pictures, then: sink), interruption: interruption

@@ -15,6 +15,8 @@ enum StatusTable {
       let state = model.isLoaded ? "loaded   " : "available"
       lines.append("model        \(state)  \(model.model.name), \(model.model.licence)  \(model.title)")
     }
+    let sandbox = report.info.sandbox
+    lines.append("sandbox      \(sandbox.isEmpty ? "none" : sandbox.joined(separator: ", "))")
     for limit in report.limits { lines.append("limit        \(padded(limit.name, 24))\(limit.value)") }
     lines += [
       "connections  \(stats.connections) open, \(stats.connectionsTotal) since the start, "
@@ -73,6 +75,7 @@ enum StatusJSON {
       ("protocol_version", .integer(report.info.protocolVersion)),
       ("socket", .string(report.socket)),
       ("features", .array(report.info.features.map(JSON.string))),
+      ("sandbox", .array(report.info.sandbox.map(JSON.string))),
       ("models", .array(report.models.map(model))),
       ("limits", .object(report.limits.map { ($0.name, .integer($0.value)) })),
       ("uptime_ns", .integer(Int(stats.uptime))),

@@ -1,0 +1,168 @@
+/* The filter of system calls as a program for the kernel: a list of comparisons, made of the table in calls.c. */
+#define _GNU_SOURCE
+#include "CSandbox.h"
+#include "calls.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/sched.h>
+#include <linux/seccomp.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#define MACHINE AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define MACHINE AUDIT_ARCH_AARCH64
+#endif
+
+#ifdef MACHINE
+
+/* Calls above this one are newer than this table: whoever tries them finds another way where a kernel has none.
+   mseal(2) of Linux 6.10. */
+#define LAST_KNOWN_CALL 462
+
+#define TCGETS_NUMBER 0x5401
+#define TCGETS2_NUMBER 0x802c542a
+#define TIOCGWINSZ_NUMBER 0x5413
+#define VIDEO_KIND ('V' << 8)
+
+#define NAMESPACES                                                                                              \
+  (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET)
+/* Without what needs no right at a file that can be read. */
+#define WRITING (O_ACCMODE | O_CREAT | O_TRUNC | O_APPEND | (O_TMPFILE & ~O_DIRECTORY))
+
+enum { ROOM = 1024 };
+
+struct program {
+  struct sock_filter code[ROOM];
+  unsigned short length;
+  int is_too_long;
+};
+
+static void add(struct program *program, struct sock_filter instruction) {
+  if (program->length == ROOM) {
+    program->is_too_long = 1;
+    return;
+  }
+  program->code[program->length++] = instruction;
+}
+
+static void load(struct program *program, size_t offset) {
+  add(program, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset));
+}
+
+static void ret(struct program *program, uint32_t action) {
+  add(program, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, action));
+}
+
+static uint32_t refusal(int code) { return SECCOMP_RET_ERRNO | ((uint32_t)code & SECCOMP_RET_DATA); }
+
+/* The lower half of an argument; both machines are little-endian. */
+static void load_argument(struct program *program, int index) {
+  load(program, offsetof(struct seccomp_data, args) + (size_t)index * sizeof(uint64_t));
+}
+
+/* Allows the call where the argument has, of the bits in `mask`, those in `value`; else goes on. */
+static void allow_if(struct program *program, int index, uint32_t mask, uint32_t value) {
+  load_argument(program, index);
+  if (mask != UINT32_MAX) add(program, (struct sock_filter)BPF_STMT(BPF_ALU | BPF_AND | BPF_K, mask));
+  add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1));
+  ret(program, SECCOMP_RET_ALLOW);
+}
+
+/* Refuses the call where the argument has any of these bits; else goes on. */
+static void refuse_if(struct program *program, int index, uint32_t bits, int code) {
+  load_argument(program, index);
+  add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1));
+  ret(program, refusal(code));
+}
+
+static void add_condition(struct program *program, enum face_call_condition condition) {
+  switch (condition) {
+  case ANY: ret(program, SECCOMP_RET_ALLOW); break;
+  case MAPPING:
+    allow_if(program, 2, PROT_EXEC, 0);
+    refuse_if(program, 2, PROT_WRITE, EPERM);
+    refuse_if(program, 3, MAP_ANONYMOUS, EPERM);
+    ret(program, SECCOMP_RET_ALLOW);
+    break;
+  case PROTECTION: allow_if(program, 2, PROT_EXEC, 0); break;
+  case THREAD: allow_if(program, 0, CLONE_THREAD | NAMESPACES, CLONE_THREAD); break;
+  case THREAD_NAME: allow_if(program, 0, UINT32_MAX, PR_SET_NAME); break;
+  case OWN_PROCESS: allow_if(program, 0, UINT32_MAX, (uint32_t)getpid()); break;
+  case NO_NEW_LIMIT:
+    /* Both halves of the pointer. */
+    load(program, offsetof(struct seccomp_data, args) + 2 * sizeof(uint64_t) + sizeof(uint32_t));
+    add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0));
+    ret(program, refusal(EPERM));
+    allow_if(program, 2, UINT32_MAX, 0);
+    break;
+  case READING: allow_if(program, 2, WRITING, 0); break;
+  case READING_BY_PATH: allow_if(program, 1, WRITING, 0); break;
+  case UNIX_DATAGRAM:
+  case UNIX_STREAM:
+    load_argument(program, 0);
+    add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_UNIX, 1, 0));
+    ret(program, refusal(EAFNOSUPPORT));
+    allow_if(program, 1, 0xf, condition == UNIX_STREAM ? SOCK_STREAM : SOCK_DGRAM);
+    break;
+  case TERMINAL_QUESTION:
+    allow_if(program, 1, UINT32_MAX, TCGETS_NUMBER);
+    allow_if(program, 1, UINT32_MAX, TCGETS2_NUMBER);
+    allow_if(program, 1, UINT32_MAX, TIOCGWINSZ_NUMBER);
+    break;
+  case VIDEO: allow_if(program, 1, 0xff00, VIDEO_KIND); break;
+  }
+}
+
+/* One row: what it does not allow goes on to the next row, perhaps of the same call. */
+static void add_call(struct program *program, const struct face_call *call) {
+  load(program, offsetof(struct seccomp_data, nr));
+  const unsigned short comparison = program->length;
+  add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)call->number, 0, 0));
+  add_condition(program, call->condition);
+  if (!program->is_too_long) program->code[comparison].jf = (uint8_t)(program->length - comparison - 1);
+}
+
+int face_sandbox_filter_calls(unsigned needs) {
+  static struct program program;
+  program.length = 0;
+  program.is_too_long = 0;
+  load(&program, offsetof(struct seccomp_data, arch));
+  add(&program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MACHINE, 1, 0));
+  ret(&program, refusal(ENOSYS));
+  for (size_t i = 0; i < face_call_count; i++)
+    if (face_calls[i].needs == 0 || face_calls[i].needs & needs) add_call(&program, &face_calls[i]);
+  load(&program, offsetof(struct seccomp_data, nr));
+  /* Also the numbers of x86-64's other interface, x32. */
+  add(&program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, LAST_KNOWN_CALL, 1, 0));
+  /* clone3 has its flags in memory, where they cannot be seen: glibc makes threads by clone then. */
+  add(&program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_clone3, 0, 1));
+  ret(&program, refusal(ENOSYS));
+  ret(&program, refusal(EPERM));
+  if (program.is_too_long) {
+    errno = E2BIG;
+    return -1;
+  }
+  struct sock_fprog filter = {program.length, program.code};
+  const long outcome = syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &filter);
+  if (outcome > 0) errno = EBUSY; /* the number of a thread with a filter of its own */
+  return outcome == 0 ? 0 : -1;
+}
+
+#else
+
+int face_sandbox_filter_calls(unsigned needs) {
+  (void)needs;
+  errno = ENOSYS;
+  return -1;
+}
+
+#endif

@@ -1,0 +1,11 @@
+import ModelStore
+
+extension Engine {
+  /// The files and folders that an engine of these models reads, now and later: the models, those that it loads from beside
+  /// them when they are needed, the catalogue, and the cache. Some may be missing.
+  public static func modelPaths(_ folders: [String], catalog: ModelCatalog?) -> [String] {
+    let siblings = AnalysisModels.packages + [HighAccuracy.helperName]
+    return folders + folders.flatMap { folder in siblings.map { "\(folder)/../\($0)" } }
+      + [catalog?.path, ModelCache.folder].compactMap { $0 }
+  }
+}

@@ -1,0 +1,84 @@
+import ArgumentParser
+import FaceCore
+import Logging
+import Posix
+
+/// Whether a command restricts its process before it reads a stranger's bytes.
+struct SandboxArguments: ParsableArguments {
+  enum Mode: String, ExpressibleByArgument, CaseIterable {
+    case on, off
+  }
+
+  @Option(
+    help:
+      "Have this process give up what it does not need before it reads pictures: other files, networks, programs, system calls; as far as the kernel can. off is for debuggers."
+  )
+  var sandbox = Mode.on
+
+  /// Puts in force what `make` returns, unless it is not wanted; on the main thread, before there is any other.
+  func enter(_ make: () -> Sandbox) -> Sandbox.Restrictions {
+    sandbox == .on ? make().enter() : []
+  }
+
+  /// The second part of a sandbox that `filtersLater`.
+  func filterCalls(_ sandbox: Sandbox, isClient: Bool) {
+    guard self.sandbox == .on else { return }
+    var sandbox = sandbox
+    if isClient { sandbox.needs.insert(.client) }
+    _ = sandbox.filterCalls()
+  }
+
+  /// Tells what holds, and what this kernel lacks.
+  func log(_ held: Sandbox.Restrictions, to logger: Logger) {
+    guard sandbox == .on else { return logger.warning("no sandbox: it was turned off with --sandbox off") }
+    let missing = Sandbox.Restrictions.all.subtracting(held).names
+    logger.notice("sandbox entered", metadata: ["restricts": "\(held.names.joined(separator: ","))"])
+    if !missing.isEmpty {
+      logger.warning(
+        "the kernel, or a container, has no part of the sandbox for these",
+        metadata: ["missing": "\(missing.joined(separator: ","))"])
+    }
+  }
+}
+
+extension Sandbox {
+  /// Of a command that reads pictures and may draw on them.
+  /// - Parameter outputs: paths that it writes; "-" and standard output are open already.
+  static func command(reading inputs: [String], outputs: [String] = []) -> Sandbox {
+    var sandbox = Sandbox(needs: .drawing)
+    for path in inputs where path != "-" { sandbox.allow(.read, path) }
+    for path in outputs { sandbox.allowOutput(path == "-" ? "/dev/stdout" : path) }
+    sandbox.allowFonts()
+    return sandbox
+  }
+
+  /// Programs that are found by PATH, with the loader and their libraries.
+  mutating func allowPrograms() {
+    let folders = (Environment.value("PATH") ?? "").split(separator: ":").map(String.init)
+    for path in ["/usr", "/bin", "/lib", "/lib64"] + folders { allow([.read, .run], path) }
+  }
+
+  /// What fontconfig reads beyond /usr: its configuration, the fonts of the user, and caches. Source: fonts-conf(5)
+  private mutating func allowFonts() {
+    for path in ["/etc/fonts", "/var/cache/fontconfig"] { allow(.read, path) }
+    for name in ["FONTCONFIG_PATH", "FONTCONFIG_FILE"] {
+      if let path = Environment.value(name) { allow(.read, path) }
+    }
+    let home = Environment.value("HOME") ?? "/nonexistent"
+    allow(.read, "\(home)/.fonts")
+    for (name, standard, folder) in [
+      ("XDG_DATA_HOME", ".local/share", "fonts"), ("XDG_CONFIG_HOME", ".config", "fontconfig"),
+      ("XDG_CACHE_HOME", ".cache", "fontconfig"),
+    ] {
+      allow(.read, "\(Environment.value(name) ?? "\(home)/\(standard)")/\(folder)")
+    }
+  }
+}
+
+extension String {
+  /// The folder that a path lies in; "." where it names none.
+  var parentFolder: String {
+    guard let slash = lastIndex(of: "/") else { return "." }
+    return slash == startIndex ? "/" : String(self[..<slash])
+  }
+}

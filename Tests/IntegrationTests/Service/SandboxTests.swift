@@ -1,0 +1,181 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What a decoder that was taken over can still do: one is planted in place of libwebp's first function and tries.
+@Suite struct SandboxTests {
+  private static let picture = "Tests/Fixtures/images/rgb.webp".fromCheckout
+
+  /// The errno of each attempt, 0 for one that was let.
+  private typealias Outcomes = [String: Int32]
+
+  /// The planted decoder, and what it needs.
+  private struct Plant {
+    let folder: TemporaryFolder
+    let environment: [String: String]
+    private let listener: TCPListener
+
+    init() throws {
+      folder = try TemporaryFolder()
+      listener = try TCPListener()
+      let library = folder.path("planted.so")
+      let compiled = try Command.run(
+        "gcc",
+        [
+          "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC",
+          "Tests/CTests/preload/planted_decoder.c".fromCheckout, "-o", library, "-ldl",
+        ])
+      try #require(compiled.status == 0, "\(compiled.errors)")
+      environment = [
+        "LD_PRELOAD": library, "PLANTED_PORT": "\(listener.port)", "PLANTED_FILE": folder.path("planted"),
+      ]
+    }
+
+    /// What it wrote.
+    func outcomes(in text: String) throws -> Outcomes {
+      let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("planted: ") }, "\(text)")
+      return try Dictionary(
+        uniqueKeysWithValues: line.dropFirst("planted: ".count).split(separator: " ").map {
+          let parts = $0.split(separator: "=")
+          return (String(parts[0]), try #require(Int32(parts[1])))
+        })
+    }
+  }
+
+  private func expectForbidden(_ outcomes: Outcomes, sandbox: [String]) {
+    if sandbox.contains("files") {
+      #expect(outcomes["read"] == EACCES)
+      #expect([EACCES, EPERM].contains(outcomes["write"]))
+    }
+    if sandbox.contains("tcp") { #expect([EACCES, EAFNOSUPPORT].contains(outcomes["connect"])) }
+    if sandbox.contains("signals") { #expect(outcomes["signal"] == EPERM) }
+    if sandbox.contains("system_calls") {
+      #expect([EPERM, EAFNOSUPPORT].contains(outcomes["connect"]))
+      for name in ["execute", "fork", "signal", "memory"] { #expect(outcomes[name] == EPERM, "\(name)") }
+    }
+  }
+
+  private func expectAllowed(_ outcomes: Outcomes) {
+    #expect(outcomes.count == 7)
+    for (name, code) in outcomes { #expect(code == 0, "\(name)") }
+  }
+
+  /// What the engine says that it has forbidden itself.
+  private func sandbox(of engine: RunningEngine) throws -> [String] {
+    let json = try Command.faceEngine(["status", "--socket", engine.socket, "--json"]).output
+    let object = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
+    return try #require(object?["sandbox"] as? [String])
+  }
+
+  @Test func engineKeepsATakenDecoderIn() throws {
+    let plant = try Plant()
+    let engine = try RunningEngine(environment: plant.environment)
+    let sandbox = try sandbox(of: engine)
+    // Every kernel that is supported has these.
+    for name in ["privileges", "system_calls"] { #expect(sandbox.contains(name)) }
+    let status = try Command.faceEngine(["status", "--socket", engine.socket])
+    #expect(status.output.contains("sandbox      privileges, "))
+    #expect(try Command.faceEngine(["detect", "--socket", engine.socket, Self.picture]).status == 0)
+    #expect(try engine.logs("planted: "))
+    expectForbidden(try plant.outcomes(in: try engine.log), sandbox: sandbox)
+    #expect(try engine.log.contains("sandbox entered"))
+    #expect(engine.end(with: SIGTERM) == 0)
+    #expect(!FileManager.default.fileExists(atPath: engine.socket))
+    #expect(!FileManager.default.fileExists(atPath: engine.socket + ".lock"))
+  }
+
+  /// So that the attempts are known to be ones that could succeed.
+  @Test func withoutTheSandboxEveryAttemptSucceeds() throws {
+    let plant = try Plant()
+    let engine = try RunningEngine(arguments: ["--sandbox", "off"], environment: plant.environment)
+    #expect(try sandbox(of: engine) == [])
+    #expect(try Command.faceEngine(["status", "--socket", engine.socket]).output.contains("sandbox      none"))
+    #expect(try Command.faceEngine(["detect", "--socket", engine.socket, Self.picture]).status == 0)
+    #expect(try engine.logs("planted: "))
+    expectAllowed(try plant.outcomes(in: try engine.log))
+    #expect(try engine.log.contains("--sandbox off"))
+    #expect(engine.end(with: SIGTERM) == 0)
+  }
+
+  /// Those that write nothing, and some that do.
+  @Test(arguments: [
+    ["detect", "PICTURE"], ["detect", "--annotate", "OUTPUT", "PICTURE"], ["draw", "-o", "OUTPUT", "PICTURE"],
+    ["quality", "PICTURE"], ["check", "--still", "PICTURE"], ["watch", "PICTURE"],
+  ])
+  func commandsKeepATakenDecoderIn(_ command: [String]) throws {
+    let plant = try Plant()
+    let engine = try RunningEngine()
+    let sandbox = try sandbox(of: engine)
+    let output = try TemporaryFolder()
+    func run(_ flags: [String]) throws -> Outcomes {
+      let arguments = command.map {
+        ["PICTURE": Self.picture, "OUTPUT": output.path("marked.png")][$0] ?? $0
+      }
+      let done = try Command.run(
+        Checkout.engine, arguments + ["--model", Checkout.model] + flags, environment: plant.environment)
+      // A check of no face is none that is right.
+      #expect(done.status == (command[0] == "check" ? 1 : 0), "\(done.errors)")
+      return try plant.outcomes(in: done.errors)
+    }
+    expectForbidden(try run([]), sandbox: sandbox)
+    if command.contains("OUTPUT") {
+      #expect(FileManager.default.fileExists(atPath: output.path("marked.png")))
+    }
+    expectAllowed(try run(["--sandbox", "off"]))
+  }
+
+  /// What is decoded and loaded when it is needed is there all the same.
+  @Test func everyKindOfWorkIsDoneInside() throws {
+    let folder = try TemporaryFolder()
+    let flags = ["--model", Checkout.model, "--accuracy", "high"]
+    let all = try Command.faceEngine(["detect", "--json", "--all"] + flags + [Checkout.photo])
+    #expect(all.status == 0, "\(all.errors)")
+    #expect(all.output.contains("\"expressions\""))
+    let drawn = try Command.faceEngine(
+      ["draw", "--ids", "--label", "Grace", "-o", folder.path("drawn.png")] + flags + [Checkout.photo])
+    #expect(drawn.status == 0, "\(drawn.errors)")
+    let bare = try Command.faceEngine(
+      ["draw", "--sandbox", "off", "--ids", "--label", "Grace", "-o", folder.path("bare.png")] + flags
+        + [Checkout.photo])
+    #expect(bare.status == 0, "\(bare.errors)")
+    // The same letters: fonts were found.
+    #expect(
+      try Data(contentsOf: URL(filePath: folder.path("drawn.png")))
+        == Data(contentsOf: URL(filePath: folder.path("bare.png"))))
+  }
+
+  @Test func commandLinksNothingThatDraws() throws {
+    let linked = try Command.run("ldd", [Checkout.engine])
+    #expect(linked.status == 0)
+    for name in ["libc.so", "libjpeg", "libwebp"] { #expect(linked.output.contains(name)) }
+    for name in ["cairo", "pango", "fontconfig", "freetype", "libX", "libxcb", "glib", "heif", "tiff"] {
+      #expect(!linked.output.contains(name), "\(linked.output)")
+    }
+  }
+}
+
+/// Listens at a TCP port of this machine.
+private final class TCPListener: Sendable {
+  let port: UInt16
+  private let descriptor: Int32
+
+  struct CannotListen: Error {}
+
+  init() throws {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let result = withUnsafeMutablePointer(to: &address) { [descriptor] in
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer -> Int32 in
+        bind(descriptor, pointer, size) == 0 && listen(descriptor, 16) == 0
+          ? getsockname(descriptor, pointer, &size) : -1
+      }
+    }
+    port = UInt16(bigEndian: address.sin_port)
+    guard result == 0 else { throw CannotListen() }
+  }
+
+  deinit { close(descriptor) }
+}
