@@ -7505,7 +7505,7 @@ const ProtobufCMessageDescriptor faceengine__v1__model__descriptor =
   (ProtobufCMessageInit) faceengine__v1__model__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__limits__field_descriptors[13] =
+static const ProtobufCFieldDescriptor faceengine__v1__limits__field_descriptors[16] =
 {
   {
     "max_message_bytes",
@@ -7663,15 +7663,54 @@ static const ProtobufCFieldDescriptor faceengine__v1__limits__field_descriptors[
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "checks",
+    14,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Limits, checks),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "mapped_bytes",
+    15,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Limits, mapped_bytes),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "incoming_bytes",
+    16,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Limits, incoming_bytes),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__limits__field_indices_by_name[] = {
   5,   /* field[5] = batch_images */
   7,   /* field[7] = buffers_per_connection */
   1,   /* field[1] = calls_per_connection */
+  13,   /* field[13] = checks */
   11,   /* field[11] = checks_per_user */
   2,   /* field[2] = connections_per_user */
   10,   /* field[10] = drain_timeout_ns */
   9,   /* field[9] = frame_credit */
+  15,   /* field[15] = incoming_bytes */
+  14,   /* field[14] = mapped_bytes */
   8,   /* field[8] = mapped_bytes_per_user */
   4,   /* field[4] = max_image_side */
   0,   /* field[0] = max_message_bytes */
@@ -7682,7 +7721,7 @@ static const unsigned faceengine__v1__limits__field_indices_by_name[] = {
 static const ProtobufCIntRange faceengine__v1__limits__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 13 }
+  { 0, 16 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__limits__descriptor =
 {
@@ -7692,7 +7731,7 @@ const ProtobufCMessageDescriptor faceengine__v1__limits__descriptor =
   "Faceengine__V1__Limits",
   "faceengine.v1",
   sizeof(Faceengine__V1__Limits),
-  13,
+  16,
   faceengine__v1__limits__field_descriptors,
   faceengine__v1__limits__field_indices_by_name,
   1,  faceengine__v1__limits__number_ranges,

@@ -25,6 +25,13 @@ public struct EngineLimits: OptionTable, Equatable, Sendable, BitwiseCopyable {
   /// Bytes of the messages that wait for a worker, of all connections, and again of the frames that wait in their streams;
   /// one user may have half of what the others leave.
   public var queuedBytes = 256 << 20
+  /// Guided checks of all users whose picture the engine keeps; one user may have half of what the others leave.
+  public var checks = 32
+  /// Bytes of shared memory of all users; one user may have half of what the others leave.
+  public var mappedBytes = 1 << 30
+  /// Bytes of messages of more than 64 KiB that have begun to arrive and are not whole, of all users; one user may have half
+  /// of what the others leave.
+  public var incomingBytes = 256 << 20
   /// Bytes of answers that a peer may leave unread before its connection is closed.
   public var unreadBytes = 8 << 20
   /// Nanoseconds a new connection has for its first whole frame.
@@ -66,6 +73,16 @@ public struct EngineLimits: OptionTable, Equatable, Sendable, BitwiseCopyable {
     OptionField(
       "queued_bytes", \EngineLimits.queuedBytes, 1...(.infinity),
       "Bytes of the messages that wait for a worker, in all; one user may have half of what the others leave."
+    ),
+    OptionField(
+      "checks", \EngineLimits.checks, told,
+      "Guided checks whose picture the engine keeps, in all; one user may have half of what the others leave."),
+    OptionField(
+      "mapped_bytes", \EngineLimits.mappedBytes, 1...(.infinity),
+      "Bytes of shared memory, in all; one user may have half of what the others leave."),
+    OptionField(
+      "incoming_bytes", \EngineLimits.incomingBytes, 1...(.infinity),
+      "Bytes of messages of more than 64 KiB that are not whole yet, in all; one user may have half of what the others leave."
     ),
     OptionField(
       "unread_bytes", \EngineLimits.unreadBytes, 1...(.infinity),

@@ -35,6 +35,8 @@ final class Connection {
   private let statistics: Statistics
   /// Of its place among its user's connections.
   let reservation: Reservation
+  /// Of the message that has begun to arrive, where it is large.
+  var incoming: Reservation?
   private var parser: FrameParser
   var phase = Phase.new
   /// Came with what was read last, and no registration has claimed it yet.
@@ -62,8 +64,14 @@ final class Connection {
     self.refusal = refusal
     self.reservation = reservation
     self.statistics = statistics
-    parser = FrameParser(limit: messageBytes)
+    parser = FrameParser(limit: messageBytes, announcingAbove: Self.smallMessage)
   }
+
+  /// Bytes of messages that are not accounted for: as many as a connection may cost.
+  private static let smallMessage = 64 << 10
+
+  /// Gives up the message whose beginning was announced.
+  func skipMessage() { parser.skip() }
 
   /// The open streams of frames.
   var streams: [WatchStream] {

@@ -11,8 +11,19 @@ extension ConnectionManager {
     var method: Method?
     do throws(Status) {
       switch event {
+      case .started(let started):
+        header = started
+        do throws(Status) {
+          connection.incoming = try accounts.reserve(
+            UserAccount(incomingBytes: Int(started.length)), for: connection.peer.user)
+        } catch {
+          connection.skipMessage()
+          throw error
+        }
+        return
       case .frame(let frame):
         header = frame.header
+        connection.incoming = nil
         if let refusal = connection.refusal {
           closeWhenSent(connection)
           if let envelope = try? RequestEnvelope(decoding: frame.body.span) {

@@ -206,6 +206,7 @@ final class ConnectionManager {
     poller.remove(connection.socket)
     connections[connection.id] = nil
     connection.reservation.release()
+    connection.incoming?.release()
     scheduler.cancelAll(ofConnection: connection.id, user: connection.peer.user)
     for stream in connection.streams { statistics.recordEnd(of: stream.method, failure: .cancelled) }
   }

@@ -16,10 +16,12 @@ package struct UserAccount: Equatable, Sendable {
   package var frameBytes: Int
   /// Bytes of shared memory that are mapped.
   package var mappedBytes: Int
+  /// Bytes of large messages that are not whole yet.
+  package var incomingBytes: Int
 
   package init(
     connections: Int = 0, checks: Int = 0, queuedCalls: Int = 0, queuedBytes: Int = 0, frameBytes: Int = 0,
-    mappedBytes: Int = 0
+    mappedBytes: Int = 0, incomingBytes: Int = 0
   ) {
     self.connections = connections
     self.checks = checks
@@ -27,6 +29,7 @@ package struct UserAccount: Equatable, Sendable {
     self.queuedBytes = queuedBytes
     self.frameBytes = frameBytes
     self.mappedBytes = mappedBytes
+    self.incomingBytes = incomingBytes
   }
 
   /// Adds `amounts` so many times, -1 to subtract them.
@@ -37,6 +40,7 @@ package struct UserAccount: Equatable, Sendable {
     queuedBytes += times * amounts.queuedBytes
     frameBytes += times * amounts.frameBytes
     mappedBytes += times * amounts.mappedBytes
+    incomingBytes += times * amounts.incomingBytes
   }
 }
 
@@ -91,24 +95,6 @@ package final class UserAccounts: Sendable {
     try state.withLock { (state) throws(Status) in
       let own = state.users[user] ?? UserAccount()
       let total = state.total
-      let shares: [3 of (name: StaticString, limit: Int, amount: Int, own: Int, total: Int)] = [
-        ("queued_calls", limits.queuedCalls, amounts.queuedCalls, own.queuedCalls, total.queuedCalls),
-        ("queued_bytes", limits.queuedBytes, amounts.queuedBytes, own.queuedBytes, total.queuedBytes),
-        ("queued_bytes", limits.queuedBytes, amounts.frameBytes, own.frameBytes, total.frameBytes),
-      ]
-      for index in shares.indices where shares[index].amount > 0 {
-        let (name, limit, amount, own, total) = shares[index]
-        // A user may have half of what others have left, and one that has nothing yet, all of that.
-        let left = limit - (total - own)
-        let share = own == 0 ? left : left - left / 2
-        guard own <= share, amount <= share - own else {
-          throw Status(
-            .resourceExhausted,
-            "the engine is busy: of uid \(user) there wait \(own), of all users \(total) of \(limit) \(name); "
-              + "try again later",
-            .limit("\(name)"))
-        }
-      }
       guard amounts.checks == 0 || own.checks < limits.checksPerUser else {
         throw Status(
           .resourceExhausted,
@@ -123,6 +109,27 @@ package final class UserAccounts: Sendable {
             + "which is too few for \(amounts.mappedBytes) more; "
             + "wait until others are not needed, or start the engine with a larger --limit mapped-bytes-per-user",
           .limit("mapped_bytes_per_user"))
+      }
+      let shares: [6 of (name: StaticString, limit: Int, amount: Int, own: Int, total: Int)] = [
+        ("queued_calls", limits.queuedCalls, amounts.queuedCalls, own.queuedCalls, total.queuedCalls),
+        ("queued_bytes", limits.queuedBytes, amounts.queuedBytes, own.queuedBytes, total.queuedBytes),
+        ("queued_bytes", limits.queuedBytes, amounts.frameBytes, own.frameBytes, total.frameBytes),
+        ("incoming_bytes", limits.incomingBytes, amounts.incomingBytes, own.incomingBytes, total.incomingBytes),
+        ("checks", limits.checks, amounts.checks, own.checks, total.checks),
+        ("mapped_bytes", limits.mappedBytes, amounts.mappedBytes, own.mappedBytes, total.mappedBytes),
+      ]
+      for index in shares.indices where shares[index].amount > 0 {
+        let (name, limit, amount, own, total) = shares[index]
+        // A user may have half of what others have left, and one that has nothing yet, all of that.
+        let left = limit - (total - own)
+        let share = own == 0 ? left : left - left / 2
+        guard own <= share, amount <= share - own else {
+          throw Status(
+            .resourceExhausted,
+            "the engine is busy: of \(limit) \(name) in all, uid \(user) has \(own) and all users have \(total); "
+              + "try again later",
+            .limit("\(name)"))
+        }
       }
       state.add(amounts, of: user)
     }

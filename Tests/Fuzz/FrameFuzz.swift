@@ -69,6 +69,7 @@ enum FrameFuzz {
           precondition(stream[offset] == byte)
           offset += 1
         }
+      case .started: preconditionFailure("this parser announces no frames")
       case .oversized(let header):
         precondition(Int(header.length) > mostBytes(of: header, limit: limit))
         expect(header, at: &offset, in: stream)

@@ -113,6 +113,37 @@ import Wire
     }
   }
 
+  /// A large message that has begun holds its place until it is whole or its connection is gone; what does not fit is read
+  /// and forgotten.
+  @Test func messagesThatAreNotWholeAreBounded() throws {
+    let engine = try TestServer { $0.limits.incomingBytes = 200_000 }
+    let large = try Frames.detect(1, [UInt8](repeating: 1, count: 90_000))
+    let slow = try RawPeer(engine.socket)
+    try slow.send(Array(large.prefix(100)))
+    let peer = try RawPeer(engine.socket)
+    // Seen when the engine has read what the slow one sent.
+    var refusal: Status?
+    while refusal == nil {
+      try peer.send(large)
+      refusal = try peer.receiveStatus().failure
+    }
+    #expect(refusal?.code == .resourceExhausted)
+    #expect(refusal?.detail == .limit("incoming_bytes"))
+    try peer.send(try Frames.detect(3))
+    #expect(try peer.receiveStatus().failure == nil)
+    try slow.send(Array(large.dropFirst(100)))
+    #expect(try slow.receiveStatus().failure == nil)
+    try peer.send(try Frames.detect(5, [UInt8](repeating: 1, count: 90_000)))
+    #expect(try peer.receiveStatus().failure == nil)
+    // One that goes away with its message half sent gives the place back.
+    try slow.send(Array(large.prefix(100)))
+    slow.close()
+    while refusal != nil {
+      try peer.send(large)
+      refusal = try peer.receiveStatus().failure
+    }
+  }
+
   /// The engine's only thread for connections may not have seen yet that they are closed: one, or all.
   @Test(arguments: [1, 2])
   func closedConnectionsDoNotCount(closed: Int) throws {

@@ -58,6 +58,26 @@ import Testing
     #expect(throws: Never.self) { _ = try one.reserve(UserAccount(queuedCalls: 1), for: 3) }
   }
 
+  /// Of what is limited for each user as well.
+  @Test func whatAllUsersHaveIsBounded() throws {
+    let accounts = accounts { limits in
+      (limits.checks, limits.mappedBytes, limits.incomingBytes) = (4, 400, 40)
+    }
+    let most = UserAccount(checks: 2, mappedBytes: 200, incomingBytes: 20)
+    let first = try accounts.reserve(most, for: 1)
+    for (amounts, limit) in [
+      (UserAccount(checks: 1), "checks"), (UserAccount(mappedBytes: 1), "mapped_bytes"),
+      (UserAccount(incomingBytes: 1), "incoming_bytes"),
+    ] {
+      let status = #expect(throws: Status.self) { _ = try accounts.reserve(amounts, for: 1) }
+      #expect(status?.code == .resourceExhausted)
+      #expect(status?.detail == .limit(limit))
+    }
+    let second = try accounts.reserve(most, for: 2)
+    #expect(throws: Status.self) { _ = try accounts.reserve(UserAccount(checks: 1), for: 3) }
+    withExtendedLifetime((first, second)) {}
+  }
+
   @Test func whatIsRefusedIsNotCounted() throws {
     let accounts = accounts { limits in
       limits.mappedBytesPerUser = 100

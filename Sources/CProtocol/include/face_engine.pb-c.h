@@ -2031,10 +2031,25 @@ struct  Faceengine__V1__Limits
    * for a call, an image of a batch or a frame of a stream
    */
   uint64_t processor_time_per_call_ns;
+  /*
+   * Of all users together; one user may have half of what the others leave.
+   */
+  /*
+   * streams of Check whose picture the engine keeps
+   */
+  uint32_t checks;
+  /*
+   * of all buffers
+   */
+  uint64_t mapped_bytes;
+  /*
+   * of messages of more than 64 KiB that are not whole yet
+   */
+  uint64_t incoming_bytes;
 };
 #define FACEENGINE__V1__LIMITS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__limits__descriptor) \
-    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 
 /* Faceengine__V1__DetectRequest methods */

@@ -6,6 +6,8 @@ import FaceCore
 public struct FrameParser: Sendable {
   public enum Event: Equatable, Sendable {
     case frame(Frame)
+    /// The header of a frame with so much data that it is announced; `skip` gives it up. Its end is another event.
+    case started(FrameHeader)
     /// A frame with more data than the limit, or than frames that carry no message may have. Its data is skipped, and the
     /// frames after it are parsed.
     case oversized(FrameHeader)
@@ -22,13 +24,24 @@ public struct FrameParser: Sendable {
 
   /// Most bytes of a message.
   public let limit: Int
+  /// Frames with more data than this are announced.
+  private let announced: Int
   private var state = State.header
   private var headerBytes = [10 of UInt8](repeating: 0)
   private var headerCount = 0
   private var body: [UInt8] = []
 
-  public init(limit: Int) {
+  /// - Parameter announced: frames with more data than this are announced by `started`; none without it.
+  public init(limit: Int, announcingAbove announced: Int = .max) {
     self.limit = min(limit, Int(FrameHeader.maxPlausibleLength))
+    self.announced = announced
+  }
+
+  /// Gives up the frame that was announced last: its data is skipped, and it is no event.
+  public mutating func skip() {
+    guard case .body(let header) = state, body.isEmpty else { return }
+    body = []
+    state = .passing(Int(header.length))
   }
 
   /// Whether the connection may end here: no frame has started.
@@ -60,6 +73,7 @@ public struct FrameParser: Sendable {
         if let event = startBody(FrameHeader(headerBytes)) { return event }
 
       case .body(let header):
+        if body.isEmpty { body.reserveCapacity(Int(header.length)) }
         let count = min(missing, bytes.count - offset)
         bytes.extracting(offset..<offset + count).withUnsafeBufferPointer { body.append(contentsOf: $0) }
         offset += count
@@ -95,6 +109,7 @@ public struct FrameParser: Sendable {
   ) throws(Failure) -> Frame? {
     guard case .body(let header) = state, missing > 0 else { return nil }
     let room = missing
+    if body.isEmpty { body.reserveCapacity(room) }
     try body.append(addingCapacity: room) { (output: inout OutputSpan<UInt8>) throws(Failure) in
       try output.withUnsafeMutableBufferPointer { (buffer, count) throws(Failure) in
         count = try read(UnsafeMutableRawBufferPointer(buffer))
@@ -113,9 +128,8 @@ public struct FrameParser: Sendable {
       return .oversized(header)
     }
     if header.length == 0 { return .frame(Frame(header: header, body: [])) }
-    body.reserveCapacity(Int(header.length))
     state = .body(header)
-    return nil
+    return Int(header.length) > announced ? .started(header) : nil
   }
 
   private mutating func finish(_ header: FrameHeader) -> Frame {
