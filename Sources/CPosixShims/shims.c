@@ -88,6 +88,8 @@ size_t face_posix_longest_path(void) {
 
 int face_posix_open(const char *path, int flags, unsigned mode) { return open(path, flags, mode); }
 
+int face_posix_open_folder(const char *path) { return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC); }
+
 int face_posix_set_nonblocking(int descriptor) {
   int flags = fcntl(descriptor, F_GETFL);
   return flags < 0 ? -1 : fcntl(descriptor, F_SETFL, flags | O_NONBLOCK);

@@ -23,7 +23,7 @@ public struct ListeningSocket: ~Copyable, Sendable, Pollable {
   /// - Parameters:
   ///   - mode: permissions of the socket file; writing is what connecting needs.
   ///   - group: that the file gets; `nil` for the process's own.
-  /// socket(2), bind(2), lchown(2), chmod(2), listen(2)
+  /// socket(2), bind(2), fchownat(2), fchmodat(2), listen(2)
   public init(at path: SocketPath, mode: UInt32, group: UInt32? = nil) throws(Status) {
     do {
       let descriptor = try UnixSocket.open()
@@ -32,11 +32,21 @@ public struct ListeningSocket: ~Copyable, Sendable, Pollable {
       // to more than `mode`, and none at which it is open to another group. chmod then gives back what the umask took.
       let first = group == nil ? mode : mode & ~0o070
       _ = try system("fchmod") { [raw = descriptor.raw] in fchmod(raw, first) }
+      let (folderPath, name) = path.folderAndName
+      let folder = Descriptor(
+        owning: try system("open") { face_posix_open_folder(folderPath) })
       _ = try path.withAddress { (address, size) throws(SystemError) in
         try system("bind") { [raw = descriptor.raw] in bind(raw, address, size) }
       }
-      if let group { _ = try system("lchown") { lchown(path.description, .max, group) } }
-      _ = try system("chmod") { chmod(path.description, mode) }
+      // What lies there by now may be a link that another user put in its place: none is followed.
+      if let group {
+        _ = try system("fchownat") { [raw = folder.raw] in
+          fchownat(raw, name, .max, group, Int32(AT_SYMLINK_NOFOLLOW))
+        }
+      }
+      _ = try system("fchmodat") { [raw = folder.raw] in
+        fchmodat(raw, name, mode, Int32(AT_SYMLINK_NOFOLLOW))
+      }
       _ = try system("listen") { [raw = descriptor.raw] in listen(raw, SOMAXCONN) }
       self.descriptor = descriptor
     } catch {

@@ -25,6 +25,13 @@ public struct SocketPath: Sendable, Equatable, CustomStringConvertible {
     description = path
   }
 
+  /// The folder, "." where none is named, and the name in it.
+  var folderAndName: (folder: String, name: String) {
+    guard let slash = description.lastIndex(of: "/") else { return (".", description) }
+    let name = String(description[description.index(after: slash)...])
+    return (slash == description.startIndex ? "/" : String(description[..<slash]), name)
+  }
+
   func withAddress<Value>(
     _ call: (UnsafePointer<sockaddr>, socklen_t) throws(SystemError) -> Value
   ) throws(SystemError) -> Value {

@@ -46,6 +46,8 @@ size_t face_posix_longest_path(void);
 
 /* open(2) and fcntl(2) are variadic, which Swift does not call. */
 int face_posix_open(const char *path, int flags, unsigned mode);
+/* A folder to name files in, not to list; -1 with errno. open(2), O_PATH */
+int face_posix_open_folder(const char *path);
 int face_posix_set_nonblocking(int descriptor);
 int face_posix_set_close_on_exec(int descriptor);
 
