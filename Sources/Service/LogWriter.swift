@@ -144,8 +144,17 @@ package enum LogLine {
   static func text(
     _ level: Logger.Level, _ label: String, _ metadata: Logger.Metadata, source: String, _ message: String
   ) -> String {
-    let details = metadata.sorted { $0.key < $1.key }.map { " \($0.key)=\(plain("\($0.value)"))" }.joined()
+    let details = metadata.sorted { $0.key < $1.key }.map { " \($0.key)=\(quoted("\($0.value)"))" }.joined()
     return "\(WallClock.timestamp) \(level) \(label):\(details) [\(source)] \(plain(message))\n"
+  }
+
+  /// A value as logfmt has it: plain, and in quotes where it has anything in it that could be taken for another field.
+  package static func quoted(_ text: String) -> String {
+    let plain = plain(text)
+    guard plain.isEmpty || plain.unicodeScalars.contains(where: { $0 == " " || $0 == "=" || $0 == "\"" }) else {
+      return plain
+    }
+    return "\"" + plain.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\\\"") + "\""
   }
 
   /// `text` cut short, and without what would end the line or have a terminal do something: such characters are written

@@ -121,6 +121,21 @@ import Testing
     #expect(reader.text.hasSuffix(#"reason=c\u{A}d [ServiceTests] a\u{A}b"# + "\n"))
   }
 
+  /// A peer says what it likes, and yet no field is there that the engine did not write.
+  @Test func noValueCanFakeAField() throws {
+    for (value, written) in [
+      ("plain", "plain"), ("", "\"\""), ("pid 1 uid 2", "\"pid 1 uid 2\""), ("a=b", "\"a=b\""), ("é顔", "é顔"),
+      (#"x" status=OK peer="me"#, #""x\" status=OK peer=\"me""#), (#"x\" a=1"#, #""x\\\" a=1""#),
+    ] {
+      #expect(LogLine.quoted(value) == written)
+    }
+    let reader = Reader()
+    let writer = try LogWriter(label: "engine") { reader.take($0) }
+    logger(writer).notice("refused", metadata: ["client": "x peer=root", "peer": "pid 1 uid 2"])
+    writer.finish(within: 10_000_000_000)
+    #expect(reader.text.hasSuffix(#" client="x peer=root" peer="pid 1 uid 2" [ServiceTests] refused"# + "\n"))
+  }
+
   @Test func endIsNotHeldUpForEver() throws {
     let reader = Reader()
     let writer = try LogWriter(label: "engine") { reader.take($0) }
