@@ -5,6 +5,11 @@ public import ModelStore
 
 /// The files of a face detector, described by a `model.json` or inferred from the graph.
 struct DetectorPackage {
+  /// As in model.json.
+  static let role = "detector"
+
+  /// Whether there is a `model.json`.
+  let isDescribed: Bool
   let info: ModelInfo
   let title: String
   let family: any DetectorFamily
@@ -25,6 +30,13 @@ struct DetectorPackage {
 
   fileprivate init(_ package: ModelPackage) throws(Status) {
     let manifest = package.manifest
+    guard manifest.role == Self.role else {
+      throw Status(
+        .failedPrecondition,
+        "model.json says that this is a network of the role \"\(manifest.role)\", and a detector is needed; give the folder of "
+          + "one, and leave networks for landmarks and expressions beside it, where they are found")
+    }
+    isDescribed = true
     info = ModelInfo(manifest)
     title = manifest.title
     family = try DetectorFamilies.make(manifest)
@@ -43,6 +55,7 @@ struct DetectorPackage {
       (graph, weights) = (network.graph, network.weights)
       normalisation = network.normalisation
     }
+    isDescribed = false
     let detector = try InferredDetector(graph: graph, normalisation: normalisation)
     // SPDX's word for a licence that is not stated.
     info = ModelInfo(
@@ -66,7 +79,7 @@ extension DetectorPackage {
 extension ModelPackage {
   /// What would run the network here, in a few words. Throws as loading it does.
   public func engine() throws(Status) -> String {
-    manifest.role == "detector" ? try DetectorPackage(self).network().engine : try network().engine
+    manifest.role == DetectorPackage.role ? try DetectorPackage(self).network().engine : try network().engine
   }
 }
 

@@ -112,6 +112,12 @@ final class ModelRegistry: Sendable {
       if old.isEmpty { throw ModelRegistry.unknown(name, models) }
       var fresh: [LoadedModel] = []
       for model in old {
+        // Without it the files would be taken for a bare model, whatever they are by now.
+        guard !model.isDescribed || ModelFolder(path: model.folder).hasManifest else {
+          throw Status(
+            .failedPrecondition,
+            "\(model.folder) has no model.json any more, which says what its files have to be; put it back and reload")
+        }
         let reloaded = try load(model.folder)
         guard reloaded.info.name == model.info.name else {
           throw Status(
@@ -146,6 +152,8 @@ final class ModelRegistry: Sendable {
 /// A detector that was loaded and has passed its self-test. Never changes.
 final class LoadedModel: Sendable {
   let folder: String
+  /// Whether its folder had a `model.json`.
+  let isDescribed: Bool
   let info: ModelInfo
   /// Its own alone, made once.
   let identities: [ModelIdentity]
@@ -157,6 +165,7 @@ final class LoadedModel: Sendable {
     self.folder = folder
     do {
       let package = try DetectorPackage(path: folder)
+      isDescribed = package.isDescribed
       let network = try package.network(threads: threadsPerFrame, precision: precision)
       var info = package.info
       info.engine = network.engine

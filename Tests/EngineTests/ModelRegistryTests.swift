@@ -55,6 +55,36 @@ import Testing
     try engine.selfTest()
   }
 
+  @Test func aReloadWithoutTheModelJSONKeepsTheModel() throws {
+    let package = try RealModel.package()
+    try folder.write("yunet/model.json", try Fixture.bytes("Models/yunet/model.json"))
+    try folder.write("yunet/yunet.param", package.graph)
+    try folder.write("yunet/yunet.bin", package.weights)
+    let engine = try Engine(modelFolder: folder.path("yunet"))
+    let before = engine.models
+    try FileManager.default.removeItem(atPath: folder.path("yunet/model.json"))
+    let problem = try #require(failure { () throws(Status) in _ = try engine.reloadModels(named: "") })
+    #expect(problem.code == .failedPrecondition)
+    #expect(problem.message.contains("\(folder.path("yunet")) has no model.json any more"))
+    #expect(engine.models == before)
+    try engine.selfTest()
+    try folder.write("yunet/model.json", try Fixture.bytes("Models/yunet/model.json"))
+    #expect(try engine.reloadModels(named: "").map(\.name) == ["yunet"])
+  }
+
+  @Test(.needsAnalysisModels, arguments: ["facemesh", "blendshapes"])
+  func aNetworkForLandmarksIsNoDetector(name: String) throws {
+    let path = "\(Fixture.repository)/Models/\(name)"
+    let problem = try #require(loadingProblem([path]))
+    #expect(problem.code == .failedPrecondition)
+    #expect(problem.message.contains(path) && problem.message.contains("a detector is needed"))
+    // The same without its model.json.
+    let package = try ModelPackage(folder: path)
+    try folder.write("bare/\(name).param", package.graph)
+    try folder.write("bare/\(name).bin", package.weights)
+    #expect(loadingProblem([folder.path("bare")])?.code == .failedPrecondition)
+  }
+
   @Test func aModelIsChosenByItsName() throws {
     let engine = try Engine(
       modelFolders: [RealModel.folder, try bare("one"), try bare("two")], precision: .float)
