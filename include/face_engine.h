@@ -202,7 +202,8 @@ FACE_API face_status face_load_models(const char *const *model_dirs, uint32_t co
  * out_engine   receives the engine; the caller releases it with face_release.
  *
  * Fails with FACE_UNAVAILABLE if no engine answers there, with FACE_PERMISSION_DENIED if the socket's permissions or the
- * engine's list of users do not admit this user, and with FACE_RESOURCE_EXHAUSTED if this user has all the connections it
+ * engine's list of users do not admit this user, or if what listens there runs as a user that face_connect_options does not
+ * accept, and with FACE_RESOURCE_EXHAUSTED if this user has all the connections it
  * may have. If the engine stops later, calls end with FACE_UNAVAILABLE, and the next call connects again. A call that is not
  * answered within 60 s ends with FACE_DEADLINE_EXCEEDED.
  *
@@ -218,6 +219,33 @@ FACE_API face_status face_load_models(const char *const *model_dirs, uint32_t co
  *                          what exceeds 32 MiB at once, the rest with the first call a second or more after its last use,
  *                          and the memory of a session after a second. */
 FACE_API face_status face_connect(const char *socket_path, face_engine **out_engine);
+
+/* No user: the default of face_connect_options.engine_user. */
+#define FACE_NO_USER UINT32_MAX
+
+/* Who may be at the other end of a connection. */
+typedef struct face_connect_options {
+  uint32_t struct_size; /* set by face_connect_options_init */
+  uint32_t engine_user; /* default FACE_NO_USER: a user, by number, that the engine may run as. Always accepted are the caller's
+                           own user, root, and the owner of the socket's folder where that folder and those above it can be
+                           changed by nobody else but root, to whom those above it belong, as /run/face-engine */
+} face_connect_options;
+
+/* Does what face_connect_options_init does, for a struct of `size` bytes. */
+FACE_API void face_connect_options_init_sized(face_connect_options *options, size_t size);
+
+/* Fills `options` with the defaults that face_connect_options lists. NULL does nothing. */
+static inline void face_connect_options_init(face_connect_options *options)
+{
+  face_connect_options_init_sized(options, sizeof *options);
+}
+
+/* Connects as face_connect does, which is this function with the default options.
+ *
+ * options  NULL for the defaults. They hold also for connections that are made later: after a restart of the engine, and for
+ *          sessions. */
+FACE_API face_status face_connect_with(const char *socket_path, const face_connect_options *options,
+                                       face_engine **out_engine);
 
 /* Releases an engine. Calls that run in other threads still finish, and the memory is freed after the last one. The function
  * waits for a listener callback that is running; no callback is called after it returns. Every later call refuses the

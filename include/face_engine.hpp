@@ -426,6 +426,9 @@ public:
 /* How models run in this process: face_load_options with its defaults. */
 struct load_options : detail::initialised<face_load_options, face_load_options_init_sized> {};
 
+/* Whose engine a connection may reach: face_connect_options with its defaults. */
+struct connect_options : detail::initialised<face_connect_options, face_connect_options_init_sized> {};
+
 /* A loaded model, or a connection to an engine process. Threads may share it. */
 class engine {
 public:
@@ -443,9 +446,10 @@ public:
         face_load_models, folders.data(), static_cast<uint32_t>(folders.size()), &options));
   }
   /* Connects to a running engine; an empty path means the default socket. */
-  static engine connect(const std::string &socket_path = {})
+  static engine connect(const std::string &socket_path = {}, const face_connect_options &options = connect_options())
   {
-    return engine(detail::create<face_engine>(face_connect, socket_path.empty() ? nullptr : socket_path.c_str()));
+    return engine(detail::create<face_engine>(
+        face_connect_with, socket_path.empty() ? nullptr : socket_path.c_str(), &options));
   }
 
   /* Finds the faces of one image. */

@@ -291,6 +291,7 @@ class CropChoice(IntEnum):
 
 FACE_ABI_VERSION = 1
 FACE_MAX_MODELS = 16
+FACE_NO_USER = 4294967295
 FACE_OUTPUT_LANDMARKS = 0x1
 FACE_OUTPUT_POSE = 0x2
 FACE_OUTPUT_EYES = 0x4
@@ -378,6 +379,17 @@ class face_load_options(Structure):
         ("max_input_pixels", c_uint64),
         ("precision", c_uint32),
         ("reserved", c_uint32),
+    ]
+
+
+class face_connect_options(Structure):
+    """Who may be at the other end of a connection."""
+
+    struct_size: int
+    engine_user: int
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("engine_user", c_uint32),
     ]
 
 
@@ -928,6 +940,8 @@ FACE_FUNCTIONS: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "face_load_options_init_sized": (None, (POINTER(face_load_options), c_size_t,)),
     "face_load_models": (c_int32, (POINTER(c_char_p), c_uint32, POINTER(face_load_options), POINTER(c_void_p),)),
     "face_connect": (c_int32, (c_char_p, POINTER(c_void_p),)),
+    "face_connect_options_init_sized": (None, (POINTER(face_connect_options), c_size_t,)),
+    "face_connect_with": (c_int32, (c_char_p, POINTER(face_connect_options), POINTER(c_void_p),)),
     "face_release": (c_int32, (c_void_p,)),
     "face_memory_create": (c_int32, (c_size_t, POINTER(c_void_p),)),
     "face_memory_import": (c_int32, (c_int, POINTER(c_void_p),)),
@@ -1023,6 +1037,9 @@ OPTIONS: Dict[str, Dict[str, str]] = {
         "threads_per_frame": "uint32",
         "max_input_pixels": "uint64",
         "precision": "enum:Precision",
+    },
+    "face_connect_options": {
+        "engine_user": "uint32",
     },
     "face_options": {
         "min_confidence": "float",
@@ -1150,6 +1167,14 @@ if TYPE_CHECKING:
         precision: Union[Precision, str]
         """Default FACE_PRECISION_BEST. What is found may differ a little: Models/README.md says how much. In eight
         bits, every processor computes the same"""
+
+    class ConnectOptions(TypedDict, total=False):
+        """Who may be at the other end of a connection."""
+
+        engine_user: int
+        """Default FACE_NO_USER: a user, by number, that the engine may run as. Always accepted are the caller's own
+        user, root, and the owner of the socket's folder where that folder and those above it can be changed by nobody
+        else but root, to whom those above it belong, as /run/face-engine"""
 
     class DetectOptions(TypedDict, total=False):
         """What to look for."""

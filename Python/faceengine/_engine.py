@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import pwd
 from typing import TYPE_CHECKING, Any, Iterable, List, Optional, Sequence, Tuple, Union
 
 from . import _abi, _library
@@ -233,9 +234,29 @@ def load(
     return Engine(handle.value)
 
 
-def connect(socket: Optional[PathLike] = None) -> Engine:
-    """Connects to a running engine process (`face-engine serve`); by default at its standard socket."""
+def _user(user: Union[int, str]) -> int:
+    """The number of a user."""
+    try:
+        number = user if isinstance(user, int) else pwd.getpwnam(user).pw_uid
+    except KeyError:
+        raise InvalidArgumentError(f"there is no user {user!r}; give engine_user the name or number of one") from None
+    if not 0 <= number < _abi.FACE_NO_USER:
+        raise InvalidArgumentError(f"engine_user is {user}; give the name or number of a user")
+    return number
+
+
+def connect(socket: Optional[PathLike] = None, *, engine_user: Union[int, str, None] = None) -> Engine:
+    """Connects to a running engine process (`face-engine serve`); by default at its standard socket.
+
+    engine_user  a user that the engine may run as, by name or number. Always accepted are this process's own user, root, and
+                 the owner of a folder that root made for the socket, as /run/face-engine
+    """
+    options = _abi.face_connect_options()
+    _library.face.face_connect_options_init_sized(ctypes.byref(options), ctypes.sizeof(options))
+    if engine_user is not None:
+        options.engine_user = _user(engine_user)
+    path = None if socket is None else os.fsencode(socket)
     handle = ctypes.c_void_p()
-    check(_library.face.face_connect(None if socket is None else os.fsencode(socket), ctypes.byref(handle)))
+    check(_library.face.face_connect_with(path, ctypes.byref(options), ctypes.byref(handle)))
     assert handle.value is not None
     return Engine(handle.value)

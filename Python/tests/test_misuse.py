@@ -160,3 +160,15 @@ def test_a_library_that_is_not_there_or_no_library(tmp_path):
     (tmp_path / "libfaceengine.so.1").write_bytes(b"no library")
     done = run_python(code, env={**os.environ, "FACE_ENGINE_LIBRARIES": str(tmp_path)})
     assert done.returncode == 1 and "ImportError" in done.stderr
+
+
+@pytest.mark.parametrize("user", ["no such user", -1, 2**32 - 1, 2**40])
+def test_engine_of_no_user(user):
+    with pytest.raises(faceengine.InvalidArgumentError, match="engine_user"):
+        faceengine.connect("/nonexistent/socket", engine_user=user)
+
+
+@pytest.mark.parametrize("user", [None, "root", 0, 65534])
+def test_engine_of_another_user(user):
+    with pytest.raises(faceengine.UnavailableError, match="no engine listens"):
+        faceengine.connect("/nonexistent/socket", engine_user=user)

@@ -8,6 +8,8 @@ public struct ClientOptions: Sendable, Equatable {
   public var timeout: Int64 = 60_000_000_000
   /// Bytes of the largest request; what the engine takes is in its `Info`.
   public var maxMessageBytes = FrameHeader.maxLength
+  /// A user that the engine may run as besides this one, root, and the owner of a socket's folder that root made for it.
+  public var engineUser: UInt32?
 
   public init() {}
 }
@@ -27,17 +29,17 @@ public final class Client: BatchDetector {
   /// Path of the socket.
   public let socket: String
   public let options: ClientOptions
-  let path: SocketPath
+  let address: EngineAddress
   private let connector: Connector
   let shares = MemoryShares()
 
   /// Connects. Throws `unavailable` when no engine listens at `socket`, `permissionDenied` when it is not for this
-  /// user, and `invalidArgument` for a path that no socket can have.
+  /// user, or of a user who is not trusted (see `EngineAddress.check`), and `invalidArgument` for a path that no socket can have.
   public init(socket: String, options: ClientOptions = ClientOptions()) throws(Status) {
     self.socket = socket
     self.options = options
-    path = try SocketPath(socket)
-    connector = Connector(path)
+    address = EngineAddress(path: try SocketPath(socket), user: options.engineUser)
+    connector = Connector(address)
     _ = try connector.connection(CancellationToken(timeout: options.timeout))
   }
 

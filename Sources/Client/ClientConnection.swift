@@ -29,8 +29,8 @@ final class ClientConnection: Sendable {
   private let state: Monitor<State>
 
   /// Connects and agrees with the engine on the connection's features.
-  init(_ path: SocketPath, _ token: CancellationToken) throws(Status) {
-    let socket = try FramedSocket(path, until: token.deadline)
+  init(_ address: EngineAddress, _ token: CancellationToken) throws(Status) {
+    let socket = try FramedSocket(address, until: token.deadline)
     let wakeup = try Wakeup()
     var reader = FrameReader()
     let hello = try token.interruptible({ socket.unixSocket.shutDown() }) { () throws(Status) in

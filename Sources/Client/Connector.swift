@@ -24,12 +24,12 @@ final class Connector: Sendable {
     case pause(MonotonicTime)
   }
 
-  private let path: SocketPath
+  private let address: EngineAddress
   private let state = Monitor(State())
   private let changed = Condition()
 
-  init(_ path: SocketPath) {
-    self.path = path
+  init(_ address: EngineAddress) {
+    self.address = address
   }
 
   /// A connection on which a call may be made.
@@ -66,7 +66,7 @@ final class Connector: Sendable {
   }
 
   private func connect(_ token: CancellationToken) throws(Status) -> ClientConnection {
-    let outcome = attempt { () throws(Status) in try ClientConnection(path, token) }
+    let outcome = attempt { () throws(Status) in try ClientConnection(address, token) }
     let old = state.withLock { state in
       let old = state.connection
       state.isConnecting = false

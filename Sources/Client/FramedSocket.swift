@@ -32,8 +32,9 @@ final class FramedSocket: Sendable {
   private let state = Monitor(State())
   private let sendingEnded = Condition()
 
-  init(_ path: SocketPath, until deadline: MonotonicTime) throws(Status) {
-    self.path = path
+  /// Throws also as `EngineAddress.check`, before anything is sent.
+  init(_ address: EngineAddress, until deadline: MonotonicTime) throws(Status) {
+    path = address.path
     do throws(Status) {
       unixSocket = try UnixSocket(connectingTo: path, until: deadline)
     } catch {
@@ -46,6 +47,7 @@ final class FramedSocket: Sendable {
       throw Status(
         .unavailable, "no engine listens at \(path); start one with: face-engine serve --socket \(path)")
     }
+    try address.check(try unixSocket.peer())
   }
 
   /// Whether frames can be sent, as far as is known.

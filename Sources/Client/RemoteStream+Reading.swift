@@ -55,7 +55,7 @@ extension RemoteStream {
         sendWaiting(on: channel)
       case .success(.ended):
         return channel.socket.fail(
-          Status(.unavailable, "the engine at \(path) closed the stream's connection; the stream opens again")
+          Status(.unavailable, "the engine at \(address.path) closed the stream's connection; the stream opens again")
         )
       case .failure(let status): return status
       }
@@ -154,7 +154,7 @@ extension RemoteStream {
     while !state.withLock({ state in state.isClosing }) {
       let token = CancellationToken(timeout: Self.openTimeout)
       let outcome = attempt { () throws(Status) in
-        try StreamChannel.open(path, startMessage, shares, or: wakeup, token)
+        try StreamChannel.open(address, startMessage, shares, or: wakeup, token)
       }
       switch outcome {
       case .success(let opened):

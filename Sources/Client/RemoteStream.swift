@@ -24,7 +24,7 @@ extension Client: StreamingDetector {
     _ options: StreamOptions, deliver: @escaping @Sendable (FrameEvent) -> Void
   ) throws(Status) -> any FrameStream {
     try options.validate()
-    let stream = try RemoteStream(path, self.options, options, shares, deliver)
+    let stream = try RemoteStream(address, self.options, options, shares, deliver)
     try stream.start()
     return stream
   }
@@ -54,7 +54,7 @@ final class RemoteStream: FrameStream {
     var thread: Thread?
   }
 
-  let path: SocketPath
+  let address: EngineAddress
   let client: ClientOptions
   let options: StreamOptions
   let shares: MemoryShares
@@ -67,10 +67,10 @@ final class RemoteStream: FrameStream {
   private let owner = CurrentProcess.id
 
   init(
-    _ path: SocketPath, _ client: ClientOptions, _ options: StreamOptions, _ shares: MemoryShares,
+    _ address: EngineAddress, _ client: ClientOptions, _ options: StreamOptions, _ shares: MemoryShares,
     _ deliver: @escaping @Sendable (FrameEvent) -> Void
   ) throws(Status) {
-    self.path = path
+    self.address = address
     self.shares = shares
     self.client = client
     self.options = options
@@ -95,7 +95,7 @@ final class RemoteStream: FrameStream {
   /// Opens the stream and starts its thread.
   func start() throws(Status) {
     let opened = try StreamChannel.open(
-      path, startMessage, shares, or: wakeup, CancellationToken(timeout: client.timeout))
+      address, startMessage, shares, or: wakeup, CancellationToken(timeout: client.timeout))
     use(opened)
     let thread = try Thread(name: "face-stream", blockingSignals: true) { self.run(opened) }
     state.withLock { state in state.thread = thread }

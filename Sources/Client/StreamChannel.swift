@@ -27,17 +27,17 @@ final class StreamChannel: Sendable {
   /// Throws the engine's reason for refusing the start, `unimplemented` for a mode that it does not know, and the token's
   /// failure when it does not answer in time or `wakeup` is signalled.
   static func open(
-    _ path: SocketPath, _ start: WatchStart, _ shares: MemoryShares, or wakeup: borrowing Wakeup,
+    _ address: EngineAddress, _ start: WatchStart, _ shares: MemoryShares, or wakeup: borrowing Wakeup,
     _ token: CancellationToken
   ) throws(Status) -> Opened {
-    let socket = try FramedSocket(path, until: token.deadline)
+    let socket = try FramedSocket(address, until: token.deadline)
     var reader = FrameReader()
     let hello = try Handshake.perform(
       on: socket, &reader, or: wakeup, requesting: [.buffers, .credit, .goaway, .ping], token)
     let features = hello?.features ?? []
     guard start.mode == .newest || features.contains(.credit) else {
       throw Status(
-        .unimplemented, "the engine at \(path) gives no credit for frames; open the stream in mode newest")
+        .unimplemented, "the engine at \(address.path) gives no credit for frames; open the stream in mode newest")
     }
     let channel = StreamChannel(socket, ImageTransport(socket, hello, shares))
     var opened = Opened(channel: channel, reader: reader, credit: start.mode == .every ? 0 : nil)

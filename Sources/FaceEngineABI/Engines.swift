@@ -59,11 +59,34 @@ private func loadEngine(_ folders: [String], _ options: LoadOptions) throws(Stat
 public func face_connect(
   _ socket_path: UnsafePointer<CChar>!, _ out_engine: UnsafeMutablePointer<OpaquePointer?>!
 ) -> face_status {
+  face_connect_with(socket_path, nil, out_engine)
+}
+
+@c @implementation
+public func face_connect_options_init_sized(
+  _ options: UnsafeMutablePointer<face_connect_options>!, _ size: Int
+) {
+  var value = face_connect_options()
+  value.engine_user = UInt32.max
+  VersionedStruct.initialize(options, to: value, size: size)
+}
+
+@c @implementation
+public func face_connect_with(
+  _ socket_path: UnsafePointer<CChar>!, _ options: UnsafePointer<face_connect_options>!,
+  _ out_engine: UnsafeMutablePointer<OpaquePointer?>!
+) -> face_status {
   LastError.catching { () throws(Status) in
     try Handles.create(out_engine, "out_engine", in: Handles.engines) { () throws(Status) in
+      var clientOptions = ClientOptions()
+      if options != nil {
+        var value = face_connect_options()
+        try VersionedStruct.read(options, into: &value, name: "options")
+        if value.engine_user != .max { clientOptions.engineUser = value.engine_user }
+      }
       let path =
         socket_path == nil ? try SocketPath.standard().description : try text(socket_path, "socket_path")
-      let client = try Client(socket: path)
+      let client = try Client(socket: path, options: clientOptions)
       Log.info("connected to \(path)")
       return EngineBox(client, place: path, defaultTimeout: client.options.timeout)
     }

@@ -143,6 +143,27 @@ public enum FileSystem {
     }
   }
 
+  /// The user to whom root gave the folder that `path` lies in, links followed: its owner, where every folder above it is
+  /// root's and no other may change it, and the folder is its owner's alone to change. `nil` for other folders, and for none.
+  /// realpath(3), stat(2)
+  public static func designatedOwner(ofFolderWith path: String) -> UInt32? {
+    guard let file = resolved(path), let slash = file.lastIndex(of: "/"), slash != file.startIndex else {
+      return nil
+    }
+    var information = stat()
+    var folder = String(file[..<slash])
+    guard stat(folder, &information) == 0, information.st_mode & 0o022 == 0 else { return nil }
+    let owner = information.st_uid
+    while folder != "/" {
+      let end = folder.lastIndex(of: "/") ?? folder.startIndex
+      folder = end == folder.startIndex ? "/" : String(folder[..<end])
+      guard stat(folder, &information) == 0, information.st_uid == 0, information.st_mode & 0o022 == 0 else {
+        return nil
+      }
+    }
+    return owner
+  }
+
   /// Whether `path` is a device that hands out bytes, as a camera is. stat(2)
   public static func isCharacterDevice(_ path: String) -> Bool {
     var information = stat()

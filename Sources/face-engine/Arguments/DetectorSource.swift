@@ -10,6 +10,8 @@ struct DetectorSource: ParsableArguments {
   @Option(name: [.long, .customLong("through")], help: "Use the engine at this socket.")
   var socket: String?
 
+  @OptionGroup var owner: EngineUserArgument
+
   @Option(
     name: .customLong("model"), parsing: .singleValue,
     help:
@@ -41,9 +43,10 @@ struct DetectorSource: ParsableArguments {
 
   /// The engine at --socket, or at the standard socket where one runs; `nil` where the models are to be loaded.
   private func connected() throws(Status) -> Client? {
-    if let socket { return try Client(socket: socket) }
+    let options = try owner.options()
+    if let socket { return try Client(socket: socket, options: options) }
     guard models.isEmpty, let path = try? SocketPath.standard() else { return nil }
-    return try? Client(socket: path.description)
+    return try? Client(socket: path.description, options: options)
   }
 
   /// Loads the models in this process, once it has entered the sandbox.

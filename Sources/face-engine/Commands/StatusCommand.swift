@@ -18,6 +18,8 @@ struct StatusCommand: ParsableCommand {
   )
   var socket: String?
 
+  @OptionGroup var owner: EngineUserArgument
+
   @Flag(help: "Print one line of JSON.")
   var json = false
 
@@ -29,7 +31,7 @@ struct StatusCommand: ParsableCommand {
 
   func run() throws {
     let path = try socket ?? SocketPath.standard().description
-    var options = ClientOptions()
+    var options = try owner.options()
     options.timeout = 5_000_000_000
     guard watch else {
       let report = try EngineReport(try Client(socket: path, options: options))

@@ -23,6 +23,15 @@ static void null_for_engines(void)
   EXPECT(strstr(face_last_error(), "is a folder") != NULL);
   EXPECT(face_connect("no such socket", NULL) == FACE_INVALID_ARGUMENT);
   EXPECT(face_connect("", &none) == FACE_INVALID_ARGUMENT);
+  face_connect_options connecting;
+  face_connect_options_init(&connecting);
+  face_connect_options_init(NULL);
+  EXPECT(connecting.engine_user == FACE_NO_USER);
+  EXPECT(face_connect_with("no such socket", &connecting, &none) == FACE_UNAVAILABLE);
+  EXPECT(face_connect_with("no such socket", NULL, &none) == FACE_UNAVAILABLE);
+  EXPECT(face_connect_with("no such socket", &connecting, NULL) == FACE_INVALID_ARGUMENT);
+  connecting.struct_size = 1;
+  EXPECT(face_connect_with("no such socket", &connecting, &none) == FACE_INVALID_ARGUMENT);
   EXPECT(none == (face_engine *)&failures);
   EXPECT(face_release(NULL) == FACE_OK);
   /* The installed model: that of the checkout, where it is above the library. */
