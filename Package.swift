@@ -66,8 +66,9 @@ let package = Package(
     .target(name: "Posix", dependencies: ["FaceCore", "CPosixShims", "CSandbox"], swiftSettings: lean),
 
     // From an image to its faces.
-    systemLibrary("CTurboJPEG", pkgConfig: "libturbojpeg"),
-    systemLibrary("CPNG", pkgConfig: "libpng"),
+    .target(
+      name: "CPictureDecoders", cSettings: hardened,
+      linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("png16")]),
     systemLibrary("CWebP", pkgConfig: "libwebp"),
     systemLibrary("CEXIF", pkgConfig: "libexif"),
     systemLibrary("CYUV"),
@@ -76,7 +77,7 @@ let package = Package(
     .target(
       name: "Imaging",
       dependencies: [
-        "FaceCore", "CTurboJPEG", "CPNG", "CWebP", "CEXIF", "CYUV", "CPixelKernels", "COptionalCodecs",
+        "FaceCore", "CPictureDecoders", "CWebP", "CEXIF", "CYUV", "CPixelKernels", "COptionalCodecs",
       ],
       swiftSettings: lean),
     systemLibrary("CNCNN", pkgConfig: "ncnn"),
@@ -161,7 +162,8 @@ let package = Package(
     .testTarget(
       name: "FaceCoreTests", dependencies: ["FaceCore", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "ImagingTests", dependencies: ["FaceCore", "Imaging", "TestSupport"], swiftSettings: strict),
+      name: "ImagingTests", dependencies: ["FaceCore", "CPictureDecoders", "Imaging", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(
       name: "InferenceTests",
       dependencies: ["FaceCore", "Imaging", "Inference", "ModelStore", "TestSupport"],

@@ -19,7 +19,7 @@ cache=${FACE_ENGINE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/face-engine}
 machine=$cache/debian/sid-arm64
 # The archive may be a copy of some weeks ago.
 readonly old=(--aptopt='Acquire::Check-Valid-Until "false"')
-readonly libraries=libprotobuf-c-dev,libturbojpeg0-dev,libpng-dev,libwebp-dev,libyuv-dev,libexif-dev,libcairo2-dev,libjansson-dev,libmd-dev
+readonly libraries=libprotobuf-c-dev,libjpeg62-turbo-dev,libpng-dev,libwebp-dev,libyuv-dev,libexif-dev,libcairo2-dev,libjansson-dev,libmd-dev
 
 inside() { # COMMAND: in the machine, with /proc, which the compiler looks for itself in
   # shellcheck disable=SC2016 # expanded inside

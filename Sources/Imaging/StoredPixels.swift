@@ -10,6 +10,7 @@ final class StoredPixels {
   /// A file is to be decoded at its own size.
   private let inFull: Bool
   private let clock: StageClock?
+  private let token: CancellationToken?
   private var decoded: DecodedPixels?
   /// The largest at which a file is decoded: below its full size where that is more than may be held.
   private let largestScale: JPEGScale
@@ -18,11 +19,12 @@ final class StoredPixels {
     source = image.source
     self.inFull = inFull
     clock = image.clock
+    token = image.cancellation
     switch image.source {
     case .encoded(let file):
       image.clock?.begin(.decode)
       defer { image.clock?.end() }
-      let header = try ImageDecoder.header(of: file)
+      let header = try ImageDecoder.header(of: file, image.cancellation)
       size = header.size
       orientation = header.orientation
       largestScale = ImageDecoder.isReducible(file) ? .largest(of: size) : .full
@@ -77,7 +79,7 @@ final class StoredPixels {
     if let decoded, decoded.scale >= scale { return decoded }
     clock?.begin(.decode)
     defer { clock?.end() }
-    let fresh = try ImageDecoder.decode(file, at: scale)
+    let fresh = try ImageDecoder.decode(file, at: scale, token)
     decoded = fresh
     return fresh
   }

@@ -18,7 +18,8 @@ public struct TransparentPicture: ~Copyable {
       return try upright(try PixelConverter.bitmap(from: view), image, stored: nil)
     case .encoded(let file):
       return try upright(
-        try ImageDecoder.decodeWithAlpha(file), image, stored: try ImageDecoder.header(of: file).orientation)
+        try ImageDecoder.decodeWithAlpha(file, image.cancellation), image,
+        stored: try ImageDecoder.header(of: file, image.cancellation).orientation)
     }
   }
 

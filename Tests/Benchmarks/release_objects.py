@@ -11,9 +11,9 @@ import sys
 from faces import ROOT
 
 RELEASE = ROOT / ".build/release"
-MODULES = ("FaceCore", "Posix", "CPosixShims", "CPixelKernels", "Imaging", "CFusedKernels", "Inference", "Detection", "Analysis", "Tracking",
+MODULES = ("FaceCore", "Posix", "CPosixShims", "CPixelKernels", "CPictureDecoders", "COptionalCodecs", "Imaging", "CFusedKernels", "Inference", "Detection", "Analysis", "Tracking",
            "GuidedCheck", "ModelStore", "Engine")
-LIBRARIES = ("libturbojpeg", "libpng", "libexif", "libwebp", "jansson", "libmd", "ncnn")
+LIBRARIES = ("libjpeg", "libpng", "libexif", "libwebp", "jansson", "libmd", "ncnn")
 
 
 def objects(modules):

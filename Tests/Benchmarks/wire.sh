@@ -23,14 +23,14 @@ if [[ ! $build/grpc -nt $sources/grpc.cc ]]; then
   g++ -O2 -std=c++17 -I"$build" -I"$sources" "$sources/grpc.cc" "$build"/health.*.cc \
     $(pkg-config --cflags --libs grpc++ protobuf) -o "$build/grpc"
 fi
-mapfile -t objects < <(python3 Tests/Benchmarks/release_objects.py FaceCore Posix CPosixShims Imaging Wire CProtocol Client)
+mapfile -t objects < <(python3 Tests/Benchmarks/release_objects.py FaceCore Posix CPosixShims CPixelKernels CPictureDecoders COptionalCodecs Imaging Wire CProtocol Client)
 maps=()
-for map in "$release/CPosixShims.build/module.modulemap" Sources/SystemLibraries/*/module.modulemap; do
+for map in "$release"/C*.build/module.modulemap Sources/SystemLibraries/*/module.modulemap; do
   maps+=(-Xcc "-fmodule-map-file=$map")
 done
 # shellcheck disable=SC2046 # several words
 swiftc -O -swift-version 6 -static-stdlib -I "$release/Modules" -I Sources/CProtocol/include "${maps[@]}" \
-  "$sources/client.swift" "${objects[@]}" -lprotobuf-c $(pkg-config --libs libturbojpeg libpng libexif libwebp) -lyuv \
+  "$sources/client.swift" "${objects[@]}" -lprotobuf-c $(pkg-config --libs libjpeg libpng libexif libwebp) -lyuv \
   -o "$build/client"
 
 limits=()

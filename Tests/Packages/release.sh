@@ -19,7 +19,7 @@ python3 - "$root" "$folder"/dist/*.spdx.json <<'PYTHON'
 import hashlib, json, pathlib, sys
 root, bill = pathlib.Path(sys.argv[1]), json.loads(pathlib.Path(sys.argv[2]).read_text(encoding="utf-8"))
 names = {package["name"] for package in bill["packages"]}
-assert {"ncnn", "swift", "swift-log", "swift-argument-parser", "model-yunet", "libturbojpeg0"} <= names, names
+assert {"ncnn", "swift", "swift-log", "swift-argument-parser", "model-yunet", "libjpeg62-turbo"} <= names, names
 listed = {file["fileName"][2:]: {one["algorithm"]: one["checksumValue"] for one in file["checksums"]} for file in bill["files"]}
 there = {str(path.relative_to(root)) for path in root.rglob("*") if path.is_file() and not path.is_symlink()}
 assert there - set(listed) == {"share/doc/face-engine/sbom.spdx.json"} and not set(listed) - there, there ^ set(listed)

@@ -91,7 +91,7 @@ def link(build, package, folder):
     library, drawing, command = package / "lib/libfaceengine.so.1", package / "lib/libfaceengine-draw.so.1", package / "bin/face-engine"
     for file in (library, command):
         file.parent.mkdir()
-    names = ("libexif", "libwebp", "libpng", "libturbojpeg", "libmd", "jansson", "libprotobuf-c", "ncnn")
+    names = ("libexif", "libwebp", "libpng", "libjpeg", "libmd", "jansson", "libprotobuf-c", "ncnn")
     search = [f"{run('Tools/setup/ncnn.sh', '--prefix').strip()}/lib/pkgconfig", os.environ.get("PKG_CONFIG_PATH", "")]
     libraries = run("env", f"PKG_CONFIG_PATH={':'.join(search)}", "pkg-config", "--libs", *names).split()
     # As Package.swift has it of the libraries.

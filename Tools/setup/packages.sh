@@ -18,7 +18,7 @@ readonly for_building=(
   # libraries
   libc6-dev            # the C library's headers
   libprotobuf-c-dev    # messages on the socket
-  libturbojpeg0-dev    # JPEG in and out
+  libjpeg62-turbo-dev  # JPEG in and out
   libpng-dev           # PNG in and out
   libwebp-dev          # WebP in
   libyuv-dev           # pixel formats, scaling, turning

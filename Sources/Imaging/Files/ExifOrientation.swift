@@ -8,21 +8,27 @@ enum ExifOrientation {
   private static let header: [UInt8] = [0x45, 0x78, 0x69, 0x66, 0, 0]  // "Exif", 0, 0; a constant as bytes
 
   /// libexif's own search gives up at a comment, so the segment is found here.
-  static func read(fromJPEG file: UnsafeRawBufferPointer) -> Orientation? {
-    JPEGSegments.find(0xE1, startingWith: header, in: file).flatMap { orientation(in: Array($0)) }
+  static func read(
+    fromJPEG file: UnsafeRawBufferPointer, _ token: CancellationToken?
+  ) throws(Status) -> Orientation? {
+    try JPEGSegments.find(0xE1, startingWith: header, in: file, token).flatMap { orientation(in: Array($0)) }
   }
 
   /// PNG keeps the TIFF structure in a chunk `eXIf`, without the header.
   /// Source: PNG (third edition), 11.3.2.8 "eXIf".
-  static func read(fromPNG file: UnsafeRawBufferPointer) -> Orientation? {
-    guard let chunk = PNGChunks.find("eXIf", in: file), chunk.count < 1 << 16 else { return nil }
+  static func read(
+    fromPNG file: UnsafeRawBufferPointer, _ token: CancellationToken?
+  ) throws(Status) -> Orientation? {
+    guard let chunk = try PNGChunks.find("eXIf", in: file, token), chunk.count < 1 << 16 else { return nil }
     return orientation(in: header + chunk)
   }
 
   /// WebP keeps the TIFF structure in a chunk `EXIF`; some writers put the header before it.
   /// Source: WebP Container Specification, "Metadata".
-  static func read(fromWebP file: UnsafeRawBufferPointer) -> Orientation? {
-    guard let chunk = WebPChunks.find("EXIF", in: file), chunk.count < 1 << 16 else { return nil }
+  static func read(
+    fromWebP file: UnsafeRawBufferPointer, _ token: CancellationToken?
+  ) throws(Status) -> Orientation? {
+    guard let chunk = try WebPChunks.find("EXIF", in: file, token), chunk.count < 1 << 16 else { return nil }
     return orientation(in: chunk.starts(with: header) ? Array(chunk) : header + chunk)
   }
 

@@ -18,29 +18,37 @@ public enum ImageDecoder {
   }
 
   /// Throws `invalidArgument` for a file that is damaged or of another kind, `outOfRange` for one too large or small,
-  /// `failedPrecondition` where the library for it is missing.
-  public static func decode(_ file: UnsafeRawBufferPointer) throws(Status) -> Decoded {
+  /// `failedPrecondition` where the library for it is missing, `resourceExhausted` without memory, and what the token throws, which
+  /// is asked every few milliseconds.
+  public static func decode(
+    _ file: UnsafeRawBufferPointer, _ token: CancellationToken? = nil
+  ) throws(Status) -> Decoded {
     switch try FileKind(of: file) {
     case .jpeg:
-      return Decoded(bitmap: try JPEG.decode(file), orientation: ExifOrientation.read(fromJPEG: file))
+      return Decoded(
+        bitmap: try JPEG.decode(file, token), orientation: try ExifOrientation.read(fromJPEG: file, token))
     case .png:
-      return Decoded(bitmap: try PNG.decode(file), orientation: ExifOrientation.read(fromPNG: file))
+      return Decoded(
+        bitmap: try PNG.decode(file, token), orientation: try ExifOrientation.read(fromPNG: file, token))
     case .webP:
-      return Decoded(bitmap: try WebP.decode(file), orientation: ExifOrientation.read(fromWebP: file))
+      return Decoded(
+        bitmap: try WebP.decode(file, token), orientation: try ExifOrientation.read(fromWebP: file, token))
     case .optional(let codec):
       return Decoded(
-        bitmap: try OptionalCodec.decode(file, codec),
-        orientation: try OptionalCodec.header(of: file, codec).orientation)
+        bitmap: try OptionalCodec.decode(file, codec, token),
+        orientation: try OptionalCodec.header(of: file, codec, token).orientation)
     }
   }
 
   /// As `decode`, with the transparency that a PNG or WebP has instead of white; other kinds have none.
-  static func decodeWithAlpha(_ file: UnsafeRawBufferPointer) throws(Status) -> Bitmap {
+  static func decodeWithAlpha(
+    _ file: UnsafeRawBufferPointer, _ token: CancellationToken?
+  ) throws(Status) -> Bitmap {
     switch try FileKind(of: file) {
-    case .jpeg: try JPEG.decode(file)
-    case .png: try PNG.decodeWithAlpha(file)
-    case .webP: try WebP.decode(file, keepingAlpha: true)
-    case .optional(let codec): try OptionalCodec.decode(file, codec)
+    case .jpeg: try JPEG.decode(file, token)
+    case .png: try PNG.decode(file, keepingAlpha: true, token)
+    case .webP: try WebP.decode(file, keepingAlpha: true, token)
+    case .optional(let codec): try OptionalCodec.decode(file, codec, token)
     }
   }
 
@@ -51,25 +59,32 @@ public enum ImageDecoder {
   }
 
   /// Reads no pixels. Throws as `decode`, as far as the header shows.
-  public static func header(of file: UnsafeRawBufferPointer) throws(Status) -> Header {
+  public static func header(
+    of file: UnsafeRawBufferPointer, _ token: CancellationToken? = nil
+  ) throws(Status) -> Header {
     switch try FileKind(of: file) {
     case .jpeg:
-      return Header(size: try JPEG.size(of: file), orientation: ExifOrientation.read(fromJPEG: file))
+      return Header(
+        size: try JPEG.size(of: file, token), orientation: try ExifOrientation.read(fromJPEG: file, token))
     case .png:
-      return Header(size: try PNG.size(of: file), orientation: ExifOrientation.read(fromPNG: file))
+      return Header(
+        size: try PNG.size(of: file, token), orientation: try ExifOrientation.read(fromPNG: file, token))
     case .webP:
-      return Header(size: try WebP.size(of: file), orientation: ExifOrientation.read(fromWebP: file))
-    case .optional(let codec): return try OptionalCodec.header(of: file, codec)
+      return Header(
+        size: try WebP.size(of: file), orientation: try ExifOrientation.read(fromWebP: file, token))
+    case .optional(let codec): return try OptionalCodec.header(of: file, codec, token)
     }
   }
 
   /// The stored pixels, reduced to `scale` where the file's kind can be.
-  static func decode(_ file: UnsafeRawBufferPointer, at scale: JPEGScale) throws(Status) -> DecodedPixels {
+  static func decode(
+    _ file: UnsafeRawBufferPointer, at scale: JPEGScale, _ token: CancellationToken?
+  ) throws(Status) -> DecodedPixels {
     switch try FileKind(of: file) {
-    case .jpeg: DecodedPixels(try JPEG.decode(file, at: scale), scale)
-    case .png: DecodedPixels(try PNG.decode(file), .full)
-    case .webP: DecodedPixels(try WebP.decode(file), .full)
-    case .optional(let codec): DecodedPixels(try OptionalCodec.decode(file, codec), .full)
+    case .jpeg: DecodedPixels(try JPEG.decode(file, at: scale, token), scale)
+    case .png: DecodedPixels(try PNG.decode(file, token), .full)
+    case .webP: DecodedPixels(try WebP.decode(file, token), .full)
+    case .optional(let codec): DecodedPixels(try OptionalCodec.decode(file, codec, token), .full)
     }
   }
 }

@@ -1,5 +1,7 @@
-import CTurboJPEG
+import CPictureDecoders
 public import FaceCore
+
+import func Glibc.free
 
 /// Makes JPEG files of pixels, without chroma subsampling.
 public enum JPEGEncoder {
@@ -9,19 +11,16 @@ public enum JPEGEncoder {
   /// A whole file: of quality 95, or of the best that gives no more than `maxBytes`. Throws `resourceExhausted` when none
   /// does, or there is no memory.
   public static func encode(_ bitmap: borrowing Bitmap, maxBytes: Int) throws(Status) -> [UInt8] {
-    guard let handle = tjInitCompress() else { throw noMemory("start the JPEG encoder") }
-    defer { tjDestroy(handle) }
     for quality in qualities {
-      // TurboJPEG makes memory for the file.
       var file: UnsafeMutablePointer<UInt8>?
-      defer { tjFree(file) }
-      var size: UInt = 0
-      let code = tjCompress2(
-        handle, bitmap.pixels.baseAddress, Int32(bitmap.size.width), Int32(bitmap.stride),
-        Int32(bitmap.size.height), Int32(TJPF_BGRX.rawValue), &file, &size, Int32(TJSAMP_444.rawValue),
-        quality, 0)
-      guard code == 0, let file else { throw noMemory("encode a JPEG") }
-      if size <= UInt(maxBytes) { return Array(UnsafeBufferPointer(start: file, count: Int(size))) }
+      defer { free(file) }
+      var size = 0
+      let status = picture_encode_jpeg(
+        bitmap.pixels.baseAddress, UInt32(bitmap.size.width), UInt32(bitmap.size.height), bitmap.stride,
+        quality,
+        &file, &size)
+      guard status == PICTURE_DONE, let file else { throw noMemory }
+      if size <= maxBytes { return Array(UnsafeBufferPointer(start: file, count: size)) }
     }
     throw Status(
       .resourceExhausted,
@@ -29,7 +28,6 @@ public enum JPEGEncoder {
     )
   }
 
-  private static func noMemory(_ what: StaticString) -> Status {
-    Status(.resourceExhausted, "no memory to \(what); try again when some is free")
-  }
+  private static let noMemory = Status(
+    .resourceExhausted, "no memory to encode a JPEG; try again when some is free")
 }

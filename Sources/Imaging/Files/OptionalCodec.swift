@@ -9,7 +9,7 @@ enum OptionalCodec: CaseIterable {
   case gif
 
   static func header(
-    of file: UnsafeRawBufferPointer, _ codec: OptionalCodec
+    of file: UnsafeRawBufferPointer, _ codec: OptionalCodec, _ token: CancellationToken?
   ) throws(Status) -> ImageDecoder.Header {
     let opened = try Opened(file, codec)
     return ImageDecoder.Header(size: opened.size, orientation: opened.orientation)
@@ -17,7 +17,7 @@ enum OptionalCodec: CaseIterable {
 
   /// The first picture of a file that has several.
   static func decode(
-    _ file: UnsafeRawBufferPointer, _ codec: OptionalCodec
+    _ file: UnsafeRawBufferPointer, _ codec: OptionalCodec, _ token: CancellationToken?
   ) throws(Status) -> Bitmap {
     try Opened(file, codec).decode()
   }
@@ -71,8 +71,7 @@ enum OptionalCodec: CaseIterable {
           "image is \(codec.name), which \(codec.package) cannot decode here (\(reason)): install \(codec.plugins), or "
             + "convert it to JPEG")
       default:
-        throw Status(
-          .invalidArgument, "\(codec.name) is damaged or cut short (\(reason)); send the whole file again")
+        throw .damaged(codec.name, reason)
       }
     }
   }

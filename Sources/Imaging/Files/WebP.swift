@@ -8,7 +8,9 @@ enum WebP {
   }
 
   /// - Parameter keepingAlpha: else what is transparent shows white. Colours are not multiplied by it.
-  static func decode(_ file: UnsafeRawBufferPointer, keepingAlpha: Bool = false) throws(Status) -> Bitmap {
+  static func decode(
+    _ file: UnsafeRawBufferPointer, keepingAlpha: Bool = false, _ token: CancellationToken?
+  ) throws(Status) -> Bitmap {
     let features = try features(of: file)
     let bitmap = try Bitmap(size: features.size)
     guard
@@ -17,7 +19,7 @@ enum WebP {
         bitmap.pixels.count,
         Int32(bitmap.stride)) != nil
     else { throw damaged("its pixels end early or make no sense") }
-    if features.hasAlpha, !keepingAlpha { blendOnWhite(bitmap) }
+    if features.hasAlpha, !keepingAlpha { try blendOnWhite(bitmap, token) }
     return bitmap
   }
 
@@ -35,8 +37,15 @@ enum WebP {
   }
 
   /// Blends transparent pixels with white, as PNG does.
-  private static func blendOnWhite(_ bitmap: borrowing Bitmap) {
-    let pixels = bitmap.pixels
+  private static func blendOnWhite(_ bitmap: borrowing Bitmap, _ token: CancellationToken?) throws(Status) {
+    let (pixels, rowBytes) = (bitmap.pixels, bitmap.stride)
+    try WorkPacer.forRows(bitmap.size.height, width: bitmap.size.width, token) { rows in
+      blendOnWhite(
+        UnsafeMutableBufferPointer(rebasing: pixels[rows.lowerBound * rowBytes..<rows.upperBound * rowBytes]))
+    }
+  }
+
+  private static func blendOnWhite(_ pixels: UnsafeMutableBufferPointer<UInt8>) {
     for first in stride(from: 0, to: pixels.count, by: Bitmap.bytesPerPixel) {
       let alpha = UInt16(pixels[first + 3])
       for index in first..<first + 3 {
@@ -46,9 +55,7 @@ enum WebP {
     }
   }
 
-  private static func damaged(_ reason: String) -> Status {
-    Status(.invalidArgument, "WebP is damaged or cut short (\(reason)); send the whole file again")
-  }
+  private static func damaged(_ reason: String) -> Status { .damaged("WebP", reason) }
 }
 
 /// The chunk layout of a WebP file: RIFF, length, WEBP, then name, length, data, filled up to an even length.
@@ -60,7 +67,10 @@ enum WebPChunks {
     file.count >= 12 && file.starts(with: signature.container) && file[8..<12].elementsEqual(signature.kind)
   }
 
-  static func find(_ name: String, in file: UnsafeRawBufferPointer) -> Slice<UnsafeRawBufferPointer>? {
+  static func find(
+    _ name: String, in file: UnsafeRawBufferPointer, _ token: CancellationToken?
+  ) throws(Status) -> Slice<UnsafeRawBufferPointer>? {
+    var pacer = WorkPacer(token)
     var offset = 12
     while offset <= file.count - 8 {
       let length = Int(UInt32(littleEndian: file.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self)))
@@ -68,6 +78,7 @@ enum WebPChunks {
       guard length <= file.count - data else { return nil }
       if file[offset..<offset + 4].elementsEqual(name.utf8) { return file[data..<data + length] }
       offset = data + length + length % 2
+      try pacer.add(8)
     }
     return nil
   }

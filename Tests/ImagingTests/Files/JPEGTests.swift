@@ -63,7 +63,7 @@ import Testing
   }
 
   /// 4:4:1 by hand: the blocks of a 4:2:0 file, whose four luma blocks a unit now stand in one column.
-  @Test func aSamplingThatTurboJPEGHasNoNameForIsDecoded() throws {
+  @Test func aRareSamplingIsDecoded() throws {
     var file = try Fixture.image("quarters_420.jpg")
     let frame = try #require(JPEGBytes.firstSegment(0xC0, in: file))
     file.replaceSubrange(frame + 5..<frame + 9, with: [0, 64, 0, 24])  // 64 high, 24 wide

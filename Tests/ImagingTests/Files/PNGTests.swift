@@ -65,4 +65,36 @@ import Testing
       }
     }
   }
+
+  /// The passes of a file of 16 bits give the picture that its rows give one after the other.
+  @Test func sixteenBitsAreTheSameInterlaced() throws {
+    let (width, height) = (37, 23)
+    func samples(_ x: Int, _ y: Int) -> [UInt8] {
+      let colour = Self.rgb(x, y)
+      return [colour.red, 0x12, colour.green, 0x80, colour.blue, 0xFE]
+    }
+    /// Source: PNG (third edition), 8.1, "Introduction" to interlacing.
+    let passes = [
+      (0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2),
+    ]
+    var rows: [UInt8] = []
+    for (left, top, across, down) in passes {
+      for y in stride(from: top, to: height, by: down) {
+        rows.append(0)
+        for x in stride(from: left, to: width, by: across) { rows += samples(x, y) }
+      }
+    }
+    var plainRows: [UInt8] = []
+    for y in 0..<height {
+      plainRows.append(0)
+      for x in 0..<width { plainRows += samples(x, y) }
+    }
+    let file = PNGBytes.storing(rows, width: width, height: height, bits: 16, isInterlaced: true)
+    let plain = PNGBytes.storing(plainRows, width: width, height: height, bits: 16)
+    let seen = try [file, plain].map { file in
+      try file.borrowed { file throws(Status) in Picture(try ImageDecoder.decode(file).bitmap) }
+    }
+    #expect(seen[0] == seen[1])
+    #expect(seen[0].distance(to: Self.picture(Self.rgb)) <= 1)
+  }
 }

@@ -1,0 +1,62 @@
+/* JPEG, PNG and WebP files as pixels, through their libraries. Between rows, and between pieces of the file, a decoder asks
+ * whether to go on, so that no file holds a thread longer than its caller waits for it. */
+#ifndef FACE_ENGINE_CPICTUREDECODERS_H
+#define FACE_ENGINE_CPICTUREDECODERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum picture_kind { PICTURE_JPEG, PICTURE_PNG };
+
+enum picture_status {
+  PICTURE_DONE,
+  PICTURE_STOPPED,    /* keep_going returned false */
+  PICTURE_DAMAGED,
+  PICTURE_NO_MEMORY,
+};
+
+enum { PICTURE_REASON_SIZE = 200 };
+
+/* Pixels, or bytes of a file, between two calls of keep_going: a few milliseconds. */
+enum { PICTURE_STEP = 1 << 18 };
+
+/* A file whose header was read. One thread at a time. */
+struct picture_decoder {
+  enum picture_kind kind;
+  uint32_t width, height;            /* pixels, as stored */
+  bool is_for_print;                 /* a JPEG's colours are inks: they are decoded as C, M, Y, K */
+  bool has_several_scans;            /* all coefficients of a JPEG are held while it is decoded */
+  char reason[PICTURE_REASON_SIZE];  /* of a failure, the library's own words */
+  void *state;
+};
+
+/* The code that works on a call, which is asked whether it still waits. */
+struct picture_caller {
+  bool (*keep_going)(void *context);  /* NULL: never asked */
+  void *context;
+};
+
+/* Reads the header; no pixels are decoded. Call picture_close whatever it returns.
+ * - data: borrowed until picture_close; must not change. */
+enum picture_status picture_open(
+    struct picture_decoder *decoder, enum picture_kind kind, const void *data, size_t size, struct picture_caller caller);
+
+/* How picture_decode gives the pixels. */
+struct picture_form {
+  int eighths;      /* of its size at which a JPEG is decoded: 1, 2, 4 or 8, sides rounded up; 8 for other kinds */
+  bool keeps_alpha; /* colours are not multiplied by it; else transparent pixels are blended with white and alpha is 255 */
+};
+
+/* Decodes into rows of blue, green, red and alpha. Once after picture_open; what was written stays after a failure.
+ * - stride: bytes from row to row. */
+enum picture_status picture_decode(struct picture_decoder *decoder, struct picture_form form, uint8_t *bgra, size_t stride);
+
+void picture_close(struct picture_decoder *decoder);
+
+/* Encodes blue, green, red and a fourth byte as a JPEG without chroma subsampling.
+ * - file: to be given to free(3); NULL after a failure. */
+enum picture_status picture_encode_jpeg(
+    const uint8_t *bgrx, uint32_t width, uint32_t height, size_t stride, int quality, uint8_t **file, size_t *size);
+
+#endif

@@ -1,0 +1,29 @@
+#include "CPictureDecoders.h"
+
+/* The bytes of a file, and the caller who is asked while they are read. */
+struct picture_source {
+  const uint8_t *data;
+  size_t size, position;
+  struct picture_caller caller;
+  size_t work; /* since the caller was asked last */
+};
+
+/* Whether to go on after `work` more pixels or bytes. */
+static inline bool picture_goes_on(struct picture_source *source, size_t work)
+{
+  source->work += work;
+  if (source->work < PICTURE_STEP) return true;
+  source->work = 0;
+  return source->caller.keep_going == NULL || source->caller.keep_going(source->caller.context);
+}
+
+/* Keeps the first reason. */
+void picture_say(struct picture_decoder *decoder, const char *reason);
+
+enum picture_status jpeg_open(struct picture_decoder *decoder, struct picture_source source);
+enum picture_status jpeg_decode(struct picture_decoder *decoder, int eighths, uint8_t *pixels, size_t stride);
+void jpeg_close(struct picture_decoder *decoder);
+
+enum picture_status png_open(struct picture_decoder *decoder, struct picture_source source);
+enum picture_status png_decode(struct picture_decoder *decoder, bool keeps_alpha, uint8_t *bgra, size_t stride);
+void png_close(struct picture_decoder *decoder);
