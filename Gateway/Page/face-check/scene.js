@@ -1,0 +1,82 @@
+// Decides what the guided check shows: the rules of the kiosk's window (Examples/kiosk/scene.c). Nothing here draws.
+
+/** How long somebody who has left counts as seen, in milliseconds. */
+const SEEN = 3000;
+
+const ACTIONS = ["blink", "turn_left", "turn_right", "smile", "open_mouth"];
+
+/** Tone, and keys of the buttons' texts, the more likely one last. */
+const SCREENS = {
+  start: { tone: "calm", buttons: ["start"], symbol: "idle" },
+  idle: { tone: "calm", buttons: [] },
+  searching: { tone: "calm", buttons: [] },
+  tip: { tone: "attention", buttons: [] },
+  action: { tone: "calm", buttons: [] },
+  countdown: { tone: "good", buttons: [] },
+  success: { tone: "good", buttons: ["retake", "accept"] },
+  saved: { tone: "good", buttons: [] },
+  failure: { tone: "bad", buttons: ["again"] },
+  time_out: { tone: "attention", buttons: ["again"] },
+  camera_gone: { tone: "bad", buttons: [] },
+  camera_missing: { tone: "bad", buttons: [], symbol: "camera_gone" },
+  camera_denied: { tone: "bad", buttons: ["again"], symbol: "camera_gone" },
+  engine_gone: { tone: "attention", buttons: [] },
+};
+
+/** The check before anything has happened. */
+export function newStatus() {
+  return {
+    isRunning: false, hindrance: null, state: "waiting", tip: "prompt", progress: 0, actionsDone: 0, actionCount: 0, seenAt: -Infinity,
+    failure: null, picture: null, isAccepted: false,
+  };
+}
+
+/** The tip as a preview shows it: the engine has seen the picture itself, of which a mirror exchanges left and right. */
+export function tipInView(tip, isMirrored) {
+  const exchanged = { move_left: "move_right", move_right: "move_left" };
+  return (isMirrored && exchanged[tip]) || tip;
+}
+
+/** Where a tip's arrow points on the screen: -1, 0 or 1 each. The person's own left is the left of a mirror. */
+function arrowOf(tip, isMirrored) {
+  const x = tip.endsWith("_left") ? -1 : tip.endsWith("_right") ? 1 : 0;
+  const y = tip.endsWith("_up") ? -1 : tip.endsWith("_down") ? 1 : 0;
+  return { x: isMirrored || tip.startsWith("move_") ? x : -x, y };
+}
+
+function show(screen, title, more = {}) {
+  const { tone, buttons, symbol = screen } = SCREENS[screen];
+  return {
+    screen, tone, buttons, symbol, title, detail: `${title}.detail`, arrow: { x: 0, y: 0 }, progress: 0, seconds: 0, done: 0,
+    count: 0, ...more,
+  };
+}
+
+/**
+ * What to show.
+ * @param {object} status As of `newStatus`; `hindrance` is the name of a screen: camera_denied, camera_missing, camera_gone,
+ *   engine_gone.
+ * @param {{isMirrored: boolean, countdown: number, confirms: boolean, now: number}} how
+ */
+export function sceneOf(status, { isMirrored, countdown, confirms, now }) {
+  if (status.picture) return confirms && !status.isAccepted ? show("success", "success") : show("saved", "saved");
+  if (status.hindrance) return show(status.hindrance, status.hindrance);
+  if (status.failure) {
+    const isLate = status.failure === "time_out" || status.failure === "wait_time_out";
+    return isLate ? show("time_out", "time_out") : show("failure", `failed.${status.failure}`);
+  }
+  if (!status.isRunning) return show("start", "idle");
+  return ofCheck(status, { isMirrored, countdown, now });
+}
+
+/** While the check waits for a person or looks at one. */
+function ofCheck({ state, tip, progress, actionsDone, actionCount, seenAt }, { isMirrored, countdown, now }) {
+  if (state === "waiting" && now - seenAt > SEEN) return show("idle", "idle");
+  if (tip === "prompt" || tip === "no_face") return show("searching", "searching");
+  const screen = ACTIONS.includes(tip) ? "action" : tip === "hold_still" && progress > 0 ? "countdown" : "tip";
+  const shown = tipInView(tip, isMirrored);
+  return show(screen, `tip.${shown}`, {
+    symbol: screen === "countdown" ? null : `tip.${shown}`, arrow: arrowOf(shown, isMirrored), progress,
+    seconds: Math.ceil(countdown * (1 - progress)), done: actionsDone, count: actionCount,
+  });
+}

@@ -1,0 +1,69 @@
+// The faces as a list of buttons, each with a small picture.
+import { make, setText } from "./dom.js";
+import { faceColour } from "./overlay.js";
+
+const SIDE = 44; // CSS pixels of a picture
+
+/** Events: "choose" with {index, isClick}: -1 when no face is looked at any more. */
+export class FaceList extends EventTarget {
+  #list;
+  #rows = [];
+
+  constructor(list) {
+    super();
+    this.#list = list;
+    list.addEventListener("keydown", (event) => this.#move(event));
+  }
+
+  /** @param {(face) => object | null} sourceOf As Stage.faceSource. */
+  show(faces, sourceOf, chosen) {
+    while (this.#rows.length > faces.length) this.#rows.pop().item.remove();
+    while (this.#rows.length < faces.length) this.#rows.push(this.#row(this.#rows.length));
+    faces.forEach((face, index) => {
+      const row = this.#rows[index];
+      row.item.style.setProperty("--face", faceColour(face, index));
+      setText(row.name, face.id === undefined ? `Face ${index + 1}` : `Face, id ${face.id}`);
+      setText(row.confidence, `${Math.round(face.confidence * 100)}% sure`);
+      row.button.setAttribute("aria-pressed", String(index === chosen));
+      drawSmall(row.picture, sourceOf(face));
+    });
+  }
+
+  #row(index) {
+    const picture = make("canvas", { class: "small", "aria-hidden": "true" });
+    const name = make("span", { class: "face-name" });
+    const confidence = make("span", { class: "face-confidence" });
+    const choose = (isClick, at = index) =>
+      this.dispatchEvent(new CustomEvent("choose", { detail: { index: at, isClick } }));
+    const button = make(
+      "button", {
+        type: "button", class: "face", "aria-pressed": "false", onclick: () => choose(true), onfocus: () => choose(false),
+        onblur: () => choose(false, -1), onpointerenter: () => choose(false), onpointerleave: () => choose(false, -1),
+      }, picture, make("span", { class: "face-words" }, name, confidence));
+    const item = make("li", {}, button);
+    this.#list.append(item);
+    return { item, button, picture, name, confidence };
+  }
+
+  /** The arrows go from face to face, too. */
+  #move(event) {
+    const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
+    const at = this.#rows.findIndex((row) => row.button === document.activeElement);
+    if (!step || at < 0) return;
+    event.preventDefault();
+    this.#rows[(at + step + this.#rows.length) % this.#rows.length].button.focus();
+  }
+}
+
+function drawSmall(canvas, source) {
+  const pixels = Math.round(SIDE * Math.max(1, window.devicePixelRatio || 1));
+  if (canvas.width !== pixels) canvas.width = canvas.height = pixels;
+  const context = canvas.getContext("2d");
+  context.clearRect(0, 0, pixels, pixels);
+  if (!source) return;
+  context.save();
+  if (source.isMirrored) context.transform(-1, 0, 0, 1, pixels, 0);
+  context.imageSmoothingQuality = "high";
+  context.drawImage(source.image, source.x, source.y, source.side, source.side, 0, 0, pixels, pixels);
+  context.restore();
+}

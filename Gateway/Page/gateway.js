@@ -1,0 +1,126 @@
+// Calls of the gateway. Nothing here knows of a page.
+
+/** How long an answer may take, in milliseconds: of a picture, and of all else. */
+const LIMITS = { picture: 30000, other: 5000 };
+
+/** A call that failed: `code` is a status of gRPC, as in "UNAVAILABLE", and the message a sentence for people. */
+export class GatewayError extends Error {
+  constructor(code, message) {
+    super(message);
+    this.name = "GatewayError";
+    this.code = code;
+  }
+
+  /** Whether the gateway or its engine may answer again later, without another call. */
+  get isPassing() {
+    return ["UNAVAILABLE", "DEADLINE_EXCEEDED", "RESOURCE_EXHAUSTED", "ABORTED"].includes(this.code);
+  }
+}
+
+/** The codes of answers that have no error of the gateway's, as those of a proxy. */
+function codeOfStatus(status) {
+  const codes = {
+    400: "INVALID_ARGUMENT", 401: "UNAUTHENTICATED", 403: "PERMISSION_DENIED", 404: "NOT_FOUND", 408: "DEADLINE_EXCEEDED",
+    413: "RESOURCE_EXHAUSTED", 429: "RESOURCE_EXHAUSTED", 501: "UNIMPLEMENTED", 502: "UNAVAILABLE", 503: "UNAVAILABLE",
+    504: "DEADLINE_EXCEEDED",
+  };
+  return codes[status] ?? "INTERNAL";
+}
+
+async function errorOf(response) {
+  const told = await response.json().then((body) => body.error, () => undefined);
+  return new GatewayError(
+    told?.code ?? codeOfStatus(response.status), told?.message ?? `The gateway answered with status ${response.status}.`);
+}
+
+/** Milliseconds that the engine took, where the gateway says so; else undefined. */
+function engineTime(response) {
+  const told = /\bengine;[^,]*\bdur=([\d.]+)/.exec(response.headers.get("Server-Timing") ?? "");
+  return told ? Number(told[1]) : undefined;
+}
+
+export class Gateway {
+  #origin;
+
+  /** @param {string} origin As in "https://kiosk.example:8443"; "" for the page's own. */
+  constructor(origin = "") {
+    this.#origin = origin.replace(/\/+$/, "");
+  }
+
+  /** Resolves when an engine answers, else throws a GatewayError. */
+  async ready(signal) {
+    await this.call("/readyz", { signal });
+  }
+
+  /**
+   * Finds the faces of a picture file.
+   * @param {Record<string, string>} options Long flags of `face-engine detect`, as in {landmarks: "true"}.
+   * @returns The object that `face-engine detect --json` prints, and what it took, in milliseconds.
+   */
+  async detect(picture, options, signal) {
+    const start = performance.now();
+    const response = await this.call(`/v1/detect?${new URLSearchParams(options)}`, {
+      method: "POST", body: picture, limit: LIMITS.picture, signal });
+    return { answer: await response.json(), engine: engineTime(response), roundTrip: performance.now() - start };
+  }
+
+  /**
+   * Opens a session, which the gateway closes when it is not used for some time.
+   * @param {"track" | "check"} kind
+   */
+  async openSession(kind, options, signal) {
+    const response = await this.call("/v1/sessions", {
+      method: "POST", body: JSON.stringify({ kind, options }), headers: { "Content-Type": "application/json" }, signal });
+    const { id } = await response.json();
+    return new GatewaySession(this, `/v1/sessions/${encodeURIComponent(id)}`);
+  }
+
+  /** Returns a response that succeeded, else throws a GatewayError, or what `signal` was aborted with. */
+  async call(path, { signal, limit = LIMITS.other, ...request } = {}) {
+    const late = AbortSignal.timeout(limit);
+    let response;
+    try {
+      response = await fetch(this.#origin + path, {
+        ...request, cache: "no-store", signal: signal ? AbortSignal.any([signal, late]) : late });
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      if (late.aborted) throw new GatewayError("DEADLINE_EXCEEDED", "The gateway took too long to answer.");
+      throw new GatewayError("UNAVAILABLE", "The gateway cannot be reached.");
+    }
+    if (!response.ok) throw await errorOf(response);
+    return response;
+  }
+}
+
+export class GatewaySession {
+  #gateway;
+  #path;
+
+  constructor(gateway, path) {
+    this.#gateway = gateway;
+    this.#path = path;
+  }
+
+  /** Sends a frame and returns its answer, as `Gateway.detect` does. Wait for it before the next one. */
+  async frame(picture, signal) {
+    const start = performance.now();
+    const response = await this.#gateway.call(`${this.#path}/frames`, {
+      method: "POST", body: picture, headers: { "X-Timestamp-Ns": String(Math.round(start * 1e6)) }, signal });
+    return { answer: await response.json(), engine: engineTime(response), roundTrip: performance.now() - start };
+  }
+
+  /** The picture of a check that succeeded, as a Blob. @param {"picture" | "crop"} which */
+  async picture(which, signal) {
+    return (await this.#gateway.call(`${this.#path}/${which}`, { signal })).blob();
+  }
+
+  /** Begins a new attempt of a check. */
+  async restart(signal) {
+    await this.#gateway.call(`${this.#path}/restart`, { method: "POST", signal });
+  }
+
+  /** Closes the session; one that is not there any more is no error. */
+  async close() {
+    await this.#gateway.call(this.#path, { method: "DELETE", keepalive: true }).catch(() => {});
+  }
+}

@@ -1,0 +1,26 @@
+// What things are called, and the colours of faces.
+
+/** Colours that remain apart with any colour vision, after Okabe and Ito, light enough for dark letters on them. */
+export const facePalette = ["#56c7f5", "#ffc247", "#5fe0a5", "#ff9e80", "#c9b1ff", "#f4e76e"];
+
+/** The layers of the drawing in their order, and whether they are shown at first. Some are drawn of landmarks. */
+export const layers = [
+  { name: "boxes", title: "Boxes", shown: true },
+  { name: "mesh", title: "Mesh", shown: true, ofLandmarks: true },
+  { name: "contours", title: "Contours", shown: true, ofLandmarks: true },
+  { name: "irises", title: "Irises", shown: true, ofLandmarks: true },
+  { name: "axes", title: "Head axes", shown: false },
+  { name: "expressions", title: "Expressions", shown: false },
+  { name: "quality", title: "Quality", shown: true },
+];
+
+/** An expression's name in words: "mouthSmileLeft" is "Mouth smile, left". */
+export function expressionName(name) {
+  const words = name.replace(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
+  const sided = words.replace(/ (left|right)$/, ", $1");
+  return sided[0].toUpperCase() + sided.slice(1);
+}
+
+export function countOfFaces(count) {
+  return count === 0 ? "No face found" : count === 1 ? "1 face found" : `${count} faces found`;
+}

@@ -1,0 +1,106 @@
+// The picture with its marks, and which of its faces is looked at.
+import { drawFaces } from "./overlay.js";
+import { Viewport, fitCanvas } from "./viewport.js";
+
+/** Shows a picture with its faces on a canvas. Events: "choose", with the index of a face that was pointed at or clicked. */
+export class Stage extends EventTarget {
+  #canvas;
+  #context;
+  #image = null;
+  #isMirrored = false;
+  #answer = null;
+  #layers = new Set();
+  #chosen = -1;
+  #pointed = -1;
+  #isDue = false;
+
+  constructor(canvas) {
+    super();
+    this.#canvas = canvas;
+    this.#context = canvas.getContext("2d");
+    new ResizeObserver(() => this.#drawSoon()).observe(canvas);
+    canvas.addEventListener("pointermove", (event) => this.#point(this.#faceAt(event)));
+    canvas.addEventListener("pointerleave", () => this.#point(-1));
+    canvas.addEventListener("click", (event) => {
+      const index = this.#faceAt(event);
+      if (index >= 0) this.dispatchEvent(new CustomEvent("choose", { detail: { index, isClick: true } }));
+    });
+  }
+
+  /**
+   * @param {ImageBitmap | null} image It is closed when another one comes.
+   * @param {object | null} answer Of the engine; its width and height are the units of its coordinates.
+   */
+  show(image, answer, isMirrored = false) {
+    if (this.#image && this.#image !== image) this.#image.close();
+    [this.#image, this.#answer, this.#isMirrored] = [image, answer, isMirrored];
+    this.#drawSoon();
+  }
+
+  set layers(names) {
+    this.#layers = names;
+    this.#drawSoon();
+  }
+
+  /** The face that is emphasised; -1 for none. */
+  set chosen(index) {
+    this.#chosen = index;
+    this.#drawSoon();
+  }
+
+  /** Where a face is on `image`, in its own pixels, for a small picture of it. */
+  faceSource(face) {
+    if (!this.#image || !this.#answer) return null;
+    const scale = this.#image.width / this.#answer.width;
+    const side = Math.max(face.box.width, face.box.height) * 1.3 * scale;
+    return {
+      image: this.#image, side, x: (face.box.x + face.box.width / 2) * scale - side / 2,
+      y: (face.box.y + face.box.height / 2) * scale - side / 2, isMirrored: this.#isMirrored,
+    };
+  }
+
+  #point(index) {
+    if (index === this.#pointed) return;
+    this.#pointed = index;
+    this.#canvas.classList.toggle("points", index >= 0);
+    this.dispatchEvent(new CustomEvent("choose", { detail: { index, isClick: false } }));
+  }
+
+  /** The smallest face under the pointer. */
+  #faceAt(event) {
+    const viewport = this.#viewport(this.#canvas.getBoundingClientRect());
+    if (!viewport) return -1;
+    const areas = this.#answer.faces.map((face, index) => ({ index, ...viewport.box(face.box) })).filter((box) =>
+      event.offsetX >= box.x && event.offsetX <= box.x + box.width && event.offsetY >= box.y && event.offsetY <= box.y + box.height);
+    areas.sort((a, b) => a.width * a.height - b.width * b.height);
+    return areas[0]?.index ?? -1;
+  }
+
+  #viewport(area) {
+    const picture = this.#answer ?? this.#image;
+    return picture && area.width > 0 && area.height > 0 ? new Viewport(picture, area, this.#isMirrored) : null;
+  }
+
+  #drawSoon() {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    requestAnimationFrame(() => {
+      this.#isDue = false;
+      this.#draw();
+    });
+  }
+
+  #draw() {
+    const area = fitCanvas(this.#canvas);
+    this.#context.clearRect(0, 0, area.width, area.height);
+    const viewport = this.#viewport(area);
+    if (!viewport || !this.#image) return;
+    this.#context.save();
+    this.#context.beginPath();
+    this.#context.roundRect(viewport.left, viewport.top, viewport.width, viewport.height, 10);
+    this.#context.clip();
+    viewport.draw(this.#context, this.#image);
+    this.#context.restore();
+    if (this.#answer) drawFaces(this.#context, viewport, this.#answer.faces, this.#layers, this.#chosen);
+  }
+}
