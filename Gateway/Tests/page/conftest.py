@@ -1,0 +1,229 @@
+"""What the tests of the page share: an engine, a gateway, and Chromium with a camera that shows a clip.
+
+FACE_GATEWAY_URL       a gateway that runs already; the tests that stop its engine are then skipped
+FACE_GATEWAY_COMMAND   the program (default: Gateway/.build/release/face-engine-gateway)
+FACE_ENGINE_COMMAND    the command face-engine (default: .build/release/face-engine)
+FACE_ENGINE_MODELS     its folder of models (default: Models)
+FACE_ENGINE_CLIPS      a folder of clips of people (default: ../shared/data/video beside the checkout)
+CHROMIUM               the browser (default: chromium)
+"""
+
+import contextlib
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+PHOTO = ROOT / "Examples/photos/grace_hopper.jpg"
+CLIPS = pathlib.Path(os.environ.get("FACE_ENGINE_CLIPS", ROOT.parent / "shared/data/video"))
+LIMIT = 60  # seconds until something that is waited for counts as not coming
+
+
+def skip(reason):
+    print(f"\nSKIPPED: {reason}", file=sys.stderr)
+    pytest.skip(reason)
+
+
+def await_true(condition, what):
+    """Asks again and again until the condition is met."""
+    end = time.monotonic() + LIMIT
+    while not condition():
+        assert time.monotonic() < end, f"{what} did not come true in {LIMIT} s"
+        time.sleep(0.05)
+
+
+def status_of(url):
+    try:
+        with urllib.request.urlopen(url, timeout=5) as answer:
+            return answer.status
+    except urllib.error.HTTPError as error:
+        return error.code
+    except OSError:
+        return None
+
+
+class Program:
+    """A program that is started, stopped and started again."""
+
+    def __init__(self, command, log, is_ready):
+        self.command, self.log, self.is_ready, self.process = command, log, is_ready, None
+
+    def start(self):
+        with open(self.log, "ab") as log:
+            self.process = subprocess.Popen([str(word) for word in self.command], stdout=log, stderr=log)
+
+        def ready():
+            assert self.process.poll() is None, self.log.read_text()
+            return self.is_ready()
+
+        await_true(ready, f"{self.command[0]} is ready")
+
+    def stop(self, with_signal=signal.SIGTERM):
+        self.process.send_signal(with_signal)
+        self.process.wait(LIMIT)
+
+
+@pytest.fixture(scope="session")
+def engine(tmp_path_factory):
+    """A running engine; None where the gateway is somebody else's."""
+    if "FACE_GATEWAY_URL" in os.environ:
+        yield None
+        return
+    command = pathlib.Path(os.environ.get("FACE_ENGINE_COMMAND", ROOT / ".build/release/face-engine"))
+    if not os.access(command, os.X_OK):
+        skip(f"there is no {command}: make build, or set FACE_ENGINE_COMMAND")
+    models = pathlib.Path(os.environ.get("FACE_ENGINE_MODELS", ROOT / "Models"))
+    folder = tmp_path_factory.mktemp("engine")
+    path = folder / "socket"
+    program = Program(
+        [command, "serve", "--socket", path, "--model", models / "yunet"], folder / "log",
+        lambda: subprocess.run([command, "status", "--socket", path], capture_output=True).returncode == 0)
+    program.path = path
+    program.start()
+    yield program
+    if program.process.poll() is None:
+        program.stop()
+
+
+@pytest.fixture(scope="session")
+def gateway(engine, tmp_path_factory):
+    """The URL of a gateway."""
+    if engine is None:
+        yield os.environ["FACE_GATEWAY_URL"].rstrip("/")
+        return
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = pathlib.Path(os.environ.get("FACE_GATEWAY_COMMAND", ROOT / "Gateway/.build/release/face-engine-gateway"))
+    if not os.access(command, os.X_OK):
+        skip(f"there is no {command}: make gateway, or set FACE_GATEWAY_COMMAND")
+    url = f"http://127.0.0.1:{port}"
+    program = Program(
+        [command, "--socket", engine.path, "--http", f"127.0.0.1:{port}", "--no-grpc", "--page", ROOT / "Gateway/Page"],
+        tmp_path_factory.mktemp("gateway") / "log", lambda: status_of(f"{url}/readyz") == 200)
+    program.start()
+    yield url
+    program.stop()
+
+
+# ---- Clips for the browser's camera
+
+def ffmpeg(*arguments):
+    if shutil.which("ffmpeg") is None:
+        skip("ffmpeg is not installed: Tools/setup/packages.sh test")
+    subprocess.run(["ffmpeg", "-v", "error", "-y", *map(str, arguments)], check=True)
+
+
+@pytest.fixture(scope="session")
+def person(tmp_path_factory):
+    """A clip of the photo, in the middle of a room."""
+    path = tmp_path_factory.mktemp("person") / "clip.mjpeg"
+    scene = ("split[a][b];[a]scale=128:72:force_original_aspect_ratio=increase,crop=128:72:0:0,gblur=sigma=14,"
+             "scale=1280:720[room];[b]scale=iw*1.5:-1[person];[room][person]overlay=238:0")
+    ffmpeg("-loop", 1, "-framerate", 15, "-t", 2, "-i", PHOTO, "-filter_complex", scene, "-c:v", "mjpeg", "-q:v", 3,
+           "-pix_fmt", "yuvj420p", path)
+    return path
+
+
+@pytest.fixture(scope="session")
+def people(tmp_path_factory):
+    """A clip of two people who move."""
+    source = CLIPS / "head-pose-face-detection-female-and-male.gif"
+    if not source.is_file():
+        skip(f"there is no {source}: FACE_ENGINE_CLIPS names the folder")
+    path = tmp_path_factory.mktemp("people") / "clip.mjpeg"
+    ffmpeg("-t", 8, "-i", source, "-vf", "scale=960:540", "-c:v", "mjpeg", "-q:v", 3, "-pix_fmt", "yuvj420p", path)
+    return path
+
+
+# ---- The browser
+
+@pytest.fixture(scope="session")
+def playwright():
+    with sync_playwright() as running:
+        yield running
+
+
+# Notes what a page may not do, how many frames are under way, and how large they are.
+WATCH = """
+window.violations = [];
+document.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
+  violations.push(`${violatedDirective} ${blockedURI}`));
+window.pictureTypes = [];
+window.frames_ = { now: 0, most: 0, sent: 0, wide: 0 };
+const original = window.fetch;
+window.fetch = async (url, request) => {
+  const isFrame = String(url).endsWith("/frames");
+  if (request.body instanceof Blob) pictureTypes.push(request.body.type);
+  if (isFrame) {
+    createImageBitmap(request.body).then(({ width }) => (frames_.wide = Math.max(frames_.wide, width)));
+    frames_.most = Math.max(frames_.most, ++frames_.now);
+  }
+  try {
+    const response = await original(url, request);
+    if (isFrame) frames_.sent++;
+    return response;
+  } finally {
+    if (isFrame) frames_.now--;
+  }
+};
+"""
+
+
+class Browsers:
+    def __init__(self, playwright, url, stack):
+        self.playwright, self.url, self.stack, self.pages = playwright, url, stack, []
+
+    def open(self, path="/", clip=None, allowed=True, size=(1280, 900), arguments=(), **context):
+        """Opens a page. Its camera shows `clip`; without one there is none. `allowed`: whether it may be used."""
+        program = shutil.which(os.environ.get("CHROMIUM", "chromium"))
+        if program is None:
+            skip("chromium is not installed: Tools/setup/packages.sh test")
+        switches = list(arguments)
+        if os.geteuid() == 0:
+            switches.append("--no-sandbox")  # which root cannot have
+        if clip:
+            switches += ["--use-fake-device-for-media-stream", f"--use-file-for-fake-video-capture={clip}"]
+        switches.append("--use-fake-ui-for-media-stream" if allowed else "--deny-permission-prompts")
+        browser = self.playwright.chromium.launch(executable_path=program, args=switches)
+        self.stack.callback(browser.close)
+        made = browser.new_context(viewport={"width": size[0], "height": size[1]}, **context)
+        page = made.new_page()
+        page.set_default_timeout(LIMIT * 1000)
+        page.errors = []
+        page.on("pageerror", lambda error: page.errors.append(str(error)))
+        page.add_init_script(WATCH)
+        page.goto(self.url + path)
+        self.pages.append(page)
+        return page
+
+
+@pytest.fixture
+def browse(playwright, gateway):
+    """Opens pages. Fails if one threw, or did what its Content-Security-Policy does not allow."""
+    with contextlib.ExitStack() as stack:
+        browsers = Browsers(playwright, gateway, stack)
+        yield browsers.open
+        for page in browsers.pages:
+            assert page.errors == []
+            assert page.evaluate("violations") == getattr(page, "expected_violations", [])
+
+
+@pytest.fixture
+def stoppable_engine(engine):
+    """The engine, running again afterwards."""
+    if engine is None:
+        skip("the engine is not this test's own: leave FACE_GATEWAY_URL out")
+    yield engine
+    if engine.process.poll() is not None:
+        engine.start()

@@ -1,0 +1,257 @@
+"""The guided check as a web component, <face-check>, on its own page."""
+
+import re
+
+import pytest
+
+from conftest import ROOT
+from test_faces import SIZES, assert_accessible, wait_for_text
+
+TEXTS = ROOT / "Examples/kiosk/texts"
+
+
+def texts(language):
+    lines = (TEXTS / f"{language}.txt").read_text().splitlines()
+    return dict(line.split("=", 1) for line in lines if "=" in line and not line.startswith("#"))
+
+
+ENGLISH = texts("en")
+
+# Keeps what the component tells.
+LISTEN = """() => {
+  window.told = [];
+  for (const name of ["state", "tip", "result", "failed"])
+    document.querySelector("face-check").addEventListener(name, ({ detail }) => told.push({ name, ...detail }));
+}"""
+
+
+def open_check(browse, *, start=True, attributes=None, **options):
+    page = browse("/check", **options)
+    page.wait_for_function("() => customElements.get('face-check') !== undefined")
+    page.evaluate(LISTEN)
+    page.evaluate("""(attributes) => {
+      const check = document.querySelector("face-check");
+      for (const [name, value] of Object.entries(attributes))
+        value === null ? check.removeAttribute(name) : check.setAttribute(name, value);
+    }""", attributes or {})
+    if start:
+        page.evaluate("document.querySelector('face-check').start()")
+    return page
+
+
+def wait_for_event(page, name, **members):
+    """The event of that name with these members in its detail, now or soon."""
+    page.wait_for_function(
+        "([name, members]) => told.some((event) => event.name === name && "
+        "Object.entries(members).every(([key, value]) => event[key] === value))", arg=[name, members])
+
+
+def title(page):
+    return page.locator("face-check .title")
+
+
+def button(page, key):
+    return page.locator(f"face-check button[data-key={key}]")
+
+
+def test_a_check_finishes_with_a_picture(browse, person):
+    page = open_check(browse, clip=person, attributes={"confirm": None, "countdown": "1"})
+    wait_for_event(page, "result")
+    result = page.evaluate("""async () => {
+      const { picture, crop, face, cropBox } = told.find(({ name }) => name === "result");
+      const of = async (blob) => {
+        const { width, height } = await createImageBitmap(blob);
+        return { type: blob.type, width, height };
+      };
+      return { picture: await of(picture), crop: await of(crop), face, cropBox };
+    }""")
+    assert result["picture"]["type"] == result["crop"]["type"] == "image/jpeg"
+    assert result["picture"]["height"] == 720
+    assert (result["crop"]["width"], result["crop"]["height"]) == (768, 768)
+    assert result["face"]["confidence"] > 0.8
+    assert result["cropBox"]["width"] == result["cropBox"]["height"]
+    states = [event["state"] for event in page.evaluate("told") if event["name"] == "state"]
+    assert states[0] == "starting" and states[-3:] == ["start", "checking", "finish"]
+    assert title(page).text_content() == ENGLISH["saved"]
+    assert page.locator("face-check img").is_visible()
+    assert page.evaluate("document.querySelector('face-check').state") == "finish"
+    assert page.evaluate("frames_.most") == 1
+    # The attempt has ended: no frame is sent any more.
+    assert page.evaluate("frames_.now") == 0
+
+
+def test_the_person_accepts_the_picture_or_takes_another_one(browse, person):
+    page = open_check(browse, clip=person, attributes={"confirm": "", "countdown": "0.5"})
+    wait_for_text(title(page), ENGLISH["success"])
+    assert not page.evaluate("told.some(({ name }) => name === 'result')")
+    button(page, "retake").click()
+    page.wait_for_function("() => told.filter(({ state }) => state === 'finish').length === 2")
+    button(page, "accept").click()
+    wait_for_event(page, "result")
+    wait_for_text(title(page), ENGLISH["saved"])
+    assert page.evaluate("told.filter(({ name }) => name === 'result').length") == 1
+    wait_for_text(page.locator("#crop-size"), "768 × 768")
+
+
+def test_by_keys_alone(browse, person):
+    page = open_check(browse, start=False, clip=person, attributes={"countdown": "0.5"})
+    button(page, "start").focus()
+    page.keyboard.press("Enter")
+    wait_for_text(title(page), ENGLISH["success"])
+    page.locator("face-check").evaluate("(check) => check.shadowRoot.querySelector('[data-key=retake]').focus()")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    wait_for_event(page, "result")
+
+
+def test_an_action_is_asked_for_and_time_runs_out(browse, person):
+    page = open_check(browse, clip=person, attributes={"actions": "smile", "timeout": "3"})
+    wait_for_event(page, "tip", tip="smile", text=ENGLISH["tip.smile"])
+    wait_for_text(title(page), ENGLISH["tip.smile"])
+    assert page.locator("face-check .ring circle").count() == 1, "a part of the ring for each action"
+    wait_for_event(page, "failed", code="time_out", recovers=False)
+    wait_for_text(title(page), ENGLISH["time_out"])
+    assert page.evaluate("document.querySelector('face-check').state") == "time_out"
+    # Space begins again, as the text says.
+    page.locator("body").press(" ")
+    page.wait_for_function("() => told.filter(({ state }) => state === 'checking').length === 2")
+
+
+def test_directions_are_those_of_the_mirror(browse, person):
+    # The circle is on the screen's left; so the person has to go there.
+    page = open_check(browse, clip=person, attributes={"circle": "0.2,0.5,0.39"})
+    wait_for_event(page, "tip", tip="move_left")
+    badge = page.evaluate("""() => {
+      const root = document.querySelector("face-check").shadowRoot;
+      return root.querySelector(".badge").getBoundingClientRect().x - root.querySelector(".ring").getBoundingClientRect().x;
+    }""")
+    assert badge < 40
+    page.evaluate("document.querySelector('face-check').setAttribute('circle', '0.8,0.5,0.39')")
+    wait_for_event(page, "tip", tip="move_right")
+
+
+def test_the_next_person_comes_by_themselves(browse, person):
+    page = open_check(browse, clip=person, attributes={"confirm": None, "countdown": "0.5", "repeat": "0.2"})
+    page.wait_for_function("() => told.filter(({ name }) => name === 'result').length === 2")
+
+
+def test_a_denied_camera_is_told(browse, person):
+    page = open_check(browse, clip=person, allowed=False)
+    wait_for_event(page, "failed", code="camera_denied", recovers=False)
+    wait_for_text(title(page), ENGLISH["camera_denied"])
+    assert page.evaluate("document.querySelector('face-check').state") == "camera_gone"
+    page.context.grant_permissions(["camera"])
+    button(page, "again").click()
+    wait_for_event(page, "state", state="checking")
+
+
+def test_a_missing_camera_is_told(browse):
+    page = open_check(browse)
+    wait_for_event(page, "failed", code="camera_missing", recovers=True)
+    wait_for_text(title(page), ENGLISH["camera_missing"])
+
+
+def test_a_lost_engine_is_told_and_its_return(browse, person, stoppable_engine):
+    page = open_check(browse, clip=person, attributes={"actions": "smile"})
+    wait_for_event(page, "state", state="checking")
+    stoppable_engine.stop()
+    wait_for_event(page, "failed", code="engine_lost", recovers=True)
+    wait_for_text(title(page), ENGLISH["engine_gone"])
+    assert page.evaluate("document.querySelector('face-check').state") == "engine_gone"
+    page.evaluate("told.length = 0")
+    page.evaluate("document.querySelector('face-check').removeAttribute('actions')")
+    stoppable_engine.start()
+    wait_for_text(title(page), ENGLISH["success"])
+
+
+def test_an_engine_that_refuses_the_options_is_told(browse, person):
+    page = open_check(browse, start=False, clip=person)
+    page.evaluate("""() => {
+      const check = document.querySelector("face-check");
+      check.options = { "max-yaw": 1000 };
+      check.start();
+    }""")
+    wait_for_event(page, "failed", code="invalid_argument", recovers=False)
+    wait_for_text(title(page), ENGLISH["failed.no_picture"])
+    page.evaluate("document.querySelector('face-check').options = {}")
+    button(page, "again").click()
+    wait_for_text(title(page), ENGLISH["success"])
+
+
+def test_stopping_releases_the_camera(browse, person):
+    page = open_check(browse, clip=person, attributes={"actions": "smile"})
+    wait_for_event(page, "state", state="checking")
+    page.evaluate("window.track = document.querySelector('face-check').shadowRoot.querySelector('video').srcObject.getTracks()[0]")
+    page.evaluate("document.querySelector('face-check').stop()")
+    page.wait_for_function("() => track.readyState === 'ended'")
+    assert page.evaluate("document.querySelector('face-check').state") == "stopped"
+    assert button(page, "start").is_visible()
+    page.evaluate("document.querySelector('face-check').start()")
+    page.wait_for_function("() => told.filter(({ state }) => state === 'checking').length === 2")
+    page.evaluate("document.querySelector('face-check').remove()")
+    page.wait_for_function("() => frames_.now === 0")
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr", "es", "ar", "ja"])
+def test_every_language_says_what_the_kiosk_says(browse, person, language):
+    page = open_check(browse, clip=person, attributes={"language": language, "actions": "smile"})
+    own = texts(language)
+    wait_for_event(page, "tip", tip="smile", text=own["tip.smile"])
+    wait_for_text(title(page), own["tip.smile"])
+    check = page.locator("face-check .check")
+    assert check.get_attribute("lang") == language
+    assert check.evaluate("(element) => getComputedStyle(element).direction") == ("rtl" if language == "ar" else "ltr")
+    # While it runs, too.
+    page.evaluate("document.querySelector('face-check').setAttribute('language', 'en')")
+    wait_for_text(title(page), ENGLISH["tip.smile"])
+
+
+def test_what_is_to_be_done_is_read_out(browse, person):
+    page = open_check(browse, clip=person, attributes={"actions": "smile"})
+    wait_for_text(title(page), ENGLISH["tip.smile"])
+    status = page.get_by_role("status")
+    assert ENGLISH["tip.smile"] in status.text_content()
+    assert status.get_attribute("aria-live") == "polite"
+
+
+@pytest.mark.parametrize("device", SIZES)
+def test_accessible_and_nothing_is_cut_off(browse, person, device):
+    page = open_check(browse, start=False, clip=person, size=SIZES[device], attributes={"actions": "smile", "timeout": "3"})
+    assert_accessible(page)
+    page.evaluate("document.querySelector('face-check').start()")
+    wait_for_text(title(page), ENGLISH["tip.smile"])
+    assert_accessible(page)
+    wait_for_text(title(page), ENGLISH["time_out"])
+    assert_accessible(page)
+    page.evaluate("for (const name of ['actions', 'timeout']) document.querySelector('face-check').removeAttribute(name)")
+    wait_for_text(title(page), ENGLISH["success"])
+    assert_accessible(page)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    inside = page.evaluate("""() => {
+      const root = document.querySelector("face-check").shadowRoot;
+      const outer = root.host.getBoundingClientRect();
+      return [...root.querySelectorAll(".title, .detail, button")].every((one) => {
+        const { left, right, top, bottom } = one.getBoundingClientRect();
+        return left >= outer.left && right <= outer.right && top >= outer.top && bottom <= outer.bottom;
+      });
+    }""")
+    assert inside, "the component's texts and buttons are within it"
+
+
+def test_the_example_of_the_documentation_works(browse, person, gateway):
+    """The page of docs/page.md, as it is written there."""
+    text = (ROOT / "docs/page.md").read_text()
+    example = re.search(r"```html\n(<!doctype html>.*?)```", text, re.DOTALL)[1]
+    module = re.search(r"```js\n(.*?)```", text, re.DOTALL)[1]
+    assert "https://faces.example" in example and "kiosk.js" in example
+    page = browse(clip=person)
+    policy = page.request.get(gateway).headers["content-security-policy"]
+    for path, kind, body in [("kiosk.html", "text/html", example), ("kiosk.js", "text/javascript", module)]:
+        page.route(f"{gateway}/{path}", lambda route, kind=kind, body=body: route.fulfill(
+            body=body.replace("https://faces.example", gateway), content_type=kind,
+            headers={"Content-Security-Policy": policy}))
+    with page.expect_request("**/saved") as saved:
+        page.goto(f"{gateway}/kiosk.html")
+        page.get_by_role("button", name="Start").click()
+        page.get_by_role("button", name=ENGLISH["accept"]).click()
+    assert saved.value.method == "POST"

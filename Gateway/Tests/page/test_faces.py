@@ -1,0 +1,323 @@
+"""The page that finds faces."""
+
+import base64
+import json
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from conftest import PHOTO
+
+SIZES = {"phone": (390, 844), "tablet": (834, 1112), "desktop": (1440, 900)}
+
+
+def count(page):
+    return page.locator("#count")
+
+
+def wait_for_text(locator, text):
+    locator.page.wait_for_function(
+        "([element, text]) => element.textContent.includes(text)", arg=[locator.element_handle(), text])
+
+
+def drop(page, name, kind, content):
+    """Drops a file on the page, as a person does."""
+    page.evaluate("""([name, type, content]) => {
+      const bytes = Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0));
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([bytes], name, { type }));
+      const stage = document.getElementById("stage");
+      for (const kind of ["dragenter", "dragover", "drop"])
+        stage.dispatchEvent(new DragEvent(kind, { dataTransfer, bubbles: true, cancelable: true }));
+    }""", [name, kind, base64.b64encode(content).decode()])
+
+
+def two_faces(folder):
+    from PIL import Image
+
+    with Image.open(PHOTO) as photo:
+        both = Image.new("RGB", (photo.width * 2, photo.height))
+        both.paste(photo, (0, 0))
+        both.paste(photo, (photo.width, 0))
+    both.save(folder / "two.jpg", quality=92)
+    return folder / "two.jpg"
+
+
+def pixels(page, selector="#picture"):
+    """What a canvas shows, after what is due was drawn."""
+    return page.evaluate("""(selector) => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() =>
+      resolve(document.querySelector(selector).toDataURL()))))""", selector)
+
+
+def test_a_dropped_picture_has_its_face_found(browse):
+    page = browse()
+    drop(page, "photo.jpg", "image/jpeg", PHOTO.read_bytes())
+    wait_for_text(count(page), "1 face found")
+    assert page.locator(".face").count() == 1
+    assert page.locator("#status").text_content() == "1 face found"
+    assert page.locator("#picture").get_attribute("aria-label") == "Picture, 1 face found"
+    assert page.locator("#drop").is_hidden()
+    assert page.locator("#engine-time").text_content() != "–"
+    assert page.locator("#size").text_content() == "512 × 600"
+    assert "°" in page.locator(".angles").text_content()
+
+
+def test_a_file_that_is_no_picture_is_told(browse):
+    page = browse()
+    drop(page, "notes.txt", "text/plain", b"no picture")
+    wait_for_text(page.locator("#notice"), "no picture")
+    drop(page, "broken.jpg", "image/jpeg", b"no picture either")
+    wait_for_text(page.locator("#notice"), "cannot show that file")
+    assert page.locator("#notice").get_attribute("role") == "alert"
+
+
+def test_a_picture_without_faces(browse, tmp_path):
+    from PIL import Image
+
+    Image.new("RGB", (640, 480), (120, 140, 160)).save(tmp_path / "grey.png")
+    page = browse()
+    page.set_input_files("#file", tmp_path / "grey.png")
+    wait_for_text(page.locator("#status"), "No face found")
+    assert page.locator("#details").is_hidden()
+
+
+def test_a_picture_lies_upright_as_its_metadata_says(browse, tmp_path):
+    from PIL import Image
+
+    with Image.open(PHOTO) as photo:
+        turned = photo.transpose(Image.Transpose.ROTATE_90)
+        metadata = Image.Exif()
+        metadata[0x0112] = 6  # turn clockwise to be upright
+        turned.save(tmp_path / "turned.jpg", exif=metadata)
+    page = browse()
+    page.set_input_files("#file", tmp_path / "turned.jpg")
+    wait_for_text(count(page), "1 face found")
+    assert page.locator("#size").text_content() == "512 × 600"
+
+
+def test_a_large_picture_of_another_kind_is_sent_as_a_smaller_jpeg(browse, tmp_path):
+    from PIL import Image
+
+    with Image.open(PHOTO) as photo:
+        photo.resize((3072, 3600)).save(tmp_path / "large.bmp")
+    page = browse()
+    page.set_input_files("#file", tmp_path / "large.bmp")
+    wait_for_text(count(page), "1 face found")
+    assert page.evaluate("pictureTypes") == ["image/jpeg"]
+    assert max(int(side) for side in page.locator("#size").text_content().split(" × ")) == 2560
+
+
+def test_json_is_read_and_copied_whole(browse):
+    page = browse()
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.set_input_files("#file", PHOTO)
+    wait_for_text(count(page), "1 face found")
+    page.click("#json summary")
+    assert "478 points" in page.locator("#json-text").text_content()
+    page.click("#copy")
+    wait_for_text(page.locator("#copy"), "Copied")
+    answer = json.loads(page.evaluate("navigator.clipboard.readText()"))
+    assert answer["schemaVersion"] == 1 and (answer["width"], answer["height"]) == (512, 600)
+    face = answer["faces"][0]
+    assert len(face["regions"]["allPoints"]) == 478 and len(face["blendshapes"]) == 52
+    assert set(face["pose"]) == {"yaw", "pitch", "roll"} and 0 < face["quality"]["overall"] <= 1
+
+
+def test_each_layer_is_drawn_and_is_taken_away(browse):
+    page = browse()
+    page.set_input_files("#file", PHOTO)
+    wait_for_text(count(page), "1 face found")
+    boxes = page.locator("#layers input")
+    for index in range(boxes.count()):
+        boxes.nth(index).uncheck(force=True)
+    plain = pixels(page)
+    for index in range(boxes.count()):
+        boxes.nth(index).check(force=True)
+        assert pixels(page) != plain, boxes.nth(index).get_attribute("id")
+        boxes.nth(index).uncheck(force=True)
+    assert pixels(page) == plain
+    page.reload()
+    assert page.locator("#layers input:checked").count() == 0, "a browser remembers the switches"
+
+
+def test_another_accuracy_searches_again(browse):
+    page = browse()
+    with page.expect_request("**/v1/detect*") as first:
+        page.set_input_files("#file", PHOTO)
+    wait_for_text(count(page), "1 face found")
+    assert "accuracy=balanced" in first.value.url
+    with page.expect_response("**/v1/detect*") as second:
+        page.check("#accuracy input[value=low]", force=True)
+    assert "accuracy=low" in second.value.url and second.value.status == 200
+
+
+def test_a_face_that_is_pointed_at_is_emphasised_with_its_numbers(browse, tmp_path):
+    page = browse()
+    page.set_input_files("#file", two_faces(tmp_path))
+    wait_for_text(count(page), "2 faces found")
+    title = page.locator("#details h3")
+    assert title.text_content() == "Face 1"
+    before = pixels(page)
+    page.locator(".face").nth(1).hover()
+    wait_for_text(title, "Face 2")
+    assert pixels(page) != before
+    page.mouse.move(0, 0)
+    wait_for_text(title, "Face 1")
+    # On the picture, with the pointer on the right face.
+    area = page.locator("#picture").bounding_box()
+    sides = sorted(
+        (place["x"], name) for name in ("Face 1", "Face 2") for place in [page.evaluate("""(name) => {
+          const row = [...document.querySelectorAll(".face")].find((one) => one.textContent.includes(name));
+          row.focus();
+          const [, x] = document.querySelector(".place").textContent.match(/at (\\d+)/);
+          row.blur();
+          return { x: Number(x) };
+        }""", name)])
+    page.mouse.move(area["x"] + area["width"] * 0.73, area["y"] + area["height"] * 0.4)
+    wait_for_text(title, sides[1][1])
+    page.mouse.down()
+    page.mouse.up()
+    page.mouse.move(0, 0)
+    wait_for_text(title, sides[1][1])
+
+
+def test_keys_go_everywhere(browse, tmp_path):
+    page = browse()
+    page.set_input_files("#file", two_faces(tmp_path))
+    wait_for_text(count(page), "2 faces found")
+    reached = []
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        reached.append(page.evaluate("document.activeElement.id || document.activeElement.className || document.activeElement.tagName"))
+        if page.evaluate("document.activeElement === document.body"):
+            break
+    order = ["skip", "brand", "choose", "camera", "layer-boxes", "layer-quality", "face", "SUMMARY"]
+    places = [reached.index(name) for name in order]
+    assert places == sorted(places), reached
+    page.locator(".face").first.focus()
+    page.keyboard.press("ArrowDown")
+    wait_for_text(page.locator("#details h3"), "Face 2")
+    page.keyboard.press("Enter")
+    assert page.locator(".face").nth(1).get_attribute("aria-pressed") == "true"
+
+
+def test_the_camera_finds_faces_one_frame_at_a_time(browse, people):
+    page = browse(clip=people)
+    page.click("#camera")
+    wait_for_text(count(page), "2 faces found")
+    wait_for_text(page.locator("#status"), "2 faces found")
+    page.wait_for_function("() => frames_.sent >= 10")
+    page.wait_for_function("() => Number.parseFloat(document.getElementById('rate').textContent) > 0")
+    assert page.evaluate("frames_.most") == 1
+    assert page.evaluate("frames_.wide") <= 1280
+    assert "id" in page.locator(".face-name").first.text_content()
+    assert page.locator("#camera").get_attribute("aria-pressed") == "true"
+    page.click("#camera")
+    page.wait_for_function("() => document.getElementById('video').srcObject === null")
+    assert page.locator("#camera").get_attribute("aria-pressed") == "false"
+
+
+def test_the_camera_of_the_photo(browse, person):
+    page = browse(clip=person)
+    page.click("#camera")
+    wait_for_text(count(page), "1 face found")
+    assert page.evaluate("frames_.wide") <= 1280
+
+
+def test_a_hidden_page_sends_no_frames(browse, person):
+    page = browse(clip=person)
+    page.click("#camera")
+    wait_for_text(count(page), "1 face found")
+    set_hidden = """(hidden) => {
+      Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }"""
+    page.evaluate(set_hidden, True)
+    page.wait_for_function("() => frames_.now === 0")
+    # A frame that was taken before may still be sent; while twenty more come, no other one is.
+    more = page.evaluate("""async () => {
+      const video = document.getElementById("video");
+      const next = () => new Promise((resolve) => video.requestVideoFrameCallback(resolve));
+      for (let i = 0; i < 10; i++) await next();
+      const sent = frames_.sent + frames_.now;
+      for (let i = 0; i < 20; i++) await next();
+      return frames_.sent + frames_.now - sent;
+    }""")
+    assert more == 0
+    sent = page.evaluate("frames_.sent")
+    page.evaluate(set_hidden, False)
+    page.wait_for_function("(sent) => frames_.sent > sent", arg=sent)
+
+
+def test_a_denied_camera_is_told(browse, person):
+    page = browse(clip=person, allowed=False)
+    page.click("#camera")
+    wait_for_text(page.locator("#notice"), "does not let this page use the camera")
+    assert page.locator("#camera").get_attribute("aria-pressed") == "false"
+
+
+def test_a_missing_camera_is_told(browse):
+    page = browse()
+    page.click("#camera")
+    wait_for_text(page.locator("#notice"), "no such camera")
+
+
+def test_a_lost_engine_is_told_and_its_return(browse, person, stoppable_engine):
+    page = browse(clip=person)
+    page.click("#camera")
+    wait_for_text(count(page), "1 face found")
+    stoppable_engine.stop()
+    page.wait_for_selector("#engine[data-state=lost]")
+    wait_for_text(page.locator("#notice"), "goes on by itself")
+    sent = page.evaluate("frames_.sent")
+    stoppable_engine.start()
+    page.wait_for_selector("#engine[data-state=ready]")
+    page.wait_for_selector("#notice", state="hidden")
+    page.wait_for_function("(sent) => frames_.sent > sent + 2", arg=sent)
+
+
+def test_the_policy_is_in_force(browse, gateway):
+    page = browse()
+    policy = page.request.get(gateway).headers["content-security-policy"]
+    assert "script-src 'self'" in policy and "unsafe" not in policy
+    page.evaluate("""() => {
+      const script = document.createElement("script");
+      script.textContent = "window.wasRun = true";
+      document.head.append(script);
+    }""")
+    page.wait_for_function("() => violations.length === 1")
+    assert page.evaluate("window.wasRun") is None
+    page.expected_violations = ["script-src-elem inline"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("device", SIZES)
+def test_accessible_and_nothing_is_cut_off(browse, tmp_path, device, scheme):
+    page = browse(size=SIZES[device], color_scheme=scheme, reduced_motion="reduce")
+    assert_accessible(page)
+    page.set_input_files("#file", two_faces(tmp_path))
+    wait_for_text(count(page), "2 faces found")
+    page.click("#json summary")
+    assert_accessible(page)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def assert_accessible(page):
+    # axe is injected by the test, past the page's policy.
+    found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+    assert [(one["id"], [node["html"][:200] for node in one["nodes"]]) for one in found] == []
+
+
+def test_less_motion_where_it_is_wished(browse):
+    still = browse(reduced_motion="reduce")
+    still.wait_for_selector("#hero")
+    first = pixels(still, "#hero")
+    again = still.evaluate("""async () => {
+      for (let i = 0; i < 20; i++) await new Promise(requestAnimationFrame);
+      return document.getElementById("hero").toDataURL();
+    }""")
+    assert again == first
+    moving = browse(reduced_motion="no-preference")
+    moving.wait_for_selector("#hero")
+    moving.evaluate("window.first = document.getElementById('hero').toDataURL()")
+    moving.wait_for_function("() => document.getElementById('hero').toDataURL() !== window.first")
