@@ -1,4 +1,4 @@
-import ModelStore
+public import ModelStore
 
 extension Engine {
   /// The files and folders that an engine of these models reads, now and later: the models, those that it loads from beside
