@@ -26,9 +26,13 @@ final class AccessLog: Sendable {
 
   private static let maxWaiting = 4096
 
+  private struct State {
+    var waiting: [(entry: Entry, time: Date)] = []
+    var lost = 0
+  }
+
   private let queue = DispatchQueue(label: "access-log")
-  private let waiting = Atomic(0)
-  private let lost = Atomic(0)
+  private let state = Mutex(State())
   private let isOn: Bool
 
   init(isOn: Bool) {
@@ -37,41 +41,46 @@ final class AccessLog: Sendable {
 
   func write(_ entry: Entry) {
     guard isOn else { return }
-    guard waiting.add(1, ordering: .relaxed).newValue <= Self.maxWaiting else {
-      waiting.subtract(1, ordering: .relaxed)
-      lost.add(1, ordering: .relaxed)
-      return
-    }
-    queue.async { [self] in
-      waiting.subtract(1, ordering: .relaxed)
-      var line = Array(text(entry).utf8)
-      line.append(0x0a)
-      var rest = line[...]
-      while !rest.isEmpty {
-        let count = rest.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-        if count <= 0 { return }
-        rest = rest.dropFirst(count)
+    let isFirst = state.withLock { state in
+      guard state.waiting.count < Self.maxWaiting else {
+        state.lost += 1
+        return false
       }
+      state.waiting.append((entry, .now))
+      return state.waiting.count == 1
     }
+    // Lines go out together, so that few calls wake a thread for theirs.
+    if isFirst { queue.asyncAfter(deadline: .now() + .milliseconds(20)) { self.writeWaiting() } }
   }
 
   /// Returns when what was written before has gone out.
-  func flush() { queue.sync {} }
+  func flush() { queue.sync { writeWaiting() } }
 
-  private func text(_ entry: Entry) -> String {
-    var text = "{\"time\": \"\(Self.now())\", \"transport\": \"\(entry.transport)\", "
+  private func writeWaiting() {
+    let (waiting, lost) = state.withLock { state in
+      defer { state = State() }
+      return (state.waiting, state.lost)
+    }
+    var lines = ""
+    for (index, each) in waiting.enumerated() {
+      lines += text(each.entry, each.time, lost: index == 0 ? lost : 0) + "\n"
+    }
+    var rest = Array(lines.utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+      if count <= 0 { return }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  private func text(_ entry: Entry, _ time: Date, lost: Int) -> String {
+    var text = "{\"time\": \"\(time.ISO8601Format(.init(includingFractionalSeconds: true)))\", \"transport\": \"\(entry.transport)\", "
     text += "\"call\": \(JSON.string(entry.call)), \"code\": \"\(entry.code)\", "
     if let status = entry.status { text += "\"status\": \(status), " }
     text += "\"duration_us\": \(entry.microseconds), \"received_bytes\": \(entry.receivedBytes), "
     text += "\"sent_bytes\": \(entry.sentBytes), \"peer\": \(JSON.string(entry.peer))"
     if let trace = entry.traceparent { text += ", \"traceparent\": \(JSON.string(trace))" }
-    let missing = lost.exchange(0, ordering: .relaxed)
-    if missing > 0 { text += ", \"lines_lost\": \(missing)" }
+    if lost > 0 { text += ", \"lines_lost\": \(lost)" }
     return text + "}"
-  }
-
-  /// As in "2026-11-22T17:00:00.123Z".
-  private static func now() -> String {
-    Date.now.ISO8601Format(.init(includingFractionalSeconds: true))
   }
 }

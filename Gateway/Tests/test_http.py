@@ -1,0 +1,241 @@
+"""HTTP: pictures, sessions, and the documents about both."""
+
+import http.client
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import jsonschema
+
+from support import PATIENCE, PHOTO, ROOT, GatewayCase, until
+
+SCHEMA = json.loads((ROOT / "docs/face-engine.schema.json").read_text())
+
+
+class HTTPCase(GatewayCase):
+    def call(self, method, path, body=None, headers=None):
+        """Status, headers and body of an answer."""
+        connection = http.client.HTTPConnection(*self.gateway.http_address, timeout=PATIENCE)
+        try:
+            connection.request(method, path, body, headers or {})
+            answer = connection.getresponse()
+            return answer.status, answer.headers, answer.read()
+        finally:
+            connection.close()
+
+    def json(self, status, *arguments, **others):
+        """The JSON of an answer with that status."""
+        found, headers, body = self.call(*arguments, **others)
+        self.assertEqual(found, status, body)
+        self.assertEqual(headers["content-type"], "application/json")
+        return json.loads(body)
+
+    def fails(self, status, code, *arguments, **others):
+        error = self.json(status, *arguments, **others)["error"]
+        self.assertEqual(error["code"], code)
+        return error["message"]
+
+
+class PictureTests(HTTPCase):
+    def test_a_photo_is_answered_as_the_command_prints_it(self):
+        answer = self.json(200, "POST", "/v1/detect?all", PHOTO)
+        jsonschema.validate({**answer, "image": "-"}, SCHEMA)
+        self.assertEqual(len(answer["faces"]), 1)
+        self.assertEqual(len(answer["faces"][0]["blendshapes"]), 52)
+
+    def test_options_have_the_commands_names(self):
+        for query, count in [("min-confidence=1", 0), ("max-faces=1&accuracy=low", 1), ("rotations=any&pose=true", 1),
+                             ("pose=false", 1), ("constellation=76", 1), ("box=180,110,180,220&landmarks=true", 1)]:
+            with self.subTest(query):
+                self.assertEqual(len(self.json(200, "POST", f"/v1/detect?{query}", PHOTO)["faces"]), count)
+
+    def test_wrong_options_are_named(self):
+        for query, word in [("accuracy=best", "accuracy"), ("nothing=1", "nothing"), ("max-faces=-1", "faces"),
+                            ("--help", "--help"), ("help", "help"), ("%ff=1", "UTF-8"), ("landmarks=2", "landmarks")]:
+            with self.subTest(query):
+                self.assertIn(word, self.fails(400, "INVALID_ARGUMENT", "POST", f"/v1/detect?{query}", PHOTO))
+
+    def test_no_picture_is_refused(self):
+        self.fails(400, "INVALID_ARGUMENT", "POST", "/v1/detect", b"nothing of the kind")
+        self.fails(400, "INVALID_ARGUMENT", "POST", "/v1/detect", b"")
+
+    def test_the_engines_time_is_told(self):
+        _, headers, _ = self.call("POST", "/v1/detect", PHOTO)
+        self.assertRegex(headers["server-timing"], r"^engine;dur=\d+\.\d{3}$")
+
+    def test_unknown_paths_and_methods_are_refused(self):
+        self.fails(404, "NOT_FOUND", "GET", "/nothing")
+        status, headers, _ = self.call("GET", "/v1/detect")
+        self.assertEqual((status, headers["allow"]), (405, "POST"))
+
+    def test_health_is_told(self):
+        self.assertEqual(self.json(200, "GET", "/healthz"), {"status": "ok"})
+        self.json(200, "GET", "/readyz")
+        self.assertEqual(self.call("HEAD", "/healthz")[2], b"")
+
+    def test_a_connection_is_used_again(self):
+        connection = http.client.HTTPConnection(*self.gateway.http_address, timeout=PATIENCE)
+        for _ in range(5):
+            connection.request("POST", "/v1/detect", PHOTO)
+            self.assertEqual(len(json.load(connection.getresponse())["faces"]), 1)
+        connection.close()
+
+
+class SessionTests(HTTPCase):
+    def open(self, kind, **options):
+        return "/v1/sessions/" + self.json(
+            201, "POST", "/v1/sessions", json.dumps({"kind": kind, "options": options}))["id"]
+
+    def frame(self, session, number):
+        return self.json(200, "POST", f"{session}/frames", PHOTO, headers={"X-Timestamp-Ns": str(number * 10**8)})
+
+    def test_a_face_keeps_its_id(self):
+        session = self.open("track", pose=True, **{"min-hits": 1})
+        answers = [self.frame(session, number) for number in range(1, 5)]
+        for answer in answers:
+            jsonschema.validate(answer, SCHEMA)
+        self.assertEqual([face["id"] for answer in answers for face in answer["faces"]], [1] * 4)
+        self.assertEqual([answer["frame"] for answer in answers], [1, 2, 3, 4])
+        self.assertEqual(self.call("DELETE", session)[0], 204)
+        self.fails(404, "NOT_FOUND", "POST", f"{session}/frames", PHOTO)
+
+    def test_a_check_ends_with_a_picture(self):
+        # Where the photo has its face, with limits that a photo keeps.
+        session = self.open("check", circle={"x": 0.52, "y": 0.37, "radius": 0.3}, hold=0.3, **{"start-delay": 0.1})
+        self.fails(404, "NOT_FOUND", "GET", f"{session}/picture")
+        states = []
+        for number in range(1, 60):
+            answer = self.frame(session, number)
+            states.append((answer["state"], answer["tip"]))
+            if "picture" in answer:
+                break
+        self.assertEqual(states[-1][0], "finish", states)
+        self.assertAlmostEqual(answer["circle"]["radius"], 0.3 * 512, places=2)
+        self.assertIn("result", [event["event"] for event in answer["events"]])
+        for part in ("picture", "crop"):
+            status, headers, body = self.call("GET", answer[part]["url"])
+            self.assertEqual((status, headers["content-type"], body[:2]), (200, "image/jpeg", b"\xff\xd8"))
+        self.assertEqual(self.call("POST", f"{session}/restart")[0], 204)
+        self.assertNotEqual(self.frame(session, 100)["state"], "finish")
+
+    def test_wrong_sessions_are_refused(self):
+        for body in ["", "[]", '{"kind": "watch"}', '{"kind": "track", "options": {"circle": {}}}',
+                     '{"kind": "check", "options": {"circle": {"x": 2, "y": 0, "radius": 1}}}',
+                     '{"kind": "check", "options": {"actions": ["wave"]}}', '{"kind": "track", "options": {"pose": {}}}']:
+            with self.subTest(body):
+                self.fails(400, "INVALID_ARGUMENT", "POST", "/v1/sessions", body)
+        self.fails(404, "NOT_FOUND", "DELETE", "/v1/sessions/nobody")
+        session = self.open("track")
+        self.fails(400, "FAILED_PRECONDITION", "POST", f"{session}/restart")
+        self.fails(400, "INVALID_ARGUMENT", "POST", f"{session}/frames", PHOTO, headers={"X-Timestamp-Ns": "now"})
+
+    def test_a_frame_that_fails_ends_nothing(self):
+        session = self.open("track")
+        self.frame(session, 1)
+        self.fails(400, "INVALID_ARGUMENT", "POST", f"{session}/frames", b"?")
+        self.assertEqual(len(self.frame(session, 3)["faces"]), 1)
+
+
+class IdleSessionTests(HTTPCase):
+    flags = ("--session-timeout", "1", "--max-sessions", "2")
+
+    def test_sessions_end_when_nothing_comes_and_make_room(self):
+        body = json.dumps({"kind": "track"})
+        ids = [self.json(201, "POST", "/v1/sessions", body)["id"] for _ in range(2)]
+        self.assertEqual(len(set(ids)), 2)
+        self.fails(429, "RESOURCE_EXHAUSTED", "POST", "/v1/sessions", body)
+        ended = lambda: self.call("POST", f"/v1/sessions/{ids[0]}/frames", PHOTO)[0] == 404
+        # Asked once only: each frame would keep it.
+        until(lambda: self.call("POST", "/v1/sessions", body)[0] == 201, "room for another session")
+        self.assertTrue(ended())
+
+
+class PageTests(HTTPCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.page = tempfile.TemporaryDirectory()
+        folder = pathlib.Path(cls.page.name)
+        (folder / "index.html").write_text("<!doctype html>")
+        (folder / "page.js").write_text("export {};")
+        (folder / "secret.key").write_text("?")
+        cls.flags = ("--page", cls.page.name)
+        super().setUpClass()
+
+    @classmethod
+    def tearDownClass(cls):
+        super().tearDownClass()
+        cls.page.cleanup()
+
+    def test_files_have_their_types_and_the_policy(self):
+        for path, kind in [("/", "text/html; charset=utf-8"), ("/assets/page.js", "text/javascript; charset=utf-8")]:
+            status, headers, _ = self.call("GET", path)
+            self.assertEqual((status, headers["content-type"]), (200, kind))
+            self.assertIn("default-src 'none'", headers["content-security-policy"])
+            self.assertEqual(headers["x-content-type-options"], "nosniff")
+
+    def test_nothing_else_is_served(self):
+        for path in ["/assets/secret.key", "/assets/..%2fpage.js", "/assets/%2e%2e", "/assets/.", "/assets/none.js",
+                     "/assets/page.js/more", "/assets//etc/passwd"]:
+            with self.subTest(path):
+                self.assertEqual(self.call("GET", path)[0], 404)
+
+
+class DocumentTests(HTTPCase):
+    def test_schemathesis_finds_nothing(self):
+        command = [pathlib.Path(sys.executable).parent / "schemathesis", "run", f"http://{self.gateway.http}/openapi.json",
+                   "--checks", "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance,"
+                   "response_headers_conformance", "--max-examples", "15", "--seed", "1", "--request-timeout", "60",
+                   "--exclude-path", "/", "--phases", "examples,coverage,fuzzing", "--generation-database", "none"]
+        done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=900, cwd=self.folder.name)
+        self.assertEqual(done.returncode, 0, done.stdout[-6000:] + done.stderr[-2000:])
+
+    def test_metrics_please_promtool(self):
+        if not shutil.which("promtool"):
+            self.skipTest("there is no promtool; install Debian's prometheus")
+        self.json(200, "POST", "/v1/detect", PHOTO)
+        _, headers, text = self.call("GET", "/metrics")
+        self.assertTrue(headers["content-type"].startswith("text/plain; version=0.0.4"))
+        done = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True, timeout=PATIENCE)
+        self.assertEqual((done.returncode, done.stdout + done.stderr), (0, b""))
+
+    def test_prometheus_scrapes_open_metrics(self):
+        if not shutil.which("prometheus"):
+            self.skipTest("there is no prometheus; install Debian's")
+        _, headers, text = self.call("GET", "/metrics", headers={"Accept": "application/openmetrics-text; version=1.0.0"})
+        self.assertTrue(headers["content-type"].startswith("application/openmetrics-text; version=1.0.0"))
+        self.assertTrue(text.endswith(b"# EOF\n"))
+        folder = pathlib.Path(self.folder.name)
+        (folder / "prometheus.yml").write_text(
+            f"scrape_configs: [{{job_name: faces, scrape_interval: 200ms, scrape_timeout: 200ms, "
+            f"static_configs: [{{targets: ['{self.gateway.http}']}}]}}]")
+        with tempfile.TemporaryDirectory() as data:
+            server = subprocess.Popen(["prometheus", f"--config.file={folder / 'prometheus.yml'}", f"--storage.tsdb.path={data}",
+                                       "--web.listen-address=127.0.0.1:19190"], stderr=subprocess.DEVNULL)
+            try:
+                def scraped():
+                    found = subprocess.run(["curl", "-s", "http://127.0.0.1:19190/api/v1/query?query=face_engine_up"],
+                                           capture_output=True, text=True).stdout
+                    return re.search(r'"value":\[[\d.]+,"1"\]', found)
+                until(scraped, "a scrape")
+            finally:
+                server.terminate()
+                server.wait(PATIENCE)
+
+    def test_metrics_tell_of_calls_and_an_engine_that_is_gone(self):
+        self.json(200, "POST", "/v1/detect", PHOTO)
+        self.fails(400, "INVALID_ARGUMENT", "POST", "/v1/detect", b"?")
+        text = self.call("GET", "/metrics")[2].decode()
+        self.assertIn("face_engine_up 1", text)
+        self.assertRegex(text, r'face_gateway_calls_total{transport="http",code="INVALID_ARGUMENT"} \d')
+        self.assertRegex(text, r'face_engine_calls_total{method="faceengine.v1.Detector/Detect"} \d')
+        self.assertRegex(text, r'face_engine_run_seconds{method="faceengine.v1.Detector/Detect",quantile="0.99"} 0\.\d')
+
+
+if __name__ == "__main__":
+    unittest.main()
