@@ -2,6 +2,8 @@
 # make test    set everything up and run every test
 # make         everything that make install needs
 # make build   the command, libfaceengine.so.1, libfaceengine-draw.so.1 and nothing else
+# make gateway       the engine over gRPC and HTTP, some minutes more; make install installs it where it was built
+# make test-gateway  runs the gateway's tests
 # make check   format, generated code, header, exports, kernels under sanitizers and as ARM runs them
 # make format  mend the format
 # make install PREFIX=/usr/local DESTDIR=   all that a machine without the sources needs; make uninstall takes it away
@@ -19,7 +21,7 @@ SWIFT_BUILD := swift build -c release
 NCNN_PREFIX = $(shell Tools/setup/ncnn.sh --prefix)
 WITH_NCNN = PKG_CONFIG_PATH="$(addsuffix /lib/pkgconfig,$(NCNN_PREFIX)):$$PKG_CONFIG_PATH"
 
-.PHONY: all build setup test-tools models demo test check format stage install uninstall wheel deb release test-packages reproduce reference clean
+.PHONY: all build gateway test-gateway setup test-tools models demo test check format stage install uninstall wheel deb release test-packages reproduce reference clean
 
 all: stage
 
@@ -30,6 +32,14 @@ build: setup
 	$(WITH_NCNN) $(SWIFT_BUILD)
 	ln -sf libfaceengine.so $(BUILD)/libfaceengine.so.1
 	ln -sf libfaceengine-draw.so $(BUILD)/libfaceengine-draw.so.1
+
+# A package of its own, so that what it stands on is built for those alone who want it.
+gateway: setup
+	$(WITH_NCNN) $(SWIFT_BUILD) --package-path Gateway --product face-engine-gateway
+
+# Nothing that hangs does so for ever.
+test-gateway: test-tools models gateway
+	timeout --foreground --signal=INT --kill-after=1m 30m Gateway/Tests/test.sh
 
 # The quick answers first: what is missing is said before ncnn is compiled.
 setup:
@@ -60,7 +70,7 @@ check: test-tools build
 	Tools/check.sh $(BUILD)
 
 format:
-	swift format --in-place --recursive Sources Tests Package.swift
+	swift format --in-place --recursive Sources Tests Package.swift Gateway/Sources Gateway/Package.swift
 
 # What was built is installed, so that root need not build: make, then sudo make install.
 install uninstall:
@@ -87,4 +97,4 @@ reference:
 	Tools/reference/make.sh .build/reference
 
 clean:
-	rm -rf .build dist demo.png
+	rm -rf .build Gateway/.build dist demo.png

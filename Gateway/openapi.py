@@ -59,12 +59,19 @@ def errors(*codes):
              413: "The body is too large", 415: "The body is compressed", 429: "Too many at a time", 503: "There is no engine",
              499: "The call was cancelled", 500: "A bug: please report it", 501: "Not done here", 504: "The time was over"}
     every = {*codes, 400, 401, 403, 405, 429, 500, 501, 503, 504, 499}
-    return {str(code): {"$ref": f"#/components/responses/{code}"} for code in sorted(every)}, {
-        str(code): text(ref("Error"), name) for code, name in names.items()}
+    responses = {str(code): text(ref("Error"), name) for code, name in names.items()}
+    responses.update({f"v2-{code}": text(ref("InferenceError"), name) for code, name in names.items()})
+    return sorted(every), responses
 
 
-def operation(summary, answers, *codes, **others):
-    return {"summary": summary, "responses": {**answers, **errors(*codes)[0]}, **others}
+def operation(summary, answers, *codes, prefix="", **others):
+    failures = {str(code): {"$ref": f"#/components/responses/{prefix}{code}"} for code in errors(*codes)[0]}
+    return {"summary": summary, "responses": {**answers, **failures}, **others}
+
+
+def inference(*arguments, **others):
+    """An operation whose errors are those of the Open Inference Protocol."""
+    return operation(*arguments, prefix="v2-", **others)
 
 
 def parameters():
@@ -144,6 +151,7 @@ def document():
                ("point", "vector", "box", "circle", "regions", "eye", "face", "error", "model", "state")}
     schemas.update(Error={"type": "object", "required": ["error"], "properties": {"error": ref("error")},
                           "additionalProperties": False},
+                   InferenceError={"type": "object", "required": ["error"], "properties": {"error": {"type": "string"}}},
                    Picture=without("picture", "image", "left", "mask", "outputs"), Frame=frame_answer(), CheckEvent=check_event())
     timing = {"Server-Timing": {"description": "engine;dur=MILLISECONDS: what the engine took", "schema": {"type": "string"}}}
     return {
@@ -184,14 +192,14 @@ def document():
                 "parameters": [session], "get": operation("The picture of a check that succeeded", jpeg, 404)},
             "/v1/sessions/{id}/crop": {
                 "parameters": [session], "get": operation("The square around its face", jpeg, 404)},
-            "/v2": {"get": operation("Open Inference Protocol: the server", {"200": text({"type": "object", "required": ["name", "version"]})})},
-            "/v2/health/live": {"get": operation("Whether the gateway runs", {"200": text(truth("live"))})},
-            "/v2/health/ready": {"get": operation("Whether the engine answers", {"200": text(truth("ready"))})},
-            "/v2/models/{model}": {"parameters": [model], "get": operation(
+            "/v2": {"get": inference("Open Inference Protocol: the server", {"200": text({"type": "object", "required": ["name", "version"]})})},
+            "/v2/health/live": {"get": inference("Whether the gateway runs", {"200": text(truth("live"))})},
+            "/v2/health/ready": {"get": inference("Whether the engine answers", {"200": text(truth("ready"))})},
+            "/v2/models/{model}": {"parameters": [model], "get": inference(
                 "Names, types and shapes of a model", {"200": text(metadata)}, 404)},
-            "/v2/models/{model}/ready": {"parameters": [model], "get": operation(
+            "/v2/models/{model}/ready": {"parameters": [model], "get": inference(
                 "Whether a model can be used", {"200": text(truth("ready"))}, 404)},
-            "/v2/models/{model}/infer": {"parameters": [model], "post": operation(
+            "/v2/models/{model}/infer": {"parameters": [model], "post": inference(
                 "Find the faces of pictures", {"200": text(inferred)}, 404, 413, 415, requestBody=json_body(infer))},
         },
         "components": {"schemas": schemas, "responses": errors()[1],

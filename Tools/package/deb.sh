@@ -36,7 +36,7 @@ if [[ -n ${FACE_ENGINE_DEB_VERSION:-} ]]; then
 fi
 
 architecture=$(dpkg-architecture -q DEB_HOST_MULTIARCH)
-PREFIX=/usr LIBDIR=lib/$architecture DESTDIR=$work/installed Tools/package/install.sh install "$build"
+GATEWAY=/none PREFIX=/usr LIBDIR=lib/$architecture DESTDIR=$work/installed Tools/package/install.sh install "$build"
 Tools/reference/make.sh "$folder/reference" >/dev/null
 mkdir -p "$work/installed/usr/share/man"
 rm -rf "$work/installed/usr/share/man/man3"

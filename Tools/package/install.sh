@@ -8,6 +8,8 @@ cd "$(dirname "$0")/../.."
 (($# == 2)) || { sed -n '2,5s/^# //p' "$0" >&2; exit 2; }
 action=$1
 build=$2
+# Installed where it was built. The packages are without it.
+readonly gateway=${GATEWAY:-Gateway/.build/release/face-engine-gateway}
 prefix=${PREFIX:-/usr/local}
 libdir=${LIBDIR:-lib}
 fail() { echo "install: $*" >&2; exit "${status:-1}"; }
@@ -65,6 +67,15 @@ put_all() {
   fill_in Tools/package/FaceEngineConfigVersion.cmake.in "$libdir/cmake/FaceEngine/FaceEngineConfigVersion.cmake"
   put_binary "$build/face-engine" bin/face-engine
   for file in face-engine.service face-engine.socket; do fill_in "Tools/systemd/$file" "lib/systemd/system/$file"; done
+  if [[ -x $gateway ]]; then
+    put_binary "$gateway" bin/face-engine-gateway
+    fill_in Tools/systemd/face-engine-gateway.service lib/systemd/system/face-engine-gateway.service
+    put 644 Tools/systemd/face-engine-gateway.sysusers lib/sysusers.d/face-engine-gateway.conf
+    # Where the page was not built, there is none.
+    for file in Gateway/Page/*.{html,js,css,svg}; do
+      if [[ -r $file ]]; then put 644 "$file" "share/face-engine/page/${file##*/}"; fi
+    done
+  fi
   put 644 Tools/systemd/face-engine.sysusers lib/sysusers.d/face-engine.conf
   while IFS= read -r file; do put 644 "$build/staged/$file" "$file"; done \
     < <(cd "$build/staged" && find share -type f | LC_ALL=C sort)

@@ -3,9 +3,6 @@ import GRPCNIOTransportHTTP2Posix
 import NIOPosix
 
 extension GRPCServer {
-  /// Connections that bring nothing are closed after this.
-  private static let idleTime = Duration.seconds(300)
-
   static func makeTransport(
     _ options: ServingOptions, _ group: MultiThreadedEventLoopGroup, _ connections: ConnectionLimit,
     maxMessageBytes: Int
@@ -22,7 +19,8 @@ extension GRPCServer {
         // A whole image may be on its way.
         config.http2.targetWindowSize = 1 << 20
         config.http2.maxFrameSize = 1 << 16
-        config.connection.maxIdleTime = idleTime
+        // Connections that bring no call are closed.
+        config.connection.maxIdleTime = .seconds(5 * options.requestTimeout)
         config.connection.keepalive.time = .seconds(60)
         config.connection.keepalive.timeout = .seconds(20)
         config.connection.keepalive.clientBehavior.allowWithoutCalls = true

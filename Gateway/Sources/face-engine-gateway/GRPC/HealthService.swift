@@ -79,7 +79,7 @@ struct HealthService {
             if state != last { try await replies.send(state) }
             last = state
           }
-        } catch  where error.status.code == .unavailable {
+        } catch  where error.status.code == .unavailable || drain.isDraining {
           if last != Self.notServing { try await replies.send(Self.notServing) }
           last = Self.notServing
         }

@@ -29,8 +29,12 @@ struct HTTPAnswer {
   static let nothing = HTTPAnswer(status: .noContent, type: "")
 
   /// An error as JSON, with the status that belongs to its code.
-  static func failure(_ failure: Status, status: HTTPResponse.Status? = nil) -> HTTPAnswer {
-    json(.object(["error": JSON(failure)]), status: status ?? HTTPResponse.Status(failure.code))
+  /// - Parameter asText: whether its error is the sentence alone, as the Open Inference Protocol has it.
+  static func failure(
+    _ failure: Status, status: HTTPResponse.Status? = nil, asText: Bool = false
+  ) -> HTTPAnswer {
+    let error = asText ? JSON.string(failure.message) : JSON(failure)
+    return json(.object(["error": error]), status: status ?? HTTPResponse.Status(failure.code))
   }
 }
 

@@ -20,7 +20,7 @@ struct HTTPServer: Sendable {
     var logger = Logger(label: "http")
     logger.logLevel = .critical
     let channel = HTTP1Channel.Configuration(
-      additionalChannelHandlers: [RequestDeadline()],
+      additionalChannelHandlers: [RequestDeadline(.seconds(Int64(options.requestTimeout)))],
       httpDecoderConfiguration: .init(
         maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))
     let plain = HTTPServerBuilder.http1(configuration: channel)
@@ -77,7 +77,7 @@ struct HTTPServer: Sendable {
         received = request.headers[.contentLength].flatMap { Int($0) } ?? 0
       }
     } catch {
-      (code, answer) = Self.answer(to: error)
+      (code, answer) = Self.answer(to: error, asText: InferenceRoutes.serves(request.head.path))
     }
     var response = Response(
       status: answer.status,
@@ -95,23 +95,29 @@ struct HTTPServer: Sendable {
     return request.method == .head ? response.createHeadResponse() : response
   }
 
-  private static func answer(to error: any Error) -> (StatusCode, HTTPAnswer) {
+  private static func answer(to error: any Error, asText: Bool) -> (StatusCode, HTTPAnswer) {
+    let (failure, status, headers) = explain(error)
+    var answer = HTTPAnswer.failure(failure, status: status, asText: asText)
+    answer.headers = headers
+    return (failure.code, answer)
+  }
+
+  /// What went wrong, the status where its code brings another, and headers that belong to it.
+  private static func explain(
+    _ error: any Error
+  ) -> (Status, HTTPResponse.Status?, [(HTTPField.Name, String)]) {
     switch error {
     case let failure as HTTPFailure:
-      var answer = HTTPAnswer.failure(failure.failure, status: failure.status)
-      if !failure.allowed.isEmpty { answer.headers.append((.allow, failure.allowed)) }
-      return (failure.failure.code, answer)
+      (failure.failure, failure.status, failure.allowed.isEmpty ? [] : [(.allow, failure.allowed)])
+    case let failure as CallFailure where failure.status.detail == .limit("max_message_bytes"):
+      (failure.status, .contentTooLarge, [])
     case let failure as CallFailure:
-      if case .limit("max_message_bytes")? = failure.status.detail {
-        return (failure.status.code, .failure(failure.status, status: .contentTooLarge))
-      }
-      var answer = HTTPAnswer.failure(failure.status)
-      if failure.status.code == .unauthenticated { answer.headers.append((.wwwAuthenticate, "Bearer")) }
-      return (failure.status.code, answer)
-    case let status as Status: return (status.code, .failure(status))
-    default:
-      let gone = Status(.cancelled, "the request did not arrive as a whole; send it again")
-      return (gone.code, .failure(gone))
+      (
+        failure.status, nil,
+        failure.status.code == .unauthenticated ? [(.wwwAuthenticate, "Bearer")] : []
+      )
+    case let status as Status: (status, nil, [])
+    default: (Status(.cancelled, "the request did not arrive as a whole; send it again"), nil, [])
     }
   }
 }

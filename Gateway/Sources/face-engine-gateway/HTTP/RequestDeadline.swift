@@ -8,18 +8,16 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
   typealias OutboundIn = HTTPResponsePart
   typealias OutboundOut = HTTPResponsePart
 
-  /// From the connection's beginning, or the answer before, to the end of a request's head.
-  private let head: TimeAmount
-  /// From there to the end of its body.
-  private let body: TimeAmount
+  /// From the connection's beginning, or the answer before, to the end of a request's head, and again from there to the end
+  /// of its body.
+  private let time: TimeAmount
   private var timer: Scheduled<Void>?
 
-  init(head: TimeAmount = .seconds(60), body: TimeAmount = .seconds(60)) {
-    self.head = head
-    self.body = body
+  init(_ time: TimeAmount) {
+    self.time = time
   }
 
-  func handlerAdded(context: ChannelHandlerContext) { start(head, context) }
+  func handlerAdded(context: ChannelHandlerContext) { start(context) }
 
   func handlerRemoved(context: ChannelHandlerContext) { timer?.cancel() }
 
@@ -30,7 +28,7 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
-    case .head: start(body, context)
+    case .head: start(context)
     case .body: break
     case .end: timer?.cancel()
     }
@@ -38,11 +36,11 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-    if case .end = unwrapOutboundIn(data) { start(head, context) }
+    if case .end = unwrapOutboundIn(data) { start(context) }
     context.write(data, promise: promise)
   }
 
-  private func start(_ time: TimeAmount, _ context: ChannelHandlerContext) {
+  private func start(_ context: ChannelHandlerContext) {
     timer?.cancel()
     timer = context.eventLoop.assumeIsolated().scheduleTask(in: time) { context.close(promise: nil) }
   }

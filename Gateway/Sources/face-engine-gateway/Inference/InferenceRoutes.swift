@@ -60,6 +60,12 @@ struct InferenceRoutes: Sendable {
     }
   }
 
+  /// Whether a request of this target is for these routes.
+  static func serves(_ target: String?) -> Bool {
+    guard let target else { return false }
+    return target == "/v2" || target.hasPrefix("/v2/") || target.hasPrefix("/v2?")
+  }
+
   private static let nothing = Status(
     .notFound, "there is nothing at this path; /v2/models/faces tells of the model, /openapi.json of the rest"
   )

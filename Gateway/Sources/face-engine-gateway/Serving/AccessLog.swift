@@ -74,7 +74,8 @@ final class AccessLog: Sendable {
   }
 
   private func text(_ entry: Entry, _ time: Date, lost: Int) -> String {
-    var text = "{\"time\": \"\(time.ISO8601Format(.init(includingFractionalSeconds: true)))\", \"transport\": \"\(entry.transport)\", "
+    var text =
+      "{\"time\": \"\(time.ISO8601Format(.init(includingFractionalSeconds: true)))\", \"transport\": \"\(entry.transport)\", "
     text += "\"call\": \(JSON.string(entry.call)), \"code\": \"\(entry.code)\", "
     if let status = entry.status { text += "\"status\": \(status), " }
     text += "\"duration_us\": \(entry.microseconds), \"received_bytes\": \(entry.receivedBytes), "

@@ -52,6 +52,9 @@ struct ServingOptions: ParsableArguments {
   )
   var rate: Double?
 
+  @Option(help: "Seconds that a client of HTTP has to send a request.")
+  var requestTimeout = 60
+
   @Option(help: "Seconds after which a session without frames ends.")
   var sessionTimeout = 30
 
@@ -76,8 +79,8 @@ struct ServingOptions: ParsableArguments {
     guard clientCa == nil || tlsCertificate != nil else {
       throw ValidationError("--client-ca needs TLS; add --tls-certificate and --tls-key.")
     }
-    guard maxConnections > 0, maxSessions > 0, sessionTimeout > 0, drainTimeout >= 0, (rate ?? 0) >= 0 else {
-      throw ValidationError("--max-connections, --max-sessions and --session-timeout are above 0.")
+    guard maxConnections > 0, maxSessions > 0, requestTimeout > 0, sessionTimeout > 0, drainTimeout >= 0, (rate ?? 0) >= 0 else {
+      throw ValidationError("--max-connections, --max-sessions, --request-timeout and --session-timeout are above 0.")
     }
     for origin in allowOrigin where !origin.contains("://") || origin.hasSuffix("/") {
       throw ValidationError("--allow-origin \(origin) is no origin; give it as in https://kiosk.example.")

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# test.sh [NAME...]: runs the tests of the gateway, or those that are named as in test_http.PictureTests, against the engine and
+# the gateway that were built. Python's packages come from the package index, once, into Gateway/.build/venv.
+set -euo pipefail
+cd "$(dirname "$0")"
+build=$PWD/../.build
+python=$build/venv/bin/python
+[[ -x $build/release/face-engine-gateway || -n ${FACE_ENGINE_GATEWAY-} ]] || { echo "test.sh: there is no gateway; run make gateway" >&2; exit 1; }
+if ! cmp -s requirements.txt "$build/venv/requirements.txt"; then
+  python3 -m venv --clear "$build/venv"
+  "$python" -m pip install --quiet --disable-pip-version-check --requirement requirements.txt
+  cp requirements.txt "$build/venv"
+fi
+mkdir -p "$build/stubs"
+"$python" -m grpc_tools.protoc -I../../Proto --python_out="$build/stubs" --grpc_python_out="$build/stubs" face_engine.proto
+export PYTHONPATH=$build/stubs PYTHONDONTWRITEBYTECODE=1
+if (($# > 0)); then exec "$python" -m unittest "$@"; fi
+exec "$python" -m unittest discover --failfast -p 'test_*.py'

@@ -1,0 +1,369 @@
+"""What the gateway does not let happen: callers that nobody knows, pages of strangers, and clients that wear it down."""
+
+import concurrent.futures
+import http.client
+import json
+import os
+import signal
+import socket
+import ssl
+import struct
+import subprocess
+import tempfile
+import time
+import unittest
+
+import grpc
+
+import face_engine_pb2 as messages
+import face_engine_pb2_grpc as services
+from support import GATEWAY, PATIENCE, PHOTO, Gateway, GatewayCase, until
+
+TOKEN = "a-token-of-enough-letters"
+
+
+def refusal(*flags):
+    """Exit code and words of a gateway that does not start."""
+    done = subprocess.run([GATEWAY, "--socket", "/nowhere", *flags], capture_output=True, text=True, timeout=PATIENCE)
+    return done.returncode, done.stderr
+
+
+def certificates(folder):
+    """An authority, and a certificate of it for this machine and for a client."""
+    def run(*arguments):
+        subprocess.run(["openssl", *arguments], cwd=folder, check=True, capture_output=True)
+    run("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "ca.key", "-out", "ca.pem", "-subj", "/CN=ca", "-days", "2")
+    for name in ("server", "client"):
+        run("req", "-newkey", "rsa:2048", "-nodes", "-keyout", f"{name}.key", "-out", f"{name}.csr", "-subj", f"/CN={name}")
+        with open(os.path.join(folder, "san"), "w") as file:
+            file.write("subjectAltName=DNS:localhost,IP:127.0.0.1")
+        run("x509", "-req", "-in", f"{name}.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-out", f"{name}.pem",
+            "-days", "2", "-extfile", "san")
+    return {name: os.path.join(folder, name) for name in ("ca.pem", "server.pem", "server.key", "client.pem", "client.key")}
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+class StartTests(unittest.TestCase):
+    def test_other_addresses_need_tls_and_known_callers(self):
+        for flags, word in [
+            (["--http", "0.0.0.0:0"], "--tls-certificate"),
+            (["--grpc", "[::]:0"], "--tls-certificate"),
+            (["--http", "0.0.0.0:0", "--tls-certificate", "a", "--tls-key", "b"], "--token-file"),
+            (["--client-ca", "ca"], "--client-ca needs TLS"),
+            (["--tls-key", "b"], "give both"),
+            (["--tls-certificate", "/none", "--tls-key", "/none"], "/none cannot be read"),
+            (["--token-file", "/none"], "/none cannot be read"),
+            (["--http", "example.com:80"], "example.com"),
+            (["--allow-origin", "kiosk"], "is no origin"),
+            (["--no-http", "--no-grpc"], "nothing to serve"),
+        ]:
+            with self.subTest(flags):
+                code, words = refusal(*flags)
+                self.assertNotEqual(code, 0)
+                self.assertIn(word, words)
+
+    def test_an_address_that_is_taken_is_told(self):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            for flag in ("--http", "--grpc"):
+                code, words = refusal(flag, f"127.0.0.1:{taken.getsockname()[1]}")
+                self.assertNotEqual(code, 0)
+                self.assertIn("ddress already in use", words)
+
+    def test_a_short_token_is_refused(self):
+        with tempfile.NamedTemporaryFile("w") as file:
+            file.write("short")
+            file.flush()
+            self.assertIn("16 characters", refusal("--token-file", file.name)[1])
+
+
+class Calls(GatewayCase):
+    def http(self, method="POST", path="/v1/detect", body=PHOTO, headers=None, gateway=None, context=None):
+        host, port = (gateway or self.gateway).http_address
+        make = http.client.HTTPSConnection if context else http.client.HTTPConnection
+        connection = make("localhost" if context else host, port, timeout=PATIENCE, **({"context": context} if context else {}))
+        try:
+            connection.request(method, path, body, headers or {})
+            answer = connection.getresponse()
+            return answer.status, answer.headers, answer.read()
+        finally:
+            connection.close()
+
+    def detect(self, channel, **others):
+        return services.DetectorStub(channel).Detect(
+            messages.DetectRequest(image=messages.Image(encoded=PHOTO)), timeout=PATIENCE, **others)
+
+
+class TokenTests(Calls):
+    @classmethod
+    def setUpClass(cls):
+        cls.file = tempfile.NamedTemporaryFile("w")
+        cls.file.write(TOKEN + "\n")
+        cls.file.flush()
+        cls.flags = ("--token-file", cls.file.name)
+        super().setUpClass()
+
+    def test_http_needs_the_token(self):
+        for header in ({}, {"Authorization": "Bearer nonsense"}, {"Authorization": TOKEN}):
+            status, headers, _ = self.http(headers=header)
+            self.assertEqual((status, headers["www-authenticate"]), (401, "Bearer"))
+        self.assertEqual(self.http(headers={"Authorization": f"Bearer {TOKEN}"})[0], 200)
+
+    def test_grpc_needs_the_token(self):
+        with grpc.insecure_channel(self.gateway.grpc) as channel:
+            with self.assertRaises(grpc.RpcError) as caught:
+                self.detect(channel)
+            self.assertEqual(caught.exception.code(), grpc.StatusCode.UNAUTHENTICATED)
+            self.assertEqual(len(self.detect(channel, metadata=[("authorization", f"Bearer {TOKEN}")]).faces), 1)
+
+    def test_health_needs_none(self):
+        self.assertEqual(self.http("GET", "/readyz", None)[0], 200)
+        self.assertEqual(self.http("GET", "/metrics", None)[0], 401)
+
+
+class TLSTests(Calls):
+    def test_both_are_served_over_tls(self):
+        files = certificates(self.folder.name)
+        gateway = Gateway(self.engine.path, "--tls-certificate", files["server.pem"], "--tls-key", files["server.key"])
+        context = ssl.create_default_context(cafile=files["ca.pem"])
+        self.assertEqual(self.http(gateway=gateway, context=context)[0], 200)
+        credentials = grpc.ssl_channel_credentials(read(files["ca.pem"]))
+        with grpc.secure_channel(gateway.grpc, credentials) as channel:
+            self.assertEqual(len(self.detect(channel).faces), 1)
+        with self.assertRaises((OSError, http.client.HTTPException)):
+            self.http(gateway=gateway)
+        gateway.stop()
+
+    def test_clients_need_a_certificate(self):
+        files = certificates(self.folder.name)
+        gateway = Gateway(self.engine.path, "--tls-certificate", files["server.pem"], "--tls-key", files["server.key"],
+                          "--client-ca", files["ca.pem"])
+        context = ssl.create_default_context(cafile=files["ca.pem"])
+        with self.assertRaises((OSError, http.client.HTTPException)):
+            self.http(gateway=gateway, context=context)
+        with grpc.secure_channel(gateway.grpc, grpc.ssl_channel_credentials(read(files["ca.pem"]))) as channel:
+            with self.assertRaises(grpc.RpcError):
+                self.detect(channel)
+        context.load_cert_chain(files["client.pem"], files["client.key"])
+        self.assertEqual(self.http(gateway=gateway, context=context)[0], 200)
+        mine = grpc.ssl_channel_credentials(read(files["ca.pem"]), read(files["client.key"]), read(files["client.pem"]))
+        with grpc.secure_channel(gateway.grpc, mine) as channel:
+            self.assertEqual(len(self.detect(channel).faces), 1)
+        gateway.stop()
+
+
+class BrowserTests(Calls):
+    flags = ("--host-name", "Kiosk.example", "--allow-origin", "https://shop.example")
+
+    def test_other_hosts_are_refused(self):
+        for host, status in [("evil.example", 403), ("", 403), ("127.0.0.1.evil.example", 403), ("localhost", 200),
+                             ("kiosk.example:8080", 200), ("[::1]:1", 200)]:
+            with self.subTest(host):
+                self.assertEqual(self.http("GET", "/healthz", None, {"Host": host})[0], status)
+
+    def test_other_origins_are_refused(self):
+        host = self.gateway.http
+        for origin, status in [("https://evil.example", 403), ("null", 403), ("https://shop.example", 200), (f"http://{host}", 200)]:
+            with self.subTest(origin):
+                found, headers, _ = self.http(headers={"Origin": origin})
+                self.assertEqual(found, status)
+                self.assertEqual(headers["access-control-allow-origin"], origin if "shop" in origin else None)
+
+    def test_a_browser_is_told_what_it_may_send(self):
+        ask = {"Origin": "https://shop.example", "Access-Control-Request-Method": "POST"}
+        status, headers, _ = self.http("OPTIONS", headers=ask, body=None)
+        self.assertEqual((status, headers["access-control-allow-origin"]), (204, "https://shop.example"))
+        self.assertIn("POST", headers["access-control-allow-methods"])
+        status, headers, _ = self.http("OPTIONS", headers={**ask, "Origin": "https://evil.example"}, body=None)
+        self.assertEqual((status, headers["access-control-allow-origin"]), (403, None))
+
+
+class AdminTests(Calls):
+    flags = ("--allow-admin",)
+
+    def test_admin_is_open_where_it_is_asked_for(self):
+        with grpc.insecure_channel(self.gateway.grpc) as channel:
+            self.assertGreater(services.AdminStub(channel).Stats(messages.StatsRequest(), timeout=PATIENCE).uptime_ns, 0)
+
+
+class BoundTests(Calls):
+    flags = ("--max-connections", "8")
+
+    def alive(self):
+        return self.http("GET", "/healthz", None)[0] == 200
+
+    def test_a_large_body_is_refused(self):
+        with socket.create_connection(self.gateway.http_address, timeout=PATIENCE) as client:
+            client.sendall(b"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000000\r\n\r\n")
+            self.assertIn(b" 413 ", client.recv(65536))
+        status, _, body = self.http(body=PHOTO + bytes(5 << 20))
+        self.assertEqual((status, json.loads(body)["error"]["code"]), (413, "RESOURCE_EXHAUSTED"))
+        self.assertIn(b"max_message_bytes", body)
+
+    def test_a_body_without_a_length_is_bounded(self):
+        def pieces():
+            for _ in range(64):
+                yield bytes(1 << 20)
+        before = self.gateway.resident()
+        try:
+            status, _, _ = self.http(body=pieces(), headers={"Transfer-Encoding": "chunked"})
+            self.assertEqual(status, 413)
+        except OSError:
+            pass  # closed while it was still sent
+        self.assertTrue(self.alive())
+        self.assertLess(self.gateway.resident() - before, 48 << 20)
+
+    def test_a_compressed_body_is_refused(self):
+        self.assertEqual(self.http(headers={"Content-Encoding": "gzip"})[0], 415)
+        with grpc.insecure_channel(self.gateway.grpc, compression=grpc.Compression.Gzip) as channel:
+            with self.assertRaises(grpc.RpcError) as caught:
+                self.detect(channel)
+            self.assertEqual(caught.exception.code(), grpc.StatusCode.UNIMPLEMENTED)
+
+    def test_large_headers_are_refused(self):
+        for headers in [{"X-Long": "x" * 40_000}, {f"X-{number}": "x" for number in range(200)}]:
+            with self.subTest(len(headers)):
+                try:
+                    self.assertIn(self.http("GET", "/healthz", None, headers)[0], (400, 431))
+                except (OSError, http.client.HTTPException):
+                    pass  # closed
+        with grpc.insecure_channel(self.gateway.grpc) as channel, self.assertRaises(grpc.RpcError):
+            self.detect(channel, metadata=[("x-long", "x" * 100_000)])
+        self.assertTrue(self.alive())
+
+    def test_nonsense_is_refused(self):
+        for nonsense in [b"\0" * 1000, b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"\x16\x03\x01\x02\x00" + b"x" * 512,
+                         b"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\nx"]:
+            for address in (self.gateway.http_address, self.gateway.grpc_address):
+                with self.subTest((nonsense[:20], address)), socket.create_connection(address, timeout=PATIENCE) as client:
+                    client.sendall(nonsense)
+                    client.shutdown(socket.SHUT_WR)
+                    while client.recv(65536):
+                        pass
+        self.assertTrue(self.alive())
+
+    def test_connections_are_bounded(self):
+        held = [socket.create_connection(self.gateway.grpc_address, timeout=PATIENCE) for _ in range(8)]
+        try:
+            with socket.create_connection(self.gateway.grpc_address, timeout=PATIENCE) as more:
+                self.assertEqual(more.recv(1), b"")
+        finally:
+            for each in held:
+                each.close()
+
+
+class HTTP2Tests(Calls):
+    """Frames that no library sends."""
+
+    PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+
+    @staticmethod
+    def frame(kind, flags, stream, body=b""):
+        return struct.pack(">I", len(body))[1:] + bytes([kind, flags]) + struct.pack(">I", stream) + body
+
+    @classmethod
+    def headers(cls, stream):
+        def literal(index, value):
+            return bytes([0x40 | index, len(value)]) + value
+        block = (bytes([0x83, 0x86]) + literal(4, b"/faceengine.v1.Detector/Detect") + literal(1, b"localhost")
+                 + literal(31, b"application/grpc") + b"\x40\x02te\x08trailers")
+        return cls.frame(1, 4, stream, block)
+
+    def flood(self, frames):
+        """Whether the gateway closed the connection while it was sent `frames`."""
+        with socket.create_connection(self.gateway.grpc_address, timeout=PATIENCE) as client:
+            try:
+                client.sendall(self.PREFACE + self.frame(4, 0, 0))
+                for each in frames:
+                    client.sendall(each)
+                client.settimeout(5)
+                while client.recv(65536):
+                    pass
+                return True
+            except socket.timeout:
+                return False
+            except OSError:
+                return True
+
+    def survives(self):
+        with grpc.insecure_channel(self.gateway.grpc) as channel:
+            self.assertEqual(len(self.detect(channel).faces), 1)
+
+    def test_rapid_resets_end_the_connection(self):
+        cancel = struct.pack(">I", 8)
+        pairs = (self.headers(stream) + self.frame(3, 0, stream, cancel) for stream in range(1, 20001, 2))
+        before = self.gateway.resident()
+        self.assertTrue(self.flood(pairs))
+        self.survives()
+        self.assertLess(self.gateway.resident() - before, 64 << 20)
+
+    def test_floods_of_settings_and_pings_are_bounded(self):
+        before = self.gateway.resident()
+        self.flood(self.frame(4, 0, 0) * 100 for _ in range(1000))
+        self.flood(self.frame(6, 0, 0, bytes(8)) * 100 for _ in range(1000))
+        self.survives()
+        self.assertLess(self.gateway.resident() - before, 64 << 20)
+
+    def test_headers_without_an_end_are_bounded(self):
+        start = self.headers(1)
+        start = start[:4] + b"\0" + start[5:]
+        self.assertTrue(self.flood([start] + [self.frame(9, 0, 1, b"\x40\x01a\x01b" * 1000)] * 100))
+        self.survives()
+
+
+class RateTests(Calls):
+    flags = ("--rate", "5")
+
+    def test_calls_beyond_the_rate_are_refused(self):
+        statuses = [self.http("GET", "/metrics", None)[0] for _ in range(30)]
+        self.assertEqual(statuses[0], 200)
+        self.assertIn(429, statuses)
+        until(lambda: self.http("GET", "/metrics", None)[0] == 200, "another call")
+
+
+class LogTests(Calls):
+    def test_each_call_has_a_line_without_its_picture(self):
+        trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+        self.http(headers={"traceparent": trace})
+        self.http("GET", "/nobody/knows?name=Grace", None)
+        with grpc.insecure_channel(self.gateway.grpc) as channel:
+            self.detect(channel, metadata=[("traceparent", trace)])
+        lines = until(lambda: len(self.gateway.lines) >= 3 and [json.loads(line) for line in list(self.gateway.lines)], "three lines")
+        self.assertEqual([(line["transport"], line["call"], line["code"]) for line in lines], [
+            ("http", "POST /v1/detect", "OK"), ("http", "other", "NOT_FOUND"), ("grpc", "faceengine.v1.Detector/Detect", "OK")])
+        self.assertEqual([line.get("traceparent") for line in lines], [trace, None, trace])
+        self.assertEqual(lines[0]["received_bytes"], len(PHOTO))
+        self.assertNotIn("Grace", "".join(self.gateway.lines))
+
+
+class SlowLorisTests(Calls):
+    flags = ("--request-timeout", "2")
+
+    def test_a_request_that_does_not_end_is_closed(self):
+        for start in (b"GET /heal", b"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n"):
+            with self.subTest(start), socket.create_connection(self.gateway.http_address, timeout=PATIENCE) as client:
+                client.sendall(start)
+                client.settimeout(0.2)
+                end = time.monotonic() + PATIENCE
+                closed = False
+                while not closed and time.monotonic() < end:
+                    try:
+                        client.sendall(b"x")
+                        closed = client.recv(65536) == b""
+                    except socket.timeout:
+                        continue
+                    except OSError:
+                        closed = True
+                self.assertTrue(closed)
+
+    def test_connections_of_grpc_that_say_nothing_are_closed(self):
+        with socket.create_connection(self.gateway.grpc_address, timeout=PATIENCE) as client:
+            while client.recv(65536):
+                pass
+
+
+if __name__ == "__main__":
+    unittest.main()
