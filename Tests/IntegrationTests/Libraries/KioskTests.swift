@@ -6,7 +6,7 @@ import Testing
 private enum Windows {
   /// Says so, on standard error, when they are not there.
   static let areThere: Bool = {
-    for command in ["pkg-config --exists sdl2 pangocairo", "command -v Xvfb"] {
+    for command in ["pkg-config --exists sdl2 pangocairo gio-unix-2.0", "command -v Xvfb"] {
       guard (try? Command.run("bash", ["-c", command]).status) == 0 else {
         FileHandle.standardError.write(
           Data(
@@ -62,17 +62,10 @@ struct KioskTests {
     try Data(frames.joined()).write(to: URL(filePath: clip))
   }
 
-  /// The kiosk's own files of C; the greeter is a program of its own.
-  private static func sources() throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: "Examples/kiosk".fromCheckout)
-      .filter { ($0.hasSuffix(".c") || $0.hasSuffix(".h")) && $0 != "greeter.c" }
-      .map { "Examples/kiosk/\($0)" }
-  }
-
   private func compile() throws -> String {
-    let flags = try Command.run("pkg-config", ["--cflags", "--libs", "sdl2", "pangocairo"]).output
+    let flags = try Command.run("pkg-config", ["--cflags", "--libs", "sdl2", "pangocairo", "gio-unix-2.0"]).output
     return try CLibraryTests.compile(
-      try Self.sources().filter { $0.hasSuffix(".c") }, in: folder,
+      ["Examples/kiosk/kiosk.cpp"], in: folder, with: "g++",
       options: ["-lfaceengine-draw"] + flags.split(whereSeparator: \.isWhitespace).map(String.init))
   }
 

@@ -1,0 +1,206 @@
+/* The guided check of a camera's frames, with an engine in this process or a running one, which may go and come back. */
+#pragma once
+
+#include "camera.hpp"
+
+#include <face_engine_draw.h>
+#include <mutex>
+#include <optional>
+
+struct destroy_picture {
+  void operator()(face_picture *picture) const { face_picture_destroy(picture); }
+};
+using picture = std::unique_ptr<face_picture, destroy_picture>;
+
+/* The person's check at one moment. */
+struct check_status {
+  bool engine_gone = false, sees_anyone = false;
+  face_check_state state = FACE_CHECK_WAITING;
+  face_tip tip = FACE_TIP_PROMPT;
+  float progress = 0; /* of the time that the face has to be right, 0 to 1 */
+  std::uint32_t actions_done = 0, action_count = 0;
+  std::optional<face_box> face; /* in pixels of the view */
+  std::string failure;          /* a code, as in "face_lost" */
+};
+
+class guided_check {
+public:
+  /* Throws face::error if the model cannot be loaded. A running engine need not be there yet. */
+  explicit guided_check(const settings &asked) : asked_(asked), actions_(actions_of(asked.actions))
+  {
+    /* The only line that differs between an engine in this process and a running one, which `open` connects to. */
+    if (asked.model != nullptr) engine_ = face::engine::load(asked.model);
+  }
+
+  /* Submits a frame; NULL: waits until all are searched. The camera's thread calls it, and alone has the session. */
+  void submit(const camera_frame *frame)
+  {
+    try {
+      if (!prepare()) return;
+      if (frame != nullptr) session_->submit(frame->image);
+      if (frame == nullptr || asked_.every) session_->flush(5s);
+    } catch (const face::error &error) {
+      failed(error);
+      std::this_thread::sleep_for(500ms);
+    }
+  }
+
+  /* Says how the preview shows frames, and where the circle is on it. This and the next three return at once. */
+  void set_view(const face::space &view, face_circle circle)
+  {
+    const std::lock_guard lock(mutex_);
+    if (view_.view_width == view.view_width && view_.view_height == view.view_height) return;
+    view_ = view;
+    circle_ = circle;
+    begin_anew();
+  }
+
+  check_status status()
+  {
+    std::unique_lock lock(mutex_);
+    if (!owed_ || steady::now() - *owed_ < 5s) return status_;
+    lock.unlock();
+    failed(face::error(FACE_DEADLINE_EXCEEDED, "the engine does not answer"));
+    return status();
+  }
+
+  picture take_picture()
+  {
+    const std::lock_guard lock(mutex_);
+    return std::move(taken_);
+  }
+
+  void restart()
+  {
+    const std::lock_guard lock(mutex_);
+    begin_anew();
+  }
+
+  std::atomic<std::uint64_t> searched{0}; /* frames so far */
+
+private:
+  /* Ends the attempt; the camera's thread begins a new one. The mutex is locked. */
+  void begin_anew()
+  {
+    is_over_ = true;
+    const bool engine_gone = std::exchange(status_, {}).engine_gone;
+    status_.engine_gone = engine_gone;
+    taken_.reset();
+  }
+
+  /* Begins an attempt if that was asked for. Returns whether there is a session to submit to. */
+  bool prepare()
+  {
+    std::unique_lock lock(mutex_);
+    const bool is_over = is_over_;
+    if (session_ && !is_over && !owed_ && asked_.model == nullptr) owed_ = steady::now();
+    lock.unlock();
+    if (is_over) session_.reset();
+    if (is_over) open();
+    return session_.has_value();
+  }
+
+  /* Opens a session for the view of the moment, connecting first if need be. */
+  void open()
+  {
+    if (!engine_) engine_ = face::engine::connect(asked_.socket);
+    face::check_options options;
+    options.use_timestamps = std::uint32_t(asked_.every);
+    options.hold_ns = std::uint64_t(asked_.hold * 1e9);
+    options.timeout_ns = std::uint64_t(asked_.timeout * 1e9);
+    options.crop_size = 768;
+    options.shuffle_actions = 1;
+    options.action_count = std::uint32_t(actions_.size());
+    std::copy(actions_.begin(), actions_.end(), options.actions);
+    face::session_options stream;
+    stream.mode = asked_.every ? FACE_SESSION_EVERY : FACE_SESSION_NEWEST;
+    stream.max_missed_frames = 45;
+    face::listener listener;
+    listener.on_check = [this](const face_frame &, const face_check &event) { take_event(event); };
+    listener.on_faces = [this](const face_frame &, const face::result &result) { answered(result); };
+    listener.on_failed = [this](const face_frame &, const face::error &error) { failed(error); };
+    std::unique_lock lock(mutex_);
+    const face::space view = view_;
+    options.view = &view;
+    options.mask = circle_;
+    is_over_ = false;
+    owed_.reset();
+    lock.unlock();
+    session_.emplace(engine_->open_check(listener, options, &stream));
+  }
+
+  /* ---- Events, on the session's own thread ----------------------------------------------------------------------- */
+
+  void answered(const face::result &result)
+  {
+    const std::lock_guard lock(mutex_);
+    owed_.reset();
+    failure_ = FACE_OK;
+    status_.engine_gone = false;
+    status_.sees_anyone = !result.empty();
+    searched++;
+  }
+
+  /* A frame, or the way to the engine, failed. On any thread. */
+  void failed(const face::error &error)
+  {
+    if (error.status() == FACE_CANCELLED) return;
+    const std::lock_guard lock(mutex_);
+    owed_.reset();
+    if (std::exchange(failure_, error.status()) != error.status()) std::fprintf(stderr, "kiosk: %s\n", error.what());
+    if (asked_.model != nullptr) return;
+    status_.engine_gone = true;
+    begin_anew(); /* nothing of before meets the next visitor */
+  }
+
+  void take_event(const face_check &event)
+  {
+    const std::lock_guard lock(mutex_);
+    if (is_over_) return;
+    status_.progress = event.progress;
+    status_.actions_done = event.actions_done;
+    status_.action_count = event.action_count;
+    std::string trace;
+    face::face found;
+    face_picture *taken = nullptr;
+    switch (event.event) {
+    case FACE_CHECK_EVENT_STATUS:
+      status_.state = event.state;
+      trace = std::string("state ") + face_check_state_name(event.state);
+      break;
+    case FACE_CHECK_EVENT_TIP:
+      status_.tip = event.tip;
+      trace = std::string("tip ") + face_tip_name(event.tip);
+      break;
+    case FACE_CHECK_EVENT_DRAW:
+      if (face_result_get_in(event.faces, 0, &view_, &found) == FACE_OK) status_.face = found.box;
+      break;
+    case FACE_CHECK_EVENT_CLEAR:
+      status_.face.reset();
+      break;
+    case FACE_CHECK_EVENT_RESULT:
+      if (face_picture_create(event.crop, &taken) != FACE_OK) std::fprintf(stderr, "kiosk: %s\n", face_draw_last_error());
+      taken_.reset(taken);
+      trace = "result " + std::to_string(event.crop->width) + "x" + std::to_string(event.crop->height);
+      break;
+    case FACE_CHECK_EVENT_FAILED:
+      status_.failure = event.code;
+      trace = std::string("failed ") + event.code;
+      break;
+    }
+    if (asked_.trace && !trace.empty()) std::puts(trace.c_str());
+  }
+
+  const settings &asked_;
+  const std::vector<face_action> actions_;
+  std::optional<face::engine> engine_;
+  std::mutex mutex_; /* of everything below, save the session */
+  face::space view_;
+  face_circle circle_{};
+  bool is_over_ = false;                   /* the attempt: its events are ignored, and its session is to be closed */
+  std::optional<steady::time_point> owed_; /* since when a running engine owes an answer */
+  face_status failure_ = FACE_OK;          /* how the last frame failed; it is printed once */
+  check_status status_;
+  picture taken_;
+  std::optional<face::check_session> session_;
+};
