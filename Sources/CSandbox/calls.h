@@ -11,6 +11,7 @@ enum face_call_condition {
   THREAD,            /* a thread, and no new namespace */
   THREAD_NAME,       /* PR_SET_NAME */
   OWN_PROCESS,       /* this one's number comes first */
+  NO_ADDRESS,        /* to the peer of the connection */
   NO_NEW_LIMIT,      /* no pointer to a limit that is set */
   READING,           /* flags that write nothing */
   READING_BY_PATH,   /* the same of open(2), whose flags are its second argument */

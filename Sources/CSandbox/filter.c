@@ -84,6 +84,13 @@ static void refuse_if(struct program *program, int index, uint32_t bits, int cod
   ret(program, refusal(code));
 }
 
+/* Allows the call where the argument is a null pointer; else goes on. */
+static void allow_if_null(struct program *program, int index) {
+  load(program, offsetof(struct seccomp_data, args) + (size_t)index * sizeof(uint64_t) + sizeof(uint32_t));
+  add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 3));
+  allow_if(program, index, UINT32_MAX, 0);
+}
+
 static void add_condition(struct program *program, enum face_call_condition condition) {
   switch (condition) {
   case ANY: ret(program, SECCOMP_RET_ALLOW); break;
@@ -97,13 +104,8 @@ static void add_condition(struct program *program, enum face_call_condition cond
   case THREAD: allow_if(program, 0, CLONE_THREAD | NAMESPACES, CLONE_THREAD); break;
   case THREAD_NAME: allow_if(program, 0, UINT32_MAX, PR_SET_NAME); break;
   case OWN_PROCESS: allow_if(program, 0, UINT32_MAX, (uint32_t)getpid()); break;
-  case NO_NEW_LIMIT:
-    /* Both halves of the pointer. */
-    load(program, offsetof(struct seccomp_data, args) + 2 * sizeof(uint64_t) + sizeof(uint32_t));
-    add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0));
-    ret(program, refusal(EPERM));
-    allow_if(program, 2, UINT32_MAX, 0);
-    break;
+  case NO_ADDRESS: allow_if_null(program, 4); break;
+  case NO_NEW_LIMIT: allow_if_null(program, 2); break;
   case READING: allow_if(program, 2, WRITING, 0); break;
   case READING_BY_PATH: allow_if(program, 1, WRITING, 0); break;
   case UNIX_DATAGRAM:
