@@ -5,7 +5,7 @@ From the top of a checkout:
 
     mkdir -p /tmp/messages && protoc --python_out=/tmp/messages -I Proto face_engine.proto ttrpc.proto
     export PYTHONPATH=/tmp/messages
-    Examples/python/face_client.py /tmp/faces.sock Examples/photos/grace_hopper.jpg
+    Examples/python/face_client.py $XDG_RUNTIME_DIR/face-engine.sock Examples/photos/grace_hopper.jpg
 
 Connection, Buffer and Watch are for other programs too. One thread at a time may use a connection and what came from it.
 """

@@ -6617,7 +6617,7 @@ const ProtobufCMessageDescriptor faceengine__v1__stats_request__descriptor =
   (ProtobufCMessageInit) faceengine__v1__stats_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__stats_response__field_descriptors[10] =
+static const ProtobufCFieldDescriptor faceengine__v1__stats_response__field_descriptors[13] =
 {
   {
     "uptime_ns",
@@ -6739,8 +6739,45 @@ static const ProtobufCFieldDescriptor faceengine__v1__stats_response__field_desc
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "queued_calls",
+    11,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__StatsResponse, queued_calls),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "busy_workers",
+    12,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__StatsResponse, busy_workers),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "workers",
+    13,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__StatsResponse, workers),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__stats_response__field_indices_by_name[] = {
+  11,   /* field[11] = busy_workers */
   1,   /* field[1] = connections */
   3,   /* field[3] = connections_refused */
   2,   /* field[2] = connections_total */
@@ -6748,14 +6785,16 @@ static const unsigned faceengine__v1__stats_response__field_indices_by_name[] = 
   7,   /* field[7] = mapped_bytes */
   9,   /* field[9] = methods */
   4,   /* field[4] = peers_dropped */
+  10,   /* field[10] = queued_calls */
   5,   /* field[5] = received_bytes */
   6,   /* field[6] = sent_bytes */
   0,   /* field[0] = uptime_ns */
+  12,   /* field[12] = workers */
 };
 static const ProtobufCIntRange faceengine__v1__stats_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 10 }
+  { 0, 13 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__stats_response__descriptor =
 {
@@ -6765,7 +6804,7 @@ const ProtobufCMessageDescriptor faceengine__v1__stats_response__descriptor =
   "Faceengine__V1__StatsResponse",
   "faceengine.v1",
   sizeof(Faceengine__V1__StatsResponse),
-  10,
+  13,
   faceengine__v1__stats_response__field_descriptors,
   faceengine__v1__stats_response__field_indices_by_name,
   1,  faceengine__v1__stats_response__number_ranges,

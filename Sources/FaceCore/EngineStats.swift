@@ -15,6 +15,12 @@ public struct EngineStats: Equatable, Sendable {
   public var mappedBytes = 0
   /// By newer ones, on all streams.
   public var framesDropped = 0
+  /// Calls and frames that wait for a worker now.
+  public var queuedCalls = 0
+  /// Workers that run a call or a frame now.
+  public var busyWorkers = 0
+  /// As many as run calls at a time: those of one user, and one more for the others.
+  public var workers = 0
   /// Those that were called.
   public var methods: [MethodStats] = []
 

@@ -15,6 +15,7 @@ struct Call: Sendable {
   let arrival: MonotonicTime
   /// When its caller stops waiting.
   let deadline: MonotonicTime
+  let trace: RequestTrace
 }
 
 /// A batch, between two of its images.
@@ -39,6 +40,8 @@ struct StreamFrame: Sendable {
   let arrival: MonotonicTime
   /// When its sender stops waiting.
   let deadline: MonotonicTime
+  /// Of the stream's request.
+  let trace: RequestTrace
   /// Of its bytes while it waits in the stream.
   var reservation: Reservation?
 }
@@ -56,6 +59,9 @@ struct Completion: Sendable {
   let requestID: RequestID
   let method: Method
   let answer: Answer
+  let trace: RequestTrace
+  /// Bytes of the request.
+  let size: Int
 }
 
 /// Decodes calls, has `DetectorService` or its detector do them, and encodes the responses. Any thread.
@@ -75,6 +81,7 @@ struct CallHandler: Sendable {
   /// Runs one turn of a job. Never fails: what is thrown becomes the answer.
   func run(_ job: consuming Job, _ token: CancellationToken) -> Outcome {
     let answer: Answer
+    let (trace, size) = (job.trace, job.size)
     let token = token.limited(toProcessorTime: service.limits.processorTimePerCall)
     switch job.work {
     case .call(let call) where call.method == .detectBatch:
@@ -90,7 +97,8 @@ struct CallHandler: Sendable {
     case .call(let call): answer = respond(to: call, token)
     case .frame(let frame): answer = respond(to: frame, token)
     }
-    return .completed(Completion(requestID: job.requestID, method: job.method, answer: answer))
+    return .completed(
+      Completion(requestID: job.requestID, method: job.method, answer: answer, trace: trace, size: size))
   }
 
   /// The answer to a job whose deadline has passed while it waited.
@@ -103,7 +111,8 @@ struct CallHandler: Sendable {
     case .frame(let frame):
       answer = refusal(of: frame, Self.late, CallTiming(queue: waited(since: frame.arrival)))
     }
-    return Completion(requestID: job.requestID, method: job.method, answer: answer)
+    return Completion(
+      requestID: job.requestID, method: job.method, answer: answer, trace: job.trace, size: job.size)
   }
 
   private func waited(since arrival: MonotonicTime) -> Int64 {
@@ -185,7 +194,9 @@ struct CallHandler: Sendable {
   }
 
   func refusal(of call: Call, _ status: Status, _ timing: CallTiming) -> Answer {
-    Answer(frame: FailedCall.responseFrame(stream: call.stream, status), failure: status, timing: timing)
+    Answer(
+      frame: FailedCall.responseFrame(stream: call.stream, status, trace: call.trace), failure: status,
+      timing: timing)
   }
 
   /// Runs `body` on the image of a message. Shared pixels are read where they lie; encoded images are copied, since a

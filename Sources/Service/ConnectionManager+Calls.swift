@@ -9,6 +9,7 @@ extension ConnectionManager {
   func handle(_ event: FrameParser.Event, from connection: Connection) {
     let header: FrameHeader
     var method: Method?
+    var trace = RequestTrace()
     do throws(Status) {
       switch event {
       case .started(let started):
@@ -32,7 +33,7 @@ extension ConnectionManager {
           throw refusal
         }
         switch FrameType(rawValue: header.type) {
-        case .request: try startCall(frame, of: connection, &method)
+        case .request: try startCall(frame, of: connection, &method, &trace)
         case .data: try handleData(frame, from: connection)
         case .response:
           // An answer to that might be sent back for ever.
@@ -64,13 +65,15 @@ extension ConnectionManager {
           "this is no ttrpc frame: its length would be \(header.length); see PROTOCOL.md")
       }
     } catch {
-      refuse(header, of: connection, error, method)
+      refuse(header, of: connection, error, method, trace)
     }
   }
 
-  /// - Parameter method: set as soon as it is known, for the log.
+  /// - Parameters:
+  ///   - method: set as soon as it is known, for the log.
+  ///   - trace: likewise.
   private func startCall(
-    _ frame: Frame, of connection: Connection, _ method: inout Method?
+    _ frame: Frame, of connection: Connection, _ method: inout Method?, _ trace: inout RequestTrace
   ) throws(Status) {
     let (number, flags) = (frame.header.stream, frame.header.flags)
     guard number % 2 == 1 else {
@@ -84,6 +87,7 @@ extension ConnectionManager {
     }
     connection.lastStream = max(connection.lastStream, number)
     let envelope = try RequestEnvelope(decoding: frame.body.span)
+    trace = envelope.trace
     let called = try Method(service: envelope.service, name: envelope.method)
     method = called
     guard flags.contains(.remoteOpen) == called.takesFrames else {
@@ -96,10 +100,11 @@ extension ConnectionManager {
     let arrival = MonotonicTime.now()
     let call = Call(
       caller: connection.peer, stream: number, method: called, body: frame.body, payload: envelope.payload,
-      buffers: connection.buffers, arrival: arrival, deadline: arrival.deadline(after: envelope.timeout))
+      buffers: connection.buffers, arrival: arrival, deadline: arrival.deadline(after: envelope.timeout),
+      trace: trace)
     if called == .hello { return try handleHello(call, from: connection) }
     if called == .healthWatch { return try startHealthWatch(call, of: connection) }
-    if called.isImmediate { return send(callHandler.respond(to: call), to: connection, called) }
+    if called.isImmediate { return send(callHandler.respond(to: call), CallRecord(call), to: connection) }
     guard isServing else {
       throw Status(.unavailable, "the engine is stopping; try again when it runs")
     }
@@ -119,18 +124,20 @@ extension ConnectionManager {
   /// Sends the answer of a call or a frame that a worker has completed, unless it was cancelled or the peer is gone.
   func complete(_ completion: Completion) {
     let requestID = completion.requestID
+    let record = CallRecord(
+      stream: requestID.stream, method: completion.method, trace: completion.trace, size: completion.size)
     guard let connection = connections[requestID.connection] else { return }
     switch connection.pendingCalls[requestID.stream] {
     case .frames(let stream) where stream.requestID == requestID:
       stream.finish()
-      send(completion.answer, to: connection, completion.method)
+      send(completion.answer, record, to: connection)
       advance(stream, of: connection)
     case .single(requestID, _):
       connection.pendingCalls[requestID.stream] = nil
       if completion.method == .reloadModel, completion.answer.failure == nil {
         logger.notice("models reloaded", metadata: ["peer": "\(connection.peer)"])
       }
-      send(completion.answer, to: connection, completion.method)
+      send(completion.answer, record, to: connection)
     default: return
     }
     flush(connection)
@@ -141,24 +148,40 @@ extension ConnectionManager {
     for job in scheduler.takeExpired() { complete(callHandler.expire(job)) }
   }
 
-  private func send(_ answer: Answer, to connection: Connection, _ method: Method) {
-    statistics.record(method, failure: answer.failure?.code, timing: answer.timing)
-    if let failure = answer.failure { logRefusal(failure, of: connection, method) }
+  private func send(_ answer: Answer, _ record: CallRecord, to connection: Connection) {
+    var record = record
+    record.failure = answer.failure
+    record.timing = answer.timing
+    record.answerSize = answer.frame.count
+    self.record(record, of: connection)
+    if let failure = answer.failure { logRefusal(failure, of: connection, record.method) }
     connection.outbox.append(answer.frame)
+  }
+
+  /// Counts a call, and writes its line of the access log.
+  func record(_ record: CallRecord, of connection: Connection) {
+    if let method = record.method {
+      statistics.record(method, failure: record.failure?.code, timing: record.timing)
+    }
+    accessLog?.write(record, connection.peer, connection: connection.id)
   }
 
   /// - Parameter method: `nil` when the request does not say.
   private func refuse(
-    _ header: FrameHeader, of connection: Connection, _ status: Status, _ method: Method?
+    _ header: FrameHeader, of connection: Connection, _ status: Status, _ method: Method?,
+    _ trace: RequestTrace
   ) {
-    if let method { statistics.record(method, failure: status.code, timing: nil) }
+    record(
+      CallRecord(
+        stream: header.stream, method: method, trace: trace, failure: status, size: Int(header.length)),
+      of: connection)
     if let stream = connection.stream(header.stream), header.type == FrameType.data.rawValue {
       return end(stream, of: connection, status)
     }
     // The refusal looks like the answer to the call that runs, so this peer can no longer tell them apart.
     if connection.pendingCalls[header.stream] != nil { closeWhenSent(connection) }
     logRefusal(status, of: connection, method)
-    connection.outbox.append(FailedCall.responseFrame(stream: header.stream, status))
+    connection.outbox.append(FailedCall.responseFrame(stream: header.stream, status, trace: trace))
   }
 
   func logRefusal(_ status: Status, of connection: Connection, _ method: Method?) {

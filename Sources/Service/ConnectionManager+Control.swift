@@ -14,7 +14,7 @@ extension ConnectionManager {
     connection.outbox.append(try HelloCall.responseFrame(stream: call.stream, response))
     connection.features = response.features
     logger.info("hello", metadata: ["peer": "\(connection.peer)", "client": "\(request.client)"])
-    statistics.record(.hello, failure: nil, timing: nil)
+    record(CallRecord(call), of: connection)
   }
 
   func handleControl(_ type: FrameType, _ frame: Frame, from connection: Connection) throws(Status) {
@@ -54,7 +54,9 @@ extension ConnectionManager {
     case .frames(let stream): return end(stream, of: connection, status)
     case .single(let requestID, let method):
       scheduler.cancel(requestID)
-      statistics.record(method, failure: status.code, timing: nil)
+      record(
+        CallRecord(stream: number, method: method, trace: RequestTrace(), failure: status, size: 0),
+        of: connection)
     case .healthWatch: break
     }
     connection.pendingCalls[number] = nil
@@ -93,7 +95,7 @@ extension ConnectionManager {
     }
     try checkStreamCount(of: connection)
     let name = try HealthCall.request(call.body.span.extracting(call.payload))
-    statistics.record(.healthWatch, failure: nil, timing: nil)
+    record(CallRecord(call), of: connection)
     // What all others know; if it has changed meanwhile, `announceHealth` sends that to this one as well.
     let isKnown = name.isEmpty || Method.services.contains(name)
     sendHealth(isKnown ? announcedHealth : .serviceUnknown, to: connection, call.stream)

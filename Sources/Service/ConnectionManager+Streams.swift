@@ -11,7 +11,7 @@ extension ConnectionManager {
     }
     let requestID = makeRequestID(call.stream, of: connection)
     connection.pendingCalls[call.stream] = .frames(
-      WatchStream(requestID: requestID, method: call.method, deadline: call.deadline))
+      WatchStream(requestID: requestID, method: call.method, deadline: call.deadline, trace: call.trace))
   }
 
   /// Throws what ends the stream.
@@ -93,7 +93,7 @@ extension ConnectionManager {
     var frame = StreamFrame(
       stream: stream.requestID.stream, method: stream.method, info: watched.info, options: start.options,
       searcher: opening.searcher, body: body, image: watched.image, buffers: connection.buffers,
-      arrival: arrival, deadline: min(own, stream.deadline))
+      arrival: arrival, deadline: min(own, stream.deadline), trace: stream.trace)
     if start.mode == .every, stream.unanswered >= limits.frameCredit {
       let status = Status(
         .resourceExhausted,
@@ -131,7 +131,9 @@ extension ConnectionManager {
   }
 
   private func refusal(of frame: StreamFrame, _ status: Status, _ connection: Connection) -> [UInt8] {
-    statistics.record(frame.method, failure: status.code, timing: nil)
+    let entry = CallRecord(
+      stream: frame.stream, method: frame.method, trace: frame.trace, failure: status, size: frame.body.count)
+    record(entry, of: connection)
     logRefusal(status, of: connection, frame.method)
     return WatchCall.failedFrame(stream: frame.stream, frame.info, status)
   }
@@ -166,7 +168,7 @@ extension ConnectionManager {
     statistics.recordEnd(of: stream.method, failure: failure?.code)
     if let failure {
       logRefusal(failure, of: connection, stream.method)
-      connection.outbox.append(FailedCall.responseFrame(stream: number, failure))
+      connection.outbox.append(FailedCall.responseFrame(stream: number, failure, trace: stream.trace))
     } else {
       connection.outbox.append(StreamEnd.responseFrame(stream: number))
     }

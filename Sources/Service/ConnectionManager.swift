@@ -22,6 +22,7 @@ final class ConnectionManager {
   let scheduler: JobScheduler
   let accounts: UserAccounts
   let logger: Logger
+  let accessLog: AccessLog?
   /// The event loop's own descriptors are in it as well.
   let poller: Poller
   private let access: AccessList
@@ -39,7 +40,7 @@ final class ConnectionManager {
 
   init(
     limits: EngineLimits, access: AccessList, callHandler: CallHandler, scheduler: JobScheduler,
-    accounts: UserAccounts, logger: Logger
+    accounts: UserAccounts, logger: Logger, accessLog: AccessLog?
   ) throws(Status) {
     self.limits = limits
     self.access = access
@@ -47,6 +48,7 @@ final class ConnectionManager {
     self.scheduler = scheduler
     self.accounts = accounts
     self.logger = logger
+    self.accessLog = accessLog
     poller = try Poller()
     announcedHealth = callHandler.service.health.status
   }

@@ -30,14 +30,23 @@ struct Job: Sendable {
   }
 
   /// What it takes up in the queue.
-  fileprivate var amounts: UserAccount {
-    let message =
-      switch work {
-      case .call(let call): call.body
-      case .batch(let batch): batch.call.body
-      case .frame(let frame): frame.body
-      }
-    return UserAccount(queuedCalls: 1, queuedBytes: message.count)
+  fileprivate var amounts: UserAccount { UserAccount(queuedCalls: 1, queuedBytes: size) }
+
+  /// Bytes of its message.
+  var size: Int {
+    switch work {
+    case .call(let call): call.body.count
+    case .batch(let batch): batch.call.body.count
+    case .frame(let frame): frame.body.count
+    }
+  }
+
+  var trace: RequestTrace {
+    switch work {
+    case .call(let call): call.trace
+    case .batch(let batch): batch.call.trace
+    case .frame(let frame): frame.trace
+    }
   }
 
   /// When its caller stops waiting.

@@ -26,6 +26,8 @@ public struct ServerConfiguration: Sendable {
   public var limits = EngineLimits()
   /// Nanoseconds that a stopping engine waits for calls and for peers that read slowly.
   public var drainTimeout: Int64 = 10_000_000_000
+  /// Where each call gets a line.
+  public var accessLog: AccessLog?
   /// What the process has forbidden itself, for Info.
   public var sandbox: [String] = []
   /// Semantic version of the engine, for Info.
@@ -73,7 +75,7 @@ public final class Server: Sendable {
     service = DetectorService(
       detector: detector, models: models, version: configuration.version, limits: configuration.limits,
       drainTimeout: configuration.drainTimeout, sandbox: configuration.sandbox,
-      statistics: Statistics(accounts))
+      statistics: Statistics(accounts, workers: configuration.workers + 1))
     mailbox = try Mailbox()
     if let file {
       self.file = Mutex(file)
@@ -114,7 +116,8 @@ public final class Server: Sendable {
     }
     let connections = try ConnectionManager(
       limits: configuration.limits, access: configuration.access, callHandler: callHandler,
-      scheduler: scheduler, accounts: accounts, logger: logger)
+      scheduler: scheduler, accounts: accounts, logger: logger,
+      accessLog: configuration.accessLog)
     let loop = try EventLoop(
       file: file, signals: signals, mailbox: mailbox, connections: connections,
       healthMonitor: healthMonitor, configuration: configuration, logger: logger)

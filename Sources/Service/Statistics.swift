@@ -14,13 +14,18 @@ final class Statistics: Sendable {
   let sentBytes = Counter()
   /// Frames of streams whose place a newer one took.
   let framesDropped = Counter()
+  /// Workers that are at a job now.
+  let busyWorkers = Counter()
 
   private let accounts: UserAccounts
+  private let workers: Int
   private let start = MonotonicTime.now()
   private let methods = Monitor<[Method: MethodRecord]>([:])
 
-  init(_ accounts: UserAccounts) {
+  /// - Parameter workers: as many jobs as run at a time.
+  init(_ accounts: UserAccounts, workers: Int) {
     self.accounts = accounts
+    self.workers = workers
   }
 
   /// Records a call.
@@ -49,6 +54,9 @@ final class Statistics: Sendable {
     stats.sentBytes = sentBytes.value
     stats.mappedBytes = total.mappedBytes
     stats.framesDropped = framesDropped.value
+    stats.queuedCalls = total.queuedCalls
+    stats.busyWorkers = busyWorkers.value
+    stats.workers = workers
     stats.methods = methods.withLock { records in
       Method.allCases.compactMap { method in records[method]?.stats(of: method) }
     }

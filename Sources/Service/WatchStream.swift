@@ -24,6 +24,7 @@ final class WatchStream {
   let method: Method
   /// Of the stream as a whole. `CallHandler` checks it when a frame's turn comes, and the frame's token while it runs.
   let deadline: MonotonicTime
+  let trace: RequestTrace
   /// `nil` until the client's `start` has come.
   var opening: Opening?
   /// Of a guided check whose picture the engine keeps.
@@ -37,10 +38,11 @@ final class WatchStream {
   private var heldCount = 0
   private(set) var heldBytes = 0
 
-  init(requestID: RequestID, method: Method, deadline: MonotonicTime) {
+  init(requestID: RequestID, method: Method, deadline: MonotonicTime, trace: RequestTrace) {
     self.requestID = requestID
     self.method = method
     self.deadline = deadline
+    self.trace = trace
   }
 
   /// Whether a frame is with the workers.

@@ -33,7 +33,11 @@ struct WorkerPool: Sendable {
       case .run(let job, let token):
         // Takes the job over: when it returns the job is gone, and with it its hold on shared memory. A peer that has its
         // answer finds that freed.
-        switch callHandler.run(consume job, token) {
+        let statistics = callHandler.service.statistics
+        statistics.busyWorkers.add()
+        let outcome = callHandler.run(consume job, token)
+        statistics.busyWorkers.subtract()
+        switch outcome {
         case .completed(let completion): loop.deliver(completion)
         case .unfinished(let rest):
           scheduler.resubmit(rest, of: worker)

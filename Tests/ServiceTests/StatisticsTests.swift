@@ -119,3 +119,53 @@ import Wire
     #expect(try Client(socket: engine.socket).stats().peersDropped == 1)
   }
 }
+
+@Suite struct LoadTests {
+  @Test func whatWaitsAndRunsIsCounted() throws {
+    let held = try PausedServer()
+    let client = try Client(socket: held.engine.socket)
+    let before = try client.stats()
+    #expect(before.workers == 2 && before.busyWorkers == 1 && before.queuedCalls == 0)
+    let peer = try RawPeer(held.engine.socket)
+    try peer.send(try Frames.detect(1) + Frames.detect(3))
+    // Answered by the thread that has read the calls before it.
+    try peer.send(try Frames.health(5))
+    #expect(try peer.receiveStatus().stream == 5)
+    let waiting = try client.stats()
+    #expect(waiting.busyWorkers == 1 && waiting.queuedCalls == 2)
+    try held.release()
+    for stream in [1, 3] as [UInt32] { #expect(try peer.receiveStatus().stream == stream) }
+    var after = try client.stats()
+    // A worker has answered a moment before it is free.
+    while after.busyWorkers > 0 { after = try client.stats() }
+    #expect(after.queuedCalls == 0)
+  }
+
+  /// Of the metadata of a request, in the error's details and in the access log.
+  @Test func requestsCanBeFollowed() throws {
+    let lines = Monitor<[String]>([])
+    let log = try AccessLog { text in lines.withLock { $0.append(text) } }
+    let engine = try TestServer { $0.accessLog = log }
+    let peer = try RawPeer(engine.socket)
+    /// A request with a pair of metadata behind its other fields.
+    func traced(_ frame: [UInt8], _ key: String, _ value: String) -> [UInt8] {
+      let pair = [0x0A, UInt8(key.utf8.count)] + Array(key.utf8) + [0x12, UInt8(value.utf8.count)] + Array(value.utf8)
+      let body = Array(frame.dropFirst(FrameHeader.size)) + [0x2A, UInt8(pair.count)] + pair
+      return Frames.header(UInt32(body.count), 1) + body
+    }
+    try peer.send(traced(try Frames.detect(1, Array("bad".utf8)), "x-request-id", "order=66"))
+    let refused = try #require(try peer.receive())
+    let text = String(decoding: refused.body, as: UTF8.self)
+    #expect(text.contains("google.rpc.RequestInfo") && text.contains("order=66"))
+    try peer.send(traced(try Frames.detect(1), "traceparent", "00-aa-bb-01"))
+    #expect(try peer.receiveStatus().failure == nil)
+    engine.stop()
+    log.finish(within: 10_000_000_000)
+    let written = lines.withLock { $0.joined() }.split(separator: "\n")
+    #expect(written.count == 2)
+    #expect(written.first?.contains(" status=INVALID_ARGUMENT ") == true)
+    #expect(written.first?.hasSuffix(" request_id=\"order=66\"") == true)
+    #expect(written.last?.contains(" method=faceengine.v1.Detector/Detect status=OK request_bytes=") == true)
+    #expect(written.last?.hasSuffix(" traceparent=00-aa-bb-01") == true)
+  }
+}

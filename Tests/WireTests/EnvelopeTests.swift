@@ -16,6 +16,42 @@ import Wire
     #expect(Array(bytes[envelope.payload]) == payload)
   }
 
+  @Test func traceIsReadFromTheMetadata() throws {
+    func trace(_ metadata: [(String, String)]) throws -> RequestTrace {
+      let bytes = Reference.request(service: "s", method: "m", payload: [], timeout: 0, metadata: metadata)
+      return try RequestEnvelope(decoding: bytes.span).trace
+    }
+    let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+    let both = try trace([
+      ("other", "x"), ("traceparent", parent), ("traceparent", "second"), ("x-request-id", "r-1"),
+    ])
+    #expect(both.parent == parent && both.requestID == "r-1")
+    #expect(try trace([("request-id", "r-2")]).requestID == "r-2")
+    // Nothing that could not stand in a log, and nothing long.
+    for value in ["", "a b", "a\nb", "é", "\u{7F}", String(repeating: "x", count: 129)] {
+      #expect(try trace([("traceparent", value), ("request-id", value)]).isEmpty)
+    }
+    #expect(try trace([]).isEmpty)
+    // What is no pair of texts is passed over, as metadata always was.
+    let odd: [UInt8] = [0x2A, 2, 0x0A, 9, 0x2A, 1, 0xFF]
+    #expect(try RequestEnvelope(decoding: odd.span).trace.isEmpty)
+  }
+
+  @Test func errorsGiveTheTraceBack() throws {
+    let request = Reference.request(
+      service: "s", method: "m", payload: [], timeout: 0,
+      metadata: [("traceparent", "00-aa-bb-01"), ("x-request-id", "r-1")])
+    let trace = try RequestEnvelope(decoding: request.span).trace
+    let status = Status(.invalidArgument, "send an image", .field("image"))
+    let body = Array(
+      FailedCall.responseFrame(stream: 1, status, trace: trace).dropFirst(FrameHeader.size))
+    // Readers that do not know the second detail find the first.
+    #expect(try ResponseEnvelope(decoding: body.span).failure == status)
+    let details = try #require(Reference.details(ofResponse: body))
+    #expect(details.map(\.type) == ["google.rpc.BadRequest", "google.rpc.RequestInfo"].map { "type.googleapis.com/\($0)" })
+    #expect(details.last?.value == [0x0A, 3] + Array("r-1".utf8))
+  }
+
   @Test(arguments: [0, 1, 127, 128, 16_384, 100_000])
   func readsTheReferencesResponse(size: Int) throws {
     let payload = (0..<size).map { UInt8(truncatingIfNeeded: $0) }

@@ -1749,10 +1749,22 @@ struct  Faceengine__V1__StatsResponse
   uint64_t frames_dropped;
   size_t n_methods;
   Faceengine__V1__MethodStats **methods;
+  /*
+   * calls and frames that wait for a worker now
+   */
+  uint32_t queued_calls;
+  /*
+   * that run a call or a frame now
+   */
+  uint32_t busy_workers;
+  /*
+   * as many as run at a time: those of one user, and one more for the others
+   */
+  uint32_t workers;
 };
 #define FACEENGINE__V1__STATS_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__stats_response__descriptor) \
-    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,NULL }
+    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,NULL, 0, 0, 0 }
 
 
 struct  Faceengine__V1__MethodStats

@@ -28,6 +28,9 @@ public enum StatsCall {
     response.pointee.sent_bytes = UInt64(clamping: stats.sentBytes)
     response.pointee.mapped_bytes = UInt64(clamping: stats.mappedBytes)
     response.pointee.frames_dropped = UInt64(clamping: stats.framesDropped)
+    response.pointee.queued_calls = UInt32(clamping: stats.queuedCalls)
+    response.pointee.busy_workers = UInt32(clamping: stats.busyWorkers)
+    response.pointee.workers = UInt32(clamping: stats.workers)
     (response.pointee.n_methods, response.pointee.methods) = arena.list(stats.methods) { encode($0, arena) }
     return try CallFrame.response(stream: stream, response)
   }
@@ -82,6 +85,9 @@ public enum StatsCall {
       stats.sentBytes = Int(clamping: response.sent_bytes)
       stats.mappedBytes = Int(clamping: response.mapped_bytes)
       stats.framesDropped = Int(clamping: response.frames_dropped)
+      stats.queuedCalls = Int(response.queued_calls)
+      stats.busyWorkers = Int(response.busy_workers)
+      stats.workers = Int(response.workers)
       for index in 0..<response.n_methods {
         guard let method = response.methods[index]?.pointee else { continue }
         stats.methods.append(try decode(method))

@@ -122,17 +122,18 @@ enum CallFrame {
     }
   }
 
-  static func failure(stream: UInt32, _ status: Status) -> [UInt8] {
+  static func failure(stream: UInt32, _ status: Status, _ trace: RequestTrace) -> [UInt8] {
     let text = status.message
     let inner =
       FieldWriter.integerSize(Int64(status.code.rawValue)) + FieldWriter.bytesSize(text.utf8.count)
-      + DetailCoding.size(status.detail)
+      + DetailCoding.size(status.detail) + DetailCoding.size(trace)
     let header = FrameHeader(length: FieldWriter.bytesSize(inner), stream: stream, type: .response)
     return frame(header) { output in
       FieldWriter.prefix(1, inner, to: &output)
       FieldWriter.integer(1, Int64(status.code.rawValue), to: &output)
       FieldWriter.string(2, text, to: &output)
       DetailCoding.encode(status.detail, to: &output)
+      DetailCoding.encode(trace, to: &output)
     }
   }
 }
@@ -146,9 +147,13 @@ extension FrameHeader {
 
 /// The answer to a call that failed.
 public enum FailedCall {
-  /// - Parameter status: anything but `ok`; a sentence of more than 4 KiB is cut.
-  public static func responseFrame(stream: UInt32, _ status: Status) -> [UInt8] {
-    CallFrame.failure(stream: stream, Status(status.code, sentence(status.message), status.detail))
+  /// - Parameters:
+  ///   - status: anything but `ok`; a sentence of more than 4 KiB is cut.
+  ///   - trace: of the request, given back in the details.
+  public static func responseFrame(
+    stream: UInt32, _ status: Status, trace: RequestTrace = RequestTrace()
+  ) -> [UInt8] {
+    CallFrame.failure(stream: stream, Status(status.code, sentence(status.message), status.detail), trace)
   }
 
   /// At most 4 KiB of `message`.

@@ -8,6 +8,8 @@ public struct RequestEnvelope: Equatable, Sendable {
   public var payload: Range<Int>
   /// Nanoseconds the caller waits, counted from the moment of receipt; 0 for as long as it takes.
   public var timeout: Int64
+  /// Of the metadata.
+  public var trace = RequestTrace()
 
   /// Bytes; no service or method has a longer name.
   static let maxNameLength = 256
@@ -25,8 +27,9 @@ public struct RequestEnvelope: Equatable, Sendable {
       case (2, .bytes(let range)): method = try Self.name(bytes, range, "method", scanner)
       case (3, .bytes(let range)): payload = range
       case (4, .varint(let value)): timeout = Int64(bitPattern: value)
+      case (5, .bytes(let range)): trace.read(bytes, range)
       case (1...4, _): throw scanner.malformed("field \(field.number) has the wrong type")
-      default: continue  // metadata, and what later versions add
+      default: continue  // what later versions add
       }
     }
   }
@@ -127,6 +130,27 @@ enum DetailCoding {
     FieldWriter.prefix(2, valueSize(name), to: &output)
     FieldWriter.prefix(1, nameSize(name), to: &output)
     FieldWriter.string(1, name, to: &output)
+  }
+
+  private static let requestInfo = "type.googleapis.com/google.rpc.RequestInfo"
+
+  private static func traceSize(_ name: String) -> Int {
+    FieldWriter.bytesSize(requestInfo.utf8.count)
+      + FieldWriter.bytesSize(FieldWriter.bytesSize(name.utf8.count))
+  }
+
+  /// Of the field in the status that says which request it was; 0 for none.
+  static func size(_ trace: RequestTrace) -> Int {
+    trace.isEmpty ? 0 : FieldWriter.bytesSize(traceSize(trace.name))
+  }
+
+  /// Writes field 3 of the status. Source: googleapis, google/rpc/error_details.proto, RequestInfo.
+  static func encode(_ trace: RequestTrace, to output: inout OutputSpan<UInt8>) {
+    if trace.isEmpty { return }
+    FieldWriter.prefix(3, traceSize(trace.name), to: &output)
+    FieldWriter.string(1, requestInfo, to: &output)
+    FieldWriter.prefix(2, FieldWriter.bytesSize(trace.name.utf8.count), to: &output)
+    FieldWriter.string(1, trace.name, to: &output)
   }
 
   /// `nil` for a type that is not known here. Throws `invalidArgument` for bytes that are no message.

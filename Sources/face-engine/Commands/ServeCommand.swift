@@ -49,6 +49,12 @@ struct ServeCommand: ParsableCommand {
   )
   var logLevel = LogLevel.notice
 
+  @Flag(
+    help:
+      "Write a line for each call and each frame to standard output, as logfmt: who called what, how long it waited and ran, what came of it, and the caller's traceparent and request id."
+  )
+  var accessLog = false
+
   @OptionGroup var protection: SandboxArguments
 
   @OptionGroup(title: "Limits") var limits: LimitOptions
@@ -100,6 +106,10 @@ struct ServeCommand: ParsableCommand {
 
     let log = try LogWriter(label: "face-engine")
     defer { log.finish(within: Self.logPatience) }
+    if accessLog {
+      configuration.accessLog = try AccessLog { text in _ = try? StandardOutput.write(text) }
+    }
+    defer { configuration.accessLog?.finish(within: Self.logPatience) }
     var logger = Logger(label: log.label, factory: { _ in LineLogHandler(log) })
     logger.logLevel = logLevel.level
 
@@ -112,6 +122,7 @@ struct ServeCommand: ParsableCommand {
       configuration, detector: engine, models: engine, logger: logger, file: file)
     // What a worker still does must not hold the process up, nor see it being taken down.
     if try !server.run(signals: signals) {
+      configuration.accessLog?.finish(within: Self.logPatience)
       log.finish(within: Self.logPatience)
       CurrentProcess.exitAtOnce(1)
     }

@@ -10,7 +10,10 @@ struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
     abstract: "Show the health, models, limits and statistics of a running engine.",
-    discussion: "Exit code: 0 the engine is serving, 1 it is not, or no engine runs.")
+    discussion: """
+      With --wait-ready it says nothing and ends as soon as the engine serves: for scripts that start one, and for probes.
+      Exit code: 0 the engine is serving, 1 it is not, or no engine runs.
+      """)
 
   @Option(
     help:
@@ -23,16 +26,58 @@ struct StatusCommand: ParsableCommand {
   @Flag(help: "Print one line of JSON.")
   var json = false
 
+  @Flag(help: "Print metrics in OpenMetrics' text format, as Prometheus reads them.")
+  var openmetrics = false
+
+  @Option(
+    name: .customLong("wait-ready"), defaultAsFlag: Seconds(nanoseconds: 30_000_000_000),
+    help: ArgumentHelp(
+      "Wait until the engine serves, for so many seconds at most (30 if none are given), and print nothing.",
+      valueName: "seconds"))
+  var readyTime: Seconds?
+
   @Flag(help: "Repeat every two seconds until interrupted.")
   var watch = false
 
   /// Nanoseconds from one report to the next.
   private static let interval: Int64 = 2_000_000_000
 
+  /// Nanoseconds from one look for an engine to the next.
+  private static let readyInterval: Int64 = 50_000_000
+
+  func validate() throws {
+    guard [json, openmetrics, readyTime != nil].count(where: { $0 }) <= 1, readyTime == nil || !watch,
+      !openmetrics || !watch
+    else {
+      throw ValidationError(
+        "--json, --openmetrics and --wait-ready exclude each other, and --watch goes with --json alone.")
+    }
+  }
+
+  /// Returns when the engine serves. Throws why it does not when the time is over, and at once what waiting does not mend.
+  private func waitUntilReady(_ path: String, _ options: ClientOptions, _ time: Seconds) throws(Status) {
+    let end = MonotonicTime.now().advanced(byNanoseconds: time.nanoseconds)
+    while true {
+      let reason: String
+      do throws(Status) {
+        if try Client(socket: path, options: options).health() == .serving { return }
+        reason = "the engine at \(path) is not serving; its log says why"
+      } catch {
+        guard error.code != .permissionDenied, error.code != .invalidArgument else { throw error }
+        reason = error.message
+      }
+      guard MonotonicTime.now() < end else {
+        throw Status(.unavailable, "not ready after \(time) s: \(reason)")
+      }
+      CurrentProcess.sleep(nanoseconds: Self.readyInterval)
+    }
+  }
+
   func run() throws {
     let path = try socket ?? SocketPath.standard().description
     var options = try owner.options()
     options.timeout = 5_000_000_000
+    if let readyTime { return try waitUntilReady(path, options, readyTime) }
     guard watch else {
       let report = try EngineReport(try Client(socket: path, options: options))
       try StandardOutput.write(text(of: report) + "\n")
@@ -59,7 +104,8 @@ struct StatusCommand: ParsableCommand {
   }
 
   private func text(of report: EngineReport) -> String {
-    json ? StatusJSON.object(report).description : StatusTable.text(report)
+    if openmetrics { return OpenMetrics.text(report) }
+    return json ? StatusJSON.object(report).description : StatusTable.text(report)
   }
 }
 

@@ -23,6 +23,7 @@ enum StatusTable {
         + "\(stats.connectionsRefused) refused, \(stats.peersDropped) dropped",
       "bytes        \(stats.receivedBytes) received, \(stats.sentBytes) sent, \(stats.mappedBytes) mapped",
       "frames       \(stats.framesDropped) dropped for newer ones",
+      "workers      \(stats.busyWorkers) of \(stats.workers) busy, \(stats.queuedCalls) calls wait",
       "",
       table(stats.methods),
     ]
@@ -87,6 +88,9 @@ enum StatusJSON {
       ("sent_bytes", .integer(stats.sentBytes)),
       ("mapped_bytes", .integer(stats.mappedBytes)),
       ("frames_dropped", .integer(stats.framesDropped)),
+      ("queued_calls", .integer(stats.queuedCalls)),
+      ("busy_workers", .integer(stats.busyWorkers)),
+      ("workers", .integer(stats.workers)),
       ("methods", .array(stats.methods.map(method))),
     ])
   }

@@ -69,6 +69,71 @@ import Testing
     #expect(gone.errors.contains(engine.socket))
   }
 
+  @Test func readinessIsWaitedForAndHasAnExitCode() throws {
+    let folder = try TemporaryFolder()
+    let engine = try RunningEngine(in: folder)
+    for flag in ["--wait-ready", "--wait-ready=5"] {
+      let ready = try Command.faceEngine(["status", "--socket", engine.socket, flag])
+      #expect(ready.status == 0 && ready.output.isEmpty && ready.errors.isEmpty)
+    }
+    #expect(engine.end(with: SIGTERM) == 0)
+    let gone = try Command.faceEngine(["status", "--socket", engine.socket, "--wait-ready=0.1"])
+    #expect(gone.status == 1)
+    #expect(gone.errors.contains("not ready after 0.1 s: no engine listens at \(engine.socket)"))
+    let wrong = try Command.faceEngine(["status", "--socket", engine.socket, "--wait-ready", "--json"])
+    #expect(wrong.status == 2)
+  }
+
+  @Test func metricsAreOpenMetrics() throws {
+    let engine = try RunningEngine(arguments: ["--workers", "2"])
+    let folder = try TemporaryFolder()
+    let broken = try folder.write("broken.jpg", "not a picture".utf8)
+    #expect(try Command.faceEngine(["detect", "--socket", engine.socket, broken]).status == 1)
+    let metrics = try Command.faceEngine(["status", "--socket", engine.socket, "--openmetrics"])
+    #expect(metrics.status == 0)
+    for line in [
+      "# TYPE face_engine_serving gauge", "face_engine_serving 1", "face_engine_busy_workers 0",
+      "face_engine_workers 3", "face_engine_queued_calls 0",
+      "face_engine_calls_total{method=\"faceengine.v1.Detector/Detect\"} 2",
+      "face_engine_call_failures_total{method=\"faceengine.v1.Detector/Detect\",code=\"INVALID_ARGUMENT\"} 1",
+      "face_engine_run_seconds_count{method=\"faceengine.v1.Detector/Detect\"} 2",
+    ] {
+      #expect(metrics.lines.contains(line), "\(line)")
+    }
+    #expect(metrics.lines.last == "# EOF")
+    // Each family is declared once, before its samples, which follow one another.
+    var declared: [String] = []
+    for line in metrics.lines.dropLast() {
+      if line.hasPrefix("# TYPE ") {
+        let name = String(line.split(separator: " ")[2])
+        #expect(!declared.contains(name))
+        declared.append(name)
+      } else if !line.hasPrefix("#") {
+        #expect(line.hasPrefix(declared.last ?? "-"), "\(line)")
+        #expect(Double(line.split(separator: " ").last ?? "") != nil)
+      }
+    }
+    #expect(engine.end(with: SIGTERM) == 0)
+  }
+
+  @Test func everyCallHasALineInTheAccessLog() throws {
+    let folder = try TemporaryFolder()
+    let log = try folder.write("access", [])
+    let engine = try RunningEngine(
+      in: folder, launcher: ["sh", "-c", "exec \"$@\" --access-log >\(log)", "sh"])
+    let broken = try folder.write("broken.jpg", "not a picture".utf8)
+    #expect(try Command.faceEngine(["detect", "--socket", engine.socket, broken]).status == 1)
+    #expect(engine.end(with: SIGTERM) == 0)
+    let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").map(String.init)
+    let calls = lines.filter { $0.contains(" method=faceengine.v1.Detector/Detect ") }
+    #expect(calls.count == 2)
+    for text in ["time=", " uid=\(getuid()) ", " pid=", " status=OK ", " queue_us=", " run_us=", " request_bytes="] {
+      #expect(calls.first?.contains(text) == true, "\(text)")
+    }
+    #expect(calls.last?.contains(" status=INVALID_ARGUMENT ") == true)
+    #expect(lines.contains { $0.contains(" method=faceengine.v1.Session/Hello ") })
+  }
+
   @Test func flagsReachTheEngine() throws {
     let folder = try TemporaryFolder()
     let engine = try RunningEngine(
