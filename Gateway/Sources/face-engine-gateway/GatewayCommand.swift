@@ -35,7 +35,7 @@ struct GatewayCommand: AsyncParsableCommand {
     } catch {
       throw ValidationError("\(error.message).")
     }
-    try await parts.run()
+    await parts.run()
   }
 }
 

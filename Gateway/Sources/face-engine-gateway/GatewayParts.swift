@@ -42,7 +42,10 @@ struct GatewayParts {
     let maxMessageBytes = EngineLimits().maxMessageBytes
     grpc = GRPCServer(
       transport: GRPCServer.makeTransport(
-        options, grpcGroup, ConnectionLimit(options.maxConnections), maxMessageBytes: maxMessageBytes),
+        options, grpcGroup,
+        ConnectionLimit(
+          options.maxConnections, timeout: .seconds(Int64(5 * options.requestTimeout))),
+        maxMessageBytes: maxMessageBytes),
       bridge: EngineBridge(link: link, allowsAdmin: options.allowAdmin, drain: drain),
       health: HealthService(link: link, drain: drain, own: Set(own.services)),
       reflection: ReflectionService(link: link, allowsAdmin: options.allowAdmin, own: own),
@@ -60,10 +63,9 @@ struct GatewayParts {
       maxBodyBytes: 2 * maxMessageBytes)
   }
 
-  /// Serves until SIGTERM or SIGINT, and then finishes the calls that have begun.
-  ///
-  /// Throws when an address cannot be listened at.
-  func run() async throws {
+  /// Serves until SIGTERM or SIGINT, and then finishes the calls that have begun. Ends the process when an address cannot be
+  /// listened at.
+  func run() async {
     let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
     let watch = Task {
       for await signal in signals {
@@ -72,11 +74,14 @@ struct GatewayParts {
         return
       }
     }
-    try await withThrowingTaskGroup(of: Void.self) { servers in
+    await withThrowingTaskGroup(of: Void.self) { servers in
       if !options.noGrpc {
         servers.addTask { try await grpc.run(on: LoopExecutor(grpcGroup.any())) }
-        let address = try await grpc.transport.listeningAddress
-        say("grpc listens at \(text(address))")
+        servers.addTask {
+          // Where there is none, the server itself tells why.
+          guard let address = try? await grpc.transport.listeningAddress else { return }
+          say("grpc listens at \(text(address))")
+        }
       }
       let httpTask = options.noHttp ? nil : Task { try await http.run(on: httpGroup) }
       if let httpTask { servers.addTask { try await httpTask.value } }
@@ -89,7 +94,14 @@ struct GatewayParts {
         httpTask?.cancel()
         idle.cancel()
       }
-      try await servers.waitForAll()
+      do {
+        while try await servers.next() != nil {}
+      } catch {
+        // What cannot serve as it was told to serves nothing.
+        say("cannot serve: \(error)")
+        log.flush()
+        exit(1)
+      }
     }
     log.flush()
   }

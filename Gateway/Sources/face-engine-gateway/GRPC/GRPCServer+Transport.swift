@@ -21,6 +21,8 @@ extension GRPCServer {
         config.http2.maxFrameSize = 1 << 16
         // Connections that bring no call are closed.
         config.connection.maxIdleTime = .seconds(5 * options.requestTimeout)
+        // Those that do not answer that they have heard of it, too.
+        config.connection.maxGraceTime = .seconds(max(1, options.drainTimeout))
         config.connection.keepalive.time = .seconds(60)
         config.connection.keepalive.timeout = .seconds(20)
         config.connection.keepalive.clientBehavior.allowWithoutCalls = true
@@ -28,6 +30,10 @@ extension GRPCServer {
         // An answer is sent at once; several that are ready go together anyway.
         config.connection.flushCoalescing = nil
         config.channelDebuggingCallbacks.onAcceptTCPConnection = { connections.admit($0) }
+        config.channelDebuggingCallbacks.onAcceptHTTP2Stream = { stream in
+          connections.callCame(on: stream.parent)
+          return stream.eventLoop.makeSucceededVoidFuture()
+        }
       },
       eventLoopGroup: group)
   }

@@ -1,24 +1,43 @@
 import NIOCore
 import Synchronization
 
-/// Closes connections beyond a number at once.
+/// Closes connections beyond a number at once, and those that bring no call in time.
 final class ConnectionLimit: Sendable {
   private let most: Int
-  private let count = Atomic(0)
+  private let timeout: TimeAmount
+  /// Connections that are open, and whether each has brought a call.
+  private let open = Mutex<[ObjectIdentifier: Bool]>([:])
 
-  init(_ most: Int) {
+  init(_ most: Int, timeout: TimeAmount) {
     self.most = most
+    self.timeout = timeout
   }
-
-  var open: Int { count.load(ordering: .relaxed) }
 
   /// Counts a connection until it is closed, or closes it.
   func admit(_ channel: any Channel) -> EventLoopFuture<Void> {
-    guard count.add(1, ordering: .relaxed).newValue <= most else {
-      count.subtract(1, ordering: .relaxed)
-      return channel.close()
+    let id = ObjectIdentifier(channel)
+    let isAdmitted = open.withLock { open in
+      guard open.count < most else { return false }
+      open[id] = false
+      return true
     }
-    channel.closeFuture.whenComplete { _ in self.count.subtract(1, ordering: .relaxed) }
+    guard isAdmitted else { return channel.close() }
+    let timer = channel.eventLoop.scheduleTask(in: timeout) {
+      if self.open.withLock({ $0[id] }) == false { channel.close(promise: nil) }
+    }
+    channel.closeFuture.whenComplete { _ in
+      timer.cancel()
+      self.open.withLock { $0[id] = nil }
+    }
     return channel.eventLoop.makeSucceededVoidFuture()
+  }
+
+  /// A connection has brought a call.
+  func callCame(on channel: (any Channel)?) {
+    guard let channel else { return }
+    open.withLock { open in
+      let id = ObjectIdentifier(channel)
+      if open[id] == false { open[id] = true }
+    }
   }
 }

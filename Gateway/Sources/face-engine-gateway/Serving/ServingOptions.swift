@@ -79,8 +79,11 @@ struct ServingOptions: ParsableArguments {
     guard clientCa == nil || tlsCertificate != nil else {
       throw ValidationError("--client-ca needs TLS; add --tls-certificate and --tls-key.")
     }
-    guard maxConnections > 0, maxSessions > 0, requestTimeout > 0, sessionTimeout > 0, drainTimeout >= 0, (rate ?? 0) >= 0 else {
-      throw ValidationError("--max-connections, --max-sessions, --request-timeout and --session-timeout are above 0.")
+    guard maxConnections > 0, maxSessions > 0, requestTimeout > 0, sessionTimeout > 0, drainTimeout >= 0,
+      (rate ?? 0) >= 0
+    else {
+      throw ValidationError(
+        "--max-connections, --max-sessions, --request-timeout and --session-timeout are above 0.")
     }
     for origin in allowOrigin where !origin.contains("://") || origin.hasSuffix("/") {
       throw ValidationError("--allow-origin \(origin) is no origin; give it as in https://kiosk.example.")
