@@ -3,7 +3,7 @@ public import FaceCore
 
 /// How a guided check is done, on the command line. Where the face is to be is asked for apart: `watch` has flags of that
 /// meaning already.
-public struct CheckArguments: ParsableArguments {
+public struct CheckArguments: ParsableArguments, Sendable {
   @Option(
     help: "What to do, one after the other, as in blink,turn-left,turn-right,smile,open-mouth; 8 at most.")
   public var actions: ActionList?
@@ -84,7 +84,7 @@ extension CheckPreset: ExpressibleByArgument {
 }
 
 /// A measure and the least value of its component.
-public struct ISOLimitArgument: ExpressibleByArgument {
+public struct ISOLimitArgument: ExpressibleByArgument, Sendable {
   public let measure: ISOMeasure
   public let least: Float
 
@@ -98,7 +98,7 @@ public struct ISOLimitArgument: ExpressibleByArgument {
 }
 
 /// Names of actions, separated by commas.
-public struct ActionList: ExpressibleByArgument {
+public struct ActionList: ExpressibleByArgument, Sendable {
   public let actions: [CheckAction]
 
   public init?(argument: String) {
@@ -118,7 +118,7 @@ public struct ActionList: ExpressibleByArgument {
 }
 
 /// Where a guided check wants the face, on the command line.
-public struct CheckPlaceArguments: ParsableArguments {
+public struct CheckPlaceArguments: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
       "The view that shows the preview: WIDTHxHEIGHT[,contain|cover|stretch][,90|180|270][,mirrored]; the image itself without.",

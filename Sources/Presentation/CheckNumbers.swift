@@ -6,7 +6,7 @@ public import FaceCore
 ///
 /// ArgumentParser looks for flags among the members that a mirror shows; this one shows a flag for each row of
 /// `CheckOptions.fields`.
-public struct CheckNumbers: ParsableArguments, CustomReflectable {
+public struct CheckNumbers: ParsableArguments, CustomReflectable, Sendable {
   private var values: [OptionValue] = []
 
   public init() {}

@@ -2,7 +2,7 @@ public import ArgumentParser
 public import FaceCore
 
 /// Detection options on the command line.
-public struct DetectionArguments: ParsableArguments {
+public struct DetectionArguments: ParsableArguments, Sendable {
   @Option(help: "Trade-off between speed and faces found. (default: balanced)")
   public var accuracy: Accuracy?
 
@@ -100,7 +100,7 @@ extension Rotations: ExpressibleByArgument {
 }
 
 /// A limit in pixels, or "native" for none.
-public struct MaxSide: ExpressibleByArgument {
+public struct MaxSide: ExpressibleByArgument, Sendable {
   /// 0 for none.
   public let pixels: Int
 
@@ -120,7 +120,7 @@ public struct MaxSide: ExpressibleByArgument {
 }
 
 /// The measurements of each face to print besides its box.
-public struct OutputArguments: ParsableArguments {
+public struct OutputArguments: ParsableArguments, Sendable {
   @Flag public var asked: [OutputFlag] = []
 
   public init() {}
@@ -162,7 +162,7 @@ public struct OutputFlag: EnumerableFlag, CustomStringConvertible, Sendable {
 }
 
 /// A constellation by its number of points.
-public struct ConstellationArgument: ExpressibleByArgument {
+public struct ConstellationArgument: ExpressibleByArgument, Sendable {
   public let points: LandmarkConstellation
 
   public init?(argument: String) {
@@ -177,7 +177,7 @@ public struct ConstellationArgument: ExpressibleByArgument {
 }
 
 /// A screen below the camera: its size and its distance from the camera, in centimetres.
-public struct ScreenArgument: ExpressibleByArgument {
+public struct ScreenArgument: ExpressibleByArgument, Sendable {
   public let screen: Screen
 
   public init?(argument: String) {
@@ -192,7 +192,7 @@ public struct ScreenArgument: ExpressibleByArgument {
 }
 
 /// Tracking on the command line, off by default.
-public struct TrackingArguments: ParsableArguments {
+public struct TrackingArguments: ParsableArguments, Sendable {
   @Flag(help: "Treat the files as frames of one video: faces get ids, and ids that left are printed.")
   public var track = false
 
@@ -232,7 +232,7 @@ public struct TrackingArguments: ParsableArguments {
 }
 
 /// Tracking options on the command line.
-public struct FollowingArguments: ParsableArguments {
+public struct FollowingArguments: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
       "A face that is missed in more consecutive frames than this has left. (default: \(TrackingOptions().maxMissedFrames), in a guided check \(TrackingOptions.missedFramesOfChecks))"

@@ -22,7 +22,7 @@ public enum Numbers {
 }
 
 /// Width and height, as in 640x480.
-public struct SizeArgument: ExpressibleByArgument {
+public struct SizeArgument: ExpressibleByArgument, Sendable {
   public let size: PixelSize
 
   public init?(argument: String) {
@@ -32,7 +32,7 @@ public struct SizeArgument: ExpressibleByArgument {
 }
 
 /// A box with an area, as in 120,80,200,240: left, top, width, height.
-public struct BoxArgument: ExpressibleByArgument {
+public struct BoxArgument: ExpressibleByArgument, Sendable {
   public let box: Box
 
   public init?(argument: String) {

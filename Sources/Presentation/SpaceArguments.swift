@@ -2,7 +2,7 @@ public import ArgumentParser
 public import FaceCore
 
 /// The coordinates in which positions are printed.
-public struct SpaceArguments: ParsableArguments {
+public struct SpaceArguments: ParsableArguments, Sendable {
   @Option(
     help: "Coordinates of positions: pixels, normalised (0 to 1, origin top-left) or normalised-bottom-left.")
   public var space: NamedSpace?
@@ -62,7 +62,7 @@ public struct SpaceArguments: ParsableArguments {
 }
 
 /// The spaces that have no parameters.
-public enum NamedSpace: String, ExpressibleByArgument, CaseIterable {
+public enum NamedSpace: String, ExpressibleByArgument, CaseIterable, Sendable {
   case pixels
   case normalised
   case normalisedBottomLeft = "normalised-bottom-left"
@@ -77,7 +77,7 @@ public enum NamedSpace: String, ExpressibleByArgument, CaseIterable {
 }
 
 /// A view and how it shows the image.
-public struct ViewArgument: ExpressibleByArgument {
+public struct ViewArgument: ExpressibleByArgument, Sendable {
   public let transform: ViewTransform
 
   public init?(argument: String) {
@@ -100,7 +100,7 @@ public struct ViewArgument: ExpressibleByArgument {
 }
 
 /// A circle as three numbers.
-public struct CircleArgument: ExpressibleByArgument {
+public struct CircleArgument: ExpressibleByArgument, Sendable {
   public let circle: Circle
 
   public init?(argument: String) {

@@ -1,7 +1,7 @@
-import ArgumentParser
+public import ArgumentParser
 import Client
 import Engine
-import FaceCore
+public import FaceCore
 import ModelStore
 import Posix
 
