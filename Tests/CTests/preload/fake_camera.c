@@ -8,7 +8,8 @@
    FAKE_CAMERA_RATE    pictures a second, which is also the only rate it offers
    FAKE_CAMERA_UNPLUG  it is unplugged after so many pictures, once, and is back 0.3 s later; 0 for never
 
-   Its descriptor is a timer that is readable when a picture is due. One thread at a time opens and maps. */
+   Its descriptor is a timer that is readable when a picture is due. It is made, and the picture read, before the program
+   begins, which may forbid itself both. One thread at a time opens and maps. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -29,6 +30,7 @@ enum { most_buffers = 8 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
+  int timer;
   int descriptor;
   uint32_t width, height, stride, size, format;
   unsigned buffers;
@@ -40,7 +42,7 @@ static struct {
   double back_at;
   unsigned char *picture;
   size_t picture_size;
-} camera = {.descriptor = -1};
+} camera = {.timer = -1, .descriptor = -1};
 
 static double now(void) {
   struct timespec time;
@@ -70,7 +72,6 @@ static int real_open(const char *path, int flags, mode_t mode) {
 }
 
 static void load_picture(void) {
-  if (camera.picture != NULL) return;
   FILE *file = fopen(setting("FAKE_CAMERA_PICTURE"), "rb");
   if (file == NULL) abort();
   fseek(file, 0, SEEK_END);
@@ -80,6 +81,19 @@ static void load_picture(void) {
   if (fread(camera.picture, 1, camera.picture_size, file) != camera.picture_size) abort();
   fclose(file);
   camera.unplug_after = strtoul(setting("FAKE_CAMERA_UNPLUG"), NULL, 10);
+}
+
+static void start_timer(void) {
+  long nanoseconds = 1000000000 / rate();
+  struct itimerspec time = {.it_interval = {.tv_nsec = nanoseconds}, .it_value = {.tv_nsec = nanoseconds}};
+  camera.timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+  if (timerfd_settime(camera.timer, 0, &time, NULL) != 0) abort();
+}
+
+__attribute__((constructor)) static void prepare(void) {
+  if (getenv("FAKE_CAMERA_PATH") == NULL) return;
+  load_picture();
+  start_timer();
 }
 
 static void offer(void) {
@@ -111,11 +125,10 @@ int open(const char *path, int flags, ...) {
   } else if (now() < camera.back_at) {
     result = failed(ENOENT);
   } else {
-    load_picture();
     offer();
     camera.queued = camera.buffers = 0;
     camera.is_streaming = 0;
-    result = camera.descriptor = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    result = camera.descriptor = fcntl(camera.timer, F_DUPFD_CLOEXEC, 0);
   }
   pthread_mutex_unlock(&lock);
   return result;
@@ -145,12 +158,9 @@ void *mmap64(void *address, size_t length, int protection, int flags, int descri
     __attribute__((alias("mmap")));
 
 static int set_stream(int is_on) {
-  long nanoseconds = 1000000000 / rate();
-  struct itimerspec time = {.it_interval = {.tv_nsec = nanoseconds}, .it_value = {.tv_nsec = nanoseconds}};
-  if (!is_on) memset(&time, 0, sizeof time);
   camera.is_streaming = is_on;
   if (!is_on) camera.queued = 0;
-  return timerfd_settime(camera.descriptor, 0, &time, NULL);
+  return 0;
 }
 
 static int dequeue(struct v4l2_buffer *buffer) {
