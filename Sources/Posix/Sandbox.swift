@@ -100,7 +100,8 @@ public struct Sandbox: Sendable {
   /// What libraries read that are loaded when they are needed, and the C library itself.
   private static let systemPaths = [
     "/usr", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/localtime", "/dev/null", "/dev/urandom",
-    "/proc/cpuinfo", "/proc/meminfo", "/proc/self/maps", "/sys/devices/system/cpu",
+    "/proc/cpuinfo", "/proc/meminfo", "/proc/self/auxv", "/proc/self/maps", "/proc/self/status",
+    "/proc/sys/vm/overcommit_memory", "/sys/devices/system/cpu", "/sys/devices/system/node",
   ]
 
   /// Keeps a path in reach: what is there now, links followed. One that is missing stays out of reach.

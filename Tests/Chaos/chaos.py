@@ -1,0 +1,283 @@
+#!/usr/bin/python3
+"""chaos.py BUILD MINUTES [FOLDER]: an engine under clients that are killed and stopped, while it is reloaded and started anew.
+
+Rounds of half a minute. In each, six kinds of clients call without end: `inline` (a file in the message), `shared` (pixels in
+shared memory), `batch`, `watch` (a stream of mode EVERY), `command` (face-engine detect) and `wrong` (damaged pictures and
+calls that there are not). At random moments one is killed (SIGKILL) or stopped for a while (SIGSTOP), and the engine reloads
+its models. A client writes down what it begins and what it is told, so that at the end of a round for each method
+
+    calls whose answer a client has read  <=  calls in Stats  <=  calls that a client has begun
+
+and likewise for failures by code: Stats may only have more by what was begun when a client was killed. Then the engine has to
+hold what it held before the round: descriptors, threads, offered memory. It is ended by SIGTERM or, every third time, by
+SIGKILL, and started at the same socket. FOLDER/memory.csv gets the resident bytes of each round.
+
+Ends with a message at the first thing that did not hold, and with the seed that CHAOS_SEED takes to do the same again.
+"""
+
+import collections
+import json
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PHOTO = ROOT / "Examples/photos/grace_hopper.jpg"
+KINDS = ["inline", "shared", "batch", "watch", "command", "wrong"]
+ROUND = 30  # seconds
+DETECT, BATCH, WATCH = (f"faceengine.v1.Detector/{name}" for name in ["Detect", "DetectBatch", "Watch"])
+
+
+class Journal:
+    """What one client has begun and was told, a line each, written at once: what a killed client has written stays."""
+
+    def __init__(self, path):
+        self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+
+    def begin(self, method):
+        os.write(self._file, f"begin {method}\n".encode())
+
+    def told(self, method, code="OK"):
+        os.write(self._file, f"told {method} {code}\n".encode())
+
+
+# ---- Clients: each a process of its own, which ends when its standard input does.
+
+def client(kind, path, journal):
+    import select
+    sys.path.insert(0, str(ROOT / "Examples/python"))
+    from face_client import Buffer, Connection, EngineError, fe
+
+    photo = fe.Image(encoded=PHOTO.read_bytes())
+    gray = fe.Image(pixels=fe.Pixels(format=fe.PIXEL_FORMAT_GRAY, width=160, height=120, data=bytes(160 * 120)))
+
+    def call(method, body):
+        journal.begin(method)
+        try:
+            body()
+            journal.told(method)
+        except EngineError as error:
+            if error.code == "UNAVAILABLE":
+                sys.exit(f"{kind}: {error}")  # the engine is there for the whole round
+            journal.told(method, error.code)
+
+    def is_over():
+        return bool(select.select([sys.stdin], [], [], 0)[0])
+
+    with Connection(path) as engine:
+        engine.hello("buffers", "credit", "cancel")
+        buffer = Buffer(engine, 1, 320 * 240) if kind == "shared" else None
+        while not is_over():
+            if kind == "inline":
+                call(DETECT, lambda: engine.detect(photo))
+            elif kind == "shared":
+                call(DETECT, lambda: engine.detect(buffer.pixels(320, 240, fe.PIXEL_FORMAT_GRAY)))
+            elif kind == "batch":
+                request = fe.DetectBatchRequest(images=[gray] * random.randint(1, 8))
+                call(BATCH, lambda: engine.call("Detector", "DetectBatch", request, fe.DetectBatchResponse()))
+            elif kind == "watch":
+                stream = engine.watch(fe.WatchStart.EVERY)
+                sent = random.randint(1, 12)
+                for number in range(sent):
+                    journal.begin(WATCH)
+                    stream.send(gray, number)
+                stream.close()
+                for _ in stream:
+                    journal.told(WATCH)
+            else:
+                damaged = fe.Image(encoded=bytes(random.randrange(256) for _ in range(random.randint(0, 300))))
+                call(DETECT, lambda: engine.detect(random.choice([damaged, fe.Image()])))
+
+
+def command(build, path, journal):
+    import select
+    while not select.select([sys.stdin], [], [], 0)[0]:
+        journal.begin(DETECT)
+        done = subprocess.run([build / "face-engine", "detect", "--socket", path, PHOTO], capture_output=True)
+        if done.returncode == 0:
+            journal.told(DETECT)
+        else:
+            sys.exit(f"command: {done.stderr.decode()}")
+
+
+# ---- The engine and what it holds
+
+class Engine:
+    def __init__(self, build, folder):
+        self.path = str(folder / "s")
+        self._build = build
+        self.log = open(folder / "log", "ab")
+        self.process = subprocess.Popen(
+            [build / "face-engine", "serve", "--socket", self.path, "--limit", "connections-per-user=200"], stderr=self.log)
+        subprocess.run([build / "face-engine", "status", "--socket", self.path, "--wait-ready=60"], check=True)
+
+    def stats(self):
+        done = subprocess.run([self._build / "face-engine", "status", "--json", "--socket", self.path], check=True,
+                              capture_output=True)
+        return json.loads(done.stdout)
+
+    def holdings(self):
+        """Numbers of descriptors by kind, threads, and mappings of offered memory."""
+        process = pathlib.Path(f"/proc/{self.process.pid}")
+        kinds = collections.Counter()
+        for descriptor in (process / "fd").iterdir():
+            try:
+                kinds[os.readlink(descriptor).split("[")[0]] += 1
+            except FileNotFoundError:
+                pass
+        kinds["threads"] = sum(1 for _ in (process / "task").iterdir())
+        kinds["memories"] = (process / "maps").read_text().count("/memfd:")
+        return +kinds
+
+    def resident(self):
+        return int(pathlib.Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def fail(what):
+    sys.exit(f"failed: {what}")
+
+
+def settle(engine, before):
+    """Waits until the engine has noticed that its clients are gone."""
+    deadline = time.monotonic() + 60
+    while (now := engine.holdings()) != before:
+        if time.monotonic() > deadline:
+            fail(f"the engine held {dict(before)} and holds {dict(now)} a minute after its clients were gone")
+        time.sleep(0.05)
+
+
+def tallies(folder):
+    begun, told = collections.Counter(), collections.Counter()
+    for journal in folder.glob("journal-*"):
+        for line in journal.read_text().splitlines():
+            what, *rest = line.split(" ")
+            if what == "begin":
+                begun[rest[0]] += 1
+            else:
+                told[tuple(rest)] += 1
+    return begun, told
+
+
+def compare(stats, begun, told):
+    methods = {one["method"]: one for one in stats["methods"]}
+    for method in [DETECT, BATCH, WATCH]:
+        counted = methods.get(method, {"calls": 0, "failures": {}})
+        read = sum(count for (name, _), count in told.items() if name == method)
+        if not read <= counted["calls"] <= begun[method]:
+            fail(f"{method}: clients read {read} answers and began {begun[method]}; Stats has {counted['calls']}")
+        open_calls = begun[method] - read
+        codes = {code for (name, code) in told if name == method} | set(counted["failures"])
+        for code in codes - {"OK"}:
+            known, here = told[method, code], counted["failures"].get(code, 0)
+            if not known <= here <= known + open_calls:
+                fail(f"{method} {code}: clients read {known}, Stats has {here}, and {open_calls} have no known end")
+    return sum(begun.values()), sum(told.values())
+
+
+def start(kind, number, build, engine, folder):
+    return subprocess.Popen([sys.executable, __file__, "--client", kind, build, engine.path, folder / f"journal-{number}"],
+                            stdin=subprocess.PIPE)
+
+
+def play(build, engine, folder, dice):
+    """One round. Gives how many clients were killed."""
+    clients, number, killed = [], 0, 0
+
+    def add(kind):
+        nonlocal number
+        number += 1
+        clients.append((kind, start(kind, number, build, engine, folder)))
+
+    for kind in KINDS:
+        add(kind)
+    end = time.monotonic() + ROUND
+    while time.monotonic() < end:
+        time.sleep(dice.uniform(0.02, 0.4))
+        for kind, process in clients:
+            if process.poll() is not None:
+                fail(f"the client {kind} ended by itself with {process.returncode}")
+        place = dice.randrange(len(clients))
+        kind, process = clients[place]
+        event = dice.random()
+        if event < 0.5:
+            process.kill()
+            process.wait()
+            process.stdin.close()
+            del clients[place]
+            killed += 1
+            add(kind)
+        elif event < 0.8:
+            process.send_signal(signal.SIGSTOP)
+            time.sleep(dice.uniform(0, 0.3))
+            process.send_signal(signal.SIGCONT)
+        else:
+            engine.process.send_signal(signal.SIGHUP)
+        if engine.process.poll() is not None:
+            fail(f"the engine ended with {engine.process.returncode}")
+    for kind, process in clients:
+        process.stdin.close()
+    for kind, process in clients:
+        if process.wait(120) != 0:
+            fail(f"the client {kind} ended with {process.returncode}")
+    return killed
+
+
+def main(build, minutes, folder):
+    seed = int(os.environ.get("CHAOS_SEED") or time.time_ns() % 2**32)
+    print(f"chaos: seed {seed}", flush=True)
+    dice = random.Random(seed)
+    memory = open(folder / "memory.csv", "w", buffering=1)
+    print("round,seconds,resident_bytes,calls,told,killed", file=memory)
+    begin = time.monotonic()
+    engine, rounds, calls, told_calls, kills = None, 0, 0, 0, 0
+    try:
+        while rounds == 0 or time.monotonic() < begin + minutes * 60:
+            engine = Engine(build, folder)
+            # The first calls load what stays: of every kind one.
+            subprocess.run([build / "face-engine", "detect", "--json", "--all", "--socket", engine.path, PHOTO], check=True,
+                           stdout=subprocess.DEVNULL)
+            first = engine.stats()
+            time.sleep(0.2)
+            before = engine.holdings()
+            for journal in folder.glob("journal-*"):
+                journal.unlink()
+            killed = play(build, engine, folder, dice)
+            settle(engine, before)
+            begun, told = tallies(folder)
+            for one in first["methods"]:  # those that this program made itself
+                begun[one["method"]] += one["calls"]
+                told[one["method"], "OK"] += one["calls"]
+            begun_count, told_count = compare(engine.stats(), begun, told)
+            rounds, calls, told_calls, kills = rounds + 1, calls + begun_count, told_calls + told_count, kills + killed
+            print(f"{rounds},{time.monotonic() - begin:.0f},{engine.resident()},{begun_count},{told_count},{killed}",
+                  file=memory)
+            last = signal.SIGKILL if rounds % 3 == 0 else signal.SIGTERM
+            engine.process.send_signal(last)
+            if engine.process.wait(60) != (-signal.SIGKILL if last == signal.SIGKILL else 0):
+                fail(f"the engine ended with {engine.process.returncode} on {last.name}")
+            print(f"chaos: round {rounds}: {begun_count} calls, {told_count} answers, {killed} clients killed", flush=True)
+    finally:
+        if engine and engine.process.poll() is None:
+            engine.process.kill()
+            engine.process.wait()
+    print(f"ok: {rounds} rounds, {calls} calls, {told_calls} answers, {kills} clients killed; see {folder}/memory.csv")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--client"]:
+        kind, build, path, journal = sys.argv[2:]
+        if kind == "command":
+            command(pathlib.Path(build), path, Journal(journal))
+        else:
+            client(kind, path, Journal(journal))
+    elif len(sys.argv) in (3, 4):
+        target = pathlib.Path(sys.argv[3] if len(sys.argv) == 4 else tempfile.mkdtemp(prefix="chaos-"))
+        target.mkdir(parents=True, exist_ok=True)
+        main(pathlib.Path(sys.argv[1]).resolve(), float(sys.argv[2]), target)
+    else:
+        sys.exit(__doc__)
