@@ -4,6 +4,7 @@
 # make build   the command, libfaceengine.so.1, libfaceengine-draw.so.1 and nothing else
 # make gateway       the engine over gRPC and HTTP, some minutes more; make install installs it where it was built
 # make test-gateway  runs the gateway's tests
+# make chaos MINUTES=10  an engine under clients that are killed and stopped
 # make check   format, generated code, header, exports, kernels under sanitizers and as ARM runs them
 # make format  mend the format
 # make install PREFIX=/usr/local DESTDIR=   all that a machine without the sources needs; make uninstall takes it away
@@ -21,7 +22,7 @@ SWIFT_BUILD := swift build -c release
 NCNN_PREFIX = $(shell Tools/setup/ncnn.sh --prefix)
 WITH_NCNN = PKG_CONFIG_PATH="$(addsuffix /lib/pkgconfig,$(NCNN_PREFIX)):$$PKG_CONFIG_PATH"
 
-.PHONY: all build gateway test-gateway setup test-tools models demo test check format stage install uninstall wheel deb release test-packages reproduce reference clean
+.PHONY: all build gateway test-gateway setup test-tools models demo test chaos check format stage install uninstall wheel deb release test-packages reproduce reference clean
 
 all: stage
 
@@ -65,6 +66,11 @@ demo: models
 test: test-tools stage
 	$(WITH_NCNN) $(SWIFT_BUILD) --build-tests
 	$(WITH_NCNN) timeout --foreground --signal=INT --kill-after=1m 1h swift test -c release --skip-build
+
+# Clients that are killed and stopped, reloads and restarts; figures in .build/chaos.
+MINUTES := 10
+chaos: test-tools models
+	Tests/Chaos/run.sh $(BUILD) $(MINUTES)
 
 check: test-tools build
 	Tools/check.sh $(BUILD)
