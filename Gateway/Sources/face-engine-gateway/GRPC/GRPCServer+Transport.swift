@@ -1,5 +1,6 @@
 import FaceCore
 import GRPCNIOTransportHTTP2Posix
+import NIOCore
 import NIOPosix
 
 extension GRPCServer {
