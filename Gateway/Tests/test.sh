@@ -15,4 +15,4 @@ mkdir -p "$build/stubs"
 "$python" -m grpc_tools.protoc -I../../Proto --python_out="$build/stubs" --grpc_python_out="$build/stubs" face_engine.proto
 export PYTHONPATH=$build/stubs PYTHONDONTWRITEBYTECODE=1
 if (($# > 0)); then exec "$python" -m unittest "$@"; fi
-exec "$python" -m unittest discover --failfast -p 'test_*.py'
+exec "$python" -m unittest discover -p 'test_*.py'

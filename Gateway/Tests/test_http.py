@@ -6,6 +6,8 @@ import os
 import pathlib
 import re
 import shutil
+import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -154,6 +156,23 @@ class IdleSessionTests(HTTPCase):
         # Asked once only: each frame would keep it.
         until(lambda: self.call("POST", "/v1/sessions", body)[0] == 201, "room for another session")
         self.assertTrue(ended())
+
+
+class DrainTests(HTTPCase):
+    def test_a_request_that_has_begun_is_answered_when_the_gateway_stops(self):
+        head = f"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(PHOTO)}\r\n\r\n".encode()
+        with socket.create_connection(self.gateway.http_address, timeout=PATIENCE) as client:
+            client.sendall(head + PHOTO[:1000])
+            # What came later has been answered, many times.
+            for _ in range(50):
+                self.assertEqual(self.call("GET", "/healthz")[0], 200)
+            self.gateway.process.send_signal(signal.SIGTERM)
+            self.gateway.said("stops")
+            client.sendall(PHOTO[1000:])
+            answer = http.client.HTTPResponse(client)
+            answer.begin()
+            self.assertEqual((answer.status, len(json.load(answer)["faces"])), (200, 1))
+        self.assertEqual(self.gateway.stop(), 0)
 
 
 class PageTests(HTTPCase):

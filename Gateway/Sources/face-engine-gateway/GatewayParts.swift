@@ -4,6 +4,7 @@ import GRPCNIOTransportHTTP2Posix
 import Glibc
 import NIOCore
 import NIOPosix
+import ServiceLifecycle
 import UnixSignals
 
 /// The parts of a gateway, put together: the link to the engine, and the servers of gRPC and HTTP.
@@ -74,7 +75,20 @@ struct GatewayParts {
         return
       }
     }
-    await withThrowingTaskGroup(of: Void.self) { servers in
+    do {
+      try await serve(until: watch)
+    } catch {
+      // What cannot serve as it was told to serves nothing.
+      say("cannot serve: \(error)")
+      log.flush()
+      exit(1)
+    }
+    log.flush()
+  }
+
+  private func serve(until stopped: Task<Void, Never>) async throws {
+    let httpService = options.noHttp ? nil : try http.makeService(on: httpGroup)
+    try await withThrowingTaskGroup(of: Void.self) { servers in
       if !options.noGrpc {
         servers.addTask { try await grpc.run(on: LoopExecutor(grpcGroup.any())) }
         servers.addTask {
@@ -83,27 +97,25 @@ struct GatewayParts {
           say("grpc listens at \(text(address))")
         }
       }
-      let httpTask = options.noHttp ? nil : Task { try await http.run(on: httpGroup) }
-      if let httpTask { servers.addTask { try await httpTask.value } }
+      if let httpService { servers.addTask { try await httpService.run() } }
       let idle = Task { await sessions.endIdle() }
-      servers.addTask {
-        await watch.value
+      let stop = Task {
+        await stopped.value
         Self.endLate(after: options.drainTimeout, log)
         grpc.stop()
-        // Requests that have begun are answered before their connections close.
-        httpTask?.cancel()
+        await httpService?.triggerGracefulShutdown()
         idle.cancel()
       }
       do {
         while try await servers.next() != nil {}
       } catch {
-        // What cannot serve as it was told to serves nothing.
-        say("cannot serve: \(error)")
-        log.flush()
-        exit(1)
+        // The other server goes on for as long as nobody stops it.
+        stop.cancel()
+        grpc.stop()
+        await httpService?.triggerGracefulShutdown()
+        throw error
       }
     }
-    log.flush()
   }
 
   /// Ends the process when calls are not done in time.

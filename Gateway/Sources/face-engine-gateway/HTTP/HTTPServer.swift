@@ -6,6 +6,7 @@ import HummingbirdTLS
 import Logging
 import NIOCore
 import NIOSSL
+import ServiceLifecycle
 
 /// Serves HTTP on one address: checks who calls and from where, and hands requests to the routes.
 struct HTTPServer: Sendable {
@@ -15,8 +16,8 @@ struct HTTPServer: Sendable {
   let browsers: BrowserPolicy
   let maxBodyBytes: Int
 
-  /// Serves until the task is cancelled.
-  func run(on group: any EventLoopGroup) async throws {
+  /// What serves when it runs, until it is told to shut down; requests that have begun are answered.
+  func makeService(on group: any EventLoopGroup) throws -> ServiceGroup {
     var logger = Logger(label: "http")
     logger.logLevel = .critical
     let channel = HTTP1Channel.Configuration(
@@ -38,7 +39,7 @@ struct HTTPServer: Sendable {
         }
       },
       eventLoopGroupProvider: .shared(group), logger: logger)
-    try await application.run()
+    return ServiceGroup(configuration: .init(services: [application], logger: logger))
   }
 
   private func tls() throws -> TLSConfiguration? {
