@@ -235,6 +235,12 @@ class GatewayError extends Error {
     this.code = code;
   }
 
+  /** The message as a sentence of a page. */
+  get sentence() {
+    const text = this.message[0].toUpperCase() + this.message.slice(1);
+    return /[.!?]$/.test(text) ? text : `${text}.`;
+  }
+
   /** Whether the gateway or its engine may answer again later, without another call. */
   get isPassing() {
     return ["UNAVAILABLE", "DEADLINE_EXCEEDED", "RESOURCE_EXHAUSTED", "ABORTED"].includes(this.code);
@@ -254,7 +260,7 @@ function codeOfStatus(status) {
 async function errorOf(response) {
   const told = await response.json().then((body) => body.error, () => undefined);
   return new GatewayError(
-    told?.code ?? codeOfStatus(response.status), told?.message ?? `The gateway answered with status ${response.status}.`);
+    told?.code ?? codeOfStatus(response.status), told?.message || `The gateway answered with status ${response.status}.`);
 }
 
 /** Milliseconds that the engine took, where the gateway says so; else undefined. */
@@ -1070,10 +1076,22 @@ function drawRing(group, parts, { x, y, radius }) {
 
 // The look of <face-check>. A page changes it by custom properties and parts: docs/page.md
 
+/** Texts beside the preview. */
+const wide = `
+  .check { flex-direction: row; align-items: stretch; }
+  .preview { flex: 0 0 60%; }
+  :host([fill]) .preview { flex: 0 0 60%; }
+  .panel { flex: 1; gap: 28px; }
+  .title { font-size: clamp(1.75rem, 3.4cqi, 3rem); }
+  .detail { font-size: clamp(1.1rem, 1.9cqi, 1.6rem); }
+  .buttons { flex-direction: column-reverse; align-items: center; }
+  button { flex: none; width: 100%; min-height: 60px; font-size: clamp(1.05rem, 1.8cqi, 1.4rem); }
+`;
+
 /** The colours are the kiosk's: they remain apart with any colour vision, 6:1 and more from the ground. */
 const styleText = `
 :host {
-  display: block; container-type: inline-size; contain: content;
+  display: block; container: check / inline-size; contain: content;
   --_ground: var(--face-check-ground, #0f1521);
   --_text: var(--face-check-text, #ffffff);
   --_soft: var(--face-check-soft, #c8d4e4);
@@ -1088,7 +1106,7 @@ const styleText = `
   font: var(--face-check-font, 400 1rem/1.4 system-ui, "Segoe UI", Roboto, "Noto Sans", sans-serif);
 }
 :host([hidden]) { display: none; }
-:host([fill]) { height: 100%; }
+:host([fill]) { height: 100%; container: check-fill / size; }
 * { box-sizing: border-box; margin: 0; }
 [hidden] { display: none !important; }
 .check { display: flex; flex-direction: column; }
@@ -1098,7 +1116,8 @@ const styleText = `
 .check[data-tone="good"] { --_tone: var(--_good); }
 .check[data-tone="bad"] { --_tone: var(--_bad); }
 .preview { position: relative; overflow: hidden; aspect-ratio: var(--face-check-aspect, 1); background: #080c14; }
-:host([fill]) .preview { flex: 1; min-height: 0; aspect-ratio: auto; }
+:host([fill]) .preview { flex: 0 0 62%; aspect-ratio: auto; }
+:host([fill]) .panel { flex: 1; min-height: 0; overflow: auto; justify-content: safe center; }
 video { position: absolute; inset: 0; width: 100%; height: 100%; object-fit: cover; }
 .mirrored video { transform: scaleX(-1); }
 .covered video { visibility: hidden; }
@@ -1126,16 +1145,8 @@ button { font: inherit; font-weight: 650; flex: 1 1 0; min-height: 52px; max-wid
 button.primary { background: var(--_text); color: var(--_ground); }
 button:hover { filter: brightness(0.92); }
 button:focus-visible { outline: 3px solid var(--_attention); outline-offset: 3px; }
-@container (min-width: 720px) {
-  .check { flex-direction: row; align-items: stretch; }
-  .preview { flex: 0 0 60%; }
-  :host([fill]) .preview { flex: 0 0 60%; }
-  .panel { flex: 1; gap: 28px; }
-  .title { font-size: clamp(1.75rem, 3.4cqi, 3rem); }
-  .detail { font-size: clamp(1.1rem, 1.9cqi, 1.6rem); }
-  .buttons { flex-direction: column-reverse; align-items: center; }
-  button { flex: none; width: 100%; min-height: 60px; font-size: clamp(1.05rem, 1.8cqi, 1.4rem); }
-}
+@container check (min-width: 720px) { ${wide} }
+@container check-fill (min-width: 720px) and (min-aspect-ratio: 1.1) { ${wide} }
 @media (prefers-reduced-motion: no-preference) {
   .ring .turning { animation: turn 1.6s linear infinite; }
   .ring .breathing { animation: breathe 3.6s ease-in-out infinite; }
@@ -1333,6 +1344,36 @@ class CheckView {
   }
 }
 
+// ---- face-check/waker.js
+
+// Waits that somebody can end.
+
+/** The longest that a timer can run, in milliseconds: some 25 days. */
+const FOREVER = 0x7fffffff;
+
+/** Lets one wait at a time, until it is woken. */
+class Waker {
+  #waiting = new AbortController();
+
+  /** Ends the wait that is under way. */
+  wake = () => this.#waiting.abort();
+
+  /** Resolves after `time` milliseconds, without one never; earlier when it is woken or `signal` is aborted. */
+  async wait(signal, time = FOREVER) {
+    this.#waiting = new AbortController();
+    signal.addEventListener("abort", this.wake, { once: true });
+    await delay(time, this.#waiting.signal).catch(() => {});
+    signal.removeEventListener("abort", this.wake);
+  }
+
+  /** As `wait`; another camera wakes it, too. */
+  async waitForCamera(signal, time) {
+    navigator.mediaDevices?.addEventListener("devicechange", this.wake);
+    await this.wait(signal, time);
+    navigator.mediaDevices?.removeEventListener("devicechange", this.wake);
+  }
+}
+
 // ---- face-check/element.js
 
 // <face-check>: leads the person in front of the camera to a good picture of the face.
@@ -1355,7 +1396,8 @@ class FaceCheck extends HTMLElement {
   #isMirrored = true;
   #aspect;
   #result = null;
-  #wake = () => {};
+  #waker = new Waker();
+  #isChanged = false;
 
   /** Adds a language, or replaces one: `words` has the keys of Examples/kiosk/texts/en.txt. */
   static addLanguage(code, words) {
@@ -1400,7 +1442,7 @@ class FaceCheck extends HTMLElement {
     this.#status = { ...newStatus(), isRunning: true, seenAt: this.#status.seenAt };
     this.#render();
     this.#attempt?.abort(new DOMException("another attempt begins", "AbortError"));
-    this.#wake();
+    this.#waker.wake();
   }
 
   connectedCallback() {
@@ -1416,14 +1458,21 @@ class FaceCheck extends HTMLElement {
 
   attributeChangedCallback(name, before, after) {
     if (before === after || !this.isConnected) return;
-    if (this.#running && checkAttributes.includes(name)) {
-      this.stop();
-      this.start();
-    }
     this.#render();
+    if (!checkAttributes.includes(name) || this.#isChanged) return;
+    this.#isChanged = true;
+    queueMicrotask(() => this.#beginAnew()); // once, for several attributes
   }
 
   // ---- Running
+
+  /** With other attributes. */
+  #beginAnew() {
+    this.#isChanged = false;
+    if (!this.#running) return;
+    this.stop();
+    this.start();
+  }
 
   /** Until it is stopped: opens the camera, does one attempt after the other. */
   async #run(signal) {
@@ -1457,22 +1506,11 @@ class FaceCheck extends HTMLElement {
         const screen = isDenied ? "camera_denied" : error.code === "missing" ? "camera_missing" : "camera_gone";
         this.#hinder(screen, error);
         // Who has denied it is not asked again and again.
-        await this.#awakened(signal, isDenied ? undefined : CAMERA_INTERVAL);
+        if (isDenied) await this.#waker.wait(signal);
+        else await this.#waker.waitForCamera(signal, CAMERA_INTERVAL);
         if (signal.aborted) return undefined;
       }
     }
-  }
-
-  /** Resolves after `time`, without one never; or when `retry` is called or another camera is plugged in. */
-  async #awakened(signal, time) {
-    const waiting = new AbortController();
-    const wake = () => waiting.abort();
-    this.#wake = wake;
-    signal.addEventListener("abort", wake, { once: true });
-    if (time !== undefined) navigator.mediaDevices?.addEventListener("devicechange", wake);
-    await delay(time ?? 0x7fffffff, waiting.signal).catch(() => {});
-    signal.removeEventListener("abort", wake);
-    navigator.mediaDevices?.removeEventListener("devicechange", wake);
   }
 
   /** One attempt from waiting to its end; then waits for the next one to be asked for. */
@@ -1504,14 +1542,14 @@ class FaceCheck extends HTMLElement {
       throw error;
     }
     const { repeat } = settings;
-    await this.#awakened(signal, repeat === undefined ? undefined : repeat * 1000);
+    await this.#waker.wait(signal, repeat === undefined ? undefined : repeat * 1000);
     if (!signal.aborted && repeat !== undefined) this.retry();
   }
 
   /** What cannot mend itself, such as options that the engine refuses. */
   async #failUntilRetried(error, signal) {
     this.#fail(error.code?.toLowerCase() ?? "internal", error.message);
-    await this.#awakened(signal);
+    await this.#waker.wait(signal);
   }
 
   // ---- Answers

@@ -11,6 +11,12 @@ export class GatewayError extends Error {
     this.code = code;
   }
 
+  /** The message as a sentence of a page. */
+  get sentence() {
+    const text = this.message[0].toUpperCase() + this.message.slice(1);
+    return /[.!?]$/.test(text) ? text : `${text}.`;
+  }
+
   /** Whether the gateway or its engine may answer again later, without another call. */
   get isPassing() {
     return ["UNAVAILABLE", "DEADLINE_EXCEEDED", "RESOURCE_EXHAUSTED", "ABORTED"].includes(this.code);
@@ -30,7 +36,7 @@ function codeOfStatus(status) {
 async function errorOf(response) {
   const told = await response.json().then((body) => body.error, () => undefined);
   return new GatewayError(
-    told?.code ?? codeOfStatus(response.status), told?.message ?? `The gateway answered with status ${response.status}.`);
+    told?.code ?? codeOfStatus(response.status), told?.message || `The gateway answered with status ${response.status}.`);
 }
 
 /** Milliseconds that the engine took, where the gateway says so; else undefined. */

@@ -45,7 +45,7 @@ function showNotice(text) {
 
 function showFailure(error) {
   if (error.isPassing) showEngine("lost");
-  showNotice(error.message);
+  showNotice(error.sentence ?? error.message);
 }
 
 async function watchEngine() {
@@ -144,7 +144,7 @@ function cameraSteps(camera) {
     lost(error) {
       times.length = 0;
       showEngine("lost");
-      showNotice(`${error.message} It goes on by itself as soon as the engine is back.`);
+      showNotice(`${error.sentence} It goes on by itself as soon as the engine is back.`);
     },
     back() {
       showNotice("");

@@ -51,6 +51,7 @@ readonly for_testing=(
   fonts-noto-core      # its letters, Arabic ones included
   fonts-noto-cjk       # its Japanese
   xdotool              # presses its keys
+  chromium             # looks at the gateway's page
   # packages, and machines to try them on
   dpkg-dev             # builds Debian packages
   debhelper            # and knows what is in one

@@ -1,11 +1,12 @@
 // <face-check>: leads the person in front of the camera to a good picture of the face.
 import { Camera, CameraError } from "../camera.js";
-import { delay, runFrames } from "../frame-loop.js";
+import { runFrames } from "../frame-loop.js";
 import { Gateway } from "../gateway.js";
 import { newStatus, sceneOf, tipInView } from "./scene.js";
 import { checkAttributes, languageOf, sessionOptions, settingsOf } from "./settings.js";
 import { texts } from "./texts.js";
 import { CheckView } from "./view.js";
+import { Waker } from "./waker.js";
 
 const CAMERA_INTERVAL = 2000; // milliseconds until a camera that is not there is tried again
 const STALLED = 2000; // without a frame for so long, the camera counts as gone
@@ -25,7 +26,8 @@ export class FaceCheck extends HTMLElement {
   #isMirrored = true;
   #aspect;
   #result = null;
-  #wake = () => {};
+  #waker = new Waker();
+  #isChanged = false;
 
   /** Adds a language, or replaces one: `words` has the keys of Examples/kiosk/texts/en.txt. */
   static addLanguage(code, words) {
@@ -70,7 +72,7 @@ export class FaceCheck extends HTMLElement {
     this.#status = { ...newStatus(), isRunning: true, seenAt: this.#status.seenAt };
     this.#render();
     this.#attempt?.abort(new DOMException("another attempt begins", "AbortError"));
-    this.#wake();
+    this.#waker.wake();
   }
 
   connectedCallback() {
@@ -86,14 +88,21 @@ export class FaceCheck extends HTMLElement {
 
   attributeChangedCallback(name, before, after) {
     if (before === after || !this.isConnected) return;
-    if (this.#running && checkAttributes.includes(name)) {
-      this.stop();
-      this.start();
-    }
     this.#render();
+    if (!checkAttributes.includes(name) || this.#isChanged) return;
+    this.#isChanged = true;
+    queueMicrotask(() => this.#beginAnew()); // once, for several attributes
   }
 
   // ---- Running
+
+  /** With other attributes. */
+  #beginAnew() {
+    this.#isChanged = false;
+    if (!this.#running) return;
+    this.stop();
+    this.start();
+  }
 
   /** Until it is stopped: opens the camera, does one attempt after the other. */
   async #run(signal) {
@@ -127,22 +136,11 @@ export class FaceCheck extends HTMLElement {
         const screen = isDenied ? "camera_denied" : error.code === "missing" ? "camera_missing" : "camera_gone";
         this.#hinder(screen, error);
         // Who has denied it is not asked again and again.
-        await this.#awakened(signal, isDenied ? undefined : CAMERA_INTERVAL);
+        if (isDenied) await this.#waker.wait(signal);
+        else await this.#waker.waitForCamera(signal, CAMERA_INTERVAL);
         if (signal.aborted) return undefined;
       }
     }
-  }
-
-  /** Resolves after `time`, without one never; or when `retry` is called or another camera is plugged in. */
-  async #awakened(signal, time) {
-    const waiting = new AbortController();
-    const wake = () => waiting.abort();
-    this.#wake = wake;
-    signal.addEventListener("abort", wake, { once: true });
-    if (time !== undefined) navigator.mediaDevices?.addEventListener("devicechange", wake);
-    await delay(time ?? 0x7fffffff, waiting.signal).catch(() => {});
-    signal.removeEventListener("abort", wake);
-    navigator.mediaDevices?.removeEventListener("devicechange", wake);
   }
 
   /** One attempt from waiting to its end; then waits for the next one to be asked for. */
@@ -174,14 +172,14 @@ export class FaceCheck extends HTMLElement {
       throw error;
     }
     const { repeat } = settings;
-    await this.#awakened(signal, repeat === undefined ? undefined : repeat * 1000);
+    await this.#waker.wait(signal, repeat === undefined ? undefined : repeat * 1000);
     if (!signal.aborted && repeat !== undefined) this.retry();
   }
 
   /** What cannot mend itself, such as options that the engine refuses. */
   async #failUntilRetried(error, signal) {
     this.#fail(error.code?.toLowerCase() ?? "internal", error.message);
-    await this.#awakened(signal);
+    await this.#waker.wait(signal);
   }
 
   // ---- Answers

@@ -1,9 +1,21 @@
 // The look of <face-check>. A page changes it by custom properties and parts: docs/page.md
 
+/** Texts beside the preview. */
+const wide = `
+  .check { flex-direction: row; align-items: stretch; }
+  .preview { flex: 0 0 60%; }
+  :host([fill]) .preview { flex: 0 0 60%; }
+  .panel { flex: 1; gap: 28px; }
+  .title { font-size: clamp(1.75rem, 3.4cqi, 3rem); }
+  .detail { font-size: clamp(1.1rem, 1.9cqi, 1.6rem); }
+  .buttons { flex-direction: column-reverse; align-items: center; }
+  button { flex: none; width: 100%; min-height: 60px; font-size: clamp(1.05rem, 1.8cqi, 1.4rem); }
+`;
+
 /** The colours are the kiosk's: they remain apart with any colour vision, 6:1 and more from the ground. */
 export const styleText = `
 :host {
-  display: block; container-type: inline-size; contain: content;
+  display: block; container: check / inline-size; contain: content;
   --_ground: var(--face-check-ground, #0f1521);
   --_text: var(--face-check-text, #ffffff);
   --_soft: var(--face-check-soft, #c8d4e4);
@@ -18,7 +30,7 @@ export const styleText = `
   font: var(--face-check-font, 400 1rem/1.4 system-ui, "Segoe UI", Roboto, "Noto Sans", sans-serif);
 }
 :host([hidden]) { display: none; }
-:host([fill]) { height: 100%; }
+:host([fill]) { height: 100%; container: check-fill / size; }
 * { box-sizing: border-box; margin: 0; }
 [hidden] { display: none !important; }
 .check { display: flex; flex-direction: column; }
@@ -28,7 +40,8 @@ export const styleText = `
 .check[data-tone="good"] { --_tone: var(--_good); }
 .check[data-tone="bad"] { --_tone: var(--_bad); }
 .preview { position: relative; overflow: hidden; aspect-ratio: var(--face-check-aspect, 1); background: #080c14; }
-:host([fill]) .preview { flex: 1; min-height: 0; aspect-ratio: auto; }
+:host([fill]) .preview { flex: 0 0 62%; aspect-ratio: auto; }
+:host([fill]) .panel { flex: 1; min-height: 0; overflow: auto; justify-content: safe center; }
 video { position: absolute; inset: 0; width: 100%; height: 100%; object-fit: cover; }
 .mirrored video { transform: scaleX(-1); }
 .covered video { visibility: hidden; }
@@ -56,16 +69,8 @@ button { font: inherit; font-weight: 650; flex: 1 1 0; min-height: 52px; max-wid
 button.primary { background: var(--_text); color: var(--_ground); }
 button:hover { filter: brightness(0.92); }
 button:focus-visible { outline: 3px solid var(--_attention); outline-offset: 3px; }
-@container (min-width: 720px) {
-  .check { flex-direction: row; align-items: stretch; }
-  .preview { flex: 0 0 60%; }
-  :host([fill]) .preview { flex: 0 0 60%; }
-  .panel { flex: 1; gap: 28px; }
-  .title { font-size: clamp(1.75rem, 3.4cqi, 3rem); }
-  .detail { font-size: clamp(1.1rem, 1.9cqi, 1.6rem); }
-  .buttons { flex-direction: column-reverse; align-items: center; }
-  button { flex: none; width: 100%; min-height: 60px; font-size: clamp(1.05rem, 1.8cqi, 1.4rem); }
-}
+@container check (min-width: 720px) { ${wide} }
+@container check-fill (min-width: 720px) and (min-aspect-ratio: 1.1) { ${wide} }
 @media (prefers-reduced-motion: no-preference) {
   .ring .turning { animation: turn 1.6s linear infinite; }
   .ring .breathing { animation: breathe 3.6s ease-in-out infinite; }

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """run.py [ARGUMENT OF PYTEST...]: runs the tests of the page in an environment of their own in the user's cache.
+run.py screens FOLDER [ARGUMENT OF PYTEST...]: makes pictures of the page instead.
 
 Exits with 77 where Python cannot make one.
 """
 
+import os
 import pathlib
 import subprocess
 import sys
@@ -24,8 +26,14 @@ def main():
     enter("page-tests", PINS)
     import pytest
 
-    here = str(pathlib.Path(__file__).resolve().parent)
-    sys.exit(pytest.main(["-p", "no:cacheprovider", "--rootdir", here, "-rs", here, *sys.argv[1:]]))
+    here = pathlib.Path(__file__).resolve().parent
+    what, arguments = here, sys.argv[1:]
+    if arguments[:1] == ["screens"] and len(arguments) > 1:
+        folder = pathlib.Path(arguments[1]).resolve()
+        folder.mkdir(parents=True, exist_ok=True)
+        os.environ["FACE_PAGE_SCREENS"] = str(folder)
+        what, arguments = here / "screens.py", arguments[2:]
+    sys.exit(pytest.main(["-p", "no:cacheprovider", "--rootdir", str(here), "-rs", str(what), *arguments]))
 
 
 if __name__ == "__main__":

@@ -243,6 +243,7 @@ def test_the_example_of_the_documentation_works(browse, person, gateway):
     text = (ROOT / "docs/page.md").read_text()
     example = re.search(r"```html\n(<!doctype html>.*?)```", text, re.DOTALL)[1]
     module = re.search(r"```js\n(.*?)```", text, re.DOTALL)[1]
+    style = re.search(r"```css\n(.*?)```", text, re.DOTALL)[1]
     assert "https://faces.example" in example and "kiosk.js" in example
     page = browse(clip=person)
     policy = page.request.get(gateway).headers["content-security-policy"]
@@ -252,6 +253,13 @@ def test_the_example_of_the_documentation_works(browse, person, gateway):
             headers={"Content-Security-Policy": policy}))
     with page.expect_request("**/saved") as saved:
         page.goto(f"{gateway}/kiosk.html")
+        page.evaluate("""(text) => {
+          const sheet = new CSSStyleSheet();
+          sheet.replaceSync(text);
+          document.adoptedStyleSheets = [sheet];
+        }""", style)
+        assert page.locator("face-check").evaluate("(check) => getComputedStyle(check).backgroundColor") == "rgb(16, 35, 63)"
+        assert "Your Brand" in title(page).evaluate("(element) => getComputedStyle(element).fontFamily")
         page.get_by_role("button", name="Start").click()
         page.get_by_role("button", name=ENGLISH["accept"]).click()
     assert saved.value.method == "POST"

@@ -1,0 +1,94 @@
+"""Pictures of the page and of the guided check, to be looked at: run.py screens FOLDER."""
+
+import os
+import pathlib
+
+import pytest
+
+from conftest import PHOTO
+from test_check import ENGLISH, button, open_check, title
+from test_faces import SIZES, count, two_faces, wait_for_text
+
+FOLDER = pathlib.Path(os.environ["FACE_PAGE_SCREENS"])
+SCALE = {"phone": 3, "tablet": 2, "desktop": 1}
+LOOKS = [(device, scheme) for device in SIZES for scheme in ("light", "dark")]
+
+
+def look_of(device, scheme):
+    return {"size": SIZES[device], "color_scheme": scheme, "device_scale_factor": SCALE[device], "reduced_motion": "reduce"}
+
+
+def save(page, name):
+    page.evaluate("() => document.fonts.ready.then(() => new Promise(requestAnimationFrame))")
+    page.screenshot(path=FOLDER / f"{name}.png")
+
+
+@pytest.mark.parametrize(("device", "scheme"), LOOKS)
+def test_pictures(browse, tmp_path, device, scheme):
+    page = browse(**look_of(device, scheme))
+    page.wait_for_selector("#engine[data-state=ready]")
+    save(page, f"page-{device}-{scheme}-empty")
+    page.set_input_files("#file", PHOTO)
+    wait_for_text(count(page), "1 face found")
+    save(page, f"page-{device}-{scheme}-photo")
+    page.locator("#layer-expressions").check(force=True)
+    save(page, f"page-{device}-{scheme}-expressions")
+    page.locator("#layer-axes").check(force=True)
+    page.set_input_files("#file", two_faces(tmp_path))
+    wait_for_text(count(page), "2 faces found")
+    page.locator(".face").nth(1).focus()
+    save(page, f"page-{device}-{scheme}-layers")
+
+
+@pytest.mark.parametrize(("device", "scheme"), LOOKS)
+def test_camera(browse, people, device, scheme):
+    page = browse(clip=people, **look_of(device, scheme))
+    page.click("#camera")
+    wait_for_text(count(page), "2 faces found")
+    page.wait_for_function("() => frames_.sent > 8")
+    save(page, f"page-{device}-{scheme}-camera")
+
+
+def test_failures(browse, person, stoppable_engine):
+    page = browse(clip=person, allowed=False, **look_of("desktop", "light"))
+    page.click("#camera")
+    page.wait_for_selector("#notice:not([hidden])")
+    save(page, "page-denied")
+    page = browse(clip=person, **look_of("desktop", "dark"))
+    page.click("#camera")
+    wait_for_text(count(page), "1 face found")
+    stoppable_engine.stop()
+    page.wait_for_selector("#engine[data-state=lost]")
+    save(page, "page-lost")
+
+
+@pytest.mark.parametrize(("device", "language"), [("phone", "ar"), ("tablet", "ja"), ("desktop", "en"), ("phone", "de")])
+def test_check(browse, person, device, language):
+    attributes = {"language": language, "actions": "smile,blink", "timeout": "8"}
+    page = open_check(browse, start=False, clip=person, attributes=attributes, **look_of(device, "light"))
+    name = f"check-{device}-{language}"
+    save(page, f"{name}-start")
+    page.evaluate("document.querySelector('face-check').start()")
+    page.wait_for_selector("face-check [data-screen=action]")
+    save(page, f"{name}-action")
+    page.wait_for_selector("face-check [data-screen=time_out]")
+    save(page, f"{name}-late")
+    page.evaluate("for (const name of ['actions', 'timeout']) document.querySelector('face-check').removeAttribute(name)")
+    page.wait_for_function("() => Number(document.querySelector('face-check').shadowRoot.querySelector('.badge-number').textContent) === 1"
+                           " || document.querySelector('face-check').shadowRoot.querySelector('.badge-number').textContent === '١'")
+    save(page, f"{name}-countdown")
+    button(page, "accept").wait_for()
+    page.wait_for_function("() => document.querySelector('face-check').shadowRoot.querySelector('img').complete")
+    save(page, f"{name}-success")
+    button(page, "accept").click()
+    page.wait_for_selector("#taken:not([hidden])")
+    save(page, f"{name}-saved")
+    page.evaluate("document.querySelector('face-check').setAttribute('circle', '0.25,0.5,0.39')")
+    page.wait_for_selector("face-check [data-screen=tip]")
+    save(page, f"{name}-tip")
+
+
+def test_check_without(browse, person):
+    page = open_check(browse, clip=person, allowed=False, **look_of("desktop", "dark"))
+    wait_for_text(title(page), ENGLISH["camera_denied"])
+    save(page, "check-denied")
