@@ -33,7 +33,7 @@ def main():
         folder.mkdir(parents=True, exist_ok=True)
         os.environ["FACE_PAGE_SCREENS"] = str(folder)
         what, arguments = here / "screens.py", arguments[2:]
-    sys.exit(pytest.main(["-p", "no:cacheprovider", "--rootdir", str(here), "-rs", str(what), *arguments]))
+    sys.exit(pytest.main(["-p", "no:cacheprovider", "--rootdir", str(here), "-rsf", "--tb=short", str(what), *arguments]))
 
 
 if __name__ == "__main__":

@@ -247,10 +247,12 @@ def test_the_example_of_the_documentation_works(browse, person, gateway):
     assert "https://faces.example" in example and "kiosk.js" in example
     page = browse(clip=person)
     policy = page.request.get(gateway).headers["content-security-policy"]
-    for path, kind, body in [("kiosk.html", "text/html", example), ("kiosk.js", "text/javascript", module)]:
-        page.route(f"{gateway}/{path}", lambda route, kind=kind, body=body: route.fulfill(
-            body=body.replace("https://faces.example", gateway), content_type=kind,
-            headers={"Content-Security-Policy": policy}))
+    def answer(route):
+        is_page = route.request.url.endswith(".html")
+        route.fulfill(body=(example if is_page else module).replace("https://faces.example", gateway),
+                      content_type="text/html" if is_page else "text/javascript", headers={"Content-Security-Policy": policy})
+
+    page.route(f"{gateway}/kiosk.*", answer)
     with page.expect_request("**/saved") as saved:
         page.goto(f"{gateway}/kiosk.html")
         page.evaluate("""(text) => {
