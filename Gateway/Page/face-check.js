@@ -195,7 +195,8 @@ async function runFrames(gateway, steps, signal) {
         if (signal.aborted) throw error;
         const ended = session && error.code === "NOT_FOUND";
         if (!ended && !error.isPassing) throw error;
-        session = undefined; // its state has died with the engine, or of age
+        session?.close(); // its state has died with the engine, or of age
+        session = undefined;
         if (ended) continue;
         if (!isLost) steps.lost(error);
         isLost = true;
@@ -241,9 +242,14 @@ class GatewayError extends Error {
     return /[.!?]$/.test(text) ? text : `${text}.`;
   }
 
+  /** Whether the gateway or its engine is not there, or does not answer. */
+  get isLoss() {
+    return this.code === "UNAVAILABLE" || this.code === "DEADLINE_EXCEEDED";
+  }
+
   /** Whether the gateway or its engine may answer again later, without another call. */
   get isPassing() {
-    return ["UNAVAILABLE", "DEADLINE_EXCEEDED", "RESOURCE_EXHAUSTED", "ABORTED"].includes(this.code);
+    return this.isLoss || this.code === "RESOURCE_EXHAUSTED" || this.code === "ABORTED";
   }
 }
 
@@ -381,6 +387,18 @@ const SCREENS = {
   camera_denied: { tone: "bad", buttons: ["again"], symbol: "camera_gone" },
   engine_gone: { tone: "attention", buttons: [] },
 };
+
+/** The screen for a camera that does not open: a CameraError's. */
+function screenOfCamera({ code }) {
+  if (code === "denied" || code === "insecure") return "camera_denied";
+  return code === "missing" ? "camera_missing" : "camera_gone";
+}
+
+/** What the event `failed` calls a hindrance, and whether the check goes on by itself when it has passed. */
+function failureOf(screen) {
+  const codes = { engine_gone: "engine_lost", camera_gone: "camera_lost" };
+  return { code: codes[screen] ?? screen, recovers: screen !== "camera_denied" };
+}
 
 /** The check before anything has happened. */
 function newStatus() {
@@ -1502,12 +1520,10 @@ class FaceCheck extends HTMLElement {
         return camera;
       } catch (error) {
         if (signal.aborted) return undefined;
-        const isDenied = error.code === "denied" || error.code === "insecure";
-        const screen = isDenied ? "camera_denied" : error.code === "missing" ? "camera_missing" : "camera_gone";
+        const screen = screenOfCamera(error);
         this.#hinder(screen, error);
-        // Who has denied it is not asked again and again.
-        if (isDenied) await this.#waker.wait(signal);
-        else await this.#waker.waitForCamera(signal, CAMERA_INTERVAL);
+        if (failureOf(screen).recovers) await this.#waker.waitForCamera(signal, CAMERA_INTERVAL);
+        else await this.#waker.wait(signal); // who has denied it is not asked again and again
         if (signal.aborted) return undefined;
       }
     }
@@ -1525,8 +1541,7 @@ class FaceCheck extends HTMLElement {
       await runFrames(gateway, {
         grab: async () => {
           const isNew = await camera.nextFrame(500);
-          if (document.hidden) frameAt = performance.now();
-          if (isNew) frameAt = performance.now();
+          if (isNew || document.hidden) frameAt = performance.now();
           else if (!camera.isLive || performance.now() - frameAt > STALLED) {
             throw new CameraError("missing", "The camera delivers no frames.");
           }
@@ -1611,10 +1626,9 @@ class FaceCheck extends HTMLElement {
   #hinder(screen, error) {
     const { seenAt } = this.#status;
     if (this.#status.hindrance !== screen) {
-      const codes = { engine_gone: "engine_lost", camera_gone: "camera_lost" };
       this.#status = { ...newStatus(), isRunning: true, seenAt, hindrance: screen };
       this.#tellState(screen === "engine_gone" ? screen : "camera_gone");
-      this.#tell("failed", { code: codes[screen] ?? screen, message: error.message, recovers: screen !== "camera_denied" });
+      this.#tell("failed", { ...failureOf(screen), message: error.message });
     }
     this.#view.mark(null);
     this.#render();

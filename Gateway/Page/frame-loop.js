@@ -70,7 +70,8 @@ export async function runFrames(gateway, steps, signal) {
         if (signal.aborted) throw error;
         const ended = session && error.code === "NOT_FOUND";
         if (!ended && !error.isPassing) throw error;
-        session = undefined; // its state has died with the engine, or of age
+        session?.close(); // its state has died with the engine, or of age
+        session = undefined;
         if (ended) continue;
         if (!isLost) steps.lost(error);
         isLost = true;

@@ -17,9 +17,14 @@ export class GatewayError extends Error {
     return /[.!?]$/.test(text) ? text : `${text}.`;
   }
 
+  /** Whether the gateway or its engine is not there, or does not answer. */
+  get isLoss() {
+    return this.code === "UNAVAILABLE" || this.code === "DEADLINE_EXCEEDED";
+  }
+
   /** Whether the gateway or its engine may answer again later, without another call. */
   get isPassing() {
-    return ["UNAVAILABLE", "DEADLINE_EXCEEDED", "RESOURCE_EXHAUSTED", "ABORTED"].includes(this.code);
+    return this.isLoss || this.code === "RESOURCE_EXHAUSTED" || this.code === "ABORTED";
   }
 }
 

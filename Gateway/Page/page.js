@@ -44,7 +44,7 @@ function showNotice(text) {
 }
 
 function showFailure(error) {
-  if (error.isPassing) showEngine("lost");
+  if (error.isLoss) showEngine("lost");
   showNotice(error.sentence ?? error.message);
 }
 

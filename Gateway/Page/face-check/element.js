@@ -2,7 +2,7 @@
 import { Camera, CameraError } from "../camera.js";
 import { runFrames } from "../frame-loop.js";
 import { Gateway } from "../gateway.js";
-import { newStatus, sceneOf, tipInView } from "./scene.js";
+import { failureOf, newStatus, sceneOf, screenOfCamera, tipInView } from "./scene.js";
 import { checkAttributes, languageOf, sessionOptions, settingsOf } from "./settings.js";
 import { texts } from "./texts.js";
 import { CheckView } from "./view.js";
@@ -132,12 +132,10 @@ export class FaceCheck extends HTMLElement {
         return camera;
       } catch (error) {
         if (signal.aborted) return undefined;
-        const isDenied = error.code === "denied" || error.code === "insecure";
-        const screen = isDenied ? "camera_denied" : error.code === "missing" ? "camera_missing" : "camera_gone";
+        const screen = screenOfCamera(error);
         this.#hinder(screen, error);
-        // Who has denied it is not asked again and again.
-        if (isDenied) await this.#waker.wait(signal);
-        else await this.#waker.waitForCamera(signal, CAMERA_INTERVAL);
+        if (failureOf(screen).recovers) await this.#waker.waitForCamera(signal, CAMERA_INTERVAL);
+        else await this.#waker.wait(signal); // who has denied it is not asked again and again
         if (signal.aborted) return undefined;
       }
     }
@@ -155,8 +153,7 @@ export class FaceCheck extends HTMLElement {
       await runFrames(gateway, {
         grab: async () => {
           const isNew = await camera.nextFrame(500);
-          if (document.hidden) frameAt = performance.now();
-          if (isNew) frameAt = performance.now();
+          if (isNew || document.hidden) frameAt = performance.now();
           else if (!camera.isLive || performance.now() - frameAt > STALLED) {
             throw new CameraError("missing", "The camera delivers no frames.");
           }
@@ -241,10 +238,9 @@ export class FaceCheck extends HTMLElement {
   #hinder(screen, error) {
     const { seenAt } = this.#status;
     if (this.#status.hindrance !== screen) {
-      const codes = { engine_gone: "engine_lost", camera_gone: "camera_lost" };
       this.#status = { ...newStatus(), isRunning: true, seenAt, hindrance: screen };
       this.#tellState(screen === "engine_gone" ? screen : "camera_gone");
-      this.#tell("failed", { code: codes[screen] ?? screen, message: error.message, recovers: screen !== "camera_denied" });
+      this.#tell("failed", { ...failureOf(screen), message: error.message });
     }
     this.#view.mark(null);
     this.#render();

@@ -23,6 +23,18 @@ const SCREENS = {
   engine_gone: { tone: "attention", buttons: [] },
 };
 
+/** The screen for a camera that does not open: a CameraError's. */
+export function screenOfCamera({ code }) {
+  if (code === "denied" || code === "insecure") return "camera_denied";
+  return code === "missing" ? "camera_missing" : "camera_gone";
+}
+
+/** What the event `failed` calls a hindrance, and whether the check goes on by itself when it has passed. */
+export function failureOf(screen) {
+  const codes = { engine_gone: "engine_lost", camera_gone: "camera_lost" };
+  return { code: codes[screen] ?? screen, recovers: screen !== "camera_denied" };
+}
+
 /** The check before anything has happened. */
 export function newStatus() {
   return {

@@ -16,9 +16,11 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.error
 import urllib.request
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from playwright.sync_api import sync_playwright
@@ -95,8 +97,45 @@ def engine(tmp_path_factory):
         program.stop()
 
 
+class OtherSite(ThreadingHTTPServer):
+    """Serves `files`, {path: (type, text)}, with a policy, and keeps what is posted in `posted`."""
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), OtherSiteRequest)
+        self.files, self.policy, self.posted = {}, "", {}
+        self.origin = f"http://127.0.0.1:{self.server_address[1]}"
+
+
+class OtherSiteRequest(BaseHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+    def answer(self, status, kind="text/plain", text=""):
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Security-Policy", self.server.policy)
+        self.end_headers()
+        self.wfile.write(text.encode())
+
+    def do_GET(self):
+        self.answer(*((200, *self.server.files[self.path]) if self.path in self.server.files else (404,)))
+
+    def do_POST(self):
+        self.server.posted[self.path] = self.rfile.read(int(self.headers["Content-Length"]))
+        self.answer(204)
+
+
 @pytest.fixture(scope="session")
-def gateway(engine, tmp_path_factory):
+def other_site():
+    """A site of another origin, whose pages the gateway lets call."""
+    with OtherSite() as site:
+        threading.Thread(target=site.serve_forever, daemon=True).start()
+        yield site
+        site.shutdown()
+
+
+@pytest.fixture(scope="session")
+def gateway(engine, other_site, tmp_path_factory):
     """The URL of a gateway."""
     if engine is None:
         yield os.environ["FACE_GATEWAY_URL"].rstrip("/")
@@ -109,7 +148,8 @@ def gateway(engine, tmp_path_factory):
         skip(f"there is no {command}: make gateway, or set FACE_GATEWAY_COMMAND")
     url = f"http://127.0.0.1:{port}"
     program = Program(
-        [command, "--socket", engine.path, "--http", f"127.0.0.1:{port}", "--no-grpc", "--page", ROOT / "Gateway/Page"],
+        [command, "--socket", engine.path, "--http", f"127.0.0.1:{port}", "--no-grpc", "--page", ROOT / "Gateway/Page",
+         "--allow-origin", other_site.origin],
         tmp_path_factory.mktemp("gateway") / "log", lambda: status_of(f"{url}/readyz") == 200)
     program.start()
     yield url
