@@ -1,7 +1,7 @@
 """What the tests of the page share: an engine, a gateway, and Chromium with a camera that shows a clip.
 
 FACE_GATEWAY_URL       a gateway that runs already; the tests that stop its engine are then skipped
-FACE_GATEWAY_COMMAND   the program (default: Gateway/.build/release/face-engine-gateway)
+FACE_ENGINE_GATEWAY   the program (default: Gateway/.build/release/face-engine-gateway)
 FACE_ENGINE_COMMAND    the command face-engine (default: .build/release/face-engine)
 FACE_ENGINE_MODELS     its folder of models (default: Models)
 FACE_ENGINE_CLIPS      a folder of clips of people (default: ../shared/data/video beside the checkout)
@@ -143,9 +143,9 @@ def gateway(engine, other_site, tmp_path_factory):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = pathlib.Path(os.environ.get("FACE_GATEWAY_COMMAND", ROOT / "Gateway/.build/release/face-engine-gateway"))
+    command = pathlib.Path(os.environ.get("FACE_ENGINE_GATEWAY", ROOT / "Gateway/.build/release/face-engine-gateway"))
     if not os.access(command, os.X_OK):
-        skip(f"there is no {command}: make gateway, or set FACE_GATEWAY_COMMAND")
+        skip(f"there is no {command}: make gateway, or set FACE_ENGINE_GATEWAY")
     url = f"http://127.0.0.1:{port}"
     program = Program(
         [command, "--socket", engine.path, "--http", f"127.0.0.1:{port}", "--no-grpc", "--page", ROOT / "Gateway/Page",

@@ -113,7 +113,7 @@ def test_json_is_read_and_copied_whole(browse):
     page.set_input_files("#file", PHOTO)
     wait_for_text(count(page), "1 face found")
     page.click("#json summary")
-    assert "478 points" in page.locator("#json-text").text_content()
+    wait_for_text(page.locator("#json-text"), "478 points")
     page.click("#copy")
     wait_for_text(page.locator("#copy"), "Copied")
     answer = json.loads(page.evaluate("navigator.clipboard.readText()"))
