@@ -1,4 +1,5 @@
-/* A camera or a clip: consecutive binary PPM pictures, read on a thread of its own. One that stalls keeps nobody waiting. */
+/* A camera or a clip: consecutive binary PPM pictures, read on a thread of its own, so that one that stalls does not
+ * stall the window. */
 #pragma once
 
 #include "settings.hpp"
@@ -45,8 +46,9 @@ public:
   ~camera()
   {
     g_cancellable_cancel(stop_.get());
+    kill_command();
     thread_.join();
-    stop_command();
+    kill_command();
   }
 
   /* Returns the newest frame, to be shown; NULL if there is none yet. */
@@ -78,7 +80,7 @@ private:
       } else if (asked_.camera == nullptr) {
         break;
       } else { /* the camera has gone: again and again, until it is back */
-        stop_command();
+        kill_command();
         if (starts++ > 0) sleep_until(steady::now() + 1s);
         start_command();
       }
@@ -133,21 +135,22 @@ private:
   {
     command_.reset(
       g_subprocess_new(G_SUBPROCESS_FLAGS_STDOUT_PIPE, nullptr, "setsid", "sh", "-c", asked_.camera, nullptr));
-    if (command_) input_.reset(G_INPUT_STREAM(g_object_ref(g_subprocess_get_stdout_pipe(command_.get()))));
+    if (!command_) return;
+    input_.reset(G_INPUT_STREAM(g_object_ref(g_subprocess_get_stdout_pipe(command_.get()))));
+    const char *process = g_subprocess_get_identifier(command_.get());
+    group_ = process == nullptr ? 0 : std::atoi(process);
   }
 
-  void stop_command()
+  void kill_command()
   {
-    const char *process = command_ ? g_subprocess_get_identifier(command_.get()) : nullptr;
-    if (process != nullptr) kill(-std::atoi(process), SIGKILL); /* it need not agree */
-    input_.reset();
-    command_.reset();
+    if (const int group = group_.exchange(0)) kill(-group, SIGKILL); /* it need not agree */
   }
 
   const settings &asked_;
   const listener on_frame_;
   object<GInputStream> input_;
   object<GSubprocess> command_;
+  std::atomic<int> group_{0}; /* of the command's processes */
   const object<GCancellable> stop_{g_cancellable_new()};
   std::shared_ptr<const camera_frame> newest_;
   std::atomic<bool> shown_ = false, ended_ = false;

@@ -1,4 +1,4 @@
-/* The guided check of a camera's frames, with an engine in this process or a running one, which may go and come back. */
+/* The guided check of a camera's frames, with an engine in this process or a running one that may go and come back. */
 #pragma once
 
 #include "camera.hpp"
@@ -15,18 +15,17 @@ using picture = std::unique_ptr<face_picture, destroy_picture>;
 /* The person's check at one moment. */
 struct check_status {
   bool engine_gone = false, sees_anyone = false;
-  face_check_state state = FACE_CHECK_WAITING;
-  face_tip tip = FACE_TIP_PROMPT;
-  float progress = 0; /* of the time that the face has to be right, 0 to 1 */
-  std::uint32_t actions_done = 0, action_count = 0;
+  face_check event{};           /* the last one: its state, tip, progress and actions */
   std::optional<face_box> face; /* in pixels of the view */
   std::string failure;          /* a code, as in "face_lost" */
 };
 
 class guided_check {
 public:
+  std::atomic<std::uint64_t> searched{0}; /* frames so far */
+
   /* Throws face::error if the model cannot be loaded. A running engine need not be there yet. */
-  explicit guided_check(const settings &asked) : asked_(asked), actions_(actions_of(asked.actions))
+  explicit guided_check(const settings &asked) : asked_(asked)
   {
     /* The only line that differs between an engine in this process and a running one, which `open` connects to. */
     if (asked.model != nullptr) engine_ = face::engine::load(asked.model);
@@ -36,7 +35,8 @@ public:
   void submit(const camera_frame *frame)
   {
     try {
-      if (!prepare()) return;
+      if (is_over()) open();
+      if (!session_) return;
       if (frame != nullptr) session_->submit(frame->image);
       if (frame == nullptr || asked_.every) session_->flush(5s);
     } catch (const face::error &error) {
@@ -76,8 +76,6 @@ public:
     begin_anew();
   }
 
-  std::atomic<std::uint64_t> searched{0}; /* frames so far */
-
 private:
   /* Ends the attempt; the camera's thread begins a new one. The mutex is locked. */
   void begin_anew()
@@ -88,21 +86,18 @@ private:
     taken_.reset();
   }
 
-  /* Begins an attempt if that was asked for. Returns whether there is a session to submit to. */
-  bool prepare()
+  /* Whether the attempt is over; if not, a running engine owes an answer to the frame that follows. */
+  bool is_over()
   {
-    std::unique_lock lock(mutex_);
-    const bool is_over = is_over_;
-    if (session_ && !is_over && !owed_ && asked_.model == nullptr) owed_ = steady::now();
-    lock.unlock();
-    if (is_over) session_.reset();
-    if (is_over) open();
-    return session_.has_value();
+    const std::lock_guard lock(mutex_);
+    if (!owed_ && asked_.model == nullptr) owed_ = steady::now();
+    return is_over_;
   }
 
   /* Opens a session for the view of the moment, connecting first if need be. */
   void open()
   {
+    session_.reset();
     if (!engine_) engine_ = face::engine::connect(asked_.socket);
     face::check_options options;
     options.use_timestamps = std::uint32_t(asked_.every);
@@ -110,8 +105,7 @@ private:
     options.timeout_ns = std::uint64_t(asked_.timeout * 1e9);
     options.crop_size = 768;
     options.shuffle_actions = 1;
-    options.action_count = std::uint32_t(actions_.size());
-    std::copy(actions_.begin(), actions_.end(), options.actions);
+    for (const face_action action : asked_.actions) options.actions[options.action_count++] = action;
     face::session_options stream;
     stream.mode = asked_.every ? FACE_SESSION_EVERY : FACE_SESSION_NEWEST;
     stream.max_missed_frames = 45;
@@ -124,7 +118,6 @@ private:
     options.view = &view;
     options.mask = circle_;
     is_over_ = false;
-    owed_.reset();
     lock.unlock();
     session_.emplace(engine_->open_check(listener, options, &stream));
   }
@@ -157,42 +150,28 @@ private:
   {
     const std::lock_guard lock(mutex_);
     if (is_over_) return;
-    status_.progress = event.progress;
-    status_.actions_done = event.actions_done;
-    status_.action_count = event.action_count;
-    std::string trace;
+    status_.event = event;
     face::face found;
     face_picture *taken = nullptr;
-    switch (event.event) {
-    case FACE_CHECK_EVENT_STATUS:
-      status_.state = event.state;
-      trace = std::string("state ") + face_check_state_name(event.state);
-      break;
-    case FACE_CHECK_EVENT_TIP:
-      status_.tip = event.tip;
-      trace = std::string("tip ") + face_tip_name(event.tip);
-      break;
-    case FACE_CHECK_EVENT_DRAW:
-      if (face_result_get_in(event.faces, 0, &view_, &found) == FACE_OK) status_.face = found.box;
-      break;
-    case FACE_CHECK_EVENT_CLEAR:
-      status_.face.reset();
-      break;
-    case FACE_CHECK_EVENT_RESULT:
-      if (face_picture_create(event.crop, &taken) != FACE_OK) std::fprintf(stderr, "kiosk: %s\n", face_draw_last_error());
-      taken_.reset(taken);
-      trace = "result " + std::to_string(event.crop->width) + "x" + std::to_string(event.crop->height);
-      break;
-    case FACE_CHECK_EVENT_FAILED:
-      status_.failure = event.code;
-      trace = std::string("failed ") + event.code;
-      break;
-    }
-    if (asked_.trace && !trace.empty()) std::puts(trace.c_str());
+    if (event.event == FACE_CHECK_EVENT_CLEAR) status_.face.reset();
+    if (event.event == FACE_CHECK_EVENT_DRAW && face_result_get_in(event.faces, 0, &view_, &found) == FACE_OK)
+      status_.face = found.box;
+    if (event.event == FACE_CHECK_EVENT_FAILED) status_.failure = event.code;
+    if (event.event == FACE_CHECK_EVENT_RESULT && face_picture_create(event.crop, &taken) != FACE_OK)
+      std::fprintf(stderr, "kiosk: %s\n", face_draw_last_error());
+    if (taken != nullptr) taken_.reset(taken);
+    if (asked_.trace) trace(event);
+  }
+
+  static void trace(const face_check &event)
+  {
+    if (event.event == FACE_CHECK_EVENT_STATUS) std::printf("state %s\n", face_check_state_name(event.state));
+    if (event.event == FACE_CHECK_EVENT_TIP) std::printf("tip %s\n", face_tip_name(event.tip));
+    if (event.event == FACE_CHECK_EVENT_RESULT) std::printf("result %ux%u\n", event.crop->width, event.crop->height);
+    if (event.event == FACE_CHECK_EVENT_FAILED) std::printf("failed %s\n", event.code);
   }
 
   const settings &asked_;
-  const std::vector<face_action> actions_;
   std::optional<face::engine> engine_;
   std::mutex mutex_; /* of everything below, save the session */
   face::space view_;

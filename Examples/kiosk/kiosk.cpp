@@ -4,12 +4,12 @@
  *           --camera 'ffmpeg -v error -f v4l2 -i /dev/video0 -f image2pipe -c:v ppm -'
  *     ffmpeg -v error -i clip.mp4 -f image2pipe -c:v ppm - | kiosk --model Models/yunet --fps 25
  *
- * Touch or keys: return accepts, space tries again, l changes the language, t the size of type, c the contrast, s the sound,
- * f toggles full screen, escape quits.
+ * Touch or keys: return accepts, space tries again, l changes the language, t the size of type, c the contrast,
+ * s the sound, f toggles full screen, escape quits.
  *
  *     camera.hpp   reads frames on its own thread     guided_check.hpp   has them checked
  *     scene.hpp    decides what the screen shows      screen.hpp         lays it out, and draws it with painter.hpp
- *     texts.hpp    reads texts/                       settings.hpp       reads the options */
+ *     settings.hpp reads the options                  texts/             what it says, and its symbols */
 #include "screen.hpp"
 
 #include <ctime>
@@ -38,7 +38,7 @@ public:
       : asked_(asked), languages_(split(asked.languages)), check_(asked),
         camera_(asked, [this](const camera_frame *frame) { check_.submit(frame); })
   {
-    look_.symbols = texts(asked.texts, "symbols");
+    look_.symbols.read(asked.texts, "symbols");
     reset_look();
     while (asked.frames != nullptr && !camera_.newest() && camera_.state() != camera_state::ended) SDL_Delay(5);
     require_frames();
@@ -66,8 +66,10 @@ public:
       const camera_state state = camera_.state();
       const check_status status = update(state);
       screen_->draw(scene_, status);
-      save_shot();
-      const bool is_decided = taken_ || scene_.kind == "failure" || scene_.kind == "time_out";
+      scene_.drawn++;
+      if (asked_.shots != nullptr && (scene_.drawn == 1 || scene_.drawn == 12)) /* when it comes, and a moment later */
+        screen_->save(std::string(asked_.shots) + "/" + scene_.name + ".png");
+      const bool is_decided = taken_ || scene_.name == "failure" || scene_.name == "time_out";
       is_over_ |= state == camera_state::ended || (asked_.once && is_decided);
       due = std::max(due + 16667us, steady::now() - 50ms); /* sixty a second; what was late is made up for */
       std::this_thread::sleep_until(due);
@@ -105,7 +107,7 @@ private:
   void set_language(std::size_t number)
   {
     language_ = number % languages_.size();
-    look_.words = texts(asked_.texts, languages_[language_]);
+    look_.words.read(asked_.texts, languages_[language_]);
     is_laid_out_ = false;
   }
 
@@ -117,7 +119,7 @@ private:
 
   void accept()
   {
-    if (scene_.kind != "success") return;
+    if (scene_.name != "success") return;
     char path[1024];
     const std::time_t now = std::time(nullptr);
     if (asked_.save != nullptr && std::strftime(path, sizeof path, asked_.save, std::localtime(&now)) > 0 &&
@@ -158,7 +160,7 @@ private:
   /* Brings the scene to what the check says now, which it returns. */
   check_status update(camera_state state)
   {
-    const std::string before = scene_.kind;
+    const std::string before = scene_.name;
     const bool is_time_up = scene_.left() <= 0;
     if (before == "saved" && !is_time_up) return check_.status(); /* whoever leaves is not checked again */
     if (is_time_up) begin_anew();
@@ -168,20 +170,11 @@ private:
     }
     const check_status status = check_.status();
     scene_.update(status, state, taken_ != nullptr, asked_.hold);
-    const std::string &now = scene_.kind;
+    const std::string &now = scene_.name;
     if (now == before) return status;
     if (look_.sound && (now == "success" || now == "failure" || now == "time_out")) play(now == "success");
     if (now == "idle") reset_look(); /* the visitor has gone */
     return status;
-  }
-
-  /* Saves each kind of screen when it comes, and again when it has been drawn a few times. */
-  void save_shot()
-  {
-    draws_ = last_drawn_ == scene_.since ? draws_ + 1 : 1;
-    last_drawn_ = scene_.since;
-    if (asked_.shots != nullptr && (draws_ == 1 || draws_ == 12))
-      screen_->save(std::string(asked_.shots) + "/" + scene_.kind + ".png");
   }
 
   const settings &asked_;
@@ -191,8 +184,6 @@ private:
   scene scene_;
   picture taken_; /* waits for the person's choice */
   bool is_laid_out_ = false, is_accepted_ = false, is_over_ = false;
-  steady::time_point last_drawn_; /* the screen, by its beginning */
-  int draws_ = 0;                 /* of that screen */
   guided_check check_;
   camera camera_;
   std::optional<screen> screen_;

@@ -25,11 +25,10 @@ struct unreference {
 template <typename Thing> using owned = std::unique_ptr<Thing, unreference>;
 
 /* A surface of pixels 0x00RRGGBB, which stay the caller's. */
-inline owned<cairo_surface_t> surface_of(const void *pixels, int width, int height, std::size_t stride)
+inline owned<cairo_surface_t> surface_of(const void *pixels, int width, int height, int stride)
 {
   auto *bytes = static_cast<unsigned char *>(const_cast<void *>(pixels));
-  return owned<cairo_surface_t>(
-    cairo_image_surface_create_for_data(bytes, CAIRO_FORMAT_RGB24, width, height, int(stride)));
+  return owned<cairo_surface_t>(cairo_image_surface_create_for_data(bytes, CAIRO_FORMAT_RGB24, width, height, stride));
 }
 
 class painter {
@@ -45,11 +44,7 @@ public:
     cairo_translate(cairo_.get(), area.x, area.y);
   }
 
-  void fill(const colour &colour)
-  {
-    choose(colour);
-    cairo_paint(cairo_.get());
-  }
+  void fill(const colour &colour) { cairo_paint(with(colour)); }
 
   /* Fills `place` with an image, scaled, whose corner is at (x, y). */
   void image(cairo_surface_t *surface, const SDL_Rect &place, double x, double y, double scale)
@@ -70,8 +65,7 @@ public:
     cairo_rectangle(cairo_.get(), 0, 0, area_.w, area_.h);
     cairo_new_sub_path(cairo_.get());
     cairo_arc_negative(cairo_.get(), hole.x, hole.y, hole.radius, 2 * G_PI, 0);
-    choose(colour);
-    cairo_fill(cairo_.get());
+    cairo_fill(with(colour));
   }
 
   /* Fills a rectangle with round corners. */
@@ -80,8 +74,7 @@ public:
     for (int i = 0; i < 4; i++) /* the corners, clockwise from the lower right */
       cairo_arc(cairo_.get(), i % 3 == 0 ? x + width - corner : x + corner,
                 i < 2 ? y + height - corner : y + corner, corner, i * G_PI / 2, (i + 1) * G_PI / 2);
-    choose(colour);
-    cairo_fill(cairo_.get());
+    cairo_fill(with(colour));
     mark(x, y, width, height);
   }
 
@@ -94,8 +87,7 @@ public:
     cairo_set_dash(cairo_.get(), lengths, dashes == 0 ? 0 : 2, dash * part / 2);
     cairo_set_line_width(cairo_.get(), width);
     cairo_arc(cairo_.get(), circle.x, circle.y, circle.radius, turn * (from - 0.25), turn * (to - 0.25));
-    choose(colour);
-    cairo_stroke(cairo_.get());
+    cairo_stroke(with(colour));
   }
 
   /* Marks a ring as drawn: bands of the circle, left and right of the hole. */
@@ -104,7 +96,8 @@ public:
     const double outer = double(circle.radius) + width / 2 + 2, inner = outer - width - 4, high = outer / 24;
     for (int i = -24; i < 24; i++) {
       const double near = high * std::min(std::abs(i), std::abs(i + 1)), far = near + high;
-      const double reach = std::sqrt(outer * outer - near * near), hole = std::sqrt(std::max(0.0, inner * inner - far * far));
+      const double reach = std::sqrt(outer * outer - near * near);
+      const double hole = std::sqrt(std::max(0.0, inner * inner - far * far));
       mark(double(circle.x) - reach, double(circle.y) + high * i, reach - hole, high);
       mark(double(circle.x) + hole, double(circle.y) + high * i, reach - hole, high);
     }
@@ -113,7 +106,7 @@ public:
   /* Draws a symbol: strokes in a square from -1 to 1, as in texts/symbols.txt. */
   void symbol(const std::string &symbol, double x, double y, double radius, const colour &colour)
   {
-    cairo_t *cairo = cairo_.get();
+    cairo_t *cairo = with(colour);
     mark(x - radius, y - radius, 2 * radius, 2 * radius);
     cairo_save(cairo);
     cairo_translate(cairo, x, y);
@@ -122,7 +115,6 @@ public:
     cairo_set_line_width(cairo, 0.17);
     cairo_set_line_cap(cairo, CAIRO_LINE_CAP_ROUND);
     cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND);
-    choose(colour);
     std::istringstream strokes(symbol);
     double size = 0, from = 0, to = 0;
     for (char kind = 0; strokes >> kind >> x >> y;) {
@@ -167,16 +159,16 @@ public:
   {
     const int width = pango_layout_get_width(layout.get()) / PANGO_SCALE;
     cairo_move_to(cairo_.get(), std::round(x - width / 2.0), std::round(y)); /* on whole pixels it is sharp */
-    choose(colour);
-    pango_cairo_show_layout(cairo_.get(), layout.get());
+    pango_cairo_show_layout(with(colour), layout.get());
     cairo_new_path(cairo_.get());
     mark(x - width / 2.0, y, width, height(layout));
   }
 
 private:
-  void choose(const colour &colour)
+  cairo_t *with(const colour &colour)
   {
     cairo_set_source_rgba(cairo_.get(), colour.red / 255.0, colour.green / 255.0, colour.blue / 255.0, colour.opacity);
+    return cairo_.get();
   }
 
   void mark(double x, double y, double width, double height)

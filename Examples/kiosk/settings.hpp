@@ -7,8 +7,9 @@
 #include <sstream>
 
 struct settings {
-  char *model = nullptr, *socket = nullptr, *camera = nullptr, *actions = nullptr, *save = nullptr, *languages = nullptr;
+  char *model = nullptr, *socket = nullptr, *camera = nullptr, *save = nullptr, *languages = nullptr;
   char *texts = nullptr, *screenshot = nullptr, *shots = nullptr, **frames = nullptr;
+  std::vector<face_action> actions;
   double fps = 0, hold = 2, timeout = 30, width = 1280, height = 720;
   int large_type = 0, high_contrast = 0, mute = 0, full_screen = 0, once = 0, every = 0, trace = 0;
 };
@@ -22,24 +23,11 @@ inline std::vector<std::string> split(const char *list)
   return parts;
 }
 
-/* The actions of a list, which have the names of their tips; throws std::invalid_argument for another. */
-inline std::vector<face_action> actions_of(const char *list)
-{
-  std::vector<face_action> actions;
-  for (std::string name : split(list)) {
-    std::replace(name.begin(), name.end(), '-', '_');
-    face_tip tip = FACE_TIP_BLINK;
-    while (tip <= FACE_TIP_OPEN_MOUTH && name != face_tip_name(tip)) tip++;
-    if (tip > FACE_TIP_OPEN_MOUTH || actions.size() == FACE_CHECK_MAX_ACTIONS) throw std::invalid_argument("usage: no action " + name + ", or too many");
-    actions.push_back(FACE_ACTION_BLINK + tip - FACE_TIP_BLINK);
-  }
-  return actions;
-}
-
 /* Returns the options as they were asked for; throws std::invalid_argument with what is wrong, and the usage. */
 inline settings parse(int argc, char **argv)
 {
   settings asked;
+  char *actions = nullptr;
   const auto text = G_OPTION_ARG_FILENAME, number = G_OPTION_ARG_DOUBLE;
   const auto flag = G_OPTION_ARG_NONE, rest = G_OPTION_ARG_FILENAME_ARRAY;
   const GOptionEntry entries[] = {
@@ -47,10 +35,10 @@ inline settings parse(int argc, char **argv)
     {"connect", 0, 0, text, &asked.socket, "call a running engine", "SOCKET"},
     {"camera", 0, 0, text, &asked.camera, "a command that writes frames, started again whenever it ends", "COMMAND"},
     {"fps", 0, 0, number, &asked.fps, "the frames are a clip's: show so many a second", "NUMBER"},
-    {"actions", 0, 0, text, &asked.actions, "in random order: blink,turn-left,turn-right,smile,open-mouth", "LIST"},
+    {"actions", 0, 0, text, &actions, "in random order: blink,turn-left,turn-right,smile,open-mouth", "LIST"},
     {"hold", 0, 0, number, &asked.hold, "how long the face has to be right, default 2", "SECONDS"},
     {"timeout", 0, 0, number, &asked.timeout, "how long a check may take, default 30", "SECONDS"},
-    {"save", 0, 0, text, &asked.save, "save accepted pictures as PNG; %Y%m%d-%H%M%S and the like become the time", "FILE"},
+    {"save", 0, 0, text, &asked.save, "save accepted pictures as PNG; %Y%m%d-%H%M%S and so on become the time", "FILE"},
     {"language", 0, 0, text, &asked.languages, "to choose from, as in en,de,fr,es,ar,ja; default en", "LIST"},
     {"texts", 0, 0, text, &asked.texts, "where they are, default: texts beside the program", "FOLDER"},
     {"large-type", 0, 0, flag, &asked.large_type, "letters a third larger", nullptr},
@@ -75,7 +63,14 @@ inline settings parse(int argc, char **argv)
   for (const double given : {asked.hold, asked.timeout, asked.width, asked.height, asked.fps == 0 ? 1 : asked.fps})
     if (!(given > 0 && given <= 16384)) wrong = "numbers are above 0 and at most 16384";
   if ((asked.model == nullptr) == (asked.socket == nullptr)) wrong = "one of --model and --connect is needed";
-  if (asked.frames != nullptr && (asked.camera != nullptr || asked.frames[1] != nullptr)) wrong = "one camera is enough";
+  if (asked.frames != nullptr && (asked.camera != nullptr || asked.frames[1] != nullptr)) wrong = "one source, please";
+  for (std::string name : split(actions)) { /* an action has the name of its tip */
+    std::replace(name.begin(), name.end(), '-', '_');
+    face_tip tip = FACE_TIP_BLINK;
+    while (tip <= FACE_TIP_OPEN_MOUTH && name != face_tip_name(tip)) tip++;
+    if (tip > FACE_TIP_OPEN_MOUTH || asked.actions.size() == FACE_CHECK_MAX_ACTIONS) wrong = "no action, or too many";
+    asked.actions.push_back(FACE_ACTION_BLINK + tip - FACE_TIP_BLINK);
+  }
   if (error != nullptr) wrong = error->message;
   g_clear_error(&error);
   const std::unique_ptr<char, decltype(&g_free)> help(g_option_context_get_help(context.get(), TRUE, nullptr), g_free);
