@@ -79,7 +79,7 @@ public:
     surface_ = surface_of(window->pixels, width, height, window->pitch);
     is_portrait_ = height > width;
     is_from_right_ = look_.words.count("direction") > 0;
-    const int left = is_from_right_ ? panel : 0, right = width - panel - left;
+    const int left = is_from_right_ ? panel : 0, right = is_from_right_ ? 0 : width - panel;
     preview_ = is_portrait_ ? SDL_Rect{0, 0, width, height - panel} : SDL_Rect{left, 0, width - panel, height};
     panel_ = is_portrait_ ? SDL_Rect{0, height - panel, width, panel} : SDL_Rect{right, 0, panel, height};
     face::space view;
