@@ -193,7 +193,8 @@ let package = Package(
       name: "RenderingTests", dependencies: ["FaceCore", "Imaging", "Rendering", "TestSupport"],
       swiftSettings: strict, linkerSettings: [.linkedLibrary("cairo")]),
     .testTarget(
-      name: "PosixTests", dependencies: ["Posix", "CSandbox", "FaceCore", "TestSupport"], swiftSettings: strict),
+      name: "PosixTests", dependencies: ["Posix", "CSandbox", "FaceCore", "TestSupport"],
+      swiftSettings: strict),
     .target(
       name: "Fuzz", dependencies: ["Wire", "Inference", "FaceCore", "CProtocol"], path: "Tests/Fuzz",
       exclude: ["corpus", "driver", "seed.py"], swiftSettings: strict),

@@ -16,6 +16,7 @@ struct EngineAddress: Sendable {
     throw Status(
       .permissionDenied,
       "what listens at \(path) runs as uid \(engine), which is neither this user's, root's, nor that of a folder which root "
-        + "made for it; if that is your engine, name its user: --engine-user \(engine), engine_user in C and Python")
+        + "made for it; if that is your engine, name its user: --engine-user \(engine), engine_user in C and Python"
+    )
   }
 }

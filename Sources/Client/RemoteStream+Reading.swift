@@ -55,7 +55,9 @@ extension RemoteStream {
         sendWaiting(on: channel)
       case .success(.ended):
         return channel.socket.fail(
-          Status(.unavailable, "the engine at \(address.path) closed the stream's connection; the stream opens again")
+          Status(
+            .unavailable,
+            "the engine at \(address.path) closed the stream's connection; the stream opens again")
         )
       case .failure(let status): return status
       }

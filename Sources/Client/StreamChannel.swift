@@ -37,7 +37,8 @@ final class StreamChannel: Sendable {
     let features = hello?.features ?? []
     guard start.mode == .newest || features.contains(.credit) else {
       throw Status(
-        .unimplemented, "the engine at \(address.path) gives no credit for frames; open the stream in mode newest")
+        .unimplemented,
+        "the engine at \(address.path) gives no credit for frames; open the stream in mode newest")
     }
     let channel = StreamChannel(socket, ImageTransport(socket, hello, shares))
     var opened = Opened(channel: channel, reader: reader, credit: start.mode == .every ? 0 : nil)

@@ -116,7 +116,8 @@ final class ModelRegistry: Sendable {
         guard !model.isDescribed || ModelFolder(path: model.folder).hasManifest else {
           throw Status(
             .failedPrecondition,
-            "\(model.folder) has no model.json any more, which says what its files have to be; put it back and reload")
+            "\(model.folder) has no model.json any more, which says what its files have to be; put it back and reload"
+          )
         }
         let reloaded = try load(model.folder)
         guard reloaded.info.name == model.info.name else {

@@ -76,7 +76,8 @@ public struct EngineLimits: OptionTable, Equatable, Sendable, BitwiseCopyable {
     ),
     OptionField(
       "checks", \EngineLimits.checks, told,
-      "Guided checks whose picture the engine keeps, in all; one user may have half of what the others leave."),
+      "Guided checks whose picture the engine keeps, in all; one user may have half of what the others leave."
+    ),
     OptionField(
       "mapped_bytes", \EngineLimits.mappedBytes, 1...(.infinity),
       "Bytes of shared memory, in all; one user may have half of what the others leave."),

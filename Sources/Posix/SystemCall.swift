@@ -22,7 +22,8 @@ package struct SystemError: Error, Equatable {
 
   /// A status for callers: `subject` says in a few words what was being done, as in "cannot open /a/b".
   package func status(_ subject: String) -> Status {
-    let hint = code == EACCES && Sandbox.isActive ? "; or this process's sandbox forbids it: see --sandbox" : ""
+    let hint =
+      code == EACCES && Sandbox.isActive ? "; or this process's sandbox forbids it: see --sandbox" : ""
     return Status(statusCode, "\(subject): \(call) failed: \(reason)\(hint)")
   }
 

@@ -151,10 +151,12 @@ package enum LogLine {
   /// A value as logfmt has it: plain, and in quotes where it has anything in it that could be taken for another field.
   package static func quoted(_ text: String) -> String {
     let plain = plain(text)
-    guard plain.isEmpty || plain.unicodeScalars.contains(where: { $0 == " " || $0 == "=" || $0 == "\"" }) else {
+    guard plain.isEmpty || plain.unicodeScalars.contains(where: { $0 == " " || $0 == "=" || $0 == "\"" })
+    else {
       return plain
     }
-    return "\"" + plain.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\\\"") + "\""
+    return "\"" + plain.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\\\"")
+      + "\""
   }
 
   /// `text` cut short, and without what would end the line or have a terminal do something: such characters are written

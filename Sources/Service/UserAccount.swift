@@ -114,7 +114,10 @@ package final class UserAccounts: Sendable {
         ("queued_calls", limits.queuedCalls, amounts.queuedCalls, own.queuedCalls, total.queuedCalls),
         ("queued_bytes", limits.queuedBytes, amounts.queuedBytes, own.queuedBytes, total.queuedBytes),
         ("queued_bytes", limits.queuedBytes, amounts.frameBytes, own.frameBytes, total.frameBytes),
-        ("incoming_bytes", limits.incomingBytes, amounts.incomingBytes, own.incomingBytes, total.incomingBytes),
+        (
+          "incoming_bytes", limits.incomingBytes, amounts.incomingBytes, own.incomingBytes,
+          total.incomingBytes
+        ),
         ("checks", limits.checks, amounts.checks, own.checks, total.checks),
         ("mapped_bytes", limits.mappedBytes, amounts.mappedBytes, own.mappedBytes, total.mappedBytes),
       ]

@@ -1,7 +1,6 @@
 import CSandbox
-import Testing
-
 import Posix
+import Testing
 
 @Suite struct SandboxTests {
   @Test func eachCallHasAReason() {

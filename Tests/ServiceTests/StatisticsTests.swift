@@ -149,7 +149,8 @@ import Wire
     let peer = try RawPeer(engine.socket)
     /// A request with a pair of metadata behind its other fields.
     func traced(_ frame: [UInt8], _ key: String, _ value: String) -> [UInt8] {
-      let pair = [0x0A, UInt8(key.utf8.count)] + Array(key.utf8) + [0x12, UInt8(value.utf8.count)] + Array(value.utf8)
+      let pair =
+        [0x0A, UInt8(key.utf8.count)] + Array(key.utf8) + [0x12, UInt8(value.utf8.count)] + Array(value.utf8)
       let body = Array(frame.dropFirst(FrameHeader.size)) + [0x2A, UInt8(pair.count)] + pair
       return Frames.header(UInt32(body.count), 1) + body
     }

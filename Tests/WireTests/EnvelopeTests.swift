@@ -48,7 +48,9 @@ import Wire
     // Readers that do not know the second detail find the first.
     #expect(try ResponseEnvelope(decoding: body.span).failure == status)
     let details = try #require(Reference.details(ofResponse: body))
-    #expect(details.map(\.type) == ["google.rpc.BadRequest", "google.rpc.RequestInfo"].map { "type.googleapis.com/\($0)" })
+    #expect(
+      details.map(\.type)
+        == ["google.rpc.BadRequest", "google.rpc.RequestInfo"].map { "type.googleapis.com/\($0)" })
     #expect(details.last?.value == [0x0A, 3] + Array("r-1".utf8))
   }
 

@@ -94,7 +94,9 @@ struct ServeCommand: ParsableCommand {
     let folders = try models.isEmpty ? [Engine.installedModelFolder()] : models
     let catalog = try? ModelCatalog.standard()
     // Now, so that the sandbox need not let it be made; and a second engine fails before a model is read.
-    let file = try inherited ?? SocketFile.claim(
+    let file =
+      try inherited
+      ?? SocketFile.claim(
         SocketPath(configuration.socket), mode: configuration.mode, group: configuration.group)
     let held = protection.enter { () -> Sandbox in
       var sandbox = Sandbox(needs: configuration.manager == nil ? .server : [.server, .notices])

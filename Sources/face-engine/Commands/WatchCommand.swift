@@ -94,7 +94,9 @@ struct WatchCommand: ParsableCommand {
   /// ffmpeg is started between its two parts, and has the first of them.
   private func sandbox() throws(Status) -> Sandbox {
     var paths = inputs
-    if inputs.count == 1, FileSystem.isDirectory(inputs[0]) { paths += try PictureFolder.paths(in: inputs[0]) }
+    if inputs.count == 1, FileSystem.isDirectory(inputs[0]) {
+      paths += try PictureFolder.paths(in: inputs[0])
+    }
     let outputs = [guidance.pictures.picture, guidance.pictures.crop].compactMap { $0 }
     var sandbox = Sandbox.command(reading: paths, outputs: outputs)
     if isCamera {

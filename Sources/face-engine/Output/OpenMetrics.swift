@@ -52,8 +52,11 @@ enum OpenMetrics {
       "calls", .counter, "Calls, and frames of streams.",
       stats.methods.map { ("_total", [("method", $0.method)], "\($0.calls)") })
     add("call_failures", .counter, "Those that failed, by code.", codes(stats.methods, \.failures))
-    add("streams_ended", .counter, "Streams of frames, by what they ended with.", codes(stats.methods, \.ends))
-    add("queue_seconds", .summary, "From arrival to its turn.", stats.methods.flatMap { times($0, $0.queueTime) })
+    add(
+      "streams_ended", .counter, "Streams of frames, by what they ended with.", codes(stats.methods, \.ends))
+    add(
+      "queue_seconds", .summary, "From arrival to its turn.",
+      stats.methods.flatMap { times($0, $0.queueTime) })
     add("run_seconds", .summary, "Of those that had a turn.", stats.methods.flatMap { times($0, $0.runTime) })
     return (lines + ["# EOF"]).joined(separator: "\n")
   }

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// Whose engine a client talks to: one of another user is told nothing, unless root gave it its folder or it was named.
-@Suite(.enabled(if: geteuid() == 0, "only root can have a program run as another user")) struct EngineUserTests {
+@Suite(.enabled(if: geteuid() == 0, "only root can have a program run as another user"))
+struct EngineUserTests {
   private static let user = 65534
 
   /// Listens as that user at its first argument, and prints how many bytes each client sends before it closes.

@@ -127,7 +127,9 @@ import Testing
     let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").map(String.init)
     let calls = lines.filter { $0.contains(" method=faceengine.v1.Detector/Detect ") }
     #expect(calls.count == 2)
-    for text in ["time=", " uid=\(getuid()) ", " pid=", " status=OK ", " queue_us=", " run_us=", " request_bytes="] {
+    for text in [
+      "time=", " uid=\(getuid()) ", " pid=", " status=OK ", " queue_us=", " run_us=", " request_bytes=",
+    ] {
       #expect(calls.first?.contains(text) == true, "\(text)")
     }
     #expect(calls.last?.contains(" status=INVALID_ARGUMENT ") == true)

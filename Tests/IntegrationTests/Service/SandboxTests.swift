@@ -47,11 +47,13 @@ import Testing
       #expect(outcomes["read"] == EACCES)
       #expect([EACCES, EPERM].contains(outcomes["write"]))
     }
-    if sandbox.contains("tcp") { #expect([EACCES, EAFNOSUPPORT].contains(outcomes["connect"])) }
+    // The filter sees the socket before Landlock sees the connection.
+    if sandbox.contains("tcp") { #expect([EACCES, EPERM].contains(outcomes["connect"])) }
     if sandbox.contains("signals") { #expect(outcomes["signal"] == EPERM) }
     if sandbox.contains("system_calls") {
-      #expect([EPERM, EAFNOSUPPORT].contains(outcomes["connect"]))
-      for name in ["execute", "fork", "signal", "memory"] { #expect(outcomes[name] == EPERM, "\(name)") }
+      for name in ["connect", "execute", "fork", "signal", "memory"] {
+        #expect(outcomes[name] == EPERM, "\(name)")
+      }
     }
   }
 
@@ -89,7 +91,8 @@ import Testing
     let plant = try Plant()
     let engine = try RunningEngine(arguments: ["--sandbox", "off"], environment: plant.environment)
     #expect(try sandbox(of: engine) == [])
-    #expect(try Command.faceEngine(["status", "--socket", engine.socket]).output.contains("sandbox      none"))
+    #expect(
+      try Command.faceEngine(["status", "--socket", engine.socket]).output.contains("sandbox      none"))
     #expect(try Command.faceEngine(["detect", "--socket", engine.socket, Self.picture]).status == 0)
     #expect(try engine.logs("planted: "))
     expectAllowed(try plant.outcomes(in: try engine.log))
@@ -99,7 +102,8 @@ import Testing
 
   /// Those that write nothing, and some that do.
   @Test(arguments: [
-    ["detect", "PICTURE"], ["detect", "--annotate", "OUTPUT", "PICTURE"], ["draw", "-o", "OUTPUT", "PICTURE"],
+    ["detect", "PICTURE"], ["detect", "--annotate", "OUTPUT", "PICTURE"],
+    ["draw", "-o", "OUTPUT", "PICTURE"],
     ["quality", "PICTURE"], ["check", "--still", "PICTURE"], ["watch", "PICTURE"],
   ])
   func commandsKeepATakenDecoderIn(_ command: [String]) throws {
@@ -130,7 +134,7 @@ import Testing
     let flags = ["--model", Checkout.model, "--accuracy", "high"]
     let all = try Command.faceEngine(["detect", "--json", "--all"] + flags + [Checkout.photo])
     #expect(all.status == 0, "\(all.errors)")
-    #expect(all.output.contains("\"expressions\""))
+    #expect(all.output.contains("\"blendshapes\""))
     let drawn = try Command.faceEngine(
       ["draw", "--ids", "--label", "Grace", "-o", folder.path("drawn.png")] + flags + [Checkout.photo])
     #expect(drawn.status == 0, "\(drawn.errors)")
