@@ -39,7 +39,8 @@ gateway: setup
 	$(WITH_NCNN) $(SWIFT_BUILD) --package-path Gateway --product face-engine-gateway
 
 # Nothing that hangs does so for ever.
-test-gateway: test-tools models gateway
+test-gateway: models gateway
+	Tools/setup/packages.sh gateway
 	timeout --foreground --signal=INT --kill-after=1m 30m Gateway/Tests/test.sh
 
 # The quick answers first: what is missing is said before ncnn is compiled.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # test.sh [NAME...]: runs the tests of the gateway, or those that are named as in test_http.PictureTests, against the engine and
-# the gateway that were built. Python's packages come from the package index, once, into Gateway/.build/venv.
+# the gateway that were built; without names those of the page in a browser, too. Python's packages come from the package index, once, into Gateway/.build/venv.
 set -euo pipefail
 cd "$(dirname "$0")"
 build=$PWD/../.build
@@ -15,4 +15,8 @@ mkdir -p "$build/stubs"
 "$python" -m grpc_tools.protoc -I../../Proto --python_out="$build/stubs" --grpc_python_out="$build/stubs" face_engine.proto
 export PYTHONPATH=$build/stubs PYTHONDONTWRITEBYTECODE=1
 if (($# > 0)); then exec "$python" -m unittest "$@"; fi
-exec "$python" -m unittest discover -p 'test_*.py'
+failed=()
+"$python" -m unittest discover -p 'test_*.py' || failed+=("the gateway")
+# 77: there is no browser or no index for it, which was said.
+page/run.py -q || (($? == 77)) || failed+=("the page")
+((${#failed[@]} == 0)) || { printf 'test.sh: FAILED: %s\n' "${failed[@]}" >&2; exit 1; }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# packages.sh build|test: installs the Debian packages that are missing, those that building and running need, or
-# those that testing needs as well. The Swift toolchain is not among them; see toolchain.sh.
+# packages.sh build|test|gateway: installs the Debian packages that are missing, those that building and running need, or
+# those that testing needs as well, or testing the gateway. The Swift toolchain is not among them; see toolchain.sh.
 set -euo pipefail
 
 readonly for_building=(
@@ -51,7 +51,6 @@ readonly for_testing=(
   fonts-noto-core      # its letters, Arabic ones included
   fonts-noto-cjk       # its Japanese
   xdotool              # presses its keys
-  chromium             # looks at the gateway's page
   # packages, and machines to try them on
   dpkg-dev             # builds Debian packages
   debhelper            # and knows what is in one
@@ -64,6 +63,16 @@ readonly for_testing=(
   golang-go            # compiles the Go client
   python3-protobuf     # all that the Python example needs
   golang-github-containerd-ttrpc-dev # containerd's ttrpc, which the Go client speaks
+)
+
+readonly for_testing_the_gateway=(
+  python3-venv         # the environments of its clients
+  chromium             # looks at the page
+  prometheus           # reads the metrics
+  haproxy              # stands in front of several gateways
+  nginx-light          # or this
+  iproute2             # machines that are network namespaces
+  openssl              # their certificates
 )
 
 # Not in every release of Debian; the tests that need one of them are skipped without it, and say so.
@@ -95,7 +104,8 @@ apt() {
 case "$*" in
   build) packages=("${for_building[@]}") ;;
   test) packages=("${for_building[@]}" "${for_testing[@]}") ;;
-  *) fail "say what they are for: packages.sh build, or packages.sh test." ;;
+  gateway) packages=("${for_building[@]}" "${for_testing_the_gateway[@]}") ;;
+  *) fail "say what they are for: packages.sh build, test or gateway." ;;
 esac
 command -v dpkg-query >/dev/null ||
   fail "this is not a Debian system: install what matches ${packages[*]} with its own package manager."
