@@ -64,6 +64,8 @@ void fused_thread_pool_barrier(fused_thread_pool *pool) {
 }
 
 static void *worker_main(void *argument) {
+  /* By the thread itself: of another one it is a file that is written, which a sandbox may forbid. */
+  pthread_setname_np(pthread_self(), "face-rows");
   const worker *self = argument;
   fused_thread_pool *pool = self->pool;
   unsigned done = 0;
@@ -101,7 +103,6 @@ static int start(fused_thread_pool *pool) {
     pool->workers[i] = (worker){.pool = pool, .index = i};
     failed = pthread_create(&pool->workers[i].thread, NULL, worker_main, &pool->workers[i]) != 0;
     if (failed) break;
-    pthread_setname_np(pool->workers[i].thread, "face-rows");
     pool->started++;
   }
   pthread_sigmask(SIG_SETMASK, &before, NULL);
