@@ -38,8 +38,27 @@ static int rows_ready(const fused_stream *stream, int index) {
   return last < stage_of(stream, node->layer.source)->next ? count : 0;
 }
 
+/// Pixels of the image between two questions, in each of the parts that a run has: a few milliseconds.
+enum { PIXELS_BETWEEN_QUESTIONS = 1 << 17 };
+
+/// Whether the run was ended. The first worker, which is the caller's thread, asks.
+static bool ends_here(fused_stream *stream, int root) {
+  fused_workspace *workspace = stream->workspace;
+  if (workspace->keep_going && stream->worker == workspace->workers) {
+    // A row of the root with all that streams from it.
+    workspace->work += (int64_t)workspace->width << node_of(stream, root)->level;
+    if (workspace->work >= PIXELS_BETWEEN_QUESTIONS) {
+      workspace->work = 0;
+      if (!workspace->keep_going(workspace->caller))
+        atomic_store_explicit(&workspace->is_over, true, memory_order_relaxed);
+    }
+  }
+  return fused_is_over(workspace);
+}
+
 static void run_layer(fused_stream *stream, int index) {
   for (int count; (count = rows_ready(stream, index)) > 0;) {
+    if (schedule_of(stream, index)->is_root && ends_here(stream, index)) return;
     const int y = stage_of(stream, index)->next;
     int partner = -1;
     if (fused_is_i8(node_of(stream, index))) fused_compute_rows_i8(stream, index, count);

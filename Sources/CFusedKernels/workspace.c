@@ -150,10 +150,11 @@ static void run_worker(void *context, int worker_index) {
   fused_workspace *workspace = context;
   for (int i = 0; i < workspace->network->node_count; i++) {
     if (!workspace->schedules[i].is_root) continue;
-    fused_run_root(workspace, &workspace->workers[worker_index], worker_index, i);
+    // After an end as well: all workers pass as many barriers.
+    if (!fused_is_over(workspace)) fused_run_root(workspace, &workspace->workers[worker_index], worker_index, i);
     wait_for_all(workspace);
   }
-  write_outputs(workspace, worker_index);
+  if (!fused_is_over(workspace)) write_outputs(workspace, worker_index);
 }
 
 /// A network in eight bits sees the byte nearest to what one of floats would see.
@@ -171,6 +172,11 @@ static void set_pixel_table(fused_workspace *workspace) {
 }
 
 int fused_workspace_run(fused_workspace *workspace, const fused_image *image) {
+  return fused_workspace_run_while(workspace, image, NULL, NULL);
+}
+
+int fused_workspace_run_while(
+    fused_workspace *workspace, const fused_image *image, int (*keep_going)(void *context), void *context) {
   if (!workspace->memory || image->width < 1 || image->height < 1 || image->width > workspace->width ||
       image->height > workspace->height)
     return EINVAL;
@@ -178,11 +184,15 @@ int fused_workspace_run(fused_workspace *workspace, const fused_image *image) {
                     : !image->planes[0] || !image->planes[1] || !image->planes[2])
     return EINVAL;
   workspace->image = image;
+  workspace->keep_going = keep_going;
+  workspace->caller = context;
+  workspace->work = 0;
+  atomic_store_explicit(&workspace->is_over, false, memory_order_relaxed);
   set_pixel_table(workspace);
   if (workspace->pool) fused_thread_pool_run(workspace->pool, run_worker, workspace);
   else run_worker(workspace, 0);
   workspace->image = NULL;
-  return 0;
+  return fused_is_over(workspace) ? ECANCELED : 0;
 }
 
 fused_map fused_workspace_output(const fused_workspace *workspace, size_t index) { return workspace->outputs[index]; }

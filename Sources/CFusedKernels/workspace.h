@@ -8,6 +8,8 @@
 /// in a map. The roots run one after the other, each with all stages that stream from it.
 #pragma once
 
+#include <stdatomic.h>
+
 #include "network.h"
 #include "thread_pool.h"
 
@@ -86,7 +88,18 @@ struct fused_workspace {
   /// The bytes that a network in eight bits sees for those of the image's channels, if they differ.
   uint8_t pixel_table[IMAGE_CHANNELS][256];
   bool uses_pixel_table;
+  /// Asks the caller whether to go on; may be NULL.
+  int (*keep_going)(void *caller);
+  void *caller;
+  /// Pixels since it was asked last.
+  int64_t work;
+  /// The caller has ended the run.
+  atomic_bool is_over;
 };
+
+static inline bool fused_is_over(fused_workspace *workspace) {
+  return atomic_load_explicit(&workspace->is_over, memory_order_relaxed);
+}
 
 /// Bytes of one row of the image's ring.
 size_t fused_image_row_stride(const fused_workspace *workspace);

@@ -11,7 +11,8 @@ struct heif_error {
   const char *message;
 };
 
-enum { UNSUPPORTED_FILETYPE = 3, UNSUPPORTED_FEATURE = 4, COLOURSPACE_RGB = 1, CHROMA_RGBA = 11, CHANNEL_INTERLEAVED = 10 };
+enum { UNSUPPORTED_FILETYPE = 3, UNSUPPORTED_FEATURE = 4, NO_MEMORY = 6, BEYOND_LIMITS = 1000 };
+enum { COLOURSPACE_RGB = 1, CHROMA_RGBA = 11, CHANNEL_INTERLEAVED = 10 };
 
 static struct heif_context *(*context_alloc)(void);
 static void (*context_free)(struct heif_context *);
@@ -50,6 +51,7 @@ static struct library library = {.name = "libheif.so.1"};
 static enum face_codec_status failed(struct face_codec *codec, struct heif_error error)
 {
   say(codec->reason, error.message);
+  if (error.code == NO_MEMORY && error.subcode != BEYOND_LIMITS) return FACE_CODEC_NO_MEMORY;
   return error.code == UNSUPPORTED_FILETYPE || error.code == UNSUPPORTED_FEATURE ? FACE_CODEC_NO_DECODER
                                                                                 : FACE_CODEC_DAMAGED;
 }
@@ -58,10 +60,7 @@ enum face_codec_status heif_open(struct face_codec *codec, uint32_t most_pixels)
 {
   if (!load_library(&library, symbols, sizeof symbols / sizeof *symbols, codec->reason)) return FACE_CODEC_NO_LIBRARY;
   codec->file = context_alloc();
-  if (codec->file == NULL) {
-    say(codec->reason, "no memory");
-    return FACE_CODEC_DAMAGED;
-  }
+  if (codec->file == NULL) return FACE_CODEC_NO_MEMORY;
   int side = 1;
   while ((uint64_t)side * side < most_pixels) side *= 2;
   set_size_limit(codec->file, side); /* the limit is of pixels, its square */

@@ -19,6 +19,7 @@ static int (*get_height)(const struct pixbuf *);
 static int (*get_stride)(const struct pixbuf *);
 static int (*get_channels)(const struct pixbuf *);
 static const uint8_t *(*read_pixels)(const struct pixbuf *);
+static uint32_t (*pixbuf_error)(void);
 /* Of GLib, which GdkPixbuf brings along. */
 static void (*object_unref)(void *);
 static void (*error_free)(struct error *);
@@ -33,6 +34,7 @@ static const struct symbol symbols[] = {
   {"gdk_pixbuf_get_rowstride", &get_stride},
   {"gdk_pixbuf_get_n_channels", &get_channels},
   {"gdk_pixbuf_read_pixels", &read_pixels},
+  {"gdk_pixbuf_error_quark", &pixbuf_error},
   {"g_object_unref", &object_unref},
   {"g_error_free", &error_free},
 };
@@ -151,7 +153,9 @@ enum face_codec_status pixbuf_decode(struct face_codec *codec, uint8_t *bgra)
   } else {
     say(codec->reason, error ? error->message : "it has no picture of the size that its header says");
   }
+  enum { INSUFFICIENT_MEMORY = 1 };
+  const int is_memory = error && error->domain == pixbuf_error() && error->code == INSUFFICIENT_MEMORY;
   if (error) error_free(error);
   object_unref(loader);
-  return is_whole ? FACE_CODEC_DONE : FACE_CODEC_DAMAGED;
+  return is_whole ? FACE_CODEC_DONE : is_memory ? FACE_CODEC_NO_MEMORY : FACE_CODEC_DAMAGED;
 }

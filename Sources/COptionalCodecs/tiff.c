@@ -85,6 +85,13 @@ static int keep_reason(struct tiff *file, void *codec, const char *module, const
   return 1;
 }
 
+/* libtiff says so in words alone. */
+static enum face_codec_status failed(const struct face_codec *codec)
+{
+  return strstr(codec->reason, "ut of memory") || strstr(codec->reason, "No space for") ? FACE_CODEC_NO_MEMORY
+                                                                                       : FACE_CODEC_DAMAGED;
+}
+
 static int ignore(struct tiff *file, void *codec, const char *module, const char *format, va_list arguments)
 {
   (void)file, (void)codec, (void)module, (void)format, (void)arguments;
@@ -96,7 +103,7 @@ enum face_codec_status tiff_open(struct face_codec *codec, uint32_t most_pixels)
   if (!load_library(&library, symbols, sizeof symbols / sizeof *symbols, codec->reason)) return FACE_CODEC_NO_LIBRARY;
   say(codec->reason, "it cannot be read");
   struct tiff_options *options = options_alloc();
-  if (options == NULL) return FACE_CODEC_DAMAGED;
+  if (options == NULL) return FACE_CODEC_NO_MEMORY;
   set_largest_allocation(options, (ptrdiff_t)most_pixels * 8);
   set_error_handler(options, keep_reason, codec);
   set_warning_handler(options, ignore, codec);
@@ -104,7 +111,7 @@ enum face_codec_status tiff_open(struct face_codec *codec, uint32_t most_pixels)
   codec->file = client_open(
       "picture", "rm", codec, read_bytes, write_bytes, seek_byte, close_bytes, size_of_bytes, NULL, NULL, options);
   options_free(options);
-  if (codec->file == NULL) return FACE_CODEC_DAMAGED;
+  if (codec->file == NULL) return failed(codec);
   uint16_t orientation = UPRIGHT;
   if (!get_field(codec->file, TAG_WIDTH, &codec->width) || !get_field(codec->file, TAG_HEIGHT, &codec->height))
     return FACE_CODEC_DAMAGED;
@@ -118,7 +125,8 @@ enum face_codec_status tiff_decode(struct face_codec *codec, uint8_t *bgra)
   const size_t count = (size_t)codec->width * codec->height;
   uint32_t *pixels = (uint32_t *)(void *)bgra;
   /* In the file's own orientation, so that nothing is turned here; 1: a damaged part fails the picture. */
-  if (!read_rgba(codec->file, codec->width, codec->height, pixels, (int)codec->orientation, 1)) return FACE_CODEC_DAMAGED;
+  if (!read_rgba(codec->file, codec->width, codec->height, pixels, (int)codec->orientation, 1))
+    return failed(codec);
   for (size_t i = 0; i < count; i++) {
     const uint32_t abgr = pixels[i];
     put_pixel(

@@ -156,10 +156,7 @@ public struct DetectionEnsemble: PictureDetector {
     let clock = input.clock
     var found: [Face]
     if search.scale > 1 {
-      clock?.begin(.convert)
-      let enlarged = try PixelConverter.enlarged(
-        view, by: search.scale)
-      clock?.end()
+      let enlarged = try DetectionEnsemble.enlarged(view, search.scale, input)
       found = try faces(pass, in: try enlarged.view, maxSide: 0, input)
       let (scaleX, scaleY) = (
         Float(view.size.width) / Float(enlarged.size.width),
@@ -179,6 +176,14 @@ public struct DetectionEnsemble: PictureDetector {
       face.confidence = pass.calibration.calibrated(face.confidence)
       return face
     }
+  }
+
+  private static func enlarged(
+    _ view: ImageView, _ scale: Float, _ input: ImageInput
+  ) throws(Status) -> Bitmap {
+    input.clock?.begin(.convert)
+    defer { input.clock?.end() }
+    return try PixelConverter.enlarged(view, by: scale, input.cancellation)
   }
 
   /// All faces of a pass in one search of `view`, as the network tells them.

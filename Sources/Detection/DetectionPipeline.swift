@@ -131,11 +131,12 @@ public final class DetectionPipeline: PictureDetector {
     let clock = image.clock
     clock?.begin(.network)
     defer { clock?.end() }
-    let seen = try PixelInput(
+    var seen = try PixelInput(
       pixels: pixels.bytes.bindMemory(to: UInt8.self), stride: pixels.stride, width: pixels.size.width,
       height: pixels.size.height, inputWidth: inputSize.width, inputHeight: inputSize.height,
       isRedFirst: input.colour == .rgb, mean: SIMD3(input.mean[0], input.mean[1], input.mean[2]),
       scale: SIMD3(input.scale[0], input.scale[1], input.scale[2]))
+    seen.cancellation = image.cancellation
     return try network.run(seen, inputBlob: input.blob, outputs: outputs) { (maps) throws(Status) in
       clock?.begin(.boxes)
       defer { clock?.end() }

@@ -11,19 +11,38 @@ public enum NonMaximumSuppression {
   ///   - limit: at most so many are kept; 0 for all.
   /// - Returns: the kept faces, the most confident first; among equals in the order given.
   public static func apply(_ faces: [Face], overlapThreshold: Float, limit: Int) -> [Face] {
-    let order = faces.indices.sorted {
+    // With a threshold of 0 there are hundreds of thousands, of which few count: those are sorted alone.
+    let least = leastConfidence(of: faces)
+    let order = faces.indices.filter { faces[$0].confidence >= least }.sorted {
       faces[$0].confidence != faces[$1].confidence
         ? faces[$0].confidence > faces[$1].confidence
         : $0 < $1
     }
     var kept: [Face] = []
+    var boxes: [Box] = []  // a face is many times as large, and all are compared with all
     for index in order.prefix(maxCandidates) {
       if limit > 0, kept.count == limit { break }
       let box = faces[index].box
-      if kept.allSatisfy({ $0.box.intersectionOverUnion(box) <= overlapThreshold }) {
+      if boxes.allSatisfy({ $0.intersectionOverUnion(box) <= overlapThreshold }) {
         kept.append(faces[index])
+        boxes.append(box)
       }
     }
     return kept
+  }
+
+  /// A confidence that at least `maxCandidates` faces have, or all; not many more, unless they are equals.
+  private static func leastConfidence(of faces: [Face]) -> Float {
+    guard faces.count > 2 * maxCandidates else { return -.infinity }
+    let bins = 1024
+    func bin(_ face: Face) -> Int { Int(max(0, min(1, face.confidence)) * Float(bins - 1)) }
+    var counts = [Int](repeating: 0, count: bins)
+    for face in faces { counts[bin(face)] += 1 }
+    var count = 0
+    for bin in counts.indices.reversed() {
+      count += counts[bin]
+      if count >= maxCandidates { return Float(bin) / Float(bins - 1) * 0.999 }
+    }
+    return -.infinity
   }
 }

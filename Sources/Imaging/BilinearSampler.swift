@@ -11,15 +11,19 @@ struct BilinearSampler {
   /// - Parameters:
   ///   - target: of any size, overwritten.
   ///   - toSource: from positions in `target` to those in the source, where a pixel's middle is at half numbers.
-  func sample(into target: borrowing Bitmap, toSource: AffineMap) throws(Status) {
+  ///   - token: asked between rows; what it throws is thrown.
+  func sample(
+    into target: borrowing Bitmap, toSource: AffineMap, _ token: CancellationToken?
+  ) throws(Status) {
     guard min(size.width, size.height) > 1 else {
       let doubled = try doubled()
       guard let source = doubled.pixels.baseAddress else { return }
       return try BilinearSampler(source: source, stride: doubled.stride, size: doubled.size)
-        .sample(into: target, toSource: toSource)
+        .sample(into: target, toSource: toSource, token)
     }
     guard let pixels = target.pixels.baseAddress else { return }
     let kernels = pixel_kernels_best()
+    var pacer = WorkPacer(token)
     for row in 0..<target.size.height {
       let start = toSource(0.5, Double(row) + 0.5)
       var sampling = pixel_sampling(
@@ -28,6 +32,7 @@ struct BilinearSampler {
         step_x: BilinearSampler.fixed(toSource.xx), step_y: BilinearSampler.fixed(toSource.yx),
         count: Int32(target.size.width), out: pixels + row * target.stride)
       kernels.sample(&sampling)
+      try pacer.add(target.size.width)
     }
   }
 

@@ -2,26 +2,38 @@ import CYUV
 public import FaceCore
 
 /// Colour conversion, scaling and turning through libyuv, whose "ARGB" is blue, green, red, alpha in memory.
+///
+/// What takes a token asks it every few milliseconds, and throws what that throws.
 public enum PixelConverter {
   /// A copy of `view` in the engine's own pixel form, as stored (not turned).
-  public static func bitmap(from view: ImageView) throws(Status) -> Bitmap {
+  public static func bitmap(
+    from view: ImageView, _ token: CancellationToken? = nil
+  ) throws(Status) -> Bitmap {
     let target = try Bitmap(size: view.size)
     guard let pixels = target.pixels.baseAddress else { throw empty }
-    try convert(view, into: pixels, stride: target.stride)
+    let stride = target.stride
+    try WorkPacer.forRows(view.size.height, width: view.size.width, token) { (rows) throws(Status) in
+      let part = PixelRect(x: 0, y: rows.lowerBound, width: view.size.width, height: rows.count)
+      try convert(view.window(part), into: pixels + rows.lowerBound * stride, stride: stride)
+    }
     return target
   }
 
   /// A copy of `view` in the engine's own pixel form, scaled to `size`, no side of which is above the view's.
-  package static func bitmap(from view: ImageView, scaledTo size: PixelSize) throws(Status) -> Bitmap {
-    if size == view.size { return try bitmap(from: view) }
+  package static func bitmap(
+    from view: ImageView, scaledTo size: PixelSize, _ token: CancellationToken? = nil
+  ) throws(Status) -> Bitmap {
+    if size == view.size { return try bitmap(from: view, token) }
     let target = try Bitmap(size: size)
-    try RowScaler(view, to: size).scale(into: target)
+    try RowScaler(view, to: size).scale(into: target, token)
     return target
   }
 
   /// `view`, of BGRA pixels, bilinearly enlarged.
   /// - Parameter scale: 1 or more.
-  package static func enlarged(_ view: ImageView, by scale: Float) throws(Status) -> Bitmap {
+  package static func enlarged(
+    _ view: ImageView, by scale: Float, _ token: CancellationToken? = nil
+  ) throws(Status) -> Bitmap {
     let target = try Bitmap(size: view.size.scaled(by: scale))
     guard let source = view.bytes.bindMemory(to: UInt8.self).baseAddress, view.format == .bgra else {
       throw empty
@@ -30,7 +42,7 @@ public enum PixelConverter {
       into: target,
       toSource: AffineMap(
         scaleX: Double(view.size.width) / Double(target.size.width),
-        scaleY: Double(view.size.height) / Double(target.size.height)))
+        scaleY: Double(view.size.height) / Double(target.size.height)), token)
     return target
   }
 
@@ -96,9 +108,9 @@ public enum PixelConverter {
   }
 
   /// BGRA pixels turned to stand upright.
-  public static func upright(_ bitmap: consuming Bitmap, from orientation: Orientation) throws(Status)
-    -> Bitmap
-  {
+  public static func upright(
+    _ bitmap: consuming Bitmap, from orientation: Orientation, _ token: CancellationToken? = nil
+  ) throws(Status) -> Bitmap {
     // Each of the eight is a clockwise turn, then for four of them a left-right mirror.
     let (turn, mirror): (RotationMode, Bool) =
       switch orientation {
@@ -112,27 +124,46 @@ public enum PixelConverter {
       case .left: (kRotate270, false)
       }
     let turned =
-      turn == kRotate0 ? bitmap : try rotated(bitmap, turn, to: orientation.uprightSize(of: bitmap.size))
-    return mirror ? try mirrored(turned) : turned
+      turn == kRotate0
+      ? bitmap : try rotated(bitmap, turn, to: orientation.uprightSize(of: bitmap.size), token)
+    return mirror ? try mirrored(turned, token) : turned
   }
 
   private static func rotated(
-    _ bitmap: borrowing Bitmap, _ turn: RotationMode, to size: PixelSize
+    _ bitmap: borrowing Bitmap, _ turn: RotationMode, to size: PixelSize, _ token: CancellationToken?
   ) throws(Status) -> Bitmap {
     let target = try Bitmap(size: size)
-    let result = ARGBRotate(
-      bitmap.pixels.baseAddress, Int32(bitmap.stride), target.pixels.baseAddress, Int32(target.stride),
-      Int32(bitmap.size.width), Int32(bitmap.size.height), turn)
-    try check(result, "turn the image")
+    guard let source = bitmap.pixels.baseAddress, let pixels = target.pixels.baseAddress else { throw empty }
+    let (stride, targetStride, from) = (bitmap.stride, target.stride, bitmap.size)
+    try WorkPacer.forRows(from.height, width: from.width, token) { (rows) throws(Status) in
+      // Where the turned rows have their first row and column.
+      let start =
+        switch turn {
+        case kRotate90: (from.height - rows.upperBound) * Bitmap.bytesPerPixel
+        case kRotate270: rows.lowerBound * Bitmap.bytesPerPixel
+        default: (from.height - rows.upperBound) * targetStride
+        }
+      let result = ARGBRotate(
+        source + rows.lowerBound * stride, Int32(stride), pixels + start, Int32(targetStride),
+        Int32(from.width),
+        Int32(rows.count), turn)
+      try check(result, "turn the image")
+    }
     return target
   }
 
-  private static func mirrored(_ bitmap: borrowing Bitmap) throws(Status) -> Bitmap {
+  private static func mirrored(
+    _ bitmap: borrowing Bitmap, _ token: CancellationToken?
+  ) throws(Status) -> Bitmap {
     let target = try Bitmap(size: bitmap.size)
-    let result = ARGBMirror(
-      bitmap.pixels.baseAddress, Int32(bitmap.stride), target.pixels.baseAddress, Int32(target.stride),
-      Int32(bitmap.size.width), Int32(bitmap.size.height))
-    try check(result, "mirror the image")
+    guard let source = bitmap.pixels.baseAddress, let pixels = target.pixels.baseAddress else { throw empty }
+    let (stride, size) = (bitmap.stride, bitmap.size)
+    try WorkPacer.forRows(size.height, width: size.width, token) { (rows) throws(Status) in
+      let start = rows.lowerBound * stride
+      let result = ARGBMirror(
+        source + start, Int32(stride), pixels + start, Int32(stride), Int32(size.width), Int32(rows.count))
+      try check(result, "mirror the image")
+    }
     return target
   }
 

@@ -49,8 +49,11 @@ struct RowScaler: ~Copyable {
     mixed = source.row(zip(mixedRows, widths).map { UnsafeRawBufferPointer(start: $0, count: $1) })
   }
 
-  func scale(into bitmap: borrowing Bitmap) throws(Status) {
+  /// Throws what `token` throws, which is asked between rows.
+  func scale(into bitmap: borrowing Bitmap, _ token: CancellationToken?) throws(Status) {
     guard let pixels = bitmap.pixels.baseAddress else { return }
+    var pacer = WorkPacer(token)
+    let read = source.size.width * source.size.height / target.height
     for row in 0..<target.height {
       for plane in 0..<rows.count { mix(plane, row) }
       if !ColumnTable.reads(source.format) {
@@ -59,6 +62,7 @@ struct RowScaler: ~Copyable {
       columns.narrow(
         ColumnTable.reads(source.format) ? mixedRows[0] : converted, into: pixels + row * bitmap.stride,
         kernels)
+      try pacer.add(read)
     }
   }
 

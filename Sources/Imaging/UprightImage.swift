@@ -57,10 +57,10 @@ public final class UprightImage {
     input.clock?.begin(.convert)
     defer { input.clock?.end() }
     // Scaled before it is turned: fewer pixels to move.
-    let scaled = try PixelConverter.bitmap(from: view, scaledTo: content)
+    let scaled = try PixelConverter.bitmap(from: view, scaledTo: content, input.cancellation)
     if orientation == .up { return NetworkInput(letterbox: letterbox, bitmap: scaled) }
     return NetworkInput(
-      letterbox: letterbox, bitmap: try PixelConverter.upright(scaled, from: orientation))
+      letterbox: letterbox, bitmap: try PixelConverter.upright(scaled, from: orientation, input.cancellation))
   }
 
   /// A square of the picture as a bitmap of `side` × `side` pixels, standing straight.
@@ -117,14 +117,14 @@ public final class UprightImage {
         scaleX: scaleX, scaleY: scaleY, dx: -Double(part.shown.x) * scaleX, dy: -Double(part.shown.y) * scaleY
       )
       try BilinearSampler(source: source, stride: stride, size: size)
-        .sample(into: target, toSource: fromCrop.then(toPart))
+        .sample(into: target, toSource: fromCrop.then(toPart), input.cancellation)
     }
     if part.view.format == .bgra, shrink == 1 || size == part.view.size {
       try sample(part.view.bytes, stride: part.view.stride, part.view.size, target)
     } else {
       try ImageLimits.checkHeld(
         width: max(size.width, ImageLimits.minSide), height: max(size.height, ImageLimits.minSide))
-      let pixels = try PixelConverter.bitmap(from: part.view, scaledTo: size)
+      let pixels = try PixelConverter.bitmap(from: part.view, scaledTo: size, input.cancellation)
       try sample(UnsafeRawBufferPointer(pixels.pixels), stride: pixels.stride, size, target)
     }
     return target

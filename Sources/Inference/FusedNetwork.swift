@@ -65,7 +65,7 @@ public final class FusedNetwork: Network {
     )
     image.plane_stride = shape.width
     return try run(
-      image, width: shape.width, height: shape.height, inputBlob: inputBlob, outputs: outputs, body)
+      image, width: shape.width, height: shape.height, nil, inputBlob: inputBlob, outputs: outputs, body)
   }
 
   public func run<Result>(
@@ -82,11 +82,13 @@ public final class FusedNetwork: Network {
     image.mean = (input.mean.x, input.mean.y, input.mean.z)
     image.scale = (input.scale.x, input.scale.y, input.scale.z)
     return try run(
-      image, width: input.inputWidth, height: input.inputHeight, inputBlob: inputBlob, outputs: outputs, body)
+      image, width: input.inputWidth, height: input.inputHeight, input.cancellation, inputBlob: inputBlob,
+      outputs: outputs, body)
   }
 
   private func run<Result>(
-    _ image: fused_image, width: Int, height: Int, inputBlob: String, outputs: [String],
+    _ image: fused_image, width: Int, height: Int, _ token: CancellationToken?, inputBlob: String,
+    outputs: [String],
     _ body: ([TensorView]) throws(Status) -> Result
   ) throws(Status) -> Result {
     guard inputBlob == self.inputBlob else {
@@ -103,11 +105,43 @@ public final class FusedNetwork: Network {
     }
     let workspace = try pool.checkOut(width: width, height: height)
     defer { pool.checkIn(workspace) }
-    let result = withUnsafePointer(to: image) { fused_workspace_run(workspace.handle, $0) }
+    let caller = RunCaller(token)
+    let result = withUnsafePointer(to: image) { caller.run(workspace.handle, $0) }
+    if let ended = caller.ended { throw ended }
     guard result == 0 else {
       throw Status(.internal, "the fused kernels did not take an image of \(image.width)×\(image.height)")
     }
     return try body(indices.map { TensorView(fused_workspace_output(workspace.handle, $0)) })
+  }
+}
+
+/// The call for which a network runs: the kernels ask it between rows whether to go on.
+private final class RunCaller {
+  private let token: CancellationToken?
+  private(set) var ended: Status?
+
+  init(_ token: CancellationToken?) { self.token = token }
+
+  func run(_ workspace: OpaquePointer, _ image: UnsafePointer<fused_image>) -> Int32 {
+    guard token != nil else { return fused_workspace_run(workspace, image) }
+    return withExtendedLifetime(self) {
+      fused_workspace_run_while(
+        workspace, image,
+        { context in
+          guard let context else { return 1 }
+          return Unmanaged<RunCaller>.fromOpaque(context).takeUnretainedValue().goesOn() ? 1 : 0
+        }, Unmanaged.passUnretained(self).toOpaque())
+    }
+  }
+
+  private func goesOn() -> Bool {
+    do throws(Status) {
+      try token?.check()
+      return true
+    } catch {
+      ended = error
+      return false
+    }
   }
 }
 

@@ -17,6 +17,9 @@ public struct PixelInput {
   public let mean: SIMD3<Float>
   public let scale: SIMD3<Float>
 
+  /// Ends a run between rows, where what runs the network can be asked; else before it.
+  public var cancellation: CancellationToken?
+
   public static let bytesPerPixel = 4
 
   /// Throws `invalidArgument` for an image that is empty, larger than the input, or not all in `pixels`.

@@ -24,7 +24,7 @@ import Testing
 
   @Test(arguments: Orientation.allCases)
   func uprightPutsEveryPixelWhereTheOrientationSays(orientation: Orientation) throws {
-    for (width, height) in [(16, 16), (17, 31), (33, 18), (65, 67), (129, 23)] {
+    for (width, height) in [(16, 16), (17, 31), (33, 18), (65, 67), (129, 23), (1100, 500)] {
       let stored = Picture.noise(width, height, seed: 7)
       let size = orientation.uprightSize(of: stored.size)
       var expected = Picture(size.width, size.height) { _, _ in RGB(0, 0, 0) }
@@ -36,6 +36,43 @@ import Testing
       }
       let turned = Picture(try PixelConverter.upright(try stored.bitmap(), from: orientation))
       #expect(turned == expected, "\(orientation) \(width)×\(height)")
+    }
+  }
+
+  private func upright(
+    _ picture: Picture, from orientation: Orientation, _ token: CancellationToken
+  ) throws(Status) -> PixelSize {
+    let bitmap = try picture.bitmap()
+    let turned = try PixelConverter.upright(bitmap, from: orientation, token)
+    return turned.size
+  }
+
+  private func scaled(_ picture: Picture, to size: PixelSize, _ token: CancellationToken) throws(Status)
+    -> PixelSize
+  {
+    try picture.withView(.bgra) { view throws(Status) in
+      let scaled = try PixelConverter.bitmap(from: view, scaledTo: size, token)
+      return scaled.size
+    }
+  }
+
+  /// They ask the token between rows: what has more of them than may be done at once ends.
+  @Test func workOnManyPixelsEndsWithItsCall() throws {
+    let canceller = Canceller()
+    let token = CancellationToken(canceller: canceller)
+    let picture = Picture.noise(1100, 500, seed: 4)
+    let sizes = [picture.size, PixelSize(width: 1000, height: 400)]
+    let orientations: [Orientation] = [.right, .left, .down, .upMirrored]
+    for size in sizes { #expect(try scaled(picture, to: size, token) == size) }
+    for orientation in orientations { _ = try upright(picture, from: orientation, token) }
+    canceller.cancel()
+    for size in sizes {
+      #expect(failure { () throws(Status) in _ = try scaled(picture, to: size, token) } == Canceller.status)
+    }
+    for orientation in orientations {
+      #expect(
+        failure { () throws(Status) in _ = try upright(picture, from: orientation, token) }
+          == Canceller.status)
     }
   }
 

@@ -57,6 +57,29 @@ private func values(_ maps: [TensorView]) -> [[Float]] {
     }
   }
 
+  /// Rows are asked about, and the workspace of a run that ended serves the next one.
+  @Test(arguments: [1, 3]) func aRunEndsWithItsCall(threads: Int) throws {
+    let network = try fused(threads: threads)
+    let (width, height) = (1024, 512)
+    let pixels = Self.pixels(width, height, seed: 9)
+    try pixels.withUnsafeBufferPointer { pixels in
+      var image = try PixelInput(
+        pixels: pixels, stride: width * 4, width: width, height: height, inputWidth: width,
+        inputHeight: height, isRedFirst: false, mean: .zero, scale: .one)
+      func run() throws(Status) -> [[Float]] {
+        try network.run(image, inputBlob: input, outputs: outputs) { (maps) throws(Status) in values(maps) }
+      }
+      let whole = try run()
+      let canceller = Canceller()
+      image.cancellation = CancellationToken(canceller: canceller)
+      #expect(try run() == whole)
+      canceller.cancel()
+      #expect(failure { () throws(Status) in _ = try run() } == Canceller.status)
+      image.cancellation = nil
+      #expect(try run() == whole)
+    }
+  }
+
   private static let sizes: [(width: Int, height: Int)] = [
     (32, 32), (64, 32), (32, 96), (160, 128), (320, 320), (416, 224), (96, 512), (640, 384),
   ]

@@ -161,4 +161,9 @@ size_t fused_workspace_bytes(const fused_workspace *workspace);
 /// Runs the network on an image that fits in the workspace's size. Allocates nothing.
 /// - Returns: 0; EINVAL for an image that does not fit.
 int fused_workspace_run(fused_workspace *workspace, const fused_image *image);
+/// The same, and asks between rows, every few milliseconds, whether to go on; on the calling thread.
+/// - Parameter keep_going: given `context`; 0 ends the run. NULL: never asked.
+/// - Returns: ECANCELED after such an end: outputs are not valid, and the workspace is ready for the next run.
+int fused_workspace_run_while(
+    fused_workspace *workspace, const fused_image *image, int (*keep_going)(void *context), void *context);
 fused_map fused_workspace_output(const fused_workspace *workspace, size_t index);

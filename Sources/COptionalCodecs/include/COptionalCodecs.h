@@ -13,6 +13,7 @@ enum face_codec_status {
   FACE_CODEC_NO_LIBRARY,  /* the library is not installed, or lacks a function */
   FACE_CODEC_NO_DECODER,  /* the library is there, without what decodes this file */
   FACE_CODEC_DAMAGED,
+  FACE_CODEC_NO_MEMORY,
 };
 
 /* A file whose header was read. The file's bytes are borrowed until it is closed. */

@@ -1,4 +1,4 @@
-/* JPEG, PNG and WebP files as pixels, through their libraries. Between rows, and between pieces of the file, a decoder asks
+/* JPEG and PNG files as pixels, through their libraries. Between rows, and between pieces of the file, a decoder asks
  * whether to go on, so that no file holds a thread longer than its caller waits for it. */
 #ifndef FACE_ENGINE_CPICTUREDECODERS_H
 #define FACE_ENGINE_CPICTUREDECODERS_H
@@ -53,6 +53,18 @@ struct picture_form {
 enum picture_status picture_decode(struct picture_decoder *decoder, struct picture_form form, uint8_t *bgra, size_t stride);
 
 void picture_close(struct picture_decoder *decoder);
+
+/* Work of a library that cannot be asked whether to go on. */
+struct picture_work {
+  void (*run)(void *context);
+  void (*release)(void *context);
+  void *context;
+};
+
+/* Runs `work` on a thread of its own, while the caller is asked every few milliseconds. PICTURE_STOPPED: the caller has gone, and
+ * `release` is called once the work is over, which may be later and on the other thread; else it is not called.
+ * PICTURE_NO_MEMORY: there was no thread, and nothing ran. */
+enum picture_status picture_run_detached(struct picture_caller caller, struct picture_work work);
 
 /* Encodes blue, green, red and a fourth byte as a JPEG without chroma subsampling.
  * - file: to be given to free(3); NULL after a failure. */

@@ -19,7 +19,10 @@ enum OptionalCodec: CaseIterable {
   static func decode(
     _ file: UnsafeRawBufferPointer, _ codec: OptionalCodec, _ token: CancellationToken?
   ) throws(Status) -> Bitmap {
-    try Opened(file, codec).decode()
+    let size = try Opened(file, codec).size
+    return try DetachedDecoding.run(file, codec.name, size: size, token) { (file) throws(Status) in
+      try Opened(file, codec).decode()
+    }
   }
 
   /// One file whose header was read.
@@ -70,6 +73,7 @@ enum OptionalCodec: CaseIterable {
           .failedPrecondition,
           "image is \(codec.name), which \(codec.package) cannot decode here (\(reason)): install \(codec.plugins), or "
             + "convert it to JPEG")
+      case FACE_CODEC_NO_MEMORY: throw .noMemory(toDecode: codec.name)
       default:
         throw .damaged(codec.name, reason)
       }

@@ -12,15 +12,27 @@ enum WebP {
     _ file: UnsafeRawBufferPointer, keepingAlpha: Bool = false, _ token: CancellationToken?
   ) throws(Status) -> Bitmap {
     let features = try features(of: file)
-    let bitmap = try Bitmap(size: features.size)
-    guard
-      WebPDecodeBGRAInto(
-        file.bindMemory(to: UInt8.self).baseAddress, file.count, bitmap.pixels.baseAddress,
-        bitmap.pixels.count,
-        Int32(bitmap.stride)) != nil
-    else { throw damaged("its pixels end early or make no sense") }
+    let bitmap = try DetachedDecoding.run(file, "WebP", size: features.size, token) { (file) throws(Status) in
+      try pixels(of: file, features.size)
+    }
     if features.hasAlpha, !keepingAlpha { try blendOnWhite(bitmap, token) }
     return bitmap
+  }
+
+  private static func pixels(of file: UnsafeRawBufferPointer, _ size: PixelSize) throws(Status) -> Bitmap {
+    let bitmap = try Bitmap(size: size)
+    // The simple functions do not say what went wrong.
+    var config = WebPDecoderConfig()
+    guard WebPInitDecoderConfig(&config) != 0 else { throw damaged("libwebp is of another version") }
+    config.output.colorspace = MODE_BGRA
+    config.output.is_external_memory = 1
+    config.output.u.RGBA = WebPRGBABuffer(
+      rgba: bitmap.pixels.baseAddress, stride: Int32(bitmap.stride), size: bitmap.pixels.count)
+    switch WebPDecode(file.bindMemory(to: UInt8.self).baseAddress, file.count, &config) {
+    case VP8_STATUS_OK: return bitmap
+    case VP8_STATUS_OUT_OF_MEMORY: throw .noMemory(toDecode: "WebP")
+    default: throw damaged("its pixels end early or make no sense")
+    }
   }
 
   private static func features(

@@ -1,0 +1,76 @@
+import CPictureDecoders
+import FaceCore
+
+/// Decodes with libraries that cannot be asked whether to go on: a large picture on a thread of its own, which a call that ends
+/// early leaves behind.
+enum DetachedDecoding {
+  /// Pixels of a picture that is decoded where it is: some 20 milliseconds.
+  private static let mostInPlace = 1 << 19
+
+  /// - Parameters:
+  ///   - name: of the kind, for messages.
+  ///   - decode: given the file, or a copy of it.
+  static func run(
+    _ file: UnsafeRawBufferPointer, _ name: String, size: PixelSize, _ token: CancellationToken?,
+    _ decode: @escaping (UnsafeRawBufferPointer) throws(Status) -> Bitmap
+  ) throws(Status) -> Bitmap {
+    guard let token, size.width * size.height > mostInPlace else { return try decode(file) }
+    let job = Job(try copy(file, token), decode)
+    let caller = DecodingCaller(token)
+    let work = picture_work(
+      run: { context in
+        guard let context else { return }
+        Unmanaged<Job>.fromOpaque(context).takeUnretainedValue().run()
+      },
+      release: { context in
+        guard let context else { return }
+        Unmanaged<Job>.fromOpaque(context).release()
+      }, context: Unmanaged.passRetained(job).toOpaque())
+    let status = picture_run_detached(caller.raw, work)
+    withExtendedLifetime(caller) {}
+    if status == PICTURE_STOPPED { throw caller.failure }
+    defer { Unmanaged<Job>.passUnretained(job).release() }
+    guard status == PICTURE_DONE else { throw .noMemory(toDecode: name) }
+    return try job.takeBitmap()
+  }
+
+  private static func copy(
+    _ file: UnsafeRawBufferPointer, _ token: CancellationToken
+  ) throws(Status) -> HeapMemory {
+    let copy = try HeapMemory(byteCount: file.count)
+    let step = 16 * WorkPacer.step
+    for start in stride(from: 0, to: file.count, by: step) {
+      let part = UnsafeRawBufferPointer(rebasing: file[start..<min(file.count, start + step)])
+      UnsafeMutableRawBufferPointer(rebasing: copy.bytes[start...]).copyMemory(from: part)
+      try token.check()
+    }
+    return copy
+  }
+
+  /// Belongs to the other thread until that has ended.
+  private final class Job {
+    private let file: HeapMemory
+    private let decode: (UnsafeRawBufferPointer) throws(Status) -> Bitmap
+    private var bitmap: Bitmap?
+    private var failure: Status?
+
+    init(_ file: consuming HeapMemory, _ decode: @escaping (UnsafeRawBufferPointer) throws(Status) -> Bitmap)
+    {
+      self.file = file
+      self.decode = decode
+    }
+
+    func run() {
+      do throws(Status) {
+        bitmap = try decode(UnsafeRawBufferPointer(file.bytes))
+      } catch {
+        failure = error
+      }
+    }
+
+    func takeBitmap() throws(Status) -> Bitmap {
+      if let bitmap = bitmap.take() { return bitmap }
+      throw failure ?? Status(.internal, "a decoder gave no pixels; please report this image")
+    }
+  }
+}
