@@ -1,5 +1,6 @@
 import func Glibc.aligned_alloc
 import func Glibc.free
+import func Glibc.malloc
 
 /// Memory for pixels and tensors, not initialised. Lack of it is a status instead of the end of the process.
 public struct HeapMemory: ~Copyable {
@@ -17,4 +18,22 @@ public struct HeapMemory: ~Copyable {
   }
 
   deinit { free(bytes.baseAddress) }
+
+  /// Throws `resourceExhausted` unless there are `byteCount` bytes now. To be called before large arrays are made: an array
+  /// that finds no memory ends the process.
+  /// - Parameter work: as in "load the model", for the message.
+  public static func require(_ byteCount: Int, to work: @autoclosure () -> String) throws(Status) {
+    // Some more for what is small.
+    let (all, overflow) = byteCount.addingReportingOverflow(1 << 20)
+    guard !overflow, let memory = allocate(all) else {
+      throw Status(
+        .resourceExhausted,
+        "no memory to \(work()), which takes \(byteCount >> 20) MiB; try again when some is free")
+    }
+    free(memory)
+  }
+
+  // By itself: an optimiser that sees memory taken and given back at once leaves out both.
+  @inline(never)
+  private static func allocate(_ byteCount: Int) -> UnsafeMutableRawPointer? { malloc(byteCount) }
 }

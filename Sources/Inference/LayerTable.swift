@@ -28,6 +28,10 @@ struct LayerTable {
         }
       }
     }
+    let outOfMemory: Int32 = 12  // ENOMEM of Linux
+    if result == outOfMemory {
+      throw Status(.resourceExhausted, "no memory to load the network; try again when some is free")
+    }
     guard result == 0, let network else {
       throw Status(.unimplemented, "the fused kernels do not take its layers as they follow each other")
     }

@@ -4,11 +4,14 @@ public import FaceCore
 public enum NetworkLoader {
   /// - Parameters: as of `FusedNetwork.init`; ncnn ignores `threads` and runs on one.
   /// With `quantised` and the best precision, the network runs in eight bits if the fused kernels can do that.
-  /// Throws `failedPrecondition` when the files are damaged or neither engine takes them.
+  /// Throws `failedPrecondition` when the files are damaged or neither engine takes them, `resourceExhausted` without memory.
   public static func load(
     graph: [UInt8], weights: [UInt8], quantised: [UInt8]? = nil, precision: Precision = .best,
     inputBlob: String, outputs: [String], threads: Int = 1
   ) throws(Status) -> any Network {
+    // The numbers as they are read, as a table that grows, and packed.
+    let size = weights.count + (quantised?.count ?? 0) + graph.count
+    try HeapMemory.require(8 * size, to: "load a network of \(size >> 20) MiB")
     if let quantised, precision == .best {
       do {
         return try FusedNetwork(
