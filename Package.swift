@@ -196,7 +196,8 @@ let package = Package(
       name: "PosixTests", dependencies: ["Posix", "CSandbox", "FaceCore", "TestSupport"],
       swiftSettings: strict),
     .target(
-      name: "Fuzz", dependencies: ["Wire", "Inference", "FaceCore", "CProtocol"], path: "Tests/Fuzz",
+      name: "Fuzz", dependencies: ["Wire", "Inference", "Imaging", "FaceCore", "CProtocol"],
+      path: "Tests/Fuzz",
       exclude: ["corpus", "driver", "seed.py"], swiftSettings: strict),
     .testTarget(
       name: "WireTests", dependencies: ["Wire", "FaceCore", "CProtocol", "Fuzz"], swiftSettings: strict),

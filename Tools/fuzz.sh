@@ -21,21 +21,30 @@ module() {
   shift
   swiftc -O -g -wmo -parse-as-library -sanitize=fuzzer,address -swift-version 6 -package-name FaceEngine \
     -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault \
-    -enable-upcoming-feature MemberImportVisibility -I "$build" -I Sources/CProtocol/include \
+    -enable-upcoming-feature MemberImportVisibility -I "$build" -I Sources/CProtocol/include "${maps[@]}" \
     -module-name "$name" -emit-module -emit-module-path "$build/$name.swiftmodule" -c -o "$build/$name.o" "$@"
 }
 
-for source in Sources/CProtocol/*.c; do
-  clang -O1 -g -fsanitize=fuzzer-no-link,address -ISources/CProtocol/include -c "$source" \
-    -o "$build/$(basename "$source").o"
+maps=()
+for map in Sources/SystemLibraries/{CWebP,CEXIF,CYUV}/module.modulemap; do maps+=(-Xcc "-fmodule-map-file=$map"); done
+for name in CPictureDecoders COptionalCodecs CPixelKernels; do
+  printf 'module %s {\n  header "%s"\n  export *\n}\n' "$name" "$PWD/Sources/$name/include/$name.h" >"$build/$name.modulemap"
+  maps+=(-Xcc "-fmodule-map-file=$build/$name.modulemap")
+done
+for name in CProtocol CPictureDecoders COptionalCodecs CPixelKernels; do
+  for source in Sources/"$name"/*.c; do
+    clang -O1 -g -fsanitize=fuzzer-no-link,address -ISources/"$name"/include -c "$source" \
+      -o "$build/$name-$(basename "$source").o"
+  done
 done
 module FaceCore Sources/FaceCore/**/*.swift
 module Wire Sources/Wire/**/*.swift
 # Of the networks' module only what reads files, which needs no other library.
 module Inference Sources/Inference/ONNX/*.swift
+module Imaging Sources/Imaging/**/*.swift
 module Fuzz Tests/Fuzz/*.swift
 module Driver Tests/Fuzz/driver/*.swift
-swiftc -sanitize=fuzzer,address "$build"/*.o -lprotobuf-c -o "$build/fuzz"
+swiftc -sanitize=fuzzer,address "$build"/*.o -lprotobuf-c -ljpeg -lpng16 -lwebp -lexif -lyuv -o "$build/fuzz"
 
 export FUZZ_TARGET=$target
 if [[ $2 == minimize ]]; then

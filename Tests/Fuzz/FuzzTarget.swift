@@ -8,6 +8,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case messages
   /// Networks in ONNX files: see `ONNXFuzz`.
   case onnx
+  /// JPEG, PNG and WebP files with their EXIF: see `PictureFuzz`.
+  case pictures
 
   public func run(_ input: Span<UInt8>) {
     switch self {
@@ -15,6 +17,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .envelopes: EnvelopeFuzz.run(input)
     case .messages: MessageFuzz.run(input)
     case .onnx: ONNXFuzz.run(input)
+    case .pictures: PictureFuzz.run(input)
     }
   }
 }

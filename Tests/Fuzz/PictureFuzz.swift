@@ -1,0 +1,29 @@
+import FaceCore
+import Imaging
+
+/// A picture file is refused with a status, or becomes pixels: whole, and as a network's input. What its header says holds.
+///
+/// The input: the file.
+enum PictureFuzz {
+  /// More are only slow.
+  private static let mostPixels = 1 << 20
+
+  static func run(_ input: Span<UInt8>) {
+    input.withUnsafeBytes { file in
+      do throws(Status) {
+        let header = try ImageDecoder.header(of: file)
+        guard header.size.width * header.size.height <= mostPixels else { return }
+        let decoded = try ImageDecoder.decode(file)
+        precondition(decoded.bitmap.size == header.size && decoded.orientation == header.orientation)
+        precondition(
+          decoded.bitmap.pixels.count == Bitmap.bytesPerPixel * header.size.width * header.size.height)
+        let input = try NetworkInput(ImageInput(.encoded(file)), maxSide: 64, multiple: 32)
+        let shown = input.letterbox.content
+        precondition(max(shown.width, shown.height) <= 64 && min(shown.width, shown.height) >= 1)
+      } catch {
+        precondition(error.code != .ok && !error.message.isEmpty)
+        precondition(error.code != .internal, error.message)
+      }
+    }
+  }
+}
