@@ -213,6 +213,7 @@ FACE_API face_status face_load_models(const char *const *model_dirs, uint32_t co
  *                          programs of a user.
  * calls-per-connection     16 calls of one face_engine are sent to the engine at a time; further calls wait in this library
  *                          for as long as their timeout_ns allows.
+ * analysed-faces-per-image 1000 faces: `outputs` are measured of no more; see face_result_unanalysed_count.
  * mapped-bytes-per-user    128 MiB of shared memory, counted over all programs of a user. Images of 4 MiB and more need
  *                          shared memory. A larger image fails with FACE_RESOURCE_EXHAUSTED, and so does one that finds the
  *                          memory used by others; send a JPEG or PNG below 4 MiB then. The library returns unused memory:
@@ -480,8 +481,8 @@ typedef struct face_options {
                               loaded with, UTF-8. A model that was loaded only for accuracy high cannot be named */
   uint64_t timeout_ns;     /* default 0: 60 s on a connection, unbounded in process; a longer call ends with
                               FACE_DEADLINE_EXCEEDED */
-  face_canceller *canceller; /* default NULL. In process, a call checks the canceller and the timeout between its stages
-                              (decoding, each network, each face); a stage that runs is not interrupted */
+  face_canceller *canceller; /* default NULL. In process, a call asks the canceller and the timeout every few
+                              milliseconds of its work; a network that runs on ncnn is not interrupted */
   const face_box *boxes;   /* default NULL: search the faces. Otherwise `box_count` boxes of faces that you know already, in
                               pixels of the upright image: `outputs` are measured of these, and no detector runs. Faces of
                               the result are in this order, with confidence 1. Borrowed until the call returns. For
@@ -493,7 +494,9 @@ typedef struct face_options {
   uint32_t model_revision; /* default 0, any: the revision that the model must have; FACE_NOT_FOUND if it has another. See
                               face_result_model */
   face_rotations rotations; /* default FACE_ROTATIONS_UPRIGHT */
-  uint32_t reserved;       /* 0 */
+  uint32_t max_analysed_faces; /* default 1000: `outputs` are measured of at most this many faces, the most confident ones, or
+                              the first `boxes`; 0: of as many as the engine does, which is all in process. See
+                              face_result_unanalysed_count */
 } face_options;
 
 /* Does what face_options_init does, for a struct of `size` bytes. */
@@ -733,6 +736,10 @@ static inline void face_model_init(face_model *model)
 /* Returns how many models made the result: the detectors, then, if something was measured, those for landmarks and
  * expressions. 0 for an image that failed. Never fails. */
 FACE_API uint32_t face_result_model_count(const face_result *result);
+
+/* Returns how many faces at the end of the result nothing was measured of although it was asked for, since a call does no more:
+ * see face_options.max_analysed_faces. 0 for NULL. Never fails. */
+FACE_API uint32_t face_result_unanalysed_count(const face_result *result);
 
 /* Describes model `index` of the result. Fails with FACE_OUT_OF_RANGE if there is no such model. */
 FACE_API face_status face_result_model(const face_result *result, uint32_t index, face_model *out_model);

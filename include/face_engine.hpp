@@ -259,6 +259,8 @@ public:
   result() = default;
   /* What made it: the detectors, then the models for landmarks and expressions if something was measured. */
   std::vector<face_model> models;
+  /* How many faces at the end nothing was measured of; see face_result_unanalysed_count. */
+  std::uint32_t unanalysed = 0;
   /* Copies a C result, which stays its owner's, with boxes and points converted to `space` if one is given. */
   explicit result(const face_result *handle, const face_space *space = nullptr)
   {
@@ -266,6 +268,7 @@ public:
     detail::check(face_result_image_size(handle, &width, &height));
     resize(face_result_count(handle));
     models.resize(face_result_model_count(handle));
+    unanalysed = face_result_unanalysed_count(handle);
     for (std::uint32_t i = 0; i < models.size(); i++) {
       face_model_init(&models[i]);
       detail::check(face_result_model(handle, i, &models[i]));

@@ -484,7 +484,7 @@ class face_options(Structure):
     prominent_only: int
     model_revision: int
     rotations: int
-    reserved: int
+    max_analysed_faces: int
     _fields_ = [
         ("struct_size", c_uint32),
         ("min_confidence", c_float),
@@ -503,7 +503,7 @@ class face_options(Structure):
         ("prominent_only", c_uint32),
         ("model_revision", c_uint32),
         ("rotations", c_uint32),
-        ("reserved", c_uint32),
+        ("max_analysed_faces", c_uint32),
     ]
 
 
@@ -970,6 +970,7 @@ FACE_FUNCTIONS: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
     "face_result_values": (c_int32, (c_void_p, c_uint32, c_uint32, POINTER(c_float), c_uint32, POINTER(c_uint32),)),
     "face_model_init_sized": (None, (POINTER(face_model), c_size_t,)),
     "face_result_model_count": (c_uint32, (c_void_p,)),
+    "face_result_unanalysed_count": (c_uint32, (c_void_p,)),
     "face_result_model": (c_int32, (c_void_p, c_uint32, POINTER(face_model),)),
     "face_result_look_at": (c_int32, (c_void_p, c_uint32, POINTER(face_screen), POINTER(face_point),)),
     "face_iso_measure_name": (c_char_p, (c_uint32,)),
@@ -1066,6 +1067,7 @@ OPTIONS: Dict[str, Dict[str, str]] = {
         "prominent_only": "uint32",
         "model_revision": "uint32",
         "rotations": "enum:Rotations",
+        "max_analysed_faces": "uint32",
     },
     "face_session_options": {
         "mode": "enum:SessionMode",
@@ -1213,8 +1215,8 @@ if TYPE_CHECKING:
         """In seconds; default 0: 60 s on a connection, unbounded in process; a longer call ends with
         FACE_DEADLINE_EXCEEDED"""
         canceller: "Canceller"
-        """Default NULL. In process, a call checks the canceller and the timeout between its stages (decoding, each
-        network, each face); a stage that runs is not interrupted"""
+        """Default NULL. In process, a call asks the canceller and the timeout every few milliseconds of its work; a
+        network that runs on ncnn is not interrupted"""
         boxes: Sequence[Tuple[float, float, float, float]]
         """Default NULL: search the faces. Otherwise `box_count` boxes of faces that you know already, in pixels of the
         upright image: `outputs` are measured of these, and no detector runs. Faces of the result are in this order,
@@ -1229,6 +1231,9 @@ if TYPE_CHECKING:
         face_result_model"""
         rotations: Union[Rotations, str]
         """Default FACE_ROTATIONS_UPRIGHT"""
+        max_analysed_faces: int
+        """Default 1000: `outputs` are measured of at most this many faces, the most confident ones, or the first
+        `boxes`; 0: of as many as the engine does, which is all in process. See face_result_unanalysed_count"""
 
     class SessionOptions(TypedDict, total=False):
         """How a stream is searched."""

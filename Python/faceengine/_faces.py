@@ -130,6 +130,8 @@ class Faces(List[Face]):
         """Pixels of the upright image."""
         self.height = height
         """Pixels of the upright image."""
+        self.unanalysed = 0
+        """How many faces at the end nothing was measured of although it was asked for: see max_analysed_faces."""
         self.error = error
         """In a batch, why this image has no result; otherwise None."""
 
@@ -207,6 +209,7 @@ def read(result: Any, outputs: int) -> Faces:
     width, height = ctypes.c_uint32(), ctypes.c_uint32()
     check(library.face_result_image_size(result, ctypes.byref(width), ctypes.byref(height)))
     faces.width, faces.height = width.value, height.value
+    faces.unanalysed = library.face_result_unanalysed_count(result)
     return faces
 
 

@@ -2668,7 +2668,7 @@ const ProtobufCMessageDescriptor faceengine__v1__detect_request__descriptor =
   (ProtobufCMessageInit) faceengine__v1__detect_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__detect_response__field_descriptors[4] =
+static const ProtobufCFieldDescriptor faceengine__v1__detect_response__field_descriptors[5] =
 {
   {
     "width",
@@ -2718,17 +2718,30 @@ static const ProtobufCFieldDescriptor faceengine__v1__detect_response__field_des
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "unanalysed_faces",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__DetectResponse, unanalysed_faces),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__detect_response__field_indices_by_name[] = {
   2,   /* field[2] = faces */
   1,   /* field[1] = height */
   3,   /* field[3] = models */
+  4,   /* field[4] = unanalysed_faces */
   0,   /* field[0] = width */
 };
 static const ProtobufCIntRange faceengine__v1__detect_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 4 }
+  { 0, 5 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__detect_response__descriptor =
 {
@@ -2738,7 +2751,7 @@ const ProtobufCMessageDescriptor faceengine__v1__detect_response__descriptor =
   "Faceengine__V1__DetectResponse",
   "faceengine.v1",
   sizeof(Faceengine__V1__DetectResponse),
-  4,
+  5,
   faceengine__v1__detect_response__field_descriptors,
   faceengine__v1__detect_response__field_indices_by_name,
   1,  faceengine__v1__detect_response__number_ranges,
@@ -3298,7 +3311,7 @@ const ProtobufCMessageDescriptor faceengine__v1__shared_pixels__descriptor =
   (ProtobufCMessageInit) faceengine__v1__shared_pixels__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__detect_options__field_descriptors[22] =
+static const ProtobufCFieldDescriptor faceengine__v1__detect_options__field_descriptors[23] =
 {
   {
     "min_confidence",
@@ -3564,6 +3577,18 @@ static const ProtobufCFieldDescriptor faceengine__v1__detect_options__field_desc
     0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "max_analysed_faces",
+    34,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    offsetof(Faceengine__V1__DetectOptions, optional_max_analysed_faces_case),
+    offsetof(Faceengine__V1__DetectOptions, max_analysed_faces),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_ONEOF,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__detect_options__field_indices_by_name[] = {
   11,   /* field[11] = accuracy */
@@ -3573,6 +3598,7 @@ static const unsigned faceengine__v1__detect_options__field_indices_by_name[] = 
   17,   /* field[17] = gaze */
   15,   /* field[15] = iso_quality */
   5,   /* field[5] = landmarks */
+  22,   /* field[22] = max_analysed_faces */
   2,   /* field[2] = max_faces */
   4,   /* field[4] = max_side */
   0,   /* field[0] = min_confidence */
@@ -3594,7 +3620,7 @@ static const ProtobufCIntRange faceengine__v1__detect_options__number_ranges[3 +
   { 1, 0 },
   { 20, 15 },
   { 30, 18 },
-  { 0, 22 }
+  { 0, 23 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__detect_options__descriptor =
 {
@@ -3604,7 +3630,7 @@ const ProtobufCMessageDescriptor faceengine__v1__detect_options__descriptor =
   "Faceengine__V1__DetectOptions",
   "faceengine.v1",
   sizeof(Faceengine__V1__DetectOptions),
-  22,
+  23,
   faceengine__v1__detect_options__field_descriptors,
   faceengine__v1__detect_options__field_indices_by_name,
   3,  faceengine__v1__detect_options__number_ranges,
@@ -7544,7 +7570,7 @@ const ProtobufCMessageDescriptor faceengine__v1__model__descriptor =
   (ProtobufCMessageInit) faceengine__v1__model__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__limits__field_descriptors[16] =
+static const ProtobufCFieldDescriptor faceengine__v1__limits__field_descriptors[17] =
 {
   {
     "max_message_bytes",
@@ -7738,8 +7764,21 @@ static const ProtobufCFieldDescriptor faceengine__v1__limits__field_descriptors[
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "analysed_faces_per_image",
+    17,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Limits, analysed_faces_per_image),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__limits__field_indices_by_name[] = {
+  16,   /* field[16] = analysed_faces_per_image */
   5,   /* field[5] = batch_images */
   7,   /* field[7] = buffers_per_connection */
   1,   /* field[1] = calls_per_connection */
@@ -7760,7 +7799,7 @@ static const unsigned faceengine__v1__limits__field_indices_by_name[] = {
 static const ProtobufCIntRange faceengine__v1__limits__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 16 }
+  { 0, 17 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__limits__descriptor =
 {
@@ -7770,7 +7809,7 @@ const ProtobufCMessageDescriptor faceengine__v1__limits__descriptor =
   "Faceengine__V1__Limits",
   "faceengine.v1",
   sizeof(Faceengine__V1__Limits),
-  16,
+  17,
   faceengine__v1__limits__field_descriptors,
   faceengine__v1__limits__field_indices_by_name,
   1,  faceengine__v1__limits__number_ranges,

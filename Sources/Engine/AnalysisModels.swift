@@ -94,9 +94,11 @@ final class AnalysisModels: Sendable {
     return Loaded(analyzer: analyzer, models: models, identities: models.map(\.model.identity))
   }
 
-  /// Adds `outputs` to the faces. The mesh network does not run for those that have dense points already.
+  /// Adds `outputs` to the first faces, which are the most confident ones. The mesh network does not run for those that have
+  /// dense points already.
+  /// - Parameter limit: how many faces; 0 for all.
   func complete(
-    _ result: DetectionResult, in picture: UprightImage, _ outputs: FaceOutputs
+    _ result: DetectionResult, in picture: UprightImage, _ outputs: FaceOutputs, atMost limit: Int = 0
   ) throws(Status) -> DetectionResult {
     picture.input.clock?.begin(.points)
     defer { picture.input.clock?.end() }
@@ -104,7 +106,9 @@ final class AnalysisModels: Sendable {
     let analyzer = networks.analyzer
     var completed = result
     completed.models += networks.identities
-    for index in completed.faces.indices {
+    let count = limit == 0 ? completed.faces.count : min(limit, completed.faces.count)
+    completed.unanalysedFaces = completed.faces.count - count
+    for index in completed.faces.indices.prefix(count) {
       try picture.input.cancellation?.check()
       completed.faces[index] = try analyzer.complete(completed.faces[index], outputs, in: picture)
     }

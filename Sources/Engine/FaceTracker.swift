@@ -216,7 +216,7 @@ public final class FaceTracker: FrameTracker {
     state.size = picture.size
     let steadied = try steady(tracked, numbers, pixels: pixels, &state, picture)
     let completed = try complete(
-      steadied.limited(to: options.maxFaces), numbers, &state, picture, options.outputs, detector)
+      steadied.limited(to: options.maxFaces), numbers, &state, picture, options, detector)
     return (completed, numbers)
   }
 
@@ -260,9 +260,9 @@ public final class FaceTracker: FrameTracker {
   /// - Parameter numbers: of the tracklets of the faces, in their order.
   private func complete(
     _ shown: DetectionResult, _ numbers: [UInt64], _ state: inout State, _ picture: UprightImage,
-    _ outputs: FaceOutputs,
-    _ detector: FrameDetector
+    _ options: DetectionOptions, _ detector: FrameDetector
   ) throws(Status) -> DetectionResult {
+    let outputs = options.outputs
     let before = state.known
     state.known = [:]
     guard !outputs.isEmpty else { return shown }
@@ -275,7 +275,8 @@ public final class FaceTracker: FrameTracker {
       let tracked = state.tracker.numbers
       state.eyes = state.eyes.filter { tracked.contains($0.key) }
     }
-    var result = try detector.analysis.complete(seen, in: picture, outputs.union(.landmarks))
+    var result = try detector.analysis.complete(
+      seen, in: picture, outputs.union(.landmarks), atMost: options.maxAnalysedFaces)
     for index in result.faces.indices {
       let number = numbers[index]
       if result.faces[index].track == nil, result.faces[index].landmarks != nil {

@@ -38,6 +38,8 @@ public struct EngineLimits: OptionTable, Equatable, Sendable, BitwiseCopyable {
   public var firstFrameTimeout: Int64 = 30_000_000_000
   /// Nanoseconds of processor time for a call, an image of a batch or a frame of a stream.
   public var processorTimePerCall: Int64 = 10_000_000_000
+  /// Faces of an image that landmarks and other outputs are measured of.
+  public var analysedFacesPerImage = 1000
   /// Pixels, both sides of an image.
   public var minImageSide = ImageLimits.minSide
   public var maxImageSide = ImageLimits.maxSide
@@ -94,6 +96,9 @@ public struct EngineLimits: OptionTable, Equatable, Sendable, BitwiseCopyable {
     OptionField(
       "processor_time_per_call_ns", \EngineLimits.processorTimePerCall, atLeast: 1,
       "Processor time for one call, one image of a batch or one frame of a stream."),
+    OptionField(
+      "analysed_faces_per_image", \EngineLimits.analysedFacesPerImage, told,
+      "Faces of an image that landmarks and other outputs are measured of; the answer counts the others."),
   ]
 
   /// All; those that are fields of `Limits` in face_engine.proto are told to clients.
@@ -120,6 +125,14 @@ public struct EngineLimits: OptionTable, Equatable, Sendable, BitwiseCopyable {
     }
     return limits
   }()
+
+  /// The options of a call, of whose faces no more are analysed than these limits allow.
+  public func bounding(_ options: DetectionOptions) -> DetectionOptions {
+    var bounded = options
+    let asked = options.maxAnalysedFaces
+    bounded.maxAnalysedFaces = asked == 0 ? analysedFacesPerImage : min(asked, analysedFacesPerImage)
+    return bounded
+  }
 
   /// Throws `invalidArgument`, naming the limit, when one that can be set is not positive or beyond the protocol's.
   public func validate() throws(Status) {

@@ -43,10 +43,6 @@ struct CallOptions {
     detection.outputs = try CallOptions.outputs(value.outputs)
     detection.accuracy = try CallOptions.accuracy(value.accuracy)
     detection.rotations = try CallOptions.rotations(value.rotations)
-    guard value.reserved == 0 else {
-      throw Status(
-        .invalidArgument, "options->reserved is \(value.reserved); call face_options_init before use")
-    }
     if value.model != nil { detection.model = try text(value.model, "options->model") }
     detection.isProminentOnly = try flag(value.prominent_only, "options->prominent_only")
     detection.boxes = try CallOptions.boxes(value.boxes, value.box_count)
@@ -106,6 +102,7 @@ extension DetectionOptions {
       CMember("max_faces", \face_options.max_faces), CMember("min_face_size", \face_options.min_face_size),
       CMember("min_face_share", \face_options.min_face_share),
       CMember("model_revision", \face_options.model_revision),
+      CMember("max_analysed_faces", \face_options.max_analysed_faces),
     ])
 }
 

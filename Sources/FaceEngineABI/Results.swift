@@ -57,6 +57,11 @@ public func face_result_model_count(_ handle: OpaquePointer!) -> UInt32 {
 }
 
 @c @implementation
+public func face_result_unanalysed_count(_ handle: OpaquePointer!) -> UInt32 {
+  UInt32(clamping: (try? Handles.results.get(handle, "result"))?.unanalysedFaces ?? 0)
+}
+
+@c @implementation
 public func face_result_model(
   _ handle: OpaquePointer!, _ index: UInt32, _ out_model: UnsafeMutablePointer<face_model>!
 ) -> face_status {
@@ -104,6 +109,8 @@ final class ResultBox: Sendable {
   var faces: [Face] { (try? outcome.get())?.faces ?? [] }
 
   var models: [ModelIdentity] { (try? outcome.get())?.models ?? [] }
+
+  var unanalysedFaces: Int { (try? outcome.get())?.unanalysedFaces ?? 0 }
 
   /// Throws `failedPrecondition` if the image failed.
   func imageSize() throws(Status) -> PixelSize {

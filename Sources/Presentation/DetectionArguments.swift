@@ -24,6 +24,10 @@ public struct DetectionArguments: ParsableArguments, Sendable {
   @Option(help: "Maximum number of faces, those with the highest confidence; 0 for all.")
   public var maxFaces = DetectionOptions().maxFaces
 
+  @Option(
+    help: "Landmarks and the like of at most this many faces, those with the highest confidence; 0 for all.")
+  var maxAnalysedFaces = DetectionOptions().maxAnalysedFaces
+
   @Option(help: "Leave out faces whose shorter side has fewer pixels than this.")
   public var minFaceSize = DetectionOptions().minFaceSize
 
@@ -58,6 +62,7 @@ public struct DetectionArguments: ParsableArguments, Sendable {
     options.minConfidence = minConfidence
     options.maxSide = maxSide?.pixels
     options.maxFaces = maxFaces
+    options.maxAnalysedFaces = maxAnalysedFaces
     options.minFaceSize = minFaceSize
     options.overlapThreshold = overlapThreshold
     options.minFaceShare = minFaceShare

@@ -35,6 +35,7 @@ public enum ResultOutput {
       ("faces", .array(result.faces.map { JSON($0, constellation: constellation, screen: screen) })),
     ]
     if !result.models.isEmpty { members.append(("models", .array(result.models.map { JSON($0) }))) }
+    if result.unanalysedFaces > 0 { members.append(("unanalysedFaces", .integer(result.unanalysedFaces))) }
     if !left.isEmpty { members.append(("left", .array(left.map { JSON(id: $0) }))) }
     if let mask {
       members.append(

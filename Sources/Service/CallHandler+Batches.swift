@@ -60,7 +60,7 @@ extension CallHandler {
       guard now < batch.call.deadline else { throw Self.late }
       let result = try MessageImage.decoding(image) { (image) throws(Status) in
         try withInput(image, batch.call.buffers, token) { (input) throws(Status) in
-          try service.detector.detect(input, options: batch.request.options)
+          try service.detector.detect(input, options: service.limits.bounding(batch.request.options))
         }
       }
       return .success(result)

@@ -133,7 +133,7 @@ struct CallHandler: Sendable {
         case .detect:
           let result = try DetectCall.withRequest(payload) { (image, options) throws(Status) in
             try withInput(image, call.buffers, token) { (input) throws(Status) in
-              try service.detector.detect(input, options: options)
+              try service.detector.detect(input, options: service.limits.bounding(options))
             }
           }
           return try DetectCall.responseFrame(stream: call.stream, result)
@@ -176,7 +176,7 @@ struct CallHandler: Sendable {
       let response = Result { () throws(Status) in
         try MessageImage.decoding(frame.body.span.extracting(frame.image)) { (image) throws(Status) in
           try withInput(image, frame.buffers, token) { (input) throws(Status) in
-            try frame.searcher.search(input, frame.info, options: frame.options)
+            try frame.searcher.search(input, frame.info, options: service.limits.bounding(frame.options))
           }
         }
       }
@@ -219,7 +219,7 @@ struct CallHandler: Sendable {
       return try body(input(.pixels(try part.view(of: buffer.bytes))))
     case .sharedEncoded(let part):
       let buffer = try buffers.buffer(part.buffer)
-      let copy = [UInt8](try part.bytes(of: buffer.bytes))
+      let copy = try part.bytes(of: buffer.bytes).copied(token)
       return try copy.span.withUnsafeBytes { (bytes) throws(Status) in
         try body(input(.encoded(bytes)))
       }
@@ -234,5 +234,20 @@ extension Method {
     case .detect, .detectBatch, .watch, .check, .hello, .listModels, .reloadModel: false
     case .healthCheck, .healthWatch, .info, .stats, .describe: true
     }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// A hundred megabytes take longer than a call that has ended may.
+  fileprivate func copied(_ token: CancellationToken?) throws(Status) -> [UInt8] {
+    try HeapMemory.require(count, to: "copy the image")
+    var copy: [UInt8] = []
+    copy.reserveCapacity(count)
+    let step = 16 * WorkPacer.step
+    for start in stride(from: 0, to: count, by: step) {
+      copy.append(contentsOf: self[start..<Swift.min(count, start + step)])
+      try token?.check()
+    }
+    return copy
   }
 }

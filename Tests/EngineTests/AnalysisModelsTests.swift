@@ -28,6 +28,21 @@ import Testing
     }
   }
 
+  @Test func noMoreFacesAreAnalysedThanTheOptionsSay() throws {
+    var options = DetectionOptions()
+    options.outputs = .landmarks
+    let face = try #require(try detect().faces.first)
+    options.boxes = [face.box, face.box, face.box]
+    for (limit, analysed) in [(0, 3), (1, 1), (2, 2), (3, 3), (9, 3)] {
+      options.maxAnalysedFaces = limit
+      let result = try Fixture.photo("astronaut.png").borrowed { file throws(Status) in
+        try engine.detect(ImageInput(.encoded(file)), options: options)
+      }
+      #expect(result.faces.map { $0.landmarks != nil } == (0..<3).map { $0 < analysed })
+      #expect(result.unanalysedFaces == 3 - analysed)
+    }
+  }
+
   @Test func theyAreListedAndLoadedWhenTheyAreAskedFor() throws {
     #expect(engine.models.map(\.name) == ["yunet"])
     let before = try engine.listModels()

@@ -24,6 +24,14 @@ import Testing
     #expect(options.cropMargin == Float(CheckOptions.fields.count - 1))
   }
 
+  @Test(arguments: [(0, 50), (1, 1), (50, 50), (51, 50)])
+  func analysedFacesAreBoundedByTheEngine(asked: Int, expected: Int) {
+    var (limits, options) = (EngineLimits(), DetectionOptions())
+    limits.analysedFacesPerImage = 50
+    options.maxAnalysedFaces = asked
+    #expect(limits.bounding(options).maxAnalysedFaces == expected)
+  }
+
   @Test func whatIsOutsideItsRangeIsNamed() {
     var options = CheckOptions()
     options.minSharpness = 1.5

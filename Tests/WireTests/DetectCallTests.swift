@@ -124,7 +124,8 @@ import Wire
             leftEye: point, rightEye: Point(x: 1, y: 2), noseTip: Point(x: 0, y: 0), mouthLeft: point,
             mouthRight: point))
     }
-    let result = DetectionResult(imageSize: PixelSize(width: 640, height: 480), faces: faces)
+    var result = DetectionResult(imageSize: PixelSize(width: 640, height: 480), faces: faces)
+    result.unanalysedFaces = count
     let payload = try responsePayload(try DetectCall.responseFrame(stream: 1, result))
     #expect(try DetectCall.response(payload.span) == result)
   }

@@ -323,10 +323,14 @@ struct  Faceengine__V1__DetectResponse
    */
   size_t n_models;
   Faceengine__V1__ModelIdentity **models;
+  /*
+   * How many faces at the end of the list nothing was measured of, since a call does no more: see max_analysed_faces.
+   */
+  uint32_t unanalysed_faces;
 };
 #define FACEENGINE__V1__DETECT_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__detect_response__descriptor) \
-    , 0, 0, 0,NULL, 0,NULL }
+    , 0, 0, 0,NULL, 0,NULL, 0 }
 
 
 /*
@@ -570,6 +574,12 @@ typedef enum {
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MODEL_REVISION__CASE)
 } Faceengine__V1__DetectOptions__OptionalModelRevisionCase;
 
+typedef enum {
+  FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_ANALYSED_FACES__NOT_SET = 0,
+  FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_ANALYSED_FACES_MAX_ANALYSED_FACES = 34
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_ANALYSED_FACES__CASE)
+} Faceengine__V1__DetectOptions__OptionalMaxAnalysedFacesCase;
+
 /*
  * Every member that is absent has the engine's default, given in brackets.
  */
@@ -634,10 +644,14 @@ struct  Faceengine__V1__DetectOptions
   union {
     uint32_t model_revision;
   };
+  Faceengine__V1__DetectOptions__OptionalMaxAnalysedFacesCase optional_max_analysed_faces_case;
+  union {
+    uint32_t max_analysed_faces;
+  };
 };
 #define FACEENGINE__V1__DETECT_OPTIONS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__detect_options__descriptor) \
-    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, FACEENGINE__V1__ACCURACY__ACCURACY_UNSPECIFIED, (char *)protobuf_c_empty_string, FACEENGINE__V1__ROTATIONS__ROTATIONS_UPRIGHT, 0, 0,NULL, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_CONFIDENCE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_OVERLAP_THRESHOLD__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_FACES__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_FACE_SIZE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_SIDE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_FACE_SHARE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MODEL_REVISION__NOT_SET, {0} }
+    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, FACEENGINE__V1__ACCURACY__ACCURACY_UNSPECIFIED, (char *)protobuf_c_empty_string, FACEENGINE__V1__ROTATIONS__ROTATIONS_UPRIGHT, 0, 0,NULL, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_CONFIDENCE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_OVERLAP_THRESHOLD__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_FACES__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_FACE_SIZE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_SIDE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MIN_FACE_SHARE__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MODEL_REVISION__NOT_SET, {0}, FACEENGINE__V1__DETECT_OPTIONS__OPTIONAL_MAX_ANALYSED_FACES__NOT_SET, {0} }
 
 
 struct  Faceengine__V1__DetectBatchRequest
@@ -2058,10 +2072,14 @@ struct  Faceengine__V1__Limits
    * of messages of more than 64 KiB that are not whole yet
    */
   uint64_t incoming_bytes;
+  /*
+   * that landmarks and other outputs are measured of
+   */
+  uint32_t analysed_faces_per_image;
 };
 #define FACEENGINE__V1__LIMITS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__limits__descriptor) \
-    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 
 /* Faceengine__V1__DetectRequest methods */

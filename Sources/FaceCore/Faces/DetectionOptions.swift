@@ -30,6 +30,9 @@ public struct DetectionOptions: OptionTable, Equatable, Sendable {
   public var overlapThreshold: Float = 0.3
   /// At most this many faces, the most confident ones; 0 for all.
   public var maxFaces: Int = 0
+  /// `outputs` are measured of at most this many faces, the most confident ones, or the first `boxes`; 0 for as many as the
+  /// engine does.
+  public var maxAnalysedFaces: Int = 1000
   /// Faces whose box's shorter side is below this many pixels of the upright image are left out; 0 for all.
   public var minFaceSize: Float = 0
   /// The network sees the image scaled down until its long side is at most this many pixels; 0 for its own size, `nil`
@@ -80,6 +83,11 @@ public struct DetectionOptions: OptionTable, Equatable, Sendable {
     OptionField(
       "model_revision", \DetectionOptions.modelRevision, 0...Double(UInt32.max),
       "The revision that the model must have; 0 for any."),
+    OptionField(
+      "max_analysed_faces", title: "maximum number of analysed faces", \DetectionOptions.maxAnalysedFaces,
+      0...Double(UInt32.max),
+      "Landmarks and other outputs of at most this many faces, the most certain ones; 0 for as many as the engine does."
+    ),
   ]
 
   /// Throws `invalidArgument`, naming the option, when a value is outside its range or not a number.

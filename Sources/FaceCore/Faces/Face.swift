@@ -49,6 +49,9 @@ public struct DetectionResult: Equatable, Sendable {
   public var faces: [Face]
   /// What made them: the detectors, then the networks for landmarks and expressions if something was measured.
   public var models: [ModelIdentity] = []
+  /// Faces at the end of the list of which nothing was measured, since a call does no more: see
+  /// `DetectionOptions.maxAnalysedFaces`.
+  public var unanalysedFaces = 0
 
   public init(imageSize: PixelSize, faces: [Face]) {
     self.imageSize = imageSize

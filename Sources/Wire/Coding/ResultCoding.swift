@@ -16,6 +16,7 @@ enum ResultCoding {
     (response.pointee.n_models, response.pointee.models) = arena.list(result.models) {
       ModelIdentityCoding.encode($0, arena)
     }
+    response.pointee.unanalysed_faces = UInt32(clamping: result.unanalysedFaces)
     return response
   }
 
@@ -33,6 +34,7 @@ enum ResultCoding {
       guard let model = response.models[index] else { continue }
       result.models.append(try ModelIdentityCoding.decode(model.pointee))
     }
+    result.unanalysedFaces = Int(response.unanalysed_faces)
     return result
   }
 }

@@ -247,6 +247,14 @@ static void sizes_of_faces(void)
   face_result *result = NULL;
   EXPECT(face_detect(engine, &image, &options, &result) == FACE_OK && face_result_count(result) == 2);
   face_result_destroy(result);
+  options.outputs = FACE_OUTPUT_LANDMARKS;
+  EXPECT(options.max_analysed_faces == 1000);
+  options.max_analysed_faces = 1;
+  EXPECT(face_detect(engine, &image, &options, &result) == FACE_OK && face_result_count(result) == 2);
+  EXPECT(face_result_unanalysed_count(result) == 1 && face_result_unanalysed_count(NULL) == 0);
+  EXPECT(told(result, NULL).valid & FACE_VALID_LANDMARKS);
+  face_result_destroy(result);
+  options.outputs = 0;
   options.min_face_share = 0.75f * width / (2 * WIDTH);
   EXPECT(face_detect(engine, &image, &options, &result) == FACE_OK && face_result_count(result) == 1);
   EXPECT(near(told(result, NULL).box.width, width, 0.2f * width));
