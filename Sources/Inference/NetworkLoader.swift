@@ -11,7 +11,7 @@ public enum NetworkLoader {
   ) throws(Status) -> any Network {
     // The numbers as they are read, as a table that grows, and packed.
     let size = weights.count + (quantised?.count ?? 0) + graph.count
-    try HeapMemory.require(8 * size, to: "load a network of \(size >> 20) MiB")
+    try HeapMemory.require(6 * size, to: "load a network of \(size >> 20) MiB")
     if let quantised, precision == .best {
       do {
         return try FusedNetwork(

@@ -24,8 +24,8 @@ public enum File {
     }
     guard information.st_size <= limit else { throw tooLarge(name, Int(information.st_size), limit) }
 
-    // Read, and once more where it is copied or has grown.
-    try HeapMemory.require(2 * Int(information.st_size), to: "read \(name)")
+    // Read, and once more where it grows to twice its size.
+    try HeapMemory.require(3 * Int(information.st_size), to: "read \(name)")
     var bytes: [UInt8] = []
     // One more than expected, so that the end is seen without growing.
     var room = information.st_size + 1
