@@ -2058,6 +2058,10 @@ struct  Faceengine__V1__Limits
    */
   uint64_t processor_time_per_call_ns;
   /*
+   * that landmarks and other outputs are measured of
+   */
+  uint32_t analysed_faces_per_image;
+  /*
    * Of all users together; one user may have half of what the others leave.
    */
   /*
@@ -2072,10 +2076,6 @@ struct  Faceengine__V1__Limits
    * of messages of more than 64 KiB that are not whole yet
    */
   uint64_t incoming_bytes;
-  /*
-   * that landmarks and other outputs are measured of
-   */
-  uint32_t analysed_faces_per_image;
 };
 #define FACEENGINE__V1__LIMITS__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__limits__descriptor) \
