@@ -17,8 +17,9 @@ struct png_state {
   jmp_buf failed;
 };
 
-/* Bytes by which a file may exceed what its rows need at most: libpng reads 8 KiB at a time. */
-enum { SLACK = 16 << 10 };
+/* Bytes by which a file may exceed what its rows need at most. libpng reads up to 8 KiB at a time, from which 8 MiB may be
+ * inflated without a question. */
+enum { SLACK = 1 << 10 };
 
 static void fail(png_structp png, png_const_charp reason)
 {

@@ -17,7 +17,7 @@ engine=
 trap '[[ -z $engine ]] || { kill "$engine"; wait "$engine"; }; rm -rf "$folder"' EXIT
 python3 Tests/Benchmarks/cancel/pictures.py "$folder"
 socket=$folder/engine.sock
-"$release/face-engine" serve --socket "$socket" --model Models/yunet --workers 1 --limit processor-time-per-call-ns=600000000000 &
+"$release/face-engine" serve --socket "$socket" --model Models/yunet --workers 1 --limit processor-time-per-call=600 &
 engine=$!
 until [[ -S $socket ]]; do
   kill -0 "$engine" || fail "the engine did not start"
