@@ -63,7 +63,8 @@ struct KioskTests {
   }
 
   private func compile() throws -> String {
-    let flags = try Command.run("pkg-config", ["--cflags", "--libs", "sdl2", "pangocairo", "gio-unix-2.0"]).output
+    let flags = try Command.run("pkg-config", ["--cflags", "--libs", "sdl2", "pangocairo", "gio-unix-2.0"])
+      .output
     return try CLibraryTests.compile(
       ["Examples/kiosk/kiosk.cpp"], in: folder, with: "g++",
       options: ["-lfaceengine-draw"] + flags.split(whereSeparator: \.isWhitespace).map(String.init))
