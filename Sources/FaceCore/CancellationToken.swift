@@ -69,7 +69,7 @@ public struct CancellationToken: Sendable {
       throw Status(
         .resourceExhausted,
         "the call took more than the \(budget.nanoseconds / 1_000_000) ms of processor time that one may take; "
-          + "set a max side, ask for fewer faces or outputs, or raise the engine's --limit processor-time-per-call-ns",
+          + "set a max side, ask for fewer faces or outputs, or raise the engine's --limit processor-time-per-call",
         .limit("processor_time_per_call_ns"))
     }
   }

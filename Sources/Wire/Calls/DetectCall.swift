@@ -28,7 +28,10 @@ public enum DetectCall {
   public static func withRequest<Result>(
     _ payload: Span<UInt8>, _ body: (MessageImage, DetectionOptions) throws(Status) -> Result
   ) throws(Status) -> Result {
-    try Decoder.decode(Faceengine__V1__DetectRequest.self, payload) { (request) throws(Status) in
+    // As many boxes as may be take some 150 KiB.
+    try Decoder.decode(
+      Faceengine__V1__DetectRequest.self, payload, room: 256 << 10
+    ) { (request) throws(Status) in
       guard let image = request.image else {
         throw Status(.invalidArgument, "image is missing; send encoded bytes or pixels", .field("image"))
       }

@@ -14,12 +14,15 @@ enum Decoder {
   /// Runs `body` on the message that `bytes` hold. It lives, and what it points at, until `body` returns.
   ///
   /// Throws `invalidArgument` when the bytes are no such message, `resourceExhausted` when it would cost too much.
-  /// - Parameter growth: how many times its own size the message may cost decoded. One is enough where all that
-  ///   varies are bytes and texts; 64 KiB come on top, for what is fixed and what only later versions know.
+  /// - Parameters:
+  ///   - growth: how many times its own size the message may cost decoded. One is enough where all that varies are
+  ///     bytes and texts.
+  ///   - room: bytes on top, for what is fixed and what only later versions know.
   static func decode<Value: Message, Result>(
-    _ type: Value.Type, _ bytes: Span<UInt8>, growth: Int = 1, _ body: (Value) throws(Status) -> Result
+    _ type: Value.Type, _ bytes: Span<UInt8>, growth: Int = 1, room: Int = 64 << 10,
+    _ body: (Value) throws(Status) -> Result
   ) throws(Status) -> Result {
-    let arena = Arena(cap: bytes.count * growth + (64 << 10))
+    let arena = Arena(cap: bytes.count * growth + room)
     var allocator = arena.allocator
     var prototype = Value()
     Value.initialize(&prototype)
