@@ -129,11 +129,14 @@ final class RunningEngine {
   }
 
   /// What it holds without clients: waits until it has noticed that all of them, also those that asked whether it serves,
-  /// are gone. Then its only socket is the one it listens at.
+  /// are gone, and until its threads have named themselves. Then its only socket is the one it listens at, and its main thread
+  /// alone has the program's name.
   func holdingsAtRest() throws -> Holdings {
     while process.isRunning {
       let holdings = try holdings
-      if holdings.descriptors["socket:"] == 1 && holdings.memories == 0 { return holdings }
+      if holdings.descriptors["socket:"] == 1, holdings.memories == 0, holdings.threads["face-engine"] == 1 {
+        return holdings
+      }
       usleep(20_000)
     }
     return try holdings
