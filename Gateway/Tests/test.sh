@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # test.sh [NAME...]: runs the tests of the gateway, or those that are named as in test_http.PictureTests, against the engine and
-# the gateway that were built; without names those of the page in a browser, too. Python's packages come from the package index, once, into Gateway/.build/venv.
+# the gateway that were built; without names those of the page in a browser, too. Python's packages come from the package
+# index, once, into Gateway/.build/venv.
 set -euo pipefail
 cd "$(dirname "$0")"
 build=$PWD/../.build

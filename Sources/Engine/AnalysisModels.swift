@@ -15,8 +15,10 @@ final class AnalysisModels: Sendable {
     fileprivate let identities: [ModelIdentity]
   }
 
-  /// The names of the packages.
-  static let packages = ["facemesh", "blendshapes"]
+  private static let meshPackage = "facemesh"
+  private static let expressionsPackage = "blendshapes"
+  /// The names of both packages.
+  static let packages = [meshPackage, expressionsPackage]
 
   private let folders: [String]
   /// Never held for long: the event loop of an engine process lists the models.
@@ -79,7 +81,7 @@ final class AnalysisModels: Sendable {
   }
 
   private func load() throws(Status) -> Loaded {
-    let (mesh, expressions) = (try package(Self.packages[0]), try package(Self.packages[1]))
+    let (mesh, expressions) = (try package(Self.meshPackage), try package(Self.expressionsPackage))
     let (meshNetwork, expressionNetwork) = (try mesh.network(), try expressions.network())
     let analyzer = FaceAnalyzer(
       mesh: try FaceMesh(mesh.manifest, meshNetwork),

@@ -209,7 +209,7 @@ public final class FaceTracker: FrameTracker {
     var (tracked, numbers) = try identify(found, &state, options, appearance: appearance)
     try take(followed, &tracked, &numbers, pixels: pixels, &state, appearance: appearance)
     if isFollowedOnly { keepFollowed(&tracked, &numbers, &state) }
-    tracked.models = try detector.models.detector(for: options).models
+    tracked.models = try detector.models.identities(for: options)
     // A face that is not where it was expected may be anywhere, also where another face is in its place.
     if !expected.allSatisfy(numbers.contains) { state.framesSinceSearch = nil }
     if picture.size != state.size { (state.known, state.steady) = ([:], [:]) }

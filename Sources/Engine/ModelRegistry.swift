@@ -47,16 +47,27 @@ final class ModelRegistry: Sendable {
   func detector(
     for options: DetectionOptions
   ) throws(Status) -> (detector: any PictureDetector, models: [ModelIdentity]) {
-    let model = try model(for: options)
-    var detector: any PictureDetector = model.pipeline
-    var models = model.identities
-    if options.accuracy == .high {
-      let helper = try HighAccuracy.helper(of: model, in: self)
-      detector = HighAccuracy.ensemble(for: model, with: helper)
-      models += helper?.identities ?? []
-    }
+    let (model, helper) = try models(for: options)
+    var detector: any PictureDetector =
+      switch options.accuracy {
+      case .low, .balanced: model.pipeline
+      case .high: HighAccuracy.ensemble(for: model, with: helper)
+      }
     if options.rotations == .any { detector = RotatedDetector(pipeline: model.pipeline, detector: detector) }
-    return (detector, models)
+    return (detector, model.identities + (helper?.identities ?? []))
+  }
+
+  /// The models that `detector(for:)` would run, without making one. Throws as it does.
+  func identities(for options: DetectionOptions) throws(Status) -> [ModelIdentity] {
+    let (model, helper) = try models(for: options)
+    return model.identities + (helper?.identities ?? [])
+  }
+
+  private func models(
+    for options: DetectionOptions
+  ) throws(Status) -> (model: LoadedModel, helper: LoadedModel?) {
+    let model = try model(for: options)
+    return (model, options.accuracy == .high ? try HighAccuracy.helper(of: model, in: self) : nil)
   }
 
   /// The model that `options` name. Throws `notFound` where it is not loaded, or has another revision.
