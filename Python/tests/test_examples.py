@@ -40,6 +40,15 @@ def test_camera(pixels, tmp_path):
     assert frames == 12
 
 
+def test_readme():
+    text = (ROOT / "README.md").read_text()
+    example = text.split("```python\n")[1].split("```")[0]
+    done = run_python(example, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    line, = done.stdout.splitlines()
+    assert line.startswith("Box(x=183.") and "Pose(" in line
+
+
 TYPED = """
 import faceengine
 with faceengine.load(threads_per_frame=2) as engine:
