@@ -23,7 +23,7 @@ if [[ ! $build/grpc -nt $sources/grpc.cc ]]; then
   g++ -O2 -std=c++17 -I"$build" -I"$sources" "$sources/grpc.cc" "$build"/health.*.cc \
     $(pkg-config --cflags --libs grpc++ protobuf) -o "$build/grpc"
 fi
-mapfile -t objects < <(python3 Tests/Benchmarks/release_objects.py FaceCore Posix CPosixShims CPixelKernels CPictureDecoders COptionalCodecs Imaging Wire CProtocol Client)
+mapfile -t objects < <(python3 Tests/Benchmarks/release_objects.py FaceCore Posix CPosixShims CSandbox CPixelKernels CPictureDecoders COptionalCodecs Imaging Wire CProtocol Client)
 maps=()
 for map in "$release"/C*.build/module.modulemap Sources/SystemLibraries/*/module.modulemap; do
   maps+=(-Xcc "-fmodule-map-file=$map")
