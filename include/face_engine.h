@@ -204,8 +204,13 @@ FACE_API face_status face_load_models(const char *const *model_dirs, uint32_t co
  * Fails with FACE_UNAVAILABLE if no engine answers there, with FACE_PERMISSION_DENIED if the socket's permissions or the
  * engine's list of users do not admit this user, or if what listens there runs as a user that face_connect_options does not
  * accept, and with FACE_RESOURCE_EXHAUSTED if this user has all the connections it
- * may have. If the engine stops later, calls end with FACE_UNAVAILABLE, and the next call connects again. A call that is not
- * answered within 60 s ends with FACE_DEADLINE_EXCEEDED.
+ * may have. A call that is not answered within 60 s ends with FACE_DEADLINE_EXCEEDED.
+ *
+ * If the engine stops later, calls that it has not answered end with FACE_UNAVAILABLE, and each further call connects again.
+ * While no engine listens, a call fails with FACE_UNAVAILABLE at once, in some microseconds and whatever its timeout_ns: a
+ * program that repeats it should pause in between, 20 ms for example. The first call after an engine listens again succeeds; while
+ * that engine still loads its models the call waits for it, for as long as its timeout_ns allows. Sessions open again by
+ * themselves within 50 ms; until then face_session_submit fails with FACE_UNAVAILABLE.
  *
  * A running engine has limits that a loaded model does not have. `face-engine serve --limit NAME=VALUE` sets them:
  *

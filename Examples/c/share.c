@@ -3,12 +3,14 @@
  *
  *     ffmpeg -v error -i video.mp4 -f rawvideo -pix_fmt rgb24 - | share connect SOCKET 1280 720
  *
- * With `load MODEL_DIR` the same program works without an engine.
+ * With `load MODEL_DIR` the same program works without an engine. A running engine may be restarted meanwhile.
  */
+#define _POSIX_C_SOURCE 199309L /* nanosleep */
 #include <face_engine.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { SLOTS = 3 }; /* one is filled, one is searched, one waits */
 
@@ -46,6 +48,15 @@ static void on_failed(const face_frame *frame, face_status status, const char *m
   fprintf(stderr, "%lu: %s: %s\n", (unsigned long)frame->number, face_status_name(status), message);
 }
 
+/* Submits a frame; while a running engine is away, waits until it is back. */
+static face_status submit(face_session *session, const face_image *image)
+{
+  const struct timespec pause = {0, 20000000};
+  face_status status;
+  while ((status = face_session_submit(session, image, NULL)) == FACE_UNAVAILABLE) nanosleep(&pause, NULL);
+  return status;
+}
+
 static face_status send_frames(face_session *session, face_memory *memory, uint32_t width, uint32_t height)
 {
   const size_t size = (size_t)width * height * 3;
@@ -67,7 +78,7 @@ static face_status send_frames(face_session *session, face_memory *memory, uint3
     image.release = give_back;
     image.release_data = slot;
     slot->is_free = 0;
-    status = face_session_submit(session, &image, NULL);
+    status = submit(session, &image);
   }
   return status == FACE_OK ? face_session_flush(session, 0) : status;
 }

@@ -4,13 +4,16 @@
  *     ffmpeg -v error -i video.mp4 -f rawvideo -pix_fmt rgb24 - | watch load MODEL_DIR 1280 720
  *     ffmpeg -v error -i video.mp4 -f rawvideo -pix_fmt rgb24 - | watch connect SOCKET 1280 720
  *
- * It uses mode EVERY, so that every frame of a file is searched; use mode NEWEST for a camera.
+ * It uses mode EVERY, so that every frame of a file is searched; use mode NEWEST for a camera. A running engine may be
+ * restarted meanwhile.
  */
+#define _POSIX_C_SOURCE 199309L /* nanosleep */
 #include <face_engine.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* The callbacks run on the session's thread, one after the other. */
 static void on_faces(const face_frame *frame, const face_result *result, void *user_data)
@@ -45,6 +48,15 @@ static int fail(const char *what, face_status status)
   return 1;
 }
 
+/* Submits a frame; while a running engine is away, waits until it is back. */
+static face_status submit(face_session *session, const face_image *image)
+{
+  const struct timespec pause = {0, 20000000};
+  face_status status;
+  while ((status = face_session_submit(session, image, NULL)) == FACE_UNAVAILABLE) nanosleep(&pause, NULL);
+  return status;
+}
+
 /* Reads frames to the end. */
 static face_status watch(face_session *session, uint32_t width, uint32_t height)
 {
@@ -59,7 +71,7 @@ static face_status watch(face_session *session, uint32_t width, uint32_t height)
     image.height = height;
     image.planes[0] = pixels;
     image.plane_sizes[0] = size;
-    status = face_session_submit(session, &image, NULL); /* copies the pixels; waits while four frames are unanswered */
+    status = submit(session, &image); /* copies the pixels; waits while four frames are unanswered */
   }
   free(pixels);
   return status == FACE_OK ? face_session_flush(session, 0) : status;

@@ -4,10 +4,25 @@
 //     ffmpeg -v error -i video.mp4 -f rawvideo -pix_fmt rgb24 - | share connect SOCKET 1280 720
 #include <face_engine.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <thread>
+
+// Runs `call`; while a running engine is away, waits until it is back.
+template <typename Call> static auto patiently(Call call)
+{
+  for (;;) {
+    try {
+      return call();
+    } catch (const face::error &error) {
+      if (error.status() != FACE_UNAVAILABLE) throw;
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+  }
+}
 
 int main(int argc, char **argv)
 {
@@ -27,8 +42,11 @@ int main(int argc, char **argv)
     image.width = static_cast<std::uint32_t>(width);
     image.height = static_cast<std::uint32_t>(height);
     image.memory = memory.get(); // instead of pointers: offsets into it, 0 here
-    for (int number = 1; std::fread(pixels, 1, memory.size(), stdin) == memory.size(); number++)
-      std::printf("%d: %zu\n", number, engine.detect(image).size()); // the memory is ours again when this returns
+    for (int number = 1; std::fread(pixels, 1, memory.size(), stdin) == memory.size(); number++) {
+      // The memory is ours again when this returns.
+      const std::size_t count = patiently([&] { return engine.detect(image).size(); });
+      std::printf("%d: %zu\n", number, count);
+    }
   } catch (const face::error &error) {
     std::fprintf(stderr, "%s: %s\n", error.status_name(), error.what());
     return 1;

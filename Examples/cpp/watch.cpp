@@ -4,11 +4,26 @@
 //     ffmpeg -v error -i video.mp4 -f rawvideo -pix_fmt rgb24 - | watch connect SOCKET 1280 720
 #include <face_engine.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <thread>
 #include <vector>
+
+// Runs `call`; while a running engine is away, waits until it is back.
+template <typename Call> static auto patiently(Call call)
+{
+  for (;;) {
+    try {
+      return call();
+    } catch (const face::error &error) {
+      if (error.status() != FACE_UNAVAILABLE) throw;
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+  }
+}
 
 int main(int argc, char **argv)
 {
@@ -44,8 +59,10 @@ int main(int argc, char **argv)
 
     std::vector<unsigned char> pixels(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 3);
     while (std::fread(pixels.data(), 1, pixels.size(), stdin) == pixels.size())
-      session.submit(face::image::pixels(FACE_FORMAT_RGB, static_cast<std::uint32_t>(width),
-                                         static_cast<std::uint32_t>(height), pixels.data(), pixels.size()));
+      patiently([&] {
+        return session.submit(face::image::pixels(FACE_FORMAT_RGB, static_cast<std::uint32_t>(width),
+                                                  static_cast<std::uint32_t>(height), pixels.data(), pixels.size()));
+      });
     session.flush();
   } catch (const face::error &error) {
     std::fprintf(stderr, "%s: %s\n", error.status_name(), error.what());

@@ -41,7 +41,8 @@ public:
       if (frame == nullptr || asked_.every) session_->flush(5s);
     } catch (const face::error &error) {
       failed(error);
-      std::this_thread::sleep_for(500ms);
+      /* Of an engine that is away it is known at once when it is back; what else is wrong needs time. */
+      std::this_thread::sleep_for(error.status() == FACE_UNAVAILABLE ? 20ms : 500ms);
     }
   }
 

@@ -231,13 +231,12 @@ class Watch:
 
 
 def main(path, photos):
-    with Connection(path) as engine:
-        for photo in photos:
-            with open(photo, "rb") as file:
-                answer = engine.detect(fe.Image(encoded=file.read()), timeout=10)
-            for face in answer.faces:
-                box = face.box
-                print(f"{photo}: a face at {box.x:.0f} {box.y:.0f}, {box.width:.0f} x {box.height:.0f} pixels")
+    for photo in photos:
+        with Connection(path) as engine, open(photo, "rb") as file:
+            answer = engine.detect(fe.Image(encoded=file.read()), timeout=10)
+        for face in answer.faces:
+            box = face.box
+            print(f"{photo}: a face at {box.x:.0f} {box.y:.0f}, {box.width:.0f} x {box.height:.0f} pixels")
 
 
 if __name__ == "__main__":

@@ -20,9 +20,10 @@ public struct ClientOptions: Sendable, Equatable {
 /// for a slot, for as long as their time allows. It has no thread of its own: of the callers that wait, one reads for all.
 /// Streams have a connection and a thread each; see `openStream`.
 ///
-/// When the engine is gone the calls in flight end with `unavailable`, and the next call connects anew. While no engine is
-/// found, attempts are made at growing distances, 50 ms to 2 s: a call that comes in between waits for the next attempt
-/// when its time allows, else it fails at once.
+/// When the engine is gone the calls in flight end with `unavailable`, and the next call connects anew. While no engine listens
+/// each call tries once and fails at once, whatever its time: it never waits for an engine. One that listens and does not serve
+/// yet, as while it loads its models, is waited for. After one has refused the connection calls fail with its reason for 50 ms,
+/// and twice as long after each further refusal, up to 2 s.
 ///
 /// After a fork both sides may go on: the child makes a connection of its own.
 public final class Client: BatchDetector {

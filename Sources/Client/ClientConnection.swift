@@ -28,9 +28,8 @@ final class ClientConnection: Sendable {
   let limits: EngineLimits?
   private let state: Monitor<State>
 
-  /// Connects and agrees with the engine on the connection's features.
-  init(_ address: EngineAddress, _ token: CancellationToken) throws(Status) {
-    let socket = try FramedSocket(address, until: token.deadline)
+  /// Agrees with the engine on the connection's features.
+  init(_ socket: FramedSocket, _ token: CancellationToken) throws(Status) {
     let wakeup = try Wakeup()
     var reader = FrameReader()
     let hello = try token.interruptible({ socket.unixSocket.shutDown() }) { () throws(Status) in

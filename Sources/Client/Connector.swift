@@ -3,8 +3,9 @@ import Posix
 
 /// Makes the one connection that a client's calls share, and makes it again when it is lost.
 ///
-/// One caller connects and the others wait for the outcome. After a failure the next attempt is made after a pause (see
-/// `Backoff`): a call whose deadline allows it waits for that, any other fails at once with the failure's reason.
+/// One caller connects and the others wait for the outcome. Where no engine listens that takes some microseconds: each call
+/// tries, and fails at once with the reason. An engine that is there and refuses the connection is left alone for a while (see
+/// `Backoff`), in which calls fail with its reason.
 final class Connector: Sendable {
   private struct State {
     var owner = CurrentProcess.id
@@ -21,7 +22,6 @@ final class Connector: Sendable {
   private enum Step {
     case use(ClientConnection)
     case connect
-    case pause(MonotonicTime)
   }
 
   private let address: EngineAddress
@@ -34,29 +34,21 @@ final class Connector: Sendable {
 
   /// A connection on which a call may be made.
   func connection(_ token: CancellationToken) throws(Status) -> ClientConnection {
-    let failures = state.withLock { state in state.failures }
-    while true {
-      switch try nextStep(since: failures, token) {
-      case .use(let connection): return connection
-      case .connect: return try connect(token)
-      case .pause(let end):
-        _ = token.until(end).wait(in: state, for: changed) { state -> Bool? in
-          state.failures != failures || state.connection?.isUsable == true ? true : nil
-        }
-      }
+    switch try nextStep(token) {
+    case .use(let connection): connection
+    case .connect: try connect(token)
     }
   }
 
-  /// - Parameter failures: how many there were at the time of the call; a later one ends the call as well.
-  private func nextStep(since failures: UInt64, _ token: CancellationToken) throws(Status) -> Step {
+  private func nextStep(_ token: CancellationToken) throws(Status) -> Step {
+    var failures: UInt64?
     let step = try token.wait(in: state, for: changed) { (state) throws(Status) -> Step? in
       if state.owner != CurrentProcess.id { state = State() }
       if let connection = state.connection, connection.isUsable { return .use(connection) }
       if token.isCancelled { throw token.failure }
-      if let failure = state.failure {
-        guard state.failures == failures, state.nextAttempt < token.deadline else { throw failure }
-        if MonotonicTime.now() < state.nextAttempt { return .pause(state.nextAttempt) }
-      }
+      let isNews = failures.map { $0 != state.failures } ?? false
+      failures = state.failures
+      if let failure = state.failure, isNews || !state.nextAttempt.isPast { throw failure }
       if state.isConnecting { return nil }
       state.isConnecting = true
       return .connect
@@ -66,7 +58,12 @@ final class Connector: Sendable {
   }
 
   private func connect(_ token: CancellationToken) throws(Status) -> ClientConnection {
-    let outcome = attempt { () throws(Status) in try ClientConnection(address, token) }
+    var hasAnswered = false
+    let outcome = attempt { () throws(Status) in
+      let socket = try FramedSocket(address, until: token.deadline)
+      hasAnswered = true
+      return try ClientConnection(socket, token)
+    }
     let old = state.withLock { state in
       let old = state.connection
       state.isConnecting = false
@@ -81,7 +78,8 @@ final class Connector: Sendable {
         guard failure != token.failure else { break }
         state.failure = failure
         state.failures += 1
-        state.nextAttempt = MonotonicTime.now().advanced(byNanoseconds: state.backoff.nextPause())
+        let pause = hasAnswered ? state.backoff.nextPause(afterRefusal: true) : 0
+        state.nextAttempt = MonotonicTime.now().advanced(byNanoseconds: pause)
       }
       return old
     }
@@ -90,17 +88,22 @@ final class Connector: Sendable {
   }
 }
 
-/// The pauses between attempts to connect: 50 ms, and twice as long after each failure up to 2 s. A random part of up to a
-/// half is subtracted, so that many clients do not come at the same moment.
+/// The pauses between attempts to connect. A random part of up to a half is subtracted, so that many clients do not come at the
+/// same moment.
 struct Backoff: Sendable {
+  /// Where no engine listens: an attempt costs so little that a returning engine can be found within 50 ms.
+  private static let away: Int64 = 30_000_000
+  /// After the first refusal, and twice as long after each further one.
   private static let first: Int64 = 50_000_000
   private static let longest: Int64 = 2_000_000_000
 
   private var next = Backoff.first
 
   /// Nanoseconds from an attempt that failed to the next one.
-  mutating func nextPause() -> Int64 {
-    defer { next = min(2 * next, Self.longest) }
-    return Int64.random(in: next / 2...next)
+  /// - Parameter afterRefusal: whether an engine was there and refused.
+  mutating func nextPause(afterRefusal: Bool) -> Int64 {
+    let pause = afterRefusal ? next : Self.away
+    next = afterRefusal ? min(2 * next, Self.longest) : Self.first
+    return Int64.random(in: pause / 2...pause)
   }
 }

@@ -155,8 +155,11 @@ extension RemoteStream {
     var backoff = Backoff()
     while !state.withLock({ state in state.isClosing }) {
       let token = CancellationToken(timeout: Self.openTimeout)
+      var hasAnswered = false
       let outcome = attempt { () throws(Status) in
-        try StreamChannel.open(address, startMessage, shares, or: wakeup, token)
+        let socket = try FramedSocket(address, until: token.deadline)
+        hasAnswered = true
+        return try StreamChannel.open(on: socket, startMessage, shares, or: wakeup, token)
       }
       switch outcome {
       case .success(let opened):
@@ -164,7 +167,8 @@ extension RemoteStream {
         return opened
       case .failure(let status):
         state.withLock { state in state.lost = status }
-        let end = MonotonicTime.now().advanced(byNanoseconds: backoff.nextPause())
+        let pause = backoff.nextPause(afterRefusal: hasAnswered)
+        let end = MonotonicTime.now().advanced(byNanoseconds: pause)
         _ = state.wait(for: changed, until: end) { state -> Bool? in state.isClosing ? true : nil }
       }
     }

@@ -7,7 +7,7 @@ extension Client: StreamingDetector {
   /// it and calls `deliver`.
   ///
   /// When that connection is lost, the frames that have no event yet fail with `unavailable`, and the stream opens again: at
-  /// once, then after pauses of 50 ms to 2 s, until it is closed. Until then `submit` throws the reason. The faces in view at
+  /// once, then after the pauses of `Backoff`, until it is closed. Until then `submit` throws the reason. The faces in view at
   /// that moment have left with the next event; ids go on after those used before.
   ///
   /// In mode `newest` one frame is with the engine and one waits here, its image in shared memory already; a frame for which
@@ -94,8 +94,9 @@ final class RemoteStream: FrameStream {
 
   /// Opens the stream and starts its thread.
   func start() throws(Status) {
+    let token = CancellationToken(timeout: client.timeout)
     let opened = try StreamChannel.open(
-      address, startMessage, shares, or: wakeup, CancellationToken(timeout: client.timeout))
+      on: FramedSocket(address, until: token.deadline), startMessage, shares, or: wakeup, token)
     use(opened)
     let thread = try Thread(name: "face-stream", blockingSignals: true) { self.run(opened) }
     state.withLock { state in state.thread = thread }

@@ -22,15 +22,14 @@ final class StreamChannel: Sendable {
     var credit: Int?
   }
 
-  /// Connects, opens the stream and waits until the engine has accepted the start.
+  /// Opens the stream and waits until the engine has accepted the start.
   ///
   /// Throws the engine's reason for refusing the start, `unimplemented` for a mode that it does not know, and the token's
   /// failure when it does not answer in time or `wakeup` is signalled.
   static func open(
-    _ address: EngineAddress, _ start: WatchStart, _ shares: MemoryShares, or wakeup: borrowing Wakeup,
+    on socket: FramedSocket, _ start: WatchStart, _ shares: MemoryShares, or wakeup: borrowing Wakeup,
     _ token: CancellationToken
   ) throws(Status) -> Opened {
-    let socket = try FramedSocket(address, until: token.deadline)
     var reader = FrameReader()
     let hello = try Handshake.perform(
       on: socket, &reader, or: wakeup, requesting: [.buffers, .credit, .goaway, .ping], token)
@@ -38,7 +37,7 @@ final class StreamChannel: Sendable {
     guard start.mode == .newest || features.contains(.credit) else {
       throw Status(
         .unimplemented,
-        "the engine at \(address.path) gives no credit for frames; open the stream in mode newest")
+        "the engine at \(socket.path) gives no credit for frames; open the stream in mode newest")
     }
     let channel = StreamChannel(socket, ImageTransport(socket, hello, shares))
     var opened = Opened(channel: channel, reader: reader, credit: start.mode == .every ? 0 : nil)

@@ -160,6 +160,29 @@ import Wire
     third.stop()
   }
 
+  /// Calls without a time limit do not wait for an engine that is away, and the first one after its return succeeds.
+  @Test func absentEngineFailsEachCall() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("engine.sock")
+    let first = try TestServer { $0.socket = path }
+    var options = ClientOptions()
+    options.timeout = 0
+    let client = try Client(socket: path, options: options)
+    first.stop()
+    try withoutActuallyEscaping({ (_: Int) in
+      for _ in 0..<100 {
+        let gone = #expect(throws: Status.self) { try client.health() }
+        #expect(gone?.code == .unavailable)
+        #expect(gone?.message.contains("face-engine serve --socket \(path)") == true)
+      }
+    }) { work in
+      try concurrently(4, work)
+    }
+    let second = try TestServer { $0.socket = path }
+    #expect(try client.health() == .serving)
+    second.stop()
+  }
+
   @Test func lostEngineEndsEveryCall() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("engine.sock")

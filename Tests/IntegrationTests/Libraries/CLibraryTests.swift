@@ -141,4 +141,32 @@ import Testing
     try host.closeInput()
     #expect(host.wait() == 0, "\(host.errors)")
   }
+
+  /// The shipped examples go on with the next engine: the last frame is answered, and nothing ends them.
+  @Test(arguments: ["c/watch.c", "c/share.c", "cpp/watch.cpp", "cpp/share.cpp"])
+  func examplesSurviveARestart(example: String) throws {
+    let folder = try TemporaryFolder()
+    let program = try Self.compile(
+      ["Examples/\(example)"], in: folder, with: example.hasSuffix(".c") ? "gcc" : "g++")
+    let ppm = try Data(contentsOf: URL(filePath: try Self.ppm(in: folder)))
+    let fields = String(decoding: ppm.prefix(15), as: UTF8.self).split(whereSeparator: \.isWhitespace)
+    let (width, height) = (try #require(Int(fields[1])), try #require(Int(fields[2])))
+    let frame = ppm.suffix(width * height * 3)
+    let engines = try TemporaryFolder()
+    let first = try RunningEngine(in: engines)
+    let host = try InteractiveProgram([program, "connect", first.socket, "\(width)", "\(height)"])
+    try host.write(frame)
+    // Half of the next frame: when it has been taken, the program has submitted the one before.
+    try host.write(frame.prefix(frame.count / 2))
+    #expect(first.end(with: SIGKILL) == -SIGKILL)
+    try host.write(frame.suffix(frame.count - frame.count / 2))
+    let second = try RunningEngine(in: engines)
+    try host.write(frame)
+    try host.closeInput()
+    var lines: [String] = []
+    while let line = try host.line() { lines.append(line) }
+    #expect(host.wait() == 0, "\(host.errors)")
+    #expect(lines.contains { $0.hasPrefix("3: ") }, "\(lines) \(host.errors)")
+    #expect(second.end(with: SIGTERM) == 0)
+  }
 }
