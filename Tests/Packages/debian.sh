@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# debian.sh PACKAGES_FOLDER OLDER_FOLDER [RELEASE...]: tries the Debian packages on machines that have nothing else: debootstrapped
-# Debian 12 and 13 (bookworm, trixie), without Swift. The second folder has the same packages as an older version.
+# debian.sh PACKAGES_FOLDER [RELEASE...]: tries the Debian packages on machines that have nothing else: debootstrapped
+# Debian 12 and 13 (bookworm, trixie), without Swift.
 #
-# Each: installed by apt from a local repository, upgraded while the engine runs, the packages' own tests (a C program, the engine
-# by its unit's command line and an ordinary user, Python), then removed and purged without a rest. Status 77 when nothing could be
-# tried: it needs root, debootstrap and the release's packages. A release once made is kept in the cache.
+# Each: an older version installed by apt from a local repository and upgraded while the engine runs, the packages' own tests (a C
+# program, the engine by its unit's command line and an ordinary user, Python), then removed and purged without a
+# rest. Status 77 when nothing could be tried: it needs root, debootstrap and the release's packages. A release once made is kept in
+# the cache.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-(($# >= 2)) || { sed -n '2,3s/^# //p' "$0" >&2; exit 2; }
+(($# >= 1)) || { sed -n '2,3s/^# //p' "$0" >&2; exit 2; }
 packages=$(realpath "$1")
-older=$(realpath "$2")
-shift 2
+shift
 releases=("$@")
 ((${#releases[@]})) || releases=(bookworm trixie)
 skip() { echo "packages: SKIPPED: $*" >&2; }
@@ -23,6 +23,18 @@ cache=${FACE_ENGINE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/face-engine}/debian
 mkdir -p "$cache"
 folder=$(mktemp -d)
 trap 'rm -rf --one-file-system "$folder"' EXIT
+
+# An upgrade needs something older: the same packages under a lower version.
+readonly older_version=0.1.9
+mkdir "$folder/older"
+for file in "$packages"/*.deb; do
+  version=$(dpkg-deb --field "$file" Version)
+  dpkg-deb --raw-extract "$file" "$folder/package"
+  # Also what they depend on, of each other.
+  sed -i -e "s/${version//./\\.}/$older_version-1/g" -e "s/(>= ${version%-*})/(>= $older_version)/g" "$folder/package/DEBIAN/control"
+  dpkg-deb --root-owner-group -Zgzip -z1 --build "$folder/package" "$folder/older" >/dev/null
+  rm -r "$folder/package"
+done
 
 # base RELEASE: makes its smallest system, unless it is there.
 base() {
@@ -44,7 +56,7 @@ for release in "${releases[@]}"; do
   # How this machine reaches the archive.
   apt-config dump | grep -iE '^Acquire::(https?|ftp)::.*proxy' >"$root/etc/apt/apt.conf.d/90proxy" || true
   mkdir -p "$root/packages" "$root/tests"
-  cp "$older"/*.deb "$packages"/*.deb "$root/packages"
+  cp "$folder"/older/*.deb "$packages"/*.deb "$root/packages"
   (cd "$root/packages" && dpkg-scanpackages --multiversion . >Packages 2>/dev/null)
   cp "$here"/../../Tools/package/debian/tests/* "$here/../../Examples/photos/grace_hopper.jpg" "$here/inside.sh" "$root/tests"
   mv "$root/tests/grace_hopper.jpg" "$root/tests/photo.jpg"
