@@ -9,7 +9,7 @@
 # make format  mend the format
 # make install PREFIX=/usr/local DESTDIR=   all that a machine without the sources needs; make uninstall takes it away
 # make wheel                                the Python package, in dist
-# make deb                                  Debian packages, in dist
+# make deb                                  Debian packages, in dist; the gateway's where make gateway has built it
 # make release                              all of that, a tarball, a bill of materials and checksums, in dist
 # make test-packages                        tries the packages on machines of Debian 12 and 13 that have nothing else
 # make reference                            the C API as pages, in .build/reference
@@ -37,6 +37,7 @@ build: setup
 # A package of its own, so that what it stands on is built for those alone who want it.
 gateway: setup
 	$(WITH_NCNN) $(SWIFT_BUILD) --package-path Gateway --product face-engine-gateway
+	Tools/package/stage-gateway.sh Gateway/.build/release
 
 # Nothing that hangs does so for ever.
 test-gateway: models gateway
@@ -86,14 +87,17 @@ install uninstall:
 wheel: stage
 	python3 Tools/package/wheel.py $(BUILD) dist
 
-deb: test-tools stage
+# Where the gateway was built, it is of these sources, too.
+GATEWAY_IF_BUILT = $(if $(wildcard Gateway/.build/release/face-engine-gateway),gateway)
+
+deb: test-tools stage $(GATEWAY_IF_BUILT)
 	Tools/package/deb.sh $(BUILD) dist
 
-release: test-tools stage
+release: test-tools stage gateway
 	Tools/package/release.sh $(BUILD) dist
 
 # Needs root, and is skipped where that or debootstrap is missing.
-test-packages: test-tools stage
+test-packages: test-tools stage $(GATEWAY_IF_BUILT)
 	Tests/Packages/test.sh $(BUILD)
 
 # A second build in another folder gives the same bytes.

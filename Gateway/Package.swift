@@ -50,7 +50,8 @@ let package = Package(
         // As of the command: Swift's own libraries go inside, so that none need be installed.
         .unsafeFlags([
           "-static-stdlib", "-use-ld=lld", "-l_FoundationCollections", "-l_FoundationCShims",
-          "-Xlinker", "--gc-sections", "-Xlinker", "-z", "-Xlinker", "now",
+          "-Xlinker", "--gc-sections", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
+          "-Xlinker", "-z", "-Xlinker", "now", "-Xlinker", "--no-export-dynamic",
         ])
       ])
   ],

@@ -3,7 +3,7 @@
 # Debian 12 and 13 (bookworm, trixie), without Swift.
 #
 # Each: an older version installed by apt from a local repository and upgraded while the engine runs, the packages' own tests (a C
-# program, the engine by its unit's command line and an ordinary user, Python), then removed and purged without a
+# program, the engine and the gateway by their units' command lines and an ordinary user, Python), then removed and purged without a
 # rest. Status 77 when nothing could be tried: it needs root, debootstrap and the release's packages. A release once made is kept in
 # the cache.
 set -euo pipefail
@@ -58,7 +58,12 @@ for release in "${releases[@]}"; do
   mkdir -p "$root/packages" "$root/tests"
   cp "$folder"/older/*.deb "$packages"/*.deb "$root/packages"
   (cd "$root/packages" && dpkg-scanpackages --multiversion . >Packages 2>/dev/null)
-  cp "$here"/../../Tools/package/debian/tests/* "$here/../../Examples/photos/grace_hopper.jpg" "$here/inside.sh" "$root/tests"
+  cp "$here"/../../Tools/package/debian/tests/* "$here/../../Tools/package/debian-gateway/tests/gateway" "$here/../../Examples/photos/grace_hopper.jpg" "$here/inside.sh" "$root/tests"
+  if compgen -G "$packages/face-engine-gateway_*.deb" >/dev/null; then
+    cat "$here/../../Tools/package/debian-gateway/tests/control" >>"$root/tests/control"
+  else
+    skip "the gateway on $release, which was not packaged: run make gateway, then make deb"
+  fi
   mv "$root/tests/grace_hopper.jpg" "$root/tests/photo.jpg"
   tried=$((tried + 1))
   # A process namespace of its own: what runs in it ends with it.

@@ -1,9 +1,7 @@
 #!/usr/bin/env bash
 # deb.sh BUILD_FOLDER OUTPUT_FOLDER: makes the Debian packages of what was built and staged, from Tools/package/debian. They are
-# for Debian 12 and later, and to be made on Debian 12: what they depend on is read from the machine's libraries. Without network;
-# two runs give the same bytes.
-#
-# FACE_ENGINE_DEB_VERSION, as in 0.1.9-1, gives them another version: the test of an upgrade needs one from before.
+# for Debian 12 and later, and to be made on Debian 12: what they depend on is read from the machine's libraries. The gateway is
+# among them where it was built and staged. Without network; two runs give the same bytes.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 (($# == 2)) || { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }
@@ -31,12 +29,24 @@ cp NOTICE CHANGELOG.md "$work"
 # debhelper has its own places for these.
 for unit in service socket sysusers; do cp "Tools/systemd/face-engine.$unit" "$work/debian"; done
 cp Examples/photos/grace_hopper.jpg "$work/debian/tests/photo.jpg"
-if [[ -n ${FACE_ENGINE_DEB_VERSION:-} ]]; then
-  sed -i "1s/(.*)/($FACE_ENGINE_DEB_VERSION)/" "$work/debian/changelog"
+readonly gateway=Gateway/.build/release/staged
+if [[ -d $gateway ]]; then
+  # The rest of these files.
+  for file in control copyright tests/control; do cat "Tools/package/debian-gateway/$file" >>"$work/debian/$file"; done
+  cp Tools/package/debian-gateway/*.docs "$work/debian"
+  cp Tools/package/debian-gateway/tests/gateway "$work/debian/tests"
+  for unit in service sysusers; do cp "Tools/systemd/face-engine-gateway.$unit" "$work/debian"; done
 fi
 
 architecture=$(dpkg-architecture -q DEB_HOST_MULTIARCH)
-GATEWAY=/none PREFIX=/usr LIBDIR=lib/$architecture DESTDIR=$work/installed Tools/package/install.sh install "$build"
+PARTS=engine PREFIX=/usr LIBDIR=lib/$architecture DESTDIR=$work/installed Tools/package/install.sh install "$build"
+if [[ -d $gateway ]]; then
+  PARTS=gateway PREFIX=/usr DESTDIR=$work/gateway Tools/package/install.sh install "$build"
+  # debhelper installs the unit and the user; the list is of an installation without packages.
+  rm -r "$work"/gateway/usr/lib "$work/gateway/usr/share/face-engine/installed"
+  # Debian has the text of this licence already.
+  find "$work/gateway/usr/share/doc" -name '*.txt' ! -name '*-notice.txt' -exec grep -q 'Apache License' {} \; -delete
+fi
 Tools/reference/make.sh "$folder/reference" >/dev/null
 mkdir -p "$work/installed/usr/share/man"
 rm -rf "$work/installed/usr/share/man/man3"

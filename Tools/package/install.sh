@@ -3,13 +3,15 @@
 # that pkg-config and CMake find them by, the command, models, licences, manual pages, completions, systemd's units. Into
 # DESTDIR/PREFIX (/usr/local), libraries into LIBDIR (lib), below PREFIX. What was installed is listed in
 # share/face-engine/installed, and uninstall removes just that.
+#
+# PARTS says what is installed: "engine", "gateway", or both, where the gateway is left out if it was not built.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 (($# == 2)) || { sed -n '2,5s/^# //p' "$0" >&2; exit 2; }
 action=$1
 build=$2
-# Installed where it was built. The packages are without it.
-readonly gateway=${GATEWAY:-Gateway/.build/release/face-engine-gateway}
+readonly parts=${PARTS:-engine gateway}
+readonly gateway=Gateway/.build/release
 prefix=${PREFIX:-/usr/local}
 libdir=${LIBDIR:-lib}
 fail() { echo "install: $*" >&2; exit "${status:-1}"; }
@@ -54,7 +56,7 @@ fill_in() { # FROM TO
   rm -f "$made"
 }
 
-put_all() {
+put_engine() {
   local library file
   for library in "${libraries[@]}"; do
     put_binary "$build/$library" "$libdir/$library.1.0.0"
@@ -67,18 +69,19 @@ put_all() {
   fill_in Tools/package/FaceEngineConfigVersion.cmake.in "$libdir/cmake/FaceEngine/FaceEngineConfigVersion.cmake"
   put_binary "$build/face-engine" bin/face-engine
   for file in face-engine.service face-engine.socket; do fill_in "Tools/systemd/$file" "lib/systemd/system/$file"; done
-  if [[ -x $gateway ]]; then
-    put_binary "$gateway" bin/face-engine-gateway
-    fill_in Tools/systemd/face-engine-gateway.service lib/systemd/system/face-engine-gateway.service
-    put 644 Tools/systemd/face-engine-gateway.sysusers lib/sysusers.d/face-engine-gateway.conf
-    # Where the page was not built, there is none.
-    for file in Gateway/Page/*.{html,js,css,svg}; do
-      if [[ -r $file ]]; then put 644 "$file" "share/face-engine/page/${file##*/}"; fi
-    done
-  fi
   put 644 Tools/systemd/face-engine.sysusers lib/sysusers.d/face-engine.conf
   while IFS= read -r file; do put 644 "$build/staged/$file" "$file"; done \
     < <(cd "$build/staged" && find share -type f | LC_ALL=C sort)
+}
+
+put_gateway() {
+  local file
+  put_binary "$gateway/face-engine-gateway" bin/face-engine-gateway
+  fill_in Tools/systemd/face-engine-gateway.service lib/systemd/system/face-engine-gateway.service
+  put 644 Tools/systemd/face-engine-gateway.sysusers lib/sysusers.d/face-engine-gateway.conf
+  for file in Gateway/Page/*.{html,js,css,svg}; do put 644 "$file" "share/face-engine/page/${file##*/}"; done
+  while IFS= read -r file; do put 644 "$gateway/staged/$file" "$file"; done \
+    < <(cd "$gateway/staged" && find share -type f | LC_ALL=C sort)
 }
 
 # So that programs find the library at once: the linker's cache has /usr/local/lib and /usr/lib, and only root writes it.
@@ -88,9 +91,24 @@ renew_linker_cache() {
 
 case $action in
 install)
-  [[ -x $build/face-engine ]] || fail "there is no $build/face-engine: run make first"
-  [[ -d $build/staged/share/face-engine/Models ]] || fail "there is no $build/staged: run make first, as the user who builds"
-  put_all
+  case " $parts " in
+  *" engine "*)
+    [[ -x $build/face-engine ]] || fail "there is no $build/face-engine: run make first"
+    [[ -d $build/staged/share/face-engine/Models ]] || fail "there is no $build/staged: run make first, as the user who builds"
+    put_engine
+    ;;
+  esac
+  case " $parts " in
+  *" gateway "*)
+    # It is installed where it was built.
+    if [[ -d $gateway/staged/share ]]; then
+      put_gateway
+    elif [[ $parts == gateway ]]; then
+      fail "there is no $gateway/staged: run make gateway first"
+    fi
+    ;;
+  esac
+  mkdir -p "$root/${list%/*}"
   printf '%s\n' "${installed[@]}" "$list" >"$root/$list"
   renew_linker_cache
   ;;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""manual.py COMMAND FOLDER VERSION: a manual page for face-engine and for each of its subcommands, from what they say of
+"""manual.py COMMAND FOLDER VERSION: a manual page for a command and for each of its subcommands, from what they say of
 themselves (`face-engine --experimental-dump-help`)."""
 
 import json
@@ -33,7 +33,7 @@ def synopsis(names, command):
     arguments = shown(command)
     if any(argument["kind"] != "positional" for argument in arguments):
         words.append("[\\fIoptions\\fR]")
-    if command.get("subcommands"):
+    if subcommands_of(command):
         words.append("\\fIsubcommand\\fR")
     for argument in arguments:
         if argument["kind"] == "positional":
@@ -44,6 +44,10 @@ def synopsis(names, command):
 
 def shown(command):
     return [argument for argument in command.get("arguments", []) if argument["shouldDisplay"]]
+
+
+def subcommands_of(command):
+    return [sub for sub in command.get("subcommands", []) if sub["commandName"] != "help" and sub["shouldDisplay"]]
 
 
 def options(command):
@@ -71,7 +75,7 @@ def page(names, command, version):
              ".SH SYNOPSIS", synopsis(names, command)]
     if command.get("discussion"):
         lines += [".SH DESCRIPTION", paragraphs(command["discussion"])]
-    subcommands = [sub for sub in command.get("subcommands", []) if sub["commandName"] != "help" and sub["shouldDisplay"]]
+    subcommands = subcommands_of(command)
     if subcommands:
         lines.append(".SH SUBCOMMANDS")
         for sub in subcommands:
@@ -95,7 +99,8 @@ def main():
     program, folder, version = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
     described = subprocess.run([program, "--experimental-dump-help"], check=True, capture_output=True, text=True).stdout
     folder.mkdir(parents=True, exist_ok=True)
-    write(["face-engine"], json.loads(described)["command"], folder, version)
+    command = json.loads(described)["command"]
+    write([command["commandName"]], command, folder, version)
 
 
 if __name__ == "__main__":

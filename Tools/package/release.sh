@@ -20,7 +20,7 @@ Tools/package/deb.sh "$build" "$output"
 rm -f "$output"/*.buildinfo "$output"/*.changes
 
 name=face-engine-$version-linux-$(uname -m)
-GATEWAY=/none PREFIX=/$name DESTDIR=$folder Tools/package/install.sh install "$build"
+PARTS=engine PREFIX=/$name DESTDIR=$folder Tools/package/install.sh install "$build"
 bill=$output/face-engine-$version.spdx.json
 Tools/package/sbom.py "$folder/$name" "$bill"
 install -m 644 "$bill" "$folder/$name/share/doc/face-engine/sbom.spdx.json"

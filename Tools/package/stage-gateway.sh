@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# stage-gateway.sh BUILD_FOLDER: gathers in BUILD_FOLDER/staged/share what an installation of the gateway has besides its program,
+# its unit and its page: the manual page, and the licences and notices of what is linked in. install.sh copies it.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+(($# == 1)) || { sed -n '2,3s/^# //p' "$0" >&2; exit 2; }
+build=$1
+share=$build/staged/share
+version=$(sed -n 's/.*StaticString = "\(.*\)"/\1/p' Sources/FaceCore/EngineVersion.swift)
+rm -rf "$share.new"
+trap 'rm -rf "$share.new"' EXIT
+python3 Tools/package/manual.py "$build/face-engine-gateway" "$share.new/man/man1" "$version"
+
+# Of a package whose module is among the objects that were linked.
+licences=$share.new/doc/face-engine-gateway/licences
+mkdir -p "$licences"
+modules=$(sed 's|.*/release/\([^/]*\)\.build/.*|\1|' "$build/face-engine-gateway.product/Objects.LinkFileList" | sort -u)
+for package in Gateway/.build/checkouts/*; do
+  name=${package##*/}
+  if ! find "$package/Sources" -maxdepth 2 -type d -printf '%f\n' | grep -qxF "$modules"; then continue; fi
+  for file in "$package"/LICENSE* "$package"/NOTICE*; do
+    if [[ ! -e $file ]]; then continue; fi
+    case ${file##*/} in
+    LICENSE*) install -m 644 "$file" "$licences/$name.txt" ;;
+    NOTICE*) install -m 644 "$file" "$licences/$name-notice.txt" ;;
+    esac
+  done
+  [[ -e $licences/$name.txt ]] || { echo "stage: found no licence of $name in $package; an installation must have it" >&2; exit 1; }
+done
+install -m 644 Gateway/.build/checkouts/swift-nio/Sources/CNIOLLHTTP/LICENSE "$licences/llhttp.txt"
+
+mkdir -p "$(dirname "$share")"
+rm -rf "$share"
+mv "$share.new" "$share"
+trap - EXIT
