@@ -20,7 +20,10 @@ quietly apt-get -q update
 
 # --- An upgrade while the engine runs
 mapfile -t list < <(ours "$old")
+dpkg-query --show --showformat '${Package}\n' | sort >/tmp/before
 install "${list[@]}"
+brought=$(dpkg-query --show --showformat '${Package}\n' | sort | comm -13 /tmp/before - | grep -vxF "$(ours)" | paste -sd ' ')
+say "they bring $brought"
 id face-engine >/dev/null || fail "there is no user face-engine"
 [[ $(readlink -f /etc/systemd/system/sockets.target.wants/face-engine.socket) == */face-engine.socket ]] ||
   fail "the socket unit is not enabled"
