@@ -1,7 +1,5 @@
 import ArgumentParser
 import FaceCore
-import GRPCCore
-import GRPCNIOTransportHTTP2Posix
 import Glibc
 import NIOCore
 import NIOPosix

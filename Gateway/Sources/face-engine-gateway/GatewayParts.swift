@@ -1,6 +1,4 @@
 import FaceCore
-import GRPCCore
-import GRPCNIOTransportHTTP2Posix
 import Glibc
 import NIOCore
 import NIOPosix
@@ -12,11 +10,11 @@ struct GatewayParts {
   private let options: ServingOptions
   private let drain = DrainState()
   private let log: AccessLog
-  private let link: EngineLink
   private let grpcGroup: MultiThreadedEventLoopGroup
   private let httpGroup: MultiThreadedEventLoopGroup
   private let gate: RequestGate
-  private let grpc: GRPCServer
+  /// On the event loop of `grpcGroup`.
+  private let makeGRPC: @Sendable () -> GRPCServer
   private let http: HTTPServer
   private let sessions: SessionStore
 
@@ -33,25 +31,32 @@ struct GatewayParts {
     }
     // The engine's connections and gRPC share a thread: a call changes none on its way.
     grpcGroup = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-    link = EngineLink(path: socket, loop: grpcGroup.any())
-    gate = RequestGate(
+    httpGroup = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    let loop = grpcGroup.any()
+    let engine = EngineClient(path: socket, loop: loop)
+    let gate = RequestGate(
       token: token, rates: RateLimiter(rate: options.rate ?? 100, loopbackRate: options.rate ?? 0), log: log,
       drain: drain, counters: GatewayCounters())
-    httpGroup = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    self.gate = gate
     let own = try ServiceDescriptors(ByteBuffer(bytes: PackageResources.gateway_set))
-    let calls = FaceCalls(link: link)
+    let calls = FaceCalls(engine: engine)
     let maxMessageBytes = EngineLimits().maxMessageBytes
-    grpc = GRPCServer(
-      transport: GRPCServer.makeTransport(
-        options, grpcGroup,
-        ConnectionLimit(
-          options.maxConnections, timeout: .seconds(Int64(5 * options.requestTimeout))),
-        maxMessageBytes: maxMessageBytes),
-      bridge: EngineBridge(link: link, allowsAdmin: options.allowAdmin, drain: drain),
-      health: HealthService(link: link, drain: drain, own: Set(own.services)),
-      reflection: ReflectionService(link: link, allowsAdmin: options.allowAdmin, own: own),
-      inference: InferenceService(model: InferenceModel(calls: calls), drain: drain), gate: gate,
-      maxMessageBytes: maxMessageBytes)
+    let drain = drain
+    makeGRPC = {
+      let link = engine.link.value
+      var services: [Substring: any GRPCService] = [
+        EngineBridge.package: EngineBridge(link: link, allowsAdmin: options.allowAdmin),
+        HealthService.name[...]: HealthService(link: link, drain: drain, own: Set(own.services)),
+        InferenceService.name[...]: InferenceService(
+          model: InferenceModel(calls: calls), drain: drain, loop: loop),
+      ]
+      for name in ReflectionService.names {
+        services[name[...]] = ReflectionService(link: link, allowsAdmin: options.allowAdmin, own: own)
+      }
+      return GRPCServer(
+        loop: loop, services: services, gate: gate, maxConnections: options.maxConnections,
+        maxMessageBytes: 2 * maxMessageBytes, requestTimeout: .seconds(Int64(options.requestTimeout)))
+    }
     sessions = SessionStore(calls, idleTimeout: options.sessionTimeout, most: options.maxSessions)
     http = HTTPServer(
       options: options,
@@ -88,34 +93,19 @@ struct GatewayParts {
 
   private func serve(until stopped: Task<Void, Never>) async throws {
     let httpService = options.noHttp ? nil : try http.makeService(on: httpGroup)
-    try await withThrowingTaskGroup(of: Void.self) { servers in
-      if !options.noGrpc {
-        servers.addTask { try await grpc.run(on: LoopExecutor(grpcGroup.any())) }
-        servers.addTask {
-          // Where there is none, the server itself tells why.
-          guard let address = try? await grpc.transport.listeningAddress else { return }
-          say("grpc listens at \(text(address))")
-        }
-      }
-      if let httpService { servers.addTask { try await httpService.run() } }
-      let idle = Task { await sessions.endIdle() }
-      let stop = Task {
-        await stopped.value
-        Self.endLate(after: options.drainTimeout, log)
-        grpc.stop()
-        await httpService?.triggerGracefulShutdown()
-        idle.cancel()
-      }
-      do {
-        while try await servers.next() != nil {}
-      } catch {
-        // The other server goes on for as long as nobody stops it.
-        stop.cancel()
-        grpc.stop()
-        await httpService?.triggerGracefulShutdown()
-        throw error
-      }
+    let grpc =
+      options.noGrpc ? nil : try await GRPCListener.listen(options, on: grpcGroup.any(), makeGRPC)
+    if let grpc { say("grpc listens at \(grpc.address)") }
+    let idle = Task { await sessions.endIdle() }
+    let stop = Task {
+      await stopped.value
+      Self.endLate(after: options.drainTimeout, log)
+      idle.cancel()
+      await httpService?.triggerGracefulShutdown()
+      await grpc?.stop()
     }
+    try await httpService?.run()
+    await stop.value
   }
 
   /// Ends the process when calls are not done in time.
@@ -126,12 +116,6 @@ struct GatewayParts {
       log.flush()
       exit(1)
     }
-  }
-
-  private func text(_ address: GRPCNIOTransportCore.SocketAddress) -> String {
-    if let four = address.ipv4 { return "\(four.host):\(four.port)" }
-    if let six = address.ipv6 { return "[\(six.host)]:\(six.port)" }
-    return "\(address)"
   }
 }
 

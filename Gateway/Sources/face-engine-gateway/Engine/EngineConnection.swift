@@ -3,79 +3,67 @@ import NIOCore
 import Wire
 
 /// One connection to the engine: sends calls, and gives each its answer. Lives on its event loop.
-actor EngineConnection {
+final class EngineConnection {
   private enum Waiting {
-    case call(CheckedContinuation<Result<ByteBuffer, CallFailure>, Never>, CallToken)
+    case hello((Result<ByteBuffer, CallFailure>) -> Void)
+    case call(EngineCall)
     case stream(EngineStream)
   }
 
-  nonisolated let loop: any EventLoop
-  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.executor.asUnownedSerialExecutor() }
+  /// Payloads up to this are copied behind their heads, which costs less than another piece for the socket.
+  private static let maxCopied = 4096
 
   private let channel: any Channel
   private let path: String
+  private let pool: EnginePool
   private var waiting: [UInt32: Waiting] = [:]
   private var nextStream: UInt32 = 1
-  private(set) var limits = EngineLimits()
+  private var limits = EngineLimits()
   /// Whether calls may begin: said Hello, not told to go away, not closed.
-  private(set) var isOpen = false
-  private(set) var callCount = 0
+  private var isOpen = false
+  private var callCount = 0
   private(set) var streamCount = 0
-  /// Called when a place has become free, or the connection is closed.
-  private let changed: @Sendable () -> Void
 
-  init(_ channel: any Channel, path: String, changed: @escaping @Sendable () -> Void) {
+  init(_ channel: any Channel, path: String, pool: EnginePool) {
     self.channel = channel
     self.path = path
-    self.changed = changed
-    loop = channel.eventLoop
+    self.pool = pool
   }
 
-  /// Begins to read, and says Hello.
-  func start() async throws(CallFailure) {
+  /// Begins to read, and says Hello. `completion` gets why the engine cannot be called, if so.
+  func start(_ completion: @escaping (CallFailure?) -> Void) {
+    let number = takeNumber()
     do {
       try channel.pipeline.syncOperations.addHandlers(
         ByteToMessageHandler(EngineFrameDecoder()), FrameReceiver(self))
-    } catch {
-      throw unavailable("\(error)")
-    }
-    let features = [Feature.cancel, .ping, .credit, .goaway].map(\.rawValue)
-    let hello: HelloResponse
-    do {
+      let features = [Feature.cancel, .ping, .credit, .goaway].map(\.rawValue)
       var frame = try HelloCall.requestFrame(
         CallHeader(stream: 0), HelloRequest(client: "face-engine-gateway", features: features))
-      let number = takeNumber()
       FrameHeader.setStream(number, in: &frame)
-      let answer = await withCheckedContinuation { continuation in
-        waiting[number] = .call(continuation, CallToken())
-        callCount += 1
-        channel.writeAndFlush(ByteBuffer(bytes: frame), promise: nil)
-      }
-      hello = try HelloCall.response(Array(buffer: try answer.get()).span)
-    } catch let failure as CallFailure {
-      throw failure
-    } catch let status as Status {
-      throw CallFailure(status)
+      channel.writeAndFlush(ByteBuffer(bytes: frame), promise: nil)
     } catch {
-      throw unavailable("\(error)")
+      close()
+      return completion(unavailable("\(error)"))
     }
-    limits = hello.limits
-    isOpen = true
+    waiting[number] = .hello { [self] result in
+      do {
+        limits = try HelloCall.response(Array(buffer: try result.get()).span).limits
+        isOpen = true
+        completion(nil)
+      } catch {
+        close()
+        completion((error as? CallFailure) ?? (error as? Status).map { CallFailure($0) } ?? lost)
+      }
+    }
   }
 
-  // MARK: Sending
+  // MARK: Room
 
   /// Whether there is room for a call; if so, it is the caller's, who begins one.
   func reserveCall() -> Bool {
     guard isOpen, callCount < limits.callsPerConnection else { return false }
     callCount += 1
     return true
-  }
-
-  /// Gives back what was reserved.
-  func releaseCall() {
-    callCount -= 1
-    changed()
   }
 
   /// The same for a stream, which the caller opens.
@@ -85,26 +73,27 @@ actor EngineConnection {
     return true
   }
 
-  func releaseStream() {
-    streamCount -= 1
-    changed()
+  /// Gives back what was reserved.
+  func release(_ use: EnginePool.Use) {
+    switch use {
+    case .calls: callCount -= 1
+    case .streams: streamCount -= 1
+    }
   }
 
-  /// Sends a call of one answer, for which there is room, and resumes `continuation` with that.
-  func begin(
-    _ request: EngineRequest, _ token: CallToken,
-    _ continuation: CheckedContinuation<Result<ByteBuffer, CallFailure>, Never>
-  ) {
+  // MARK: Sending
+
+  /// Sends a call of one answer, for which there is room, and completes `call` with that.
+  func begin(_ request: EngineRequest, _ call: EngineCall) throws(CallFailure) -> UInt32 {
     let number = takeNumber()
     do throws(CallFailure) {
       try send(request, number)
     } catch {
-      callCount -= 1
-      changed()
-      return continuation.resume(returning: .failure(error))
+      release(.calls)
+      throw error
     }
-    waiting[number] = .call(continuation, token)
-    token.arm { [self] in loop.execute { self.assumeIsolated { $0.cancel(number) } } }
+    waiting[number] = .call(call)
+    return number
   }
 
   /// Opens a stream, for which there is room, and hands its messages to `stream`.
@@ -113,8 +102,7 @@ actor EngineConnection {
     do throws(CallFailure) {
       try send(request, number)
     } catch {
-      streamCount -= 1
-      changed()
+      release(.streams)
       throw error
     }
     waiting[number] = .stream(stream)
@@ -124,21 +112,29 @@ actor EngineConnection {
   private func send(_ request: EngineRequest, _ number: UInt32) throws(CallFailure) {
     guard channel.isActive else { throw lost }
     let head = try request.head(stream: number, limit: limits.maxMessageBytes)
-    channel.write(head, promise: nil)
-    if request.payload.readableBytes > 0 { channel.write(request.payload, promise: nil) }
-    channel.flush()
+    write(head, request.payload, promise: nil)
   }
 
-  /// One message of a stream. Returns when the socket has taken it.
-  func send(_ message: ByteBuffer, on stream: UInt32) async throws(CallFailure) {
+  /// One message of a stream. `completion` is called when the socket has taken it.
+  func send(
+    _ message: ByteBuffer, on stream: UInt32, _ completion: @escaping () -> Void
+  ) throws(CallFailure) {
     let head = try EngineFrame.head(
       .data, stream: stream, length: message.readableBytes, limit: limits.maxMessageBytes)
-    channel.write(head, promise: nil)
-    do {
-      try await channel.writeAndFlush(message).get()
-    } catch {
-      throw lost
+    let promise = channel.eventLoop.makePromise(of: Void.self)
+    // Of a connection that is lost, its stream is told as all others are.
+    promise.futureResult.assumeIsolated().whenSuccess { completion() }
+    write(head, message, promise: promise)
+  }
+
+  private func write(_ head: ByteBuffer, _ payload: ByteBuffer, promise: EventLoopPromise<Void>?) {
+    guard payload.readableBytes > Self.maxCopied else {
+      var whole = head
+      whole.writeImmutableBuffer(payload)
+      return channel.writeAndFlush(whole, promise: promise)
     }
+    channel.write(head, promise: nil)
+    channel.writeAndFlush(payload, promise: promise)
   }
 
   /// No more messages come on the stream.
@@ -161,13 +157,16 @@ actor EngineConnection {
   private func takeNumber() -> UInt32 {
     defer { nextStream &+= 2 }
     // Two thousand million calls: no later number may be smaller, so the next connection has the next ones.
-    if nextStream > 0xffff_fff0 { isOpen = false }
+    if nextStream > 0xffff_fff0 { retire() }
     return nextStream
   }
 
-  func close() {
+  func close() { channel.close(promise: nil) }
+
+  /// Takes no more calls.
+  private func retire() {
     isOpen = false
-    channel.close(promise: nil)
+    pool.lost(self)
   }
 
   // MARK: Receiving
@@ -177,47 +176,42 @@ actor EngineConnection {
     switch FrameType(rawValue: frame.header.type) {
     case .response: complete(number, frame.data)
     case .data:
-      guard case .stream(let stream)? = waiting[number] else { return }
-      stream.assumeIsolated { $0.received(frame.data) }
-    case .goAway:
-      isOpen = false
-      changed()
+      if case .stream(let stream)? = waiting[number] { stream.received(frame.data) }
+    case .goAway: retire()
     case .ping:
       if let value = frame.data.getInteger(at: frame.data.readerIndex, as: UInt64.self) { send(.pong(value)) }
     case .pong:
       guard let value = frame.data.getInteger(at: frame.data.readerIndex, as: UInt64.self),
         let stream = UInt32(exactly: value), case .stream(let opened)? = waiting[stream]
       else { return }
-      opened.assumeIsolated { $0.learntMode() }
+      opened.learntMode()
     case .credit:
       guard let value = frame.data.getInteger(at: frame.data.readerIndex, as: UInt32.self),
         case .stream(let opened)? = waiting[number]
       else { return }
-      opened.assumeIsolated { $0.received(credit: Int(value)) }
+      opened.received(credit: Int(value))
     default: return
     }
   }
 
   private func complete(_ number: UInt32, _ data: ByteBuffer) {
+    guard let ended = waiting.removeValue(forKey: number) else { return }
     let result = Self.result(data)
-    switch waiting.removeValue(forKey: number) {
-    case .call(let continuation, let token):
-      callCount -= 1
-      token.disarm()
-      continuation.resume(returning: result)
+    switch ended {
+    case .hello(let completion): return completion(result)
+    case .call(let call):
+      release(.calls)
+      call.complete(result)
     case .stream(let stream):
-      streamCount -= 1
-      stream.assumeIsolated { stream in
-        switch result {
-        case .success(let last):
-          if last.readableBytes > 0 { stream.received(last) }
-          stream.ended(nil)
-        case .failure(let failure): stream.ended(failure)
-        }
+      release(.streams)
+      switch result {
+      case .success(let last):
+        if last.readableBytes > 0 { stream.received(last) }
+        stream.ended(nil)
+      case .failure(let failure): stream.ended(failure)
       }
-    case nil: return
     }
-    changed()
+    pool.roomFreed()
   }
 
   private static func result(_ data: ByteBuffer) -> Result<ByteBuffer, CallFailure> {
@@ -242,13 +236,12 @@ actor EngineConnection {
     (callCount, streamCount) = (0, 0)
     for entry in left.values {
       switch entry {
-      case .call(let continuation, let token):
-        token.disarm()
-        continuation.resume(returning: .failure(lost))
-      case .stream(let stream): stream.assumeIsolated { [lost] in $0.ended(lost) }
+      case .hello(let completion): completion(.failure(lost))
+      case .call(let call): call.fail(lost)
+      case .stream(let stream): stream.ended(lost)
       }
     }
-    changed()
+    pool.lost(self)
   }
 
   private var lost: CallFailure { unavailable("the engine closed the connection") }
@@ -269,12 +262,11 @@ private final class FrameReceiver: ChannelInboundHandler {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    let frame = unwrapInboundIn(data)
-    connection.assumeIsolated { $0.received(frame) }
+    connection.received(unwrapInboundIn(data))
   }
 
   func channelInactive(context: ChannelHandlerContext) {
-    connection.assumeIsolated { $0.closed() }
+    connection.closed()
     context.fireChannelInactive()
   }
 

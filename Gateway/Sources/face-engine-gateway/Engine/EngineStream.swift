@@ -1,135 +1,151 @@
 import FaceCore
 import NIOCore
 
-/// A stream of messages to and from the engine. Lives on the event loop of its connection.
+/// Who has a stream with the engine. Called on the link's event loop, and not after a `cancel`.
+protocol EngineStreamReceiver: AnyObject {
+  /// A message of the engine.
+  func streamReceived(_ answer: ByteBuffer)
+
+  /// The engine's socket has taken a message of so many bytes; `canSend` may be true again.
+  func streamSent(_ byteCount: Int)
+
+  /// `canSend` may be true again.
+  func streamHasRoom()
+
+  /// - Parameter failure: `nil` when the stream came to its proper end.
+  func streamEnded(_ failure: CallFailure?)
+}
+
+/// A stream of messages to and from the engine. Lives on its link's event loop.
 ///
 /// The engine gives credit for frames that may be unanswered; here a frame counts until its answer was delivered to the
 /// client, so that a client that does not read stops its own frames, and no more answers are held than there is credit for.
-actor EngineStream {
+final class EngineStream: EngineWork {
   /// Unanswered frames of a stream whose engine drops frames rather than giving credit.
   private static let creditWithoutLimit = 4
 
-  nonisolated let loop: any EventLoop
-  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.executor.asUnownedSerialExecutor() }
+  var timeout: Int64 {
+    get { request.timeout }
+    set { request.timeout = newValue }
+  }
 
-  private let connection: EngineConnection
-  private var number: UInt32?
+  private var request: EngineRequest
+  private let pool: EnginePool
+  private var receiver: (any EngineStreamReceiver)?
+  private var place: (connection: EngineConnection, number: UInt32)?
+  private var isEnded = false
+  private var isFinished = false
   private var sentCount = 0
+  /// Whether the socket has not taken the last message yet.
+  private var isSending = false
   private var credit = 0
+  /// Whether all that the engine says to the start has been received.
   private var knowsMode = false
   private var undelivered = 0
-  private var sender: CheckedContinuation<Void, Never>?
-  private var answers: [ByteBuffer] = []
-  private var receiver: CheckedContinuation<Void, Never>?
-  private var isEnded = false
-  private var failure: CallFailure?
 
-  private init(_ connection: EngineConnection) {
-    self.connection = connection
-    loop = connection.loop
+  init(_ request: EngineRequest, _ pool: EnginePool, _ receiver: any EngineStreamReceiver) {
+    self.request = request
+    self.pool = pool
+    self.receiver = receiver
   }
 
-  static func open(
-    _ request: EngineRequest, on connection: EngineConnection
-  ) throws(CallFailure) -> EngineStream {
-    let stream = EngineStream(connection)
-    let number = connection.assumeIsolated { connection in
-      Result { () throws(CallFailure) in try connection.open(request, stream) }
+  // MARK: Beginning
+
+  func begin(on connection: EngineConnection) {
+    do throws(CallFailure) {
+      place = (connection, try connection.open(request, self))
+    } catch {
+      return fail(error)
     }
-    let opened = try number.get()
-    stream.assumeIsolated { $0.number = opened }
-    return stream
+    request.payload = ByteBuffer()
+    if isFinished { sendEnd() }
+    receiver?.streamHasRoom()
   }
+
+  func fail(_ failure: CallFailure) { ended(failure) }
 
   // MARK: To the engine
 
-  /// Sends a message when the engine has room for it. Throws why the stream has ended, if it has.
-  func send(_ message: ByteBuffer) async throws(CallFailure) {
-    if sentCount == 1 {
-      // Whether frames need credit is the start's to say, which is not opened here: by its PONG the engine has given
-      // credit or never will.
-      while !isEnded, !knowsMode { await waitForChange() }
+  /// Whether the engine has room for a message.
+  var canSend: Bool {
+    guard place != nil, !isEnded, !isFinished, !isSending else { return false }
+    switch sentCount {
+    case 0: return true
+    // Whether frames need credit is the start's to say, which is not opened here: by its PONG the engine has given
+    // credit or never will.
+    case 1 where !knowsMode: return false
+    default: return undelivered < credit
     }
-    if sentCount > 0 {
-      while !isEnded, undelivered >= credit { await waitForChange() }
-      undelivered += 1
-    }
-    guard !isEnded, let number else {
-      throw failure ?? CallFailure(.failedPrecondition, "the stream has ended; open another one")
-    }
-    sentCount += 1
-    let isFirst = sentCount == 1
-    try await connection.send(message, on: number)
-    if isFirst { await connection.ping(number) }
   }
 
-  private func waitForChange() async {
-    await withCheckedContinuation { sender = $0 }
+  /// Sends a message, for which there is room.
+  func send(_ message: ByteBuffer) {
+    guard let place, !isEnded, !isFinished else { return }
+    let isStart = sentCount == 0
+    if !isStart { undelivered += 1 }
+    sentCount += 1
+    isSending = true
+    let count = message.readableBytes
+    do throws(CallFailure) {
+      try place.connection.send(message, on: place.number) { [self] in
+        isSending = false
+        receiver?.streamSent(count)
+      }
+    } catch {
+      let receiver = receiver
+      cancel()
+      receiver?.streamEnded(error)
+      return
+    }
+    if isStart { place.connection.ping(place.number) }
   }
 
   /// No more messages come.
   func finish() {
-    if !isEnded, let number { connection.assumeIsolated { $0.finish(number) } }
+    if isEnded || isFinished { return }
+    isFinished = true
+    if place != nil { sendEnd() }
   }
 
-  /// Cancels it, for a reason that its receiver gets.
-  func end(_ reason: CallFailure) {
-    cancelNow()
-    ended(reason)
+  private func sendEnd() {
+    // One whose request was its only message has ended already.
+    guard let place, request.kind == .messages else { return }
+    place.connection.finish(place.number)
   }
 
-  nonisolated func cancel() {
-    loop.execute { self.assumeIsolated { $0.cancelNow() } }
-  }
-
-  private func cancelNow() {
-    if !isEnded, let number { connection.assumeIsolated { $0.cancel(number) } }
+  /// Ends it in the engine, too. Its receiver hears nothing more.
+  func cancel() {
+    if isEnded { return }
+    isEnded = true
+    receiver = nil
+    if let place { place.connection.cancel(place.number) } else { pool.cancel(self) }
   }
 
   // MARK: From the engine
 
-  /// The next answer, `nil` when the stream came to its proper end. Throws why it ended otherwise.
-  func next() async throws(CallFailure) -> ByteBuffer? {
-    while answers.isEmpty {
-      if isEnded {
-        if let failure { throw failure }
-        return nil
-      }
-      await withCheckedContinuation { receiver = $0 }
-    }
-    return answers.removeFirst()
-  }
-
   /// The client has taken an answer.
   func delivered() {
     undelivered = max(0, undelivered - 1)
-    wakeSender()
+    receiver?.streamHasRoom()
   }
 
-  func received(_ message: ByteBuffer) {
-    answers.append(message)
-    receiver.take()?.resume()
-  }
+  func received(_ message: ByteBuffer) { receiver?.streamReceived(message) }
 
   func received(credit more: Int) {
     credit += more
-    wakeSender()
+    receiver?.streamHasRoom()
   }
 
   /// All that the engine says to the start has been received.
   func learntMode() {
     knowsMode = true
     if credit == 0 { credit = Self.creditWithoutLimit }
-    wakeSender()
+    receiver?.streamHasRoom()
   }
 
   func ended(_ failure: CallFailure?) {
     if isEnded { return }
     isEnded = true
-    self.failure = failure
-    receiver.take()?.resume()
-    wakeSender()
+    receiver.take()?.streamEnded(failure)
   }
-
-  private func wakeSender() { sender.take()?.resume() }
 }

@@ -31,7 +31,7 @@ enum SentPicture: Sendable {
 
 /// The calls that the gateway makes itself, with values rather than bytes.
 struct FaceCalls: Sendable {
-  let link: EngineLink
+  let engine: EngineClient
 
   func detect(
     _ picture: SentPicture, _ options: DetectionOptions, timeout: Int64, _ token: CallToken,
@@ -39,34 +39,34 @@ struct FaceCalls: Sendable {
   ) async throws(CallFailure) -> DetectionResult {
     let call = CallHeader(stream: 0, timeout: timeout)
     let frame = try Self.coding { () throws(Status) in
-      // Beyond the engine's own limit, so that the link refuses it with the limit's name.
+      // Beyond the engine's own limit, so that the connection refuses it with the limit's name.
       try picture.withImage { (image) throws(Status) in
         try DetectCall.requestFrame(call, image, options, limit: .max)
       }
     }
     var request = try EngineRequest(frame: frame)
     request.metadata = metadata
-    let answer = try await link.call(request, token)
+    let answer = try await engine.call(request, token)
     return try Self.coding { () throws(Status) in try DetectCall.response(Array(buffer: answer).span) }
   }
 
   func health() async throws(CallFailure) -> ServingStatus {
-    let answer = try await link.call(EngineRequest(service: "faceengine.v1.Health", method: "Check"))
+    let answer = try await engine.call(EngineRequest(service: "faceengine.v1.Health", method: "Check"))
     return try Self.coding { () throws(Status) in try HealthCall.response(Array(buffer: answer).span) }
   }
 
   func stats() async throws(CallFailure) -> EngineStats {
-    let answer = try await link.call(EngineRequest(service: "faceengine.v1.Admin", method: "Stats"))
+    let answer = try await engine.call(EngineRequest(service: "faceengine.v1.Admin", method: "Stats"))
     return try Self.coding { () throws(Status) in try StatsCall.response(Array(buffer: answer).span) }
   }
 
   func info() async throws(CallFailure) -> EngineInfo {
-    let answer = try await link.call(EngineRequest(service: "faceengine.v1.Admin", method: "Info"))
+    let answer = try await engine.call(EngineRequest(service: "faceengine.v1.Admin", method: "Info"))
     return try Self.coding { () throws(Status) in try InfoCall.response(Array(buffer: answer).span) }
   }
 
   func models() async throws(CallFailure) -> [ListedModel] {
-    let answer = try await link.call(EngineRequest(service: "faceengine.v1.Admin", method: "ListModels"))
+    let answer = try await engine.call(EngineRequest(service: "faceengine.v1.Admin", method: "ListModels"))
     return try Self.coding { () throws(Status) in try ListModelsCall.response(Array(buffer: answer).span) }
   }
 

@@ -1,119 +1,120 @@
 import FaceCore
-import GRPCCore
 import NIOCore
 
 /// Passes the RPCs of `faceengine.v1` to the engine and its answers back, without opening a message.
-struct EngineBridge {
-  static let package = "faceengine.v1."
+struct EngineBridge: GRPCService {
+  /// The services of the engine, by what their names begin with.
+  static let package: Substring = "faceengine.v1."
 
   let link: EngineLink
   let allowsAdmin: Bool
-  let drain: DrainState
 
-  func handle(_ exchange: GRPCExchange) async throws(CallFailure) {
-    try checkService(exchange.service)
-    let kind = try await kind(of: exchange)
+  /// What a service's name begins with, up to the last point.
+  static func package(of service: Substring) -> Substring {
+    guard let point = service.lastIndex(of: ".") else { return "" }
+    return service[...point]
+  }
+
+  func begin(_ call: GRPCCall) {
+    switch call.head.service {
+    case "faceengine.v1.Session":
+      return call.fail(
+        CallFailure(.unimplemented, "Session is about connections to the engine; the gateway has its own"))
+    case "faceengine.v1.Admin" where !allowsAdmin:
+      return call.fail(
+        CallFailure(
+          .permissionDenied, "Admin is not open here; start the gateway with --allow-admin to open it"))
+    default: break
+    }
+    link.services { result in
+      switch result {
+      case .success(let services):
+        // One that the engine does not describe it refuses itself, with what there is.
+        handle(call, services.methods[call.head.name]?.kind ?? .single)
+      case .failure(let failure): call.fail(failure)
+      }
+    }
+  }
+
+  private func handle(_ call: GRPCCall, _ kind: EngineRequest.Kind) {
+    let head = call.head
     var request = EngineRequest(
-      service: exchange.service, method: exchange.method, timeout: exchange.timeout,
-      metadata: Self.passedOn(exchange.metadata), kind: kind)
-    if kind == .messages { return try await relay(request, exchange) }
-    guard let payload = try await exchange.requests.next() else {
-      throw CallFailure(.internal, "the call has no message; send one")
-    }
-    request.payload = payload
+      service: String(head.service), method: String(head.method), timeout: head.timeout,
+      metadata: head.metadata, kind: kind)
     if kind == .single {
-      try await exchange.replies.finish(with: Self.call(link, request, drain))
+      call.handle(
+        by: UnaryHandler(call) { message, completion in
+          request.payload = message
+          return link.call(request, completion).cancel
+        })
     } else {
-      try await relay(request, exchange)
+      call.handle(by: StreamHandler(call, request, link))
     }
   }
+}
 
-  /// A call of one answer, which ends in the engine when the client goes.
-  static func call(
-    _ link: EngineLink, _ request: EngineRequest, _ drain: DrainState
-  ) async throws(CallFailure) -> ByteBuffer {
-    let token = CallToken()
-    return try await withRPCCancellationHandler { () async throws(CallFailure) in
-      try await link.call(request, token)
-    } onCancelRPC: {
-      // Told of a drain as well, during which calls are finished.
-      if !drain.isDraining { token.cancel() }
-    }
+/// Passes the messages of a stream on, each way as the other side has room.
+private final class StreamHandler: GRPCHandler, EngineStreamReceiver {
+  private let call: GRPCCall
+  private var request: EngineRequest
+  private let link: EngineLink
+  private var stream: EngineStream?
+
+  init(_ call: GRPCCall, _ request: EngineRequest, _ link: EngineLink) {
+    self.call = call
+    self.request = request
+    self.link = link
+    if request.kind == .messages { open() }
   }
 
-  private func checkService(_ service: String) throws(CallFailure) {
-    if service == "faceengine.v1.Session" {
-      throw CallFailure(.unimplemented, "Session is about connections to the engine; the gateway has its own")
-    }
-    if service == "faceengine.v1.Admin", !allowsAdmin {
-      throw CallFailure(
-        .permissionDenied, "Admin is not open here; start the gateway with --allow-admin to open it")
-    }
+  private func open() {
+    let opened = link.open(request, self)
+    request.payload = ByteBuffer()
+    stream = opened
   }
 
-  private func kind(of exchange: GRPCExchange) async throws(CallFailure) -> EngineRequest.Kind {
-    // One that the engine does not describe it refuses itself, with what there is.
-    try await link.services().methods[exchange.name]?.kind ?? .single
+  // MARK: From the client
+
+  var wantsMessage: Bool { stream.map { request.kind == .messages && $0.canSend } ?? true }
+
+  var needsMessage: Bool { stream == nil }
+
+  func received(_ message: ByteBuffer) {
+    if let stream { return stream.send(message) }
+    // The only one.
+    request.payload = message
+    open()
   }
 
-  /// What a client adds to a call, without what belongs to this connection.
-  private static func passedOn(_ metadata: Metadata) -> [(key: String, value: String)] {
-    let own: Set<String> = ["content-type", "te", "user-agent", "authorization"]
-    return metadata.filter { !own.contains($0.key) && !$0.key.hasPrefix("grpc-") && !$0.key.hasPrefix(":") }
-      .map { ($0.key, $0.value.encoded()) }
-  }
-
-  // MARK: Streams
-
-  /// Messages of the client to the engine in one task, answers to the client in another.
-  private func relay(_ request: EngineRequest, _ exchange: GRPCExchange) async throws(CallFailure) {
-    let stream = try await link.open(request)
-    let (requests, replies) = (exchange.requests, exchange.replies)
-    let drain = drain
-    let failure: CallFailure? = await withRPCCancellationHandler {
-      nonisolated(unsafe) let sender = requests
-      return await withTaskGroup(of: Void.self) { group in
-        if request.kind == .messages {
-          group.addTask { await Self.send(sender, to: stream) }
-        }
-        let failure = await Self.deliver(stream, to: replies)
-        group.cancelAll()
-        return failure
-      }
-    } onCancelRPC: {
-      if drain.isDraining {
-        // The frames that the engine has are answered.
-        Task { await stream.finish() }
-      } else {
-        stream.cancel()
-      }
+  func receivedEnd() {
+    guard let stream else {
+      return call.fail(CallFailure(.internal, "the call has no message; send one"))
     }
-    if let failure { throw failure }
-    try await replies.finish()
+    stream.finish()
   }
 
-  private static func send(_ requests: GRPCRequests, to stream: EngineStream) async {
-    do throws(CallFailure) {
-      while let message = try await requests.next() { try await stream.send(message) }
-      await stream.finish()
-    } catch  where error.status.code == .resourceExhausted {
-      await stream.end(error)
-    } catch {
-      stream.cancel()
-    }
+  func cancelled() { stream?.cancel() }
+
+  /// The frames that the engine has are answered.
+  func drainBegan() { stream?.finish() }
+
+  // MARK: From the engine
+
+  func streamReceived(_ answer: ByteBuffer) {
+    call.send(answer) { [weak self] in self?.stream?.delivered() }
   }
 
-  /// - Returns: why the stream ended; `nil` when it came to its proper end.
-  private static func deliver(_ stream: EngineStream, to replies: GRPCReplies) async -> CallFailure? {
-    do throws(CallFailure) {
-      while let message = try await stream.next() {
-        try await replies.send(message)
-        await stream.delivered()
-      }
-      return nil
-    } catch {
-      stream.cancel()
-      return error
-    }
+  func streamSent(_ byteCount: Int) {
+    call.release(byteCount + GRPCMessageReader.prefixSize)
+    call.resume()
+  }
+
+  func streamHasRoom() {
+    // Not before it is known here.
+    if stream != nil { call.resume() }
+  }
+
+  func streamEnded(_ failure: CallFailure?) {
+    if let failure { call.fail(failure) } else { call.finish() }
   }
 }

@@ -1,69 +1,119 @@
 import FaceCore
-import GRPCCore
-import GRPCNIOTransportHTTP2Posix
 import NIOCore
+import NIOHTTP2
 
-/// Serves gRPC on one address: takes RPCs from the transport and hands them to the service that is named.
-struct GRPCServer: Sendable {
-  let transport: GRPCTransport
-  let bridge: EngineBridge
-  let health: HealthService
-  let reflection: ReflectionService
-  let inference: InferenceService
-  let gate: RequestGate
-  let maxMessageBytes: Int
+/// Takes RPCs from connections and hands them to the service that is named. Lives on the event loop of its connections.
+final class GRPCServer {
+  private static let sweepInterval = TimeAmount.seconds(1)
 
-  /// Serves until `stop`, and then until the calls that have begun are done.
-  func run(on executor: LoopExecutor) async throws {
-    try await withTaskExecutorPreference(executor) {
-      try await transport.listen { stream, context in await serve(stream, context) }
-    }
-  }
-
-  func stop() { transport.beginGracefulShutdown() }
-
-  private func serve(
-    _ stream: RPCStream<GRPCTransport.Inbound, GRPCTransport.Outbound>, _ context: ServerContext
-  ) async {
-    var iterator = stream.inbound.makeAsyncIterator()
-    guard let first = try? await iterator.next(), case .metadata(let metadata) = first else { return }
-    let exchange = GRPCExchange(
-      service: stream.descriptor.service.fullyQualifiedService, method: stream.descriptor.method,
-      metadata: metadata, peer: context.remotePeer, timeout: GRPCTimeout.parse(metadata),
-      limit: maxMessageBytes, requests: GRPCRequests(iterator), replies: GRPCReplies(stream.outbound))
-    var code = StatusCode.ok
-    do throws(CallFailure) {
-      try gate.admit(exchange)
-      try await route(exchange)
-    } catch {
-      code = error.status.code
-      await exchange.replies.fail(error)
-    }
-    gate.log(exchange, code)
-  }
-
-  private func route(_ exchange: GRPCExchange) async throws(CallFailure) {
-    let service = exchange.service
-    if service.hasPrefix(EngineBridge.package) { return try await bridge.handle(exchange) }
-    if service == HealthService.name { return try await health.handle(exchange) }
-    if service == InferenceService.name { return try await inference.handle(exchange) }
-    if ReflectionService.names.contains(service) { return try await reflection.handle(exchange) }
-    throw CallFailure(
-      .unimplemented,
-      "there is no service \(service) here; ask grpc.reflection.v1 for those that there are")
-  }
-}
-
-/// Runs tasks on an event loop, so that what happens to a call changes no thread.
-final class LoopExecutor: TaskExecutor {
   private let loop: any EventLoop
+  private let services: [Substring: any GRPCService]
+  private let gate: RequestGate
+  private let budget = RequestBudget()
+  private let maxConnections: Int
+  /// Most bytes of a message; beyond the engine's own limit, so that its sender learns the limit's name.
+  private let maxMessageBytes: Int
+  /// How long a request may take to arrive.
+  private let requestTimeout: TimeAmount
+  private var connections: [ObjectIdentifier: GRPCConnection] = [:]
+  private var admitted = 0
+  private var sweeps: Scheduled<Void>?
+  private var stopped: EventLoopPromise<Void>?
 
-  init(_ loop: any EventLoop) {
+  /// - Parameter services: by full name.
+  init(
+    loop: any EventLoop, services: [Substring: any GRPCService], gate: RequestGate, maxConnections: Int,
+    maxMessageBytes: Int, requestTimeout: TimeAmount
+  ) {
     self.loop = loop
+    self.services = services
+    self.gate = gate
+    self.maxConnections = maxConnections
+    self.maxMessageBytes = maxMessageBytes
+    self.requestTimeout = requestTimeout
   }
 
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    loop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  // MARK: Connections
+
+  /// Counts a connection until it is closed. `false` when there are as many as may be.
+  func admit(_ channel: any Channel) -> Bool {
+    guard admitted < maxConnections, stopped == nil else { return false }
+    admitted += 1
+    channel.closeFuture.assumeIsolated().whenComplete { _ in
+      self.admitted -= 1
+      if self.admitted == 0 { self.stopped?.succeed() }
+    }
+    return true
   }
+
+  func opened(_ connection: GRPCConnection) {
+    connections[ObjectIdentifier(connection)] = connection
+    if sweeps == nil {
+      scheduleSweep()
+    }
+  }
+
+  func closed(_ connection: GRPCConnection) {
+    connections[ObjectIdentifier(connection)] = nil
+    if connections.isEmpty {
+      sweeps?.cancel()
+      sweeps = nil
+    }
+  }
+
+  /// One timer for all of them: calls set none.
+  private func scheduleSweep() {
+    sweeps = loop.assumeIsolated().scheduleTask(in: Self.sweepInterval) { [weak self] in self?.sweep() }
+  }
+
+  private func sweep() {
+    scheduleSweep()
+    let now = NIODeadline.now()
+    for connection in Array(connections.values) {
+      // Connections that bring no call are closed, too.
+      connection.sweep(now, idleTimeout: requestTimeout * 5, requestTimeout: requestTimeout)
+    }
+  }
+
+  /// Finishes the calls that have begun; the future is done when no connection is left.
+  func stop() -> EventLoopFuture<Void> {
+    if let stopped { return stopped.futureResult }
+    let promise = loop.makePromise(of: Void.self)
+    stopped = promise
+    if admitted == 0 { promise.succeed() }
+    for connection in Array(connections.values) { connection.drain() }
+    return promise.futureResult
+  }
+
+  // MARK: Calls
+
+  func makeCall(
+    _ head: GRPCHead, _ peer: PeerAddress, _ stream: HTTP2StreamID, _ connection: GRPCConnection
+  ) -> GRPCCall { GRPCCall(head, peer, stream, connection, budget, limit: maxMessageBytes) }
+
+  func begin(_ call: GRPCCall) {
+    let head = call.head
+    do throws(CallFailure) {
+      try gate.admit(
+        call.peer, authorization: head.authorization, isProbe: head.service == HealthService.name)
+      guard head.timeout >= 0 else {
+        throw CallFailure(.deadlineExceeded, "the time was over before the call came")
+      }
+      guard head.encoding == "identity" else {
+        throw CallFailure(
+          .unimplemented,
+          "messages are compressed (\(head.encoding)); send them as they are: pictures are compressed already")
+      }
+      guard let service = services[head.service] ?? services[EngineBridge.package(of: head.service)] else {
+        throw CallFailure(
+          .unimplemented,
+          "there is no service \(head.service) here; ask grpc.reflection.v1 for those that there are")
+      }
+      service.begin(call)
+    } catch {
+      call.fail(error)
+    }
+  }
+
+  func over(_ call: GRPCCall, _ code: StatusCode) { gate.log(call, code) }
 }

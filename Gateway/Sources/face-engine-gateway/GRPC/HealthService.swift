@@ -1,14 +1,14 @@
 import FaceCore
-import GRPCCore
 import NIOCore
 
 /// `grpc.health.v1.Health`, from the engine's own health, whose messages are the same.
 ///
 /// An engine that is gone is NOT_SERVING, and a Watch goes on when it is back.
 /// Source: grpc/grpc, src/proto/grpc/health/v1/health.proto and doc/health-checking.md.
-struct HealthService {
+struct HealthService: GRPCService {
   static let name = "grpc.health.v1.Health"
 
+  /// Of `HealthCheckResponse`.
   private enum ServingStatus: UInt64 {
     case notServing = 2
   }
@@ -18,78 +18,139 @@ struct HealthService {
   /// Services of the gateway itself, which serve while the engine does.
   let own: Set<String>
 
-  func handle(_ exchange: GRPCExchange) async throws(CallFailure) {
-    guard let message = try await exchange.requests.next() else {
-      throw CallFailure(.internal, "the call has no message; send one")
-    }
-    let request = EngineRequest(
-      service: "faceengine.v1.Health", method: exchange.method, payload: try inEngineTerms(message),
-      timeout: exchange.timeout)
-    switch exchange.method {
-    case "Check":
-      try await exchange.replies.finish(with: try await check(request))
-    case "Watch":
-      try await watch(request, exchange.replies)
-    default:
-      throw CallFailure(.unimplemented, "\(Self.name) has no method \(exchange.method); it has Check, Watch")
-    }
-  }
-
-  /// The state as an encoded HealthCheckResponse.
-  func check(_ request: EngineRequest) async throws(CallFailure) -> ByteBuffer {
-    if drain.isDraining { return Self.notServing }
-    do throws(CallFailure) {
-      return try await EngineBridge.call(link, request, drain)
-    } catch  where error.status.code == .unavailable {
-      return Self.notServing
-    }
-  }
-
-  private static var notServing: ByteBuffer {
+  static let notServing: ByteBuffer = {
     var writer = ProtobufWriter()
     writer.varint(1, ServingStatus.notServing.rawValue)
     return writer.bytes
-  }
+  }()
 
-  /// The request, with the engine's own name for a service of the gateway.
-  private func inEngineTerms(_ message: ByteBuffer) throws(CallFailure) -> ByteBuffer {
-    do throws(Status) {
-      var reader = ProtobufReader(message)
-      while let field = try reader.next() {
-        if field.number == 1, let name = field.value.text, own.contains(name) { return ByteBuffer() }
-      }
-      return message
-    } catch {
-      throw CallFailure(error)
+  func begin(_ call: GRPCCall) {
+    switch call.head.method {
+    case "Check": call.handle(by: UnaryHandler(call) { check($0, timeout: call.head.timeout, $1) })
+    case "Watch": call.handle(by: HealthWatch(call, self))
+    default:
+      call.fail(
+        CallFailure(.unimplemented, "\(Self.name) has no method \(call.head.method); it has Check, Watch"))
     }
   }
 
-  private func watch(_ request: EngineRequest, _ replies: GRPCReplies) async throws(CallFailure) {
-    var request = request
-    request.kind = .answers
-    let (link, drain) = (link, drain)
-    let token = CallToken()
-    try await withRPCCancellationHandler { () async throws(CallFailure) in
-      var last: ByteBuffer?
-      while !drain.isDraining {
-        do throws(CallFailure) {
-          let stream = try await link.open(request)
-          token.arm { stream.cancel() }
-          while let state = try await stream.next() {
-            if state != last { try await replies.send(state) }
-            last = state
-          }
-        } catch  where error.status.code == .unavailable || drain.isDraining {
-          if last != Self.notServing { try await replies.send(Self.notServing) }
-          last = Self.notServing
-        }
-        if token.isCancelled { break }
-        try? await Task.sleep(for: .seconds(1))
+  private func check(
+    _ message: ByteBuffer, timeout: Int64, _ completion: @escaping UnaryHandler.Completion
+  ) -> () -> Void {
+    if drain.isDraining {
+      completion(.success(Self.notServing))
+      return {}
+    }
+    let request: EngineRequest
+    do throws(CallFailure) {
+      request = try self.request("Check", message, timeout: timeout)
+    } catch {
+      completion(.failure(error))
+      return {}
+    }
+    return link.call(request) { result in
+      if case .failure(let failure) = result, failure.status.code == .unavailable {
+        completion(.success(Self.notServing))
+      } else {
+        completion(result)
       }
-      if drain.isDraining, last != Self.notServing { try await replies.send(Self.notServing) }
-      throw CallFailure(.unavailable, "the gateway is stopping; watch again when it runs")
-    } onCancelRPC: {
-      token.cancel()
+    }.cancel
+  }
+
+  /// A request of the engine, with its own name for a service of the gateway.
+  fileprivate func request(
+    _ method: String, _ message: ByteBuffer, timeout: Int64
+  ) throws(CallFailure) -> EngineRequest {
+    var request = EngineRequest(
+      service: "faceengine.v1.Health", method: method, payload: message, timeout: timeout)
+    try FaceCalls.coding { () throws(Status) in
+      var reader = ProtobufReader(message)
+      while let field = try reader.next() {
+        if field.number == 1, let name = field.value.text, own.contains(name) {
+          request.payload = ByteBuffer()
+        }
+      }
+    }
+    return request
+  }
+}
+
+/// Tells a client the state whenever it is another one, for as long as it listens.
+private final class HealthWatch: GRPCHandler, EngineStreamReceiver {
+  private static let retryInterval = TimeAmount.seconds(1)
+
+  private let call: GRPCCall
+  private let service: HealthService
+  private var request: EngineRequest?
+  private var stream: EngineStream?
+  private var retry: Scheduled<Void>?
+  private var last: ByteBuffer?
+
+  init(_ call: GRPCCall, _ service: HealthService) {
+    self.call = call
+    self.service = service
+  }
+
+  // MARK: From the client
+
+  var wantsMessage: Bool { request == nil }
+
+  var needsMessage: Bool { request == nil }
+
+  func received(_ message: ByteBuffer) {
+    do throws(CallFailure) {
+      var request = try service.request("Watch", message, timeout: call.head.timeout)
+      request.kind = .answers
+      self.request = request
+    } catch {
+      return call.fail(error)
+    }
+    if service.drain.isDraining { drainBegan() } else { open() }
+  }
+
+  func receivedEnd() {
+    if needsMessage { call.fail(CallFailure(.internal, "the call has no message; send one")) }
+  }
+
+  func cancelled() {
+    stream?.cancel()
+    retry?.cancel()
+  }
+
+  func drainBegan() {
+    cancelled()
+    tell(HealthService.notServing)
+    call.fail(CallFailure(.unavailable, "the gateway is stopping; watch again when it runs"))
+  }
+
+  // MARK: From the engine
+
+  private func open() {
+    guard let request else { return }
+    stream = service.link.open(request, self)
+  }
+
+  private func tell(_ state: ByteBuffer) {
+    if state != last { call.send(state) }
+    last = state
+  }
+
+  func streamReceived(_ state: ByteBuffer) {
+    tell(state)
+    stream?.delivered()
+  }
+
+  func streamSent(_ byteCount: Int) {}
+
+  func streamHasRoom() {}
+
+  func streamEnded(_ failure: CallFailure?) {
+    if let failure {
+      guard failure.status.code == .unavailable else { return call.fail(failure) }
+      tell(HealthService.notServing)
+    }
+    retry = service.link.loop.assumeIsolated().scheduleTask(in: Self.retryInterval) { [weak self] in
+      self?.open()
     }
   }
 }

@@ -5,7 +5,7 @@ import NIOCore
 /// the gateway's.
 ///
 /// Source: grpc/grpc, src/proto/grpc/reflection/v1/reflection.proto.
-struct ReflectionService {
+struct ReflectionService: GRPCService {
   static let names = ["grpc.reflection.v1.ServerReflection", "grpc.reflection.v1alpha.ServerReflection"]
 
   let link: EngineLink
@@ -13,30 +13,35 @@ struct ReflectionService {
   /// Of the gateway's own services.
   let own: ServiceDescriptors
 
-  func handle(_ exchange: GRPCExchange) async throws(CallFailure) {
-    while let request = try await exchange.requests.next() {
-      let all = try await descriptors()
-      do throws(Status) {
-        try await reply(to: request, all, exchange.replies)
-      } catch {
-        throw CallFailure(error)
-      }
+  func begin(_ call: GRPCCall) {
+    guard call.head.method == "ServerReflectionInfo" else {
+      return call.fail(
+        CallFailure(
+          .unimplemented, "\(call.head.service) has no method \(call.head.method); it has ServerReflectionInfo"))
     }
-    try await exchange.replies.finish()
+    call.handle(by: ReflectionHandler(call, self))
   }
 
   /// An engine that is gone takes its own services with it; the gateway's stay.
-  private func descriptors() async throws(CallFailure) -> ServiceDescriptors {
-    var all = own
-    do throws(CallFailure) {
-      all.merge(try await link.services())
-    } catch  where error.status.code == .unavailable {}
-    return all
+  fileprivate func reply(
+    to request: ByteBuffer, _ completion: @escaping (Result<ByteBuffer, CallFailure>) -> Void
+  ) {
+    link.services { result in
+      do throws(CallFailure) {
+        var all = own
+        switch result {
+        case .success(let engine): all.merge(engine)
+        case .failure(let failure): guard failure.status.code == .unavailable else { throw failure }
+        }
+        let found = all
+        completion(.success(try FaceCalls.coding { () throws(Status) in try reply(to: request, found) }))
+      } catch {
+        completion(.failure(error))
+      }
+    }
   }
 
-  private func reply(
-    to request: ByteBuffer, _ all: ServiceDescriptors, _ replies: GRPCReplies
-  ) async throws(Status) {
+  private func reply(to request: ByteBuffer, _ all: ServiceDescriptors) throws(Status) -> ByteBuffer {
     var host = ""
     var writer = ProtobufWriter()
     var reader = ProtobufReader(request)
@@ -62,11 +67,7 @@ struct ReflectionService {
     response.bytes(2, request)
     var bytes = response.bytes
     bytes.writeImmutableBuffer(writer.bytes)
-    do throws(CallFailure) {
-      try await replies.send(bytes)
-    } catch {
-      throw error.status
-    }
+    return bytes
   }
 
   private func shown(_ services: [String]) -> [String] {
@@ -99,5 +100,50 @@ struct ReflectionService {
       error.varint(1, UInt64(code.rawValue))
       error.text(2, message)
     }
+  }
+}
+
+/// Answers one request after the other, each when the client has taken the answer before.
+private final class ReflectionHandler: GRPCHandler {
+  private let call: GRPCCall
+  private let service: ReflectionService
+  private var isAnswering = false
+  private var isAtEnd = false
+
+  init(_ call: GRPCCall, _ service: ReflectionService) {
+    self.call = call
+    self.service = service
+  }
+
+  var wantsMessage: Bool { !isAnswering }
+
+  var needsMessage: Bool { false }
+
+  func received(_ message: ByteBuffer) {
+    isAnswering = true
+    service.reply(to: message) { [self] result in
+      switch result {
+      case .success(let reply): call.send(reply) { [weak self] in self?.answered(message) }
+      case .failure(let failure): call.fail(failure)
+      }
+    }
+  }
+
+  private func answered(_ message: ByteBuffer) {
+    isAnswering = false
+    call.release(message.readableBytes + GRPCMessageReader.prefixSize)
+    if isAtEnd { call.finish() } else { call.resume() }
+  }
+
+  func receivedEnd() {
+    isAtEnd = true
+    if !isAnswering { call.finish() }
+  }
+
+  func cancelled() {}
+
+  func drainBegan() {
+    if !isAnswering { call.finish() }
+    isAtEnd = true
   }
 }

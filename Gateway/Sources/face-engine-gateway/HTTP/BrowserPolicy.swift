@@ -40,7 +40,8 @@ struct BrowserPolicy: Sendable {
   }
 
   private static func host(of authority: String) -> String {
-    PeerAddress.host(of: authority)
+    if authority.hasPrefix("[") { return String(authority.dropFirst().prefix { $0 != "]" }) }
+    return authority.count { $0 == ":" } == 1 ? String(authority.prefix { $0 != ":" }) : authority
   }
 
   /// The answer to a browser that asks what it may send.

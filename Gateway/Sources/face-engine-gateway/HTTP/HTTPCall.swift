@@ -6,7 +6,6 @@ import NIOCore
 /// One request of HTTP, as the routes see it.
 struct HTTPCall {
   let request: Request
-  let peer: String
   /// Most bytes of a body.
   let limit: Int
 
@@ -16,9 +15,8 @@ struct HTTPCall {
   let query: [(name: String, value: String)]
 
   /// Throws `invalidArgument` for a target that is no path.
-  init(_ request: Request, peer: String, limit: Int) throws(Status) {
+  init(_ request: Request, limit: Int) throws(Status) {
     self.request = request
-    self.peer = peer
     self.limit = limit
     let target = request.head.path ?? "/"
     let (rawPath, rawQuery) = Self.split(target, at: "?")

@@ -5,7 +5,6 @@ import HummingbirdCore
 import HummingbirdTLS
 import Logging
 import NIOCore
-import NIOSSL
 import ServiceLifecycle
 
 /// Serves HTTP on one address: checks who calls and from where, and hands requests to the routes.
@@ -29,7 +28,7 @@ struct HTTPServer: Sendable {
       responder: CallbackResponder { (request: Request, context: PeerContext) in
         await respond(request, context.peer)
       },
-      server: try tls().map { try HTTPServerBuilder.tls(plain, tlsConfiguration: $0) } ?? plain,
+      server: try TLSSettings.make(options, protocols: ["http/1.1"]).map { try HTTPServerBuilder.tls(plain, tlsConfiguration: $0) } ?? plain,
       configuration: ApplicationConfiguration(
         address: .hostname(options.http.host, port: options.http.port),
         availableConnectionsDelegate: MaximumAvailableConnections(options.maxConnections)),
@@ -42,23 +41,9 @@ struct HTTPServer: Sendable {
     return ServiceGroup(configuration: .init(services: [application], logger: logger))
   }
 
-  private func tls() throws -> TLSConfiguration? {
-    guard let certificate = options.tlsCertificate, let key = options.tlsKey else { return nil }
-    var configuration = TLSConfiguration.makeServerConfiguration(
-      certificateChain: try NIOSSLCertificate.fromPEMFile(certificate).map { .certificate($0) },
-      privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem)))
-    configuration.minimumTLSVersion = .tlsv12
-    configuration.applicationProtocols = ["http/1.1"]
-    if let authorities = options.clientCa {
-      configuration.certificateVerification = .noHostnameVerification
-      configuration.trustRoots = .file(authorities)
-    }
-    return configuration
-  }
-
   // MARK: One request
 
-  private func respond(_ request: Request, _ peer: String) async -> Response {
+  private func respond(_ request: Request, _ peer: PeerAddress) async -> Response {
     let arrival = NIODeadline.now()
     var received = 0
     var code = StatusCode.ok
@@ -70,7 +55,7 @@ struct HTTPServer: Sendable {
         answer = preflight
         route = "preflight"
       } else {
-        let call = try HTTPCall(request, peer: peer, limit: maxBodyBytes)
+        let call = try HTTPCall(request, limit: maxBodyBytes)
         let found = try routes.find(call)
         route = found.name
         try gate.admit(peer, authorization: request.headers[.authorization], isProbe: found.isProbe)
@@ -89,9 +74,9 @@ struct HTTPServer: Sendable {
     gate.counters.count("http", code, nanoseconds: (NIODeadline.now() - arrival).nanoseconds)
     gate.log.write(
       AccessLog.Entry(
-        transport: "http", call: route, code: "\(code.name)", status: answer.status.code,
+        transport: "http", call: route, code: code, status: answer.status.code,
         microseconds: (NIODeadline.now() - arrival).nanoseconds / 1000, receivedBytes: received,
-        sentBytes: answer.body.readableBytes, peer: peer,
+        sentBytes: answer.body.readableBytes, peer: peer.host,
         traceparent: HTTPField.Name("traceparent").flatMap { request.headers[$0] }))
     return request.method == .head ? response.createHeadResponse() : response
   }
@@ -126,11 +111,10 @@ struct HTTPServer: Sendable {
 /// The context of a request: who sent it.
 struct PeerContext: RequestContext {
   var coreContext: CoreRequestContextStorage
-  let peer: String
+  let peer: PeerAddress
 
   init(source: ApplicationRequestContextSource) {
     coreContext = CoreRequestContextStorage(source: source)
-    let address = source.channel.remoteAddress
-    peer = address.map { "\($0.ipAddress ?? "unknown")" } ?? "unknown"
+    peer = PeerAddress(source.channel.remoteAddress)
   }
 }

@@ -9,7 +9,7 @@ actor Session {
   private let request: SessionRequest
   private let calls: FaceCalls
   private let idleTimeout: Int
-  private var stream: EngineStream?
+  private var stream: EngineExchange?
   private var frameNumber: UInt64 = 0
   private var attempt: UInt32
   private var isBusy = false
@@ -69,23 +69,21 @@ actor Session {
   }
 
   private func exchange(
-    _ picture: SentPicture, _ info: FrameInfo, _ stream: EngineStream
+    _ picture: SentPicture, _ info: FrameInfo, _ stream: EngineExchange
   ) async throws -> FrameEvent {
     let frame = try picture.withImage { (image) throws(Status) in
       // Beyond the engine's own limit, so that the stream refuses it with the limit's name.
       try WatchCall.requestFrame(
         stream: 0, info, MessageImage(image), timeout: 30_000_000_000, limit: .max)
     }
-    try await stream.send(ByteBuffer(bytes: frame[FrameHeader.size...]))
-    guard let answer = try await stream.next() else {
+    guard let answer = try await stream.exchange(ByteBuffer(bytes: frame[FrameHeader.size...])) else {
       throw Status(.unavailable, "the engine ended the session; begin another one")
     }
-    await stream.delivered()
     return try WatchCall.response(Array(buffer: answer).span)
   }
 
   /// The stream to the engine, opened with the first frame.
-  private func opened(with picture: SentPicture) async throws -> EngineStream {
+  private func opened(with picture: SentPicture) async throws -> EngineExchange {
     if let stream { return stream }
     var check = request.check
     if let circle = request.circle {
@@ -98,10 +96,10 @@ actor Session {
     let start = WatchStart(
       options: request.options, mode: .every, tracking: request.tracking, check: check)
     let method = start.method
-    let opened = try await calls.link.open(
-      EngineRequest(service: "\(method.service)", method: "\(method.name)", kind: .messages))
     let frame = try WatchCall.startFrame(stream: 0, start)
-    try await opened.send(ByteBuffer(bytes: frame[FrameHeader.size...]))
+    let opened = calls.engine.open(
+      EngineRequest(service: "\(method.service)", method: "\(method.name)", kind: .messages))
+    opened.send(ByteBuffer(bytes: frame[FrameHeader.size...]))
     stream = opened
     return opened
   }

@@ -1,26 +1,40 @@
 import FaceCore
-import GRPCCore
 import NIOCore
 import Wire
 
 /// `inference.GRPCInferenceService`: the Open Inference Protocol over gRPC.
-struct InferenceService: Sendable {
+struct InferenceService: GRPCService, Sendable {
   static let name = "inference.GRPCInferenceService"
 
   let model: InferenceModel
   let drain: DrainState
+  let loop: any EventLoop
 
-  func handle(_ exchange: GRPCExchange) async throws(CallFailure) {
-    guard let message = try await exchange.requests.next() else {
-      throw CallFailure(.internal, "the call has no message; send one")
-    }
-    try await exchange.replies.finish(with: try await answer(exchange, message))
+  func begin(_ call: GRPCCall) {
+    let (method, timeout) = (String(call.head.method), call.head.timeout)
+    call.handle(
+      by: UnaryHandler(call) { message, completion in
+        let token = CallToken()
+        let completion = NIOLoopBound(completion, eventLoop: loop)
+        // Tensors are read and written beside the event loop, which others wait for.
+        Task {
+          let result: Result<ByteBuffer, CallFailure>
+          do throws(CallFailure) {
+            result = .success(try await answer(method, message, timeout: timeout, token))
+          } catch {
+            result = .failure(error)
+          }
+          loop.execute { completion.value(result) }
+        }
+        return { token.cancel() }
+      })
   }
 
-  private func answer(_ exchange: GRPCExchange, _ message: ByteBuffer) async throws(CallFailure) -> ByteBuffer
-  {
+  private func answer(
+    _ method: String, _ message: ByteBuffer, timeout: Int64, _ token: CallToken
+  ) async throws(CallFailure) -> ByteBuffer {
     var writer = ProtobufWriter()
-    switch exchange.method {
+    switch method {
     case "ServerLive": writer.boolean(1, true)
     case "ServerReady": writer.boolean(1, try await isReady())
     case "ModelReady":
@@ -40,11 +54,11 @@ struct InferenceService: Sendable {
       for kind in InferenceModel.inputs { writer.message(4) { Self.write(kind, &$0) } }
       for kind in InferenceModel.outputs { writer.message(5) { Self.write(kind, &$0) } }
     case "ModelInfer":
-      return try await infer(exchange, message)
+      return try await infer(message, timeout: timeout, token)
     default:
       throw CallFailure(
         .unimplemented,
-        "\(Self.name) has no method \(exchange.method); it has ServerLive, ServerReady, ModelReady, "
+        "\(Self.name) has no method \(method); it has ServerLive, ServerReady, ModelReady, "
           + "ServerMetadata, ModelMetadata, ModelInfer")
     }
     return writer.bytes
@@ -78,16 +92,11 @@ struct InferenceService: Sendable {
     }
   }
 
-  private func infer(_ exchange: GRPCExchange, _ message: ByteBuffer) async throws(CallFailure) -> ByteBuffer
-  {
+  private func infer(
+    _ message: ByteBuffer, timeout: Int64, _ token: CallToken
+  ) async throws(CallFailure) -> ByteBuffer {
     let call = try FaceCalls.coding { () throws(Status) in try InferenceCall(decoding: message) }
-    let token = CallToken()
-    let (model, drain, timeout) = (model, drain, exchange.timeout)
-    let outputs = try await withRPCCancellationHandler { () async throws(CallFailure) in
-      try await model.infer(call, timeout: timeout, token)
-    } onCancelRPC: {
-      if !drain.isDraining { token.cancel() }
-    }
+    let outputs = try await model.infer(call, timeout: timeout, token)
     var writer = ProtobufWriter()
     writer.text(1, call.model)
     writer.text(2, try await model.version(of: call.model, call.version))

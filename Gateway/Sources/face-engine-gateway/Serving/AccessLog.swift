@@ -1,4 +1,5 @@
 import Dispatch
+import FaceCore
 import FoundationEssentials
 import Glibc
 import Presentation
@@ -13,8 +14,7 @@ final class AccessLog: Sendable {
     var transport: String
     /// As in "faceengine.v1.Detector/Detect", or "POST /v1/detect".
     var call: String
-    /// As in "OK".
-    var code: String
+    var code: StatusCode
     /// Of HTTP.
     var status: Int?
     var microseconds: Int64
@@ -76,7 +76,7 @@ final class AccessLog: Sendable {
   private func text(_ entry: Entry, _ time: Date, lost: Int) -> String {
     var text =
       "{\"time\": \"\(time.ISO8601Format(.init(includingFractionalSeconds: true)))\", \"transport\": \"\(entry.transport)\", "
-    text += "\"call\": \(JSON.string(entry.call)), \"code\": \"\(entry.code)\", "
+    text += "\"call\": \(JSON.string(entry.call)), \"code\": \"\(entry.code.name)\", "
     if let status = entry.status { text += "\"status\": \(status), " }
     text += "\"duration_us\": \(entry.microseconds), \"received_bytes\": \(entry.receivedBytes), "
     text += "\"sent_bytes\": \(entry.sentBytes), \"peer\": \(JSON.string(entry.peer))"

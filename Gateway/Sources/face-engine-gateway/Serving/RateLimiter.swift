@@ -23,11 +23,11 @@ final class RateLimiter: Sendable {
   }
 
   /// Whether a client may begin a call now.
-  func admit(_ peer: String) -> Bool {
-    let rate = PeerAddress.isLoopback(peer) ? loopbackRate : rate
+  func admit(_ peer: PeerAddress) -> Bool {
+    let rate = peer.isLoopback ? loopbackRate : rate
     if rate <= 0 { return true }
     let now = NIODeadline.now()
-    let address = PeerAddress.host(of: peer)
+    let address = peer.host
     return buckets.withLock { buckets in
       if buckets.count >= Self.maxBuckets, buckets[address] == nil {
         let full = TimeAmount.seconds(1)
@@ -46,18 +46,17 @@ final class RateLimiter: Sendable {
   }
 }
 
-/// The address of a client, as transports write it: "ipv4:127.0.0.1:4711", "ipv6:[::1]:4711", "127.0.0.1".
-enum PeerAddress {
-  static func host(of peer: String) -> String {
-    var text = peer[...]
-    for prefix in ["ipv4:", "ipv6:"] where text.hasPrefix(prefix) { text = text.dropFirst(prefix.count) }
-    if text.hasPrefix("[") { return String(text.dropFirst().prefix { $0 != "]" }) }
-    let colons = text.count { $0 == ":" }
-    return colons == 1 ? String(text.prefix { $0 != ":" }) : String(text)
+/// The address of a client, without its port.
+struct PeerAddress: Sendable {
+  let host: String
+  let isLoopback: Bool
+
+  init(_ address: SocketAddress?) {
+    host = address?.ipAddress ?? "unknown"
+    isLoopback = Self.isLoopback(host)
   }
 
-  static func isLoopback(_ peer: String) -> Bool {
-    let host = host(of: peer)
-    return host.hasPrefix("127.") || host == "::1" || host.hasPrefix("::ffff:127.")
+  static func isLoopback(_ host: String) -> Bool {
+    host.hasPrefix("127.") || host == "::1" || host.hasPrefix("::ffff:127.")
   }
 }

@@ -1,5 +1,4 @@
 import FaceCore
-import GRPCCore
 import NIOCore
 
 /// Decides which calls may begin, and writes down how they ended.
@@ -10,16 +9,12 @@ struct RequestGate: Sendable {
   let drain: DrainState
   let counters: GatewayCounters
 
-  /// Throws why an RPC may not begin.
-  func admit(_ exchange: GRPCExchange) throws(CallFailure) {
-    let header = exchange.metadata[stringValues: "authorization"].first { _ in true }
-    try admit(exchange.peer, authorization: header, isProbe: exchange.service == HealthService.name)
-  }
-
+  /// Throws why a call may not begin.
+  ///
   /// - Parameters:
   ///   - authorization: the header of that name.
   ///   - isProbe: whether it asks for health alone, which needs no token.
-  func admit(_ peer: String, authorization: String?, isProbe: Bool) throws(CallFailure) {
+  func admit(_ peer: PeerAddress, authorization: String?, isProbe: Bool) throws(CallFailure) {
     if drain.isDraining, !isProbe {
       throw CallFailure(.unavailable, "the gateway is stopping; try again when it runs")
     }
@@ -34,15 +29,14 @@ struct RequestGate: Sendable {
     }
   }
 
-  func log(_ exchange: GRPCExchange, _ code: StatusCode) {
-    counters.count("grpc", code, nanoseconds: (NIODeadline.now() - exchange.arrival).nanoseconds)
-    let trace = exchange.metadata[stringValues: "traceparent"].first { _ in true }
+  func log(_ call: GRPCCall, _ code: StatusCode) {
+    let duration = (NIODeadline.now() - call.arrival).nanoseconds
+    counters.count("grpc", code, nanoseconds: duration)
     log.write(
       AccessLog.Entry(
-        transport: "grpc", call: exchange.name, code: "\(code.name)", status: nil,
-        microseconds: (NIODeadline.now() - exchange.arrival).nanoseconds / 1000,
-        receivedBytes: exchange.requests.byteCount, sentBytes: exchange.replies.byteCount,
-        peer: exchange.peer, traceparent: trace))
+        transport: "grpc", call: call.head.name, code: code, status: nil, microseconds: duration / 1000,
+        receivedBytes: call.receivedByteCount, sentBytes: call.sentByteCount, peer: call.peer.host,
+        traceparent: call.head.traceparent))
   }
 }
 

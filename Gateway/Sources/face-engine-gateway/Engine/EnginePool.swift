@@ -1,0 +1,175 @@
+import FaceCore
+import NIOCore
+import NIOPosix
+
+/// A call or a stream that needs room on a connection to the engine.
+protocol EngineWork: AnyObject {
+  /// Nanoseconds; 0 for as long as it takes.
+  var timeout: Int64 { get set }
+
+  /// There is room for it on `connection`, which is its own from now on.
+  func begin(on connection: EngineConnection)
+
+  /// There is none.
+  func fail(_ failure: CallFailure)
+}
+
+/// Connections to the engine of one use, made when they are needed, and what waits for room on them. Lives on one event loop.
+final class EnginePool {
+  enum Use {
+    case calls, streams
+  }
+
+  private struct Waiting {
+    let work: any EngineWork
+    let arrival: NIODeadline
+    /// Ends it at its deadline.
+    let timer: Scheduled<Void>?
+  }
+
+  private static let maxWaiting = 512
+
+  /// Called when no connection is left.
+  var lostLast: () -> Void = {}
+
+  private let path: String
+  private let loop: any EventLoop
+  private let use: Use
+  private let most: Int
+  private var connections: [EngineConnection] = []
+  private var isConnecting = false
+  private var waiting: [Waiting] = []
+
+  init(path: String, loop: any EventLoop, use: Use, most: Int) {
+    self.path = path
+    self.loop = loop
+    self.use = use
+    self.most = most
+  }
+
+  /// Begins it as soon as there is room, in the order of arrival.
+  func start(_ work: any EngineWork) {
+    if waiting.isEmpty, let connection = reserve() { return work.begin(on: connection) }
+    guard waiting.count < Self.maxWaiting else {
+      return work.fail(
+        CallFailure(
+          .resourceExhausted, "\(waiting.count) calls wait for the engine, as many as may; try again later",
+          .limit("gateway_waiting_calls")))
+    }
+    var timer: Scheduled<Void>?
+    if work.timeout > 0 {
+      timer = loop.assumeIsolated().scheduleTask(in: .nanoseconds(work.timeout)) { [weak self, weak work] in
+        guard let work else { return }
+        self?.cancel(work)
+        work.fail(Self.late)
+      }
+    }
+    waiting.append(Waiting(work: work, arrival: .now(), timer: timer))
+    connectIfNeeded()
+  }
+
+  /// Takes out what waits.
+  func cancel(_ work: any EngineWork) {
+    guard let index = waiting.firstIndex(where: { $0.work === work }) else { return }
+    waiting.remove(at: index).timer?.cancel()
+  }
+
+  private static var late: CallFailure {
+    CallFailure(.deadlineExceeded, "the time was over before the engine had room for the call")
+  }
+
+  // MARK: Room
+
+  /// A connection with room for one more, which is then taken.
+  private func reserve() -> EngineConnection? {
+    switch use {
+    case .calls: return connections.first { $0.reserveCall() }
+    case .streams:
+      // One that has none, or where no more may be made, the one with the fewest.
+      guard let least = connections.min(by: { $0.streamCount < $1.streamCount }) else { return nil }
+      guard least.streamCount == 0 || connections.count >= most else { return nil }
+      if least.reserveStream() { return least }
+      return connections.first { $0.reserveStream() }
+    }
+  }
+
+  /// A place has become free.
+  func roomFreed() {
+    if !waiting.isEmpty { beginWaiting() }
+  }
+
+  private func beginWaiting() {
+    while !waiting.isEmpty, let connection = reserve() {
+      let next = waiting.removeFirst()
+      next.timer?.cancel()
+      if next.work.timeout > 0 {
+        // Less what it has waited.
+        next.work.timeout -= (NIODeadline.now() - next.arrival).nanoseconds
+        if next.work.timeout <= 0 {
+          connection.release(use)
+          next.work.fail(Self.late)
+          continue
+        }
+      }
+      next.work.begin(on: connection)
+    }
+    connectIfNeeded()
+  }
+
+  // MARK: Connections
+
+  private func connectIfNeeded() {
+    guard !waiting.isEmpty, !isConnecting, connections.count < most else { return }
+    isConnecting = true
+    ClientBootstrap(group: loop)
+      .connectTimeout(.seconds(5))
+      .connect(unixDomainSocketPath: path)
+      .assumeIsolated().whenComplete { result in
+        switch result {
+        case .success(let channel): self.greet(channel)
+        case .failure: self.connected(.failure(self.noEngine))
+        }
+      }
+  }
+
+  private func greet(_ channel: any Channel) {
+    let connection = EngineConnection(channel, path: path, pool: self)
+    // A socket that takes connections and says nothing.
+    let timer = loop.assumeIsolated().scheduleTask(in: .seconds(10)) { connection.close() }
+    connection.start { failure in
+      timer.cancel()
+      self.connected(failure.map { .failure($0) } ?? .success(connection))
+    }
+  }
+
+  private func connected(_ result: Result<EngineConnection, CallFailure>) {
+    isConnecting = false
+    switch result {
+    case .success(let connection):
+      connections.append(connection)
+      beginWaiting()
+    case .failure(let failure):
+      // Where there are others, they will have room.
+      guard connections.isEmpty else { return }
+      let all = waiting
+      waiting = []
+      for each in all {
+        each.timer?.cancel()
+        each.work.fail(failure)
+      }
+    }
+  }
+
+  /// A connection takes no more.
+  func lost(_ connection: EngineConnection) {
+    guard let index = connections.firstIndex(where: { $0 === connection }) else { return }
+    connections.remove(at: index)
+    if connections.isEmpty { lostLast() }
+    beginWaiting()
+  }
+
+  private var noEngine: CallFailure {
+    CallFailure(
+      .unavailable, "no engine answers at \(path); start it with face-engine serve --socket \(path)")
+  }
+}

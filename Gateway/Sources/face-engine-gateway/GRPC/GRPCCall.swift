@@ -1,0 +1,208 @@
+import FaceCore
+import NIOCore
+import NIOHPACK
+import NIOHTTP2
+
+/// One RPC of a client, from its headers to its status. Lives on its connection's event loop.
+///
+/// Messages wait here, or in the client when the window is closed, until the handler wants them.
+final class GRPCCall {
+  let head: GRPCHead
+  let peer: PeerAddress
+  let arrival = NIODeadline.now()
+  private(set) var receivedByteCount = 0
+  private(set) var sentByteCount = 0
+
+  private let stream: HTTP2StreamID
+  private var connection: GRPCConnection?
+  private let budget: RequestBudget
+  private var handler: (any GRPCHandler)?
+  private var reader: GRPCMessageReader
+  /// Bytes that count in the budget.
+  private var heldByteCount = 0
+  /// Bytes that the client's window is to be opened by.
+  private var unacknowledged = 0
+  private var isRemoteDone = false
+  private var hasToldEnd = false
+  private var hasBegun = false
+  /// Since when a message has been on its way, as far as sweeps have seen.
+  private var receivingSince: NIODeadline?
+
+  init(
+    _ head: GRPCHead, _ peer: PeerAddress, _ stream: HTTP2StreamID, _ connection: GRPCConnection,
+    _ budget: RequestBudget, limit: Int
+  ) {
+    self.head = head
+    self.peer = peer
+    self.stream = stream
+    self.connection = connection
+    self.budget = budget
+    reader = GRPCMessageReader(limit: limit)
+  }
+
+  private var isOver: Bool { connection == nil }
+
+  /// What the handler does with the call begins.
+  func handle(by handler: any GRPCHandler) {
+    if isOver { return handler.cancelled() }
+    self.handler = handler
+    resume()
+  }
+
+  // MARK: From the client
+
+  func received(_ bytes: ByteBuffer, isEnd: Bool) {
+    if isOver { return }
+    let count = bytes.readableBytes
+    receivedByteCount += count
+    unacknowledged += count
+    heldByteCount += count
+    budget.used += count
+    reader.append(bytes)
+    isRemoteDone = isEnd
+    resume()
+    if budget.isExceeded, !isOver { end(budget.failure) }
+  }
+
+  /// The handler may want the next message.
+  func resume() {
+    do throws(CallFailure) {
+      while let handler, handler.wantsMessage {
+        guard let message = try reader.next() else { break }
+        receivingSince = nil
+        handler.received(message)
+      }
+    } catch {
+      return end(error)
+    }
+    guard let handler, handler.wantsMessage || isRemoteDone else { return }
+    if isRemoteDone {
+      tellEnd(handler)
+    } else if unacknowledged >= GRPCConnection.streamWindow / 2 {
+      connection?.openWindow(of: stream, by: unacknowledged)
+      unacknowledged = 0
+    }
+  }
+
+  private func tellEnd(_ handler: any GRPCHandler) {
+    if hasToldEnd { return }
+    if reader.isInside {
+      // A whole message that the handler does not want yet comes first.
+      guard handler.wantsMessage else { return }
+      return end(CallFailure(.internal, "the call ends inside a message; send it as a whole"))
+    }
+    hasToldEnd = true
+    handler.receivedEnd()
+  }
+
+  /// So many bytes of its messages are held no longer.
+  func release(_ byteCount: Int) {
+    let count = min(byteCount, heldByteCount)
+    heldByteCount -= count
+    budget.used -= count
+  }
+
+  /// Ends a call whose message takes too long to arrive.
+  func sweep(_ now: NIODeadline, _ most: TimeAmount) {
+    guard !isRemoteDone, let handler, handler.wantsMessage, reader.isInside || handler.needsMessage else {
+      receivingSince = nil
+      return
+    }
+    guard let since = receivingSince else {
+      receivingSince = now
+      return
+    }
+    if now - since > most {
+      end(
+        CallFailure(
+          .deadlineExceeded,
+          "the message took longer than \(most.nanoseconds / 1_000_000_000) s to arrive (--request-timeout)"))
+    }
+  }
+
+  /// The client has gone, or its stream.
+  func closed() {
+    if isOver { return }
+    handler?.cancelled()
+    over(.cancelled)
+  }
+
+  func drainBegan() { handler?.drainBegan() }
+
+  /// A failure that the handler does not know of.
+  private func end(_ failure: CallFailure) {
+    handler?.cancelled()
+    fail(failure)
+  }
+
+  // MARK: To the client
+
+  /// Sends a message. `completion` is called when the client's window had room for it.
+  func send(_ message: ByteBuffer, _ completion: (() -> Void)? = nil) {
+    guard let connection else { return }
+    begin(connection)
+    sentByteCount += message.readableBytes
+    connection.write(stream, Self.framed(message), completion)
+    connection.flush()
+  }
+
+  /// The only message, and the end.
+  func finish(with message: ByteBuffer) {
+    guard let connection else { return }
+    begin(connection)
+    sentByteCount += message.readableBytes
+    connection.write(stream, Self.framed(message), nil)
+    finish()
+  }
+
+  func finish() {
+    guard let connection else { return }
+    begin(connection)
+    connection.end(stream, GRPCTrailers.ok)
+    over(.ok)
+  }
+
+  func fail(_ failure: CallFailure) {
+    guard let connection else { return }
+    connection.end(stream, GRPCTrailers.failure(failure, hasBegun: hasBegun))
+    over(failure.status.code)
+  }
+
+  private func begin(_ connection: GRPCConnection) {
+    if hasBegun { return }
+    hasBegun = true
+    connection.write(stream, GRPCTrailers.begin)
+  }
+
+  private func over(_ code: StatusCode) {
+    release(heldByteCount)
+    handler = nil
+    let connection = connection.take()
+    connection?.over(self, code)
+  }
+
+  private static func framed(_ message: ByteBuffer) -> ByteBuffer {
+    var bytes = ByteBufferAllocator().buffer(
+      capacity: GRPCMessageReader.prefixSize + message.readableBytes)
+    bytes.writeMultipleIntegers(UInt8(0), UInt32(message.readableBytes))
+    bytes.writeImmutableBuffer(message)
+    return bytes
+  }
+}
+
+/// Bytes of requests that the gateway holds for all its clients: messages of which a part has come, and those that the engine
+/// has not taken or answered yet. Lives on the event loop.
+final class RequestBudget {
+  static let most = 256 << 20
+
+  var used = 0
+
+  var isExceeded: Bool { used > Self.most }
+
+  var failure: CallFailure {
+    CallFailure(
+      .resourceExhausted,
+      "requests that are not answered yet take \(Self.most >> 20) MiB here, as much as may; try again later",
+      .limit("gateway_request_bytes"))
+  }
+}

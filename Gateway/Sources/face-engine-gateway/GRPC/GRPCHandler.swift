@@ -1,0 +1,68 @@
+import FaceCore
+import NIOCore
+
+/// What a service does with one RPC. Called on the event loop, and not after the RPC has its status.
+protocol GRPCHandler: AnyObject {
+  /// Whether the next message may come: if not, the client's window closes, until `GRPCCall.resume`.
+  var wantsMessage: Bool { get }
+
+  /// Whether nothing happens without a message.
+  var needsMessage: Bool { get }
+
+  func received(_ message: ByteBuffer)
+
+  /// The client sends no more.
+  func receivedEnd()
+
+  /// The client has gone, or the RPC was ended for it.
+  func cancelled()
+
+  /// The gateway is stopping: what has begun is finished, nothing more begins.
+  func drainBegan()
+}
+
+extension GRPCHandler {
+  func drainBegan() {}
+}
+
+/// One service, or several of a kind.
+protocol GRPCService {
+  /// Gives `call` a handler, or a status.
+  func begin(_ call: GRPCCall)
+}
+
+/// Takes one message, and answers with one.
+final class UnaryHandler: GRPCHandler {
+  typealias Completion = (Result<ByteBuffer, CallFailure>) -> Void
+  /// Begins to answer a message, and returns how that is cancelled.
+  typealias Answer = (ByteBuffer, @escaping Completion) -> () -> Void
+
+  private let call: GRPCCall
+  private let answer: Answer
+  private var cancel: (() -> Void)?
+  private(set) var needsMessage = true
+
+  init(_ call: GRPCCall, _ answer: @escaping Answer) {
+    self.call = call
+    self.answer = answer
+  }
+
+  var wantsMessage: Bool { needsMessage }
+
+  func received(_ message: ByteBuffer) {
+    needsMessage = false
+    let call = call
+    cancel = answer(message) { result in
+      switch result {
+      case .success(let reply): call.finish(with: reply)
+      case .failure(let failure): call.fail(failure)
+      }
+    }
+  }
+
+  func receivedEnd() {
+    if needsMessage { call.fail(CallFailure(.internal, "the call has no message; send one")) }
+  }
+
+  func cancelled() { cancel?() }
+}

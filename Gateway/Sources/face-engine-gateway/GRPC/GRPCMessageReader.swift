@@ -1,0 +1,56 @@
+import FaceCore
+import NIOCore
+
+/// Cuts the bytes of an RPC into messages, each of which has five bytes before it: whether it is compressed, and its length.
+struct GRPCMessageReader {
+  static let prefixSize = 5
+
+  /// Most bytes of a message.
+  let limit: Int
+  private var bytes = ByteBuffer()
+  /// Of the message that comes next, when it is known.
+  private var length: Int?
+
+  init(limit: Int) {
+    self.limit = limit
+  }
+
+  /// Whether a part of a message has come, and not the rest.
+  var isInside: Bool { length != nil || bytes.readableBytes > 0 }
+
+  mutating func append(_ more: ByteBuffer) {
+    if bytes.readableBytes == 0 {
+      bytes = more
+    } else {
+      bytes.writeImmutableBuffer(more)
+    }
+  }
+
+  /// The next whole message, `nil` when more bytes are needed.
+  ///
+  /// Throws `resourceExhausted` naming the limit for a message that is longer, before it has come.
+  mutating func next() throws(CallFailure) -> ByteBuffer? {
+    if length == nil {
+      guard bytes.readableBytes >= Self.prefixSize,
+        let (flag, count) = bytes.readMultipleIntegers(as: (UInt8, UInt32).self)
+      else { return nil }
+      guard flag == 0 else {
+        throw CallFailure(
+          .unimplemented, "the message is compressed; send it as it is: pictures are compressed already")
+      }
+      guard count <= limit else {
+        throw CallFailure(
+          .resourceExhausted,
+          "the message has \(count) bytes and at most \(limit) are taken, of which the engine takes half (max_message_bytes); "
+            + "send the image as JPEG or scale it down",
+          .limit("max_message_bytes"))
+      }
+      length = Int(count)
+    }
+    guard let count = length, let message = bytes.readSlice(length: count) else { return nil }
+    length = nil
+    // Nothing of it is held by what is empty.
+    if bytes.readableBytes == 0 { bytes = ByteBuffer() }
+    return message
+  }
+}

@@ -1,0 +1,40 @@
+import FaceCore
+import FoundationEssentials
+import NIOHPACK
+
+/// The headers that begin and end the answer to an RPC.
+///
+/// Source: grpc/grpc, doc/PROTOCOL-HTTP2.md.
+enum GRPCTrailers {
+  static let begin: HPACKHeaders = [":status": "200", "content-type": "application/grpc"]
+  static let ok: HPACKHeaders = ["grpc-status": "0"]
+  /// For what is no gRPC at all.
+  static let unsupported: HPACKHeaders = [":status": "415"]
+
+  /// - Parameter hasBegun: whether `begin` was sent, which goes into the trailers otherwise.
+  static func failure(_ failure: CallFailure, hasBegun: Bool) -> HPACKHeaders {
+    var headers = hasBegun ? HPACKHeaders() : begin
+    headers.add(name: "grpc-status", value: String(failure.status.code.rawValue))
+    headers.add(name: "grpc-message", value: percentEncoded(failure.status.message))
+    if let encoded = failure.encoded {
+      headers.add(name: "grpc-status-details-bin", value: Data(encoded).base64EncodedString())
+    }
+    // What a client that compresses may do instead.
+    if failure.status.code == .unimplemented { headers.add(name: "grpc-accept-encoding", value: "identity") }
+    return headers
+  }
+
+  /// Printable ASCII without the percent sign stays as it is.
+  static func percentEncoded(_ text: String) -> String {
+    let digits = Array("0123456789ABCDEF".utf8)
+    var bytes: [UInt8] = []
+    for byte in text.utf8 {
+      if (0x20...0x7e).contains(byte), byte != 0x25 {
+        bytes.append(byte)
+      } else {
+        bytes += [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
