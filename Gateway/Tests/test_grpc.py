@@ -105,9 +105,11 @@ class DetectorTests(GatewayCase):
         self.assertIn("max_message_bytes", error.details())
         self.assertIn(b"max_message_bytes", quota(error))
 
-    def test_a_much_larger_message_fails_and_the_gateway_goes_on(self):
-        with self.assertRaises(grpc.RpcError):
-            self.detector.Detect(messages.DetectRequest(image=messages.Image(encoded=bytes(32 << 20))), timeout=PATIENCE)
+    def test_a_much_larger_message_is_refused_and_the_gateway_goes_on(self):
+        error = self.fails(grpc.StatusCode.RESOURCE_EXHAUSTED, self.detector.Detect,
+                           messages.DetectRequest(image=messages.Image(encoded=bytes(32 << 20))))
+        self.assertIn("max_message_bytes", error.details())
+        self.assertIn(b"max_message_bytes", quota(error))
         self.assertEqual(len(self.detector.Detect(messages.DetectRequest(image=photo())).faces), 1)
 
     def test_every_frame_of_a_stream_is_answered_in_order(self):
@@ -251,6 +253,44 @@ class EngineLossTests(GatewayCase):
             self.assertIn("face-engine serve", caught.exception.details())
             type(self).engine = Engine(self.folder.name)
             self.assertEqual(len(detector.Detect(messages.DetectRequest(image=photo()), timeout=PATIENCE).faces), 1)
+
+
+class PausedEngineTests(GatewayCase):
+    """An engine that takes no call for a while."""
+
+    def setUp(self):
+        os.kill(self.engine.process.pid, signal.SIGSTOP)
+        self.addCleanup(os.kill, self.engine.process.pid, signal.SIGCONT)
+
+    def test_a_call_that_waits_for_the_engine_ends_at_its_deadline(self):
+        with grpc.insecure_channel(self.gateway.grpc) as channel:
+            with self.assertRaises(grpc.RpcError) as caught:
+                # The client's own deadline is long after the one that it tells.
+                services.HealthStub(channel).Check(messages.HealthCheckRequest(), timeout=PATIENCE,
+                                                   metadata=[("grpc-timeout", "300m")])
+        self.assertEqual(caught.exception.code(), grpc.StatusCode.DEADLINE_EXCEEDED)
+        self.assertIn("before the engine had room", caught.exception.details())
+
+    def test_what_requests_take_is_bounded(self):
+        message = bytes(4 << 20)
+        channels = [grpc.insecure_channel(self.gateway.grpc, options=UNLIMITED + [("grpc.use_local_subchannel_pool", 1)])
+                    for _ in range(2)]
+        try:
+            calls = [channels[number % 2].unary_unary("/inference.GRPCInferenceService/ModelInfer").future(message, timeout=PATIENCE)
+                     for number in range(72)]
+            refused = until(lambda: next((call for call in calls if call.done()), None), "a refusal")
+            self.assertEqual(refused.code(), grpc.StatusCode.RESOURCE_EXHAUSTED)
+            self.assertIn(b"gateway_request_bytes", quota(refused))
+            self.assertLess(self.gateway.resident(), 768 << 20)
+            for call in calls:
+                call.cancel()
+        finally:
+            for channel in channels:
+                channel.close()
+        os.kill(self.engine.process.pid, signal.SIGCONT)
+        with grpc.insecure_channel(self.gateway.grpc) as channel:
+            answer = services.DetectorStub(channel).Detect(messages.DetectRequest(image=photo()), timeout=PATIENCE)
+            self.assertEqual(len(answer.faces), 1)
 
 
 class DrainTests(GatewayCase):

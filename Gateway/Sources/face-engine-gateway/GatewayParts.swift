@@ -44,14 +44,14 @@ struct GatewayParts {
     let drain = drain
     makeGRPC = {
       let link = engine.link.value
-      var services: [Substring: any GRPCService] = [
+      var services: [String: any GRPCService] = [
         EngineBridge.package: EngineBridge(link: link, allowsAdmin: options.allowAdmin),
-        HealthService.name[...]: HealthService(link: link, drain: drain, own: Set(own.services)),
-        InferenceService.name[...]: InferenceService(
+        HealthService.name: HealthService(link: link, drain: drain, own: Set(own.services)),
+        InferenceService.name: InferenceService(
           model: InferenceModel(calls: calls), drain: drain, loop: loop),
       ]
       for name in ReflectionService.names {
-        services[name[...]] = ReflectionService(link: link, allowsAdmin: options.allowAdmin, own: own)
+        services[name] = ReflectionService(link: link, allowsAdmin: options.allowAdmin, own: own)
       }
       return GRPCServer(
         loop: loop, services: services, gate: gate, maxConnections: options.maxConnections,

@@ -4,15 +4,15 @@ import NIOCore
 /// Passes the RPCs of `faceengine.v1` to the engine and its answers back, without opening a message.
 struct EngineBridge: GRPCService {
   /// The services of the engine, by what their names begin with.
-  static let package: Substring = "faceengine.v1."
+  static let package = "faceengine.v1."
 
   let link: EngineLink
   let allowsAdmin: Bool
 
   /// What a service's name begins with, up to the last point.
-  static func package(of service: Substring) -> Substring {
-    guard let point = service.lastIndex(of: ".") else { return "" }
-    return service[...point]
+  static func package(of service: String) -> String {
+    guard let point = service.utf8.lastIndex(of: UInt8(ascii: ".")) else { return "" }
+    return String(service[...point])
   }
 
   func begin(_ call: GRPCCall) {
@@ -39,7 +39,7 @@ struct EngineBridge: GRPCService {
   private func handle(_ call: GRPCCall, _ kind: EngineRequest.Kind) {
     let head = call.head
     var request = EngineRequest(
-      service: String(head.service), method: String(head.method), timeout: head.timeout,
+      service: head.service, method: head.method, timeout: head.timeout,
       metadata: head.metadata, kind: kind)
     if kind == .single {
       call.handle(

@@ -158,13 +158,14 @@ final class GRPCCall {
   func finish() {
     guard let connection else { return }
     begin(connection)
-    connection.end(stream, GRPCTrailers.ok)
+    connection.end(stream, GRPCTrailers.ok, isRemoteDone: isRemoteDone)
     over(.ok)
   }
 
   func fail(_ failure: CallFailure) {
     guard let connection else { return }
-    connection.end(stream, GRPCTrailers.failure(failure, hasBegun: hasBegun))
+    connection.end(
+      stream, GRPCTrailers.failure(failure, hasBegun: hasBegun), isRemoteDone: isRemoteDone)
     over(failure.status.code)
   }
 

@@ -92,20 +92,21 @@ final class GRPCConnection: ChannelInboundHandler {
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    switch event {
-    case let window as NIOHTTP2WindowUpdatedEvent where window.streamID == .rootStream:
+    // Several for each call, so that their types are compared first, which costs less than a cast that fails.
+    let type = type(of: event)
+    if type == NIOHTTP2WindowUpdatedEvent.self {
+      guard let window = event as? NIOHTTP2WindowUpdatedEvent, window.streamID == .rootStream else { return }
       // Bytes that nobody gets, as of a call that is over, count here as well.
       if let size = window.inboundWindowSize, size < Self.connectionWindow / 2 {
         openWindow(of: .rootStream, by: Self.connectionWindow - size)
         flush()
       }
-    case let closed as StreamClosedEvent:
+    } else if type == StreamClosedEvent.self, let closed = event as? StreamClosedEvent {
       if let call = calls.removeValue(forKey: closed.streamID) {
         call.closed()
         lastCall = .now()
       }
       closeIfDone()
-    default: break
     }
   }
 
@@ -124,7 +125,7 @@ final class GRPCConnection: ChannelInboundHandler {
   private func begin(_ stream: HTTP2StreamID, _ headers: HTTP2Frame.FramePayload.Headers) {
     lastStream = max(lastStream, stream)
     let head = GRPCHead(headers.headers)
-    guard head.isGRPC else { return end(stream, GRPCTrailers.unsupported) }
+    guard head.isGRPC else { return end(stream, GRPCTrailers.unsupported, isRemoteDone: headers.endStream) }
     let call = server.makeCall(head, peer, stream, self)
     calls[stream] = call
     server.begin(call)
@@ -145,12 +146,17 @@ final class GRPCConnection: ChannelInboundHandler {
   }
 
   /// Writes the headers that end an answer.
-  func end(_ stream: HTTP2StreamID, _ trailers: HPACKHeaders) {
+  ///
+  /// - Parameter isRemoteDone: whether the client has said all that it had to say.
+  func end(_ stream: HTTP2StreamID, _ trailers: HPACKHeaders, isRemoteDone: Bool) {
     let frame = HTTP2Frame(streamID: stream, payload: .headers(.init(headers: trailers, endStream: true)))
-    guard let context else { return }
+    guard let context, !isRemoteDone else {
+      write(frame)
+      return flush()
+    }
     let promise = context.eventLoop.makePromise(of: Void.self)
     promise.futureResult.assumeIsolated().whenSuccess { [weak self] in
-      // A client that has more to say need not.
+      // It need not say more.
       guard let self, calls[stream] != nil else { return }
       write(HTTP2Frame(streamID: stream, payload: .rstStream(.noError)))
       flush()

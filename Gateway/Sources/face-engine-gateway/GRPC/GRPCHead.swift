@@ -7,6 +7,9 @@ import NIOHPACK
 struct GRPCHead {
   /// As in "faceengine.v1.Detector/Detect".
   private(set) var name = ""
+  /// The two parts of the name.
+  private(set) var service = ""
+  private(set) var method = ""
   private(set) var httpMethod = ""
   private(set) var contentType = ""
   /// Of messages; "identity" for none.
@@ -21,7 +24,7 @@ struct GRPCHead {
   init(_ headers: HPACKHeaders) {
     for (key, value, _) in headers {
       switch key {
-      case ":path": name = String(value.dropFirst())
+      case ":path": setName(value)
       case ":method": httpMethod = value
       case "content-type": contentType = value
       case "grpc-encoding": encoding = value
@@ -39,8 +42,13 @@ struct GRPCHead {
 
   var isGRPC: Bool { httpMethod == "POST" && contentType.hasPrefix("application/grpc") }
 
-  var service: Substring { name.prefix { $0 != "/" } }
-  var method: Substring { name.dropFirst(service.count + 1) }
+  private mutating func setName(_ path: String) {
+    let bytes = path.utf8.dropFirst()
+    let end = bytes.firstIndex(of: UInt8(ascii: "/")) ?? bytes.endIndex
+    name = String(path[bytes.startIndex...])
+    service = String(path[bytes.startIndex..<end])
+    method = end == bytes.endIndex ? "" : String(path[path.utf8.index(after: end)...])
+  }
 
   /// 0 for what is no timeout.
   private static func timeout(_ text: String) -> Int64 {

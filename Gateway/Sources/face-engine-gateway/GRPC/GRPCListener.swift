@@ -34,7 +34,7 @@ struct GRPCListener: Sendable {
           guard server.value.admit(channel) else { throw ChannelError.alreadyClosed }
           let pipeline = channel.pipeline.syncOperations
           if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
-          try pipeline.addHandlers(makeHTTP2(), GRPCConnection(server.value))
+          try pipeline.addHandlers(WriteCoalescer(), makeHTTP2(), GRPCConnection(server.value))
         }
       }
       .bind(host: options.grpc.host, port: options.grpc.port).get()
@@ -60,6 +60,9 @@ struct GRPCListener: Sendable {
       HTTP2Setting(parameter: .maxFrameSize, value: maxFrameBytes),
       HTTP2Setting(parameter: .maxHeaderListSize, value: maxHeaderBytes),
     ]
+    // Nothing here is read as HTTP by anybody else, and what a call needs of its headers is looked at.
+    connection.headerBlockValidation = .disabled
+    connection.contentLengthValidation = .disabled
     connection.controlFrameRateLimit.maximumCount = maxControlFrames
     connection.controlFrameRateLimit.windowLength = .milliseconds(200)
     var stream = NIOHTTP2Handler.StreamConfiguration()

@@ -7,7 +7,7 @@ final class GRPCServer {
   private static let sweepInterval = TimeAmount.seconds(1)
 
   private let loop: any EventLoop
-  private let services: [Substring: any GRPCService]
+  private let services: [String: any GRPCService]
   private let gate: RequestGate
   private let budget = RequestBudget()
   private let maxConnections: Int
@@ -22,7 +22,7 @@ final class GRPCServer {
 
   /// - Parameter services: by full name.
   init(
-    loop: any EventLoop, services: [Substring: any GRPCService], gate: RequestGate, maxConnections: Int,
+    loop: any EventLoop, services: [String: any GRPCService], gate: RequestGate, maxConnections: Int,
     maxMessageBytes: Int, requestTimeout: TimeAmount
   ) {
     self.loop = loop

@@ -11,7 +11,7 @@ struct InferenceService: GRPCService, Sendable {
   let loop: any EventLoop
 
   func begin(_ call: GRPCCall) {
-    let (method, timeout) = (String(call.head.method), call.head.timeout)
+    let (method, timeout) = (call.head.method, call.head.timeout)
     call.handle(
       by: UnaryHandler(call) { message, completion in
         let token = CallToken()

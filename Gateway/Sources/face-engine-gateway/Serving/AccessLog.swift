@@ -50,7 +50,7 @@ final class AccessLog: Sendable {
       return state.waiting.count == 1
     }
     // Lines go out together, so that few calls wake a thread for theirs.
-    if isFirst { queue.asyncAfter(deadline: .now() + .milliseconds(20)) { self.writeWaiting() } }
+    if isFirst { queue.asyncAfter(deadline: .now() + .milliseconds(50)) { self.writeWaiting() } }
   }
 
   /// Returns when what was written before has gone out.
@@ -62,8 +62,9 @@ final class AccessLog: Sendable {
       return (state.waiting, state.lost)
     }
     var lines = ""
+    var clock = LogClock()
     for (index, each) in waiting.enumerated() {
-      lines += text(each.entry, each.time, lost: index == 0 ? lost : 0) + "\n"
+      lines += text(each.entry, clock.text(each.time), lost: index == 0 ? lost : 0) + "\n"
     }
     var rest = Array(lines.utf8)[...]
     while !rest.isEmpty {
@@ -73,9 +74,8 @@ final class AccessLog: Sendable {
     }
   }
 
-  private func text(_ entry: Entry, _ time: Date, lost: Int) -> String {
-    var text =
-      "{\"time\": \"\(time.ISO8601Format(.init(includingFractionalSeconds: true)))\", \"transport\": \"\(entry.transport)\", "
+  private func text(_ entry: Entry, _ time: String, lost: Int) -> String {
+    var text = "{\"time\": \"\(time)\", \"transport\": \"\(entry.transport)\", "
     text += "\"call\": \(JSON.string(entry.call)), \"code\": \"\(entry.code.name)\", "
     if let status = entry.status { text += "\"status\": \(status), " }
     text += "\"duration_us\": \(entry.microseconds), \"received_bytes\": \(entry.receivedBytes), "
@@ -83,5 +83,23 @@ final class AccessLog: Sendable {
     if let trace = entry.traceparent { text += ", \"traceparent\": \(JSON.string(trace))" }
     if lost > 0 { text += ", \"lines_lost\": \(lost)" }
     return text + "}"
+  }
+}
+
+/// Writes times down, those of one second with what was written of the first.
+private struct LogClock {
+  private var second = Int64.min
+  private var begin = ""
+
+  /// As in "2026-11-22T17:47:27.331Z".
+  mutating func text(_ time: Date) -> String {
+    let milliseconds = Int64((time.timeIntervalSince1970 * 1000).rounded(.down))
+    let (now, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)
+    if now != second {
+      second = now
+      begin = String(Date(timeIntervalSince1970: Double(now)).ISO8601Format().dropLast())
+    }
+    let digits = String(1000 + rest).dropFirst()
+    return "\(begin).\(digits)Z"
   }
 }
