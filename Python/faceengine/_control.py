@@ -11,14 +11,15 @@ import ctypes
 import os
 import signal
 import threading
-from typing import Any, Callable, Optional
+from signal import set_wakeup_fd
+from typing import Any, Callable, Optional, Tuple
 
 from . import _library
 from ._abi import Status
 from ._errors import InvalidArgumentError, check
 
 _get_ident = threading.get_ident
-_main_thread = threading.main_thread
+_CANCELLED = int(Status.CANCELLED)
 
 
 class Canceller:
@@ -53,10 +54,11 @@ class _Watcher:
     """Cancels the call of the main thread when SIGINT comes."""
 
     def __init__(self) -> None:
+        self.main_thread = threading.main_thread().ident
         self.descriptor = -1  # where the interpreter writes; -1: not started
         self.current: Optional[Canceller] = None  # of the call that runs
         self.previous = -1  # the program's own descriptor for signals, such as asyncio's
-        self._own: Optional[Canceller] = None
+        self.own: Optional[Canceller] = None  # for calls that are given none
 
     def start(self) -> None:
         reader, writer = os.pipe()
@@ -78,12 +80,6 @@ class _Watcher:
             if canceller is not None and signal.SIGINT in numbers:
                 canceller.cancel()
 
-    def canceller(self) -> Canceller:
-        """The one for calls that have none of their own."""
-        if self._own is None or self._own._cancelled:
-            self._own = Canceller()
-        return self._own
-
     def after_fork(self) -> None:
         """In the child the thread is gone, and the pipe is the parent's."""
         if self.current is not None:  # another thread forked during a call of the main thread
@@ -91,37 +87,42 @@ class _Watcher:
                 signal.set_wakeup_fd(self.previous)
             except ValueError:
                 pass
-        self.descriptor, self.current, self.previous, self._own = -1, None, -1, None
+        self.main_thread = _get_ident()
+        self.descriptor, self.current, self.previous, self.own = -1, None, -1, None
 
 
 _watcher = _Watcher()
 os.register_at_fork(after_in_child=_watcher.after_fork)
 
 
-def interruptible(call: Callable[[], int], options: Any, canceller: Optional[Canceller]) -> int:
-    """Runs a call into C, whose struct of options has a member for a canceller, so that Ctrl-C ends it. Returns its status."""
-    if _get_ident() != _main_thread().ident:
-        return call()
+def interruptible(
+    function: Callable[..., int], arguments: Tuple[Any, ...], options: Any, canceller: Optional[Canceller] = None) -> int:
+    """Calls a function of C, whose struct of options has a member for a canceller, so that Ctrl-C ends it. Returns its status."""
     watcher = _watcher
+    if _get_ident() != watcher.main_thread:
+        options.canceller = None if canceller is None else canceller._handle
+        return function(*arguments)
     if watcher.descriptor < 0:
         watcher.start()
     while True:
-        used = canceller or watcher.canceller()
+        used = canceller or watcher.own
+        if used is None or (used._cancelled and canceller is None):
+            used = watcher.own = Canceller()
         options.canceller = used._handle
+        watcher.current = used
         try:
-            watcher.current = used
-            previous = signal.set_wakeup_fd(watcher.descriptor, warn_on_full_buffer=False)
+            previous = set_wakeup_fd(watcher.descriptor)
         except ValueError:  # in an interpreter that has no signals
             watcher.current = None
-            return call()
-        watcher.previous = previous = -1 if previous == watcher.descriptor else previous
+            return function(*arguments)
         try:
-            status = call()
+            watcher.previous = -1 if previous == watcher.descriptor else previous  # ours: in a handler of a signal in a call
+            status = function(*arguments)
         finally:
             watcher.current = None
-            signal.set_wakeup_fd(previous)
+            set_wakeup_fd(previous)
         # KeyboardInterrupt has been raised by now, unless the program handles SIGINT in another way: then go on.
-        if status != Status.CANCELLED or canceller is not None or not used._cancelled:
+        if status != _CANCELLED or canceller is not None or not used._cancelled:
             return status
 
 

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any, Iterable, List, Optional, Sequence, Tuple
 
 from . import _abi, _library
 from ._abi import Colour, Format, Orientation
+from ._calls import Call, keep, kept
 from ._control import interruptible
 from ._errors import InvalidArgumentError, check, error_of
-from ._faces import Faces, read
+from ._faces import Faces
 from ._images import ImageSource, describe
 from ._options import fill, split
+from ._results import Result, found
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -64,22 +66,21 @@ class Engine:
         Rows of an array may have any distance, and the array may be read-only; such arrays are not copied, nor are
         frame[:, :, ::-1] and bytes. Other views (mirrored or thinned out ones) are copied.
         """
-        described, kept = describe(
-            image, format, orientation, mirrored, region, colour, pixel_aspect=pixel_aspect)
-        filled = fill(_abi.face_options, options)
-        result = ctypes.c_void_p()
-        library = _library.face
-        try:
-            status = interruptible(
-                lambda: library.face_detect(self._alive(), ctypes.byref(described), ctypes.byref(filled), ctypes.byref(result)),
-                filled, options.get("canceller"))
-            if status != 0:
-                check(status)
-            return read(result, filled.outputs)
-        finally:
-            if result:
-                library.face_result_destroy(result)
-            del kept
+        plain = orientation is None and region is None and colour is None and not mirrored and pixel_aspect == 1
+        call = kept(image, format, options) if plain else None
+        if call is None:
+            described, pixels = describe(image, format, orientation, mirrored, region, colour, pixel_aspect=pixel_aspect)
+            call = Call(described, pixels, fill(_abi.face_options, options))
+            if plain:
+                keep(call, image, format, options)
+        result = Result()
+        status = interruptible(
+            _library.face.face_detect, (self._handle or self._alive(), *call.arguments, ctypes.byref(result)), call.options,
+            options.get("canceller"))
+        if status != 0:
+            check(status)
+        call.release()
+        return found(result, call.outputs)
 
     def detect_batch(
         self,
@@ -108,24 +109,22 @@ class Engine:
         if not described:
             return results
         pointers = (ctypes.POINTER(_abi.face_image) * len(described))(*(ctypes.pointer(image) for image, _ in described))
-        found = (ctypes.c_void_p * len(described))()
+        handles = (ctypes.c_void_p * len(described))()
         library = _library.face
         try:
             check(interruptible(
-                lambda: library.face_detect_batch(self._alive(), pointers, len(described), ctypes.byref(filled), found),
+                library.face_detect_batch, (self._alive(), pointers, len(described), ctypes.byref(filled), handles),
                 filled, options.get("canceller")))
-            message = ctypes.c_char_p()
-            for place, result in zip(places, found):
-                status = library.face_result_status(result, ctypes.byref(message))
-                if status != 0:
-                    results[place].error = error_of(status, message.value or b"")
-                else:
-                    results[place] = read(result, filled.outputs)
-            return results
         finally:
-            for result in found:
-                if result:
-                    library.face_result_destroy(result)
+            owned = [Result(handle) for handle in handles]
+        message = ctypes.c_char_p()
+        for place, result in zip(places, owned):
+            status = library.face_result_status(result, ctypes.byref(message))
+            if status != 0:
+                results[place].error = error_of(status, message.value or b"")
+            else:
+                results[place] = found(result, filled.outputs)
+        return results
 
     def session(self, frames: Optional[Any] = None, **options: Unpack[SearchOptions]) -> Session:
         """Searches the frames of a video in the background and follows the faces from frame to frame.

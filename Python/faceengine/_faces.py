@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import ctypes
+from collections import UserList
 from dataclasses import dataclass, field
-from struct import Struct
-from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Iterator, NamedTuple, Optional, Tuple
 
 from . import _abi, _library
 from ._abi import REGIONS, Region
-from ._errors import check
 
 if TYPE_CHECKING:
     import numpy as np
@@ -110,7 +108,7 @@ class Face:
     other: Dict[str, Floats] = field(default_factory=dict, repr=False)
     """The numbers of outputs that have no member of their own, by the output's name."""
 
-    _info: bytes = field(default=b"", repr=False)
+    _info: Any = field(default=None, repr=False)
 
     def region(self, region: Region) -> Floats:
         """The landmarks of one part of the face, in drawing order. Fails with ValueError without landmarks."""
@@ -121,139 +119,47 @@ class Face:
         return self.landmarks[list(REGIONS[region])]
 
 
-class Faces(List[Face]):
-    """The faces of one image, the most confident first."""
+class Faces(UserList[Face]):
+    """The faces of one image, the most confident first: a list, which is read from the C library when it is first used."""
+
+    width: int
+    """Pixels of the upright image."""
+    height: int
+    """Pixels of the upright image."""
+    unanalysed: int
+    """How many faces at the end nothing was measured of although it was asked for: see max_analysed_faces."""
+    error: Optional[Exception] = None
+    """In a batch, why this image has no result; otherwise None."""
+
+    __slots__ = ("_result", "_outputs")  # for the module _results; no part of a copy
+    _result: Any
+    _outputs: int
 
     def __init__(self, faces: Any = (), width: int = 0, height: int = 0, error: Optional[Exception] = None) -> None:
         super().__init__(faces)
-        self.width = width
-        """Pixels of the upright image."""
-        self.height = height
-        """Pixels of the upright image."""
-        self.unanalysed = 0
-        """How many faces at the end nothing was measured of although it was asked for: see max_analysed_faces."""
-        self.error = error
-        """In a batch, why this image has no result; otherwise None."""
+        self.width, self.height, self.unanalysed, self.error = width, height, 0, error
+
+    def __iter__(self) -> Iterator[Face]:
+        return iter(self.data)  # UserList itself would go by places
+
+    if not TYPE_CHECKING:  # its types are UserList's
+
+        def __getitem__(self, place: Any) -> Any:
+            if not isinstance(place, slice):
+                return self.data[place]
+            part = Faces(self.data[place], self.width, self.height, self.error)
+            part.unanalysed = self.unanalysed
+            return part
+
+    def __copy__(self) -> Faces:
+        return self[:]
+
+    def __reduce__(self) -> Any:
+        members = ("data", "width", "height", "unanalysed", "error")
+        return (Faces.__new__, (Faces,), {name: getattr(self, name) for name in members})
 
 
 def expression_names() -> Tuple[str, ...]:
     """The names of the 52 expression coefficients (ARKit's), in their order."""
     return tuple(
         _library.face.face_expression_name(number).decode() for number in range(_abi.FACE_EXPRESSION_COUNT))
-
-
-def _flat(struct: Any, prefix: str = "") -> List[Tuple[str, str]]:
-    """(name, format of the module struct) of each number in a C struct."""
-    numbers = []
-    for name, kind in struct._fields_:
-        if hasattr(kind, "_fields_"):
-            numbers += _flat(kind, f"{prefix}{name}.")
-        else:
-            numbers.append((prefix + name, kind._type_))
-    return numbers
-
-
-# All numbers of a face in one step, which is ten times as fast as one by one. Members are only added at the end of a struct,
-# so those that are known here keep their places.
-_NUMBERS = _flat(_abi.face_info)
-_unpack = Struct("@" + "".join(kind for _, kind in _NUMBERS)).unpack_from
-_PLACE = {name: place for place, (name, _) in enumerate(_NUMBERS)}
-_CONFIDENCE, _FRAMES, _ID = _PLACE["confidence"], _PLACE["frame_count"], _PLACE["id"]
-_BOX, _CLAMPED = slice(_PLACE["box.x"], _PLACE["box.x"] + 4), slice(_PLACE["clamped_box.x"], _PLACE["clamped_box.x"] + 4)
-_EYE = _PLACE["left_eye.x"]
-_PREDICTED = _PLACE["predicted"]
-_POSE = slice(_PLACE["yaw"], _PLACE["yaw"] + 3)
-_EYES = slice(_PLACE["left_eye_open"], _PLACE["left_eye_open"] + 2)
-_MOUTH = slice(_PLACE["smile"], _PLACE["smile"] + 2)
-_QUALITY = slice(_PLACE["quality"], _PLACE["quality"] + 6)
-
-_KNOWN = {"landmarks", "pose", "eyes", "mouth", "expressions", "quality"}
-_BY_VALUES = {name: bit for name, bit in _abi.OUTPUTS.items() if name not in _KNOWN}
-_SHAPES: Dict[str, Tuple[int, ...]] = {"transform": (4, 4)}
-_BEYOND_INFO = sum(_BY_VALUES.values()) | _abi.FACE_OUTPUT_LANDMARKS | _abi.FACE_OUTPUT_EXPRESSIONS
-
-
-def _face(values: Tuple[Any, ...], info: Any) -> Face:
-    valid = values[1]
-    face = Face(Box._make(values[_BOX]), Box._make(values[_CLAMPED]), values[_CONFIDENCE])
-    if valid & _abi.FACE_VALID_POINTS:
-        face.points = Points._make([Point(values[at], values[at + 1]) for at in range(_EYE, _EYE + 10, 2)])
-    if valid & _abi.FACE_VALID_ID:
-        face.id, face.frame_count = values[_ID], values[_FRAMES]
-    face.predicted = bool(values[_PREDICTED])
-    if valid & _abi.FACE_VALID_POSE:
-        face.pose = Pose._make(values[_POSE])
-    if valid & _abi.FACE_VALID_EYES:
-        face.eyes = Eyes._make(values[_EYES])
-    if valid & _abi.FACE_VALID_MOUTH:
-        face.mouth = Mouth._make(values[_MOUTH])
-    if valid & _abi.FACE_VALID_QUALITY:
-        face.quality = Quality._make(values[_QUALITY])
-    face._info = bytes(info)
-    return face
-
-
-def read(result: Any, outputs: int) -> Faces:
-    """Reads a C result, whose faces may have these outputs."""
-    library = _library.face
-    count = library.face_result_count(result)
-    faces = Faces()
-    if count:
-        info = _library.fresh(_abi.face_info)
-        for index in range(count):
-            check(library.face_result_get(result, index, ctypes.byref(info)))
-            face = _face(_unpack(info), info)
-            if outputs & _BEYOND_INFO:
-                _read_arrays(result, index, face, outputs)
-            faces.append(face)
-    width, height = ctypes.c_uint32(), ctypes.c_uint32()
-    check(library.face_result_image_size(result, ctypes.byref(width), ctypes.byref(height)))
-    faces.width, faces.height = width.value, height.value
-    faces.unanalysed = library.face_result_unanalysed_count(result)
-    return faces
-
-
-def _read_arrays(result: Any, index: int, face: Face, outputs: int) -> None:
-    import numpy as np
-
-    library, found = _library.face, ctypes.c_uint32()
-    if outputs & _abi.FACE_OUTPUT_LANDMARKS:
-        if library.face_result_landmarks(result, index, 0, None, 0, ctypes.byref(found)) == 0:
-            points = (_abi.face_landmark * found.value)()
-            check(library.face_result_landmarks(result, index, 0, points, found, None))
-            face.landmarks = np.frombuffer(memoryview(points), np.float32).reshape(-1, 3)
-    if outputs & _abi.FACE_OUTPUT_EXPRESSIONS:
-        numbers = (ctypes.c_float * _abi.FACE_EXPRESSION_COUNT)()
-        if library.face_result_expressions(result, index, numbers, _abi.FACE_EXPRESSION_COUNT) == 0:
-            face.expressions = np.frombuffer(memoryview(numbers), np.float32)
-    for name, bit in _BY_VALUES.items():
-        if outputs & bit and library.face_result_values(result, index, bit, None, 0, ctypes.byref(found)) == 0:
-            numbers = (ctypes.c_float * found.value)()
-            check(library.face_result_values(result, index, bit, numbers, found, None))
-            array = np.frombuffer(memoryview(numbers), np.float32).reshape(_SHAPES.get(name, (-1,)))
-            if name == "transform":
-                face.transform = array
-            else:
-                face.other[name] = array
-
-
-def info_of(face: Face) -> Any:
-    """The C struct of a face, also of one that a program made or changed."""
-    info = _library.fresh(_abi.face_info)
-    if face._info:
-        ctypes.memmove(ctypes.byref(info), face._info, len(face._info))
-    info.box, info.clamped_box, info.confidence = _abi.face_box(*face.box), _abi.face_box(*face.clamped_box), face.confidence
-    valid = 0
-    if face.points is not None:
-        valid |= _abi.FACE_VALID_POINTS
-        for name, point in zip(Points._fields, face.points):
-            setattr(info, name, _abi.face_point(*point))
-    if face.id is not None:
-        valid |= _abi.FACE_VALID_ID
-        info.id, info.frame_count = face.id, face.frame_count
-    if face.pose is not None:
-        valid |= _abi.FACE_VALID_POSE
-        info.yaw, info.pitch, info.roll = face.pose
-    known = _abi.FACE_VALID_POINTS | _abi.FACE_VALID_ID | _abi.FACE_VALID_POSE
-    info.valid = (info.valid & ~known) | valid
-    return info

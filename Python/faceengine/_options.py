@@ -133,21 +133,10 @@ def _set(struct: Any, keyword: str, code: str, value: Any) -> None:
         raise TypeError(f"{keyword} cannot be a {type(value).__name__}")
 
 
-# Structs that were filled before, by their type and keywords: a program uses few of them, many times.
-_filled: Dict[Any, bytes] = {}
-
-
 def fill(struct_type: Any, keywords: Mapping[str, Any], library: _library.Library = _library.face) -> Any:
     """A struct of options with its defaults, and `keywords` that are not None."""
     struct = _library.fresh(struct_type, library)
     if keywords:
-        key: Any = (struct_type, *keywords.items())
-        try:
-            known = _filled.get(key)
-        except TypeError:  # a list among the values
-            key, known = None, None
-        if known is not None:
-            return struct_type.from_buffer_copy(known)
         table = _abi.OPTIONS[struct_type.__name__]
         for keyword, value in keywords.items():
             code = table.get(keyword)
@@ -155,10 +144,6 @@ def fill(struct_type: Any, keywords: Mapping[str, Any], library: _library.Librar
                 raise TypeError(f"there is no option {keyword!r}; there are {', '.join(table)}")
             if value is not None:
                 _set(struct, keyword, code, value)
-                if code in ("text", "object") or code.startswith("structs"):
-                    key = None  # it points to what does not stay
-        if key is not None and len(_filled) < 1000:
-            _filled[key] = bytes(struct)
     return struct
 
 

@@ -16,9 +16,10 @@ from ._abi import CheckState, Colour, Format, Orientation, SessionMode, Status, 
 from ._abi import CheckEvent as CheckEventKind
 from ._control import Canceller, interruptible
 from ._errors import FaceEngineError, FailedPreconditionError, InvalidArgumentError, check, error_of
-from ._faces import Box, Faces, read
+from ._faces import Box, Faces
 from ._images import Frame, ImageSource, describe
 from ._options import fill, nanoseconds
+from ._results import read
 
 if TYPE_CHECKING:
     import numpy as np
@@ -479,9 +480,9 @@ def check_photo(engine: Engine, image: Tuple[Any, Any], search: Mapping[str, Any
     detection, filled = fill(_abi.face_options, search), fill(_abi.face_check_options, options)
     inbox, tip = _Inbox(detection.outputs), ctypes.c_uint32()
     check(interruptible(
-        lambda: _library.face.face_check_image(
-            engine._alive(), ctypes.byref(described), ctypes.byref(detection), ctypes.byref(filled),
-            ctypes.byref(inbox.listener), ctypes.byref(tip)),
+        _library.face.face_check_image,
+        (engine._alive(), ctypes.byref(described), ctypes.byref(detection), ctypes.byref(filled),
+         ctypes.byref(inbox.listener), ctypes.byref(tip)),
         detection, search.get("canceller")))
     del kept
     updates = []

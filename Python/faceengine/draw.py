@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any, Iterable, Optional, Sequence, Tuple, Unio
 from . import _abi, _library
 from ._abi import CropChoice, DrawAnchor, Format, Orientation
 from ._errors import InvalidArgumentError, check_draw
-from ._faces import Face, Faces, info_of
+from ._faces import Face, Faces
 from ._images import ImageSource, describe
 from ._options import fill, number_of_enum, text as _text, whole_number
+from ._results import info_of
 
 if TYPE_CHECKING:
     import numpy as np

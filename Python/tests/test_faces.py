@@ -1,8 +1,12 @@
 """What is measured of a face, compared with the C library and the command line."""
 
+import concurrent.futures
+import copy
 import ctypes
+import dataclasses
 import json
 import pathlib
+import pickle
 import shutil
 import subprocess
 import sys
@@ -140,3 +144,57 @@ def test_no_name_is_missing():
         assert getattr(faceengine, name) is not None
     assert faceengine.library_version().count(".") == 2
     assert sys.version_info >= (3, 9)
+
+
+def test_calls_that_are_kept_search_the_array_they_are_given(engine, pixels):
+    empty, other = np.zeros_like(pixels), pixels[:, ::-1].copy()
+    frame = pixels.copy()
+    padded = np.zeros((600, 700, 3), np.uint8)[:, :512]
+    padded[:] = pixels
+    expected, mirrored = engine.detect(pixels), engine.detect(other)
+    assert not same(expected, mirrored)
+    for _ in range(3):
+        assert same(engine.detect(frame), expected) and same(engine.detect(other), mirrored)
+        assert same(engine.detect(padded), expected) and same(engine.detect(pixels), expected)
+        assert len(engine.detect(empty)) == 0
+        assert same(engine.detect(frame, format="bgr"), engine.detect(frame[:, :, ::-1]))
+        assert len(engine.detect(frame, max_faces=1)) == 1 and len(engine.detect(frame, min_confidence=0.9999)) == 0
+        known = {"boxes": [expected[0].box], "pose": True}  # a list, which is no key of a dictionary
+        assert same(engine.detect(frame, **known), engine.detect(pixels, **known))
+    frame.resize((300, 1024, 3))  # which NumPy refuses while something refers to its memory
+    with pytest.raises(faceengine.InvalidArgumentError):
+        engine.detect(np.zeros((600, 512, 3), np.int8))
+
+
+def test_faces_are_a_list(loaded, pixels):
+    faces = loaded.detect(pixels, landmarks=True)
+    assert faces and len(faces) == 1 and faces == [faces[0]] and faces[0] in faces and list(faces) == faces.data
+    assert (faces.width, faces.height, faces.unanalysed, faces.error) == (512, 600, 0, None)
+    part = faces[:1]
+    assert part == faces and (part.width, part.height) == (512, 600) and not faces[1:]
+    assert copy.copy(loaded.detect(pixels)).width == 512
+    faces.append(faces[0])
+    assert len(faces) == 2 and len(part) == 1
+    assert loaded.detect(np.zeros_like(pixels)) == []
+    faces[0].confidence = 0.25
+    assert faces[1].confidence == 0.25 and repr(faces[0]).startswith("Face(box=Box(x=")
+    assert dataclasses.replace(faces[0], id=7).box == faces[0].box
+    with pytest.raises(AttributeError):
+        faces.none
+
+
+def test_faces_outlive_their_engine_and_process(pixels):
+    with faceengine.load() as engine:
+        late, expected = engine.detect(pixels, **EVERYTHING), engine.detect(pixels, **EVERYTHING)
+        sent = pickle.dumps(engine.detect(pixels, **EVERYTHING))
+        assert len(expected) == 1
+    assert same(late, expected) and same(pickle.loads(sent), expected)
+    assert pickle.loads(sent).unanalysed == 0 and same(copy.deepcopy(late), expected)
+
+
+def test_threads_read_the_same_faces(loaded, pixels):
+    for _ in range(20):
+        faces = loaded.detect(pixels)
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            (first, *others) = pool.map(lambda _, shared=faces: shared[0], range(4))
+        assert all(other is first for other in others)
