@@ -3,9 +3,10 @@
 
     python_overhead.py [BUILD_FOLDER]
 
-Processor time of the calling thread, medians. First the difference of whole calls: 20 calls from C and 20 from Python
-take turns in one process, on one engine and frame. max_side 64 makes the search short, so that the difference is not lost in it. Then the
-time of the Python code alone, with the search replaced by one that gives a result made before.
+All that a caller does around the search is timed: the call's whole time less that of face_detect, whose begin and end the C side
+notes. Calls of each kind take turns on one engine, frame and processor: C, which reads all faces; Python, which drops them;
+Python, which reads box and confidence of all; and ctypes alone, face_detect with arguments that were prepared. max_side 64
+makes a search short, so that caches stay warm; the default one leaves them cold, as in a program that searches a video.
 Needs NumPy, a C compiler and the models.
 """
 
@@ -20,7 +21,8 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "Python"))
-CALLS = {64: 3000, 0: 200}  # by max_side
+CALLS = {64: 1500, 0: 200}  # of each kind, by max_side
+TURN = 5
 FIRST_FACE = """
 import time
 start, processor = time.perf_counter(), time.process_time()
@@ -50,25 +52,24 @@ def measure(models, libraries, folder):
     made = folder / "call.so"
     subprocess.run(["cc", "-O2", "-shared", "-fPIC", f"-I{ROOT}/include", pathlib.Path(__file__).with_suffix(".c"), "-o", made,
                     f"{libraries}/libfaceengine.so.1", f"-Wl,-rpath,{libraries}"], check=True)
-    time_call = ctypes.CDLL(str(made)).time_call
-    time_call.restype, time_call.argtypes = ctypes.c_longlong, [ctypes.c_void_p, ctypes.c_void_p] + [ctypes.c_uint32] * 3
     photo = ROOT / "Examples/photos/grace_hopper.jpg"
     frame = np.zeros((1080, 1920, 3), np.uint8)
     frame[200:800, 700:1212] = faceengine.draw.Picture(photo).array()
+    processors = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(processors)})
     engine = faceengine.load()
     for side, calls in CALLS.items():
-        columns = [], []
-        for _ in range(calls // 20):  # in turns of 20, as a program that does only one of them finds its code in the caches
-            for _ in range(20):
-                columns[0].append(time_call(engine._handle, frame.ctypes.data, 1920, 1080, side))
-            for _ in range(20):
-                start = time.thread_time_ns()
-                engine.detect(frame, max_side=side)
-                columns[1].append(time.thread_time_ns() - start)
-        for name, share in (("p10", 0.1), ("p50", 0.5)):
-            c, python = (sorted(column)[int(calls * share)] / 1e3 for column in columns)
-            print(f"max_side {side}, {name} of {calls} calls: C {c:.1f} µs, Python {python:.1f} µs, difference {python - c:.1f} µs")
-    print(f"Python code alone, one face: p50 {alone(engine, frame):.1f} µs")
+        kinds = kinds_of(ctypes.CDLL(str(made)), engine, frame, side)
+        times = {name: [] for name in kinds}
+        for _ in range(calls // TURN):
+            for name, kind in kinds.items():
+                times[name] += [kind() for _ in range(TURN)]
+        for name, all_times in times.items():
+            p10, p50 = (sorted(all_times)[int(calls * share)] / 1e3 for share in (0.1, 0.5))
+            base10, base50 = (sorted(times["C"])[int(calls * share)] / 1e3 for share in (0.1, 0.5))
+            print(f"max_side {side}, {name}: p10 {p10:.1f} µs, p50 {p50:.1f} µs; over C p10 {p10 - base10:.1f} µs, "
+                  f"p50 {p50 - base50:.1f} µs")
+    os.sched_setaffinity(0, processors)
     first = [tuple(map(float, subprocess.run(
         [sys.executable, "-c", FIRST_FACE.format(photo=str(photo))], check=True, capture_output=True,
         env={**os.environ, "PYTHONPATH": str(ROOT / "Python")}).stdout.split())) for _ in range(15)]
@@ -77,30 +78,47 @@ def measure(models, libraries, folder):
           f"processor time p50 {statistics.median(processor) * 1e3:.0f} ms")
 
 
-def alone(engine, frame):
-    """All that detect does but for the search, whose C function gives a result that was made before."""
+def kinds_of(side_of_c, engine, frame, side):
+    """By name, functions that make one call and return the nanoseconds of all but the search."""
     from faceengine import _abi, _images, _library
 
-    library = _library.face
-    image, kept = _images.describe(frame)
-    options, result = _library.fresh(_abi.face_options), ctypes.c_void_p()
-    assert library.face_detect(engine._handle, ctypes.byref(image), ctypes.byref(options), ctypes.byref(result)) == 0
-    detect, destroy = library.face_detect, library.face_result_destroy
+    library, clock = _library.face, time.perf_counter_ns
+    around = side_of_c.time_around_search
+    around.restype, around.argtypes = ctypes.c_longlong, [ctypes.c_void_p, ctypes.c_void_p] + [ctypes.c_uint32] * 3
+    library.face_version_string()  # opens it
+    timed = side_of_c.timed_detect
+    timed.restype, timed.argtypes = library.face_detect.restype, library.face_detect.argtypes
+    library.face_detect = timed
+    prepared = side_of_c["timed_detect"]  # without the types of its arguments, which need not be checked
+    began, ended = (ctypes.c_longlong.in_dll(side_of_c, name) for name in ("search_began", "search_ended"))
+    image, _ = _images.describe(frame)
+    options, result, handle = _library.fresh(_abi.face_options), ctypes.c_void_p(), ctypes.c_void_p(engine._handle)
+    options.max_side = side
+    arguments = handle, ctypes.byref(image), ctypes.byref(options), ctypes.byref(result)
+    keywords = {"max_side": side} if side else {}
 
-    def prepared(handle, image, options, out):
-        library.face_result_count(result)  # a call into C, as the real one is
-        out._obj.value = result.value
-        return 0
+    def c():
+        return around(engine._handle, frame.ctypes.data, 1920, 1080, side)
 
-    library.face_detect, library.face_result_destroy = prepared, lambda _: library.face_result_count(result)
-    times = []
-    for _ in range(20000):
-        start = time.thread_time_ns()
-        engine.detect(frame)
-        times.append(time.thread_time_ns() - start)
-    library.face_detect, library.face_result_destroy = detect, destroy
-    del kept
-    return statistics.median(times) / 1e3
+    def dropping():
+        start = clock()
+        engine.detect(frame, **keywords)
+        return clock() - start - (ended.value - began.value)
+
+    def reading():
+        start = clock()
+        for face in engine.detect(frame, **keywords):
+            face.box, face.confidence
+        return clock() - start - (ended.value - began.value)
+
+    def bare():
+        start = clock()
+        prepared(*arguments)
+        nanoseconds = clock() - start - (ended.value - began.value)
+        library.face_result_destroy(result)
+        return nanoseconds
+
+    return {"C": c, "Python, faces dropped": dropping, "Python, faces read": reading, "ctypes alone": bare}
 
 
 if __name__ == "__main__":
