@@ -4,10 +4,13 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <linux/magic.h>
 #include <sched.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/vfs.h>
@@ -161,6 +164,28 @@ void face_posix_name_thread(const char *name) { pthread_setname_np(pthread_self(
 int face_posix_processor_count(void) {
   cpu_set_t set;
   return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : -1;
+}
+
+/* Code, and data that is only read, is on disk as it is in memory. */
+static int release_segments(struct dl_phdr_info *object, size_t size, void *context) {
+  (void)size;
+  (void)context;
+  /* The program has no name, libraries have paths, the kernel's vDSO has neither. */
+  if (object->dlpi_name[0] != 0 && object->dlpi_name[0] != '/') return 0;
+  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  for (int i = 0; i < object->dlpi_phnum; i++) {
+    const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+    if (segment->p_type != PT_LOAD || segment->p_flags & PF_W) continue;
+    const uintptr_t begin = (object->dlpi_addr + segment->p_vaddr) & ~(page - 1);
+    const uintptr_t end = object->dlpi_addr + segment->p_vaddr + segment->p_filesz;
+    madvise((void *)begin, end - begin, MADV_DONTNEED);
+  }
+  return 0;
+}
+
+void face_posix_release_memory(void) {
+  malloc_trim(0);
+  dl_iterate_phdr(release_segments, NULL);
 }
 
 int face_posix_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }

@@ -6643,7 +6643,7 @@ const ProtobufCMessageDescriptor faceengine__v1__stats_request__descriptor =
   (ProtobufCMessageInit) faceengine__v1__stats_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__stats_response__field_descriptors[13] =
+static const ProtobufCFieldDescriptor faceengine__v1__stats_response__field_descriptors[14] =
 {
   {
     "uptime_ns",
@@ -6801,6 +6801,18 @@ static const ProtobufCFieldDescriptor faceengine__v1__stats_response__field_desc
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "model_releases",
+    14,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__StatsResponse, model_releases),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__stats_response__field_indices_by_name[] = {
   11,   /* field[11] = busy_workers */
@@ -6810,6 +6822,7 @@ static const unsigned faceengine__v1__stats_response__field_indices_by_name[] = 
   8,   /* field[8] = frames_dropped */
   7,   /* field[7] = mapped_bytes */
   9,   /* field[9] = methods */
+  13,   /* field[13] = model_releases */
   4,   /* field[4] = peers_dropped */
   10,   /* field[10] = queued_calls */
   5,   /* field[5] = received_bytes */
@@ -6820,7 +6833,7 @@ static const unsigned faceengine__v1__stats_response__field_indices_by_name[] = 
 static const ProtobufCIntRange faceengine__v1__stats_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 13 }
+  { 0, 14 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__stats_response__descriptor =
 {
@@ -6830,7 +6843,7 @@ const ProtobufCMessageDescriptor faceengine__v1__stats_response__descriptor =
   "Faceengine__V1__StatsResponse",
   "faceengine.v1",
   sizeof(Faceengine__V1__StatsResponse),
-  13,
+  14,
   faceengine__v1__stats_response__field_descriptors,
   faceengine__v1__stats_response__field_indices_by_name,
   1,  faceengine__v1__stats_response__number_ranges,
@@ -7351,7 +7364,7 @@ const ProtobufCMessageDescriptor faceengine__v1__info_request__descriptor =
   (ProtobufCMessageInit) faceengine__v1__info_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__info_response__field_descriptors[6] =
+static const ProtobufCFieldDescriptor faceengine__v1__info_response__field_descriptors[7] =
 {
   {
     "engine_version",
@@ -7425,19 +7438,32 @@ static const ProtobufCFieldDescriptor faceengine__v1__info_response__field_descr
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "models_released",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__InfoResponse, models_released),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__info_response__field_indices_by_name[] = {
   0,   /* field[0] = engine_version */
   4,   /* field[4] = features */
   3,   /* field[3] = limits */
   2,   /* field[2] = models */
+  6,   /* field[6] = models_released */
   1,   /* field[1] = protocol_version */
   5,   /* field[5] = sandbox */
 };
 static const ProtobufCIntRange faceengine__v1__info_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 6 }
+  { 0, 7 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__info_response__descriptor =
 {
@@ -7447,7 +7473,7 @@ const ProtobufCMessageDescriptor faceengine__v1__info_response__descriptor =
   "Faceengine__V1__InfoResponse",
   "faceengine.v1",
   sizeof(Faceengine__V1__InfoResponse),
-  6,
+  7,
   faceengine__v1__info_response__field_descriptors,
   faceengine__v1__info_response__field_indices_by_name,
   1,  faceengine__v1__info_response__number_ranges,

@@ -6,7 +6,7 @@ import ModelStore
 import Synchronization
 
 /// The networks for landmarks and expressions, from which all outputs beyond the box come: loaded at the first call that
-/// needs them, then kept.
+/// needs them, then kept until they are released.
 final class AnalysisModels: Sendable {
   /// The networks that were loaded together.
   struct Loaded {
@@ -21,8 +21,16 @@ final class AnalysisModels: Sendable {
   static let packages = [meshPackage, expressionsPackage]
 
   private let folders: [String]
+  private struct State {
+    var loaded: Loaded?
+    /// Those that were loaded last.
+    var models: [ListedModel] = []
+    /// They were to be loaded again, and could not be.
+    var hasFailed = false
+  }
+
   /// Never held for long: the event loop of an engine process lists the models.
-  private let loaded = Mutex<Loaded?>(nil)
+  private let state = Mutex(State())
   /// Held while they are loaded for the first time, so that it happens once.
   private let loading = Mutex(())
 
@@ -41,24 +49,39 @@ final class AnalysisModels: Sendable {
 
   private var networks: Loaded {
     get throws(Status) {
-      if let known = loaded.withLock({ $0 }) { return known }
+      if let known = state.withLock({ $0.loaded }) { return known }
       return try loading.withLock { (_) throws(Status) in
         // Another thread may have been first.
-        if let known = loaded.withLock({ $0 }) { return known }
-        let fresh = try load()
-        loaded.withLock { $0 = fresh }
-        return fresh
+        if let known = state.withLock({ $0.loaded }) { return known }
+        do throws(Status) {
+          let fresh = try load()
+          replace(with: fresh)
+          return fresh
+        } catch {
+          state.withLock { $0.hasFailed = !$0.models.isEmpty }
+          throw error
+        }
       }
     }
   }
 
   /// Empty before the first call that needs them.
-  var models: [ListedModel] { loaded.withLock { $0?.models ?? [] } }
+  var models: [ListedModel] { state.withLock { $0.models } }
 
-  /// Loads again what is loaded, without putting it in place; `nil` where nothing is. Throws what loading and the
+  /// Whether none is loaded.
+  var isReleased: Bool { state.withLock { $0.loaded == nil } }
+
+  /// Releases their memory until a call needs them again. Calls that run keep what they have.
+  /// - Returns: whether they were loaded.
+  func release() -> Bool {
+    let released = state.withLock { state in state.loaded.take() }
+    return released != nil
+  }
+
+  /// Loads again what is or was loaded, without putting it in place; `nil` where nothing was. Throws what loading and the
   /// self-test throw.
   func reloaded() throws(Status) -> Loaded? {
-    guard loaded.withLock({ $0 != nil }) else { return nil }
+    guard !models.isEmpty else { return nil }
     let fresh = try load()
     try fresh.analyzer.selfTest()
     return fresh
@@ -66,18 +89,18 @@ final class AnalysisModels: Sendable {
 
   /// Puts reloaded networks in place; calls that run go on with the old ones.
   func replace(with fresh: Loaded) {
-    let old = loaded.withLock { loaded in
-      defer { loaded = fresh }
-      return loaded
+    let old = state.withLock { state in
+      defer { state = State(loaded: fresh, models: fresh.models) }
+      return state.loaded
     }
     // Kept until here, so that it is released outside the lock.
     withExtendedLifetime(old) {}
   }
 
-  /// Runs the networks that are loaded; throws what they throw.
+  /// Runs the networks that are loaded, or loads those that could not be when they were needed; throws what they throw.
   func selfTest() throws(Status) {
-    let loaded = loaded.withLock { $0 }
-    try loaded?.analyzer.selfTest()
+    let (loaded, hasFailed) = state.withLock { ($0.loaded, $0.hasFailed) }
+    if let loaded { try loaded.analyzer.selfTest() } else if hasFailed { _ = try networks }
   }
 
   private func load() throws(Status) -> Loaded {

@@ -117,15 +117,14 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
 
   /// A model that the engine was given, as a call may name it. Throws `notFound` for a name that none of them has.
   /// - Parameter name: empty for the first.
-  public func model(named name: String) throws(Status) -> ModelInfo { try registry.model(named: name).info }
+  public func model(named name: String) throws(Status) -> ModelInfo { try registry.description(named: name).info }
 
   /// Detectors, the one used when none is named first; then the networks for landmarks and expressions, once they were
   /// needed.
   public var models: [ModelInfo] { registry.models.map(\.info) + analysis.models.map(\.model) }
 
   public func listModels() throws(Status) -> [ListedModel] {
-    let models = registry.models
-    var listed = models.map { ListedModel($0.info, title: $0.title, isLoaded: true) } + analysis.models
+    var listed = registry.models.map { ListedModel($0.info, title: $0.title, isLoaded: true) } + analysis.models
     let names = Set(listed.map(\.model.name))
     for folder in try catalog?.folders() ?? [] {
       // One that cannot be loaded is not listed; `face-engine models` says why.
@@ -149,8 +148,16 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
   }
 
   public func selfTest() throws(Status) {
-    for model in registry.models { try model.selfTest() }
+    try registry.selfTest()
     try analysis.selfTest()
+  }
+
+  public var hasReleasedModels: Bool { registry.isReleased && analysis.isReleased }
+
+  public func releaseModels() -> Bool {
+    // Both, whatever the first one says.
+    let detectors = registry.release()
+    return analysis.release() || detectors
   }
 }
 

@@ -153,10 +153,12 @@ public struct EngineInfo: Equatable, Sendable {
   /// What its process has forbidden itself, as in "files" and "system_calls"; empty without a sandbox, and from an engine
   /// that does not tell.
   public var sandbox: [String]
+  /// The models' memory was released since no call came; the next one loads them.
+  public var hasReleasedModels: Bool
 
   public init(
     version: String, protocolVersion: Int, models: [ModelInfo], limits: EngineLimits, features: [String],
-    sandbox: [String] = []
+    sandbox: [String] = [], hasReleasedModels: Bool = false
   ) {
     self.version = version
     self.protocolVersion = protocolVersion
@@ -164,5 +166,6 @@ public struct EngineInfo: Equatable, Sendable {
     self.limits = limits
     self.features = features
     self.sandbox = sandbox
+    self.hasReleasedModels = hasReleasedModels
   }
 }

@@ -15,6 +15,8 @@ public struct EngineStats: Equatable, Sendable {
   public var mappedBytes = 0
   /// By newer ones, on all streams.
   public var framesDropped = 0
+  /// How many times the models' memory was released since no call came.
+  public var modelReleases = 0
   /// Calls and frames that wait for a worker now.
   public var queuedCalls = 0
   /// Workers that run a call or a frame now.

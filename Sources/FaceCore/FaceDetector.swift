@@ -95,6 +95,19 @@ public protocol ModelProvider: Sendable {
   /// - Parameter name: empty for every loaded model.
   func reloadModels(named name: String) throws(Status) -> [ModelInfo]
 
-  /// Detects in a small picture of its own, all the way through; throws when that fails. Takes about a millisecond.
+  /// Detects in a small picture of its own, all the way through; throws when that fails. Takes about a millisecond. What was
+  /// released is left alone.
   func selfTest() throws(Status)
+
+  /// Whether the models' memory is released.
+  var hasReleasedModels: Bool { get }
+
+  /// Releases the models' memory until a call needs them, which loads them again. Meanwhile `models` goes on naming them.
+  /// - Returns: whether there was any.
+  func releaseModels() -> Bool
+}
+
+extension ModelProvider {
+  public var hasReleasedModels: Bool { false }
+  public func releaseModels() -> Bool { false }
 }

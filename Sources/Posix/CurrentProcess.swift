@@ -30,6 +30,10 @@ public enum CurrentProcess {
     max(1, Int(face_posix_processor_count()))
   }
 
+  /// Gives the system what this process has in memory without need: what was freed, and code, which comes from its files
+  /// again when it runs. malloc_trim(3), madvise(2)
+  public static func releaseMemory() { face_posix_release_memory() }
+
   /// Lets the calling thread rest. nanosleep(2)
   public static func sleep(nanoseconds: Int64) {
     var time = timespec(

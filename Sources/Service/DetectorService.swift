@@ -93,6 +93,15 @@ final class DetectorService: Sendable {
     return nil
   }
 
+  /// Releases what an idle engine needs not.
+  /// - Returns: whether models were loaded.
+  func releaseModels() -> Bool {
+    guard models.releaseModels() else { return false }
+    CurrentProcess.releaseMemory()
+    statistics.modelReleases.add()
+    return true
+  }
+
   /// Throws `failedPrecondition` when the two sides have no version in common.
   func hello(_ request: HelloRequest) throws(Status) -> HelloResponse {
     guard request.minVersion <= Self.protocolVersion, Self.protocolVersion <= request.maxVersion else {
@@ -115,6 +124,7 @@ final class DetectorService: Sendable {
   func info() -> EngineInfo {
     EngineInfo(
       version: version, protocolVersion: Int(Self.protocolVersion), models: models.models,
-      limits: engineLimits, features: Self.features, sandbox: sandbox)
+      limits: engineLimits, features: Self.features, sandbox: sandbox,
+      hasReleasedModels: models.hasReleasedModels)
   }
 }

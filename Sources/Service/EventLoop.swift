@@ -168,6 +168,7 @@ final class EventLoop: @unchecked Sendable {
         logger.notice("models reloaded")
       }
       if connections.isServing { configuration.manager?.notify(.ready) }
+    case .released: logger.info("models released until the next call: none came for a while")
     }
   }
 

@@ -99,6 +99,8 @@ final class JobScheduler: Sendable {
     /// The worker that waits for the connections.
     var pollingWorker: Int?
     var isStopping = false
+    /// When the last job ended; before the first one, when this was made.
+    var lastEnd = MonotonicTime.now()
 
     mutating func append(_ job: Job) {
       earliestDeadline = min(earliestDeadline, job.deadline)
@@ -216,12 +218,18 @@ final class JobScheduler: Sendable {
     return began.count < capacity ? 0 : now.nanoseconds - began.sorted()[capacity - 1].nanoseconds
   }
 
+  /// Since when there has been nothing to do; `nil` while there is.
+  var idleSince: MonotonicTime? {
+    state.withLock { $0.running.isEmpty && $0.queue.isEmpty ? $0.lastEnd : nil }
+  }
+
   /// Waits for the next turn of `worker`, whose last one has ended.
   func nextTurn(of worker: Int) -> Turn {
     let next = state.wait(for: changed) { state -> (turn: Turn, leavesMore: Bool)? in
       let now = MonotonicTime.now()
       if let ended = state.running.removeValue(forKey: worker) {
         state.queue.finish(ended.requestID.user, began: ended.began, at: now)
+        state.lastEnd = now
       }
       if state.pollingWorker == worker { state.pollingWorker = nil }
       if state.isStopping { return (.end, false) }

@@ -17,6 +17,8 @@ public struct ServerConfiguration: Sendable {
   public var manager: ServiceManager?
   /// Nanoseconds from one self-test to the next.
   public var selfTestInterval: Int64 = 10_000_000_000
+  /// Nanoseconds without a call after which the models' memory is released until the next one; 0: never.
+  public var idleTime: Int64 = 0
   /// Nanoseconds that a call may run before its worker counts as stuck. While as many are as one user may have, the engine is
   /// said not to serve, and the service manager's watchdog is not fed.
   public var stuckTime: Int64 = 30_000_000_000
@@ -64,7 +66,8 @@ public final class Server: Sendable {
     guard ServerConfiguration.workerRange.contains(configuration.workers) else {
       throw Status(.invalidArgument, "the number of workers is \(configuration.workers); give 1 to 256")
     }
-    guard configuration.selfTestInterval > 0, configuration.stuckTime > 0, configuration.drainTimeout >= 0
+    guard configuration.selfTestInterval > 0, configuration.stuckTime > 0, configuration.drainTimeout >= 0,
+      configuration.idleTime >= 0
     else {
       throw Status(.invalidArgument, "a time is negative; give a positive one")
     }
@@ -100,7 +103,8 @@ public final class Server: Sendable {
     service.health.test()
     let stuckTime = configuration.stuckTime
     let healthMonitor = HealthMonitor(
-      service: service, interval: configuration.selfTestInterval,
+      service: service, interval: configuration.selfTestInterval, idleTime: configuration.idleTime,
+      findIdle: { scheduler.idleSince },
       findStuck: {
         guard scheduler.busyTime(at: .now()) >= stuckTime else { return nil }
         return Status(

@@ -14,6 +14,8 @@ final class Statistics: Sendable {
   let sentBytes = Counter()
   /// Frames of streams whose place a newer one took.
   let framesDropped = Counter()
+  /// Of the models' memory.
+  let modelReleases = Counter()
   /// Workers that are at a job now.
   let busyWorkers = Counter()
 
@@ -54,6 +56,7 @@ final class Statistics: Sendable {
     stats.sentBytes = sentBytes.value
     stats.mappedBytes = total.mappedBytes
     stats.framesDropped = framesDropped.value
+    stats.modelReleases = modelReleases.value
     stats.queuedCalls = total.queuedCalls
     stats.busyWorkers = busyWorkers.value
     stats.workers = workers

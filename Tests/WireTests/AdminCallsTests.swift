@@ -41,7 +41,7 @@ import Wire
         ModelInfo(name: "", family: "é", licence: ""),
       ],
       limits: limits,
-      features: ["a", "b"], sandbox: ["privileges", "files"])
+      features: ["a", "b"], sandbox: ["privileges", "files"], hasReleasedModels: true)
     let payload = try payload(try InfoCall.responseFrame(stream: 9, info))
     let received = try InfoCall.response(payload.span)
     #expect(received == info)

@@ -78,6 +78,10 @@ int face_posix_is_sealed_memory(int descriptor);
 /* Names the calling thread in debuggers and in /proc. pthread_setname_np(3) */
 void face_posix_name_thread(const char *name);
 
+/* Gives back memory that was freed, and the pages of code and constants, which come from their files again when they are
+   needed. malloc_trim(3), dl_iterate_phdr(3), madvise(2) */
+void face_posix_release_memory(void);
+
 /* Processors the process may run on, or -1. sched_getaffinity(2) */
 int face_posix_processor_count(void);
 

@@ -1775,10 +1775,14 @@ struct  Faceengine__V1__StatsResponse
    * as many as run at a time: those of one user, and one more for the others
    */
   uint32_t workers;
+  /*
+   * how many times the models' memory was released since no call came
+   */
+  uint64_t model_releases;
 };
 #define FACEENGINE__V1__STATS_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__stats_response__descriptor) \
-    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,NULL, 0, 0, 0 }
+    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,NULL, 0, 0, 0, 0 }
 
 
 struct  Faceengine__V1__MethodStats
@@ -1965,10 +1969,14 @@ struct  Faceengine__V1__InfoResponse
    */
   size_t n_sandbox;
   char **sandbox;
+  /*
+   * No call came for a while (face-engine serve --idle-unload), so the models' memory was released: the next call loads them.
+   */
+  protobuf_c_boolean models_released;
 };
 #define FACEENGINE__V1__INFO_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__info_response__descriptor) \
-    , (char *)protobuf_c_empty_string, 0, 0,NULL, NULL, 0,NULL, 0,NULL }
+    , (char *)protobuf_c_empty_string, 0, 0,NULL, NULL, 0,NULL, 0,NULL, 0 }
 
 
 struct  Faceengine__V1__Model

@@ -29,6 +29,7 @@ public enum InfoCall {
     response.pointee.features = arena.strings(info.features)
     response.pointee.n_sandbox = info.sandbox.count
     response.pointee.sandbox = arena.strings(info.sandbox)
+    response.pointee.models_released = info.hasReleasedModels ? 1 : 0
     return try CallFrame.response(stream: stream, response)
   }
 
@@ -46,7 +47,8 @@ public enum InfoCall {
         protocolVersion: Int(response.protocol_version), models: models,
         limits: LimitsCoding.decode(response.limits?.pointee),
         features: features,
-        sandbox: try Decoder.texts(response.sandbox, response.n_sandbox, "sandbox"))
+        sandbox: try Decoder.texts(response.sandbox, response.n_sandbox, "sandbox"),
+        hasReleasedModels: response.models_released != 0)
     }
   }
 }

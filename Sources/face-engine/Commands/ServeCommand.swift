@@ -45,6 +45,12 @@ struct ServeCommand: ParsableCommand {
 
   @Option(
     help:
+      "Seconds without a call after which the models' memory is given back; the next call loads them again, which takes some 30 ms. 0: never."
+  )
+  var idleUnload = Seconds(nanoseconds: 0)
+
+  @Option(
+    help:
       "Least level that is logged. Of lines that are no errors, such as those of refused calls, there are at most 50 a second."
   )
   var logLevel = LogLevel.notice
@@ -86,6 +92,7 @@ struct ServeCommand: ParsableCommand {
     configuration.workers = workers
     configuration.limits = limits.limits
     configuration.drainTimeout = drainTimeout.nanoseconds
+    configuration.idleTime = idleUnload.nanoseconds
     configuration.manager = ServiceManager()
     if let watchdog = configuration.manager?.watchdog {
       // Twice in the time there is, as sd_watchdog_enabled(3) recommends.

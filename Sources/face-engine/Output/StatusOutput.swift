@@ -15,6 +15,7 @@ enum StatusTable {
       let state = model.isLoaded ? "loaded   " : "available"
       lines.append("model        \(state)  \(model.model.name), \(model.model.licence)  \(model.title)")
     }
+    if report.info.hasReleasedModels { lines.append("idle         the models' memory is released until the next call") }
     let sandbox = report.info.sandbox
     lines.append("sandbox      \(sandbox.isEmpty ? "none" : sandbox.joined(separator: ", "))")
     for limit in report.limits { lines.append("limit        \(padded(limit.name, 24))\(limit.value)") }
@@ -78,6 +79,8 @@ enum StatusJSON {
       ("features", .array(report.info.features.map(JSON.string))),
       ("sandbox", .array(report.info.sandbox.map(JSON.string))),
       ("models", .array(report.models.map(model))),
+      ("models_released", .boolean(report.info.hasReleasedModels)),
+      ("model_releases", .integer(stats.modelReleases)),
       ("limits", .object(report.limits.map { ($0.name, .integer($0.value)) })),
       ("uptime_ns", .integer(Int(stats.uptime))),
       ("connections", .integer(stats.connections)),
