@@ -22,8 +22,9 @@ struct CallRecord {
   }
 
   /// Of one that succeeded at once.
-  init(_ call: Call) {
+  init(_ call: Call, answerSize: Int = 0) {
     self.init(stream: call.stream, method: call.method, trace: call.trace, size: call.body.count)
+    self.answerSize = answerSize
   }
 }
 

@@ -11,10 +11,11 @@ extension ConnectionManager {
     }
     let request = try HelloCall.request(call.body.span.extracting(call.payload))
     let response = try callHandler.service.hello(request)
-    connection.outbox.append(try HelloCall.responseFrame(stream: call.stream, response))
+    let answer = try HelloCall.responseFrame(stream: call.stream, response)
+    connection.outbox.append(answer)
     connection.features = response.features
     logger.info("hello", metadata: ["peer": "\(connection.peer)", "client": "\(request.client)"])
-    record(CallRecord(call), of: connection)
+    record(CallRecord(call, answerSize: answer.count), of: connection)
   }
 
   func handleControl(_ type: FrameType, _ frame: Frame, from connection: Connection) throws(Status) {

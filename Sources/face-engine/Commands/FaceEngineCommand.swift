@@ -34,7 +34,9 @@ struct FaceEngineCommand: ParsableCommand {
       if code.isSuccess {
         print(message)
       } else if !message.isEmpty {
-        StandardError.write("\(Suggestion.withoutFarGuess(message))\n")
+        let said = Suggestion.preferringUnknownFlag(
+          Suggestion.withoutFarGuess(message), in: Array(CommandLine.arguments.dropFirst()))
+        StandardError.write("\(said)\n")
       }
       CurrentProcess.exit(code == .validationFailure ? 2 : code.rawValue)
     }

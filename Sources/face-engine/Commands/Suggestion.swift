@@ -29,6 +29,30 @@ enum Suggestion {
     return "\(parts[0])'\(parts[1])'\(parts[4].drop { $0 == "?" })"
   }
 
+  /// A message of the argument parser, or, if a flag was given that the command does not have, about that one: the parser
+  /// looks for what is missing first.
+  static func preferringUnknownFlag(_ message: String, in arguments: [String]) -> String {
+    guard let usage = message.firstRange(of: "Usage:"), !message.hasPrefix("Error: Unknown option") else {
+      return message
+    }
+    var command: any ParsableCommand.Type = FaceEngineCommand.self
+    for word in arguments {
+      let subcommands = command.configuration.subcommands
+      guard let next = subcommands.first(where: { $0.configuration.commandName == word }) else { break }
+      command = next
+    }
+    // Every flag is in the help.
+    let help = FaceEngineCommand.helpMessage(for: command, includeHidden: true)
+    let known = help.split { !$0.isLetter && !$0.isNumber && $0 != "-" }.filter { $0.hasPrefix("--") }
+    let given = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }
+    guard let flag = given.map({ $0.prefix { $0 != "=" } }).first(where: { !known.contains($0) }) else {
+      return message
+    }
+    let near = nearest(to: String(flag.dropFirst(2)), among: known.map { String($0.dropFirst(2)) })
+    let guess = near.map { ". Did you mean '--\($0)'?" } ?? ""
+    return "Error: Unknown option '\(flag)'\(guess)\n\(message[usage.lowerBound...])"
+  }
+
   private static func nearest(to word: String, among names: [String]) -> String? {
     names.filter { isNear(word[...], $0[...]) }.min {
       distance(word[...], $0[...]) < distance(word[...], $1[...])

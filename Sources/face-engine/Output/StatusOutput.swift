@@ -18,7 +18,8 @@ enum StatusTable {
     if report.info.hasReleasedModels { lines.append("idle         the models' memory is released until the next call") }
     let sandbox = report.info.sandbox
     lines.append("sandbox      \(sandbox.isEmpty ? "none" : sandbox.joined(separator: ", "))")
-    for limit in report.limits { lines.append("limit        \(padded(limit.name, 24))\(limit.value)") }
+    let names = report.limits.map(\.name.count).max() ?? 0
+    for limit in report.limits { lines.append("limit        \(padded(limit.name, names + 2))\(limit.value)") }
     lines += [
       "connections  \(stats.connections) open, \(stats.connectionsTotal) since the start, "
         + "\(stats.connectionsRefused) refused, \(stats.peersDropped) dropped",
@@ -34,32 +35,29 @@ enum StatusTable {
   private static func table(_ methods: [MethodStats]) -> String {
     if methods.isEmpty { return "no calls yet" }
     var rows = [
-      row(["method", "calls", "failed", "queue p50", "p90", "p99", "max", "run p50", "p90", "p99", "max"])
+      ["method", "calls", "failed", "queue p50", "p90", "p99", "max", "run p50", "p90", "p99", "max"]
     ]
     for method in methods {
       let name = method.method.split(separator: ".").last.map(String.init) ?? method.method
       let failed = method.failures.values.reduce(0) { $0 &+ $1 }
-      rows.append(
-        row([name, "\(method.calls)", "\(failed)"] + cells(method.queueTime) + cells(method.runTime)))
+      rows.append([name, "\(method.calls)", "\(failed)"] + cells(method.queueTime) + cells(method.runTime))
       for failure in method.failures.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-        rows.append(row(["  \(failure.key.name)", "", "\(failure.value)"]))
+        rows.append(["  \(failure.key.name)", "", "\(failure.value)"])
       }
       for end in method.ends.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-        rows.append(row(["  ended \(end.key.name)", "\(end.value)"]))
+        rows.append(["  ended \(end.key.name)", "\(end.value)"])
       }
     }
-    return rows.joined(separator: "\n")
+    let names = rows.map { $0[0].count }.max() ?? 0
+    return rows.map { cells in
+      let numbers = cells.dropFirst().map { String(repeating: " ", count: max(1, 10 - $0.count)) + $0 }
+      return padded(cells[0], names) + numbers.joined()
+    }.joined(separator: "\n")
   }
 
   private static func cells(_ times: DurationSummary) -> [String] {
     if times.count == 0 { return ["-", "-", "-", "-"] }
     return [times.p50, times.p90, times.p99, times.max].map(DurationText.of)
-  }
-
-  private static func row(_ cells: [String]) -> String {
-    guard let name = cells.first else { return "" }
-    let numbers = cells.dropFirst().map { String(repeating: " ", count: max(1, 10 - $0.count)) + $0 }
-    return padded(name, 24) + numbers.joined()
   }
 
   private static func padded(_ text: String, _ width: Int) -> String {

@@ -175,6 +175,16 @@ import Testing
     #expect(try said(["detect", "--jsno", "x"]).contains("Unknown option '--jsno'. Did you mean '--json'?"))
     let far = try said(["detect", "--xyz", "x"])
     #expect(far.contains("Unknown option '--xyz'") && !far.contains("Did you mean"))
+    // Also before what is missing.
+    for command in [["detect"], ["crop"], ["check"], ["watch"], ["quality"], ["models", "list"], ["status"]] {
+      let unknown = try said(command + ["--xyz=1"])
+      #expect(
+        unknown.hasPrefix("Error: Unknown option '--xyz'\nUsage: face-engine \(command[0])"), "\(unknown)")
+    }
+    #expect(
+      try said(["crop", "--socekt", "x"]).contains("Unknown option '--socekt'. Did you mean '--socket'?"))
+    #expect(try said(["detect", "--json"]).contains("Name at least one image"))
+    #expect(try said(["crop", "--largest"]).contains("Missing expected argument '--output <output>'"))
   }
 
   /// In one line that is cleared at the end; only on a terminal.

@@ -133,7 +133,20 @@ import Testing
       #expect(calls.first?.contains(text) == true, "\(text)")
     }
     #expect(calls.last?.contains(" status=INVALID_ARGUMENT ") == true)
-    #expect(lines.contains { $0.contains(" method=faceengine.v1.Session/Hello ") })
+    let hello = try #require(lines.first { $0.contains(" method=faceengine.v1.Session/Hello ") })
+    #expect(!hello.contains(" response_bytes=0") && hello.contains(" response_bytes="))
+  }
+
+  @Test func statusHasItsNumbersInColumns() throws {
+    let engine = try RunningEngine()
+    #expect(try Command.faceEngine(["detect", "--socket", engine.socket, Checkout.photo]).status == 0)
+    let lines = try Command.faceEngine(["status", "--socket", engine.socket]).lines
+    let limits = lines.filter { $0.hasPrefix("limit ") }
+    let values = limits.compactMap { $0.split(separator: " ").last }
+    #expect(limits.count > 10 && limits.allSatisfy { $0.split(separator: " ").count == 3 })
+    #expect(Set(zip(limits, values).map { $0.count - $1.count }).count == 1)
+    let table = lines.drop { !$0.hasPrefix("method ") }
+    #expect(table.count > 1 && Set(table.map(\.count)).count == 1)
   }
 
   @Test func flagsReachTheEngine() throws {
