@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import UserList
 from dataclasses import dataclass, field
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, Dict, Iterator, NamedTuple, Optional, Tuple
 
 from . import _abi, _library
@@ -117,6 +118,25 @@ class Face:
         if region == Region.ALL_POINTS:
             return self.landmarks
         return self.landmarks[list(REGIONS[region])]
+
+    def row(self) -> Dict[str, Any]:
+        """The numbers by name, as a row of a table for pandas, Arrow or Spark. What is not known is None.
+
+        confidence; x, y, width, height of the box; points, a list of ten: x and y of each in the order of Points; yaw, pitch,
+        roll; left_eye_open, right_eye_open; smile, mouth_open; quality and its parts. Arrays, such as landmarks, are not in it.
+        """
+        row: Dict[str, Any] = {"confidence": self.confidence, **self.box._asdict()}
+        row["points"] = None if self.points is None else [number for point in self.points for number in point]
+        for group, names in _COLUMNS.items():
+            row.update(zip(names, getattr(self, group) or repeat(None)))
+        return row
+
+
+# The names in Face.row, which are those of C.
+_COLUMNS = {
+    "pose": Pose._fields, "eyes": ("left_eye_open", "right_eye_open"), "mouth": ("smile", "mouth_open"),
+    "quality": Quality._fields,
+}
 
 
 class Faces(UserList[Face]):

@@ -192,6 +192,16 @@ def test_faces_outlive_their_engine_and_process(pixels):
     assert pickle.loads(sent).unanalysed == 0 and same(copy.deepcopy(late), expected)
 
 
+def test_a_face_is_a_row_of_a_table(loaded, pixels):
+    (face,) = loaded.detect(pixels, **EVERYTHING)
+    row = face.row()
+    assert (row["x"], row["height"], row["confidence"], row["yaw"]) == (face.box.x, face.box.height, face.confidence, face.pose.yaw)
+    assert row["points"][2:4] == list(face.points.right_eye) and row["right_eye_open"] == face.eyes.right
+    assert row["framing"] == face.quality.framing and row["mouth_open"] == face.mouth.open
+    (plain,) = loaded.detect(pixels)
+    assert plain.row().keys() == row.keys() and plain.row()["roll"] is None and plain.row()["quality"] is None
+
+
 def test_threads_read_the_same_faces(loaded, pixels):
     for _ in range(20):
         faces = loaded.detect(pixels)
