@@ -203,7 +203,7 @@ let package = Package(
       name: "WireTests", dependencies: ["Wire", "FaceCore", "CProtocol", "Fuzz"], swiftSettings: strict),
     .target(
       name: "ServiceTestSupport",
-      dependencies: ["Service", "FaceCore", "Posix", "Wire", "TestSupport", logging],
+      dependencies: ["Service", "Client", "FaceCore", "Posix", "Wire", "TestSupport", logging],
       path: "Tests/ServiceTestSupport", swiftSettings: strict),
     .executableTarget(
       name: "network-benchmark", dependencies: ["FaceCore", "Posix", "Inference", "ModelStore", "Engine"],

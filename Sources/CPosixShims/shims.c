@@ -124,22 +124,24 @@ ssize_t face_posix_receive(int socket, void *buffer, size_t size, int descriptor
   return received;
 }
 
-ssize_t face_posix_send(int socket, const void *buffer, size_t size, int descriptor) {
+ssize_t face_posix_send(int socket, const void *buffer, size_t size, int first, int second) {
+  const int descriptors[2] = {first, second};
+  const size_t count = (first >= 0) + (first >= 0 && second >= 0);
   union {
     struct cmsghdr header;
-    char space[CMSG_SPACE(sizeof(int))];
+    char space[CMSG_SPACE(2 * sizeof(int))];
   } control;
   struct iovec part = {.iov_base = (void *)buffer, .iov_len = size};
   struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
-  if (descriptor >= 0) {
+  if (count > 0) {
     memset(&control, 0, sizeof control);
     message.msg_control = &control;
-    message.msg_controllen = sizeof control;
+    message.msg_controllen = CMSG_SPACE(count * sizeof(int));
     struct cmsghdr *item = CMSG_FIRSTHDR(&message);
     item->cmsg_level = SOL_SOCKET;
     item->cmsg_type = SCM_RIGHTS;
-    item->cmsg_len = CMSG_LEN(sizeof(int));
-    memcpy(CMSG_DATA(item), &descriptor, sizeof(int));
+    item->cmsg_len = CMSG_LEN(count * sizeof(int));
+    memcpy(CMSG_DATA(item), descriptors, count * sizeof(int));
   }
   return sendmsg(socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
@@ -182,6 +184,8 @@ static int release_segments(struct dl_phdr_info *object, size_t size, void *cont
   }
   return 0;
 }
+
+void face_posix_use_one_arena(void) { mallopt(M_ARENA_MAX, 1); }
 
 void face_posix_release_memory(void) {
   malloc_trim(0);

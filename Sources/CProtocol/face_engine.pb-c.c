@@ -2347,6 +2347,231 @@ void   faceengine__v1__reload_model_response__free_unpacked
   assert(message->base.descriptor == &faceengine__v1__reload_model_response__descriptor);
   protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
 }
+void   faceengine__v1__take_over_request__init
+                     (Faceengine__V1__TakeOverRequest         *message)
+{
+  static const Faceengine__V1__TakeOverRequest init_value = FACEENGINE__V1__TAKE_OVER_REQUEST__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__take_over_request__get_packed_size
+                     (const Faceengine__V1__TakeOverRequest *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__take_over_request__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__take_over_request__pack
+                     (const Faceengine__V1__TakeOverRequest *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__take_over_request__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__take_over_request__pack_to_buffer
+                     (const Faceengine__V1__TakeOverRequest *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__take_over_request__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__TakeOverRequest *
+       faceengine__v1__take_over_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__TakeOverRequest *)
+     protobuf_c_message_unpack (&faceengine__v1__take_over_request__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__take_over_request__free_unpacked
+                     (Faceengine__V1__TakeOverRequest *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__take_over_request__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   faceengine__v1__take_over_response__init
+                     (Faceengine__V1__TakeOverResponse         *message)
+{
+  static const Faceengine__V1__TakeOverResponse init_value = FACEENGINE__V1__TAKE_OVER_RESPONSE__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__take_over_response__get_packed_size
+                     (const Faceengine__V1__TakeOverResponse *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__take_over_response__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__take_over_response__pack
+                     (const Faceengine__V1__TakeOverResponse *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__take_over_response__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__take_over_response__pack_to_buffer
+                     (const Faceengine__V1__TakeOverResponse *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__take_over_response__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__TakeOverResponse *
+       faceengine__v1__take_over_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__TakeOverResponse *)
+     protobuf_c_message_unpack (&faceengine__v1__take_over_response__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__take_over_response__free_unpacked
+                     (Faceengine__V1__TakeOverResponse *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__take_over_response__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   faceengine__v1__counters__init
+                     (Faceengine__V1__Counters         *message)
+{
+  static const Faceengine__V1__Counters init_value = FACEENGINE__V1__COUNTERS__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__counters__get_packed_size
+                     (const Faceengine__V1__Counters *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__counters__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__counters__pack
+                     (const Faceengine__V1__Counters *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__counters__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__counters__pack_to_buffer
+                     (const Faceengine__V1__Counters *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__counters__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__Counters *
+       faceengine__v1__counters__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__Counters *)
+     protobuf_c_message_unpack (&faceengine__v1__counters__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__counters__free_unpacked
+                     (Faceengine__V1__Counters *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__counters__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   faceengine__v1__method_counters__init
+                     (Faceengine__V1__MethodCounters         *message)
+{
+  static const Faceengine__V1__MethodCounters init_value = FACEENGINE__V1__METHOD_COUNTERS__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__method_counters__get_packed_size
+                     (const Faceengine__V1__MethodCounters *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__method_counters__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__method_counters__pack
+                     (const Faceengine__V1__MethodCounters *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__method_counters__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__method_counters__pack_to_buffer
+                     (const Faceengine__V1__MethodCounters *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__method_counters__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__MethodCounters *
+       faceengine__v1__method_counters__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__MethodCounters *)
+     protobuf_c_message_unpack (&faceengine__v1__method_counters__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__method_counters__free_unpacked
+                     (Faceengine__V1__MethodCounters *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__method_counters__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
+void   faceengine__v1__duration_counts__init
+                     (Faceengine__V1__DurationCounts         *message)
+{
+  static const Faceengine__V1__DurationCounts init_value = FACEENGINE__V1__DURATION_COUNTS__INIT;
+  *message = init_value;
+}
+size_t faceengine__v1__duration_counts__get_packed_size
+                     (const Faceengine__V1__DurationCounts *message)
+{
+  assert(message->base.descriptor == &faceengine__v1__duration_counts__descriptor);
+  return protobuf_c_message_get_packed_size ((const ProtobufCMessage*)(message));
+}
+size_t faceengine__v1__duration_counts__pack
+                     (const Faceengine__V1__DurationCounts *message,
+                      uint8_t       *out)
+{
+  assert(message->base.descriptor == &faceengine__v1__duration_counts__descriptor);
+  return protobuf_c_message_pack ((const ProtobufCMessage*)message, out);
+}
+size_t faceengine__v1__duration_counts__pack_to_buffer
+                     (const Faceengine__V1__DurationCounts *message,
+                      ProtobufCBuffer *buffer)
+{
+  assert(message->base.descriptor == &faceengine__v1__duration_counts__descriptor);
+  return protobuf_c_message_pack_to_buffer ((const ProtobufCMessage*)message, buffer);
+}
+Faceengine__V1__DurationCounts *
+       faceengine__v1__duration_counts__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data)
+{
+  return (Faceengine__V1__DurationCounts *)
+     protobuf_c_message_unpack (&faceengine__v1__duration_counts__descriptor,
+                                allocator, len, data);
+}
+void   faceengine__v1__duration_counts__free_unpacked
+                     (Faceengine__V1__DurationCounts *message,
+                      ProtobufCAllocator *allocator)
+{
+  if(!message)
+    return;
+  assert(message->base.descriptor == &faceengine__v1__duration_counts__descriptor);
+  protobuf_c_message_free_unpacked ((ProtobufCMessage*)message, allocator);
+}
 void   faceengine__v1__describe_request__init
                      (Faceengine__V1__DescribeRequest         *message)
 {
@@ -7290,6 +7515,404 @@ const ProtobufCMessageDescriptor faceengine__v1__reload_model_response__descript
   (ProtobufCMessageInit) faceengine__v1__reload_model_response__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
+static const ProtobufCFieldDescriptor faceengine__v1__take_over_request__field_descriptors[1] =
+{
+  {
+    "step",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_ENUM,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__TakeOverRequest, step),
+    &faceengine__v1__take_over_step__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned faceengine__v1__take_over_request__field_indices_by_name[] = {
+  0,   /* field[0] = step */
+};
+static const ProtobufCIntRange faceengine__v1__take_over_request__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 1 }
+};
+const ProtobufCMessageDescriptor faceengine__v1__take_over_request__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.TakeOverRequest",
+  "TakeOverRequest",
+  "Faceengine__V1__TakeOverRequest",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__TakeOverRequest),
+  1,
+  faceengine__v1__take_over_request__field_descriptors,
+  faceengine__v1__take_over_request__field_indices_by_name,
+  1,  faceengine__v1__take_over_request__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__take_over_request__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor faceengine__v1__take_over_response__field_descriptors[2] =
+{
+  {
+    "owns_socket_file",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_BOOL,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__TakeOverResponse, owns_socket_file),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "counters",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__TakeOverResponse, counters),
+    &faceengine__v1__counters__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned faceengine__v1__take_over_response__field_indices_by_name[] = {
+  1,   /* field[1] = counters */
+  0,   /* field[0] = owns_socket_file */
+};
+static const ProtobufCIntRange faceengine__v1__take_over_response__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor faceengine__v1__take_over_response__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.TakeOverResponse",
+  "TakeOverResponse",
+  "Faceengine__V1__TakeOverResponse",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__TakeOverResponse),
+  2,
+  faceengine__v1__take_over_response__field_descriptors,
+  faceengine__v1__take_over_response__field_indices_by_name,
+  1,  faceengine__v1__take_over_response__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__take_over_response__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor faceengine__v1__counters__field_descriptors[10] =
+{
+  {
+    "uptime_ns",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Counters, uptime_ns),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "connections_total",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Counters, connections_total),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "connections_refused",
+    3,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Counters, connections_refused),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "peers_dropped",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Counters, peers_dropped),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "received_bytes",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Counters, received_bytes),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "sent_bytes",
+    6,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Counters, sent_bytes),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "frames_dropped",
+    7,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Counters, frames_dropped),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "model_releases",
+    8,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Counters, model_releases),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "next_connection",
+    9,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__Counters, next_connection),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "methods",
+    10,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Faceengine__V1__Counters, n_methods),
+    offsetof(Faceengine__V1__Counters, methods),
+    &faceengine__v1__method_counters__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned faceengine__v1__counters__field_indices_by_name[] = {
+  2,   /* field[2] = connections_refused */
+  1,   /* field[1] = connections_total */
+  6,   /* field[6] = frames_dropped */
+  9,   /* field[9] = methods */
+  7,   /* field[7] = model_releases */
+  8,   /* field[8] = next_connection */
+  3,   /* field[3] = peers_dropped */
+  4,   /* field[4] = received_bytes */
+  5,   /* field[5] = sent_bytes */
+  0,   /* field[0] = uptime_ns */
+};
+static const ProtobufCIntRange faceengine__v1__counters__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 10 }
+};
+const ProtobufCMessageDescriptor faceengine__v1__counters__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.Counters",
+  "Counters",
+  "Faceengine__V1__Counters",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__Counters),
+  10,
+  faceengine__v1__counters__field_descriptors,
+  faceengine__v1__counters__field_indices_by_name,
+  1,  faceengine__v1__counters__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__counters__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor faceengine__v1__method_counters__field_descriptors[6] =
+{
+  {
+    "method",
+    1,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_STRING,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__MethodCounters, method),
+    NULL,
+    &protobuf_c_empty_string,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "calls",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__MethodCounters, calls),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "failures",
+    3,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Faceengine__V1__MethodCounters, n_failures),
+    offsetof(Faceengine__V1__MethodCounters, failures),
+    &faceengine__v1__code_count__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "queue_time",
+    4,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__MethodCounters, queue_time),
+    &faceengine__v1__duration_counts__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "run_time",
+    5,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_MESSAGE,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__MethodCounters, run_time),
+    &faceengine__v1__duration_counts__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "ends",
+    6,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_MESSAGE,
+    offsetof(Faceengine__V1__MethodCounters, n_ends),
+    offsetof(Faceengine__V1__MethodCounters, ends),
+    &faceengine__v1__code_count__descriptor,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned faceengine__v1__method_counters__field_indices_by_name[] = {
+  1,   /* field[1] = calls */
+  5,   /* field[5] = ends */
+  2,   /* field[2] = failures */
+  0,   /* field[0] = method */
+  3,   /* field[3] = queue_time */
+  4,   /* field[4] = run_time */
+};
+static const ProtobufCIntRange faceengine__v1__method_counters__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 6 }
+};
+const ProtobufCMessageDescriptor faceengine__v1__method_counters__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.MethodCounters",
+  "MethodCounters",
+  "Faceengine__V1__MethodCounters",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__MethodCounters),
+  6,
+  faceengine__v1__method_counters__field_descriptors,
+  faceengine__v1__method_counters__field_indices_by_name,
+  1,  faceengine__v1__method_counters__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__method_counters__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
+static const ProtobufCFieldDescriptor faceengine__v1__duration_counts__field_descriptors[2] =
+{
+  {
+    "counts",
+    1,
+    PROTOBUF_C_LABEL_REPEATED,
+    PROTOBUF_C_TYPE_UINT64,
+    offsetof(Faceengine__V1__DurationCounts, n_counts),
+    offsetof(Faceengine__V1__DurationCounts, counts),
+    NULL,
+    NULL,
+    0 | PROTOBUF_C_FIELD_FLAG_PACKED,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "longest_ns",
+    2,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__DurationCounts, longest_ns),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+};
+static const unsigned faceengine__v1__duration_counts__field_indices_by_name[] = {
+  0,   /* field[0] = counts */
+  1,   /* field[1] = longest_ns */
+};
+static const ProtobufCIntRange faceengine__v1__duration_counts__number_ranges[1 + 1] =
+{
+  { 1, 0 },
+  { 0, 2 }
+};
+const ProtobufCMessageDescriptor faceengine__v1__duration_counts__descriptor =
+{
+  PROTOBUF_C__MESSAGE_DESCRIPTOR_MAGIC,
+  "faceengine.v1.DurationCounts",
+  "DurationCounts",
+  "Faceengine__V1__DurationCounts",
+  "faceengine.v1",
+  sizeof(Faceengine__V1__DurationCounts),
+  2,
+  faceengine__v1__duration_counts__field_descriptors,
+  faceengine__v1__duration_counts__field_indices_by_name,
+  1,  faceengine__v1__duration_counts__number_ranges,
+  (ProtobufCMessageInit) faceengine__v1__duration_counts__init,
+  NULL,NULL,NULL    /* reserved[123] */
+};
 #define faceengine__v1__describe_request__field_descriptors NULL
 #define faceengine__v1__describe_request__field_indices_by_name NULL
 #define faceengine__v1__describe_request__number_ranges NULL
@@ -8176,6 +8799,36 @@ const ProtobufCEnumDescriptor faceengine__v1__tip__descriptor =
   faceengine__v1__tip__value_ranges,
   NULL,NULL,NULL,NULL   /* reserved[1234] */
 };
+static const ProtobufCEnumValue faceengine__v1__take_over_step__enum_values_by_number[3] =
+{
+  { "TAKE_OVER_STEP_UNSPECIFIED", "FACEENGINE__V1__TAKE_OVER_STEP__TAKE_OVER_STEP_UNSPECIFIED", 0 },
+  { "TAKE_OVER_STEP_BEGIN", "FACEENGINE__V1__TAKE_OVER_STEP__TAKE_OVER_STEP_BEGIN", 1 },
+  { "TAKE_OVER_STEP_END", "FACEENGINE__V1__TAKE_OVER_STEP__TAKE_OVER_STEP_END", 2 },
+};
+static const ProtobufCIntRange faceengine__v1__take_over_step__value_ranges[] = {
+{0, 0},{0, 3}
+};
+static const ProtobufCEnumValueIndex faceengine__v1__take_over_step__enum_values_by_name[3] =
+{
+  { "TAKE_OVER_STEP_BEGIN", 1 },
+  { "TAKE_OVER_STEP_END", 2 },
+  { "TAKE_OVER_STEP_UNSPECIFIED", 0 },
+};
+const ProtobufCEnumDescriptor faceengine__v1__take_over_step__descriptor =
+{
+  PROTOBUF_C__ENUM_DESCRIPTOR_MAGIC,
+  "faceengine.v1.TakeOverStep",
+  "TakeOverStep",
+  "Faceengine__V1__TakeOverStep",
+  "faceengine.v1",
+  3,
+  faceengine__v1__take_over_step__enum_values_by_number,
+  3,
+  faceengine__v1__take_over_step__enum_values_by_name,
+  1,
+  faceengine__v1__take_over_step__value_ranges,
+  NULL,NULL,NULL,NULL   /* reserved[1234] */
+};
 static const ProtobufCMethodDescriptor faceengine__v1__detector__method_descriptors[4] =
 {
   { "Detect", &faceengine__v1__detect_request__descriptor, &faceengine__v1__detect_response__descriptor },
@@ -8315,20 +8968,22 @@ void faceengine__v1__session__init (Faceengine__V1__Session_Service *service,
                                      &faceengine__v1__session__descriptor,
                                      (ProtobufCServiceDestroy) destroy);
 }
-static const ProtobufCMethodDescriptor faceengine__v1__admin__method_descriptors[5] =
+static const ProtobufCMethodDescriptor faceengine__v1__admin__method_descriptors[6] =
 {
   { "Info", &faceengine__v1__info_request__descriptor, &faceengine__v1__info_response__descriptor },
   { "Stats", &faceengine__v1__stats_request__descriptor, &faceengine__v1__stats_response__descriptor },
   { "ListModels", &faceengine__v1__list_models_request__descriptor, &faceengine__v1__list_models_response__descriptor },
   { "ReloadModel", &faceengine__v1__reload_model_request__descriptor, &faceengine__v1__reload_model_response__descriptor },
+  { "TakeOver", &faceengine__v1__take_over_request__descriptor, &faceengine__v1__take_over_response__descriptor },
   { "Describe", &faceengine__v1__describe_request__descriptor, &faceengine__v1__describe_response__descriptor },
 };
 const unsigned faceengine__v1__admin__method_indices_by_name[] = {
-  4,        /* Describe */
+  5,        /* Describe */
   0,        /* Info */
   2,        /* ListModels */
   3,        /* ReloadModel */
-  1         /* Stats */
+  1,        /* Stats */
+  4         /* TakeOver */
 };
 const ProtobufCServiceDescriptor faceengine__v1__admin__descriptor =
 {
@@ -8337,7 +8992,7 @@ const ProtobufCServiceDescriptor faceengine__v1__admin__descriptor =
   "Admin",
   "Faceengine__V1__Admin",
   "faceengine.v1",
-  5,
+  6,
   faceengine__v1__admin__method_descriptors,
   faceengine__v1__admin__method_indices_by_name
 };
@@ -8373,13 +9028,21 @@ void faceengine__v1__admin__reload_model(ProtobufCService *service,
   assert(service->descriptor == &faceengine__v1__admin__descriptor);
   service->invoke(service, 3, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
+void faceengine__v1__admin__take_over(ProtobufCService *service,
+                                      const Faceengine__V1__TakeOverRequest *input,
+                                      Faceengine__V1__TakeOverResponse_Closure closure,
+                                      void *closure_data)
+{
+  assert(service->descriptor == &faceengine__v1__admin__descriptor);
+  service->invoke(service, 4, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+}
 void faceengine__v1__admin__describe(ProtobufCService *service,
                                      const Faceengine__V1__DescribeRequest *input,
                                      Faceengine__V1__DescribeResponse_Closure closure,
                                      void *closure_data)
 {
   assert(service->descriptor == &faceengine__v1__admin__descriptor);
-  service->invoke(service, 4, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
+  service->invoke(service, 5, (const ProtobufCMessage *) input, (ProtobufCClosure) closure, closure_data);
 }
 void faceengine__v1__admin__init (Faceengine__V1__Admin_Service *service,
                                   Faceengine__V1__Admin_ServiceDestroy destroy)

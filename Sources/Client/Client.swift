@@ -97,21 +97,24 @@ public final class Client: BatchDetector {
     return try Client.value(of: body, decode)
   }
 
-  /// Runs `body` on the connection, and once more on a new one when nothing of the call was sent: that the engine was
-  /// restarted is found out only when a call is made.
+  /// As many engines may take each other's place during one call.
+  private static let maxAttempts = 8
+
+  /// Runs `body` on the connection, and again on a new one when the engine has not served the call: that it was restarted is
+  /// found out only when a call is made, and one that stops says which calls it does not serve.
   func withConnection<Value>(
     _ token: CancellationToken,
     _ body: (ClientConnection, CancellationToken) throws(ExchangeFailure) -> Value
   ) throws(Status) -> Value {
     if token.isCancelled { throw token.failure }
-    var isRepeated = false
+    var attempts = 0
     while true {
       let connection = try connector.connection(token)
       do throws(ExchangeFailure) {
         return try body(connection, token)
       } catch {
-        guard case .unsent = error, !isRepeated else { throw error.status }
-        isRepeated = true
+        attempts += 1
+        guard case .unsent = error, attempts < Self.maxAttempts else { throw error.status }
       }
     }
   }

@@ -32,16 +32,20 @@ final class ClientConnection: Sendable {
   init(_ socket: FramedSocket, _ token: CancellationToken) throws(Status) {
     let wakeup = try Wakeup()
     var reader = FrameReader()
-    let hello = try token.interruptible({ socket.unixSocket.shutDown() }) { () throws(Status) in
+    let outcome = try token.interruptible({ socket.unixSocket.shutDown() }) { () throws(Status) in
       try Handshake.perform(
         on: socket, &reader, or: wakeup, requesting: [.buffers, .cancel, .goaway], token)
     }
     self.socket = socket
     self.wakeup = wakeup
+    let hello = outcome.hello
     features = hello?.features ?? []
     limits = hello?.limits
     images = ImageTransport(socket, hello)
-    state = Monitor(State(reader: reader, limiter: InFlightLimiter(hello?.limits.callsPerConnection ?? 0)))
+    state = Monitor(
+      State(
+        reader: reader, limiter: InFlightLimiter(hello?.limits.callsPerConnection ?? 0),
+        isDraining: outcome.isDraining))
   }
 
   /// Whether a new call may be made here.
@@ -76,6 +80,7 @@ final class ClientConnection: Sendable {
   ) throws(ExchangeFailure) -> UInt32 {
     let stream = try state.withLock { (state) throws(ExchangeFailure) in
       if let lost = state.lost { throw .unsent(lost) }
+      if state.isDraining { throw .unsent(draining) }
       defer { state.nextStream += 2 }
       state.waiters[state.nextStream] = waiter
       state.limiter.transfer(to: state.nextStream, from: waiter)
@@ -107,8 +112,13 @@ final class ClientConnection: Sendable {
     try wait(as: waiter, token) { (state) throws(ExchangeFailure) in
       if waiter.hasSlot { return () }
       if let lost = state.lost { throw .unsent(lost) }
+      if state.isDraining { throw .unsent(draining) }
       return nil
     }
+  }
+
+  private var draining: Status {
+    Status(.unavailable, "the engine at \(socket.path) is stopping; repeat the call when it runs")
   }
 
   private func waitForAnswer(
@@ -117,6 +127,7 @@ final class ClientConnection: Sendable {
     do throws(ExchangeFailure) {
       return try wait(as: waiter, token) { (state) throws(ExchangeFailure) in
         if let body = waiter.body { return body }
+        if waiter.isRefused { throw .unsent(draining) }
         if let lost = state.lost { throw .failed(lost) }
         return nil
       }
@@ -165,9 +176,14 @@ final class ClientConnection: Sendable {
     let step = try state.wait(for: waiter.wake, until: token.deadline) {
       (state) throws(ExchangeFailure) -> Step<Value>? in
       waiter.isParked = false
-      if let value = try outcome(&state) {
+      do throws(ExchangeFailure) {
+        if let value = try outcome(&state) {
+          wakeNextReader(&state)
+          return .done(value)
+        }
+      } catch {
         wakeNextReader(&state)
-        return .done(value)
+        throw error
       }
       guard !token.isOver else {
         wakeNextReader(&state)
@@ -236,12 +252,24 @@ final class ClientConnection: Sendable {
         try ControlFromEngine(type, stream: frame.header.stream, frame.body.span)
       }
       switch control {
-      case .success(.goAway): state.isDraining = true
+      case .success(.goAway(let lastStream)): drain(&state, after: lastStream)
       case .success(.registration(let number, let failure?)): images.pool?.refuse(number, failure)
       case .success: break
       case .failure(let status): lose(&state, status)
       }
     }
+  }
+
+  /// The engine serves no call above `lastStream`: those may be made elsewhere.
+  private func drain(_ state: inout State, after lastStream: UInt32) {
+    state.isDraining = true
+    for (stream, waiter) in state.waiters where stream > lastStream {
+      state.waiters[stream] = nil
+      state.limiter.release(stream)
+      waiter.isRefused = true
+      waiter.wake.wakeOne()
+    }
+    for waiter in state.limiter.queue { waiter.wake.wakeOne() }
   }
 
   private func lose(_ state: inout State, _ status: Status) {

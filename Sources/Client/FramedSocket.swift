@@ -4,7 +4,8 @@ import Wire
 
 /// Why a call failed on a connection.
 enum ExchangeFailure: Error {
-  /// The engine was gone before any byte was sent; the same call may be made on a new connection.
+  /// The engine was gone before any byte was sent, or has said that it does not serve the call; the same call may be made on a
+  /// new connection.
   case unsent(Status)
   case failed(Status)
 

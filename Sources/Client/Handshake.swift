@@ -7,7 +7,15 @@ enum Handshake {
   /// The stream that Hello takes; calls come after it.
   static let stream: UInt32 = 1
 
-  /// Sends Hello as the first frame on `socket` and returns the answer; `nil` from an engine that does not know Hello.
+  /// What an engine says of a connection.
+  struct Outcome {
+    /// `nil` from an engine that does not know Hello.
+    var hello: HelloResponse?
+    /// It takes no calls on this connection; another one may lead to the engine that takes its place.
+    var isDraining = false
+  }
+
+  /// Sends Hello as the first frame on `socket` and returns the answer.
   ///
   /// Throws `unavailable` when the engine closes the connection, and the token's failure when it does not answer in time
   /// or `wakeup` is signalled.
@@ -15,7 +23,7 @@ enum Handshake {
     on socket: FramedSocket, _ reader: inout FrameReader, or wakeup: borrowing Wakeup,
     requesting features: Set<Feature>,
     _ token: CancellationToken
-  ) throws(Status) -> HelloResponse? {
+  ) throws(Status) -> Outcome {
     let request = HelloRequest(
       client: "libfaceengine \(EngineVersion.text)", features: features.map(\.rawValue).sorted())
     let frame = try HelloCall.requestFrame(CallHeader(stream: stream), request)
@@ -27,8 +35,10 @@ enum Handshake {
     while true {
       switch try reader.read(socket.unixSocket, or: wakeup, until: token.deadline) {
       case .frames(let frames):
-        // A GOAWAY that comes with it is ignored: the engine refuses the calls that follow with the same reason.
-        for frame in frames where frame.header.stream == stream { return try response(frame) }
+        guard let answer = frames.first(where: { $0.header.stream == stream }) else { continue }
+        return Outcome(
+          hello: try response(answer),
+          isDraining: frames.contains { FrameType(rawValue: $0.header.type) == .goAway })
       case .nothing: throw token.failure
       case .ended:
         throw token.isCancelled

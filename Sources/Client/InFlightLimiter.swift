@@ -6,6 +6,8 @@ final class Waiter: @unchecked Sendable {
   var hasSlot = false
   var body: [UInt8]?
   var isParked = false
+  /// The engine has said that it does not serve the call.
+  var isRefused = false
 }
 
 /// Limits the calls in flight on one connection to as many as the engine allows. The others wait for a slot in the order in

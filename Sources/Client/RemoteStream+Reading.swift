@@ -6,6 +6,8 @@ import Wire
 extension RemoteStream {
   /// Nanoseconds that one attempt to open the stream again may take.
   private static let openTimeout: Int64 = 5_000_000_000
+  /// The same while the engine stops and another one may have its place already: answers wait meanwhile.
+  private static let moveTimeout: Int64 = 1_000_000_000
 
   /// The state of that thread.
   private struct Progress {
@@ -14,6 +16,8 @@ extension RemoteStream {
     var left: [UInt64] = []
     /// Of a guided check whose picture is kept here.
     var best: BestFrame?
+    /// Where the stream goes on when the engine that stops has answered its frames.
+    var next: StreamChannel.Opened?
     /// When closing stops waiting for the engine.
     var end: MonotonicTime?
   }
@@ -26,7 +30,13 @@ extension RemoteStream {
     while var current = opened {
       let reason = read(&current, &progress)
       lose(current.channel, reason, &progress)
-      opened = reopen()
+      if let next = progress.next.take(), state.withLock({ $0.isMoving }) {
+        resend(on: next.channel)
+        use(next)
+        opened = next
+      } else {
+        opened = reopen()
+      }
     }
   }
 
@@ -76,8 +86,11 @@ extension RemoteStream {
     case .success(.draining):
       state.withLock { state in
         state.channel = nil
+        state.isMoving = !state.isClosing
         state.lost = Status(.unavailable, "the engine is stopping; the stream opens again when it runs")
       }
+      progress.next = openNext()
+      if progress.next == nil { state.withLock { $0.isMoving = false } }
       changed.wakeAll()
     case .success(.end(let failure)):
       return failure ?? Status(.unavailable, "the engine ended the stream; it opens again")
@@ -137,6 +150,9 @@ extension RemoteStream {
     _ = state.withLock { state in
       state.channel = nil
       state.lost = reason
+      if state.isClosing { state.isMoving = false }
+      // Frames that the engine has not taken go to the next one.
+      guard !state.isMoving else { return [PreparedFrame]() }
       let status = state.isClosing ? Self.closed : reason
       return state.frames.settleAll { frame in FrameEvent(frame: frame.info, outcome: .failed(status)) }
     }
@@ -146,6 +162,45 @@ extension RemoteStream {
     progress.left += progress.ids.restart()
     progress.best?.removePicture()
     deliverSettled(&progress)
+  }
+
+  // MARK: Moving to the engine that takes over
+
+  /// The stream at the engine that has the socket now; `nil` when there is none.
+  private func openNext() -> StreamChannel.Opened? {
+    // Not only one: what wakes this thread interrupts an attempt.
+    for _ in 0..<3 where state.withLock({ $0.isMoving && !$0.isClosing }) {
+      let token = CancellationToken(timeout: Self.moveTimeout)
+      guard let socket = try? FramedSocket(address, until: token.deadline) else { return nil }
+      if let opened = try? StreamChannel.open(on: socket, startMessage, shares, or: wakeup, token) {
+        return opened
+      }
+    }
+    return nil
+  }
+
+  /// Sends the frames that the engine before has not taken, in their order.
+  private func resend(on channel: StreamChannel) {
+    let token = CancellationToken(timeout: client.timeout)
+    var moved: [ObjectIdentifier: Result<PreparedFrame, Status>] = [:]
+    for frame in state.withLock({ $0.frames.unsettled }) {
+      moved[ObjectIdentifier(frame)] = attempt { () throws(Status) in
+        try frame.moved(to: channel.images, limit: client.maxMessageBytes, token)
+      }
+    }
+    let running = state.withLock { state in
+      state.frames.replaceUnsettled { frame in
+        switch moved[ObjectIdentifier(frame)] {
+        case .success(let frame): .frame(frame)
+        case .failure(let status): .answer(FrameEvent(frame: frame.info, outcome: .failed(status)))
+        case nil: .frame(frame)
+        }
+      }
+      return state.frames.running
+    }
+    for frame in running { send(frame, on: channel) }
+    // There may be answers to deliver without any of the engine.
+    wakeup.signal()
   }
 
   // MARK: Opening again

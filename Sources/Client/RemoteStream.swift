@@ -6,7 +6,8 @@ extension Client: StreamingDetector {
   /// Opens a `Detector/Watch`, or for a guided check a `Detector/Check`, on a connection of its own, with a thread that reads
   /// it and calls `deliver`.
   ///
-  /// When that connection is lost, the frames that have no event yet fail with `unavailable`, and the stream opens again: at
+  /// When the engine stops and another one has taken its place, the stream goes on there: frames that the first has not taken go
+  /// to the second, `submit` waits meanwhile, and each frame has one event. When the connection is lost otherwise, the frames that have no event yet fail with `unavailable`, and the stream opens again: at
   /// once, then after the pauses of `Backoff`, until it is closed. Until then `submit` throws the reason. The faces in view at
   /// that moment have left with the next event; ids go on after those used before.
   ///
@@ -40,6 +41,8 @@ final class RemoteStream: FrameStream {
     var channel: StreamChannel?
     /// Why there is no channel.
     var lost = Status(.unavailable, "the stream is not open yet")
+    /// The engine takes no more frames, and the next channel is about to be used.
+    var isMoving = false
     /// Frames that may be unanswered; `nil` for mode `newest`, which has one.
     var credit: Int?
     /// Running ones are with the engine; in mode `newest` that is one at most, and one more waits.
@@ -107,6 +110,7 @@ final class RemoteStream: FrameStream {
     state.withLock { state in
       state.channel = opened.channel
       state.credit = opened.credit
+      state.isMoving = false
     }
     changed.wakeAll()
   }
@@ -119,7 +123,20 @@ final class RemoteStream: FrameStream {
       throw Status(.failedPrecondition, "the stream was opened before the fork; open another one here")
     }
     let token = CancellationToken(timeout: client.timeout)
-    let channel = try awaitRoom(token)
+    while true {
+      let channel = try awaitRoom(token)
+      do throws(Status) {
+        return try submit(image, timestamp, on: channel, token)
+      } catch {
+        // Once more on the channel that comes after this one.
+        guard error.code == .unavailable, state.withLock({ $0.hasMoved(from: channel) }) else { throw error }
+      }
+    }
+  }
+
+  private func submit(
+    _ image: HeldImage, _ timestamp: UInt64, on channel: StreamChannel, _ token: CancellationToken
+  ) throws(Status) -> UInt64 {
     let info = state.withLock { state in
       var info = FrameInfo(number: state.lastNumber + 1, timestamp: timestamp, attempt: state.attempt)
       info.followed = state.followed.faces
@@ -143,7 +160,10 @@ final class RemoteStream: FrameStream {
     let me = ThreadIdentity.current
     let channel = try token.wait(in: state, for: changed) { (state) throws(Status) -> StreamChannel? in
       if state.isClosing { throw Status(.failedPrecondition, "the stream was closed; open another one") }
-      guard let channel = state.channel else { throw state.lost }
+      guard let channel = state.channel else {
+        if state.isMoving, state.reader != me { return nil }
+        throw state.lost
+      }
       guard let credit = state.credit, state.frames.runningCount >= credit else { return channel }
       if state.reader == me {
         throw Status(
@@ -293,6 +313,11 @@ final class RemoteStream: FrameStream {
 }
 
 extension RemoteStream.State {
+  /// Whether another channel has the place of `channel`, or is about to have it.
+  func hasMoved(from channel: StreamChannel) -> Bool {
+    self.channel !== channel && (isMoving || self.channel != nil)
+  }
+
   /// Drops the frame that waits, if one does.
   mutating func dropWaiting() -> PreparedFrame? {
     frames.dropWaiting { frame, total in FrameEvent(frame: frame.info, outcome: .dropped(total: total)) }

@@ -31,8 +31,10 @@ final class StreamChannel: Sendable {
     _ token: CancellationToken
   ) throws(Status) -> Opened {
     var reader = FrameReader()
-    let hello = try Handshake.perform(
+    let outcome = try Handshake.perform(
       on: socket, &reader, or: wakeup, requesting: [.buffers, .credit, .goaway, .ping], token)
+    guard !outcome.isDraining else { throw draining }
+    let hello = outcome.hello
     let features = hello?.features ?? []
     guard start.mode == .newest || features.contains(.credit) else {
       throw Status(
@@ -50,6 +52,9 @@ final class StreamChannel: Sendable {
     }
     return opened
   }
+
+  fileprivate static let draining = Status(
+    .unavailable, "the engine is stopping; open the stream again when it runs")
 
   func send(_ frame: [UInt8], _ token: CancellationToken) throws(Status) {
     do throws(ExchangeFailure) {
@@ -113,7 +118,7 @@ extension StreamChannel.Opened {
           case .pong: isAccepted = true
           case .end(let failure): throw failure ?? Status(.internal, "the engine ended the stream at once")
           case .draining:
-            throw Status(.unavailable, "the engine is stopping; open the stream again when it runs")
+            throw StreamChannel.draining
           case .event, nil: break
           }
         }
@@ -134,19 +139,37 @@ final class PreparedFrame: @unchecked Sendable {
   /// Shared memory that it takes; `nil` for an image in the message.
   let placement: ImageTransport.Placement?
   private let held: HeldImage?
+  /// Has the pixels, where the frame was prepared for another connection before.
+  private let source: PreparedFrame?
   /// When it must have been started.
   private let deadline: MonotonicTime
 
   /// - Parameter held: kept as long as this object; `nil` when the pixels were copied.
   init(
     _ info: FrameInfo, _ image: MessageImage, _ placement: ImageTransport.Placement?, held: HeldImage?,
-    deadline: MonotonicTime
+    source: PreparedFrame? = nil, deadline: MonotonicTime
   ) {
     self.info = info
     self.image = image
     self.placement = placement
     self.held = held
+    self.source = source
     self.deadline = deadline
+  }
+
+  /// The same frame for another connection. Throws `resourceExhausted` when its image cannot be sent there.
+  func moved(to images: ImageTransport, limit: Int, _ token: CancellationToken) throws(Status) -> PreparedFrame {
+    guard placement != nil else { return self }
+    let input = try imageInput()
+    do throws(ExchangeFailure) {
+      if let placed = try images.place([input], waiting: nil, token), let name = placed.images.first {
+        return PreparedFrame(info, name, placed, held: nil, deadline: deadline)
+      }
+    } catch {
+      throw error.status
+    }
+    guard input.packedByteCount < limit else { throw images.noRoom(for: input.packedByteCount) }
+    return PreparedFrame(info, MessageImage(input), nil, held: held, source: self, deadline: deadline)
   }
 
   /// Takes over the followed faces of a frame that this one takes the place of; before it is in the stream.

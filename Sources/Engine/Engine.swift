@@ -117,14 +117,17 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
 
   /// A model that the engine was given, as a call may name it. Throws `notFound` for a name that none of them has.
   /// - Parameter name: empty for the first.
-  public func model(named name: String) throws(Status) -> ModelInfo { try registry.description(named: name).info }
+  public func model(named name: String) throws(Status) -> ModelInfo {
+    try registry.description(named: name).info
+  }
 
   /// Detectors, the one used when none is named first; then the networks for landmarks and expressions, once they were
   /// needed.
   public var models: [ModelInfo] { registry.models.map(\.info) + analysis.models.map(\.model) }
 
   public func listModels() throws(Status) -> [ListedModel] {
-    var listed = registry.models.map { ListedModel($0.info, title: $0.title, isLoaded: true) } + analysis.models
+    var listed =
+      registry.models.map { ListedModel($0.info, title: $0.title, isLoaded: true) } + analysis.models
     let names = Set(listed.map(\.model.name))
     for folder in try catalog?.folders() ?? [] {
       // One that cannot be loaded is not listed; `face-engine models` says why.

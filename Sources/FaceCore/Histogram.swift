@@ -22,6 +22,25 @@ package struct Histogram: Sendable {
     longest = max(longest, value)
   }
 
+  /// How many durations each bucket has, for another process that goes on counting.
+  package var counts: [UInt64] { buckets }
+  package var longestDuration: Int64 { longest }
+
+  /// Takes over what another process has counted. Numbers that no process can have reached are bounded.
+  package init(counts: [UInt64], longest: Int64) {
+    buckets = counts.prefix(Self.index(of: .max) + 1).map { min($0, 1 << 40) }
+    count = buckets.reduce(0) { $0 + Int($1) }
+    self.longest = max(0, longest)
+  }
+
+  /// Adds the durations of another one.
+  package mutating func add(_ other: Histogram) {
+    while buckets.count < other.buckets.count { buckets.append(0) }
+    for (index, held) in other.buckets.enumerated() { buckets[index] += held }
+    count += other.count
+    longest = max(longest, other.longest)
+  }
+
   /// The duration that `percent` of all do not exceed (nearest rank), exact to half a bucket; 0 when there are none.
   /// - Parameter percent: 0 to 100.
   package func percentile(_ percent: Int) -> Int64 {

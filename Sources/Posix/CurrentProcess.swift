@@ -34,6 +34,9 @@ public enum CurrentProcess {
   /// again when it runs. malloc_trim(3), madvise(2)
   public static func releaseMemory() { face_posix_release_memory() }
 
+  /// Has all threads share what they free, so that `releaseMemory` can give back all of it; before there are threads. mallopt(3)
+  public static func shareFreeMemory() { face_posix_use_one_arena() }
+
   /// Lets the calling thread rest. nanosleep(2)
   public static func sleep(nanoseconds: Int64) {
     var time = timespec(

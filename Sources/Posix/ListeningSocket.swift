@@ -54,6 +54,17 @@ public struct ListeningSocket: ~Copyable, Sendable, Pollable {
     }
   }
 
+  /// Goes on listening at a socket of another process, which has sent it. Throws `failedPrecondition` for what is none that
+  /// listens at a path.
+  init(received descriptor: consuming Descriptor) throws(Status) {
+    var name = [CChar](repeating: 0, count: face_posix_longest_path() + 1)
+    guard face_posix_listening_path(descriptor.raw, &name) == 0 else {
+      throw Status(
+        .failedPrecondition, "what the running engine handed over is no listening socket; stop it, and start another one")
+    }
+    self.descriptor = descriptor
+  }
+
   /// Takes over the socket that a service manager listens at and handed to this process; `nil` when it did not.
   ///
   /// Clears what the environment says of it, so that no child takes the descriptor for its own. Throws

@@ -8,6 +8,8 @@ import Glibc
 public struct LockFile: ~Copyable, Sendable {
   private let path: String
   private let descriptor: Descriptor
+  /// The file is removed with this value.
+  private var isOwned = true
 
   /// - Parameter taken: what the thrown `alreadyExists` says when another process has the lock.
   public init(_ path: String, taken: String) throws(Status) {
@@ -32,7 +34,21 @@ public struct LockFile: ~Copyable, Sendable {
     }
   }
 
+  /// A lock that another process has sent, which owns the file.
+  init(_ path: String, received descriptor: consuming Descriptor) {
+    self.path = path
+    self.descriptor = descriptor
+    isOwned = false
+  }
+
+  /// Says whether the file is this process's to remove, or another's that has the lock as well.
+  mutating func setOwned(_ isOwned: Bool) { self.isOwned = isOwned }
+
+  /// For another process. A value that holds it must live meanwhile.
+  var raw: Int32 { descriptor.raw }
+
   deinit {
+    guard isOwned else { return }
     // While the lock is still held, so that no newer file is removed.
     unlink(path)
   }

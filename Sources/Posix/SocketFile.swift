@@ -9,9 +9,11 @@ import Glibc
 public struct SocketFile: ~Copyable, Sendable {
   public let path: SocketPath
   public let socket: ListeningSocket
-  private let lock: LockFile?
-  /// The file that is to be removed; `nil` for one of the service manager.
+  private var lock: LockFile?
+  /// `nil` for the file of a service manager.
   private let identity: FileIdentity?
+  /// Whether this process removes the file.
+  private var isOwned = true
 
   /// Throws `alreadyExists` while another engine runs or starts at `path`, and `failedPrecondition` when something
   /// that is no socket lies there. flock(2), connect(2), unlink(2) and those of `ListeningSocket`
@@ -36,6 +38,52 @@ public struct SocketFile: ~Copyable, Sendable {
     return SocketFile(path: path, socket: socket, lock: nil, identity: nil)
   }
 
+  // MARK: Handing over
+
+  /// Whether the file is the engine's, and not a service manager's.
+  public var isEngines: Bool { identity != nil }
+
+  /// Sends the socket, and the lock where there is one, to the process that goes on with them, along with `bytes`. Both
+  /// processes have them then, until one disowns them. sendmsg(2), SCM_RIGHTS
+  public func send(to peer: borrowing UnixSocket, with bytes: UnsafeRawBufferPointer) throws(Status) -> Transfer {
+    let locked: Int32 =
+      switch lock {
+      case .some(let lock): lock.raw
+      case nil: -1
+      }
+    do {
+      return .bytes(
+        try system("sendmsg") { [listening = socket.descriptor.raw, socket = peer.descriptor.raw] in
+          face_posix_send(socket, bytes.baseAddress, bytes.count, listening, locked)
+        })
+    } catch {
+      if error.code == EAGAIN { return .notNow }
+      throw error.status("cannot hand over the socket at \(path)")
+    }
+  }
+
+  /// Says whether the file and its lock are this process's to remove, or another's.
+  public mutating func setOwned(_ isOwned: Bool) {
+    self.isOwned = isOwned
+    lock?.setOwned(isOwned)
+  }
+
+  /// What another process has sent, which still owns the file.
+  /// - Parameters:
+  ///   - lock: `nil` where the file is a service manager's.
+  ///   - isEngines: see there.
+  package static func received(
+    at path: SocketPath, _ socket: consuming Descriptor, lock: consuming Descriptor?, isEngines: Bool
+  ) throws(Status) -> SocketFile {
+    let listening = try ListeningSocket(received: socket)
+    let lockFile: LockFile?
+    if let lock { lockFile = LockFile("\(path).lock", received: lock) } else { lockFile = nil }
+    var file = SocketFile(
+      path: path, socket: listening, lock: lockFile, identity: isEngines ? FileIdentity(path.description) : nil)
+    file.isOwned = false
+    return file
+  }
+
   private init(
     path: SocketPath, socket: consuming ListeningSocket, lock: consuming LockFile?, identity: FileIdentity?
   ) {
@@ -46,7 +94,7 @@ public struct SocketFile: ~Copyable, Sendable {
   }
 
   deinit {
-    if let identity, FileIdentity(path.description) == identity { unlink(path.description) }
+    if isOwned, let identity, FileIdentity(path.description) == identity { unlink(path.description) }
   }
 
   /// From now on connections are refused, or wait for the next process where the service manager listens on.

@@ -125,7 +125,7 @@ public struct UnixSocket: ~Copyable, Sendable, Pollable {
     do {
       return .bytes(
         try system("sendmsg") { [raw = passed.raw] in
-          face_posix_send(descriptor.raw, bytes.baseAddress, bytes.count, raw)
+          face_posix_send(descriptor.raw, bytes.baseAddress, bytes.count, raw, -1)
         })
     } catch {
       return try transfer(error, "cannot write to the peer")

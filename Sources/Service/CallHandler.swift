@@ -156,7 +156,7 @@ struct CallHandler: Sendable {
         case .describe:
           try DescribeCall.request(payload)
           return try DescribeCall.responseFrame(stream: call.stream)
-        case .detectBatch, .watch, .check, .hello, .healthWatch:
+        case .detectBatch, .watch, .check, .hello, .healthWatch, .takeOver:
           throw Status(.internal, "\(call.method.fullName) is no single turn's work; please report this")
         }
       }
@@ -231,7 +231,7 @@ extension Method {
   /// Whether the call takes microseconds, so that it is answered at once instead of by a worker.
   var isImmediate: Bool {
     switch self {
-    case .detect, .detectBatch, .watch, .check, .hello, .listModels, .reloadModel: false
+    case .detect, .detectBatch, .watch, .check, .hello, .listModels, .reloadModel, .takeOver: false
     case .healthCheck, .healthWatch, .info, .stats, .describe: true
     }
   }

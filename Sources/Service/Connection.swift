@@ -23,6 +23,8 @@ final class Connection {
     case frames(WatchStream)
     /// A `Health/Watch`, with what its caller was sent last.
     case healthWatch(ServingStatus)
+    /// The end of a take-over, answered at the engine's own.
+    case takeOver
   }
 
   let id: UInt64

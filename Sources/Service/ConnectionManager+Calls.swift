@@ -104,9 +104,13 @@ extension ConnectionManager {
       trace: trace)
     if called == .hello { return try handleHello(call, from: connection) }
     if called == .healthWatch { return try startHealthWatch(call, of: connection) }
+    if called == .takeOver { return try handleTakeOver(call, from: connection) }
     if called.isImmediate { return send(callHandler.respond(to: call), CallRecord(call), to: connection) }
-    guard isServing else {
-      throw Status(.unavailable, "the engine is stopping; try again when it runs")
+    guard isServing || isServedToTheEnd(connection) && !called.takesFrames else {
+      let stopping = Status(.unavailable, "the engine is stopping; try again when it runs")
+      guard connection.features?.contains(.goaway) == true else { throw stopping }
+      // Its client was told by GOAWAY that this call is not served, and repeats it elsewhere: it is not counted here.
+      return connection.outbox.append(FailedCall.responseFrame(stream: number, stopping, trace: trace))
     }
     if called.takesFrames { return try openStream(call, of: connection) }
     let running = connection.singleCallCount

@@ -16,6 +16,10 @@ extension ConnectionManager {
     connection.features = response.features
     logger.info("hello", metadata: ["peer": "\(connection.peer)", "client": "\(request.client)"])
     record(CallRecord(call, answerSize: answer.count), of: connection)
+    // It connected before the engine began to stop, which was told to those that had said Hello by then.
+    if !isServing, response.features.contains(.goaway), connection.id != successor?.connection {
+      connection.outbox.append(ControlFromEngine.goAway(lastStream: connection.lastStream).frame)
+    }
   }
 
   func handleControl(_ type: FrameType, _ frame: Frame, from connection: Connection) throws(Status) {
@@ -59,6 +63,7 @@ extension ConnectionManager {
         CallRecord(stream: number, method: method, trace: RequestTrace(), failure: status, size: 0),
         of: connection)
     case .healthWatch: break
+    case .takeOver: return
     }
     connection.pendingCalls[number] = nil
     connection.outbox.append(FailedCall.responseFrame(stream: number, status))
@@ -128,7 +133,7 @@ extension ConnectionManager {
   func announceStop() {
     let status = Status(.unavailable, "the engine is stopping; open the stream again when it runs")
     for connection in Array(connections.values) {
-      if connection.features?.contains(.goaway) == true {
+      if connection.features?.contains(.goaway) == true, connection.id != successor?.connection {
         connection.outbox.append(ControlFromEngine.goAway(lastStream: connection.lastStream).frame)
       }
       for stream in connection.streams {

@@ -26,9 +26,13 @@ final class ConnectionManager {
   /// The event loop's own descriptors are in it as well.
   let poller: Poller
   private let access: AccessList
-  private(set) var phase = Phase.serving
+  var phase = Phase.serving
+  /// Set while one takes over.
+  var successor: Successor?
+  /// The process that was to take over has gone before this engine has ended.
+  var hasLostSuccessor = false
   private(set) var connections: [UInt64: Connection] = [:]
-  private var nextID = firstID
+  private(set) var nextID = firstID
   private var lastSerial: UInt64 = 0
   /// Connections that must send a frame, or read what they are owed before they are closed, until some moment; in its
   /// order.
@@ -40,7 +44,7 @@ final class ConnectionManager {
 
   init(
     limits: EngineLimits, access: AccessList, callHandler: CallHandler, scheduler: JobScheduler,
-    accounts: UserAccounts, logger: Logger, accessLog: AccessLog?
+    accounts: UserAccounts, logger: Logger, accessLog: AccessLog?, firstConnection: UInt64 = 0
   ) throws(Status) {
     self.limits = limits
     self.access = access
@@ -49,6 +53,7 @@ final class ConnectionManager {
     self.accounts = accounts
     self.logger = logger
     self.accessLog = accessLog
+    nextID = max(Self.firstID, firstConnection)
     poller = try Poller()
     announcedHealth = callHandler.service.health.status
   }
@@ -64,12 +69,14 @@ final class ConnectionManager {
   /// Calls that a worker has or will have, and streams of frames.
   var callCount: Int {
     connections.values.reduce(0) { sum, connection in
-      sum + connection.pendingCalls.values.count { if case .healthWatch = $0 { false } else { true } }
+      sum + connection.pendingCalls.values.count { $0.isWork }
     }
   }
 
   /// Whether every call is answered and every answer read.
-  var isIdle: Bool { callCount == 0 && connections.values.allSatisfy(\.outbox.isEmpty) }
+  var isIdle: Bool {
+    callCount == 0 && connections.values.allSatisfy(\.outbox.isEmpty) && (!isHandingOver || hasHandedOver)
+  }
 
   /// When `closeOverdue` or `answerExpired` is to be called next.
   var nextDeadline: MonotonicTime { min(deadlines.first?.until ?? .never, scheduler.nextExpiry) }
@@ -207,6 +214,10 @@ final class ConnectionManager {
   private func close(_ connection: Connection) {
     poller.remove(connection.socket)
     connections[connection.id] = nil
+    if successor?.connection == connection.id {
+      hasLostSuccessor = isHandingOver
+      successor = nil
+    }
     connection.reservation.release()
     connection.incoming?.release()
     scheduler.cancelAll(ofConnection: connection.id, user: connection.peer.user)
@@ -247,12 +258,22 @@ final class ConnectionManager {
     let status = Status(.unavailable, "the engine stopped before this call was done; try again when it runs")
     for connection in Array(connections.values) {
       for (number, call) in connection.pendingCalls {
-        if case .healthWatch = call { continue }
+        guard call.isWork else { continue }
         connection.pendingCalls[number] = nil
         connection.outbox.append(FailedCall.responseFrame(stream: number, status))
       }
       flush(connection)
     }
     connections = [:]
+  }
+}
+
+extension Connection.PendingCall {
+  /// Whether a stopping engine has to finish it.
+  fileprivate var isWork: Bool {
+    switch self {
+    case .single, .frames: true
+    case .healthWatch, .takeOver: false
+    }
   }
 }

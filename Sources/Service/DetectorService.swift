@@ -96,8 +96,10 @@ final class DetectorService: Sendable {
   /// Releases what an idle engine needs not.
   /// - Returns: whether models were loaded.
   func releaseModels() -> Bool {
-    guard models.releaseModels() else { return false }
+    let wereLoaded = models.releaseModels()
+    // Each time, for what questions about health and such have brought back.
     CurrentProcess.releaseMemory()
+    guard wereLoaded else { return false }
     statistics.modelReleases.add()
     return true
   }

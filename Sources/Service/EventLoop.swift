@@ -81,6 +81,7 @@ final class EventLoop: @unchecked Sendable {
       connections.closeOverdue()
       connections.answerExpired()
       connections.announceHealth()
+      try handOverIfAsked()
       return isFinished ? connections.callCount == 0 : nil
     }
   }
@@ -99,10 +100,19 @@ final class EventLoop: @unchecked Sendable {
     lock.withLock { _ in if nextDeadline < wakeTime { mailbox.wake() } }
   }
 
+  /// The engine before this one has ended: the socket's file is this one's. From any thread.
+  func ownSocketFile() {
+    lock.withLock { _ in listener?.setOwned(true) }
+  }
+
   /// Closes the socket and all connections.
   func close() {
     lock.withLock { _ in
       logger.info("stopped", metadata: ["abandoned": "\(connections.callCount)"])
+      if connections.isHandingOver {
+        listener?.setOwned(false)
+        connections.endTakeOver()
+      }
       connections.closeAll()
       listener = nil
     }
@@ -137,6 +147,27 @@ final class EventLoop: @unchecked Sendable {
       logger.info("stopping", metadata: ["signal": "\(signal.name)"])
       if connections.isServing { drain() } else { connections.drain(until: .now()) }
     }
+  }
+
+  /// Lets another process take this engine's place, or serves on when that process is gone.
+  private func handOverIfAsked() throws(Status) {
+    if connections.hasLostSuccessor {
+      connections.hasLostSuccessor = false
+      connections.resume()
+      try listener?.resume(connections.poller)
+      logger.error("the process that was to take over is gone; serving on")
+    }
+    let deadline = MonotonicTime.now().advanced(byNanoseconds: configuration.drainTimeout)
+    let begun = connections.beginTakeOver(until: deadline) {
+      (socket, counters, stream) throws(Status) -> [UInt8] in
+      guard let sent = try listener?.send(to: socket, counters, stream) else {
+        throw Status(.unavailable, "the engine is stopping; start another one when it has ended")
+      }
+      return sent
+    }
+    guard begun == true else { return }
+    listener?.pause(connections.poller)
+    logger.notice("another process takes over; finishing what was accepted")
   }
 
   private func drain() {
@@ -189,7 +220,7 @@ struct Listener: ~Copyable {
   /// Nanoseconds.
   private static let pauseLength: Int64 = 100_000_000
 
-  private let file: SocketFile
+  private var file: SocketFile
   /// When to try again; `never` while not pausing.
   private(set) var pausedUntil = MonotonicTime.never
 
@@ -215,6 +246,36 @@ struct Listener: ~Copyable {
       }
     }
   }
+
+  /// Sends the socket to the process that takes over, as the answer to its call.
+  /// - Returns: what of the answer is still to be sent.
+  func send(
+    to peer: borrowing UnixSocket, _ counters: EngineCounters, _ stream: UInt32
+  ) throws(Status) -> [UInt8] {
+    let frame = try TakeOverCall.responseFrame(
+      stream: stream, .init(ownsSocketFile: file.isEngines, counters: counters))
+    let transfer = try frame.span.withUnsafeBytes { (bytes) throws(Status) in
+      try file.send(to: peer, with: bytes)
+    }
+    guard case .bytes(let sent) = transfer else {
+      throw Status(.unavailable, "the answer finds no room on the connection; try again")
+    }
+    return Array(frame[sent...])
+  }
+
+  /// Leaves new connections to the process that takes over.
+  mutating func pause(_ poller: borrowing Poller) {
+    if pausedUntil == .never { poller.remove(file.socket) }
+    pausedUntil = .never
+  }
+
+  /// Accepts connections again.
+  mutating func resume(_ poller: borrowing Poller) throws(Status) {
+    try poller.add(file.socket, token: Self.token, for: .read)
+  }
+
+  /// Says whether the socket's file is this process's to remove.
+  mutating func setOwned(_ isOwned: Bool) { file.setOwned(isOwned) }
 
   mutating func resumeIfDue(_ poller: borrowing Poller) throws(Status) {
     guard pausedUntil.isPast else { return }

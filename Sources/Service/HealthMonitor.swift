@@ -41,7 +41,8 @@ final class HealthMonitor: Sendable {
   ///   - notify: called on the monitor's thread.
   init(
     service: DetectorService, interval: Int64, idleTime: Int64 = 0,
-    findIdle: @escaping @Sendable () -> MonotonicTime? = { nil }, findStuck: @escaping @Sendable () -> Status?,
+    findIdle: @escaping @Sendable () -> MonotonicTime? = { nil },
+    findStuck: @escaping @Sendable () -> Status?,
     notify: @escaping @Sendable (Report) -> Void
   ) {
     self.service = service

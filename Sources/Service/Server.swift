@@ -41,6 +41,21 @@ public struct ServerConfiguration: Sendable {
   }
 }
 
+/// What a server has from the one whose place it takes.
+public struct Succession: Sendable {
+  let counters: EngineCounters
+  let awaitEnd: @Sendable () -> EngineCounters?
+
+  /// - Parameters:
+  ///   - counters: what the other one has counted so far.
+  ///   - awaitEnd: waits until the other one has finished what it had, and returns what it has counted then; `nil` when that
+  ///     cannot be known. Called once, on a thread of its own.
+  package init(counters: EngineCounters, awaitEnd: @escaping @Sendable () -> EngineCounters?) {
+    self.counters = counters
+    self.awaitEnd = awaitEnd
+  }
+}
+
 /// Serves a detector and its models at a Unix socket.
 ///
 /// `init` claims the socket, so that a second engine fails before a model is used; `run` serves until stopped. Peers that
@@ -52,6 +67,7 @@ public final class Server: Sendable {
   private let mailbox: Mailbox
   private let logger: Logger
   private let file: Mutex<SocketFile?>
+  private let succession: Succession?
 
   /// Throws `alreadyExists` while another engine runs at that socket, `invalidArgument` for a wrong configuration,
   /// and what the system says when the socket cannot be made.
@@ -59,9 +75,10 @@ public final class Server: Sendable {
   ///   - detector: called by `workers` threads at once.
   ///   - models: for Health and Info; none loaded means not serving.
   ///   - file: a socket to listen at instead of claiming the configured one.
+  ///   - succession: of the engine that listened at it before.
   public init(
     _ configuration: ServerConfiguration, detector: any FaceDetector, models: any ModelProvider,
-    logger: Logger, file: consuming SocketFile? = nil
+    logger: Logger, file: consuming SocketFile? = nil, succession: Succession? = nil
   ) throws(Status) {
     guard ServerConfiguration.workerRange.contains(configuration.workers) else {
       throw Status(.invalidArgument, "the number of workers is \(configuration.workers); give 1 to 256")
@@ -74,11 +91,13 @@ public final class Server: Sendable {
     try configuration.limits.validate()
     self.configuration = configuration
     self.logger = logger
+    self.succession = succession
     accounts = UserAccounts(configuration.limits)
     service = DetectorService(
       detector: detector, models: models, version: configuration.version, limits: configuration.limits,
       drainTimeout: configuration.drainTimeout, sandbox: configuration.sandbox,
       statistics: Statistics(accounts, workers: configuration.workers + 1))
+    if let succession { service.statistics.inherit(succession.counters) }
     mailbox = try Mailbox()
     if let file {
       self.file = Mutex(file)
@@ -121,11 +140,23 @@ public final class Server: Sendable {
     let connections = try ConnectionManager(
       limits: configuration.limits, access: configuration.access, callHandler: callHandler,
       scheduler: scheduler, accounts: accounts, logger: logger,
-      accessLog: configuration.accessLog)
+      accessLog: configuration.accessLog, firstConnection: succession?.counters.nextConnection ?? 0)
     let loop = try EventLoop(
       file: file, signals: signals, mailbox: mailbox, connections: connections,
       healthMonitor: healthMonitor, configuration: configuration, logger: logger)
     loop.open()
+    let handover = try succession.map { [statistics = service.statistics] succession throws(Status) in
+      try Thread(name: "face-handover") {
+        let counted = succession.awaitEnd()
+        loop.ownSocketFile()
+        guard var counters = counted else { return }
+        // The time in which both ran counts once.
+        counters.uptime = succession.counters.uptime
+        statistics.inherit(counters)
+      }
+    }
+    // An engine that is still finishing would serve on if this one went before.
+    defer { handover?.join() }
     defer { loop.close() }
     let outcome = Monitor<Result<Bool, Status>?>(nil)
     let ended = Condition()

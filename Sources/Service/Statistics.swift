@@ -22,6 +22,8 @@ final class Statistics: Sendable {
   private let accounts: UserAccounts
   private let workers: Int
   private let start = MonotonicTime.now()
+  /// Of the engine whose place this one took.
+  private let inherited = Monitor(EngineCounters())
   private let methods = Monitor<[Method: MethodRecord]>([:])
 
   /// - Parameter workers: as many jobs as run at a time.
@@ -44,25 +46,48 @@ final class Statistics: Sendable {
     methods.withLock { records in records[method, default: MethodRecord()].recordEnd(failure ?? .ok) }
   }
 
+  /// Goes on from what the engine has counted whose place this one took; again when it has finished what it had.
+  func inherit(_ counters: EngineCounters) { inherited.withLock { $0 = counters } }
+
+  /// What this engine and those before it have counted.
+  var counters: EngineCounters {
+    var counters = EngineCounters()
+    counters.uptime = MonotonicTime.now().nanoseconds - start.nanoseconds
+    counters.connectionsTotal = connectionsTotal.value
+    counters.connectionsRefused = connectionsRefused.value
+    counters.peersDropped = peersDropped.value
+    counters.receivedBytes = receivedBytes.value
+    counters.sentBytes = sentBytes.value
+    counters.framesDropped = framesDropped.value
+    counters.modelReleases = modelReleases.value
+    counters.methods = methods.withLock { records in
+      Dictionary(uniqueKeysWithValues: records.map { ($0.fullName, $1.counters) })
+    }
+    counters.add(inherited.withLock { $0 })
+    return counters
+  }
+
   var snapshot: EngineStats {
     let total = accounts.total
+    let counters = counters
     var stats = EngineStats()
-    stats.uptime = MonotonicTime.now().nanoseconds - start.nanoseconds
+    stats.uptime = counters.uptime
     stats.connections = total.connections
-    stats.connectionsTotal = connectionsTotal.value
-    stats.connectionsRefused = connectionsRefused.value
-    stats.peersDropped = peersDropped.value
-    stats.receivedBytes = receivedBytes.value
-    stats.sentBytes = sentBytes.value
+    stats.connectionsTotal = counters.connectionsTotal
+    stats.connectionsRefused = counters.connectionsRefused
+    stats.peersDropped = counters.peersDropped
+    stats.receivedBytes = counters.receivedBytes
+    stats.sentBytes = counters.sentBytes
     stats.mappedBytes = total.mappedBytes
-    stats.framesDropped = framesDropped.value
-    stats.modelReleases = modelReleases.value
+    stats.framesDropped = counters.framesDropped
+    stats.modelReleases = counters.modelReleases
     stats.queuedCalls = total.queuedCalls
     stats.busyWorkers = busyWorkers.value
     stats.workers = workers
-    stats.methods = methods.withLock { records in
-      Method.allCases.compactMap { method in records[method]?.stats(of: method) }
-    }
+    let known = Method.allCases.map(\.fullName)
+    // Those that an engine of another version had come last.
+    let names = known + Set(counters.methods.keys).subtracting(known).sorted()
+    stats.methods = names.compactMap { name in counters.methods[name]?.stats(of: name) }
     return stats
   }
 }
@@ -76,30 +101,20 @@ struct CallTiming: Sendable, BitwiseCopyable {
 
 /// Counts the calls of one method, their failures and times.
 struct MethodRecord: Sendable {
-  private var calls = 0
-  private var failures: [StatusCode: Int] = [:]
-  private var queueTime = Histogram()
-  private var runTime = Histogram()
-  private var ends: [StatusCode: Int] = [:]
+  private(set) var counters = MethodCounters()
 
   /// - Parameter timing: `nil` for a call that was refused before it could wait.
   mutating func record(_ failure: StatusCode?, _ timing: CallTiming?) {
-    calls += 1
-    if let failure { failures[failure, default: 0] += 1 }
+    counters.calls += 1
+    if let failure { counters.failures[failure, default: 0] += 1 }
     guard let timing else { return }
-    queueTime.record(timing.queue)
-    if let run = timing.run { runTime.record(run) }
+    counters.queueTime.record(timing.queue)
+    if let run = timing.run { counters.runTime.record(run) }
   }
 
   /// A stream has ended.
   mutating func recordEnd(_ code: StatusCode) {
-    ends[code, default: 0] += 1
-  }
-
-  func stats(of method: Method) -> MethodStats {
-    MethodStats(
-      method: method.fullName, calls: calls, failures: failures, queueTime: queueTime.summary,
-      runTime: runTime.summary, ends: ends)
+    counters.ends[code, default: 0] += 1
   }
 }
 

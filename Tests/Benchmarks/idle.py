@@ -40,13 +40,13 @@ def main():
             options.build / "face-engine", "serve", "--socket", f"{folder}/socket", "--model", ROOT / "Models/yunet",
             "--idle-unload", str(options.idle), "--log-level", "error"])
         try:
-            measure(engine, f"{folder}/socket", options.times)
+            measure(engine, f"{folder}/socket", options)
         finally:
             engine.terminate()
             engine.wait()
 
 
-def measure(engine, path, count):
+def measure(engine, path, options):
     from face_client import Connection, EngineError, fe
 
     def connect():
@@ -65,22 +65,30 @@ def measure(engine, path, count):
             assert len(client.detect(photo, **options).faces) == 1
             return (time.perf_counter() - begin) * 1e3
 
+        def processor_time():
+            """Milliseconds of all threads so far."""
+            tasks = pathlib.Path(f"/proc/{engine.pid}/task").glob("*/schedstat")
+            return sum(int(task.read_text().split()[0]) for task in tasks) / 1e6
+
         def info():
             return client.call("Admin", "Info", fe.InfoRequest(), fe.InfoResponse())
 
         columns = {name: [] for name in [
             "resident, working (MB)", "resident, idle (MB)", "first face (ms)", "warm face (ms)",
-            "first landmarks (ms)", "warm landmarks (ms)"]}
-        working, idle, first, warm, first_points, warm_points = columns.values()
-        for turn in range(2 * count):
+            "first landmarks (ms)", "warm landmarks (ms)", "processor time, first face (ms)", "processor time, warm face (ms)"]}
+        working, idle, first, warm, first_points, warm_points, first_work, warm_work = columns.values()
+        for turn in range(2 * options.times):
             timed(landmarks=True)
             working.append(resident(engine))
             while not info().models_released:
-                time.sleep(0.05)
-            time.sleep(0.2)
+                time.sleep(options.idle)
+            time.sleep(2 * options.idle)
             idle.append(resident(engine))
-            (first_points if turn % 2 else first).append(timed(landmarks=bool(turn % 2)))
-            (warm_points if turn % 2 else warm).append(timed(landmarks=bool(turn % 2)))
+            for times, work in ((first_points if turn % 2 else first, first_work), (warm_points if turn % 2 else warm, warm_work)):
+                before = processor_time()
+                times.append(timed(landmarks=bool(turn % 2)))
+                if turn % 2 == 0:
+                    work.append(processor_time() - before)
         for name, values in columns.items():
             print(f"{name}: median {statistics.median(values):.1f}, largest {max(values):.1f} of {len(values)}")
         releases = client.call("Admin", "Stats", fe.StatsRequest(), fe.StatsResponse()).model_releases

@@ -55,6 +55,47 @@ import Testing
     try engine.selfTest()
   }
 
+  /// What a released engine finds, and says of itself, is what it was.
+  @Test(.needsAnalysisModels) func releasedModelsComeBackWithTheNextCall() throws {
+    let engine = try Engine(modelFolder: RealModel.folder)
+    #expect(engine.releaseModels() && engine.hasReleasedModels)
+    let adjust = { (options: inout DetectionOptions) in
+      options.outputs = .landmarks
+      options.accuracy = .high
+    }
+    let before = try detect(engine, adjust)
+    let models = engine.models
+    #expect(before.faces.first?.landmarks != nil && !engine.hasReleasedModels)
+    #expect(engine.releaseModels() && engine.hasReleasedModels)
+    #expect(!engine.releaseModels())
+    #expect(engine.models == models)
+    // Tests nothing, and loads nothing.
+    try engine.selfTest()
+    #expect(engine.hasReleasedModels)
+    let after = try detect(engine, adjust)
+    #expect(after.faces == before.faces && after.models == before.models)
+    #expect(engine.releaseModels())
+    #expect(try engine.reloadModels(named: "").map(\.name) == models.map(\.name))
+    #expect(!engine.hasReleasedModels)
+  }
+
+  /// A released model whose files are damaged fails calls and tests, until they are whole again.
+  @Test func aReleasedModelThatCannotBeLoadedSaysSo() throws {
+    let package = try RealModel.package()
+    try folder.write("yunet/model.json", try Fixture.bytes("Models/yunet/model.json"))
+    try folder.write("yunet/yunet.param", package.graph)
+    try folder.write("yunet/yunet.bin", package.weights)
+    let engine = try Engine(modelFolder: folder.path("yunet"))
+    #expect(engine.releaseModels())
+    try folder.write("yunet/yunet.bin", [1, 2, 3])
+    let problem = try #require(failure { () throws(Status) in _ = try engine.detectNothing() })
+    #expect(problem.code == .failedPrecondition && problem.message.contains(folder.path("yunet")))
+    #expect(failure { () throws(Status) in try engine.selfTest() }?.code == .failedPrecondition)
+    try folder.write("yunet/yunet.bin", package.weights)
+    try engine.selfTest()
+    #expect(!engine.hasReleasedModels)
+  }
+
   @Test func aReloadWithoutTheModelJSONKeepsTheModel() throws {
     let package = try RealModel.package()
     try folder.write("yunet/model.json", try Fixture.bytes("Models/yunet/model.json"))
@@ -235,4 +276,15 @@ import Testing
 
   private static let brought =
     URL(filePath: Fixture.repository).deletingLastPathComponent().appending(path: "shared/models").path
+}
+
+extension Engine {
+  /// A call in a picture without a face.
+  fileprivate func detectNothing() throws(Status) {
+    let pixels = [UInt8](repeating: 0, count: 64 * 64)
+    try pixels.span.withUnsafeBytes { (bytes) throws(Status) in
+      let view = try ImageView(format: .gray, width: 64, height: 64, bytes: bytes)
+      _ = try detect(ImageInput(.pixels(view)), options: DetectionOptions())
+    }
+  }
 }

@@ -24,6 +24,21 @@ import Testing
     #expect(frames.isBusy && !frames.isEmpty)
   }
 
+  @Test func unsettledFramesAreReplaced() {
+    var frames = Frames()
+    for frame in 1...5 { frames.append(frame) }
+    for _ in 1...3 { _ = frames.start() }
+    frames.settle("one") { $0 == 1 }
+    #expect(frames.unsettled == [2, 3, 4, 5] && frames.running == [2, 3])
+    frames.replaceUnsettled { frame in frame % 2 == 1 ? .answer("no \(frame)") : .frame(frame * 10) }
+    #expect(frames.unsettled == [20, 40] && frames.running == [20])
+    #expect(frames.runningCount == 1 && frames.waitingCount == 1)
+    frames.settle("two")
+    #expect(frames.start() == 40)
+    frames.settle("four")
+    #expect(popAll(&frames) == ["one", "two", "no 3", "four", "no 5"] && frames.isEmpty)
+  }
+
   @Test func answersComeOutInTheOrderOfTheFrames() {
     var frames = Frames()
     for frame in 1...4 { frames.append(frame) }

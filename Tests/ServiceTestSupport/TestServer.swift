@@ -1,3 +1,4 @@
+import Client
 public import FaceCore
 public import Logging
 import Posix
@@ -19,12 +20,25 @@ public final class TestServer: Sendable {
     let failure = Mutex<Status?>(nil)
   }
 
-  public init(_ adjust: (inout ServerConfiguration) -> Void = { _ in }) throws(Status) {
+  /// - Parameter path: of a socket at which another one runs, whose place this one takes.
+  public init(
+    takingOver path: String? = nil, _ adjust: (inout ServerConfiguration) -> Void = { _ in }
+  ) throws(Status) {
     folder = try TemporaryFolder()
-    var configuration = ServerConfiguration(socket: folder.path("engine.sock"), version: "1.2.3")
+    var configuration = ServerConfiguration(socket: path ?? folder.path("engine.sock"), version: "1.2.3")
     adjust(&configuration)
     socket = configuration.socket
-    let server = try Server(configuration, detector: detector, models: detector, logger: log.logger)
+    var file: SocketFile?
+    var succession: Succession?
+    if let path {
+      let predecessor = try Predecessor(socket: path, user: nil)
+      var counters = EngineCounters()
+      file = try predecessor.takeSocket(&counters)
+      succession = Succession(counters: counters) { predecessor.waitForEnd() }
+    }
+    let server = try Server(
+      configuration, detector: detector, models: detector, logger: log.logger, file: file,
+      succession: succession)
     let outcome = Outcome()
     self.server = server
     self.outcome = outcome
@@ -42,6 +56,12 @@ public final class TestServer: Sendable {
   public func stop() -> Status? {
     detector.release()
     server.stop()
+    thread.join()
+    return outcome.failure.withLock { $0 }
+  }
+
+  /// Waits for its end by itself; what it failed with, if it did.
+  public func wait() -> Status? {
     thread.join()
     return outcome.failure.withLock { $0 }
   }

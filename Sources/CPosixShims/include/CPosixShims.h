@@ -59,8 +59,8 @@ int face_posix_accept(int socket);
    received, 0 at the end of the stream, or -1 with errno. */
 ssize_t face_posix_receive(int socket, void *buffer, size_t size, int descriptors[2], int *count, int *lost);
 
-/* sendmsg(2) without waiting and without SIGPIPE: bytes and, unless -1, one descriptor in SCM_RIGHTS. */
-ssize_t face_posix_send(int socket, const void *buffer, size_t size, int descriptor);
+/* sendmsg(2) without waiting and without SIGPIPE: bytes and, where they are not -1, descriptors in SCM_RIGHTS. */
+ssize_t face_posix_send(int socket, const void *buffer, size_t size, int first, int second);
 
 /* A new memfd that closes on exec, or -1. memfd_create(2) */
 int face_posix_memory_file(const char *name);
@@ -81,6 +81,10 @@ void face_posix_name_thread(const char *name);
 /* Gives back memory that was freed, and the pages of code and constants, which come from their files again when they are
    needed. malloc_trim(3), dl_iterate_phdr(3), madvise(2) */
 void face_posix_release_memory(void);
+
+/* Lets all threads have memory from one arena: of others malloc_trim does not give back what is free at their ends. Before there
+   are threads. mallopt(3), M_ARENA_MAX */
+void face_posix_use_one_arena(void);
 
 /* Processors the process may run on, or -1. sched_getaffinity(2) */
 int face_posix_processor_count(void);

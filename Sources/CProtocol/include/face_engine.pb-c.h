@@ -67,6 +67,11 @@ typedef struct Faceengine__V1__ListModelsResponse Faceengine__V1__ListModelsResp
 typedef struct Faceengine__V1__ListedModel Faceengine__V1__ListedModel;
 typedef struct Faceengine__V1__ReloadModelRequest Faceengine__V1__ReloadModelRequest;
 typedef struct Faceengine__V1__ReloadModelResponse Faceengine__V1__ReloadModelResponse;
+typedef struct Faceengine__V1__TakeOverRequest Faceengine__V1__TakeOverRequest;
+typedef struct Faceengine__V1__TakeOverResponse Faceengine__V1__TakeOverResponse;
+typedef struct Faceengine__V1__Counters Faceengine__V1__Counters;
+typedef struct Faceengine__V1__MethodCounters Faceengine__V1__MethodCounters;
+typedef struct Faceengine__V1__DurationCounts Faceengine__V1__DurationCounts;
 typedef struct Faceengine__V1__DescribeRequest Faceengine__V1__DescribeRequest;
 typedef struct Faceengine__V1__DescribeResponse Faceengine__V1__DescribeResponse;
 typedef struct Faceengine__V1__InfoRequest Faceengine__V1__InfoRequest;
@@ -285,6 +290,18 @@ typedef enum _Faceengine__V1__Tip {
   FACEENGINE__V1__TIP__TIP_CLOSE_MOUTH = 29
     PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__TIP)
 } Faceengine__V1__Tip;
+typedef enum _Faceengine__V1__TakeOverStep {
+  FACEENGINE__V1__TAKE_OVER_STEP__TAKE_OVER_STEP_UNSPECIFIED = 0,
+  /*
+   * the engine hands over its socket, accepts no more connections, and finishes what it has
+   */
+  FACEENGINE__V1__TAKE_OVER_STEP__TAKE_OVER_STEP_BEGIN = 1,
+  /*
+   * answered when it has finished, at its end
+   */
+  FACEENGINE__V1__TAKE_OVER_STEP__TAKE_OVER_STEP_END = 2
+    PROTOBUF_C__FORCE_ENUM_TO_BE_INT_SIZE(FACEENGINE__V1__TAKE_OVER_STEP)
+} Faceengine__V1__TakeOverStep;
 
 /* --- messages --- */
 
@@ -1910,6 +1927,91 @@ struct  Faceengine__V1__ReloadModelResponse
     , 0,NULL }
 
 
+struct  Faceengine__V1__TakeOverRequest
+{
+  ProtobufCMessage base;
+  Faceengine__V1__TakeOverStep step;
+};
+#define FACEENGINE__V1__TAKE_OVER_REQUEST__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__take_over_request__descriptor) \
+    , FACEENGINE__V1__TAKE_OVER_STEP__TAKE_OVER_STEP_UNSPECIFIED }
+
+
+struct  Faceengine__V1__TakeOverResponse
+{
+  ProtobufCMessage base;
+  /*
+   * of BEGIN: the caller removes the socket's file at its end, and has its lock, the second descriptor
+   */
+  protobuf_c_boolean owns_socket_file;
+  /*
+   * of both: what the engine has counted
+   */
+  Faceengine__V1__Counters *counters;
+};
+#define FACEENGINE__V1__TAKE_OVER_RESPONSE__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__take_over_response__descriptor) \
+    , 0, NULL }
+
+
+/*
+ * What an engine has counted since its start: what Stats shows, but so that another engine can go on.
+ */
+struct  Faceengine__V1__Counters
+{
+  ProtobufCMessage base;
+  uint64_t uptime_ns;
+  uint64_t connections_total;
+  uint64_t connections_refused;
+  uint64_t peers_dropped;
+  uint64_t received_bytes;
+  uint64_t sent_bytes;
+  uint64_t frames_dropped;
+  uint64_t model_releases;
+  /*
+   * number of the next connection in the access log
+   */
+  uint64_t next_connection;
+  size_t n_methods;
+  Faceengine__V1__MethodCounters **methods;
+};
+#define FACEENGINE__V1__COUNTERS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__counters__descriptor) \
+    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,NULL }
+
+
+struct  Faceengine__V1__MethodCounters
+{
+  ProtobufCMessage base;
+  char *method;
+  uint64_t calls;
+  size_t n_failures;
+  Faceengine__V1__CodeCount **failures;
+  Faceengine__V1__DurationCounts *queue_time;
+  Faceengine__V1__DurationCounts *run_time;
+  size_t n_ends;
+  Faceengine__V1__CodeCount **ends;
+};
+#define FACEENGINE__V1__METHOD_COUNTERS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__method_counters__descriptor) \
+    , (char *)protobuf_c_empty_string, 0, 0,NULL, NULL, NULL, 0,NULL }
+
+
+/*
+ * Durations, counted in buckets: those below 64 ns have one each, then each power of two has 32.
+ */
+struct  Faceengine__V1__DurationCounts
+{
+  ProtobufCMessage base;
+  size_t n_counts;
+  uint64_t *counts;
+  uint64_t longest_ns;
+};
+#define FACEENGINE__V1__DURATION_COUNTS__INIT \
+ { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__duration_counts__descriptor) \
+    , 0,NULL, 0 }
+
+
 struct  Faceengine__V1__DescribeRequest
 {
   ProtobufCMessage base;
@@ -3078,6 +3180,101 @@ Faceengine__V1__ReloadModelResponse *
 void   faceengine__v1__reload_model_response__free_unpacked
                      (Faceengine__V1__ReloadModelResponse *message,
                       ProtobufCAllocator *allocator);
+/* Faceengine__V1__TakeOverRequest methods */
+void   faceengine__v1__take_over_request__init
+                     (Faceengine__V1__TakeOverRequest         *message);
+size_t faceengine__v1__take_over_request__get_packed_size
+                     (const Faceengine__V1__TakeOverRequest   *message);
+size_t faceengine__v1__take_over_request__pack
+                     (const Faceengine__V1__TakeOverRequest   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__take_over_request__pack_to_buffer
+                     (const Faceengine__V1__TakeOverRequest   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__TakeOverRequest *
+       faceengine__v1__take_over_request__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__take_over_request__free_unpacked
+                     (Faceengine__V1__TakeOverRequest *message,
+                      ProtobufCAllocator *allocator);
+/* Faceengine__V1__TakeOverResponse methods */
+void   faceengine__v1__take_over_response__init
+                     (Faceengine__V1__TakeOverResponse         *message);
+size_t faceengine__v1__take_over_response__get_packed_size
+                     (const Faceengine__V1__TakeOverResponse   *message);
+size_t faceengine__v1__take_over_response__pack
+                     (const Faceengine__V1__TakeOverResponse   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__take_over_response__pack_to_buffer
+                     (const Faceengine__V1__TakeOverResponse   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__TakeOverResponse *
+       faceengine__v1__take_over_response__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__take_over_response__free_unpacked
+                     (Faceengine__V1__TakeOverResponse *message,
+                      ProtobufCAllocator *allocator);
+/* Faceengine__V1__Counters methods */
+void   faceengine__v1__counters__init
+                     (Faceengine__V1__Counters         *message);
+size_t faceengine__v1__counters__get_packed_size
+                     (const Faceengine__V1__Counters   *message);
+size_t faceengine__v1__counters__pack
+                     (const Faceengine__V1__Counters   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__counters__pack_to_buffer
+                     (const Faceengine__V1__Counters   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__Counters *
+       faceengine__v1__counters__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__counters__free_unpacked
+                     (Faceengine__V1__Counters *message,
+                      ProtobufCAllocator *allocator);
+/* Faceengine__V1__MethodCounters methods */
+void   faceengine__v1__method_counters__init
+                     (Faceengine__V1__MethodCounters         *message);
+size_t faceengine__v1__method_counters__get_packed_size
+                     (const Faceengine__V1__MethodCounters   *message);
+size_t faceengine__v1__method_counters__pack
+                     (const Faceengine__V1__MethodCounters   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__method_counters__pack_to_buffer
+                     (const Faceengine__V1__MethodCounters   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__MethodCounters *
+       faceengine__v1__method_counters__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__method_counters__free_unpacked
+                     (Faceengine__V1__MethodCounters *message,
+                      ProtobufCAllocator *allocator);
+/* Faceengine__V1__DurationCounts methods */
+void   faceengine__v1__duration_counts__init
+                     (Faceengine__V1__DurationCounts         *message);
+size_t faceengine__v1__duration_counts__get_packed_size
+                     (const Faceengine__V1__DurationCounts   *message);
+size_t faceengine__v1__duration_counts__pack
+                     (const Faceengine__V1__DurationCounts   *message,
+                      uint8_t             *out);
+size_t faceengine__v1__duration_counts__pack_to_buffer
+                     (const Faceengine__V1__DurationCounts   *message,
+                      ProtobufCBuffer     *buffer);
+Faceengine__V1__DurationCounts *
+       faceengine__v1__duration_counts__unpack
+                     (ProtobufCAllocator  *allocator,
+                      size_t               len,
+                      const uint8_t       *data);
+void   faceengine__v1__duration_counts__free_unpacked
+                     (Faceengine__V1__DurationCounts *message,
+                      ProtobufCAllocator *allocator);
 /* Faceengine__V1__DescribeRequest methods */
 void   faceengine__v1__describe_request__init
                      (Faceengine__V1__DescribeRequest         *message);
@@ -3350,6 +3547,21 @@ typedef void (*Faceengine__V1__ReloadModelRequest_Closure)
 typedef void (*Faceengine__V1__ReloadModelResponse_Closure)
                  (const Faceengine__V1__ReloadModelResponse *message,
                   void *closure_data);
+typedef void (*Faceengine__V1__TakeOverRequest_Closure)
+                 (const Faceengine__V1__TakeOverRequest *message,
+                  void *closure_data);
+typedef void (*Faceengine__V1__TakeOverResponse_Closure)
+                 (const Faceengine__V1__TakeOverResponse *message,
+                  void *closure_data);
+typedef void (*Faceengine__V1__Counters_Closure)
+                 (const Faceengine__V1__Counters *message,
+                  void *closure_data);
+typedef void (*Faceengine__V1__MethodCounters_Closure)
+                 (const Faceengine__V1__MethodCounters *message,
+                  void *closure_data);
+typedef void (*Faceengine__V1__DurationCounts_Closure)
+                 (const Faceengine__V1__DurationCounts *message,
+                  void *closure_data);
 typedef void (*Faceengine__V1__DescribeRequest_Closure)
                  (const Faceengine__V1__DescribeRequest *message,
                   void *closure_data);
@@ -3490,6 +3702,10 @@ struct Faceengine__V1__Admin_Service
                        const Faceengine__V1__ReloadModelRequest *input,
                        Faceengine__V1__ReloadModelResponse_Closure closure,
                        void *closure_data);
+  void (*take_over)(Faceengine__V1__Admin_Service *service,
+                    const Faceengine__V1__TakeOverRequest *input,
+                    Faceengine__V1__TakeOverResponse_Closure closure,
+                    void *closure_data);
   void (*describe)(Faceengine__V1__Admin_Service *service,
                    const Faceengine__V1__DescribeRequest *input,
                    Faceengine__V1__DescribeResponse_Closure closure,
@@ -3506,6 +3722,7 @@ void faceengine__v1__admin__init (Faceengine__V1__Admin_Service *service,
       function_prefix__ ## stats,\
       function_prefix__ ## list_models,\
       function_prefix__ ## reload_model,\
+      function_prefix__ ## take_over,\
       function_prefix__ ## describe  }
 void faceengine__v1__admin__info(ProtobufCService *service,
                                  const Faceengine__V1__InfoRequest *input,
@@ -3523,6 +3740,10 @@ void faceengine__v1__admin__reload_model(ProtobufCService *service,
                                          const Faceengine__V1__ReloadModelRequest *input,
                                          Faceengine__V1__ReloadModelResponse_Closure closure,
                                          void *closure_data);
+void faceengine__v1__admin__take_over(ProtobufCService *service,
+                                      const Faceengine__V1__TakeOverRequest *input,
+                                      Faceengine__V1__TakeOverResponse_Closure closure,
+                                      void *closure_data);
 void faceengine__v1__admin__describe(ProtobufCService *service,
                                      const Faceengine__V1__DescribeRequest *input,
                                      Faceengine__V1__DescribeResponse_Closure closure,
@@ -3538,6 +3759,7 @@ extern const ProtobufCEnumDescriptor    faceengine__v1__accuracy__descriptor;
 extern const ProtobufCEnumDescriptor    faceengine__v1__check_action__descriptor;
 extern const ProtobufCEnumDescriptor    faceengine__v1__check_state__descriptor;
 extern const ProtobufCEnumDescriptor    faceengine__v1__tip__descriptor;
+extern const ProtobufCEnumDescriptor    faceengine__v1__take_over_step__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__detect_request__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__detect_response__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__model_identity__descriptor;
@@ -3594,6 +3816,11 @@ extern const ProtobufCMessageDescriptor faceengine__v1__list_models_response__de
 extern const ProtobufCMessageDescriptor faceengine__v1__listed_model__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__reload_model_request__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__reload_model_response__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__take_over_request__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__take_over_response__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__counters__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__method_counters__descriptor;
+extern const ProtobufCMessageDescriptor faceengine__v1__duration_counts__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__describe_request__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__describe_response__descriptor;
 extern const ProtobufCMessageDescriptor faceengine__v1__info_request__descriptor;

@@ -118,6 +118,54 @@ public struct InOrderFrames<Frame, Answer> {
     return frames
   }
 
+  // MARK: Replacing
+
+  /// The frames that wait or run, in their order.
+  public var unsettled: [Frame] {
+    (0..<count).compactMap { index in
+      switch ring[position(index)] {
+      case .waiting(let frame), .running(let frame): frame
+      case .settled, .free: nil
+      }
+    }
+  }
+
+  /// The frames that run, in their order.
+  public var running: [Frame] {
+    (0..<count).compactMap { index in
+      if case .running(let frame) = ring[position(index)] { frame } else { nil }
+    }
+  }
+
+  /// What becomes of a frame.
+  public enum Replacement {
+    case frame(Frame)
+    case answer(Answer)
+  }
+
+  /// Puts other frames in the places of those that wait or run, or settles them.
+  public mutating func replaceUnsettled(_ replace: (Frame) -> Replacement) {
+    for index in 0..<count {
+      let entry = ring[position(index)]
+      switch entry {
+      case .waiting(let frame):
+        ring[position(index)] = replaced(replace(frame), Entry.waiting)
+        if case .settled = ring[position(index)] { waitingCount -= 1 }
+      case .running(let frame):
+        ring[position(index)] = replaced(replace(frame), Entry.running)
+        if case .settled = ring[position(index)] { runningCount -= 1 }
+      case .settled, .free: break
+      }
+    }
+  }
+
+  private func replaced(_ replacement: Replacement, _ entry: (Frame) -> Entry) -> Entry {
+    switch replacement {
+    case .frame(let frame): entry(frame)
+    case .answer(let answer): .settled(answer)
+    }
+  }
+
   // MARK: Dropping
 
   /// Drops the frame that has waited longest, for a newer one.

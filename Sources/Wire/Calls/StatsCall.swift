@@ -49,7 +49,7 @@ public enum StatsCall {
     return message
   }
 
-  private static func encode(
+  static func encode(
     _ counts: [StatusCode: Int], _ arena: Arena
   ) -> (Int, UnsafeMutablePointer<UnsafeMutablePointer<Faceengine__V1__CodeCount>?>) {
     arena.list(counts.sorted { $0.key.rawValue < $1.key.rawValue }) { code, count in
@@ -106,7 +106,7 @@ public enum StatsCall {
       ends: decode(message.ends, message.n_ends))
   }
 
-  private static func decode(
+  static func decode(
     _ messages: UnsafeMutablePointer<UnsafeMutablePointer<Faceengine__V1__CodeCount>?>?, _ number: Int
   ) -> [StatusCode: Int] {
     var counts: [StatusCode: Int] = [:]

@@ -331,3 +331,33 @@ extension Faceengine__V1__CheckFailure: Message {
     faceengine__v1__check_failure__init(message)
   }
 }
+
+extension Faceengine__V1__TakeOverRequest: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__take_over_request__init(message)
+  }
+}
+
+extension Faceengine__V1__TakeOverResponse: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__take_over_response__init(message)
+  }
+}
+
+extension Faceengine__V1__Counters: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__counters__init(message)
+  }
+}
+
+extension Faceengine__V1__MethodCounters: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__method_counters__init(message)
+  }
+}
+
+extension Faceengine__V1__DurationCounts: Message {
+  static func initialize(_ message: UnsafeMutablePointer<Self>) {
+    faceengine__v1__duration_counts__init(message)
+  }
+}

@@ -13,6 +13,7 @@ public enum Method: Sendable, CaseIterable {
   case stats
   case listModels
   case reloadModel
+  case takeOver
   case describe
 
   public var service: StaticString {
@@ -20,7 +21,7 @@ public enum Method: Sendable, CaseIterable {
     case .detect, .detectBatch, .watch, .check: "faceengine.v1.Detector"
     case .hello: "faceengine.v1.Session"
     case .healthCheck, .healthWatch: "faceengine.v1.Health"
-    case .info, .stats, .listModels, .reloadModel, .describe: "faceengine.v1.Admin"
+    case .info, .stats, .listModels, .reloadModel, .takeOver, .describe: "faceengine.v1.Admin"
     }
   }
 
@@ -37,6 +38,7 @@ public enum Method: Sendable, CaseIterable {
     case .stats: "Stats"
     case .listModels: "ListModels"
     case .reloadModel: "ReloadModel"
+    case .takeOver: "TakeOver"
     case .describe: "Describe"
     }
   }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Client
 import Engine
 import FaceCore
 import Logging
@@ -13,7 +14,8 @@ struct ServeCommand: ParsableCommand {
     abstract: "Load models once and serve every process of this machine that asks at a socket.",
     discussion: """
       Runs until SIGTERM or SIGINT: finishes what is running, then removes its socket. A second signal ends it at once. \
-      SIGHUP loads the model again from its folder; one that cannot be loaded changes nothing.
+      SIGHUP loads the model again from its folder; one that cannot be loaded changes nothing. --take-over replaces an engine \
+      that runs without a pause.
 
       Under systemd it takes the socket of a socket unit, tells when it is ready, reloads and stops, and feeds the \
       watchdog as long as its self-test passes; see Tools/systemd.
@@ -31,6 +33,12 @@ struct ServeCommand: ParsableCommand {
   @Option(
     help: "Images of one user searched at the same time, each on one processor; one more serves other users.")
   var workers = min(CurrentProcess.processorCount, ServerConfiguration.workerRange.upperBound)
+
+  @Flag(
+    help:
+      "Take the place of the engine that runs at the socket, if one does: load the models, take over its socket, and go on with its counts, while it finishes its calls and ends. When this process cannot, that engine serves on."
+  )
+  var takeOver = false
 
   @OptionGroup var network: NetworkArguments
 
@@ -82,6 +90,7 @@ struct ServeCommand: ParsableCommand {
     CurrentProcess.ignoreBrokenPipes()
     // Before any thread exists: all of them inherit the blocked signals.
     let signals = try SignalReader()
+    if idleUnload.nanoseconds > 0 { CurrentProcess.shareFreeMemory() }
     let inherited = try SocketFile.inherited()
     let isInherited = inherited != nil
     var configuration = ServerConfiguration(
@@ -100,11 +109,19 @@ struct ServeCommand: ParsableCommand {
     }
     let folders = try models.isEmpty ? [Engine.installedModelFolder()] : models
     let catalog = try? ModelCatalog.standard()
+    guard !takeOver || !isInherited else {
+      throw Status(
+        .invalidArgument, "the service manager hands over the socket, so leave --take-over out; restart the service instead")
+    }
+    let predecessor = takeOver ? try Self.predecessor(at: configuration.socket) : nil
     // Now, so that the sandbox need not let it be made; and a second engine fails before a model is read.
-    let file =
-      try inherited
-      ?? SocketFile.claim(
-        SocketPath(configuration.socket), mode: configuration.mode, group: configuration.group)
+    var file: SocketFile?
+    if predecessor == nil {
+      file =
+        try inherited
+        ?? SocketFile.claim(
+          SocketPath(configuration.socket), mode: configuration.mode, group: configuration.group)
+    }
     let held = protection.enter { () -> Sandbox in
       var sandbox = Sandbox(needs: configuration.manager == nil ? .server : [.server, .notices])
       for path in Engine.modelPaths(folders, catalog: catalog) { sandbox.allow(.read, path) }
@@ -127,13 +144,30 @@ struct ServeCommand: ParsableCommand {
     let engine = try Engine(
       modelFolders: folders, catalog: catalog, maxInputPixels: maxInputPixels,
       threadsPerFrame: network.threadsPerFrame, precision: network.precision)
+    var succession: Succession?
+    if let predecessor {
+      // At last: until here everything may fail, and the running engine has not changed.
+      var counters = EngineCounters()
+      file = try predecessor.takeSocket(&counters)
+      succession = Succession(counters: counters) { predecessor.waitForEnd() }
+    }
     let server = try Server(
-      configuration, detector: engine, models: engine, logger: logger, file: file)
+      configuration, detector: engine, models: engine, logger: logger, file: file, succession: succession)
     // What a worker still does must not hold the process up, nor see it being taken down.
     if try !server.run(signals: signals) {
       configuration.accessLog?.finish(within: Self.logPatience)
       log.finish(within: Self.logPatience)
       CurrentProcess.exitAtOnce(1)
+    }
+  }
+
+  /// The engine that runs at a socket; `nil` where none does.
+  private static func predecessor(at path: String) throws(Status) -> Predecessor? {
+    do throws(Status) {
+      return try Predecessor(socket: path, user: nil)
+    } catch {
+      guard error.code == .unavailable else { throw error }
+      return nil
     }
   }
 

@@ -45,7 +45,8 @@ enum OpenMetrics {
     counter("sent_bytes", "To all clients.", stats.sentBytes)
     gauge("mapped_bytes", "Shared memory that is mapped now.", stats.mappedBytes)
     counter("frames_dropped", "Frames whose place a newer one took.", stats.framesDropped)
-    counter("model_releases", "Times that the models' memory was released since no call came.", stats.modelReleases)
+    counter(
+      "model_releases", "Times that the models' memory was released since no call came.", stats.modelReleases)
     gauge("queued_calls", "Calls and frames that wait for a worker now.", stats.queuedCalls)
     gauge("busy_workers", "Workers that run a call or a frame now.", stats.busyWorkers)
     gauge("workers", "Calls and frames that run at a time.", stats.workers)

@@ -15,7 +15,9 @@ enum StatusTable {
       let state = model.isLoaded ? "loaded   " : "available"
       lines.append("model        \(state)  \(model.model.name), \(model.model.licence)  \(model.title)")
     }
-    if report.info.hasReleasedModels { lines.append("idle         the models' memory is released until the next call") }
+    if report.info.hasReleasedModels {
+      lines.append("idle         the models' memory is released until the next call")
+    }
     let sandbox = report.info.sandbox
     lines.append("sandbox      \(sandbox.isEmpty ? "none" : sandbox.joined(separator: ", "))")
     let names = report.limits.map(\.name.count).max() ?? 0

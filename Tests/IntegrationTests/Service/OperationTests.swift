@@ -84,6 +84,46 @@ import Testing
     #expect(wrong.status == 2)
   }
 
+  /// In its sandbox, an engine that no call came to loads its models again.
+  @Test func anIdleEngineReleasesItsModels() throws {
+    let engine = try RunningEngine(arguments: ["--idle-unload", "0.3"])
+    for round in 1...2 {
+      var idle = false
+      while !idle {
+        usleep(50_000)
+        let metrics = try Command.faceEngine(["status", "--socket", engine.socket, "--json"])
+        let object = try JSONSerialization.jsonObject(with: Data(metrics.output.utf8)) as? [String: Any]
+        #expect(object?["health"] as? String == "SERVING")
+        idle = object?["models_released"] as? Bool == true
+        if idle { #expect(object?["model_releases"] as? Int ?? 0 >= round) }
+      }
+      let found = try Command.faceEngine(["detect", "--socket", engine.socket, "--landmarks", Checkout.photo])
+      #expect(found.status == 0 && found.lines.count >= 1, "\(found.errors)")
+    }
+    #expect(engine.end(with: SIGTERM) == 0)
+  }
+
+  /// The new process serves at the same socket, in its sandbox too; one that cannot leaves the old one as it was.
+  @Test func anEngineTakesOver() throws {
+    let folder = try TemporaryFolder()
+    let first = try RunningEngine(in: folder)
+    let none = try Command.faceEngine(
+      ["serve", "--socket", first.socket, "--model", folder.path("none"), "--take-over"])
+    #expect(none.status == 1 && none.errors.contains(folder.path("none")))
+    #expect(try status(first).output.contains("SERVING"))
+    let second = try RunningEngine(in: folder, arguments: ["--take-over"])
+    #expect(first.wait() == 0)
+    let metrics = try Command.faceEngine(["status", "--socket", second.socket, "--openmetrics"])
+    let line = try #require(metrics.lines.first { $0.hasPrefix("face_engine_calls_total{method=\"faceengine.v1.Detector/Detect\"}") })
+    // One for each that was waited for until it served.
+    #expect(Int(line.split(separator: " ").last ?? "") ?? 0 >= 2)
+    #expect(second.end(with: SIGTERM) == 0)
+    #expect(!FileManager.default.fileExists(atPath: second.socket))
+    // Where none runs it starts as usual.
+    let third = try RunningEngine(in: folder, arguments: ["--take-over"])
+    #expect(third.end(with: SIGTERM) == 0)
+  }
+
   @Test func metricsAreOpenMetrics() throws {
     let engine = try RunningEngine(arguments: ["--workers", "2"])
     let folder = try TemporaryFolder()

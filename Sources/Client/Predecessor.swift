@@ -1,0 +1,98 @@
+package import FaceCore
+package import Posix
+import Wire
+
+/// The running engine whose place this process takes, on a connection of its own; see PROTOCOL.md, "Taking over".
+///
+/// Until `takeSocket` nothing changes for it. It serves on if this process ends, or releases this object, before it has
+/// finished what it had.
+package final class Predecessor: Sendable {
+  /// Nanoseconds in which it has to answer.
+  private static let timeout: Int64 = 10_000_000_000
+
+  private let socket: FramedSocket
+  private let wakeup: Wakeup
+
+  /// Connects. Throws as `Client.init`.
+  /// - Parameter user: see `ClientOptions.engineUser`.
+  package init(socket path: String, user: UInt32?) throws(Status) {
+    let token = CancellationToken(timeout: Self.timeout)
+    socket = try FramedSocket(
+      EngineAddress(path: try SocketPath(path), user: user), until: token.deadline)
+    wakeup = try Wakeup()
+    var reader = FrameReader()
+    _ = try Handshake.perform(on: socket, &reader, or: wakeup, requesting: [], token)
+  }
+
+  /// What came with an answer.
+  private final class Received {
+    var first: Descriptor?
+    var second: Descriptor?
+
+    func take(_ descriptor: consuming Descriptor) {
+      if first == nil { first = consume descriptor } else { second = consume descriptor }
+    }
+  }
+
+  /// Has the engine hand over its socket: from now on this process has to accept connections.
+  ///
+  /// Throws `permissionDenied` unless this user may administer the engine, `unimplemented` for one that is too old, and
+  /// `unavailable` when it is stopping or gone.
+  /// - Parameter counters: what it has counted so far.
+  package func takeSocket(_ counters: inout EngineCounters) throws(Status) -> SocketFile {
+    let received = Received()
+    let response = try call(.begin, stream: 3, received, until: MonotonicTime.deadline(after: Self.timeout))
+    guard let listening = received.first.take() else {
+      throw Status(.failedPrecondition, "the running engine handed over no socket; stop it, and start another one")
+    }
+    counters = response.counters
+    return try SocketFile.received(
+      at: socket.path, listening, lock: received.second.take(), isEngines: response.ownsSocketFile)
+  }
+
+  /// Waits until the engine has finished what it had.
+  /// - Returns: what it has counted; `nil` when it is gone without a word.
+  package func waitForEnd() -> EngineCounters? {
+    try? call(.end, stream: 5, Received(), until: .never).counters
+  }
+
+  private func call(
+    _ step: TakeOverCall.Step, stream: UInt32, _ received: Received, until deadline: MonotonicTime
+  ) throws(Status) -> TakeOverCall.Response {
+    do throws(ExchangeFailure) {
+      try socket.sendControl(
+        TakeOverCall.request(step, stream: stream), CancellationToken(timeout: Self.timeout))
+    } catch {
+      throw error.status
+    }
+    var parser = FrameParser(limit: FrameHeader.maxLength)
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 16)
+    defer { buffer.deallocate() }
+    while try socket.unixSocket.wait(for: .read, until: deadline) {
+      let outcome = try socket.unixSocket.receive(into: buffer) { (descriptor: consuming Descriptor) in
+        received.take(descriptor)
+      }
+      guard case .bytes(let count) = outcome.transfer else {
+        if outcome.transfer == .notNow { continue }
+        throw Status(.unavailable, "the running engine at \(socket.path) is gone; start again without --take-over")
+      }
+      var offset = 0
+      let bytes = UnsafeRawBufferPointer(rebasing: buffer.prefix(count)).bindMemory(to: UInt8.self)
+      while let event = parser.next(bytes.span, &offset) {
+        guard case .frame(let frame) = event, frame.header.stream == stream else { continue }
+        return try Client.value(of: frame.body) { (payload) throws(Status) in try TakeOverCall.response(payload) }
+      }
+    }
+    throw CancellationToken.unanswered
+  }
+}
+
+extension TakeOverCall {
+  fileprivate static func request(_ step: Step, stream: UInt32) throws(ExchangeFailure) -> [UInt8] {
+    do throws(Status) {
+      return try requestFrame(CallHeader(stream: stream), step)
+    } catch {
+      throw .failed(error)
+    }
+  }
+}

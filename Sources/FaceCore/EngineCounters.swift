@@ -1,0 +1,57 @@
+/// What an engine has counted since its start, as it hands it to the process that takes its place.
+package struct EngineCounters: Sendable {
+  /// Nanoseconds.
+  package var uptime: Int64 = 0
+  package var connectionsTotal = 0
+  package var connectionsRefused = 0
+  package var peersDropped = 0
+  package var receivedBytes = 0
+  package var sentBytes = 0
+  package var framesDropped = 0
+  package var modelReleases = 0
+  /// The number that the next connection has in the access log.
+  package var nextConnection: UInt64 = 0
+  /// By full name, those of other versions of the engine among them.
+  package var methods: [String: MethodCounters] = [:]
+
+  package init() {}
+
+  /// Adds what another process has counted before or after.
+  package mutating func add(_ other: EngineCounters) {
+    uptime &+= other.uptime
+    connectionsTotal &+= other.connectionsTotal
+    connectionsRefused &+= other.connectionsRefused
+    peersDropped &+= other.peersDropped
+    receivedBytes &+= other.receivedBytes
+    sentBytes &+= other.sentBytes
+    framesDropped &+= other.framesDropped
+    modelReleases &+= other.modelReleases
+    nextConnection = max(nextConnection, other.nextConnection)
+    for (name, counters) in other.methods { methods[name, default: MethodCounters()].add(counters) }
+  }
+}
+
+/// The calls of one method, their failures and times.
+package struct MethodCounters: Sendable {
+  package var calls = 0
+  package var failures: [StatusCode: Int] = [:]
+  package var queueTime = Histogram()
+  package var runTime = Histogram()
+  package var ends: [StatusCode: Int] = [:]
+
+  package init() {}
+
+  package mutating func add(_ other: MethodCounters) {
+    calls &+= other.calls
+    failures.merge(other.failures) { $0 &+ $1 }
+    ends.merge(other.ends) { $0 &+ $1 }
+    queueTime.add(other.queueTime)
+    runTime.add(other.runTime)
+  }
+
+  package func stats(of method: String) -> MethodStats {
+    MethodStats(
+      method: method, calls: calls, failures: failures, queueTime: queueTime.summary, runTime: runTime.summary,
+      ends: ends)
+  }
+}

@@ -1,0 +1,151 @@
+import Client
+import FaceCore
+import Posix
+import Service
+import ServiceTestSupport
+import Synchronization
+import TestSupport
+import Testing
+import Wire
+
+/// A server that takes the place of another one, at the same socket.
+@Suite struct TakeOverTests {
+  /// What callers saw.
+  private final class Record: Sendable {
+    let failures = Mutex<[String]>([])
+    let calls = Atomic(0)
+    let isOver = Atomic(false)
+  }
+
+  /// Calls and streams go on while one engine after the other takes over: none fails, no frame is answered twice, ids and counts
+  /// go on, and each engine ends by itself.
+  @Test func callsAndStreamsGoOn() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("engine.sock")
+    var engine = try TestServer { $0.socket = path }
+    let client = try Client(socket: path)
+    let record = Record()
+    let logs = (0..<4).map { _ in EventLog() }
+    let callers = try (0..<3).map { caller in
+      try Posix.Thread(name: "caller-\(caller)") {
+        while !record.isOver.load(ordering: .relaxed) {
+          do throws(Status) {
+            let bytes = [UInt8](repeating: UInt8(caller + 1), count: caller == 0 ? 100_000 : 10)
+            _ = try bytes.withUnsafeBytes { (bytes) throws(Status) in
+              try client.detect(ImageInput(.encoded(bytes)), options: DetectionOptions())
+            }
+            record.calls.wrappingAdd(1, ordering: .relaxed)
+          } catch {
+            record.failures.withLock { $0.append("call: \(error)") }
+          }
+        }
+      }
+    }
+    let submitted = Mutex([UInt64](repeating: 0, count: logs.count))
+    let streams = try logs.enumerated().map { index, log in
+      var options = StreamOptions()
+      options.mode = index % 2 == 0 ? .every : .newest
+      options.tracking = TrackingOptions()
+      let stream = try client.openStream(options, deliver: log.deliver)
+      return try Posix.Thread(name: "camera-\(index)") {
+        while !record.isOver.load(ordering: .relaxed) {
+          do throws(Status) {
+            let number = try stream.submit(heldImage(6, index < 2 ? 200_000 : 100), timestamp: 0)
+            submitted.withLock { $0[index] = number }
+          } catch {
+            record.failures.withLock { $0.append("stream \(index): \(error)") }
+          }
+          CurrentProcess.sleep(nanoseconds: 1_000_000)
+        }
+        stream.close()
+      }
+    }
+    for _ in 0..<6 {
+      CurrentProcess.sleep(nanoseconds: 50_000_000)
+      let next = try TestServer(takingOver: path)
+      #expect(engine.wait() == nil)
+      engine = next
+    }
+    record.isOver.store(true, ordering: .relaxed)
+    for thread in callers + streams { thread.join() }
+    #expect(record.failures.withLock { $0 } == [])
+    var answered = 0
+    for (index, log) in logs.enumerated() {
+      let last = submitted.withLock { $0[index] }
+      #expect(log.numbers == Array(1...last))
+      // Frames that are submitted before the stream is closed may end with it.
+      #expect(log.failures.allSatisfy { $0 == .cancelled }, "\(log.events.suffix(20))")
+      let ids = log.events.flatMap { event -> [UInt64] in
+        guard case .faces(let result) = event.outcome else { return [] }
+        return result.faces.compactMap(\.track?.id)
+      }
+      // Of one face: a new id for each engine that saw it.
+      #expect(ids == ids.sorted() && Set(ids).count > 1)
+      answered += log.events.count { if case .faces = $0.outcome { true } else { false } }
+    }
+    let stats = try client.stats()
+    let counted = { (name: String) in stats.methods.first { $0.method == "faceengine.v1.Detector/\(name)" } }
+    #expect(counted("Detect")?.calls == record.calls.load(ordering: .relaxed))
+    #expect(counted("Detect")?.failures == [:])
+    #expect(counted("Watch")?.calls == answered)
+    engine.stop()
+    #expect((try? Client(socket: path)) == nil)
+  }
+
+  /// A process that has the socket and goes before it has served leaves the old engine serving.
+  @Test func theOldOneServesOn() throws {
+    let engine = try TestServer()
+    let client = try Client(socket: engine.socket)
+    #expect(try client.health() == .serving)
+    for _ in 0..<3 {
+      let predecessor = try Predecessor(socket: engine.socket, user: nil)
+      var counters = EngineCounters()
+      let file = try predecessor.takeSocket(&counters)
+      #expect(counters.connectionsTotal >= 2)
+      _ = consume file
+      // Its connection goes with it.
+      withExtendedLifetime(predecessor) {}
+    }
+    #expect(try client.health() == .serving)
+    let other = try Client(socket: engine.socket)
+    #expect(try other.health() == .serving)
+    let second = #expect(throws: Status.self) { _ = try TestServer { $0.socket = engine.socket } }
+    #expect(second?.code == .alreadyExists)
+    #expect(engine.stop() == nil)
+    #expect((try? Client(socket: engine.socket)) == nil)
+  }
+
+  /// One at a time, in the right order, and only by who may.
+  @Test func stepsHaveAnOrder() throws {
+    let engine = try TestServer()
+    let peer = try RawPeer(engine.socket)
+    try peer.send(try TakeOverCall.requestFrame(CallHeader(stream: 1), .end))
+    #expect(try peer.receiveStatus().failure?.code == .failedPrecondition)
+    let first = try Predecessor(socket: engine.socket, user: nil)
+    var counters = EngineCounters()
+    let file = try first.takeSocket(&counters)
+    try peer.send(try TakeOverCall.requestFrame(CallHeader(stream: 3), .begin))
+    #expect(try peer.receiveStatus().failure?.code == .unavailable)
+    #expect(Peer(process: 1, user: 0, group: 0).mayAdminister(processOf: 1000))
+    #expect(!Peer(process: 1, user: 1001, group: 0).mayAdminister(processOf: 1000))
+    _ = consume file
+    withExtendedLifetime(first) {}
+  }
+
+  /// A client that knows no GOAWAY is served on its connection until it goes.
+  @Test func stockClientsAreServedToTheEnd() throws {
+    let engine = try TestServer()
+    let peer = try RawPeer(engine.socket)
+    try peer.send(try Frames.health(1))
+    #expect(try peer.receiveStatus().failure == nil)
+    let next = try TestServer(takingOver: engine.socket)
+    #expect(try Client(socket: engine.socket).health() == .serving)
+    try peer.send(try Frames.detect(3, [1]) + Frames.health(5))
+    #expect(try peer.receiveStatus().failure == nil)
+    #expect(try peer.receiveStatus().failure == nil)
+    try peer.finishWriting()
+    #expect(try peer.receive() == nil)
+    #expect(engine.wait() == nil)
+    #expect(next.stop() == nil)
+  }
+}
