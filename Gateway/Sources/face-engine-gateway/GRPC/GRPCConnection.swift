@@ -224,7 +224,9 @@ final class GRPCConnection: ChannelInboundHandler {
   private func announceGoodbye() {
     if goodbye != nil { return }
     goodbye = .announced(.now())
-    write(HTTP2Frame(streamID: .rootStream, payload: .goAway(lastStreamID: .maxID, errorCode: .noError, opaqueData: nil)))
+    write(
+      HTTP2Frame(
+        streamID: .rootStream, payload: .goAway(lastStreamID: .maxID, errorCode: .noError, opaqueData: nil)))
     write(HTTP2Frame(streamID: .rootStream, payload: .ping(Self.goodbyePing, ack: false)))
     flush()
   }
@@ -232,7 +234,10 @@ final class GRPCConnection: ChannelInboundHandler {
   private func sayGoodbye() {
     guard case .announced? = goodbye else { return }
     goodbye = .final
-    write(HTTP2Frame(streamID: .rootStream, payload: .goAway(lastStreamID: lastStream, errorCode: .noError, opaqueData: nil)))
+    write(
+      HTTP2Frame(
+        streamID: .rootStream,
+        payload: .goAway(lastStreamID: lastStream, errorCode: .noError, opaqueData: nil)))
     flush()
     closeIfDone()
   }

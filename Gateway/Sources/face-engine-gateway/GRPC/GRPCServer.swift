@@ -102,7 +102,8 @@ final class GRPCServer {
       guard head.encoding == "identity" else {
         throw CallFailure(
           .unimplemented,
-          "messages are compressed (\(head.encoding)); send them as they are: pictures are compressed already")
+          "messages are compressed (\(head.encoding)); send them as they are: pictures are compressed already"
+        )
       }
       guard let service = services[head.service] ?? services[EngineBridge.package(of: head.service)] else {
         throw CallFailure(

@@ -17,7 +17,8 @@ struct ReflectionService: GRPCService {
     guard call.head.method == "ServerReflectionInfo" else {
       return call.fail(
         CallFailure(
-          .unimplemented, "\(call.head.service) has no method \(call.head.method); it has ServerReflectionInfo"))
+          .unimplemented,
+          "\(call.head.service) has no method \(call.head.method); it has ServerReflectionInfo"))
     }
     call.handle(by: ReflectionHandler(call, self))
   }

@@ -28,7 +28,9 @@ struct HTTPServer: Sendable {
       responder: CallbackResponder { (request: Request, context: PeerContext) in
         await respond(request, context.peer)
       },
-      server: try TLSSettings.make(options, protocols: ["http/1.1"]).map { try HTTPServerBuilder.tls(plain, tlsConfiguration: $0) } ?? plain,
+      server: try TLSSettings.make(options, protocols: ["http/1.1"]).map {
+        try HTTPServerBuilder.tls(plain, tlsConfiguration: $0)
+      } ?? plain,
       configuration: ApplicationConfiguration(
         address: .hostname(options.http.host, port: options.http.port),
         availableConnectionsDelegate: MaximumAvailableConnections(options.maxConnections)),
