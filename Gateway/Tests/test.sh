@@ -12,6 +12,17 @@ if ! cmp -s requirements.txt "$build/venv/requirements.txt"; then
   "$python" -m pip install --quiet --disable-pip-version-check --requirement requirements.txt
   cp requirements.txt "$build/venv"
 fi
+# KServe's own, for the tests of its client alone.
+kserve=$build/kserve/bin/python
+if [[ " ${*:-test_clients} " == *test_clients* ]] && ! cmp -s clients/kserve-requirements.txt "$build/kserve/requirements.txt"; then
+  python3 -m venv --clear "$build/kserve"
+  if "$kserve" -m pip install --quiet --disable-pip-version-check --requirement clients/kserve-requirements.txt; then
+    cp clients/kserve-requirements.txt "$build/kserve/requirements.txt"
+  else
+    echo "test.sh: KServe cannot be installed, and is not tested" >&2
+  fi
+fi
+[[ -f $build/kserve/requirements.txt ]] && export KSERVE_PYTHON=$kserve
 mkdir -p "$build/stubs"
 "$python" -m grpc_tools.protoc -I../../Proto --python_out="$build/stubs" --grpc_python_out="$build/stubs" face_engine.proto
 export PYTHONPATH=$build/stubs PYTHONDONTWRITEBYTECODE=1

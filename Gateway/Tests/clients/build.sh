@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# build.sh cc|go PROGRAM: builds a client of the gateway from Debian's gRPC and our .proto, nothing else of ours. Ends with 77
+# and says so where Debian's gRPC is not installed.
+#
+# For C++ libgrpc++-dev, protobuf-compiler-grpc and pkg-config; for Go golang-go, golang-google-grpc-dev and a protoc-gen-go
+# that belongs to it.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+root=$here/../../..
+program=$(realpath -m "$2")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+skip() { echo "build.sh: there is no $1, so that nothing is called with its gRPC" >&2; exit 77; }
+
+case $1 in
+  cc)
+    plugin=$(command -v grpc_cpp_plugin) || skip grpc_cpp_plugin
+    pkg-config --exists grpc++ protobuf || skip libgrpc++
+    protoc -I "$root/Proto" -I "$root/Gateway/Proto" --cpp_out="$work" --grpc_out="$work" \
+      --plugin=protoc-gen-grpc="$plugin" face_engine.proto health.proto
+    # shellcheck disable=SC2046 # several words
+    g++ -O1 -std=c++17 -Wall -Wextra -I"$work" "$here/client.cc" "$work"/*.pb.cc \
+      $(pkg-config --cflags --libs grpc++ protobuf) -o "$program"
+    ;;
+  go)
+    command -v go >/dev/null || skip go
+    [[ -d /usr/share/gocode/src/google.golang.org/grpc/health ]] || skip golang-google-grpc
+    # A newer one makes code for another library than Debian's gRPC stands on.
+    [[ $(dpkg-query --show --showformat '${Package}' protoc-gen-go-1-3 2>/dev/null) ]] || skip protoc-gen-go-1-3
+    mkdir "$work/src"
+    protoc -I "$root/Proto" --go_out=plugins=grpc:"$work/src" face_engine.proto
+    GOCACHE="${FACE_ENGINE_CACHE:-$HOME/.cache/face-engine}/go" GOFLAGS=-trimpath GO111MODULE=off CGO_ENABLED=0 \
+      GOPATH="$work:/usr/share/gocode" go build -o "$program" "$here/client.go"
+    ;;
+  *) echo "build.sh: say cc or go, and where the program goes" >&2; exit 2 ;;
+esac

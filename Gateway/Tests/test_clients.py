@@ -1,0 +1,63 @@
+"""Clients that nobody here wrote, besides Python's: gRPC of C++ and of Go, and KServe's."""
+
+import json
+import os
+import pathlib
+import subprocess
+import unittest
+
+import grpc
+
+from support import PATIENCE, ROOT, GatewayCase
+
+HERE = pathlib.Path(__file__).parent / "clients"
+BUILD = ROOT / "Gateway/.build/clients"
+PHOTO = ROOT / "Examples/photos/grace_hopper.jpg"
+
+
+def run(*command):
+    """What a program printed, as JSON."""
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=5 * PATIENCE)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+class CompiledClientTests(GatewayCase):
+    def check(self, language):
+        BUILD.mkdir(parents=True, exist_ok=True)
+        program = BUILD / language
+        built = subprocess.run([HERE / "build.sh", language, program], capture_output=True, text=True, timeout=20 * PATIENCE)
+        if built.returncode == 77:
+            self.skipTest(built.stderr.strip())
+        self.assertEqual(built.returncode, 0, built.stderr)
+        told = run(program, self.gateway.grpc, PHOTO)
+        code = lambda status: status.value[0]
+        self.assertEqual(told, {
+            "faces": 1, "invalid": code(grpc.StatusCode.INVALID_ARGUMENT), "details": 1,
+            "late": code(grpc.StatusCode.DEADLINE_EXCEEDED), "large": code(grpc.StatusCode.RESOURCE_EXHAUSTED),
+            "ids": list(range(1, 9)), "ended": 0, "healthy": 1000})
+
+    def test_cpp(self):
+        self.check("cc")
+
+    def test_go(self):
+        self.check("go")
+
+
+class KServeTests(GatewayCase):
+    def test_kserves_clients_find_the_face(self):
+        python = os.environ.get("KSERVE_PYTHON")
+        if not python:
+            self.skipTest("there is no KServe: test.sh makes its environment from the package index")
+        told = run(python, HERE / "kserve_client.py", self.gateway.http, self.gateway.grpc, PHOTO)
+        for transport in ("rest", "grpc"):
+            with self.subTest(transport):
+                found = told[transport]
+                self.assertTrue(found["live"] and found["ready"] and found["model"], found)
+                for name, counts in (("one", [1]), ("batch", [1, 1]), ("pixels", [1])):
+                    self.assertEqual(found[name]["counts"], counts)
+                    self.assertTrue(all(score > 0.8 for score in found[name]["scores"]), found)
+
+
+if __name__ == "__main__":
+    unittest.main()
