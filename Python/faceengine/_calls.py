@@ -39,8 +39,9 @@ _MOST_POOLS = 256
 def kept(image: Any, format: Any, options: Mapping[str, Any]) -> Optional[Call]:
     """A call for this image that was made for another one, if there is one."""
     try:
-        call = _pools[(image.shape, image.dtype, format, *options.items())].pop()
+        pool = _pools[(image.shape, image.dtype, format, *options.items())]
         pixels = _from_buffer(image)
+        call = pool.pop()
     except (AttributeError, BufferError, LookupError, TypeError, ValueError):
         return None  # no array; a first one; rows with padding; read-only; a list among the options
     call.planes[0] = _addressof(pixels)

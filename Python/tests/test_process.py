@@ -139,6 +139,7 @@ if __name__ == "__main__":
     "threading.Thread(target=lambda: [engine.detect(image) for _ in range(10**6)], daemon=True).start(); time.sleep(0.2)",
     "threading.Thread(target=lambda: list(engine.session(itertools.repeat(image))), daemon=True).start(); time.sleep(0.2)",
     "gc.disable(); sessions.append(sessions)",
+    "gc.disable(); faces = [engine.detect(image), sessions]; sessions.append([engine.detect(image), sessions])",
 ])
 def test_the_end_with_running_sessions(kind, end, request, photo):
     where = request.getfixturevalue("socket") if kind == "connected" else ""
