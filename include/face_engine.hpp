@@ -75,6 +75,10 @@ template <typename Handle, auto Free> using owned = std::unique_ptr<Handle, free
 
 } // namespace detail
 
+/* Owns what a C library has made, and frees it with that library's function, as in
+ * face::owned<face_picture, face_picture_destroy>. */
+using detail::owned;
+
 /* Memory shared with the engine, so that pixels in it are not copied. */
 class memory {
 public:
@@ -163,6 +167,17 @@ struct options : detail::initialised<face_options, face_options_init_sized> {};
 
 /* A coordinate space: a face_space, pixels of the upright image unless set. */
 struct space : detail::initialised<face_space, face_space_init_sized> {
+  /* A view of that size which shows the image; `mirrored` as a mirror would. */
+  static space view(float width, float height, face_fit fit = FACE_FIT_CONTAIN, bool mirrored = false)
+  {
+    space made;
+    made.kind = FACE_SPACE_VIEW;
+    made.view_width = width;
+    made.view_height = height;
+    made.fit = fit;
+    made.mirrored = mirrored;
+    return made;
+  }
   /* Converts a box from pixels of an upright image of `width` × `height` to this space. */
   face_box to(face_box box, std::uint32_t width, std::uint32_t height) const
   {

@@ -14,16 +14,11 @@
 using steady = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-/* Of what GIO makes. */
-struct unref_object {
-  void operator()(void *object) const { g_object_unref(object); }
-};
-template <typename Object> using object = std::unique_ptr<Object, unref_object>;
+template <typename Object> using object = face::owned<Object, g_object_unref>;
 
 struct camera_frame {
   std::vector<unsigned char> pixels;
-  face::image image;        /* of those pixels, FACE_FORMAT_RGB */
-  std::uint64_t number = 0; /* from 1 */
+  face::image image; /* of those pixels, FACE_FORMAT_RGB */
 };
 
 enum class camera_state { live, stalled, ended }; /* none for two seconds; there will be no further ones */
@@ -71,8 +66,7 @@ private:
     auto due = steady::now();
     for (std::uint64_t number = 0, starts = 0; !is_stopped();) {
       if (auto frame = read_frame()) {
-        frame->image.timestamp_ns = number * std::uint64_t(interval.count());
-        frame->number = ++number;
+        frame->image.timestamp_ns = number++ * std::uint64_t(interval.count());
         if (asked_.fps > 0 && !asked_.every) sleep_until(due);
         /* A clip that is late stays late rather than runs faster. */
         due = steady::now() - due > 500ms ? steady::now() : due + interval;

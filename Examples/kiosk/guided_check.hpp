@@ -7,10 +7,15 @@
 #include <mutex>
 #include <optional>
 
-struct destroy_picture {
-  void operator()(face_picture *picture) const { face_picture_destroy(picture); }
-};
-using picture = std::unique_ptr<face_picture, destroy_picture>;
+using picture = face::owned<face_picture, face_picture_destroy>;
+
+/* Returns an upright copy; NULL if there is no memory for it. */
+inline picture picture_of(const face_image &image)
+{
+  face_picture *made = nullptr;
+  if (face_picture_create(&image, &made) != FACE_OK) std::fprintf(stderr, "kiosk: %s\n", face_draw_last_error());
+  return picture(made);
+}
 
 /* The person's check at one moment. */
 struct check_status {
@@ -153,14 +158,11 @@ private:
     if (is_over_) return;
     status_.event = event;
     face::face found;
-    face_picture *taken = nullptr;
     if (event.event == FACE_CHECK_EVENT_CLEAR) status_.face.reset();
     if (event.event == FACE_CHECK_EVENT_DRAW && face_result_get_in(event.faces, 0, &view_, &found) == FACE_OK)
       status_.face = found.box;
     if (event.event == FACE_CHECK_EVENT_FAILED) status_.failure = event.code;
-    if (event.event == FACE_CHECK_EVENT_RESULT && face_picture_create(event.crop, &taken) != FACE_OK)
-      std::fprintf(stderr, "kiosk: %s\n", face_draw_last_error());
-    if (taken != nullptr) taken_.reset(taken);
+    if (event.event == FACE_CHECK_EVENT_RESULT) taken_ = picture_of(*event.crop);
     if (asked_.trace) trace(event);
   }
 

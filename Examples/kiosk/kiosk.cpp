@@ -8,8 +8,9 @@
  * s the sound, f toggles full screen, escape quits.
  *
  *     camera.hpp   reads frames on its own thread     guided_check.hpp   has them checked
- *     scene.hpp    decides what the screen shows      screen.hpp         lays it out, and draws it with painter.hpp
- *     settings.hpp reads the options                  texts/             what it says, and its symbols */
+ *     scene.hpp    decides what the screen shows      screen.hpp         the window and the preview, panel.hpp beside it
+ *     painter.hpp  draws with Cairo and Pango         look.hpp           colours and texts, which are in texts/
+ *     settings.hpp reads the options */
 #include "screen.hpp"
 
 #include <ctime>
@@ -193,7 +194,7 @@ int main(int argc, char **argv)
 {
   try {
     settings asked = parse(argc, argv);
-    const std::unique_ptr<char, decltype(&SDL_free)> base(SDL_GetBasePath(), SDL_free);
+    const face::owned<char, SDL_free> base(SDL_GetBasePath());
     std::string folder = std::string(base ? base.get() : "") + "texts", english = "en";
     if (asked.texts == nullptr) asked.texts = folder.data();
     if (asked.languages == nullptr) asked.languages = english.data();

@@ -3,12 +3,9 @@
 
 #include <SDL.h>
 #include <cmath>
-#include <face_engine.h>
-#include <memory>
+#include <face_engine.hpp>
 #include <pango/pangocairo.h>
 #include <sstream>
-#include <string>
-#include <vector>
 
 struct colour {
   int red, green, blue;
@@ -16,19 +13,14 @@ struct colour {
   colour faded(double by) const { return {red, green, blue, by}; }
 };
 
-/* Frees what Cairo and Pango make. */
-struct unreference {
-  void operator()(cairo_t *context) const { cairo_destroy(context); }
-  void operator()(cairo_surface_t *surface) const { cairo_surface_destroy(surface); }
-  void operator()(PangoLayout *layout) const { g_object_unref(layout); }
-};
-template <typename Thing> using owned = std::unique_ptr<Thing, unreference>;
+using surface = face::owned<cairo_surface_t, cairo_surface_destroy>;
+using text_layout = face::owned<PangoLayout, g_object_unref>;
 
 /* A surface of pixels 0x00RRGGBB, which stay the caller's. */
-inline owned<cairo_surface_t> surface_of(const void *pixels, int width, int height, int stride)
+inline surface surface_of(const void *pixels, int width, int height, int stride)
 {
   auto *bytes = static_cast<unsigned char *>(const_cast<void *>(pixels));
-  return owned<cairo_surface_t>(cairo_image_surface_create_for_data(bytes, CAIRO_FORMAT_RGB24, width, height, stride));
+  return surface(cairo_image_surface_create_for_data(bytes, CAIRO_FORMAT_RGB24, width, height, stride));
 }
 
 class painter {
@@ -132,14 +124,14 @@ public:
   }
 
   /* Lays text out, wrapped to `width` and centred. */
-  owned<PangoLayout> lay_out(const std::string &text, double size, bool bold, double width)
+  text_layout lay_out(const std::string &text, double size, bool bold, double width)
   {
     const std::string fonts = "Noto Sans, Noto Sans Arabic, Noto Sans CJK JP, sans-serif, ";
     const std::string font = fonts + (bold ? "bold " : "") + std::to_string(int(size)) + "px";
-    PangoFontDescription *description = pango_font_description_from_string(font.c_str());
-    owned<PangoLayout> layout(pango_cairo_create_layout(cairo_.get()));
-    pango_layout_set_font_description(layout.get(), description);
-    pango_font_description_free(description);
+    const face::owned<PangoFontDescription, pango_font_description_free> description(
+      pango_font_description_from_string(font.c_str()));
+    text_layout layout(pango_cairo_create_layout(cairo_.get()));
+    pango_layout_set_font_description(layout.get(), description.get());
     pango_layout_set_width(layout.get(), int(width) * PANGO_SCALE);
     pango_layout_set_wrap(layout.get(), PANGO_WRAP_WORD_CHAR);
     pango_layout_set_alignment(layout.get(), PANGO_ALIGN_CENTER);
@@ -147,7 +139,7 @@ public:
     return layout;
   }
 
-  static double height(const owned<PangoLayout> &layout)
+  static double height(const text_layout &layout)
   {
     int height = 0;
     pango_layout_get_pixel_size(layout.get(), nullptr, &height);
@@ -155,7 +147,7 @@ public:
   }
 
   /* Draws text centred at x, with its upper edge at y. */
-  void text(const owned<PangoLayout> &layout, double x, double y, const colour &colour)
+  void text(const text_layout &layout, double x, double y, const colour &colour)
   {
     const int width = pango_layout_get_width(layout.get()) / PANGO_SCALE;
     cairo_move_to(cairo_.get(), std::round(x - width / 2.0), std::round(y)); /* on whole pixels it is sharp */
@@ -178,6 +170,6 @@ private:
     if (SDL_IntersectRect(&part, &area_, &part)) drawn.push_back(part);
   }
 
-  const owned<cairo_t> cairo_;
+  const face::owned<cairo_t, cairo_destroy> cairo_;
   const SDL_Rect area_;
 };

@@ -1,55 +1,19 @@
-/* Lays the window out at its own resolution, and draws what has changed since the last drawing. */
+/* The window: lays it out at its own resolution, and draws what has changed since the last drawing. */
 #pragma once
 
-#include "painter.hpp"
-#include "scene.hpp"
+#include "panel.hpp"
 
-#include <fstream>
-
-/* The lines "key=text" of a file: a language's texts, or the symbols. */
-struct texts : std::map<std::string, std::string> {
-  /* Reads FOLDER/NAME.txt; throws std::runtime_error if it cannot. */
-  void read(const std::string &folder, const std::string &name)
-  {
-    const std::string path = folder + "/" + name + ".txt";
-    std::ifstream file(path);
-    if (!file) throw std::runtime_error(path + ": cannot be read; --texts FOLDER says where it is");
-    clear();
-    for (std::string line; std::getline(file, line);)
-      if (const auto equals = line.find('='); line[0] != '#' && equals != line.npos)
-        emplace(line.substr(0, equals), line.substr(equals + 1));
-  }
-
-  std::string get(const std::string &key, const std::string &otherwise = "") const
-  {
-    return count(key) > 0 ? at(key) : otherwise;
-  }
-};
-
-enum class command { none, again, accept, language, type, contrast, sound, full_screen, quit };
-
-/* What the visitor may choose. */
-struct look {
-  bool large_type = false, high_contrast = false, sound = true;
-  texts words, symbols;
-};
-
-/* Colours that remain apart with any colour vision: after Okabe and Ito, for a dark ground. Any two differ by 23 or
- * more in CIELAB as people without red, green or blue cones see them (Machado 2009), and by 6:1 from the ground.
- * Besides, each tone has a symbol, a form of its ring and a text. */
-struct theme {
-  colour ground, text, soft, plate, tones[4]; /* calm, attention, good, bad */
-  double stroke, dimmed; /* the ring's width in radii; how much the ground covers what is around the circle */
-};
-inline const theme themes[2] = {
-  {{15, 21, 33}, {255, 255, 255}, {200, 212, 228}, {62, 78, 106},
-   {{70, 160, 245}, {255, 200, 60}, {80, 225, 150}, {242, 110, 60}}, 0.034, 0.68},
-  {{0, 0, 0}, {255, 255, 255}, {255, 255, 255}, {95, 95, 95}, /* high contrast */
-   {{100, 180, 255}, {255, 235, 0}, {60, 255, 170}, {255, 150, 90}}, 0.055, 0.85}};
+/* A surface of a picture's own pixels. */
+inline surface surface_of(const face_picture *picture)
+{
+  face::image image;
+  if (face_picture_image(picture, &image) != FACE_OK) return {};
+  return surface_of(image.planes[0], int(image.width), int(image.height), int(image.strides[0]));
+}
 
 class screen {
 public:
-  screen(const settings &asked, const look &look) : look_(look)
+  screen(const settings &asked, const look &look) : look_(look), panel_(look)
   {
     SDL_DisplayMode size = {0, int(asked.width), int(asked.height), 0, nullptr};
     Uint32 flags = SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI;
@@ -75,53 +39,36 @@ public:
     const SDL_Surface *window = SDL_GetWindowSurface(window_);
     if (window == nullptr || window->format->BytesPerPixel != 4 || window->format->Bmask != 0xff)
       throw std::runtime_error("the window has to have 24 bits a pixel, with blue lowest");
-    const int width = window->w, height = window->h, panel = std::max(width, height) * 40 / 100;
+    const int width = window->w, height = window->h, side = std::max(width, height) * 40 / 100;
     surface_ = surface_of(window->pixels, width, height, window->pitch);
-    is_portrait_ = height > width;
-    is_from_right_ = look_.words.count("direction") > 0;
-    const int left = is_from_right_ ? panel : 0, right = is_from_right_ ? 0 : width - panel;
-    preview_ = is_portrait_ ? SDL_Rect{0, 0, width, height - panel} : SDL_Rect{left, 0, width - panel, height};
-    panel_ = is_portrait_ ? SDL_Rect{0, height - panel, width, panel} : SDL_Rect{right, 0, panel, height};
-    face::space view;
-    view.kind = FACE_SPACE_VIEW;
-    view.view_width = float(preview_.w);
-    view.view_height = float(preview_.h);
-    view.fit = FACE_FIT_COVER;
-    view.mirrored = 1;
-    /* A little above the middle, where faces are. */
-    circle_ = {view.view_width / 2, view.view_height * 0.455f, std::min(view.view_width, view.view_height) * 0.39f};
+    const bool is_portrait = height > width, is_from_right = look_.is_from_right();
+    preview_ = is_portrait ? SDL_Rect{0, 0, width, height - side}
+                           : SDL_Rect{is_from_right ? side : 0, 0, width - side, height};
+    panel_.lay_out(is_portrait ? SDL_Rect{0, height - side, width, side}
+                               : SDL_Rect{is_from_right ? 0 : width - side, 0, side, height}, is_portrait);
+    const float wide = float(preview_.w), high = float(preview_.h);
+    view_ = face::space::view(wide, high, FACE_FIT_COVER, true);
+    circle_ = {wide / 2, high * 0.455f, std::min(wide, high) * 0.39f}; /* a little above the middle, where faces are */
     camera_.reset();
-    shown_ = on_panel_ = "";
-    return {view, circle_};
+    shown_ = "";
+    return {view_, circle_};
   }
 
   /* Takes a frame of the camera: mirrors it, and dims it around the circle. */
   void set_frame(const face::image &frame)
   {
-    const int width = int(frame.width), height = int(frame.height);
-    camera_pixels_.resize(std::size_t(width) * frame.height);
-    camera_ = surface_of(camera_pixels_.data(), width, height, width * 4);
-    const auto *from = static_cast<const unsigned char *>(frame.planes[0]);
-    for (auto row = camera_pixels_.begin(); row != camera_pixels_.end(); row += width)
-      for (int x = width - 1; x >= 0; x--, from += 3) row[x] = Uint32(from[0] << 16 | from[1] << 8 | from[2]);
-    scale_ = std::max(double(preview_.w) / width, double(preview_.h) / height); /* FACE_FIT_COVER */
-    left_ = (preview_.w - width * scale_) / 2;
-    top_ = (preview_.h - height * scale_) / 2;
-    const auto in_frame = [this](float length, double before) { return float((double(length) - before) / scale_); };
-    const SDL_Rect all = {0, 0, width, height};
-    painter(camera_.get(), all, {all})
-      .surround({in_frame(circle_.x, left_), in_frame(circle_.y, top_), in_frame(circle_.radius, 0)},
-                colours().ground.faded(colours().dimmed));
+    face::image mirrored = frame;
+    mirrored.mirrored = 1;
+    frame_ = picture_of(mirrored);
+    camera_ = surface_of(frame_.get());
+    const SDL_Rect all = {0, 0, int(frame.width), int(frame.height)};
+    hole_ = view_.from(circle_, frame.width, frame.height); /* in the middle, so that mirrored it is the same */
+    painter(camera_.get(), all, {all}).surround(hole_, colours().ground.faded(colours().dimmed));
     is_new_ = true;
   }
 
   /* Takes the picture for the visitor to look at, which is borrowed until the next one. */
-  void set_picture(const face_picture *picture)
-  {
-    face::image image;
-    if (face_picture_image(picture, &image) == FACE_OK)
-      taken_ = surface_of(image.planes[0], int(image.width), int(image.height), int(image.strides[0]));
-  }
+  void set_picture(const face_picture *picture) { taken_ = surface_of(picture); }
 
   void draw(const scene &scene, const check_status &status)
   {
@@ -135,10 +82,7 @@ public:
     draw_marks(marks, scene, status);
     marks_ = std::move(marks.drawn);
     if (!is_other) changed.insert(changed.end(), marks_.begin(), marks_.end());
-    if (std::exchange(on_panel_, scene.title) != scene.title) {
-      draw_panel(painter(surface_.get(), panel_, {panel_}), scene);
-      changed.push_back(panel_);
-    }
+    if (panel_.draw(surface_.get(), scene)) changed.push_back(panel_.area());
     SDL_UpdateWindowSurfaceRects(window_, changed.data(), int(changed.size()));
   }
 
@@ -147,11 +91,8 @@ public:
   {
     int width, height;
     SDL_GetWindowSize(window_, &width, &height); /* of which pixels may be parts */
-    const SDL_Point point = {x * cairo_image_surface_get_width(surface_.get()) / width - panel_.x,
-                             y * cairo_image_surface_get_height(surface_.get()) / height - panel_.y};
-    for (const auto &[place, does] : buttons_)
-      if (SDL_PointInRect(&point, &place)) return does;
-    return command::none;
+    return panel_.touched({x * cairo_image_surface_get_width(surface_.get()) / width,
+                           y * cairo_image_surface_get_height(surface_.get()) / height});
   }
 
   void save(const std::string &path) const
@@ -161,7 +102,7 @@ public:
   }
 
 private:
-  const theme &colours() const { return themes[look_.high_contrast]; }
+  const theme &colours() const { return look_.colours(); }
   const colour &tone(const scene &scene) const { return colours().tones[scene.kind().tone]; }
 
   /* From 0 to 1, and with `wave` back, slowly. */
@@ -173,7 +114,11 @@ private:
   /* Draws what is below the marks: the camera's picture, or the one that was taken. */
   void draw_ground(painter paint, const scene &scene) const
   {
-    if (is_live_) return paint.image(camera_.get(), {0, 0, preview_.w, preview_.h}, left_, top_, scale_);
+    if (is_live_) {
+      const double scale = double(circle_.radius / hole_.radius);
+      return paint.image(camera_.get(), {0, 0, preview_.w, preview_.h}, double(circle_.x) - double(hole_.x) * scale,
+                         double(circle_.y) - double(hole_.y) * scale, scale);
+    }
     paint.fill(colours().ground);
     if (scene.kind().tone != good || !taken_) return;
     const int side = side_of_picture(), rim = side * 35 / 1000, framed = side + 2 * rim;
@@ -199,7 +144,7 @@ private:
     } else {
       circle.radius *= 0.62f;
       draw_ring(paint, circle, scene);
-      draw_label(paint, scene.symbol, x, y, radius * 0.56, radius, tone(scene));
+      look_.draw_label(paint, scene.symbol, x, y, radius * 0.56, radius, tone(scene));
     }
   }
 
@@ -235,17 +180,8 @@ private:
     const double radius = double(circle_.radius) * 0.17;
     const std::string number = std::to_string(scene.seconds);
     paint.plate(x - radius, y - radius, 2 * radius, 2 * radius, radius, tone(scene));
-    draw_label(paint, scene.symbol.empty() ? look_.words.get(number, number) : scene.symbol, x, y, radius * 1.1,
+    look_.draw_label(paint, scene.symbol.empty() ? look_.words.get(number, number) : scene.symbol, x, y, radius * 1.1,
                2 * radius, colours().ground);
-  }
-
-  /* Draws the symbol of that name, or else the text, around a point. */
-  void draw_label(painter &paint, const std::string &label, double x, double y, double size, double width,
-                  const colour &ink) const
-  {
-    if (look_.symbols.count(label) > 0) return paint.symbol(look_.symbols.at(label), x, y, size * 0.55, ink);
-    const auto text = paint.lay_out(label, size, true, width);
-    paint.text(text, x, y - painter::height(text) / 2, ink);
   }
 
   /* Marks the face. The marks follow it at the screen's rate, between the camera's frames, too. */
@@ -262,84 +198,16 @@ private:
     paint.mark_ring(*face_, width);
   }
 
-  /* ---- The panel beside or below it ------------------------------------------------------------------------------ */
-
-  struct button {
-    command does;
-    std::string label;
-    bool is_on;
-    int columns = 1;
-  };
-
-  /* Draws buttons side by side, in columns as wide as `column`, of which a gap is left free. */
-  void draw_row(painter &paint, const std::vector<button> &row, double x, double y, double column, double high,
-                double gap, double size, const colour &ink)
-  {
-    for (const button &one : row) {
-      const SDL_Rect place = {int(x), int(y), int(column * one.columns - gap), int(high)};
-      paint.plate(place.x, place.y, place.w, place.h, high * 0.28, one.is_on ? colours().text : colours().plate);
-      draw_label(paint, one.label, place.x + place.w / 2.0, place.y + place.h / 2.0, size, place.w,
-                 one.is_on ? colours().ground : ink);
-      buttons_.emplace_back(place, one.does);
-      x += column * one.columns;
-    }
-  }
-
-  void draw_panel(painter paint, const scene &scene)
-  {
-    const double unit = std::min(panel_.w / 11.0, panel_.h / (is_portrait_ ? 8.2 : 11)), gap = unit * 0.3;
-    const double margin = unit * 0.9, inner = panel_.w - 2 * margin, middle = panel_.w / 2.0;
-    paint.fill(colours().ground);
-    buttons_.clear();
-
-    const double column = std::min(inner, unit * 10) / 5, top = margin * 0.6 + unit * 1.1;
-    draw_row(paint,
-             {{command::language, look_.words.get("language"), false, 2},
-              {command::type, "Aa", look_.large_type},
-              {command::contrast, "contrast", look_.high_contrast},
-              {command::sound, look_.sound ? "sound" : "silence", false}},
-             middle - column * 2.5 + gap / 2, margin * 0.6, column, unit * 1.1, gap, unit * 0.5, colours().soft);
-
-    /* The choices, the likely one lowest, or nearest to where reading ends. */
-    std::vector<button> choices;
-    for (const std::string key : scene.kind().buttons)
-      choices.push_back({key == "accept" ? command::accept : command::again, look_.words.get(key), choices.empty()});
-    if (!is_from_right_ && is_portrait_) std::reverse(choices.begin(), choices.end());
-    const std::size_t in_row = is_portrait_ ? choices.size() : 1;
-    double bottom = panel_.h - margin;
-    for (auto next = choices.begin(); next != choices.end(); next += std::ptrdiff_t(in_row)) {
-      const double high = unit * 1.7, wide = (inner + gap) / double(in_row);
-      draw_row(paint, {next, next + std::ptrdiff_t(in_row)}, margin, bottom - high, wide, high, gap, unit * 0.72,
-               colours().text);
-      bottom -= high + gap;
-    }
-
-    /* What to do, in the middle of the rest, and smaller where a language needs more room than there is. */
-    double size = unit * (look_.large_type ? 1.35 : 1), high_title, high_all;
-    owned<PangoLayout> title, detail;
-    do {
-      title = paint.lay_out(look_.words.get(scene.title, scene.title), size, true, inner);
-      detail = paint.lay_out(look_.words.get(scene.title + ".detail"), size * 0.58, false, inner);
-      high_title = painter::height(title) + size * 0.3;
-      high_all = high_title + painter::height(detail);
-      size *= 0.92;
-    } while (high_all > bottom - top - gap && size > unit * 0.5);
-    const double y = top + (bottom - top - high_all) / 2;
-    paint.text(title, middle, y, colours().text);
-    paint.text(detail, middle, y + high_title, colours().soft);
-  }
-
   const look &look_;
   SDL_Window *window_;
-  owned<cairo_surface_t> surface_, camera_, taken_; /* the window's; the frame's and the picture's, as they are shown */
-  std::vector<Uint32> camera_pixels_;
-  double left_ = 0, top_ = 0, scale_ = 1; /* of the camera's picture on the preview, as what follows */
-  face_circle circle_{};
-  std::optional<face_circle> face_;
-  SDL_Rect preview_{}, panel_{};
-  bool is_portrait_ = false, is_from_right_ = false;
-  bool is_live_ = false, is_new_ = false;             /* whether the camera's picture is shown, and is a new one */
-  std::string shown_, on_panel_;                      /* the screen's name, and the panel's title */
-  std::vector<SDL_Rect> marks_;                       /* where something was drawn over the ground */
-  std::vector<std::pair<SDL_Rect, command>> buttons_; /* in pixels of the panel */
+  panel panel_;
+  picture frame_;                         /* the camera's, mirrored */
+  surface surface_, camera_, taken_;      /* of the window, the frame and the picture that was taken */
+  SDL_Rect preview_{};
+  face::space view_;                      /* the preview */
+  face_circle circle_{}, hole_{};         /* on the preview, and on the frame */
+  std::optional<face_circle> face_;       /* on the preview */
+  bool is_live_ = false, is_new_ = false; /* whether the camera's picture is shown, and is a new one */
+  std::string shown_;                     /* the screen's name */
+  std::vector<SDL_Rect> marks_;           /* where something was drawn over the ground */
 };

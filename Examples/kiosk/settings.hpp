@@ -54,8 +54,7 @@ inline settings parse(int argc, char **argv)
     {"shots", 0, 0, text, &asked.shots, "save each kind of screen as PNG when it is shown", "FOLDER"},
     {G_OPTION_REMAINING, 0, 0, rest, &asked.frames, "a file of frames, else standard input", "[FRAMES.ppm]"},
     {}};
-  const std::unique_ptr<GOptionContext, decltype(&g_option_context_free)> context(
-    g_option_context_new(nullptr), g_option_context_free);
+  const face::owned<GOptionContext, g_option_context_free> context(g_option_context_new(nullptr));
   g_option_context_add_main_entries(context.get(), entries, nullptr);
   GError *error = nullptr;
   std::string wrong;
@@ -73,7 +72,7 @@ inline settings parse(int argc, char **argv)
   }
   if (error != nullptr) wrong = error->message;
   g_clear_error(&error);
-  const std::unique_ptr<char, decltype(&g_free)> help(g_option_context_get_help(context.get(), TRUE, nullptr), g_free);
+  const face::owned<char, g_free> help(g_option_context_get_help(context.get(), TRUE, nullptr));
   if (!wrong.empty()) throw std::invalid_argument(wrong + "\nusage:\n" + help.get());
   return asked;
 }

@@ -214,11 +214,9 @@ static void checks(const face::engine &engine, face::image photo)
 /* The functions of face_engine.h are tested in abi/coordinates.c; here, that they are those that are called. */
 static void conversions()
 {
-  face::space view;
-  view.kind = FACE_SPACE_VIEW;
-  view.view_width = 100;
-  view.view_height = 200;
-  view.fit = FACE_FIT_COVER;
+  const auto view = face::space::view(100, 200, FACE_FIT_COVER);
+  EXPECT(view.kind == FACE_SPACE_VIEW && view.view_height == 200 && view.fit == FACE_FIT_COVER && view.mirrored == 0);
+  EXPECT(face::space::view(1, 1, FACE_FIT_CONTAIN, true).mirrored == 1);
   const face_circle mask{50, 100, 20};
   face_circle expected = mask;
   EXPECT(face_circle_from_space(&view, 640, 480, &expected) == FACE_OK);
