@@ -43,7 +43,8 @@ package final class Predecessor: Sendable {
     let received = Received()
     let response = try call(.begin, stream: 3, received, until: MonotonicTime.deadline(after: Self.timeout))
     guard let listening = received.first.take() else {
-      throw Status(.failedPrecondition, "the running engine handed over no socket; stop it, and start another one")
+      throw Status(
+        .failedPrecondition, "the running engine handed over no socket; stop it, and start another one")
     }
     counters = response.counters
     return try SocketFile.received(
@@ -74,13 +75,16 @@ package final class Predecessor: Sendable {
       }
       guard case .bytes(let count) = outcome.transfer else {
         if outcome.transfer == .notNow { continue }
-        throw Status(.unavailable, "the running engine at \(socket.path) is gone; start again without --take-over")
+        throw Status(
+          .unavailable, "the running engine at \(socket.path) is gone; start again without --take-over")
       }
       var offset = 0
       let bytes = UnsafeRawBufferPointer(rebasing: buffer.prefix(count)).bindMemory(to: UInt8.self)
       while let event = parser.next(bytes.span, &offset) {
         guard case .frame(let frame) = event, frame.header.stream == stream else { continue }
-        return try Client.value(of: frame.body) { (payload) throws(Status) in try TakeOverCall.response(payload) }
+        return try Client.value(of: frame.body) { (payload) throws(Status) in
+          try TakeOverCall.response(payload)
+        }
       }
     }
     throw CancellationToken.unanswered

@@ -158,7 +158,9 @@ final class PreparedFrame: @unchecked Sendable {
   }
 
   /// The same frame for another connection. Throws `resourceExhausted` when its image cannot be sent there.
-  func moved(to images: ImageTransport, limit: Int, _ token: CancellationToken) throws(Status) -> PreparedFrame {
+  func moved(to images: ImageTransport, limit: Int, _ token: CancellationToken) throws(Status)
+    -> PreparedFrame
+  {
     guard placement != nil else { return self }
     let input = try imageInput()
     do throws(ExchangeFailure) {

@@ -51,7 +51,8 @@ package struct MethodCounters: Sendable {
 
   package func stats(of method: String) -> MethodStats {
     MethodStats(
-      method: method, calls: calls, failures: failures, queueTime: queueTime.summary, runTime: runTime.summary,
+      method: method, calls: calls, failures: failures, queueTime: queueTime.summary,
+      runTime: runTime.summary,
       ends: ends)
   }
 }

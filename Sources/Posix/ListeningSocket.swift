@@ -60,7 +60,8 @@ public struct ListeningSocket: ~Copyable, Sendable, Pollable {
     var name = [CChar](repeating: 0, count: face_posix_longest_path() + 1)
     guard face_posix_listening_path(descriptor.raw, &name) == 0 else {
       throw Status(
-        .failedPrecondition, "what the running engine handed over is no listening socket; stop it, and start another one")
+        .failedPrecondition,
+        "what the running engine handed over is no listening socket; stop it, and start another one")
     }
     self.descriptor = descriptor
   }

@@ -45,7 +45,9 @@ public struct SocketFile: ~Copyable, Sendable {
 
   /// Sends the socket, and the lock where there is one, to the process that goes on with them, along with `bytes`. Both
   /// processes have them then, until one disowns them. sendmsg(2), SCM_RIGHTS
-  public func send(to peer: borrowing UnixSocket, with bytes: UnsafeRawBufferPointer) throws(Status) -> Transfer {
+  public func send(to peer: borrowing UnixSocket, with bytes: UnsafeRawBufferPointer) throws(Status)
+    -> Transfer
+  {
     let locked: Int32 =
       switch lock {
       case .some(let lock): lock.raw
@@ -79,7 +81,8 @@ public struct SocketFile: ~Copyable, Sendable {
     let lockFile: LockFile?
     if let lock { lockFile = LockFile("\(path).lock", received: lock) } else { lockFile = nil }
     var file = SocketFile(
-      path: path, socket: listening, lock: lockFile, identity: isEngines ? FileIdentity(path.description) : nil)
+      path: path, socket: listening, lock: lockFile,
+      identity: isEngines ? FileIdentity(path.description) : nil)
     file.isOwned = false
     return file
   }

@@ -28,7 +28,8 @@ extension ConnectionManager {
         throw Status(.unavailable, "the engine is stopping; start another one when it has ended")
       }
       guard successor == nil else {
-        throw Status(.failedPrecondition, "another process takes this engine's place already; see what that does")
+        throw Status(
+          .failedPrecondition, "another process takes this engine's place already; see what that does")
       }
       successor = Successor(connection: connection.id, asksToBegin: call.stream)
     case .end:
@@ -50,7 +51,8 @@ extension ConnectionManager {
     until deadline: MonotonicTime,
     _ send: (borrowing UnixSocket, EngineCounters, _ stream: UInt32) throws(Status) -> [UInt8]
   ) -> Bool? {
-    guard let asked = successor, let stream = asked.asksToBegin, let connection = connections[asked.connection]
+    guard let asked = successor, let stream = asked.asksToBegin,
+      let connection = connections[asked.connection]
     else { return nil }
     do throws(Status) {
       guard connection.outbox.isEmpty else {

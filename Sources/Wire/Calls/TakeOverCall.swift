@@ -36,7 +36,8 @@ package enum TakeOverCall {
       case FACEENGINE__V1__TAKE_OVER_STEP__TAKE_OVER_STEP_BEGIN: return .begin
       case FACEENGINE__V1__TAKE_OVER_STEP__TAKE_OVER_STEP_END: return .end
       default:
-        throw Status(.invalidArgument, "there is no such step of taking over; BEGIN and END are", .field("step"))
+        throw Status(
+          .invalidArgument, "there is no such step of taking over; BEGIN and END are", .field("step"))
       }
     }
   }
@@ -53,7 +54,8 @@ package enum TakeOverCall {
   /// Throws `invalidArgument` when the bytes are no such message, or a text in it is none.
   package static func response(_ payload: Span<UInt8>) throws(Status) -> Response {
     // A count has a byte encoded and 8 decoded, a CodeCount 2 and 60.
-    try Decoder.decode(Faceengine__V1__TakeOverResponse.self, payload, growth: 64) { (message) throws(Status) in
+    try Decoder.decode(Faceengine__V1__TakeOverResponse.self, payload, growth: 64) {
+      (message) throws(Status) in
       Response(
         ownsSocketFile: message.owns_socket_file != 0, counters: try decode(message.counters?.pointee))
     }

@@ -111,7 +111,8 @@ struct ServeCommand: ParsableCommand {
     let catalog = try? ModelCatalog.standard()
     guard !takeOver || !isInherited else {
       throw Status(
-        .invalidArgument, "the service manager hands over the socket, so leave --take-over out; restart the service instead")
+        .invalidArgument,
+        "the service manager hands over the socket, so leave --take-over out; restart the service instead")
     }
     let predecessor = takeOver ? try Self.predecessor(at: configuration.socket) : nil
     // Now, so that the sandbox need not let it be made; and a second engine fails before a model is read.

@@ -114,7 +114,10 @@ import Testing
     let second = try RunningEngine(in: folder, arguments: ["--take-over"])
     #expect(first.wait() == 0)
     let metrics = try Command.faceEngine(["status", "--socket", second.socket, "--openmetrics"])
-    let line = try #require(metrics.lines.first { $0.hasPrefix("face_engine_calls_total{method=\"faceengine.v1.Detector/Detect\"}") })
+    let line = try #require(
+      metrics.lines.first {
+        $0.hasPrefix("face_engine_calls_total{method=\"faceengine.v1.Detector/Detect\"}")
+      })
     // One for each that was waited for until it served.
     #expect(Int(line.split(separator: " ").last ?? "") ?? 0 >= 2)
     #expect(second.end(with: SIGTERM) == 0)
