@@ -9,8 +9,9 @@ the C library through its Python package, while one `face-engine serve --take-ov
 - Stats has the calls that were made, without a failure, and the frames that were answered;
 - each engine has ended by itself with 0 when the next one had its place.
 
-Before each upgrade another process tries and fails: with a model that there is not, or killed at a random moment before it has
-told the engine that it serves; the engine serves on. Prints how long upgrades took, and the longest call. Ends with a message at the
+Before each upgrade another process tries and fails: with a model that there is not, killed while it starts, or dead when it has the
+socket and has not served yet; the engine serves on. A stream then has two connections to it for a moment, so a user may have more
+of them here than by default. Prints how long upgrades took, and the longest call. Ends with a message at the
 first thing that did not hold. UPGRADES_SEED repeats the moments.
 """
 
@@ -19,6 +20,7 @@ import json
 import os
 import pathlib
 import random
+import socket
 import subprocess
 import sys
 import tempfile
@@ -86,6 +88,8 @@ class Load:
             if isinstance(event, faceengine.FrameFaces):
                 answered += 1
                 for face in event.faces:
+                    if face.id is None:
+                        continue  # not followed yet
                     if face.id in gone:
                         self._failed(f"{mode} frame {event.number}: face {face.id} had left")
                     ids.append(face.id)
@@ -113,26 +117,41 @@ class Load:
 
 def serve(build, path, *options, model=ROOT / "Models/yunet"):
     return subprocess.Popen(
-        [build / "face-engine", "serve", "--socket", path, "--model", model, "--log-level", "error", *options],
+        [build / "face-engine", "serve", "--socket", path, "--model", model, "--log-level", "critical",
+         "--limit", "connections-per-user=100", *options],
         stderr=subprocess.DEVNULL if model != ROOT / "Models/yunet" else None)
 
 
-def status(build, path, *options):
-    done = subprocess.run([build / "face-engine", "status", "--json", "--socket", path, *options], check=True, capture_output=True)
+def status(build, path):
+    done = subprocess.run([build / "face-engine", "status", "--json", "--socket", path], check=True, capture_output=True)
     return json.loads(done.stdout)
 
 
-def attempt_in_vain(build, path, engine, dice):
-    """A take-over that fails. Gives whether it was killed before the engine had ended."""
-    if dice.random() < 0.5:
-        if serve(build, path, "--take-over", model=ROOT / "Models/none").wait(60) == 0:
-            sys.exit("failed: an engine without a model took over")
-        return False
-    process = serve(build, path, "--take-over")
-    time.sleep(dice.uniform(0, 0.1))
-    process.kill()
-    process.wait()
-    return True
+BEGIN = b"\x0a\x13faceengine.v1.Admin\x12\x08TakeOver\x1a\x02\x08\x01"
+BEGIN = len(BEGIN).to_bytes(4, "big") + b"\0\0\0\1\1\0" + BEGIN
+
+
+def attempt_in_vain(build, path, dice):
+    """A take-over that fails, in one of three phases."""
+    phase = dice.randrange(3)
+    if phase == 0 and serve(build, path, "--take-over", model=ROOT / "Models/none").wait(60) == 0:
+        sys.exit("failed: an engine without a model took over")
+    if phase == 1:  # killed while it starts
+        process = serve(build, path, "--take-over")
+        time.sleep(dice.uniform(0, 0.02))
+        process.kill()
+        process.wait()
+    if phase == 2:  # dead when it has the socket
+        with socket.socket(socket.AF_UNIX) as peer:
+            peer.connect(path)
+            peer.sendall(BEGIN)
+            _, descriptors, _, _ = socket.recv_fds(peer, 1 << 16, 2)
+            if len(descriptors) != 2:
+                sys.exit(f"failed: {len(descriptors)} descriptors came instead of the socket and its lock")
+            time.sleep(dice.uniform(0, 0.02))
+            for descriptor in descriptors:
+                os.close(descriptor)
+    return phase
 
 
 def main():
@@ -161,16 +180,14 @@ def run(build, path, options, dice):
     photo = faceengine.draw.Picture(ROOT / "Examples/photos/grace_hopper.jpg").array("rgb")
     frame = np.ascontiguousarray(photo[::4, ::4])
     engine = serve(build, path)
-    status(build, path, "--wait-ready", "60")
+    subprocess.run([build / "face-engine", "status", "--socket", path, "--wait-ready=60"], check=True)
     load = Load(faceengine.connect(path), frame, options.calls, options.streams)
-    took, killed, replaced = [], 0, 0
+    took, in_vain, replaced = [], [0, 0, 0], 0
     try:
         for upgrade in range(options.upgrades):
-            if attempt_in_vain(build, path, engine, dice):
-                killed += 1
-                # Where the engine had ended already, what was killed was the engine.
-                if engine.poll() is not None:
-                    sys.exit("failed: the process that took over was killed when it was the engine alone; use another seed")
+            in_vain[attempt_in_vain(build, path, dice)] += 1
+            if engine.poll() is not None:
+                sys.exit("failed: the engine has ended although no other one took its place")
             begin = time.perf_counter()
             following = serve(build, path, "--take-over")
             code = engine.wait(60)
@@ -205,7 +222,7 @@ def run(build, path, options, dice):
         engine.wait()
     took.sort()
     print(f"ok: {load.calls} calls, {options.streams} streams with {load.submitted} frames ({load.answered} searched), {replaced} upgrades, "
-          f"{killed} processes killed while they took over; from start to the old engine's end: median {took[len(took) // 2]:.2f} s, "
+          f"attempts in vain: {in_vain[0]} without a model, {in_vain[1]} killed at their start, {in_vain[2]} with the socket; from start to the old engine's end: median {took[len(took) // 2]:.2f} s, "
           f"longest {took[-1]:.2f} s; longest call {load.longest:.2f} s; uptime {report['uptime_ns'] / 1e9:.0f} s")
 
 
