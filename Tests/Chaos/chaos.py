@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""chaos.py BUILD MINUTES [FOLDER]: an engine under clients that are killed and stopped, while it is reloaded and started anew.
+"""chaos.py BUILD MINUTES [FOLDER]: engines under clients that are killed and stopped, while it is reloaded and started anew.
 
 Rounds of half a minute. In each, six kinds of clients call without end: `inline` (a file in the message), `shared` (pixels in
 shared memory), `batch`, `watch` (a stream of mode EVERY), `command` (face-engine detect) and `wrong` (damaged pictures and
@@ -9,13 +9,15 @@ its models. A client writes down what it begins and what it is told, so that at 
     calls whose answer a client has read  <=  calls in Stats  <=  calls that a client has begun
 
 and likewise for failures by code: Stats may only have more by what was begun when a client was killed. Then the engine has to
-hold what it held before the round: descriptors, threads, offered memory. It is ended by SIGTERM or, every third time, by
-SIGKILL, and started at the same socket. FOLDER/memory.csv gets the resident bytes of each round.
+hold what it held before the round: descriptors, threads, offered memory. After four rounds, in which its memory may not have
+grown, it is ended by SIGTERM or SIGKILL, and another is started at the same socket. FOLDER/memory.csv gets the resident bytes
+of each second; draw.py makes a picture of them.
 
 Ends with a message at the first thing that did not hold, and with the seed that CHAOS_SEED takes to do the same again.
 """
 
 import collections
+import contextlib
 import json
 import os
 import pathlib
@@ -24,12 +26,15 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PHOTO = ROOT / "Examples/photos/grace_hopper.jpg"
 KINDS = ["inline", "shared", "batch", "watch", "command", "wrong"]
 ROUND = 30  # seconds
+LIFE = 4  # rounds of one engine
+GROWTH = 48 << 20  # bytes that may be resident after them more than after the first: what caches and allocators keep
 DETECT, BATCH, WATCH = (f"faceengine.v1.Detector/{name}" for name in ["Detect", "DetectBatch", "Watch"])
 
 
@@ -138,6 +143,33 @@ class Engine:
         return int(pathlib.Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
+class Memory:
+    """Writes the engine's resident bytes down, each second of a round."""
+
+    def __init__(self, path):
+        self._file = open(path, "w", buffering=1)
+        self._begin = time.monotonic()
+        print("seconds,round,resident_bytes", file=self._file)
+
+    @contextlib.contextmanager
+    def watch(self, engine, number):
+        is_over = threading.Event()
+
+        def write():
+            while True:
+                print(f"{time.monotonic() - self._begin:.1f},{number},{engine.resident()}", file=self._file)
+                if is_over.wait(1):
+                    return
+
+        thread = threading.Thread(target=write)
+        thread.start()
+        try:
+            yield
+        finally:
+            is_over.set()
+            thread.join()
+
+
 def fail(what):
     sys.exit(f"failed: {what}")
 
@@ -184,14 +216,14 @@ def start(kind, number, build, engine, folder):
                             stdin=subprocess.PIPE)
 
 
-def play(build, engine, folder, dice):
-    """One round. Gives how many clients were killed."""
+def play(build, engine, folder, dice, life):
+    """One round of an engine's life. Gives how many clients were killed."""
     clients, number, killed = [], 0, 0
 
     def add(kind):
         nonlocal number
         number += 1
-        clients.append((kind, start(kind, number, build, engine, folder)))
+        clients.append((kind, start(kind, f"{life}-{number}", build, engine, folder)))
 
     for kind in KINDS:
         add(kind)
@@ -231,41 +263,49 @@ def main(build, minutes, folder):
     seed = int(os.environ.get("CHAOS_SEED") or time.time_ns() % 2**32)
     print(f"chaos: seed {seed}", flush=True)
     dice = random.Random(seed)
-    memory = open(folder / "memory.csv", "w", buffering=1)
-    print("round,seconds,resident_bytes,calls,told,killed", file=memory)
-    begin = time.monotonic()
-    engine, rounds, calls, told_calls, kills = None, 0, 0, 0, 0
+    memory = Memory(folder / "memory.csv")
+    end = time.monotonic() + minutes * 60
+    engine, number = None, 0
+    all_calls, all_told, all_killed = 0, 0, 0
     try:
-        while rounds == 0 or time.monotonic() < begin + minutes * 60:
+        while number == 0 or time.monotonic() < end:
             engine = Engine(build, folder)
+            for journal in folder.glob("journal-*"):
+                journal.unlink()
             # The first calls load what stays: of every kind one.
             subprocess.run([build / "face-engine", "detect", "--json", "--all", "--socket", engine.path, PHOTO], check=True,
                            stdout=subprocess.DEVNULL)
             first = engine.stats()
             time.sleep(0.2)
             before = engine.holdings()
-            for journal in folder.glob("journal-*"):
-                journal.unlink()
-            killed = play(build, engine, folder, dice)
-            settle(engine, before)
-            begun, told = tallies(folder)
-            for one in first["methods"]:  # those that this program made itself
-                begun[one["method"]] += one["calls"]
-                told[one["method"], "OK"] += one["calls"]
-            begun_count, told_count = compare(engine.stats(), begun, told)
-            rounds, calls, told_calls, kills = rounds + 1, calls + begun_count, told_calls + told_count, kills + killed
-            print(f"{rounds},{time.monotonic() - begin:.0f},{engine.resident()},{begun_count},{told_count},{killed}",
-                  file=memory)
-            last = signal.SIGKILL if rounds % 3 == 0 else signal.SIGTERM
+            killed, resident = 0, []
+            for life in range(LIFE):
+                number += 1
+                with memory.watch(engine, number):
+                    killed += play(build, engine, folder, dice, life)
+                    settle(engine, before)
+                resident.append(engine.resident())
+                begun, told = tallies(folder)
+                for one in first["methods"]:  # those that this program made itself
+                    begun[one["method"]] += one["calls"]
+                    told[one["method"], "OK"] += one["calls"]
+                begun_count, told_count = compare(engine.stats(), begun, told)
+                print(f"chaos: round {number}: {begun_count} calls of this engine, {told_count} answers, {killed} clients killed, "
+                      f"{resident[-1] >> 20} MiB resident", flush=True)
+                if time.monotonic() > end:
+                    break
+            if resident[-1] > resident[0] + GROWTH:
+                fail(f"the engine had {resident[0]} bytes resident after its first round and {resident[-1]} after its last")
+            all_calls, all_told, all_killed = all_calls + begun_count, all_told + told_count, all_killed + killed
+            last = dice.choice([signal.SIGTERM, signal.SIGTERM, signal.SIGKILL])
             engine.process.send_signal(last)
             if engine.process.wait(60) != (-signal.SIGKILL if last == signal.SIGKILL else 0):
                 fail(f"the engine ended with {engine.process.returncode} on {last.name}")
-            print(f"chaos: round {rounds}: {begun_count} calls, {told_count} answers, {killed} clients killed", flush=True)
     finally:
         if engine and engine.process.poll() is None:
             engine.process.kill()
             engine.process.wait()
-    print(f"ok: {rounds} rounds, {calls} calls, {told_calls} answers, {kills} clients killed; see {folder}/memory.csv")
+    print(f"ok: {number} rounds, {all_calls} calls, {all_told} answers, {all_killed} clients killed; see {folder}/memory.csv")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,12 @@
 #!/usr/bin/env bash
-# run.sh BUILD MINUTES: chaos.py with the messages of the protocol made for it.
+# run.sh BUILD MINUTES: chaos.py with the messages of the protocol made for it, then draw.py on what it wrote.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 messages=$(mktemp -d)
 trap 'rm -rf "$messages"' EXIT
 protoc --python_out="$messages" -I Proto face_engine.proto ttrpc.proto
-PYTHONPATH=$messages PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 Tests/Chaos/chaos.py "$1" "$2" "${CHAOS_FOLDER:-.build/chaos}"
+folder=${CHAOS_FOLDER:-.build/chaos}
+status=0
+PYTHONPATH=$messages PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 Tests/Chaos/chaos.py "$1" "$2" "$folder" || status=$?
+[[ ! -s $folder/memory.csv ]] || python3 Tests/Chaos/draw.py "$folder/memory.csv" >"$folder/memory.svg" || true
+exit "$status"
