@@ -81,6 +81,9 @@ set(CMAKE_CXX_COMPILER clang++)
 set(CMAKE_C_COMPILER_TARGET aarch64-linux-gnu)
 set(CMAKE_CXX_COMPILER_TARGET aarch64-linux-gnu)
 set(CMAKE_SYSROOT /arm64)
+# CMake would find those of the sysroot, which do not run here.
+set(CMAKE_AR /usr/libexec/swift/bin/llvm-ar)
+set(CMAKE_RANLIB /usr/libexec/swift/bin/llvm-ranlib)
 set(CMAKE_EXE_LINKER_FLAGS_INIT -fuse-ld=lld)
 CMAKE
   # With ncnn.sh's layers and options.

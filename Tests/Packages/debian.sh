@@ -3,9 +3,9 @@
 # Debian 12 and 13 (bookworm, trixie), without Swift.
 #
 # Each: an older version installed by apt from a local repository and upgraded while the engine runs, the packages' own tests (a C
-# program, the engine and the gateway by their units' command lines and an ordinary user, Python), then removed and purged without a
-# rest. Status 77 when nothing could be tried: it needs root, debootstrap and the release's packages. A release once made is kept in
-# the cache.
+# program, the engine and the gateway by their units' command lines and an ordinary user, Python), the units under the release's own
+# systemd, then removed and purged without a rest. Status 77 when nothing could be tried: it needs root, debootstrap and the
+# release's packages. A release once made is kept in the cache.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 (($# >= 1)) || { sed -n '2,3s/^# //p' "$0" >&2; exit 2; }
@@ -45,6 +45,20 @@ base() {
   mv "$cache/$1.new" "$cache/$1"
 }
 
+# inside ROOT WHAT: in a process namespace of its own: what runs in it ends with it.
+inside() {
+  # shellcheck disable=SC2016 # expanded inside
+  unshare --mount --pid --fork --kill-child bash -c '
+    mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" &&
+    exec chroot "$0" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C bash /tests/inside.sh "$1"' "$@" </dev/null
+}
+
+units() { # ROOT
+  local status=0
+  "$here/units.sh" "$1" || status=$?
+  ((status == 0 || status == 77))
+}
+
 tried=0
 failed=0
 for release in "${releases[@]}"; do
@@ -66,13 +80,8 @@ for release in "${releases[@]}"; do
   fi
   mv "$root/tests/grace_hopper.jpg" "$root/tests/photo.jpg"
   tried=$((tried + 1))
-  # A process namespace of its own: what runs in it ends with it.
-  # shellcheck disable=SC2016 # expanded inside
-  if unshare --mount --pid --fork --kill-child bash -c '
-      mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" &&
-      exec chroot "$0" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C bash /tests/inside.sh' "$root" \
-    >"$folder/$release.log" 2>&1 </dev/null; then
-    grep '^inside: ' "$folder/$release.log" | sed "s/^inside/packages: $release/"
+  if { inside "$root" try && units "$root" && inside "$root" purge; } >"$folder/$release.log" 2>&1; then
+    sed -n "s/^\(inside\|units\): /packages: $release: /p" "$folder/$release.log"
     echo "packages: $release: ok"
   else
     sed "s/^/$release: /" "$folder/$release.log" | tail -n 60 >&2

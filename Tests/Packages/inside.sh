@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What debian.sh does on a machine of its own; the packages are in /packages, their tests in /tests.
+# inside.sh try|purge: what debian.sh does on a machine of its own; the packages are in /packages, their tests in /tests. First the
+# packages are installed, upgraded and tried, at last removed.
 set -euo pipefail
 export DEBIAN_FRONTEND=noninteractive
 say() { echo "inside: $*"; }
@@ -8,73 +9,81 @@ quietly() { "$@" >/tmp/log 2>&1 || { cat /tmp/log; fail "$*"; }; }
 install() { quietly apt-get -q -y install --no-install-recommends "$@"; }
 # Of all packages that /packages has, the newest or the given version.
 ours() { sed -n 's/^Package: //p' /packages/Packages | sort -u | sed "s/\$/${1:+=$1}/"; }
-mapfile -t versions < <(sed -n 's/^Version: //p' /packages/Packages | sort -uV)
-((${#versions[@]} == 2)) || fail "/packages has the versions ${versions[*]}, two are needed"
-old=${versions[0]}
-new=${versions[1]}
-installed() { dpkg-query --show --showformat '${Package} ${Version} ${db:Status-Abbrev}\n' "$@"; }
+try_all() {
+  mapfile -t versions < <(sed -n 's/^Version: //p' /packages/Packages | sort -uV)
+  ((${#versions[@]} == 2)) || fail "/packages has the versions ${versions[*]}, two are needed"
+  old=${versions[0]}
+  new=${versions[1]}
+  installed() { dpkg-query --show --showformat '${Package} ${Version} ${db:Status-Abbrev}\n' "$@"; }
 
-echo "deb [trusted=yes] file:/packages ./" >/etc/apt/sources.list.d/face-engine.list
-quietly apt-get -q update
-! command -v swift >/dev/null || fail "this machine has Swift"
+  echo "deb [trusted=yes] file:/packages ./" >/etc/apt/sources.list.d/face-engine.list
+  quietly apt-get -q update
+  ! command -v swift >/dev/null || fail "this machine has Swift"
 
-# --- An upgrade while the engine runs
-mapfile -t list < <(ours "$old")
-dpkg-query --show --showformat '${Package}\n' | sort >/tmp/before
-install "${list[@]}"
-brought=$(dpkg-query --show --showformat '${Package}\n' | sort | comm -13 /tmp/before - | grep -vxF "$(ours)" | paste -sd ' ')
-say "they bring $brought"
-id face-engine >/dev/null || fail "there is no user face-engine"
-[[ $(readlink -f /etc/systemd/system/sockets.target.wants/face-engine.socket) == */face-engine.socket ]] ||
-  fail "the socket unit is not enabled"
-[[ ! -e /etc/systemd/system/multi-user.target.wants/face-engine.service ]] || fail "the service is enabled, not only its socket"
-command -v setpriv >/dev/null || install util-linux
-# A folder that root made for the engine's user: whose engine it is, every caller can tell.
-mkdir /run/face-engine
-chown face-engine:face-engine /run/face-engine
-socket=/run/face-engine/running.sock
-setpriv --reuid=face-engine --regid=face-engine --init-groups env HOME=/nonexistent face-engine serve --socket $socket &
-engine=$!
-for ((i = 0; i < 300; i++)); do
-  ! face-engine status --socket $socket >/dev/null 2>&1 || break
-  kill -0 $engine || fail "the older engine has ended"
-  sleep 0.1
-done
-before=$(face-engine detect --json --socket $socket /tests/photo.jpg)
-mapfile -t list < <(ours)
-install "${list[@]}"
-# shellcheck disable=SC2046
-[[ $(installed $(ours) | grep -c " $new ii") == "${#list[@]}" ]] || fail "not all were upgraded: $(installed)"
-[[ $(face-engine detect --json --socket $socket /tests/photo.jpg) == "$before" ]] ||
-  fail "the engine that ran during the upgrade gives other faces"
-kill $engine
-wait $engine || fail "the older engine ended with status $?"
-rm -r /run/face-engine
-say "upgraded from $old to $new while the engine ran"
+  # --- An upgrade while the engine runs
+  mapfile -t list < <(ours "$old")
+  dpkg-query --show --showformat '${Package}\n' | sort >/tmp/before
+  install "${list[@]}"
+  brought=$(dpkg-query --show --showformat '${Package}\n' | sort | comm -13 /tmp/before - | grep -vxF "$(ours)" | paste -sd ' ')
+  say "they bring $brought"
+  id face-engine >/dev/null || fail "there is no user face-engine"
+  [[ $(readlink -f /etc/systemd/system/sockets.target.wants/face-engine.socket) == */face-engine.socket ]] ||
+    fail "the socket unit is not enabled"
+  [[ ! -e /etc/systemd/system/multi-user.target.wants/face-engine.service ]] || fail "the service is enabled, not only its socket"
+  command -v setpriv >/dev/null || install util-linux
+  # A folder that root made for the engine's user: whose engine it is, every caller can tell.
+  mkdir /run/face-engine
+  chown face-engine:face-engine /run/face-engine
+  socket=/run/face-engine/running.sock
+  setpriv --reuid=face-engine --regid=face-engine --init-groups env HOME=/nonexistent face-engine serve --socket $socket &
+  engine=$!
+  for ((i = 0; i < 300; i++)); do
+    ! face-engine status --socket $socket >/dev/null 2>&1 || break
+    kill -0 $engine || fail "the older engine has ended"
+    sleep 0.1
+  done
+  before=$(face-engine detect --json --socket $socket /tests/photo.jpg)
+  mapfile -t list < <(ours)
+  install "${list[@]}"
+  # shellcheck disable=SC2046
+  [[ $(installed $(ours) | grep -c " $new ii") == "${#list[@]}" ]] || fail "not all were upgraded: $(installed)"
+  [[ $(face-engine detect --json --socket $socket /tests/photo.jpg) == "$before" ]] ||
+    fail "the engine that ran during the upgrade gives other faces"
+  kill $engine
+  wait $engine || fail "the older engine ended with status $?"
+  rm -r /run/face-engine
+  say "upgraded from $old to $new while the engine ran"
 
-# --- The packages' own tests
-while IFS= read -r line; do
-  case $line in
-    Tests:*) name=${line#Tests: } ;;
-    Depends:*)
-      IFS=', ' read -r -a depends <<<"${line#Depends: }"
-      install "${depends[@]}"
-      quietly bash -c 'cd /tmp && "$0"' "/tests/$name"
-      say "its test $name passes"
-      ;;
-  esac
-done </tests/control
-ldd /usr/bin/face-engine /usr/lib/*/libfaceengine*.so.1 | grep -i 'not found\|swift' && fail "a library is missing"
+  # --- The packages' own tests
+  while IFS= read -r line; do
+    case $line in
+      Tests:*) name=${line#Tests: } ;;
+      Depends:*)
+        IFS=', ' read -r -a depends <<<"${line#Depends: }"
+        install "${depends[@]}"
+        quietly bash -c 'cd /tmp && "$0"' "/tests/$name"
+        say "its test $name passes"
+        ;;
+    esac
+  done </tests/control
+  ! ldd /usr/bin/face-engine* /usr/lib/*/libfaceengine*.so.1 | grep -i 'not found\|swift' || fail "a library is missing"
+}
 
-# --- Removed and purged
-mapfile -t list < <(ours)
-for package in "${list[@]}"; do dpkg -L "$package"; done | sort -u | while IFS= read -r file; do
-  [[ -d $file ]] || echo "$file"
-done >/tmp/files
-(($(wc -l </tmp/files) > 100)) || fail "the packages have only $(wc -l </tmp/files) files"
-quietly apt-get -q -y purge "${list[@]}"
-left=$(xargs -d '\n' ls -d 2>/dev/null </tmp/files || true)
-left+=$(find / -xdev \( -path /proc -o -path /dev -o -path /packages -o -path /tests -o -path /var/lib/apt -o -path /var/cache/apt \
-  -o -path /etc/apt -o -path /var/log \) -prune -o \( -iname '*face*engine*' -o -iname '*faceengine*' \) -print)
-[[ -z $left ]] || fail "this is left: $left"
-say "purged, and no file is left"
+purge() {
+  mapfile -t list < <(ours)
+  for package in "${list[@]}"; do dpkg -L "$package"; done | sort -u | while IFS= read -r file; do
+    [[ -d $file ]] || echo "$file"
+  done >/tmp/files
+  (($(wc -l </tmp/files) > 100)) || fail "the packages have only $(wc -l </tmp/files) files"
+  quietly apt-get -q -y purge "${list[@]}"
+  left=$(xargs -d '\n' ls -d 2>/dev/null </tmp/files || true)
+  left+=$(find / -xdev \( -path /proc -o -path /dev -o -path /packages -o -path /tests -o -path /var/lib/apt -o -path /var/cache/apt \
+    -o -path /etc/apt -o -path /var/log \) -prune -o \( -iname '*face*engine*' -o -iname '*faceengine*' \) -print)
+  [[ -z $left ]] || fail "this is left: $left"
+  say "purged, and no file is left"
+}
+
+case "$*" in
+try) try_all ;;
+purge) purge ;;
+esac

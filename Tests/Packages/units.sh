@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# units.sh ROOT: runs the packages' own tests of the engine and the gateway in ROOT, where they are installed, under its own systemd,
+# which is process 1 of namespaces: the units as they are, with all that they and the programs forbid themselves. Nothing of this
+# machine's systemd is touched. Status 77 where there are no control groups (version 2) to be had.
+set -euo pipefail
+(($# == 1)) || { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }
+root=$(realpath "$1")
+
+if [[ -z ${UNITS_FOLDER:-} ]]; then
+  UNITS_FOLDER=$(mktemp -d)
+  export UNITS_FOLDER
+  trap 'rm -rf --one-file-system "$UNITS_FOLDER"' EXIT
+  status=0
+  unshare --mount "$0" "$root" || status=$?
+  exit $status
+fi
+
+# In a mount namespace: a control group that takes what systemd makes below it.
+skip() { echo "units: SKIPPED: $*" >&2; exit 77; }
+mkdir "$UNITS_FOLDER/cgroup"
+mount -t cgroup2 none "$UNITS_FOLDER/cgroup" 2>/dev/null || skip "there are no control groups (version 2)"
+group=$UNITS_FOLDER/cgroup/face-engine-units-$$
+mkdir "$group" 2>/dev/null || skip "control groups cannot be made"
+# What was killed is gone only a moment later.
+tidy() { for _ in {1..50}; do if find "$group" -depth -type d -exec rmdir {} + 2>/dev/null; then return; fi; sleep 0.1; done; }
+trap tidy EXIT
+
+cat >"$UNITS_FOLDER/boot.sh" <<'BOOT'
+set -euo pipefail
+root=$1
+mount --make-rprivate /
+mount --bind "$root" "$root"
+mount -t proc proc "$root/proc"
+mount --rbind /dev "$root/dev"
+mount -t sysfs sysfs "$root/sys"
+mount -t cgroup2 none "$root/sys/fs/cgroup"
+mount -t tmpfs -o mode=755 tmpfs "$root/run"
+# What systemd keeps for services goes with it, though it is not stopped but ended.
+for folder in tmp var/tmp; do mount -t tmpfs -o mode=1777 tmpfs "$root/$folder"; done
+units=$root/run/units
+mkdir -p "$units/service.d"
+cp "$root"/lib/systemd/system/face-engine* "$units"
+# Where there is no journal.
+printf '[Service]\nStandardOutput=append:/run/log\nStandardError=inherit\n' >"$units/service.d/log.conf"
+for target in sysinit basic shutdown sockets network; do printf '[Unit]\nDescription=%s\n' "$target" >"$units/$target.target"; done
+printf '[Unit]\nWants=face-engine.socket\n' >"$units/default.target"
+cat >"$root/run/try.sh" <<'TRY'
+try() {
+  until systemctl is-active --quiet face-engine.socket; do sleep 0.1; done
+  for name in engine gateway; do
+    if [[ $name == engine || -x /usr/bin/face-engine-gateway ]]; then
+      "/tests/$name" || { echo "units: FAILED: $name"; cat /run/log; return; }
+      echo "units: its test $name passes under $(systemctl --version | head -n 1)"
+    fi
+  done
+  touch /run/passed
+}
+(try; [[ -e /run/passed ]] && touch /tests/passed; kill -s RTMIN+13 1) >/tests/units.log 2>&1 &
+container=face-engine-test exec /lib/systemd/systemd --system --log-target=console --show-status=no
+TRY
+exec chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C SYSTEMD_UNIT_PATH=/run/units bash /run/try.sh
+BOOT
+rm -f "$root/tests/passed" "$root/tests/units.log"
+(
+  echo "$BASHPID" >"$group/cgroup.procs"
+  # systemd has its output in a file and no terminal.
+  exec timeout -s KILL 300 unshare --fork --kill-child --pid --mount --uts --ipc --cgroup --net \
+    bash "$UNITS_FOLDER/boot.sh" "$root" <&- >"$UNITS_FOLDER/log" 2>&1
+) || true
+[[ -e $root/tests/passed ]] || { cat "$UNITS_FOLDER/log" "$root/tests/units.log" >&2 || true; exit 1; }
+grep '^units: ' "$root/tests/units.log"
