@@ -3,9 +3,12 @@ import Testing
 import Wire
 
 @Suite struct TakeOverCallTests {
-  private func payload(_ frame: [UInt8]) throws -> [UInt8] {
+  private static func counters(of frame: [UInt8]) throws -> EngineCounters {
     let body = Array(frame.dropFirst(10))
-    return Array(body[try ResponseEnvelope(decoding: body.span).payload])
+    let payload = Array(body[try ResponseEnvelope(decoding: body.span).payload])
+    let response = try TakeOverCall.response(payload.span)
+    #expect(response.ownsSocketFile)
+    return response.counters
   }
 
   @Test func countersArriveAsTheyWere() throws {
@@ -26,9 +29,7 @@ import Wire
     counters.nextConnection = 9
     counters.methods = ["of/another/version": method, "faceengine.v1.Detector/Detect": MethodCounters()]
     let frame = try TakeOverCall.responseFrame(stream: 3, .init(ownsSocketFile: true, counters: counters))
-    let response = try TakeOverCall.response(try payload(frame).span)
-    #expect(response.ownsSocketFile)
-    let received = response.counters
+    let received = try Self.counters(of: frame)
     #expect(received.uptime == 1 && received.nextConnection == 9)
     #expect(
       [
