@@ -219,10 +219,9 @@ struct CallHandler: Sendable {
       return try body(input(.pixels(try part.view(of: buffer.bytes))))
     case .sharedEncoded(let part):
       let buffer = try buffers.buffer(part.buffer)
-      let copy = try part.bytes(of: buffer.bytes).copied(token)
-      return try copy.span.withUnsafeBytes { (bytes) throws(Status) in
-        try body(input(.encoded(bytes)))
-      }
+      let copy = try HeapMemory.copy(of: try part.bytes(of: buffer.bytes), token)
+      defer { withExtendedLifetime(copy) {} }
+      return try body(input(.encoded(UnsafeRawBufferPointer(copy.bytes))))
     }
   }
 }
@@ -234,20 +233,5 @@ extension Method {
     case .detect, .detectBatch, .watch, .check, .hello, .listModels, .reloadModel, .takeOver: false
     case .healthCheck, .healthWatch, .info, .stats, .describe: true
     }
-  }
-}
-
-extension UnsafeRawBufferPointer {
-  /// A hundred megabytes take longer than a call that has ended may.
-  fileprivate func copied(_ token: CancellationToken?) throws(Status) -> [UInt8] {
-    try HeapMemory.require(count, to: "copy the image")
-    var copy: [UInt8] = []
-    copy.reserveCapacity(count)
-    let step = 16 * WorkPacer.step
-    for start in stride(from: 0, to: count, by: step) {
-      copy.append(contentsOf: self[start..<Swift.min(count, start + step)])
-      try token?.check()
-    }
-    return copy
   }
 }

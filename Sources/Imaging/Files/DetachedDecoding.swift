@@ -15,7 +15,7 @@ enum DetachedDecoding {
     _ decode: @escaping (UnsafeRawBufferPointer) throws(Status) -> Bitmap
   ) throws(Status) -> Bitmap {
     guard let token, size.width * size.height > mostInPlace else { return try decode(file) }
-    let job = Job(try copy(file, token), decode)
+    let job = Job(try HeapMemory.copy(of: file, token), decode)
     let caller = DecodingCaller(token)
     let work = picture_work(
       run: { context in
@@ -32,19 +32,6 @@ enum DetachedDecoding {
     defer { Unmanaged<Job>.passUnretained(job).release() }
     guard status == PICTURE_DONE else { throw .noMemory(toDecode: name) }
     return try job.takeBitmap()
-  }
-
-  private static func copy(
-    _ file: UnsafeRawBufferPointer, _ token: CancellationToken
-  ) throws(Status) -> HeapMemory {
-    let copy = try HeapMemory(byteCount: file.count)
-    let step = 16 * WorkPacer.step
-    for start in stride(from: 0, to: file.count, by: step) {
-      let part = UnsafeRawBufferPointer(rebasing: file[start..<min(file.count, start + step)])
-      UnsafeMutableRawBufferPointer(rebasing: copy.bytes[start...]).copyMemory(from: part)
-      try token.check()
-    }
-    return copy
   }
 
   /// Belongs to the other thread until that has ended.
