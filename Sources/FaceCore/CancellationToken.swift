@@ -16,6 +16,8 @@ public struct CancellationToken: Sendable {
   private let owner: Canceller?
   /// Processor time of the thread that works on the call, and how much of it that may be; `nil` for no limit.
   private var budget: (end: Int64, nanoseconds: Int64)?
+  /// Called at each `check`, before it looks: by tests, which count the questions and end the call at one of them.
+  package var asked: (@Sendable () -> Void)?
 
   public init(deadline: MonotonicTime = .never, canceller: Canceller? = nil, owner: Canceller? = nil) {
     self.deadline = deadline
@@ -62,6 +64,7 @@ public struct CancellationToken: Sendable {
 
   /// Throws the canceller's reason, `deadlineExceeded`, or `resourceExhausted` for the processor time, when the call is to end.
   public func check() throws(Status) {
+    asked?()
     if let owner, owner.isCancelled { throw owner.reason }
     if let canceller, canceller.isCancelled { throw canceller.reason }
     if deadline.isPast { throw CancellationToken.late }

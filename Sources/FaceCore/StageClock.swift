@@ -29,6 +29,9 @@ public final class StageClock {
     self.now = now
   }
 
+  /// The stage that runs now.
+  package var current: Stage? { begun.last }
+
   /// Each must be followed by its `end`, also where something is thrown.
   public func begin(_ stage: Stage) {
     addElapsed()

@@ -5,7 +5,7 @@
     python3 Tests/Fixtures/make_fixtures.py
 
 PNG files are written here, byte by byte, so that every depth, colour type and interlacing is at hand. Their pixels
-follow formulas that the tests know too. JPEG is lossy, so its picture is four flat colours, one a quarter.
+follow formulas that the tests know too. JPEG is lossy, so its picture is four flat colours, one a quarter. The large pictures of one colour, which decoders cannot do at once, are ffmpeg's.
 """
 
 import ctypes
@@ -164,6 +164,12 @@ def heif(picture):
     (FOLDER / "turned.heic").write_bytes(turned_heif((FOLDER / "quarters.heic").read_bytes(), 3))
 
 
+def large():
+    for kind, *options in (["webp"], ["gif"], ["tiff", "-compression_algo", "deflate"], ["avif"]):
+        subprocess.run(["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "color=c=0x4080c0:size=1024x768", "-frames:v", "1",
+                        *options, FOLDER / f"large.{kind}"], check=True)
+
+
 def tiff(name, orientation):
     """The picture of `rgb`, in one strip without compression. Source: TIFF 6.0, sections 2 and 6."""
     entries = [(256, 4, WIDTH), (257, 4, HEIGHT), (258, 3, 8), (259, 3, 1), (262, 3, 2), (273, 4, 0), (274, 3, orientation),
@@ -211,6 +217,7 @@ def rarer(image):
     image.save(picture)
     heif(picture)
     picture.unlink()
+    large()
     tiff("rgb.tiff", 1)
     tiff("exif_6.tiff", 6)
     bmp("rgb.bmp", False)
