@@ -196,7 +196,11 @@ let package = Package(
       name: "PosixTests", dependencies: ["Posix", "CSandbox", "FaceCore", "TestSupport"],
       swiftSettings: strict),
     .target(
-      name: "Fuzz", dependencies: ["Wire", "Inference", "Imaging", "FaceCore", "CProtocol"],
+      name: "Fuzz",
+      dependencies: [
+        "Wire", "Inference", "Imaging", "Detection", "ModelStore", "Capture", "Posix", "FaceCore",
+        "CProtocol",
+      ],
       path: "Tests/Fuzz",
       exclude: ["corpus", "driver", "seed.py"], swiftSettings: strict),
     .testTarget(

@@ -10,6 +10,12 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case onnx
   /// JPEG, PNG and WebP files with their EXIF: see `PictureFuzz`.
   case pictures
+  /// Graphs and weights of bare networks: see `NetworkFuzz`.
+  case networks
+  /// Descriptions of model packages: see `ManifestFuzz`.
+  case manifests
+  /// Streams of raw frames: see `Y4MFuzz`.
+  case y4m
 
   public func run(_ input: Span<UInt8>) {
     switch self {
@@ -18,6 +24,9 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .messages: MessageFuzz.run(input)
     case .onnx: ONNXFuzz.run(input)
     case .pictures: PictureFuzz.run(input)
+    case .networks: NetworkFuzz.run(input)
+    case .manifests: ManifestFuzz.run(input)
+    case .y4m: Y4MFuzz.run(input)
     }
   }
 }

@@ -1,9 +1,11 @@
 import Fuzz
 import Glibc
 
-/// The target that the environment names.
+/// The target that the environment names, or this program's own name, as in "fuzz_frames".
 private let target: FuzzTarget = {
-  guard let name = getenv("FUZZ_TARGET"), let target = FuzzTarget(rawValue: String(cString: name)) else {
+  let program = CommandLine.arguments.first?.split(separator: "/").last ?? ""
+  let name = getenv("FUZZ_TARGET").map { String(cString: $0) } ?? String(program.dropFirst("fuzz_".count))
+  guard let target = FuzzTarget(rawValue: name) else {
     fatalError("FUZZ_TARGET must be one of \(FuzzTarget.allCases.map(\.rawValue))")
   }
   return target
