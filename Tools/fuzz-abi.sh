@@ -1,18 +1,22 @@
 #!/usr/bin/env bash
-# fuzz-abi.sh SECONDS: libFuzzer looks for bytes that break the C API, with the address sanitizer in the library.
+# fuzz-abi.sh SECONDS [files]: libFuzzer looks for bytes that break the C API, or with "files" for files that do, with the
+# address sanitizer in the library.
 #
-#   fuzz-abi.sh minimize   makes the committed corpus small, and reach all code that the inputs found so far reach
-#   fuzz-abi.sh suite      runs the C suite under the address sanitizer, leaks included: loaded, and connected to the
-#                          engine of .build/release
+#   fuzz-abi.sh minimize [files]   makes the committed corpus small, and reach all code that the inputs found so far reach
+#   fuzz-abi.sh suite              runs the C suite under the address sanitizer, leaks included: loaded, and connected to the
+#                                  engine of .build/release
 #
 # New inputs gather in .build-fuzz/abi-corpus; what broke the library lies in .build-fuzz as abi-crash-…: add it to
-# Tests/CTests/fuzz/corpus, where `make test` replays it. PKG_CONFIG_PATH has to name ncnn's, as the Makefile does.
+# Tests/CTests/fuzz/corpus (of files: files-corpus, files-crash-…, Tests/CTests/fuzz/files), where `make test` replays it.
+# PKG_CONFIG_PATH has to name ncnn's, as the Makefile does.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-(($# == 1)) || { sed -n '2,6s/^# \?//p' "$0" >&2; exit 2; }
+(($# == 1)) || [[ $#:${2:-} == 2:files ]] || { sed -n '2,8s/^# \?//p' "$0" >&2; exit 2; }
 build=.build-fuzz/abi
+name=${2:-abi}
 committed=Tests/CTests/fuzz/corpus
-found=.build-fuzz/abi-corpus
+[[ $name == abi ]] || committed=Tests/CTests/fuzz/$name
+found=.build-fuzz/$name-corpus
 model=Models/yunet
 mkdir -p "$found"
 swift build -c release --scratch-path "$build" --sanitize address -Xswiftc -Xfrontend -Xswiftc -sanitize=fuzzer \
@@ -33,14 +37,17 @@ if [[ $1 == suite ]]; then
   "$library/abi-suite" connect "$socket" "$photo"
   exit
 fi
-compile -fsanitize=fuzzer,address Tests/CTests/fuzz/abi_fuzz.c -o "$library/abi-fuzz"
+compile -fsanitize=fuzzer,address "Tests/CTests/fuzz/${name}_fuzz.c" -o "$library/$name-fuzz"
+most=2048
+[[ $name == abi ]] || most=8192
 if [[ $1 == minimize ]]; then
-  rm -rf .build-fuzz/abi-minimal
-  mkdir .build-fuzz/abi-minimal
-  "$library/abi-fuzz" -merge=1 -use_counters=0 -max_len=2048 .build-fuzz/abi-minimal "$committed" "$found"
+  minimal=.build-fuzz/$name-minimal
+  rm -rf "$minimal"
+  mkdir "$minimal"
+  "$library/$name-fuzz" -merge=1 -use_counters=0 -max_len=$most "$minimal" "$committed" "$found"
   rm -f "$committed"/*
-  cp .build-fuzz/abi-minimal/* "$committed"
+  cp "$minimal"/* "$committed"
 else
-  "$library/abi-fuzz" -max_total_time="$1" -max_len=2048 -timeout=60 -rss_limit_mb=2048 -print_final_stats=1 \
-    -artifact_prefix=.build-fuzz/abi- "$found" "$committed"
+  "$library/$name-fuzz" -max_total_time="$1" -max_len=$most -timeout=60 -rss_limit_mb=2048 -print_final_stats=1 \
+    -artifact_prefix=".build-fuzz/$name-" "$found" "$committed"
 fi

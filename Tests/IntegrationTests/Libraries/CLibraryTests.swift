@@ -121,6 +121,17 @@ import Testing
     #expect(command.status == 0, "\(command.errors)")
   }
 
+  /// Files: pictures, networks and descriptions of packages.
+  @Test func fuzzCorpusOfFilesGivesStatuses() throws {
+    let folder = try TemporaryFolder()
+    let program = try Self.compile(["Tests/CTests/fuzz/files_fuzz.c"], in: folder, options: ["-DREPLAY"])
+    let corpus = "Tests/CTests/fuzz/files"
+    let files = try FileManager.default.contentsOfDirectory(atPath: corpus.fromCheckout)
+    #expect(files.count >= 8)
+    let command = try Command.run(program, [Checkout.model] + files.map { "\(corpus)/\($0)" })
+    #expect(command.status == 0, "\(command.errors)")
+  }
+
   @Test func engineThatGoesAwayIsUnavailableAndComesBack() throws {
     let folder = try TemporaryFolder()
     let program = try Self.compile(["Tests/CTests/reconnect.c"], in: folder)
