@@ -29,9 +29,9 @@ import Wire
     let callers = try (0..<3).map { caller in
       try Posix.Thread(name: "caller-\(caller)") {
         while !record.isOver.load(ordering: .relaxed) {
-          do throws(Status) {
+          do {
             let bytes = [UInt8](repeating: UInt8(caller + 1), count: caller == 0 ? 100_000 : 10)
-            _ = try bytes.withUnsafeBytes { (bytes) throws(Status) in
+            _ = try bytes.withUnsafeBytes { bytes in
               try client.detect(ImageInput(.encoded(bytes)), options: DetectionOptions())
             }
             record.calls.wrappingAdd(1, ordering: .relaxed)

@@ -5,27 +5,6 @@ import ServiceTestSupport
 import Testing
 import Wire
 
-/// Frames that the tests send.
-enum Frames {
-  static func detect(_ stream: UInt32, _ file: [UInt8] = [7], timeout: Int64 = 0) throws -> [UInt8] {
-    try file.withUnsafeBytes { bytes in
-      try DetectCall.requestFrame(
-        CallHeader(stream: stream, timeout: timeout), ImageInput(.encoded(bytes)), DetectionOptions())
-    }
-  }
-
-  static func health(_ stream: UInt32) throws -> [UInt8] {
-    try HealthCall.requestFrame(CallHeader(stream: stream), service: "")
-  }
-
-  static func header(_ length: UInt32, _ stream: UInt32, type: UInt8 = 1, flags: UInt8 = 0) -> [UInt8] {
-    [UInt8](capacity: 10) {
-      FrameHeader(length: length, stream: stream, type: type, flags: FrameFlags(rawValue: flags)).encode(
-        to: &$0)
-    }
-  }
-}
-
 @Suite struct CallTests {
   private func expectServing(_ peer: RawPeer, _ stream: UInt32 = 99) throws {
     try peer.send(try Frames.health(stream))
