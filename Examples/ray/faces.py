@@ -33,12 +33,7 @@ def rows_of(engine, image, data):
         faces = engine.detect(bytes(data), pose=True, quality=True)
     except faceengine.FaceEngineError as error:
         return [{"image": image, "error": str(error)}]
-    return [{
-        "image": image, "face": number, "confidence": face.confidence, **face.box._asdict(),
-        "points": [side for point in face.points for side in point] if face.points else None,
-        **({"yaw": face.pose.yaw, "pitch": face.pose.pitch, "roll": face.pose.roll} if face.pose else {}),
-        "quality": face.quality.quality if face.quality else None,
-    } for number, face in enumerate(faces)]
+    return [{"image": image, "face": number, **face.row()} for number, face in enumerate(faces)]
 
 
 class Finder:
@@ -53,17 +48,23 @@ class Finder:
         return pa.Table.from_pylist(rows, COLUMNS)
 
 
+# What a task takes of a processor. One that searches takes nearly all; without a rest for those that read and write, which
+# mostly wait, they would never start where there is an engine for each processor.
+SEARCHING, WAITING = 0.8, {"num_cpus": 0.1}
+
+
 def find(pictures, faces, actors=None, column=None, identity="path"):
     if column:
-        source = ray.data.read_parquet(pictures, columns=[identity, column])
+        source = ray.data.read_parquet(pictures, columns=[identity, column], ray_remote_args=WAITING)
     else:
-        source = ray.data.read_binary_files(pictures, include_paths=True, file_extensions=["jpg", "jpeg", "png", "webp"])
+        source = ray.data.read_binary_files(
+            pictures, include_paths=True, file_extensions=["jpg", "jpeg", "png", "webp"], ray_remote_args=WAITING)
     pool = actors or max(1, int(ray.cluster_resources()["CPU"]))
     source.map_batches(
         Finder, fn_constructor_kwargs={"identity": identity, "column": column or "bytes"}, batch_format="pyarrow", batch_size=32,
         # A worker may die as often as it likes; a picture that kills it each time would be a fault of the engine.
-        num_cpus=1, compute=ray.data.ActorPoolStrategy(size=pool), max_restarts=-1, max_task_retries=3,
-    ).write_parquet(faces, mode=ray.data.SaveMode.OVERWRITE)
+        num_cpus=SEARCHING, compute=ray.data.ActorPoolStrategy(size=pool), max_restarts=-1, max_task_retries=3,
+    ).write_parquet(faces, mode=ray.data.SaveMode.OVERWRITE, ray_remote_args=WAITING)
 
 
 def main():

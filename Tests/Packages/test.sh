@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # test.sh BUILD_FOLDER [PART...]: makes the Debian packages of what was built and staged, and tries all that is released in places
 # that have nothing else. The parts, all of them if none is named: lintian, bookworm and trixie (the packages on Debian 12 and 13),
-# container, release, wheel, processors (older ones), ray. What cannot be tried here is said to be SKIPPED.
+# container, release, wheel, processors (older ones), ray, spark. What cannot be tried here is said to be SKIPPED.
 #
 # PACKAGES, a folder that make deb has filled, spares making them.
 set -euo pipefail
@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.."
 (($# >= 1)) || { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }
 build=$(realpath "$1")
 parts=("${@:2}")
-((${#parts[@]})) || parts=(lintian bookworm trixie container release wheel processors ray)
+((${#parts[@]})) || parts=(lintian bookworm trixie container release wheel processors ray spark)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 packages=${PACKAGES:-$folder/packages}
@@ -22,10 +22,10 @@ lintian_is_silent() {
   lintian --allow-root --pedantic --fail-on error,warning "$packages"/*.changes && echo "packages: lintian: ok"
 }
 
-ray() { # the package is the checkout's; Ray, if this Python has it
+cluster() { # the package is the checkout's; Ray or Spark, if this Python has it
   ln -sf "$build/libfaceengine.so" "$folder/libfaceengine.so.1"
   ln -sf "$build/libfaceengine-draw.so" "$folder/libfaceengine-draw.so.1"
-  FACE_ENGINE_LIBRARIES=$folder FACE_ENGINE_MODELS=$build/staged/share/face-engine/Models python3 Tests/Peers/ray/test.py
+  FACE_ENGINE_LIBRARIES=$folder FACE_ENGINE_MODELS=$build/staged/share/face-engine/Models python3 "Tests/Peers/$1/test.py"
 }
 
 failed=()
@@ -36,7 +36,7 @@ for part in "${parts[@]}"; do
   bookworm | trixie) Tests/Packages/debian.sh "$packages" "$part" || status=$? ;;
   container) Tests/Packages/container.sh "$packages" || status=$? ;;
   release | wheel | processors) "Tests/Packages/$part.sh" "$build" || status=$? ;;
-  ray) ray || status=$? ;;
+  ray | spark) cluster "$part" || status=$? ;;
   *) echo "packages: there is no part $part" >&2; exit 2 ;;
   esac
   # 77: it could not be tried, which the program has said.

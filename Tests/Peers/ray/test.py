@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""test.py: Examples/ray on a real cluster of two nodes on this machine. Every hundredth picture is damaged, and one worker is
-killed in the middle; the rows have to be those of one process. Status 77 without Ray, pyarrow or NumPy.
+"""test.py: Examples/ray on a real cluster of two nodes on this machine, with a folder of pictures and with Parquet. Every
+hundredth picture is damaged, and one worker is killed in the middle; the rows have to be those of one process. Status 77 without
+Ray, pyarrow or NumPy.
 
 The package faceengine and its libraries are found as usual (PYTHONPATH, FACE_ENGINE_LIBRARIES, FACE_ENGINE_MODELS).
 """
@@ -22,6 +23,7 @@ os.environ["RAY_DEDUP_LOGS"], os.environ["RAY_USAGE_STATS_ENABLED"] = "1", "0"
 
 try:
     import numpy  # noqa: F401
+    import pyarrow as pa
     import pyarrow.parquet as pq
     import ray
     from ray.cluster_utils import Cluster
@@ -44,6 +46,14 @@ def make_pictures(folder):
             picture.write_bytes(source.read_bytes()[:300])
         else:
             shutil.copyfile(source, picture)
+
+
+def write_parquet(pictures, path):
+    """The pictures as rows, in groups that Ray can read apart."""
+    files = sorted(pictures.iterdir())
+    table = pa.table({"name": [str(file) for file in files], "picture": [file.read_bytes() for file in files],
+                      "unused": list(range(len(files)))})
+    pq.write_table(table, path, row_group_size=25)
 
 
 def expected(folder):
@@ -107,7 +117,10 @@ def main():
             killer.join()
             assert killed, "no worker was killed while it ran"
             same(pq.read_table(found).to_pylist(), wanted)
-            print(f"ray: {PICTURES} pictures on two nodes, worker {killed[0]} killed: the {len(wanted)} rows of one process")
+            write_parquet(pictures, pathlib.Path(folder, "pictures.parquet"))
+            faces.find(str(pathlib.Path(folder, "pictures.parquet")), str(found), actors=2, column="picture", identity="name")
+            same(pq.read_table(found).to_pylist(), wanted)
+            print(f"ray: {PICTURES} pictures of a folder and of Parquet on two nodes, worker {killed[0]} killed: the {len(wanted)} rows of one process")
         finally:
             ray.shutdown()
             cluster.shutdown()
