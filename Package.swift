@@ -52,7 +52,7 @@ let package = Package(
     .library(name: "faceengine", type: .dynamic, targets: ["FaceEngineLibrary"]),
     .library(name: "faceengine-draw", type: .dynamic, targets: ["FaceDrawLibrary"]),
     // For the gateway, a package of its own.
-    .library(name: "FaceEngineParts", targets: ["FaceCore", "Wire", "Presentation"]),
+    .library(name: "FaceEngineParts", targets: ["FaceCore", "Posix", "Wire", "Presentation"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser.git", exact: "1.8.2"),

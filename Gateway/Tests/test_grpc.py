@@ -1,6 +1,7 @@
 """faceengine.v1 through the gateway, with Python's grpcio and stubs of our .proto."""
 
 import concurrent.futures
+import json
 import os
 import signal
 import socket
@@ -10,6 +11,7 @@ import time
 import unittest
 
 import grpc
+from tritonclient.grpc import service_pb2
 
 import face_engine_pb2 as messages
 import face_engine_pb2_grpc as services
@@ -29,6 +31,10 @@ def start(mode=messages.WatchStart.EVERY, **others):
 
 def frame(number):
     return messages.WatchRequest(frame=messages.WatchFrame(id=number, timestamp_ns=number * 10**8, image=photo()))
+
+
+def http2_frame(kind, flags, stream, body=b""):
+    return struct.pack(">I", len(body))[1:] + bytes([kind, flags]) + struct.pack(">I", stream) + body
 
 
 def quota(error):
@@ -256,39 +262,51 @@ class EngineLossTests(GatewayCase):
 
 
 class PausedEngineTests(GatewayCase):
-    """An engine that takes no call for a while."""
+    """An engine that answers no call for a while."""
 
-    def setUp(self):
+    def pause(self):
         os.kill(self.engine.process.pid, signal.SIGSTOP)
         self.addCleanup(os.kill, self.engine.process.pid, signal.SIGCONT)
 
+    @staticmethod
+    def infer(channel, picture):
+        """A call whose whole message the gateway reads before the engine takes it."""
+        request = service_pb2.ModelInferRequest(model_name="faces")
+        request.inputs.add(name="image", datatype="BYTES", shape=[1])
+        request.raw_input_contents.append(struct.pack("<I", len(picture)) + picture)
+        call = channel.unary_unary("/inference.GRPCInferenceService/ModelInfer")
+        return call.future(request.SerializeToString(), timeout=PATIENCE)
+
     def test_a_call_that_waits_for_the_engine_ends_at_its_deadline(self):
-        with grpc.insecure_channel(self.gateway.grpc) as channel:
-            with self.assertRaises(grpc.RpcError) as caught:
-                # The client's own deadline is long after the one that it tells.
-                services.HealthStub(channel).Check(messages.HealthCheckRequest(), timeout=PATIENCE,
-                                                   metadata=[("grpc-timeout", "300m")])
-        self.assertEqual(caught.exception.code(), grpc.StatusCode.DEADLINE_EXCEEDED)
-        self.assertIn("before the engine had room", caught.exception.details())
+        self.pause()
+        gateway = Gateway(self.engine.path)
+        # Frames of our own: a library would end the call itself.
+        for path in (b"/grpc.health.v1.Health/Check", b"/faceengine.v1.Health/Check"):
+            with self.subTest(path), socket.create_connection(gateway.grpc_address, timeout=PATIENCE) as client:
+                seen = len(gateway.lines)
+                fields = [(b":method", b"POST"), (b":scheme", b"http"), (b":path", path), (b":authority", b"localhost"),
+                          (b"content-type", b"application/grpc"), (b"te", b"trailers"), (b"grpc-timeout", b"300m")]
+                block = b"".join(b"\0" + bytes([len(name)]) + name + bytes([len(value)]) + value for name, value in fields)
+                client.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + http2_frame(4, 0, 0) + http2_frame(1, 4, 1, block)
+                               + http2_frame(0, 1, 1, bytes(5)))
+                line = until(lambda: gateway.lines[seen:], "the end of the call")[0]
+                self.assertEqual(json.loads(line)["code"], "DEADLINE_EXCEEDED")
+        gateway.stop(signal.SIGKILL)
 
     def test_what_requests_take_is_bounded(self):
-        message = bytes(4 << 20)
-        channels = [grpc.insecure_channel(self.gateway.grpc, options=UNLIMITED + [("grpc.use_local_subchannel_pool", 1)])
-                    for _ in range(2)]
-        try:
-            calls = [channels[number % 2].unary_unary("/inference.GRPCInferenceService/ModelInfer").future(message, timeout=PATIENCE)
-                     for number in range(72)]
+        options = UNLIMITED + [("grpc.use_local_subchannel_pool", 1)]
+        with grpc.insecure_channel(self.gateway.grpc, options=options) as channel:
+            self.infer(channel, PHOTO).result()
+            self.pause()
+            picture = bytes((4 << 20) - 1024)
+            calls = [self.infer(channel, picture) for _ in range(72)]
             refused = until(lambda: next((call for call in calls if call.done()), None), "a refusal")
-            self.assertEqual(refused.code(), grpc.StatusCode.RESOURCE_EXHAUSTED)
+            self.assertEqual(refused.code(), grpc.StatusCode.RESOURCE_EXHAUSTED, refused.details())
             self.assertIn(b"gateway_request_bytes", quota(refused))
-            self.assertLess(self.gateway.resident(), 768 << 20)
+            self.assertLess(self.gateway.resident(), 1 << 30)
             for call in calls:
                 call.cancel()
-        finally:
-            for channel in channels:
-                channel.close()
-        os.kill(self.engine.process.pid, signal.SIGCONT)
-        with grpc.insecure_channel(self.gateway.grpc) as channel:
+            os.kill(self.engine.process.pid, signal.SIGCONT)
             answer = services.DetectorStub(channel).Detect(messages.DetectRequest(image=photo()), timeout=PATIENCE)
             self.assertEqual(len(answer.faces), 1)
 

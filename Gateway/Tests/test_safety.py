@@ -4,6 +4,7 @@ import concurrent.futures
 import http.client
 import json
 import os
+import pathlib
 import signal
 import socket
 import ssl
@@ -339,6 +340,33 @@ class LogTests(Calls):
         self.assertNotIn("Grace", "".join(self.gateway.lines))
 
 
+class SandboxTests(Calls):
+    def threads(self, gateway):
+        for path in pathlib.Path(f"/proc/{gateway.process.pid}/task").glob("*/status"):
+            yield dict(line.split(":\t", 1) for line in path.read_text().splitlines() if ":\t" in line)
+
+    def test_the_gateway_gives_up_what_it_does_not_need(self):
+        held = self.gateway.said("sandbox restricts (.*)")[1].split(",")
+        self.assertIn("privileges", held)
+        for status in self.threads(self.gateway):
+            self.assertEqual(status["NoNewPrivs"], "1")
+            if "system_calls" in held:
+                self.assertEqual(status["Seccomp"], "2")
+        # All of it works so: pictures, the page, its own size, a session, a check of health.
+        self.assertEqual(self.http()[0], 200)
+        self.assertEqual(self.http("GET", "/", None)[0], 200)
+        self.assertIn(b"process_resident_memory_bytes", self.http("GET", "/metrics", None)[2])
+        self.assertEqual(self.http("POST", "/v1/sessions", b'{"kind": "track"}')[0], 201)
+        with grpc.insecure_channel(self.gateway.grpc) as channel:
+            self.assertEqual(len(self.detect(channel).faces), 1)
+
+    def test_it_can_be_turned_off(self):
+        gateway = Gateway(self.engine.path, "--sandbox", "off")
+        gateway.said("no sandbox")
+        self.assertTrue(all(status["Seccomp"] == "0" for status in self.threads(gateway)))
+        gateway.stop()
+
+
 class SlowLorisTests(Calls):
     flags = ("--request-timeout", "2")
 
@@ -358,6 +386,14 @@ class SlowLorisTests(Calls):
                     except OSError:
                         closed = True
                 self.assertTrue(closed)
+
+    def test_a_message_of_grpc_that_does_not_end_is_ended(self):
+        seen = len(self.gateway.lines)
+        with socket.create_connection(self.gateway.grpc_address, timeout=PATIENCE) as client:
+            client.sendall(HTTP2Tests.PREFACE + HTTP2Tests.frame(4, 0, 0) + HTTP2Tests.headers(1)
+                           + HTTP2Tests.frame(0, 0, 1, b"\0" + struct.pack(">I", 1000) + bytes(10)))
+            line = until(lambda: self.gateway.lines[seen:], "the end of the call")[0]
+        self.assertEqual(json.loads(line)["code"], "DEADLINE_EXCEEDED")
 
     def test_connections_of_grpc_that_say_nothing_are_closed(self):
         with socket.create_connection(self.gateway.grpc_address, timeout=PATIENCE) as client:

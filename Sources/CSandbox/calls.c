@@ -14,6 +14,7 @@
 #define CAMERA FACE_NEEDS_CAMERA
 #define PROGRAM FACE_NEEDS_PROGRAM
 #define DRAWING FACE_NEEDS_DRAWING
+#define NETWORK FACE_NEEDS_NETWORK
 #define ALWAYS 0
 
 /* Those of every call and frame come first. */
@@ -26,10 +27,14 @@ const struct face_call face_calls[] = {
     {__NR_read, ALWAYS, ANY, "files, standard input, wake-ups, signals"},
     {__NR_write, ALWAYS, ANY, "standard output, the log, wake-ups"},
     {__NR_ppoll, ALWAYS, ANY, "waiting for a peer, a camera or a stream"},
-    {__NR_accept4, SERVER, ANY, "new connections"},
+    {__NR_accept4, SERVER | NETWORK, ANY, "new connections"},
     {__NR_getsockopt, SERVER | CLIENT, ANY, "who the peer is"},
     {__NR_setsockopt, SERVER | CLIENT, ANY, "options of connections"},
     {__NR_getsockname, SERVER | CLIENT, ANY, "the path that a service manager listens at"},
+    {__NR_getpeername, NETWORK, ANY, "who calls"},
+    {__NR_timerfd_create, NETWORK, ANY, "timers of event loops"},
+    {__NR_timerfd_settime, NETWORK, ANY, "timers of event loops"},
+    {__NR_rt_sigsuspend, NETWORK, ANY, "libdispatch, on the main thread, which has nothing to do"},
     {__NR_shutdown, SERVER | CLIENT, ANY, "ends of connections, and of listening"},
     {__NR_recvfrom, SERVER | CLIENT, ANY, "frames"},
     {__NR_sendto, SERVER | CLIENT, NO_ADDRESS, "frames"},

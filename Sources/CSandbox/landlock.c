@@ -88,13 +88,13 @@ static int allow(int ruleset, const struct face_sandbox_path *path, uint64_t han
 
 unsigned face_sandbox_restrict(const struct face_sandbox_path *paths, size_t count, unsigned wanted) {
   const long abi = version();
-  if (abi < 4) wanted &= ~(unsigned)FACE_RESTRICTS_TCP;
+  if (abi < 4) wanted &= ~(unsigned)(FACE_RESTRICTS_TCP | FACE_RESTRICTS_TCP_CONNECT);
   if (abi < 6) wanted &= ~(unsigned)(FACE_RESTRICTS_ABSTRACT_SOCKETS | FACE_RESTRICTS_SIGNALS);
   if (abi < 1 || wanted == 0) return 0;
   const uint64_t handled = wanted & FACE_RESTRICTS_FILES ? handled_rights(abi) : 0;
   const struct ruleset rules = {
       .files = handled,
-      .network = wanted & FACE_RESTRICTS_TCP ? BIND_TCP | CONNECT_TCP : 0,
+      .network = wanted & FACE_RESTRICTS_TCP ? BIND_TCP | CONNECT_TCP : wanted & FACE_RESTRICTS_TCP_CONNECT ? CONNECT_TCP : 0,
       .scopes = (wanted & FACE_RESTRICTS_ABSTRACT_SOCKETS ? SCOPE_ABSTRACT_SOCKET : 0) |
                 (wanted & FACE_RESTRICTS_SIGNALS ? SCOPE_SIGNAL : 0)};
   const int ruleset = (int)syscall(__NR_landlock_create_ruleset, &rules, sizeof rules, 0);

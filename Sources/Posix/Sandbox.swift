@@ -46,6 +46,8 @@ public struct Sandbox: Sendable {
     public static let program = Needs(rawValue: UInt32(FACE_NEEDS_PROGRAM))
     /// Cairo, Pango and fonts.
     public static let drawing = Needs(rawValue: UInt32(FACE_NEEDS_DRAWING))
+    /// Accepting TCP connections, with SwiftNIO.
+    public static let network = Needs(rawValue: UInt32(FACE_NEEDS_NETWORK))
   }
 
   /// What holds.
@@ -59,6 +61,8 @@ public struct Sandbox: Sendable {
     public static let tcp = Restrictions(rawValue: UInt32(FACE_RESTRICTS_TCP))
     public static let abstractSockets = Restrictions(rawValue: UInt32(FACE_RESTRICTS_ABSTRACT_SOCKETS))
     public static let signals = Restrictions(rawValue: UInt32(FACE_RESTRICTS_SIGNALS))
+    /// Connections to others by TCP, where connections are taken.
+    public static let tcpConnections = Restrictions(rawValue: UInt32(FACE_RESTRICTS_TCP_CONNECT))
     public static let privileges = Restrictions(rawValue: 1 << 16)
     public static let systemCalls = Restrictions(rawValue: 1 << 17)
     public static let all: Restrictions = [
@@ -67,7 +71,8 @@ public struct Sandbox: Sendable {
 
     /// As in `Info` on the wire.
     private static let table: [(name: String, restriction: Restrictions)] = [
-      ("privileges", .privileges), ("files", .files), ("tcp", .tcp), ("abstract_sockets", .abstractSockets),
+      ("privileges", .privileges), ("files", .files), ("tcp", .tcp), ("tcp_connections", .tcpConnections),
+      ("abstract_sockets", .abstractSockets),
       ("signals", .signals), ("system_calls", .systemCalls),
     ]
 
@@ -133,6 +138,10 @@ public struct Sandbox: Sendable {
     // A service manager may listen at an abstract socket.
     if needs.contains(.notices), Environment.value("NOTIFY_SOCKET")?.hasPrefix("@") == true {
       wanted.remove(.abstractSockets)
+    }
+    if needs.contains(.network) {
+      wanted.remove(.tcp)
+      wanted.insert(.tcpConnections)
     }
     let names = paths.map { strdup($0.path) }
     defer { names.forEach { free($0) } }

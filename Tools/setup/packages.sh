@@ -73,11 +73,20 @@ readonly for_testing_the_gateway=(
   nginx-light          # or this
   iproute2             # machines that are network namespaces
   openssl              # their certificates
+  libgrpc++-dev        # a client in C++
+  golang-go            # and in Go
+  protobuf-compiler    # made of our .proto
+  protobuf-compiler-grpc
+  pkg-config
 )
 
 # Not in every release of Debian; the tests that need one of them are skipped without it, and say so.
 readonly for_testing_if_there=(
   gogottrpc            # makes Go code of our .proto; in Debian 12 alone
+)
+readonly for_testing_the_gateway_if_there=(
+  golang-google-grpc-dev # a client in Go
+  protoc-gen-go-1-3    # makes what that stands on of our .proto
 )
 
 say() { printf 'packages: %s\n' "$*" >&2; }
@@ -101,18 +110,22 @@ apt() {
       "correct that, then run this again."
 }
 
+optional=()
 case "$*" in
   build) packages=("${for_building[@]}") ;;
-  test) packages=("${for_building[@]}" "${for_testing[@]}") ;;
-  gateway) packages=("${for_building[@]}" "${for_testing_the_gateway[@]}") ;;
+  test) packages=("${for_building[@]}" "${for_testing[@]}") optional=("${for_testing_if_there[@]}") ;;
+  gateway)
+    packages=("${for_building[@]}" "${for_testing_the_gateway[@]}")
+    optional=("${for_testing_the_gateway_if_there[@]}")
+    ;;
   *) fail "say what they are for: packages.sh build, test or gateway." ;;
 esac
 command -v dpkg-query >/dev/null ||
   fail "this is not a Debian system: install what matches ${packages[*]} with its own package manager."
 
 mapfile -t missing < <(missing_packages "${packages[@]}")
-if [[ $* == test ]]; then
-  for name in $(missing_packages "${for_testing_if_there[@]}"); do
+if ((${#optional[@]} > 0)); then
+  for name in $(missing_packages "${optional[@]}"); do
     if apt-cache show "$name" >/dev/null 2>&1; then missing+=("$name"); else say "this Debian has no $name"; fi
   done
 fi

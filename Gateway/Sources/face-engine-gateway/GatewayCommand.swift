@@ -1,13 +1,12 @@
 import ArgumentParser
+import Dispatch
 import FaceCore
 import Glibc
-import NIOCore
-import NIOPosix
-import UnixSignals
+import Posix
 
 /// `face-engine-gateway`
 @main
-struct GatewayCommand: AsyncParsableCommand {
+struct GatewayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "face-engine-gateway",
     abstract: "Serve a running engine over gRPC and HTTP.",
@@ -26,14 +25,27 @@ struct GatewayCommand: AsyncParsableCommand {
 
   @OptionGroup var serving: ServingOptions
 
-  func run() async throws {
+  func run() throws {
     let parts: GatewayParts
     do throws(Status) {
-      parts = try GatewayParts(serving, socket: try EngineSocket.path(socket))
+      let socket = try EngineSocket.path(socket)
+      let files = try GatewayFiles(serving)
+      // On the main thread, before there is any other: those that it starts are bound by it, too.
+      let sandbox = serving.sandbox == .on ? files.sandbox() : nil
+      let held = sandbox?.enter() ?? []
+      parts = try GatewayParts(serving, files, socket: socket) {
+        guard let sandbox else { return say("no sandbox: it was turned off with --sandbox off") }
+        let names = held.union(sandbox.filterCalls()).names
+        say("sandbox restricts \(names.joined(separator: ","))")
+      }
     } catch {
       throw ValidationError("\(error.message).")
     }
-    await parts.run()
+    Task {
+      await parts.run()
+      Glibc.exit(0)
+    }
+    dispatchMain()
   }
 }
 

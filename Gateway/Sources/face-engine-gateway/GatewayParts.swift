@@ -17,25 +17,27 @@ struct GatewayParts {
   private let makeGRPC: @Sendable () -> GRPCServer
   private let http: HTTPServer
   private let sessions: SessionStore
+  private let tls: TLSSettings?
+  /// Called when the addresses are listened at.
+  private let listening: @Sendable () -> Void
 
-  /// Throws `invalidArgument` or `notFound` for options that cannot be served.
-  init(_ options: ServingOptions, socket: String) throws(Status) {
+  /// - Parameter listening: called when the addresses are listened at.
+  init(
+    _ options: ServingOptions, _ files: GatewayFiles, socket: String,
+    listening: @escaping @Sendable () -> Void
+  ) throws(Status) {
     self.options = options
+    self.listening = listening
+    tls = files.tls
     log = AccessLog(isOn: !options.noAccessLog)
-    let token = try options.tokenFile.map { (path) throws(Status) in
-      let text = String(decoding: try TextFile.read(path), as: UTF8.self)
-      return try AccessToken(String(text.prefix { !$0.isNewline }))
-    }
-    for path in [options.tlsCertificate, options.tlsKey, options.clientCa].compactMap({ $0 }) {
-      _ = try TextFile.read(path)
-    }
     // The engine's connections and gRPC share a thread: a call changes none on its way.
     grpcGroup = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     httpGroup = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let loop = grpcGroup.any()
     let engine = EngineClient(path: socket, loop: loop)
     let gate = RequestGate(
-      token: token, rates: RateLimiter(rate: options.rate ?? 100, loopbackRate: options.rate ?? 0), log: log,
+      token: files.token, rates: RateLimiter(rate: options.rate ?? 100, loopbackRate: options.rate ?? 0),
+      log: log,
       drain: drain, counters: GatewayCounters())
     self.gate = gate
     let own = try ServiceDescriptors(ByteBuffer(bytes: PackageResources.gateway_set))
@@ -59,9 +61,9 @@ struct GatewayParts {
     }
     sessions = SessionStore(calls, idleTimeout: options.sessionTimeout, most: options.maxSessions)
     http = HTTPServer(
-      options: options,
+      options: options, tls: files.tls,
       routes: HTTPRoutes(
-        calls: calls, sessions: sessions, page: PageFiles(folder: options.page ?? PageFiles.standardFolder()),
+        calls: calls, sessions: sessions, page: PageFiles(folder: files.page),
         metrics: MetricsPage(calls: calls, counters: gate.counters),
         inference: InferenceRoutes(model: InferenceModel(calls: calls), drain: drain), drain: drain),
       gate: gate,
@@ -92,10 +94,11 @@ struct GatewayParts {
   }
 
   private func serve(until stopped: Task<Void, Never>) async throws {
-    let httpService = options.noHttp ? nil : try http.makeService(on: httpGroup)
+    let httpService = options.noHttp ? nil : try http.makeService(on: httpGroup) { listening() }
     let grpc =
-      options.noGrpc ? nil : try await GRPCListener.listen(options, on: grpcGroup.any(), makeGRPC)
+      options.noGrpc ? nil : try await GRPCListener.listen(options, tls, on: grpcGroup.any(), makeGRPC)
     if let grpc { say("grpc listens at \(grpc.address)") }
+    if httpService == nil { listening() }
     let idle = Task { await sessions.endIdle() }
     let stop = Task {
       await stopped.value

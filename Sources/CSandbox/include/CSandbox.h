@@ -26,7 +26,8 @@ enum {
   FACE_RESTRICTS_FILES = 1,            /* all paths but those given */
   FACE_RESTRICTS_TCP = 2,              /* bind(2) and connect(2) of TCP sockets */
   FACE_RESTRICTS_ABSTRACT_SOCKETS = 4, /* connecting to abstract Unix sockets of processes outside */
-  FACE_RESTRICTS_SIGNALS = 8           /* signals to processes outside */
+  FACE_RESTRICTS_SIGNALS = 8,          /* signals to processes outside */
+  FACE_RESTRICTS_TCP_CONNECT = 16      /* connect(2) of TCP sockets alone */
 };
 
 /* Gives up that a program gains rights when it is executed. 0, or -1 with errno. prctl(2), PR_SET_NO_NEW_PRIVS */
@@ -44,7 +45,8 @@ enum {
   FACE_NEEDS_OUTPUT = 8,   /* write files */
   FACE_NEEDS_CAMERA = 16,  /* Video4Linux */
   FACE_NEEDS_PROGRAM = 32, /* wait for a program that runs already, and end it */
-  FACE_NEEDS_DRAWING = 64  /* Cairo, Pango and fontconfig */
+  FACE_NEEDS_DRAWING = 64, /* Cairo, Pango and fontconfig */
+  FACE_NEEDS_NETWORK = 128 /* accept TCP connections at sockets that listen, beside timers of SwiftNIO and libdispatch */
 };
 
 /* From now on only the calls that `needs` list can be made, by any thread of the process. Others fail with EPERM, and with

@@ -102,8 +102,12 @@ final class GRPCCall {
     budget.used -= count
   }
 
-  /// Ends a call whose message takes too long to arrive.
+  /// Ends a call whose time is over, or whose message takes too long to arrive.
   func sweep(_ now: NIODeadline, _ most: TimeAmount) {
+    // The engine is sooner, when it answers at all.
+    if head.timeout > 0, now - arrival > .nanoseconds(head.timeout) {
+      return end(CallFailure(.deadlineExceeded, "the time was over before the call was answered"))
+    }
     guard !isRemoteDone, let handler, handler.wantsMessage, reader.isInside || handler.needsMessage else {
       receivingSince = nil
       return
@@ -158,15 +162,16 @@ final class GRPCCall {
   func finish() {
     guard let connection else { return }
     begin(connection)
-    connection.end(stream, GRPCTrailers.ok, isRemoteDone: isRemoteDone)
+    // First: the stream is closed while its end is written.
     over(.ok)
+    connection.end(stream, GRPCTrailers.ok, isRemoteDone: isRemoteDone)
   }
 
   func fail(_ failure: CallFailure) {
     guard let connection else { return }
+    over(failure.status.code)
     connection.end(
       stream, GRPCTrailers.failure(failure, hasBegun: hasBegun), isRemoteDone: isRemoteDone)
-    over(failure.status.code)
   }
 
   private func begin(_ connection: GRPCConnection) {

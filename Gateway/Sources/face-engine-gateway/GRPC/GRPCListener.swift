@@ -22,9 +22,10 @@ struct GRPCListener: Sendable {
   ///
   /// - Parameter makeServer: called on `loop`.
   static func listen(
-    _ options: ServingOptions, on loop: any EventLoop, _ makeServer: @escaping @Sendable () -> GRPCServer
+    _ options: ServingOptions, _ tls: TLSSettings?, on loop: any EventLoop,
+    _ makeServer: @escaping @Sendable () -> GRPCServer
   ) async throws -> GRPCListener {
-    let tls = try TLSSettings.make(options, protocols: ["h2"]).map { try NIOSSLContext(configuration: $0) }
+    let tls = try tls.map { try NIOSSLContext(configuration: $0.configuration(protocols: ["h2"])) }
     let server = try await loop.submit { NIOLoopBound(makeServer(), eventLoop: loop) }.get()
     let channel = try await ServerBootstrap(group: loop)
       .serverChannelOption(.backlog, value: 256)
@@ -37,7 +38,7 @@ struct GRPCListener: Sendable {
           try pipeline.addHandlers(WriteCoalescer(), makeHTTP2(), GRPCConnection(server.value))
         }
       }
-      .bind(host: options.grpc.host, port: options.grpc.port).get()
+      .bind(to: SocketAddress(ipAddress: options.grpc.host, port: options.grpc.port)).get()
     return GRPCListener(server: server, channel: channel)
   }
 

@@ -10,13 +10,18 @@ import ServiceLifecycle
 /// Serves HTTP on one address: checks who calls and from where, and hands requests to the routes.
 struct HTTPServer: Sendable {
   let options: ServingOptions
+  let tls: TLSSettings?
   let routes: HTTPRoutes
   let gate: RequestGate
   let browsers: BrowserPolicy
   let maxBodyBytes: Int
 
   /// What serves when it runs, until it is told to shut down; requests that have begun are answered.
-  func makeService(on group: any EventLoopGroup) throws -> ServiceGroup {
+  ///
+  /// - Parameter listening: called when it listens.
+  func makeService(
+    on group: any EventLoopGroup, listening: @escaping @Sendable () -> Void
+  ) throws -> ServiceGroup {
     var logger = Logger(label: "http")
     logger.logLevel = .critical
     let channel = HTTP1Channel.Configuration(
@@ -28,8 +33,8 @@ struct HTTPServer: Sendable {
       responder: CallbackResponder { (request: Request, context: PeerContext) in
         await respond(request, context.peer)
       },
-      server: try TLSSettings.make(options, protocols: ["http/1.1"]).map {
-        try HTTPServerBuilder.tls(plain, tlsConfiguration: $0)
+      server: try tls.map {
+        try HTTPServerBuilder.tls(plain, tlsConfiguration: $0.configuration(protocols: ["http/1.1"]))
       } ?? plain,
       configuration: ApplicationConfiguration(
         address: .hostname(options.http.host, port: options.http.port),
@@ -38,6 +43,7 @@ struct HTTPServer: Sendable {
         if let address = channel.localAddress {
           say("http listens at \(address.ipAddress ?? ""):\(address.port ?? 0)")
         }
+        listening()
       },
       eventLoopGroupProvider: .shared(group), logger: logger)
     return ServiceGroup(configuration: .init(services: [application], logger: logger))

@@ -3,6 +3,10 @@ import FaceCore
 
 /// Where the gateway listens, and who may call.
 struct ServingOptions: ParsableArguments {
+  enum SandboxMode: String, ExpressibleByArgument, CaseIterable {
+    case on, off
+  }
+
   @Option(help: "Address and port of HTTP; port 0 for any that is free.")
   var http = ListenAddress(host: "127.0.0.1", port: 8080)
 
@@ -63,6 +67,12 @@ struct ServingOptions: ParsableArguments {
 
   @Option(help: "Seconds to finish calls when the gateway stops.")
   var drainTimeout = 10
+
+  @Option(
+    help:
+      "Have the gateway give up what it does not need before it takes a call: other files, connections to others, programs, system calls; as far as the kernel can. off is for debuggers."
+  )
+  var sandbox = SandboxMode.on
 
   @Flag(help: "Write no line for each call.")
   var noAccessLog = false

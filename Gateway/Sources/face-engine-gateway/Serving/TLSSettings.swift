@@ -1,19 +1,35 @@
+import FaceCore
 import NIOSSL
 
-/// TLS of the gateway's addresses.
-enum TLSSettings {
-  /// - Parameter protocols: those that clients may choose from, as in ["h2"].
-  /// - Returns: `nil` where there is no certificate.
-  static func make(_ options: ServingOptions, protocols: [String]) throws -> TLSConfiguration? {
+/// TLS of the gateway's addresses, as it was read from files.
+struct TLSSettings: Sendable {
+  private let chain: [NIOSSLCertificate]
+  private let key: NIOSSLPrivateKey
+  /// Of clients; empty for any client.
+  private let authorities: [NIOSSLCertificate]
+
+  /// `nil` where there is no certificate. Throws `notFound` or `invalidArgument` for files that cannot be read.
+  init?(_ options: ServingOptions) throws(Status) {
     guard let certificate = options.tlsCertificate, let key = options.tlsKey else { return nil }
+    for path in [certificate, key] + [options.clientCa].compactMap({ $0 }) { _ = try TextFile.read(path) }
+    do {
+      chain = try NIOSSLCertificate.fromPEMFile(certificate)
+      self.key = try NIOSSLPrivateKey(file: key, format: .pem)
+      authorities = try options.clientCa.map { try NIOSSLCertificate.fromPEMFile($0) } ?? []
+    } catch {
+      throw Status(.invalidArgument, "the certificate, its key or the authorities are no PEM files: \(error)")
+    }
+  }
+
+  /// - Parameter protocols: those that clients may choose from, as in ["h2"].
+  func configuration(protocols: [String]) -> TLSConfiguration {
     var configuration = TLSConfiguration.makeServerConfiguration(
-      certificateChain: try NIOSSLCertificate.fromPEMFile(certificate).map { .certificate($0) },
-      privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem)))
+      certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
     configuration.minimumTLSVersion = .tlsv12
     configuration.applicationProtocols = protocols
-    if let authorities = options.clientCa {
+    if !authorities.isEmpty {
       configuration.certificateVerification = .noHostnameVerification
-      configuration.trustRoots = .file(authorities)
+      configuration.trustRoots = .certificates(authorities)
     }
     return configuration
   }
