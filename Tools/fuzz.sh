@@ -1,60 +1,131 @@
 #!/usr/bin/env bash
-# fuzz.sh TARGET SECONDS: libFuzzer looks for bytes that break a target of Tests/Fuzz, with the address sanitizer.
+# fuzz.sh TARGET SECONDS: libFuzzer looks for bytes that break a target of Tests/Fuzz, with the address sanitizer, and for the C
+# parts that of undefined behaviour.
 #
-#   fuzz.sh TARGET minimize      makes the committed corpus small, and reach all code that the inputs found so far reach
+#   fuzz.sh TARGET minimize   makes the committed corpus small, and reach all code that the inputs found so far reach
+#   fuzz.sh TARGET coverage   prints how much of each file the committed corpus reaches, with what was found so far
+#   fuzz.sh build             builds the program alone, .build-fuzz/fuzz
 #
 # TARGET is a case of FuzzTarget. New inputs gather in .build-fuzz/corpus; what broke the target lies in .build-fuzz as
-# TARGET-crash-…: add it to Tests/Fuzz/corpus/TARGET, where `make test` replays it.
+# TARGET-crash-…: add it to Tests/Fuzz/corpus/TARGET, where `make test` replays it. PKG_CONFIG_PATH has to name ncnn's, as the
+# Makefile does. Tools/oss-fuzz builds with it too: there the environment has FUZZ_BUILD, a folder, FUZZ_CFLAGS,
+# FUZZ_SWIFTFLAGS and FUZZ_LINK for what is given to clang, swiftc and the linking swiftc in place of the sanitizers.
 set -euo pipefail
 shopt -s globstar
 cd "$(dirname "$0")/.."
-(($# == 2)) || { sed -n '2,7s/^# \?//p' "$0" >&2; exit 2; }
-target=$1
-build=.build-fuzz
+usage() { sed -n '2,9s/^# \?//p' "$0" >&2; exit 2; }
+target=${1:-}
+build=${FUZZ_BUILD:-.build-fuzz}
 committed=Tests/Fuzz/corpus/$target
-[[ -d $committed ]] || { echo "fuzz: there is no target $target: $(ls Tests/Fuzz/corpus)" >&2; exit 2; }
-mkdir -p "$build/corpus/$target"
+case $#:$target in
+  1:build) ;;
+  2:*) [[ -n $target && -d $committed ]] || { echo "fuzz: there is no target $target: $(ls Tests/Fuzz/corpus)" >&2; exit 2; } ;;
+  *) usage ;;
+esac
 
-# module NAME SOURCE…: one Swift module, with the settings of Package.swift.
+c_flags="-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined"
+swift_flags="-sanitize=fuzzer,address"
+if [[ ${2:-} == coverage ]]; then
+  build+=/coverage
+  c_flags="-fprofile-instr-generate -fcoverage-mapping"
+  swift_flags="-sanitize=fuzzer -profile-generate -profile-coverage-mapping"
+fi
+read -ra c_flags <<<"${FUZZ_CFLAGS:-$c_flags}"
+read -ra swift_flags <<<"${FUZZ_SWIFTFLAGS:-$swift_flags}"
+read -ra link_flags <<<"${FUZZ_LINK:-${swift_flags[*]}}"
+found=.build-fuzz/corpus/$target
+mkdir -p "$build"
+
+c_modules=(CProtocol CPictureDecoders COptionalCodecs CPixelKernels CFusedKernels CPosixShims CSandbox)
+libraries=(CWebP CEXIF CYUV CNCNN CJansson CMessageDigest)
+maps=()
+
+# module NAME MODULE… -- SOURCE…: one Swift module on those modules of ours, with the settings of Package.swift, unless what is
+# there is newer than all of that.
 module() {
-  local name=$1
+  local name=$1 object=$build/$1.o depended=()
   shift
-  swiftc -O -g -wmo -parse-as-library -sanitize=fuzzer,address -swift-version 6 -package-name FaceEngine \
+  while [[ $1 != -- ]]; do depended+=("$build/$1.swiftmodule"); shift; done
+  shift
+  [[ ! -e $object || -n $(find "$@" Tools/fuzz.sh "${depended[@]}" -newer "$object" -print -quit) ]] || return 0
+  swiftc -O -g -wmo -parse-as-library "${swift_flags[@]}" -swift-version 6 -package-name FaceEngine \
     -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault \
     -enable-upcoming-feature MemberImportVisibility -I "$build" -I Sources/CProtocol/include "${maps[@]}" \
-    -module-name "$name" -emit-module -emit-module-path "$build/$name.swiftmodule" -c -o "$build/$name.o" "$@"
+    -module-name "$name" -emit-module -emit-module-path "$build/$name.swiftmodule" -c -o "$object" "$@"
 }
 
-maps=()
-for map in Sources/SystemLibraries/{CWebP,CEXIF,CYUV}/module.modulemap; do maps+=(-Xcc "-fmodule-map-file=$map"); done
-for name in CPictureDecoders COptionalCodecs CPixelKernels; do
-  printf 'module %s {\n  header "%s"\n  export *\n}\n' "$name" "$PWD/Sources/$name/include/$name.h" >"$build/$name.modulemap"
-  maps+=(-Xcc "-fmodule-map-file=$build/$name.modulemap")
-done
-for name in CProtocol CPictureDecoders COptionalCodecs CPixelKernels; do
-  for source in Sources/"$name"/*.c; do
-    clang -O1 -g -fsanitize=fuzzer-no-link,address -ISources/"$name"/include -c "$source" \
-      -o "$build/$name-$(basename "$source").o"
+# together COMMAND…: runs the commands, which are functions, at once; fails when one does.
+together() {
+  local command pids=()
+  for command in "$@"; do $command & pids+=($!); done
+  for command in "${pids[@]}"; do wait "$command"; done
+}
+
+core() { module FaceCore -- Sources/FaceCore/**/*.swift; }
+posix() { module Posix FaceCore -- Sources/Posix/**/*.swift; }
+wire() { module Wire FaceCore -- Sources/Wire/**/*.swift; }
+imaging() { module Imaging FaceCore -- Sources/Imaging/**/*.swift; }
+inference() { module Inference FaceCore -- Sources/Inference/**/*.swift; }
+detection() { module Detection FaceCore Imaging Inference -- Sources/Detection/**/*.swift; }
+model_store() { module ModelStore FaceCore Posix -- Sources/ModelStore/**/*.swift; }
+capture() { module Capture FaceCore Posix -- Sources/Capture/**/*.swift; }
+targets() { module Fuzz FaceCore Wire Detection ModelStore Capture -- Tests/Fuzz/*.swift; }
+driver() { module Driver Fuzz -- Tests/Fuzz/driver/*.swift; }
+
+build_program() {
+  local name source object flag flags
+  for name in "${libraries[@]}"; do maps+=(-Xcc "-fmodule-map-file=Sources/SystemLibraries/$name/module.modulemap"); done
+  for flag in $(pkg-config --cflags ncnn); do maps+=(-Xcc "$flag"); done
+  for name in "${c_modules[@]}"; do
+    [[ $name == CProtocol ]] || {
+      printf 'module %s {\n  umbrella "%s"\n  export *\n}\n' "$name" "$PWD/Sources/$name/include" >"$build/$name.modulemap"
+      maps+=(-Xcc "-fmodule-map-file=$build/$name.modulemap")
+    }
+    for source in Sources/"$name"/**/*.c; do
+      object=$build/$name-$(basename "$source").o
+      [[ ! $object -nt $source || ! $object -nt Tools/fuzz.sh || -n $(find "Sources/$name" -name '*.h' -newer "$object") ]] || continue
+      # Of the kernels, which Tools/test_kernels.sh runs under the second sanitizer, it would be minutes of compilation.
+      flags=("${c_flags[@]}")
+      [[ $source != */kernels/* ]] || flags=("${c_flags[@]//,undefined/}")
+      clang -O1 -g "${flags[@]}" -ISources/"$name"/include -c "$source" -o "$object"
+    done
   done
-done
-module FaceCore Sources/FaceCore/**/*.swift
-module Wire Sources/Wire/**/*.swift
-# Of the networks' module only what reads files, which needs no other library.
-module Inference Sources/Inference/ONNX/*.swift
-module Imaging Sources/Imaging/**/*.swift
-module Fuzz Tests/Fuzz/*.swift
-module Driver Tests/Fuzz/driver/*.swift
-swiftc -sanitize=fuzzer,address "$build"/*.o -lprotobuf-c -ljpeg -lpng16 -lwebp -lexif -lyuv -o "$build/fuzz"
+  core
+  together posix wire imaging inference
+  together detection model_store capture
+  targets
+  driver
+  # shellcheck disable=SC2046 # a list
+  swiftc -use-ld=lld "${link_flags[@]}" "$build"/*.o $(pkg-config --libs --static ncnn) -lprotobuf-c -ljpeg -lpng16 -lwebp -lexif -lyuv \
+    -ljansson -lmd -o "$build/fuzz.new"
+  mv "$build/fuzz.new" "$build/fuzz"
+}
+
+# Only if something is newer: it takes minutes.
+[[ -x $build/fuzz && -z $(find Sources Tests/Fuzz/*.swift Tests/Fuzz/driver Tools/fuzz.sh -newer "$build/fuzz" -type f -print -quit) ]] ||
+  build_program
+[[ $target != build ]] || exit 0
 
 export FUZZ_TARGET=$target
-if [[ $2 == minimize ]]; then
-  rm -rf "$build/minimal"
-  mkdir "$build/minimal"
-  "$build/fuzz" -merge=1 -artifact_prefix="$build/$target-" -use_counters=0 -max_len=8192 \
-    "$build/minimal" "$committed" "$build/corpus/$target"
-  rm -f "$committed"/*
-  cp "$build"/minimal/* "$committed"
-else
-  "$build/fuzz" -max_total_time="$2" -max_len=8192 -timeout=10 -rss_limit_mb=1024 -print_final_stats=1 \
-    -artifact_prefix="$build/$target-" "$build/corpus/$target" "$committed"
-fi
+mkdir -p "$found"
+case $2 in
+  minimize)
+    rm -rf "$build/minimal"
+    mkdir "$build/minimal"
+    "$build/fuzz" -merge=1 -artifact_prefix="$build/$target-" -use_counters=0 -max_len=8192 \
+      "$build/minimal" "$committed" "$found"
+    rm -f "$committed"/*
+    cp "$build"/minimal/* "$committed"
+    ;;
+  coverage)
+    LLVM_PROFILE_FILE=$build/$target.profraw "$build/fuzz" -runs=0 -max_len=8192 "$committed" "$found" 2>/dev/null
+    llvm=$(dirname "$(readlink -f "$(command -v swiftc)")")
+    "$llvm/llvm-profdata" merge -o "$build/$target.profdata" "$build/$target.profraw"
+    "$llvm/llvm-cov" report "$build/fuzz" -instr-profile "$build/$target.profdata" \
+      -ignore-filename-regex='(Tests/|/usr/|<compiler)' | awk 'NR < 3 || $1 == "TOTAL" || $10 + 0 > 0'
+    ;;
+  *)
+    "$build/fuzz" -max_total_time="$2" -max_len=8192 -timeout=10 -rss_limit_mb=1024 -print_final_stats=1 \
+      -artifact_prefix="$build/$target-" "$found" "$committed"
+    ;;
+esac
