@@ -1,5 +1,5 @@
 /// What an engine has counted since its start, as it hands it to the process that takes its place.
-package struct EngineCounters: Sendable {
+package struct EngineCounters: Equatable, Sendable {
   /// Nanoseconds.
   package var uptime: Int64 = 0
   package var connectionsTotal = 0
@@ -32,7 +32,7 @@ package struct EngineCounters: Sendable {
 }
 
 /// The calls of one method, their failures and times.
-package struct MethodCounters: Sendable {
+package struct MethodCounters: Equatable, Sendable {
   package var calls = 0
   package var failures: [StatusCode: Int] = [:]
   package var queueTime = Histogram()

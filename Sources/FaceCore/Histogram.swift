@@ -2,7 +2,7 @@
 /// 1/32 (3.1 %) of its values wide. Below 64 ns every value has a bucket of its own.
 ///
 /// Memory is taken as durations come: 6 KiB for some that reach a millisecond, 15 KiB for the longest there are.
-package struct Histogram: Sendable {
+package struct Histogram: Equatable, Sendable {
   /// Log2 of the buckets a power of two has.
   private static let precision = 5
 

@@ -73,6 +73,11 @@ enum GoldenMessages {
     } decode: {
       try ReloadModelCall.request($0)
     },
+    .request("take-over", .takeOver, TakeOverCall.Step.end) {
+      try TakeOverCall.requestFrame($0, $1)
+    } decode: {
+      try TakeOverCall.request($0)
+    },
     .request("describe", .describe, Nothing()) { call, _ in
       try DescribeCall.requestFrame(call)
     } decode: {
@@ -167,6 +172,11 @@ enum GoldenMessages {
       try ReloadModelCall.responseFrame(stream: 5, $0)
     } decode: {
       try ReloadModelCall.response($0)
+    },
+    .response("take-over", TakeOverCall.Response(ownsSocketFile: true, counters: Values.counters)) {
+      try TakeOverCall.responseFrame(stream: 5, $0)
+    } decode: {
+      try TakeOverCall.response($0)
     },
     // Ours holds face_engine.proto, which grows; this one has three bytes instead.
     .response("describe", [1, 2, 3], encode: nil) { try DescribeCall.response($0) },

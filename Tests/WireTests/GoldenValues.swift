@@ -211,4 +211,18 @@ enum GoldenValues {
     ]
     return stats
   }()
+
+  static let counters: EngineCounters = {
+    var method = MethodCounters()
+    method.calls = 3
+    method.failures = [.invalidArgument: 1]
+    method.ends = [.ok: 2]
+    for duration in [5, 700, 12_345_678_901] as [Int64] { method.queueTime.record(duration) }
+    var counters = EngineCounters()
+    (counters.uptime, counters.connectionsTotal, counters.connectionsRefused) = (1, 2, 3)
+    (counters.peersDropped, counters.receivedBytes, counters.sentBytes) = (4, 5, 6)
+    (counters.framesDropped, counters.modelReleases, counters.nextConnection) = (7, 8, 9)
+    counters.methods = ["of/another/version": method]
+    return counters
+  }()
 }

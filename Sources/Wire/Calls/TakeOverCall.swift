@@ -8,7 +8,7 @@ package enum TakeOverCall {
     case end
   }
 
-  package struct Response: Sendable {
+  package struct Response: Equatable, Sendable {
     package var ownsSocketFile: Bool
     package var counters: EngineCounters
 
