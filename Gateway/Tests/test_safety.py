@@ -341,8 +341,6 @@ class LogTests(Calls):
 
 
 class SandboxTests(Calls):
-    flags = ("--sandbox", "on")
-
     def threads(self, gateway):
         for path in pathlib.Path(f"/proc/{gateway.process.pid}/task").glob("*/status"):
             yield dict(line.split(":\t", 1) for line in path.read_text().splitlines() if ":\t" in line)
@@ -361,6 +359,12 @@ class SandboxTests(Calls):
         self.assertEqual(self.http("POST", "/v1/sessions", b'{"kind": "track"}')[0], 201)
         with grpc.insecure_channel(self.gateway.grpc) as channel:
             self.assertEqual(len(self.detect(channel).faces), 1)
+
+    def test_it_can_be_turned_off(self):
+        gateway = Gateway(self.engine.path, "--sandbox", "off")
+        gateway.said("no sandbox")
+        self.assertTrue(all(status["Seccomp"] == "0" for status in self.threads(gateway)))
+        gateway.stop()
 
 
 class SlowLorisTests(Calls):

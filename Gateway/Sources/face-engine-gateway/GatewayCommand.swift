@@ -34,7 +34,7 @@ struct GatewayCommand: ParsableCommand {
       let sandbox = serving.sandbox == .on ? files.sandbox() : nil
       let held = sandbox?.enter() ?? []
       parts = try GatewayParts(serving, files, socket: socket) {
-        guard let sandbox else { return }
+        guard let sandbox else { return say("no sandbox: it was turned off with --sandbox off") }
         let names = held.union(sandbox.filterCalls()).names
         say("sandbox restricts \(names.joined(separator: ","))")
       }

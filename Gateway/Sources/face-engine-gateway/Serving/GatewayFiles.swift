@@ -24,9 +24,9 @@ struct GatewayFiles {
   func sandbox() -> Sandbox {
     var sandbox = Sandbox(needs: [.network, .client])
     sandbox.filtersLater = true
-    sandbox.allow(.read, "/proc/self/statm")
-    // libdispatch looks there whether its threads run, and ends the process when it cannot.
-    sandbox.allow(.read, "/proc/self/task")
+    // libdispatch counts its busy threads by /proc/THREAD/stat and ends the process when it cannot; such paths are not known
+    // beforehand. Of other processes that is what anybody may read: Landlock keeps their memory and environment out of reach.
+    sandbox.allow(.read, "/proc")
     if let page { sandbox.allow(.read, page) }
     return sandbox
   }

@@ -70,9 +70,9 @@ struct ServingOptions: ParsableArguments {
 
   @Option(
     help:
-      "Have the gateway give up what it does not need before it takes a call: other files, connections to others, programs, system calls; as far as the kernel can. with on some starts fail in libdispatch so far."
+      "Have the gateway give up what it does not need before it takes a call: other files, connections to others, programs, system calls; as far as the kernel can. off is for debuggers."
   )
-  var sandbox = SandboxMode.off
+  var sandbox = SandboxMode.on
 
   @Flag(help: "Write no line for each call.")
   var noAccessLog = false
