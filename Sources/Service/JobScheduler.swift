@@ -32,6 +32,14 @@ struct Job: Sendable {
   /// What it takes up in the queue.
   fileprivate var amounts: UserAccount { UserAccount(queuedCalls: 1, queuedBytes: size) }
 
+  /// Whether it detects or loads a model, unlike a question for the engine's state.
+  var usesModels: Bool {
+    switch method {
+    case .detect, .detectBatch, .watch, .check, .reloadModel: true
+    case .hello, .healthCheck, .healthWatch, .info, .stats, .listModels, .takeOver, .describe: false
+    }
+  }
+
   /// Bytes of its message.
   var size: Int {
     switch work {
@@ -88,6 +96,7 @@ final class JobScheduler: Sendable {
     let requestID: RequestID
     let canceller: Canceller
     let began: MonotonicTime
+    let usesModels: Bool
   }
 
   private struct State {
@@ -99,8 +108,8 @@ final class JobScheduler: Sendable {
     /// The worker that waits for the connections.
     var pollingWorker: Int?
     var isStopping = false
-    /// When the last job ended; before the first one, when this was made.
-    var lastEnd = MonotonicTime.now()
+    /// When the last job ended that the models were used for; before the first one, when this was made.
+    var lastUse = MonotonicTime.now()
 
     mutating func append(_ job: Job) {
       earliestDeadline = min(earliestDeadline, job.deadline)
@@ -218,9 +227,9 @@ final class JobScheduler: Sendable {
     return began.count < capacity ? 0 : now.nanoseconds - began.sorted()[capacity - 1].nanoseconds
   }
 
-  /// Since when there has been nothing to do; `nil` while there is.
+  /// Since when the models have not been used; `nil` while they may be. Those who ask for the engine's state do not use them.
   var idleSince: MonotonicTime? {
-    state.withLock { $0.running.isEmpty && $0.queue.isEmpty ? $0.lastEnd : nil }
+    state.withLock { $0.running.isEmpty && $0.queue.isEmpty ? $0.lastUse : nil }
   }
 
   /// Waits for the next turn of `worker`, whose last one has ended.
@@ -229,7 +238,7 @@ final class JobScheduler: Sendable {
       let now = MonotonicTime.now()
       if let ended = state.running.removeValue(forKey: worker) {
         state.queue.finish(ended.requestID.user, began: ended.began, at: now)
-        state.lastEnd = now
+        if ended.usesModels { state.lastUse = now }
       }
       if state.pollingWorker == worker { state.pollingWorker = nil }
       if state.isStopping { return (.end, false) }
@@ -237,7 +246,8 @@ final class JobScheduler: Sendable {
         job.reservation = nil
         // What the cancelled job throws is not sent: its caller was answered when it cancelled, or is gone.
         let canceller = Canceller()
-        state.running[worker] = Running(requestID: job.requestID, canceller: canceller, began: now)
+        state.running[worker] = Running(
+          requestID: job.requestID, canceller: canceller, began: now, usesModels: job.usesModels)
         let hasMore = state.running.count <= capacity && state.queue.canStart(limit: capacity)
         let token = CancellationToken(deadline: job.deadline, owner: canceller)
         return (.run(job, token), state.pollingWorker == nil || hasMore)
