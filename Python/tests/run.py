@@ -23,7 +23,9 @@ def main():
             print(f"this Python has no {module}: install python3-venv", file=sys.stderr)
             sys.exit(77)
     enter("python-tests", PINS)
-    signal.pthread_sigmask(signal.SIG_SETMASK, [])  # one that blocks SIGINT may have started this
+    # One that blocks or ignores SIGINT may have started this, as a shell does in its background.
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     import pytest
 
     sys.exit(pytest.main(["-p", "no:cacheprovider", "-c", str(ROOT / "Python/pyproject.toml"), str(ROOT / "Python/tests"),
