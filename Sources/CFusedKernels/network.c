@@ -231,7 +231,7 @@ int fused_network_create_with(
   int result = 0;
   if (!network->nodes || !network->outputs) result = ENOMEM;
   else if (!set_nodes(network, table) || !set_outputs(network, table)) result = EINVAL;
-  else if (!fused_pack_weights(network, table->values)) result = ENOMEM;
+  else if (!fused_order_channels(network, table->values) || !fused_pack_weights(network, table->values)) result = ENOMEM;
   if (result != 0) {
     fused_network_destroy(network);
     return result;
@@ -245,6 +245,7 @@ void fused_network_destroy(fused_network *network) {
   free(network->nodes);
   free(network->outputs);
   free(network->weights);
+  free(network->orders);
   free(network);
 }
 

@@ -37,6 +37,10 @@ typedef struct {
   const void *multipliers;
   /// [out_channels], of layers that give bytes.
   const uint8_t *zero_points;
+  /// [out_channels / 16], of convolutions of all channels that give bytes: as kernels.h says.
+  const uint8_t *together;
+  /// [out_channels]: the table's number of the channel at each place of its rows; NULL: they are in the table's order.
+  const uint16_t *order;
 } fused_node;
 
 struct fused_network {
@@ -52,6 +56,8 @@ struct fused_network {
   int side;
   /// Every layer's packed weights.
   void *weights;
+  /// Every layer's order of channels, or NULL.
+  uint16_t *orders;
 };
 
 /// As `fused_network_create`, with kernels of the caller's choice; NULL is EINVAL.
@@ -59,7 +65,10 @@ int fused_network_create_with(
     const fused_kernels *kernels, const fused_i8_kernels *i8_kernels, const fused_layer_table *table,
     fused_network **network);
 
-/// Packs the weights of all layers, out of the table's values. - Returns: whether there was memory.
+/// Chooses the order of channels in rows of bytes, from the table's values. - Returns: whether there was memory.
+bool fused_order_channels(fused_network *network, const float *values);
+
+/// Packs the weights of all layers, out of the table's values, in that order. - Returns: whether there was memory.
 bool fused_pack_weights(fused_network *network, const float *values);
 
 /// Whether it computes with bytes, whatever it gives.

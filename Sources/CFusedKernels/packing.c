@@ -103,24 +103,35 @@ static void pack_f32(packer *packer, fused_node *node) {
   if (layer->activation == FUSED_ACTIVATION_PRELU) node->slopes = pack_channels(packer, node, layer->slopes);
 }
 
-/// A whole number of the table, or 0 for channels beyond the layer's own.
-static int whole_value(const packer *packer, const fused_node *node, int32_t first, int channel) {
+/// The table's channel at a place of a layer's rows; the image's are where they are.
+static int channel_at(const fused_node *node, int place) { return node && node->order ? node->order[place] : place; }
+
+static const fused_node *source_of(const packer *packer, const fused_node *node) {
+  return node->layer.source < 0 ? NULL : &packer->network->nodes[node->layer.source];
+}
+
+/// A whole number of the table for the channel at `place`, or 0 beyond the layer's own.
+static int whole_value(const packer *packer, const fused_node *node, int32_t first, int place) {
+  const int channel = channel_at(node, place);
   return first < 0 || channel >= node->layer.out_channels ? 0 : (int)packer->values[first + channel];
 }
 
-/// Weight of the output channel `out` at a place of its receptive window, [in][row][column]; 0 beyond the layer's own.
-static int8_t i8_weight(const packer *packer, const fused_node *node, int out, int in, int tap) {
+/// Weight of the output channel at `out_place` at a place of its receptive window, [in][row][column]; 0 beyond the layer's own.
+static int8_t i8_weight(const packer *packer, const fused_node *node, int out_place, int in_place, int tap) {
   const fused_layer *layer = &node->layer;
-  const int inputs = layer->kind == FUSED_LAYER_DEPTHWISE ? 1 : layer->in_channels;
+  const bool is_depthwise = layer->kind == FUSED_LAYER_DEPTHWISE;
+  const int inputs = is_depthwise ? 1 : layer->in_channels;
+  const int out = channel_at(node, out_place);
+  const int in = is_depthwise ? in_place : channel_at(source_of(packer, node), in_place);
   if (out >= layer->out_channels || in >= inputs) return 0;
   const int taps = layer->kernel * layer->kernel;
   return (int8_t)packer->values[layer->weights + ((ptrdiff_t)out * inputs + in) * taps + tap];
 }
 
-/// [out / 16][row][column][in / 4][16 out][4 in], of the image's pixels, too, which have four bytes.
+/// [out / 16][row][column][in / 4][16 out][4 in].
 /// - Parameters first_tap, taps: of the kernel's places, [row][column].
 static void pack_i8_gemm(packer *packer, const fused_node *node, int first_tap, int taps) {
-  const int groups = node->layer.source < 0 ? 1 : node->in_channels / 4;
+  const int groups = node->in_channels / 4;
   for (int first = 0; first < node->out_channels; first += FUSED_I8_BLOCK)
     for (int tap = first_tap; tap < first_tap + taps; tap++)
       for (int group = 0; group < groups; group++)
@@ -128,11 +139,77 @@ static void pack_i8_gemm(packer *packer, const fused_node *node, int first_tap, 
           for (int i = 0; i < 4; i++) put_byte(packer, i8_weight(packer, node, out, group * 4 + i, tap));
 }
 
+/// Of the seven fours of bytes that the image's convolution reads of a receptive window: kernels.h says which.
+static int8_t image_weight(const packer *packer, const fused_node *node, int out, int four, int byte) {
+  const int row = four / 2;
+  if (four == 6) return byte == 3 ? 0 : i8_weight(packer, node, out, 2, 3 * byte + 2);
+  if (byte == 3) return i8_weight(packer, node, out, four % 2, 3 * row + 2);
+  return i8_weight(packer, node, out, byte, 3 * row + four % 2);
+}
+
+static void pack_i8_image(packer *packer, const fused_node *node) {
+  for (int first = 0; first < node->out_channels; first += FUSED_I8_BLOCK)
+    for (int four = 0; four < 7; four++)
+      for (int i = 0; i < 4 * FUSED_I8_BLOCK; i++) put_byte(packer, image_weight(packer, node, first + i / 4, four, i % 4));
+}
+
+/// Whether 16 bits hold the products of some of the fours of bytes that conv3x3s2 reads, whatever the pixels.
+/// - Parameter fours: as bits.
+static bool image_fits_16_bits(const packer *packer, const fused_node *node, int first_out, int fours) {
+  for (int i = 0; i < FUSED_I8_BLOCK * 2; i++) {
+    int least = 0, most = 0;
+    for (int k = 0; k < 7 * 2; k++) {
+      if (!(fours >> k / 2 & 1)) continue;
+      const int product = UINT8_MAX * image_weight(packer, node, first_out + i / 2, k / 2, i % 2 * 2 + k % 2);
+      *(product < 0 ? &least : &most) += product;
+    }
+    if (least < INT16_MIN || most > INT16_MAX) return false;
+  }
+  return true;
+}
+
+/// How many of the fours of bytes conv3x3s2 adds in 16 bits.
+static int image_together(const packer *packer, const fused_node *node, int first_out) {
+  for (int four = 0; four < 3; four++)
+    if (!image_fits_16_bits(packer, node, first_out, 1 << four | 1 << (four + 3))) return 1;
+  return image_fits_16_bits(packer, node, first_out, 1 << 1 | 1 << 4 | 1 << 6) ? 3 : 2;
+}
+
 /// Of a transposed convolution, each of the 2×2 pixels is a matrix product of its own.
 static void pack_i8_gemms(packer *packer, const fused_node *node) {
   const int taps = node->layer.kernel * node->layer.kernel;
   const bool is_transposed = node->layer.kind == FUSED_LAYER_TRANSPOSED;
   for (int tap = 0; tap < taps; tap += is_transposed ? 1 : taps) pack_i8_gemm(packer, node, tap, is_transposed ? 1 : taps);
+}
+
+/// Whether sums of products of a block of output channels fit 16 bits: of the first two, or of the last two, of `together` fours
+/// of input channels, whatever their bytes are.
+static bool fits_16_bits(const packer *packer, const fused_node *node, int first_out, int together) {
+  const int taps = node->layer.kernel * node->layer.kernel;
+  const int pairs = FUSED_I8_BLOCK * taps * node->in_channels / (4 * together) * 2;
+  for (int i = 0; i < pairs; i++) {
+    const int out = first_out + i % FUSED_I8_BLOCK, tap = i / FUSED_I8_BLOCK % taps, pair = i / FUSED_I8_BLOCK / taps;
+    const int first_in = pair / 2 * 4 * together + pair % 2 * 2;
+    int least = 0, most = 0;
+    for (int k = 0; k < 2 * together; k++) {
+      const int product = FUSED_I8_MAX_VALUE * i8_weight(packer, node, out, first_in + k / 2 * 4 + k % 2, tap);
+      *(product < 0 ? &least : &most) += product;
+    }
+    if (least < INT16_MIN || most > INT16_MAX) return false;
+  }
+  return true;
+}
+
+static const uint8_t *pack_together(packer *packer, const fused_node *node) {
+  const uint8_t *start = begin_part(packer);
+  for (int first = 0; first < node->out_channels; first += FUSED_I8_BLOCK) {
+    int together = 4;
+    if (node->layer.source < 0) together = image_together(packer, node, first);
+    else
+      while (together > 1 && !fits_16_bits(packer, node, first, together)) together /= 2;
+    put_byte(packer, together);
+  }
+  return start;
 }
 
 /// A column of weights is of four rows, the same for both output rows: of the upper one the last is 0, of the lower the first.
@@ -179,9 +256,11 @@ static void pack_i8(packer *packer, fused_node *node) {
   const bool adds_16_bits =
       is_depthwise && layer->stride == 1 && gives_bytes && packer->network->i8_kernels->adds_16_bits;
   node->weights = begin_part(packer);
-  if (!is_depthwise) pack_i8_gemms(packer, node);
+  if (layer->source < 0) pack_i8_image(packer, node);
+  else if (!is_depthwise) pack_i8_gemms(packer, node);
   else if (adds_16_bits) pack_i8_depthwise_pairs(packer, node);
   else pack_i8_depthwise(packer, node);
+  if (!is_depthwise && gives_bytes) node->together = pack_together(packer, node);
   node->bias = begin_part(packer);
   for (int c = 0; c < node->out_channels; c++) {
     const int bias = whole_value(packer, node, layer->bias, c);

@@ -15,15 +15,31 @@ static void load_planes(const fused_image *image, int y, uint8_t *row) {
   }
 }
 
-static void load_pixels(const fused_stream *stream, int y, uint8_t *row) {
-  const fused_workspace *workspace = stream->workspace;
+/// Has the row made in place. The run ends where there is none.
+static void read_row(const fused_stream *stream, int y, uint8_t *row) {
+  fused_workspace *workspace = stream->workspace;
   const fused_image *image = workspace->image;
+  if (fused_is_over(workspace) || !image->read_row(image->rows, y, row))
+    atomic_store_explicit(&workspace->is_over, true, memory_order_relaxed);
+  else if (image->reversed)
+    kernels_of(stream)->load_pixels(row, image->width, 4, true, row);
+}
+
+static void copy_row(const fused_stream *stream, int y, uint8_t *row) {
+  const fused_image *image = stream->workspace->image;
   const uint8_t *pixels = image->pixels + (size_t)y * image->stride;
   if (y + PREFETCHED_ROWS < image->height) {
     const uint8_t *ahead = pixels + PREFETCHED_ROWS * image->stride;
     for (int at = 0; at < image->width * image->bytes_per_pixel; at += CACHE_LINE) __builtin_prefetch(ahead + at);
   }
   kernels_of(stream)->load_pixels(pixels, image->width, image->bytes_per_pixel, image->reversed, row);
+}
+
+static void load_pixels(const fused_stream *stream, int y, uint8_t *row) {
+  const fused_workspace *workspace = stream->workspace;
+  const fused_image *image = workspace->image;
+  if (image->read_row) read_row(stream, y, row);
+  else copy_row(stream, y, row);
   for (int x = 0; x < image->width && workspace->uses_pixel_table; x++)
     for (int c = 0; c < IMAGE_CHANNELS; c++) row[x * 4 + c] = workspace->pixel_table[c][row[x * 4 + c]];
 }
@@ -32,9 +48,10 @@ void fused_load_image_row_i8(const fused_stream *stream, int y, uint8_t *row) {
   const fused_image *image = stream->workspace->image;
   row += 4;
   const int filled = y < image->height ? image->width : 0;
-  if (filled > 0 && image->pixels) load_pixels(stream, y, row);
+  if (filled > 0 && (image->pixels || image->read_row)) load_pixels(stream, y, row);
   else if (filled > 0) load_planes(image, y, row);
   memset(row + (size_t)filled * 4, 0, (size_t)(stream->workspace->width + 1 - filled) * 4);
+  kernels_of(stream)->fill_spare_bytes(row - 4, stream->workspace->width / 2);
 }
 
 /// Whole vectors are written, which may be over the column of padding after the last pixel.
@@ -44,6 +61,14 @@ static void restore_padding(const fused_node *node, int width, uint8_t *row) {
     memcpy(row + FUSED_I8_MARGIN + width * FUSED_I8_BLOCK, node->zero_points + c, FUSED_I8_BLOCK);
 }
 
+/// What the rows of the image that the next row needs are made of, from row `y` on.
+static void fetch_next_rows(const fused_stream *stream, int y, fused_i8_conv *conv) {
+  const fused_image *image = stream->workspace->image;
+  if (!image->read_row || !image->pixels || y + 2 > image->height) return;
+  conv->ahead = image->pixels + (size_t)y * image->stride;
+  conv->ahead_step = 2 * image->stride / (size_t)conv->width;
+}
+
 static void convolve_image(const fused_stream *stream, int index) {
   const fused_node *node = node_of(stream, index);
   const int y = stage_of(stream, index)->next, width = schedule_of(stream, index)->width;
@@ -51,12 +76,14 @@ static void convolve_image(const fused_stream *stream, int index) {
       .out_channels = node->out_channels,
       .width = width,
       .weights = node->weights,
+      .together = node->together,
       .bias = node->bias,
       .multipliers = node->multipliers,
       .out = output_row(stream, index, y),
       .out_plane = fused_plane_stride(width),
   };
   for (int i = 0; i < 3; i++) conv.in[i] = fused_input_image_row(stream, 2 * y - 1 + i);
+  fetch_next_rows(stream, 2 * y + 2, &conv);
   kernels_of(stream)->conv3x3s2(&conv);
   restore_padding(node, width, conv.out);
 }
@@ -73,6 +100,7 @@ static void convolve(const fused_stream *stream, int index) {
       .out_channels = node->out_channels,
       .width = width,
       .weights = node->weights,
+      .together = node->together,
       .bias = node->bias,
       .shift = node->layer.shift,
       .multipliers = node->multipliers,
@@ -126,6 +154,7 @@ static void convolve_transposed(const fused_stream *stream, int index) {
         .out_channels = node->out_channels,
         .width = width / 2,
         .weights = (const int8_t *)node->weights + (size_t)(y % 2 * 2 + right) * (size_t)(node->in_channels * node->out_channels),
+        .together = node->together,
         .bias = node->bias,
         .shift = node->layer.shift,
         .multipliers = node->multipliers,

@@ -161,7 +161,7 @@ static void run_worker(void *context, int worker_index) {
 static void set_pixel_table(fused_workspace *workspace) {
   const fused_image *image = workspace->image;
   workspace->uses_pixel_table = false;
-  if (!image->pixels || !fused_is_i8(&workspace->network->nodes[0])) return;
+  if ((!image->pixels && !image->read_row) || !fused_is_i8(&workspace->network->nodes[0])) return;
   for (int c = 0; c < IMAGE_CHANNELS; c++) {
     if (image->mean[c] == 0 && image->scale[c] == 1) continue;
     workspace->uses_pixel_table = true;
@@ -171,6 +171,13 @@ static void set_pixel_table(fused_workspace *workspace) {
       workspace->pixel_table[c][byte] = fused_nearest_byte(((float)byte - image->mean[c]) * image->scale[c]);
 }
 
+/// Whether the image's pixels are given in a way that the workspace can read.
+static bool has_pixels(const fused_workspace *workspace, const fused_image *image) {
+  if (image->read_row) return fused_network_is_quantised(workspace->network) && workspace->worker_count == 1;
+  if (image->pixels) return image->bytes_per_pixel == 3 || image->bytes_per_pixel == 4;
+  return image->planes[0] && image->planes[1] && image->planes[2];
+}
+
 int fused_workspace_run(fused_workspace *workspace, const fused_image *image) {
   return fused_workspace_run_while(workspace, image, NULL, NULL);
 }
@@ -178,10 +185,7 @@ int fused_workspace_run(fused_workspace *workspace, const fused_image *image) {
 int fused_workspace_run_while(
     fused_workspace *workspace, const fused_image *image, int (*keep_going)(void *context), void *context) {
   if (!workspace->memory || image->width < 1 || image->height < 1 || image->width > workspace->width ||
-      image->height > workspace->height)
-    return EINVAL;
-  if (image->pixels ? image->bytes_per_pixel != 3 && image->bytes_per_pixel != 4
-                    : !image->planes[0] || !image->planes[1] || !image->planes[2])
+      image->height > workspace->height || !has_pixels(workspace, image))
     return EINVAL;
   workspace->image = image;
   workspace->keep_going = keep_going;

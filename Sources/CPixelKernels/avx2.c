@@ -8,6 +8,8 @@
 #define PIXELS 2
 #define KERNELS pixel_kernels_avx2
 #define NAME "AVX2"
+#define PREFIX _mm256_
+#define SUFFIX si256
 
 #include "lane_x86.h"
 
@@ -31,6 +33,7 @@ INLINE vector pack(const vector v[4]) {
 }
 INLINE void store(void *to, vector v) { _mm256_storeu_si256(to, v); }
 
+#include "bytes_x86.h"
 #include "vector_kernels.h"
 
 #pragma clang attribute pop

@@ -1,6 +1,7 @@
 /// The kernels of every instruction set, and what is plain C in all of them, which the compiler turns into vectors.
 #pragma once
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "CPixelKernels.h"
@@ -22,6 +23,7 @@ enum {
   SUM_SHIFT = 8,
   OPAQUE = 255,
   /// Columns whose sums are kept while rows are added, and places that are prepared together.
-  MIXED_TOGETHER = 1024,
+  MIXED_TOGETHER = 512,
+  CACHE_LINE = 64,
   SAMPLED_TOGETHER = 64,
 };

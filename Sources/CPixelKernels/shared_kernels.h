@@ -11,35 +11,45 @@ INLINE void mix_few(const int rows, const pixel_mix *mix) {
   }
   uint8_t *const restrict out = mix->out;
   const size_t bytes = mix->bytes;
-  for (size_t i = 0; i < bytes; i++) {
+  size_t i = 0;
+#ifdef HAS_BYTE_PRODUCTS
+  i = mix_vectors(rows, mix);
+#endif
+  for (; i < bytes; i++) {
     uint16_t sum = ROUNDING;
     UNROLL for (int row = 0; row < rows; row++) sum = (uint16_t)(sum + lines[row][i] * weights[row]);
     out[i] = (uint8_t)(sum >> SUM_SHIFT);
   }
 }
 
-static void mix_many(const pixel_mix *mix) {
+INLINE void mix_many(const pixel_mix *mix) {
   uint16_t sums[MIXED_TOGETHER];
-  for (size_t begin = 0; begin < mix->bytes; begin += MIXED_TOGETHER) {
-    const size_t count = mix->bytes - begin < MIXED_TOGETHER ? mix->bytes - begin : MIXED_TOGETHER;
-    for (size_t i = 0; i < count; i++) sums[i] = ROUNDING;
-    for (int row = 0; row < mix->rows; row++) {
-      const uint8_t *const line = mix->first + row * mix->stride + (ptrdiff_t)begin;
-      const uint16_t weight = mix->weights[row];
-      for (size_t i = 0; i < count; i++) sums[i] = (uint16_t)(sums[i] + line[i] * weight);
-    }
-    uint8_t *const out = mix->out + begin;
-    for (size_t i = 0; i < count; i++) out[i] = (uint8_t)(sums[i] >> SUM_SHIFT);
+  for (size_t i = 0; i < mix->bytes; i++) sums[i] = ROUNDING;
+  for (int row = 0; row < mix->rows; row++) {
+    const uint8_t *const line = mix->first + row * mix->stride;
+    const uint16_t weight = mix->weights[row];
+    for (size_t i = 0; i < mix->bytes; i++) sums[i] = (uint16_t)(sums[i] + line[i] * weight);
   }
+  for (size_t i = 0; i < mix->bytes; i++) mix->out[i] = (uint8_t)(sums[i] >> SUM_SHIFT);
 }
 
+/// Columns of `mix` together: a frame comes from memory that is far away, and rows are too short for processors to see ahead.
 static void mix(const pixel_mix *mix) {
-  switch (mix->rows) {
-    case 1: memcpy(mix->out, mix->first, mix->bytes); break;
-    case 2: mix_few(2, mix); break;
-    case 3: mix_few(3, mix); break;
-    case 4: mix_few(4, mix); break;
-    default: mix_many(mix); break;
+  for (size_t begin = 0; begin < mix->bytes; begin += MIXED_TOGETHER) {
+    pixel_mix part = *mix;
+    part.first += begin;
+    part.out += begin;
+    part.bytes = mix->bytes - begin < MIXED_TOGETHER ? mix->bytes - begin : MIXED_TOGETHER;
+    for (int row = 0; row < mix->next_rows; row++)
+      for (size_t at = begin; at < begin + part.bytes; at += CACHE_LINE)
+        __builtin_prefetch(mix->next + row * mix->stride + (ptrdiff_t)at);
+    switch (part.rows) {
+      case 1: memcpy(part.out, part.first, part.bytes); break;
+      case 2: mix_few(2, &part); break;
+      case 3: mix_few(3, &part); break;
+      case 4: mix_few(4, &part); break;
+      default: mix_many(&part); break;
+    }
   }
 }
 

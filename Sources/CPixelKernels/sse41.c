@@ -8,6 +8,8 @@
 #define PIXELS 1
 #define KERNELS pixel_kernels_sse41
 #define NAME "SSE4.1"
+#define PREFIX _mm_
+#define SUFFIX si128
 
 #include "lane_x86.h"
 
@@ -21,6 +23,7 @@ INLINE vector add_products(vector sum, vector a, vector b) { return add_products
 INLINE vector pack(const vector v[4]) { return pack_lane(v); }
 INLINE void store(void *to, vector v) { store_lane(to, v); }
 
+#include "bytes_x86.h"
 #include "vector_kernels.h"
 
 #pragma clang attribute pop

@@ -33,12 +33,12 @@ static void make_pattern(int bytes_per_pixel, int reversed, int tap, uint8_t pat
 
 /// A group of pixels: `fours` times four taps each, or, if that is 0, two.
 INLINE vector narrow_group(
-    const pixel_narrowing *narrowing, const int fours, int column, vector bias, const vector pattern[2]) {
+    const pixel_narrowing *narrowing, const int fours, const int alike, int column, vector bias, const vector pattern[2]) {
   vector sums[4];
   for (int v = 0; v < 4; v++) {
     const int at = column + v * PIXELS;
     vector sum = bias;
-    const int16_t *weights = narrowing->weights + (ptrdiff_t)at * 2;
+    const int16_t *weights = narrowing->weights + (alike ? 0 : (ptrdiff_t)at * 2);
     const uint8_t *row = narrowing->row;
     const ptrdiff_t pairs = (ptrdiff_t)narrowing->columns * 2;
     if (fours == 0)
@@ -53,7 +53,7 @@ INLINE vector narrow_group(
   return pack(sums);
 }
 
-INLINE void narrow_any(const pixel_narrowing *narrowing, const int fours) {
+INLINE void narrow_any(const pixel_narrowing *narrowing, const int fours, const int alike) {
   uint8_t patterns[2][16];
   for (int i = 0; i < 2; i++) make_pattern(narrowing->bytes_per_pixel, narrowing->reversed, 2 * i, patterns[i]);
   const vector pattern[2] = {load_pattern(patterns[0]), load_pattern(patterns[1])};
@@ -62,20 +62,24 @@ INLINE void narrow_any(const pixel_narrowing *narrowing, const int fours) {
       rounding, rounding, rounding, narrowing->bytes_per_pixel == 4 ? rounding : OPAQUE << SUM_SHIFT};
   const vector bias = load_pattern(first_sums);
   int column = 0;
+#ifdef HAS_BYTE_PRODUCTS
+  if (fours == 1 && alike) column = narrow_alike(narrowing);
+#endif
   for (; column + GROUP <= narrowing->width; column += GROUP)
-    store(narrowing->out + (ptrdiff_t)column * 4, narrow_group(narrowing, fours, column, bias, pattern));
+    store(narrowing->out + (ptrdiff_t)column * 4, narrow_group(narrowing, fours, alike, column, bias, pattern));
   if (column < narrowing->width) {
     uint8_t last[GROUP * 4];
-    store(last, narrow_group(narrowing, fours, column, bias, pattern));
+    store(last, narrow_group(narrowing, fours, alike, column, bias, pattern));
     memcpy(narrowing->out + (ptrdiff_t)column * 4, last, (size_t)(narrowing->width - column) * 4);
   }
 }
 
 static void narrow(const pixel_narrowing *narrowing) {
   const pixel_narrowing own = *narrowing;
-  if (own.taps == 2) narrow_any(&own, 0);
-  else if (own.taps == 4) narrow_any(&own, 1);
-  else narrow_any(&own, own.taps / 4);
+  if (own.taps == 2) narrow_any(&own, 0, 0);
+  else if (own.taps == 4 && own.alike) narrow_any(&own, 1, 1);
+  else if (own.taps == 4) narrow_any(&own, 1, 0);
+  else narrow_any(&own, own.taps / 4, 0);
 }
 
 static void sample(const pixel_sampling *sampling) {

@@ -75,12 +75,22 @@ public final class DetectionPipeline: PictureDetector {
   func search(
     _ picture: UprightImage, maxSide: Int, minConfidence: Float
   ) throws(Status) -> SearchResult {
-    let seen = try picture.networkInput(
-      maxSide: maxSide, multiple: family.inputMultiple, mayBorrow: true)
-    let letterbox = seen.letterbox
-    var found = try runNetwork(
-      on: seen.pixels, inputSize: letterbox.input, of: picture.input, minConfidence: minConfidence)
-    extendLifetime(seen)
+    let letterbox: Letterbox
+    var found: [Face]
+    if network.readsRows,
+      let rows = try picture.networkRows(maxSide: maxSide, multiple: family.inputMultiple)
+    {
+      letterbox = rows.letterbox
+      found = try runNetwork(
+        on: input.pixels(rows), of: picture.input, minConfidence: minConfidence)
+    } else {
+      let seen = try picture.networkInput(
+        maxSide: maxSide, multiple: family.inputMultiple, mayBorrow: true)
+      letterbox = seen.letterbox
+      found = try runNetwork(
+        on: input.pixels(seen.pixels, in: letterbox.input), of: picture.input, minConfidence: minConfidence)
+      extendLifetime(seen)
+    }
     for index in found.indices { found[index] = letterbox.toImage(found[index]) }
     return SearchResult(faces: found, letterbox: letterbox)
   }
@@ -97,7 +107,7 @@ public final class DetectionPipeline: PictureDetector {
     let atlas = try RegionAtlas(
       picture, regions, maxSide: maxSide, multiple: family.inputMultiple, background: input.background)
     let found = try runNetwork(
-      on: atlas.bitmap.borrowed, inputSize: atlas.bitmap.size, of: picture.input,
+      on: input.pixels(atlas.bitmap.borrowed, in: atlas.bitmap.size), of: picture.input,
       minConfidence: minConfidence)
     return atlas.byRegion(found)
   }
@@ -114,28 +124,22 @@ public final class DetectionPipeline: PictureDetector {
     let atlas = try SquareAtlas(
       picture, squares, side: side, multiple: family.inputMultiple, background: input.background)
     let found = try runNetwork(
-      on: atlas.bitmap.borrowed, inputSize: atlas.bitmap.size, of: picture.input,
+      on: input.pixels(atlas.bitmap.borrowed, in: atlas.bitmap.size), of: picture.input,
       minConfidence: minConfidence)
     return atlas.faces(found)
   }
 
   /// Runs the network and decodes its outputs: all faces, in pixels of the input.
-  /// - Parameters:
-  ///   - pixels: lie in the corner of an input of `inputSize`.
-  ///   - image: the call's, with its clock and cancellation.
+  /// - Parameter image: the call's, with its clock and cancellation.
   private func runNetwork(
-    on pixels: BorrowedPixels, inputSize: PixelSize, of image: ImageInput, minConfidence: Float
+    on pixels: PixelInput, of image: ImageInput, minConfidence: Float
   ) throws(Status) -> [Face] {
-    try check(inputSize)
+    try check(PixelSize(width: pixels.inputWidth, height: pixels.inputHeight))
     try image.cancellation?.check()
     let clock = image.clock
     clock?.begin(.network)
     defer { clock?.end() }
-    var seen = try PixelInput(
-      pixels: pixels.bytes.bindMemory(to: UInt8.self), stride: pixels.stride, width: pixels.size.width,
-      height: pixels.size.height, inputWidth: inputSize.width, inputHeight: inputSize.height,
-      isRedFirst: input.colour == .rgb, mean: SIMD3(input.mean[0], input.mean[1], input.mean[2]),
-      scale: SIMD3(input.scale[0], input.scale[1], input.scale[2]))
+    var seen = pixels
     seen.cancellation = image.cancellation
     return try network.run(seen, inputBlob: input.blob, outputs: outputs) { (maps) throws(Status) in
       clock?.begin(.boxes)
@@ -168,6 +172,27 @@ public final class DetectionPipeline: PictureDetector {
         "the network would see \(seen.width)×\(seen.height) pixels and this engine takes \(maxInputPixels); "
           + "set a max side")
     }
+  }
+}
+
+extension NetworkRows: PixelRows {}
+
+extension InputSpecification {
+  /// - Parameter pixels: lie in the corner of an input of `size`.
+  fileprivate func pixels(_ pixels: BorrowedPixels, in size: PixelSize) throws(Status) -> PixelInput {
+    try PixelInput(
+      pixels: pixels.bytes.bindMemory(to: UInt8.self), stride: pixels.stride, width: pixels.size.width,
+      height: pixels.size.height, inputWidth: size.width, inputHeight: size.height,
+      isRedFirst: colour == .rgb,
+      mean: SIMD3(mean[0], mean[1], mean[2]), scale: SIMD3(scale[0], scale[1], scale[2]))
+  }
+
+  fileprivate func pixels(_ rows: NetworkRows) throws(Status) -> PixelInput {
+    let (content, size) = (rows.letterbox.content, rows.letterbox.input)
+    return try PixelInput(
+      rows: rows, width: content.width, height: content.height, inputWidth: size.width,
+      inputHeight: size.height, isRedFirst: colour == .rgb, mean: SIMD3(mean[0], mean[1], mean[2]),
+      scale: SIMD3(scale[0], scale[1], scale[2]))
   }
 }
 

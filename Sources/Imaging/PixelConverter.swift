@@ -135,19 +135,24 @@ public enum PixelConverter {
     let target = try Bitmap(size: size)
     guard let source = bitmap.pixels.baseAddress, let pixels = target.pixels.baseAddress else { throw empty }
     let (stride, targetStride, from) = (bitmap.stride, target.stride, bitmap.size)
-    try WorkPacer.forRows(from.height, width: from.width, token) { (rows) throws(Status) in
-      // Where the turned rows have their first row and column.
-      let start =
-        switch turn {
-        case kRotate90: (from.height - rows.upperBound) * Bitmap.bytesPerPixel
-        case kRotate270: rows.lowerBound * Bitmap.bytesPerPixel
-        default: (from.height - rows.upperBound) * targetStride
-        }
-      let result = ARGBRotate(
-        source + rows.lowerBound * stride, Int32(stride), pixels + start, Int32(targetStride),
-        Int32(from.width),
-        Int32(rows.count), turn)
-      try check(result, "turn the image")
+    if turn == kRotate180 {
+      try WorkPacer.forRows(from.height, width: from.width, token) { (rows) throws(Status) in
+        let result = ARGBRotate(
+          source + rows.lowerBound * stride, Int32(stride),
+          pixels + (from.height - rows.upperBound) * targetStride, Int32(targetStride), Int32(from.width),
+          Int32(rows.count), turn)
+        try check(result, "turn the image")
+      }
+    } else {
+      // By columns, which become rows: each step touches a part of the target for the first time. By rows, the first step would
+      // touch all of it, and take a hundred milliseconds in which the token is not asked.
+      try WorkPacer.forRows(from.width, width: from.height, token) { (columns) throws(Status) in
+        let row = turn == kRotate90 ? columns.lowerBound : from.width - columns.upperBound
+        let result = ARGBRotate(
+          source + columns.lowerBound * Bitmap.bytesPerPixel, Int32(stride), pixels + row * targetStride,
+          Int32(targetStride), Int32(columns.count), Int32(from.height), turn)
+        try check(result, "turn the image")
+      }
     }
     return target
   }

@@ -7,9 +7,7 @@ import FaceCore
 struct RowScaler: ~Copyable {
   private let source: ImageView
   private let target: PixelSize
-  /// How rows of each plane become one.
-  private let rows: [ScaleTaps]
-  private let columns: ColumnTable
+  private let tables: ScaleTables
   private let kernels: pixel_kernels
   private let memory: HeapMemory
   /// One row of the source's format, of `memory`.
@@ -18,20 +16,12 @@ struct RowScaler: ~Copyable {
   /// One row of BGRA pixels as wide as the source.
   private let converted: UnsafeMutablePointer<UInt8>
 
-  /// Above the half bilinear; below, where that would look at some of the pixels only, by area.
   /// - Parameter target: no side above the source's.
   init(_ source: ImageView, to target: PixelSize) throws(Status) {
     self.source = source
     self.target = target
     let (size, format) = (source.size, source.format)
-    let byArea = size.width >= 2 * target.width || size.height >= 2 * target.height
-    let luma =
-      byArea
-      ? ScaleTaps.area(size.height, to: target.height) : .bilinear(size.height, to: target.height)
-    rows = (0..<format.planeCount).map { format.rows(plane: $0, height: 2) == 1 ? luma.halved() : luma }
-    columns = ColumnTable(
-      byArea ? ScaleTaps.area(size.width, to: target.width) : .bilinearColumns(size.width, to: target.width),
-      of: format, rounding: byArea ? 128 : 0)
+    tables = .of(size, to: target, format)
     kernels = pixel_kernels_best()
 
     // Planes and the converted row, each with some bytes to spare, since whole registers are read.
@@ -55,81 +45,41 @@ struct RowScaler: ~Copyable {
     var pacer = WorkPacer(token)
     let read = source.size.width * source.size.height / target.height
     for row in 0..<target.height {
-      for plane in 0..<rows.count { mix(plane, row) }
-      if !ColumnTable.reads(source.format) {
-        try PixelConverter.convert(mixed, into: converted, stride: 4 * source.size.width)
-      }
-      columns.narrow(
-        ColumnTable.reads(source.format) ? mixedRows[0] : converted, into: pixels + row * bitmap.stride,
-        kernels)
+      try write(row: row, into: pixels + row * bitmap.stride)
       try pacer.add(read)
     }
   }
 
+  /// Writes row `row` of the target. One thread at a time.
+  /// - Parameter isFirstPlaneFetched: whether the caller sees to it that it is in the cache.
+  func write(
+    row: Int, into pixels: UnsafeMutablePointer<UInt8>, isFirstPlaneFetched: Bool = false
+  ) throws(Status) {
+    for plane in 0..<tables.rows.count { mix(plane, row, fetchesNext: plane > 0 || !isFirstPlaneFetched) }
+    if !ColumnTable.reads(source.format) {
+      try PixelConverter.convert(mixed, into: converted, stride: 4 * source.size.width)
+    }
+    tables.columns.narrow(ColumnTable.reads(source.format) ? mixedRows[0] : converted, into: pixels, kernels)
+  }
+
   /// The rows of `plane` that row `row` of the target is made of, as one.
-  private func mix(_ plane: Int, _ row: Int) {
+  private func mix(_ plane: Int, _ row: Int, fetchesNext: Bool) {
     let from = source.plane(plane)
-    rows[plane].withWeights(row) { weights in
+    func line(_ index: Int) -> UnsafePointer<UInt8> {
+      (from.bytes.baseAddress.unsafelyUnwrapped + index * from.stride).assumingMemoryBound(to: UInt8.self)
+    }
+    let lines = tables.rows[plane].range(row)
+    // Those of the next row of the target that are not among them.
+    let next =
+      row + 1 < target.height ? max(lines.upperBound, tables.rows[plane].first(row + 1)) : lines.upperBound
+    let end = row + 1 < target.height ? max(next, tables.rows[plane].range(row + 1).upperBound) : next
+    tables.rows[plane].withWeights(row) { weights in
       var mix = pixel_mix(
-        first: (from.bytes.baseAddress.unsafelyUnwrapped + rows[plane].first(row) * from.stride)
-          .assumingMemoryBound(to: UInt8.self),
-        stride: from.stride, rows: Int32(weights.count), weights: weights.baseAddress,
-        bytes: source.format.rowBytes(plane: plane, width: source.size.width), out: mixedRows[plane])
+        first: line(lines.lowerBound), stride: from.stride, rows: Int32(lines.count),
+        weights: weights.baseAddress,
+        bytes: source.format.rowBytes(plane: plane, width: source.size.width), out: mixedRows[plane],
+        next: fetchesNext && next < end ? line(next) : nil, next_rows: fetchesNext ? Int32(end - next) : 0)
       kernels.mix(&mix)
-    }
-  }
-}
-
-/// How columns become fewer, in the kernels' form.
-private struct ColumnTable {
-  private let width: Int
-  private let taps: Int
-  private let bytesPerPixel: Int
-  private let isReversed: Bool
-  private let rounding: Int32
-  private var firsts: [Int32] = []
-  private var weights: [Int16]
-
-  /// Whether rows of `format` become narrower as they are; others have to be BGRA first.
-  static func reads(_ format: PixelFormat) -> Bool {
-    switch format {
-    case .bgra, .rgba, .bgr, .rgb: true
-    case .gray, .nv12, .nv21, .i420, .yuyv: false
-    }
-  }
-
-  init(_ columns: ScaleTaps, of format: PixelFormat, rounding: Int32) {
-    self.rounding = rounding
-    bytesPerPixel = format == .bgr || format == .rgb ? 3 : 4
-    isReversed = format == .rgba || format == .rgb
-    width = columns.count
-    let longest = columns.longest
-    taps = longest <= 2 ? 2 : (longest + 3) & ~3
-    let group = PIXEL_GROUP
-    let filled = (width + group - 1) / group * group
-    weights = Array(repeating: 0, count: taps * filled)
-    firsts.reserveCapacity(filled)
-    for column in 0..<filled {
-      let pixel = min(column, width - 1)
-      firsts.append(Int32(columns.first(pixel) * bytesPerPixel))
-      for (tap, weight) in columns.weights(pixel).enumerated() {
-        weights[(tap / 2 * filled + column) * 2 + tap % 2] = Int16(weight)
-      }
-    }
-  }
-
-  func narrow(_ row: UnsafePointer<UInt8>, into target: UnsafeMutablePointer<UInt8>, _ kernels: pixel_kernels)
-  {
-    firsts.withUnsafeBufferPointer { firsts in
-      weights.withUnsafeBufferPointer { weights in
-        var narrowing = pixel_narrowing(
-          row: row, bytes_per_pixel: Int32(bytesPerPixel), reversed: isReversed ? 1 : 0, rounding: rounding,
-          width: Int32(width),
-          taps: Int32(taps), firsts: firsts.baseAddress, weights: weights.baseAddress,
-          columns: Int32(firsts.count),
-          out: target)
-        kernels.narrow(&narrowing)
-      }
     }
   }
 }

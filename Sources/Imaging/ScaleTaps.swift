@@ -9,6 +9,11 @@ struct ScaleTaps {
   /// The first source pixel of target pixel `index`.
   func first(_ index: Int) -> Int { firsts[index] }
 
+  /// The source pixels of target pixel `index`.
+  func range(_ index: Int) -> Range<Int> {
+    firsts[index]..<firsts[index] + starts[index + 1] - starts[index]
+  }
+
   /// The weights of it and the pixels after it.
   func weights(_ index: Int) -> ArraySlice<UInt16> { allWeights[starts[index]..<starts[index + 1]] }
 

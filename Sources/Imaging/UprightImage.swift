@@ -43,14 +43,8 @@ public final class UprightImage {
     of part: Box? = nil, maxSide: Int, multiple: Int, mayBorrow: Bool = false
   ) throws(Status) -> NetworkInput {
     let region = if let part { try storedPart(part) } else { region }
-    let longest = stored.longestSide(of: region)
-    let fitted = Letterbox(
-      image: size, shown: toUpright(region.box), maxSide: maxSide == 0 ? longest : min(maxSide, longest),
-      multiple: multiple)
-    // As stored, not turned; exchanging the axes is its own inverse.
-    let content = orientation.uprightSize(of: fitted.content)
-    let source = try stored.part(region, noSmallerThan: content)
-    let (view, letterbox) = (source.view, fitted.showing(toUpright(source.shown)))
+    let (view, letterbox) = try fit(region, maxSide: maxSide, multiple: multiple)
+    let content = orientation.uprightSize(of: letterbox.content)
     if mayBorrow, orientation == .up, view.format == .bgra, view.size == content {
       return NetworkInput(letterbox: letterbox, borrowing: view)
     }
@@ -61,6 +55,29 @@ public final class UprightImage {
     if orientation == .up { return NetworkInput(letterbox: letterbox, bitmap: scaled) }
     return NetworkInput(
       letterbox: letterbox, bitmap: try PixelConverter.upright(scaled, from: orientation, input.cancellation))
+  }
+
+  /// The picture as a network's input whose rows are made when they are read; `nil` where all of them have to be there before, or
+  /// are already: of turned pictures, and those that are not scaled. Valid until this picture is used again.
+  /// - Parameters: as of `networkInput`.
+  public func networkRows(maxSide: Int, multiple: Int) throws(Status) -> NetworkRows? {
+    guard orientation == .up else { return nil }
+    let (view, letterbox) = try fit(region, maxSide: maxSide, multiple: multiple)
+    guard view.size != letterbox.content else { return nil }
+    return try NetworkRows(view, letterbox: letterbox, of: input)
+  }
+
+  /// The stored pixels of `region`, and how they are scaled; the letterbox's content is turned.
+  private func fit(
+    _ region: PixelRect, maxSide: Int, multiple: Int
+  ) throws(Status) -> (view: ImageView, letterbox: Letterbox) {
+    let longest = stored.longestSide(of: region)
+    let fitted = Letterbox(
+      image: size, shown: toUpright(region.box), maxSide: maxSide == 0 ? longest : min(maxSide, longest),
+      multiple: multiple)
+    // As stored, not turned; exchanging the axes is its own inverse.
+    let source = try stored.part(region, noSmallerThan: orientation.uprightSize(of: fitted.content))
+    return (source.view, fitted.showing(toUpright(source.shown)))
   }
 
   /// A square of the picture as a bitmap of `side` × `side` pixels, standing straight.

@@ -5,6 +5,8 @@ public import FaceCore
 public final class FusedNetwork: Network {
   public let engine: String
   public let isQuantised: Bool
+  /// One thread reads them in order.
+  public let readsRows: Bool
   // Written only by `init`; the kernels allow any number of workspaces on a network at once.
   private nonisolated(unsafe) let network: OpaquePointer
   private let inputBlob: String
@@ -36,6 +38,7 @@ public final class FusedNetwork: Network {
       graph: graph, weights: weights, quantised: quantised, input: inputBlob, outputs: outputs)
     network = try table.makeNetwork(instructions)
     isQuantised = fused_network_is_quantised(network) != 0
+    readsRows = isQuantised && threads == 1
     let numbers = isQuantised ? ", 8 bits" : ""
     engine = "fused kernels, \(String(cString: fused_network_instructions(network)))\(numbers)"
     self.inputBlob = inputBlob
@@ -81,14 +84,32 @@ public final class FusedNetwork: Network {
     image.reversed = input.isRedFirst ? 1 : 0
     image.mean = (input.mean.x, input.mean.y, input.mean.z)
     image.scale = (input.scale.x, input.scale.y, input.scale.z)
+    guard let rows = input.rows else {
+      return try run(
+        image, width: input.inputWidth, height: input.inputHeight, input.cancellation, inputBlob: inputBlob,
+        outputs: outputs, body)
+    }
+    guard readsRows else {
+      throw Status(.invalidArgument, "this network reads no rows that are made meanwhile; give it pixels")
+    }
+    let reader = RowReader(rows)
+    image.read_row = { context, row, target in
+      guard let context, let target else { return 0 }
+      return Unmanaged<RowReader>.fromOpaque(context).takeUnretainedValue().read(Int(row), into: target)
+        ? 1 : 0
+    }
+    image.pixels = rows.source.bindMemory(to: UInt8.self).baseAddress
+    image.stride = rows.source.count / input.height
+    image.rows = Unmanaged.passUnretained(reader).toOpaque()
+    defer { extendLifetime(reader) }
     return try run(
-      image, width: input.inputWidth, height: input.inputHeight, input.cancellation, inputBlob: inputBlob,
-      outputs: outputs, body)
+      image, width: input.inputWidth, height: input.inputHeight, input.cancellation, reader,
+      inputBlob: inputBlob, outputs: outputs, body)
   }
 
   private func run<Result>(
-    _ image: fused_image, width: Int, height: Int, _ token: CancellationToken?, inputBlob: String,
-    outputs: [String],
+    _ image: fused_image, width: Int, height: Int, _ token: CancellationToken?, _ reader: RowReader? = nil,
+    inputBlob: String, outputs: [String],
     _ body: ([TensorView]) throws(Status) -> Result
   ) throws(Status) -> Result {
     guard inputBlob == self.inputBlob else {
@@ -107,7 +128,7 @@ public final class FusedNetwork: Network {
     defer { pool.checkIn(workspace) }
     let caller = RunCaller(token)
     let result = withUnsafePointer(to: image) { caller.run(workspace.handle, $0) }
-    if let ended = caller.ended { throw ended }
+    if let ended = caller.ended ?? reader?.failure { throw ended }
     guard result == 0 else {
       throw Status(.internal, "the fused kernels did not take an image of \(image.width)×\(image.height)")
     }
@@ -140,6 +161,24 @@ private final class RunCaller {
       return true
     } catch {
       ended = error
+      return false
+    }
+  }
+}
+
+/// Makes the rows that a network reads, until one cannot be made.
+private final class RowReader {
+  private let rows: any PixelRows
+  private(set) var failure: Status?
+
+  init(_ rows: any PixelRows) { self.rows = rows }
+
+  func read(_ row: Int, into target: UnsafeMutablePointer<UInt8>) -> Bool {
+    do throws(Status) {
+      try rows.write(row: row, into: target)
+      return true
+    } catch {
+      failure = error
       return false
     }
   }

@@ -8,6 +8,9 @@ public protocol Network: Sendable {
   /// Whether it runs in eight bits.
   var isQuantised: Bool { get }
 
+  /// Whether it takes a `PixelInput` of rows.
+  var readsRows: Bool { get }
+
   /// Runs the network on `input`, given to the blob `inputBlob`, and hands the blobs `outputs`, in that order, to `body`.
   ///
   /// The views are valid only inside `body`. Throws `internal` when the network fails, and what `body` throws.
@@ -25,6 +28,7 @@ public protocol Network: Sendable {
 
 extension Network {
   public var isQuantised: Bool { false }
+  public var readsRows: Bool { false }
 
   public func run<Result>(
     _ input: PixelInput, inputBlob: String, outputs: [String],

@@ -1,10 +1,22 @@
 public import FaceCore
 
+/// The rows of an image, which are made when a network reads them.
+public protocol PixelRows: AnyObject {
+  /// What the rows are made of, from the first to the last, and about as much for each. A network fetches it into the cache before
+  /// it is needed. May be empty.
+  var source: UnsafeRawBufferPointer { get }
+
+  /// Writes a row of the image, in the form of `PixelInput.pixels`. Called for each row once, from the first on.
+  func write(row: Int, into target: UnsafeMutablePointer<UInt8>) throws(Status)
+}
+
 /// A network's input as pixels: an image in the top-left corner, zeros to the right of and below it. Borrowed.
 public struct PixelInput {
   /// Four bytes a pixel, blue, green, red and one that is not looked at; rows `stride` bytes apart.
   public let pixels: UnsafeBufferPointer<UInt8>
   public let stride: Int
+  /// In place of `pixels`, of which there are none then: for networks that read rows.
+  public let rows: (any PixelRows)?
   /// Of the image.
   public let width: Int
   public let height: Int
@@ -27,8 +39,7 @@ public struct PixelInput {
     pixels: UnsafeBufferPointer<UInt8>, stride: Int, width: Int, height: Int, inputWidth: Int,
     inputHeight: Int, isRedFirst: Bool, mean: SIMD3<Float>, scale: SIMD3<Float>
   ) throws(Status) {
-    guard (1...PixelInput.maxSide).contains(inputWidth), (1...PixelInput.maxSide).contains(inputHeight),
-      (1...inputWidth).contains(width), (1...inputHeight).contains(height),
+    guard PixelInput.fits(width, height, in: inputWidth, inputHeight),
       case let row = width * PixelInput.bytesPerPixel, stride >= row, pixels.count >= row,
       height == 1 || (pixels.count - row) / (height - 1) >= stride
     else {
@@ -39,6 +50,7 @@ public struct PixelInput {
     }
     self.pixels = pixels
     self.stride = stride
+    rows = nil
     self.width = width
     self.height = height
     self.inputWidth = inputWidth
@@ -48,12 +60,44 @@ public struct PixelInput {
     self.scale = scale
   }
 
+  /// Throws `invalidArgument` for an image that is empty or larger than the input.
+  public init(
+    rows: any PixelRows, width: Int, height: Int, inputWidth: Int, inputHeight: Int, isRedFirst: Bool,
+    mean: SIMD3<Float>, scale: SIMD3<Float>
+  ) throws(Status) {
+    guard PixelInput.fits(width, height, in: inputWidth, inputHeight) else {
+      throw Status(
+        .invalidArgument,
+        "rows of an image of \(width)×\(height) pixels are no input of \(inputWidth)×\(inputHeight) for a network"
+      )
+    }
+    pixels = UnsafeBufferPointer(start: nil, count: 0)
+    stride = 0
+    self.rows = rows
+    self.width = width
+    self.height = height
+    self.inputWidth = inputWidth
+    self.inputHeight = inputHeight
+    self.isRedFirst = isRedFirst
+    self.mean = mean
+    self.scale = scale
+  }
+
+  private static func fits(_ width: Int, _ height: Int, in inputWidth: Int, _ inputHeight: Int) -> Bool {
+    (1...maxSide).contains(inputWidth) && (1...maxSide).contains(inputHeight)
+      && (1...inputWidth).contains(width) && (1...inputHeight).contains(height)
+  }
+
   static let maxSide = 16_384
 }
 
 extension Tensor {
   /// The pixels as three planes of floats, padded with zeros at the right and bottom.
+  /// Throws `invalidArgument` for rows, which only some networks read.
   public init(_ input: PixelInput) throws(Status) {
+    guard input.rows == nil else {
+      throw Status(.invalidArgument, "this network reads no rows that are made meanwhile; give it pixels")
+    }
     try self.init(channels: 3, height: input.inputHeight, width: input.inputWidth)
     for index in 0..<3 { Tensor.fill(channel(index), from: input, channel: index) }
   }

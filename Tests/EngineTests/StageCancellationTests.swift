@@ -149,10 +149,11 @@ import func Foundation.usleep
       try call(work, bytes, whole)
       let places = whole.stages.indices.filter { whole.stages[$0] == work.stage }
       #expect(places.count >= work.questions)
+      guard let first = places.first, let last = places.last else { return }
       // The first of the stage, one in its midst and its last; how many a decoder on another thread is asked differs.
       let isDetached = work.stage == .decode && work.questions == 1
       let chosen =
-        isDetached ? places.prefix(1) : [places[0], places[places.count / 2], places[places.count - 1]]
+        isDetached ? [first] : [first, places[places.count / 2], last]
       for place in chosen {
         for end in End.allCases {
           let examiner = Examiner(end, at: place + 1)

@@ -23,6 +23,25 @@ import Testing
     #expect(problem(stride: number, 32, 32, in: 32, 32)?.code == .invalidArgument)
   }
 
+  private final class NoRows: PixelRows {
+    let source = UnsafeRawBufferPointer(start: nil, count: 0)
+
+    func write(row: Int, into target: UnsafeMutablePointer<UInt8>) throws(Status) {}
+  }
+
+  @Test func rowsAreOnlyForNetworksThatReadThem() throws {
+    func rows(_ width: Int, _ height: Int) throws(Status) -> PixelInput {
+      try PixelInput(
+        rows: NoRows(), width: width, height: height, inputWidth: 32, inputHeight: 32, isRedFirst: false,
+        mean: .zero, scale: .one)
+    }
+    for (width, height) in [(0, 32), (33, 32), (32, -1), (32, Int.max)] {
+      #expect(failure { () throws(Status) in _ = try rows(width, height) }?.code == .invalidArgument)
+    }
+    let input = try rows(32, 32)
+    #expect(failure { () throws(Status) in _ = try Tensor(input) }?.code == .invalidArgument)
+  }
+
   @Test func theLastRowMayEndWithItsLastPixel() {
     let pixels = [UInt8](repeating: 9, count: 20 + 12)
     pixels.withUnsafeBufferPointer { pixels in

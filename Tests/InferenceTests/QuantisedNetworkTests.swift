@@ -98,6 +98,68 @@ import Testing
     }
   }
 
+  /// The rows of `pixels`, up to one that cannot be made.
+  private final class Rows: PixelRows {
+    static let failure = Status(.internal, "there is no such row")
+    let source = UnsafeRawBufferPointer(start: nil, count: 0)
+    private let pixels: Pixels
+    private let end: Int
+    private(set) var read: [Int] = []
+
+    init(_ pixels: Pixels, end: Int = .max) {
+      self.pixels = pixels
+      self.end = end
+    }
+
+    func write(row: Int, into target: UnsafeMutablePointer<UInt8>) throws(Status) {
+      read.append(row)
+      guard row < end else { throw Rows.failure }
+      let stride = pixels.width * 4
+      for (index, byte) in pixels.bytes[row * stride..<(row + 1) * stride].enumerated() {
+        target[index] = byte
+      }
+    }
+
+    func run(_ network: FusedNetwork, outputs: [String], isRedFirst: Bool) throws(Status) -> [[Float]] {
+      let input = try PixelInput(
+        rows: self, width: pixels.width, height: pixels.height, inputWidth: (pixels.width + 31) / 32 * 32,
+        inputHeight: (pixels.height + 31) / 32 * 32, isRedFirst: isRedFirst, mean: .zero, scale: .one)
+      return try network.run(input, inputBlob: "in0", outputs: outputs) { (maps) throws(Status) in
+        QuantisedNetworkTests.values(maps)
+      }
+    }
+  }
+
+  @Test(arguments: [false, true]) func rowsGiveTheSameBitsAsPixels(isRedFirst: Bool) throws {
+    let pixels = Self.noise(331, 187, isExtreme: false)
+    let expected = try pixels.run(network(), outputs: outputs, isRedFirst: isRedFirst)
+    let rows = Rows(pixels)
+    let isEqual = try rows.run(network(), outputs: outputs, isRedFirst: isRedFirst) == expected
+    #expect(isEqual)
+    #expect(rows.read == Array(0..<187))
+  }
+
+  @Test func aRowThatCannotBeMadeEndsTheRun() throws {
+    let pixels = Self.noise(96, 64, isExtreme: false)
+    let network = try network()
+    let whole = try Rows(pixels).run(network, outputs: outputs, isRedFirst: false)
+    let rows = Rows(pixels, end: 40)
+    #expect(
+      failure { () throws(Status) in _ = try rows.run(network, outputs: outputs, isRedFirst: false) }
+        == Rows.failure)
+    #expect(rows.read == Array(0...40))
+    #expect(try Rows(pixels).run(network, outputs: outputs, isRedFirst: false) == whole)
+  }
+
+  @Test func severalThreadsReadNoRows() throws {
+    let network = try network(threads: 2)
+    #expect(!network.readsRows)
+    let rows = Rows(Self.noise(32, 32, isExtreme: false))
+    #expect(
+      failure { () throws(Status) in _ = try rows.run(network, outputs: outputs, isRedFirst: false) }?.code
+        == .invalidArgument)
+  }
+
   @Test func photosGiveTheSameBitsEverywhere() throws {
     for photo in try Self.photos() {
       try expectSameBits(photo)

@@ -135,6 +135,11 @@ typedef struct {
   /// sees the nearest byte.
   const float *planes[3];
   size_t plane_stride;
+  /// Or NULL; writes the row `y`, four bytes a pixel. Called on the thread that runs the network, for each row once, from the first
+  /// on, when the row is needed. 0: there is no such row, and the run ends. Networks in eight bits on one thread only. `pixels` are
+  /// then what rows are made of, or NULL, `stride` bytes for each, and only fetched into the cache before.
+  int (*read_row)(void *rows, int32_t y, uint8_t *row);
+  void *rows;
 } fused_image;
 
 /// An output of the last run, valid until the next: [channels][height][width], channels `channel_stride` floats apart.
@@ -163,7 +168,8 @@ size_t fused_workspace_bytes(const fused_workspace *workspace);
 int fused_workspace_run(fused_workspace *workspace, const fused_image *image);
 /// The same, and asks between rows, every few milliseconds, whether to go on; on the calling thread.
 /// - Parameter keep_going: given `context`; 0 ends the run. NULL: never asked.
-/// - Returns: ECANCELED after such an end: outputs are not valid, and the workspace is ready for the next run.
+/// - Returns: ECANCELED after such an end, or that of `read_row`: outputs are not valid, and the workspace is ready for the next
+/// run.
 int fused_workspace_run_while(
     fused_workspace *workspace, const fused_image *image, int (*keep_going)(void *context), void *context);
 fused_map fused_workspace_output(const fused_workspace *workspace, size_t index);

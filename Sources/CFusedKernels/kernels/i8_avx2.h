@@ -1,8 +1,10 @@
 /// The operations of i8_kernels.h that are particular to 256 bits.
 INLINE vector load_lanes(const void *from) { return _mm256_broadcastsi128_si256(_mm_loadu_si128(from)); }
 INLINE vector load_windows(const uint8_t *from, const int k) {
-  const vector index = _mm256_add_epi32(_mm256_set1_epi32(k), _mm256_setr_epi32(0, 0, 0, 0, 2, 2, 2, 2));
-  return _mm256_permutevar8x32_epi32(load(from), index);
+  // The first or third four bytes of 16.
+  const vector fours = _mm256_setr_epi32(
+      0x03020100, 0x03020100, 0x03020100, 0x03020100, 0x0B0A0908, 0x0B0A0908, 0x0B0A0908, 0x0B0A0908);
+  return _mm256_shuffle_epi8(load_lanes(from), _mm256_add_epi32(fours, _mm256_set1_epi32(k * 0x04040404)));
 }
 INLINE vector shift_in_left(vector a, vector b) { return _mm256_permute2x128_si256(a, b, 0x21); }
 INLINE vector shift_in_right(vector a, vector b) { return _mm256_permute2x128_si256(a, b, 0x21); }

@@ -35,8 +35,7 @@ INLINE vector spread(vector v, const int k) {
 /// Pairs of products fit 16 bits, as bytes are at most 127, or weights ±64.
 INLINE vector dot_pairs(vector u, vector s) { return X86(maddubs_epi16)(u, s); }
 INLINE vector add16(vector a, vector b) { return X86(add_epi16)(a, b); }
-INLINE vector dot(vector sum, vector u, vector s) {
-  return X86(add_epi32)(sum, X86(madd_epi16)(dot_pairs(u, s), X86(set1_epi16)(1)));
-}
+INLINE vector add_pairs(vector sum, vector v) { return X86(add_epi32)(sum, X86(madd_epi16)(v, X86(set1_epi16)(1))); }
+INLINE vector dot(vector sum, vector u, vector s) { return add_pairs(sum, dot_pairs(u, s)); }
 #endif
 INLINE vector dot_pixels(vector sum, vector u, vector s) { return dot(sum, u, s); }

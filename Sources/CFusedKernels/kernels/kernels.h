@@ -94,6 +94,9 @@ typedef struct {
   int width;
   /// [out / 16][row][column][in / 4][16 out][4 in]
   const int8_t *weights;
+  /// If `adds_16_bits`, [out / 16]: of how many fours of input channels, one after the other, products fit 16 bits when those of
+  /// the first and second, and those of the third and last, are added: 1, 2 or 4.
+  const uint8_t *together;
   const int32_t *bias;
   int shift;
   const int16_t *multipliers;
@@ -119,17 +122,25 @@ typedef struct {
   float *out;
 } fused_i8_gemm_to_floats;
 
-/// A 3×3 convolution with stride 2 of an image, whose rows have four bytes a pixel and begin with a column of zeros.
+/// A 3×3 convolution with stride 2 of an image, whose rows have four bytes a pixel and begin with a column of zeros. So that
+/// 27 bytes of a receptive window are read as 7 fours, the fourth bytes are not idle: `fill_spare_bytes` has been at the rows.
 typedef struct {
   const uint8_t *in[3];
   int out_channels;
   int width;
-  /// [out / 16][9 pixels][16 out][4 bytes of a pixel, the last 0]
+  /// [out / 16][7][16 out][4]: for each row the left pixel with its spare byte and the middle one with its; then the right pixels'
+  /// third bytes of all rows, and 0.
   const int8_t *weights;
+  /// As of fused_i8_gemm, of the first and fourth of the seven, the second and fifth, and the third and sixth: 1 or 2; 3: also of
+  /// the second, fifth and last.
+  const uint8_t *together;
   const int32_t *bias;
   const int16_t *multipliers;
   uint8_t *out;
   size_t out_plane;
+  /// Memory that is fetched into the cache meanwhile: so many bytes for each pixel of the output, or 0.
+  const uint8_t *ahead;
+  size_t ahead_step;
 } fused_i8_conv;
 
 /// Two rows of a 3×3 depthwise convolution from the four rows around them, whose columns before the first and after the last
@@ -178,7 +189,7 @@ typedef struct {
 
 typedef struct {
   const char *name;
-  /// dwconv3x3's sums must fit 16 bits, and its weights and biases are packed for that.
+  /// dwconv3x3's sums must fit 16 bits, and its weights and biases are packed for that; gemm adds what fits.
   bool adds_16_bits;
   /// What conv3x3s2 subtracts from an image's bytes, for which its bias makes up.
   int pixel_offset;
@@ -194,7 +205,11 @@ typedef struct {
   void (*add_upsampled)(
       const uint8_t *row, size_t plane, const uint8_t *half, size_t half_plane, int channels, int width, uint8_t *out);
 
-  /// `count` pixels as four bytes each, of which the fourth may be anything.
+  /// Of a row of an image as `conv3x3s2` wants it, in whose windows a left pixel's fourth byte is the right one's first, and a
+  /// middle one's the right one's second. The row has `windows` of them.
+  void (*fill_spare_bytes)(uint8_t *row, int windows);
+
+  /// `count` pixels as four bytes each, of which the fourth may be anything; pixels of four bytes may stay where they are.
   void (*load_pixels)(const uint8_t *row, int count, int bytes_per_pixel, int reversed, uint8_t *out);
 } fused_i8_kernels;
 

@@ -31,6 +31,9 @@ typedef struct {
   const uint16_t *weights;
   size_t bytes;
   uint8_t *out;
+  /// The first of `next_rows` rows, as far apart and as long, that are fetched into the cache meanwhile.
+  const uint8_t *next;
+  int next_rows;
 } pixel_mix;
 
 /// A row that becomes a narrower one of four bytes a pixel. Each of its pixels is the sum of `taps` neighbours from one on,
@@ -51,6 +54,8 @@ typedef struct {
   const int32_t *firsts;
   /// [taps / 2][columns][2]
   const int16_t *weights;
+  /// 1: all columns have the weights of the first, as with a whole scale, and only that one's are read.
+  int alike;
   /// `width` filled up to a multiple of PIXEL_GROUP.
   int columns;
   uint8_t *out;

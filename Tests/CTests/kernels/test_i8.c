@@ -1,4 +1,5 @@
 /// Compares networks in eight bits with their definition: every bit, on images of several kinds, sizes and formats.
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -72,14 +73,28 @@ static int32_t add_numbers(int count, int least, int most) {
   return (int32_t)first;
 }
 
-/// Whole weights over their whole range, and multipliers that bring sums of usual images to about 40.
+/// The image's largest weight: the whole range, or so small that products of two or of three fours of bytes are added in 16 bits
+/// where kernels do so.
+static const int image_weights[] = {64, 32, 21};
+static int image_weight;
+
+/// The largest weight of a layer: of matrix products the whole range, or so small that the products of eight or sixteen channels
+/// are added in 16 bits where kernels do so.
+static int random_largest(const fused_layer *layer) {
+  static const int largest[] = {127, 60, 25};
+  if (layer->source < 0) return image_weight;
+  // Nine of these times 127 and the bias fit 16 bits.
+  if (layer->kind == DEPTHWISE) return layer->format == FUSED_FORMAT_I8 ? 25 : 127;
+  return largest[random_between(0, 2)];
+}
+
+/// Whole weights, and multipliers that bring sums of usual images to about 40.
 static fused_layer random_layer(fused_layer layer) {
   layer.zero_points = layer.multipliers = layer.weights = layer.bias = layer.slopes = -1;
   if (layer.kind == FUSED_LAYER_SUM) return layer;
   const int inputs = layer.kind == DEPTHWISE ? 1 : layer.in_channels;
   const int taps = layer.kernel * layer.kernel;
-  // Nine of these times 127 and the bias fit 16 bits.
-  const int most = layer.source < 0 ? 64 : layer.kind == DEPTHWISE && layer.format == FUSED_FORMAT_I8 ? 25 : 127;
+  const int most = random_largest(&layer);
   layer.weights = add_numbers(layer.out_channels * inputs * taps, -most, most);
   layer.bias = add_numbers(layer.out_channels, -2000, 4000);
   const double spread = 0.6 * most * (layer.source < 0 ? 120 : 50) * sqrt(inputs * taps);
@@ -138,6 +153,38 @@ static void compare(const fused_workspace *workspace, const planes *expected, in
   }
 }
 
+/// What `read_row` is given: an image of four bytes a pixel, and the row that it does not give.
+typedef struct {
+  const fused_image *image;
+  int next;
+  int missing;
+} given_rows;
+
+static int give_row(void *context, int32_t y, uint8_t *row) {
+  given_rows *rows = context;
+  expect(y == rows->next, "each row is read once, in order");
+  rows->next = y + 1;
+  if (y == rows->missing) return 0;
+  memcpy(row, rows->image->pixels + (size_t)y * rows->image->stride, (size_t)rows->image->width * 4);
+  return 1;
+}
+
+/// The same pixels, a row at a time.
+static void test_rows(
+    fused_workspace **workspaces, int count, const fused_image *image, const planes *expected, int width, int height) {
+  given_rows rows = {image, 0, -1};
+  fused_image given = *image;
+  // What is fetched is not looked at.
+  if (random_between(0, 1)) given.pixels = NULL;
+  given.read_row = give_row;
+  given.rows = &rows;
+  expect(fused_workspace_run(workspaces[0], &given) == 0 && rows.next == image->height, "all rows are read");
+  compare(workspaces[0], expected, width, height);
+  rows = (given_rows){image, 0, random_between(0, image->height - 1)};
+  expect(fused_workspace_run(workspaces[0], &given) == ECANCELED, "a row that is not given ends the run");
+  for (int i = 1; i < count; i++) expect(fused_workspace_run(workspaces[i], &given) == EINVAL, "threads take no rows");
+}
+
 static void test_image(
     fused_workspace **workspaces, int count, const fused_layer_table *network, int width, int height, image_kind kind,
     int bytes) {
@@ -171,6 +218,7 @@ static void test_image(
       compare(workspaces[i], expected, width, height);
     }
   }
+  if (bytes == 4) test_rows(workspaces, count, &image, expected, width, height);
   for (int i = 0; i < LAYERS; i++) free(expected[i].values);
   free(seen.values);
   free(plane);
@@ -235,10 +283,10 @@ static void test_refused(const fused_i8_kernels *kernels, fused_layer *layers) {
 #undef REFUSED_NUMBER
 }
 
-void test_i8(const fused_i8_kernels *kernels) {
-  const int before = failures;
-  subject = kernels->name;
-  random_state = 11;
+static const int sizes[][2] = {{16, 16}, {32, 32}, {48, 16}, {160, 96}, {16, 112}, {208, 32}, {352, 80}, {720, 48}};
+
+/// A network of random weights on images of the first `count` sizes.
+static void test_network(const fused_i8_kernels *kernels, size_t count) {
   fused_layer layers[LAYERS];
   for (int i = 0; i < LAYERS; i++) layers[i] = random_layer(table[i]);
   const fused_layer_table described = {layers, LAYERS, numbers.values, numbers.count, outputs, OUTPUTS};
@@ -251,9 +299,8 @@ void test_i8(const fused_i8_kernels *kernels) {
   fused_workspace *workspaces[WORKSPACES];
   for (int i = 0; i < WORKSPACES; i++)
     expect(fused_workspace_create(network, threads[i], &workspaces[i]) == 0, "a workspace is made");
-  static const int sizes[][2] = {{16, 16}, {32, 32}, {48, 16}, {160, 96}, {16, 112}, {208, 32}, {352, 80}, {720, 48}};
   static const int bytes[] = {4, 3, 0};
-  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+  for (size_t i = 0; i < count; i++)
     for (int kind = 0; kind < KINDS; kind++)
       test_image(
           workspaces, WORKSPACES, &described, sizes[i][0], sizes[i][1], (image_kind)kind, bytes[(i + (size_t)kind) % 3]);
@@ -263,5 +310,15 @@ void test_i8(const fused_i8_kernels *kernels) {
   free(numbers.values);
   numbers.values = NULL;
   numbers.count = 0;
+}
+
+void test_i8(const fused_i8_kernels *kernels) {
+  const int before = failures;
+  subject = kernels->name;
+  random_state = 11;
+  for (size_t i = 0; i < sizeof image_weights / sizeof *image_weights; i++) {
+    image_weight = image_weights[i];
+    test_network(kernels, i == 0 ? sizeof sizes / sizeof *sizes : 3);
+  }
   printf("kernels: %s, int8: %s\n", kernels->name, failures == before ? "ok" : "FAILED");
 }

@@ -31,7 +31,7 @@ static void test_mix(const pixel_kernels *kernels) {
     for (int i = 0; i < rows; i++) given[i] = (uint16_t)weights[i];
     uint8_t *pixels = random_bytes((size_t)(abs(stride) * (rows - 1) + bytes)), *out = malloc((size_t)bytes);
     const uint8_t *first = stride < 0 ? pixels - stride * (rows - 1) : pixels;
-    kernels->mix(&(pixel_mix){first, stride, rows, given, (size_t)bytes, out});
+    kernels->mix(&(pixel_mix){first, stride, rows, given, (size_t)bytes, out, first, random_between(0, rows)});
     int differ = 0;
     for (int i = 0; i < bytes; i++) {
       int sum = 128;
@@ -47,20 +47,22 @@ static void test_mix(const pixel_kernels *kernels) {
 static void test_narrow(const pixel_kernels *kernels) {
   for (int round = 0; round < 400; round++) {
     const int bytes = random_between(3, 4), reversed = random_between(0, 1), width = random_between(1, 90);
+    const int alike = random_between(0, 1);
     const int rounding = round % 3 ? 128 : random_between(0, 255);
     const int most = (int[]){1, 2, 3, 4, 7, 8, 12}[random_between(0, 6)], taps = most <= 2 ? 2 : (most + 3) / 4 * 4;
     const int columns = (width + PIXEL_GROUP - 1) / PIXEL_GROUP * PIXEL_GROUP, pixels = random_between(most, 400);
     int32_t *firsts = malloc((size_t)columns * sizeof *firsts);
     int16_t *weights = calloc((size_t)(taps * columns), sizeof *weights);
+    int own[12];
     for (int column = 0; column < columns; column++) {
-      int own[12];
-      random_weights(most, own);
+      if (!alike || column == 0) random_weights(most, own);
       // The last taps of the last pixels have no weight and lie behind the row.
       firsts[column] = random_between(0, pixels - most) * bytes;
       for (int tap = 0; tap < most; tap++) weights[(tap / 2 * columns + column) * 2 + tap % 2] = (int16_t)own[tap];
     }
     uint8_t *row = random_bytes((size_t)(pixels * bytes) + PIXEL_ROOM), *out = malloc((size_t)width * 4);
-    kernels->narrow(&(pixel_narrowing){row, bytes, reversed, rounding, width, taps, firsts, weights, columns, out});
+    kernels->narrow(
+        &(pixel_narrowing){row, bytes, reversed, rounding, width, taps, firsts, weights, alike, columns, out});
     int differ = 0;
     for (int column = 0; column < width; column++)
       for (int byte = 0; byte < 4; byte++) {

@@ -14,6 +14,8 @@ INLINE emulated emulated_permute4x64(emulated a, int pattern) { EACH(u64, a.u64[
 INLINE emulated emulated_setr_epi32(int a, int b, int c, int d, int e, int f, int g, int h) {
   return (emulated){.s32 = {a, b, c, d, e, f, g, h}};
 }
+/// Bytes of a lane by the low bits of an index.
+INLINE emulated emulated_shuffle_epi8(emulated a, emulated index) { EACH(u8, a.u8[i / 16 * 16 + index.u8[i] % 16]); }
 
 #define __m256i emulated
 #define __m256 emulated
@@ -40,7 +42,7 @@ INLINE emulated emulated_setr_epi32(int a, int b, int c, int d, int e, int f, in
 #undef _mm256_shuffle_epi32
 #define _mm256_shuffle_epi32 emulated_shuffle_epi32
 #define _mm256_dpbusd_avx_epi32 emulated_dpbusd_epi32
-#define _mm256_permutevar8x32_epi32(a, index) emulated_permute_epi32(index, a)
+#define _mm256_shuffle_epi8 emulated_shuffle_epi8
 #undef _mm256_permute2x128_si256
 #define _mm256_permute2x128_si256 emulated_permute2x128
 #undef _mm256_permute4x64_epi64

@@ -1,0 +1,212 @@
+/// The depthwise convolutions. Of i8_kernels.h, which includes this.
+
+/// Interleaves four rows, so that four bytes are a column of four, and a dot product the three taps of one column: `mixed` has
+/// four parts of four channels each, [pixel] in each. From a vector before `begin` to the one with the column `end`.
+INLINE void interleave(const uint8_t *const in[4], int begin, int end, uint8_t *mixed) {
+  for (int x = begin - PIXELS; x <= end; x += PIXELS) {
+    const ptrdiff_t at = FUSED_I8_MARGIN + (ptrdiff_t)x * LANE;
+    const vector a = load(in[0] + at), b = load(in[1] + at), c = load(in[2] + at), d = load(in[3] + at);
+    const vector above[2] = {zip_low(a, b), zip_high(a, b)};
+    const vector below[2] = {zip_low(c, d), zip_high(c, d)};
+    uint8_t *to = mixed + FUSED_I8_MARGIN + (x - begin) * LANE;
+    UNROLL for (int half = 0; half < 2; half++) {
+      store(to + (2 * half) * INTERLEAVED, zip_low16(above[half], below[half]));
+      store(to + (2 * half + 1) * INTERLEAVED, zip_high16(above[half], below[half]));
+    }
+  }
+}
+
+#if ADDS_16_BITS
+
+/// Interleaves rows by pairs: `mixed` has rows 0 and 1 of the first and of the last eight channels, then rows 2 and 3.
+INLINE void interleave_for_sums(const uint8_t *const in[4], int begin, int end, uint8_t *mixed) {
+  for (int x = begin - PIXELS; x <= end; x += PIXELS) {
+    const ptrdiff_t at = FUSED_I8_MARGIN + (ptrdiff_t)x * LANE;
+    const vector a = load(in[0] + at), b = load(in[1] + at), c = load(in[2] + at), d = load(in[3] + at);
+    uint8_t *to = mixed + FUSED_I8_MARGIN + (x - begin) * LANE;
+    store(to, zip_low(a, b));
+    store(to + INTERLEAVED, zip_high(a, b));
+    store(to + 2 * INTERLEAVED, zip_low(c, d));
+    store(to + 3 * INTERLEAVED, zip_high(c, d));
+  }
+}
+
+/// Two rows of `count` vectors of pixels, [row][vector][eight channels each] in 16 bits, which hold every sum.
+INLINE void depthwise_sums(
+    const int count, const uint8_t *mixed, const uint8_t *weights, const void *bias, vector sum[2][2][2]) {
+  UNROLL for (int half = 0; half < 2; half++) {
+    UNROLL for (int g = 0; g < count; g++)
+      sum[0][g][half] = sum[1][g][half] = load_lanes((const int16_t *)bias + 8 * half);
+    UNROLL for (int pair = 0; pair < 2; pair++) {
+      UNROLL for (int column = 0; column < 3; column++)
+        UNROLL for (int row = 0; row < 2; row++) {
+          const vector weight = load_lanes(weights + (half * 12 + column * 4 + row * 2 + pair) * LANE);
+          // A vector of neighbours is loaded anew: there are more ports for that than for moves between lanes.
+          UNROLL for (int g = 0; g < count; g++) {
+            const vector value = load(mixed + (2 * pair + half) * INTERLEAVED + VECTOR * g + LANE * (column - 1));
+            sum[row][g][half] = add16(sum[row][g][half], dot_pairs(value, weight));
+          }
+        }
+    }
+  }
+}
+
+#else
+
+/// The pixels beside those of vector `g` of `n`, whose first is the one before: column 0 the left ones, 2 the right ones.
+INLINE vector neighbour(const vector *n, int g, const int column) {
+  if (column == 0) return shift_in_left(n[g], n[g + 1]);
+  return column == 1 ? n[g + 1] : shift_in_right(n[g + 1], n[g + 2]);
+}
+
+INLINE void interleave_for_sums(const uint8_t *const in[4], int begin, int end, uint8_t *mixed) {
+  interleave(in, begin, end, mixed);
+}
+
+/// Two rows of `count` vectors of pixels, [row][vector][eight channels each] in 16 bits.
+INLINE void depthwise_sums(
+    const int count, const uint8_t *mixed, const uint8_t *weights, const void *bias, vector sum[2][2][2]) {
+  UNROLL for (int half = 0; half < 2; half++) {
+    vector wide[2][2][2];
+    UNROLL for (int quarter = 0; quarter < 2; quarter++) {
+      UNROLL for (int g = 0; g < count; g++)
+        wide[quarter][0][g] = wide[quarter][1][g] = load_lanes((const int32_t *)bias + 8 * half + 4 * quarter);
+      vector n[4];
+      UNROLL for (int g = 0; g < count + 2; g++)
+        n[g] = load(mixed + (2 * half + quarter) * INTERLEAVED + VECTOR * (g - 1));
+      UNROLL for (int column = 0; column < 3; column++)
+        UNROLL for (int row = 0; row < 2; row++, weights += LANE) {
+          const vector weight = load_lanes(weights);
+          UNROLL for (int g = 0; g < count; g++)
+            wide[quarter][row][g] = dot(wide[quarter][row][g], neighbour(n, g, column), weight);
+        }
+    }
+    UNROLL for (int row = 0; row < 2; row++)
+      UNROLL for (int g = 0; g < count; g++) sum[row][g][half] = pack32(wide[0][row][g], wide[1][row][g]);
+  }
+}
+
+#endif
+
+/// `count` vectors of pixels, from `mixed` on, of two rows: stored, or their 2×2 maxima, or both.
+INLINE void depthwise_tile(
+    const int count, const uint8_t *mixed, const uint8_t *weights, const void *bias, const vector multiplier[2],
+    uint8_t *const out[2], uint8_t *pooled) {
+  vector sum[2][2][2];
+  depthwise_sums(count, mixed, weights, bias, sum);
+  vector most[2];
+  UNROLL for (int g = 0; g < count; g++) {
+    if (out[0]) {
+      const vector above = requantise(sum[0][g][0], sum[0][g][1], multiplier);
+      const vector below = requantise(sum[1][g][0], sum[1][g][1], multiplier);
+      store(out[0] + VECTOR * g, above);
+      store(out[1] + VECTOR * g, below);
+      most[g] = maximum(above, below);
+    } else {
+      // Multipliers are positive: the larger sum is the larger value.
+      most[g] = requantise(
+          maximum16(sum[0][g][0], sum[1][g][0]), maximum16(sum[0][g][1], sum[1][g][1]), multiplier);
+    }
+  }
+  if (!pooled) return;
+  const vector last = most[count - 1];
+  store(pooled, maximum(even_lanes(most[0], last), odd_lanes(most[0], last)));
+}
+
+/// Blocks of 16 channels outside, then blocks of columns.
+INLINE void dwconv3x3_any(const fused_i8_dwconv *conv, const int store_rows, const int store_pooled) {
+  uint8_t mixed[4 * INTERLEAVED] __attribute__((aligned(64)));
+  const uint8_t *weights = conv->weights;
+  for (int c = 0; c < conv->channels; c += LANE, weights += 24 * LANE) {
+    const size_t at = (size_t)(c / LANE) * conv->plane + FUSED_I8_MARGIN;
+    const uint8_t *const in[4] = {
+        conv->in[0] + at - FUSED_I8_MARGIN, conv->in[1] + at - FUSED_I8_MARGIN, conv->in[2] + at - FUSED_I8_MARGIN,
+        conv->in[3] + at - FUSED_I8_MARGIN};
+    const void *bias = ADDS_16_BITS ? (const void *)((const int16_t *)conv->bias + c) : (const int32_t *)conv->bias + c;
+    vector multiplier[2];
+    load_multipliers(conv->multipliers + c, multiplier);
+    for (int begin = 0; begin < conv->width; begin += COLUMNS) {
+      const int end = begin + COLUMNS < conv->width ? begin + COLUMNS : conv->width;
+      interleave_for_sums(in, begin, end, mixed);
+      int x = begin;
+#define TILES(count)                                                                                                 \
+  for (; x + (count - 1) * PIXELS < end; x += count * PIXELS) {                                                      \
+    uint8_t *const out[2] = {                                                                                        \
+        store_rows ? conv->out[0] + at + LANE * x : NULL, store_rows ? conv->out[1] + at + LANE * x : NULL};         \
+    depthwise_tile(                                                                                                  \
+        count, mixed + FUSED_I8_MARGIN + LANE * (x - begin), weights, bias, multiplier, out,                         \
+        store_pooled ? conv->pooled + (size_t)(c / LANE) * conv->pooled_plane + FUSED_I8_MARGIN + LANE / 2 * x : NULL); \
+  }
+      TILES(2)
+      TILES(1)
+#undef TILES
+    }
+  }
+}
+
+static void dwconv3x3(const fused_i8_dwconv *conv) {
+  const fused_i8_dwconv own = *conv;
+  if (own.out[0] && own.pooled) dwconv3x3_any(&own, 1, 1);
+  else if (own.out[0]) dwconv3x3_any(&own, 1, 0);
+  else dwconv3x3_any(&own, 0, 1);
+}
+
+/// A vector of outputs is of the even lanes, the odd ones, and those before the even ones, of two vectors of columns.
+static void dwconv3x3s2(const fused_i8_dwconv_s2 *conv) {
+  uint8_t mixed[4 * INTERLEAVED] __attribute__((aligned(64)));
+  const uint8_t *weights = conv->weights;
+  for (int c = 0; c < conv->channels; c += LANE, weights += 24 * LANE) {
+    const size_t at = (size_t)(c / LANE) * conv->in_plane;
+    // The fourth row's weights are 0.
+    const uint8_t *const in[4] = {conv->in[0] + at, conv->in[1] + at, conv->in[2] + at, conv->in[2] + at};
+    uint8_t *out = conv->out + (size_t)(c / LANE) * conv->out_plane + FUSED_I8_MARGIN;
+    vector multiplier[2];
+    load_multipliers(conv->multipliers + c, multiplier);
+    for (int begin = 0; begin < conv->width; begin += COLUMNS / 2) {
+      const int end = begin + COLUMNS / 2 < conv->width ? begin + COLUMNS / 2 : conv->width;
+      interleave(in, 2 * begin, 2 * end, mixed);
+      for (int x = begin; x < end; x += PIXELS) {
+        vector sum[4];
+        UNROLL for (int d = 0; d < 4; d++) {
+          const uint8_t *from = mixed + d * INTERLEAVED + FUSED_I8_MARGIN + 2 * LANE * (x - begin);
+          const vector left = load(from), right = load(from + VECTOR);
+          const vector column[3] = {
+              even_lanes(load(from - LANE), load(from - LANE + VECTOR)), even_lanes(left, right), odd_lanes(left, right)};
+          sum[d] = load_lanes(conv->bias + c + 4 * d);
+          // Of the weights for two rows, those of the upper one.
+          UNROLL for (int k = 0; k < 3; k++)
+            sum[d] = dot(sum[d], column[k], load_lanes(weights + (6 * d + 2 * k) * LANE));
+        }
+        store(out + LANE * x, requantise(pack32(sum[0], sum[1]), pack32(sum[2], sum[3]), multiplier));
+      }
+    }
+  }
+}
+
+/// Two rows, of which no sum is more than 32 bits.
+static void dwconv3x3_to_floats(const fused_i8_dwconv_to_floats *conv) {
+  uint8_t mixed[4 * INTERLEAVED] __attribute__((aligned(64)));
+  const uint8_t *weights = conv->weights;
+  for (int c = 0; c < conv->channels; c += LANE, weights += 24 * LANE) {
+    const size_t at = (size_t)(c / LANE) * conv->plane;
+    const uint8_t *const in[4] = {conv->in[0] + at, conv->in[1] + at, conv->in[2] + at, conv->in[3] + at};
+    for (int begin = 0; begin < conv->width; begin += COLUMNS) {
+      const int end = begin + COLUMNS < conv->width ? begin + COLUMNS : conv->width;
+      interleave(in, begin, end, mixed);
+      for (int x = begin; x < end; x += PIXELS) {
+        const uint8_t *weight = weights;
+        UNROLL for (int d = 0; d < 4; d++) {
+          vector sum[2];
+          sum[0] = sum[1] = load_lanes(conv->bias + c + 4 * d);
+          UNROLL for (int column = 0; column < 3; column++, weight += 2 * LANE) {
+            const vector value = load(mixed + d * INTERLEAVED + FUSED_I8_MARGIN + LANE * (x - begin + column - 1));
+            UNROLL for (int row = 0; row < 2; row++) sum[row] = dot(sum[row], value, load_lanes(weight + row * LANE));
+          }
+          const vector scale = load_lanes(conv->scales + c + 4 * d);
+          const ptrdiff_t to = (ptrdiff_t)x * conv->channels + c + 4 * d;
+          UNROLL for (int row = 0; row < 2; row++) store_floats(conv->out[row] + to, sum[row], scale, conv->channels);
+        }
+      }
+    }
+  }
+}
