@@ -39,8 +39,12 @@ public struct SharedMemory: ~Copyable, @unchecked Sendable {
   }
 
   deinit {
-    munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count)
+    MappingReleaser.shared.release(bytes)
   }
+
+  /// Starts the thread that unmaps large memory. Without it, the thread that drops the memory does, which may take tens of
+  /// milliseconds.
+  public static func startReleaser() throws(Status) { try MappingReleaser.shared.start() }
 }
 
 /// Memory to be offered to another process, mapped to be written. memfd_create(2)

@@ -137,6 +137,7 @@ public final class Server: Sendable {
       healthMonitor.stop()
       healthThread.join()
     }
+    try SharedMemory.startReleaser()
     let connections = try ConnectionManager(
       limits: configuration.limits, access: configuration.access, callHandler: callHandler,
       scheduler: scheduler, accounts: accounts, logger: logger,

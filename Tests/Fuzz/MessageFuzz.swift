@@ -12,6 +12,7 @@ enum MessageFuzz {
     case controlFromClient, controlFromEngine
     case statsRequest, statsResponse, listModelsRequest, listModelsResponse
     case reloadModelRequest, reloadModelResponse, describeRequest, describeResponse
+    case takeOverRequest, takeOverResponse
   }
 
   static func run(_ input: Span<UInt8>) {
@@ -26,27 +27,68 @@ enum MessageFuzz {
   private static func run(_ kind: Kind, _ bytes: Span<UInt8>) throws(Status) {
     switch kind {
     case .detectRequest: try detectRequest(bytes)
-    case .detectResponse: try detectResponse(bytes)
-    case .healthRequest: try healthRequest(bytes)
-    case .healthResponse: try healthResponse(bytes)
-    case .infoRequest: try infoRequest(bytes)
-    case .infoResponse: try infoResponse(bytes)
-    case .helloRequest: try helloRequest(bytes)
-    case .helloResponse: try helloResponse(bytes)
+    case .detectResponse:
+      try response(bytes, DetectCall.response) { (message) throws(Status) in
+        try DetectCall.responseFrame(stream: 1, message)
+      }
+    case .healthRequest:
+      try request(bytes, HealthCall.request) { (message) throws(Status) in
+        try HealthCall.requestFrame(CallHeader(stream: 1), service: message)
+      }
+    case .healthResponse:
+      try response(bytes, HealthCall.response) { (message) throws(Status) in
+        try HealthCall.responseFrame(stream: 1, message)
+      }
+    case .infoRequest: try InfoCall.request(bytes)
+    case .infoResponse:
+      try response(bytes, InfoCall.response) { (message) throws(Status) in
+        try InfoCall.responseFrame(stream: 1, message)
+      }
+    case .helloRequest:
+      try request(bytes, HelloCall.request) { (message) throws(Status) in
+        try HelloCall.requestFrame(CallHeader(stream: 1), message)
+      }
+    case .helloResponse:
+      try response(bytes, HelloCall.response) { (message) throws(Status) in
+        try HelloCall.responseFrame(stream: 1, message)
+      }
     case .batchRequest: try batchRequest(bytes)
-    case .batchResponse: try batchResponse(bytes)
+    case .batchResponse:
+      try response(bytes, DetectBatchCall.response) { (message) throws(Status) in
+        try DetectBatchCall.responseFrame(stream: 1, message)
+      }
     case .watchRequest: try watchRequest(bytes)
     case .watchResponse: try watchResponse(bytes)
     case .controlFromClient: try controlFromClient(bytes)
     case .controlFromEngine: try controlFromEngine(bytes)
     case .statsRequest: try StatsCall.request(bytes)
-    case .statsResponse: try statsResponse(bytes)
+    case .statsResponse:
+      try response(bytes, StatsCall.response) { (message) throws(Status) in
+        try StatsCall.responseFrame(stream: 1, message)
+      }
     case .listModelsRequest: try ListModelsCall.request(bytes)
-    case .listModelsResponse: try listModelsResponse(bytes)
-    case .reloadModelRequest: try reloadModelRequest(bytes)
-    case .reloadModelResponse: try reloadModelResponse(bytes)
+    case .listModelsResponse:
+      try response(bytes, ListModelsCall.response) { (message) throws(Status) in
+        try ListModelsCall.responseFrame(stream: 1, message)
+      }
+    case .reloadModelRequest:
+      try request(bytes, ReloadModelCall.request) { (message) throws(Status) in
+        try ReloadModelCall.requestFrame(CallHeader(stream: 1), name: message)
+      }
+    case .reloadModelResponse:
+      try response(bytes, ReloadModelCall.response) { (message) throws(Status) in
+        try ReloadModelCall.responseFrame(stream: 1, message)
+      }
     case .describeRequest: try DescribeCall.request(bytes)
     case .describeResponse: _ = try DescribeCall.response(bytes)
+    case .takeOverRequest:
+      try request(bytes, TakeOverCall.request) { (message) throws(Status) in
+        try TakeOverCall.requestFrame(CallHeader(stream: 1), message)
+      }
+    case .takeOverResponse:
+      try response(bytes, TakeOverCall.response) { (message) throws(Status) in
+        try TakeOverCall.responseFrame(stream: 1, message)
+      }
     }
   }
 
@@ -60,6 +102,31 @@ enum MessageFuzz {
           expectSame(sameInput, input)
         }
       }
+    }
+  }
+
+  /// A payload that a call's `decode` takes is the same when `encode` has sent it on.
+  private static func request<Message: Equatable>(
+    _ bytes: Span<UInt8>, _ decode: (Span<UInt8>) throws(Status) -> Message,
+    _ encode: (Message) throws(Status) -> [UInt8]
+  ) throws(Status) {
+    let message = try decode(bytes)
+    sendOn { () throws(Status) in
+      let again = try payload(request: try encode(message))
+      let same = try decode(again.span)
+      precondition(same == message)
+    }
+  }
+
+  private static func response<Message: Equatable>(
+    _ bytes: Span<UInt8>, _ decode: (Span<UInt8>) throws(Status) -> Message,
+    _ encode: (Message) throws(Status) -> [UInt8]
+  ) throws(Status) {
+    let message = try decode(bytes)
+    sendOn { () throws(Status) in
+      let again = try payload(response: try encode(message))
+      let same = try decode(again.span)
+      precondition(same == message)
     }
   }
 
@@ -122,100 +189,6 @@ enum MessageFuzz {
     }
   }
 
-  private static func detectResponse(_ bytes: Span<UInt8>) throws(Status) {
-    let result = try DetectCall.response(bytes)
-    sendOn { () throws(Status) in
-      let again = try payload(response: try DetectCall.responseFrame(stream: 1, result))
-      let same = try DetectCall.response(again.span)
-      precondition(same == result)
-    }
-  }
-
-  private static func healthRequest(_ bytes: Span<UInt8>) throws(Status) {
-    let service = try HealthCall.request(bytes)
-    sendOn { () throws(Status) in
-      let again = try payload(request: try HealthCall.requestFrame(CallHeader(stream: 1), service: service))
-      let same = try HealthCall.request(again.span)
-      precondition(same == service)
-    }
-  }
-
-  private static func healthResponse(_ bytes: Span<UInt8>) throws(Status) {
-    let status = try HealthCall.response(bytes)
-    sendOn { () throws(Status) in
-      let again = try payload(response: try HealthCall.responseFrame(stream: 1, status))
-      let same = try HealthCall.response(again.span)
-      precondition(same == status)
-    }
-  }
-
-  private static func infoRequest(_ bytes: Span<UInt8>) throws(Status) {
-    try InfoCall.request(bytes)
-  }
-
-  private static func infoResponse(_ bytes: Span<UInt8>) throws(Status) {
-    let info = try InfoCall.response(bytes)
-    sendOn { () throws(Status) in
-      let again = try payload(response: try InfoCall.responseFrame(stream: 1, info))
-      let same = try InfoCall.response(again.span)
-      precondition(same == info)
-    }
-  }
-
-  private static func helloRequest(_ bytes: Span<UInt8>) throws(Status) {
-    let hello = try HelloCall.request(bytes)
-    sendOn { () throws(Status) in
-      let again = try payload(request: try HelloCall.requestFrame(CallHeader(stream: 1), hello))
-      let same = try HelloCall.request(again.span)
-      precondition(same == hello)
-    }
-  }
-
-  private static func helloResponse(_ bytes: Span<UInt8>) throws(Status) {
-    let hello = try HelloCall.response(bytes)
-    sendOn { () throws(Status) in
-      let again = try payload(response: try HelloCall.responseFrame(stream: 1, hello))
-      let same = try HelloCall.response(again.span)
-      precondition(same == hello)
-    }
-  }
-
-  private static func statsResponse(_ bytes: Span<UInt8>) throws(Status) {
-    let stats = try StatsCall.response(bytes)
-    sendOn { () throws(Status) in
-      let again = try payload(response: try StatsCall.responseFrame(stream: 1, stats))
-      let same = try StatsCall.response(again.span)
-      precondition(same == stats)
-    }
-  }
-
-  private static func listModelsResponse(_ bytes: Span<UInt8>) throws(Status) {
-    let models = try ListModelsCall.response(bytes)
-    sendOn { () throws(Status) in
-      let again = try payload(response: try ListModelsCall.responseFrame(stream: 1, models))
-      let same = try ListModelsCall.response(again.span)
-      precondition(same == models)
-    }
-  }
-
-  private static func reloadModelRequest(_ bytes: Span<UInt8>) throws(Status) {
-    let name = try ReloadModelCall.request(bytes)
-    sendOn { () throws(Status) in
-      let again = try payload(request: try ReloadModelCall.requestFrame(CallHeader(stream: 1), name: name))
-      let same = try ReloadModelCall.request(again.span)
-      precondition(same == name)
-    }
-  }
-
-  private static func reloadModelResponse(_ bytes: Span<UInt8>) throws(Status) {
-    let models = try ReloadModelCall.response(bytes)
-    sendOn { () throws(Status) in
-      let again = try payload(response: try ReloadModelCall.responseFrame(stream: 1, models))
-      let same = try ReloadModelCall.response(again.span)
-      precondition(same == models)
-    }
-  }
-
   /// Each image of a batch may be wrong by itself.
   private static func batchRequest(_ bytes: Span<UInt8>) throws(Status) {
     let batch = try DetectBatchCall.request(bytes, limit: 64)
@@ -233,15 +206,6 @@ enum MessageFuzz {
           }
         }
       }
-    }
-  }
-
-  private static func batchResponse(_ bytes: Span<UInt8>) throws(Status) {
-    let outcomes = try DetectBatchCall.response(bytes)
-    sendOn { () throws(Status) in
-      let again = try payload(response: try DetectBatchCall.responseFrame(stream: 1, outcomes))
-      let same = try DetectBatchCall.response(again.span)
-      precondition(same == outcomes)
     }
   }
 

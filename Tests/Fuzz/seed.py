@@ -80,6 +80,7 @@ stats = fe.StatsResponse(
     sent_bytes=400, mapped_bytes=4096, frames_dropped=5,
     methods=[fe.MethodStats(method="faceengine.v1.Detector/Detect", calls=3, failures=[fe.CodeCount(code=3, count=1)],
                             queue_time=durations, run_time=durations)])
+counts = fe.DurationCounts(counts=[0, 2, 1], longest_ns=4000)
 # By the number that MessageFuzz.Kind has for each.
 messages = [
     [fe.DetectRequest(image=fe.Image(encoded=b"\xff\xd8\xff\xe0", orientation=fe.ORIENTATION_LEFT), options=options),
@@ -126,6 +127,12 @@ messages = [
     [fe.ReloadModelResponse(models=[model, fe.Model(name="b")])],
     [fe.DescribeRequest()],
     [fe.DescribeResponse(file_descriptor_set=b"\x0a\x02\x0a\x00")],
+    [fe.TakeOverRequest(step=fe.TAKE_OVER_STEP_BEGIN), fe.TakeOverRequest(step=fe.TAKE_OVER_STEP_END)],
+    [fe.TakeOverResponse(owns_socket_file=True, counters=fe.Counters(
+        uptime_ns=10**9, connections_total=2, connections_refused=1, peers_dropped=1, received_bytes=300, sent_bytes=400,
+        frames_dropped=5, model_releases=1, next_connection=3,
+        methods=[fe.MethodCounters(method="faceengine.v1.Detector/Detect", calls=3, failures=[fe.CodeCount(code=3, count=1)],
+                                   ends=[fe.CodeCount(code=0, count=3)], queue_time=counts, run_time=counts)]))],
 ]
 for kind, examples in enumerate(messages):
     for index, message in enumerate(examples):
