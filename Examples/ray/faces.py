@@ -54,17 +54,19 @@ SEARCHING, WAITING = 0.8, {"num_cpus": 0.1}
 
 
 def find(pictures, faces, actors=None, column=None, identity="path"):
+    pool = actors or max(1, int(ray.cluster_resources()["CPU"]))
+    # No more of each kind than engines: every task that runs at once is a process with a Python of its own.
+    waiting = {"ray_remote_args": WAITING, "concurrency": pool}
     if column:
-        source = ray.data.read_parquet(pictures, columns=[identity, column], ray_remote_args=WAITING)
+        source = ray.data.read_parquet(pictures, columns=[identity, column], **waiting)
     else:
         source = ray.data.read_binary_files(
-            pictures, include_paths=True, file_extensions=["jpg", "jpeg", "png", "webp"], ray_remote_args=WAITING)
-    pool = actors or max(1, int(ray.cluster_resources()["CPU"]))
+            pictures, include_paths=True, file_extensions=["jpg", "jpeg", "png", "webp"], **waiting)
     source.map_batches(
         Finder, fn_constructor_kwargs={"identity": identity, "column": column or "bytes"}, batch_format="pyarrow", batch_size=32,
         # A worker may die as often as it likes; a picture that kills it each time would be a fault of the engine.
         num_cpus=SEARCHING, compute=ray.data.ActorPoolStrategy(size=pool), max_restarts=-1, max_task_retries=3,
-    ).write_parquet(faces, mode=ray.data.SaveMode.OVERWRITE, ray_remote_args=WAITING)
+    ).write_parquet(faces, mode=ray.data.SaveMode.OVERWRITE, **waiting)
 
 
 def main():

@@ -1,62 +1,86 @@
 """Calls of face_detect with their structs, kept for the next one of the same form: a program searches many frames alike.
 
-What runs between two searches finds the processor's caches full of the network, so each step that it leaves out counts
-tenfold: a search of an array writes no more than the address of its pixels.
+What runs between two searches finds the processor's caches full of the network, so a step costs what it touches, and that ten
+times what it costs alone: a search of an array compares its form, reads the address of its pixels and writes that.
 """
 
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Dict, List, Mapping, Optional
+import sys
+from collections import deque
+from typing import Any, Deque, Mapping, Optional
 
-_from_buffer = ctypes.c_char.from_buffer
-_addressof = ctypes.addressof
+from . import _library
+from ._control import Interruptible
 
+_Words = ctypes.POINTER(ctypes.c_size_t)
+# Where NumPy's C struct of an array has the address of its pixels: behind the head that all objects have. Extensions are
+# compiled with this place, so it stays; numpy.org/doc/stable/reference/c-api/types-and-structures.html, PyArrayObject
+_DATA = object.__basicsize__ // ctypes.sizeof(ctypes.c_size_t)
+_IDS_ARE_ADDRESSES = sys.implementation.name == "cpython"
 
-class Call:
-    """The structs of one call. One thread at a time uses them."""
-
-    __slots__ = ("arguments", "image", "options", "outputs", "pixels", "planes", "pool")
-
-    def __init__(self, image: Any, pixels: Any, options: Any) -> None:
-        self.image, self.pixels, self.options = image, pixels, options
-        self.planes, self.outputs = image.planes, options.outputs
-        self.arguments = (ctypes.byref(image), ctypes.byref(options))
-        self.pool: Optional[List[Call]] = None  # where it waits for its next use
-
-    def release(self) -> None:
-        """Ends the use of the pixels, and keeps the structs."""
-        self.pixels = None
-        if self.pool is not None:
-            self.pool.append(self)
+_MOST_KEPT = 8  # of an engine, for cameras, threads and options that take turns
+_TRIES = (None,) * _MOST_KEPT
 
 
-# Calls that wait, by what they can be used for.
-_pools: Dict[Any, List[Call]] = {}
-_MOST_POOLS = 256
+class Call(Interruptible):
+    """One call of face_detect. One thread at a time uses it."""
+
+    __slots__ = ("address", "array", "described", "dtype", "engine", "filled", "format", "image", "keywords", "kind", "outputs",
+                 "pixels", "shape", "strides")
+
+    def __init__(self, engine: int, image: Any, options: Any, canceller: Any) -> None:
+        self.image, self.outputs = image, options.outputs
+        self.kind: Any = None  # the type of the arrays that it can be kept for
+        # Pointers that ctypes need not check or convert.
+        self.engine, self.described, self.filled = _library.pointer(engine), ctypes.byref(image), ctypes.byref(options)
+        super().__init__(_library.face.unchecked("face_detect"), options, canceller)
+
+    def fits(self, image: Any, format: Any, options: Mapping[str, Any]) -> bool:
+        """Whether this call searches `image` if no more than the address of the pixels changes."""
+        return (type(image) is self.kind and image.shape == self.shape and image.strides == self.strides
+                and image.dtype is self.dtype and format == self.format and options == self.keywords)
+
+    def point_to(self, image: Any) -> None:
+        """Lets the call search the pixels of an array, which it does not keep alive."""
+        self.address.value = id(image)
+        self.pixels.value = self.array[_DATA]
+
+    def remember(self, image: Any, format: Any, options: Mapping[str, Any]) -> None:
+        """Lets the call be kept, if other arrays may differ from this `image` in nothing but the address of their pixels."""
+        if not hasattr(image, "strides") or self.image.planes[1] or "canceller" in options or not _IDS_ARE_ADDRESSES:
+            return
+        try:
+            hash((format, *options.items()))
+        except TypeError:  # such as a list, which the program may change
+            return
+        self.shape, self.strides, self.dtype = image.shape, image.strides, image.dtype
+        self.format, self.keywords = format, dict(options)
+        self.array = _Words()
+        self.address = ctypes.c_void_p.from_buffer(self.array)
+        self.pixels = ctypes.c_void_p.from_buffer(self.image, type(self.image).planes.offset)
+        described = self.pixels.value
+        self.point_to(image)
+        if self.pixels.value == described:
+            self.kind = type(image)
+        self.pixels.value = described
 
 
-def kept(image: Any, format: Any, options: Mapping[str, Any]) -> Optional[Call]:
-    """A call for this image that was made for another one, if there is one."""
+def kept(calls: Deque[Call], image: Any, format: Any, options: Mapping[str, Any]) -> Optional[Call]:
+    """A call for this image out of `calls`, if there is one; its user puts it back."""
     try:
-        pool = _pools[(image.shape, image.dtype, format, *options.items())]
-        pixels = _from_buffer(image)
-        call = pool.pop()
-    except (AttributeError, BufferError, LookupError, TypeError, ValueError):
-        return None  # no array; a first one; rows with padding; read-only; a list among the options
-    call.planes[0] = _addressof(pixels)
-    call.pixels = pixels
-    return call
-
-
-def keep(call: Call, image: Any, format: Any, options: Mapping[str, Any]) -> None:
-    """Lets a call be used again for other arrays, if those differ from this image in nothing but the address of their pixels."""
-    flags = getattr(image, "flags", None)
-    if call.pixels is not image or flags is None or not flags.c_contiguous or call.planes[1] or "canceller" in options:
-        return
-    if len(_pools) >= _MOST_POOLS:
-        _pools.clear()
-    try:
-        call.pool = _pools.setdefault((image.shape, image.dtype, format, *options.items()), [])
-    except TypeError:  # a list among the options
+        for _ in _TRIES:
+            call = calls.pop()
+            if call.fits(image, format, options):
+                call.point_to(image)
+                return call
+            calls.appendleft(call)
+    except (IndexError, ValueError):  # there is no other; an option that has no one value, such as an array
         pass
+    return None
+
+
+def kept_calls() -> Deque[Call]:
+    """Where an engine keeps its calls."""
+    return deque(maxlen=_MOST_KEPT)

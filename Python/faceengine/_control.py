@@ -12,7 +12,7 @@ import os
 import signal
 import threading
 from signal import set_wakeup_fd
-from typing import Any, Callable, Optional, Tuple
+from typing import Any, Callable, List, Optional, Tuple
 
 from . import _library
 from ._abi import Status
@@ -53,9 +53,12 @@ class Canceller:
 class _Watcher:
     """Cancels the call of the main thread when SIGINT comes."""
 
+    __slots__ = ("current", "descriptor", "descriptors", "main_thread", "own", "previous")
+
     def __init__(self) -> None:
         self.main_thread = threading.main_thread().ident
         self.descriptor = -1  # where the interpreter writes; -1: not started
+        self.descriptors = (-1,)  # that alone
         self.current: Optional[Canceller] = None  # of the call that runs
         self.previous = -1  # the program's own descriptor for signals, such as asyncio's
         self.own: Optional[Canceller] = None  # for calls that are given none
@@ -63,7 +66,7 @@ class _Watcher:
     def start(self) -> None:
         reader, writer = os.pipe()
         os.set_blocking(writer, False)
-        self.descriptor = writer
+        self.descriptor, self.descriptors = writer, (writer,)
         threading.Thread(target=self._watch, args=(reader,), name="faceengine-sigint", daemon=True).start()
 
     def _watch(self, reader: int) -> None:
@@ -95,35 +98,53 @@ _watcher = _Watcher()
 os.register_at_fork(after_in_child=_watcher.after_fork)
 
 
-def interruptible(
-    function: Callable[..., int], arguments: Tuple[Any, ...], options: Any, canceller: Optional[Canceller] = None) -> int:
-    """Calls a function of C, whose struct of options has a member for a canceller, so that Ctrl-C ends it. Returns its status."""
-    watcher = _watcher
-    if _get_ident() != watcher.main_thread:
-        options.canceller = None if canceller is None else canceller._handle
-        return function(*arguments)
-    if watcher.descriptor < 0:
-        watcher.start()
-    while True:
-        used = canceller or watcher.own
-        if used is None or (used._cancelled and canceller is None):
-            used = watcher.own = Canceller()
-        options.canceller = used._handle
-        watcher.current = used
-        try:
-            previous = set_wakeup_fd(watcher.descriptor)
-        except ValueError:  # in an interpreter that has no signals
-            watcher.current = None
-            return function(*arguments)
-        try:
-            watcher.previous = -1 if previous == watcher.descriptor else previous  # ours: in a handler of a signal in a call
-            status = function(*arguments)
-        finally:
-            watcher.current = None
-            set_wakeup_fd(previous)
-        # KeyboardInterrupt has been raised by now, unless the program handles SIGINT in another way: then go on.
-        if status != _CANCELLED or canceller is not None or not used._cancelled:
-            return status
+class Interruptible:
+    """A call of a function of C that Ctrl-C ends: its struct of options has a member for a canceller."""
+
+    __slots__ = ("_canceller", "_function", "_given", "_options")
+
+    def __init__(
+        self, function: Callable[..., int], options: Any, canceller: Optional[Canceller] = None) -> None:
+        self._function, self._options = function, options
+        self._given = self._canceller = canceller  # of the program; the one that is in the options
+
+    def _use(self, canceller: Optional[Canceller]) -> None:
+        self._options.canceller = None if canceller is None else canceller._handle
+        self._canceller = canceller
+
+    def run(self, arguments: Tuple[Any, ...]) -> int:
+        """Calls the function, and returns its status."""
+        watcher, given = _watcher, self._given
+        if _get_ident() != watcher.main_thread:
+            if self._canceller is not given:
+                self._use(given)
+            return self._function(*arguments)
+        if watcher.descriptor < 0:
+            watcher.start()
+        while True:
+            used = given or watcher.own
+            if used is None or (used._cancelled and given is None):
+                used = watcher.own = Canceller()
+            if self._canceller is not used:
+                self._use(used)
+            previous: List[int] = []
+            try:
+                watcher.current = used
+                try:
+                    # All in C, so that a KeyboardInterrupt comes before it, or finds in the list what is to be restored.
+                    previous.extend(map(set_wakeup_fd, watcher.descriptors))
+                except ValueError:  # in an interpreter that has no signals
+                    return self._function(*arguments)
+                # Ours: in a handler of a signal in a call.
+                watcher.previous = -1 if previous[0] == watcher.descriptor else previous[0]
+                status = self._function(*arguments)
+            finally:
+                watcher.current = None
+                if previous:
+                    set_wakeup_fd(previous[0])
+            # KeyboardInterrupt has been raised by now, unless the program handles SIGINT in another way: then go on.
+            if status != _CANCELLED or given is not None or not used._cancelled:
+                return status
 
 
 def handle_of(canceller: object) -> Any:

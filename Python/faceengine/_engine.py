@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Iterable, List, Optional, Sequence, Tuple
 
 from . import _abi, _library
 from ._abi import Colour, Format, Orientation
-from ._calls import Call, keep, kept
-from ._control import interruptible
+from ._calls import Call, kept, kept_calls
+from ._control import Interruptible
 from ._errors import InvalidArgumentError, check, error_of
 from ._faces import Faces
 from ._images import ImageSource, describe
 from ._options import fill, split
-from ._results import Result, found
+from ._results import faces_to_fill, found
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -38,6 +38,7 @@ class Engine:
 
     def __init__(self, handle: int) -> None:
         self._handle: Optional[int] = handle
+        self._calls = kept_calls()
 
     def detect(
         self,
@@ -66,21 +67,22 @@ class Engine:
         Rows of an array may have any distance, and the array may be read-only; such arrays are not copied, nor are
         frame[:, :, ::-1] and bytes. Other views (mirrored or thinned out ones) are copied.
         """
+        handle = self._handle or self._alive()
         plain = orientation is None and region is None and colour is None and not mirrored and pixel_aspect == 1
-        call = kept(image, format, options) if plain else None
+        call = kept(self._calls, image, format, options) if plain else None
         if call is None:
             described, pixels = describe(image, format, orientation, mirrored, region, colour, pixel_aspect=pixel_aspect)
-            call = Call(described, pixels, fill(_abi.face_options, options))
-            if plain:
-                keep(call, image, format, options)
-        result = Result()
-        status = interruptible(
-            _library.face.face_detect, (self._handle or self._alive(), *call.arguments, ctypes.byref(result)), call.options,
-            options.get("canceller"))
+            filled = fill(_abi.face_options, options)
+            call = Call(handle, described, filled, options.get("canceller"))
+            if plain and pixels is image:
+                call.remember(image, format, options)
+        faces, result = faces_to_fill(call.outputs)
+        status = call.run((call.engine, call.described, call.filled, result))
         if status != 0:
             check(status)
-        call.release()
-        return found(result, call.outputs)
+        if call.kind is not None:
+            self._calls.append(call)
+        return faces
 
     def detect_batch(
         self,
@@ -112,18 +114,17 @@ class Engine:
         handles = (ctypes.c_void_p * len(described))()
         library = _library.face
         try:
-            check(interruptible(
-                library.face_detect_batch, (self._alive(), pointers, len(described), ctypes.byref(filled), handles),
-                filled, options.get("canceller")))
+            check(Interruptible(library.face_detect_batch, filled, options.get("canceller")).run(
+                (self._alive(), pointers, len(described), ctypes.byref(filled), handles)))
         finally:
-            owned = [Result(handle) for handle in handles]
+            owned = [found(handle, filled.outputs) for handle in handles]
         message = ctypes.c_char_p()
-        for place, result in zip(places, owned):
-            status = library.face_result_status(result, ctypes.byref(message))
+        for place, handle, faces in zip(places, handles, owned):
+            status = library.face_result_status(handle, ctypes.byref(message))
             if status != 0:
                 results[place].error = error_of(status, message.value or b"")
             else:
-                results[place] = found(result, filled.outputs)
+                results[place] = faces
         return results
 
     def session(self, frames: Optional[Any] = None, **options: Unpack[SearchOptions]) -> Session:
@@ -185,6 +186,7 @@ class Engine:
     def close(self) -> None:
         """Releases the engine. Open sessions keep what they need of it until they are closed."""
         handle, self._handle = self._handle, None
+        self._calls.clear()
         if handle is not None:
             check(_library.face.face_release(handle))
 

@@ -151,7 +151,8 @@ class Faces(UserList[Face]):
     error: Optional[Exception] = None
     """In a batch, why this image has no result; otherwise None."""
 
-    __slots__ = ("_result", "_outputs")  # for the module _results; no part of a copy
+    __slots__ = ("_pair", "_result", "_outputs")  # for the module _results; no part of a copy
+    _pair: Any
     _result: Any
     _outputs: int
 

@@ -38,6 +38,7 @@ class Library:
         self._functions = functions
         self._lock = threading.Lock()
         self._opened = False
+        self._library: Any = None
 
     def __getattr__(self, name: str) -> Any:
         # Only names that are not set yet come here: all are, once the library is open.
@@ -76,11 +77,24 @@ class Library:
                         f"{path} has ABI {found}, this package is for {_abi.FACE_ABI_VERSION}: install the same version of both",
                         path=path,
                     )
+            self._library = library
             self._opened = True
+
+    def unchecked(self, name: str) -> Any:
+        """A function that returns an int, for arguments that are prepared once: ctypes neither checks nor converts them."""
+        if not self._opened:
+            self._open()
+        return self._library[name]
 
 
 face = Library("libfaceengine.so.1", _abi.FACE_FUNCTIONS)
 draw = Library("libfaceengine-draw.so.1", _abi.DRAW_FUNCTIONS)
+
+
+def pointer(address: int) -> Any:
+    """A pointer of C as an argument that ctypes need not convert."""
+    return ctypes.byref(ctypes.c_char.from_address(address))
+
 
 _templates: Dict[Any, bytes] = {}
 

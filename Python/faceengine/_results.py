@@ -3,38 +3,64 @@
 from __future__ import annotations
 
 import ctypes
+from collections import deque
 from functools import partial
 from struct import Struct
-from typing import Any, Callable, Dict, List, Tuple
+from typing import Any, Callable, Deque, Dict, List, Optional, Tuple
 
 from . import _abi, _library
 from ._errors import check
 from ._faces import Box, Eyes, Face, Faces, Mouth, Point, Points, Pose, Quality
 
 _face = _library.face
-_INFO_SIZE = ctypes.sizeof(_abi.face_info)
+_new: Callable[[Any], Any] = object.__new__
+_Info: Any = _abi.face_info
+_INFO_SIZE = ctypes.sizeof(_Info)
 
 
-class Result(ctypes.c_void_p):
-    """A result of the C library, which is destroyed with this object."""
-
-    __slots__ = ()
-
-    def __del__(self) -> None:
-        if self:
-            _face.face_result_destroy(self)
+# Handles without a result, each with the pointer to it that a call fills, which Faces leave for the next ones.
+_empty: Deque[Tuple[Any, Any]] = deque(maxlen=256)
 
 
-def found(result: Result, outputs: int) -> Faces:
-    """The faces of a result, which may have these outputs."""
-    faces = Faces.__new__(Faces)
-    faces._result, faces._outputs = result, outputs
+def faces_to_fill(outputs: int) -> Tuple[Faces, Any]:
+    """Faces, and the pointer to their result for the call that gives them one. They own it; it may have these outputs."""
+    try:
+        pair = _empty.pop()
+    except IndexError:
+        pair = _pair(None)
+    return _faces_of(pair, outputs), pair[1]
+
+
+def found(handle: Optional[int], outputs: int) -> Faces:
+    """The faces of a result, which they own."""
+    return _faces_of(_pair(handle), outputs)
+
+
+def _pair(handle: Optional[int]) -> Tuple[Any, Any]:
+    result = ctypes.c_void_p(handle)
+    return result, ctypes.byref(result)
+
+
+def _faces_of(pair: Tuple[Any, Any], outputs: int) -> Faces:
+    faces: Faces = _new(Faces)
+    faces._pair, faces._result, faces._outputs = pair, pair[0], outputs
     return faces
+
+
+def _destroy(faces: Any) -> None:
+    try:
+        pair = faces._pair
+    except AttributeError:  # a list that a program made
+        return
+    _face.face_result_destroy(pair[0])
+    pair[0].value = None
+    _empty.append(pair)
 
 
 def read(result: Any, outputs: int) -> Faces:
     """Reads a result that stays the library's."""
-    faces = found(result, outputs)
+    faces: Faces = _new(Faces)
+    faces._result, faces._outputs = result, outputs
     for member in _MEMBERS_OF_FACES:
         getattr(faces, member)
     faces._result = None
@@ -52,6 +78,11 @@ class _Later:
             return self
         return instance.__dict__.setdefault(self.name, self.compute(instance))  # the first value, where threads read at once
 
+
+# What every program asks for, and is read at once: the box; the confidence, which stands behind the clamped one.
+_BOX = _Info.box.offset
+_box_and_confidence = Struct(f"=4f{_Info.confidence.offset - _BOX - 16}xf").unpack_from
+_tuple: Any = tuple.__new__
 
 # ---- Members of Face, whose numbers are in its C struct
 
@@ -76,10 +107,9 @@ def _points(numbers: Tuple[Any, ...]) -> Points:
 
 
 _tuple_of = partial(partial, tuple.__new__)  # what NamedTuple._make does, without Python's code
-_MEMBERS_OF_FACE = {
-    "box": _numbers("4f", "box", _tuple_of(Box)),
+_MEMBERS_OF_FACE: Dict[str, Callable[[Any], Any]] = {
+    "other": lambda face: {},
     "clamped_box": _numbers("4f", "clamped_box", _tuple_of(Box)),
-    "confidence": _numbers("f", "confidence", _only),
     "points": _numbers("10f", "left_eye", _points, _abi.FACE_VALID_POINTS),
     "id": _numbers("Q", "id", _only, _abi.FACE_VALID_ID),
     "frame_count": _numbers("I", "frame_count", _only),  # 0 without an id
@@ -102,9 +132,13 @@ _BEYOND_INFO = sum(_BY_VALUES.values()) | _abi.FACE_OUTPUT_LANDMARKS | _abi.FACE
 def _data(faces: Any) -> List[Face]:
     result, outputs, data = faces._result, faces._outputs, []
     for index in range(_face.face_result_count(result)):
-        face = Face.__new__(Face)
-        face._info, face.other = _abi.face_info(_INFO_SIZE), {}
-        check(_face.face_result_get(result, index, ctypes.byref(face._info)))
+        face = _new(Face)
+        info = face._info = _Info(_INFO_SIZE)
+        status = _face.face_result_get(result, index, ctypes.byref(info))
+        if status != 0:
+            check(status)
+        *box, face.confidence = _box_and_confidence(info, _BOX)
+        face.box = _tuple(Box, box)
         if outputs & _BEYOND_INFO:
             _read_arrays(result, index, face, outputs)
         data.append(face)
@@ -151,6 +185,9 @@ _MEMBERS_OF_FACES = {
 for _owner, _members in ((Face, _MEMBERS_OF_FACE), (Faces, _MEMBERS_OF_FACES)):
     for _name, _compute in _members.items():
         setattr(_owner, _name, _Later(_name, _compute))  # the dataclass is made, which would take it for a default
+
+
+Faces.__del__ = _destroy  # type: ignore[attr-defined]
 
 
 def info_of(face: Face) -> Any:

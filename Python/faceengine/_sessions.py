@@ -8,13 +8,14 @@ import ctypes
 import os
 import queue
 import threading
+import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, AsyncIterator, Callable, Dict, Iterator, List, Mapping, Optional, Tuple, Union
 
 from . import _abi, _library
 from ._abi import CheckState, Colour, Format, Orientation, SessionMode, Status, Tip
 from ._abi import CheckEvent as CheckEventKind
-from ._control import Canceller, interruptible
+from ._control import Canceller, Interruptible
 from ._errors import FaceEngineError, FailedPreconditionError, InvalidArgumentError, check, error_of
 from ._faces import Box, Faces
 from ._images import Frame, ImageSource, describe
@@ -196,6 +197,7 @@ class _Inbox:
         self.outputs = outputs
         self.settled = 0  # frames that have had their event
         self.wake: Optional[Callable[[], object]] = None
+        self._waiting: List[threading.Lock] = []  # one of each `take`, released when there is an event
         listener = _library.fresh(_abi.face_listener)
         kinds: Dict[str, Any] = dict(_abi.face_listener._fields_)  # type: ignore[arg-type]
         self._callbacks = {
@@ -207,12 +209,41 @@ class _Inbox:
 
     def _add(self, event: Any) -> None:
         self.events.put(event)
+        for waiting in tuple(self._waiting):
+            try:
+                waiting.release()
+            except RuntimeError:  # it knows already
+                pass
         wake = self.wake
         if wake is not None:
             try:
                 wake()
             except RuntimeError:  # the event loop is closed
                 self.wake = None
+
+    def take(self, timeout: Optional[float]) -> Any:
+        """The next event, for which it waits up to `timeout` seconds; raises queue.Empty.
+
+        Not by SimpleQueue's own timeout: where that has passed when the queue looks at the clock again, CPython 3.9 to 3.13 wait
+        without limit.
+        """
+        if timeout is None:
+            return self.events.get()
+        deadline = time.monotonic() + nanoseconds("timeout", timeout) / 1e9
+        waiting = threading.Lock()
+        waiting.acquire()
+        self._waiting.append(waiting)
+        try:
+            while True:
+                try:
+                    return self.events.get_nowait()
+                except queue.Empty:
+                    left = deadline - time.monotonic()
+                    if left <= 0:
+                        raise
+                waiting.acquire(timeout=left)
+        finally:
+            self._waiting.remove(waiting)
 
     def on_faces(self, frame: Any, result: Any, _: Any) -> None:
         number, timestamp = frame.contents.number, frame.contents.timestamp_ns
@@ -317,7 +348,7 @@ class Session:
             if self._handle is None:
                 event = self._inbox.events.get_nowait()
             else:
-                event = self._inbox.events.get(timeout=timeout)
+                event = self._inbox.take(timeout)
         except queue.Empty:
             return None
         return None if event is _END else event
@@ -479,11 +510,9 @@ def check_photo(engine: Engine, image: Tuple[Any, Any], search: Mapping[str, Any
     described, kept = image
     detection, filled = fill(_abi.face_options, search), fill(_abi.face_check_options, options)
     inbox, tip = _Inbox(detection.outputs), ctypes.c_uint32()
-    check(interruptible(
-        _library.face.face_check_image,
+    check(Interruptible(_library.face.face_check_image, detection, search.get("canceller")).run(
         (engine._alive(), ctypes.byref(described), ctypes.byref(detection), ctypes.byref(filled),
-         ctypes.byref(inbox.listener), ctypes.byref(tip)),
-        detection, search.get("canceller")))
+         ctypes.byref(inbox.listener), ctypes.byref(tip))))
     del kept
     updates = []
     while not inbox.events.empty():

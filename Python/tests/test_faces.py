@@ -161,9 +161,33 @@ def test_calls_that_are_kept_search_the_array_they_are_given(engine, pixels):
         assert len(engine.detect(frame, max_faces=1)) == 1 and len(engine.detect(frame, min_confidence=0.9999)) == 0
         known = {"boxes": [expected[0].box], "pose": True}  # a list, which is no key of a dictionary
         assert same(engine.detect(frame, **known), engine.detect(pixels, **known))
+        assert same(engine.detect(frame, boxes=np.array([expected[0].box]), pose=True), engine.detect(frame, **known))
+        assert same(engine.detect(frame, boxes=(expected[0].box,), pose=True), engine.detect(frame, **known))
+        assert same(engine.detect(pixels.view(np.recarray)), expected)
+    for number in range(20):  # arrays come and go, and lie elsewhere each time
+        moved = np.zeros((600 + number, 512, 3), np.uint8)[number:]
+        moved[:] = (pixels, other)[number % 2]
+        assert same(engine.detect(moved), (expected, mirrored)[number % 2])
     frame.resize((300, 1024, 3))  # which NumPy refuses while something refers to its memory
     with pytest.raises(faceengine.InvalidArgumentError):
         engine.detect(np.zeros((600, 512, 3), np.int8))
+
+
+def test_results_end_with_their_faces(loaded, pixels):
+    def ended(handle):
+        return _library.face.face_result_get(handle, 0, None) == faceengine.Status.INVALID_ARGUMENT
+
+    kept = [loaded.detect(pixels) for _ in range(3)]
+    handles = [faces._result.value for faces in kept]
+    assert len(set(handles)) == 3 and all(_library.face.face_result_count(handle) == 1 for handle in handles)
+    del kept[1]
+    assert ended(handles[1]) and len(kept[0]) == len(kept[1]) == 1 and len(loaded.detect(pixels)) == 1
+    with pytest.raises(faceengine.OutOfRangeError):
+        loaded.detect(np.zeros((3, 3, 3), np.uint8))
+    batch = loaded.detect_batch([pixels, b"", pixels])
+    handles += [batch[place]._result.value for place in (0, 2)]
+    del kept, batch
+    assert all(map(ended, handles))
 
 
 def test_faces_are_a_list(loaded, pixels):

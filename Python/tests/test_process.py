@@ -3,8 +3,10 @@
 import concurrent.futures
 import os
 import signal
+import sys
 
 import faceengine
+import numpy as np
 import pytest
 from conftest import run_python
 
@@ -41,20 +43,89 @@ print("and goes on", signal.set_wakeup_fd(-1))
     assert done.stdout.split("\n")[:2] == ["interrupted True", "and goes on -1"], done.stdout + done.stderr
 
 
-def test_a_handler_that_raises_nothing_lets_the_call_go_on():
+def test_control_c_between_short_calls():
+    """One KeyboardInterrupt of several: Python itself loses one that comes while an object is destroyed."""
     done = run_python(INTERRUPTED + """
-import socket
-heard, writer = [], socket.socketpair()
+image, ended = image[:64, :64].copy(), threading.Event()
+def insist():
+    pause = 0.5
+    while not ended.wait(pause):
+        os.kill(os.getpid(), signal.SIGINT)
+        pause = 5  # by when a busy machine has come to where no other is expected
+try:
+    threading.Thread(target=insist).start()
+    while True:
+        engine.detect(image)
+except KeyboardInterrupt:
+    ended.set()
+    print("interrupted")
+started.set()
+try:
+    time.sleep(60)
+except KeyboardInterrupt:
+    print("and again", len(engine.detect(image)), signal.set_wakeup_fd(-1))
+""", "")
+    assert done.stdout == "interrupted\nand again 0 -1\n", done.stdout + done.stderr
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="a handler runs between any two instructions, also those that restore")
+def test_exceptions_at_any_time_leave_the_programs_descriptor_for_signals():
+    done = run_python("""
+import os, signal
+import faceengine, numpy as np
+engine, image, armed = faceengine.load(), np.zeros((32, 32, 3), np.uint8), False
+reader, writer = os.pipe()
+os.set_blocking(writer, False)
+signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+class Alarm(Exception):
+    pass
+def ring(*_):
+    global armed
+    if armed:
+        armed = False  # also where Python loses the exception, since an object is being destroyed
+        raise Alarm
+signal.signal(signal.SIGALRM, ring)
+engine.detect(image)
+def interrupted(seconds):
+    global armed
+    armed = True
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    while armed:
+        engine.detect(image)
+for number in range(2000):
+    try:
+        interrupted(1e-5 + number % 97 * 7e-6)
+    except Alarm:
+        pass
+print(signal.set_wakeup_fd(-1) == writer, len(engine.detect(image)))
+""")
+    assert done.stdout == "True 0\n", done.stdout + done.stderr
+
+
+def test_a_handler_that_raises_nothing_lets_the_call_go_on():
+    done = run_python("""
+import os, signal, socket, threading, time
+import faceengine, numpy as np
+from faceengine import _control
+engine = faceengine.load()
+images = [np.random.default_rng(1).integers(0, 255, (1080, 1920, 3), np.uint8)] * 50
+def interrupt():
+    while (canceller := _control._watcher.current) is None:  # no call runs
+        time.sleep(0.001)
+    cancellers.append(canceller)
+    os.kill(os.getpid(), signal.SIGINT)
+cancellers, heard, writer = [], [], socket.socketpair()
 writer[1].setblocking(False)
 signal.signal(signal.SIGINT, lambda *_: heard.append(time.monotonic()))
 signal.set_wakeup_fd(writer[1].fileno())
-started.set()
-results = engine.detect_batch([image] * 1500)
+threading.Thread(target=interrupt).start()
+results = engine.detect_batch(images)
 end = time.monotonic()
 print(len(results), all(faces.error is None for faces in results), len(heard), heard[0] < end)
+print(cancellers[0].cancelled, _control._watcher.own.cancelled)  # the call was ended and begun again, with another one
 print(signal.set_wakeup_fd(-1) == writer[1].fileno(), writer[0].recv(9) == bytes([signal.SIGINT]))
-""", "")
-    assert done.stdout == "1500 True 1 True\nTrue True\n", done.stdout + done.stderr
+""")
+    assert done.stdout == "50 True 1 True\nTrue False\nTrue True\n", done.stdout + done.stderr
 
 
 def test_control_c_ends_a_session():
@@ -76,6 +147,27 @@ def test_threads_share_an_engine(engine, pixels):
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         found = list(pool.map(lambda _: engine.detect(pixels, landmarks=True)[0].landmarks.tobytes(), range(40)))
     assert set(found) == {expected}
+
+
+def test_threads_search_their_own_arrays(engine, pixels):
+    frames = [pixels, pixels[:, ::-1].copy(), np.zeros_like(pixels)]
+    expected = [[face.box for face in engine.detect(frame)] for frame in frames]
+    assert len(set(map(str, expected))) == 3
+    with concurrent.futures.ThreadPoolExecutor(6) as pool:
+        found = list(pool.map(lambda number: [face.box for face in engine.detect(frames[number % 3].copy())], range(60)))
+    assert found == expected * 20
+
+
+def test_a_signal_does_not_end_later_calls(loaded, pixels):
+    """One that a handler of the program's has taken, in a call that was kept, in this thread and in another one."""
+    for _ in range(2):
+        assert len(loaded.detect(pixels)) == 1
+        loaded.detect_batch([pixels])  # which is watched each time
+        own = faceengine._control._watcher.own
+        own.cancel()
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            assert len(pool.submit(loaded.detect, pixels).result()) == 1
+        assert len(loaded.detect(pixels)) == 1 and faceengine._control._watcher.own is not own
 
 
 FORKED = """

@@ -72,6 +72,21 @@ def test_submitting(engine, pixels):
     assert session.closed and session.next_event() is None
 
 
+def test_waiting_for_an_event_ends(loaded, pixels):
+    """Also where the time is over at once, and when another thread brings the event."""
+    with loaded.session() as session:
+        for number in range(2000):
+            session._inbox._add(number)
+            assert session.next_event(timeout=1) == number
+            assert session.next_event(timeout=number % 30 * 1e-7) is None
+        with pytest.raises(ValueError, match="timeout is -1"):
+            session.next_event(timeout=-1)
+        session.submit(pixels)
+        assert session.next_event(timeout=60).number == 1
+        threading.Timer(0.1, session.close).start()
+        assert session.next_event(timeout=60) is None and session.closed
+
+
 def test_a_face_that_left(engine, pixels):
     empty = np.zeros_like(pixels)
     with engine.session([pixels] * 2 + [empty] * 5, max_missed_frames=1, detection_interval=1, min_hits=1) as session:

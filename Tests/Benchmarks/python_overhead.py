@@ -5,8 +5,9 @@
 
 All that a caller does around the search is timed: the call's whole time less that of face_detect, whose begin and end the C side
 notes. Calls of each kind take turns on one engine, frame and processor: C, which reads all faces; Python, which drops them;
-Python, which reads box and confidence of all; and ctypes alone, face_detect with arguments that were prepared. max_side 64
-makes a search short, so that caches stay warm; the default one leaves them cold, as in a program that searches a video.
+Python, which reads box and confidence of all; and ctypes alone: face_detect and face_result_destroy, with arguments that were
+prepared, the least that a call can cost. max_side 64 makes a search short, so that caches stay warm; the default one leaves them
+cold, as in a program that searches a video.
 Needs NumPy, a C compiler and the models.
 """
 
@@ -85,16 +86,14 @@ def kinds_of(side_of_c, engine, frame, side):
     library, clock = _library.face, time.perf_counter_ns
     around = side_of_c.time_around_search
     around.restype, around.argtypes = ctypes.c_longlong, [ctypes.c_void_p, ctypes.c_void_p] + [ctypes.c_uint32] * 3
-    library.face_version_string()  # opens it
-    timed = side_of_c.timed_detect
-    timed.restype, timed.argtypes = library.face_detect.restype, library.face_detect.argtypes
-    library.face_detect = timed
-    prepared = side_of_c["timed_detect"]  # without the types of its arguments, which need not be checked
+    prepared = side_of_c["timed_detect"]  # whose arguments ctypes does not check
+    library.unchecked = lambda name: prepared if name == "face_detect" else type(library).unchecked(library, name)
+    destroy = library.unchecked("face_result_destroy")
     began, ended = (ctypes.c_longlong.in_dll(side_of_c, name) for name in ("search_began", "search_ended"))
     image, _ = _images.describe(frame)
-    options, result, handle = _library.fresh(_abi.face_options), ctypes.c_void_p(), ctypes.c_void_p(engine._handle)
+    options, result = _library.fresh(_abi.face_options), ctypes.c_void_p()
     options.max_side = side
-    arguments = handle, ctypes.byref(image), ctypes.byref(options), ctypes.byref(result)
+    arguments = _library.pointer(engine._handle), ctypes.byref(image), ctypes.byref(options), ctypes.byref(result)
     keywords = {"max_side": side} if side else {}
 
     def c():
@@ -114,9 +113,8 @@ def kinds_of(side_of_c, engine, frame, side):
     def bare():
         start = clock()
         prepared(*arguments)
-        nanoseconds = clock() - start - (ended.value - began.value)
-        library.face_result_destroy(result)
-        return nanoseconds
+        destroy(result)
+        return clock() - start - (ended.value - began.value)
 
     return {"C": c, "Python, faces dropped": dropping, "Python, faces read": reading, "ctypes alone": bare}
 

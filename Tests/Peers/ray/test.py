@@ -20,6 +20,7 @@ sys.dont_write_bytecode = True
 sys.path[:0] = [str(ROOT / "Examples/ray"), str(ROOT / "Python")]
 os.environ["PYTHONPATH"] = os.pathsep.join([*sys.path[:2], os.environ.get("PYTHONPATH", "")])  # of the workers
 os.environ["RAY_DEDUP_LOGS"], os.environ["RAY_USAGE_STATS_ENABLED"] = "1", "0"
+os.environ["RAY_raylet_start_wait_time_s"] = "300"  # on a machine that does other things
 
 try:
     import numpy  # noqa: F401
