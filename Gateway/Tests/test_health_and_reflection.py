@@ -1,5 +1,6 @@
 """grpc.health.v1 and grpc.reflection.v1, with grpcio-health-checking and grpcio-reflection."""
 
+import http.client
 import signal
 import unittest
 
@@ -8,7 +9,9 @@ from google.protobuf.descriptor_pool import DescriptorPool
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoReflectionDescriptorDatabase
 
-from support import PATIENCE, Engine, Gateway, GatewayCase
+import face_engine_pb2 as messages
+import face_engine_pb2_grpc as services
+from support import PATIENCE, PHOTO, Engine, Gateway, GatewayCase
 
 SERVING, NOT_SERVING = health_pb2.HealthCheckResponse.SERVING, health_pb2.HealthCheckResponse.NOT_SERVING
 
@@ -59,6 +62,30 @@ class DrainTests(GatewayCase):
             gateway.process.send_signal(signal.SIGTERM)
             self.assertEqual(next(states).status, NOT_SERVING)
         self.assertEqual(gateway.stop(), 0)
+
+    def test_calls_are_taken_for_the_drain_delay(self):
+        gateway = Gateway(self.engine.path, "--drain-delay", "600")
+        with grpc.insecure_channel(gateway.grpc) as channel:
+            states = health_pb2_grpc.HealthStub(channel).Watch(health_pb2.HealthCheckRequest(), timeout=PATIENCE)
+            self.assertEqual(next(states).status, SERVING)
+            gateway.process.send_signal(signal.SIGTERM)
+            self.assertEqual(next(states).status, NOT_SERVING)
+            # Who has not heard of it yet, over a connection of its own.
+            with grpc.insecure_channel(gateway.grpc, options=[("grpc.use_local_subchannel_pool", 1)]) as other:
+                health = health_pb2_grpc.HealthStub(other)
+                self.assertEqual(health.Check(health_pb2.HealthCheckRequest(), timeout=PATIENCE).status, NOT_SERVING)
+                answer = services.DetectorStub(other).Detect(
+                    messages.DetectRequest(image=messages.Image(encoded=PHOTO)), timeout=PATIENCE)
+                self.assertEqual(len(answer.faces), 1)
+        for path, status in (("/readyz", 503), ("/v2/health/ready", 503), ("/healthz", 200)):
+            connection = http.client.HTTPConnection(*gateway.http_address, timeout=PATIENCE)
+            self.addCleanup(connection.close)
+            connection.request("GET", path)
+            self.assertEqual(connection.getresponse().status, status, path)
+        gateway.stop(signal.SIGKILL)
+
+    def test_the_drain_delay_ends(self):
+        self.assertEqual(Gateway(self.engine.path, "--drain-delay", "0.5").stop(), 0)
 
 
 class ReflectionTests(GatewayCase):

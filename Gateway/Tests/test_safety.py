@@ -1,6 +1,7 @@
 """What the gateway does not let happen: callers that nobody knows, pages of strangers, and clients that wear it down."""
 
 import concurrent.futures
+import contextlib
 import http.client
 import json
 import os
@@ -210,7 +211,7 @@ class BoundTests(Calls):
                 yield bytes(1 << 20)
         before = self.gateway.resident()
         try:
-            status, _, _ = self.http(body=pieces(), headers={"Transfer-Encoding": "chunked"})
+            status, _, _ = self.http(body=pieces())  # in chunks, as it has no length
             self.assertEqual(status, 413)
         except OSError:
             pass  # closed while it was still sent
@@ -266,10 +267,10 @@ class HTTP2Tests(Calls):
         return struct.pack(">I", len(body))[1:] + bytes([kind, flags]) + struct.pack(">I", stream) + body
 
     @classmethod
-    def headers(cls, stream):
+    def headers(cls, stream, path=b"/faceengine.v1.Detector/Detect"):
         def literal(index, value):
             return bytes([0x40 | index, len(value)]) + value
-        block = (bytes([0x83, 0x86]) + literal(4, b"/faceengine.v1.Detector/Detect") + literal(1, b"localhost")
+        block = (bytes([0x83, 0x86]) + literal(4, path) + literal(1, b"localhost")
                  + literal(31, b"application/grpc") + b"\x40\x02te\x08trailers")
         return cls.frame(1, 4, stream, block)
 
@@ -289,6 +290,22 @@ class HTTP2Tests(Calls):
             except OSError:
                 return True
 
+    def health_check(self, stream):
+        return self.headers(stream, b"/grpc.health.v1.Health/Check") + self.frame(0, 1, stream, bytes(5))
+
+    @contextlib.contextmanager
+    def connected(self, settings=b""):
+        """A connection that has begun, and a function that reads the next frame of it."""
+        with socket.create_connection(self.gateway.grpc_address, timeout=PATIENCE) as client, client.makefile("rb") as file:
+            client.sendall(self.PREFACE + self.frame(4, 0, 0, settings))
+
+            def read():
+                head = file.read(9)
+                self.assertEqual(len(head), 9, "the gateway closed the connection")
+                length, kind, flags, stream = int.from_bytes(head[:3]), head[3], head[4], int.from_bytes(head[5:])
+                return kind, flags, stream, file.read(length)
+            yield client, read
+
     def survives(self):
         with grpc.insecure_channel(self.gateway.grpc) as channel:
             self.assertEqual(len(self.detect(channel).faces), 1)
@@ -307,6 +324,70 @@ class HTTP2Tests(Calls):
         self.flood(self.frame(6, 0, 0, bytes(8)) * 100 for _ in range(1000))
         self.survives()
         self.assertLess(self.gateway.resident() - before, 64 << 20)
+
+    def test_frames_of_nothing_end_the_connection(self):
+        for name, start, each in [("data", self.headers(1), self.frame(0, 0, 1)),
+                                  ("priority", b"", self.frame(2, 0, 3, bytes(4) + b"\1")),
+                                  ("settings", b"", self.frame(4, 1, 0))]:
+            with self.subTest(name):
+                self.assertTrue(self.flood([start] + [each * 1000] * 1000))
+        self.survives()
+
+    def test_answers_wait_for_the_clients_window(self):
+        before = self.gateway.resident()
+        # A window of nothing for every stream.
+        with self.connected(struct.pack(">HI", 4, 0)) as (client, read):
+            streams = range(1, 201, 2)
+            for stream in streams:
+                client.sendall(self.health_check(stream))
+            until(lambda: len(self.gateway.lines) >= len(streams), "the calls")
+            for stream in streams:
+                client.sendall(self.frame(8, 0, stream, struct.pack(">I", 3)))
+            client.sendall(self.frame(6, 0, 0, b"whatever"))
+            data, ended = {stream: b"" for stream in streams}, set()
+            while len(ended) < len(streams):
+                kind, flags, stream, body = read()
+                if kind == 0:
+                    data[stream] += body
+                    # The rest has room when a part has come.
+                    if len(data[stream]) == 3:
+                        client.sendall(self.frame(8, 0, stream, struct.pack(">I", 4)))
+                elif kind == 1 and flags & 1:
+                    ended.add(stream)
+            self.assertEqual(set(data.values()), {b"\0\0\0\0\2\x08\1"})
+        self.assertLess(self.gateway.resident() - before, 64 << 20)
+
+    def test_streams_beyond_the_bound_are_refused(self):
+        with self.connected() as (client, read):
+            until(lambda: read()[:2] == (4, 1), "the settings' acknowledgement")
+            for stream in range(1, 261, 2):
+                client.sendall(self.headers(stream))
+            refused = next(frame for frame in iter(read, None) if frame[0] in (3, 7))
+            self.assertEqual(refused[::2], (3, 257))
+        self.survives()
+
+    def test_a_client_that_does_not_read_is_bounded(self):
+        before = self.gateway.resident()
+        with socket.create_connection(self.gateway.grpc_address, timeout=PATIENCE) as client:
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            client.settimeout(2)
+            try:
+                client.sendall(self.PREFACE + self.frame(4, 0, 0))
+                for stream in range(1, 400_001, 2):
+                    client.sendall(self.health_check(stream))
+            except OSError:
+                pass  # nothing more is taken, or the connection was closed
+            self.survives()
+            self.assertLess(self.gateway.resident() - before, 64 << 20)
+
+    def test_a_call_with_too_many_headers_fails_alone(self):
+        with grpc.insecure_channel(self.gateway.grpc) as channel:
+            call = services.DetectorStub(channel).Detect
+            other = call.future(messages.DetectRequest(image=messages.Image(encoded=PHOTO)), timeout=PATIENCE)
+            with self.assertRaises(grpc.RpcError):
+                self.detect(channel, metadata=[(f"x-{number}", "x" * 100) for number in range(160)])
+            self.assertEqual(len(other.result().faces), 1)
+            self.assertEqual(len(self.detect(channel).faces), 1)
 
     def test_headers_without_an_end_are_bounded(self):
         start = self.headers(1)

@@ -78,7 +78,7 @@ struct GatewayParts {
     let watch = Task {
       for await signal in signals {
         say("stops: \(signal)")
-        drain.begin()
+        drain.announce()
         return
       }
     }
@@ -102,6 +102,9 @@ struct GatewayParts {
     let idle = Task { await sessions.endIdle() }
     let stop = Task {
       await stopped.value
+      await grpc?.announceStop()
+      try? await Task.sleep(for: .seconds(options.drainDelay))
+      drain.begin()
       Self.endLate(after: options.drainTimeout, log)
       idle.cancel()
       await httpService?.triggerGracefulShutdown()

@@ -2,7 +2,12 @@ import NIOCore
 
 /// Appends the fields of one message. Numbers of 0 and empty texts are left out, as proto3 does.
 struct ProtobufWriter {
-  private(set) var bytes = ByteBuffer()
+  private(set) var bytes: ByteBuffer
+
+  /// - Parameter start: what comes before the message.
+  init(after start: ByteBuffer = ByteBuffer()) {
+    bytes = start
+  }
 
   mutating func varint(_ number: Int, _ value: UInt64) {
     if value == 0 { return }

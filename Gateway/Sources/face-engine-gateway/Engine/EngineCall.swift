@@ -12,6 +12,7 @@ final class EngineCall: EngineWork {
   private let pool: EnginePool
   private var completion: ((Result<ByteBuffer, CallFailure>) -> Void)?
   private var place: (connection: EngineConnection, number: UInt32)?
+  private var begun = NIODeadline.now()
 
   init(
     _ request: EngineRequest, _ pool: EnginePool,
@@ -24,18 +25,28 @@ final class EngineCall: EngineWork {
 
   func begin(on connection: EngineConnection) {
     do throws(CallFailure) {
+      begun = .now()
       place = (connection, try connection.begin(request, self))
     } catch {
       fail(error)
     }
-    // The socket has it.
-    request.payload = ByteBuffer()
+  }
+
+  /// The engine that was asked stops, and has not begun it: it waits for room on another connection.
+  func moveOn() {
+    place = nil
+    if timeout > 0 {
+      timeout -= (NIODeadline.now() - begun).nanoseconds
+      guard timeout > 0 else { return fail(EnginePool.late) }
+    }
+    pool.start(self)
   }
 
   func fail(_ failure: CallFailure) { complete(.failure(failure)) }
 
   func complete(_ result: Result<ByteBuffer, CallFailure>) {
     place = nil
+    request.payload = ByteBuffer()
     completion.take()?(result)
   }
 

@@ -10,9 +10,6 @@ final class EngineConnection {
     case stream(EngineStream)
   }
 
-  /// Payloads up to this are copied behind their heads, which costs less than another piece for the socket.
-  private static let maxCopied = 4096
-
   private let channel: any Channel
   private let path: String
   private let pool: EnginePool
@@ -34,8 +31,7 @@ final class EngineConnection {
   func start(_ completion: @escaping (CallFailure?) -> Void) {
     let number = takeNumber()
     do {
-      try channel.pipeline.syncOperations.addHandlers(
-        ByteToMessageHandler(EngineFrameDecoder()), FrameReceiver(self))
+      try channel.pipeline.syncOperations.addHandler(FrameReceiver(self))
       let features = [Feature.cancel, .ping, .credit, .goaway].map(\.rawValue)
       var frame = try HelloCall.requestFrame(
         CallHeader(stream: 0), HelloRequest(client: "face-engine-gateway", features: features))
@@ -111,29 +107,26 @@ final class EngineConnection {
 
   private func send(_ request: EngineRequest, _ number: UInt32) throws(CallFailure) {
     guard channel.isActive else { throw lost }
-    let head = try request.head(stream: number, limit: limits.maxMessageBytes)
-    write(head, request.payload, promise: nil)
+    let frame = try request.frame(stream: number, limit: limits.maxMessageBytes)
+    write(frame, request.separatePayload, promise: nil)
   }
 
   /// One message of a stream. `completion` is called when the socket has taken it.
   func send(
     _ message: ByteBuffer, on stream: UInt32, _ completion: @escaping () -> Void
   ) throws(CallFailure) {
-    let head = try EngineFrame.head(
-      .data, stream: stream, length: message.readableBytes, limit: limits.maxMessageBytes)
+    var head = EngineFrame.room(0)
+    try EngineFrame.setHead(
+      .data, stream: stream, of: &head, andMore: message.readableBytes, limit: limits.maxMessageBytes)
     let promise = channel.eventLoop.makePromise(of: Void.self)
     // Of a connection that is lost, its stream is told as all others are.
     promise.futureResult.assumeIsolated().whenSuccess { completion() }
     write(head, message, promise: promise)
   }
 
-  private func write(_ head: ByteBuffer, _ payload: ByteBuffer, promise: EventLoopPromise<Void>?) {
-    guard payload.readableBytes > Self.maxCopied else {
-      var whole = head
-      whole.writeImmutableBuffer(payload)
-      return channel.writeAndFlush(whole, promise: promise)
-    }
-    channel.write(head, promise: nil)
+  private func write(_ frame: ByteBuffer, _ payload: ByteBuffer, promise: EventLoopPromise<Void>?) {
+    if payload.readableBytes == 0 { return channel.writeAndFlush(frame, promise: promise) }
+    channel.write(frame, promise: nil)
     channel.writeAndFlush(payload, promise: promise)
   }
 
@@ -177,7 +170,9 @@ final class EngineConnection {
     case .response: complete(number, frame.data)
     case .data:
       if case .stream(let stream)? = waiting[number] { stream.received(frame.data) }
-    case .goAway: retire()
+    case .goAway:
+      retire()
+      if let last = frame.data.getInteger(at: frame.data.readerIndex, as: UInt32.self) { moveOn(after: last) }
     case .ping:
       if let value = frame.data.getInteger(at: frame.data.readerIndex, as: UInt64.self) { send(.pong(value)) }
     case .pong:
@@ -191,6 +186,23 @@ final class EngineConnection {
       else { return }
       opened.received(credit: Int(value))
     default: return
+    }
+  }
+
+  /// The engine stops, and begins nothing above `last`, whatever it answers to that.
+  private func moveOn(after last: UInt32) {
+    for number in waiting.keys.filter({ $0 > last }).sorted() {
+      switch waiting[number] {
+      case .call(let call)?:
+        waiting[number] = nil
+        release(.calls)
+        call.moveOn()
+      case .stream(let stream)? where stream.isRepeatable:
+        waiting[number] = nil
+        release(.streams)
+        stream.moveOn()
+      default: continue
+      }
     }
   }
 
@@ -253,16 +265,22 @@ final class EngineConnection {
 
 /// Hands what arrives to the connection.
 private final class FrameReceiver: ChannelInboundHandler {
-  typealias InboundIn = EngineFrame
+  typealias InboundIn = ByteBuffer
 
   private let connection: EngineConnection
+  private var reader = EngineFrameReader()
 
   init(_ connection: EngineConnection) {
     self.connection = connection
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    connection.received(unwrapInboundIn(data))
+    reader.append(unwrapInboundIn(data))
+    do throws(CallFailure) {
+      while let frame = try reader.next() { connection.received(frame) }
+    } catch {
+      context.close(promise: nil)
+    }
   }
 
   func channelInactive(context: ChannelHandlerContext) {

@@ -74,7 +74,7 @@ final class EnginePool {
     waiting.remove(at: index).timer?.cancel()
   }
 
-  private static var late: CallFailure {
+  static var late: CallFailure {
     CallFailure(.deadlineExceeded, "the time was over before the engine had room for the call")
   }
 

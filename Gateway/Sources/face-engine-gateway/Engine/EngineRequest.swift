@@ -23,11 +23,21 @@ struct EngineRequest: Sendable {
 
   var name: String { "\(service)/\(method)" }
 
-  /// A request frame up to its payload, which comes next.
+  /// Payloads up to this are copied into their frames, which costs less than another piece for the socket.
+  private static let maxCopied = 4096
+
+  private var copiesPayload: Bool { payload.readableBytes <= Self.maxCopied }
+
+  /// What follows the frame that `frame(stream:limit:)` gives; empty when the payload is in it.
+  var separatePayload: ByteBuffer { copiesPayload ? ByteBuffer() : payload }
+
+  /// A request frame up to its payload, and with it when that is short.
   ///
   /// Throws `resourceExhausted` naming the limit when the engine takes no frame of this size.
-  func head(stream: UInt32, limit: Int) throws(CallFailure) -> ByteBuffer {
-    var envelope = ProtobufWriter()
+  func frame(stream: UInt32, limit: Int) throws(CallFailure) -> ByteBuffer {
+    // Enough for most, so that it grows once or not at all.
+    let room = 256 + (copiesPayload ? payload.readableBytes : 0)
+    var envelope = ProtobufWriter(after: EngineFrame.room(room))
     envelope.text(1, service)
     envelope.text(2, method)
     envelope.varint(4, UInt64(bitPattern: timeout))
@@ -37,17 +47,23 @@ struct EngineRequest: Sendable {
         entry.text(2, value)
       }
     }
-    if payload.readableBytes > 0 { envelope.prefix(3, payload.readableBytes) }
-    let length = envelope.bytes.readableBytes + payload.readableBytes
+    var separate = 0
+    if copiesPayload {
+      if payload.readableBytes > 0 { envelope.bytes(3, payload) }
+    } else {
+      envelope.prefix(3, payload.readableBytes)
+      separate = payload.readableBytes
+    }
     let flags: FrameFlags =
       switch kind {
       case .single: []
       case .answers: .remoteClosed
       case .messages: .remoteOpen
       }
-    var head = try EngineFrame.head(.request, stream: stream, flags: flags, length: length, limit: limit)
-    head.writeImmutableBuffer(envelope.bytes)
-    return head
+    var frame = envelope.bytes
+    try EngineFrame.setHead(
+      .request, stream: stream, flags: flags, of: &frame, andMore: separate, limit: limit)
+    return frame
   }
 }
 
@@ -56,10 +72,23 @@ struct EngineFrame {
   var header: FrameHeader
   var data: ByteBuffer
 
+  /// A buffer that begins with room for a head, and has room for as many bytes.
+  static func room(_ capacity: Int) -> ByteBuffer {
+    var buffer = ByteBufferAllocator().buffer(capacity: FrameHeader.size + capacity)
+    buffer.writeRepeatingByte(0, count: FrameHeader.size)
+    return buffer
+  }
+
+  /// Writes the head of a frame into the room for it.
+  ///
+  /// - Parameter more: bytes of data that follow those in `frame`.
+  ///
   /// Throws `resourceExhausted` naming the limit for data that is longer.
-  static func head(
-    _ type: FrameType, stream: UInt32, flags: FrameFlags = [], length: Int, limit: Int
-  ) throws(CallFailure) -> ByteBuffer {
+  static func setHead(
+    _ type: FrameType, stream: UInt32, flags: FrameFlags = [], of frame: inout ByteBuffer, andMore more: Int,
+    limit: Int
+  ) throws(CallFailure) {
+    let length = frame.readableBytes - FrameHeader.size + more
     guard length <= limit else {
       throw CallFailure(
         .resourceExhausted,
@@ -67,38 +96,44 @@ struct EngineFrame {
           + "send the image as JPEG or scale it down",
         .limit("max_message_bytes"))
     }
-    var buffer = ByteBuffer()
-    let header = FrameHeader(
-      length: UInt32(length), stream: stream, type: type.rawValue, flags: flags)
-    let bytes = [UInt8](capacity: FrameHeader.size) { header.encode(to: &$0) }
-    buffer.writeBytes(bytes)
-    return buffer
+    frame.setMultipleIntegers(
+      UInt32(length), stream, type.rawValue, flags.rawValue, at: frame.readerIndex)
   }
 }
 
 /// Cuts what the engine sends into frames.
-struct EngineFrameDecoder: ByteToMessageDecoder {
-  typealias InboundOut = EngineFrame
+struct EngineFrameReader {
+  private var bytes = ByteBuffer()
 
-  mutating func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) throws -> DecodingState {
-    guard let length = buffer.getInteger(at: buffer.readerIndex, as: UInt32.self) else {
-      return .needMoreData
+  mutating func append(_ more: ByteBuffer) {
+    if bytes.readableBytes == 0 {
+      bytes = more
+    } else {
+      bytes.writeImmutableBuffer(more)
     }
+  }
+
+  /// The next whole frame, `nil` when more bytes are needed.
+  mutating func next() throws(CallFailure) -> EngineFrame? {
+    guard let length = bytes.getInteger(at: bytes.readerIndex, as: UInt32.self) else { return nil }
     guard length <= FrameHeader.maxPlausibleLength else {
       throw CallFailure(.internal, "the socket's other side does not speak the engine's protocol")
     }
     let size = FrameHeader.size + Int(length)
-    guard buffer.readableBytes >= size else {
-      buffer.reserveCapacity(minimumWritableBytes: size - buffer.readableBytes)
-      return .needMoreData
+    guard bytes.readableBytes >= size else {
+      // What has been cut off is in use still, and need not be kept for the rest.
+      bytes.discardReadBytes()
+      bytes.reserveCapacity(minimumWritableBytes: size - bytes.readableBytes)
+      return nil
     }
-    buffer.moveReaderIndex(forwardBy: 4)
-    guard let (stream, type, flags) = buffer.readMultipleIntegers(as: (UInt32, UInt8, UInt8).self),
-      let data = buffer.readSlice(length: Int(length))
-    else { return .needMoreData }
+    guard
+      let (_, stream, type, flags) = bytes.readMultipleIntegers(as: (UInt32, UInt32, UInt8, UInt8).self),
+      let data = bytes.readSlice(length: Int(length))
+    else { return nil }
+    // Nothing is held by what is empty.
+    if bytes.readableBytes == 0 { bytes = ByteBuffer() }
     let header = FrameHeader(
       length: length, stream: stream, type: type, flags: FrameFlags(rawValue: flags))
-    context.fireChannelRead(wrapInboundOut(EngineFrame(header: header, data: data)))
-    return .continue
+    return EngineFrame(header: header, data: data)
   }
 }

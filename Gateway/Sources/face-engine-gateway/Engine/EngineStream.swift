@@ -57,9 +57,17 @@ final class EngineStream: EngineWork {
     } catch {
       return fail(error)
     }
-    request.payload = ByteBuffer()
     if isFinished { sendEnd() }
     receiver?.streamHasRoom()
+  }
+
+  /// Whether it can begin anew, since the engine has been sent nothing but its request.
+  var isRepeatable: Bool { sentCount == 0 && !isEnded }
+
+  /// The engine that was asked stops, and has not begun it: it waits for room on another connection.
+  func moveOn() {
+    place = nil
+    pool.start(self)
   }
 
   func fail(_ failure: CallFailure) { ended(failure) }

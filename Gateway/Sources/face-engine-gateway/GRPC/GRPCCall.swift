@@ -1,7 +1,5 @@
 import FaceCore
 import NIOCore
-import NIOHPACK
-import NIOHTTP2
 
 /// One RPC of a client, from its headers to its status. Lives on its connection's event loop.
 ///
@@ -13,7 +11,7 @@ final class GRPCCall {
   private(set) var receivedByteCount = 0
   private(set) var sentByteCount = 0
 
-  private let stream: HTTP2StreamID
+  private let stream: HTTP2Stream
   private var connection: GRPCConnection?
   private let budget: RequestBudget
   private var handler: (any GRPCHandler)?
@@ -29,7 +27,7 @@ final class GRPCCall {
   private var receivingSince: NIODeadline?
 
   init(
-    _ head: GRPCHead, _ peer: PeerAddress, _ stream: HTTP2StreamID, _ connection: GRPCConnection,
+    _ head: GRPCHead, _ peer: PeerAddress, _ stream: HTTP2Stream, _ connection: GRPCConnection,
     _ budget: RequestBudget, limit: Int
   ) {
     self.head = head
@@ -51,17 +49,23 @@ final class GRPCCall {
 
   // MARK: From the client
 
-  func received(_ bytes: ByteBuffer, isEnd: Bool) {
+  func received(_ bytes: UnsafeRawBufferPointer) {
     if isOver { return }
-    let count = bytes.readableBytes
+    let count = bytes.count
     receivedByteCount += count
     unacknowledged += count
     heldByteCount += count
     budget.used += count
     reader.append(bytes)
-    isRemoteDone = isEnd
     resume()
     if budget.isExceeded, !isOver { end(budget.failure) }
+  }
+
+  /// The client sends no more.
+  func receivedEnd() {
+    if isOver { return }
+    isRemoteDone = true
+    resume()
   }
 
   /// The handler may want the next message.
@@ -78,7 +82,7 @@ final class GRPCCall {
     guard let handler, handler.wantsMessage || isRemoteDone else { return }
     if isRemoteDone {
       tellEnd(handler)
-    } else if unacknowledged >= GRPCConnection.streamWindow / 2 {
+    } else if unacknowledged >= HTTP2Session.streamWindow / 2 {
       connection?.openWindow(of: stream, by: unacknowledged)
       unacknowledged = 0
     }
@@ -128,8 +132,10 @@ final class GRPCCall {
   func closed() {
     if isOver { return }
     handler?.cancelled()
-    over(.cancelled)
+    leave()?.over(self, .cancelled)
   }
+
+  func stopAnnounced() { handler?.stopAnnounced() }
 
   func drainBegan() { handler?.drainBegan() }
 
@@ -144,47 +150,50 @@ final class GRPCCall {
   /// Sends a message. `completion` is called when the client's window had room for it.
   func send(_ message: ByteBuffer, _ completion: (() -> Void)? = nil) {
     guard let connection else { return }
-    begin(connection)
-    sentByteCount += message.readableBytes
-    connection.write(stream, Self.framed(message), completion)
+    write(message, connection, completion)
     connection.flush()
   }
 
   /// The only message, and the end.
   func finish(with message: ByteBuffer) {
     guard let connection else { return }
-    begin(connection)
-    sentByteCount += message.readableBytes
-    connection.write(stream, Self.framed(message), nil)
+    write(message, connection, nil)
     finish()
   }
 
   func finish() {
-    guard let connection else { return }
+    guard let connection = leave() else { return }
     begin(connection)
-    // First: the stream is closed while its end is written.
-    over(.ok)
-    connection.end(stream, GRPCTrailers.ok, isRemoteDone: isRemoteDone)
+    connection.end(stream, GRPCTrailers.ok)
+    connection.over(self, .ok)
   }
 
   func fail(_ failure: CallFailure) {
-    guard let connection else { return }
-    over(failure.status.code)
-    connection.end(
-      stream, GRPCTrailers.failure(failure, hasBegun: hasBegun), isRemoteDone: isRemoteDone)
+    guard let connection = leave() else { return }
+    let trailers = GRPCTrailers.failure(failure, hasBegun: hasBegun)
+    if hasBegun { connection.end(stream, trailers) } else { connection.answer(stream, trailers) }
+    connection.over(self, failure.status.code)
+  }
+
+  private func write(_ message: ByteBuffer, _ connection: GRPCConnection, _ completion: (() -> Void)?) {
+    begin(connection)
+    sentByteCount += message.readableBytes
+    connection.write(Self.framed(message), on: stream, completion)
   }
 
   private func begin(_ connection: GRPCConnection) {
     if hasBegun { return }
     hasBegun = true
-    connection.write(stream, GRPCTrailers.begin)
+    connection.begin(stream, GRPCTrailers.begin)
   }
 
-  private func over(_ code: StatusCode) {
+  /// Ends the call, before its end is written, by which its stream is closed.
+  ///
+  /// - Returns: the connection, `nil` when it had ended.
+  private func leave() -> GRPCConnection? {
     release(heldByteCount)
     handler = nil
-    let connection = connection.take()
-    connection?.over(self, code)
+    return connection.take()
   }
 
   private static func framed(_ message: ByteBuffer) -> ByteBuffer {

@@ -17,11 +17,15 @@ protocol GRPCHandler: AnyObject {
   /// The client has gone, or the RPC was ended for it.
   func cancelled()
 
+  /// The gateway is going to stop: what has begun goes on, and more may begin.
+  func stopAnnounced()
+
   /// The gateway is stopping: what has begun is finished, nothing more begins.
   func drainBegan()
 }
 
 extension GRPCHandler {
+  func stopAnnounced() {}
   func drainBegan() {}
 }
 

@@ -1,17 +1,12 @@
-import NIOCore
-import NIOHPACK
-
 /// The headers that begin an RPC.
 ///
 /// Source: grpc/grpc, doc/PROTOCOL-HTTP2.md.
 struct GRPCHead {
-  /// As in "faceengine.v1.Detector/Detect".
-  private(set) var name = ""
-  /// The two parts of the name.
-  private(set) var service = ""
-  private(set) var method = ""
-  private(set) var httpMethod = ""
-  private(set) var contentType = ""
+  private(set) var path = GRPCPath()
+  /// Whether it is an RPC, and not another request of HTTP.
+  var isGRPC: Bool { isPost && isGRPCContent }
+  private var isPost = false
+  private var isGRPCContent = false
   /// Of messages; "identity" for none.
   private(set) var encoding = "identity"
   /// Nanoseconds that the client waits; 0 for as long as it takes, below 0 when the time is over.
@@ -21,33 +16,44 @@ struct GRPCHead {
   /// What a client adds to a call, without what belongs to this connection. Binary values stay in base64.
   private(set) var metadata: [(key: String, value: String)] = []
 
-  init(_ headers: HPACKHeaders) {
-    for (key, value, _) in headers {
-      switch key {
-      case ":path": setName(value)
-      case ":method": httpMethod = value
-      case "content-type": contentType = value
-      case "grpc-encoding": encoding = value
-      case "grpc-timeout": timeout = Self.timeout(value)
-      case "authorization": authorization = value
-      case "te", "user-agent", ":scheme", ":authority": continue
-      case "traceparent":
-        traceparent = value
-        metadata.append((key, value))
-      default:
-        if !key.hasPrefix("grpc-") && !key.hasPrefix(":") { metadata.append((key, value)) }
-      }
+  /// As in "faceengine.v1.Detector/Detect".
+  var name: String { path.name }
+  /// The two parts of the name.
+  var service: String { path.service }
+  var method: String { path.method }
+
+  /// - Parameter last: the path of the connection's last call, which is mostly the next one's, too.
+  mutating func add(
+    _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>, last: GRPCPath
+  ) {
+    // Those that most calls have, without a string made of them.
+    if name.elementsEqual(":path".utf8) {
+      path = last.isMade(of: value) ? last : GRPCPath(value)
+    } else if name.elementsEqual(":method".utf8) {
+      isPost = value.elementsEqual("POST".utf8)
+    } else if name.elementsEqual("content-type".utf8) {
+      isGRPCContent = value.starts(with: "application/grpc".utf8)
+    } else if name.first != UInt8(ascii: ":"), !Self.isSkipped(name) {
+      add(String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self))
     }
   }
 
-  var isGRPC: Bool { httpMethod == "POST" && contentType.hasPrefix("application/grpc") }
+  private static func isSkipped(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    name.elementsEqual("te".utf8) || name.elementsEqual("user-agent".utf8)
+      || name.elementsEqual("grpc-accept-encoding".utf8)
+  }
 
-  private mutating func setName(_ path: String) {
-    let bytes = path.utf8.dropFirst()
-    let end = bytes.firstIndex(of: UInt8(ascii: "/")) ?? bytes.endIndex
-    name = String(path[bytes.startIndex...])
-    service = String(path[bytes.startIndex..<end])
-    method = end == bytes.endIndex ? "" : String(path[path.utf8.index(after: end)...])
+  private mutating func add(_ key: String, _ value: String) {
+    switch key {
+    case "grpc-encoding": encoding = value
+    case "grpc-timeout": timeout = Self.timeout(value)
+    case "authorization": authorization = value
+    case "traceparent":
+      traceparent = value
+      metadata.append((key, value))
+    default:
+      if !key.hasPrefix("grpc-") { metadata.append((key, value)) }
+    }
   }
 
   /// 0 for what is no timeout.
@@ -68,4 +74,24 @@ struct GRPCHead {
     let (product, overflow) = value.multipliedReportingOverflow(by: factor)
     return overflow ? 0 : product == 0 ? -1 : product
   }
+}
+
+/// Which RPC is called.
+struct GRPCPath {
+  let name: String
+  let service: String
+  let method: String
+
+  init() { (name, service, method) = ("", "", "") }
+
+  /// - Parameter text: as in "/faceengine.v1.Detector/Detect".
+  init(_ text: UnsafeBufferPointer<UInt8>) {
+    let parts = text.dropFirst()
+    let end = parts.firstIndex(of: UInt8(ascii: "/")) ?? parts.endIndex
+    name = String(decoding: parts, as: UTF8.self)
+    service = String(decoding: parts[..<end], as: UTF8.self)
+    method = String(decoding: parts[end...].dropFirst(), as: UTF8.self)
+  }
+
+  func isMade(of text: UnsafeBufferPointer<UInt8>) -> Bool { text.dropFirst().elementsEqual(name.utf8) }
 }

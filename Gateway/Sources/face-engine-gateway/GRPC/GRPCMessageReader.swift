@@ -18,13 +18,7 @@ struct GRPCMessageReader {
   /// Whether a part of a message has come, and not the rest.
   var isInside: Bool { length != nil || bytes.readableBytes > 0 }
 
-  mutating func append(_ more: ByteBuffer) {
-    if bytes.readableBytes == 0 {
-      bytes = more
-    } else {
-      bytes.writeImmutableBuffer(more)
-    }
-  }
+  mutating func append(_ more: UnsafeRawBufferPointer) { bytes.writeBytes(more) }
 
   /// The next whole message, `nil` when more bytes are needed.
   ///

@@ -1,6 +1,5 @@
 import FaceCore
 import NIOCore
-import NIOHTTP2
 
 /// Takes RPCs from connections and hands them to the service that is named. Lives on the event loop of its connections.
 final class GRPCServer {
@@ -75,6 +74,10 @@ final class GRPCServer {
     }
   }
 
+  func announceStop() {
+    for connection in connections.values { connection.announceStop() }
+  }
+
   /// Finishes the calls that have begun; the future is done when no connection is left.
   func stop() -> EventLoopFuture<Void> {
     if let stopped { return stopped.futureResult }
@@ -88,7 +91,7 @@ final class GRPCServer {
   // MARK: Calls
 
   func makeCall(
-    _ head: GRPCHead, _ peer: PeerAddress, _ stream: HTTP2StreamID, _ connection: GRPCConnection
+    _ head: GRPCHead, _ peer: PeerAddress, _ stream: HTTP2Stream, _ connection: GRPCConnection
   ) -> GRPCCall { GRPCCall(head, peer, stream, connection, budget, limit: maxMessageBytes) }
 
   func begin(_ call: GRPCCall) {

@@ -1,26 +1,25 @@
 import FaceCore
 import FoundationEssentials
-import NIOHPACK
 
 /// The headers that begin and end the answer to an RPC.
 ///
 /// Source: grpc/grpc, doc/PROTOCOL-HTTP2.md.
 enum GRPCTrailers {
-  static let begin: HPACKHeaders = [":status": "200", "content-type": "application/grpc"]
-  static let ok: HPACKHeaders = ["grpc-status": "0"]
+  static let begin = HTTP2Fields([":status": "200", "content-type": "application/grpc"])
+  static let ok = HTTP2Fields(["grpc-status": "0"])
   /// For what is no gRPC at all.
-  static let unsupported: HPACKHeaders = [":status": "415"]
+  static let unsupported = HTTP2Fields([":status": "415"])
 
   /// - Parameter hasBegun: whether `begin` was sent, which goes into the trailers otherwise.
-  static func failure(_ failure: CallFailure, hasBegun: Bool) -> HPACKHeaders {
-    var headers = hasBegun ? HPACKHeaders() : begin
-    headers.add(name: "grpc-status", value: String(failure.status.code.rawValue))
-    headers.add(name: "grpc-message", value: percentEncoded(failure.status.message))
+  static func failure(_ failure: CallFailure, hasBegun: Bool) -> HTTP2Fields {
+    var headers = hasBegun ? HTTP2Fields() : begin
+    headers.add("grpc-status", String(failure.status.code.rawValue))
+    headers.add("grpc-message", percentEncoded(failure.status.message))
     if let encoded = failure.encoded {
-      headers.add(name: "grpc-status-details-bin", value: Data(encoded).base64EncodedString())
+      headers.add("grpc-status-details-bin", Data(encoded).base64EncodedString())
     }
     // What a client that compresses may do instead.
-    if failure.status.code == .unimplemented { headers.add(name: "grpc-accept-encoding", value: "identity") }
+    if failure.status.code == .unimplemented { headers.add("grpc-accept-encoding", "identity") }
     return headers
   }
 

@@ -37,7 +37,7 @@ struct HealthService: GRPCService {
   private func check(
     _ message: ByteBuffer, timeout: Int64, _ completion: @escaping UnaryHandler.Completion
   ) -> () -> Void {
-    if drain.isDraining {
+    if drain.isStopping {
       completion(.success(Self.notServing))
       return {}
     }
@@ -105,7 +105,8 @@ private final class HealthWatch: GRPCHandler, EngineStreamReceiver {
     } catch {
       return call.fail(error)
     }
-    if service.drain.isDraining { drainBegan() } else { open() }
+    if service.drain.isDraining { return drainBegan() }
+    if service.drain.isStopping { stopAnnounced() } else { open() }
   }
 
   func receivedEnd() {
@@ -117,9 +118,13 @@ private final class HealthWatch: GRPCHandler, EngineStreamReceiver {
     retry?.cancel()
   }
 
-  func drainBegan() {
+  func stopAnnounced() {
     cancelled()
     tell(HealthService.notServing)
+  }
+
+  func drainBegan() {
+    stopAnnounced()
     call.fail(CallFailure(.unavailable, "the gateway is stopping; watch again when it runs"))
   }
 

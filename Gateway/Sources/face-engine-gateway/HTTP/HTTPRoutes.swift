@@ -62,7 +62,7 @@ struct HTTPRoutes: Sendable {
   }
 
   private func ready() async throws -> HTTPAnswer {
-    guard !drain.isDraining, try await calls.health() == .serving else {
+    guard !drain.isStopping, try await calls.health() == .serving else {
       throw Status(.unavailable, "the engine or the gateway is stopping; try again when it runs")
     }
     return .json(.object(["status": .string("ready")]))

@@ -71,7 +71,7 @@ struct InferenceRoutes: Sendable {
   )
 
   private func requireReady() async throws {
-    guard !drain.isDraining, try await model.calls.health() == .serving else {
+    guard !drain.isStopping, try await model.calls.health() == .serving else {
       throw Status(.unavailable, "the engine or the gateway is stopping; try again when it runs")
     }
   }

@@ -65,7 +65,7 @@ struct InferenceService: GRPCService, Sendable {
   }
 
   private func isReady() async throws(CallFailure) -> Bool {
-    if drain.isDraining { return false }
+    if drain.isStopping { return false }
     do throws(CallFailure) {
       return try await model.calls.health() == .serving
     } catch  where error.status.code == .unavailable {

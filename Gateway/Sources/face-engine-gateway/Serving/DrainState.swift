@@ -1,10 +1,24 @@
 import Synchronization
 
-/// Whether the gateway is stopping: calls are finished, and no more are taken.
+/// How far the gateway is on its way to its end.
 final class DrainState: Sendable {
-  private let state = Atomic(false)
+  private enum Phase: UInt8, AtomicRepresentable {
+    case serving
+    /// Health says NOT_SERVING, so that balancers choose other machines; calls are still taken.
+    case lameDuck
+    /// Calls are finished, and no more are taken.
+    case draining
+  }
 
-  var isDraining: Bool { state.load(ordering: .acquiring) }
+  private let phase = Atomic(Phase.serving)
 
-  func begin() { state.store(true, ordering: .releasing) }
+  /// Whether the gateway was told to stop.
+  var isStopping: Bool { phase.load(ordering: .acquiring) != .serving }
+
+  /// Whether no more calls are taken.
+  var isDraining: Bool { phase.load(ordering: .acquiring) == .draining }
+
+  func announce() { phase.store(.lameDuck, ordering: .releasing) }
+
+  func begin() { phase.store(.draining, ordering: .releasing) }
 }

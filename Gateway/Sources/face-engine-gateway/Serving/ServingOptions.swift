@@ -65,7 +65,13 @@ struct ServingOptions: ParsableArguments {
   @Option(help: "Sessions at a time.")
   var maxSessions = 64
 
-  @Option(help: "Seconds to finish calls when the gateway stops.")
+  @Option(
+    help:
+      "Seconds for which a gateway that stops still takes calls while its health says NOT_SERVING: as long as balancers need to see it."
+  )
+  var drainDelay = 0.0
+
+  @Option(help: "Seconds to finish calls when the gateway stops, after the delay.")
   var drainTimeout = 10
 
   @Option(
@@ -76,6 +82,8 @@ struct ServingOptions: ParsableArguments {
 
   @Flag(help: "Write no line for each call.")
   var noAccessLog = false
+
+  private static let maxDrainDelay = 600.0
 
   init() {}
 
@@ -94,6 +102,9 @@ struct ServingOptions: ParsableArguments {
     else {
       throw ValidationError(
         "--max-connections, --max-sessions, --request-timeout and --session-timeout are above 0.")
+    }
+    guard (0...Self.maxDrainDelay).contains(drainDelay) else {
+      throw ValidationError("--drain-delay is from 0 to \(Int(Self.maxDrainDelay)) seconds.")
     }
     for origin in allowOrigin where !origin.contains("://") || origin.hasSuffix("/") {
       throw ValidationError("--allow-origin \(origin) is no origin; give it as in https://kiosk.example.")

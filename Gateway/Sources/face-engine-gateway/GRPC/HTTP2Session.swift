@@ -1,0 +1,279 @@
+import CNGHTTP2
+import NIOCore
+
+/// What a session tells. Called inside `HTTP2Session.receive` or `HTTP2Session.write`, neither of which may be called from here.
+protocol HTTP2SessionDelegate: AnyObject {
+  /// - Parameter isEnd: whether the client sends nothing more on the stream.
+  func opened(_ stream: HTTP2Stream, _ head: GRPCHead, isEnd: Bool)
+
+  /// Bytes of a stream, which count in its window until `HTTP2Session.openWindow`.
+  func received(_ bytes: UnsafeRawBufferPointer, on stream: HTTP2Stream)
+
+  /// The client sends nothing more on the stream.
+  func receivedEnd(of stream: HTTP2Stream)
+
+  /// The stream is over, whoever ended it.
+  func closed(_ stream: HTTP2Stream)
+
+  /// The client has answered a PING.
+  func ponged(_ value: UInt64)
+}
+
+/// HTTP/2 of one connection of a server, by nghttp2: bytes in, bytes out, without a socket.
+///
+/// What a client may make it hold or do is bounded: streams, windows, headers, frames that nothing comes of, and what waits to
+/// be sent to a client that does not read.
+final class HTTP2Session {
+  /// Bytes of a stream that a client may send before they are wanted.
+  static let streamWindow = 256 << 10
+  private static let connectionWindow = 1 << 20
+  private static let maxStreams = 128
+  private static let maxFrameBytes = 1 << 16
+  private static let maxHeaderBytes = 16 << 10
+  /// PINGs, SETTINGS and the like: some clients measure the way with each call, so that there may be as many as calls; in a
+  /// fifth of a second.
+  static let maxControlFrames = 4000
+  private static let controlWindow = TimeAmount.milliseconds(200)
+  /// Streams that a client ends by a reset, at once, and each second in the long run: what nghttp2 has by itself. A proxy has
+  /// many clients, who all give up on a machine that is slow.
+  static let maxResets = (burst: 1000, rate: 33)
+  /// Frames and headers that are not as they should be.
+  private static let maxFaults = 200
+  /// Frames that wait to be sent.
+  private static let maxWaitingFrames = 10_000
+
+  private unowned let delegate: any HTTP2SessionDelegate
+  private let session: OpaquePointer
+  /// Those that are open.
+  private(set) var streams: [Int32: HTTP2Stream] = [:]
+  /// The headers that are being received.
+  private var head = GRPCHead()
+  private var headerByteCount = 0
+  private var lastPath = GRPCPath()
+  private var controlFrames = EventRate(most: maxControlFrames, in: controlWindow)
+  private var faultCount = 0
+  /// Of messages that have been written, to be told when nothing here is under way.
+  private var sent: [() -> Void] = []
+
+  /// `nil` when there is no memory for it.
+  init?(_ delegate: any HTTP2SessionDelegate) {
+    guard let session = Self.makeSession() else { return nil }
+    self.session = session
+    self.delegate = delegate
+    nghttp2_session_set_user_data(session, Unmanaged.passUnretained(self).toOpaque())
+    let settings = [
+      nghttp2_settings_entry(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, Self.maxStreams),
+      nghttp2_settings_entry(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, Self.streamWindow),
+      nghttp2_settings_entry(NGHTTP2_SETTINGS_MAX_FRAME_SIZE, Self.maxFrameBytes),
+      nghttp2_settings_entry(NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, Self.maxHeaderBytes),
+      nghttp2_settings_entry(NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES, 1),
+    ]
+    nghttp2_submit_settings(session, UInt8(NGHTTP2_FLAG_NONE.rawValue), settings, settings.count)
+    nghttp2_session_set_local_window_size(
+      session, UInt8(NGHTTP2_FLAG_NONE.rawValue), 0, Int32(Self.connectionWindow))
+  }
+
+  deinit { nghttp2_session_del(session) }
+
+  // MARK: From the client
+
+  /// `false` when the connection is to be closed at once, since the client does not keep to HTTP/2 or to its bounds.
+  func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    let count = nghttp2_session_mem_recv(session, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count)
+    return count == bytes.count && nghttp2_session_get_outbound_queue_size(session) <= Self.maxWaitingFrames
+  }
+
+  func beganHeaders(_ frame: UnsafePointer<nghttp2_frame>?) -> Int32 {
+    head = GRPCHead()
+    headerByteCount = 0
+    return 0
+  }
+
+  func receivedHeader(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>)
+    -> Int32
+  {
+    // Source: RFC 9113, section 6.5.2, of the size of a list of headers.
+    headerByteCount += name.count + value.count + 32
+    guard headerByteCount <= Self.maxHeaderBytes else {
+      // The stream is reset, and nothing more of its headers is told.
+      return foundFault() == 0 ? NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue : Self.failure
+    }
+    head.add(name, value, last: lastPath)
+    return 0
+  }
+
+  func received(_ bytes: UnsafeRawBufferPointer, _ number: Int32) -> Int32 {
+    // Of the connection's window nobody waits for more than a stream may hold.
+    nghttp2_session_consume_connection(session, bytes.count)
+    if let stream = streams[number] { delegate.received(bytes, on: stream) }
+    return 0
+  }
+
+  func received(_ frame: UnsafePointer<nghttp2_frame>?) -> Int32 {
+    guard let frame else { return 0 }
+    let header = frame.pointee.hd
+    let isEnd = header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0
+    switch UInt32(header.type) {
+    case NGHTTP2_HEADERS.rawValue where frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST:
+      let stream = HTTP2Stream(header.stream_id)
+      streams[header.stream_id] = stream
+      let head = head
+      self.head = GRPCHead()
+      lastPath = head.path
+      delegate.opened(stream, head, isEnd: isEnd)
+    case NGHTTP2_DATA.rawValue where !isEnd:
+      return header.length <= frame.pointee.data.padlen ? countControl() : 0
+    case NGHTTP2_HEADERS.rawValue, NGHTTP2_DATA.rawValue:
+      if let stream = streams[header.stream_id] { delegate.receivedEnd(of: stream) }
+    case NGHTTP2_PING.rawValue:
+      if header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) != 0 {
+        delegate.ponged(
+          withUnsafeBytes(of: frame.pointee.ping.opaque_data) { $0.loadUnaligned(as: UInt64.self) })
+      }
+    default: break
+    }
+    return 0
+  }
+
+  private static let failure = NGHTTP2_ERR_CALLBACK_FAILURE.rawValue
+
+  func countControl() -> Int32 { controlFrames.count() ? 0 : Self.failure }
+
+  func foundFault() -> Int32 {
+    faultCount += 1
+    return faultCount <= Self.maxFaults ? 0 : Self.failure
+  }
+
+  func closed(_ number: Int32) -> Int32 {
+    guard let stream = streams.removeValue(forKey: number) else { return 0 }
+    delegate.closed(stream)
+    return 0
+  }
+
+  /// Lets the client send so many bytes more.
+  func openWindow(of stream: HTTP2Stream, by byteCount: Int) {
+    nghttp2_session_consume_stream(session, stream.number, byteCount)
+  }
+
+  // MARK: To the client
+
+  /// Begins an answer, whose messages and trailers come.
+  func begin(_ stream: HTTP2Stream, _ fields: HTTP2Fields) {
+    var body = nghttp2_data_provider(
+      source: nghttp2_data_source(ptr: Unmanaged.passUnretained(stream).toOpaque())
+    ) { session, _, room, size, flags, source, user in
+      guard let session, let pointer = source?.pointee.ptr, let flags else { return 0 }
+      let stream = Unmanaged<HTTP2Stream>.fromOpaque(pointer).takeUnretainedValue()
+      let room = UnsafeMutableRawBufferPointer(start: room, count: size)
+      return HTTP2Session.at(user).fill(room, stream, &flags.pointee, session)
+    }
+    fields.withValues { values in
+      _ = nghttp2_submit_response(session, stream.number, values.baseAddress, values.count, &body)
+    }
+  }
+
+  /// An answer of headers alone.
+  func answer(_ stream: HTTP2Stream, _ fields: HTTP2Fields) {
+    fields.withValues { values in
+      _ = nghttp2_submit_response(session, stream.number, values.baseAddress, values.count, nil)
+    }
+  }
+
+  /// - Parameter completion: called when the last of it was written, which the client's window may delay.
+  func send(_ bytes: ByteBuffer, on stream: HTTP2Stream, _ completion: (() -> Void)?) {
+    stream.append(bytes, completion)
+    resume(stream)
+  }
+
+  /// Ends an answer that was begun.
+  func end(_ stream: HTTP2Stream, _ trailers: HTTP2Fields) {
+    stream.trailers = trailers
+    resume(stream)
+  }
+
+  private func resume(_ stream: HTTP2Stream) {
+    if !stream.isDeferred { return }
+    stream.isDeferred = false
+    nghttp2_session_resume_data(session, stream.number)
+  }
+
+  /// Writes what a frame has room for.
+  private func fill(
+    _ room: UnsafeMutableRawBufferPointer, _ stream: HTTP2Stream, _ flags: inout UInt32,
+    _ session: OpaquePointer
+  ) -> Int {
+    let count = stream.take(into: room, &sent)
+    guard stream.isEmpty else { return count }
+    if let trailers = stream.trailers {
+      flags |= NGHTTP2_DATA_FLAG_EOF.rawValue | NGHTTP2_DATA_FLAG_NO_END_STREAM.rawValue
+      trailers.withValues { values in
+        _ = nghttp2_submit_trailer(session, stream.number, values.baseAddress, values.count)
+      }
+    } else if count == 0 {
+      stream.isDeferred = true
+      return Int(NGHTTP2_ERR_DEFERRED.rawValue)
+    }
+    return count
+  }
+
+  func sent(_ frame: UnsafePointer<nghttp2_frame>?) -> Int32 {
+    guard let header = frame?.pointee.hd, header.type == NGHTTP2_HEADERS.rawValue,
+      header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0,
+      nghttp2_session_get_stream_remote_close(session, header.stream_id) == 0
+    else { return 0 }
+    // The client need not say more.
+    nghttp2_submit_rst_stream(
+      session, UInt8(NGHTTP2_FLAG_NONE.rawValue), header.stream_id, NGHTTP2_NO_ERROR.rawValue)
+    return 0
+  }
+
+  func ping(_ value: UInt64) {
+    withUnsafeBytes(of: value) { bytes in
+      _ = nghttp2_submit_ping(
+        session, UInt8(NGHTTP2_FLAG_NONE.rawValue), bytes.bindMemory(to: UInt8.self).baseAddress)
+    }
+  }
+
+  /// Asks for no more streams. Those that the client opens before it hears of it are served.
+  func announceEnd() { nghttp2_submit_shutdown_notice(session) }
+
+  /// Takes no more streams.
+  func refuseStreams() {
+    nghttp2_submit_goaway(
+      session, UInt8(NGHTTP2_FLAG_NONE.rawValue), nghttp2_session_get_last_proc_stream_id(session),
+      NGHTTP2_NO_ERROR.rawValue, nil, 0)
+  }
+
+  /// Appends what is to be sent, until there are `most` bytes or a little more.
+  ///
+  /// - Returns: `false` when the connection is to be closed at once.
+  func write(to bytes: inout ByteBuffer, most: Int) -> Bool {
+    while bytes.readableBytes < most {
+      var data: UnsafePointer<UInt8>?
+      let count = nghttp2_session_mem_send(session, &data)
+      if count <= 0 { return count == 0 }
+      bytes.writeBytes(UnsafeRawBufferPointer(start: data, count: count))
+    }
+    return true
+  }
+
+  /// Tells of messages that have been written. `false` when there were none.
+  func tellSent() -> Bool {
+    if sent.isEmpty { return false }
+    let completions = sent
+    sent = []
+    for completion in completions { completion() }
+    return true
+  }
+
+  /// Whether nothing is to be sent or received any more.
+  var isOver: Bool {
+    nghttp2_session_want_read(session) == 0 && nghttp2_session_want_write(session) == 0
+  }
+}
+
+extension nghttp2_settings_entry {
+  fileprivate init(_ id: nghttp2_settings_id, _ value: Int) {
+    self.init(settings_id: Int32(id.rawValue), value: UInt32(value))
+  }
+}

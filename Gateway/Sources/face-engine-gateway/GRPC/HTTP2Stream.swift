@@ -1,0 +1,79 @@
+import CNGHTTP2
+import NIOCore
+
+/// One stream of a client, with what is to be sent on it.
+final class HTTP2Stream {
+  let number: Int32
+  /// What it is about; `nil` when that is over.
+  var call: GRPCCall?
+  /// Come when all messages have been written.
+  var trailers: HTTP2Fields?
+  /// Whether the session waits for more to send.
+  var isDeferred = false
+
+  private var waiting: [(bytes: ByteBuffer, completion: (() -> Void)?)] = []
+
+  init(_ number: Int32) {
+    self.number = number
+  }
+
+  var isEmpty: Bool { waiting.isEmpty }
+
+  func append(_ bytes: ByteBuffer, _ completion: (() -> Void)?) {
+    waiting.append((bytes, completion))
+  }
+
+  /// Moves bytes into `room`, and completions of what is through to `done`.
+  ///
+  /// - Returns: how many bytes.
+  func take(into room: UnsafeMutableRawBufferPointer, _ done: inout [() -> Void]) -> Int {
+    var count = 0
+    while count < room.count, !waiting.isEmpty {
+      count += waiting[0].bytes.readWithUnsafeReadableBytes { bytes in
+        let part = bytes.prefix(room.count - count)
+        room[count...].copyBytes(from: part)
+        return part.count
+      }
+      guard waiting[0].bytes.readableBytes == 0 else { break }
+      if let completion = waiting.removeFirst().completion { done.append(completion) }
+    }
+    return count
+  }
+}
+
+/// Header fields, laid out once to be sent as often as they are needed.
+struct HTTP2Fields: Sendable {
+  private var text: [UInt8] = []
+  /// Bytes of names and values, by turns.
+  private var sizes: [Int] = []
+
+  init(_ fields: KeyValuePairs<String, String> = [:]) {
+    for (name, value) in fields { add(name, value) }
+  }
+
+  mutating func add(_ name: String, _ value: String) {
+    text += name.utf8
+    text += value.utf8
+    sizes += [name.utf8.count, value.utf8.count]
+  }
+
+  /// Calls `body` with them as nghttp2 takes them.
+  func withValues(_ body: (UnsafeBufferPointer<nghttp2_nv>) -> Void) {
+    text.withUnsafeBufferPointer { text in
+      withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: sizes.count / 2) { values in
+        guard var next = UnsafeMutablePointer(mutating: text.baseAddress) else { return }
+        for index in values.indices {
+          let (name, value) = (sizes[2 * index], sizes[2 * index + 1])
+          // Not written to, in spite of their type.
+          values.initializeElement(
+            at: index,
+            to: nghttp2_nv(
+              name: next, value: next + name, namelen: name, valuelen: value,
+              flags: UInt8(NGHTTP2_NV_FLAG_NONE.rawValue)))
+          next += name + value
+        }
+        body(UnsafeBufferPointer(values))
+      }
+    }
+  }
+}
