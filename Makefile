@@ -3,7 +3,7 @@
 # make         everything that make install needs
 # make build   the command, libfaceengine.so.1, libfaceengine-draw.so.1 and nothing else
 # make gateway       the engine over gRPC and HTTP, some minutes more; make install installs it where it was built
-# make test-gateway  runs the gateway's tests
+# make test-engine, make test-gateway  a part of make test: all but the gateway, and the gateway
 # make chaos MINUTES=10  an engine under clients that are killed and stopped
 # make check   format, generated code, header, exports, kernels under sanitizers and as ARM runs them
 # make format  mend the format
@@ -22,7 +22,7 @@ SWIFT_BUILD := swift build -c release
 NCNN_PREFIX = $(shell Tools/setup/ncnn.sh --prefix)
 WITH_NCNN = PKG_CONFIG_PATH="$(addsuffix /lib/pkgconfig,$(NCNN_PREFIX)):$$PKG_CONFIG_PATH"
 
-.PHONY: all build gateway test-gateway setup test-tools models demo test chaos check format stage install uninstall wheel deb release test-packages reproduce reference clean
+.PHONY: all build gateway test-gateway setup test-tools models demo test test-engine chaos check format stage install uninstall wheel deb release test-packages reproduce reference clean
 
 all: stage
 
@@ -36,12 +36,13 @@ build: setup
 
 # A package of its own, so that what it stands on is built for those alone who want it.
 gateway: setup
+	Tools/setup/packages.sh gateway
 	$(WITH_NCNN) $(SWIFT_BUILD) --package-path Gateway --product face-engine-gateway
 	Tools/package/stage-gateway.sh Gateway/.build/release
 
 # Nothing that hangs does so for ever.
 test-gateway: models gateway
-	Tools/setup/packages.sh gateway
+	Tools/setup/packages.sh test-gateway
 	timeout --foreground --signal=INT --kill-after=1m 30m Gateway/Tests/test.sh
 
 # The quick answers first: what is missing is said before ncnn is compiled.
@@ -64,10 +65,16 @@ stage: models
 demo: models
 	Tools/demo.sh $(BUILD)/face-engine Examples/photos/grace_hopper.jpg demo.png
 
-# Some minutes on two cores. Nothing that hangs does so for ever; what the tests have started ends with them.
-test: test-tools stage
+test: test-engine test-gateway
+
+# Some minutes on two cores. Nothing that hangs does so for ever; what the tests have started ends with them. What failed is
+# said again at the end.
+test-engine: test-tools stage
 	$(WITH_NCNN) $(SWIFT_BUILD) --build-tests
-	$(WITH_NCNN) timeout --foreground --signal=INT --kill-after=1m 1h swift test -c release --skip-build
+	rm -f .build/tests-swift-testing.xml
+	$(WITH_NCNN) timeout --foreground --signal=INT --kill-after=1m 1h \
+	  swift test -c release --skip-build --xunit-output .build/tests.xml \
+	  || { status=$$?; Tools/failed_tests.py .build/tests-swift-testing.xml; exit $$status; }
 
 # Clients that are killed and stopped, reloads and restarts; figures in .build/chaos.
 MINUTES := 10

@@ -2,7 +2,7 @@
 # container.sh PACKAGES_FOLDER: tries the final stage of Tools/package/container/Containerfile. No container engine is needed, and
 # none is used: the stage's script runs in a new root of the smallest Debian 12, with what the slim images leave out left out.
 # Then the engine runs in it as the image does: as its user, without a capability, on a root that nobody can write to. Status 77
-# without root or mmdebstrap.
+# without root, namespaces or mmdebstrap.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 (($# == 1)) || { sed -n '2,5s/^# //p' "$0" >&2; exit 2; }
@@ -10,6 +10,7 @@ packages=$(realpath "$1")
 readonly limit=150000000
 skip() { echo "container: SKIPPED: $*" >&2; exit 77; }
 ((EUID == 0)) || skip "this needs root, for chroot"
+refusal=$(unshare --mount --pid --fork --net true 2>&1) || skip "this needs namespaces, as few containers have them: $refusal"
 command -v mmdebstrap >/dev/null || skip "mmdebstrap is not installed: run Tools/setup/packages.sh test"
 mirror=$(apt-get indextargets --format '$(ORIGIN) $(LABEL) $(REPO_URI)' | sed -n 's/^Debian Debian //p' | head -n 1)
 [[ -n $mirror ]] || skip "this machine has no archive of Debian"

@@ -4,8 +4,8 @@
 #
 # Each: an older version installed by apt from a local repository and upgraded while the engine runs, the packages' own tests (a C
 # program, the engine and the gateway by their units' command lines and an ordinary user, Python), the units under the release's own
-# systemd, then removed and purged without a rest. Status 77 when nothing could be tried: it needs root, debootstrap and the
-# release's packages. A release once made is kept in the cache.
+# systemd, then removed and purged without a rest. Status 77 when nothing could be tried: it needs root, namespaces,
+# debootstrap and the release's packages. A release once made is kept in the cache.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 (($# >= 1)) || { sed -n '2,3s/^# //p' "$0" >&2; exit 2; }
@@ -15,6 +15,7 @@ releases=("$@")
 ((${#releases[@]})) || releases=(bookworm trixie)
 skip() { echo "packages: SKIPPED: $*" >&2; }
 ((EUID == 0)) || { skip "this needs root, for chroot"; exit 77; }
+refusal=$(unshare --mount --pid --fork true 2>&1) || { skip "this needs namespaces, as few containers have them: $refusal"; exit 77; }
 command -v debootstrap >/dev/null || { skip "debootstrap is not installed: run Tools/setup/packages.sh test"; exit 77; }
 # Where this machine's own packages come from.
 mirror=$(apt-get indextargets --format '$(ORIGIN) $(LABEL) $(REPO_URI)' | sed -n 's/^Debian Debian //p' | head -n 1)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# packages.sh build|test|gateway: installs the Debian packages that are missing, those that building and running need, or
-# those that testing needs as well, or testing the gateway. The Swift toolchain is not among them; see toolchain.sh.
+# packages.sh build|test|gateway|test-gateway: installs the Debian packages that are missing, those that building and running
+# need, or those that testing needs as well; the same for the gateway. The Swift toolchain is not among them; see toolchain.sh.
 set -euo pipefail
 
 readonly for_building=(
@@ -65,6 +65,10 @@ readonly for_testing=(
   golang-github-containerd-ttrpc-dev # containerd's ttrpc, which the Go client speaks
 )
 
+readonly for_building_the_gateway=(
+  libnghttp2-dev       # HTTP/2
+)
+
 readonly for_testing_the_gateway=(
   python3-venv         # the environments of its clients
   chromium             # looks at the page
@@ -114,11 +118,12 @@ optional=()
 case "$*" in
   build) packages=("${for_building[@]}") ;;
   test) packages=("${for_building[@]}" "${for_testing[@]}") optional=("${for_testing_if_there[@]}") ;;
-  gateway)
-    packages=("${for_building[@]}" "${for_testing_the_gateway[@]}")
+  gateway) packages=("${for_building[@]}" "${for_building_the_gateway[@]}") ;;
+  test-gateway)
+    packages=("${for_building[@]}" "${for_building_the_gateway[@]}" "${for_testing_the_gateway[@]}")
     optional=("${for_testing_the_gateway_if_there[@]}")
     ;;
-  *) fail "say what they are for: packages.sh build, test or gateway." ;;
+  *) fail "say what they are for: packages.sh build, test, gateway or test-gateway." ;;
 esac
 command -v dpkg-query >/dev/null ||
   fail "this is not a Debian system: install what matches ${packages[*]} with its own package manager."
