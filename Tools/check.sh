@@ -1,20 +1,26 @@
 #!/usr/bin/env bash
-# check.sh BUILD_FOLDER: what must hold beside the tests. Names everything that does not, then fails.
+# check.sh BUILD_FOLDER: what must hold beside the tests. Names everything that does not, again at its end, then fails.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 build=$1
 library=$build/libfaceengine.so.1
 drawing=$build/libfaceengine-draw.so.1
-failed=0
+output=$(mktemp)
+failures=$(mktemp)
+trap 'rm -f "$output" "$failures"' EXIT
 
 check() {
-  local name=$1 result=0
+  local name=$1 result
   shift
-  "$@" || result=$?
+  "$@" 2>&1 | tee "$output"
+  result=${PIPESTATUS[0]}
   case $result in
     0) echo "check: $name: ok" ;;
-    77) echo "check: $name: SKIPPED" >&2 ;;
-    *) echo "check: $name: FAILED" >&2; failed=1 ;;
+    77) echo "check: $name: SKIPPED" ;;
+    *)
+      echo "check: $name: FAILED"
+      { tail -n 20 "$output" && echo "check: $name: FAILED"; } >>"$failures"
+      ;;
   esac
 }
 
@@ -120,4 +126,5 @@ check "ABI of the last release" Tools/package/abi.sh check
 check "reference" reference_is_clean
 check "kernels" Tools/test_kernels.sh
 check "systemd units" units_are_valid
-exit $failed
+# Last, since a runner may keep no more than the end.
+[ ! -s "$failures" ] || { cat "$failures" >&2; exit 1; }
