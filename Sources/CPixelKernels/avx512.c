@@ -8,6 +8,8 @@
 #define PIXELS 4
 #define KERNELS pixel_kernels_avx512
 #define NAME "AVX-512"
+#define PREFIX _mm512_
+#define SUFFIX si512
 
 #include "lane_x86.h"
 
@@ -36,6 +38,7 @@ INLINE vector pack(const vector v[4]) {
 }
 INLINE void store(void *to, vector v) { _mm512_storeu_si512(to, v); }
 
+#include "bytes_x86.h"
 #include "vector_kernels.h"
 
 #pragma clang attribute pop

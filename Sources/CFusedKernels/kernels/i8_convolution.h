@@ -185,8 +185,9 @@ INLINE void gemm_block(const int together, const fused_i8_gemm *gemm, int c, con
 }
 
 INLINE void gemm_any(const int together, const fused_i8_gemm *gemm, int c) {
-  // Little code is more important to the portable ones and to SSE4.1.
-  if (REGISTERS == 0 || (REGISTERS == 16 && PIXELS == 1)) gemm_block(together, gemm, c, gemm->kernel, gemm->in_channels);
+  // Little code is more important to the portable ones and to SSE4.1, and for what few blocks have.
+  const bool is_small = REGISTERS == 0 || (REGISTERS == 16 && PIXELS == 1) || together == 2;
+  if (is_small) gemm_block(together, gemm, c, gemm->kernel, gemm->in_channels);
   else if (gemm->kernel == 3) gemm_block(together, gemm, c, 3, gemm->in_channels);
   else if (gemm->in_channels == 16) gemm_block(together, gemm, c, 1, 16);
   else if (gemm->in_channels == 32) gemm_block(together, gemm, c, 1, 32);
