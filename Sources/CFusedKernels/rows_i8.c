@@ -3,8 +3,13 @@
 
 #include "stream.h"
 
-/// Rows of the image that are fetched into the cache ahead of the one that is read.
-enum { PREFETCHED_ROWS = 4, CACHE_LINE = 64 };
+enum {
+  /// Rows of the image that are fetched into the cache ahead of the one that is read.
+  PREFETCHED_ROWS = 4,
+  CACHE_LINE = 64,
+  /// Products of 16 channels for each pixel of the first layer, about, over which the fetching of rows is spread: YuNet has 112.
+  WORK_PER_PIXEL = 112,
+};
 
 static const fused_i8_kernels *kernels_of(const fused_stream *stream) { return stream->workspace->network->i8_kernels; }
 
@@ -61,12 +66,36 @@ static void restore_padding(const fused_node *node, int width, uint8_t *row) {
     memcpy(row + FUSED_I8_MARGIN + width * FUSED_I8_BLOCK, node->zero_points + c, FUSED_I8_BLOCK);
 }
 
-/// What the rows of the image that the next row needs are made of, from row `y` on.
+/// The next bytes to fetch, up to `end` and `most`, for a kernel with so many pixels.
+static fused_fetch take_fetch(fused_worker *worker, const uint8_t *end, size_t most, size_t pixels) {
+  if (worker->fetch_next >= end) return (fused_fetch){0};
+  const size_t left = (size_t)(end - worker->fetch_next);
+  const fused_fetch fetch = {worker->fetch_next, (left < most ? left : most) / pixels};
+  worker->fetch_next += fetch.step * pixels;
+  return fetch;
+}
+
+/// What is left to fetch of what two rows of the image are made of, those of the next row, from row `y` on. Layers after it fetch
+/// ahead of that.
 static void fetch_next_rows(const fused_stream *stream, int y, fused_i8_conv *conv) {
   const fused_image *image = stream->workspace->image;
+  fused_worker *worker = stream->worker;
   if (!image->read_row || !image->pixels || y + 2 > image->height) return;
-  conv->ahead = image->pixels + (size_t)y * image->stride;
-  conv->ahead_step = 2 * image->stride / (size_t)conv->width;
+  const uint8_t *const next = image->pixels + (size_t)y * image->stride;
+  const int last = y + 2 + PREFETCHED_ROWS;
+  if (worker->fetch_next < next) worker->fetch_next = next;
+  worker->fetch_end = image->pixels + (size_t)(last < image->height ? last : image->height) * image->stride;
+  const size_t pixels = (size_t)conv->width * (size_t)(conv->out_channels / FUSED_I8_BLOCK);
+  conv->fetch = take_fetch(worker, next + 2 * image->stride, SIZE_MAX, pixels);
+}
+
+/// A part of the rows after those, as large as the part that the layer has of the network's work.
+static void fetch_later_rows(const fused_stream *stream, fused_i8_gemm *gemm) {
+  const size_t pixels = (size_t)gemm->width * (size_t)(gemm->out_channels / FUSED_I8_BLOCK);
+  const size_t work = pixels * (size_t)(gemm->in_channels * gemm->kernel * gemm->kernel);
+  const size_t all = (size_t)(schedule_of(stream, 0)->width * WORK_PER_PIXEL);
+  gemm->fetch = take_fetch(
+      stream->worker, stream->worker->fetch_end, work * 2 * stream->workspace->image->stride / all, pixels);
 }
 
 static void convolve_image(const fused_stream *stream, int index) {
@@ -111,6 +140,7 @@ static void convolve(const fused_stream *stream, int index) {
   if (node->layer.source_pooled) gemm.in[0] = input_pooled(stream, index, source, y);
   else
     for (int i = 0; i < node->layer.kernel; i++) gemm.in[i] = input_row(stream, index, source, y - node->layer.padding + i);
+  fetch_later_rows(stream, &gemm);
   if (added >= 0) {
     gemm.added = input_row(stream, index, added, y);
     gemm.added_plane = fused_plane_stride(width);

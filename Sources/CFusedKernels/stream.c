@@ -130,5 +130,6 @@ void fused_run_root(fused_workspace *workspace, fused_worker *worker, int worker
   const fused_node *node = &workspace->network->nodes[root];
   const int first = worker->stages[root].begin * node->layer.stride - node->layer.padding;
   if (node->layer.source < 0) worker->image_next = first > 0 ? first : 0;
+  worker->fetch_next = worker->fetch_end = NULL;
   run_layer(&stream, root);
 }

@@ -65,6 +65,9 @@ typedef struct {
   /// a pixel.
   unsigned char *image_ring;
   int image_next;
+  /// Of what the image's rows are made of: what is fetched into the cache next, and up to where.
+  const uint8_t *fetch_next;
+  const uint8_t *fetch_end;
   /// For a row that is computed but not used.
   unsigned char *spare;
 } fused_worker;

@@ -6,8 +6,6 @@ INLINE vector load_windows(const uint8_t *from, const int k) {
       0x03020100, 0x03020100, 0x03020100, 0x03020100, 0x0B0A0908, 0x0B0A0908, 0x0B0A0908, 0x0B0A0908);
   return _mm256_shuffle_epi8(load_lanes(from), _mm256_add_epi32(fours, _mm256_set1_epi32(k * 0x04040404)));
 }
-INLINE vector shift_in_left(vector a, vector b) { return _mm256_permute2x128_si256(a, b, 0x21); }
-INLINE vector shift_in_right(vector a, vector b) { return _mm256_permute2x128_si256(a, b, 0x21); }
 INLINE vector even_lanes(vector a, vector b) { return _mm256_permute2x128_si256(a, b, 0x20); }
 INLINE vector odd_lanes(vector a, vector b) { return _mm256_permute2x128_si256(a, b, 0x31); }
 INLINE vector double_low(vector v) { return _mm256_permute4x64_epi64(v, 0x44); }

@@ -28,8 +28,6 @@ INLINE vector load_windows(const uint8_t *from, const int k) {
       _mm512_set1_epi32(k), _mm512_setr_epi32(0, 0, 0, 0, 2, 2, 2, 2, 4, 4, 4, 4, 6, 6, 6, 6));
   return _mm512_permutexvar_epi32(index, load(from));
 }
-INLINE vector shift_in_left(vector a, vector b) { return _mm512_alignr_epi64(b, a, 6); }
-INLINE vector shift_in_right(vector a, vector b) { return _mm512_alignr_epi64(b, a, 2); }
 INLINE vector even_lanes(vector a, vector b) { return _mm512_shuffle_i64x2(a, b, 0x88); }
 INLINE vector odd_lanes(vector a, vector b) { return _mm512_shuffle_i64x2(a, b, 0xDD); }
 INLINE vector double_low(vector v) { return _mm512_shuffle_i64x2(v, v, 0x50); }

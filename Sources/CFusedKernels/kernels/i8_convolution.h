@@ -1,5 +1,14 @@
 /// The convolutions of all channels, 1×1, 3×3 and of an image. Of i8_kernels.h, which includes this.
 
+enum { CACHE_LINE = 64 };
+
+/// For `count` pixels from the one with `index` on. Not into the first level, where the rows are that are computed.
+INLINE void fetch_ahead(const fused_fetch *fetch, int index, int count) {
+  const uint8_t *from = fetch->from + fetch->step * (size_t)index;
+  const uint8_t *const end = from + fetch->step * (size_t)count;
+  for (; from < end; from += CACHE_LINE) __builtin_prefetch(from, 0, 2);
+}
+
 /// Begins with the bias: of 16 channels, in four vectors of four.
 INLINE void begin_tile(const int mr, const int32_t *bias, vector sum[MAX_MR][4]) {
   UNROLL for (int m = 0; m < mr; m++)
@@ -169,6 +178,7 @@ INLINE void gemm_block(const int together, const fused_i8_gemm *gemm, int c, con
 #define TILES(mr)                                                                                                    \
   for (; is_tile(mr, x, gemm->width); x += mr * PIXELS) {                                                            \
     const ptrdiff_t at = FUSED_I8_MARGIN + (ptrdiff_t)LANE * x;                                                      \
+    fetch_ahead(&gemm->fetch, c / LANE * gemm->width + x, mr * PIXELS);                                              \
     gemm_tile(                                                                                                       \
         mr, together, gemm, kernel, in_channels / LANE, x, weights, gemm->bias + c, gemm->multipliers + c,           \
         (addend){added ? added + at : NULL, gemm->added_last}, out + at);                                            \
@@ -232,15 +242,6 @@ INLINE void gather_thirds(const uint8_t *const in[3], int begin, int end, uint8_
   }
 }
 
-enum { CACHE_LINE = 64 };
-
-/// Fetches what later rows are made of into the cache, for `count` windows: a burst of many lines would wait for memory.
-INLINE void fetch_ahead(const fused_i8_conv *conv, int x, int count) {
-  const uint8_t *from = conv->ahead + conv->ahead_step * (size_t)x;
-  const uint8_t *const end = from + conv->ahead_step * (size_t)count;
-  for (; from < end; from += CACHE_LINE) __builtin_prefetch(from);
-}
-
 /// A block of 16 output channels, for the windows from `begin` to before `end`.
 INLINE void conv_block(const int together, const fused_i8_conv *conv, int c, int begin, int end, const uint8_t *thirds) {
   const int8_t *weights = conv->weights + (ptrdiff_t)c / LANE * 7 * 64;
@@ -248,7 +249,7 @@ INLINE void conv_block(const int together, const fused_i8_conv *conv, int c, int
   int x = begin;
 #define TILES(mr)                                                                                            \
   for (; is_tile(mr, x, end); x += mr * PIXELS) {                                                            \
-    if (c == 0) fetch_ahead(conv, x, mr * PIXELS);                                                           \
+    fetch_ahead(&conv->fetch, c / LANE * conv->width + x, mr * PIXELS);                                      \
     conv_tile(                                                                                               \
         mr, together, conv->in, thirds + 8 * (x - begin), x, weights, conv->bias + c, conv->multipliers + c, \
         out + FUSED_I8_MARGIN + LANE * x);                                                                   \

@@ -16,6 +16,12 @@ INLINE void interleave(const uint8_t *const in[4], int begin, int end, uint8_t *
   }
 }
 
+/// Of a part, the pixels beside those of vector `g`: column 0 the left ones, 2 the right ones. They are loaded anew, as there are
+/// more ports for that than for moves between lanes.
+INLINE vector load_neighbours(const uint8_t *mixed, int part, int g, const int column) {
+  return load(mixed + part * INTERLEAVED + VECTOR * g + LANE * (column - 1));
+}
+
 #if ADDS_16_BITS
 
 /// Interleaves rows by pairs: `mixed` has rows 0 and 1 of the first and of the last eight channels, then rows 2 and 3.
@@ -41,9 +47,8 @@ INLINE void depthwise_sums(
       UNROLL for (int column = 0; column < 3; column++)
         UNROLL for (int row = 0; row < 2; row++) {
           const vector weight = load_lanes(weights + (half * 12 + column * 4 + row * 2 + pair) * LANE);
-          // A vector of neighbours is loaded anew: there are more ports for that than for moves between lanes.
           UNROLL for (int g = 0; g < count; g++) {
-            const vector value = load(mixed + (2 * pair + half) * INTERLEAVED + VECTOR * g + LANE * (column - 1));
+            const vector value = load_neighbours(mixed, 2 * pair + half, g, column);
             sum[row][g][half] = add16(sum[row][g][half], dot_pairs(value, weight));
           }
         }
@@ -52,12 +57,6 @@ INLINE void depthwise_sums(
 }
 
 #else
-
-/// The pixels beside those of vector `g` of `n`, whose first is the one before: column 0 the left ones, 2 the right ones.
-INLINE vector neighbour(const vector *n, int g, const int column) {
-  if (column == 0) return shift_in_left(n[g], n[g + 1]);
-  return column == 1 ? n[g + 1] : shift_in_right(n[g + 1], n[g + 2]);
-}
 
 INLINE void interleave_for_sums(const uint8_t *const in[4], int begin, int end, uint8_t *mixed) {
   interleave(in, begin, end, mixed);
@@ -71,14 +70,13 @@ INLINE void depthwise_sums(
     UNROLL for (int quarter = 0; quarter < 2; quarter++) {
       UNROLL for (int g = 0; g < count; g++)
         wide[quarter][0][g] = wide[quarter][1][g] = load_lanes((const int32_t *)bias + 8 * half + 4 * quarter);
-      vector n[4];
-      UNROLL for (int g = 0; g < count + 2; g++)
-        n[g] = load(mixed + (2 * half + quarter) * INTERLEAVED + VECTOR * (g - 1));
       UNROLL for (int column = 0; column < 3; column++)
         UNROLL for (int row = 0; row < 2; row++, weights += LANE) {
           const vector weight = load_lanes(weights);
-          UNROLL for (int g = 0; g < count; g++)
-            wide[quarter][row][g] = dot(wide[quarter][row][g], neighbour(n, g, column), weight);
+          UNROLL for (int g = 0; g < count; g++) {
+            const vector value = load_neighbours(mixed, 2 * half + quarter, g, column);
+            wide[quarter][row][g] = dot(wide[quarter][row][g], value, weight);
+          }
         }
     }
     UNROLL for (int row = 0; row < 2; row++)

@@ -23,10 +23,7 @@
 /// between lanes:
 ///   even_lanes, odd_lanes     of a, then of b
 ///   double_low, double_high   each lane of the lower or upper half twice; with one lane the lane itself
-/// without ADDS_16_BITS
-///   shift_in_left(a, b)       the last lane of a, then all but the last of b
-///   shift_in_right(a, b)      all but the first lane of a, then the first of b
-/// and with it
+/// with ADDS_16_BITS
 ///   dot_pairs(u, s)           to 16 bits; add16(a, b)
 ///   add_pairs(sum, v)         to each 32-bit sum adds its two 16 bits of v
 

@@ -48,8 +48,6 @@ INLINE vector zip_low(vector a, vector b) { return vzip1q_u8(a, b); }
 INLINE vector zip_high(vector a, vector b) { return vzip2q_u8(a, b); }
 INLINE vector zip_low16(vector a, vector b) { return vreinterpretq_u8_s16(vzip1q_s16(as16(a), as16(b))); }
 INLINE vector zip_high16(vector a, vector b) { return vreinterpretq_u8_s16(vzip2q_s16(as16(a), as16(b))); }
-INLINE vector shift_in_left(vector a, vector b) { (void)b; return a; }
-INLINE vector shift_in_right(vector a, vector b) { (void)a; return b; }
 INLINE vector even_lanes(vector a, vector b) { (void)b; return a; }
 INLINE vector odd_lanes(vector a, vector b) { (void)a; return b; }
 INLINE vector double_low(vector v) { return v; }

@@ -97,8 +97,6 @@ INLINE vector zip_low16(vector a, vector b) {
 INLINE vector zip_high16(vector a, vector b) {
   return (vector)__builtin_shufflevector((eight)a, (eight)b, 4, 12, 5, 13, 6, 14, 7, 15);
 }
-INLINE vector shift_in_left(vector a, vector b) { (void)b; return a; }
-INLINE vector shift_in_right(vector a, vector b) { (void)a; return b; }
 INLINE vector even_lanes(vector a, vector b) { (void)b; return a; }
 INLINE vector odd_lanes(vector a, vector b) { (void)a; return b; }
 INLINE vector double_low(vector v) { return v; }

@@ -77,6 +77,13 @@ enum {
   FUSED_I8_MAX_IMAGE_WEIGHT = 64,
 };
 
+/// Memory that a kernel fetches into the cache while it computes: so many bytes for each pixel of a block of its output, or 0. A
+/// burst of many lines would wait for memory.
+typedef struct {
+  const uint8_t *from;
+  size_t step;
+} fused_fetch;
+
 /// The int8 kernels' rows are [channels / 16][pixel][16] bytes of 0…127: each block of channels begins `plane` bytes after the
 /// one before, and a pixel x of it at FUSED_I8_MARGIN + 16 * x. Up to three columns beyond the width may be written.
 ///
@@ -107,6 +114,7 @@ typedef struct {
   bool added_last;
   uint8_t *out;
   size_t out_plane;
+  fused_fetch fetch;
 } fused_i8_gemm;
 
 /// A 1×1 convolution with floats [pixel][channel] as its output: sums times scales.
@@ -138,9 +146,7 @@ typedef struct {
   const int16_t *multipliers;
   uint8_t *out;
   size_t out_plane;
-  /// Memory that is fetched into the cache meanwhile: so many bytes for each pixel of the output, or 0.
-  const uint8_t *ahead;
-  size_t ahead_step;
+  fused_fetch fetch;
 } fused_i8_conv;
 
 /// Two rows of a 3×3 depthwise convolution from the four rows around them, whose columns before the first and after the last
