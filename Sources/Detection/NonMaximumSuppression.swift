@@ -20,6 +20,8 @@ public enum NonMaximumSuppression {
     }
     var kept: [Face] = []
     var boxes: [Box] = []  // a face is many times as large, and all are compared with all
+    kept.reserveCapacity(min(order.count, 16))
+    boxes.reserveCapacity(min(order.count, 16))
     for index in order.prefix(maxCandidates) {
       if limit > 0, kept.count == limit { break }
       let box = faces[index].box

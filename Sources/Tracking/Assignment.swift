@@ -21,18 +21,22 @@ package enum Assignment {
   /// far from each other cost little. Source: Kuhn, "The Hungarian Method for the Assignment Problem", 1955; Jonker and
   /// Volgenant, 1987.
   package static func solve(costs: [[Pair]], columns: Int, unpaired: Float) -> [Int?] {
+    // Nobody to compete with.
+    if costs.count == 1 { return [cheapest(costs[0], unpaired: unpaired)] }
     // Each row has a column of its own behind the real ones, which it takes rather than none.
     let none = columns + costs.count
     var rowOf = [Int?](repeating: nil, count: none + 1)
     var rowPrice = [Float](repeating: 0, count: costs.count)
     var columnPrice = [Float](repeating: 0, count: none + 1)
+    var least = [Float](repeating: .infinity, count: none)
+    var previous = [Int](repeating: none, count: none)
+    var isDone = [Bool](repeating: false, count: none + 1)
     for start in costs.indices {
       // `none` stands for the place from which the path begins.
       rowOf[none] = start
       var column = none
-      var least = [Float](repeating: .infinity, count: none)
-      var previous = [Int](repeating: none, count: none)
-      var isDone = [Bool](repeating: false, count: none + 1)
+      for candidate in 0..<none { least[candidate] = .infinity }
+      for candidate in 0...none { isDone[candidate] = false }
       while let row = rowOf[column] {
         isDone[column] = true
         var step = Float.infinity
@@ -69,5 +73,11 @@ package enum Assignment {
       if let row = rowOf[column] { result[row] = column }
     }
     return result
+  }
+
+  private static func cheapest(_ pairs: [Pair], unpaired: Float) -> Int? {
+    var best = Pair(column: 0, cost: .infinity)
+    for pair in pairs where pair.cost < best.cost { best = pair }
+    return best.cost <= unpaired && best.cost < .infinity ? best.column : nil
   }
 }

@@ -44,6 +44,7 @@ public struct YuNet: DetectorFamily {
       throw Status(.internal, "YuNet was given \(maps.count) maps instead of \(levels.count * 4)")
     }
     var faces: [Face] = []
+    faces.reserveCapacity(64)
     for (index, level) in levels.enumerated() {
       let group = maps[index * 4..<index * 4 + 4]
       try MapGroup.check(group, channels: [1, 1, 4, 10], family: "YuNet")
