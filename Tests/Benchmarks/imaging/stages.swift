@@ -51,6 +51,7 @@ func scale(_ source: UnsafeMutablePointer<UInt8>, _ size: PixelSize) {
 let nv12 = samples(width * height * 3 / 2)
 let bgra = samples(width * height * 4)
 let bgr = samples(width * height * 3)
+let yuyv = samples(width * height * 2)
 var jpeg: [UInt8] = []
 while case let byte = getc(file), byte != EOF { jpeg.append(UInt8(byte)) }
 let encoded = UnsafeMutableRawBufferPointer.allocate(byteCount: jpeg.count, alignment: 16)
@@ -72,6 +73,10 @@ let frames = [
   Frame(name: "1080p BGRA", input: try view(.bgra, bgra)) { size in scale(pixels(bgra), size) },
   Frame(name: "1080p BGR", input: try view(.bgr, bgr)) { size in
     RGB24ToARGB(pixels(bgr), Int32(3 * width), whole, Int32(4 * width), Int32(width), Int32(height))
+    scale(whole, size)
+  },
+  Frame(name: "1080p YUYV", input: try view(.yuyv, yuyv)) { size in
+    YUY2ToARGB(pixels(yuyv), Int32(2 * width), whole, Int32(4 * width), Int32(width), Int32(height))
     scale(whole, size)
   },
   Frame(name: "JPEG file", input: ImageInput(.encoded(UnsafeRawBufferPointer(encoded)))) { size in
