@@ -6,10 +6,6 @@
 #define BYTES 64
 #include "emulated.h"
 
-/// All but the first `count` 64 bits of a, and then those of b.
-INLINE emulated emulated_alignr_epi64(emulated b, emulated a, int count) {
-  EACH(u64, i + count < 8 ? a.u64[i + count] : b.u64[i + count - 8]);
-}
 /// Two lanes of a and two of b, by the numbers of two bits each.
 INLINE emulated emulated_shuffle_i64x2(emulated a, emulated b, int pattern) {
   EACH(lanes, (i < 2 ? a : b).lanes[pattern >> 2 * i & 3]);
@@ -46,8 +42,6 @@ INLINE emulated emulated_setr_epi32(
 #define _mm512_shuffle_epi32 emulated_shuffle_epi32
 #define _mm512_dpbusd_epi32 emulated_dpbusd_epi32
 #define _mm512_permutexvar_epi32 emulated_permute_epi32
-#undef _mm512_alignr_epi64
-#define _mm512_alignr_epi64 emulated_alignr_epi64
 #undef _mm512_shuffle_i64x2
 #define _mm512_shuffle_i64x2 emulated_shuffle_i64x2
 #define _mm512_cvtepi32_ps emulated_cvtepi32_ps
