@@ -20,6 +20,7 @@ import struct
 import sys
 import threading
 import time
+import traceback
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "Examples/python"))
 from face_client import (BUFFER_OFFER, CANCEL, DATA, HEADER, NO_DATA, REMOTE_CLOSED, REMOTE_OPEN, REQUEST, Buffer, Connection,
@@ -228,12 +229,14 @@ def load(path, photo):
 
 def queue_all(path, photo, ready):
     options = fe.DetectOptions(accuracy=3, max_side=0)
-    # Keeps the worker while the others are sent.
+    # Keep the worker while the others are sent, also where that takes long: connections take turns, so that three of the others
+    # are served between two of these.
     side = 4000
     slow = Connection(path)
     slow.hello("buffers")
     pixels = Buffer(slow, 1, side * side).pixels(side, side, format=fe.PIXEL_FORMAT_GRAY)
-    slow.begin("Detector", "Detect", fe.DetectRequest(image=pixels, options=options))
+    for _ in range(8):
+        slow.begin("Detector", "Detect", fe.DetectRequest(image=pixels, options=options))
     # Messages of the largest size, so that few of them are half of the 256 MiB that may wait.
     padded = photo + bytes((4 << 20) - 1000 - len(photo))
     detect = fe.DetectRequest(image=fe.Image(encoded=padded), options=options)
@@ -318,6 +321,8 @@ def as_user(user, body, *arguments):
             os.setuid(user)
             body(*arguments)
             status = 0
+        except BaseException:  # nothing else would tell it
+            traceback.print_exc()
         finally:
             sys.stdout.flush()
             os._exit(status)
