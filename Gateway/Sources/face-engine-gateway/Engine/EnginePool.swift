@@ -7,14 +7,14 @@ protocol EngineWork: AnyObject {
   /// Nanoseconds; 0 for as long as it takes.
   var timeout: Int64 { get set }
 
-  /// There is room for it on `connection`, which is its own from now on.
+  /// There is room for it on `connection`; the place is taken.
   func begin(on connection: EngineConnection)
 
-  /// There is none.
+  /// There will be no room.
   func fail(_ failure: CallFailure)
 }
 
-/// Connections to the engine of one use, made when they are needed, and what waits for room on them. Lives on one event loop.
+/// Connections to the engine for one purpose, opened on demand, and the calls that wait for room on them. Lives on one event loop.
 final class EnginePool {
   enum Use {
     case calls, streams
@@ -23,7 +23,7 @@ final class EnginePool {
   private struct Waiting {
     let work: any EngineWork
     let arrival: NIODeadline
-    /// Ends it at its deadline.
+    /// Ends the wait at the deadline.
     let timer: Scheduled<Void>?
   }
 
@@ -47,7 +47,7 @@ final class EnginePool {
     self.most = most
   }
 
-  /// Begins it as soon as there is room, in the order of arrival.
+  /// Begins `work` as soon as there is room, in the order of arrival.
   func start(_ work: any EngineWork) {
     if waiting.isEmpty, let connection = reserve() { return work.begin(on: connection) }
     guard waiting.count < Self.maxWaiting else {
@@ -68,7 +68,7 @@ final class EnginePool {
     connectIfNeeded()
   }
 
-  /// Takes out what waits.
+  /// Removes a call that waits.
   func cancel(_ work: any EngineWork) {
     guard let index = waiting.firstIndex(where: { $0.work === work }) else { return }
     waiting.remove(at: index).timer?.cancel()
@@ -160,7 +160,7 @@ final class EnginePool {
     }
   }
 
-  /// A connection takes no more.
+  /// A connection takes no more calls.
   func lost(_ connection: EngineConnection) {
     guard let index = connections.firstIndex(where: { $0 === connection }) else { return }
     connections.remove(at: index)

@@ -1,7 +1,7 @@
 import FaceCore
 import NIOCore
 
-/// Who has a stream with the engine. Called on the link's event loop, and not after a `cancel`.
+/// The owner of a stream to the engine. Called on the link's event loop, and not after a `cancel`.
 protocol EngineStreamReceiver: AnyObject {
   /// A message of the engine.
   func streamReceived(_ answer: ByteBuffer)

@@ -23,7 +23,7 @@ final class GRPCCall {
   private var isRemoteDone = false
   private var hasToldEnd = false
   private var hasBegun = false
-  /// Since when a message has been on its way, as far as sweeps have seen.
+  /// When a sweep first saw that a message was incomplete.
   private var receivingSince: NIODeadline?
 
   init(
@@ -40,7 +40,7 @@ final class GRPCCall {
 
   private var isOver: Bool { connection == nil }
 
-  /// What the handler does with the call begins.
+  /// Starts the handler.
   func handle(by handler: any GRPCHandler) {
     if isOver { return handler.cancelled() }
     self.handler = handler
@@ -99,7 +99,7 @@ final class GRPCCall {
     handler.receivedEnd()
   }
 
-  /// So many bytes of its messages are held no longer.
+  /// Gives bytes of its messages back to the budget.
   func release(_ byteCount: Int) {
     let count = min(byteCount, heldByteCount)
     heldByteCount -= count
@@ -154,7 +154,7 @@ final class GRPCCall {
     connection.flush()
   }
 
-  /// The only message, and the end.
+  /// Sends the only message and ends the call.
   func finish(with message: ByteBuffer) {
     guard let connection else { return }
     write(message, connection, nil)
@@ -187,7 +187,7 @@ final class GRPCCall {
     connection.begin(stream, GRPCTrailers.begin)
   }
 
-  /// Ends the call, before its end is written, by which its stream is closed.
+  /// Marks the call as ended. Its stream is closed when the end is written.
   ///
   /// - Returns: the connection, `nil` when it had ended.
   private func leave() -> GRPCConnection? {

@@ -14,13 +14,13 @@ final class GRPCConnection: ChannelInboundHandler {
   private static let maxKept = 4096
   private static let keepaliveTime = TimeAmount.seconds(60)
   private static let keepaliveTimeout = TimeAmount.seconds(20)
-  /// How long a client without calls has to confirm that it has heard of the end.
+  /// How long a client without calls has to acknowledge a GOAWAY.
   private static let goodbyeTimeout = TimeAmount.seconds(2)
   private static let keepalivePing: UInt64 = 1
   private static let goodbyePing: UInt64 = 2
 
   private enum Goodbye {
-    /// Told that it should open no more streams; those that are on their way are served.
+    /// Has been asked to open no more streams; those already on their way are served.
     case announced(NIODeadline)
     case final
   }
@@ -31,7 +31,7 @@ final class GRPCConnection: ChannelInboundHandler {
   private var peer = PeerAddress(nil)
   private var isReading = false
   private var isFlushing = false
-  /// What goes out; kept, since one that the socket has taken at once is used again.
+  /// The output buffer. It is reused if the socket took all of it at once.
   private var output = ByteBuffer()
   private var lastRead = NIODeadline.now()
   private var lastCall = NIODeadline.now()
@@ -143,7 +143,7 @@ final class GRPCConnection: ChannelInboundHandler {
 
   // MARK: The end
 
-  /// Looks after what takes too long.
+  /// Ends what takes too long.
   func sweep(_ now: NIODeadline, idleTimeout: TimeAmount, requestTimeout: TimeAmount) {
     for call in calls { call.sweep(now, requestTimeout) }
     if let pinged {
@@ -173,7 +173,7 @@ final class GRPCConnection: ChannelInboundHandler {
     for call in calls { call.drainBegan() }
   }
 
-  /// Asks for no more streams. The client's answer to a PING tells that it has heard of it.
+  /// Asks the client to open no more streams. Its answer to a PING confirms that it has read this.
   private func announceGoodbye() {
     if goodbye != nil { return }
     goodbye = .announced(.now())
@@ -182,7 +182,7 @@ final class GRPCConnection: ChannelInboundHandler {
     flush()
   }
 
-  /// Behind whatever is still to be written.
+  /// Closes after everything that is still to be written.
   private func closeBehind() {
     guard let context else { return }
     let promise = context.eventLoop.makePromise(of: Void.self)

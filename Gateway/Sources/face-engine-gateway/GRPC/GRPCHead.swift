@@ -56,7 +56,7 @@ struct GRPCHead {
     }
   }
 
-  /// 0 for what is no timeout.
+  /// 0 for text that is not a timeout.
   private static func timeout(_ text: String) -> Int64 {
     guard let unit = text.utf8.last, text.utf8.count <= 9, let value = Int64(text.dropLast()), value >= 0
     else { return 0 }

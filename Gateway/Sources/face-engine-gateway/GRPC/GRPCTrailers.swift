@@ -7,7 +7,7 @@ import FoundationEssentials
 enum GRPCTrailers {
   static let begin = HTTP2Fields([":status": "200", "content-type": "application/grpc"])
   static let ok = HTTP2Fields(["grpc-status": "0"])
-  /// For what is no gRPC at all.
+  /// For requests that are not gRPC.
   static let unsupported = HTTP2Fields([":status": "415"])
 
   /// - Parameter hasBegun: whether `begin` was sent, which goes into the trailers otherwise.

@@ -1,12 +1,12 @@
 import CNGHTTP2
 import NIOCore
 
-/// What a session tells. Called inside `HTTP2Session.receive` or `HTTP2Session.write`, neither of which may be called from here.
+/// The events of a session. Called inside `HTTP2Session.receive` or `HTTP2Session.write`; neither may be called from here.
 protocol HTTP2SessionDelegate: AnyObject {
   /// - Parameter isEnd: whether the client sends nothing more on the stream.
   func opened(_ stream: HTTP2Stream, _ head: GRPCHead, isEnd: Bool)
 
-  /// Bytes of a stream, which count in its window until `HTTP2Session.openWindow`.
+  /// Bytes of a stream. They take up its window until `HTTP2Session.openWindow`.
   func received(_ bytes: UnsafeRawBufferPointer, on stream: HTTP2Stream)
 
   /// The client sends nothing more on the stream.
@@ -21,23 +21,23 @@ protocol HTTP2SessionDelegate: AnyObject {
 
 /// HTTP/2 of one connection of a server, by nghttp2: bytes in, bytes out, without a socket.
 ///
-/// What a client may make it hold or do is bounded: streams, windows, headers, frames that nothing comes of, and what waits to
-/// be sent to a client that does not read.
+/// What a client can make it hold or do is bounded: streams, windows, headers, frames without effect, and what waits to be sent
+/// to a client that does not read.
 final class HTTP2Session {
-  /// Bytes of a stream that a client may send before they are wanted.
+  /// Bytes that a client may send on a stream before they are asked for.
   static let streamWindow = 256 << 10
   private static let connectionWindow = 1 << 20
   private static let maxStreams = 128
   private static let maxFrameBytes = 1 << 16
   private static let maxHeaderBytes = 16 << 10
-  /// PINGs, SETTINGS and the like: some clients measure the way with each call, so that there may be as many as calls; in a
-  /// fifth of a second.
+  /// PINGs, SETTINGS and the like in a fifth of a second. Some clients measure the round trip with each call, so there may be as
+  /// many as calls.
   static let maxControlFrames = 4000
   private static let controlWindow = TimeAmount.milliseconds(200)
-  /// Streams that a client ends by a reset, at once, and each second in the long run: what nghttp2 has by itself. A proxy has
-  /// many clients, who all give up on a machine that is slow.
+  /// Streams that a client may reset at once, and each second in the long run: nghttp2's defaults. A proxy has many clients, and
+  /// all of them give up on a slow machine.
   static let maxResets = (burst: 1000, rate: 33)
-  /// Frames and headers that are not as they should be.
+  /// Malformed frames and headers.
   private static let maxFaults = 200
   /// Frames that wait to be sent.
   private static let maxWaitingFrames = 10_000
@@ -52,7 +52,7 @@ final class HTTP2Session {
   private var lastPath = GRPCPath()
   private var controlFrames = EventRate(most: maxControlFrames, in: controlWindow)
   private var faultCount = 0
-  /// Of messages that have been written, to be told when nothing here is under way.
+  /// Of messages that have been written; called once no call into nghttp2 is running.
   private var sent: [() -> Void] = []
 
   /// `nil` when there is no memory for it.
@@ -77,7 +77,7 @@ final class HTTP2Session {
 
   // MARK: From the client
 
-  /// `false` when the connection is to be closed at once, since the client does not keep to HTTP/2 or to its bounds.
+  /// `false` when the client breaks HTTP/2 or exceeds a bound: the connection is to be closed at once.
   func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
     let count = nghttp2_session_mem_recv(session, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count)
     return count == bytes.count && nghttp2_session_get_outbound_queue_size(session) <= Self.maxWaitingFrames
@@ -157,7 +157,7 @@ final class HTTP2Session {
 
   // MARK: To the client
 
-  /// Begins an answer, whose messages and trailers come.
+  /// Begins an answer; messages and trailers follow.
   func begin(_ stream: HTTP2Stream, _ fields: HTTP2Fields) {
     var body = nghttp2_data_provider(
       source: nghttp2_data_source(ptr: Unmanaged.passUnretained(stream).toOpaque())
@@ -234,7 +234,7 @@ final class HTTP2Session {
     }
   }
 
-  /// Asks for no more streams. Those that the client opens before it hears of it are served.
+  /// Asks the client to open no more streams. Those it opens before it reads that are served.
   func announceEnd() { nghttp2_submit_shutdown_notice(session) }
 
   /// Takes no more streams.
@@ -257,7 +257,7 @@ final class HTTP2Session {
     return true
   }
 
-  /// Tells of messages that have been written. `false` when there were none.
+  /// Calls the completions of messages that have been written. `false` when there were none.
   func tellSent() -> Bool {
     if sent.isEmpty { return false }
     let completions = sent
@@ -266,7 +266,7 @@ final class HTTP2Session {
     return true
   }
 
-  /// Whether nothing is to be sent or received any more.
+  /// Whether there is nothing left to send or receive.
   var isOver: Bool {
     nghttp2_session_want_read(session) == 0 && nghttp2_session_want_write(session) == 0
   }

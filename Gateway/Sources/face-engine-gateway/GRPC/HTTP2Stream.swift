@@ -4,9 +4,9 @@ import NIOCore
 /// One stream of a client, with what is to be sent on it.
 final class HTTP2Stream {
   let number: Int32
-  /// What it is about; `nil` when that is over.
+  /// The owner; `nil` once it is done.
   var call: GRPCCall?
-  /// Come when all messages have been written.
+  /// Sent when all messages have been written.
   var trailers: HTTP2Fields?
   /// Whether the session waits for more to send.
   var isDeferred = false
@@ -23,7 +23,7 @@ final class HTTP2Stream {
     waiting.append((bytes, completion))
   }
 
-  /// Moves bytes into `room`, and completions of what is through to `done`.
+  /// Moves bytes into `room`, and the completions of messages that are through to `done`.
   ///
   /// - Returns: how many bytes.
   func take(into room: UnsafeMutableRawBufferPointer, _ done: inout [() -> Void]) -> Int {
@@ -41,10 +41,10 @@ final class HTTP2Stream {
   }
 }
 
-/// Header fields, laid out once to be sent as often as they are needed.
+/// Header fields, encoded once and sent many times.
 struct HTTP2Fields: Sendable {
   private var text: [UInt8] = []
-  /// Bytes of names and values, by turns.
+  /// Bytes of names and values, alternating.
   private var sizes: [Int] = []
 
   init(_ fields: KeyValuePairs<String, String> = [:]) {
@@ -57,7 +57,7 @@ struct HTTP2Fields: Sendable {
     sizes += [name.utf8.count, value.utf8.count]
   }
 
-  /// Calls `body` with them as nghttp2 takes them.
+  /// Calls `body` with the fields in nghttp2's form.
   func withValues(_ body: (UnsafeBufferPointer<nghttp2_nv>) -> Void) {
     text.withUnsafeBufferPointer { text in
       withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: sizes.count / 2) { values in

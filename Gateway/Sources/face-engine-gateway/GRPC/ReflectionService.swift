@@ -77,7 +77,7 @@ struct ReflectionService: GRPCService {
     }.sorted()
   }
 
-  /// A file with all that it stands on.
+  /// A file with its dependencies.
   private func files(
     _ index: Int?, _ name: String, _ all: ServiceDescriptors, _ writer: inout ProtobufWriter
   ) {

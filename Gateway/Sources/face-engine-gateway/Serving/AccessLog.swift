@@ -86,7 +86,7 @@ final class AccessLog: Sendable {
   }
 }
 
-/// Writes times down, those of one second with what was written of the first.
+/// Formats times; within a second the text of the first is reused.
 private struct LogClock {
   private var second = Int64.min
   private var begin = ""

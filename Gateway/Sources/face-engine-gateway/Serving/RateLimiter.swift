@@ -1,14 +1,14 @@
 import NIOCore
 import Synchronization
 
-/// Lets each client address begin so many calls a second, and as many at once.
+/// Limits the calls that each client address may begin per second, with bursts of the same number.
 final class RateLimiter: Sendable {
   private struct Bucket {
     var tokens: Double
     var filled: NIODeadline
   }
 
-  /// Addresses that are remembered; a full bucket is as good as none.
+  /// Addresses that are remembered. A full bucket need not be.
   private static let maxBuckets = 4096
 
   /// Calls a second of an address that is not this machine's; 0 for any number.

@@ -52,7 +52,7 @@ struct AccessToken: Sendable {
     expected = Array("Bearer \(secret)".utf8)
   }
 
-  /// In a time that tells nothing of where the two differ.
+  /// Compares in constant time.
   func matches(_ header: String?) -> Bool {
     let given = Array((header ?? "").utf8)
     var difference = UInt8(given.count == expected.count ? 0 : 1)
