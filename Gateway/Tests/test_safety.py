@@ -247,6 +247,15 @@ class BoundTests(Calls):
                         pass
         self.assertTrue(self.alive())
 
+    def test_a_malformed_chunk_is_refused(self):
+        head = b"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+        for body, expected in [(b"zz\r\n", b" 400 "), (b"5\r\nabcde\r\n-1\r\n", b" 400 "), (b"5\r\nab", b" 499 ")]:
+            with self.subTest(body), socket.create_connection(self.gateway.http_address, timeout=PATIENCE) as client:
+                client.sendall(head + body)
+                client.shutdown(socket.SHUT_WR)
+                self.assertIn(expected, client.recv(65536).split(b"\r\n")[0])
+        self.assertTrue(self.alive())
+
     def test_connections_are_bounded(self):
         held = [socket.create_connection(self.gateway.grpc_address, timeout=PATIENCE) for _ in range(8)]
         try:

@@ -7,6 +7,8 @@ import Logging
 import NIOCore
 import ServiceLifecycle
 
+import enum NIOHTTP1.HTTPParserError
+
 /// Serves HTTP on one address: checks who calls and from where, and hands requests to the routes.
 struct HTTPServer: Sendable {
   let options: ServingOptions
@@ -111,6 +113,8 @@ struct HTTPServer: Sendable {
         failure.status.code == .unauthenticated ? [(.wwwAuthenticate, "Bearer")] : []
       )
     case let status as Status: (status, nil, [])
+    case let error as HTTPParserError where error != .invalidEOFState:
+      (Status(.invalidArgument, "the request is malformed: \(error); send HTTP/1.1"), nil, [])
     default: (Status(.cancelled, "the request did not arrive as a whole; send it again"), nil, [])
     }
   }
