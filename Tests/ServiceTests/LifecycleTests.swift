@@ -149,7 +149,10 @@ import Wire
       try peer.send(try Frames.detect(1))
       #expect(try peer.receiveStatus().failure == nil)
       engine.stop()
-      #expect(try openSockets(engine) == 0)
+      // A program that another test is just starting has copies until its exec.
+      var open = Int.max
+      for _ in 0..<10_000 where open != 0 { open = try openSockets(engine) }
+      #expect(open == 0)
     }
     // Other tests open and close theirs at the same time, but not one for each round, and not for long.
     var after = Int.max

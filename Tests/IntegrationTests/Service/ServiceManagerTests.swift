@@ -30,6 +30,17 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: engine.socket))
   }
 
+  @Test func itsSocketIsTakenOverAndItsFileStays() throws {
+    let folder = try TemporaryFolder()
+    let first = try RunningEngine(
+      in: folder, launcher: Self.activator + [folder.path("face-engine.sock")])
+    let second = try RunningEngine(in: folder, arguments: ["--take-over"])
+    #expect(first.wait() == 0)
+    #expect(try Command.faceEngine(["detect", "--socket", second.socket, Checkout.photo]).status == 0)
+    #expect(second.end(with: SIGTERM) == 0)
+    #expect(FileManager.default.fileExists(atPath: second.socket))
+  }
+
   @Test func refusesASocketThatIsNotTheOneNamed() throws {
     let folder = try TemporaryFolder()
     let command = try Command.run(
