@@ -55,7 +55,9 @@ for i in $(seq 300); do
   ! as_user $entry status --socket /run/face-engine/face-engine.sock >/dev/null 2>&1 || break
   sleep 0.1
 done
-as_user $entry detect --socket /run/face-engine/face-engine.sock /photos/grace_hopper.jpg | tee /dev/stderr | grep -q '1 face$'
+found=$(as_user $entry detect --socket /run/face-engine/face-engine.sock /photos/grace_hopper.jpg)
+echo "$found" >&2
+grep -q '1 face$' <<<"$found"
 as_user $entry detect --accuracy high /photos/grace_hopper.jpg | grep -q '1 face$'
 RUN
 unshare --mount --pid --fork --kill-child --net bash "$folder/run.sh" "$root" "$user" "$entry" "$arguments"
