@@ -6,8 +6,7 @@
 enum {
   /// Rows of the image that are fetched into the cache ahead of the one that is read.
   PREFETCHED_ROWS = 4,
-  CACHE_LINE = 64,
-  /// Products of 16 channels for each pixel of the first layer, about, over which the fetching of rows is spread: YuNet has 112.
+  /// Work over which the fetching of rows is spread, in 16 multiply-adds for each pixel of the first layer: about YuNet's.
   WORK_PER_PIXEL = 112,
 };
 
@@ -75,8 +74,8 @@ static fused_fetch take_fetch(fused_worker *worker, const uint8_t *end, size_t m
   return fetch;
 }
 
-/// What is left to fetch of what two rows of the image are made of, those of the next row, from row `y` on. Layers after it fetch
-/// ahead of that.
+/// Fetches what later layers have left of the memory for the image's rows `y` and `y` + 1, which the next row needs, and lets them
+/// fetch ahead of that.
 static void fetch_next_rows(const fused_stream *stream, int y, fused_i8_conv *conv) {
   const fused_image *image = stream->workspace->image;
   fused_worker *worker = stream->worker;
@@ -89,7 +88,7 @@ static void fetch_next_rows(const fused_stream *stream, int y, fused_i8_conv *co
   conv->fetch = take_fetch(worker, next + 2 * image->stride, SIZE_MAX, pixels);
 }
 
-/// A part of the rows after those, as large as the part that the layer has of the network's work.
+/// Fetches memory for later rows of the image, in proportion to the layer's share of the network's work.
 static void fetch_later_rows(const fused_stream *stream, fused_i8_gemm *gemm) {
   const size_t pixels = (size_t)gemm->width * (size_t)(gemm->out_channels / FUSED_I8_BLOCK);
   const size_t work = pixels * (size_t)(gemm->in_channels * gemm->kernel * gemm->kernel);

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { CACHE_LINE = 64, HUGE_PAGE = 2 << 20 };
+enum { HUGE_PAGE = 2 << 20 };
 
 int fused_workspace_create(const fused_network *network, int32_t threads, fused_workspace **created) {
   if (!network || threads < 1 || threads > FUSED_MAX_THREADS) return EINVAL;

@@ -48,16 +48,8 @@ public struct PixelInput {
         "an image of \(width)×\(height) pixels with rows \(stride) bytes apart in \(pixels.count) bytes is no "
           + "input of \(inputWidth)×\(inputHeight) for a network")
     }
-    self.pixels = pixels
-    self.stride = stride
-    rows = nil
-    self.width = width
-    self.height = height
-    self.inputWidth = inputWidth
-    self.inputHeight = inputHeight
-    self.isRedFirst = isRedFirst
-    self.mean = mean
-    self.scale = scale
+    self.init(
+      unchecked: pixels, stride, nil, width, height, inputWidth, inputHeight, isRedFirst, mean, scale)
   }
 
   /// Throws `invalidArgument` for an image that is empty or larger than the input.
@@ -71,8 +63,18 @@ public struct PixelInput {
         "rows of an image of \(width)×\(height) pixels are no input of \(inputWidth)×\(inputHeight) for a network"
       )
     }
-    pixels = UnsafeBufferPointer(start: nil, count: 0)
-    stride = 0
+    self.init(
+      unchecked: UnsafeBufferPointer(start: nil, count: 0), 0, rows, width, height, inputWidth, inputHeight,
+      isRedFirst, mean, scale)
+  }
+
+  private init(
+    unchecked pixels: UnsafeBufferPointer<UInt8>, _ stride: Int, _ rows: (any PixelRows)?, _ width: Int,
+    _ height: Int, _ inputWidth: Int, _ inputHeight: Int, _ isRedFirst: Bool, _ mean: SIMD3<Float>,
+    _ scale: SIMD3<Float>
+  ) {
+    self.pixels = pixels
+    self.stride = stride
     self.rows = rows
     self.width = width
     self.height = height

@@ -76,8 +76,7 @@ package enum Assignment {
   }
 
   private static func cheapest(_ pairs: [Pair], unpaired: Float) -> Int? {
-    var best = Pair(column: 0, cost: .infinity)
-    for pair in pairs where pair.cost < best.cost { best = pair }
-    return best.cost <= unpaired && best.cost < .infinity ? best.column : nil
+    guard let best = pairs.min(by: { $0.cost < $1.cost }), best.cost <= unpaired else { return nil }
+    return best.column
   }
 }

@@ -1,8 +1,6 @@
 /// The convolutions of all channels, 1×1, 3×3 and of an image. Of i8_kernels.h, which includes this.
 
-enum { CACHE_LINE = 64 };
-
-/// For `count` pixels from the one with `index` on. Not into the first level, where the rows are that are computed.
+/// Fetches the share of `count` pixels from the one with `index` on, into the second level: the first holds the rows in use.
 INLINE void fetch_ahead(const fused_fetch *fetch, int index, int count) {
   const uint8_t *from = fetch->from + fetch->step * (size_t)index;
   const uint8_t *const end = from + fetch->step * (size_t)count;

@@ -16,8 +16,8 @@ INLINE void interleave(const uint8_t *const in[4], int begin, int end, uint8_t *
   }
 }
 
-/// Of a part, the pixels beside those of vector `g`: column 0 the left ones, 2 the right ones. They are loaded anew, as there are
-/// more ports for that than for moves between lanes.
+/// Loads vector `g` of a part of `mixed`, or its neighbours: column 0 the pixels to the left, 2 those to the right. Processors have
+/// more ports for loads than for moves between lanes.
 INLINE vector load_neighbours(const uint8_t *mixed, int part, int g, const int column) {
   return load(mixed + part * INTERLEAVED + VECTOR * g + LANE * (column - 1));
 }

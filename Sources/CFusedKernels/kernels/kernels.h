@@ -77,8 +77,10 @@ enum {
   FUSED_I8_MAX_IMAGE_WEIGHT = 64,
 };
 
-/// Memory that a kernel fetches into the cache while it computes: so many bytes for each pixel of a block of its output, or 0. A
-/// burst of many lines would wait for memory.
+enum { CACHE_LINE = 64 };
+
+/// Memory that a kernel fetches into the cache while it computes: `step` bytes for each pixel of a block of its output, or 0. A
+/// burst of many lines would stall on memory.
 typedef struct {
   const uint8_t *from;
   size_t step;
