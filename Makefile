@@ -28,8 +28,8 @@ all: stage
 
 # The map of exports is nothing that the build watches, so a library older than its own is linked anew.
 build: setup
-	[[ $(BUILD)/libfaceengine.so -nt Sources/FaceEngineLibrary/exports.map ]] || rm -f $(BUILD)/libfaceengine.so
-	[[ $(BUILD)/libfaceengine-draw.so -nt Sources/FaceDrawLibrary/exports.map ]] || rm -f $(BUILD)/libfaceengine-draw.so
+	[[ $(BUILD)/libfaceengine.so -nt Sources/Bindings/FaceEngineLibrary/exports.map ]] || rm -f $(BUILD)/libfaceengine.so
+	[[ $(BUILD)/libfaceengine-draw.so -nt Sources/Bindings/FaceDrawLibrary/exports.map ]] || rm -f $(BUILD)/libfaceengine-draw.so
 	$(WITH_NCNN) $(SWIFT_BUILD)
 	ln -sf libfaceengine.so $(BUILD)/libfaceengine.so.1
 	ln -sf libfaceengine-draw.so $(BUILD)/libfaceengine-draw.so.1

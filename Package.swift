@@ -23,15 +23,42 @@ let hardened: [CSetting] = [
 ]
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
+/// A Swift module in a room, as the folders of `Sources` are called.
+func module(
+  _ name: String, in room: String, _ dependencies: [Target.Dependency] = [], settings: [SwiftSetting] = lean,
+  linked: [LinkerSetting] = []
+) -> Target {
+  .target(
+    name: name, dependencies: dependencies, path: "Sources/\(room)/\(name)", swiftSettings: settings,
+    linkerSettings: linked)
+}
+
+/// C code, and the libraries of the system that it calls.
+func native(_ name: String, in room: String = "Native", linked: [String] = []) -> Target {
+  .target(
+    name: name, path: "Sources/\(room)/\(name)", cSettings: hardened,
+    linkerSettings: linked.map { .linkedLibrary($0) })
+}
+
 /// A library of the system, seen through a module map.
 func systemLibrary(_ name: String, pkgConfig: String? = nil) -> Target {
-  .systemLibrary(name: name, path: "Sources/SystemLibraries/\(name)", pkgConfig: pkgConfig)
+  .systemLibrary(name: name, path: "Sources/Native/SystemLibraries/\(name)", pkgConfig: pkgConfig)
+}
+
+/// Tests of a module, in the room of that name in `Tests`.
+func tests(
+  _ name: String, in room: String, _ dependencies: [Target.Dependency], linked: [LinkerSetting] = []
+) -> Target {
+  .testTarget(
+    name: name, dependencies: dependencies, path: "Tests/\(room)/\(name)", swiftSettings: strict,
+    linkerSettings: linked)
 }
 
 /// A library for C: what it shows is in its folder's exports.map.
 func cLibrary(_ name: String, of abi: Target.Dependency, soname: String) -> Target {
   .target(
-    name: name, dependencies: [abi], exclude: ["exports.map"], swiftSettings: lean,
+    name: name, dependencies: [abi], path: "Sources/Bindings/\(name)", exclude: ["exports.map"],
+    swiftSettings: lean,
     linkerSettings: [
       .unsafeFlags([
         "-static-stdlib", "-use-ld=lld", "-Xlinker", "--icf=all", "-Xlinker", "--gc-sections",
@@ -40,7 +67,7 @@ func cLibrary(_ name: String, of abi: Target.Dependency, soname: String) -> Targ
         // Every function is bound when the library is loaded, after which nobody can write to the table.
         "-Xlinker", "-z", "-Xlinker", "now",
         "-Xlinker", "-soname=\(soname)", "-Xlinker",
-        "--version-script=\(Context.packageDirectory)/Sources/\(name)/exports.map",
+        "--version-script=\(Context.packageDirectory)/Sources/Bindings/\(name)/exports.map",
       ])
     ])
 }
@@ -59,85 +86,73 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log.git", exact: "1.16.2"),
   ],
   targets: [
-    // What everything stands on.
-    .target(name: "FaceCore", swiftSettings: lean),
-    .target(name: "CPosixShims", cSettings: hardened),
-    .target(name: "CSandbox", cSettings: hardened),
-    .target(name: "Posix", dependencies: ["FaceCore", "CPosixShims", "CSandbox"], swiftSettings: lean),
-
-    // From an image to its faces.
-    .target(
-      name: "CPictureDecoders", cSettings: hardened,
-      linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("png16")]),
+    // Native: C code of ours, and libraries of the system.
+    native("CPosixShims"),
+    native("CSandbox"),
+    native("CPictureDecoders", linked: ["jpeg", "png16"]),
+    native("CPixelKernels"),
+    native("CFusedKernels"),
+    native("COptionalCodecs"),
+    native("CCairoOnDemand"),
+    native("CPangoOnDemand"),
     systemLibrary("CWebP", pkgConfig: "libwebp"),
     systemLibrary("CEXIF", pkgConfig: "libexif"),
     systemLibrary("CYUV"),
-    .target(name: "CPixelKernels", cSettings: hardened),
-    .target(name: "COptionalCodecs", cSettings: hardened),
-    .target(
-      name: "Imaging",
-      dependencies: [
-        "FaceCore", "CPictureDecoders", "CWebP", "CEXIF", "CYUV", "CPixelKernels", "COptionalCodecs",
-      ],
-      swiftSettings: lean),
     systemLibrary("CNCNN", pkgConfig: "ncnn"),
-    .target(name: "CFusedKernels", cSettings: hardened),
-    .target(
-      name: "Inference", dependencies: ["FaceCore", "CNCNN", "CFusedKernels"], swiftSettings: lean),
-    .target(name: "Detection", dependencies: ["FaceCore", "Imaging", "Inference"], swiftSettings: lean),
-    .target(name: "Analysis", dependencies: ["FaceCore", "Imaging", "Inference"], swiftSettings: lean),
-    .target(name: "Tracking", dependencies: ["FaceCore"], swiftSettings: lean),
-    .target(name: "GuidedCheck", dependencies: ["FaceCore"], swiftSettings: lean),
     systemLibrary("CJansson", pkgConfig: "jansson"),
     systemLibrary("CMessageDigest", pkgConfig: "libmd"),
-    .target(
-      name: "ModelStore", dependencies: ["FaceCore", "Posix", "CJansson", "CMessageDigest"],
-      swiftSettings: lean),
-    .target(
-      name: "Engine",
-      dependencies: [
-        "FaceCore", "Posix", "Imaging", "Inference", "Detection", "Analysis", "Tracking", "GuidedCheck",
-        "ModelStore",
-      ],
-      swiftSettings: lean),
-
-    // From cameras, streams and folders to frames.
-    .target(name: "Capture", dependencies: ["FaceCore", "Posix"], swiftSettings: strict),
-
-    // The engine for other processes.
-    .target(name: "CProtocol", cSettings: hardened, linkerSettings: [.linkedLibrary("protobuf-c")]),
-    .target(name: "Wire", dependencies: ["FaceCore", "CProtocol"], swiftSettings: lean),
-    .target(name: "Service", dependencies: ["FaceCore", "Posix", "Wire", logging], swiftSettings: strict),
-    .target(name: "Client", dependencies: ["FaceCore", "Posix", "Imaging", "Wire"], swiftSettings: lean),
-
-    // What the command line and the gateway share.
-    .target(
-      name: "Presentation",
-      dependencies: ["FaceCore", .product(name: "ArgumentParser", package: "swift-argument-parser")],
-      swiftSettings: strict),
-
-    // Pictures for people.
     // Links nothing by itself: the drawing library and tests link to libcairo, the command loads it when it draws.
     systemLibrary("CCairo"),
-    .target(name: "CPangoOnDemand", cSettings: hardened),
-    .target(
-      name: "Rendering", dependencies: ["FaceCore", "Imaging", "CCairo", "CPangoOnDemand"],
-      swiftSettings: lean),
-    .target(name: "CCairoOnDemand", cSettings: hardened),
 
-    // The C libraries and the command: Swift's own libraries go inside, so that none need be installed.
-    .target(name: "CFaceEngine"),
-    .target(name: "CallerABI", dependencies: ["FaceCore", "Posix", "CFaceEngine"], swiftSettings: lean),
-    .target(
-      name: "FaceEngineABI",
-      dependencies: ["FaceCore", "Posix", "Engine", "Client", "CallerABI", "CFaceEngine"],
-      swiftSettings: lean),
+    // Generated: from Proto.
+    native("CProtocol", in: "Generated", linked: ["protobuf-c"]),
+
+    // Core: what everything stands on.
+    module("FaceCore", in: "Core"),
+    module("Posix", in: "Core", ["FaceCore", "CPosixShims", "CSandbox"]),
+
+    // Vision: from a picture to its faces, and from those to a drawing.
+    module(
+      "Imaging", in: "Vision",
+      ["FaceCore", "CPictureDecoders", "CWebP", "CEXIF", "CYUV", "CPixelKernels", "COptionalCodecs"]),
+    module("Inference", in: "Vision", ["FaceCore", "CNCNN", "CFusedKernels"]),
+    module("Detection", in: "Vision", ["FaceCore", "Imaging", "Inference"]),
+    module("Analysis", in: "Vision", ["FaceCore", "Imaging", "Inference"]),
+    module("Tracking", in: "Vision", ["FaceCore"]),
+    module("GuidedCheck", in: "Vision", ["FaceCore"]),
+    module("Rendering", in: "Vision", ["FaceCore", "Imaging", "CCairo", "CPangoOnDemand"]),
+
+    // Engine: loaded models, sessions, and where frames come from.
+    module("ModelStore", in: "Engine", ["FaceCore", "Posix", "CJansson", "CMessageDigest"]),
+    module(
+      "Engine", in: "Engine",
+      [
+        "FaceCore", "Posix", "Imaging", "Inference", "Detection", "Analysis", "Tracking", "GuidedCheck",
+        "ModelStore",
+      ]),
+    module("Capture", in: "Engine", ["FaceCore", "Posix"], settings: strict),
+
+    // IPC: the engine for other processes.
+    module("Wire", in: "IPC", ["FaceCore", "CProtocol"]),
+    module("Service", in: "IPC", ["FaceCore", "Posix", "Wire", logging], settings: strict),
+    module("Client", in: "IPC", ["FaceCore", "Posix", "Imaging", "Wire"]),
+
+    // Bindings: the C libraries, into which Swift's own go, so that none need be installed.
+    .target(name: "CFaceEngine", path: "Sources/Bindings/CFaceEngine"),
+    module("CallerABI", in: "Bindings", ["FaceCore", "Posix", "CFaceEngine"]),
+    module(
+      "FaceEngineABI", in: "Bindings", ["FaceCore", "Posix", "Engine", "Client", "CallerABI", "CFaceEngine"]),
     cLibrary("FaceEngineLibrary", of: "FaceEngineABI", soname: "libfaceengine.so.1"),
-    .target(
-      name: "FaceDrawABI",
-      dependencies: ["FaceCore", "Posix", "Imaging", "Rendering", "CallerABI", "CFaceEngine"],
-      swiftSettings: lean, linkerSettings: [.linkedLibrary("cairo")]),
+    module(
+      "FaceDrawABI", in: "Bindings",
+      ["FaceCore", "Posix", "Imaging", "Rendering", "CallerABI", "CFaceEngine"],
+      linked: [.linkedLibrary("cairo")]),
     cLibrary("FaceDrawLibrary", of: "FaceDrawABI", soname: "libfaceengine-draw.so.1"),
+
+    // Command: face-engine, and what it shares with the gateway.
+    module(
+      "Presentation", in: "Command",
+      ["FaceCore", .product(name: "ArgumentParser", package: "swift-argument-parser")], settings: strict),
     .executableTarget(
       name: "face-engine",
       dependencies: [
@@ -145,7 +160,7 @@ let package = Package(
         "Presentation", "Rendering", "CCairoOnDemand", logging,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      swiftSettings: strict,
+      path: "Sources/Command/face-engine", swiftSettings: strict,
       linkerSettings: [
         .unsafeFlags([
           "-static-stdlib", "-use-ld=lld", "-l_FoundationCollections", "-l_FoundationCShims",
@@ -155,46 +170,30 @@ let package = Package(
         ])
       ]),
 
-    // Tests.
+    // Tests, in the same rooms.
     .target(
       name: "TestSupport", dependencies: ["FaceCore", "Imaging", "ModelStore"], path: "Tests/TestSupport",
       swiftSettings: strict),
-    .testTarget(
-      name: "FaceCoreTests", dependencies: ["FaceCore", "TestSupport"], swiftSettings: strict),
-    .testTarget(
-      name: "ImagingTests", dependencies: ["FaceCore", "CPictureDecoders", "Imaging", "TestSupport"],
-      swiftSettings: strict),
-    .testTarget(
-      name: "InferenceTests",
-      dependencies: ["FaceCore", "Imaging", "Inference", "ModelStore", "TestSupport"],
-      swiftSettings: strict),
-    .testTarget(
-      name: "DetectionTests",
-      dependencies: ["FaceCore", "Imaging", "Inference", "Detection", "ModelStore", "TestSupport"],
-      swiftSettings: strict),
-    .testTarget(name: "TrackingTests", dependencies: ["FaceCore", "Tracking"], swiftSettings: strict),
-    .testTarget(
-      name: "GuidedCheckTests", dependencies: ["FaceCore", "GuidedCheck"], swiftSettings: strict),
-    .testTarget(
-      name: "AnalysisTests",
-      dependencies: ["FaceCore", "Imaging", "Inference", "Analysis", "ModelStore", "TestSupport"],
-      swiftSettings: strict),
-    .testTarget(
-      name: "ModelStoreTests", dependencies: ["FaceCore", "ModelStore", "TestSupport"],
-      swiftSettings: strict),
-    .testTarget(
-      name: "EngineTests",
-      dependencies: ["FaceCore", "Imaging", "GuidedCheck", "ModelStore", "Engine", "TestSupport"],
-      swiftSettings: strict),
-    .testTarget(
-      name: "CaptureTests", dependencies: ["FaceCore", "Posix", "Capture", "TestSupport"],
-      swiftSettings: strict),
-    .testTarget(
-      name: "RenderingTests", dependencies: ["FaceCore", "Imaging", "Rendering", "TestSupport"],
-      swiftSettings: strict, linkerSettings: [.linkedLibrary("cairo")]),
-    .testTarget(
-      name: "PosixTests", dependencies: ["Posix", "CSandbox", "FaceCore", "TestSupport"],
-      swiftSettings: strict),
+    tests("FaceCoreTests", in: "Core", ["FaceCore", "TestSupport"]),
+    tests("PosixTests", in: "Core", ["Posix", "CSandbox", "FaceCore", "TestSupport"]),
+    tests("ImagingTests", in: "Vision", ["FaceCore", "CPictureDecoders", "Imaging", "TestSupport"]),
+    tests("InferenceTests", in: "Vision", ["FaceCore", "Imaging", "Inference", "ModelStore", "TestSupport"]),
+    tests(
+      "DetectionTests", in: "Vision",
+      ["FaceCore", "Imaging", "Inference", "Detection", "ModelStore", "TestSupport"]),
+    tests(
+      "AnalysisTests", in: "Vision",
+      ["FaceCore", "Imaging", "Inference", "Analysis", "ModelStore", "TestSupport"]),
+    tests("TrackingTests", in: "Vision", ["FaceCore", "Tracking"]),
+    tests("GuidedCheckTests", in: "Vision", ["FaceCore", "GuidedCheck"]),
+    tests(
+      "RenderingTests", in: "Vision", ["FaceCore", "Imaging", "Rendering", "TestSupport"],
+      linked: [.linkedLibrary("cairo")]),
+    tests("ModelStoreTests", in: "Engine", ["FaceCore", "ModelStore", "TestSupport"]),
+    tests(
+      "EngineTests", in: "Engine",
+      ["FaceCore", "Imaging", "GuidedCheck", "ModelStore", "Engine", "TestSupport"]),
+    tests("CaptureTests", in: "Engine", ["FaceCore", "Posix", "Capture", "TestSupport"]),
     .target(
       name: "Fuzz",
       dependencies: [
@@ -203,29 +202,26 @@ let package = Package(
       ],
       path: "Tests/Fuzz",
       exclude: ["corpus", "driver", "seed.py"], swiftSettings: strict),
-    .testTarget(
-      name: "WireTests", dependencies: ["Wire", "FaceCore", "CProtocol", "Fuzz"], swiftSettings: strict),
+    tests("WireTests", in: "IPC", ["Wire", "FaceCore", "CProtocol", "Fuzz", "TestSupport"]),
     .target(
       name: "ServiceTestSupport",
       dependencies: ["Service", "Client", "FaceCore", "Posix", "Wire", "TestSupport", logging],
-      path: "Tests/ServiceTestSupport", swiftSettings: strict),
-    .executableTarget(
-      name: "network-benchmark", dependencies: ["FaceCore", "Posix", "Inference", "ModelStore", "Engine"],
-      path: "Tests/Benchmarks/network", swiftSettings: strict),
+      path: "Tests/IPC/ServiceTestSupport", swiftSettings: strict),
+    tests(
+      "ServiceTests", in: "IPC",
+      ["Client", "Service", "ServiceTestSupport", "FaceCore", "Posix", "Wire", logging]),
+    tests(
+      "ClientTests", in: "IPC",
+      [
+        "Client", "Service", "ServiceTestSupport", "TestSupport", "FaceCore", "Posix", "Imaging", "Wire",
+      ]),
     .testTarget(
       name: "IntegrationTests",
       dependencies: ["TestSupport", "ServiceTestSupport", "FaceCore", "Imaging", "Wire"],
       swiftSettings: strict),
-    .testTarget(
-      name: "ServiceTests",
-      dependencies: ["Client", "Service", "ServiceTestSupport", "FaceCore", "Posix", "Wire", logging],
-      swiftSettings: strict),
-    .testTarget(
-      name: "ClientTests",
-      dependencies: [
-        "Client", "Service", "ServiceTestSupport", "TestSupport", "FaceCore", "Posix", "Imaging", "Wire",
-      ],
-      swiftSettings: strict),
+    .executableTarget(
+      name: "network-benchmark", dependencies: ["FaceCore", "Posix", "Inference", "ModelStore", "Engine"],
+      path: "Tests/Benchmarks/network", swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -115,8 +115,8 @@ check "Python bindings" Tools/generate-python.py --check
 check "page" Tools/generate-page.py --check
 check "imports" python3 Tools/check_imports.py
 check "headers as C99 and C++17" header_compiles
-check "exports" exports_agree include/face_engine.h Sources/FaceEngineLibrary/exports.map "$library"
-check "exports of the drawing library" exports_agree include/face_engine_draw.h Sources/FaceDrawLibrary/exports.map "$drawing"
+check "exports" exports_agree include/face_engine.h Sources/Bindings/FaceEngineLibrary/exports.map "$library"
+check "exports of the drawing library" exports_agree include/face_engine_draw.h Sources/Bindings/FaceDrawLibrary/exports.map "$drawing"
 check "library" stands_alone "$library" libfaceengine.so.1
 check "drawing library" stands_alone "$drawing" libfaceengine-draw.so.1
 check "command" draws_on_demand "$build/face-engine"

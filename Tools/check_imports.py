@@ -6,7 +6,8 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-SOURCES = (ROOT / "Sources", ROOT / "Gateway/Sources")
+# The rooms of Sources, and the package Gateway.
+SOURCES = (*sorted((ROOT / "Sources").iterdir()), ROOT / "Gateway/Sources")
 IMPORT = re.compile(r"^(?:@\w+\s+)?(?:public |package |internal |private |fileprivate )?import (.+?)\s*$", re.MULTILINE)
 
 

@@ -3,7 +3,7 @@
 
     python3 Tools/draw_pose.py > docs/pose.svg
 
-The heads are egg-shaped models, turned as Sources/Analysis/HeadPose.swift defines the angles and seen along the
+The heads are egg-shaped models, turned as Sources/Vision/Analysis/HeadPose.swift defines the angles and seen along the
 axis of depth: x to the right, y down, z away from the camera, which a head that is not turned looks at.
 """
 

@@ -50,7 +50,7 @@ module() {
   [[ ! -e $object || -n $(find "$@" Tools/fuzz.sh "${depended[@]}" -newer "$object" -print -quit) ]] || return 0
   swiftc -O -g -wmo -parse-as-library "${swift_flags[@]}" -swift-version 6 -package-name FaceEngine \
     -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault \
-    -enable-upcoming-feature MemberImportVisibility -I "$build" -I Sources/CProtocol/include "${maps[@]}" \
+    -enable-upcoming-feature MemberImportVisibility -I "$build" -I Sources/Generated/CProtocol/include "${maps[@]}" \
     -module-name "$name" -emit-module -emit-module-path "$build/$name.swiftmodule" -c -o "$object" "$@"
 }
 
@@ -61,33 +61,34 @@ together() {
   for command in "${pids[@]}"; do wait "$command"; done
 }
 
-core() { module FaceCore -- Sources/FaceCore/**/*.swift; }
-posix() { module Posix FaceCore -- Sources/Posix/**/*.swift; }
-wire() { module Wire FaceCore -- Sources/Wire/**/*.swift; }
-imaging() { module Imaging FaceCore -- Sources/Imaging/**/*.swift; }
-inference() { module Inference FaceCore -- Sources/Inference/**/*.swift; }
-detection() { module Detection FaceCore Imaging Inference -- Sources/Detection/**/*.swift; }
-model_store() { module ModelStore FaceCore Posix -- Sources/ModelStore/**/*.swift; }
-capture() { module Capture FaceCore Posix -- Sources/Capture/**/*.swift; }
+core() { module FaceCore -- Sources/Core/FaceCore/**/*.swift; }
+posix() { module Posix FaceCore -- Sources/Core/Posix/**/*.swift; }
+wire() { module Wire FaceCore -- Sources/IPC/Wire/**/*.swift; }
+imaging() { module Imaging FaceCore -- Sources/Vision/Imaging/**/*.swift; }
+inference() { module Inference FaceCore -- Sources/Vision/Inference/**/*.swift; }
+detection() { module Detection FaceCore Imaging Inference -- Sources/Vision/Detection/**/*.swift; }
+model_store() { module ModelStore FaceCore Posix -- Sources/Engine/ModelStore/**/*.swift; }
+capture() { module Capture FaceCore Posix -- Sources/Engine/Capture/**/*.swift; }
 targets() { module Fuzz FaceCore Wire Detection ModelStore Capture -- Tests/Fuzz/*.swift; }
 driver() { module Driver Fuzz -- Tests/Fuzz/driver/*.swift; }
 
 build_program() {
-  local name source object flag flags
-  for name in "${libraries[@]}"; do maps+=(-Xcc "-fmodule-map-file=Sources/SystemLibraries/$name/module.modulemap"); done
+  local name folder source object flag flags
+  for name in "${libraries[@]}"; do maps+=(-Xcc "-fmodule-map-file=Sources/Native/SystemLibraries/$name/module.modulemap"); done
   for flag in $(pkg-config --cflags ncnn); do maps+=(-Xcc "$flag"); done
   for name in "${c_modules[@]}"; do
+    folder=$(echo Sources/*/"$name")
     [[ $name == CProtocol ]] || {
-      printf 'module %s {\n  umbrella "%s"\n  export *\n}\n' "$name" "$PWD/Sources/$name/include" >"$build/$name.modulemap"
+      printf 'module %s {\n  umbrella "%s"\n  export *\n}\n' "$name" "$PWD/$folder/include" >"$build/$name.modulemap"
       maps+=(-Xcc "-fmodule-map-file=$build/$name.modulemap")
     }
-    for source in Sources/"$name"/**/*.c; do
+    for source in "$folder"/**/*.c; do
       object=$build/$name-$(basename "$source").o
-      [[ ! $object -nt $source || ! $object -nt Tools/fuzz.sh || -n $(find "Sources/$name" -name '*.h' -newer "$object") ]] || continue
+      [[ ! $object -nt $source || ! $object -nt Tools/fuzz.sh || -n $(find "$folder" -name '*.h' -newer "$object") ]] || continue
       # Of the kernels, which Tools/test_kernels.sh runs under the second sanitizer, it would be minutes of compilation.
       flags=("${c_flags[@]}")
       [[ $source != */kernels/* ]] || flags=("${c_flags[@]//,undefined/}")
-      clang -O1 -g "${flags[@]}" -ISources/"$name"/include -c "$source" -o "$object"
+      clang -O1 -g "${flags[@]}" -I"$folder"/include -c "$source" -o "$object"
     done
   done
   core

@@ -4,7 +4,7 @@
     generate-page.py           writes the files
     generate-page.py --check   fails if a committed file is another
 
-mesh.js               of Sources/Rendering/MeshTopology.swift and MeshMarks.swift: which points of the mesh are joined
+mesh.js               of Sources/Vision/Rendering/MeshTopology.swift and MeshMarks.swift: which points of the mesh are joined
 face-check/texts.js   of Examples/kiosk/texts: what the guided check says in each language, and its symbols
 face-check.js         of face-check/element.js and all that it imports, so that a page needs one file
 """
@@ -35,8 +35,8 @@ def head(source):
 
 
 def mesh():
-    topology = (ROOT / "Sources/Rendering/MeshTopology.swift").read_text()
-    marks = (ROOT / "Sources/Rendering/MeshMarks.swift").read_text()
+    topology = (ROOT / "Sources/Vision/Rendering/MeshTopology.swift").read_text()
+    marks = (ROOT / "Sources/Vision/Rendering/MeshMarks.swift").read_text()
     trails = [
         [int(number) for number in re.findall(r"\d+", trail)]
         for trail in re.findall(r"\[([\d,\s]+)\]", topology[topology.index("trails:"):])]
@@ -46,7 +46,7 @@ def mesh():
     lines = [
         textwrap.fill(json.dumps(trail) + ",", 110, initial_indent="  ", subsequent_indent="    ") for trail in trails]
     return (
-        head("Sources/Rendering/MeshTopology.swift and MeshMarks.swift")
+        head("Sources/Vision/Rendering/MeshTopology.swift and MeshMarks.swift")
         + "\n/** The edges of the face mesh's triangles: each point of a trail is joined to the next one. */\n"
         + "export const meshTrails = [\n" + "\n".join(lines) + "\n];\n"
         + "\n/** From beside the right eye over the forehead to beside the left one: what faceContour leaves open. */\n"

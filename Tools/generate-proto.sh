@@ -1,5 +1,5 @@
 #!/bin/sh
-# Compiles Proto/*.proto to C with protobuf-c, and face_engine.proto to its descriptor set, into Sources/CProtocol.
+# Compiles Proto/*.proto to C with protobuf-c, and face_engine.proto to its descriptor set, into Sources/Generated/CProtocol.
 #
 #   Tools/generate-proto.sh          writes the files
 #   Tools/generate-proto.sh --check  writes nothing; fails when the committed files differ from fresh ones
@@ -8,7 +8,7 @@
 set -eu
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
-target="$root/Sources/CProtocol"
+target="$root/Sources/Generated/CProtocol"
 protos="face_engine ttrpc"
 
 case "${1-}" in

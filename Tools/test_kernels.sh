@@ -5,7 +5,7 @@
 # AVX-512 VNNI are always tested with their instructions emulated.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-readonly library=Sources/CFusedKernels pixels=Sources/CPixelKernels tests=Tests/CTests/kernels
+readonly library=Sources/Native/CFusedKernels pixels=Sources/Native/CPixelKernels tests=Tests/CTests/kernels
 readonly sources=("$library"/*.c "$library"/kernels/*.c "$pixels"/*.c "$tests"/*.c)
 # Vectors longer than a register are passed to inlined functions only.
 readonly flags=(-std=gnu11 -g -Wall -Wextra -Werror -Wno-psabi -I"$library" -I"$library/include" -I"$pixels/include")

@@ -1,4 +1,4 @@
-// Made by Tools/generate-page.py of Sources/Rendering/MeshTopology.swift and MeshMarks.swift. Do not edit.
+// Made by Tools/generate-page.py of Sources/Vision/Rendering/MeshTopology.swift and MeshMarks.swift. Do not edit.
 
 /** The edges of the face mesh's triangles: each point of a trail is joined to the next one. */
 export const meshTrails = [

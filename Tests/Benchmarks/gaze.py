@@ -20,7 +20,7 @@ import numpy as np
 
 from faces import ROOT, detect
 
-# Outer corner, inner corner, iris, side; as in Sources/Analysis/Gaze+Fit.swift.
+# Outer corner, inner corner, iris, side; as in Sources/Vision/Analysis/Gaze+Fit.swift.
 EYES = ((263, 362, 473, 1), (33, 133, 468, -1))
 MIN_OPEN = 0.55
 

@@ -10,7 +10,7 @@ mkdir -p "$build"
 [[ -d $release/Imaging.build ]] || { echo "imaging: there is no $release; run make build" >&2; exit 1; }
 mapfile -t objects < <(python3 Tests/Benchmarks/release_objects.py FaceCore CPixelKernels CPictureDecoders COptionalCodecs Imaging)
 maps=()
-for map in Sources/SystemLibraries/*/module.modulemap "$release"/C*.build/module.modulemap; do maps+=(-Xcc "-fmodule-map-file=$map"); done
+for map in Sources/Native/SystemLibraries/*/module.modulemap "$release"/C*.build/module.modulemap; do maps+=(-Xcc "-fmodule-map-file=$map"); done
 # shellcheck disable=SC2046 # several words
 swiftc -O -swift-version 5 -static-stdlib -I "$release/Modules" "${maps[@]}" Tests/Benchmarks/imaging/stages.swift \
   "${objects[@]}" $(pkg-config --libs libjpeg libpng libexif libwebp) -lyuv -o "$build/imaging"

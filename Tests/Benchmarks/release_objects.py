@@ -19,7 +19,7 @@ LIBRARIES = ("libjpeg", "libpng", "libexif", "libwebp", "jansson", "libmd", "ncn
 def objects(modules):
     """Those whose sources are still there: a build leaves what it made of sources that were renamed or removed since."""
     for module in modules:
-        folder, sources = (RELEASE / f"{module}.build").resolve(), ROOT / "Sources" / module
+        folder, sources = (RELEASE / f"{module}.build").resolve(), next(ROOT.glob(f"Sources/*/{module}"))
         swift = {path.name for path in sources.rglob("*.swift")}
         for path in folder.rglob("*.o"):
             # Those of C lie as their sources do, those of Swift all in one folder.
@@ -38,7 +38,7 @@ def build(source):
     def flags(kind):
         return subprocess.run(["pkg-config", kind, *LIBRARIES], check=True, capture_output=True, text=True,
                               env=os.environ | {"PKG_CONFIG_PATH": paths}).stdout.split()
-    maps = [*ROOT.glob("Sources/SystemLibraries/*/module.modulemap"), *RELEASE.glob("C*.build/module.modulemap")]
+    maps = [*ROOT.glob("Sources/Native/SystemLibraries/*/module.modulemap"), *RELEASE.glob("C*.build/module.modulemap")]
     seen = [f"-fmodule-map-file={path}" for path in maps] + flags("--cflags")
     subprocess.run(["swiftc", "-O", "-swift-version", "5", "-static-stdlib", "-I", RELEASE / "Modules",
                     *(word for flag in seen for word in ("-Xcc", flag)), source, *objects(MODULES), *flags("--libs"), "-lyuv",

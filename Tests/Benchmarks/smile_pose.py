@@ -12,7 +12,7 @@ What pitch 0 is (Tools/models/canonical_face.py) we learnt from every second pho
 errors are given for those ("fitted on"), for the others ("held out") and for all. --border adds a black rim of a quarter
 of each side around the photos, which are cut close to the face.
 
-The smile's seven weights (Sources/Analysis/FacialState.swift) are fitted on all photos and their mirror
+The smile's seven weights (Sources/Vision/Analysis/FacialState.swift) are fitted on all photos and their mirror
 images, so the accuracy given here is that on photos they have seen: 0.950, with a border 0.950. --fit prints the weights
 and what cross-validation says of photos they have not seen: ten times, each tenth of the photos is foretold by weights
 from the other nine. That accuracy is 0.946 ± 0.004, and flatters: features and decay were chosen on the same photos.

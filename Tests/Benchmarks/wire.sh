@@ -25,11 +25,11 @@ if [[ ! $build/grpc -nt $sources/grpc.cc ]]; then
 fi
 mapfile -t objects < <(python3 Tests/Benchmarks/release_objects.py FaceCore Posix CPosixShims CSandbox CPixelKernels CPictureDecoders COptionalCodecs Imaging Wire CProtocol Client)
 maps=()
-for map in "$release"/C*.build/module.modulemap Sources/SystemLibraries/*/module.modulemap; do
+for map in "$release"/C*.build/module.modulemap Sources/Native/SystemLibraries/*/module.modulemap; do
   maps+=(-Xcc "-fmodule-map-file=$map")
 done
 # shellcheck disable=SC2046 # several words
-swiftc -O -swift-version 6 -static-stdlib -I "$release/Modules" -I Sources/CProtocol/include "${maps[@]}" \
+swiftc -O -swift-version 6 -static-stdlib -I "$release/Modules" -I Sources/Generated/CProtocol/include "${maps[@]}" \
   "$sources/client.swift" "${objects[@]}" -lprotobuf-c $(pkg-config --libs libjpeg libpng libexif libwebp) -lyuv \
   -o "$build/client"
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write Sources/Analysis/CanonicalFace.swift: the mean shape of neutral faces, which head poses are fitted with.
+"""Write Sources/Vision/Analysis/CanonicalFace.swift: the mean shape of neutral faces, which head poses are fitted with.
 
     python3 Tools/models/canonical_face.py --labels smile_pose/labels.json
 
@@ -25,7 +25,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "Tests/Benchmarks"))
 from faces import detect  # noqa: E402
 
-TARGET = ROOT / "Sources/Analysis/CanonicalFace.swift"
+TARGET = ROOT / "Sources/Vision/Analysis/CanonicalFace.swift"
 POINTS = 468  # the irises after them move with the gaze
 NOSE_TIP, BRIDGE = 4, 168
 KEPT = 60

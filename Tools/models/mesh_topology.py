@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write Sources/Rendering/MeshTopology.swift: which points of the face mesh are joined by lines.
+"""Write Sources/Vision/Rendering/MeshTopology.swift: which points of the face mesh are joined by lines.
 
     python3 Tools/models/mesh_topology.py face_mesh_connections.py
 
@@ -13,7 +13,7 @@ import re
 import sys
 import textwrap
 
-TARGET = pathlib.Path(__file__).resolve().parents[2] / "Sources/Rendering/MeshTopology.swift"
+TARGET = pathlib.Path(__file__).resolve().parents[2] / "Sources/Vision/Rendering/MeshTopology.swift"
 HEAD = '''/// The edges of the face mesh's triangles, as trails of points: each point of a trail is joined to the next one.
 ///
 /// Made by Tools/models/mesh_topology.py of MediaPipe's FACEMESH_TESSELATION (face_mesh_connections.py).

@@ -16,7 +16,7 @@ for tool in abidw abidiff gcc; do
   command -v $tool >/dev/null || { echo "abi: $tool is not installed; run Tools/setup/packages.sh test" >&2; exit 1; }
 done
 readonly kept=Tools/package/faceengine.abi
-readonly maps=(Sources/FaceEngineLibrary/exports.map Sources/FaceDrawLibrary/exports.map)
+readonly maps=(Sources/Bindings/FaceEngineLibrary/exports.map Sources/Bindings/FaceDrawLibrary/exports.map)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
@@ -41,7 +41,7 @@ abidw --no-show-locs --no-comp-dir-path --no-corpus-path --no-architecture --no-
 # came with; a new one has that of the sources.
 with_symbols() {
   local file=Tools/package/debian/$1.symbols version node name
-  version=$(sed -n 's/.*StaticString = "\(.*\)"/\1/p' Sources/FaceCore/EngineVersion.swift)
+  version=$(sed -n 's/.*StaticString = "\(.*\)"/\1/p' Sources/Core/FaceCore/EngineVersion.swift)
   node=$(sed -n 's/^\(FACEENGINE[A-Z_0-9]*\) {$/\1/p' "$2")
   head -n 2 "$file"
   for name in $(grep -ohE '^ +face_[a-z_]+;' "$2" | tr -d ' ;' | LC_ALL=C sort); do

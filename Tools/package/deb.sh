@@ -14,7 +14,7 @@ for tool in dpkg-buildpackage:dpkg-dev dh:debhelper dh_python3:dh-python doxygen
 done
 ((${#missing[@]} == 0)) || fail "run apt-get install ${missing[*]}, or Tools/setup/packages.sh test"
 [[ -d $build/staged/share/face-engine/Models ]] || fail "there is no $build/staged: run make first"
-version=$(sed -n 's/.*StaticString = "\(.*\)"/\1/p' Sources/FaceCore/EngineVersion.swift)
+version=$(sed -n 's/.*StaticString = "\(.*\)"/\1/p' Sources/Core/FaceCore/EngineVersion.swift)
 packaged=$(sed -n '1s/.*(\(.*\)-[^-]*).*/\1/p' Tools/package/debian/changelog)
 [[ $packaged == "$version" ]] || fail "Tools/package/debian/changelog has the version $packaged, EngineVersion.swift $version: add an entry"
 

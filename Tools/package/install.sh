@@ -21,7 +21,7 @@ libdir=${libdir#"${prefix%/}"/}
 [[ $libdir != /* && /$libdir/ != */../* ]] || status=2 fail "LIBDIR is $libdir; give a folder below $prefix, as in lib"
 root=${DESTDIR:-}$prefix
 list=share/face-engine/installed
-version=$(sed -n 's/.*StaticString = "\(.*\)"/\1/p' Sources/FaceCore/EngineVersion.swift)
+version=$(sed -n 's/.*StaticString = "\(.*\)"/\1/p' Sources/Core/FaceCore/EngineVersion.swift)
 readonly libraries=(libfaceengine.so libfaceengine-draw.so)
 readonly headers=(face_engine.h face_engine.hpp face_engine_draw.h face_jni.h global_listener.h)
 installed=()

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.."
 (($# == 2)) || { sed -n '2,3s/^# //p' "$0" >&2; exit 2; }
 build=$1
 output=$2
-version=$(sed -n 's/.*StaticString = "\(.*\)"/\1/p' Sources/FaceCore/EngineVersion.swift)
+version=$(sed -n 's/.*StaticString = "\(.*\)"/\1/p' Sources/Core/FaceCore/EngineVersion.swift)
 SOURCE_DATE_EPOCH=$(date --date "$(sed -n 's/^ -- .*>  //p' Tools/package/debian/changelog | head -n 1)" +%s)
 export SOURCE_DATE_EPOCH
 folder=$(mktemp -d)

@@ -94,7 +94,7 @@ def needed(binary):
 
 
 def document(prefix):
-    version = matched(r'StaticString = "(.*)"', read("Sources/FaceCore/EngineVersion.swift"), "version")
+    version = matched(r'StaticString = "(.*)"', read("Sources/Core/FaceCore/EngineVersion.swift"), "version")
     own = package("face-engine", version, "Apache-2.0", copyrightText="Copyright 2026 The FaceEngine authors", primaryPackagePurpose="APPLICATION")
     packages, files, relations = [own], [], [("SPDXRef-DOCUMENT", "DESCRIBES", own["SPDXID"])]
     identifiers, places, models = {}, {}, {}

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.."
 (($# == 1)) || { sed -n '2,3s/^# //p' "$0" >&2; exit 2; }
 build=$1
 share=$build/staged/share
-version=$(sed -n 's/.*StaticString = "\(.*\)"/\1/p' Sources/FaceCore/EngineVersion.swift)
+version=$(sed -n 's/.*StaticString = "\(.*\)"/\1/p' Sources/Core/FaceCore/EngineVersion.swift)
 rm -rf "$share.new"
 trap 'rm -rf "$share.new"' EXIT
 python3 Tools/package/manual.py "$build/face-engine-gateway" "$share.new/man/man1" "$version"

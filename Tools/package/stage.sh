@@ -9,7 +9,7 @@ build=$1
 command=$build/face-engine
 # Not beside the command, which would take the models in it for its own.
 share=$build/staged/share
-version=$(sed -n 's/.*StaticString = "\(.*\)"/\1/p' Sources/FaceCore/EngineVersion.swift)
+version=$(sed -n 's/.*StaticString = "\(.*\)"/\1/p' Sources/Core/FaceCore/EngineVersion.swift)
 rm -rf "$share.new"
 mkdir -p "$share.new/doc/face-engine/licences" "$share.new/face-engine/proto"
 trap 'rm -rf "$share.new"' EXIT

@@ -39,7 +39,7 @@ def run(*command):
 
 
 def version():
-    text = (ROOT / "Sources/FaceCore/EngineVersion.swift").read_text(encoding="utf-8")
+    text = (ROOT / "Sources/Core/FaceCore/EngineVersion.swift").read_text(encoding="utf-8")
     found = re.search(r'StaticString = "(.*)"', text)[1]
     own = re.search(r'^__version__ = "(.*)"', (ROOT / "Python/faceengine/__init__.py").read_text(encoding="utf-8"), re.M)[1]
     if own != found:
@@ -55,7 +55,7 @@ LAUNCHER = "int face_engine_main(int, char **); int main(int argc, char **argv) 
 
 def exports():
     """One map of the functions of both libraries, and the command's main."""
-    maps = [re.sub(r"local:\s*\*;", "", (ROOT / f"Sources/{name}/exports.map").read_text(encoding="utf-8"))
+    maps = [re.sub(r"local:\s*\*;", "", (ROOT / f"Sources/Bindings/{name}/exports.map").read_text(encoding="utf-8"))
             for name in ("FaceEngineLibrary", "FaceDrawLibrary")]
     return "".join([*maps, "FACEENGINE_COMMAND_1 { global: face_engine_main; local: *; };\n"])
 

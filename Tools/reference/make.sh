@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 (($# == 1)) || { sed -n '2,3s/^# //p' "$0" >&2; exit 2; }
 command -v doxygen >/dev/null || { echo "reference: doxygen is not installed: apt-get install doxygen" >&2; exit 77; }
-version=$(sed -n 's/.*StaticString = "\(.*\)"/\1/p' Sources/FaceCore/EngineVersion.swift)
+version=$(sed -n 's/.*StaticString = "\(.*\)"/\1/p' Sources/Core/FaceCore/EngineVersion.swift)
 mkdir -p "$1"
 # Pages of what is gone must not stay.
 rm -rf "$1/html" "$1/man" "$1/xml"

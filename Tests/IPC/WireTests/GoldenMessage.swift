@@ -1,5 +1,6 @@
 import FaceCore
 import Foundation
+import TestSupport
 import Testing
 import Wire
 
@@ -14,8 +15,7 @@ struct GoldenMessage: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
-  static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .appending(path: "Fixtures/wire")
+  static let folder = URL(filePath: Fixture.repository).appending(path: "Tests/Fixtures/wire")
 
   var file: URL { Self.folder.appending(path: "\(name).bin") }
 

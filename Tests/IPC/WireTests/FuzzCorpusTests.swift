@@ -1,11 +1,11 @@
 import Foundation
 import Fuzz
+import TestSupport
 import Testing
 
 /// What fuzzing has found so far, through the same functions: they trap when something does not hold.
 @Suite struct FuzzCorpusTests {
-  static let corpus = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .appending(path: "Fuzz/corpus")
+  static let corpus = URL(filePath: Fixture.repository).appending(path: "Tests/Fuzz/corpus")
 
   @Test(arguments: FuzzTarget.allCases)
   func holdsForEachInput(target: FuzzTarget) throws {

@@ -1,14 +1,13 @@
 import FaceCore
 import Foundation
+import TestSupport
 import Testing
 import Wire
 
 /// The bytes that PROTOCOL.md shows are those on the socket, and its tables the engine's.
 @Suite struct ProtocolDocumentTests {
   static func text() throws -> String {
-    let document = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appending(path: "Proto/PROTOCOL.md")
-    return try String(contentsOf: document, encoding: .utf8)
+    String(decoding: try Fixture.bytes("Proto/PROTOCOL.md"), as: UTF8.self)
   }
 
   /// The cells of each row below the head of a section's table.
