@@ -1,5 +1,6 @@
 #if compiler(<6.3)
-  /// What Swift 6.3's arrays have, for the 6.2 with which Tools/arm64.sh builds the command.
+  /// The initialiser of arrays that Swift 6.3 adds, for Swift 6.2, with which Tools/arm64.sh builds the
+  /// command.
   extension Array {
     package mutating func append<Failure: Error>(
       addingCapacity room: Int, initializingWith body: (inout OutputSpan<Element>) throws(Failure) -> Void

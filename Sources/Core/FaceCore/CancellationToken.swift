@@ -4,19 +4,22 @@ import var Glibc.CLOCK_THREAD_CPUTIME_ID
 import func Glibc.clock_gettime
 import struct Glibc.timespec
 
-/// Tells the code that works on a call when to end it early: after its deadline, once one of its cancellers was cancelled,
-/// or when it has used its processor time.
+/// Tells the code that works on a call when to end it early: after its deadline, once one of its cancellers
+/// was cancelled, or when it has used its processor time.
 ///
-/// It travels with the call's image. It is checked between the stages of the work and between the faces of an image.
+/// It travels with the call's image. It is checked between the stages of the work and between the faces of an
+/// image.
 public struct CancellationToken: Sendable {
   public var deadline: MonotonicTime
-  /// The one that the caller may hold.
+  /// The canceller that the caller of the call may hold.
   public let canceller: Canceller?
-  /// The one of the code that runs the call, as of a stream that is closed or a connection that is lost.
+  /// The canceller of the code that runs the call, such as that of a stream that is closed or a connection
+  /// that is lost.
   private let owner: Canceller?
-  /// Processor time of the thread that works on the call, and how much of it that may be; `nil` for no limit.
+  /// Processor time of the thread that works on the call, and its limit; `nil` for no limit.
   private var budget: (end: Int64, nanoseconds: Int64)?
-  /// Called at each `check`, before it looks: by tests, which count the questions and end the call at one of them.
+  /// Called at each `check`, before the limits are examined. Tests use it to count the checks and to end the
+  /// call at one of them.
   package var asked: (@Sendable () -> Void)?
 
   public init(deadline: MonotonicTime = .never, canceller: Canceller? = nil, owner: Canceller? = nil) {
@@ -40,14 +43,15 @@ public struct CancellationToken: Sendable {
     deadline == .never ? 0 : max(1, deadline.nanoseconds - MonotonicTime.now().nanoseconds)
   }
 
-  /// The same token with `deadline` if that is earlier.
+  /// Returns the same token with `deadline` if that is earlier.
   public func until(_ deadline: MonotonicTime) -> CancellationToken {
     var token = self
     token.deadline = min(self.deadline, deadline)
     return token
   }
 
-  /// The same token for a call that runs on this thread, and for no more than `nanoseconds` of its processor time from now.
+  /// Returns the same token for a call that runs on this thread and may use no more than `nanoseconds` of its
+  /// processor time from now.
   public func limited(toProcessorTime nanoseconds: Int64) -> CancellationToken {
     var token = self
     let (end, overflow) = CancellationToken.processorTime.addingReportingOverflow(nanoseconds)
@@ -55,14 +59,15 @@ public struct CancellationToken: Sendable {
     return token
   }
 
-  /// Of this thread. clock_gettime(2), CLOCK_THREAD_CPUTIME_ID
+  /// Nanoseconds of processor time that this thread has used. clock_gettime(2), CLOCK_THREAD_CPUTIME_ID
   private static var processorTime: Int64 {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 
-  /// Throws the canceller's reason, `deadlineExceeded`, or `resourceExhausted` for the processor time, when the call is to end.
+  /// Throws when the call is to end: the canceller's reason, `deadlineExceeded`, or `resourceExhausted` when
+  /// the processor time is used up.
   public func check() throws(Status) {
     asked?()
     if let owner, owner.isCancelled { throw owner.reason }
@@ -88,9 +93,9 @@ public final class Canceller: Sendable, Equatable {
     var handlers: [UInt64: @Sendable () -> Void] = [:]
   }
 
-  /// What a call that it ends throws.
+  /// The status that a cancelled call throws.
   public let reason: Status
-  /// Set under the lock of `state`, read without.
+  /// Set under the lock of `state`, read without it.
   private let cancelled = Atomic(false)
   private let state = Mutex(State())
   /// Tells the thread sanitizer what it does not see: that a contended `Mutex` has changed hands.
@@ -102,12 +107,13 @@ public final class Canceller: Sendable, Equatable {
 
   public static func == (one: Canceller, other: Canceller) -> Bool { one === other }
 
-  /// What a call throws that its caller has cancelled.
+  /// The status of a call that its caller has cancelled.
   public static let status = Status(.cancelled, "the call was cancelled by its caller")
 
   public var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 
-  /// Ends every call that was or will be given this canceller. Does nothing the second time. Any thread may call it.
+  /// Ends every call that was or will be given this canceller. Does nothing the second time. Any thread may
+  /// call it.
   public func cancel() {
     let handlers = withState { state in
       cancelled.store(true, ordering: .releasing)
@@ -117,9 +123,10 @@ public final class Canceller: Sendable, Equatable {
     for handler in handlers.values { handler() }
   }
 
-  /// Runs `body`, and `handler` when the cancel comes before `body` has returned; at once when it came already.
+  /// Runs `body`, and `handler` if the cancel comes before `body` has returned; at once if it came already.
   ///
-  /// The handler runs once, on the thread that cancels and under no lock; it may still be at work when this returns.
+  /// The handler runs once, on the thread that cancels and under no lock; it may still be running when this
+  /// returns.
   public func withHandler<Value, Failure: Error>(
     _ handler: @escaping @Sendable () -> Void, _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
@@ -131,7 +138,7 @@ public final class Canceller: Sendable, Equatable {
     return try body()
   }
 
-  /// `nil` when it is too late for that.
+  /// Returns `nil` when it was cancelled already.
   private func add(_ handler: @escaping @Sendable () -> Void) -> UInt64? {
     withState { state in
       if isCancelled { return nil }

@@ -1,4 +1,4 @@
-/// What an engine has counted since its start, as it hands it to the process that takes its place.
+/// The counters of an engine since its start, as it passes them on to the process that replaces it.
 package struct EngineCounters: Equatable, Sendable {
   /// Nanoseconds.
   package var uptime: Int64 = 0
@@ -9,14 +9,14 @@ package struct EngineCounters: Equatable, Sendable {
   package var sentBytes = 0
   package var framesDropped = 0
   package var modelReleases = 0
-  /// The number that the next connection has in the access log.
+  /// The number of the next connection in the access log.
   package var nextConnection: UInt64 = 0
-  /// By full name, those of other versions of the engine among them.
+  /// The methods' counters by full name, including methods of other versions of the engine.
   package var methods: [String: MethodCounters] = [:]
 
   package init() {}
 
-  /// Adds what another process has counted before or after.
+  /// Adds what another process counted before or after this one.
   package mutating func add(_ other: EngineCounters) {
     uptime &+= other.uptime
     connectionsTotal &+= other.connectionsTotal

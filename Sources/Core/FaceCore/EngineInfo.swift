@@ -1,6 +1,7 @@
-/// What an engine lets its clients do. Each limit ends in `resourceExhausted` or a closed connection, never in a wait.
+/// The limits that an engine sets its clients. A client that exceeds one gets `resourceExhausted` or is
+/// disconnected; it never waits.
 public struct EngineLimits: OptionTable, Equatable, Sendable, BitwiseCopyable {
-  /// Bytes of one message: a request with its image, or an answer. ttrpc's own limit is the most.
+  /// Bytes of one message: a request with its image, or an answer. At most ttrpc's own limit.
   public var maxMessageBytes = 4 << 20
   /// Calls in flight on one connection.
   public var callsPerConnection = 16
@@ -12,7 +13,7 @@ public struct EngineLimits: OptionTable, Equatable, Sendable, BitwiseCopyable {
   public var frameCredit = 4
   /// Images in one batch.
   public var batchImages = 64
-  /// Buffers of shared memory of one connection.
+  /// Shared memory buffers of one connection.
   public var buffersPerConnection = 8
   /// Bytes of shared memory of all connections of one user.
   public var mappedBytesPerUser = 128 << 20
@@ -22,15 +23,16 @@ public struct EngineLimits: OptionTable, Equatable, Sendable, BitwiseCopyable {
   public var connections = 1024
   /// Calls that wait for a worker, of all connections; one user may have half of what the others leave.
   public var queuedCalls = 1024
-  /// Bytes of the messages that wait for a worker, of all connections, and again of the frames that wait in their streams;
-  /// one user may have half of what the others leave.
+  /// Bytes of the messages that wait for a worker, of all connections, and again of the frames that wait in
+  /// their streams; one user may have half of what the others leave.
   public var queuedBytes = 256 << 20
-  /// Guided checks of all users whose picture the engine keeps; one user may have half of what the others leave.
+  /// Guided checks of all users whose picture the engine keeps; one user may have half of what the others
+  /// leave.
   public var checks = 32
   /// Bytes of shared memory of all users; one user may have half of what the others leave.
   public var mappedBytes = 1 << 30
-  /// Bytes of messages of more than 64 KiB that have begun to arrive and are not whole, of all users; one user may have half
-  /// of what the others leave.
+  /// Bytes of messages of more than 64 KiB that have arrived in part, of all users; one user may have half of
+  /// what the others leave.
   public var incomingBytes = 256 << 20
   /// Bytes of answers that a peer may leave unread before its connection is closed.
   public var unreadBytes = 8 << 20
@@ -38,17 +40,17 @@ public struct EngineLimits: OptionTable, Equatable, Sendable, BitwiseCopyable {
   public var firstFrameTimeout: Int64 = 30_000_000_000
   /// Nanoseconds of processor time for a call, an image of a batch or a frame of a stream.
   public var processorTimePerCall: Int64 = 10_000_000_000
-  /// Faces of an image that landmarks and other outputs are measured of.
+  /// Faces of an image that are analysed for landmarks and other outputs.
   public var analysedFacesPerImage = 1000
-  /// Pixels, both sides of an image.
+  /// The least width and height of an image, in pixels.
   public var minImageSide = ImageLimits.minSide
   public var maxImageSide = ImageLimits.maxSide
-  /// Nanoseconds that a stopping engine waits for what it has begun.
+  /// Nanoseconds that a stopping engine waits for calls that have begun.
   public var drainTimeout: Int64 = 0
 
   public init() {}
 
-  /// Those that `face-engine serve --limit` sets.
+  /// The limits that `face-engine serve --limit` sets.
   public static let settings: [OptionField] = [
     OptionField("max_message_bytes", \EngineLimits.maxMessageBytes, 1...0x40_0000, "Bytes of one message."),
     OptionField(
@@ -101,7 +103,7 @@ public struct EngineLimits: OptionTable, Equatable, Sendable, BitwiseCopyable {
       "Faces of an image that landmarks and other outputs are measured of; the answer counts the others."),
   ]
 
-  /// All; those that are fields of `Limits` in face_engine.proto are told to clients.
+  /// All limits. The engine sends those that are fields of `Limits` in face_engine.proto to its clients.
   public static let fields =
     settings + [
       OptionField(
@@ -114,10 +116,10 @@ public struct EngineLimits: OptionTable, Equatable, Sendable, BitwiseCopyable {
         "How long a stopping engine waits for what it has begun."),
     ]
 
-  /// Of one with 32 bits on the wire.
+  /// The range of a limit that has 32 bits on the wire.
   private static let told = 1...Double(UInt32.max)
 
-  /// None is known: all are 0.
+  /// The limits of an engine that has not sent them: all are 0.
   public static let unknown: EngineLimits = {
     var limits = EngineLimits()
     for field in fields {
@@ -126,7 +128,7 @@ public struct EngineLimits: OptionTable, Equatable, Sendable, BitwiseCopyable {
     return limits
   }()
 
-  /// The options of a call, of whose faces no more are analysed than these limits allow.
+  /// Returns `options` with the number of faces to be analysed reduced to these limits.
   public func bounding(_ options: DetectionOptions) -> DetectionOptions {
     var bounded = options
     let asked = options.maxAnalysedFaces
@@ -134,13 +136,14 @@ public struct EngineLimits: OptionTable, Equatable, Sendable, BitwiseCopyable {
     return bounded
   }
 
-  /// Throws `invalidArgument`, naming the limit, when one that can be set is not positive or beyond the protocol's.
+  /// Throws `invalidArgument`, naming the limit, when one that can be set is not positive or is above the
+  /// protocol's limit.
   public func validate() throws(Status) {
     try validate(EngineLimits.settings)
   }
 }
 
-/// What an engine says of itself.
+/// The description that an engine gives of itself.
 public struct EngineInfo: Equatable, Sendable {
   /// Semantic version of the engine.
   public var version: String
@@ -148,12 +151,12 @@ public struct EngineInfo: Equatable, Sendable {
   public var protocolVersion: Int
   public var models: [ModelInfo]
   public var limits: EngineLimits
-  /// What a client may rely on beyond the version, as in "detect.inline".
+  /// Features that a client may rely on beyond the version, as in "detect.inline".
   public var features: [String]
-  /// What its process has forbidden itself, as in "files" and "system_calls"; empty without a sandbox, and from an engine
-  /// that does not tell.
+  /// The restrictions that its process is under, as in "files" and "system_calls"; empty without a sandbox,
+  /// and from an engine that does not report them.
   public var sandbox: [String]
-  /// The models' memory was released since no call came; the next one loads them.
+  /// Whether the models' memory was released because no call came; the next call loads them.
   public var hasReleasedModels: Bool
 
   public init(

@@ -2,28 +2,29 @@
 public struct EngineStats: Equatable, Sendable {
   /// Nanoseconds.
   public var uptime: Int64 = 0
-  /// Open now.
+  /// Connections that are open now.
   public var connections = 0
-  /// Since the start, the refused ones among them.
+  /// Connections since the start, refused ones included.
   public var connectionsTotal = 0
   public var connectionsRefused = 0
-  /// Closed by the engine: they did not read, or broke the protocol.
+  /// Connections that the engine closed because the peer did not read or broke the protocol.
   public var peersDropped = 0
   public var receivedBytes = 0
   public var sentBytes = 0
   /// Bytes of shared memory mapped now.
   public var mappedBytes = 0
-  /// By newer ones, on all streams.
+  /// Frames that were dropped for newer ones, on all streams.
   public var framesDropped = 0
-  /// How many times the models' memory was released since no call came.
+  /// How many times the models' memory was released because no call came.
   public var modelReleases = 0
   /// Calls and frames that wait for a worker now.
   public var queuedCalls = 0
   /// Workers that run a call or a frame now.
   public var busyWorkers = 0
-  /// As many as run calls at a time: those of one user, and one more for the others.
+  /// Workers that the engine has: as many as one user's calls may run on at a time, and one more for the
+  /// others.
   public var workers = 0
-  /// Those that were called.
+  /// The methods that were called.
   public var methods: [MethodStats] = []
 
   public init() {}
@@ -31,16 +32,17 @@ public struct EngineStats: Equatable, Sendable {
 
 /// Counts and durations of the calls of one method.
 public struct MethodStats: Equatable, Sendable {
-  /// As in "faceengine.v1.Detector/Detect".
+  /// The full name, as in "faceengine.v1.Detector/Detect".
   public var method: String
-  /// Failed ones among them. Of streams of frames: their frames, and the streams that were refused.
+  /// Calls, failed ones included. For a stream of frames, its frames count, and streams that were refused.
   public var calls: Int
   public var failures: [StatusCode: Int]
-  /// From arrival to its turn.
+  /// Time from a call's arrival until it runs.
   public var queueTime: DurationSummary
-  /// Of those that had a turn.
+  /// Time that the calls ran.
   public var runTime: DurationSummary
-  /// Streams of frames that have ended, by what with: `ok` where the client closed its side.
+  /// Streams of frames that have ended, by the status with which they did: `ok` where the client closed its
+  /// side.
   public var ends: [StatusCode: Int]
 
   public init(

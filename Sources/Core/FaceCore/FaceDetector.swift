@@ -1,28 +1,31 @@
 /// A detector of faces: the engine in this process, or a connection to one elsewhere.
 public protocol FaceDetector: Sendable {
-  /// Safe to call from several threads at once. `image` is borrowed until the call returns.
+  /// Finds the faces of an image. Safe to call from several threads at once. `image` is borrowed until the
+  /// call returns.
   func detect(_ image: ImageInput, options: DetectionOptions) throws(Status) -> DetectionResult
 }
 
 /// A detector that searches several images in one call.
 public protocol BatchDetector: FaceDetector {
-  /// Finds the faces of each image; the outcomes are in the images' order, and an image that fails fails alone.
+  /// Finds the faces of each image. The outcomes are in the images' order; an image that fails does not
+  /// affect the others.
   ///
-  /// Throws what concerns all of them: wrong options, and what ended the call early.
-  /// - Parameter cancellation: of all images together; the images' own are ignored. `nil`: only the detector's own time
-  ///   limit ends it, where it has one.
+  /// Throws what concerns all of them: invalid options, and the reason why the call ended early.
+  /// - Parameter cancellation: the token for all images together; the images' own are ignored. `nil`: only
+  ///   the detector's own time limit, if any, ends the call.
   func detectBatch(
     _ images: [ImageInput], options: DetectionOptions, cancellation: CancellationToken?
   ) throws(Status) -> [Result<DetectionResult, Status>]
 }
 
-/// Which model it was, exactly: equal ones have the same weights.
+/// The exact identity of a model: models with the same identity have the same weights.
 public struct ModelIdentity: Equatable, Sendable {
-  /// As in "yunet".
+  /// The name, as in "yunet".
   public var name: String
-  /// Of its results, from 1: model.json raises it when the same pixels begin to give other faces.
+  /// The revision of its results, from 1: model.json raises it when the same pixels begin to give other
+  /// faces.
   public var revision: Int
-  /// SHA-256 of the file with the numbers that run, 32 bytes; those in eight bits have a file of their own.
+  /// The SHA-256 of the file with the weights in use, 32 bytes; 8-bit weights have a file of their own.
   public var weightsHash: [UInt8]
 
   public init(name: String, revision: Int, weightsHash: [UInt8]) {
@@ -32,19 +35,20 @@ public struct ModelIdentity: Equatable, Sendable {
   }
 }
 
-/// The description of a model that is loaded, or could be.
+/// The description of a model that is loaded or can be loaded.
 public struct ModelInfo: Equatable, Sendable {
-  /// As in "yunet".
+  /// The name, as in "yunet".
   public var name: String
   /// The decoder that reads its outputs, as in "yunet".
   public var family: String
-  /// SPDX identifier, as in "MIT".
+  /// The SPDX identifier of the licence, as in "MIT".
   public var licence: String
-  /// What it is for: "detector", "landmarks" or "expressions".
+  /// The role of the model: "detector", "landmarks" or "expressions".
   public var role: String
-  /// What runs the network, as in "ncnn"; empty when it is not loaded.
+  /// The engine of the network, as in "ncnn"; empty when it is not loaded.
   public var engine: String
-  /// As in `ModelIdentity`; 0 where it is not known. The hash is empty where the model is not loaded.
+  /// The revision, as in `ModelIdentity`; 0 where it is not known. The hash is empty where the model is not
+  /// loaded.
   public var revision: Int
   public var weightsHash: [UInt8]
 
@@ -80,30 +84,31 @@ public struct ListedModel: Equatable, Sendable {
   }
 }
 
-/// A holder of loaded models. Safe to use from several threads at once.
+/// An object that holds loaded models. Safe to use from several threads at once.
 public protocol ModelProvider: Sendable {
-  /// Those loaded now; empty while nothing can be detected. Cheap.
+  /// The models that are loaded now; empty while detection is not possible. Cheap.
   var models: [ModelInfo] { get }
 
-  /// Those loaded now, then the others that could be. Reads files.
+  /// Returns the models that are loaded now, then the others that can be loaded. Reads files.
   func listModels() throws(Status) -> [ListedModel]
 
-  /// Loads the model `name` again from its files and puts it in place of the loaded one: calls in flight finish on the
-  /// old one. Returns those reloaded. Reads files.
+  /// Loads the model `name` again from its files and puts it in place of the loaded one: calls in flight
+  /// finish with the old one. Returns the reloaded models. Reads files.
   ///
-  /// Throws `notFound` when no loaded model has that name, and what loading throws; then nothing has changed.
+  /// Throws `notFound` when no loaded model has that name, or what loading throws; then nothing has changed.
   /// - Parameter name: empty for every loaded model.
   func reloadModels(named name: String) throws(Status) -> [ModelInfo]
 
-  /// Detects in a small picture of its own, all the way through; throws when that fails. Takes about a millisecond. What was
-  /// released is left alone.
+  /// Runs a complete detection on a small built-in picture; throws when that fails. Takes about a
+  /// millisecond. Models whose memory was released are not loaded for it.
   func selfTest() throws(Status)
 
   /// Whether the models' memory is released.
   var hasReleasedModels: Bool { get }
 
-  /// Releases the models' memory until a call needs them, which loads them again. Meanwhile `models` goes on naming them.
-  /// - Returns: whether there was any.
+  /// Releases the models' memory until a call needs them, which loads them again. `models` still lists them
+  /// meanwhile.
+  /// - Returns: whether there was any to release.
   func releaseModels() -> Bool
 }
 

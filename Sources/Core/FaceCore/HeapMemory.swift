@@ -4,17 +4,18 @@ import func Glibc.free
 import func Glibc.madvise
 import func Glibc.malloc
 
-/// Memory for pixels and tensors, not initialised. Lack of it is a status instead of the end of the process.
+/// Uninitialised memory for pixels and tensors. If there is not enough, it throws a status instead of ending
+/// the process.
 public struct HeapMemory: ~Copyable {
-  /// Begins at a multiple of 64 bytes.
+  /// The bytes, aligned to 64.
   public let bytes: UnsafeMutableRawBufferPointer
 
-  /// On x86-64, and most others.
+  /// The size of a huge page on x86-64 and most other machines.
   private static let hugePage = 2 << 20
 
-  /// In huge pages where it is large and the system has them: a picture's hundred megabytes are given back in less than a
-  /// millisecond, and not in the tens of them that small pages take, for which a call that was ended would hold its worker.
-  /// Throws `resourceExhausted`.
+  /// Allocates memory, in huge pages if it is large and the system has them: a hundred megabytes of them are
+  /// freed in less than a millisecond instead of tens of milliseconds, during which a call that was ended
+  /// would hold its worker. Throws `resourceExhausted`.
   public init(byteCount: Int) throws(Status) {
     let isLarge = byteCount >= 4 * HeapMemory.hugePage
     let alignment = isLarge ? HeapMemory.hugePage : 64
@@ -22,12 +23,13 @@ public struct HeapMemory: ~Copyable {
     guard let start = aligned_alloc(alignment, max(rounded, alignment)) else {
       throw Status(.resourceExhausted, "no memory for \(byteCount) bytes; use a smaller image or max side")
     }
-    // Of whole pages, so that no more is resident than was asked for. Only a hint. madvise(2)
+    // Whole pages only, so that no more is resident than was asked for. Only a hint. madvise(2)
     if isLarge { madvise(start, byteCount & ~(alignment - 1), MADV_HUGEPAGE) }
     bytes = UnsafeMutableRawBufferPointer(start: start, count: byteCount)
   }
 
-  /// A copy of `source`, which may be a hundred megabytes: throws also what the token throws, which is asked between pieces.
+  /// Returns a copy of `source`, which may be a hundred megabytes: the token is checked between pieces, and
+  /// its error thrown.
   public static func copy(
     of source: UnsafeRawBufferPointer, _ token: CancellationToken?
   ) throws(Status) -> HeapMemory {
@@ -43,11 +45,11 @@ public struct HeapMemory: ~Copyable {
 
   deinit { free(bytes.baseAddress) }
 
-  /// Throws `resourceExhausted` unless there are `byteCount` bytes now. To be called before large arrays are made: an array
-  /// that finds no memory ends the process.
-  /// - Parameter work: as in "load the model", for the message.
+  /// Throws `resourceExhausted` unless `byteCount` bytes are available now. To be called before large arrays
+  /// are made: an array that finds no memory ends the process.
+  /// - Parameter work: the purpose for the message, as in "load the model".
   public static func require(_ byteCount: Int, to work: @autoclosure () -> String) throws(Status) {
-    // Some more for what is small.
+    // A margin for small allocations.
     let (all, overflow) = byteCount.addingReportingOverflow(1 << 20)
     guard !overflow, let memory = allocate(all) else {
       throw Status(
@@ -57,7 +59,7 @@ public struct HeapMemory: ~Copyable {
     free(memory)
   }
 
-  // By itself: an optimiser that sees memory taken and given back at once leaves out both.
+  // Not inlined: an optimiser that sees memory allocated and freed at once removes both.
   @inline(never)
   private static func allocate(_ byteCount: Int) -> UnsafeMutableRawPointer? { malloc(byteCount) }
 }

@@ -1,9 +1,9 @@
-/// A histogram of durations, for percentiles: log-linear, 32 buckets for each power of two, so that a bucket is at most
-/// 1/32 (3.1 %) of its values wide. Below 64 ns every value has a bucket of its own.
+/// A histogram of durations, for percentiles: log-linear, 32 buckets for each power of two, so that a bucket
+/// is at most 1/32 (3.1 %) of its values wide. Below 64 ns every value has a bucket of its own.
 ///
-/// Memory is taken as durations come: 6 KiB for some that reach a millisecond, 15 KiB for the longest there are.
+/// Memory grows with the durations: 6 KiB for those up to a millisecond, 15 KiB for the longest possible.
 package struct Histogram: Equatable, Sendable {
-  /// Log2 of the buckets a power of two has.
+  /// Log2 of the number of buckets for a power of two.
   private static let precision = 5
 
   private var buckets: [UInt64] = []
@@ -12,7 +12,7 @@ package struct Histogram: Equatable, Sendable {
 
   package init() {}
 
-  /// - Parameter duration: nanoseconds; a negative one, which no clock of ours gives, counts as 0.
+  /// - Parameter duration: nanoseconds; a negative one, which no clock used here gives, counts as 0.
   package mutating func record(_ duration: Int64) {
     let value = max(0, duration)
     let index = Self.index(of: value)
@@ -22,18 +22,18 @@ package struct Histogram: Equatable, Sendable {
     longest = max(longest, value)
   }
 
-  /// How many durations each bucket has, for another process that goes on counting.
+  /// The number of durations in each bucket, for another process that goes on counting.
   package var counts: [UInt64] { buckets }
   package var longestDuration: Int64 { longest }
 
-  /// Takes over what another process has counted. Numbers that no process can have reached are bounded.
+  /// Takes over the counts of another process. Numbers that no process can have reached are clamped.
   package init(counts: [UInt64], longest: Int64) {
     buckets = counts.prefix(Self.index(of: .max) + 1).map { min($0, 1 << 40) }
     count = buckets.reduce(0) { $0 + Int($1) }
     self.longest = max(0, longest)
   }
 
-  /// Adds the durations of another one.
+  /// Adds the durations of another histogram.
   package mutating func add(_ other: Histogram) {
     while buckets.count < other.buckets.count { buckets.append(0) }
     for (index, held) in other.buckets.enumerated() { buckets[index] += held }
@@ -41,7 +41,8 @@ package struct Histogram: Equatable, Sendable {
     longest = max(longest, other.longest)
   }
 
-  /// The duration that `percent` of all do not exceed (nearest rank), exact to half a bucket; 0 when there are none.
+  /// Returns the duration that `percent` of all do not exceed (nearest rank), exact to half a bucket; 0 when
+  /// there are none.
   /// - Parameter percent: 0 to 100.
   package func percentile(_ percent: Int) -> Int64 {
     let rank = max(1, (count * percent + 99) / 100)
@@ -69,7 +70,7 @@ package struct Histogram: Equatable, Sendable {
     return shift << precision + Int(value >> Int64(shift))
   }
 
-  /// The inverse of `index`: the middle of the bucket's values.
+  /// Returns the inverse of `index`: the middle of the bucket's values.
   private static func middle(of index: Int) -> Int64 {
     let shift = max(0, index >> precision - 1)
     let lowest = Int64(index - shift << precision) << Int64(shift)

@@ -10,7 +10,7 @@ public struct MonotonicTime: Comparable, Hashable, Sendable, BitwiseCopyable {
     self.nanoseconds = nanoseconds
   }
 
-  /// Later than every moment: the deadline of something that has none.
+  /// A moment later than all others: the deadline of something without a limit.
   public static let never = MonotonicTime(nanoseconds: .max)
 
   public static func now() -> MonotonicTime {
@@ -19,23 +19,23 @@ public struct MonotonicTime: Comparable, Hashable, Sendable, BitwiseCopyable {
     return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
   }
 
-  /// The moment `nanoseconds` later; `never` when there is no such moment.
+  /// Returns the moment `nanoseconds` later; `never` if that is too large.
   public func advanced(byNanoseconds nanoseconds: Int64) -> MonotonicTime {
     let (sum, overflow) = self.nanoseconds.addingReportingOverflow(nanoseconds)
     return overflow ? .never : MonotonicTime(nanoseconds: sum)
   }
 
-  /// The deadline of something that starts at this moment and may take `nanoseconds`; `never` for 0.
+  /// Returns the deadline of something that starts at this moment and may take `nanoseconds`; `never` for 0.
   public func deadline(after nanoseconds: Int64) -> MonotonicTime {
     nanoseconds == 0 ? .never : advanced(byNanoseconds: nanoseconds)
   }
 
-  /// The deadline of something that starts now and may take `nanoseconds`; `never` for 0.
+  /// Returns the deadline of something that starts now and may take `nanoseconds`; `never` for 0.
   public static func deadline(after nanoseconds: Int64) -> MonotonicTime {
     nanoseconds == 0 ? .never : now().advanced(byNanoseconds: nanoseconds)
   }
 
-  /// Whether this moment has come. `never` does not, and reads no clock.
+  /// Whether this moment has come. `never` does not come, and needs no clock.
   public var isPast: Bool { self != .never && self <= .now() }
 
   public static func < (a: MonotonicTime, b: MonotonicTime) -> Bool { a.nanoseconds < b.nanoseconds }

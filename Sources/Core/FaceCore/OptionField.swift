@@ -1,11 +1,11 @@
-/// An options struct with a table of its numbers. From the table come the checks of ranges, the fields of its message and
-/// of its C struct, flags of the command line, and tables of the documentation.
+/// An options struct with a table of its numeric options. The table provides the range checks, the fields of
+/// its message and of its C struct, flags of the command line, and tables of the documentation.
 public protocol OptionTable {
   static var fields: [OptionField] { get }
 }
 
 extension OptionTable {
-  /// - Parameter field: one of this struct's.
+  /// - Parameter field: a field of this struct.
   public subscript(field: OptionField) -> OptionValue {
     get { withUnsafePointer(to: self) { field.load(from: $0) } }
     set { withUnsafeMutablePointer(to: &self) { field.store(newValue, in: $0) } }
@@ -25,23 +25,23 @@ public enum OptionValue: Equatable, Sendable {
   case nanoseconds(Int64)
 }
 
-/// One number of an options struct: its name in C, on the wire and in the documentation, where it lies, its range, and what
-/// it means.
+/// One number of an options struct: its name in C, on the wire and in the documentation, its offset, its
+/// range, and its meaning.
 public struct OptionField: Sendable {
   public enum Kind: Sendable {
     case number, count, nanoseconds
   }
 
-  /// As in face_engine.h and face_engine.proto.
+  /// The name, as in face_engine.h and face_engine.proto.
   public let name: StaticString
   public let kind: Kind
-  /// In one sentence.
+  /// The meaning in one sentence.
   public let meaning: StaticString
-  /// What messages call it, where that is not its name with spaces.
+  /// The name in messages, where that is not `name` with spaces.
   private let title: StaticString?
   private let offset: Int
   private let least: Double
-  /// Infinite where there is no bound.
+  /// The upper bound; infinite if there is none.
   private let most: Double
 
   @inline(__always)
@@ -116,7 +116,7 @@ public struct OptionField: Sendable {
     }
   }
 
-  /// As in "0 to 1"; "0 or more" where nothing bounds it above.
+  /// The range, as in "0 to 1"; "0 or more" where there is no upper bound.
   public var range: String {
     most.isFinite
       ? "\(OptionField.text(least)) to \(OptionField.text(most))" : "\(OptionField.text(least)) or more"

@@ -1,6 +1,6 @@
-/// The numbers that a network is run with.
+/// The precision of the weights with which a network runs.
 public enum Precision: String, CaseIterable, Sendable {
-  /// Eight bits where the model has them, else 32-bit floats.
+  /// 8-bit integers where the model has them, else 32-bit floats.
   case best
   case float
 }

@@ -1,25 +1,26 @@
-/// Measures the time of each stage of a call. It travels with the call's image; the code of a stage calls `begin` and `end`.
+/// Measures the time of each stage of a call. It is passed along with the call's image; the code of a stage
+/// calls `begin` and `end`.
 ///
-/// The time of a stage inside another one counts for the inner one only. One thread at a time.
+/// The time of a nested stage counts for that stage only. One thread at a time.
 public final class StageClock {
-  /// In the order of a frame.
+  /// The stages, in their order for a frame.
   public enum Stage: CaseIterable, Sendable {
-    /// From a file's bytes to pixels.
+    /// Decoding a file into pixels.
     case decode
-    /// Pixels scaled and turned to what the network is to see.
+    /// Scaling and rotating pixels for the network.
     case convert
-    /// From those pixels to the network's outputs.
+    /// Running the network.
     case network
-    /// From the outputs to faces without overlaps.
+    /// Decoding the outputs to faces without overlaps.
     case boxes
-    /// Outputs beyond the box: crops, their networks, what is computed from the points.
+    /// Computing outputs beyond the box: crops, their networks, and values derived from the points.
     case points
-    /// Association of faces from frame to frame.
+    /// Associating faces from frame to frame.
     case tracking
   }
 
   private let now: () -> Int64
-  /// Stages that have begun and not ended; the last one runs.
+  /// Stages that have begun and not ended; the last one is running.
   private var begun: [Stage] = []
   private var last: Int64 = 0
   private var times: [Stage: Int64] = [:]
@@ -29,10 +30,10 @@ public final class StageClock {
     self.now = now
   }
 
-  /// The stage that runs now.
+  /// The stage that is running now.
   package var current: Stage? { begun.last }
 
-  /// Each must be followed by its `end`, also where something is thrown.
+  /// Begins a stage. Each call must be followed by its `end`, also where an error is thrown.
   public func begin(_ stage: Stage) {
     addElapsed()
     begun.append(stage)
@@ -44,7 +45,7 @@ public final class StageClock {
     _ = begun.popLast()
   }
 
-  /// The nanoseconds of each stage that ran since the last call, which are forgotten.
+  /// Returns the nanoseconds of each stage that ran since the last call, and resets them.
   public func takeTimes() -> [Stage: Int64] {
     defer { times = [:] }
     return times

@@ -45,9 +45,10 @@ public enum StatusCode: Int32, Sendable, CaseIterable {
 
 /// The part of a request that an error is about.
 public enum StatusDetail: Equatable, Sendable {
-  /// Name of a field, as in "image.pixels.format"; google.rpc.BadRequest on the wire.
+  /// The name of a field, as in "image.pixels.format"; google.rpc.BadRequest on the wire.
   case field(String)
-  /// Name of a limit, as `EngineLimits` has it on the wire: "calls_per_connection"; google.rpc.QuotaFailure there.
+  /// The name of a limit, as in "calls_per_connection" of `EngineLimits`; google.rpc.QuotaFailure on the
+  /// wire.
   case limit(String)
 }
 
@@ -55,7 +56,7 @@ public enum StatusDetail: Equatable, Sendable {
 public struct Status: Error, Equatable, Sendable, CustomStringConvertible {
   public var code: StatusCode
   public var message: String
-  /// The message's subject for programs, where it has one.
+  /// The subject of the message for programs, if there is one.
   public var detail: StatusDetail?
 
   public init(_ code: StatusCode, _ message: String, _ detail: StatusDetail? = nil) {
@@ -68,7 +69,8 @@ public struct Status: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension String {
-  /// Whether `part` is somewhere in this text. `contains` does the same, and brings the library of regular expressions.
+  /// Returns whether `part` occurs in this text. `contains` does the same, but links the regular expression
+  /// library.
   public func hasPart(_ part: String) -> Bool {
     var rest = utf8[...]
     while !rest.starts(with: part.utf8) {
@@ -79,7 +81,7 @@ extension String {
 }
 
 extension String {
-  /// This text as a message names it: in quotes, and cut short, since what a caller sends as a name may be megabytes long.
+  /// This text quoted for a message, and shortened, because a name that a caller sends may be megabytes long.
   package var quoted: String {
     let longest = 100
     if utf8.count <= longest { return "\"\(self)\"" }

@@ -1,12 +1,12 @@
-/// Asks the token of a call whether to go on, each time some milliseconds of work were done.
+/// Checks the cancellation token of a call after every few milliseconds of work.
 public struct WorkPacer {
-  /// Pixels or bytes between two questions.
+  /// Pixels or bytes between two checks.
   public static let step = 1 << 18
 
   private let token: CancellationToken?
   private var work = 0
 
-  /// - Parameter token: `nil`: never asked.
+  /// - Parameter token: `nil`: no checks.
   public init(_ token: CancellationToken?) { self.token = token }
 
   /// Throws what the token throws.
@@ -18,10 +18,10 @@ public struct WorkPacer {
     try token?.check()
   }
 
-  /// Does `body` for all rows of a picture, some at a time, and asks between them.
+  /// Runs `body` for all rows of a picture, some at a time, and checks the token in between.
   /// - Parameters:
   ///   - width: pixels of a row.
-  ///   - body: given rows that begin at an even number.
+  ///   - body: receives ranges of rows that begin at an even number.
   public static func forRows(
     _ height: Int, width: Int, _ token: CancellationToken?, _ body: (Range<Int>) throws(Status) -> Void
   ) throws(Status) {

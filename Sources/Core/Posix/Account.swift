@@ -1,9 +1,10 @@
 public import FaceCore
 import Glibc
 
-/// Looks up users and groups by name. For the start of a program, while it has one thread: the system's answers are shared.
+/// Looks up users and groups by name. For use at the start of a program, while it has one thread: the
+/// system's functions return shared memory.
 public enum Account {
-  /// The number of a user given by name or number. Throws `notFound`. getpwnam(3)
+  /// Returns the number of a user given by name or number. Throws `notFound`. getpwnam(3)
   public static func user(_ text: String) throws(Status) -> UInt32 {
     if let number = UInt32(text) { return number }
     guard let entry = getpwnam(text) else {
@@ -12,7 +13,7 @@ public enum Account {
     return entry.pointee.pw_uid
   }
 
-  /// The number of a group given by name or number. Throws `notFound`. getgrnam(3)
+  /// Returns the number of a group given by name or number. Throws `notFound`. getgrnam(3)
   public static func group(_ text: String) throws(Status) -> UInt32 {
     if let number = UInt32(text) { return number }
     guard let entry = getgrnam(text) else {

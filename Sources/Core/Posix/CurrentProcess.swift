@@ -2,22 +2,24 @@ import CPosixShims
 public import FaceCore
 import Glibc
 
-/// Identifies, ends or replaces the running program.
+/// The running program: identifies, ends or replaces it.
 public enum CurrentProcess {
   /// Ends the process. exit(3)
   public static func exit(_ code: Int32) -> Never {
     Glibc.exit(code)
   }
 
-  /// The file with this code: the library's where it is in a library, else the program's. dladdr(3), proc(5)
+  /// The path of the file that contains this code: the library if it is in one, else the program. dladdr(3),
+  /// proc(5)
   public static var ownFile: String? {
-    // A library is named by its path, a program as it was called: perhaps without one.
+    // dladdr gives a library's path, but for a program the name by which it was called, which may have no
+    // folder.
     let name = face_posix_own_file().map { String(cString: $0) } ?? ""
     let file = name.contains("/") ? FileSystem.resolved(name) : nil
     return file ?? FileSystem.resolved("/proc/self/exe")
   }
 
-  /// The user whose rights it has. geteuid(2)
+  /// The effective user of the process. geteuid(2)
   public static var user: UInt32 { geteuid() }
 
   /// Ends the process without cleaning up, whatever other threads do. _exit(2)
@@ -25,37 +27,39 @@ public enum CurrentProcess {
     _exit(code)
   }
 
-  /// Processors that it may run on, at least 1. sched_getaffinity(2)
+  /// The number of processors that the process may run on, at least 1. sched_getaffinity(2)
   public static var processorCount: Int {
     max(1, Int(face_posix_processor_count()))
   }
 
-  /// Gives the system what this process has in memory without need: what was freed, and code, which comes from its files
-  /// again when it runs. malloc_trim(3), madvise(2)
+  /// Returns unneeded memory to the system: freed memory, and code, which is read from its files again when
+  /// it runs. malloc_trim(3), madvise(2)
   public static func releaseMemory() { face_posix_release_memory() }
 
-  /// Has all threads share what they free, so that `releaseMemory` can give back all of it; before there are threads. mallopt(3)
+  /// Makes all threads allocate from one arena, so that `releaseMemory` can return all freed memory. Call
+  /// before other threads are started. mallopt(3)
   public static func shareFreeMemory() { face_posix_use_one_arena() }
 
-  /// Lets the calling thread rest. nanosleep(2)
+  /// Suspends the calling thread. nanosleep(2)
   public static func sleep(nanoseconds: Int64) {
     var time = timespec(
       tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
     nanosleep(&time, nil)
   }
 
-  /// A write to a pipe or socket without a reader fails instead of ending the process. signal(2)
+  /// Makes a write to a pipe or socket without a reader fail instead of ending the process. signal(2)
   public static func ignoreBrokenPipes() {
     signal(SIGPIPE, SIG_IGN)
   }
 
-  /// Number of the process; a fork has another one. getpid(2)
+  /// The number of the process; a fork has another one. getpid(2)
   public static var id: Int32 { getpid() }
 
   /// Keeps the numbers of closed standard streams from being given to sockets and files. fcntl(2), open(2)
   public static func occupyStandardStreams() {
     for descriptor in STDIN_FILENO...STDERR_FILENO where isClosed(descriptor) {
-      // Not to be written to: what is meant for a closed stream must fail. The lowest free number is the one wanted.
+      // Opened so that writes fail, because output meant for a closed stream must not vanish. open(2) returns
+      // the lowest free number, which is the one wanted.
       _ = face_posix_open("/dev/null", O_RDONLY, 0)
     }
   }
@@ -65,7 +69,7 @@ public enum CurrentProcess {
     return fstat(descriptor, &information) == -1 && errno == EBADF
   }
 
-  /// Becomes another program, found by PATH; returns only by throwing. execvp(3)
+  /// Becomes another program, which is searched in PATH; returns only by throwing. execvp(3)
   public static func become(_ arguments: [String]) throws(Status) -> Never {
     guard let program = arguments.first else { throw Status(.invalidArgument, "no program was named") }
     fflush(nil)
@@ -80,7 +84,7 @@ public enum CurrentProcess {
 
 /// The process's environment variables.
 public enum Environment {
-  /// The value of `name`; `nil` when it is unset or empty. getenv(3)
+  /// Returns the value of `name`; `nil` when it is unset or empty. getenv(3)
   public static func value(_ name: String) -> String? {
     guard let text = getenv(name), text.pointee != 0 else { return nil }
     return String(cString: text)
@@ -89,7 +93,8 @@ public enum Environment {
 
 /// Describes the processor and the time that this process has used of it.
 public enum Processor {
-  /// The processor's model name; `nil` where the kernel has none, as on most ARM machines. /proc/cpuinfo, proc(5)
+  /// The processor's model name; `nil` where the kernel reports none, as on most ARM machines. /proc/cpuinfo,
+  /// proc(5)
   public static var name: String? {
     guard let bytes = try? File.read("/proc/cpuinfo", limit: 16 << 20) else { return nil }
     for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n")
@@ -99,7 +104,8 @@ public enum Processor {
     return nil
   }
 
-  /// Nanoseconds that all threads of this process have had a processor. clock_gettime(2), CLOCK_PROCESS_CPUTIME_ID
+  /// Nanoseconds of processor time that all threads of this process have used. clock_gettime(2),
+  /// CLOCK_PROCESS_CPUTIME_ID
   public static var timeUsed: Int64 {
     var time = timespec()
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
@@ -109,9 +115,9 @@ public enum Processor {
 
 /// Registers handlers of forks.
 public enum Fork {
-  /// Has `prepare` called before each fork of this process, and `after` behind it in the parent and in the child, so that
-  /// no other thread holds a lock whose memory the child takes over. Meant for statics: there is no way back but the
-  /// unloading of the library. pthread_atfork(3)
+  /// Registers `prepare`, called before each fork of this process, and `after`, called after it in the parent
+  /// and in the child, so that no other thread holds a lock whose memory the child inherits. Meant for
+  /// statics: only unloading the library removes the handlers. pthread_atfork(3)
   public static func handlers(prepare: @convention(c) () -> Void, after: @convention(c) () -> Void) {
     _ = pthread_atfork(prepare, after, after)
   }

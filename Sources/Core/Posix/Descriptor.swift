@@ -2,7 +2,7 @@ import Glibc
 
 /// An open file descriptor with exactly one owner, closed when that owner is gone. close(2)
 public struct Descriptor: ~Copyable, Sendable {
-  /// For system calls made while this value lives; never to be closed or kept.
+  /// The number, for system calls made while this value lives; it must not be closed or kept.
   package let raw: Int32
 
   /// Takes over `raw`, which must be open and have no other owner.
@@ -11,7 +11,8 @@ public struct Descriptor: ~Copyable, Sendable {
   }
 
   deinit {
-    // Not repeated after EINTR: on Linux the descriptor is gone by then, and may already belong to another owner.
+    // Not repeated after EINTR: on Linux the descriptor is closed by then, and may already belong to another
+    // owner.
     _ = close(raw)
   }
 }

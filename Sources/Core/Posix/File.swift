@@ -4,15 +4,16 @@ import Glibc
 
 /// Reads and writes whole files.
 public enum File {
-  /// The bytes of the file at `path`.
+  /// Returns the bytes of the file at `path`.
   ///
-  /// Throws `notFound`, `permissionDenied`, `invalidArgument` for what is not a regular file and `outOfRange` for one
-  /// larger than `limit` bytes; each names the path, or has `name` in its place. open(2), fstat(2), read(2)
+  /// Throws `notFound`, `permissionDenied`, `invalidArgument` if it is not a regular file and `outOfRange` if
+  /// it is larger than `limit` bytes; the message contains the path, or `name` instead. open(2), fstat(2),
+  /// read(2)
   public static func read(_ path: String, limit: Int, calledInErrors name: String? = nil) throws(Status)
     -> [UInt8]
   {
     let name = name ?? path
-    // Not blocking, so that a pipe of that name is refused below instead of being waited for.
+    // Non-blocking, so that opening a named pipe does not wait; it is rejected below.
     let file = Descriptor(
       owning: try system("open", "cannot open \(name)") {
         face_posix_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0)
@@ -24,10 +25,10 @@ public enum File {
     }
     guard information.st_size <= limit else { throw tooLarge(name, Int(information.st_size), limit) }
 
-    // Read, and once more where it grows to twice its size.
+    // Room for the buffer, and for one of twice its size while it grows.
     try HeapMemory.require(3 * Int(information.st_size), to: "read \(name)")
     var bytes: [UInt8] = []
-    // One more than expected, so that the end is seen without growing.
+    // One byte more than the size, so that the end is seen without growing.
     var room = information.st_size + 1
     while true {
       var failure: SystemError?
@@ -55,9 +56,11 @@ public enum File {
       .outOfRange, "\(path) has \(size) bytes, more than the \(limit) that are read; give a smaller file")
   }
 
-  /// Puts `bytes` at `path`, replacing the file there: readers see the old one or the new one, never a part.
+  /// Writes `bytes` to `path`, replacing the file there: readers see the old one or the new one, never a
+  /// part.
   ///
-  /// A link is followed; a pipe or device is written to. The folder must exist. open(2), write(2), fsync(2), rename(2)
+  /// A link is followed; a pipe or device is written to directly. The folder must exist. open(2), write(2),
+  /// fsync(2), rename(2)
   public static func writeAtomically(
     _ path: String, _ bytes: UnsafeRawBufferPointer, mode: UInt32 = 0o644
   ) throws(Status) {
@@ -106,19 +109,19 @@ public enum File {
 
 /// Answers questions about paths.
 public enum FileSystem {
-  /// Whether something readable is at `path`. access(2)
+  /// Returns whether something readable is at `path`. access(2)
   public static func isReadable(_ path: String) -> Bool {
     access(path, R_OK) == 0
   }
 
-  /// Whether `path` is a folder. stat(2)
+  /// Returns whether `path` is a folder. stat(2)
   public static func isDirectory(_ path: String) -> Bool {
     var information = stat()
     return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// What is at a path where a socket should be, in a word for a message; `nil` for a socket, and where there is nothing.
-  /// stat(2)
+  /// Returns the kind of what is at a path where a socket should be, as a word for a message; `nil` for a
+  /// socket, and where there is nothing. stat(2)
   public static func kindWhereNoSocket(is path: SocketPath) -> String? {
     var information = stat()
     guard stat(path.description, &information) == 0 else { return nil }
@@ -129,12 +132,12 @@ public enum FileSystem {
     }
   }
 
-  /// What is at a path.
+  /// The kind of what is at a path.
   enum Kind {
     case folder, file, other
   }
 
-  /// `nil` where there is nothing. stat(2)
+  /// Returns `nil` where there is nothing. stat(2)
   static func kind(of path: String) -> Kind? {
     var information = stat()
     guard stat(path, &information) == 0 else { return nil }
@@ -145,9 +148,9 @@ public enum FileSystem {
     }
   }
 
-  /// The user to whom root gave the folder that `path` lies in, links followed: its owner, where every folder above it is
-  /// root's and no other may change it, and the folder is its owner's alone to change. `nil` for other folders, and for none.
-  /// realpath(3), stat(2)
+  /// Returns the user to whom root gave the folder that contains `path`, links followed: the folder's owner,
+  /// if only the owner can change it, and every folder above it is root's and cannot be changed by others.
+  /// `nil` for other folders, and if there is none. realpath(3), stat(2)
   public static func designatedOwner(ofFolderWith path: String) -> UInt32? {
     guard let file = resolved(path), let slash = file.lastIndex(of: "/"), slash != file.startIndex else {
       return nil
@@ -166,34 +169,34 @@ public enum FileSystem {
     return owner
   }
 
-  /// Whether `path` is a device that hands out bytes, as a camera is. stat(2)
+  /// Returns whether `path` is a character device, such as a camera. stat(2)
   public static func isCharacterDevice(_ path: String) -> Bool {
     var information = stat()
     return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFCHR
   }
 
-  /// Whether `path` is a link, wherever it leads. lstat(2)
+  /// Returns whether `path` is a symbolic link, wherever it leads. lstat(2)
   public static func isLink(_ path: String) -> Bool {
     var information = stat()
     return lstat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFLNK
   }
 
-  /// Makes the folder at `path`, and those above it, where there are none. mkdir(2)
+  /// Creates the folder at `path` and those above it if they do not exist. mkdir(2)
   public static func createFolder(_ path: String) throws(Status) {
     if isDirectory(path) { return }
     if let end = path.lastIndex(of: "/"), end != path.startIndex { try createFolder(String(path[..<end])) }
     do throws(SystemError) {
       _ = try system("mkdir") { mkdir(path, 0o777) }
     } catch {
-      // Another one may just have made it.
+      // Another process may just have created it.
       guard error.code == EEXIST, isDirectory(path) else {
         throw error.status("cannot make the folder \(path)")
       }
     }
   }
 
-  /// Names in the folder at `path`, sorted, without "." and "..". opendir(3), readdir(3)
-  /// - Parameter name: in errors in place of the path.
+  /// Returns the names in the folder at `path`, sorted, without "." and "..". opendir(3), readdir(3)
+  /// - Parameter name: used in errors instead of the path.
   public static func names(in path: String, calledInErrors name: String? = nil) throws(Status) -> [String] {
     guard let folder = opendir(path) else {
       throw SystemError(call: "opendir", code: errno).status("cannot list \(name ?? path)")
@@ -209,7 +212,7 @@ public enum FileSystem {
     return names.sorted()
   }
 
-  /// The path with every link resolved; `nil` when there is nothing at it. realpath(3)
+  /// Returns the path with every link resolved; `nil` when nothing is there. realpath(3)
   public static func resolved(_ path: String) -> String? {
     guard let text = realpath(path, nil) else { return nil }
     defer { free(text) }

@@ -4,7 +4,7 @@ import Glibc
 
 /// A Unix stream socket that accepts connections. unix(7)
 public struct ListeningSocket: ~Copyable, Sendable, Pollable {
-  /// The first descriptor that a service manager hands over. sd_listen_fds(3)
+  /// The first descriptor that a service manager passes. sd_listen_fds(3)
   private static let firstInherited: Int32 = 3
 
   package let descriptor: Descriptor
@@ -15,21 +15,21 @@ public struct ListeningSocket: ~Copyable, Sendable, Pollable {
     case connection(UnixSocket)
     /// No connection is waiting.
     case none
-    /// The process or the machine has no descriptor or memory left; the peer goes on waiting.
+    /// The process or the machine is out of descriptors or memory; the peer goes on waiting.
     case exhausted
   }
 
-  /// Listens at `path`, where nothing may be yet.
+  /// Listens at `path`, where nothing may exist yet.
   /// - Parameters:
-  ///   - mode: permissions of the socket file; writing is what connecting needs.
-  ///   - group: that the file gets; `nil` for the process's own.
+  ///   - mode: permissions of the socket file; connecting needs write permission.
+  ///   - group: the group of the file; `nil` for the process's own.
   /// socket(2), bind(2), fchownat(2), fchmodat(2), listen(2)
   public init(at path: SocketPath, mode: UInt32, group: UInt32? = nil) throws(Status) {
     do {
       let descriptor = try UnixSocket.open()
       _ = try system("fcntl") { [raw = descriptor.raw] in face_posix_set_nonblocking(raw) }
-      // On Linux the file gets the mode of the unbound socket, less the umask: there is no moment at which it is open
-      // to more than `mode`, and none at which it is open to another group. chmod then gives back what the umask took.
+      // On Linux the file gets the mode of the unbound socket, less the umask: at no moment is it open to
+      // more than `mode`, or to another group. chmod then restores what the umask removed.
       let first = group == nil ? mode : mode & ~0o070
       _ = try system("fchmod") { [raw = descriptor.raw] in fchmod(raw, first) }
       let (folderPath, name) = path.folderAndName
@@ -38,7 +38,7 @@ public struct ListeningSocket: ~Copyable, Sendable, Pollable {
       _ = try path.withAddress { (address, size) throws(SystemError) in
         try system("bind") { [raw = descriptor.raw] in bind(raw, address, size) }
       }
-      // What lies there by now may be a link that another user put in its place: none is followed.
+      // By now another user may have put a link there: links are not followed.
       if let group {
         _ = try system("fchownat") { [raw = folder.raw] in
           fchownat(raw, name, .max, group, Int32(AT_SYMLINK_NOFOLLOW))
@@ -54,22 +54,23 @@ public struct ListeningSocket: ~Copyable, Sendable, Pollable {
     }
   }
 
-  /// Goes on listening at a socket of another process, which has sent it. Throws `failedPrecondition` for what is none that
-  /// listens at a path.
+  /// Listens at a socket that another process has sent. Throws `failedPrecondition` unless it is a socket
+  /// that listens at a path.
   init(received descriptor: consuming Descriptor) throws(Status) {
     var name = [CChar](repeating: 0, count: face_posix_longest_path() + 1)
     guard face_posix_listening_path(descriptor.raw, &name) == 0 else {
       throw Status(
         .failedPrecondition,
-        "what the running engine handed over is no listening socket; stop it, and start another one")
+        "the running engine did not hand over a listening socket; stop it, and start another one")
     }
     self.descriptor = descriptor
   }
 
-  /// Takes over the socket that a service manager listens at and handed to this process; `nil` when it did not.
+  /// Takes over the socket that a service manager listens at and passed to this process; `nil` when it did
+  /// not.
   ///
-  /// Clears what the environment says of it, so that no child takes the descriptor for its own. Throws
-  /// `failedPrecondition` when something else was handed over. Source: sd_listen_fds(3)
+  /// Clears the environment variables that announce it, so that no child takes the descriptor for its own.
+  /// Throws `failedPrecondition` when something else was passed. Source: sd_listen_fds(3)
   init?(inheritedAt path: inout SocketPath?) throws(Status) {
     guard let process = Environment.value("LISTEN_PID"), Int32(process) == getpid() else { return nil }
     let count = Environment.value("LISTEN_FDS").flatMap(Int.init) ?? 0
@@ -95,7 +96,7 @@ public struct ListeningSocket: ~Copyable, Sendable, Pollable {
     self.descriptor = descriptor
   }
 
-  /// From now on connections are refused; the file stays. shutdown(2)
+  /// Makes all further connections fail; the file stays. shutdown(2)
   public func stopListening() {
     _ = shutdown(descriptor.raw, Int32(SHUT_RDWR))
   }

@@ -2,16 +2,16 @@ import CPosixShims
 public import FaceCore
 import Glibc
 
-/// A file that exists and is locked while this value lives, and in no other process at that time. flock(2)
+/// A file that exists and is locked while this value lives, and by no other process at that time. flock(2)
 ///
-/// The lock is the kernel's: it is free as soon as its process ends, however that ends.
+/// The kernel releases the lock when its process ends, however it ends.
 public struct LockFile: ~Copyable, Sendable {
   private let path: String
   private let descriptor: Descriptor
-  /// The file is removed with this value.
+  /// Whether the file is removed with this value.
   private var isOwned = true
 
-  /// - Parameter taken: what the thrown `alreadyExists` says when another process has the lock.
+  /// - Parameter taken: the message of `alreadyExists`, thrown when another process has the lock.
   public init(_ path: String, taken: String) throws(Status) {
     while true {
       do {
@@ -20,7 +20,8 @@ public struct LockFile: ~Copyable, Sendable {
             face_posix_open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
           })
         _ = try system("flock") { [raw = descriptor.raw] in flock(raw, LOCK_EX | LOCK_NB) }
-        // The previous owner may have removed the file after we opened it: then the path has another file. Once more.
+        // The previous owner may have removed the file after it was opened here; the path then leads to
+        // another file. Try again.
         var opened = stat()
         _ = try system("fstat") { [raw = descriptor.raw] in fstat(raw, &opened) }
         guard FileIdentity(path) == FileIdentity(opened) else { continue }
@@ -34,17 +35,17 @@ public struct LockFile: ~Copyable, Sendable {
     }
   }
 
-  /// A lock that another process has sent, which owns the file.
+  /// A lock that another process has sent, which still owns the file.
   init(_ path: String, received descriptor: consuming Descriptor) {
     self.path = path
     self.descriptor = descriptor
     isOwned = false
   }
 
-  /// Says whether the file is this process's to remove, or another's that has the lock as well.
+  /// Sets whether this process removes the file, or another one that shares the lock.
   mutating func setOwned(_ isOwned: Bool) { self.isOwned = isOwned }
 
-  /// For another process. A value that holds it must live meanwhile.
+  /// The number, to be sent to another process while this value lives.
   var raw: Int32 { descriptor.raw }
 
   deinit {

@@ -3,14 +3,16 @@ import Glibc
 
 /// Unmaps large memory on a thread of its own.
 ///
-/// Unmapping a hundred megabytes of small pages takes tens of milliseconds, too long for a thread that serves other clients.
+/// Unmapping a hundred megabytes of small pages takes tens of milliseconds, too long for a thread that serves
+/// other clients.
 final class MappingReleaser: Sendable {
   static let shared = MappingReleaser()
 
-  /// Bytes that are unmapped at a time, in about a millisecond. Between steps other threads can map memory, which needs the
-  /// same lock of the kernel.
+  /// Bytes to unmap at a time, in about a millisecond. Between steps other threads can map memory, which
+  /// needs the same kernel lock.
   private static let step = 4 << 20
-  /// Most bytes that wait. Beyond this, the thread that drops memory unmaps it, so that it cannot pile up.
+  /// The most bytes that may wait. Beyond this, the thread that releases memory unmaps it itself, so that it
+  /// cannot pile up.
   private static let mostWaiting = 256 << 20
 
   private struct State {
@@ -20,7 +22,7 @@ final class MappingReleaser: Sendable {
   }
 
   private struct Mapping: @unchecked Sendable {
-    // Nobody reads or writes the pages any more.
+    // No other code reads or writes the pages any more.
     let start: UnsafeMutableRawPointer
     let byteCount: Int
   }
@@ -28,7 +30,8 @@ final class MappingReleaser: Sendable {
   private let state = Monitor(State())
   private let added = Condition()
 
-  /// Starts the thread, unless it runs; it never ends. Without it, the thread that drops memory unmaps it.
+  /// Starts the thread, unless it is running; it never ends. Without it, the thread that releases memory
+  /// unmaps it.
   func start() throws(Status) {
     try state.withLock { (state) throws(Status) in
       if !state.hasThread { _ = try Thread(name: "face-unmap") { self.run() } }

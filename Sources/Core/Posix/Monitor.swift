@@ -2,11 +2,11 @@ import CPosixShims
 public import FaceCore
 import Glibc
 
-/// Protects `State` with a lock, under which threads can wait for the state to change.
+/// Protects `State` with a lock, with which threads can wait for the state to change.
 ///
-/// Used instead of `Mutex` also where no thread waits, unless no two threads contend: the thread sanitizer does not see how a contended
-/// `Synchronization.Mutex` changes hands, and what that one notes of its thread is wrong in a fork.
-/// pthread_mutex_init(3)
+/// Used instead of `Mutex` wherever two threads may contend, even if no thread waits for the state: the
+/// thread sanitizer does not see how a contended `Synchronization.Mutex` changes hands, and what `Mutex`
+/// records about its thread is wrong in a fork. pthread_mutex_init(3)
 public final class Monitor<State>: @unchecked Sendable {
   // The state is touched only under the mutex, which needs an address that never changes.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -23,7 +23,7 @@ public final class Monitor<State>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Runs `body` alone.
+  /// Runs `body` with the lock held.
   public func withLock<Value, Failure: Error>(
     _ body: (inout State) throws(Failure) -> Value
   ) throws(Failure) -> Value {
@@ -32,17 +32,18 @@ public final class Monitor<State>: @unchecked Sendable {
     return try body(&state)
   }
 
-  /// For fork handlers only, which have to hold the lock between two calls. pthread_mutex_lock(3)
+  /// Acquires the lock. For fork handlers only, which have to hold it between two calls.
+  /// pthread_mutex_lock(3)
   public func lock() { pthread_mutex_lock(mutex) }
 
-  /// For fork handlers only. pthread_mutex_unlock(3)
+  /// Releases the lock. For fork handlers only. pthread_mutex_unlock(3)
   public func unlock() { pthread_mutex_unlock(mutex) }
 
-  /// Runs `body` alone, repeatedly until it returns a value; in between the lock is free and the thread waits to be
-  /// woken by `condition`.
+  /// Runs `body` with the lock held, repeatedly until it returns a value; in between the lock is free and the
+  /// thread waits to be woken by `condition`.
   ///
-  /// `body` returns before each wait, rather than waiting inside, because its `inout` promises the compiler that no other
-  /// code changes the state meanwhile.
+  /// `body` returns before each wait, rather than waiting inside, because its `inout` promises the compiler
+  /// that no other code changes the state meanwhile.
   /// - Returns: `nil` when `deadline` was reached and `body` still returned none. pthread_cond_timedwait(3)
   public func wait<Value, Failure: Error>(
     for condition: Condition, until deadline: MonotonicTime = .never,
@@ -62,9 +63,9 @@ public final class Monitor<State>: @unchecked Sendable {
   }
 }
 
-/// Condition variable for threads that wait in a `Monitor`. pthread_cond_init(3)
+/// A condition variable for threads that wait in a `Monitor`. pthread_cond_init(3)
 public final class Condition: @unchecked Sendable {
-  // Only ever handed to pthread calls, which are made for several threads.
+  // Only passed to pthread functions, which are safe to call from several threads.
   fileprivate let raw: UnsafeMutablePointer<pthread_cond_t>
 
   public init() {
@@ -81,9 +82,9 @@ public final class Condition: @unchecked Sendable {
     raw.deallocate()
   }
 
-  /// pthread_cond_signal(3)
+  /// Wakes one waiting thread. pthread_cond_signal(3)
   public func wakeOne() { pthread_cond_signal(raw) }
 
-  /// pthread_cond_broadcast(3)
+  /// Wakes all waiting threads. pthread_cond_broadcast(3)
   public func wakeAll() { pthread_cond_broadcast(raw) }
 }

@@ -2,14 +2,15 @@ import CPosixShims
 public import FaceCore
 import Glibc
 
-/// Another program that runs beside this one and whose output this one reads. It has no input, and the same standard error.
+/// A child process whose output this process reads. It has no input, and shares the standard error.
 public final class PipedProgram: Sendable {
-  /// What it writes.
+  /// The output of the program.
   public let output: InputStream
   private let id: Int32
   private let ended = Monitor<Int32?>(nil)
 
-  /// Starts a program that is found by PATH. Throws `notFound` where there is none of that name. pipe2(2), posix_spawnp(3)
+  /// Starts a program that is searched in PATH. Throws `notFound` if there is none of that name. pipe2(2),
+  /// posix_spawnp(3)
   /// - Parameter arguments: the first is its name.
   public init(_ arguments: [String]) throws(Status) {
     let name = arguments.first ?? ""
@@ -24,7 +25,7 @@ public final class PipedProgram: Sendable {
     posix_spawn_file_actions_adddup2(&actions, writing.raw, STDOUT_FILENO)
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
-    // The signals that this program waits for or ignores are as usual for that one.
+    // Signals that this program blocks or ignores get their defaults in the child.
     var (none, usual) = (sigset_t(), sigset_t())
     sigemptyset(&none)
     sigemptyset(&usual)
@@ -46,8 +47,8 @@ public final class PipedProgram: Sendable {
     output = InputStream(reading, "the output of \(name)")
   }
 
-  /// Whether it ended by itself, and not with 0. Asked when its output has ended: waits for it to end as well, though not for
-  /// ever. waitpid(2)
+  /// Returns whether the program ended by itself with a status other than 0. To be called at the end of its
+  /// output: waits a limited time for the program to end as well. waitpid(2)
   public func hasFailed() -> Bool {
     let patience = MonotonicTime.now().advanced(byNanoseconds: 10_000_000_000)
     while MonotonicTime.now() < patience {
@@ -57,7 +58,7 @@ public final class PipedProgram: Sendable {
     return false
   }
 
-  /// `nil` while it runs.
+  /// Returns `nil` while it runs.
   private func status(_ options: Int32) -> Int32? {
     ended.withLock { ended in
       if ended == nil {
@@ -70,7 +71,7 @@ public final class PipedProgram: Sendable {
     }
   }
 
-  /// Ends it if it still runs. kill(2)
+  /// Ends the program if it still runs. kill(2)
   deinit {
     guard status(WNOHANG) == nil else { return }
     kill(id, SIGKILL)

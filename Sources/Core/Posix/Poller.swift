@@ -4,18 +4,19 @@ import Glibc
 
 /// Something that a `Poller` can wait for.
 public protocol Pollable: ~Copyable {
-  /// For system calls made while this value lives; never to be closed or kept.
+  /// The number, for system calls made while this value lives; it must not be closed or kept.
   var pollableDescriptor: Int32 { get }
 }
 
-/// Registers file descriptors with epoll and waits for events; each has a token of the caller's choice. epoll(7), level-triggered
+/// Registers file descriptors with epoll and waits for events. Each descriptor has a token of the caller's
+/// choice. Level-triggered. epoll(7)
 ///
 /// Used by one thread.
 public struct Poller: ~Copyable {
   private let descriptor: Descriptor
   private let events: UnsafeMutableBufferPointer<epoll_event>
 
-  /// The events that are awaited of a descriptor. That the peer is gone is always reported.
+  /// The events that are awaited for a descriptor. A peer that is gone is always reported.
   public struct Interest: OptionSet, Sendable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -27,11 +28,11 @@ public struct Poller: ~Copyable {
     public let token: UInt64
     public let readable: Bool
     public let writable: Bool
-    /// The peer is gone altogether, or the descriptor broke. What it sent before may still be read.
+    /// The peer is gone, or the descriptor broke. What the peer sent before may still be read.
     public let ended: Bool
   }
 
-  /// - Parameter batch: most events that one `wait` reports. epoll_create1(2)
+  /// - Parameter batch: the most events that one `wait` reports. epoll_create1(2)
   public init(batch: Int = 64) throws(Status) {
     descriptor = Descriptor(
       owning: try system("epoll_create1", "cannot wait for sockets") { epoll_create1(Int32(EPOLL_CLOEXEC)) })
@@ -43,21 +44,21 @@ public struct Poller: ~Copyable {
     events.deallocate()
   }
 
-  /// What is added must be removed before it is closed. epoll_ctl(2)
+  /// Adds a descriptor, which must be removed before it is closed. epoll_ctl(2)
   public func add(_ item: borrowing some Pollable & ~Copyable, token: UInt64, for interest: Interest)
     throws(Status)
   {
     try control(EPOLL_CTL_ADD, item.pollableDescriptor, token, interest)
   }
 
-  /// epoll_ctl(2)
+  /// Changes the events that are awaited. epoll_ctl(2)
   public func change(
     _ item: borrowing some Pollable & ~Copyable, token: UInt64, to interest: Interest
   ) throws(Status) {
     try control(EPOLL_CTL_MOD, item.pollableDescriptor, token, interest)
   }
 
-  /// epoll_ctl(2)
+  /// Removes a descriptor. epoll_ctl(2)
   public func remove(_ item: borrowing some Pollable & ~Copyable) {
     _ = epoll_ctl(descriptor.raw, EPOLL_CTL_DEL, item.pollableDescriptor, nil)
   }
@@ -73,8 +74,8 @@ public struct Poller: ~Copyable {
     }
   }
 
-  /// Calls `body` once for each descriptor that is ready, which may add and remove some; returns without when `deadline` is reached first.
-  /// epoll_wait(2)
+  /// Calls `body`, which may add and remove descriptors, once for each that is ready; returns without a call
+  /// when `deadline` is reached first. epoll_wait(2)
   public func wait(until deadline: MonotonicTime, _ body: (Event) -> Void) throws(Status) {
     guard let room = events.baseAddress else { return }
     let timeout = deadline.pollTimeout

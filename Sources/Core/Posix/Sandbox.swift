@@ -3,13 +3,15 @@ import FaceCore
 import Glibc
 import Synchronization
 
-/// What this process gives up before it reads the bytes of strangers: all files but those that are listed, TCP, abstract
-/// sockets and signals (Landlock), rights that programs gain (no_new_privs), and system calls that it does not need
-/// (seccomp). There is no way back. A kernel without one of them has the others.
+/// The restrictions that this process enters before it reads untrusted bytes. It gives up all files but those
+/// listed, TCP, abstract sockets and signals (Landlock), privileges gained by executing programs
+/// (no_new_privs), and system calls that it does not need (seccomp). They cannot be lifted. A kernel that
+/// lacks one of them applies the others.
 ///
-/// On the main thread, before there is any other: Landlock holds for the calling thread and for those that it starts.
+/// To be entered on the main thread, before there is any other: Landlock holds for the calling thread and for
+/// those that it starts.
 public struct Sandbox: Sendable {
-  /// What may be done with a path and with what is below it.
+  /// The rights to a path and to everything below it.
   public struct Use: OptionSet, Sendable {
     public let rawValue: UInt32
 
@@ -17,17 +19,17 @@ public struct Sandbox: Sendable {
 
     public static let read = Use(rawValue: UInt32(FACE_PATH_READ))
     public static let run = Use(rawValue: UInt32(FACE_PATH_RUN))
-    /// What is there already.
+    /// Write to existing files.
     public static let write = Use(rawValue: UInt32(FACE_PATH_WRITE))
-    /// Files and folders in a folder.
+    /// Create files and folders in a folder.
     public static let create = Use(rawValue: UInt32(FACE_PATH_CREATE))
-    /// Files from a folder.
+    /// Remove files from a folder.
     public static let remove = Use(rawValue: UInt32(FACE_PATH_REMOVE))
-    /// Devices, by ioctl(2).
+    /// Control devices, by ioctl(2).
     public static let control = Use(rawValue: UInt32(FACE_PATH_CONTROL))
   }
 
-  /// What system calls are needed for besides memory, threads and reading files.
+  /// The tasks that need system calls beyond memory, threads and reading files.
   public struct Needs: OptionSet, Sendable {
     public let rawValue: UInt32
 
@@ -35,22 +37,22 @@ public struct Sandbox: Sendable {
 
     /// Accepting connections at a socket that listens already.
     public static let server = Needs(rawValue: UInt32(FACE_NEEDS_SERVER))
-    /// Notices to a service manager.
+    /// Sending notices to a service manager.
     public static let notices = Needs(rawValue: UInt32(FACE_NEEDS_NOTICES))
     /// Connecting to Unix sockets.
     public static let client = Needs(rawValue: UInt32(FACE_NEEDS_CLIENT))
     /// Writing files.
     public static let output = Needs(rawValue: UInt32(FACE_NEEDS_OUTPUT))
     public static let camera = Needs(rawValue: UInt32(FACE_NEEDS_CAMERA))
-    /// A program that runs already.
+    /// Waiting for a program that is running already, and ending it.
     public static let program = Needs(rawValue: UInt32(FACE_NEEDS_PROGRAM))
-    /// Cairo, Pango and fonts.
+    /// Drawing with Cairo, Pango and fonts.
     public static let drawing = Needs(rawValue: UInt32(FACE_NEEDS_DRAWING))
     /// Accepting TCP connections, with SwiftNIO.
     public static let network = Needs(rawValue: UInt32(FACE_NEEDS_NETWORK))
   }
 
-  /// What holds.
+  /// The restrictions in force.
   public struct Restrictions: OptionSet, Sendable {
     public let rawValue: UInt32
 
@@ -61,7 +63,7 @@ public struct Sandbox: Sendable {
     public static let tcp = Restrictions(rawValue: UInt32(FACE_RESTRICTS_TCP))
     public static let abstractSockets = Restrictions(rawValue: UInt32(FACE_RESTRICTS_ABSTRACT_SOCKETS))
     public static let signals = Restrictions(rawValue: UInt32(FACE_RESTRICTS_SIGNALS))
-    /// Connections to others by TCP, where connections are taken.
+    /// TCP connections to others, in a process that accepts TCP connections.
     public static let tcpConnections = Restrictions(rawValue: UInt32(FACE_RESTRICTS_TCP_CONNECT))
     public static let privileges = Restrictions(rawValue: 1 << 16)
     public static let systemCalls = Restrictions(rawValue: 1 << 17)
@@ -69,52 +71,52 @@ public struct Sandbox: Sendable {
       .privileges, .files, .tcp, .abstractSockets, .signals, .systemCalls,
     ]
 
-    /// As in `Info` on the wire.
+    /// The names, as in `Info` on the wire.
     private static let table: [(name: String, restriction: Restrictions)] = [
       ("privileges", .privileges), ("files", .files), ("tcp", .tcp), ("tcp_connections", .tcpConnections),
       ("abstract_sockets", .abstractSockets),
       ("signals", .signals), ("system_calls", .systemCalls),
     ]
 
-    /// The names of those that hold, as in "system_calls".
+    /// The names of the restrictions in force, as in "system_calls".
     public var names: [String] { Self.table.filter { contains($0.restriction) }.map(\.name) }
   }
 
   private static let active = Atomic(false)
 
-  /// Whether this process has entered one.
+  /// Whether this process has entered a sandbox.
   static var isActive: Bool { active.load(ordering: .relaxed) }
 
   public var needs: Needs
-  /// Without the filter of system calls, which `filterCalls` adds later: a program that is to be started then inherits the
-  /// other restrictions.
+  /// Whether `enter` leaves out the filter of system calls, which `filterCalls` adds later: a program that is
+  /// started in between then inherits only the other restrictions.
   public var filtersLater = false
   private var paths: [(path: String, use: Use)] = []
 
-  /// With the libraries of the system and their data to read.
+  /// A sandbox that can read the system's libraries and their data.
   public init(needs: Needs) {
     self.needs = needs
     for path in Self.systemPaths { allow(.read, path) }
-    // Libraries beside the program, as in a build's folder, and where the loader is told to search.
+    // Libraries beside the program, as in a build folder, and those on the loader's search path.
     if let program = CurrentProcess.ownFile { allow(.read, Self.folder(of: program)) }
     for path in (Environment.value("LD_LIBRARY_PATH") ?? "").split(separator: ":") {
       allow(.read, String(path))
     }
   }
 
-  /// What libraries read that are loaded when they are needed, and the C library itself.
+  /// The C library, and what libraries read that are loaded on demand.
   private static let systemPaths = [
     "/usr", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/localtime", "/dev/null", "/dev/urandom",
     "/proc/cpuinfo", "/proc/meminfo", "/proc/self/auxv", "/proc/self/maps", "/proc/self/status",
     "/proc/sys/vm/overcommit_memory", "/sys/devices/system/cpu", "/sys/devices/system/node",
   ]
 
-  /// Keeps a path in reach: what is there now, links followed. One that is missing stays out of reach.
+  /// Allows access to a path that exists now, links followed. A path that does not exist stays out of reach.
   public mutating func allow(_ use: Use, _ path: String) {
     paths.append((path, use))
   }
 
-  /// Keeps the place of an output in reach: of a file its folder, where a new one is made that takes its place.
+  /// Allows an output to be written: for a file, its folder, where a new one is made that replaces it.
   public mutating func allowOutput(_ path: String) {
     needs.insert(.output)
     let target = FileSystem.resolved(path) ?? path
@@ -130,7 +132,7 @@ public struct Sandbox: Sendable {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// Puts in force what the kernel has. prctl(2), landlock(7), seccomp(2)
+  /// Puts in force the restrictions that the kernel supports. prctl(2), landlock(7), seccomp(2)
   public func enter() -> Restrictions {
     guard face_sandbox_no_new_privileges() == 0 else { return [] }
     Self.active.store(true, ordering: .relaxed)
@@ -150,7 +152,7 @@ public struct Sandbox: Sendable {
     return held.union(.privileges).union(filtersLater ? [] : filterCalls())
   }
 
-  /// From now on only calls that `needs` names can be made, by all threads. seccomp(2)
+  /// Restricts all threads to the system calls that `needs` requires. seccomp(2)
   public func filterCalls() -> Restrictions {
     face_sandbox_filter_calls(needs.rawValue) == 0 ? .systemCalls : []
   }

@@ -11,7 +11,7 @@ public struct ServiceManager: Sendable {
     case ready
     case reloading
     case stopping
-    /// A sign of life; without one in time the manager ends the process.
+    /// A sign of life; if it does not come in time, the manager ends the process.
     case alive
 
     fileprivate var text: String {
@@ -28,7 +28,7 @@ public struct ServiceManager: Sendable {
   /// Nanoseconds within which a sign of life is expected; `nil` when none is.
   public let watchdog: Int64?
 
-  /// `nil` when no manager wants notices.
+  /// `nil` when no manager expects notices.
   public init?() {
     guard let address = Environment.value("NOTIFY_SOCKET") else { return nil }
     self.address = address
@@ -39,14 +39,14 @@ public struct ServiceManager: Sendable {
   }
 
   /// - Parameters:
-  ///   - address: of its socket.
+  ///   - address: the address of its socket.
   ///   - watchdog: nanoseconds.
   package init(address: String, watchdog: Int64?) {
     self.address = address
     self.watchdog = watchdog
   }
 
-  /// Never waits; a manager that does not listen is not notified. sendto(2)
+  /// Sends a notice. Never waits; a manager that does not listen is not notified. sendto(2)
   public func notify(_ notice: Notice) {
     _ = face_posix_send_datagram(address, notice.text)
   }

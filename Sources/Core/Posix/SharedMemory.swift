@@ -2,25 +2,25 @@ import CPosixShims
 public import FaceCore
 import Glibc
 
-/// Memory of another process, mapped to be read. mmap(2)
+/// Memory of another process, mapped for reading. mmap(2)
 ///
-/// The other process may change the bytes at any moment; nothing that was read once is sure to be there again. It
-/// cannot make them vanish: only files are taken whose size is sealed.
+/// The other process may change the bytes at any moment; a second read may give other values. It cannot make
+/// them vanish: only memory whose size is sealed is accepted.
 public struct SharedMemory: ~Copyable, @unchecked Sendable {
   // The pages stay mapped, and may be read by any thread, for as long as this value lives.
   public let bytes: UnsafeRawBufferPointer
 
-  /// Maps the whole of a memfd with the seals F_SEAL_SHRINK, F_SEAL_GROW and F_SEAL_SEAL; the descriptor is closed.
+  /// Maps a whole memfd with the seals F_SEAL_SHRINK, F_SEAL_GROW and F_SEAL_SEAL; the descriptor is closed.
   ///
-  /// Throws `invalidArgument` for anything else, and when its size is not `size` bytes or that is 0, and
-  /// `resourceExhausted` when the process can map no more. fstat(2), fcntl(2) F_GET_SEALS, fstatfs(2), mmap(2)
+  /// Throws `invalidArgument` for anything else, or when `size` is 0 or not its size, and `resourceExhausted`
+  /// when the process can map no more. fstat(2), fcntl(2) F_GET_SEALS, fstatfs(2), mmap(2)
   public init(mapping descriptor: consuming Descriptor, size: Int) throws(Status) {
     let raw = descriptor.raw
-    // The seals first: with them, the size is final.
+    // The seals are checked first: with them, the size is final.
     guard face_posix_is_sealed_memory(raw) == 1 else {
       throw Status(
         .invalidArgument,
-        "the descriptor is no memfd of a fixed size; make one with memfd_create, without huge pages, and add "
+        "the descriptor is not a memfd of a fixed size; make one with memfd_create, without huge pages, and add "
           + "F_SEAL_SHRINK, F_SEAL_GROW and F_SEAL_SEAL")
     }
     var information = stat()
@@ -42,19 +42,19 @@ public struct SharedMemory: ~Copyable, @unchecked Sendable {
     MappingReleaser.shared.release(bytes)
   }
 
-  /// Starts the thread that unmaps large memory. Without it, the thread that drops the memory does, which may take tens of
-  /// milliseconds.
+  /// Starts the thread that unmaps large memory. Without it, the thread that releases the memory unmaps it,
+  /// which may take tens of milliseconds.
   public static func startReleaser() throws(Status) { try MappingReleaser.shared.start() }
 }
 
-/// Memory to be offered to another process, mapped to be written. memfd_create(2)
+/// Memory to be shared with another process, mapped for writing. memfd_create(2)
 public struct MemoryFile: ~Copyable, @unchecked Sendable {
   // The pages stay mapped for as long as this value lives; the owner decides which thread writes when.
   public let bytes: UnsafeMutableRawBufferPointer
-  /// For `UnixSocket.write(_:passing:)`.
+  /// The descriptor, for `UnixSocket.write(_:passing:)`.
   public let descriptor: Descriptor
 
-  /// `size` zeros, at least one. Throws `resourceExhausted` when there is no room.
+  /// Creates `size` bytes of zeros, at least one. Throws `resourceExhausted` when there is no room.
   /// - Parameter isSealed: whether the size is final, which a process that maps it must insist on.
   /// memfd_create(2), ftruncate(2), fcntl(2) F_ADD_SEALS, mmap(2)
   public init(size: Int, isSealed: Bool = true) throws(Status) {
@@ -87,25 +87,26 @@ public struct MemoryFile: ~Copyable, @unchecked Sendable {
 extension MemoryFile {
   /// Takes memory that another process or library made. `raw` stays the caller's and may be closed at once.
   ///
-  /// Mapped to be written where the descriptor allows it, else to be read.
+  /// Mapped for writing if the descriptor allows it, else for reading.
   ///
-  /// Throws `permissionDenied` unless it is a memfd with the seals F_SEAL_SHRINK, F_SEAL_GROW and F_SEAL_SEAL, since who
-  /// can shrink it can end this process; `invalidArgument` for a number that is no open descriptor, and for an empty file.
-  /// fcntl(2) F_DUPFD_CLOEXEC and F_GET_SEALS, fstat(2), mmap(2)
+  /// Throws `permissionDenied` unless it is a memfd with the seals F_SEAL_SHRINK, F_SEAL_GROW and
+  /// F_SEAL_SEAL, because a process that can shrink it can crash this one; `invalidArgument` for a number
+  /// that is not an open descriptor, and for an empty file. fcntl(2) F_DUPFD_CLOEXEC and F_GET_SEALS,
+  /// fstat(2), mmap(2)
   public init(importing raw: Int32) throws(Status) {
     let descriptor: Descriptor
     do throws(SystemError) {
       descriptor = Descriptor(owning: try system("fcntl") { face_posix_duplicate(raw) })
     } catch {
       guard error.code != EBADF else {
-        throw Status(.invalidArgument, "\(raw) is no open descriptor; give that of a memfd")
+        throw Status(.invalidArgument, "\(raw) is not an open descriptor; give that of a memfd")
       }
       throw error.status("cannot take the memfd")
     }
     guard face_posix_is_sealed_memory(descriptor.raw) == 1 else {
       throw Status(
         .permissionDenied,
-        "the descriptor is no memfd of a fixed size; make one with memfd_create, without huge pages, and add "
+        "the descriptor is not a memfd of a fixed size; make one with memfd_create, without huge pages, and add "
           + "F_SEAL_SHRINK, F_SEAL_GROW and F_SEAL_SEAL")
     }
     var information = stat()

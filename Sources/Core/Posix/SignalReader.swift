@@ -4,11 +4,11 @@ import Glibc
 
 /// A signal that a service acts on.
 public enum ServiceSignal: Int32, Sendable, CaseIterable {
-  /// Read everything again.
+  /// Asks to reload everything.
   case hangup = 1
-  /// Stop.
+  /// Asks to stop.
   case interrupt = 2
-  /// Stop.
+  /// Asks to stop.
   case terminate = 15
 
   public var name: StaticString {
@@ -22,13 +22,13 @@ public enum ServiceSignal: Int32, Sendable, CaseIterable {
 
 /// Reads signals from a descriptor, so that no handler interrupts other code. signalfd(2)
 ///
-/// Make it on the main thread before any other thread exists: it blocks the signals for the calling thread and for
-/// those started by it afterwards, and a signal is only read here when every thread blocks it.
+/// Make it on the main thread before any other thread exists: it blocks the signals for the calling thread
+/// and for those started by it afterwards, and a signal is only read here when every thread blocks it.
 public struct SignalReader: ~Copyable, Sendable, Pollable {
   package let descriptor: Descriptor
   public var pollableDescriptor: Int32 { descriptor.raw }
 
-  /// pthread_sigmask(3), signalfd(2)
+  /// Blocks the signals and opens the descriptor. pthread_sigmask(3), signalfd(2)
   public init(_ signals: [ServiceSignal] = ServiceSignal.allCases) throws(Status) {
     var set = sigset_t()
     sigemptyset(&set)
@@ -40,7 +40,7 @@ public struct SignalReader: ~Copyable, Sendable, Pollable {
       })
   }
 
-  /// The next signal that has come, without waiting for one. read(2)
+  /// Returns the next signal that has come, without waiting. read(2)
   public func next() -> ServiceSignal? {
     var info = signalfd_siginfo()
     let size = MemoryLayout<signalfd_siginfo>.size

@@ -4,19 +4,21 @@ import Glibc
 
 /// A socket file that this process listens at.
 ///
-/// One that was claimed belongs to it until the value is gone: a lock file beside it keeps two engines from starting at the same path; a socket file that a dead engine left is
-/// cleared; at the end only the file that was made here is removed.
+/// A claimed file belongs to this process until the value is gone: a lock file beside it keeps two engines
+/// from starting at the same path; a socket file left by a dead engine is removed; at the end only the file
+/// that was made here is removed.
 public struct SocketFile: ~Copyable, Sendable {
   public let path: SocketPath
   public let socket: ListeningSocket
   private var lock: LockFile?
-  /// `nil` for the file of a service manager.
+  /// The identity of the file; `nil` for the file of a service manager.
   private let identity: FileIdentity?
   /// Whether this process removes the file.
   private var isOwned = true
 
-  /// Throws `alreadyExists` while another engine runs or starts at `path`, and `failedPrecondition` when something
-  /// that is no socket lies there. flock(2), connect(2), unlink(2) and those of `ListeningSocket`
+  /// Claims `path`. Throws `alreadyExists` while another engine runs or starts there, and
+  /// `failedPrecondition` when something that is not a socket is there. flock(2), connect(2), unlink(2) and
+  /// those of `ListeningSocket`
   public static func claim(
     _ path: SocketPath, mode: UInt32 = 0o660, group: UInt32? = nil
   ) throws(Status) -> SocketFile {
@@ -30,8 +32,8 @@ public struct SocketFile: ~Copyable, Sendable {
     return SocketFile(path: path, socket: socket, lock: lock, identity: identity)
   }
 
-  /// The socket that a service manager listens at for this process; `nil` when there is none. Throws as
-  /// `ListeningSocket` does.
+  /// Returns the socket that a service manager listens at for this process; `nil` when there is none. Throws
+  /// as `ListeningSocket` does.
   public static func inherited() throws(Status) -> SocketFile? {
     var path: SocketPath?
     guard let socket = try ListeningSocket(inheritedAt: &path), let path else { return nil }
@@ -40,11 +42,11 @@ public struct SocketFile: ~Copyable, Sendable {
 
   // MARK: Handing over
 
-  /// Whether the file is the engine's, and not a service manager's.
+  /// Whether the file belongs to the engine, and not to a service manager.
   public var isEngines: Bool { identity != nil }
 
-  /// Sends the socket, and the lock where there is one, to the process that goes on with them, along with `bytes`. Both
-  /// processes have them then, until one disowns them. sendmsg(2), SCM_RIGHTS
+  /// Sends the socket, and the lock if there is one, along with `bytes` to the process that takes over. Both
+  /// processes then have them, until one disowns them. sendmsg(2), SCM_RIGHTS
   public func send(to peer: borrowing UnixSocket, with bytes: UnsafeRawBufferPointer) throws(Status)
     -> Transfer
   {
@@ -64,16 +66,16 @@ public struct SocketFile: ~Copyable, Sendable {
     }
   }
 
-  /// Says whether the file and its lock are this process's to remove, or another's.
+  /// Sets whether this process removes the file and its lock, or another one.
   public mutating func setOwned(_ isOwned: Bool) {
     self.isOwned = isOwned
     lock?.setOwned(isOwned)
   }
 
-  /// What another process has sent, which still owns the file.
+  /// Takes the socket that another process has sent, which still owns the file.
   /// - Parameters:
   ///   - lock: `nil` where the file is a service manager's.
-  ///   - isEngines: see there.
+  ///   - isEngines: as the property.
   package static func received(
     at path: SocketPath, _ socket: consuming Descriptor, lock: consuming Descriptor?, isEngines: Bool
   ) throws(Status) -> SocketFile {
@@ -100,12 +102,13 @@ public struct SocketFile: ~Copyable, Sendable {
     if isOwned, let identity, FileIdentity(path.description) == identity { unlink(path.description) }
   }
 
-  /// From now on connections are refused, or wait for the next process where the service manager listens on.
+  /// Makes all further connections fail, or wait for the next process if the service manager goes on
+  /// listening.
   public func stopListening() {
     if identity != nil { socket.stopListening() }
   }
 
-  /// Removes the socket file that a dead engine left.
+  /// Removes the socket file left by a dead engine.
   private static func clear(_ path: SocketPath) throws(Status) {
     guard let existing = FileIdentity(path.description) else { return }
     guard existing.isSocket else {

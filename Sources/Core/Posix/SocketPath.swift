@@ -2,11 +2,11 @@ import CPosixShims
 public import FaceCore
 import Glibc
 
-/// The path of a Unix socket, checked to fit the system's address.
+/// The path of a Unix socket, checked to fit into a socket address.
 public struct SocketPath: Sendable, Equatable, CustomStringConvertible {
   public let description: String
 
-  /// For messages.
+  /// An example of a path, for messages.
   public static let example = "/run/face-engine/face-engine.sock"
 
   /// Throws `invalidArgument` for a path that is empty, too long or holds a NUL. unix(7)
@@ -25,7 +25,7 @@ public struct SocketPath: Sendable, Equatable, CustomStringConvertible {
     description = path
   }
 
-  /// The folder, "." where none is named, and the name in it.
+  /// The folder, "." if the path has none, and the name in it.
   var folderAndName: (folder: String, name: String) {
     guard let slash = description.lastIndex(of: "/") else { return (".", description) }
     let name = String(description[description.index(after: slash)...])
@@ -46,16 +46,16 @@ public struct SocketPath: Sendable, Equatable, CustomStringConvertible {
 }
 
 extension SocketPath {
-  /// The default path of an engine's socket: `$XDG_RUNTIME_DIR/face-engine.sock`, else the same name in the
-  /// user's /run/user folder, and for root without one in /run. All are writable by their user alone.
+  /// Returns the default path of an engine's socket: `$XDG_RUNTIME_DIR/face-engine.sock`, else the same name
+  /// in the user's /run/user folder, or for root, if there is none, in /run. Only the user can write to them.
   ///
-  /// Throws `failedPrecondition` where there is no such folder, or that variable names none. getuid(2)
+  /// Throws `failedPrecondition` if there is no such folder, or the variable does not name one. getuid(2)
   public static func standard() throws(Status) -> SocketPath {
     if let folder = Environment.value("XDG_RUNTIME_DIR") {
       guard FileSystem.isDirectory(folder) else {
         throw Status(
           .failedPrecondition,
-          "XDG_RUNTIME_DIR names \(folder), which is no folder; give the path of a socket")
+          "XDG_RUNTIME_DIR names \(folder), which is not a folder; give the path of a socket")
       }
       return try SocketPath("\(folder)/face-engine.sock")
     }

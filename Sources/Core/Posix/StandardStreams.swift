@@ -2,19 +2,19 @@ import CPosixShims
 public import FaceCore
 import Glibc
 
-/// A pipe, file or terminal that is read from its front to its end. One thread reads it.
+/// A pipe, file or terminal that is read from start to end, by one thread.
 public final class InputStream: Sendable {
   private let descriptor: Descriptor
   private let name: String
 
-  /// open(2)
+  /// Opens a file, pipe or device. open(2)
   public init(_ path: String) throws(Status) {
     name = path
     descriptor = Descriptor(
       owning: try system("open", "cannot open \(path)") { face_posix_open(path, O_RDONLY | O_CLOEXEC, 0) })
   }
 
-  /// What is piped into this process. fcntl(2), F_DUPFD_CLOEXEC
+  /// Returns the standard input of this process. fcntl(2), F_DUPFD_CLOEXEC
   public static func standard() throws(Status) -> InputStream {
     InputStream(
       Descriptor(
@@ -27,7 +27,7 @@ public final class InputStream: Sendable {
     self.name = name
   }
 
-  /// Waits for bytes and puts what there is into `buffer`, which must not be empty. read(2)
+  /// Waits for bytes and reads the available ones into `buffer`, which must not be empty. read(2)
   /// - Returns: how many; 0 at the end, `nil` after an interruption.
   public func read(
     into buffer: UnsafeMutableRawBufferPointer, or interruption: Interruption
@@ -38,7 +38,8 @@ public final class InputStream: Sendable {
         do throws(SystemError) {
           return try system("read") { Glibc.read(descriptor.raw, buffer.baseAddress, buffer.count) }
         } catch {
-          // Its other end may have made it one that does not wait, and another process have read first.
+          // The process at the other end may have made it non-blocking, and another process may have read
+          // first.
           guard error.isTryAgain else { throw error }
         }
       }
@@ -48,9 +49,9 @@ public final class InputStream: Sendable {
   }
 }
 
-/// Reads what is piped into this process.
+/// Reads the standard input of this process.
 public enum StandardInput {
-  /// All bytes up to its end. Throws `outOfRange` for more than `limit`. read(2)
+  /// Returns all bytes up to the end. Throws `outOfRange` for more than `limit`. read(2)
   public static func readAll(limit: Int) throws(Status) -> [UInt8] {
     var bytes: [UInt8] = []
     while true {
@@ -81,11 +82,11 @@ public enum StandardInput {
 
 /// Writes a program's results.
 public enum StandardOutput {
-  /// Whether a person may be watching. isatty(3)
+  /// Whether it is a terminal. isatty(3)
   public static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-  /// Writes all of `text` at once, so that the reader of a pipe sees all of it. Throws `dataLoss` when it cannot be written; when
-  /// the pipe has no reader any more, SIGPIPE ends the process as usual. write(2)
+  /// Writes all of `text` at once, so that the reader of a pipe sees all of it. Throws `dataLoss` when it
+  /// cannot be written; when the pipe has no reader any more, SIGPIPE ends the process as usual. write(2)
   public static func write(_ text: String) throws(Status) {
     do throws(SystemError) {
       try writeAll(text, to: STDOUT_FILENO)
@@ -94,8 +95,7 @@ public enum StandardOutput {
     }
   }
 
-  /// Writes all of `bytes`, waiting for the reader if need be. For processes that a broken pipe does
-  /// not end. write(2)
+  /// Writes all of `bytes`, waiting for the reader if need be. For processes that ignore SIGPIPE. write(2)
   /// - Returns: `false` when the pipe has no reader any more.
   public static func write(_ bytes: UnsafeRawBufferPointer) throws(Status) -> Bool {
     do throws(SystemError) {
@@ -118,7 +118,7 @@ public enum StandardOutput {
 
 /// Writes a program's messages to people.
 public enum StandardError {
-  /// Whether a person may be watching. isatty(3)
+  /// Whether it is a terminal. isatty(3)
   public static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
   /// Writes all of `text`, or as much as the reader takes. write(2)
@@ -128,7 +128,8 @@ public enum StandardError {
   }
 }
 
-/// Waits for room also where the stream is one that does not wait, as a terminal shared with another program may be.
+/// Writes all bytes. Also waits for room where the stream is non-blocking, as a terminal shared with another
+/// program may be.
 private func writeAll(_ text: String, to descriptor: Int32) throws(SystemError) {
   var bytes = Array(text.utf8)[...]
   while !bytes.isEmpty {

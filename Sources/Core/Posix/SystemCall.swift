@@ -2,7 +2,7 @@ import CPosixShims
 package import FaceCore
 import Glibc
 
-/// A failed system call; the only place where `errno` becomes an error.
+/// A failed system call; the only place where `errno` is read.
 package struct SystemError: Error, Equatable {
   package let call: StaticString
   package let code: Int32
@@ -17,10 +17,10 @@ package struct SystemError: Error, Equatable {
   /// The system's text for `code`, as in "Permission denied".
   package var reason: String { String(cString: face_posix_describe(code)) }
 
-  /// Whether a later attempt may succeed: the call would have to wait.
+  /// Whether a later attempt may succeed because the call would have to wait.
   package var isTryAgain: Bool { code == EAGAIN }
 
-  /// A status for callers: `subject` says in a few words what was being done, as in "cannot open /a/b".
+  /// Returns a status for callers: `subject` says in a few words what failed, as in "cannot open /a/b".
   package func status(_ subject: String) -> Status {
     let hint =
       code == EACCES && Sandbox.isActive ? "; or this process's sandbox forbids it: see --sandbox" : ""
@@ -40,7 +40,7 @@ package struct SystemError: Error, Equatable {
   }
 }
 
-/// Makes a system call that reports failure as -1, again for as long as signals interrupt it.
+/// Makes a system call that reports failure as -1, and repeats it when a signal interrupts it.
 @inline(__always)
 func system<Value: SignedInteger>(_ name: StaticString, _ call: () -> Value) throws(SystemError) -> Value {
   while true {
@@ -51,7 +51,7 @@ func system<Value: SignedInteger>(_ name: StaticString, _ call: () -> Value) thr
   }
 }
 
-/// The same for calls whose failure has only one subject.
+/// Makes a system call whose failure has a fixed `subject`.
 @inline(__always)
 func system<Value: SignedInteger>(
   _ name: StaticString, _ subject: @autoclosure () -> String, _ call: () -> Value

@@ -17,10 +17,11 @@ public final class Thread: Sendable {
     }
   }
 
-  /// Runs `body` on a new thread, which has the caller's signal mask.
+  /// Runs `body` on a new thread, which inherits the caller's signal mask.
   /// - Parameters:
   ///   - name: seen in debuggers and /proc; only the first 15 bytes count.
-  ///   - blockingSignals: a host's signals are for its own threads; those that tell of a fault stay. pthread_sigmask(3)
+  ///   - blockingSignals: whether to block all signals but those of faults, so that the host's threads handle
+  ///     the host's signals. pthread_sigmask(3)
   public init(
     name: String, blockingSignals: Bool = false, _ body: @escaping @Sendable () -> Void
   ) throws(Status) {
@@ -64,27 +65,27 @@ public final class Thread: Sendable {
   }
 }
 
-/// Identifies a thread among those that run at the same time. pthread_self(3)
+/// The identity of a thread among those that run at the same time. pthread_self(3)
 public struct ThreadIdentity: Equatable, Sendable {
   private let id: pthread_t
 
   public static var current: ThreadIdentity { ThreadIdentity(id: pthread_self()) }
 }
 
-/// Texts of a thread as C strings: the last one, and those before it for a while. pthread_key_create(3)
+/// The C strings of each thread: the last one set and a few before it. pthread_key_create(3)
 public struct ThreadLocalText: Sendable {
-  /// How many texts of a thread live at the same time.
+  /// The number of a thread's strings that live at the same time.
   public static let count = 8
 
   private let key: pthread_key_t
 
-  /// Of one thread; the place of the next text is behind that of the last.
+  /// The strings of one thread, in a ring; each new one goes behind the last.
   private struct Texts {
     var all: [UnsafeMutablePointer<CChar>?] = Array(repeating: nil, count: ThreadLocalText.count)
     var last = 0
   }
 
-  /// Keys are few and never given back: meant for statics.
+  /// Creates a key. Keys are few and never released: meant for statics.
   public init() {
     var key = pthread_key_t()
     pthread_key_create(&key) { address in
@@ -100,12 +101,13 @@ public struct ThreadLocalText: Sendable {
     pthread_getspecific(key)?.assumingMemoryBound(to: Texts.self)
   }
 
-  /// `nil` until this thread set one. It lives until the thread has set `count` others, or ends. pthread_getspecific(3)
+  /// The last string of this thread; `nil` until it has set one. It lives until the thread has set `count`
+  /// others, or ends. pthread_getspecific(3)
   public var value: UnsafePointer<CChar>? {
     texts.flatMap { $0.pointee.all[$0.pointee.last] }.map { UnsafePointer($0) }
   }
 
-  /// strdup(3), pthread_setspecific(3)
+  /// Sets the string of this thread. strdup(3), pthread_setspecific(3)
   public func set(_ text: String) {
     let texts =
       texts

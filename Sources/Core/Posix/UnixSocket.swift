@@ -2,17 +2,17 @@ import CPosixShims
 public import FaceCore
 import Glibc
 
-/// The result of a transfer that does not wait.
+/// The result of a non-blocking transfer.
 public enum Transfer: Equatable, Sendable {
-  /// So many bytes, at least one.
+  /// The number of bytes, at least one.
   case bytes(Int)
-  /// Nothing for now; wait for readiness.
+  /// No bytes can be transferred now; wait for readiness.
   case notNow
   /// The peer is gone: nothing more will come, or nothing more is taken.
   case ended
 }
 
-/// One end of a connected Unix stream socket; never waits unless told to, never raises SIGPIPE. unix(7)
+/// One end of a connected Unix stream socket; blocks only where stated, and never raises SIGPIPE. unix(7)
 ///
 /// One thread may read while another writes.
 public struct UnixSocket: ~Copyable, Sendable, Pollable {
@@ -23,7 +23,7 @@ public struct UnixSocket: ~Copyable, Sendable, Pollable {
     self.descriptor = descriptor
   }
 
-  /// Connects to the process that listens at `path`, waiting for a place in its queue if need be.
+  /// Connects to the process that listens at `path`, waiting for a place in its queue if necessary.
   ///
   /// Throws `notFound` when there is no such file, `unavailable` when no process listens there any more, and
   /// `deadlineExceeded`. connect(2)
@@ -44,7 +44,7 @@ public struct UnixSocket: ~Copyable, Sendable, Pollable {
   ) throws(SystemError) -> Descriptor {
     let descriptor = try open()
     if deadline != .never {
-      // The send time-out is what bounds a blocking connect of a Unix socket.
+      // The send timeout limits a blocking connect of a Unix socket.
       let left = max(1000, deadline.nanoseconds - MonotonicTime.now().nanoseconds)
       var time = timeval(tv_sec: Int(left / 1_000_000_000), tv_usec: Int(left % 1_000_000_000 / 1000))
       _ = try system("setsockopt") {
@@ -58,14 +58,14 @@ public struct UnixSocket: ~Copyable, Sendable, Pollable {
     return descriptor
   }
 
-  /// A blocking socket that is not connected. socket(2)
+  /// Opens a blocking socket that is not connected. socket(2)
   static func open() throws(SystemError) -> Descriptor {
     Descriptor(
       owning: try system("socket") { socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0) }
     )
   }
 
-  /// Two sockets connected with each other. socketpair(2)
+  /// Returns two connected sockets. socketpair(2)
   public static func pair() throws(Status) -> SocketPair {
     let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     var raw: [Int32] = [-1, -1]
@@ -74,7 +74,7 @@ public struct UnixSocket: ~Copyable, Sendable, Pollable {
       first: UnixSocket(Descriptor(owning: raw[0])), second: UnixSocket(Descriptor(owning: raw[1])))
   }
 
-  /// Reads what has come into `buffer`, which must not be empty. recv(2)
+  /// Reads available bytes into `buffer`, which must not be empty. recv(2)
   public func read(into buffer: UnsafeMutableRawBufferPointer) throws(Status) -> Transfer {
     do {
       let flags = Int32(MSG_DONTWAIT)
@@ -85,16 +85,16 @@ public struct UnixSocket: ~Copyable, Sendable, Pollable {
     }
   }
 
-  /// The result of reading descriptors along with bytes.
+  /// The result of reading bytes together with descriptors.
   public struct Received: Sendable {
     public let transfer: Transfer
-    /// Descriptors came that could not be had: too many at once, or no room for them in this process. The kernel has
-    /// closed those; the ones that were handed over are still to be closed.
+    /// Whether descriptors were lost: too many came at once, or this process has no room for them. The kernel
+    /// has closed those; the ones that were received must still be closed.
     public let lostDescriptors: Bool
   }
 
-  /// Reads what has come into `buffer`, which must not be empty, and hands over the descriptors that came with it, at
-  /// most two. The kernel hands over no more in one call than were sent in one. recvmsg(2), SCM_RIGHTS
+  /// Reads available bytes into `buffer`, which must not be empty, and the descriptors that came with them,
+  /// at most two. The kernel returns no more in one call than were sent in one. recvmsg(2), SCM_RIGHTS
   public func receive(
     into buffer: UnsafeMutableRawBufferPointer, _ take: (consuming Descriptor) -> Void
   ) throws(Status) -> Received {
@@ -117,8 +117,8 @@ public struct UnixSocket: ~Copyable, Sendable, Pollable {
     }
   }
 
-  /// Writes `bytes`, which must not be empty, and a copy of `passed`, which the peer receives with the first of them.
-  /// When not all bytes fitted, the rest is written without. sendmsg(2), SCM_RIGHTS
+  /// Writes `bytes`, which must not be empty, and a copy of `passed`, which the peer receives with the first
+  /// of them. If not all bytes fit, the rest is written without it. sendmsg(2), SCM_RIGHTS
   public func write(
     _ bytes: UnsafeRawBufferPointer, passing passed: borrowing Descriptor
   ) throws(Status) -> Transfer {
@@ -150,19 +150,19 @@ public struct UnixSocket: ~Copyable, Sendable, Pollable {
     }
   }
 
-  /// Whether the peer has closed its end altogether, whatever it sent before. poll(2)
+  /// Whether the peer has closed its end, whatever it sent before. poll(2)
   public var isAbandoned: Bool {
     var item = pollfd(fd: descriptor.raw, events: 0, revents: 0)
     return poll(&item, 1, 0) == 1 && item.revents & Int16(POLLHUP | POLLERR) != 0
   }
 
-  /// Waits until the socket is ready for one of `interest`, or the peer is gone; false when `deadline` came first.
-  /// poll(2)
+  /// Waits until the socket is ready for one of `interest`, or the peer is gone. Returns false when
+  /// `deadline` is reached first. poll(2)
   public func wait(for interest: Poller.Interest, until deadline: MonotonicTime) throws(Status) -> Bool {
     let events = Int16(truncatingIfNeeded: interest.rawValue)
     while true {
       var request = pollfd(fd: descriptor.raw, events: events, revents: 0)
-      // Not through `system`: after a signal the time left must be computed anew.
+      // Not through `system`: after a signal the remaining time must be computed again.
       let count = poll(&request, 1, deadline.pollTimeout)
       if count > 0 { return true }
       if count == 0 { return false }
@@ -171,7 +171,7 @@ public struct UnixSocket: ~Copyable, Sendable, Pollable {
     }
   }
 
-  /// The process at the other end. getsockopt(2), SO_PEERCRED
+  /// Returns the process at the other end. getsockopt(2), SO_PEERCRED
   public func peer() throws(Status) -> Peer {
     var process: Int32 = 0
     var user: UInt32 = 0
@@ -182,7 +182,7 @@ public struct UnixSocket: ~Copyable, Sendable, Pollable {
     return Peer(process: process, user: user, group: group)
   }
 
-  /// Every group of the peer, its first one among them. getsockopt(2), SO_PEERGROUPS
+  /// Returns all groups of the peer, including its primary one. getsockopt(2), SO_PEERGROUPS
   public func peerGroups() throws(Status) -> [UInt32] {
     var groups = [UInt32](repeating: 0, count: 64)
     while true {
@@ -196,7 +196,7 @@ public struct UnixSocket: ~Copyable, Sendable, Pollable {
     }
   }
 
-  /// The peer reads the end of the stream; this side can still read. shutdown(2)
+  /// Signals the end of the stream to the peer; this side can still read. shutdown(2)
   public func finishWriting() {
     _ = shutdown(descriptor.raw, Int32(SHUT_WR))
   }
@@ -217,7 +217,7 @@ public struct Peer: Equatable, Hashable, Sendable, CustomStringConvertible {
   public var description: String { "pid \(process) uid \(user)" }
 }
 
-/// Two connected sockets; a tuple cannot hold values that have one owner.
+/// Two connected sockets; a tuple cannot hold noncopyable values.
 public struct SocketPair: ~Copyable, Sendable {
   public var first: UnixSocket
   public var second: UnixSocket
@@ -228,9 +228,9 @@ extension UnixSocket {
   public enum Readiness: Sendable {
     /// There is something to read, or the peer is gone.
     case readable
-    /// The wake-up was signalled; it is cleared.
+    /// The wake-up was signalled, and has been cleared.
     case woken
-    /// The deadline came first.
+    /// The deadline was reached first.
     case nothing
   }
 
@@ -244,7 +244,7 @@ extension UnixSocket {
         pollfd(fd: descriptor.raw, events: events, revents: 0),
         pollfd(fd: wakeup.descriptor.raw, events: events, revents: 0)
       )
-      // Not through `system`: after a signal the time left must be computed anew.
+      // Not through `system`: after a signal the remaining time must be computed again.
       let count = withUnsafeMutableBytes(of: &requests) { bytes in
         poll(bytes.assumingMemoryBound(to: pollfd.self).baseAddress, 2, deadline.pollTimeout)
       }
@@ -259,7 +259,8 @@ extension UnixSocket {
     }
   }
 
-  /// Ends the connection both ways while the socket stays open: threads that wait or read find its end. shutdown(2)
+  /// Ends the connection in both directions while the socket stays open: threads that wait or read see the
+  /// end of the stream. shutdown(2)
   public func shutDown() {
     _ = shutdown(descriptor.raw, Int32(SHUT_RDWR))
   }

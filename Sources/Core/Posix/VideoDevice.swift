@@ -2,15 +2,17 @@ import CPosixShims
 package import FaceCore
 import Glibc
 
-/// A camera through Video4Linux, by memory-mapped buffers. Source: "Video for Linux API", Streaming I/O (Memory Mapping).
+/// A camera through Video4Linux, by memory-mapped buffers. Source: "Video for Linux API", Streaming I/O
+/// (Memory Mapping).
 ///
-/// One thread sets it up and takes buffers; any thread may queue one. Buffers stay mapped as long as this object lives.
+/// One thread sets it up and takes buffers; any thread may queue one. Buffers stay mapped as long as this
+/// object lives.
 package final class VideoDevice: @unchecked Sendable {
-  // Written by the thread that sets the device up, before others get to see it.
+  // Written by the thread that sets the device up, before others can see it.
   package private(set) var buffers: [UnsafeRawBufferPointer] = []
   private let descriptor: Descriptor
 
-  /// open(2)
+  /// Opens the device. open(2)
   package init(_ path: String) throws(SystemError) {
     descriptor = Descriptor(
       owning: try system("open") { face_posix_open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK, 0) })
@@ -20,7 +22,7 @@ package final class VideoDevice: @unchecked Sendable {
     for buffer in buffers { munmap(UnsafeMutableRawPointer(mutating: buffer.baseAddress), buffer.count) }
   }
 
-  /// VIDIOC_QUERYCAP
+  /// Returns what the device is. VIDIOC_QUERYCAP
   package func capability() throws(SystemError) -> VideoCapability {
     var found = face_posix_video_capability()
     _ = try system("VIDIOC_QUERYCAP") { face_posix_video_capability(descriptor.raw, &found) }
@@ -28,7 +30,7 @@ package final class VideoDevice: @unchecked Sendable {
     return VideoCapability(name: name, isCamera: found.captures != 0 && found.streams != 0)
   }
 
-  /// VIDIOC_ENUM_FMT
+  /// Returns the pixel formats of the device. VIDIOC_ENUM_FMT
   package func formats() throws(SystemError) -> [FourCC] {
     try VideoDevice.list("VIDIOC_ENUM_FMT") { index in
       var code: UInt32 = 0
@@ -36,7 +38,7 @@ package final class VideoDevice: @unchecked Sendable {
     }
   }
 
-  /// None where the driver does not tell. VIDIOC_ENUM_FRAMESIZES
+  /// Returns the picture sizes; empty if the driver does not report them. VIDIOC_ENUM_FRAMESIZES
   package func sizes(of format: FourCC) throws(SystemError) -> [VideoSizes] {
     try VideoDevice.list("VIDIOC_ENUM_FRAMESIZES") { index in
       var sizes = face_posix_video_sizes()
@@ -52,7 +54,8 @@ package final class VideoDevice: @unchecked Sendable {
     }
   }
 
-  /// Frames a second; none where the driver does not tell. VIDIOC_ENUM_FRAMEINTERVALS
+  /// Returns the frame rates, in frames a second; empty if the driver does not report them.
+  /// VIDIOC_ENUM_FRAMEINTERVALS
   package func rates(of format: FourCC, _ size: PixelSize) throws(SystemError) -> [Double] {
     let intervals = try VideoDevice.list("VIDIOC_ENUM_FRAMEINTERVALS") { index in
       var (numerator, denominator): (UInt32, UInt32) = (0, 0)
@@ -64,12 +67,12 @@ package final class VideoDevice: @unchecked Sendable {
     return intervals.filter { $0.0 > 0 }.map { Double($0.1) / Double($0.0) }
   }
 
-  /// The elements that the driver gives by index, up to where it says that there are no more.
+  /// Returns the elements that the driver lists by index.
   private static func list<Element>(
     _ name: StaticString, _ element: (UInt32) -> (Int32, Element)
   ) throws(SystemError) -> [Element] {
     var elements: [Element] = []
-    // A driver that never ends its list is stopped.
+    // The bound stops a driver that never ends its list.
     for index in 0..<UInt32(256) {
       do throws(SystemError) {
         var found: Element?
@@ -87,7 +90,8 @@ package final class VideoDevice: @unchecked Sendable {
     return elements
   }
 
-  /// - Returns: what the driver grants, which may be something else. VIDIOC_S_FMT
+  /// Sets the format.
+  /// - Returns: the format that the driver chose, which may differ. VIDIOC_S_FMT
   package func setFormat(_ code: FourCC, _ size: PixelSize) throws(SystemError) -> VideoFormat {
     var format = face_posix_video_format()
     format.fourcc = code.value
@@ -102,7 +106,8 @@ package final class VideoDevice: @unchecked Sendable {
     )
   }
 
-  /// - Returns: frames a second that the driver grants; `nil` where it has no say in them. VIDIOC_S_PARM
+  /// Sets the frame rate.
+  /// - Returns: the frames a second that the driver chose; `nil` if it does not control them. VIDIOC_S_PARM
   package func setRate(_ framesPerSecond: Int) throws(SystemError) -> Double? {
     var numerator: UInt32 = 1
     var denominator = UInt32(clamping: framesPerSecond)
@@ -117,7 +122,8 @@ package final class VideoDevice: @unchecked Sendable {
     return numerator > 0 ? Double(denominator) / Double(numerator) : nil
   }
 
-  /// Maps buffers, about `count` of them, queues all and begins. VIDIOC_REQBUFS, VIDIOC_QUERYBUF, mmap(2), VIDIOC_STREAMON
+  /// Maps about `count` buffers, queues all and starts streaming. VIDIOC_REQBUFS, VIDIOC_QUERYBUF, mmap(2),
+  /// VIDIOC_STREAMON
   package func start(buffers count: Int) throws(SystemError) {
     var granted = UInt32(clamping: count)
     _ = try system("VIDIOC_REQBUFS") { face_posix_video_request_buffers(descriptor.raw, &granted) }
@@ -127,7 +133,7 @@ package final class VideoDevice: @unchecked Sendable {
       _ = try system("VIDIOC_QUERYBUF") {
         face_posix_video_buffer_place(descriptor.raw, index, &offset, &length)
       }
-      // Written to as well: some drivers map in no other way.
+      // Writable as well, because some drivers allow no other mapping.
       let start = mmap(
         nil, Int(length), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor.raw, Int(offset))
       guard let start, start != MAP_FAILED else { throw SystemError(call: "mmap", code: errno) }
@@ -137,7 +143,7 @@ package final class VideoDevice: @unchecked Sendable {
     _ = try system("VIDIOC_STREAMON") { face_posix_video_start(descriptor.raw) }
   }
 
-  /// Ends what `start` began; buffers handed out stay mapped. VIDIOC_STREAMOFF
+  /// Stops streaming; buffers that were returned stay mapped. VIDIOC_STREAMOFF
   package func stop() {
     _ = face_posix_video_stop(descriptor.raw)
   }
@@ -149,7 +155,7 @@ package final class VideoDevice: @unchecked Sendable {
     try interruption.wait(toRead: descriptor.raw, until: deadline)
   }
 
-  /// Takes a filled buffer. Throws what `isTryAgain` is true for when there is none. VIDIOC_DQBUF
+  /// Takes a filled buffer. Throws an error with `isTryAgain` when there is none. VIDIOC_DQBUF
   package func dequeue() throws(SystemError) -> VideoBuffer {
     var buffer = face_posix_video_buffer()
     _ = try system("VIDIOC_DQBUF") { face_posix_video_dequeue(descriptor.raw, &buffer) }
@@ -158,16 +164,16 @@ package final class VideoDevice: @unchecked Sendable {
       timestamp: buffer.timestamp > 0 ? buffer.timestamp : nil, isBroken: buffer.is_broken != 0)
   }
 
-  /// Gives a buffer back to be filled again. VIDIOC_QBUF
+  /// Returns a buffer to the driver to be filled again. VIDIOC_QBUF
   package func queue(_ index: Int) throws(SystemError) {
     _ = try system("VIDIOC_QBUF") { face_posix_video_queue(descriptor.raw, UInt32(clamping: index)) }
   }
 }
 
-/// What a video device is. VIDIOC_QUERYCAP
+/// The description of a video device. VIDIOC_QUERYCAP
 package struct VideoCapability: Equatable, Sendable {
   package var name: String
-  /// It hands out pictures in one piece, by memory-mapped buffers.
+  /// Whether it delivers pictures in one piece, by memory-mapped buffers.
   package var isCamera: Bool
 
   package init(name: String, isCamera: Bool) {
@@ -176,7 +182,7 @@ package struct VideoCapability: Equatable, Sendable {
   }
 }
 
-/// Sizes of picture that a device can do; a single one where both ends of the ranges are the same.
+/// A range of picture sizes that a device supports; a single size if both ends are the same.
 package struct VideoSizes: Equatable, Sendable {
   package var widths: ClosedRange<Int>
   package var heights: ClosedRange<Int>
@@ -195,7 +201,7 @@ package struct VideoSizes: Equatable, Sendable {
       widths: size.width...size.width, heights: size.height...size.height, widthStep: 1, heightStep: 1)
   }
 
-  /// The size that can be had nearest to `size`, no larger where there is one.
+  /// Returns the supported size nearest to `size`, not larger if possible.
   package func nearest(to size: PixelSize) -> PixelSize {
     PixelSize(
       width: VideoSizes.nearest(size.width, widths, widthStep),
@@ -208,11 +214,11 @@ package struct VideoSizes: Equatable, Sendable {
   }
 }
 
-/// What a device granted. VIDIOC_S_FMT
+/// The format that a device chose. VIDIOC_S_FMT
 package struct VideoFormat: Equatable, Sendable {
   package var code: FourCC
   package var size: PixelSize
-  /// Bytes from row to row; of no meaning for compressed formats.
+  /// Bytes from row to row; without meaning for compressed formats.
   package var stride: Int
   package var colour: YUVColour
 
@@ -228,9 +234,9 @@ package struct VideoFormat: Equatable, Sendable {
 package struct VideoBuffer: Equatable, Sendable {
   package var index: Int
   package var bytesUsed: Int
-  /// Nanoseconds of the monotonic clock; `nil` where the driver has another one.
+  /// Nanoseconds of the monotonic clock; `nil` where the driver uses another clock.
   package var timestamp: Int64?
-  /// The driver says that the data may be wrong.
+  /// Whether the driver reports that the data may be wrong.
   package var isBroken: Bool
 
   package init(index: Int, bytesUsed: Int, timestamp: Int64?, isBroken: Bool = false) {
@@ -241,7 +247,7 @@ package struct VideoBuffer: Equatable, Sendable {
   }
 }
 
-/// The four letters by which Video4Linux knows a format.
+/// The four-character code of a pixel format in Video4Linux.
 package struct FourCC: Equatable, Hashable, Sendable, CustomStringConvertible {
   package let value: UInt32
 

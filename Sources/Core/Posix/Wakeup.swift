@@ -13,21 +13,22 @@ public struct Wakeup: ~Copyable, Sendable, Pollable {
     )
   }
 
-  /// Makes the descriptor readable until `clear`. From any thread, and from signal handlers. write(2)
+  /// Makes the descriptor readable until `clear`. May be called from any thread, and from signal handlers.
+  /// write(2)
   public func signal() {
     var one: UInt64 = 1
-    // Fails only when the counter is full, that is, when the other side is being woken anyway.
+    // Fails only when the counter is full, that is, when the other side is about to be woken anyway.
     _ = write(descriptor.raw, &one, MemoryLayout<UInt64>.size)
   }
 
-  /// read(2)
+  /// Makes the descriptor unreadable again. read(2)
   public func clear() {
     var count: UInt64 = 0
     _ = read(descriptor.raw, &count, MemoryLayout<UInt64>.size)
   }
 }
 
-/// Ends all waits, present and future. From any thread.
+/// Ends all waits, present and future. May be used from any thread.
 public final class Interruption: Sendable {
   private let wakeup: Wakeup
 
@@ -35,7 +36,7 @@ public final class Interruption: Sendable {
     wakeup = try Wakeup()
   }
 
-  /// Every wait returns, and so does every later one.
+  /// Makes every wait return, now and later.
   public func signal() { wakeup.signal() }
 
   /// The result of a wait.
@@ -43,7 +44,7 @@ public final class Interruption: Sendable {
     /// There is something to read, or the descriptor broke, which a read reports.
     case readable
     case interrupted
-    /// The deadline came first.
+    /// The deadline was reached first.
     case late
   }
 

@@ -1,81 +1,85 @@
-/// How a guided check is done. Sizes, offsets and motion are in parts of the circle or the face, durations in nanoseconds.
-/// A limit at the end of its range is not looked at.
+/// The options of a guided check. Sizes, offsets and motion are in parts of the circle or the face, durations
+/// in nanoseconds. A limit at the end of its range is not checked.
 public struct CheckOptions: OptionTable, Equatable, Sendable {
   public static let maxActions = 8
-  /// Of the view's shorter side, where no circle is given.
+  /// The standard radius of the circle, as a part of the view's shorter side.
   public static let standardRadius: Float = 0.4
 
-  /// In which `mask` is given, as a rule the view that shows the preview.
+  /// The coordinate space of `mask`, usually the view that shows the preview.
   public var space = CoordinateSpace.pixels
-  /// The circle to hold the face into; `nil`: in the middle.
+  /// The circle to hold the face into; `nil`: one in the middle.
   public var mask: Circle?
-  /// Whether the frames' timestamps are the time, instead of the clock of the machine that searches.
+  /// Whether time is taken from the frames' timestamps instead of the clock of the machine that runs the
+  /// check.
   public var usesTimestamps = false
   /// How long a face has to be in the circle before the check begins.
   public var startDelay: Int64 = 500_000_000
-  /// How long the face has to be right at the end.
+  /// How long the face has to be right before the check succeeds.
   public var hold: Int64 = 1_000_000_000
-  /// An interruption no longer than this does not begin `hold` anew; a face that was away for longer does all again, its
-  /// actions too.
+  /// An interruption no longer than this does not restart `hold`; after a longer one the face has to do
+  /// everything again, the actions too.
   public var grace: Int64 = 250_000_000
   /// A face that is away for longer is lost.
   public var lost: Int64 = 1_500_000_000
-  /// How long the check may take from its beginning; 0 without bound.
+  /// How long the check may take from its beginning; 0 for no limit.
   public var timeout: Int64 = 30_000_000_000
-  /// How long to wait for that beginning; 0 without bound.
+  /// How long to wait for the check to begin; 0 for no limit.
   public var waitTimeout: Int64 = 0
-  /// A tip stays for at least this long, unless the check ends.
+  /// A tip stays for at least this long, unless the check ends before.
   public var tipTime: Int64 = 800_000_000
-  /// 0…0.5: a limit that was overstepped holds again only when it is kept by this part of itself.
+  /// 0…0.5: once a limit was exceeded, it counts as met again only with this part of itself as a margin.
   public var hysteresis: Float = 0.1
-  /// 0…2: the box's long side by the circle's diameter.
+  /// 0…2: the least long side of the box, in diameters of the circle.
   public var minFace: Float = 0.45
   public var maxFace: Float = 1
-  /// 0…1: the box's middle from the circle's, by its radius.
+  /// 0…1: the largest distance between the middles of box and circle, in radii of the circle.
   public var maxOffset: Float = 0.3
-  /// 0…1: larger faces beside it, by its own size, are one too many.
+  /// 0…1: the largest face beside the checked one that is tolerated, in parts of the size of the checked one.
   public var maxOtherFace: Float = 0.5
-  /// 0…90 degrees, either way.
+  /// 0…90 degrees: the largest yaw to either side; likewise below for pitch and roll.
   public var maxYaw: Float = 15
   public var maxPitch: Float = 15
   public var maxRoll: Float = 15
-  /// 0…1, of each eye.
+  /// 0…1: the least openness of each eye.
   public var minEyesOpen: Float = 0.5
-  /// 0…1: the mean luma of the face.
+  /// 0…1: the least mean luma of the face.
   public var minBrightness: Float = 0.2
   public var maxBrightness: Float = 0.9
-  /// 0…1: as `CaptureQuality.sharpness`.
+  /// 0…1: the least `CaptureQuality.sharpness`.
   public var minSharpness: Float = 0.3
-  /// 0…10: of the box's middle, in long sides of the box a second.
+  /// 0…10: the highest speed of the box's middle, in long sides of the box a second.
   public var maxMotion: Float = 0.5
-  /// 0…100: the least quality component of measures of ISO/IEC 29794-5. One that is missing or 0 is not looked at.
+  /// 0…100: the least quality components of measures of ISO/IEC 29794-5. A measure that is missing or 0 is
+  /// not checked.
   public var minISO: [ISOMeasure: Float] = [:]
-  /// 5…60 degrees: of the actions that turn the head.
+  /// 5…60 degrees: how far the head has to turn for `turnLeft` and `turnRight`.
   public var turnAngle: Float = 20
-  /// 0.1…0.9: of the action blink, the mean of both eyes.
+  /// 0.1…0.9: the mean openness of both eyes below which they count as closed for `blink`.
   public var maxBlinkOpen: Float = Eyes.closedBelow
-  /// 0.1…1: of the action smile.
+  /// 0.1…1: the least smile for `smile`.
   public var minSmile: Float = 0.7
-  /// To be done one after the other, `maxActions` at most.
+  /// The actions to be done, one after the other; at most `maxActions`.
   public var actions: [CheckAction] = []
-  /// In a fresh random order with each attempt.
+  /// Whether each attempt asks for the actions in a new random order.
   public var shufflesActions = false
-  /// Of that order; 0: another one each time.
+  /// The seed of that order; 0: a new one each time.
   public var seed: UInt64 = 0
-  /// Whether a face that is lost or replaced lets the check wait for the next one instead of failing.
+  /// Whether a face that is lost or replaced makes the check wait for the next one instead of failing.
   public var startsOver = false
-  /// Pixels, 16…4096: the sides of the result's crop.
+  /// 16…4096: the side of the result's crop, in pixels.
   public var cropSize = 512
-  /// 0…4: around the box on each side, by its long side.
+  /// 0…4: the crop's margin around the box on each side, in long sides of the box.
   public var cropMargin: Float = 0.4
-  /// Whether each frame is a photo for itself, which is right when no tip applies.
+  /// Whether each frame is checked by itself as a photo, which passes when no tip applies.
   public var isStill = false
-  /// Whether who hands in the frames keeps the best of them (`CheckReport.isBest`) for the result, which then has no bytes.
+  /// Whether the code that submits the frames keeps the best of them (`CheckReport.isBest`) for the result,
+  /// which then contains no bytes.
   public var callerKeepsPicture = false
 
   public init() {}
 
-  /// Its numbers. The names are those of `face_check_options`, of the message and of the flags.
+  /// The table of the numeric options. The names are those of `face_check_options`, of the message and of the
+  /// flags.
   public static let fields: [OptionField] = [
     OptionField(
       "hysteresis", \CheckOptions.hysteresis, 0...0.5,
@@ -145,7 +149,7 @@ public struct CheckOptions: OptionTable, Equatable, Sendable {
           .invalidArgument, "mask has no place or a radius of 0 or less; give all zeros for the middle")
       }
     }
-    // Whether it is a space does not depend on the image.
+    // Whether the space is valid does not depend on the image.
     _ = try space.conversion(for: PixelSize(width: 1, height: 1))
   }
 

@@ -2,7 +2,8 @@
 public enum CheckPreset: UInt32, Sendable, CaseIterable {
   /// The defaults.
   case standard = 0
-  /// The pose that ISO/IEC 19794-5 and 39794-5 allow in a full frontal image: yaw and pitch up to 5°, roll up to 8°.
+  /// The pose that ISO/IEC 19794-5 and 39794-5 allow in a full frontal image: yaw and pitch up to 5°, roll up
+  /// to 8°.
   case iso = 1
 }
 
@@ -12,7 +13,7 @@ extension CheckOptions {
     apply(preset)
   }
 
-  /// Sets the limits that the preset is about; all others stay.
+  /// Sets the limits that belong to the preset and leaves all others as they are.
   public mutating func apply(_ preset: CheckPreset) {
     let standard = CheckOptions()
     (maxYaw, maxPitch, maxRoll) =

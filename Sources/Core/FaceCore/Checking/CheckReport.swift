@@ -1,19 +1,20 @@
-/// What a guided check says of one frame.
+/// The report of a guided check about one frame.
 public struct CheckReport: Equatable, Sendable {
-  /// Which attempt: from 1, the next one with each restart.
+  /// The number of the attempt: from 1, one higher with each restart.
   public var attempt: UInt32
-  /// After the frame; so all that follows.
+  /// The state after the frame, as all that follows.
   public var state: CheckState
   public var tip: Tip
-  /// 0…1: how much of the time for which the face has to be right is done.
+  /// 0…1: the part of `CheckOptions.hold` that has passed.
   public var progress: Float
   public var actionsDone: Int
   public var actionCount: Int
   /// The mask in pixels of the upright image.
   public var circle: Circle
-  /// In the order in which they are to be told.
+  /// The events, in the order in which they are to be reported.
   public var events: [CheckEvent]
-  /// The frame's picture is the best of the attempt so far: whoever keeps it, keeps it in place of the one before.
+  /// Whether this frame's picture is the best of the attempt so far. It then replaces the one that was kept
+  /// before.
   public var isBest: Bool
 
   public init(
@@ -31,17 +32,17 @@ public struct CheckReport: Equatable, Sendable {
     self.isBest = isBest
   }
 
-  /// Whether the best picture may yet become a result. Once it may not, it can be freed.
+  /// Whether the best picture may yet become a result. When it may not, it can be freed.
   public var needsPicture: Bool { state == .checking }
 }
 
 public enum CheckEvent: Equatable, Sendable {
   case status(CheckState)
-  /// Another one than before; of a photo, each that applies.
+  /// A new tip; in a photo, each that applies.
   case tip(Tip)
   /// The person's face, an index into the frame's faces.
   case draw(face: Int)
-  /// There is no such face any more.
+  /// The face is no longer there.
   case clear
   case result(CheckResult)
   case failed(CheckFailure)
@@ -49,13 +50,13 @@ public enum CheckEvent: Equatable, Sendable {
 
 /// The best picture of a check that succeeded.
 public struct CheckResult: Equatable, Sendable {
-  /// As `picture` shows it, with its measurements.
+  /// The face as `picture` shows it, with its measurements.
   public var face: Face
   /// The whole upright picture.
   public var picture: CheckPicture
   /// The square around the face.
   public var crop: CheckPicture
-  /// What of `picture` the crop shows; may leave it.
+  /// The part of `picture` that the crop shows; it may extend beyond the picture.
   public var cropBox: Box
 
   public init(face: Face, picture: CheckPicture, crop: CheckPicture, cropBox: Box) {
@@ -69,11 +70,11 @@ public struct CheckResult: Equatable, Sendable {
 /// A picture that a check took.
 public struct CheckPicture: Equatable, Sendable {
   public enum Form: Equatable, Sendable {
-    /// Four bytes a pixel, blue, green, red, 255, rows without a gap.
+    /// Four bytes a pixel: blue, green, red, 255; rows without a gap.
     case bgra
     /// A whole JPEG file.
     case jpeg
-    /// No bytes: whoever handed in the frames keeps the picture (`CheckOptions.callerKeepsPicture`).
+    /// No bytes: the code that submits the frames keeps the picture (`CheckOptions.callerKeepsPicture`).
     case keptByCaller
   }
 
@@ -87,7 +88,8 @@ public struct CheckPicture: Equatable, Sendable {
     self.bytes = bytes
   }
 
-  /// Runs `body` with the picture, which is one of pixels, as an image. Throws as `ImageView` does.
+  /// Runs `body` with the picture as an image. The picture must consist of pixels. Throws as `ImageView`
+  /// does.
   public func withImage<Value>(_ body: (ImageInput) throws(Status) -> Value) throws(Status) -> Value {
     try bytes.span.withUnsafeBytes { (bytes) throws(Status) in
       let view = try ImageView(format: .bgra, width: size.width, height: size.height, bytes: bytes)
@@ -96,11 +98,11 @@ public struct CheckPicture: Equatable, Sendable {
   }
 }
 
-/// Why a check did not succeed.
+/// The reason why a check did not succeed.
 public struct CheckFailure: Equatable, Sendable {
-  /// Stable, for programs.
+  /// A stable name, for programs.
   public var code: String
-  /// In one English sentence, for people.
+  /// One English sentence, for people.
   public var message: String
 
   public init(code: String, message: String) {
@@ -116,11 +118,11 @@ public struct CheckFailure: Equatable, Sendable {
     code: "face_lost", message: "the face left the picture during the check")
   public static let faceChanged = CheckFailure(
     code: "face_changed", message: "another face took the place of the one that was checked")
-  /// All was right, and the picture cannot be had.
+  /// The failure of a check that was passed but whose picture is not available.
   public static func noPicture(_ reason: String) -> CheckFailure {
     CheckFailure(code: "no_picture", message: "the picture cannot be handed over: \(reason)")
   }
-  /// Of a photo.
+  /// The failure of a photo to which a tip applies.
   public static func notRight(_ tip: Tip) -> CheckFailure {
     CheckFailure(code: "not_right", message: "the photo cannot be used: \(tip.text)")
   }

@@ -1,8 +1,8 @@
-/// Where a guided check stands. The numbers are those of `face_check_state` and of the wire.
+/// The state of a guided check. The numbers are those of `face_check_state` and of the wire.
 public enum CheckState: UInt32, Sendable, CaseIterable {
-  /// For a face in the circle.
+  /// Waiting for a face in the circle.
   case waiting
-  /// There is one, and it has to stay for a moment.
+  /// A face is in the circle and has to stay there for a moment.
   case start
   /// The actions are asked for, then the face has to be right for a while.
   case checking
@@ -25,17 +25,17 @@ public enum CheckState: UInt32, Sendable, CaseIterable {
   }
 }
 
-/// What a person may be asked to do. The numbers are those of `face_action` and of the wire.
+/// An action that a person is asked to do. The numbers are those of `face_action` and of the wire.
 public enum CheckAction: UInt32, Sendable, CaseIterable {
-  /// Both eyes open, closed, open.
+  /// Both eyes open, then closed, then open.
   case blink = 1
-  /// To the person's own left.
+  /// A turn of the head to the person's own left.
   case turnLeft
   case turnRight
   case smile
   case openMouth
 
-  /// The tip that asks for it.
+  /// The tip that asks for this action.
   public var tip: Tip {
     switch self {
     case .blink: .blink

@@ -1,6 +1,6 @@
-/// What a person in front of the camera should do. The numbers are those of `face_tip` and of the wire.
+/// Advice to the person in front of the camera. The numbers are those of `face_tip` and of the wire.
 ///
-/// Left and right of `moveLeft` and `moveRight` are those of the view; all others are the person's own.
+/// Left and right in `moveLeft` and `moveRight` are those of the view; all others are the person's own.
 public enum Tip: UInt32, Sendable, CaseIterable {
   case prompt, noFace, severalFaces
   case moveLeft, moveRight, moveUp, moveDown, comeCloser, moveBack
@@ -12,10 +12,10 @@ public enum Tip: UInt32, Sendable, CaseIterable {
   case done
   case unevenLight, colouredLight, closeMouth
 
-  /// Stable, for programs and tables of translations.
+  /// A stable name, for programs and tables of translations.
   public var name: StaticString { words.name }
 
-  /// In English, for people.
+  /// An English text, for people.
   public var text: StaticString { words.text }
 
   private var words: (name: StaticString, text: StaticString) {

@@ -1,21 +1,21 @@
-/// How time is weighed against faces found.
+/// The trade-off between speed and the number of faces that are found.
 public enum Accuracy: UInt8, Sendable, CaseIterable {
   /// At least three times as fast as `balanced`; small faces are missed.
   case low = 1
   case balanced = 2
-  /// Several networks and scales together.
+  /// Runs several networks and scales together.
   case high = 3
 }
 
-/// How heads may be tilted to be found.
+/// The tilts at which heads are found.
 public enum Rotations: UInt8, Sendable, CaseIterable {
-  /// By up to some 45° to either side.
+  /// Up to about 45° to either side.
   case upright = 0
-  /// By any angle, also upside down.
+  /// Any angle, also upside down.
   case any = 1
 }
 
-/// What to look for, and how hard.
+/// The options of a detection.
 public struct DetectionOptions: OptionTable, Equatable, Sendable {
   public var outputs: FaceOutputs = []
   public var accuracy: Accuracy = .balanced
@@ -25,34 +25,36 @@ public struct DetectionOptions: OptionTable, Equatable, Sendable {
   public var modelRevision: Int = 0
   /// Faces below this confidence (0…1) are left out.
   public var minConfidence: Float = 0.6
-  /// Of two boxes that overlap by more than this (intersection over union, 0…1), the less confident is left out; `high`
-  /// allows half as much again.
+  /// The largest overlap of two faces (intersection over union, 0…1): beyond it, the less confident one is
+  /// left out. `high` uses 1.5 times this threshold.
   public var overlapThreshold: Float = 0.3
   /// At most this many faces, the most confident ones; 0 for all.
   public var maxFaces: Int = 0
-  /// `outputs` are measured of at most this many faces, the most confident ones, or the first `boxes`; 0 for as many as the
-  /// engine does.
+  /// The largest number of faces for which `outputs` are measured: the most confident ones, or the first
+  /// `boxes`; 0 for as many as the engine allows.
   public var maxAnalysedFaces: Int = 1000
   /// Faces whose box's shorter side is below this many pixels of the upright image are left out; 0 for all.
   public var minFaceSize: Float = 0
-  /// The network sees the image scaled down until its long side is at most this many pixels; 0 for its own size, `nil`
-  /// for what `accuracy` brings. Where it is given in pixels, `low` and `balanced` are one search, however large the faces.
+  /// The longest side, in pixels, to which the image is scaled down for the network; 0 for its own size,
+  /// `nil` for the value that belongs to `accuracy`. If it is given in pixels, `low` and `balanced` are one
+  /// search, however large the faces are.
   public var maxSide: Int?
   /// Faces whose box is narrower than this share of the upright image's width are left out; 0…1, 0 for all.
   public var minFaceShare: Float = 0
-  /// Whether only the most prominent face is wanted: the largest, where one nearer to the middle counts as larger.
+  /// Whether only the most prominent face is wanted: the largest, with faces nearer to the middle counting as
+  /// larger.
   public var isProminentOnly = false
-  /// Faces that the caller knows already, in pixels of the upright image: `outputs` are measured of these, and no detector
-  /// runs. Empty: the faces are searched.
+  /// Faces that the caller knows already, in pixels of the upright image: `outputs` are measured for these,
+  /// and no detector runs. Empty: the detector searches for faces.
   public var boxes: [Box] = []
 
-  /// The most `boxes` of a call.
+  /// The largest number of `boxes` in a call.
   public static let maxBoxes = 1000
   public var rotations: Rotations = .upright
 
   public init() {}
 
-  /// `maxSide`, or the accuracy's own.
+  /// `maxSide`, or the value that belongs to the accuracy.
   public var effectiveMaxSide: Int {
     if let maxSide { return maxSide }
     return switch accuracy {
@@ -62,7 +64,8 @@ public struct DetectionOptions: OptionTable, Equatable, Sendable {
     }
   }
 
-  /// Its numbers, but `maxSide`. The names are those of `face_options` and of the message.
+  /// The table of the numeric options, except `maxSide`. The names are those of `face_options` and of the
+  /// message.
   public static let fields: [OptionField] = [
     OptionField(
       "min_confidence", title: "minimum confidence", \DetectionOptions.minConfidence, 0...1,
@@ -129,7 +132,7 @@ public struct DetectionOptions: OptionTable, Equatable, Sendable {
     }
   }
 
-  /// Throws `invalidArgument` for `boxes`: they are of one picture, and these options are for several.
+  /// Throws `invalidArgument` for `boxes`: they belong to one picture, and these options are for several.
   public func validateForSeveralImages() throws(Status) {
     guard boxes.isEmpty else {
       throw Status(
@@ -138,7 +141,7 @@ public struct DetectionOptions: OptionTable, Equatable, Sendable {
     }
   }
 
-  /// Whether a face of an upright image of `size` is large enough.
+  /// Returns whether a face in an upright image of `size` is large enough for these options.
   package func isLargeEnough(_ face: Face, in size: PixelSize) -> Bool {
     min(face.box.width, face.box.height) >= minFaceSize && face.box.width >= minFaceShare * Float(size.width)
   }

@@ -1,15 +1,16 @@
-/// One face. What was not asked for, or is not known, is `nil`.
+/// One face. Values that were not requested or are not known are `nil`.
 public struct Face: Equatable, Sendable {
-  /// In pixels of the upright image; may leave it.
+  /// The box in pixels of the upright image; it may extend beyond the image.
   public var box: Box
-  /// 0…1, as the network gives it; while a face is tracked without a detection, the landmark network's.
+  /// 0…1: the detector's confidence; the landmark network's while a face is tracked without a detection.
   public var confidence: Float
   /// `nil` when the model has no points.
   public var points: FivePoints?
-  /// Who this is as long as it is in view; only in a session that tracks, and once it is certain enough.
+  /// The identity of the face while it is in view; only in a session that tracks, and only once the face is
+  /// confirmed.
   public var track: Track?
-  /// Not searched for in this frame, whose box and points are where its last movement leads; nothing else was measured.
-  /// Only in a session with a rate of analysis.
+  /// Whether the face was not searched for in this frame: its box and points are extrapolated from its last
+  /// movement, and nothing else was measured. Only in a session with a rate of analysis.
   public var isPredicted = false
   public var pose: Pose?
   public var eyes: Eyes?
@@ -29,11 +30,11 @@ public struct Face: Equatable, Sendable {
   }
 }
 
-/// One appearance of a face in a stream of frames.
+/// The appearance of one face in a stream of frames.
 public struct Track: Equatable, Sendable, BitwiseCopyable {
-  /// From 1; unique in the session, never used again.
+  /// The id: from 1, unique in the session, never reused.
   public var id: UInt64
-  /// Frames in which the face was found, this one included.
+  /// The number of frames in which the face was found, this one included.
   public var frameCount: UInt32
 
   public init(id: UInt64, frameCount: UInt32) {
@@ -47,10 +48,11 @@ public struct DetectionResult: Equatable, Sendable {
   /// Size of the upright image, in whose pixels the faces are given.
   public var imageSize: PixelSize
   public var faces: [Face]
-  /// What made them: the detectors, then the networks for landmarks and expressions if something was measured.
+  /// The models that made the result: the detectors, then the networks for landmarks and expressions if
+  /// something was measured.
   public var models: [ModelIdentity] = []
-  /// Faces at the end of the list of which nothing was measured, since a call does no more: see
-  /// `DetectionOptions.maxAnalysedFaces`.
+  /// The number of faces at the end of the list for which nothing was measured because a call has a limit:
+  /// see `DetectionOptions.maxAnalysedFaces`.
   public var unanalysedFaces = 0
 
   public init(imageSize: PixelSize, faces: [Face]) {
@@ -58,7 +60,8 @@ public struct DetectionResult: Equatable, Sendable {
     self.faces = faces
   }
 
-  /// Leaves only the most prominent face: the largest, where the width of one at the edge of the picture counts half.
+  /// Keeps only the most prominent face: the largest, with the width of a face at the edge of the picture
+  /// counting half.
   package mutating func keepMostProminent() {
     let middle = Point(x: Float(imageSize.width) / 2, y: Float(imageSize.height) / 2)
     func weight(_ face: Face) -> Float {

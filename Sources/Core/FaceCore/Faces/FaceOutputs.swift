@@ -1,4 +1,5 @@
-/// What to tell of each face beyond its box, confidence and five points. What is not asked for costs nothing.
+/// The outputs requested for each face beyond its box, confidence and five points. An output that is not
+/// requested costs nothing.
 ///
 /// The bits are those of `FACE_OUTPUT_...` in face_engine.h.
 public struct FaceOutputs: OptionSet, Sendable, BitwiseCopyable {
@@ -17,7 +18,7 @@ public struct FaceOutputs: OptionSet, Sendable, BitwiseCopyable {
   public static let precision = FaceOutputs(rawValue: 1 << 8)
   public static let gaze = FaceOutputs(rawValue: 1 << 9)
 
-  /// Each output once, with the measurement that it asks for.
+  /// Each output once, with the measurement that it requests.
   public static let table: [FaceOutput] = [
     FaceOutput("landmarks", .landmarks),
     FaceOutput("pose", .pose, Pose.self, { $0.pose }, { $0.pose = $1 }),
@@ -34,16 +35,16 @@ public struct FaceOutputs: OptionSet, Sendable, BitwiseCopyable {
   public static let all = FaceOutputs(table.map(\.output))
 }
 
-/// One output and, where it asks for a measurement, how a face has that measurement's numbers.
+/// One output and, where it requests a measurement, access to that measurement's numbers in a face.
 public struct FaceOutput: Sendable {
-  /// In `DetectOptions` and `Face` of face_engine.proto, and in JSON.
+  /// The name in `DetectOptions` and `Face` of face_engine.proto, and in JSON.
   public let name: StaticString
   public let output: FaceOutputs
-  /// How many numbers there are; 0 for landmarks, which are no measurement.
+  /// The number of values; 0 for landmarks, which are not a measurement.
   public let count: Int
-  /// In the measurement's order; `nil` where they are not known.
+  /// Returns the values in the measurement's order; `nil` where they are not known.
   public let values: @Sendable (borrowing Face) -> [Float]?
-  /// `count` of them.
+  /// Sets the `count` values of a face.
   public let set: @Sendable (inout Face, [Float]) -> Void
 
   init(_ name: StaticString, _ output: FaceOutputs) {
@@ -63,12 +64,13 @@ public struct FaceOutput: Sendable {
   }
 }
 
-/// What a face was measured to be: so many numbers. A struct that has nothing but `Float`s need only say that it is one.
+/// A measurement of a face: a fixed number of values. A struct that consists only of `Float`s needs no
+/// further code to conform.
 public protocol Measurement: Equatable, Sendable {
   static var count: Int { get }
   /// - Parameter values: `count` of them.
   init(values: [Float])
-  /// In the order of the fields of its message.
+  /// The values in the order of the fields of its message.
   var values: [Float] { get }
 }
 

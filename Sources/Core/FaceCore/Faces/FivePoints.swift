@@ -1,5 +1,5 @@
-/// The five points of a face, in pixels of the upright image: the detector's, or, where the mesh is known, the mesh's. A
-/// detector's hardly follow a head that is tilted.
+/// The five points of a face, in pixels of the upright image: those of the mesh where it is known, else the
+/// detector's. A detector's points hardly follow a tilted head.
 ///
 /// Left and right are the subject's own: in an unmirrored picture `leftEye` is towards the right edge.
 public struct FivePoints: Equatable, Sendable, BitwiseCopyable {
@@ -17,8 +17,9 @@ public struct FivePoints: Equatable, Sendable, BitwiseCopyable {
     self.mouthRight = mouthRight
   }
 
-  /// The five points of a mesh: the middle between each eye's corners, which moves neither with the gaze nor with the lids,
-  /// the nose's tip and the corners of the mouth. `nil` when there are not `Landmarks.count` points.
+  /// The five points of a mesh: the midpoint between each eye's corners, which moves neither with the gaze
+  /// nor with the lids, the tip of the nose and the corners of the mouth. `nil` when there are not
+  /// `Landmarks.count` points.
   public init?(_ landmarks: Landmarks) {
     guard landmarks.points.count == Landmarks.count else { return nil }
     func middle(_ first: Int, _ second: Int) -> Point {
@@ -33,7 +34,7 @@ public struct FivePoints: Equatable, Sendable, BitwiseCopyable {
       mouthRight: landmarks.points[Landmarks.mouthRight].point)
   }
 
-  /// The same face with every point moved by `transform`.
+  /// Returns the points, each mapped by `transform`.
   public func map(_ transform: (Point) -> Point) -> FivePoints {
     FivePoints(
       leftEye: transform(leftEye), rightEye: transform(rightEye), noseTip: transform(noseTip),

@@ -1,14 +1,14 @@
-/// Where the eyes look, in the camera's space of `HeadTransform`: centimetres with x to the picture's right, y up and z
-/// towards the camera, which is at the origin.
+/// The positions and directions of the eyes, in the camera's space of `HeadTransform`: centimetres with x to
+/// the picture's right, y up and z towards the camera, which is at the origin.
 ///
-/// Its numbers are x, y, z of the left eye's centre and of its direction, then those of the right eye.
+/// Its values are x, y, z of the left eye's centre and of its direction, then those of the right eye.
 public struct Gaze: Measurement {
   public static let count = 12
 
   public struct Eye: Equatable, Sendable {
-    /// Of the eyeball.
+    /// The centre of the eyeball.
     public var center: SIMD3<Float>
-    /// From there through the iris; of length 1.
+    /// The direction from the centre through the iris; of length 1.
     public var direction: SIMD3<Float>
 
     public init(center: SIMD3<Float>, direction: SIMD3<Float>) {
@@ -16,7 +16,7 @@ public struct Gaze: Measurement {
     }
   }
 
-  /// The subject's left.
+  /// The subject's left eye.
   public var left: Eye
   public var right: Eye
 
@@ -37,8 +37,9 @@ public struct Gaze: Measurement {
     [left, right].flatMap { eye in [eye.center, eye.direction].flatMap { [$0.x, $0.y, $0.z] } }
   }
 
-  /// Where the mean of both lines of sight meets a screen: 0, 0 at its upper left corner, 1, 1 at its lower right one, beyond
-  /// that outside it. `nil` when they do not look towards its plane.
+  /// Returns where the mean of both lines of sight meets a screen: (0, 0) is its upper left corner, (1, 1)
+  /// its lower right one, and values beyond that are outside it. `nil` when the eyes do not look towards its
+  /// plane.
   public func point(on screen: Screen) -> Point? {
     let from = (left.center + right.center) / 2
     let along = left.direction + right.direction
@@ -47,13 +48,14 @@ public struct Gaze: Measurement {
     let distance = dot(screen.topLeft - from, normal) / dot(along, normal)
     guard distance.isFinite, distance > 0 else { return nil }
     let place = from + along * distance - screen.topLeft
-    // Also where the corner is no right angle.
+    // Also holds where the corner is not a right angle.
     let area = dot(normal, normal)
     return Point(x: dot(cross(place, down), normal) / area, y: dot(cross(across, place), normal) / area)
   }
 }
 
-/// A flat screen in the camera's space: three of its corners as who sits before it sees them, in centimetres.
+/// A flat screen in the camera's space: three of its corners, as seen by the person in front of it, in
+/// centimetres.
 public struct Screen: Equatable, Sendable {
   public var topLeft: SIMD3<Float>
   public var topRight: SIMD3<Float>
@@ -63,7 +65,7 @@ public struct Screen: Equatable, Sendable {
     (self.topLeft, self.topRight, self.bottomLeft) = (topLeft, topRight, bottomLeft)
   }
 
-  /// Throws `invalidArgument` for corners on one line, and for what is no finite number.
+  /// Throws `invalidArgument` if the corners are on one line or a number is not finite.
   public func validate() throws(Status) {
     let normal = cross(topRight - topLeft, bottomLeft - topLeft)
     let area = dot(normal, normal)
@@ -72,8 +74,8 @@ public struct Screen: Equatable, Sendable {
     }
   }
 
-  /// Below the camera, in its plane: the camera stands above the middle of the upper edge. Who sits before it has the left edge
-  /// at the picture's right.
+  /// A screen below the camera, in its plane: the camera is above the middle of the upper edge. The left
+  /// edge, as seen by the person in front of it, is at the picture's right.
   public init(width: Float, height: Float, gap: Float) {
     self.init(
       topLeft: SIMD3(width / 2, -gap, 0), topRight: SIMD3(-width / 2, -gap, 0),

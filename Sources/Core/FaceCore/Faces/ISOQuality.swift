@@ -1,5 +1,5 @@
-/// The measures of ISO/IEC 29794-5:2025 that need no further network. The order is that of the numbers of `ISOQuality`, and
-/// of `FACE_ISO_...`; the names are the standard's, in the form that JSON has.
+/// The measures of ISO/IEC 29794-5:2025 that need no further network. The order is that of the values of
+/// `ISOQuality`, and of `FACE_ISO_...`; the names are the standard's, as written in JSON.
 public enum ISOMeasure: Int, Sendable, CaseIterable {
   case headPoseYaw = 0
   case headPosePitch = 1
@@ -46,14 +46,15 @@ public enum ISOMeasure: Int, Sendable, CaseIterable {
   }
 }
 
-/// The quality of a face image by the measures of ISO/IEC 29794-5:2025: of each the native value, in the measure's own unit,
-/// and the quality component, a whole number from 0 (worst) to 100. include/face_engine.h defines them.
+/// The quality of a face image by the measures of ISO/IEC 29794-5:2025: for each, the native value in the
+/// measure's own unit, and the quality component, a whole number from 0 (worst) to 100. include/face_engine.h
+/// defines them.
 public struct ISOQuality: Measurement {
   public static let count = 2 * ISOMeasure.allCases.count
   /// The component of a measure that could not be assessed; its native value is 0.
   public static let notAssessed: Float = -1
 
-  /// `count` numbers: the native values, then the components, each in the order of `ISOMeasure`.
+  /// `count` values: the native values, then the components, each in the order of `ISOMeasure`.
   public private(set) var values: [Float]
 
   /// - Parameter values: `count` of them.
@@ -61,7 +62,7 @@ public struct ISOQuality: Measurement {
     self.values = values
   }
 
-  /// Nothing assessed.
+  /// A quality with no measure assessed.
   public init() {
     let measures = ISOMeasure.allCases.count
     values =
@@ -70,12 +71,12 @@ public struct ISOQuality: Measurement {
 
   public func native(_ measure: ISOMeasure) -> Float { values[measure.rawValue] }
 
-  /// 0…100, or `notAssessed`.
+  /// Returns 0…100, or `notAssessed`.
   public func component(_ measure: ISOMeasure) -> Float {
     values[ISOMeasure.allCases.count + measure.rawValue]
   }
 
-  /// A value that is no finite number was not assessed.
+  /// Sets a measure. A value that is not finite counts as not assessed.
   public mutating func set(_ measure: ISOMeasure, native: Float, component: Float) {
     let isAssessed = native.isFinite && component.isFinite
     values[measure.rawValue] = isAssessed ? native : 0

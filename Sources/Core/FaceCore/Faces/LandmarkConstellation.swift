@@ -1,19 +1,19 @@
-/// Which points a face is described by: all of the mesh, or a smaller set with the same regions.
+/// A set of points that describe a face: all of the mesh, or a smaller set with the same regions.
 ///
-/// The names, how many points a region has and which regions share some are those of Apple Vision
-/// (VNRequestFaceLandmarksConstellation); which point of the mesh stands for each was chosen here. The tip of the nose, for
-/// instance, is in `nose`, `noseCrest` and `medianLine` of 76 points.
+/// The names, the number of points of each region and which regions share points are those of Apple Vision
+/// (VNRequestFaceLandmarksConstellation); which point of the mesh stands for each was chosen here. The tip of
+/// the nose, for instance, is in `nose`, `noseCrest` and `medianLine` of 76 points.
 public enum LandmarkConstellation: UInt8, Sendable, CaseIterable {
   /// 478 points.
   case mesh = 0
   case points65 = 1
   case points76 = 2
 
-  /// How many points there are, each counted once.
+  /// The number of points, each counted once.
   public var count: Int { indices(of: .allPoints).count }
 
-  /// Numbers of a region's points in the mesh, in drawing order; left is the subject's left. `allPoints` has each point once,
-  /// in the order of the regions.
+  /// Returns the mesh indices of a region's points, in drawing order; left is the subject's left. `allPoints`
+  /// contains each point once, in the order of the regions.
   public func indices(of region: LandmarkRegion) -> [Int] {
     if self == .mesh { return region.indices }
     if region == .allPoints { return allPoints }
@@ -24,7 +24,7 @@ public enum LandmarkConstellation: UInt8, Sendable, CaseIterable {
     }
   }
 
-  /// How the points of a region are joined.
+  /// Returns how the points of a region are joined.
   public func path(of region: LandmarkRegion) -> LandmarkPath {
     switch region {
     case .allPoints, .leftPupil, .rightPupil: .disconnected
@@ -79,17 +79,18 @@ public enum LandmarkConstellation: UInt8, Sendable, CaseIterable {
   }
 }
 
-/// How points are joined to a line. The numbers are those of `FACE_PATH_...` and of Apple's VNPointsClassification.
+/// How the points of a region are joined to a line. The numbers are those of `FACE_PATH_...` and of Apple's
+/// VNPointsClassification.
 public enum LandmarkPath: UInt8, Sendable {
   case disconnected = 0
-  /// Each to the next.
+  /// Each point is joined to the next.
   case open = 1
-  /// Also the last to the first.
+  /// The last point is also joined to the first.
   case closed = 2
 }
 
 extension Landmarks {
-  /// The points of a region, in drawing order. None when there are not `count` points.
+  /// Returns the points of a region, in drawing order; empty unless there are `count` points.
   public func points(of region: LandmarkRegion, _ constellation: LandmarkConstellation) -> [Point3D] {
     guard points.count == Landmarks.count else { return [] }
     return constellation.indices(of: region).map { points[$0] }

@@ -1,9 +1,9 @@
-/// Which of the mesh's points make up a region, in the order of a pen that draws it.
+/// The points of the mesh that form each region, in drawing order.
 ///
-/// Sources: the numbering is MediaPipe's (mediapipe/python/solutions/face_mesh_connections.py, where eyes, eyebrows,
-/// irises, lips and the oval are named; uv map in modules/face_geometry/data); what a region covers follows Apple
-/// Vision's VNFaceLandmarks2D. Nose, crest and median line have no table there: they were read off the mean face, and
-/// each is its own mirror image.
+/// Sources: the numbering is MediaPipe's (mediapipe/python/solutions/face_mesh_connections.py, where eyes,
+/// eyebrows, irises, lips and the oval are named; uv map in modules/face_geometry/data); what a region covers
+/// follows Apple Vision's VNFaceLandmarks2D. Nose, crest and median line have no table there: they were read
+/// off the mean face, and each is its own mirror image.
 extension LandmarkRegion {
   /// Whether the last point is joined to the first.
   public var isClosed: Bool {
@@ -13,7 +13,7 @@ extension LandmarkRegion {
     }
   }
 
-  /// Numbers of the region's points; left is the subject's left.
+  /// Mesh indices of the region's points; left is the subject's left.
   public var indices: [Int] {
     switch self {
     case .allPoints: Array(0..<Landmarks.count)
@@ -56,19 +56,19 @@ extension LandmarkRegion {
 }
 
 extension Landmarks {
-  /// Single points that have a name of their own.
+  /// Indices of single points that have a name of their own.
   public static let leftEyeOuterCorner = 263
   public static let leftEyeInnerCorner = 362
   public static let rightEyeInnerCorner = 133
   public static let rightEyeOuterCorner = 33
-  /// Where the nose stands out furthest (1, which many call the tip, lies below it).
+  /// The foremost point of the nose (1, which is often called the tip, lies below it).
   public static let noseTip = 4
-  /// The middles of the lids' edges.
+  /// The midpoints of the lids' edges.
   public static let leftUpperLid = 386
   public static let rightUpperLid = 159
   public static let leftLowerLid = 374
   public static let rightLowerLid = 145
-  /// Where the nose meets the groove above the upper lip.
+  /// The point where the nose meets the groove above the upper lip.
   public static let noseBase = 2
   public static let upperLipTop = 0
   public static let mouthLeft = 291
@@ -76,7 +76,7 @@ extension Landmarks {
   public static let upperLipInner = 13
   public static let lowerLipInner = 14
 
-  /// The points of a region, in drawing order. None when there are not `count` points.
+  /// Returns the points of a region, in drawing order; empty unless there are `count` points.
   public func points(of region: LandmarkRegion) -> [Point3D] {
     guard points.count == Landmarks.count else { return [] }
     return region == .allPoints ? points : region.indices.map { points[$0] }

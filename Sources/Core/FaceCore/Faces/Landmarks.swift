@@ -1,5 +1,5 @@
-/// A position with depth: x and y in pixels of the upright image, z in the same unit, smaller towards the camera, 0 at
-/// the head's centre.
+/// A position with depth: x and y in pixels of the upright image, z in the same unit, smaller towards the
+/// camera, 0 at the head's centre.
 public struct Point3D: Equatable, Sendable, BitwiseCopyable {
   public var x: Float
   public var y: Float
@@ -20,7 +20,7 @@ public struct Landmarks: Equatable, Sendable {
 
   /// `count` points in the mesh's own order.
   public var points: [Point3D]
-  /// 0…1: how sure the landmark network is that these are a face's.
+  /// 0…1: the landmark network's confidence that these are the points of a face.
   public var confidence: Float
 
   /// - Parameter points: `count` of them.
@@ -30,7 +30,7 @@ public struct Landmarks: Equatable, Sendable {
   }
 }
 
-/// How far each point of the mesh is expected to lie from its true place, in pixels of the upright image.
+/// The expected distance of each point of the mesh from its true position, in pixels of the upright image.
 public struct PointPrecisions: Measurement {
   public static let count = Landmarks.count
 
@@ -42,7 +42,8 @@ public struct PointPrecisions: Measurement {
   }
 }
 
-/// The parts of a face that have points of their own; the names are Apple Vision's. Left is the subject's left.
+/// The parts of a face that have points of their own; the names are Apple Vision's. Left is the subject's
+/// left.
 public enum LandmarkRegion: UInt8, Sendable, CaseIterable {
   case allPoints = 0
   case faceContour = 1
@@ -59,7 +60,8 @@ public enum LandmarkRegion: UInt8, Sendable, CaseIterable {
   case innerLips = 12
 }
 
-/// The 52 coefficients of a facial expression, 0…1 each. Source: MediaPipe's blendshape model; the names are ARKit's.
+/// The 52 coefficients of a facial expression, 0…1 each. Source: MediaPipe's blendshape model; the names are
+/// ARKit's.
 public struct Expressions: Measurement {
   public static let count = 52
 
@@ -70,7 +72,8 @@ public struct Expressions: Measurement {
     self.values = values
   }
 
-  /// The coefficient of a name in `names`; `nil` for another name, or when there are not `count` values.
+  /// Returns the coefficient of a name in `names`; `nil` for another name, or when there are not `count`
+  /// values.
   public subscript(name: StaticString) -> Float? {
     guard values.count == Expressions.count, let index = Expressions.positions["\(name)"] else { return nil }
     return values[index]

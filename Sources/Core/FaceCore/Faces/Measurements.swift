@@ -1,7 +1,8 @@
-/// How the head is turned, in degrees; 0, 0, 0 looks straight into the camera.
+/// The rotation of the head in degrees; (0, 0, 0) looks straight into the camera.
 ///
-/// Positive yaw turns the head to the subject's left (towards the picture's right edge), positive pitch raises the chin,
-/// positive roll tilts the head clockwise as the picture shows it (towards the subject's left shoulder).
+/// Positive yaw turns the head to the subject's left (towards the picture's right edge), positive pitch
+/// raises the chin, positive roll tilts the head clockwise as the picture shows it (towards the subject's
+/// left shoulder).
 public struct Pose: Measurement, BitwiseCopyable {
   public var yaw: Float
   public var pitch: Float
@@ -14,8 +15,8 @@ public struct Pose: Measurement, BitwiseCopyable {
   }
 }
 
-/// How far the eyes are open: 0 closed, 1 wide open; while a face is tracked, by the person's own open eyes, once they are
-/// known.
+/// The openness of the eyes: 0 closed, 1 wide open; while a face is tracked, relative to the person's own
+/// open eyes, once those are known.
 public struct Eyes: Measurement, BitwiseCopyable {
   /// Below this openness an eye counts as closed.
   public static let closedBelow: Float = 0.5
@@ -28,14 +29,14 @@ public struct Eyes: Measurement, BitwiseCopyable {
     self.rightOpen = rightOpen
   }
 
-  /// Of both together: one alone is less exact.
+  /// The mean of both eyes, which is more exact than either.
   public var meanOpen: Float { (leftOpen + rightOpen) / 2 }
 
   public var isLeftClosed: Bool { leftOpen < Eyes.closedBelow }
   public var isRightClosed: Bool { rightOpen < Eyes.closedBelow }
 }
 
-/// What the mouth does.
+/// The state of the mouth.
 public struct Mouth: Measurement, BitwiseCopyable {
   /// 0 no smile, 1 a full one.
   public var smile: Float
@@ -48,17 +49,17 @@ public struct Mouth: Measurement, BitwiseCopyable {
   }
 }
 
-/// How good a picture of the face this is, 0…1 each; comparable between pictures of the same person.
+/// The quality of a picture of the face, 0…1 each; comparable between pictures of the same person.
 public struct CaptureQuality: Measurement, BitwiseCopyable {
-  /// All parts together.
+  /// All components together.
   public var overall: Float
   public var sharpness: Float
   public var exposure: Float
-  /// Enough pixels.
+  /// Whether the face has enough pixels.
   public var size: Float
-  /// Looking straight into the camera.
+  /// Whether the face looks straight into the camera.
   public var pose: Float
-  /// Not cut off by the edge of the picture.
+  /// Whether the face is not cut off by the edge of the picture.
   public var framing: Float
 
   public init(
@@ -73,13 +74,13 @@ public struct CaptureQuality: Measurement, BitwiseCopyable {
   }
 }
 
-/// Where the head is: a 4 × 4 matrix that brings points of the head to the camera's space, both in centimetres and with x to
-/// the picture's right, y up and z towards the camera. Its numbers are row by row.
+/// The position of the head: a 4 × 4 matrix that maps points of the head to the camera's space, both in
+/// centimetres and with x to the picture's right, y up and z towards the camera. Its values are in row order.
 ///
-/// The head's origin is between the outer corners of the eyes, with z out of the face. The camera is at the origin and looks
-/// along −z at the middle of the picture, with a vertical field of view of 63°, as MediaPipe assumes of any picture: with
-/// another lens the distance is another in proportion. Sizes are those of a head whose outer corners of the eyes are 8.9 cm
-/// apart.
+/// The head's origin is between the outer corners of the eyes, with z out of the face. The camera is at the
+/// origin and looks along −z at the middle of the picture, with a vertical field of view of 63°, as MediaPipe
+/// assumes for any picture: with another lens the distance changes in proportion. Sizes are those of a head
+/// whose outer corners of the eyes are 8.9 cm apart.
 public struct HeadTransform: Measurement, BitwiseCopyable {
   /// The rows that give x, y and z.
   public var x: SIMD4<Float>

@@ -1,6 +1,8 @@
-/// x′ = xx·x + xy·y + dx, y′ = yx·x + yy·y + dy: every turn, mirroring, scaling and shift of the plane.
+/// An affine map of the plane, x′ = xx·x + xy·y + dx, y′ = yx·x + yy·y + dy: any rotation, mirroring,
+/// scaling, translation or combination of them.
 ///
-/// In double precision, so that the way there and back is the same place to less than a thousandth of a pixel.
+/// It uses double precision, so that a map and its inverse lead back to the same place to less than a
+/// thousandth of a pixel.
 public struct AffineMap: Equatable, Sendable, BitwiseCopyable {
   public var xx: Double
   public var xy: Double
@@ -18,7 +20,7 @@ public struct AffineMap: Equatable, Sendable, BitwiseCopyable {
     self.dy = dy
   }
 
-  /// Each axis scaled, then shifted.
+  /// Scales each axis, then translates.
   public init(scaleX: Double = 1, scaleY: Double = 1, dx: Double = 0, dy: Double = 0) {
     self.init(xx: scaleX, xy: 0, dx: dx, yx: 0, yy: scaleY, dy: dy)
   }
@@ -32,7 +34,8 @@ public struct AffineMap: Equatable, Sendable, BitwiseCopyable {
     (xx * x + xy * y + dx, yx * x + yy * y + dy)
   }
 
-  /// The smallest upright box around what becomes of `box`; exact where axes stay axes, as in every map but a crop's.
+  /// Returns the smallest upright box around the mapped `box`; exact where axes stay axes, as in every map
+  /// but a crop's.
   public func callAsFunction(_ box: Box) -> Box {
     let (x, y) = self(Double(box.x), Double(box.y))
     let (width, height) = (Double(box.width), Double(box.height))
@@ -42,12 +45,12 @@ public struct AffineMap: Equatable, Sendable, BitwiseCopyable {
       width: Float(abs(xx * width) + abs(xy * height)), height: Float(abs(yx * width) + abs(yy * height)))
   }
 
-  /// How many times larger areas become.
+  /// The factor by which areas grow.
   public var areaScale: Double { abs(determinant) }
 
   private var determinant: Double { xx * yy - xy * yx }
 
-  /// This map, then `next`.
+  /// Returns this map followed by `next`.
   public func then(_ next: AffineMap) -> AffineMap {
     let (dx, dy) = next(self.dx, self.dy)
     return AffineMap(
@@ -55,7 +58,7 @@ public struct AffineMap: Equatable, Sendable, BitwiseCopyable {
       yx: next.yx * xx + next.yy * yx, yy: next.yx * xy + next.yy * yy, dy: dy)
   }
 
-  /// The way back. Only of a map that makes no area vanish.
+  /// The inverse map. Only valid if the determinant is not 0.
   public var inverse: AffineMap {
     let area = determinant
     return AffineMap(
@@ -65,9 +68,10 @@ public struct AffineMap: Equatable, Sendable, BitwiseCopyable {
 }
 
 extension AffineMap {
-  /// The turn, scale and shift that takes points nearest to others, by least squares; `nil` where they have no extent or
-  /// are not as many.
-  /// Source: Umeyama, "Least-Squares Estimation of Transformation Parameters Between Two Point Patterns", 1991.
+  /// Returns the rotation, uniform scale and translation that brings `old` nearest to `new`, by least
+  /// squares; `nil` where the points have no extent or their numbers differ.
+  /// Source: Umeyama, "Least-Squares Estimation of Transformation Parameters Between Two Point Patterns",
+  /// 1991.
   public static func similarity(from old: [Point], to new: [Point]) -> AffineMap? {
     guard old.count == new.count, !old.isEmpty else { return nil }
     let (oldMiddle, newMiddle) = (middle(old), middle(new))
@@ -98,12 +102,12 @@ extension AffineMap {
 }
 
 extension Box {
-  /// From a position in this box, 0…1 from its top-left corner, to one in the image.
+  /// Maps a position in this box, 0…1 from its top-left corner, to the image.
   public func toImage(_ relative: Point) -> Point {
     Point(x: x + relative.x * width, y: y + relative.y * height)
   }
 
-  /// From a position in the image to one in this box, 0…1 from its top-left corner. `nil` of a box without an area.
+  /// Maps a position in the image to this box, 0…1 from its top-left corner. `nil` for a box without an area.
   public func toRelative(_ point: Point) -> Point? {
     guard width > 0, height > 0 else { return nil }
     return Point(x: (point.x - x) / width, y: (point.y - y) / height)
@@ -111,31 +115,31 @@ extension Box {
 }
 
 extension AffineMap {
-  /// Y counted from the bottom of an image `height` pixels high, and back.
+  /// The map to coordinates with y counted from the bottom of an image `height` pixels high; its own inverse.
   public static func flipped(height: Int) -> AffineMap { AffineMap(scaleY: -1, dy: Double(height)) }
 
-  /// Left and right of an image `width` pixels wide exchanged, of boxes as of points.
+  /// The map that exchanges left and right of an image `width` pixels wide, for boxes as for points.
   public static func mirrored(width: Int) -> AffineMap { AffineMap(scaleX: -1, dx: Double(width)) }
 }
 
 extension AffineMap {
-  /// Every point moved; its name stays, so left stays the subject's left also where the picture is mirrored.
+  /// Maps every point. The names stay, so left stays the subject's left even where the picture is mirrored.
   public func callAsFunction(_ points: FivePoints) -> FivePoints {
     points.map { self($0) }
   }
 
-  /// Where the axes are scaled differently, the circle of the same area.
+  /// Maps a circle; where the axes are scaled differently, to the circle of the same area.
   public func callAsFunction(_ circle: Circle) -> Circle {
     Circle(center: self(circle.center), radius: circle.radius * Float(areaScale.squareRoot()))
   }
 
-  /// Depth stays in the unit of x.
+  /// Maps a point. Depth stays in the unit of x.
   public func callAsFunction(_ point: Point3D) -> Point3D {
     let moved = self(point.point)
     return Point3D(x: moved.x, y: moved.y, z: point.z * Float(xx.magnitude + xy.magnitude))
   }
 
-  /// Box, points and landmarks moved; angles and measurements stay what they are.
+  /// Maps box, points and landmarks; angles and measurements stay as they are.
   public func callAsFunction(_ face: Face) -> Face {
     var moved = face
     moved.box = self(face.box)

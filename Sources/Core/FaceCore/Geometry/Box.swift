@@ -23,7 +23,7 @@ public struct PixelSize: Equatable, Sendable, BitwiseCopyable {
   public var shortSide: Int { min(width, height) }
   public var transposed: PixelSize { PixelSize(width: height, height: width) }
 
-  /// Both sides times `factor`, to whole pixels, of which each has one at least.
+  /// Returns both sides times `factor`, as whole pixels of at least 1.
   package func scaled(by factor: Float) -> PixelSize {
     PixelSize(
       width: max(1, Int((Float(width) * factor).rounded())),
@@ -33,7 +33,7 @@ public struct PixelSize: Equatable, Sendable, BitwiseCopyable {
 
 /// An axis-aligned rectangle in pixels of the upright image, origin at the top-left corner.
 ///
-/// A face at the edge of the picture has a box that leaves it; `clamped(to:)` gives the part inside.
+/// The box of a face at the edge of the picture extends beyond it; `clamped(to:)` gives the part inside.
 public struct Box: Equatable, Sendable, BitwiseCopyable {
   public var x: Float
   public var y: Float
@@ -50,21 +50,22 @@ public struct Box: Equatable, Sendable, BitwiseCopyable {
   public var maxX: Float { x + width }
   public var maxY: Float { y + height }
   public var area: Float { width * height }
-  /// Side of a square of the same area.
+  /// The side of a square of the same area.
   public var meanSide: Float { area.squareRoot() }
   public var center: Point { Point(x: x + width / 2, y: y + height / 2) }
 
-  /// Whether all numbers are finite and it has an area.
+  /// Whether all numbers are finite and the area is not 0.
   public var isValid: Bool {
     x.isFinite && y.isFinite && maxX.isFinite && maxY.isFinite && width > 0 && height > 0
   }
 
-  /// Whether a point lies inside or on the edge.
+  /// Returns whether a point lies inside or on the edge.
   public func holds(_ point: Point) -> Bool {
     point.x >= x && point.x <= maxX && point.y >= y && point.y <= maxY
   }
 
-  /// The part of the box inside an image of `size`; empty at the nearest edge when there is none.
+  /// Returns the part of the box inside an image of `size`; an empty box at the nearest edge if there is
+  /// none.
   public func clamped(to size: PixelSize) -> Box {
     let left = min(max(x, 0), Float(size.width))
     let top = min(max(y, 0), Float(size.height))
@@ -73,7 +74,7 @@ public struct Box: Equatable, Sendable, BitwiseCopyable {
     return Box(x: left, y: top, width: right - left, height: bottom - top)
   }
 
-  /// Overlap as intersection over union, 0…1.
+  /// Returns the overlap as intersection over union, 0…1.
   public func intersectionOverUnion(_ other: Box) -> Float {
     let overlapWidth = min(maxX, other.maxX) - max(x, other.x)
     let overlapHeight = min(maxY, other.maxY) - max(y, other.y)

@@ -1,17 +1,17 @@
 /// A coordinate space: where its origin is and what its unit is.
 public enum CoordinateSpace: Equatable, Sendable {
-  /// Of the upright image, origin at the top-left corner: the one form in which results are kept.
+  /// Pixels of the upright image, origin at the top-left corner: the only form in which results are kept.
   case pixels
   /// 0…1 over the upright image, origin at the top-left corner, as AVFoundation has it.
   case normalised
   /// 0…1 over the upright image, origin at the bottom-left corner and y up, as Vision has it.
   case normalisedBottomLeft
-  /// Of a view that shows the image, origin at its top-left corner.
+  /// The units of a view that shows the image, origin at its top-left corner.
   case view(ViewTransform)
 
-  /// The ways between pixels of an upright image of `size` and this space.
+  /// Returns the maps between pixels of an upright image of `size` and this space.
   ///
-  /// Throws `invalidArgument` where a side of the image or view is not above 0 and finite.
+  /// Throws `invalidArgument` unless all sides of image and view are finite and above 0.
   public func conversion(for size: PixelSize) throws(Status) -> CoordinateConversion {
     guard size.width > 0, size.height > 0 else {
       throw Status(
@@ -38,14 +38,14 @@ public enum CoordinateSpace: Equatable, Sendable {
   }
 }
 
-/// The ways between pixels of one upright image and a coordinate space.
+/// The maps between pixels of one upright image and a coordinate space.
 ///
-/// There and back is the same place to less than a thousandth of a pixel. Names do not change: left stays the subject's
-/// left however the picture is shown.
+/// There and back is the same place to less than a thousandth of a pixel. Names do not change: left stays the
+/// subject's left however the picture is shown.
 public struct CoordinateConversion: Equatable, Sendable {
-  /// From pixels of the upright image.
+  /// The map from pixels of the upright image.
   public let toSpace: AffineMap
-  /// To pixels of the upright image.
+  /// The map to pixels of the upright image.
   public let fromSpace: AffineMap
 
   init(_ toSpace: AffineMap) {
@@ -62,7 +62,7 @@ public struct ViewTransform: Equatable, Sendable {
     case contain = 0
     /// All of the view is filled, the image is cut at two sides (aspect fill).
     case cover = 1
-    /// Each axis for itself.
+    /// Each axis is scaled by itself.
     case stretch = 2
   }
 
@@ -70,9 +70,9 @@ public struct ViewTransform: Equatable, Sendable {
   public var width: Float
   public var height: Float
   public var fit: Fit
-  /// The turn of the image before it is shown, where a device is turned and its picture is not.
+  /// The rotation of the image before it is shown, where a device is rotated and its picture is not.
   public var rotation: QuarterTurn
-  /// Left and right are exchanged after the turn, as a mirror does.
+  /// Whether left and right are exchanged after the rotation, as in a mirror.
   public var isMirrored: Bool
 
   public init(
@@ -85,7 +85,7 @@ public struct ViewTransform: Equatable, Sendable {
     self.isMirrored = isMirrored
   }
 
-  /// From pixels of an upright image of `size` to the view. Sizes must be above 0.
+  /// Returns the map from pixels of an upright image of `size` to the view. Sizes must be above 0.
   func map(_ size: PixelSize) -> AffineMap {
     let orientation = Orientation(rotation, mirrored: isMirrored)
     let shown = orientation.uprightSize(of: size)

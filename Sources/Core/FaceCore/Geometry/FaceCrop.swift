@@ -1,14 +1,15 @@
 /// The part of a picture that shows one face: for an avatar, a card, the result of a check.
 public struct FaceCrop: Equatable, Sendable {
-  /// Pixels of the picture made of the part, which has the same shape.
+  /// The size of the crop in pixels; the part of the picture has the same aspect ratio.
   public var size: PixelSize
-  /// Free space on each side of the face's box, in units of the box's longer side; `nil` for as much of the picture as
-  /// the shape lets in (aspect fill).
+  /// Free space on each side of the face's box, in units of the box's longer side; `nil` for as much of the
+  /// picture as the shape allows (aspect fill).
   public var margin: Float?
-  /// How far the part's middle lies above the face's, in heights of the face's box, to let in the hair.
+  /// How far the middle of the part lies above the middle of the face, in heights of the face's box, to
+  /// include the hair.
   public var headroom: Float = 0
 
-  /// What an avatar has unless asked for otherwise.
+  /// The default size of an avatar.
   public static let standardSize = PixelSize(width: 300, height: 300)
 
   public init(size: PixelSize, margin: Float? = nil, headroom: Float = 0) {
@@ -28,11 +29,12 @@ public struct FaceCrop: Equatable, Sendable {
     }
   }
 
-  /// The part of an upright picture of `image` pixels to be shown, all of it inside the picture: centred on the face,
-  /// moved as little as needed where the picture ends.
+  /// Returns the part of an upright picture of `image` pixels to be shown, all of it inside the picture:
+  /// centred on the face, moved as little as needed at the edge of the picture.
   ///
-  /// Throws as `validate`; `invalidArgument` for a box without size or place, and `outOfRange` where the face does not fit:
-  /// the picture is too small for it with its margin, or a part of this shape would cut it off.
+  /// Throws as `validate`; `invalidArgument` for a box without size or with an unusable position, and
+  /// `outOfRange` where the face does not fit: the picture is too small for it with its margin, or a part of
+  /// this shape would cut it off.
   public func part(around face: Box, in image: PixelSize) throws(Status) -> Box {
     try validate()
     let seen = face.clamped(to: image)
@@ -69,15 +71,15 @@ public struct FaceCrop: Equatable, Sendable {
     return part
   }
 
-  /// Of `length` pixels round `middle`, moved into a picture's side.
+  /// Returns the start of `length` pixels around `middle`, moved to lie within a picture's side.
   private static func start(middle: Float, length: Float, within side: Int) -> Float {
     max(0, min(middle - length / 2, Float(side) - length))
   }
 
-  /// Pixels by which rounding may be off.
+  /// Tolerance for rounding, in pixels.
   private static let tolerance: Float = 0.01
   private static let maxShare: Float = 10
-  /// Further away is no picture.
+  /// The largest coordinate that is accepted.
   private static let maxPlace: Float = 1_000_000
 }
 
@@ -94,8 +96,8 @@ public enum FaceChoice: UInt8, Sendable, CaseIterable {
   case only = 0
   case largest = 1
 
-  /// The number of the chosen face. Throws `notFound` where there is none, `failedPrecondition` where there are several
-  /// and one was expected.
+  /// Returns the index of the chosen face. Throws `notFound` where there is none, `failedPrecondition` where
+  /// there are several and one was expected.
   public func index(among boxes: [Box]) throws(Status) -> Int {
     guard !boxes.isEmpty else { throw Status(.notFound, "there is no face in the picture") }
     guard self == .largest || boxes.count == 1 else {
@@ -107,22 +109,23 @@ public enum FaceChoice: UInt8, Sendable, CaseIterable {
   }
 }
 
-/// A square crop with the eyes level and at fixed places, as networks for recognising people are trained on.
+/// A square crop with the eyes level and at fixed places, as used to train face recognition networks.
 public struct AlignedCrop: Equatable, Sendable {
-  /// Pixels of a side of the crop.
+  /// The side of the crop in pixels.
   public var side: Int
 
-  /// The side for which the places are given.
+  /// The side for which the template's places are given.
   public static let templateSide = 112
 
   public init(side: Int = templateSide) {
     self.side = side
   }
 
-  /// Where the five points lie in a crop of `side` pixels.
+  /// The five points in a crop of `side` pixels.
   ///
-  /// Source of the places: InsightFace (python-package/insightface/utils/face_align.py, `arcface_dst`), which ArcFace
-  /// (Deng et al. 2019) and most networks since are trained with; there a pixel's middle is a whole number, here a half.
+  /// Source of the places: InsightFace (python-package/insightface/utils/face_align.py, `arcface_dst`), with
+  /// which ArcFace (Deng et al. 2019) and most networks since are trained; there the middle of a pixel has
+  /// whole coordinates, here half ones.
   public var points: FivePoints {
     FivePoints(
       leftEye: Point(x: 73.5318, y: 51.5014), rightEye: Point(x: 38.2946, y: 51.6963),
@@ -134,16 +137,16 @@ public struct AlignedCrop: Equatable, Sendable {
     }
   }
 
-  /// From positions in the crop to those in the picture: the turn, scale and shift that bring the face's points nearest
-  /// to `points`.
+  /// Returns the map from positions in the crop to positions in the picture: the rotation, scale and
+  /// translation that bring the face's points nearest to `points`.
   ///
-  /// Throws `outOfRange` for a side that is none, `invalidArgument` where the face's points have no extent.
+  /// Throws `outOfRange` for an invalid side, `invalidArgument` where the face's points have no extent.
   public func toImage(_ face: FivePoints) throws(Status) -> AffineMap {
     try ImageLimits.check(width: side, height: side)
     guard let map = AffineMap.similarity(from: face.all, to: points.all), map.areaScale > 0,
       map.areaScale.isFinite
     else {
-      throw Status(.invalidArgument, "the face's five points are all in one place, or no numbers")
+      throw Status(.invalidArgument, "the face's five points are all in one place, or not finite")
     }
     return map.inverse
   }

@@ -11,7 +11,7 @@ public enum QuarterTurn: UInt16, Sendable, CaseIterable {
     self.init(rawValue: UInt16(turn))
   }
 
-  /// This turn, then `next`.
+  /// Returns this turn followed by `next`.
   public func then(_ next: QuarterTurn) -> QuarterTurn {
     QuarterTurn(rawValue: (rawValue + next.rawValue) % 360) ?? .none
   }
@@ -20,7 +20,8 @@ public enum QuarterTurn: UInt16, Sendable, CaseIterable {
 }
 
 extension Orientation {
-  /// The orientation of pixels that a turn makes upright, and then, if `mirrored`, an exchange of left and right.
+  /// The orientation of pixels that become upright by a turn and then, if `mirrored`, by exchanging left and
+  /// right.
   public init(_ turn: QuarterTurn, mirrored: Bool = false) {
     let turned: Orientation =
       switch turn {
@@ -34,9 +35,10 @@ extension Orientation {
 
   /// The orientation of a camera's pixels in a device that is turned.
   /// - Parameters:
-  ///   - sensor: the turn that makes the pixels upright while the device stands as it is meant to; often 90° on phones.
-  ///   - device: how the device was turned since, as a person looking at its screen sees it.
-  ///   - facesUser: a front camera, which sees the device turn the other way round.
+  ///   - sensor: the turn that makes the pixels upright while the device is in its natural position; often
+  ///     90° on phones.
+  ///   - device: how the device was turned from there, as a person looking at its screen sees it.
+  ///   - facesUser: whether it is a front camera, which sees the device turn the other way round.
   public init(sensor: QuarterTurn, device: QuarterTurn, facesUser: Bool) {
     self.init(sensor.then(facesUser ? device.inverse : device))
   }

@@ -1,12 +1,12 @@
-/// An image together with what keeps its pixels alive and unchanged.
+/// An image together with the object that keeps its pixels alive and unchanged.
 public struct HeldImage: @unchecked Sendable {
-  // The pixels are only read while the keeper lives.
+  // The pixels are only read, while the keeper lives.
   public let input: ImageInput
   private let keeper: AnyObject?
-  /// For pixels without a keeper.
+  /// Copies pixels that have no keeper.
   private let copier: (any ImageCopier)?
 
-  /// - Parameter keeper: the pixels stay as they are for as long as it lives.
+  /// - Parameter keeper: the pixels stay unchanged for as long as it lives.
   public init(_ input: ImageInput, keptBy keeper: AnyObject) {
     self.input = input
     self.keeper = keeper
@@ -18,22 +18,22 @@ public struct HeldImage: @unchecked Sendable {
     self.init(input, keptBy: Release(release))
   }
 
-  /// An image whose pixels are only there until the call that it is passed to returns.
-  /// - Parameter copier: makes what is read after that.
+  /// An image whose pixels are only valid until the call that it is passed to returns.
+  /// - Parameter copier: makes the copy that is read after that.
   public init(borrowing input: ImageInput, copiedBy copier: any ImageCopier) {
     self.input = input
     keeper = nil
     self.copier = copier
   }
 
-  /// A copy of `image`, in memory that goes with it. Throws `resourceExhausted`.
+  /// A copy of `image` that owns its memory. Throws `resourceExhausted`.
   public init(copyOf image: ImageInput) throws(Status) {
     let copy = try ImageMemory(byteCount: image.packedByteCount)
     self.init(try image.copied(into: copy.memory.bytes), keptBy: copy)
   }
 
-  /// The same image, to be read for as long as what this returns lives: with a copy of pixels that were only borrowed.
-  /// Throws `resourceExhausted`.
+  /// Returns the same image in a form that can be read for as long as the returned value lives, as a copy if
+  /// the pixels were only borrowed. Throws `resourceExhausted`.
   public func kept() throws(Status) -> HeldImage {
     if let copier { return try copier.copy(input) }
     return self
@@ -42,7 +42,7 @@ public struct HeldImage: @unchecked Sendable {
 
 /// Makes copies of borrowed images.
 public protocol ImageCopier: AnyObject, Sendable {
-  /// Throws `resourceExhausted`.
+  /// Copies an image. Throws `resourceExhausted`.
   func copy(_ image: ImageInput) throws(Status) -> HeldImage
 }
 

@@ -1,4 +1,4 @@
-/// What a caller hands in for detection. Borrowed: see `ImageView`.
+/// An image that a caller submits for detection. Borrowed: see `ImageView`.
 public struct ImageInput {
   public enum Source {
     /// A whole JPEG, PNG or WebP file in memory.
@@ -7,19 +7,21 @@ public struct ImageInput {
   }
 
   public var source: Source
-  /// `nil`: what the file's EXIF says, else upright. A given orientation wins over EXIF.
+  /// The orientation of the pixels; it takes precedence over EXIF. `nil`: that of the file's EXIF, else
+  /// upright.
   public var orientation: Orientation?
-  /// The upright picture is a mirror image, as from a front camera: it is mirrored back, so that left and right are the
-  /// subject's. Coordinates are those of the picture mirrored back.
+  /// Whether the upright picture is a mirror image, as from a front camera. It is mirrored back, so that left
+  /// and right are the subject's; coordinates are those of the picture mirrored back.
   public var isMirrored = false
-  /// Where to look, in pixels of the upright image; `nil` for all of it. Coordinates of results stay those of the whole.
+  /// The region to search, in pixels of the upright image; `nil` for all of it. Coordinates of results are
+  /// those of the whole image.
   public var region: Box?
-  /// The width of a stored pixel by its height. A picture whose pixels are no squares is searched as it looks; coordinates stay
-  /// those of its own pixels.
+  /// The width of a stored pixel divided by its height. A picture whose pixels are not square is searched in
+  /// its true proportions; coordinates are those of its own pixels.
   public var pixelAspect: Float = 1
-  /// Told of the stages of the call; `nil` measures nothing and costs nothing.
+  /// Measures the stages of the call; `nil` costs nothing.
   public var clock: StageClock?
-  /// Ends the call early; `nil`: only the detector's own time limit does, where it has one.
+  /// Ends the call early; `nil`: only the detector's own time limit, if any, does.
   public var cancellation: CancellationToken?
 
   public init(_ source: Source, orientation: Orientation? = nil) {
@@ -27,10 +29,10 @@ public struct ImageInput {
     self.orientation = orientation
   }
 
-  /// The aspects that pixels may have.
+  /// The pixel aspects that are accepted.
   public static let pixelAspects: ClosedRange<Float> = 0.1...10
 
-  /// `pixelAspect` of a number in which 0 stands for squares. Throws `invalidArgument`, naming `field`.
+  /// Returns `value`, or 1 if it is 0. Throws `invalidArgument`, naming `field`, if it is out of range.
   public static func pixelAspect(_ value: Float, _ field: StaticString) throws(Status) -> Float {
     if value == 0 { return 1 }
     guard pixelAspects.contains(value) else {
@@ -42,7 +44,8 @@ public struct ImageInput {
     return value
   }
 
-  /// A picture made of this one for the same call: the clock and the cancellation go along.
+  /// Returns an input with a picture that was made from this one for the same call: clock and cancellation
+  /// are kept.
   public func made(into source: Source, orientation: Orientation) -> ImageInput {
     var made = ImageInput(source, orientation: orientation)
     (made.clock, made.cancellation) = (clock, cancellation)

@@ -1,13 +1,15 @@
-/// The sizes of image the engine takes, in pixels, both sides.
+/// The sizes of images that the engine accepts, in pixels, for both sides.
 public enum ImageLimits {
   public static let minSide = 16
   public static let maxSide = 16_384
-  /// Pixels of a picture that is decoded or made in whole, so that no small file can take more memory than some 256 MB for
-  /// them. Larger JPEG files are decoded at half of their size, larger raw pixels are read where they lie.
+  /// The most pixels of a picture that is decoded or made as a whole, so that no small file can take more
+  /// than some 256 MB of memory for them. Larger JPEG files are decoded at half size, larger raw pixels are
+  /// read in place.
   public static let maxHeldPixels = 1 << 26
-  /// The longest side at which a picture is searched, and that a crop can have.
+  /// The longest side to which a picture is scaled for a search, and that a crop can have.
   public static let maxTargetSide = 8192
-  /// Bytes from row to row; enough for a window into an image twice as wide as any taken whole.
+  /// The largest stride in bytes: enough for a window into an image twice as wide as the largest that is
+  /// accepted.
   public static let maxStride = 131_072
 
   /// Throws `outOfRange` unless both sides are within the limits.
@@ -20,7 +22,8 @@ public enum ImageLimits {
     }
   }
 
-  /// The same for a picture that is decoded or made in whole, which has at most `maxHeldPixels`.
+  /// Throws `outOfRange` for a picture that is decoded or made as a whole unless its sides are within the
+  /// limits and it has at most `maxHeldPixels`.
   public static func checkHeld(width: Int, height: Int) throws(Status) {
     try check(width: width, height: height)
     guard width * height <= maxHeldPixels else {

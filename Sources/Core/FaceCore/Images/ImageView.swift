@@ -2,11 +2,11 @@
 ///
 /// The memory belongs to the caller and must stay valid and unchanged for as long as the view is used.
 public struct ImageView {
-  /// Rows of bytes.
+  /// The rows of one plane.
   public struct Plane {
-    /// From the first byte of the first row; at least to the last byte of the last row.
+    /// The bytes from the first of the first row at least to the last of the last row.
     public let bytes: UnsafeRawBufferPointer
-    /// Bytes from a row to the next one. Given as 0, rows have no gap; in an `ImageView` it is never 0.
+    /// Bytes from a row to the next one. 0 stands for rows without a gap; in an `ImageView` it is never 0.
     public let stride: Int
 
     public init(_ bytes: UnsafeRawBufferPointer, stride: Int = 0) {
@@ -17,14 +17,14 @@ public struct ImageView {
 
   public let format: PixelFormat
   public private(set) var size: PixelSize
-  /// Of no meaning unless the format is a YUV one.
+  /// Ignored unless the format is YUV.
   public let colour: YUVColour
   private var first: Plane
   private var second: Plane?
   private var third: Plane?
 
-  /// Throws `outOfRange` for an image too small or large, `invalidArgument` where rows would leave their memory or the
-  /// number of planes is not the format's.
+  /// Throws `outOfRange` for an image too small or large, `invalidArgument` where rows would leave their
+  /// memory or the number of planes is not the format's.
   public init(
     format: PixelFormat, width: Int, height: Int, colour: YUVColour = .bt601Full, planes: [Plane]
   ) throws(Status) {
@@ -36,8 +36,8 @@ public struct ImageView {
     try self.init(format: format, width: width, height: height, colour: colour) { planes[$0] }
   }
 
-  /// The same without a list of planes.
-  /// - Parameter plane: called with 0, 1, … for as many as the format has, in that order.
+  /// Throws as the initialiser above, without a list of planes.
+  /// - Parameter plane: called with 0, 1, … for each plane of the format, in that order.
   public init(
     format: PixelFormat, width: Int, height: Int, colour: YUVColour = .bt601Full,
     plane: (Int) throws(Status) -> Plane
@@ -55,9 +55,9 @@ public struct ImageView {
     third = format.planeCount > 2 ? try checked(2) : nil
   }
 
-  /// An image whose planes, where it has several, follow one another without gaps.
-  /// - Parameter stride: bytes from row to row of the first plane; 0 means rows without a gap. Interleaved chroma has the
-  ///   same stride, separate chroma planes half of it.
+  /// An image whose planes, if it has several, follow one another without gaps.
+  /// - Parameter stride: bytes from row to row of the first plane; 0 means rows without a gap. Interleaved
+  ///   chroma has the same stride, separate chroma planes half of it.
   public init(
     format: PixelFormat, width: Int, height: Int, stride: Int = 0, colour: YUVColour = .bt601Full,
     bytes: UnsafeRawBufferPointer
@@ -66,7 +66,7 @@ public struct ImageView {
     self = try layout.view(of: bytes)
   }
 
-  /// A part of `view`, which was checked.
+  /// A part of `view` that was checked to lie inside it.
   private init(_ view: ImageView, _ part: PixelRect) {
     format = view.format
     size = part.size
@@ -82,11 +82,12 @@ public struct ImageView {
     third = view.third.map { cut($0, 2) }
   }
 
-  /// A part of the image without a copy, which may be smaller than the images that callers pass.
-  /// - Parameter part: inside the image; of a YUV format it starts at even numbers.
+  /// Returns a part of the image without a copy; it may be smaller than `ImageLimits` allows for images of
+  /// callers.
+  /// - Parameter part: inside the image; in a YUV format it starts at even coordinates.
   public func window(_ part: PixelRect) -> ImageView { ImageView(self, part) }
 
-  /// One row of pixels as wide as this image's, of the same format and colour.
+  /// Returns one row of pixels as wide as this image's, of the same format and colour.
   /// - Parameter planes: as many as the format has, each at least as long as a row of this image's.
   public func row(_ planes: [UnsafeRawBufferPointer]) -> ImageView {
     var row = self
@@ -108,26 +109,26 @@ public struct ImageView {
     }
   }
 
-  /// Of the first plane, the only one of packed formats.
+  /// The bytes of the first plane, the only one of packed formats.
   public var bytes: UnsafeRawBufferPointer { first.bytes }
   public var stride: Int { first.stride }
 
-  /// Bytes from the first of a plane to the last that belongs to a pixel.
+  /// Returns the number of bytes from the first of a plane to the last that belongs to a pixel.
   public func usedBytes(plane index: Int) -> Int {
     packedLayout.usedBytes(plane: index, stride: plane(index).stride)
   }
 
-  /// How the same image lies without gaps.
+  /// The layout of the same image without gaps.
   public var packedLayout: PixelLayout {
     PixelLayout(format: format, width: size.width, height: size.height, colour: colour)
   }
 
-  /// The plane with its true stride.
+  /// Returns the plane with its true stride.
   private static func check(
     _ plane: Plane, _ index: Int, of layout: PixelLayout
   ) throws(Status) -> Plane {
     let stride = try layout.checkedStride(plane.stride, plane: index)
-    // Cannot overflow: every factor is bounded.
+    // This cannot overflow: every factor is bounded.
     guard layout.usedBytes(plane: index, stride: stride) <= plane.bytes.count else {
       let rows = layout.format.rows(plane: index, height: layout.size.height)
       throw Status(

@@ -1,4 +1,4 @@
-/// How stored pixels must be turned to stand upright: the eight values of EXIF tag 0x0112.
+/// How stored pixels must be rotated or mirrored to become upright: the eight values of EXIF tag 0x0112.
 /// Source: CIPA DC-008 (Exif 2.32), 4.6.4.A "Orientation".
 public enum Orientation: UInt8, Sendable, CaseIterable {
   /// Stored upright.
@@ -18,15 +18,15 @@ public enum Orientation: UInt8, Sendable, CaseIterable {
   /// Turn 90° counter-clockwise to stand upright.
   case left = 8
 
-  /// Whether width and height change places.
+  /// Whether width and height are exchanged.
   public var swapsAxes: Bool { rawValue >= 5 }
 
-  /// Size of the upright image for stored pixels of `stored`.
+  /// Returns the size of the upright image for stored pixels of `stored`.
   public func uprightSize(of stored: PixelSize) -> PixelSize {
     swapsAxes ? stored.transposed : stored
   }
 
-  /// Where the stored pixel (`x`, `y`) stands in the upright image.
+  /// Returns the position of the stored pixel (`x`, `y`) in the upright image.
   public func upright(x: Int, y: Int, stored: PixelSize) -> (x: Int, y: Int) {
     let right = stored.width - 1 - x
     let bottom = stored.height - 1 - y
@@ -42,7 +42,7 @@ public enum Orientation: UInt8, Sendable, CaseIterable {
     }
   }
 
-  /// This turn, and then a mirroring left to right of the upright image.
+  /// The orientation for which the upright image is also mirrored left to right.
   public var mirrored: Orientation {
     switch self {
     case .up: .upMirrored
@@ -58,7 +58,7 @@ public enum Orientation: UInt8, Sendable, CaseIterable {
 }
 
 extension Orientation {
-  /// From positions in stored pixels of `stored` to those in the upright image.
+  /// Returns the map from positions in stored pixels of `stored` to positions in the upright image.
   public func toUpright(_ stored: PixelSize) -> AffineMap {
     toUpright(width: Double(stored.width), height: Double(stored.height))
   }

@@ -1,8 +1,9 @@
-/// An image as it lies without gaps: its rows one after the other, then those of the next plane.
+/// Copies of an image without gaps: its rows one after the other, then those of the next plane.
 extension ImageView {
-  /// Bytes of all planes, rows and planes without gaps.
+  /// The bytes of all planes, with rows and planes without gaps.
   public var packedByteCount: Int { packedLayout.byteCount }
 
+  /// Copies the image without gaps.
   /// - Parameter target: at least `packedByteCount` bytes.
   public func copyPacked(into target: UnsafeMutableRawBufferPointer) {
     var end = 0
@@ -10,7 +11,7 @@ extension ImageView {
       let plane = plane(index)
       let row = format.rowBytes(plane: index, width: size.width)
       let rows = format.rows(plane: index, height: size.height)
-      // Rows without a gap are one long row.
+      // Rows without gaps are copied as one long row.
       let isPacked = plane.stride == row
       let piece = isPacked ? row * rows : row
       for line in 0..<(isPacked ? 1 : rows) {
@@ -22,11 +23,11 @@ extension ImageView {
     }
   }
 
-  /// Bytes that the planes take one after the other, each with its stride and from its first byte to its last.
+  /// The bytes of the planes one after the other, each with its stride and from its first byte to its last.
   public var usedBytes: Int { (0..<planeCount).reduce(0) { $0 + usedBytes(plane: $1) } }
 
-  /// Copies the planes so to `target`, which has room for `usedBytes`.
-  /// - Returns: where those after the first lie.
+  /// Copies the planes one after the other to `target`, which has room for `usedBytes`.
+  /// - Returns: the offsets of the planes after the first.
   @discardableResult
   public func copyPlanes(into target: UnsafeMutableRawBufferPointer) -> [PixelLayout.Plane] {
     var chroma: [PixelLayout.Plane] = []
@@ -43,7 +44,7 @@ extension ImageView {
 }
 
 extension ImageInput {
-  /// Bytes of a whole file, or of pixels without gaps.
+  /// The bytes of a whole file, or of pixels without gaps.
   public var packedByteCount: Int {
     switch source {
     case .encoded(let bytes): bytes.count
@@ -51,8 +52,8 @@ extension ImageInput {
     }
   }
 
-  /// The same image, its bytes copied to `target`, which is read where this one was.
-  /// - Parameter target: at least `packedByteCount` bytes.
+  /// Returns the same image with its bytes copied to `target`.
+  /// - Parameter target: at least `packedByteCount` bytes; it must outlive the returned image.
   public func copied(into target: UnsafeMutableRawBufferPointer) throws(Status) -> ImageInput {
     var copy = self
     switch source {

@@ -1,4 +1,5 @@
-/// How pixels lie in memory. Packed formats give the order of the bytes of one pixel, first byte first.
+/// The arrangement of pixels in memory. The names of packed formats give the order of the bytes of a pixel,
+/// first byte first.
 public enum PixelFormat: UInt8, Sendable, CaseIterable {
   case rgba = 1
   case bgra = 2
@@ -7,14 +8,14 @@ public enum PixelFormat: UInt8, Sendable, CaseIterable {
   case gray = 5
   /// Two planes: luma, then Cb and Cr interleaved at half the width and height.
   case nv12 = 6
-  /// As `nv12` with Cr before Cb.
+  /// Like `nv12`, with Cr before Cb.
   case nv21 = 7
   /// Three planes: luma, Cb, Cr, the last two at half the width and height.
   case i420 = 8
-  /// One plane: Y0 Cb Y1 Cr for each two pixels of a row.
+  /// One plane: the bytes Y, Cb, Y, Cr for each two pixels of a row.
   case yuyv = 9
 
-  /// Those with one plane in which each pixel has bytes of its own.
+  /// The formats with one plane in which each pixel has bytes of its own.
   public static let packed: [PixelFormat] = [.rgba, .bgra, .rgb, .bgr, .gray]
 
   public var name: StaticString {
@@ -41,7 +42,7 @@ public enum PixelFormat: UInt8, Sendable, CaseIterable {
     }
   }
 
-  /// Whether the format stores luma and chroma, which a `YUVColour` gives a meaning.
+  /// Whether the format stores luma and chroma, which need a `YUVColour`.
   public var isYUV: Bool {
     switch self {
     case .rgba, .bgra, .rgb, .bgr, .gray: false
@@ -49,7 +50,8 @@ public enum PixelFormat: UInt8, Sendable, CaseIterable {
     }
   }
 
-  /// Bytes of one row of `plane` in an image of `width` pixels. An odd width has its last chroma sample to itself.
+  /// Returns the bytes of one row of `plane` in an image of `width` pixels. The last pixel of an odd width
+  /// has a chroma sample of its own.
   public func rowBytes(plane: Int, width: Int) -> Int {
     let halfWidth = (width + 1) / 2
     return switch self {
@@ -62,13 +64,14 @@ public enum PixelFormat: UInt8, Sendable, CaseIterable {
     }
   }
 
-  /// Rows of `plane` in an image of `height` pixels.
+  /// Returns the rows of `plane` in an image of `height` pixels.
   public func rows(plane: Int, height: Int) -> Int {
     plane == 0 ? height : (height + 1) / 2
   }
 }
 
-/// What luma and chroma mean. Sources: ITU-R BT.601-7, BT.709-6; "full" is JFIF's 0…255, "video" 16…235 and 16…240.
+/// The matrix and range of luma and chroma. Sources: ITU-R BT.601-7, BT.709-6; "full" is JFIF's 0…255,
+/// "video" 16…235 and 16…240.
 public enum YUVColour: UInt8, Sendable, CaseIterable {
   case bt601Full = 0
   case bt601Video = 1

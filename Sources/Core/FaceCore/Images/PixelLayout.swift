@@ -1,8 +1,9 @@
-/// How the pixels of an image lie in memory that starts with the first byte of the first row.
+/// The arrangement of an image's pixels in memory that starts with the first byte of the first row.
 ///
-/// It is a description: it may come from a message or a command line and be wrong. `validate` and `view` check it.
+/// It is only a description: it may come from a message or a command line and be wrong. `validate` and `view`
+/// check it.
 public struct PixelLayout: Equatable, Sendable {
-  /// Where the rows of a plane lie.
+  /// The position of a plane's rows.
   public struct Plane: Equatable, Sendable, BitwiseCopyable {
     /// Bytes from the start of the memory.
     public var offset: UInt64
@@ -19,10 +20,10 @@ public struct PixelLayout: Equatable, Sendable {
   public var size: PixelSize
   /// Bytes from row to row of the first plane; 0 for rows without a gap.
   public var stride: Int
-  /// Of no meaning unless the format is a YUV one.
+  /// Ignored unless the format is YUV.
   public var colour: YUVColour
-  /// The planes after the first. Empty: they follow it without gaps, interleaved chroma with the same stride, separate
-  /// chroma planes with half of it.
+  /// The planes after the first. If empty, they follow it without gaps, interleaved chroma with the same
+  /// stride, separate chroma planes with half of it.
   public var chroma: [Plane]
 
   public init(
@@ -36,15 +37,16 @@ public struct PixelLayout: Equatable, Sendable {
     self.chroma = chroma
   }
 
-  /// Throws `outOfRange` for an image too small or large, `invalidArgument` for a stride that is too small or large, or
-  /// when the number of planes is not the format's.
+  /// Throws `outOfRange` for an image too small or large, `invalidArgument` for a stride that is too small or
+  /// large, or when the number of planes is not the format's.
   public func validate() throws(Status) {
     try ImageLimits.check(width: size.width, height: size.height)
     try checkPlaneCount()
     for index in 0..<format.planeCount { _ = try checkedStride(plane(index).stride, plane: index) }
   }
 
-  /// The image in `bytes`, which are borrowed. Throws as `validate`, and `invalidArgument` when a row leaves `bytes`.
+  /// Returns the image in `bytes`, which are borrowed. Throws as `validate`, and `invalidArgument` when a row
+  /// lies outside `bytes`.
   public func view(of bytes: UnsafeRawBufferPointer) throws(Status) -> ImageView {
     try ImageLimits.check(width: size.width, height: size.height)
     try checkPlaneCount()
@@ -57,7 +59,7 @@ public struct PixelLayout: Equatable, Sendable {
           "chroma[\(index - 1)].offset is \(plane.offset) and there are \(bytes.count) bytes; give an offset inside"
         )
       }
-      // Beyond the end an empty rest, which the view refuses.
+      // An offset beyond the end gives an empty slice, which the view rejects.
       let rest = bytes.dropFirst(Int(clamping: plane.offset))
       return ImageView.Plane(UnsafeRawBufferPointer(rebasing: rest), stride: plane.stride)
     }
@@ -72,7 +74,8 @@ public struct PixelLayout: Equatable, Sendable {
 
   // MARK: Planes
 
-  /// Where plane `index` lies. Later planes only of a size and a first stride that are within the limits.
+  /// Returns the position of plane `index`. Planes after the first need a size and a first stride within the
+  /// limits.
   public func plane(_ index: Int) -> Plane {
     let rowStride = stride == 0 ? format.rowBytes(plane: 0, width: size.width) : stride
     if index == 0 { return Plane(offset: 0, stride: rowStride) }
@@ -82,21 +85,23 @@ public struct PixelLayout: Equatable, Sendable {
     return Plane(offset: UInt64(rowStride * size.height + chromaStride * rowsBefore), stride: chromaStride)
   }
 
-  /// Bytes of an image whose planes follow one another, the gaps behind its rows included. Only of a valid layout.
+  /// The bytes of an image whose planes follow one another, including the gaps between its rows. The layout
+  /// must be valid.
   public var byteCount: Int {
     let last = format.planeCount - 1
     let plane = plane(last)
     return Int(clamping: plane.offset) + plane.stride * format.rows(plane: last, height: size.height)
   }
 
-  /// Bytes from the first of a plane to the last that belongs to a pixel.
-  /// - Parameter stride: checked, as of an `ImageView`.
+  /// Returns the number of bytes from the first of a plane to the last that belongs to a pixel.
+  /// - Parameter stride: a checked one, as in an `ImageView`.
   func usedBytes(plane index: Int, stride: Int) -> Int {
     stride * (format.rows(plane: index, height: size.height) - 1)
       + format.rowBytes(plane: index, width: size.width)
   }
 
-  /// The bytes from row to row of a plane that is given with `stride`.
+  /// Returns the stride of a plane in bytes, where `given` may be 0 for rows without a gap. Throws when it is
+  /// out of range.
   func checkedStride(_ given: Int, plane index: Int) throws(Status) -> Int {
     let rowBytes = format.rowBytes(plane: index, width: size.width)  // at most 16384 × 4
     let stride = given == 0 ? rowBytes : given

@@ -12,13 +12,13 @@ public struct PixelRect: Equatable, Sendable, BitwiseCopyable {
     self.height = height
   }
 
-  /// All of an image.
+  /// The whole of an image.
   public init(_ size: PixelSize) {
     self.init(x: 0, y: 0, width: size.width, height: size.height)
   }
 
-  /// The pixels that `box` touches, of those in an image of `size`; where it touches none, the nearest ones.
-  /// - Parameter box: of whatever numbers; a side that is none is that of the image.
+  /// The pixels that `box` touches, within an image of `size`; if it touches none, the nearest ones.
+  /// - Parameter box: any numbers; a bound that is NaN becomes that of the image.
   public init(around box: Box, in size: PixelSize) {
     let (left, right) = PixelRect.span(from: box.x, to: box.maxX, side: size.width)
     let (top, bottom) = PixelRect.span(from: box.y, to: box.maxY, side: size.height)

@@ -1,4 +1,4 @@
-/// Borrowed pixels of a packed format to be written to, checked to lie inside their memory.
+/// Borrowed pixels of a packed format to write to, checked to lie inside their memory.
 ///
 /// The memory belongs to the caller and must stay valid for as long as this is used.
 public struct PixelTarget {
@@ -26,7 +26,7 @@ public struct PixelTarget {
     self.bytes = bytes
   }
 
-  /// The same pixels to be read.
+  /// The same pixels as a view, for reading.
   public var view: ImageView {
     get throws(Status) {
       try ImageView(

@@ -1,15 +1,15 @@
-/// A face that the caller of a stream knows already and wants followed.
+/// A face that the caller of a stream knows already and wants to be followed.
 public struct FollowedFace: Equatable, Sendable, BitwiseCopyable {
-  /// Of its `Track`.
+  /// The id of its `Track`.
   public var id: UInt64
-  /// In pixels of the upright image of the frame that it comes with.
+  /// The box in pixels of the upright image of the frame that it belongs to.
   public var box: Box
 
-  /// Where the ids of such faces begin: beyond those of the faces that a detector finds, so that whoever hands in a box
-  /// knows the id at once.
+  /// The first id of such faces: above those of the faces that a detector finds, so that the caller who
+  /// passes a box knows the id at once.
   public static let firstID: UInt64 = 1 << 32
 
-  /// The most that come with one frame, and that a stream follows at a time.
+  /// The largest number of faces in one frame, and that a stream follows at a time.
   public static let maxCount = 1000
 
   public init(id: UInt64, box: Box) {
@@ -19,21 +19,23 @@ public struct FollowedFace: Equatable, Sendable, BitwiseCopyable {
 }
 
 extension [FollowedFace] {
-  /// These, of a frame that was not searched, and those of the frame that takes its place: the newest, if they are too many.
+  /// Returns these faces, of a frame that was not searched, and those of the frame that replaces it: the
+  /// newest, if there are too many.
   package func joined(with newer: [FollowedFace]) -> [FollowedFace] {
     isEmpty ? newer : Array((self + newer).suffix(FollowedFace.maxCount))
   }
 }
 
-/// The faces that were handed in to a stream and wait for its next frame.
+/// The faces that were passed to a stream and wait for its next frame.
 package struct WaitingFollowedFaces: Sendable {
   package private(set) var faces: [FollowedFace] = []
   private var nextID = FollowedFace.firstID
 
   package init() {}
 
-  /// - Returns: the id of the face. Throws `invalidArgument` for a box without an area, `resourceExhausted` where too many
-  ///   wait.
+  /// Adds a face.
+  /// - Returns: the id of the face. Throws `invalidArgument` for a box without an area, `resourceExhausted`
+  ///   if too many are waiting.
   package mutating func add(_ box: Box) throws(Status) -> UInt64 {
     guard box.isValid else {
       throw Status(
@@ -50,12 +52,12 @@ package struct WaitingFollowedFaces: Sendable {
     return nextID
   }
 
-  /// Those of a frame that was not searched go with the next one.
+  /// Puts back the faces of a frame that was not searched; they go with the next one.
   package mutating func returnUnused(_ unused: [FollowedFace]) {
     faces = unused.joined(with: faces)
   }
 
-  /// They go with a frame that was taken.
+  /// Removes the faces that went with a frame.
   package mutating func remove(_ taken: [FollowedFace]) {
     if taken.isEmpty { return }
     faces.removeAll { taken.contains($0) }

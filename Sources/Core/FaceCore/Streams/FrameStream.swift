@@ -1,11 +1,11 @@
-/// Which frame of a stream it is.
+/// The identification of a frame in a stream.
 public struct FrameInfo: Equatable, Sendable {
-  /// From 1, in the order of submission.
+  /// The number of the frame, from 1, in the order of submission.
   public var number: UInt64
   /// Nanoseconds of the caller's own clock; returned with the event.
   public var timestamp: UInt64
-  /// Of a guided check, from 1: a number other than that of the frame before starts it anew. 0 where there is none. It
-  /// does not come back over the wire.
+  /// The attempt of a guided check, from 1: a number other than that of the frame before restarts the check.
+  /// 0 without a check. It is not returned over the wire.
   public var attempt: UInt32
   /// Faces of this frame that the caller knows and wants followed from here on.
   public var followed: [FollowedFace] = []
@@ -17,11 +17,11 @@ public struct FrameInfo: Equatable, Sendable {
   }
 }
 
-/// What became of one frame.
+/// The result for one frame.
 public struct FrameEvent: Equatable, Sendable {
   public enum Outcome: Equatable, Sendable {
     case faces(DetectionResult)
-    /// A newer frame came before this one started.
+    /// A newer frame came before this one was started.
     /// - Parameter total: frames dropped on this stream so far, this one included.
     case dropped(total: UInt64)
     case failed(Status)
@@ -29,7 +29,7 @@ public struct FrameEvent: Equatable, Sendable {
 
   public var frame: FrameInfo
   public var outcome: Outcome
-  /// Ids of the tracked faces that are in view no more.
+  /// Ids of the tracked faces that have left.
   public var left: [UInt64]
   /// The report of the guided check, for a frame that was searched.
   public var check: CheckReport?
@@ -42,32 +42,37 @@ public struct FrameEvent: Equatable, Sendable {
   }
 }
 
-/// A stream of frames that are searched in the background, with one event for each, in the order of submission.
+/// A stream of frames that are searched in the background, with one event for each, in the order of
+/// submission.
 public protocol FrameStream: AnyObject, Sendable {
-  /// Hands in a frame; one thread at a time. Returns at once in mode `newest`, waits for room in mode `every`.
+  /// Submits a frame; one thread at a time. Returns at once in mode `newest`, waits for room in mode `every`.
   ///
-  /// What is read of the image after the return is read of what `HeldImage.kept` gave.
+  /// After the return, the image is read only through the result of `HeldImage.kept`.
   ///
-  /// Throws when the frame was not taken: then there is no event for it, and it has no number.
+  /// Throws when the frame was not accepted: then it has no event and no number.
   /// - Returns: the frame's number.
   func submit(_ image: HeldImage, timestamp: UInt64) throws(Status) -> UInt64
 
-  /// Follows the face in `box`, in pixels of the upright image of the frame that is submitted next. From any thread. Where
-  /// that frame is dropped the box goes with the one that takes its place; where it fails the face is not followed.
+  /// Follows the face in `box`, in pixels of the upright image of the frame that is submitted next. May be
+  /// called from any thread. If that frame is dropped, the box goes with the one that replaces it; if it
+  /// fails, the face is not followed.
   ///
-  /// Throws `invalidArgument` for a box without an area, `failedPrecondition` for a stream that follows no faces.
+  /// Throws `invalidArgument` for a box without an area, `failedPrecondition` for a stream that follows no
+  /// faces.
   /// - Returns: the id that the face has from then on.
   func follow(_ box: Box) throws(Status) -> UInt64
 
-  /// Starts the guided check again with the next frame that is submitted. From any thread.
+  /// Restarts the guided check with the next frame that is submitted. May be called from any thread.
   func restartCheck()
 
-  /// Ends the stream: what waits fails with `cancelled`, what runs is waited for; no event comes after the return.
+  /// Ends the stream: waiting frames fail with `cancelled`, and running ones are waited for; no event comes
+  /// after the return.
   func close()
 }
 
-/// Something that searches streams as well as single images.
+/// A detector that searches streams as well as single images.
 public protocol StreamingDetector: FaceDetector {
+  /// Opens a stream.
   /// - Parameter deliver: called on one thread, the stream's own, under no lock.
   func openStream(
     _ options: StreamOptions, deliver: @escaping @Sendable (FrameEvent) -> Void

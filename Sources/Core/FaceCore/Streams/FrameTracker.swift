@@ -1,19 +1,20 @@
-/// Follows the faces of one stream of frames: the state that is kept between them, and no thread.
+/// Follows the faces of one stream of frames: it keeps the state between frames and has no thread of its own.
 ///
-/// Called with one frame at a time, in the order of the frames, though not always on the same thread. A frame that fails
-/// leaves the tracker usable: the faces known before it count as not found in it. Ids run from 1 and are never used again
-/// by the same tracker. Nothing need be done at the stream's end; those in view then do not count as having left.
+/// It is called with one frame at a time, in the order of the frames, though not always on the same thread. A
+/// frame that fails leaves the tracker usable: the faces known before count as not found in it. Ids run from
+/// 1 and are never reused by the same tracker. Nothing needs to be called at the end of the stream; the faces
+/// then in view do not count as having left.
 public protocol FrameTracker: AnyObject, Sendable {
   /// Finds the faces of the next frame; each has its `track`. `image` is borrowed until the call returns.
-  /// - Parameter frame: what of it is followed from here on, and its time.
-  /// - Returns: also the ids of those that are in view no more, in ascending order.
+  /// - Parameter frame: the faces to be followed from this frame on, and its time.
+  /// - Returns: also the ids of the faces that have left, in ascending order.
   func process(
     _ image: ImageInput, _ frame: FrameInfo, options: DetectionOptions
   ) throws(Status) -> (result: DetectionResult, left: [UInt64])
 }
 
 extension FrameTracker {
-  /// The same for a frame without a number and without a time.
+  /// Finds the faces of a frame that has neither a number nor a time.
   public func process(
     _ image: ImageInput, options: DetectionOptions
   ) throws(Status) -> (result: DetectionResult, left: [UInt64]) {
@@ -21,8 +22,9 @@ extension FrameTracker {
   }
 }
 
-/// Something that follows faces as well as finding them in single images.
+/// A detector that also follows faces from frame to frame.
 public protocol TrackingDetector: FaceDetector {
-  /// A tracker for one stream. Throws `invalidArgument`, naming the option, for values outside their range.
+  /// Makes a tracker for one stream. Throws `invalidArgument`, naming the option, for values outside their
+  /// range.
   func makeTracker(_ options: TrackingOptions) throws(Status) -> any FrameTracker
 }

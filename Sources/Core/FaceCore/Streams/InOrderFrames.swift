@@ -1,11 +1,13 @@
-/// The frames of one stream that have no answer yet, or whose answer waits for those of the frames before it.
+/// The frames of one stream that have no answer yet, or whose answer waits for those of the frames before
+/// them.
 ///
-/// A frame waits, then runs, then is settled: it has its answer. Frames start in the order in which they came, and
-/// answers are taken out in that order too, whichever frame was settled first. In a stream where the newest frame wins at
-/// most one frame waits: the next one drops it.
+/// A frame waits, then runs, then is settled: it has its answer. Frames start in the order in which they
+/// came, and answers are taken out in that order too, whichever frame was settled first. In a stream where
+/// the newest frame wins, at most one frame waits: the next one drops it.
 ///
-/// The entries lie in a ring that grows when it is full and keeps its size, so that a steady stream allocates nothing.
-/// Frames that are settled are returned, so that the owner can release them outside of a lock.
+/// The entries are in a ring buffer that grows when it is full and never shrinks, so that a steady stream
+/// allocates nothing. Frames that are settled are returned, so that the owner can release them outside of a
+/// lock.
 public struct InOrderFrames<Frame, Answer> {
   private enum Entry {
     case free
@@ -14,11 +16,11 @@ public struct InOrderFrames<Frame, Answer> {
     case settled(Answer)
   }
 
-  /// A power of two long, or empty.
+  /// The ring buffer; its length is a power of two, or 0.
   private var ring: [Entry] = []
-  /// Where the oldest entry lies.
+  /// The position of the oldest entry.
   private var first = 0
-  /// Frames that are not settled, and answers that were not taken out.
+  /// The number of frames that are not settled and of answers that were not taken out.
   public private(set) var count = 0
   public private(set) var waitingCount = 0
   public private(set) var runningCount = 0
@@ -34,20 +36,20 @@ public struct InOrderFrames<Frame, Answer> {
 
   // MARK: Adding
 
-  /// Adds a frame that waits.
+  /// Adds a waiting frame.
   public mutating func append(_ frame: Frame) {
     waitingCount += 1
     append(.waiting(frame))
   }
 
-  /// Adds a frame that runs already, in a stream where none waits.
+  /// Adds a frame that is running already, in a stream where no frames wait.
   public mutating func appendRunning(_ frame: Frame) {
     precondition(waitingCount == 0)
     runningCount += 1
     append(.running(frame))
   }
 
-  /// Adds the answer to a frame that does not run.
+  /// Adds the answer to a frame that is not run.
   public mutating func appendSettled(_ answer: Answer) {
     append(.settled(answer))
   }
@@ -65,7 +67,7 @@ public struct InOrderFrames<Frame, Answer> {
     first = 0
   }
 
-  /// Where the entry lies that has `index` others before it.
+  /// Returns the position of the entry with `index` others before it.
   private func position(_ index: Int) -> Int { (first + index) & (ring.count - 1) }
 
   // MARK: Starting and settling
@@ -80,7 +82,7 @@ public struct InOrderFrames<Frame, Answer> {
     return frame
   }
 
-  /// The first running frame for which `matches` is true.
+  /// Returns the first running frame for which `matches` is true.
   public func running(where matches: (Frame) -> Bool) -> Frame? { firstRunning(matches)?.frame }
 
   /// Settles the first running frame for which `matches` is true.
@@ -137,13 +139,13 @@ public struct InOrderFrames<Frame, Answer> {
     }
   }
 
-  /// What becomes of a frame.
+  /// The fate of a frame in `replaceUnsettled`.
   public enum Replacement {
     case frame(Frame)
     case answer(Answer)
   }
 
-  /// Puts other frames in the places of those that wait or run, or settles them.
+  /// Replaces or settles the frames that wait or run.
   public mutating func replaceUnsettled(_ replace: (Frame) -> Replacement) {
     for index in 0..<count {
       let entry = ring[position(index)]
@@ -169,7 +171,7 @@ public struct InOrderFrames<Frame, Answer> {
   // MARK: Dropping
 
   /// Drops the frame that has waited longest, for a newer one.
-  /// - Parameter answer: the answer to it, of the frame and of how many were dropped so far, this one included.
+  /// - Parameter answer: makes the answer, given the frame and the number dropped so far, this one included.
   /// - Returns: that frame; `nil` when none waits.
   public mutating func dropWaiting(_ answer: (Frame, UInt64) -> Answer) -> Frame? {
     let total = droppedCount + 1
@@ -187,7 +189,7 @@ public struct InOrderFrames<Frame, Answer> {
   }
 
   /// Counts a frame that was dropped elsewhere.
-  /// - Returns: how many were dropped so far, this one included.
+  /// - Returns: the number dropped so far, this one included.
   public mutating func countDropped() -> UInt64 {
     droppedCount += 1
     return droppedCount
@@ -195,7 +197,7 @@ public struct InOrderFrames<Frame, Answer> {
 
   // MARK: Removing
 
-  /// Takes out the oldest entry when it is an answer.
+  /// Removes and returns the oldest entry if it is an answer.
   public mutating func popSettled() -> Answer? {
     guard count > 0, case .settled(let answer) = ring[first] else { return nil }
     remove(0)
@@ -218,7 +220,7 @@ public struct InOrderFrames<Frame, Answer> {
     return frame
   }
 
-  /// Makes one answer of those that follow one another.
+  /// Joins answers that follow one another into one.
   /// - Parameter join: adds the second answer to the first.
   public mutating func joinSettled(_ join: (inout Answer, Answer) -> Void) {
     var index = 0
@@ -229,7 +231,7 @@ public struct InOrderFrames<Frame, Answer> {
         index += 1
         continue
       }
-      // The only reference is `answer`, so that it grows in place.
+      // `answer` holds the only reference, so that it grows in place.
       ring[position(index)] = .free
       join(&answer, next)
       ring[position(index)] = .settled(answer)
@@ -250,7 +252,7 @@ public struct InOrderFrames<Frame, Answer> {
 
   private func firstWaiting() -> (index: Int, frame: Frame)? {
     guard waitingCount > 0 else { return nil }
-    // The only one is the newest, as a rule, behind all those that it overtook.
+    // If there is only one, it is usually the newest, behind all those that it overtook.
     let isOnly = waitingCount == 1
     for step in 0..<count {
       let index = isOnly ? count - 1 - step : step

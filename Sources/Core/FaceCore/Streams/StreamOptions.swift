@@ -1,22 +1,23 @@
-/// What happens to a frame that is submitted while others wait. The numbers are those of the wire.
+/// The treatment of a frame that is submitted while others wait. The numbers are those of the wire.
 public enum StreamMode: UInt32, Sendable, CaseIterable {
-  /// One frame runs and one waits; a newer one takes the place of the one that waits, which is dropped.
+  /// One frame runs and one waits; a newer one replaces the waiting one, which is dropped.
   case newest = 0
   /// No frame is dropped; the sender waits for room.
   case every = 1
 }
 
-/// How a stream of frames is searched.
+/// The options of a stream of frames.
 public struct StreamOptions: Equatable, Sendable {
   public var detection = DetectionOptions()
   public var mode = StreamMode.newest
-  /// `nil`: each frame for itself, faces have no ids.
+  /// The options of tracking; `nil`: each frame is searched by itself, and faces have no ids.
   public var tracking: TrackingOptions?
-  /// Nanoseconds from a frame's submission within which it must be started; 0 for no bound.
+  /// Nanoseconds after its submission by which a frame must be started; 0 for no limit.
   public var frameTimeout: Int64 = 0
-  /// Ends the taking of frames; in this process also those that wait and the one that runs.
+  /// Stops the stream from accepting frames; in this process it also ends those that wait and the one that
+  /// runs.
   public var canceller: Canceller?
-  /// `nil`: no guided check. With one, faces are followed in any case.
+  /// The options of a guided check; `nil`: none. With one, faces are always tracked.
   public var check: CheckOptions?
 
   public init() {}
@@ -34,39 +35,41 @@ public struct StreamOptions: Equatable, Sendable {
 }
 
 extension StreamOptions {
-  /// Throws `failedPrecondition` where a face that is handed in cannot be followed.
+  /// Throws `failedPrecondition` if this stream cannot follow a face that the caller passes.
   package func validateForFollowing() throws(Status) {
     guard tracking != nil, check == nil else {
       throw Status(
         .failedPrecondition,
-        "this stream follows no boxes; open one that tracks and is no guided check")
+        "this stream follows no boxes; open one that tracks and is not a guided check")
     }
   }
 }
 
-/// How faces are followed from frame to frame.
+/// The options for tracking faces from frame to frame.
 public struct TrackingOptions: Equatable, Sendable, BitwiseCopyable {
-  /// A face not found in more frames than this, one after the other, has left.
+  /// A face that was not found in more than this many consecutive frames has left.
   public var maxMissedFrames = 15
-  /// The detector searches the whole picture at least every so many frames, and every third while no face is in view; in
-  /// between faces are followed. So no face is found later than that. 1: every frame.
+  /// The largest number of frames from one search of the whole picture to the next; every third frame is
+  /// searched while no face is in view. In between, faces are only followed, so that a new face is found at
+  /// the next search at the latest. 1: every frame.
   public var detectionInterval = 10
-  /// A face gets its id in the frame in which it is found with the minimum confidence for this many times, one frame after
-  /// the other, or at once where the mesh network sees it, too; before, it is told without one. 1: at once.
+  /// The number of consecutive frames in which a face must be found with the minimum confidence before it
+  /// gets its id, unless the mesh network confirms it at once; until then it is reported without one. 1: at
+  /// once.
   public var minHits = 3
-  /// The most frames a second that are searched; those between are answered from the tracks, with faces that are
-  /// `isPredicted`. 0: all. Time is that of the frames, or the clock's where they have none.
+  /// The most frames a second that are searched; those between are answered from the tracks, with faces that
+  /// are `isPredicted`. 0: no limit. Time is that of the frames, or of the clock if they have none.
   public var analysisRate: Float = 0
-  /// Whether only the faces that the caller hands in are followed, and no others are searched for.
+  /// Whether only the faces that the caller passes are followed, and no others are searched for.
   public var isFollowedOnly = false
 
-  /// The largest maximum of missed frames; more would keep every face that ever was.
+  /// The largest `maxMissedFrames`; beyond it, no face would ever be removed.
   public static let missedFramesLimit = 10_000
-  /// The largest number of hits: more, and a face would be known by its id after seconds only.
+  /// The largest `minHits`; beyond it, a face would get its id only after many seconds.
   public static let hitsLimit = 1000
   /// The highest rate of analysis: above that of any camera.
   public static let analysisRateLimit: Float = 1000
-  /// The maximum of missed frames that suits a guided check: a person may turn away for a moment and is still the same.
+  /// The `maxMissedFrames` for a guided check: a person may turn away for a moment and is still the same.
   public static let missedFramesOfChecks = 45
 
   public init() {}
@@ -95,7 +98,8 @@ public struct TrackingOptions: Equatable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// Throws `invalidArgument` for what a guided check cannot do: it looks at every frame, for faces that it does not know.
+  /// Throws `invalidArgument` for options that a guided check does not support: it analyses every frame, and
+  /// searches for faces.
   public func validateForCheck() throws(Status) {
     guard analysisRate == 0, !isFollowedOnly else {
       throw Status(

@@ -1,6 +1,6 @@
-/// What searches the frames of a stream: a detector, a tracker or a guided check.
+/// The object that searches the frames of a stream: a detector, a tracker or a guided check.
 package enum StreamSearcher: Sendable {
-  /// Each frame for itself.
+  /// Searches each frame by itself.
   case single(any FaceDetector)
   case tracked(any FrameTracker)
   case checked(any FrameChecker)
