@@ -2,7 +2,8 @@ public import FaceCore
 public import Inference
 
 /// Computes the coefficients of a facial expression from 146 of the mesh's points.
-/// Source: Grishchenko and others, "Blendshapes GHUM: Real-time Monocular Facial Blendshape Prediction", 2023.
+/// Source: Grishchenko and others, "Blendshapes GHUM: Real-time Monocular Facial Blendshape Prediction",
+/// 2023.
 public struct ExpressionNetwork: Sendable {
   private let network: any Network
   private let inputBlob: String
@@ -14,7 +15,7 @@ public struct ExpressionNetwork: Sendable {
     outputBlob = scores
   }
 
-  /// `nil` for points that are all in one place. Throws as the network does.
+  /// Returns the expressions of a face; `nil` if all points are in one place. Throws as the network does.
   public func expressions(of landmarks: Landmarks) throws(Status) -> Expressions? {
     guard let points = ExpressionNetwork.normalised(landmarks) else { return nil }
     let tensor = try Tensor(channels: points.count, height: 1, width: 2)
@@ -33,7 +34,8 @@ public struct ExpressionNetwork: Sendable {
     }
   }
 
-  /// The points the network takes, moved to their mean and divided by their mean distance from it.
+  /// Returns the points that the network takes, relative to their mean and divided by their mean distance
+  /// from it.
   package static func normalised(_ landmarks: Landmarks) -> [Point]? {
     guard landmarks.points.count == Landmarks.count else { return nil }
     let chosen = indices.map { landmarks.points[$0].point }
@@ -45,7 +47,7 @@ public struct ExpressionNetwork: Sendable {
     return centred.map { Point(x: $0.x / distance, y: $0.y / distance) }
   }
 
-  /// Source: MediaPipe, face_blendshapes_graph.cc.
+  /// The mesh indices of the points that the network takes. Source: MediaPipe, face_blendshapes_graph.cc.
   package static let indices = [
     0, 1, 4, 5, 6, 7, 8, 10, 13, 14, 17, 21, 33, 37, 39, 40, 46, 52, 53, 54, 55, 58, 61, 63, 65, 66, 67, 70,
     78, 80, 81, 82, 84, 87, 88, 91, 93, 95, 103, 105, 107, 109, 127, 132, 133, 136, 144, 145, 146, 148, 149,

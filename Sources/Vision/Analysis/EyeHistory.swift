@@ -1,33 +1,34 @@
 package import FaceCore
 
-/// How far one person's eyes were open over the last frames, against which the next frame is measured.
+/// The openness of one person's eyes in the last frames, with which the next frame is compared.
 ///
-/// The expression network's coefficients differ between people and views: an eye that is shut reads anything from 0.3 to
-/// 0.65 of openness. The gap between the lids of the same person in the same stream does not: shut, it is less than half of
-/// what it is while the eyes are open.
+/// The expression network's coefficients differ between people and views: a closed eye can have an openness
+/// from 0.3 to 0.65. The gap between the lids of the same person in the same stream is more reliable: closed,
+/// it is less than half of the gap while the eyes are open.
 package struct EyeHistory: Sendable {
-  /// Of frames with open eyes, the left one's gap and the right one's.
+  /// The gaps of the left and the right eye in frames with open eyes, as a ring buffer.
   private var gaps: [SIMD2<Float>] = []
-  /// Where the next one goes, once there are `count`.
+  /// The position for the next gap, once there are `count`.
   private var next = 0
 
-  /// Frames that are kept.
+  /// The number of frames that are kept.
   private static let count = 60
-  /// With fewer frames of open eyes nothing is known of the person.
+  /// The least number of frames with open eyes from which the person's open eyes are known.
   private static let leastCount = 5
-  /// The gap of an eye that is shut, by the gap of the same eye when it is open: the points of the two lids do not meet, and
-  /// of shut eyes in clips 0.39…0.54 was seen.
+  /// The gap of a closed eye relative to that of the same eye when open. The points of the two lids do not
+  /// meet: 0.39…0.54 was measured for closed eyes in clips.
   private static let shut: Float = 0.25
-  /// Eyes of which the network says this much are open, whatever was before: the head may have turned.
+  /// From this openness in the network's output on, eyes count as open regardless of the history: the head
+  /// may have turned.
   private static let surelyOpen: Float = 0.65
-  /// Open eyes by the history itself.
+  /// From this openness relative to the history on, eyes count as open.
   private static let stillOpen: Float = 0.6
 
   package init() {}
 
-  /// - Parameter eyes: as the expression network sees them, in the next frame.
-  /// - Returns: openness by the person's own open eyes: 1 as open as usual, or more; `eyes` itself while too little is
-  ///   known.
+  /// Returns the openness relative to the person's own open eyes: 1 is as open as usual, and more is
+  /// possible; `eyes` itself while too little is known.
+  /// - Parameter eyes: the output of the expression network for the next frame.
   package mutating func relative(_ eyes: Eyes, _ landmarks: Landmarks) -> Eyes {
     guard let gap = landmarks.lidGaps else { return eyes }
     var relative: Eyes?
@@ -60,8 +61,8 @@ package struct EyeHistory: Sendable {
 }
 
 extension Landmarks {
-  /// The gaps between the middles of the lids, left and right, by the distance between the corners of each eye; `nil` where
-  /// an eye has no extent.
+  /// The gaps between the midpoints of the lids, left and right, relative to the distance between the corners
+  /// of each eye; `nil` where an eye has no extent.
   var lidGaps: SIMD2<Float>? {
     guard points.count == Landmarks.count else { return nil }
     func gap(_ upper: Int, _ lower: Int, _ outer: Int, _ inner: Int) -> Float {

@@ -1,8 +1,8 @@
 public import FaceCore
 public import Imaging
 
-/// Computes the outputs of a face beyond its box: landmarks, pose, eyes, mouth, expressions, quality. Safe to use from
-/// several threads at once.
+/// Computes the outputs of a face beyond its box: landmarks, pose, eyes, mouth, expressions, quality. Safe to
+/// use from several threads at once.
 public struct FaceAnalyzer: Sendable {
   private let mesh: FaceMesh
   private let expressionNetwork: ExpressionNetwork
@@ -12,8 +12,8 @@ public struct FaceAnalyzer: Sendable {
     expressionNetwork = expressions
   }
 
-  /// The face with `outputs`, from its dense points where it has them. What cannot be computed stays `nil`: above all when
-  /// the mesh network sees no face there.
+  /// Returns the face with `outputs`, computed from its dense points if it has them. What cannot be computed
+  /// stays `nil`, in particular when the mesh network sees no face there.
   public func complete(
     _ face: Face, _ outputs: FaceOutputs, in picture: UprightImage
   ) throws(Status) -> Face {
@@ -24,12 +24,14 @@ public struct FaceAnalyzer: Sendable {
     return try complete(face, outputs, from: points, in: picture)
   }
 
-  /// The points of the face that was at `previous` in the frame before; `nil` when it is not there any more.
+  /// Returns the points of the face that was at `previous` in the frame before; `nil` when it is no longer
+  /// there.
   public func follow(_ previous: Landmarks, in picture: UprightImage) throws(Status) -> Landmarks? {
     try mesh.landmarks(near: previous, in: picture)
   }
 
-  /// The same for a face whose points in this picture are known; its five points become theirs.
+  /// Returns the face with `outputs`, computed from known points in this picture; its five points are set
+  /// from them.
   public func complete(
     _ face: Face, _ outputs: FaceOutputs, from landmarks: Landmarks, in picture: UprightImage
   ) throws(Status) -> Face {

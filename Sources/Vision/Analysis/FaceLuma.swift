@@ -5,7 +5,7 @@ package import Imaging
 package struct FaceLuma {
   package let mean: Float
   package let standardDeviation: Float
-  /// |∂²/∂x²| + |∂²/∂y²|, its mean.
+  /// The mean of |∂²/∂x²| + |∂²/∂y²|.
   package let meanAbsoluteLaplacian: Float
   /// The share of pixels at or next to black or white.
   package let clippedShare: Float
@@ -37,7 +37,7 @@ package struct FaceLuma {
     clippedShare = clipped / count
   }
 
-  /// Weights of ITU-R BT.601.
+  /// Returns the luma of each pixel, with the weights of ITU-R BT.601.
   private static func plane(_ bitmap: borrowing Bitmap) -> [Float] {
     let pixels = bitmap.pixels
     return (0..<bitmap.size.width * bitmap.size.height).map { index in
@@ -47,7 +47,8 @@ package struct FaceLuma {
     }
   }
 
-  /// The ellipse with 0.7 of the crop's width and 0.85 of its height, never a pixel at the rim.
+  /// Returns the columns of a row that lie in the ellipse, which has 0.7 of the crop's width and 0.85 of its
+  /// height and never includes a pixel at the border.
   private static func columns(ofRow y: Int, in size: PixelSize) -> Range<Int> {
     let (halfWidth, halfHeight) = (0.35 * Float(size.width), 0.425 * Float(size.height))
     let middle = Float(size.width) / 2

@@ -8,23 +8,24 @@ import func Glibc.expf
 import func Glibc.sinf
 
 /// Finds the dense points of a face in a square crop in which it stands upright.
-/// Sources: Kartynnik and others, "Real-time Facial Surface Geometry from Monocular Video on Mobile GPUs", 2019;
-/// Grishchenko and others, "Attention Mesh", 2020. Models/README.md has the form of inputs and outputs.
+/// Sources: Kartynnik and others, "Real-time Facial Surface Geometry from Monocular Video on Mobile GPUs",
+/// 2019; Grishchenko and others, "Attention Mesh", 2020. Models/README.md describes inputs and outputs.
 public struct FaceMesh: Sendable {
-  /// Pixels of the crop the network sees, on each side.
+  /// The side, in pixels, of the crop that the network takes.
   static let cropSide = 256
-  /// Below this confidence there is no face in the crop, and the points mean nothing.
+  /// Below this confidence there is no face in the crop, and the points are meaningless.
   public static let minConfidence: Float = 0.5
-  /// Below this confidence the head may be tilted too far against the crop.
+  /// Below this confidence the head may be tilted too far relative to the crop.
   static let sureConfidence: Float = 0.98
-  /// Degrees against the eyes' line at which such a head is tried: the network sees those up to some 35 on either side.
+  /// Degrees from the line of the eyes at which such a head is tried: the network detects tilts up to about
+  /// 35 to either side.
   static let tilts: [Float] = [-45, 45]
-  /// The same for a head that stands so in none of these crops: a detector of upright faces finds one that lies on its side or
-  /// is upside down, too, now and then, with points that say nothing.
+  /// Degrees that are tried if none of these crops shows the head upright: now and then a detector of upright
+  /// faces also finds one that lies on its side or is upside down, with meaningless points.
   static let farTilts: [Float] = [180, -90, 90]
-  /// Runs of the network from one crop, beyond the first.
+  /// The most runs of the network for one crop, beyond the first.
   static let maxRefinements = 4
-  /// Degrees: points that turn the crop by less are as exact as they get.
+  /// Degrees: once the points turn the crop by less, further runs do not make them more exact.
   static let settledAngle: Float = 4
 
   private let network: any Network
@@ -40,8 +41,9 @@ public struct FaceMesh: Sendable {
     outputBlobs = [points, presence]
   }
 
-  /// The points of a face that was detected. A detector's eyes hardly show how far a head is tilted, so where the network is
-  /// not sure of the crop made from them, it is given two that stand askew. `nil` when it sees no face in any.
+  /// Returns the points of a detected face. A detector's eyes hardly show how far a head is tilted, so if the
+  /// network has too little confidence in the crop made from them, two rotated crops are tried. `nil` when it
+  /// sees no face in any.
   public func landmarks(of face: Face, in picture: UprightImage) throws(Status) -> Landmarks? {
     guard var crop = MeshCrop.around(face) else { return nil }
     var best = try refinedLandmarks(in: crop, of: picture)
@@ -56,7 +58,7 @@ public struct FaceMesh: Sendable {
     for tilt in FaceMesh.farTilts where (best?.confidence ?? 0) < FaceMesh.sureConfidence {
       try picture.input.cancellation?.check()
       crop.angle = angle + tilt
-      // Nearly every pattern is a face to the network with some confidence.
+      // The network gives nearly every pattern some confidence.
       if let found = try refinedLandmarks(in: crop, of: picture), found.confidence >= FaceMesh.sureConfidence
       {
         best = found
@@ -65,8 +67,9 @@ public struct FaceMesh: Sendable {
     return best
   }
 
-  /// Searched in a crop, then again in crops made from the points found, which is more exact: once, and more often as long
-  /// as that turns the crop. In a crop that stands askew the network sees a part of the tilt only.
+  /// Finds the points in a crop, then again in crops made from the points found, which is more exact: once,
+  /// and further times as long as that turns the crop. In a tilted crop the network sees only part of the
+  /// tilt.
   private func refinedLandmarks(
     in crop: RotatedSquare, of picture: UprightImage
   ) throws(Status) -> Landmarks? {
@@ -81,13 +84,13 @@ public struct FaceMesh: Sendable {
     return best
   }
 
-  /// The points of a face that was at `previous` a moment ago; `nil` when it is not there any more.
+  /// Returns the points of a face that was at `previous` a moment ago; `nil` when it is no longer there.
   public func landmarks(near previous: Landmarks, in picture: UprightImage) throws(Status) -> Landmarks? {
     guard let crop = MeshCrop.around(previous) else { return nil }
     return try landmarks(in: crop, of: picture)
   }
 
-  /// One run of the network.
+  /// Runs the network once.
   package func landmarks(in crop: RotatedSquare, of picture: UprightImage) throws(Status) -> Landmarks? {
     let tensor = try Tensor(try picture.crop(crop, side: FaceMesh.cropSide), pixels)
     let toImage = crop.toImage(cropSide: FaceMesh.cropSide)
@@ -96,7 +99,7 @@ public struct FaceMesh: Sendable {
     }
   }
 
-  /// Pure: from the network's outputs to pixels of the upright image. Depth grows by the same scale as x and y.
+  /// Converts the network's outputs to pixels of the upright image. Depth is scaled like x and y.
   package static func decode(
     points: TensorView, presence: TensorView, _ toImage: AffineMap
   ) throws(Status) -> Landmarks? {
@@ -118,14 +121,14 @@ public struct FaceMesh: Sendable {
   }
 }
 
-/// The crop for the mesh network: the face in its middle, standing upright, with room around.
+/// The crop for the mesh network: the face in its middle, upright, with a margin.
 package enum MeshCrop {
-  /// Side of the crop by the long side of a detector's box. Source: MediaPipe, face_detector_graph.cc.
+  /// The side of the crop in long sides of a detector's box. Source: MediaPipe, face_detector_graph.cc.
   static let boxMargin: Float = 1.5
-  /// The same by the extent of the points of an earlier run, which lie inside a detector's box.
+  /// The side of the crop in extents of the points of an earlier run, which lie inside a detector's box.
   static let pointsMargin: Float = 1.4
 
-  /// `nil` for a box without size.
+  /// Returns the crop for a detected face; `nil` for a box without size.
   package static func around(_ face: Face) -> RotatedSquare? {
     let box = face.box
     let angle = face.points.map { Self.angle(from: $0.rightEye, to: $0.leftEye) } ?? 0
@@ -134,7 +137,7 @@ package enum MeshCrop {
       side: max(box.width, box.height) * boxMargin, angle: angle)
   }
 
-  /// `nil` for points that are all in one place.
+  /// Returns the crop for known points; `nil` if all are in one place.
   package static func around(_ landmarks: Landmarks) -> RotatedSquare? {
     guard landmarks.points.count == Landmarks.count else { return nil }
     let bounds = TurnedBounds(landmarks)
@@ -147,18 +150,18 @@ package enum MeshCrop {
     return RotatedSquare(center: center, side: side, angle: angle)
   }
 
-  /// Degrees between two directions, 0…180.
+  /// Returns the degrees between two directions, 0…180.
   static func difference(_ one: Float, _ other: Float) -> Float {
     (one - other).remainder(dividingBy: 360).magnitude
   }
 
-  /// Degrees, clockwise in the picture.
+  /// Returns the direction in degrees, clockwise in the picture.
   static func angle(from right: Point, to left: Point) -> Float {
     atan2f(left.y - right.y, left.x - right.x) * 180 / .pi
   }
 }
 
-/// The extent of a face's points along the line through its eyes and across it.
+/// The bounds of a face's points along the line through its eyes and across it.
 struct TurnedBounds {
   let center: Point
   let width: Float
@@ -188,7 +191,8 @@ struct TurnedBounds {
   }
 }
 
-/// The normalisation of a network's pixels: red, green, blue, each as (value − mean) × scale of 0…255.
+/// The normalisation of a network's pixels: red, green, blue, each as (value − mean) × scale with values of
+/// 0…255.
 public struct PixelScale: Equatable, Sendable {
   public var mean: [Float]
   public var scale: [Float]
@@ -218,9 +222,9 @@ extension Tensor {
 }
 
 extension TensorView {
-  /// The values of a map that has one value a channel; `nil` for another.
+  /// The values of a map with one value per channel; `nil` for other maps.
   var channelValues: [Float]? {
-    // ncnn gives a list either as channels of one value or as one row.
+    // ncnn returns a list either as channels of one value or as one row.
     if shape.width * shape.height == 1 {
       guard values.count >= shape.valueCount - shape.channelStride + 1 else { return nil }
       return (0..<shape.channels).map { values[$0 * shape.channelStride] }

@@ -3,7 +3,7 @@ package import FaceCore
 import func Glibc.expf
 
 extension Eyes {
-  /// Openness is what a blink's coefficient leaves of 1.
+  /// The openness of the eyes: 1 less the coefficient of a blink.
   package init?(_ expressions: Expressions) {
     guard let left = expressions["eyeBlinkLeft"], let right = expressions["eyeBlinkRight"] else { return nil }
     self.init(leftOpen: 1 - left, rightOpen: 1 - right)
@@ -18,18 +18,20 @@ extension Mouth {
     self.init(smile: smile, open: open)
   }
 
-  /// The gap between the lips by the distance between the eyes' outer corners, both in three dimensions so that turning
-  /// the head changes neither; at half of it a mouth counts as wide open.
+  /// Returns the gap between the lips relative to the distance between the outer corners of the eyes, both in
+  /// three dimensions so that turning the head changes neither; a mouth counts as wide open at half of that
+  /// distance.
   package static func openness(_ landmarks: Landmarks) -> Float? {
     guard let gap = landmarks.distance(Landmarks.upperLipInner, Landmarks.lowerLipInner) else { return nil }
     return min(gap / 0.5, 1)
   }
 }
 
-/// How likely people are to call it a smile: a logistic regression on three coefficients and three distances.
+/// The probability that people call an expression a smile: a logistic regression on three coefficients and
+/// three distances.
 ///
-/// A smile draws the mouth's corners up and apart, and the upper lip towards the nose without pushing it up; it raises
-/// the lower lids, which a frown does, too: so the lowered brows count against it. Weights by
+/// A smile draws the corners of the mouth up and apart, and the upper lip towards the nose without pushing it
+/// up; it raises the lower lids, but so does a frown: therefore lowered brows count against it. Weights by
 /// Tests/Benchmarks/smile_pose.py --fit from 240 labelled photos: right on 0.950 of these, on 0.946
 /// cross-validated; on others expect 0.94, as the script explains.
 package enum Smile {
@@ -59,14 +61,15 @@ extension Expressions {
   }
 }
 
-/// Distances in three dimensions by the one between the eyes' outer corners; `nil` where that is not known.
+/// Distances in three dimensions relative to that between the outer corners of the eyes; `nil` where that is
+/// not known.
 extension Landmarks {
   fileprivate func distance(_ first: Int, _ second: Int) -> Float? {
     guard points.count == Landmarks.count else { return nil }
     return relative(points[first].distance(to: points[second]))
   }
 
-  /// How far the middles of the lower lids lie from the middles between the eyes' corners.
+  /// The distance of the midpoints of the lower lids from the midpoints between the eyes' corners.
   fileprivate var lowerLid: Float? {
     guard points.count == Landmarks.count else { return nil }
     func gap(_ lid: Int, _ outer: Int, _ inner: Int) -> Float {

@@ -1,19 +1,21 @@
 package import FaceCore
 
 extension Gaze {
-  /// From the middle between an eye's corners to the centre about which the eye turns, in centimetres: outwards, up and back.
-  /// Fitted to 240 photos whose people look into the camera as a rule (Tests/Benchmarks/gaze.py).
+  /// The vector from the midpoint between an eye's corners to the centre about which the eye turns, in
+  /// centimetres: outwards, up and back. Fitted to 240 photos in which most people look into the camera
+  /// (Tests/Benchmarks/gaze.py).
   package static let toCenter = SIMD3<Float>(0.145, 0.185, 0.35)
-  /// From that centre to the middle of the iris: 1.35 cm to the front of the cornea, less 0.35 cm of cornea and anterior
-  /// chamber. Source: Bekerman, Gottlieb, Vaiman, "Variations in eyeball diameters of the healthy adults", 2014, for the size.
+  /// The distance from that centre to the middle of the iris: 1.35 cm to the front of the cornea, less 0.35
+  /// cm of cornea and anterior chamber. Source: Bekerman, Gottlieb, Vaiman, "Variations in eyeball diameters
+  /// of the healthy adults", 2014, for the size.
   package static let toIris: Float = 1
-  /// Where the middle between an eye's corners lies in the head of `HeadTransform`: only its depth counts.
+  /// The midpoint between an eye's corners in the head of `HeadTransform`; only its depth is used.
   private static let cornersMiddle = SIMD3<Float>(3.1, 0, 0.3)
 
-  /// The lines from the eyes' centres through the irises. `nil` when the points are not a face's.
+  /// Returns the lines from the eyes' centres through the irises; `nil` when the points are not a face's.
   ///
-  /// The eye's centre has a fixed place beside the middle of its corners; the direction leads to where the ray of sight
-  /// through the iris first meets a sphere around it, or comes nearest to it.
+  /// The eye's centre has a fixed place relative to the midpoint of its corners; the direction leads to where
+  /// the line of sight through the iris first meets a sphere around it, or comes nearest to it.
   package static func fit(_ landmarks: Landmarks, _ head: HeadTransform, in image: PixelSize) -> Gaze? {
     guard landmarks.points.count == Landmarks.count else { return nil }
     let camera = Camera(image)
@@ -54,14 +56,14 @@ private struct Camera {
     focal = HeadTransform.focalLength(image)
   }
 
-  /// To what is seen there, at a depth of 1.
+  /// Returns the ray through a pixel, at a depth of 1.
   func ray(_ pixel: Point) -> SIMD3<Float> {
     SIMD3((pixel.x - middle.x) / focal, (middle.y - pixel.y) / focal, -1)
   }
 }
 
 extension HeadTransform {
-  /// Of the head's origin.
+  /// The position of the head's origin.
   fileprivate var place: SIMD3<Float> { SIMD3(x.w, y.w, z.w) }
 
   fileprivate func turned(_ vector: SIMD3<Float>) -> SIMD3<Float> {

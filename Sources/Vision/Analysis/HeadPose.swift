@@ -3,22 +3,23 @@ package import FaceCore
 import func Glibc.asinf
 import func Glibc.atan2f
 
-/// Fits the pose of the head: the rotation of the canonical face whose projection fits the points best, by least squares.
+/// Fits the pose of the head: the rotation of the canonical face whose projection fits the points best, by
+/// least squares.
 ///
-/// The projection is weak perspective (rotated, scaled, depth left out). Only points above the tip of the nose
-/// count, which neither smiling nor speaking moves. The network's depth is a first guess and no more: it is
-/// exaggerated, and replaced by the depth of the fitted face until both agree. Source: the iteration is that of
-/// DeMenthon, Davis, "Model-based object pose in 25 lines of code", 1995, with Horn's closed form inside.
+/// The projection is weak perspective (rotated, scaled, depth ignored). Only points above the tip of the nose
+/// count, because neither smiling nor speaking moves them. The network's depth is only a first guess: it is
+/// exaggerated, and replaced by the depth of the fitted face until both agree. Source: the iteration is that
+/// of DeMenthon, Davis, "Model-based object pose in 25 lines of code", 1995, with Horn's closed form inside.
 package enum HeadPose {
-  /// After ten the angles move by less than a tenth of a degree.
+  /// After ten iterations the angles change by less than a tenth of a degree.
   private static let iterations = 10
 
-  /// `nil` when the points are not a face's.
+  /// Returns the pose; `nil` when the points are not a face's.
   package static func fit(_ landmarks: Landmarks) -> Pose? {
     rotation(landmarks).flatMap { Pose($0) }
   }
 
-  /// The same as a turn. `nil` when the points are not a face's.
+  /// Returns the pose as a rotation; `nil` when the points are not a face's.
   static func rotation(_ landmarks: Landmarks) -> Rotation? {
     guard landmarks.points.count == Landmarks.count else { return nil }
     let model = centred(CanonicalFace.points.map(\.position))
@@ -30,7 +31,7 @@ package enum HeadPose {
     return fit(model, to: &seen)
   }
 
-  /// The rotation from `model` to the points seen, whose depth it replaces.
+  /// Returns the rotation from `model` to the points seen, and replaces their depth.
   private static func fit(_ model: [SIMD3<Float>], to seen: inout [SIMD3<Float>]) -> Rotation? {
     var rotation = Rotation(from: model, to: seen)
     for iteration in 0..<iterations {
@@ -56,9 +57,10 @@ package enum HeadPose {
 }
 
 extension Pose {
-  /// From the rotation of a head that looks against the axis of depth when it is not turned (x right, y down, z away).
+  /// The angles of a rotation in axes with x right, y down and z away; without rotation the head faces
+  /// against z.
   ///
-  /// First roll, then pitch, then yaw: R = Ry(−yaw) Rx(−pitch) Rz(roll). `nil` when it is no rotation.
+  /// First roll, then pitch, then yaw: R = Ry(−yaw) Rx(−pitch) Rz(roll). `nil` when it is not a rotation.
   package init?(_ rotation: Rotation) {
     let degrees: Float = 180 / .pi
     let rows = rotation.rows

@@ -3,27 +3,29 @@ package import FaceCore
 import func Glibc.tanf
 
 extension HeadTransform {
-  /// The vertical field of view of the camera that is assumed, in degrees: MediaPipe's default.
+  /// The vertical field of view that is assumed for the camera, in degrees: MediaPipe's default.
   package static let fieldOfView: Float = 63
-  /// Of an adult, between the outer corners of the eyes: Farkas, "Anthropometry of the Head and Face", 1994.
+  /// The distance between the outer corners of an adult's eyes: Farkas, "Anthropometry of the Head and Face",
+  /// 1994.
   private static let centimetresBetweenEyes: Float = 8.9
-  /// Twenty are usual.
+  /// Twenty iterations are usual.
   private static let maxIterations = 40
-  /// When no number of the turn changes by more, the turn is within four times this of where it would come to rest.
+  /// The iteration ends when no element of the rotation changes by more; the rotation is then within four
+  /// times this of its limit.
   private static let tolerance: Float = 1e-4
 
-  /// Pixels from the camera's centre to the picture of that height.
+  /// Returns the distance in pixels from the camera's centre to a picture of that height.
   package static func focalLength(_ image: PixelSize) -> Float {
     Float(image.height) / 2 / tanf(fieldOfView / 2 * .pi / 180)
   }
 
-  /// Where the canonical face has to be for a camera in the middle of `image` to see these points, by least squares in
-  /// space. `nil` when the points are not a face's.
+  /// Returns the transform of the canonical face for which a camera in the middle of `image` sees these
+  /// points, by least squares in space; `nil` when the points are not a face's.
   ///
-  /// In turns: the seen points are moved along their rays to the depth that the face has where it was fitted last; the face
-  /// is fitted to these, and its distance corrected until it has its own size. Source: as `HeadPose`, whose fit begins it,
-  /// with perspective; Lu, Hager, Mjolsness, "Fast and Globally Convergent Pose Estimation from Video Images", 2000, show
-  /// that it converges.
+  /// Each iteration moves the seen points along their rays to the depth of the last fitted face, fits the
+  /// face to them, and corrects its distance until it has its own size. Source: as `HeadPose`, whose fit is
+  /// the start, with perspective; Lu, Hager, Mjolsness, "Fast and Globally Convergent Pose Estimation from
+  /// Video Images", 2000, show that it converges.
   package static func fit(_ landmarks: Landmarks, in image: PixelSize) -> HeadTransform? {
     guard landmarks.points.count == Landmarks.count, var rotation = HeadPose.rotation(landmarks) else {
       return nil
@@ -37,7 +39,7 @@ extension HeadTransform {
     }
     let modelMean = mean(model)
     let centredModel = model.map { $0 - modelMean }
-    // So far away that the face is as large as it is seen.
+    // The distance at which the face has the size that is seen.
     let rayMean = mean(rays)
     var (seenSize, turnedSize): (Float, Float) = (0, 0)
     for (ray, point) in zip(rays, centredModel) {
@@ -82,7 +84,8 @@ extension HeadTransform {
     points.reduce(.zero, +) / Float(points.count)
   }
 
-  /// From axes that go right, down and away from the camera, of the camera as of the face, to right, up and towards it.
+  /// Converts from axes that point right, down and away from the camera, for camera and face, to axes that
+  /// point right, up and towards it.
   private init(_ rotation: Rotation, _ translation: SIMD3<Float>) {
     let (x, y, z) = (rotation.rows[0], rotation.rows[1], rotation.rows[2])
     self.init(

@@ -3,20 +3,21 @@ package import Imaging
 
 import func Glibc.powf
 
-/// Estimates how far each point of the mesh lies from the true place.
+/// Estimates the distance of each point of the mesh from its true position.
 ///
-/// Two things are multiplied: how far people and the mesh disagree about such a point as a rule (they hardly do about the corner
-/// of an eye, and much about the outline of a cheek), and how far the points of this face move when the network sees it in
-/// crops that are turned and scaled a little. Constants were fitted to 43 faces with 68 labelled points each by
-/// Tests/Benchmarks/landmarks.py --precision, which says how well that predicts faces it was not fitted to.
+/// The estimate is a product of two factors: how much people and the mesh usually disagree about such a point
+/// (little for the corner of an eye, much for the outline of a cheek), and how far the points of this face
+/// move when the network sees it in slightly rotated and scaled crops. Constants were fitted to 43 faces with
+/// 68 labelled points each by Tests/Benchmarks/landmarks.py --precision, which reports how well that predicts
+/// faces it was not fitted to.
 package enum PointPrecision {
-  /// Of the crops beside the face's own: degrees by which they are turned, and their size by the usual one.
+  /// The additional crops: degrees by which they are rotated, and their size relative to the usual one.
   static let crops: [(turn: Float, scale: Float)] = [(-10, 1.08), (10, 0.93)]
 
+  /// Returns the estimates; `nil` for points without extent.
   /// - Parameters:
   ///   - landmarks: the face's points, `Landmarks.count` of them.
-  ///   - others: the same in other crops.
-  /// - Returns: `nil` for points without extent.
+  ///   - others: the same points found in other crops.
   package static func estimate(_ landmarks: Landmarks, beside others: [Landmarks]) -> PointPrecisions? {
     let points = landmarks.points
     let eyes = points[Landmarks.rightEyeOuterCorner].point.distance(
@@ -24,7 +25,7 @@ package enum PointPrecision {
     guard eyes > 0, eyes.isFinite else { return nil }
     return PointPrecisions(
       values: points.indices.map { index in
-        // A crop in which the network sees no face moves the points as far as the worst do.
+        // If the network sees no face in a crop, the largest spread is assumed.
         let moved = others.isEmpty ? maxSpread : spread(index, landmarks, others) / eyes
         return eyes * usualError(of: index, points) * scale * powf(min(moved, maxSpread) + 0.001, exponent)
       })
@@ -32,10 +33,10 @@ package enum PointPrecision {
 
   private static let scale: Float = 2.2
   private static let exponent: Float = 0.2
-  /// By the distance of the eyes' outer corners.
+  /// The largest spread, relative to the distance between the outer corners of the eyes.
   private static let maxSpread: Float = 0.2
 
-  /// The standard deviation of a point's places.
+  /// Returns the standard deviation of a point's positions.
   private static func spread(_ index: Int, _ landmarks: Landmarks, _ others: [Landmarks]) -> Float {
     let places = ([landmarks] + others).map { SIMD2($0.points[index].x, $0.points[index].y) }
     let mean = places.reduce(.zero, +) / Float(places.count)
@@ -43,7 +44,7 @@ package enum PointPrecision {
     return (squares / Float(places.count)).squareRoot()
   }
 
-  /// That of the labelled point that lies nearest on the face.
+  /// Returns the error of the nearest labelled point on the face.
   private static func usualError(of index: Int, _ points: [Point3D]) -> Float {
     var (nearest, error) = (Float.infinity, usualErrors[0].error)
     for labelled in usualErrors {
@@ -53,8 +54,8 @@ package enum PointPrecision {
     return error
   }
 
-  /// The geometric mean of the errors of labelled points, by the distance of the eyes' outer corners; the same for left and
-  /// right.
+  /// The geometric mean of the errors of labelled points, relative to the distance between the outer corners
+  /// of the eyes; the same for left and right.
   private static let usualErrors: [(index: Int, error: Float)] = pairs.flatMap { pair in
     pair.right == pair.left
       ? [(pair.right, pair.error)] : [(pair.right, pair.error), (pair.left, pair.error)]
@@ -73,7 +74,7 @@ package enum PointPrecision {
 }
 
 extension FaceMesh {
-  /// Runs the network once for each of `PointPrecision.crops`.
+  /// Returns the precision of the points, running the network once for each of `PointPrecision.crops`.
   package func precision(
     of landmarks: Landmarks, in picture: UprightImage
   ) throws(Status) -> PointPrecisions? {

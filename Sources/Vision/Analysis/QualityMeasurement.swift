@@ -3,12 +3,13 @@ package import Imaging
 
 import func Glibc.powf
 
-/// Measures the quality of a picture of a face, part by part, from a crop that shows the face upright from edge to edge.
+/// Measures the components of the quality of a picture of a face, from a crop that shows the face upright
+/// from edge to edge.
 ///
-/// Each part is 0…1 and follows a fixed rule, so that pictures of one person, of any size, can be compared; it does
-/// not compare pictures of different people.
+/// Each component is 0…1 and follows a fixed rule, so that pictures of one person, of any size, can be
+/// compared; pictures of different people cannot.
 package enum QualityMeasurement {
-  /// Pixels of the crop: what of the face is finer than this does not count.
+  /// The side of the crop in pixels: details of the face that are finer do not count.
   package static let cropSide = 160
 
   package static func quality(
@@ -26,9 +27,9 @@ package enum QualityMeasurement {
     return parts.rated
   }
 
-  /// Perceived detail: how much brightness differs between neighbouring pixels, beside how much it differs at all.
-  /// A face drawn out of few pixels, out of focus or in motion has little of it.
-  /// Source: the modified Laplacian of Nayar, Nakagawa, "Shape from focus", 1994.
+  /// Returns the perceived detail: the difference of brightness between neighbouring pixels, relative to the
+  /// overall variation. A face that has few pixels, is out of focus or moving has little of it. Source: the
+  /// modified Laplacian of Nayar, Nakagawa, "Shape from focus", 1994.
   package static func sharpness(_ luma: FaceLuma) -> Float {
     let contrast = luma.standardDeviation
     guard contrast > 1 else { return 0 }
@@ -36,31 +37,34 @@ package enum QualityMeasurement {
     return detail / (detail + halfSharpDetail)
   }
 
-  /// The detail of a face that counts as half sharp: that of one drawn out of some 50 pixels, or of a larger one a
+  /// The detail of a face that counts as half sharp: that of one with some 50 pixels, or of a larger one a
   /// little out of focus. A portrait in focus has four times as much.
   private static let halfSharpDetail: Float = 0.15
 
-  /// Mean brightness in the middle range, less twice the share of pixels that are black or white.
+  /// Returns the rating of the exposure: 1 for a mean brightness in the middle range, less twice the share of
+  /// pixels that are black or white.
   package static func exposure(_ luma: FaceLuma) -> Float {
     let mean = luma.mean
     let brightness = min(min((mean - 20) / 60, (245 - mean) / 65), 1)
     return max(0, max(0, brightness) - 2 * luma.clippedShare)
   }
 
-  /// Pixels between the middles of the eyes; ISO/IEC 19794-5 asks for 90 of a full frontal picture.
+  /// Returns the distance between the middles of the eyes, divided by the 90 pixels that ISO/IEC 19794-5 asks
+  /// for in a full frontal picture; at most 1.
   package static func size(_ landmarks: Landmarks) -> Float {
     let left = landmarks.points(of: .leftPupil)[0]
     let right = landmarks.points(of: .rightPupil)[0]
     return min(left.distance(to: right) / 90, 1)
   }
 
-  /// 1 looking straight into the camera, 0 from 45 degrees of turning or nodding, or 90 of tilting.
+  /// Returns 1 for a face that looks straight into the camera, 0 from 45 degrees of yaw or pitch, or 90 of
+  /// roll.
   package static func facing(_ pose: Pose) -> Float {
     let (yaw, pitch, roll) = (pose.yaw / 45, pose.pitch / 45, pose.roll / 90)
     return max(0, 1 - (yaw * yaw + pitch * pitch + roll * roll).squareRoot())
   }
 
-  /// The share of the points that lie inside the picture, 0 when it is no more than half.
+  /// Returns the share of the points that lie inside the picture, scaled so that half of them give 0.
   package static func framing(_ landmarks: Landmarks, _ size: PixelSize) -> Float {
     let (width, height) = (Float(size.width), Float(size.height))
     let inside = landmarks.points.count { (0...width).contains($0.x) && (0...height).contains($0.y) }
@@ -69,7 +73,7 @@ package enum QualityMeasurement {
 }
 
 extension CaptureQuality {
-  /// The same parts with their geometric mean as `overall`: one part that is 0 spoils the picture.
+  /// The same components with their geometric mean as `overall`: one component that is 0 spoils the picture.
   fileprivate var rated: CaptureQuality {
     var rated = self
     rated.overall = powf(sharpness * exposure * size * pose * framing, 0.2)

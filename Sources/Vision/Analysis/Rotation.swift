@@ -1,4 +1,4 @@
-/// A rotation of space; `rows` times a column is the rotated column.
+/// A rotation in space; `rows` times a column vector is the rotated vector.
 package struct Rotation: Equatable {
   package var rows: [SIMD3<Float>]
 
@@ -16,10 +16,12 @@ package struct Rotation: Equatable {
     ]
   }
 
-  /// The rotation that brings `source` closest to `target`, by least squares; both are centred on 0 and of one length.
+  /// The rotation that brings `source` closest to `target`, by least squares; both are centred on 0 and have
+  /// the same number of points.
   ///
-  /// Source: B. K. P. Horn, "Closed-form solution of absolute orientation using unit quaternions", J. Opt. Soc. Am. A 4,
-  /// 1987, section 4: the eigenvector of the largest eigenvalue of a symmetric matrix made of sums of products.
+  /// Source: B. K. P. Horn, "Closed-form solution of absolute orientation using unit quaternions", J. Opt.
+  /// Soc. Am. A 4, 1987, section 4: the eigenvector of the largest eigenvalue of a symmetric matrix made of
+  /// sums of products.
   package init(from source: [SIMD3<Float>], to target: [SIMD3<Float>]) {
     var x = SIMD3<Float>.zero
     var y = SIMD3<Float>.zero
@@ -41,13 +43,13 @@ package struct Rotation: Equatable {
 
 /// Eigenvectors of small symmetric matrices.
 package enum SymmetricMatrix {
-  /// Jacobi's method: turns one plane after the other until nothing is left off the diagonal.
-  /// Source: Golub, Van Loan, "Matrix Computations", section 8.5.
+  /// Returns the eigenvector of the largest eigenvalue, of length 1, by Jacobi's method: rotates one plane
+  /// after the other until nothing is left off the diagonal. Source: Golub, Van Loan, "Matrix Computations",
+  /// section 8.5.
   /// - Parameter matrix: 4 × 4.
-  /// - Returns: of length 1.
   package static func largestEigenvector(of matrix: [[Float]]) -> SIMD4<Float> {
     var a = matrix.map { $0.map(Double.init) }
-    // Columns are what has become of the axes.
+    // The columns are the rotated axes.
     var vectors = (0..<4).map { row in (0..<4).map { $0 == row ? 1.0 : 0.0 } }
     for _ in 0..<maxSweeps {
       let rest = (0..<4).reduce(0) { sum, row in (row + 1..<4).reduce(sum) { $0 + a[row][$1] * a[row][$1] } }
@@ -61,10 +63,10 @@ package enum SymmetricMatrix {
     return SIMD4((0..<4).map { Float(vectors[$0][best]) })
   }
 
-  /// Each sweep at least squares what is off the diagonal; five are usual.
+  /// Each sweep at least squares the elements off the diagonal; five are usual.
   private static let maxSweeps = 20
 
-  /// Turns the plane of axes `p` and `q` so that `a[p][q]` becomes 0.
+  /// Rotates the plane of axes `p` and `q` so that `a[p][q]` becomes 0.
   private static func turn(_ a: inout [[Double]], _ vectors: inout [[Double]], _ p: Int, _ q: Int) {
     let theta = (a[q][q] - a[p][p]) / (2 * a[p][q])
     let tangent = (theta < 0 ? -1 : 1) / (abs(theta) + (theta * theta + 1).squareRoot())

@@ -4,22 +4,24 @@ public import Imaging
 import func Glibc.expf
 import func Glibc.logf
 
-/// Finds faces in a picture with several passes, of several networks or sizes or mirrored, and fuses what they find.
+/// Finds faces in a picture with several passes, by several networks, at several sizes or mirrored, and fuses
+/// their results.
 ///
-/// Passes that enlarge the picture see faces of 10 pixels as well as the others see those of 15, and take most of the time
-/// of all: they run only where the first pass has found a small face.
+/// Passes that enlarge the picture detect faces of 10 pixels as well as the others detect those of 15, and
+/// take most of the time: they run only if the first pass has found a small face.
 public struct DetectionEnsemble: PictureDetector {
   /// One search of the picture.
   public struct Pass: Sendable {
     let pipeline: DetectionPipeline
-    /// Long side that this pass sees at most; `nil` for all that the options allow.
+    /// The longest side of this pass's input; `nil` for as much as the options allow.
     let maxSide: Int?
-    /// How many times its size the picture is made for this pass; 1 or more.
+    /// The factor by which the picture is enlarged for this pass; 1 or more.
     let enlargement: Float
     let isMirrored: Bool
-    /// How much its faces count.
+    /// The weight of its faces.
     let weight: Float
-    /// Memory for a pixel of the network's input, in that of a light network on ncnn, about 110 bytes.
+    /// Memory per pixel of the network's input, relative to a light network on ncnn, which takes about 110
+    /// bytes.
     let memoryFactor: Int
     let calibration: ScoreCalibration
 
@@ -37,27 +39,29 @@ public struct DetectionEnsemble: PictureDetector {
     }
   }
 
-  /// A picture that is larger is scaled down for a pass, which keeps it below two gigabytes.
+  /// The most pixels of a pass's input, to which a larger picture is scaled down. It keeps memory below two
+  /// gigabytes.
   fileprivate static let maxInputPixels = 16_777_216
-  /// Long side up to which a picture is enlarged.
+  /// The longest side to which a picture is enlarged.
   fileprivate static let maxEnlargedSide = 2048
   private static let minEnlargement: Float = 1.2
 
   private let passes: [Pass]
   private let calibration: ScoreCalibration
-  /// Below this a pass's face is not fused: it would only widen the search for those that overlap.
+  /// A pass's face below this confidence is not fused: it would only widen the search for overlapping ones.
   private static let minPassConfidence: Float = 0.05
-  /// Overlap above which a pass's less confident face is left out.
+  /// The overlap above which a pass's less confident face is left out.
   private static let passOverlapThreshold: Float = 0.3
-  /// Fused faces may overlap by this many times the overlap that the options allow: their boxes are more exact, so that
-  /// two that overlap are more often two people.
+  /// The overlap that is allowed for fused faces, relative to that of the options: their boxes are more
+  /// exact, so that two that overlap are more often two people.
   private static let overlapFactor: Float = 1.5
-  /// Sides below which a face is small enough to be worth an enlarged pass, and how certain it has to be.
+  /// A face below this side is small enough to justify an enlarged pass, if it has this confidence.
   private static let smallFace: (side: Float, confidence: Float) = (32, 0.3)
 
   /// - Parameters:
-  ///   - passes: the first without a `maxSide` and not enlarged.
-  ///   - calibration: of the fused confidence, which is lower than the passes' own wherever they do not agree.
+  ///   - passes: the first has no `maxSide` and is not enlarged.
+  ///   - calibration: applied to the fused confidence, which is lower than the passes' own wherever they
+  ///     disagree.
   public init(passes: [Pass], calibration: ScoreCalibration = .none) {
     self.passes = passes
     self.calibration = calibration
@@ -66,17 +70,17 @@ public struct DetectionEnsemble: PictureDetector {
   public func findFaces(
     in picture: UprightImage, _ options: DetectionOptions
   ) throws(Status) -> DetectionResult {
-    // Scaled once for all passes; from here on it is a picture of its own, upright.
+    // Scaled once for all passes; from here on it is an upright picture of its own.
     let whole = try picture.networkInput(maxSide: options.effectiveMaxSide, multiple: 1)
     let clock = picture.input.clock
     guard whole.letterbox.content.shortSide >= ImageLimits.minSide else {
-      // Scaled to a strip too thin to be a picture: there is no other way to look at it.
+      // The scaled picture is a strip too thin to be an image; the first pass searches the original.
       return try passes.first?.pipeline.findFaces(in: picture, options)
         ?? DetectionResult(imageSize: whole.letterbox.image, faces: [])
     }
     let view = try ImageView(whole.pixels)
     let longSide = view.size.longSide
-    // What is no larger than a smaller pass's picture was seen by the whole one already.
+    // A smaller pass is left out if its picture would be no smaller than that of the first.
     var searches = passes.filter { $0.enlargement == 1 && $0.maxSide ?? 0 < longSide }
       .map { Search($0, of: view.size) }
     for index in searches.indices {
@@ -85,7 +89,7 @@ public struct DetectionEnsemble: PictureDetector {
     if options.maxSide == nil, searches.first?.faces.contains(where: DetectionEnsemble.isSmall) == true {
       for pass in passes where pass.enlargement > 1 {
         var search = Search(pass, of: view.size)
-        // Hardly enlarged it would only be one more pass.
+        // With little enlargement it would only repeat the pass.
         guard search.scale >= DetectionEnsemble.minEnlargement else { continue }
         search.faces = try run(search, on: view, of: picture.input)
         searches.append(search)
@@ -115,11 +119,11 @@ public struct DetectionEnsemble: PictureDetector {
   /// A pass over one picture.
   private struct Search {
     let pass: Pass
-    /// Long side of what the pass sees.
+    /// The long side of the pass's input.
     let side: Int
-    /// Pixels of that for one of the picture.
+    /// Pixels of the input per pixel of the picture.
     let scale: Float
-    /// Calibrated and without overlaps, in pixels of the picture.
+    /// The calibrated faces without overlaps, in pixels of the picture.
     var faces: [Face] = []
 
     init(_ pass: Pass, of size: PixelSize) {
@@ -133,14 +137,15 @@ public struct DetectionEnsemble: PictureDetector {
     face.box.meanSide < smallFace.side && face.confidence >= smallFace.confidence
   }
 
-  /// Sides of faces in a network's input that the face networks see well; with the margins of `FaceSizes`, 13 to 320.
+  /// Sides of faces in a network's input that the face networks detect well; with the margins of `FaceSizes`,
+  /// 13 to 320.
   ///
-  /// YuNet's authors say 10 to 300. Of 935 faces of crowds YuNet and CenterFace find seven in ten at 10 to 12 pixels and nine
-  /// in ten from 20 on; and from some 320 on boxes become too small.
+  /// YuNet's authors say 10 to 300. Of 935 faces in crowds YuNet and CenterFace find seven in ten at 10 to 12
+  /// pixels and nine in ten from 20 on; and from about 320 on boxes become too small.
   static let goodSizes: ClosedRange<Float> = 20...213
 
-  /// Sizes of faces in the picture for which a search counts: the largest scale and enlarged passes for all small ones,
-  /// the smallest scale for all large ones.
+  /// Returns the sizes of faces in the picture for which a search counts: the largest scale and enlarged
+  /// passes for all small ones, the smallest scale for all large ones.
   private static func sizes(seenBy search: Search, among searches: [Search]) -> FaceSizes {
     let sides = searches.map(\.side)
     let isLargest = search.side == sides.max() || search.pass.enlargement > 1
@@ -150,7 +155,7 @@ public struct DetectionEnsemble: PictureDetector {
         ? .infinity : goodSizes.upperBound / search.scale))
   }
 
-  /// The faces of one pass, calibrated, in pixels of `view`.
+  /// Returns the calibrated faces of one pass, in pixels of `view`.
   private func run(_ search: Search, on view: ImageView, of input: ImageInput) throws(Status) -> [Face] {
     let pass = search.pass
     let clock = input.clock
@@ -186,7 +191,7 @@ public struct DetectionEnsemble: PictureDetector {
     return try PixelConverter.enlarged(view, by: scale, input.cancellation)
   }
 
-  /// All faces of a pass in one search of `view`, as the network tells them.
+  /// Returns all faces of a pass in one search of `view`, uncalibrated.
   private func faces(
     _ pass: Pass, in view: ImageView, maxSide: Int, _ input: ImageInput
   ) throws(Status) -> [Face] {
@@ -199,7 +204,8 @@ public struct DetectionEnsemble: PictureDetector {
 }
 
 extension DetectionEnsemble.Pass {
-  /// Long side of what this pass sees of a picture of `size`: its own, or less where memory is bounded.
+  /// Returns the long side of this pass's input for a picture of `size`: its own, or less where memory is
+  /// bounded.
   fileprivate func side(for size: PixelSize) -> Int {
     let pixels = min(pipeline.maxInputPixels, DetectionEnsemble.maxInputPixels) / memoryFactor
     var side = min(maxSide ?? size.longSide, size.longSide)
@@ -216,7 +222,7 @@ extension DetectionEnsemble.Pass {
 }
 
 extension Face {
-  /// The same face in a picture that is so many times as wide and as high.
+  /// Returns the face in a picture that is so many times as wide and as high.
   fileprivate func scaled(_ scaleX: Float, _ scaleY: Float) -> Face {
     Face(
       box: Box(
@@ -224,7 +230,8 @@ extension Face {
       confidence: confidence, points: points?.map { Point(x: $0.x * scaleX, y: $0.y * scaleY) })
   }
 
-  /// The same face in a picture `width` pixels wide that is exchanged left to right: so are the subject's sides.
+  /// Returns the face in the mirror image of a picture `width` pixels wide; the subject's left and right are
+  /// exchanged too.
   fileprivate func mirrored(width: Float) -> Face {
     func mirrored(_ point: Point) -> Point { Point(x: width - point.x, y: point.y) }
     let points = points.map {
@@ -238,10 +245,10 @@ extension Face {
   }
 }
 
-/// Maps the confidences of one network to the scale of another's: a straight line between their logits.
-/// Source: Platt, "Probabilistic Outputs for Support Vector Machines", 1999.
+/// Maps the confidences of one network to the scale of another's: a linear function of their logits. Source:
+/// Platt, "Probabilistic Outputs for Support Vector Machines", 1999.
 public struct ScoreCalibration: Equatable, Sendable {
-  /// Above 0, so that the order of faces stays.
+  /// Above 0, so that the order of faces is preserved.
   public let slope: Float
   public let offset: Float
 
@@ -257,7 +264,7 @@ public struct ScoreCalibration: Equatable, Sendable {
     self == .none ? score : sigmoid(slope * ScoreCalibration.logit(score) + offset)
   }
 
-  /// The score that is calibrated to `score`.
+  /// Returns the score that is calibrated to `score`.
   package func raw(_ score: Float) -> Float {
     self == .none ? score : sigmoid((ScoreCalibration.logit(score) - offset) / slope)
   }

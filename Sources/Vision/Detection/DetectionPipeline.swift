@@ -2,27 +2,27 @@ public import FaceCore
 public import Imaging
 public import Inference
 
-/// A detector of faces in pictures that are decoded already. Options are taken as valid.
+/// A detector of faces in pictures that are decoded already. The options must be valid.
 public protocol PictureDetector: Sendable {
-  /// The faces in pixels of `picture`, the most confident first, without overlaps.
+  /// Returns the faces in pixels of `picture`, the most confident first, without overlaps.
   func findFaces(in picture: UprightImage, _ options: DetectionOptions) throws(Status) -> DetectionResult
 }
 
-/// Finds faces in a picture with one network: letterbox, network, decoding, suppression of overlaps, and back to pixels of
-/// the picture.
+/// Finds faces in a picture with one network: letterbox, network, decoding, non-maximum suppression, and back
+/// to pixels of the picture.
 ///
-/// Where a face may be larger than networks can see, the picture is searched again at a smaller size (`SearchResult`),
-/// unless the options set a size in pixels.
+/// If a face may be larger than networks can detect, the picture is searched again at a smaller size
+/// (`SearchResult`), unless the options set a size in pixels.
 public final class DetectionPipeline: PictureDetector {
   private let network: any Network
   private let family: any DetectorFamily
-  /// The family's.
+  /// The outputs of the family.
   private let outputs: [String]
   private let input: InputSpecification
   let maxInputPixels: Int
 
-  /// - Parameter maxInputPixels: of what the network sees: memory for each is about 15 bytes with the fused kernels, on
-  ///   ncnn 110 for a network as light as YuNet and 400 for CenterFace.
+  /// - Parameter maxInputPixels: the most pixels of the network's input: memory for each is about 15 bytes
+  ///   with the fused kernels, on ncnn 110 for a network as light as YuNet and 400 for CenterFace.
   public init(
     network: any Network, family: any DetectorFamily, input: InputSpecification, maxInputPixels: Int = .max
   ) {
@@ -36,7 +36,7 @@ public final class DetectionPipeline: PictureDetector {
   public func findFaces(
     in picture: UprightImage, _ options: DetectionOptions
   ) throws(Status) -> DetectionResult {
-    // Searches at smaller sizes vote about faces that are less certain.
+    // Searches at smaller sizes need the less confident faces as votes.
     let isAllSizes = options.maxSide ?? 0 == 0
     let minConfidence =
       isAllSizes ? min(options.minConfidence, SearchResult.minConfidence) : options.minConfidence
@@ -55,8 +55,8 @@ public final class DetectionPipeline: PictureDetector {
         faces, overlapThreshold: options.overlapThreshold, limit: options.maxFaces))
   }
 
-  /// `result` with its large faces as searches at smaller sizes see them.
-  /// - Parameter side: long side of the first of those searches.
+  /// Returns `result` with its large faces corrected by searches at smaller sizes.
+  /// - Parameter side: the long side of the first of those searches.
   private func correct(
     _ result: SearchResult, bySearchAt side: Int, _ picture: UprightImage, _ options: DetectionOptions
   ) throws(Status) -> SearchResult {
@@ -70,8 +70,9 @@ public final class DetectionPipeline: PictureDetector {
     return result.merged(withSmaller: smaller, overlapThreshold: options.overlapThreshold)
   }
 
-  /// One search of the whole picture, or of its region: all faces of the network, overlapping ones included.
-  /// - Parameter maxSide: as of `Letterbox.init`.
+  /// Searches the whole picture, or its region, once. Returns all faces of the network, including overlapping
+  /// ones.
+  /// - Parameter maxSide: as in `Letterbox.init`.
   func search(
     _ picture: UprightImage, maxSide: Int, minConfidence: Float
   ) throws(Status) -> SearchResult {
@@ -95,12 +96,12 @@ public final class DetectionPipeline: PictureDetector {
     return SearchResult(faces: found, letterbox: letterbox)
   }
 
-  /// One search of several regions of the picture side by side in one input of the network, which costs less than one
-  /// search after the other.
+  /// Searches several regions of the picture, side by side in one input of the network, which costs less than
+  /// one search after the other.
   /// - Parameters:
   ///   - regions: one or more, with the bounds of `UprightImage.networkInput`'s.
-  ///   - maxSide: of each region as the network sees it.
-  /// - Returns: for each region the faces whose middle is in it, overlapping ones included.
+  ///   - maxSide: the longest side of each region in the network's input.
+  /// - Returns: for each region the faces whose middle is in it, including overlapping ones.
   package func search(
     _ picture: UprightImage, regions: [Box], maxSide: Int, minConfidence: Float
   ) throws(Status) -> [[Face]] {
@@ -112,10 +113,10 @@ public final class DetectionPipeline: PictureDetector {
     return atlas.byRegion(found)
   }
 
-  /// One search of several squares of the picture side by side in one input of the network, each turned upright.
+  /// Searches several squares of the picture, each rotated upright, side by side in one input of the network.
   /// - Parameters:
-  ///   - squares: their bounds are those of `UprightImage.crop`.
-  ///   - side: pixels of each square as the network sees it, at least.
+  ///   - squares: with the bounds of `UprightImage.crop`.
+  ///   - side: the least side of each square in the network's input, in pixels.
   /// - Returns: for each square the face in its middle, in pixels of the picture.
   package func search(
     _ picture: UprightImage, squares: [RotatedSquare], side: Int, minConfidence: Float
@@ -129,8 +130,8 @@ public final class DetectionPipeline: PictureDetector {
     return atlas.faces(found)
   }
 
-  /// Runs the network and decodes its outputs: all faces, in pixels of the input.
-  /// - Parameter image: the call's, with its clock and cancellation.
+  /// Runs the network and decodes its outputs. Returns all faces, in pixels of the input.
+  /// - Parameter image: the call's image, with its clock and cancellation.
   private func runNetwork(
     on pixels: PixelInput, of image: ImageInput, minConfidence: Float
   ) throws(Status) -> [Face] {
@@ -150,13 +151,13 @@ public final class DetectionPipeline: PictureDetector {
     }
   }
 
-  /// Pixels that the network would see of a picture of `size`.
+  /// Returns the number of pixels of the network's input for a picture of `size`.
   func inputPixels(_ size: PixelSize, maxSide: Int) -> Int {
     let input = Letterbox(image: size, maxSide: maxSide, multiple: family.inputMultiple).input
     return input.width * input.height
   }
 
-  /// What the network sees of `image` in the first search.
+  /// Returns the network's input for the first search of `image`.
   public func networkInput(_ image: ImageInput, options: DetectionOptions) throws(Status) -> NetworkInput {
     let pixels = try UprightImage(image).networkInput(
       maxSide: options.effectiveMaxSide, multiple: family.inputMultiple)
@@ -178,7 +179,7 @@ public final class DetectionPipeline: PictureDetector {
 extension NetworkRows: PixelRows {}
 
 extension InputSpecification {
-  /// - Parameter pixels: lie in the corner of an input of `size`.
+  /// - Parameter pixels: pixels in the corner of an input of `size`.
   fileprivate func pixels(_ pixels: BorrowedPixels, in size: PixelSize) throws(Status) -> PixelInput {
     try PixelInput(
       pixels: pixels.bytes.bindMemory(to: UInt8.self), stride: pixels.stride, width: pixels.size.width,
@@ -197,13 +198,13 @@ extension InputSpecification {
 }
 
 extension Letterbox {
-  /// From a box in the upright image to the one in the input.
+  /// Maps a box in the upright image to the input.
   package func toInput(_ box: Box) -> Box {
     let corner = toInput(Point(x: box.x, y: box.y))
     return Box(x: corner.x, y: corner.y, width: box.width / scaleX, height: box.height / scaleY)
   }
 
-  /// From a face in the input to the one in the upright image.
+  /// Maps a face in the input to the upright image.
   package func toImage(_ face: Face) -> Face {
     Face(box: toImage(face.box), confidence: face.confidence, points: face.points?.map(toImage))
   }
@@ -212,7 +213,7 @@ extension Letterbox {
 extension Face {
   /// Whether all numbers are finite and the box has a size: NaN must not reach a caller.
   fileprivate var isSound: Bool {
-    // Runs for every candidate, so without arrays.
+    // Written without arrays because it runs for every candidate.
     guard box.x.isFinite, box.y.isFinite, box.maxX.isFinite, box.maxY.isFinite, box.area.isFinite,
       confidence.isFinite, box.width > 0, box.height > 0
     else { return false }
@@ -226,41 +227,43 @@ extension Point {
   fileprivate var isFinite: Bool { x.isFinite && y.isFinite }
 }
 
-/// The faces of one search of a picture, and how a search of it at a smaller size corrects them.
+/// The faces of one search of a picture, which a search at a smaller size can correct.
 ///
-/// Networks see faces of up to some 320 pixels of their input. Of those of 400 to 500 the box begins to be wrong, and
-/// from 600 on they are taken for their halves and parts, or missed; at `smallSide` the same faces are found, and their
-/// boxes are right (39 photos whose faces fill them, scaled to all these sizes). In an input of up to `maxSideOfOne`
-/// something that large is always seen as some face, if not as a certain one, so such pictures are searched once if they
-/// have no large face. In a larger one it may be seen as nothing.
+/// Networks detect faces of up to some 320 pixels of their input. At 400 to 500 pixels boxes become wrong,
+/// and from 600 on networks report halves and parts of a face, or miss it; at `smallSide` the same faces are
+/// found with correct boxes (39 photos whose faces fill them, scaled to all these sizes). In an input of up
+/// to `maxSideOfOne` something that large is always reported as some face, if with low confidence, so such
+/// pictures are searched once if they have no large face. In a larger one nothing may be reported.
 ///
-/// About faces that both searches see very well they vote: beside a large face networks take hands, hair and ears for faces,
-/// and hardly ever the same ones at both sizes.
+/// About faces in the range of both searches they vote: near a large face networks mistake hands, hair and
+/// ears for faces, but hardly ever the same ones at both sizes.
 struct SearchResult {
-  /// In pixels of the upright image, overlapping ones included.
+  /// The faces in pixels of the upright image, including overlapping ones.
   let faces: [Face]
   let letterbox: Letterbox
 
-  /// Side in its own input from which on the smaller search has its full vote: smaller ones it sees too much worse than the
-  /// other to deny them.
+  /// The side in its own input from which on the smaller search has its full vote: smaller faces it detects
+  /// too much worse than the other to deny them.
   private static let minSideOfVote: Float = 40
-  /// Faces that are less certain have no vote.
+  /// Faces with less confidence have no vote.
   static let minConfidence: Float = 0.05
 
-  /// Long side of the picture of the last search: a face that fills it has the size that networks know best.
+  /// The long side of the picture in the last search: a face that fills it has the size that networks detect
+  /// best.
   private static let smallSide = 448
-  /// Long side of the largest picture that is searched once if no face in it is large.
+  /// The long side of the largest picture that is searched only once if no face in it is large.
   private static let maxSideOfOne = 1024
-  /// Each search has at least this part of the sides of the one before, so that every size of face is seen well by one.
+  /// Each search has at least this fraction of the sides of the one before, so that one of them detects each
+  /// size of face well.
   private static let sideStep = 4
-  /// A large face that is less certain starts no further search: of the 39, scaled to up to 800 pixels, none was below
-  /// 0.45.
+  /// A large face with less confidence starts no further search: of the 39, scaled to up to 800 pixels, none
+  /// was below 0.45.
   private static let minConfidenceOfLarge: Float = 0.3
 
-  /// In pixels of the upright image.
+  /// The side of the largest face that this search detects well, in pixels of the upright image.
   private var largestSeenWell: Float { DetectionEnsemble.goodSizes.upperBound * letterbox.scaleX }
 
-  /// Long side of the next search, if one may be more exact.
+  /// The long side of the next search, if one may be more exact.
   var smallerSide: Int? {
     let side = letterbox.content.longSide
     guard side > SearchResult.smallSide else { return nil }
@@ -269,11 +272,12 @@ struct SearchResult {
     }
     guard hasLargeFaces || side > SearchResult.maxSideOfOne else { return nil }
     let next = side / SearchResult.sideStep
-    // What is hardly larger than the last one is left out.
+    // A search hardly larger than the last one is left out.
     return next >= SearchResult.smallSide * 3 / 2 ? next : SearchResult.smallSide
   }
 
-  /// The faces of this search and of `smaller`, fused: small ones are this one's, large ones the other's.
+  /// Returns the faces of this search and of `smaller`, fused: small ones of this one, large ones of the
+  /// other.
   func merged(withSmaller smaller: SearchResult, overlapThreshold: Float) -> SearchResult {
     func detections(_ result: SearchResult, _ sizes: ClosedRange<Float>) -> WeightedBoxesFusion.Detections {
       let certain = result.faces.filter { $0.confidence >= SearchResult.minConfidence }

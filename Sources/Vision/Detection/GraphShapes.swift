@@ -1,10 +1,10 @@
 import FaceCore
 import Inference
 
-/// Infers the sizes of maps through a graph and refuses one whose layers do not fit each other: ncnn does not check that,
-/// and reads past the end of maps.
+/// Infers the sizes of maps through a graph and rejects one whose layers do not fit each other: ncnn does not
+/// check that, and reads past the end of maps.
 ///
-/// Sizes are unknown behind a layer that is not known here, and what is unknown is not checked.
+/// Sizes behind a layer of an unknown type are unknown, and are not checked.
 /// Source of the parameters' numbers: ncnn wiki, "operators".
 enum GraphShapes {
   private struct Shape: Equatable {
@@ -13,7 +13,7 @@ enum GraphShapes {
     var width: Int
   }
 
-  /// What the image is taken to be; divisible by every stride.
+  /// The assumed size of the image; divisible by every stride.
   private static let probe = Shape(channels: 3, height: 256, width: 256)
   /// Larger than any map, kernel or distance of a face network.
   private static let largest = 1 << 14
@@ -24,7 +24,7 @@ enum GraphShapes {
     for (index, layer) in layers.enumerated() {
       let inputs = layer.inputs.map { shapes[$0] }
       let known = inputs.compactMap { $0 }
-      // Some of them unknown: so is what comes of them.
+      // An unknown input makes the output unknown.
       guard known.count == inputs.count else { continue }
       guard let outputs = outputs(of: layer, known) else {
         throw Status(
@@ -50,7 +50,8 @@ enum GraphShapes {
     "Noop",
   ]
 
-  /// One for each output, `nil` where it is not known; `nil` altogether where the layer does not fit.
+  /// Returns a shape for each output, `nil` where it is not known; `nil` altogether if the layer does not
+  /// fit.
   private static func outputs(of layer: NcnnLayer, _ inputs: [Shape]) -> [Shape?]? {
     let same = inputs.first
     switch layer.type {
@@ -70,11 +71,11 @@ enum GraphShapes {
       }
       return [Shape(channels: inputs.reduce(0) { $0 + $1.channels }, height: same.height, width: same.width)]
     case "BinaryOp", "Eltwise":
-      // A map times one value a channel, or a value for all.
+      // A map times one value per channel, or one value for all.
       if inputs.contains(where: { $0.height == 1 && $0.width == 1 }) { return [nil] }
       return inputs.allSatisfy { $0 == same } ? [same] : nil
     case "Interp":
-      // Nearest, bilinear or bicubic; of any other kind ncnn leaves its output as it was.
+      // Nearest, bilinear or bicubic; for any other kind ncnn leaves its output unchanged.
       guard (1...3).contains(layer.number(0, or: 0)) else { return nil }
       guard let same, layer.number(3, or: 0) == 0, layer.number(4, or: 0) == 0 else { return [nil] }
       guard let height = Int(exactly: Double(same.height) * layer.number(1, or: 1)),
@@ -87,7 +88,7 @@ enum GraphShapes {
     }
   }
 
-  /// A parameter that is a whole number of a sensible size, else `nil`.
+  /// Returns a parameter that is a whole number in a reasonable range, else `nil`.
   private static func whole(_ layer: NcnnLayer, _ key: Int, or fallback: Int) -> Int? {
     guard let value = Int(exactly: layer.number(key, or: Double(fallback))), abs(value) <= largest else {
       return nil
@@ -110,7 +111,7 @@ enum GraphShapes {
       let bottom = whole(layer, 16, or: top), min(dilation, dilationY, stride, strideY) > 0
     else { return nil }
     func side(_ side: Int, _ before: Int, _ after: Int, kernel: Int, stride: Int) -> Int {
-      // −233 and −234: as many values come out as the stride leaves.
+      // −233 and −234: the output has the input's size divided by the stride, rounded up.
       if before == -233 || before == -234 { return (side + stride - 1) / stride }
       return before < 0 || after < 0 || side + before + after < kernel
         ? 0 : (side + before + after - kernel) / stride + 1
@@ -121,7 +122,7 @@ enum GraphShapes {
       width: side(input.width, left, right, kernel: dilation * (kernelX - 1) + 1, stride: stride))
   }
 
-  /// The plain kind, with a square kernel; others give sizes that are not known.
+  /// Returns the shape for plain pooling with a square kernel; sizes of other kinds are not known.
   private static func pooling(_ layer: NcnnLayer, _ input: Shape) -> [Shape?]? {
     guard layer.number(4, or: 0) == 0, layer.number(7, or: 0) == 0, layer.number(5, or: 0) <= 1 else {
       return [nil]
@@ -139,7 +140,7 @@ enum GraphShapes {
     return [Shape(channels: input.channels, height: side(input.height), width: side(input.width))]
   }
 
-  /// Parts of the channels: their counts, or −233 for an even share of the rest.
+  /// Returns the shapes of parts of the channels: given by counts, or −233 for an even share of the rest.
   private static func slices(_ layer: NcnnLayer, _ input: Shape) -> [Shape?]? {
     guard let text = layer.parameters[-23300] else { return nil }
     guard layer.number(1, or: 0) == 0 else { return Array(repeating: nil, count: layer.outputs.count) }

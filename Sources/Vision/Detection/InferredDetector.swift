@@ -1,20 +1,21 @@
 public import FaceCore
 public import Inference
 
-/// A detector described by its graph alone, without a `model.json`: its family follows from the channels and strides of the
-/// maps in which the graph ends, colours and normalisation from what networks of that family are trained with.
+/// A detector described by its graph alone, without a `model.json`: its family follows from the channels and
+/// strides of the maps in which the graph ends, colours and normalisation from the training of such networks.
 public struct InferredDetector: Sendable {
-  /// As in model.json.
+  /// The family, as in model.json.
   public let familyName: String
   /// One line for people.
   public let title: String
   public let family: any DetectorFamily
   public private(set) var input: InputSpecification
 
-  /// Throws `failedPrecondition` for a text that is not a whole graph, whose layers do not fit, or of no known family.
+  /// Throws `failedPrecondition` for a text that is not a whole graph, whose layers do not fit, or that
+  /// belongs to no known family.
   /// - Parameters:
   ///   - graph: ncnn's text form (a `.param` file).
-  ///   - normalisation: of values of 0…255, where the network's file says it.
+  ///   - normalisation: that of values of 0…255, if the network's file contains it.
   public init(graph: [UInt8], normalisation: InputNormalisation? = nil) throws(Status) {
     let layers = try NcnnGraph.layers(graph)
     try GraphShapes.check(layers)
@@ -50,7 +51,7 @@ public struct InferredDetector: Sendable {
       scale: Array(repeating: scale, count: 3))
   }
 
-  /// One stride; heat map, scale, offset, points, in this order.
+  /// Detects CenterFace: one stride; heat map, scale, offset, points, in this order.
   private static func centerFace(_ levels: [[GraphHead]], _ input: String) -> InferredDetector? {
     guard levels.count == 1, levels[0].map(\.channels) == [1, 2, 2, 10], levels[0][0].isProbability else {
       return nil
@@ -62,8 +63,8 @@ public struct InferredDetector: Sendable {
     return InferredDetector("centerface", "CenterFace", family, input, .rgb, mean: 0, scale: 1)
   }
 
-  /// Classification, objectness, box and points at every stride. Which of the first two is which makes no difference: the
-  /// confidence is their geometric mean.
+  /// Detects YuNet: classification, objectness, box and points at every stride. The order of the first two
+  /// makes no difference: the confidence is their geometric mean.
   private static func yunet(_ levels: [[GraphHead]], _ input: String) -> InferredDetector? {
     let levels = levels.map { heads in heads.sorted { $0.channels < $1.channels } }
     guard let coarsest = levels.last?.first?.stride,
@@ -78,7 +79,8 @@ public struct InferredDetector: Sendable {
     return InferredDetector("yunet", "YuNet", family, input, .bgr, mean: 0, scale: 1)
   }
 
-  /// For each anchor one score, four distances and, where there are points, ten more values, at every stride.
+  /// Detects SCRFD: for each anchor one score, four distances and, if there are points, ten more values, at
+  /// every stride.
   private static func scrfd(_ levels: [[GraphHead]], _ input: String) -> InferredDetector? {
     guard let first = levels.first, let coarsest = levels.last?.first?.stride, levels.count >= 3,
       let anchors = first.map(\.channels).min(), anchors <= 8
@@ -88,7 +90,7 @@ public struct InferredDetector: Sendable {
     var named: [SCRFD.Level] = []
     var isProbability: Set<Bool> = []
     for heads in levels {
-      // All different, so the order in the graph does not matter.
+      // The channel counts all differ, so the order in the graph does not matter.
       let heads = heads.sorted { $0.channels < $1.channels }
       guard heads.map(\.channels) == wanted else { return nil }
       isProbability.insert(heads[0].isProbability)
@@ -104,7 +106,7 @@ public struct InferredDetector: Sendable {
     return InferredDetector("scrfd", "SCRFD", family, input, .rgb, mean: 127.5, scale: 1 / 128)
   }
 
-  /// One head of three anchors at each of the strides whose anchors were published.
+  /// Detects YOLOv5-face: one head of three anchors at each of the strides whose anchors were published.
   private static func yolo(_ levels: [[GraphHead]], _ input: String) -> InferredDetector? {
     guard levels.map({ $0[0].stride }) == YOLOv5Face.publishedAnchors.keys.sorted() else { return nil }
     var named: [YOLOv5Face.Level] = []
@@ -120,8 +122,8 @@ public struct InferredDetector: Sendable {
 }
 
 extension InferredDetector {
-  /// For each of two anchors two scores, an offset with two logarithms, and ten more values, at each of the strides whose
-  /// anchors were published.
+  /// Detects RetinaFace: for each of two anchors two scores, an offset with two logarithms, and ten more
+  /// values, at each of the strides whose anchors were published.
   private static func retinaFace(_ levels: [[GraphHead]], _ input: String) -> InferredDetector? {
     guard levels.map({ $0[0].stride }) == RetinaFace.publishedAnchors.keys.sorted() else { return nil }
     var named: [RetinaFace.Level] = []
@@ -142,25 +144,25 @@ extension InferredDetector {
   }
 }
 
-/// One of the maps in which a detection network ends.
+/// One of the output maps of a detection network.
 struct GraphHead: Equatable {
-  /// The blob of the map, before it is laid out as a list.
+  /// The blob of the map, before it is reshaped to a list.
   var blob: String
   var channels: Int
   /// Pixels of the input per cell.
   var stride: Int
-  /// Whether a sigmoid is behind it already.
+  /// Whether the graph applies a sigmoid to it already.
   var isProbability: Bool
 }
 
-/// The heads of a graph: walks back from its ends to the convolutions that make them.
+/// The heads of a graph, found by walking back from its ends to the convolutions that produce them.
 struct GraphHeads {
-  /// The blob that takes the image.
+  /// The input blob for the image.
   let input: String
-  /// In the order of the graph's ends.
+  /// The heads in the order of the graph's ends.
   let heads: [GraphHead]
 
-  /// Throws `failedPrecondition` for a graph with several inputs or with ends that no convolution makes.
+  /// Throws `failedPrecondition` for a graph with several inputs or with ends that no convolution produces.
   init(_ layers: [NcnnLayer]) throws(Status) {
     let inputs = layers.filter { $0.type == "Input" }.flatMap(\.outputs)
     guard inputs.count == 1 else {
@@ -185,7 +187,7 @@ struct GraphHeads {
     self.heads = heads
   }
 
-  /// The blobs that no layer takes; of a concatenation its parts.
+  /// Returns the blobs that no layer takes; for a concatenation its parts.
   private static func ends(_ layers: [NcnnLayer], _ producers: [String: NcnnLayer]) -> [String] {
     let consumed = Set(layers.flatMap(\.inputs))
     var ends: [String] = []
@@ -202,7 +204,7 @@ struct GraphHeads {
     return ends
   }
 
-  /// Layers that lay values out anew without changing them.
+  /// Layers that rearrange values without changing them.
   private static let layouts: Set<String> = [
     "Reshape", "Permute", "Flatten", "Squeeze", "ExpandDims", "Split", "Noop", "Dropout",
   ]
@@ -223,7 +225,7 @@ struct GraphHeads {
         return GraphHead(
           blob: sigmoidBlob ?? blob, channels: channels, stride: stride, isProbability: isProbability)
       case "Sigmoid":
-        // Of use only right behind the convolution, where it still is a map.
+        // Only valid directly behind the convolution, where it is still a map.
         let isMap = layer.inputs.first.flatMap { producers[$0] }?.type.hasPrefix("Convolution") == true
         sigmoidBlob = isMap ? blob : nil
       case let type where layouts.contains(type): break
@@ -235,7 +237,7 @@ struct GraphHeads {
     return nil
   }
 
-  /// Pixels of the input per cell of each blob, where that is known.
+  /// Returns the pixels of the input per cell of each blob, where known.
   private static func strides(_ layers: [NcnnLayer]) -> [String: Double] {
     var strides: [String: Double] = [:]
     for layer in layers {
@@ -252,7 +254,7 @@ struct GraphHeads {
     return strides
   }
 
-  /// How much coarser a layer's output is than its input. Source: ncnn wiki, "operators".
+  /// Returns the factor by which a layer's output is coarser than its input. Source: ncnn wiki, "operators".
   private static func factor(_ layer: NcnnLayer) -> Double? {
     func ratio(_ key: Int) -> Double? {
       let value = layer.number(key, or: 1)

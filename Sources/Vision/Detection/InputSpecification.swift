@@ -4,7 +4,7 @@ public struct InputSpecification: Equatable, Sendable {
 
   public var blob: String
   public var colour: ColourOrder
-  /// The network sees (value − mean) × scale of each channel's 0…255, in `colour`'s order.
+  /// The network's input is (value − mean) × scale of each channel's 0…255, in `colour`'s order.
   public var mean: [Float]
   public var scale: [Float]
 
@@ -15,7 +15,7 @@ public struct InputSpecification: Equatable, Sendable {
     self.scale = scale
   }
 
-  /// The colour that the network sees as zeros: the mean of each channel, as a pixel of a bitmap.
+  /// The colour that becomes zeros in the network's input: the mean of each channel, as a pixel of a bitmap.
   var background: UInt32 {
     func byte(_ index: Int) -> UInt32 { UInt32(min(max(mean[index].rounded(), 0), 255)) }
     let (blue, red) = colour == .bgr ? (byte(0), byte(2)) : (byte(2), byte(0))

@@ -1,17 +1,17 @@
 public import FaceCore
 
-/// Suppresses overlapping boxes: of each group the most confident one is kept.
+/// Suppresses overlapping boxes: the most confident one of each group is kept.
 public enum NonMaximumSuppression {
-  /// As many of the most confident boxes are considered: the cost grows with their square, and a threshold of 0 on a
-  /// large image makes a million of them.
+  /// The number of most confident boxes that are considered: the cost grows with the square, and a threshold
+  /// of 0 on a large image produces a million boxes.
   public static let maxCandidates = 5000
 
   /// - Parameters:
   ///   - overlapThreshold: intersection over union above which the less confident of two is left out.
-  ///   - limit: at most so many are kept; 0 for all.
-  /// - Returns: the kept faces, the most confident first; among equals in the order given.
+  ///   - limit: the largest number to keep; 0 for all.
+  /// - Returns: the kept faces, the most confident first; equal ones in the order given.
   public static func apply(_ faces: [Face], overlapThreshold: Float, limit: Int) -> [Face] {
-    // With a threshold of 0 there are hundreds of thousands, of which few count: those are sorted alone.
+    // A threshold of 0 gives hundreds of thousands of candidates; only the few that count are sorted.
     let least = leastConfidence(of: faces)
     let order = faces.indices.filter { faces[$0].confidence >= least }.sorted {
       faces[$0].confidence != faces[$1].confidence
@@ -33,7 +33,8 @@ public enum NonMaximumSuppression {
     return kept
   }
 
-  /// A confidence that at least `maxCandidates` faces have, or all; not many more, unless they are equals.
+  /// Returns a confidence that at least `maxCandidates` faces have, or all; not many more, unless they are
+  /// equal.
   private static func leastConfidence(of faces: [Face]) -> Float {
     guard faces.count > 2 * maxCandidates else { return -.infinity }
     let bins = 1024

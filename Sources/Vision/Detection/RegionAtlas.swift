@@ -1,20 +1,21 @@
 import FaceCore
 import Imaging
 
-/// An image of several regions of one picture side by side, each in a square of its own: one input of the network instead
-/// of many.
+/// An image of several regions of one picture side by side, each in a square of its own: one input of the
+/// network instead of many.
 struct RegionAtlas: ~Copyable {
-  /// The whole input; of one colour where no region is shown.
+  /// The whole input; a single colour where no region is shown.
   let bitmap: Bitmap
-  /// From each region's own square to the picture.
+  /// The maps from each region's square to the picture.
   private let letterboxes: [Letterbox]
   private let side: Int
   private let columns: Int
 
-  /// Squares in a row: the network is the quicker the longer its rows, and more of them gain nothing.
+  /// The most squares in a row: the network is faster with longer rows, but more squares gain nothing.
   private static let maxColumns = 8
 
-  /// - Parameters: as of `DetectionPipeline.search(_:regions:maxSide:minConfidence:)`; `multiple` as of `Letterbox.init`.
+  /// - Parameters: as in `DetectionPipeline.search(_:regions:maxSide:minConfidence:)`; `multiple` as in
+  ///   `Letterbox.init`.
   init(
     _ picture: UprightImage, _ regions: [Box], maxSide: Int, multiple: Int, background: UInt32
   ) throws(Status) {
@@ -38,12 +39,13 @@ struct RegionAtlas: ~Copyable {
     self.letterboxes = letterboxes
   }
 
-  /// Sorts faces in pixels of the atlas by the region in which their middle is, as faces in pixels of the picture.
+  /// Returns faces, given in pixels of the atlas, by the region that contains their middle, in pixels of the
+  /// picture.
   func byRegion(_ faces: [Face]) -> [[Face]] {
     var found = [[Face]](repeating: [], count: letterboxes.count)
     for face in faces {
       let column = Int(min(max((face.box.x + face.box.width / 2) / Float(side), 0), Float(columns - 1)))
-      // Bounded before it becomes a whole number: a box may be finite and far beyond any.
+      // Clamped before the conversion to an integer: a box may be finite and still beyond the range.
       let row = Int(min(max((face.box.y + face.box.height / 2) / Float(side), 0), Float(letterboxes.count)))
       let index = row * columns + column
       guard index < letterboxes.count else { continue }

@@ -5,46 +5,48 @@ import func Glibc.atan2f
 import func Glibc.cosf
 import func Glibc.sinf
 
-/// Finds out cheaply how far the heads of a picture are tilted: where a small copy of it, in each of its quarter turns, shows
-/// something like a face, the place is searched once more at several angles.
+/// Determines at low cost how far the heads of a picture are tilted: where a small copy of it, in any of its
+/// quarter turns, shows something like a face, that place is searched again at several angles.
 ///
-/// A detector's points hardly show how far a head is tilted, but its confidences do: from 15° on either side they fall, by
-/// half at 45°. A place's roll is the middle of the angles at which it is a face.
+/// A detector's points hardly show how far a head is tilted, but its confidences do: from 15° on either side
+/// they fall, by half at 45°. The roll of a place is the mean of the angles at which it is detected as a
+/// face.
 struct RollSearch {
   /// Searches the squares and the small copies.
   let pipeline: DetectionPipeline
-  /// Upright, without a region.
+  /// The picture, upright and without a region.
   let picture: UprightImage
 
-  /// A place that looks like a face in one or several of the quarter turns.
+  /// A place that looks like a face in at least one of the quarter turns.
   struct Candidate {
-    /// The most confident one.
+    /// The most confident detection.
     var face: Face
     /// Degrees, clockwise in the picture.
     var roll: Float
-    /// Of its quarter turns, each with its most confident face.
+    /// The votes of the quarter turns, each with its most confident face.
     fileprivate var votes = Direction()
   }
 
-  /// Long sides of the small copies by the picture's. The second one is only made where the first shows no face: it costs
-  /// four times as much.
+  /// The long sides of the small copies relative to the picture's. The second one is only made if the first
+  /// shows no face: it costs four times as much.
   static let smallSides: [Float] = [0.22, 0.44]
-  /// Pixels of the long side of a small copy, at least.
+  /// The least long side of a small copy, in pixels.
   private static let minSmallSide: Float = 128
-  /// Pixels on each side of a square that is searched at an angle, half of them the face's.
+  /// The side in pixels of a square that is searched at an angle; the face takes half of it.
   static let squareSide = 64
-  /// A face below this confidence in a small copy is no candidate.
+  /// A face below this confidence in a small copy is not a candidate.
   private static let minConfidence: Float = 0.2
-  /// Of the most confident ones, the number that is searched at several angles: at most four, and at most as many as have
-  /// together this part of the picture's pixels.
+  /// The most candidates that are searched at several angles, and the largest share of the picture's pixels
+  /// that they may have together.
   private static let (maxSearched, maxSearchedShare) = (4, 0.15)
-  /// Degrees from where the quarter turns place it.
+  /// Degrees relative to the angle from the quarter turns.
   private static let angles: [Float] = [-67.5, -45, -22.5, 0, 22.5, 45, 67.5]
-  /// A candidate that is no face with this confidence at any angle is none.
+  /// A candidate that does not reach this confidence at any angle is not a face.
   static let sureConfidence: Float = 0.6
 
-  /// Candidates of a small copy, the most confident first, and the roll of most of them; `nil` where none is surely a face.
-  /// - Parameter share: long side of the copy by that of the picture.
+  /// Returns the candidates of a small copy, the most confident first, and the roll of most of them; `nil` if
+  /// none is certainly a face.
+  /// - Parameter share: the long side of the copy relative to that of the picture.
   func candidates(share: Float) throws(Status) -> (candidates: [Candidate], roll: Float?) {
     let side = max(Float(picture.size.longSide) * share, RollSearch.minSmallSide)
     var candidates = try search(side: Int(side))
@@ -61,7 +63,7 @@ struct RollSearch {
       let scores = found[row].map { $0?.confidence ?? 0 }
       guard let best = scores.max(), best >= RollSearch.sureConfidence else { continue }
       var direction = Direction()
-      // What is left at angles at which it is hardly a face says nothing.
+      // Angles at which it is hardly a face carry no information.
       let floor = max(0.25, best - 0.45)
       for (angle, score) in zip(squares[row].map(\.angle), scores) {
         direction.add(angle, (max(score - floor, 0) * max(score - floor, 0)))
@@ -80,7 +82,7 @@ struct RollSearch {
     return min(max(Int(pixels) / each, 1), RollSearch.maxSearched)
   }
 
-  /// The candidates of a small copy in its quarter turns.
+  /// Returns the candidates of a small copy in its quarter turns.
   private func search(side: Int) throws(Status) -> [Candidate] {
     let small = try picture.networkInput(maxSide: side, multiple: 1, mayBorrow: true)
     guard small.letterbox.content.shortSide >= ImageLimits.minSide else { return [] }
@@ -97,7 +99,7 @@ struct RollSearch {
     sightings.sort { $0.face.confidence > $1.face.confidence }
     var candidates: [Candidate] = []
     for (face, turn) in sightings {
-      // A head that stands upright after a turn was tilted by its inverse.
+      // A head that is upright after a turn was tilted by its inverse.
       let roll = Float(turn.inverse.rawValue)
       if let index = candidates.firstIndex(where: { $0.face.box.isNear(face.box) }) {
         candidates[index].votes.add(once: roll, face.confidence)
@@ -111,7 +113,7 @@ struct RollSearch {
     return candidates
   }
 
-  /// Of one copy, the most confident ones: the cost of sorting grows with their square.
+  /// The most candidates of one copy: the cost of grouping grows with their square.
   private static let maxCandidates = 200
 }
 
@@ -131,7 +133,7 @@ private struct Direction {
     y += sinf(degrees * .pi / 180) * weight
   }
 
-  /// A confidence at one of the quarter turns, of which only the first counts.
+  /// Adds a confidence at one of the quarter turns, of which only the first counts.
   mutating func add(once degrees: Float, _ confidence: Float) {
     guard !angles.contains(degrees) else { return }
     angles.append(degrees)
@@ -141,7 +143,7 @@ private struct Direction {
 }
 
 extension Box {
-  /// Whether both may be one face.
+  /// Returns whether both may be one face.
   func isNear(_ other: Box) -> Bool {
     let (dx, dy) = (center.x - other.center.x, center.y - other.center.y)
     return (dx * dx + dy * dy).squareRoot() < 0.4 * max(meanSide, other.meanSide)

@@ -1,28 +1,29 @@
 public import FaceCore
 public import Imaging
 
-/// Finds heads at any roll with a detector that knows upright ones: finds out how most of the picture's heads are tilted,
-/// lets the detector search the picture turned back by that much, and searches the other candidates one by one, each at
-/// its own angle.
+/// Finds heads at any roll with a detector of upright ones: determines the tilt of most of the picture's
+/// heads, searches the picture turned back by that much, and searches the other candidates one by one, each
+/// at its own angle.
 ///
-/// PCN (Shi and others, "Real-Time Rotation-Invariant Face Detection with Progressive Calibration Networks", CVPR 2018) has
-/// networks of its own for this; here the detector's confidences at several angles do what its calibration does.
+/// PCN (Shi and others, "Real-Time Rotation-Invariant Face Detection with Progressive Calibration Networks",
+/// CVPR 2018) uses networks of its own for this; here the detector's confidences at several angles take the
+/// place of its calibration.
 public struct RotatedDetector: PictureDetector {
   private let pipeline: DetectionPipeline
   private let detector: any PictureDetector
 
-  /// Degrees: at so much against a quarter turn detectors find nearly what they find upright.
+  /// Degrees from a quarter turn up to which detectors find nearly as much as upright.
   private static let maxTilt: Float = 20
-  /// Candidates of the whole picture are searched again at their own angle from this confidence on; those of a picture that
-  /// was scaled down to be turned from the lower one.
+  /// The confidence from which on candidates of the whole picture are searched again at their own angle; the
+  /// lower one is for a picture that was scaled down to be turned.
   private static let (weak, weakWhenTurned): (Float, Float) = (0.3, 0.2)
-  /// The same for those of a small copy.
+  /// The confidence from which on candidates of a small copy are searched again.
   private static let minSmall: Float = 0.5
-  /// At most so many, the most confident ones.
+  /// The most candidates that are searched again.
   private static let maxSearchedAgain = 64
 
   /// - Parameters:
-  ///   - pipeline: finds the roll, and heads with a roll of their own.
+  ///   - pipeline: determines the roll, and finds heads with a roll of their own.
   ///   - detector: searches the whole picture; the same one, or an ensemble.
   public init(pipeline: DetectionPipeline, detector: any PictureDetector) {
     self.pipeline = pipeline
@@ -32,7 +33,7 @@ public struct RotatedDetector: PictureDetector {
   public func findFaces(
     in picture: UprightImage, _ options: DetectionOptions
   ) throws(Status) -> DetectionResult {
-    // Scaled once; from here on it is a picture of its own, upright.
+    // Scaled once; from here on it is an upright picture of its own.
     let whole = try picture.networkInput(
       maxSide: options.effectiveMaxSide, multiple: 1, mayBorrow: true)
     guard whole.letterbox.content.shortSide >= ImageLimits.minSide else {
@@ -49,7 +50,7 @@ public struct RotatedDetector: PictureDetector {
         faces, overlapThreshold: options.overlapThreshold, limit: options.maxFaces))
   }
 
-  /// The faces of `picture`, whose pixels are `view`, overlapping ones included.
+  /// Returns the faces of `picture`, whose pixels are `view`, including overlapping ones.
   private func search(
     _ picture: UprightImage, _ view: ImageView, _ options: DetectionOptions
   ) throws(Status) -> [Face] {
@@ -60,7 +61,7 @@ public struct RotatedDetector: PictureDetector {
       candidates = seen.candidates
       guard let roll = seen.roll else { continue }
       let found = try search(picture, view, roll: roll, options)
-      // Else a pattern was taken for a head.
+      // Otherwise a pattern was mistaken for a head.
       if found.contains(where: { $0.confidence >= RollSearch.sureConfidence }) {
         return try searchAgain(found, roll: roll, candidates, in: picture, options)
       }
@@ -69,7 +70,7 @@ public struct RotatedDetector: PictureDetector {
       try search(picture, view, roll: 0, options), roll: 0, candidates, in: picture, options)
   }
 
-  /// What the detector finds in the picture turned so that heads of `roll` are upright, in pixels of `picture`.
+  /// Returns the faces of the picture turned so that heads of `roll` are upright, in pixels of `picture`.
   private func search(
     _ picture: UprightImage, _ view: ImageView, roll: Float, _ options: DetectionOptions
   ) throws(Status) -> [Face] {
@@ -97,7 +98,8 @@ public struct RotatedDetector: PictureDetector {
     return found.map { turned.toImage.upright($0) }
   }
 
-  /// The confident ones of `found`, and what of the others and of the candidates elsewhere is a face at its own angle.
+  /// Returns the confident faces of `found`, and those of the others and of the candidates elsewhere that are
+  /// faces at their own angle.
   private func searchAgain(
     _ found: [Face], roll: Float, _ candidates: [RollSearch.Candidate], in picture: UprightImage,
     _ options: DetectionOptions

@@ -1,23 +1,23 @@
 import FaceCore
 import Imaging
 
-/// An image of several squares of one picture side by side, each turned upright and brought to one size: one input of the
-/// network instead of many.
+/// An image of several squares of one picture side by side, each rotated upright and scaled to the same size:
+/// one input of the network instead of many.
 struct SquareAtlas: ~Copyable {
-  /// The whole input; of one colour where no square is shown.
+  /// The whole input; a single colour where no square is shown.
   let bitmap: Bitmap
-  /// From each square's own pixels to the picture.
+  /// The maps from each square's own pixels to the picture.
   private let toImage: [AffineMap]
   private let side: Int
   private let columns: Int
 
-  /// As of `RegionAtlas`.
+  /// The most squares in a row, as in `RegionAtlas`.
   private static let maxColumns = 8
 
   /// - Parameters:
   ///   - squares: one or more.
-  ///   - side: of each square as the network sees it, at least.
-  ///   - multiple: as of `Letterbox.init`.
+  ///   - side: the least side of each square in the network's input.
+  ///   - multiple: as in `Letterbox.init`.
   init(
     _ picture: UprightImage, _ squares: [RotatedSquare], side: Int, multiple: Int, background: UInt32
   ) throws(Status) {
@@ -37,8 +37,9 @@ struct SquareAtlas: ~Copyable {
     toImage = squares.map { $0.toImage(cropSide: side) }
   }
 
-  /// Of faces in pixels of the atlas the most confident one in the middle of each square, in pixels of the picture: its
-  /// middle is near the square's, and it has about half its side. `nil` where there is none.
+  /// Returns the most confident face, given in pixels of the atlas, in the middle of each square, in pixels
+  /// of the picture: its middle is near the square's, and it has about half its side. `nil` where there is
+  /// none.
   func faces(_ found: [Face]) -> [Face?] {
     var best: [Face?] = Array(repeating: nil, count: toImage.count)
     for face in found {
@@ -53,19 +54,20 @@ struct SquareAtlas: ~Copyable {
     return zip(best, toImage).map { face, map in face.map { map.upright($0) } }
   }
 
-  /// Of a face in its square, in sides of the square.
+  /// The largest distance of a face's middle from its square's, in sides of the square.
   private static let maxOffset: Float = 0.2
   private static let sizes: ClosedRange<Float> = 0.2...1
 }
 
-/// In which square of an atlas a point lies, and how far from its middle, in sides of the square.
+/// The square of an atlas that contains a point, and the point's distance from its middle, in sides of the
+/// square.
 private struct PixelPlace {
   let column: Int
   let row: Int
   let offset: Float
 
   init(_ point: Point, _ side: Int) {
-    // Bounded before it becomes a whole number: a box may be finite and far beyond any.
+    // Clamped before the conversion to an integer: a box may be finite and still beyond the range.
     let (x, y) = (point.x / Float(side), point.y / Float(side))
     column = Int(min(max(x, 0), 1e6))
     row = Int(min(max(y, 0), 1e6))
@@ -75,8 +77,8 @@ private struct PixelPlace {
 }
 
 extension AffineMap {
-  /// A face that stands upright in a turned view, in the picture: its box is the smallest upright one round the ellipse in
-  /// the turned box, which for quarter turns is that box.
+  /// Returns a face that is upright in a turned view, in the picture: its box is the bounding box of the
+  /// ellipse in the turned box, which for quarter turns is that box.
   func upright(_ face: Face) -> Face {
     let center = self(face.box.center)
     let (width, height) = (Double(face.box.width), Double(face.box.height))

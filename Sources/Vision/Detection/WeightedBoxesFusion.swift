@@ -4,20 +4,21 @@ import func Glibc.logf
 
 /// Merges the detections of several passes over one picture: boxes that overlap become one face.
 ///
-/// A face's box and points are the means of its cluster's, weighted by confidence. Its confidence is the weighted mean over
-/// all passes, those that did not find it included, so that a face that only some found counts less: that orders faces
-/// better than the highest confidence does, since the passes err in different places. A pass does not count for faces of a
-/// size that it does not see well (`FaceSizes`): it would deny the right ones, and take parts of a huge face for faces.
-/// Source: Solovyev, Wang, Gabruseva, "Weighted Boxes Fusion", 2019; box voting: Gidaris, Komodakis, 2015; sizes: Singh,
-/// Davis, "An Analysis of Scale Invariance in Object Detection (SNIP)", 2018.
+/// A face's box and points are the means of its cluster's, weighted by confidence. Its confidence is the
+/// weighted mean over all passes, including those that did not find it, so that a face found by only some
+/// counts less: that orders faces better than the highest confidence does, because the passes err in
+/// different places. A pass does not count for faces of a size that it does not detect well (`FaceSizes`): it
+/// would reject correct ones, and report parts of a huge face as faces.
+/// Source: Solovyev, Wang, Gabruseva, "Weighted Boxes Fusion", 2019; box voting: Gidaris, Komodakis, 2015;
+/// sizes: Singh, Davis, "An Analysis of Scale Invariance in Object Detection (SNIP)", 2018.
 package enum WeightedBoxesFusion {
   /// The detections of one pass.
   package struct Detections {
-    /// Without overlaps.
+    /// The faces, without overlaps.
     package var faces: [Face]
-    /// How much the pass counts.
+    /// The weight of the pass.
     package var weight: Float
-    /// Of the faces for which the pass counts, in the pixels of the boxes.
+    /// The sizes of faces for which the pass counts, in the pixels of the boxes.
     package var sizes: FaceSizes
 
     package init(faces: [Face], weight: Float, sizes: FaceSizes = FaceSizes(0...Float.infinity)) {
@@ -26,29 +27,30 @@ package enum WeightedBoxesFusion {
       self.sizes = sizes
     }
 
-    /// How much the pass counts for `face`, whether it found that or not.
+    /// Returns the weight of the pass for `face`, whether it found it or not.
     fileprivate func weight(for face: Face) -> Float { weight * sizes.share(of: face.box.meanSide) }
   }
 
-  /// Intersection over union from which on two passes mean the same face.
+  /// Intersection over union from which on detections of two passes are the same face.
   package static let minOverlap: Float = 0.5
-  /// As many of the most confident faces of all passes are considered, as in `NonMaximumSuppression`.
+  /// The number of most confident faces of all passes that are considered, as in `NonMaximumSuppression`.
   package static let maxCandidates = NonMaximumSuppression.maxCandidates
 
-  /// - Returns: the faces, in no order; those of different places may overlap by less than `minOverlap`.
+  /// Returns the faces, in no particular order; those of different places may overlap by less than
+  /// `minOverlap`.
   package static func fuse(_ passes: [Detections]) -> [Face] {
     var candidates = passes.enumerated().flatMap { pass, detections in
       detections.faces.map { face in
         Candidate(face: face, pass: pass, share: detections.sizes.share(of: face.box.meanSide))
       }
     }
-    // In the order given among equals, so that the same picture always gives the same faces.
+    // Equal ones keep the given order, so that the same picture always gives the same faces.
     candidates = candidates.enumerated().sorted {
       ($1.element.rank, $0.offset) < ($0.element.rank, $1.offset)
     }.prefix(maxCandidates).map(\.element)
     var isClustered = [Bool](repeating: false, count: candidates.count)
     var faces: [Face] = []
-    // What a pass takes for a face beyond its sizes only confirms what the others have found.
+    // A detection beyond a pass's sizes only confirms what the others have found.
     for first in candidates.indices where !isClustered[first] && candidates[first].share > 0 {
       var cluster: [Candidate] = []
       var found: Set<Int> = []
@@ -57,11 +59,11 @@ package enum WeightedBoxesFusion {
         let candidate = candidates[index]
         guard index == first || candidate.face.box.intersectionOverUnion(box) >= minOverlap else { continue }
         isClustered[index] = true
-        // One box a pass: its most confident one.
+        // One box per pass: its most confident one.
         if found.insert(candidate.pass).inserted { cluster.append(candidate) }
       }
       var face = mean(cluster, passes)
-      // All by the one size of the face: whether a pass counts must not depend on its own idea of it.
+      // All by the same size of the face: whether a pass counts must not depend on its own box.
       let weights = passes.map { $0.weight(for: face) }
       let totalWeight = weights.reduce(0, +)
       let confidence = cluster.reduce(0) { $0 + $1.face.confidence * weights[$1.pass] }
@@ -74,13 +76,13 @@ package enum WeightedBoxesFusion {
   private struct Candidate {
     var face: Face
     var pass: Int
-    /// How well its pass sees faces of its size.
+    /// How well the pass detects faces of its size, 0…1.
     var share: Float
 
     var rank: Float { face.confidence * share }
   }
 
-  /// Without its confidence.
+  /// Returns the mean face, without its confidence.
   private static func mean(_ cluster: [Candidate], _ passes: [Detections]) -> Face {
     func weights(_ candidates: [Candidate]) -> WeightedMean {
       WeightedMean(candidates.map { $0.rank * passes[$0.pass].weight })
@@ -106,10 +108,10 @@ package enum WeightedBoxesFusion {
   }
 }
 
-/// Sizes of faces that a pass sees well, as sides of a square of their box's area.
+/// The sizes of faces that a pass detects well, as sides of a square of their box's area.
 ///
-/// Beyond the range a pass counts less and less, and not at all at `margin` times its ends: where it counted in full up to
-/// an end, a face that grows over it would suddenly be denied, or be left to the other passes.
+/// Beyond the range a pass counts less and less, and not at all at `margin` times its ends: if it counted in
+/// full up to an end, a face that grows over it would suddenly be rejected, or be left to the other passes.
 package struct FaceSizes: Equatable, Sendable {
   package let range: ClosedRange<Float>
 
@@ -117,7 +119,8 @@ package struct FaceSizes: Equatable, Sendable {
 
   package init(_ range: ClosedRange<Float>) { self.range = range }
 
-  /// How much a pass counts for a face of `side`: 1 inside the range, falling with the logarithm of the size to 0.
+  /// Returns the weight of a pass for a face of `side`: 1 inside the range, falling with the logarithm of the
+  /// size to 0.
   package func share(of side: Float) -> Float {
     guard side > 0 else { return range.contains(side) ? 1 : 0 }
     let beyond = max(range.lowerBound / side, side / range.upperBound)
@@ -125,7 +128,7 @@ package struct FaceSizes: Equatable, Sendable {
   }
 }
 
-/// The mean of several numbers, each counted by its weight; all alike where every weight is 0.
+/// The weighted mean of several numbers; unweighted if every weight is 0.
 private struct WeightedMean {
   private let shares: [Float]
 

@@ -1,27 +1,27 @@
 import FaceCore
 
-/// The conditions of a right picture, each with its hysteresis.
+/// The conditions for an acceptable picture, each with its hysteresis.
 struct Conditions {
-  /// Which of the conditions are tested.
+  /// The conditions that are tested, each case including those before it.
   enum Scope: Int {
     /// Position and size.
     case position
-    /// Also the light: enough to see an action.
+    /// Also the light, to the degree that an action needs.
     case light
-    /// Everything that a photo can show.
+    /// All conditions that a photo can show.
     case photo
-    /// Also that the face is at rest.
+    /// Also that the face is not moving.
     case rest
   }
 
-  /// The person's face in one frame, with what was measured of it.
+  /// The person's face in one frame, with its measurements.
   struct Observation {
     var face: Face
     var target: TargetCircle
     var isAlone: Bool
     /// 0…1; `nil` where it was not measured.
     var brightness: Float?
-    /// Long sides a second; `nil` where it is not known yet.
+    /// Long sides a second; `nil` while it is not known yet.
     var speed: Float?
   }
 
@@ -39,8 +39,8 @@ struct Conditions {
     self.options = options
   }
 
-  /// A tip for each condition that is not met, the most important first; none for a face that is right. A condition whose
-  /// measurement is missing is not met.
+  /// Returns a tip for each condition that is not met, the most important first; none for an acceptable face.
+  /// A condition whose measurement is missing is not met.
   mutating func tips(for observation: Observation, _ scope: Scope) -> [Tip] {
     var tips: [Tip] = []
     if !observation.isAlone { tips.append(.severalFaces) }
@@ -88,7 +88,7 @@ struct Conditions {
         if !keeps(&pitch, pose.pitch, options.maxPitch) { tips.append(pose.pitch > 0 ? .lookDown : .lookUp) }
         if !keeps(&roll, pose.roll, options.maxRoll) { tips.append(pose.roll > 0 ? .tiltRight : .tiltLeft) }
       } else {
-        // The detector finds a face where the mesh network finds none: it looks elsewhere, or is covered.
+        // The detector finds a face but the mesh network does not: it looks elsewhere, or is covered.
         tips.append(.lookStraight)
       }
     }
@@ -122,17 +122,19 @@ extension CheckOptions {
   var asksForPose: Bool { min(maxYaw, maxPitch, maxRoll) < 90 }
 }
 
-/// A limit with hysteresis: once exceeded, a value keeps it again only from some way inside.
+/// A limit with hysteresis: once exceeded, it is met again only by a value some way inside.
 struct HysteresisLimit {
   private var isExceeded = false
 
+  /// Returns whether `value` meets a lower limit.
   /// - Parameters:
   ///   - limit: the least value.
-  ///   - end: the other end of what is allowed: the way back begins halfway to it at most.
+  ///   - end: the other end of the allowed range: the band of the hysteresis reaches at most halfway to it.
   mutating func keeps(_ value: Float, atLeast limit: Float, upTo end: Float, _ hysteresis: Float) -> Bool {
     keeps(value - limit, band: hysteresis * min(abs(limit), abs(end - limit)))
   }
 
+  /// Returns whether `value` meets an upper limit.
   /// - Parameters:
   ///   - limit: the greatest value.
   ///   - end: as above.
@@ -140,7 +142,7 @@ struct HysteresisLimit {
     keeps(limit - value, band: hysteresis * min(abs(limit), abs(limit - end)))
   }
 
-  /// NaN exceeds every limit.
+  /// Returns whether the limit is met. NaN does not meet it.
   private mutating func keeps(_ margin: Float, band: Float) -> Bool {
     isExceeded = !(margin >= (isExceeded ? band : 0))
     return !isExceeded
@@ -149,7 +151,7 @@ struct HysteresisLimit {
 
 /// Measures how fast a face moves, in its own long sides a second.
 struct SpeedMeter {
-  /// Nanoseconds over which it is smoothed: a detector's boxes jitter.
+  /// Nanoseconds over which the speed is smoothed, because a detector's boxes jitter.
   private static let smoothing: Float = 150_000_000
   private var last: (middle: Point, time: Int64)?
   private(set) var speed: Float?

@@ -2,17 +2,17 @@ public import FaceCore
 
 /// The check of a single photo.
 extension GuidedCheck {
-  /// The outputs needed of the faces of a photo.
+  /// Returns the outputs that are needed of the faces of a photo.
   public static func outputs(forPhotos options: CheckOptions) -> FaceOutputs {
     options.photoOutputs.union(.quality)
   }
 
-  /// The person's face, an index; `nil` without faces. Throws for an image without a size.
+  /// Returns the index of the person's face; `nil` without faces. Throws for an image without a size.
   public static func personFace(ofPhoto frame: Frame, _ options: CheckOptions) throws(Status) -> Int? {
     PersonFace.index(among: frame.faces, in: try TargetCircle(options, frame.imageSize), track: nil)
   }
 
-  /// The photo is right when no tip applies; actions, motion and times do not count.
+  /// Checks a photo, which passes when no tip applies; actions, motion and times do not count.
   ///
   /// Throws for an image without a size.
   public static func photo(_ frame: Frame, _ options: CheckOptions) throws(Status) -> Step {
@@ -42,7 +42,7 @@ extension GuidedCheck {
 }
 
 extension CheckOptions {
-  /// The outputs that tell whether a picture of a face is right, without its quality.
+  /// The outputs needed to check a picture of a face, without its quality.
   var photoOutputs: FaceOutputs {
     var outputs: FaceOutputs = []
     if asksForPose { outputs.insert(.pose) }

@@ -1,20 +1,22 @@
 public import FaceCore
 
-/// The state machine of a guided check, one person after another: a value without pictures and without a clock of its own.
+/// The state machine of a guided check, one person after another: a value without pictures and without a
+/// clock of its own.
 ///
 ///     waiting ── a face is in the circle ──► start ── stays ──► checking ── right ──► finish
 ///        ▲────────── it left the circle ───────┘                   └──► timeOut, failed
 ///
-/// While checking, the actions come first, one after the other, then the face has to be right for a while. A face that was
-/// away for longer than the grace begins with the first action again, since it may be another person's.
+/// While checking, the actions come first, one after the other, then the face has to be right for a while.
+/// After an absence longer than the grace, the actions start again from the first, because it may be another
+/// person's face.
 public struct GuidedCheck: ~Copyable, Sendable {
-  /// One frame, with what the engine found in it.
+  /// One frame, with the engine's results.
   public struct Frame {
-    /// Nanoseconds of any clock that does not go back.
+    /// Nanoseconds of any clock that never goes backwards.
     public var time: Int64
     public var imageSize: PixelSize
     public var faces: [Face]
-    /// Of the face that `personFace` names, its mean luma, 0…1; `nil` where it was not measured.
+    /// The mean luma of the face given by `personFace`, 0…1; `nil` where it was not measured.
     public var brightness: Float?
 
     public init(time: Int64, imageSize: PixelSize, faces: [Face], brightness: Float? = nil) {
@@ -27,11 +29,11 @@ public struct GuidedCheck: ~Copyable, Sendable {
 
   /// The outcome of a frame.
   public struct Step {
-    /// All events but the result, which is a picture.
+    /// The report with all events but the result, which needs a picture.
     public var report: CheckReport
-    /// The face whose picture is the best so far, to replace the one kept.
+    /// The index of the face if its picture is the best so far and is to replace the one kept.
     public var best: Int?
-    /// The check is right, and the picture kept is its result.
+    /// Whether the check has succeeded, with the kept picture as its result.
     public var isFinished = false
   }
 
@@ -39,14 +41,14 @@ public struct GuidedCheck: ~Copyable, Sendable {
   private let seed: UInt64
   private var attempt: UInt32 = 1
   private var state = CheckState.waiting
-  /// `nil` before the first frame of an attempt.
+  /// The start of the wait for a face; `nil` before the first frame of an attempt.
   private var waitingSince: Int64?
   private var stateSince: Int64 = 0
   private var now: Int64 = 0
-  /// The track of the person's face, from `start` on.
+  /// The track id of the person's face, from `start` on.
   private var personTrack: UInt64?
   private var lastSeen: Int64 = 0
-  /// The face was missing in the frame before.
+  /// Whether the face was missing in the frame before.
   private var wasAway = false
   private var conditions: Conditions
   private var speed = SpeedMeter()
@@ -59,8 +61,8 @@ public struct GuidedCheck: ~Copyable, Sendable {
   private var isDrawn = false
 
   /// - Parameters:
-  ///   - options: valid.
-  ///   - seed: of the random order of actions.
+  ///   - options: must be valid.
+  ///   - seed: the seed of the random order of actions.
   public init(_ options: CheckOptions, seed: UInt64) {
     self.options = options
     self.seed = seed
@@ -79,7 +81,7 @@ public struct GuidedCheck: ~Copyable, Sendable {
     actions = ActionOrder.actions(of: options, attempt: attempt, seed: seed)
   }
 
-  /// The outputs needed of the faces of the next frame.
+  /// The outputs that are needed of the faces of the next frame.
   public var neededOutputs: FaceOutputs {
     if state == .waiting || state.isEnd { return [] }
     var outputs = options.photoOutputs
@@ -91,19 +93,20 @@ public struct GuidedCheck: ~Copyable, Sendable {
   /// Whether the brightness of the person's face is needed in the next frame.
   public var needsBrightness: Bool { state == .checking && options.asksForBrightness }
 
-  /// Long side in pixels of the smallest faces that have to be found in an image of `imageSize`: of a person who is still
-  /// to come closer. Throws for an image without a size.
+  /// Returns the long side in pixels of the smallest faces that must be found in an image of `imageSize`:
+  /// that of a person who has yet to come closer. Throws for an image without a size.
   public func minFace(in imageSize: PixelSize) throws(Status) -> Float {
     0.4 * options.minFace * 2 * (try TargetCircle(options, imageSize).circle.radius)
   }
 
-  /// The person's face in the next frame, an index; `nil` without faces. Throws for an image without a size.
+  /// Returns the index of the person's face in the next frame; `nil` without faces. Throws for an image
+  /// without a size.
   public func personFace(among faces: [Face], imageSize: PixelSize) throws(Status) -> Int? {
     PersonFace.index(
       among: faces, in: try TargetCircle(options, imageSize), track: state == .checking ? personTrack : nil)
   }
 
-  /// Takes the check one frame further. Throws for an image without a size.
+  /// Advances the check by one frame. Throws for an image without a size.
   public mutating func step(_ frame: Frame) throws(Status) -> Step {
     let target = try TargetCircle(options, frame.imageSize)
     now = max(now, frame.time)
@@ -136,7 +139,7 @@ public struct GuidedCheck: ~Copyable, Sendable {
 
   // MARK: Before the check
 
-  /// - Returns: the tip for this frame; `nil` when the check began or the time was up.
+  /// - Returns: the tip for this frame; `nil` when the check began or the time is up.
   private mutating func stepWaiting(_ observation: Conditions.Observation?, _ step: inout Step) -> Tip? {
     if options.waitTimeout > 0, let waitingSince, now - waitingSince > options.waitTimeout {
       fail(.waitTimeOut, in: .timeOut, &step)
@@ -151,7 +154,7 @@ public struct GuidedCheck: ~Copyable, Sendable {
         stateSince = now
       }
       (personTrack, lastSeen) = (id, now)
-      // A face without an id may be none.
+      // A face without an id may be a false detection.
       if id != nil, now - stateSince >= options.startDelay {
         enter(.checking, &step)
         return nil
@@ -164,8 +167,8 @@ public struct GuidedCheck: ~Copyable, Sendable {
 
   // MARK: The check
 
-  /// - Parameter measured: what was measured of the frame, by the state before it.
-  /// - Returns: the tip for this frame; `nil` where it ended without one.
+  /// - Parameter measured: the measurements of the frame, requested by the state before it.
+  /// - Returns: the tip for this frame; `nil` if it ended without one.
   private mutating func stepChecking(
     _ observation: Conditions.Observation?, _ person: Int?,
     _ measured: (outputs: FaceOutputs, brightness: Bool),
@@ -180,7 +183,7 @@ public struct GuidedCheck: ~Copyable, Sendable {
     }
     if wasAway, now - lastSeen > options.grace { resetProgress() }
     (lastSeen, wasAway) = (now, false)
-    // From this frame on more is needed than was measured.
+    // From this frame on, more outputs are needed than were measured.
     guard neededOutputs.isSubset(of: measured.outputs), measured.brightness || !needsBrightness else {
       return .holdStill
     }
@@ -189,7 +192,7 @@ public struct GuidedCheck: ~Copyable, Sendable {
     guard tips.isEmpty else { return interruptHold(tips[0]) }
     hold.recordRight(at: now)
     let quality = observation.face.quality?.overall ?? 0
-    // A little better is not worth another copy of the picture.
+    // A slight improvement does not justify another copy of the picture.
     if bestQuality.map({ quality > $0 * 1.02 }) ?? true {
       bestQuality = quality
       step.best = person
@@ -200,7 +203,7 @@ public struct GuidedCheck: ~Copyable, Sendable {
     return .done
   }
 
-  /// A frame without the face that is checked.
+  /// Handles a frame without the face that is checked.
   private mutating func stepWithoutPerson(_ other: Conditions.Observation?, _ step: inout Step) -> Tip? {
     let isReplaced = other.map { $0.target.offset($0.face.box) <= 1 } ?? false
     if isReplaced || now - lastSeen > options.lost {
@@ -226,7 +229,7 @@ public struct GuidedCheck: ~Copyable, Sendable {
     return isDone ? .lookStraight : progress.tip
   }
 
-  /// - Returns: the tip to show: what is wrong, unless it may be over in a moment.
+  /// - Returns: the tip to show: the fault, unless it may be over in a moment.
   private mutating func interruptHold(_ tip: Tip) -> Tip {
     guard actionsDone == actions.count else { return tip }
     guard hold.recordWrong(at: now) else { return .holdStill }
@@ -263,7 +266,7 @@ public struct GuidedCheck: ~Copyable, Sendable {
     enter(.waiting, &step)
   }
 
-  /// Adds the event that draws the face or clears the drawing; after the end none is drawn.
+  /// Adds the event that draws the face or clears the drawing; after the end, no face is drawn.
   private mutating func updateDrawing(_ person: Int?, _ step: inout Step) {
     if let person {
       isDrawn = true
@@ -280,7 +283,7 @@ public struct GuidedCheck: ~Copyable, Sendable {
       actionCount: actions.count, circle: target.circle, events: [])
   }
 
-  /// The step with the report of the state after the frame.
+  /// Returns the step with the report of the state after the frame.
   private func completed(_ step: Step, _ target: TargetCircle) -> Step {
     var step = step
     let events = step.report.events

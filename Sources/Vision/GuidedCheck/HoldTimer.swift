@@ -1,11 +1,11 @@
 import FaceCore
 
-/// Measures for how long the face has been right. Short interruptions do not reset it, nor do they count.
+/// Measures how long the face has been right. Short interruptions neither reset it nor count.
 struct HoldTimer {
   private let needed: Int64
   private let grace: Int64
   private var held: Int64 = 0
-  /// The last frame in which it was right.
+  /// The time of the last frame in which it was right.
   private var lastRight: Int64?
   private var isInterrupted = false
 
@@ -32,7 +32,7 @@ struct HoldTimer {
 
   var isDone: Bool { lastRight != nil && !isInterrupted && held >= needed }
 
-  /// 0…1.
+  /// The elapsed part of the required time, 0…1.
   var progress: Float {
     guard needed > 0 else { return lastRight == nil ? 0 : 1 }
     return min(Float(held) / Float(needed), 1)
@@ -49,7 +49,7 @@ struct TipDisplay {
     self.leastTime = leastTime
   }
 
-  /// - Parameter atOnce: replaces the one before however short it was shown.
+  /// - Parameter atOnce: replaces the one before, however briefly it was shown.
   /// - Returns: whether the tip on display has changed.
   mutating func show(_ tip: Tip, at now: Int64, atOnce: Bool = false) -> Bool {
     if let since {

@@ -1,12 +1,12 @@
 import FaceCore
 
-/// The limits of a check on measures of ISO/IEC 29794-5, each with its hysteresis.
+/// The limits of a check for measures of ISO/IEC 29794-5, each with its hysteresis.
 struct ISOConditions {
-  /// In the order of the measures.
+  /// The limits in the order of the measures.
   private var limits = Array(repeating: HysteresisLimit(), count: ISOMeasure.allCases.count)
 
-  /// A tip for each measure whose component is too low, in the order of the measures. One that could not be assessed is too
-  /// low.
+  /// Returns a tip for each measure whose component is too low, in the order of the measures. A measure that
+  /// could not be assessed counts as too low.
   mutating func tips(
     for quality: ISOQuality, _ least: [ISOMeasure: Float], _ target: TargetCircle, _ hysteresis: Float
   ) -> [Tip] {
@@ -31,7 +31,7 @@ struct ISOConditions {
     for measure: ISOMeasure, _ low: Set<ISOMeasure>, _ quality: ISOQuality, _ target: TargetCircle
   ) -> Tip {
     let native = quality.native(measure)
-    // Light that lacks on one side of the scale.
+    // Whether there is too little light or too much.
     let isDark = quality.native(.luminanceMean) < 0.5
     return switch measure {
     case .headPoseYaw: native > 0 ? .lookRight : .lookLeft

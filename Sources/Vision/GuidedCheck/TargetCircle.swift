@@ -2,7 +2,7 @@ import FaceCore
 
 /// The circle into which the face is to be moved, and the directions as the person sees them in the view.
 struct TargetCircle {
-  /// In pixels of the upright image.
+  /// The circle in pixels of the upright image.
   let circle: Circle
   private let toView: AffineMap
 
@@ -22,19 +22,19 @@ struct TargetCircle {
     toView = if case .view = options.space { conversion.toSpace } else { AffineMap() }
   }
 
-  /// How far the face's middle is from the circle's, by its radius.
+  /// Returns the distance of the face's middle from the circle's, in radii.
   func offset(_ box: Box) -> Float {
     let (x, y) = distance(box)
     return (x * x + y * y).squareRoot() / circle.radius
   }
 
-  /// Which way the person has to go, as the view shows it.
+  /// Returns the tip for the direction in which the person has to move, as the view shows it.
   func tip(towards box: Box) -> Tip {
     let (x, y) = distance(box)
     return tip(x: -x, y: -y)
   }
 
-  /// The same for a way in the picture, to its right and down.
+  /// Returns the tip for a direction in the picture, given to its right and down.
   func tip(x: Float, y: Float) -> Tip {
     let origin = toView(0, 0)
     let there = toView(Double(x), Double(y))
@@ -43,7 +43,7 @@ struct TargetCircle {
     return down < 0 ? .moveUp : .moveDown
   }
 
-  /// The box's long side by the circle's diameter.
+  /// Returns the box's long side in diameters of the circle.
   func size(_ box: Box) -> Float { box.longSide / (2 * circle.radius) }
 
   private func distance(_ box: Box) -> (x: Float, y: Float) {
@@ -58,8 +58,8 @@ extension Box {
 
 /// Chooses the face of the person who is checked.
 enum PersonFace {
-  /// The one with the track `id`; else the largest of those whose middle is in the circle, else the largest.
-  /// - Returns: an index; `nil` without faces.
+  /// Returns the index of the face with the track `id`; else of the largest whose middle is in the circle,
+  /// else of the largest; `nil` without faces.
   static func index(among faces: [Face], in target: TargetCircle, track id: UInt64?) -> Int? {
     if let id, let index = faces.firstIndex(where: { $0.track?.id == id }) { return index }
     func largest(_ indices: some Sequence<Int>) -> Int? {
@@ -68,7 +68,7 @@ enum PersonFace {
     return largest(faces.indices.lazy.filter { target.offset(faces[$0].box) <= 1 }) ?? largest(faces.indices)
   }
 
-  /// Whether no other face is large enough beside this one to count.
+  /// Returns whether no other face is large enough relative to this one to count.
   static func isAlone(_ index: Int, among faces: [Face], maxOther: Float) -> Bool {
     guard maxOther < 1 else { return true }
     let limit = maxOther * faces[index].box.longSide

@@ -1,17 +1,19 @@
 import CPixelKernels
 import FaceCore
 
-/// Samples pixels at positions between pixels: the weighted mean of the four around. Beyond an edge its pixels repeat.
+/// Samples pixels at fractional positions: the weighted mean of the four around. Beyond an edge its pixels
+/// are repeated.
 struct BilinearSampler {
   /// Rows of BGRA pixels, `stride` bytes apart.
   let source: UnsafePointer<UInt8>
   let stride: Int
   let size: PixelSize
 
+  /// Fills `target`.
   /// - Parameters:
   ///   - target: of any size, overwritten.
-  ///   - toSource: from positions in `target` to those in the source, where a pixel's middle is at half numbers.
-  ///   - token: asked between rows; what it throws is thrown.
+  ///   - toSource: maps positions in `target` to the source, where the middle of a pixel is at half numbers.
+  ///   - token: checked between rows; its error is thrown.
   func sample(
     into target: borrowing Bitmap, toSource: AffineMap, _ token: CancellationToken?
   ) throws(Status) {
@@ -36,12 +38,13 @@ struct BilinearSampler {
     }
   }
 
-  /// In 65536ths of a pixel, bounded so that adding steps does not overflow.
+  /// Converts to 65536ths of a pixel, clamped so that adding steps does not overflow.
   private static func fixed(_ value: Double) -> Int64 {
     Int64(max(-0x1p30, min(0x1p30, value)) * 0x1p16)
   }
 
-  /// The source with its last row and column repeated where there is only one: the kernels look at two of each.
+  /// Returns the source with its last row and column repeated where there is only one: the kernels read two
+  /// of each.
   private func doubled() throws(Status) -> Bitmap {
     let copy = try Bitmap(size: PixelSize(width: max(2, size.width), height: max(2, size.height)))
     for row in 0..<copy.size.height {

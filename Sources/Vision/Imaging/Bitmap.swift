@@ -2,7 +2,7 @@ public import FaceCore
 
 /// Owned pixels, four bytes each in the order blue, green, red, alpha, rows without a gap.
 ///
-/// The one format between decoding and the network. New pixels are not initialised.
+/// The only format between decoding and the network. New pixels are not initialised.
 public struct Bitmap: ~Copyable {
   public let size: PixelSize
   public let pixels: UnsafeMutableBufferPointer<UInt8>
@@ -20,7 +20,7 @@ public struct Bitmap: ~Copyable {
 
   public var stride: Int { size.width * Bitmap.bytesPerPixel }
 
-  /// Copies all of `other`, its corner to `x`, `y`; it must fit.
+  /// Copies all of `other` to `x`, `y`, its top-left corner; it must fit.
   package func draw(_ other: BorrowedPixels, x: Int, y: Int) {
     precondition(
       x >= 0 && y >= 0 && x + other.size.width <= size.width && y + other.size.height <= size.height)
@@ -31,12 +31,12 @@ public struct Bitmap: ~Copyable {
     }
   }
 
-  /// The pixels, for as long as this bitmap lives.
+  /// The pixels, valid for as long as this bitmap lives.
   package var borrowed: BorrowedPixels {
     BorrowedPixels(size: size, bytes: UnsafeRawBufferPointer(pixels), stride: stride)
   }
 
-  /// The pixels as a borrowed image, for as long as this bitmap lives.
+  /// The pixels as a borrowed image, valid for as long as this bitmap lives.
   public var view: ImageView {
     get throws(Status) {
       try ImageView(
@@ -46,7 +46,7 @@ public struct Bitmap: ~Copyable {
   }
 }
 
-/// Borrowed pixels in the format of a bitmap. Of any size, unlike an `ImageView`.
+/// Borrowed pixels in the format of a bitmap, of any size, unlike an `ImageView`.
 public struct BorrowedPixels {
   public let size: PixelSize
   public let bytes: UnsafeRawBufferPointer
@@ -55,7 +55,7 @@ public struct BorrowedPixels {
 }
 
 extension ImageView {
-  /// Throws `outOfRange` for pixels too few or many to be an image.
+  /// Throws `outOfRange` unless the size is within `ImageLimits`.
   public init(_ pixels: BorrowedPixels) throws(Status) {
     try self.init(
       format: .bgra, width: pixels.size.width, height: pixels.size.height, stride: pixels.stride,

@@ -1,21 +1,23 @@
 public import FaceCore
 
-/// Fits an upright image, or a part of it, into a network's input: scales it down evenly, puts it at the top-left corner,
-/// and pads at the right and bottom to the sides the network needs.
+/// Fits an upright image, or a part of it, into a network's input: scales it down uniformly, puts it at the
+/// top-left corner, and pads at the right and bottom to the sides the network needs.
 public struct Letterbox: Equatable, Sendable {
-  /// The upright image.
+  /// The size of the upright image.
   public let image: PixelSize
-  /// The part of the upright image that the content shows. May leave it by less than a pixel of the content.
+  /// The part of the upright image that the content shows. It may extend beyond it by less than a pixel of
+  /// the content.
   public let shown: Box
-  /// The part of the input that shows the image.
+  /// The size of the part of the input that shows the image.
   public let content: PixelSize
-  /// The whole input; both sides are multiples of the network's own.
+  /// The size of the whole input; both sides are multiples of the network's own.
   public let input: PixelSize
 
   /// - Parameters:
-  ///   - shown: what of the image is to be fitted, in whole pixels; `nil` for all of it.
-  ///   - maxSide: bound of the content's long side in pixels; 0 for the image's own size. Never scales up.
-  ///   - multiple: what both sides of the input must be divisible by.
+  ///   - shown: the part of the image to be fitted, in whole pixels; `nil` for all of it.
+  ///   - maxSide: the largest long side of the content in pixels; 0 for the image's own size. Never scales
+  ///     up.
+  ///   - multiple: the divisor of both sides of the input.
   public init(image: PixelSize, shown: Box? = nil, maxSide: Int, multiple: Int) {
     let shown = shown ?? PixelRect(image).box
     self.image = image
@@ -36,7 +38,7 @@ public struct Letterbox: Equatable, Sendable {
     self.input = input
   }
 
-  /// The same with content that shows another part.
+  /// Returns the same letterbox with content that shows another part.
   func showing(_ shown: Box) -> Letterbox {
     Letterbox(image: image, shown: shown, content: content, input: input)
   }
@@ -49,17 +51,17 @@ public struct Letterbox: Equatable, Sendable {
   public var scaleX: Float { shown.width / Float(content.width) }
   public var scaleY: Float { shown.height / Float(content.height) }
 
-  /// From a position in the input to the one in the upright image.
+  /// Maps a position in the input to the upright image.
   public func toImage(_ point: Point) -> Point {
     Point(x: shown.x + point.x * scaleX, y: shown.y + point.y * scaleY)
   }
 
-  /// From a position in the upright image to the one in the input.
+  /// Maps a position in the upright image to the input.
   public func toInput(_ point: Point) -> Point {
     Point(x: (point.x - shown.x) / scaleX, y: (point.y - shown.y) / scaleY)
   }
 
-  /// From a box in the input to the one in the upright image.
+  /// Maps a box in the input to the upright image.
   public func toImage(_ box: Box) -> Box {
     Box(
       x: shown.x + box.x * scaleX, y: shown.y + box.y * scaleY, width: box.width * scaleX,

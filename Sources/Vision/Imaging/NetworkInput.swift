@@ -5,11 +5,11 @@ public struct NetworkInput: ~Copyable {
   public let letterbox: Letterbox
   /// Valid as long as this value lives.
   public let pixels: BorrowedPixels
-  /// The owner of `pixels`; `nil` where they lie in the image's own memory.
+  /// The owner of `pixels`; `nil` if they are in the image's own memory.
   private let owner: Bitmap?
 
-  /// Decodes, scales and turns `image`. For an image that is used more than once, see `UprightImage`.
-  /// - Parameters: as of `Letterbox.init`.
+  /// Decodes, scales and rotates `image`. For an image that is used more than once, see `UprightImage`.
+  /// - Parameters: as in `Letterbox.init`.
   public init(_ image: ImageInput, maxSide: Int, multiple: Int) throws(Status) {
     self = try UprightImage(image).networkInput(maxSide: maxSide, multiple: multiple)
   }
@@ -20,20 +20,20 @@ public struct NetworkInput: ~Copyable {
     owner = consume bitmap
   }
 
-  /// Without a copy; `view` is BGRA.
+  /// Borrows `view`, which must be BGRA, without a copy.
   init(letterbox: Letterbox, borrowing view: ImageView) {
     self.letterbox = letterbox
     pixels = BorrowedPixels(size: view.size, bytes: view.bytes, stride: view.stride)
     owner = nil
   }
 
-  /// The pixels without their letterbox, copied where they are not owned.
+  /// Returns the pixels without their letterbox, copied if they are not owned.
   public consuming func intoBitmap() throws(Status) -> Bitmap {
     if let owner { return owner }
     return try PixelConverter.bitmap(from: ImageView(pixels))
   }
 
-  /// The whole input: the pixels, and black where it is padded.
+  /// Returns the whole input: the pixels, and black where it is padded.
   public func padded() throws(Status) -> Bitmap {
     let whole = try Bitmap(size: letterbox.input)
     whole.pixels.update(repeating: 0)

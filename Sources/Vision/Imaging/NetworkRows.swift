@@ -1,18 +1,19 @@
 public import FaceCore
 
-/// The pixels for a network as `NetworkInput` has them, made a row at a time when the network reads them: what is scaled is read
-/// while it is in the processor's cache, and the picture comes from memory while the network computes.
+/// The pixels of `NetworkInput`, made row by row when the network reads them: scaled rows are read while they
+/// are in the processor's cache, and the picture is fetched from memory while the network computes.
 public final class NetworkRows {
   public let letterbox: Letterbox
-  /// What the rows are made of, from the first to the last: most of it, or nothing where it is only a part of what lies there.
+  /// The memory from which the rows are made, from the first to the last: most of it, or empty if they use
+  /// only a part of it.
   public let source: UnsafeRawBufferPointer
   private let scaler: RowScaler
   private let clock: StageClock?
-  /// By the pixels that are read: one row of a large picture may be made of many.
+  /// Paced by the pixels that are read: one row of a large picture may be made of many.
   private var pacer: WorkPacer
   private let pixelsOfRow: Int
 
-  /// - Parameter image: whose clock and cancellation are used.
+  /// - Parameter image: the image whose clock and cancellation are used.
   init(_ view: ImageView, letterbox: Letterbox, of image: ImageInput) throws(Status) {
     self.letterbox = letterbox
     clock = image.clock
@@ -23,8 +24,8 @@ public final class NetworkRows {
     scaler = try RowScaler(view, to: letterbox.content)
   }
 
-  /// Writes a row of BGRA pixels, as many as the letterbox's content is wide. Throws what the image's token throws, which is asked
-  /// between rows.
+  /// Writes a row of BGRA pixels with the width of the letterbox's content. Throws the error of the image's
+  /// token, which is checked between rows.
   public func write(row: Int, into target: UnsafeMutablePointer<UInt8>) throws(Status) {
     clock?.begin(.convert)
     defer { clock?.end() }

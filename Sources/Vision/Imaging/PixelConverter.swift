@@ -1,11 +1,11 @@
 import CYUV
 public import FaceCore
 
-/// Colour conversion, scaling and turning through libyuv, whose "ARGB" is blue, green, red, alpha in memory.
+/// Converts colours, scales and rotates through libyuv, whose "ARGB" is blue, green, red, alpha in memory.
 ///
-/// What takes a token asks it every few milliseconds, and throws what that throws.
+/// Functions with a token check it every few milliseconds, and throw its error.
 public enum PixelConverter {
-  /// A copy of `view` in the engine's own pixel form, as stored (not turned).
+  /// Returns a copy of `view` in the engine's own pixel format, as stored (not rotated).
   public static func bitmap(
     from view: ImageView, _ token: CancellationToken? = nil
   ) throws(Status) -> Bitmap {
@@ -19,7 +19,8 @@ public enum PixelConverter {
     return target
   }
 
-  /// A copy of `view` in the engine's own pixel form, scaled to `size`, no side of which is above the view's.
+  /// Returns a copy of `view` in the engine's own pixel format, scaled to `size`, no side of which is above
+  /// the view's.
   package static func bitmap(
     from view: ImageView, scaledTo size: PixelSize, _ token: CancellationToken? = nil
   ) throws(Status) -> Bitmap {
@@ -29,7 +30,7 @@ public enum PixelConverter {
     return target
   }
 
-  /// `view`, of BGRA pixels, bilinearly enlarged.
+  /// Returns `view`, of BGRA pixels, bilinearly enlarged.
   /// - Parameter scale: 1 or more.
   package static func enlarged(
     _ view: ImageView, by scale: Float, _ token: CancellationToken? = nil
@@ -46,7 +47,7 @@ public enum PixelConverter {
     return target
   }
 
-  /// The pixels of `view` as BGRA.
+  /// Converts the pixels of `view` to BGRA.
   /// - Parameter target: as many rows as the view's, `stride` bytes apart.
   static func convert(
     _ view: ImageView, into target: UnsafeMutablePointer<UInt8>, stride targetStride: Int
@@ -68,7 +69,7 @@ public enum PixelConverter {
     try check(result, "convert \(view.format.name) pixels")
   }
 
-  /// Writes the colours of `bitmap` to `target`, which has its size: alpha stays what it was there.
+  /// Writes the colours of `bitmap` to `target`, which has the same size; the target's alpha is kept.
   public static func store(_ bitmap: borrowing Bitmap, into target: PixelTarget) throws(Status) {
     guard let source = bitmap.pixels.baseAddress, let start = target.bytes.baseAddress else { throw empty }
     guard target.size == bitmap.size else {
@@ -93,7 +94,7 @@ public enum PixelConverter {
     }
   }
 
-  /// A row of four-byte pixels; a loop that the compiler turns into SIMD.
+  /// Writes a row of four-byte pixels, in a loop that the compiler vectorises.
   private static func storeColours(
     _ source: UnsafeRawPointer, _ target: UnsafeMutableRawPointer, _ width: Int, redFirst: Bool
   ) {
@@ -107,11 +108,11 @@ public enum PixelConverter {
     }
   }
 
-  /// BGRA pixels turned to stand upright.
+  /// Returns BGRA pixels rotated to be upright.
   public static func upright(
     _ bitmap: consuming Bitmap, from orientation: Orientation, _ token: CancellationToken? = nil
   ) throws(Status) -> Bitmap {
-    // Each of the eight is a clockwise turn, then for four of them a left-right mirror.
+    // Each of the eight is a clockwise turn, followed by a left-right mirror for four of them.
     let (turn, mirror): (RotationMode, Bool) =
       switch orientation {
       case .up: (kRotate0, false)
@@ -144,8 +145,9 @@ public enum PixelConverter {
         try check(result, "turn the image")
       }
     } else {
-      // By columns, which become rows: each step touches a part of the target for the first time. By rows, the first step would
-      // touch all of it, and take a hundred milliseconds in which the token is not asked.
+      // By columns, which become rows: each step touches a part of the target for the first time. By rows,
+      // the first step would touch all of it, and take a hundred milliseconds in which the token is not
+      // checked.
       try WorkPacer.forRows(from.width, width: from.height, token) { (columns) throws(Status) in
         let row = turn == kRotate90 ? columns.lowerBound : from.width - columns.upperBound
         let result = ARGBRotate(
@@ -172,7 +174,7 @@ public enum PixelConverter {
     return target
   }
 
-  /// Bytes that `writeI420` fills for an image of `size`.
+  /// Returns the bytes that `writeI420` fills for an image of `size`.
   public static func i420ByteCount(_ size: PixelSize) -> Int {
     (0..<PixelFormat.i420.planeCount).reduce(0) { sum, plane in
       sum + PixelFormat.i420.rowBytes(plane: plane, width: size.width)
@@ -180,7 +182,7 @@ public enum PixelConverter {
     }
   }
 
-  /// BGRA pixels as I420 without gaps, by BT.601 in the video range.
+  /// Converts BGRA pixels to I420 without gaps, by BT.601 in the video range.
   /// - Parameters:
   ///   - view: BGRA; anything else throws `invalidArgument`, and so does a target that is too small.
   ///   - target: `i420ByteCount` bytes, or more.

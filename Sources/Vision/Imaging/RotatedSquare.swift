@@ -3,12 +3,12 @@ public import FaceCore
 import func Glibc.cos
 import func Glibc.sin
 
-/// A square of the upright image that may stand askew and may leave the image.
+/// A square of the upright image that may be rotated and may extend beyond the image.
 public struct RotatedSquare: Equatable, Sendable {
   public var center: Point
-  /// Pixels.
+  /// The side in pixels.
   public var side: Float
-  /// Degrees by which the square's upper edge is turned clockwise, as the picture shows it: a face's roll.
+  /// The clockwise rotation of the square's upper edge in degrees, as the picture shows it: a face's roll.
   public var angle: Float
 
   public init(center: Point, side: Float, angle: Float) {
@@ -17,12 +17,13 @@ public struct RotatedSquare: Equatable, Sendable {
     self.angle = angle
   }
 
-  /// Stands straight round the middle of `box`, as large as its long side `reach` times.
+  /// An unrotated square around the middle of `box`, `reach` times as large as its long side.
   public init(around box: Box, reach: Float = 1) {
     self.init(center: box.center, side: max(box.width, box.height) * reach, angle: 0)
   }
 
-  /// From positions in a crop of the square, `side` pixels wide and high, to those in the upright image.
+  /// Returns the map from positions in a crop of the square, `side` pixels wide and high, to the upright
+  /// image.
   public func toImage(cropSide side: Int) -> AffineMap {
     let turn = Double(angle) * .pi / 180
     let scale = Double(self.side) / Double(side)

@@ -1,16 +1,16 @@
 import CPixelKernels
 import FaceCore
 
-/// Scales pixels of any format down to BGRA, a row of the target at a time: the rows it is made of become one, that one
-/// is made narrower, and converted before that where it is not of four or three bytes a pixel. So a frame is read once, and
-/// what lies between stays in the processor's cache.
+/// Scales pixels of any format down to BGRA, a row of the target at a time: the source rows are mixed into
+/// one, which is then narrowed, and before that converted unless it has four or three bytes a pixel. So a
+/// frame is read once, and intermediate results stay in the processor's cache.
 struct RowScaler: ~Copyable {
   private let source: ImageView
   private let target: PixelSize
   private let tables: ScaleTables
   private let kernels: pixel_kernels
   private let memory: HeapMemory
-  /// One row of the source's format, of `memory`.
+  /// One row of the source's format, in `memory`.
   private let mixed: ImageView
   private let mixedRows: [UnsafeMutablePointer<UInt8>]
   /// One row of BGRA pixels as wide as the source.
@@ -24,7 +24,7 @@ struct RowScaler: ~Copyable {
     tables = .of(size, to: target, format)
     kernels = pixel_kernels_best()
 
-    // Planes and the converted row, each with some bytes to spare, since whole registers are read.
+    // Room for planes and the converted row, each with some spare bytes because whole registers are read.
     func room(_ bytes: Int) -> Int { ((bytes + 63) & ~63) + PIXEL_ROOM }
     let widths = (0..<format.planeCount).map { format.rowBytes(plane: $0, width: size.width) }
     let wholeRows = widths.map(room).reduce(0, +)
@@ -39,7 +39,7 @@ struct RowScaler: ~Copyable {
     mixed = source.row(zip(mixedRows, widths).map { UnsafeRawBufferPointer(start: $0, count: $1) })
   }
 
-  /// Throws what `token` throws, which is asked between rows.
+  /// Throws the error of `token`, which is checked between rows.
   func scale(into bitmap: borrowing Bitmap, _ token: CancellationToken?) throws(Status) {
     guard let pixels = bitmap.pixels.baseAddress else { return }
     var pacer = WorkPacer(token)
@@ -51,7 +51,7 @@ struct RowScaler: ~Copyable {
   }
 
   /// Writes row `row` of the target. One thread at a time.
-  /// - Parameter isFirstPlaneFetched: whether the caller sees to it that it is in the cache.
+  /// - Parameter isFirstPlaneFetched: whether the caller ensures that it is in the cache.
   func write(
     row: Int, into pixels: UnsafeMutablePointer<UInt8>, isFirstPlaneFetched: Bool = false
   ) throws(Status) {
@@ -62,14 +62,14 @@ struct RowScaler: ~Copyable {
     tables.columns.narrow(ColumnTable.reads(source.format) ? mixedRows[0] : converted, into: pixels, kernels)
   }
 
-  /// The rows of `plane` that row `row` of the target is made of, as one.
+  /// Mixes the rows of `plane` for row `row` of the target into one.
   private func mix(_ plane: Int, _ row: Int, fetchesNext: Bool) {
     let from = source.plane(plane)
     func line(_ index: Int) -> UnsafePointer<UInt8> {
       (from.bytes.baseAddress.unsafelyUnwrapped + index * from.stride).assumingMemoryBound(to: UInt8.self)
     }
     let lines = tables.rows[plane].range(row)
-    // Those of the next row of the target that are not among them.
+    // The rows for the target's next row that are not among them.
     let next =
       row + 1 < target.height ? max(lines.upperBound, tables.rows[plane].first(row + 1)) : lines.upperBound
     let end = row + 1 < target.height ? max(next, tables.rows[plane].range(row + 1).upperBound) : next

@@ -2,9 +2,9 @@ import CPixelKernels
 import FaceCore
 import Synchronization
 
-/// How pictures of one size and format are scaled to another size.
+/// The tables for scaling pictures of one size and format to another size.
 final class ScaleTables: Sendable {
-  /// How rows of each plane become one.
+  /// The taps by which rows of each plane become one.
   let rows: [ScaleTaps]
   let columns: ColumnTable
   private let key: Key
@@ -15,11 +15,12 @@ final class ScaleTables: Sendable {
     let format: PixelFormat
   }
 
-  /// Of the last scales, the newest last: frames of a camera have all the same.
+  /// The last tables, the newest last: a camera's frames all need the same.
   private static let recent = Mutex<[ScaleTables]>([])
   private static let maxRecent = 4
 
-  /// Above the half bilinear; below, where that would look at some of the pixels only, by area.
+  /// Returns the tables: bilinear down to half of the size; by area below that, where bilinear would ignore
+  /// some of the pixels.
   static func of(_ size: PixelSize, to target: PixelSize, _ format: PixelFormat) -> ScaleTables {
     let key = Key(size: size, target: target, format: format)
     if let known = recent.withLock({ recent in recent.first { $0.key == key } }) { return known }
@@ -45,7 +46,7 @@ final class ScaleTables: Sendable {
   }
 }
 
-/// How columns become fewer, in the kernels' form.
+/// The table for narrowing rows, in the kernels' form.
 struct ColumnTable {
   private let width: Int
   private let taps: Int
@@ -56,7 +57,7 @@ struct ColumnTable {
   private var weights: [Int16]
   private let isAlike: Bool
 
-  /// Whether rows of `format` become narrower as they are; others have to be BGRA first.
+  /// Returns whether rows of `format` are narrowed directly; others are converted to BGRA first.
   static func reads(_ format: PixelFormat) -> Bool {
     switch format {
     case .bgra, .rgba, .bgr, .rgb: true

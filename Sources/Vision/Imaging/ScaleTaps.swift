@@ -1,4 +1,4 @@
-/// The filter taps of each pixel of a shorter row or column: the source pixels it is made of and their weights, 256ths that
+/// The filter taps of each pixel of a shorter row or column: its source pixels and their weights, 256ths that
 /// sum to 256.
 struct ScaleTaps {
   private var firsts: [Int] = []
@@ -6,15 +6,15 @@ struct ScaleTaps {
   private var allWeights: [UInt16] = []
 
   var count: Int { firsts.count }
-  /// The first source pixel of target pixel `index`.
+  /// Returns the first source pixel of target pixel `index`.
   func first(_ index: Int) -> Int { firsts[index] }
 
-  /// The source pixels of target pixel `index`.
+  /// Returns the source pixels of target pixel `index`.
   func range(_ index: Int) -> Range<Int> {
     firsts[index]..<firsts[index] + starts[index + 1] - starts[index]
   }
 
-  /// The weights of it and the pixels after it.
+  /// Returns the weights of that pixel and the ones after it.
   func weights(_ index: Int) -> ArraySlice<UInt16> { allWeights[starts[index]..<starts[index + 1]] }
 
   func withWeights<Result>(_ index: Int, _ body: (UnsafeBufferPointer<UInt16>) -> Result) -> Result {
@@ -23,19 +23,19 @@ struct ScaleTaps {
     }
   }
 
-  /// The most weights of a pixel.
+  /// The largest number of weights of a pixel.
   var longest: Int { zip(starts, starts.dropFirst()).map { $1 - $0 }.max() ?? 0 }
 
   /// - Parameters:
-  ///   - count: of target pixels.
-  ///   - weights: of all of them, about.
+  ///   - count: the number of target pixels.
+  ///   - weights: the approximate number of all weights.
   private init(count: Int, weights: Int) {
     firsts.reserveCapacity(count)
     starts.reserveCapacity(count + 1)
     allWeights.reserveCapacity(weights)
   }
 
-  /// Adds a target pixel, which is made of source pixels from `first` on.
+  /// Adds a target pixel whose source pixels begin at `first`.
   private mutating func appendPixel(from first: Int) {
     firsts.append(first)
     starts.append(allWeights.count)
@@ -47,12 +47,12 @@ struct ScaleTaps {
     starts[firsts.count] = allWeights.count
   }
 
-  /// The mean of what each target pixel covers, source pixels at its rim counted by the part covered: thin detail turns
-  /// into its mean instead of into stripes that were not there.
+  /// Returns taps for the mean of the area that each target pixel covers, with source pixels at its edge
+  /// weighted by the part covered: fine detail becomes its mean instead of aliasing to stripes.
   static func area(_ side: Int, to target: Int) -> ScaleTaps {
     var taps = ScaleTaps(count: target, weights: side + target)
     for index in 0..<target {
-      // In whole numbers, source pixels being `target` long, so that neighbours meet exactly.
+      // Computed in integers, with source pixels of length `target`, so that neighbours meet exactly.
       let (start, end) = (index * side, (index + 1) * side)
       let first = start / target
       taps.appendPixel(from: first)
@@ -67,7 +67,7 @@ struct ScaleTaps {
     return taps
   }
 
-  /// The two pixels on either side of a target pixel's middle.
+  /// Returns taps for the two pixels on either side of a target pixel's middle.
   static func bilinear(_ side: Int, to target: Int) -> ScaleTaps {
     var taps = ScaleTaps(count: target, weights: 2 * target)
     for index in 0..<target {
@@ -82,8 +82,8 @@ struct ScaleTaps {
     return taps
   }
 
-  /// The same for columns, as libyuv's bilinear filter has it: sums are not rounded, and a 128th of each is lost. What networks
-  /// find was measured on such pixels.
+  /// Returns bilinear taps for columns, as in libyuv's filter: sums are not rounded, and a 128th of each is
+  /// lost. Detection results were measured on such pixels.
   static func bilinearColumns(_ side: Int, to target: Int) -> ScaleTaps {
     var taps = ScaleTaps(count: target, weights: 2 * target)
     // In 65536ths of a source pixel.
@@ -102,7 +102,7 @@ struct ScaleTaps {
     return taps
   }
 
-  /// The same for rows of which each stands for two of these.
+  /// Returns the taps for rows that each stand for two of these.
   func halved() -> ScaleTaps {
     var taps = ScaleTaps(count: count, weights: allWeights.count)
     for index in 0..<count {

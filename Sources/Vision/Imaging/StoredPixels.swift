@@ -1,18 +1,19 @@
 import FaceCore
 
-/// The pixels of an image as they are stored, not turned; those of a file are decoded at the first use.
+/// The pixels of an image as they are stored, not rotated; a file is decoded at the first use.
 final class StoredPixels {
-  /// Of the whole image.
+  /// The size of the whole image.
   let size: PixelSize
-  /// Of a file, from its EXIF.
+  /// The orientation of a file, from its EXIF.
   let orientation: Orientation?
   private let source: ImageInput.Source
-  /// A file is to be decoded at its own size.
+  /// Whether a file is to be decoded at its own size.
   private let inFull: Bool
   private let clock: StageClock?
   private let token: CancellationToken?
   private var decoded: DecodedPixels?
-  /// The largest at which a file is decoded: below its full size where that is more than may be held.
+  /// The largest scale at which a file is decoded: below its full size if that has more pixels than may be
+  /// held.
   private let largestScale: JPEGScale
 
   init(_ image: ImageInput, inFull: Bool) throws(Status) {
@@ -37,20 +38,22 @@ final class StoredPixels {
 
   /// A view of some of the pixels.
   struct Part {
-    /// Has fewer pixels than what it shows where a file was decoded at a reduced scale.
+    /// The pixels: fewer than `shown` has where a file was decoded at a reduced scale.
     let view: ImageView
-    /// What the view shows, in pixels of the whole image; a little more than asked for where a pixel shows several.
+    /// The area that the view shows, in pixels of the whole image; a little more than requested where a pixel
+    /// shows several.
     let shown: Box
   }
 
-  /// `rect`, grown so that it begins where a view of it can.
+  /// Returns `rect`, grown so that it begins where a view can begin.
   func aligned(_ rect: PixelRect) -> PixelRect {
     guard case .pixels(let view) = source, view.format.isYUV else { return rect }
     let (x, y) = (rect.x & ~1, rect.y & ~1)
     return PixelRect(x: x, y: y, width: rect.maxX - x, height: rect.maxY - y)
   }
 
-  /// The most pixels of the long side that a part can have: all, unless that is more than may be held.
+  /// Returns the largest long side that a part can have, in pixels: its own, unless that is more than may be
+  /// held.
   func longestSide(of rect: PixelRect) -> Int {
     let (longSide, count) = (max(rect.width, rect.height), rect.width * rect.height)
     guard count > ImageLimits.maxHeldPixels else { return longSide * largestScale.eighths / 8 }
@@ -59,10 +62,11 @@ final class StoredPixels {
         largestScale.eighths, Int(8 * (Double(ImageLimits.maxHeldPixels) / Double(count)).squareRoot())) / 8
   }
 
+  /// Returns a part of the pixels.
   /// - Parameters:
   ///   - rect: inside the image, and aligned.
-  ///   - needed: how many pixels the part must have, no side above that of `rect`, the long one not above `longestSide`. May be
-  ///     reduced to no less.
+  ///   - needed: the least size of the part in pixels, no side above that of `rect`, the long one not above
+  ///     `longestSide`.
   func part(_ rect: PixelRect, noSmallerThan needed: PixelSize) throws(Status) -> Part {
     switch source {
     case .pixels(let view):

@@ -1,11 +1,11 @@
 public import FaceCore
 
-/// The picture of a guided check's result: a frame's, upright.
+/// The upright picture of a frame, for the result of a guided check.
 public final class TakenPicture: @unchecked Sendable {
-  /// A larger one is scaled down: several checks at a time must not take all memory.
+  /// The longest side; a larger picture is scaled down, so that concurrent checks do not take all memory.
   private static let maxSide = 4096
 
-  // Only read once it is made.
+  // Only read after it is made.
   let pixels: Bitmap
 
   public init(_ picture: UprightImage) throws(Status) {
@@ -13,17 +13,17 @@ public final class TakenPicture: @unchecked Sendable {
     pixels = try picture.networkInput(of: whole, maxSide: TakenPicture.maxSide, multiple: 1).intoBitmap()
   }
 
-  /// The size of the picture of an image of `size`.
+  /// Returns the size of the picture of an image of `size`.
   static func size(of image: PixelSize) -> PixelSize {
     Letterbox(image: image, maxSide: maxSide, multiple: 1).content
   }
 }
 
 extension CheckResult {
-  /// The result that shows `face`, with pictures of which nothing but the size is known.
+  /// The result that shows `face`, with pictures of which only the size is known.
   /// - Parameters:
   ///   - face: in pixels of the upright image.
-  ///   - image: the size of that.
+  ///   - image: the size of the upright image.
   public init(_ face: Face, in image: PixelSize, _ options: CheckOptions) {
     let size = TakenPicture.size(of: image)
     let scale = AffineMap(
@@ -38,9 +38,9 @@ extension CheckResult {
       cropBox: Box(x: corner.x, y: corner.y, width: square.side, height: square.side))
   }
 
-  /// The same with the picture that was taken, and its crop. Throws `resourceExhausted`, and `invalidArgument` for a face
-  /// without a size.
-  /// - Parameter maxBytes: of both together, as JPEG files; `nil` for pixels.
+  /// Returns the same result with the picture that was taken, and its crop. Throws `resourceExhausted`, and
+  /// `invalidArgument` for a face without a size.
+  /// - Parameter maxBytes: the limit of both together, as JPEG files; `nil` for pixels.
   public func showing(
     _ taken: TakenPicture, _ options: CheckOptions, maxBytes: Int? = nil
   ) throws(Status) -> CheckResult {
@@ -54,7 +54,7 @@ extension CheckResult {
 }
 
 extension RotatedSquare {
-  /// What the crop of a result shows.
+  /// The crop of a result.
   fileprivate init(around face: Face, _ options: CheckOptions) {
     self.init(around: face.box, reach: 1 + 2 * options.cropMargin)
   }

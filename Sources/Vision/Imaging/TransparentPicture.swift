@@ -3,10 +3,10 @@ public import FaceCore
 
 /// A picture with transparency, such as a pair of glasses to draw on a face.
 public struct TransparentPicture: ~Copyable {
-  /// Upright; colours are multiplied by alpha.
+  /// The pixels, upright; colours are multiplied by alpha.
   public let bitmap: Bitmap
 
-  /// Alpha is that of PNG, WebP, RGBA and BGRA; other pictures are opaque. Throws as `UprightImage.init`.
+  /// Uses the alpha of PNG, WebP, RGBA and BGRA; other pictures are opaque. Throws as `UprightImage.init`.
   public init(_ image: ImageInput) throws(Status) {
     bitmap = try TransparentPicture.multiplied(try TransparentPicture.upright(image))
   }

@@ -1,15 +1,15 @@
 public import FaceCore
 
-/// A view of a whole picture, turned about its middle so that heads of one roll stand upright in it.
+/// A view of a whole picture, rotated about its middle so that heads of one roll are upright in it.
 public struct TurnedView {
   public let size: PixelSize
-  /// From positions in the view to those in the picture.
+  /// The map from positions in the view to the picture.
   public let toImage: AffineMap
 
   /// - Parameters:
   ///   - roll: degrees clockwise by which the heads are tilted in the picture.
-  ///   - maxPixels: of the view, which is scaled down for it; never up. The turned picture leaves its corners empty, so in its
-  ///     own size it has up to twice the picture's pixels.
+  ///   - maxPixels: the most pixels of the view, which is scaled down to fit, but never up. The rotated
+  ///     picture leaves the view's corners empty, so in its own size it has up to twice the picture's pixels.
   public init(of picture: PixelSize, roll: Float, maxPixels: Int) {
     let (width, height) = (Double(picture.width), Double(picture.height))
     let square = RotatedSquare(

@@ -2,10 +2,10 @@ public import FaceCore
 
 /// The picture of one call in upright pixels, decoded once: scaled as a network's input, and in crops.
 ///
-/// Raw pixels are read where they lie and only as far as they are needed. They are borrowed: the image must not outlive
-/// what `ImageInput` borrows. A file is decoded at the first use of its pixels. One thread at a time.
+/// Raw pixels are read in place and only as far as needed. They are borrowed: the image must not outlive what
+/// `ImageInput` borrows. A file is decoded at the first use of its pixels. One thread at a time.
 public final class UprightImage {
-  /// Of the whole upright image, in whose pixels every coordinate is.
+  /// The size of the whole upright image, in whose pixels all coordinates are given.
   public let size: PixelSize
   /// The image as the caller gave it.
   public let input: ImageInput
@@ -13,13 +13,13 @@ public final class UprightImage {
   /// The part to be searched, in stored pixels.
   private var region: PixelRect
   private let stored: StoredPixels
-  /// The width of an upright pixel by its height.
+  /// The width of an upright pixel divided by its height.
   public var pixelAspect: Float { orientation.swapsAxes ? 1 / input.pixelAspect : input.pixelAspect }
   private let toStored: AffineMap
   private let toUpright: AffineMap
 
-  /// Throws `outOfRange` for an image or region too small or large, `invalidArgument` for a file that is damaged and for
-  /// a region that is no place in the image.
+  /// Throws `outOfRange` for an image or region too small or large, `invalidArgument` for a damaged file and
+  /// for a region that is not in the image.
   /// - Parameter willCrop: whether `crop` will be called: then a file is decoded once, at its own size.
   public init(_ image: ImageInput, willCrop: Bool = false) throws(Status) {
     input = image
@@ -33,12 +33,12 @@ public final class UprightImage {
     if let searched = image.region { region = try storedPart(searched) }
   }
 
-  /// The picture, or a part of it, as a network's input.
+  /// Returns the picture, or a part of it, as a network's input.
   /// - Parameters:
-  ///   - part: in pixels of the upright image, with the bounds of `ImageInput.region`, in whose place it is searched.
-  ///   - maxSide: as of `Letterbox.init`, and so is `multiple`.
-  ///   - mayBorrow: lets pixels that a network can read as they lie stay where they are, so that the input is valid only
-  ///     until this picture is used again.
+  ///   - part: in pixels of the upright image, with the bounds of `ImageInput.region`, which it replaces.
+  ///   - maxSide: as in `Letterbox.init`, and so is `multiple`.
+  ///   - mayBorrow: allows pixels that a network can read directly to stay in place, so that the input is
+  ///     valid only until this picture is used again.
   public func networkInput(
     of part: Box? = nil, maxSide: Int, multiple: Int, mayBorrow: Bool = false
   ) throws(Status) -> NetworkInput {
@@ -50,16 +50,17 @@ public final class UprightImage {
     }
     input.clock?.begin(.convert)
     defer { input.clock?.end() }
-    // Scaled before it is turned: fewer pixels to move.
+    // Scaled before it is rotated: fewer pixels to move.
     let scaled = try PixelConverter.bitmap(from: view, scaledTo: content, input.cancellation)
     if orientation == .up { return NetworkInput(letterbox: letterbox, bitmap: scaled) }
     return NetworkInput(
       letterbox: letterbox, bitmap: try PixelConverter.upright(scaled, from: orientation, input.cancellation))
   }
 
-  /// The picture as a network's input whose rows are made when they are read; `nil` where all of them have to be there before, or
-  /// are already: of turned pictures, and those that are not scaled. Valid until this picture is used again.
-  /// - Parameters: as of `networkInput`.
+  /// Returns the picture as a network's input whose rows are made when they are read; `nil` if all of them
+  /// must be or are available before: for rotated pictures, and those that are not scaled. Valid until this
+  /// picture is used again.
+  /// - Parameters: as in `networkInput`.
   public func networkRows(maxSide: Int, multiple: Int) throws(Status) -> NetworkRows? {
     guard orientation == .up else { return nil }
     let (view, letterbox) = try fit(region, maxSide: maxSide, multiple: multiple)
@@ -67,7 +68,7 @@ public final class UprightImage {
     return try NetworkRows(view, letterbox: letterbox, of: input)
   }
 
-  /// The stored pixels of `region`, and how they are scaled; the letterbox's content is turned.
+  /// Returns the stored pixels of `region`, and how they are scaled; the letterbox's content is turned.
   private func fit(
     _ region: PixelRect, maxSide: Int, multiple: Int
   ) throws(Status) -> (view: ImageView, letterbox: Letterbox) {
@@ -75,16 +76,18 @@ public final class UprightImage {
     let fitted = Letterbox(
       image: size, shown: toUpright(region.box), maxSide: maxSide == 0 ? longest : min(maxSide, longest),
       multiple: multiple)
-    // As stored, not turned; exchanging the axes is its own inverse.
+    // The size as stored, not rotated; exchanging the axes is its own inverse.
     let source = try stored.part(region, noSmallerThan: orientation.uprightSize(of: fitted.content))
     return (source.view, fitted.showing(toUpright(source.shown)))
   }
 
-  /// A square of the picture as a bitmap of `side` × `side` pixels, standing straight.
+  /// Returns a square of the picture as an unrotated bitmap of `side` × `side` pixels.
   ///
-  /// Taken from the picture in full detail: bilinear, after the mean of areas where two pixels or more become one.
-  /// Beyond the picture's edge its last pixels repeat. Throws `invalidArgument` for a square without size or place.
-  /// - Parameter asDecoded: of a file in no more detail than it was decoded in before, or at its smallest scale if it was not.
+  /// Taken from the picture in full detail: bilinear, after area averaging where two pixels or more become
+  /// one. Beyond the picture's edge its last pixels are repeated. Throws `invalidArgument` for a square
+  /// without size or place.
+  /// - Parameter asDecoded: takes a file in no more detail than it was decoded in before, or at its smallest
+  ///   scale if it was not.
   public func crop(_ square: RotatedSquare, side: Int, asDecoded: Bool = false) throws(Status) -> Bitmap {
     let numbers = [square.center.x, square.center.y, square.side, square.angle]
     guard (1...ImageLimits.maxTargetSide).contains(side), square.side > 0, numbers.allSatisfy(\.isFinite)
@@ -96,10 +99,10 @@ public final class UprightImage {
       asDecoded: asDecoded)
   }
 
-  /// Any part of the picture as a bitmap of `target` pixels, taken as `crop` takes a square.
+  /// Returns any part of the picture as a bitmap of `target` pixels, sampled as `crop` does for a square.
   ///
-  /// Throws `outOfRange` for a size beyond `ImageLimits`, `invalidArgument` for a map to nowhere.
-  /// - Parameter toImage: from positions in the crop to those in the upright image.
+  /// Throws `outOfRange` for a size beyond `ImageLimits`, `invalidArgument` for an invalid map.
+  /// - Parameter toImage: the map from positions in the crop to the upright image.
   public func crop(_ target: PixelSize, toImage: AffineMap) throws(Status) -> Bitmap {
     try ImageLimits.check(
       width: target.width, height: target.height, maxSide: ImageLimits.maxTargetSide)
@@ -110,7 +113,7 @@ public final class UprightImage {
     return try sample(target, toImage, scale: Float(toImage.areaScale.squareRoot()))
   }
 
-  /// - Parameter scale: pixels of the picture that a pixel of the crop is long.
+  /// - Parameter scale: pixels of the picture per pixel of the crop, along a side.
   private func sample(
     _ target: PixelSize, _ toImage: AffineMap, scale: Float, asDecoded: Bool = false
   ) throws(Status) -> Bitmap {
@@ -147,11 +150,11 @@ public final class UprightImage {
     return target
   }
 
-  /// The stored pixels of all that `region` touches.
+  /// Returns the stored pixels that `region` touches.
   private func storedPart(_ region: Box) throws(Status) -> PixelRect {
     guard [region.x, region.y, region.maxX, region.maxY].allSatisfy(\.isFinite) else {
       throw Status(
-        .invalidArgument, "the region has a side that is no finite number; give pixels of the upright image")
+        .invalidArgument, "the region has a side that is not finite; give pixels of the upright image")
     }
     let inside = region.clamped(to: size)
     guard min(inside.width, inside.height) >= Float(ImageLimits.minSide) else {
@@ -172,13 +175,14 @@ extension Box {
 }
 
 extension UprightImage {
-  /// The picture itself, all of it and at its own size. Throws `outOfRange` where it is too large to be held.
+  /// Returns the whole picture at its own size. Throws `outOfRange` if it is too large to be held.
   public func whole() throws(Status) -> Bitmap {
     try ImageLimits.checkHeld(width: size.width, height: size.height)
     return try networkInput(of: PixelRect(size).box, maxSide: 0, multiple: 1).intoBitmap()
   }
 
-  /// The part of the picture that shows `face`, as a picture of `crop.size`. Throws as `FaceCrop.part`.
+  /// Returns the part of the picture that shows `face`, as a picture of `crop.size`. Throws as
+  /// `FaceCrop.part`.
   public func portrait(of face: Box, _ crop: FaceCrop) throws(Status) -> Bitmap {
     let part = try crop.part(around: face, in: size)
     return try self.crop(
@@ -188,7 +192,7 @@ extension UprightImage {
         scaleY: Double(part.height) / Double(crop.size.height), dx: Double(part.x), dy: Double(part.y)))
   }
 
-  /// The face with its eyes level and at fixed places. Throws as `AlignedCrop.toImage`.
+  /// Returns the face with its eyes level and at fixed places. Throws as `AlignedCrop.toImage`.
   public func aligned(_ face: FivePoints, _ crop: AlignedCrop) throws(Status) -> Bitmap {
     try self.crop(PixelSize(width: crop.side, height: crop.side), toImage: try crop.toImage(face))
   }

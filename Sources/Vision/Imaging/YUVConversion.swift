@@ -1,8 +1,10 @@
 import CYUV
 import FaceCore
 
-/// Luma and chroma to BGRA through libyuv, which repeats each chroma sample over the pixels it stands for.
+/// Converts luma and chroma to BGRA through libyuv, which repeats each chroma sample over the pixels it
+/// stands for.
 enum YUVConversion {
+  /// Converts a view.
   /// - Returns: libyuv's code, 0 for success.
   static func convert(_ view: ImageView, into target: UnsafeMutablePointer<UInt8>, stride: Int) -> Int32 {
     let width = Int32(view.size.width)
@@ -29,7 +31,8 @@ enum YUVConversion {
     }
   }
 
-  /// libyuv converts YUYV of one colour only; apart into planes, a row at a time, it takes all.
+  /// Converts YUYV. libyuv supports only one colour for it; split into planes, a row at a time, it supports
+  /// all.
   private static func convertInterleaved(
     _ view: ImageView, into target: UnsafeMutablePointer<UInt8>, stride: Int,
     _ table: UnsafePointer<YuvConstants>?

@@ -1,13 +1,13 @@
 import CFusedKernels
 public import FaceCore
 
-/// Runs a network with our own kernels for depthwise-separable networks.
+/// Runs a network with this project's own kernels for depthwise-separable networks.
 public final class FusedNetwork: Network {
   public let engine: String
   public let isQuantised: Bool
-  /// One thread reads them in order.
+  /// Whether rows are read as they are made: by one thread, in order.
   public let readsRows: Bool
-  // Written only by `init`; the kernels allow any number of workspaces on a network at once.
+  // Written only by `init`; the kernels allow any number of workspaces of a network at the same time.
   private nonisolated(unsafe) let network: OpaquePointer
   private let inputBlob: String
   private let outputs: [String]
@@ -18,12 +18,13 @@ public final class FusedNetwork: Network {
   /// - Parameters:
   ///   - graph: ncnn's text form of the graph (a `.param` file).
   ///   - weights: the matching `.bin` file.
-  ///   - quantised: the matching `.int8` file, with which the network runs in eight bits. None of them is kept.
-  ///   - inputBlob: the blob that is the image, three channels.
-  ///   - outputs: the blobs that `run` will be asked for.
-  ///   - threads: how many share one image.
-  /// Throws `unimplemented`, saying why, for a network these kernels do not know or an instruction set this processor
-  /// does not have, and `failedPrecondition` for damaged files.
+  ///   - quantised: the matching `.int8` file, with which the network runs in eight bits. The files are not
+  ///     kept.
+  ///   - inputBlob: the blob of the image, three channels.
+  ///   - outputs: the blobs that `run` can return.
+  ///   - threads: the number of threads that share one image. Throws `unimplemented`, with the reason, for a
+  ///     network that these kernels do not support or an instruction set that this processor does not have,
+  ///     and `failedPrecondition` for damaged files. FILL
   public init(
     graph: [UInt8], weights: [UInt8], quantised: [UInt8]? = nil, inputBlob: String, outputs: [String],
     instructions: InstructionSet = .best, threads: Int = 1
@@ -136,7 +137,7 @@ public final class FusedNetwork: Network {
   }
 }
 
-/// The call for which a network runs: the kernels ask it between rows whether to go on.
+/// The call for which a network runs; the kernels ask it between rows whether to continue.
 private final class RunCaller {
   private let token: CancellationToken?
   private(set) var ended: Status?
@@ -166,7 +167,7 @@ private final class RunCaller {
   }
 }
 
-/// Makes the rows that a network reads, until one cannot be made.
+/// Makes the rows that a network reads, until making one fails.
 private final class RowReader {
   private let rows: any PixelRows
   private(set) var failure: Status?
@@ -195,15 +196,15 @@ extension TensorView {
 
 /// The vector instructions that the fused kernels are built for.
 public enum InstructionSet: String, CaseIterable, Sendable {
-  /// The fastest that this processor has.
+  /// The fastest set that this processor has.
   case best
-  /// Vectors of four, on any processor.
+  /// Vectors of four values, on any processor.
   case portable
-  /// Differs from `portable` in eight bits only.
+  /// Differs from `portable` for 8-bit weights only.
   case sse41
-  /// With fused multiply-add.
+  /// AVX2 with fused multiply-add.
   case avx2
-  /// Differs from `avx2` in eight bits only, where it has dot products; likewise below.
+  /// Differs from `avx2` for 8-bit weights only, where it has dot products; likewise below.
   case avxVNNI = "avxvnni"
   case avx512
   case avx512VNNI = "avx512vnni"

@@ -1,6 +1,6 @@
 import CFusedKernels
 
-/// Makes a table smaller.
+/// Optimisations of a table.
 extension LayerTable {
   /// Removes the layers that no output depends on.
   mutating func removeUnneeded() {
@@ -11,8 +11,8 @@ extension LayerTable {
     keep(layers.indices.filter(needed.contains))
   }
 
-  /// Fuses the heads of the network that read the same rows into one, side by side as channels: a few channels each would
-  /// fill no vector.
+  /// Fuses the heads of the network that read the same rows into one, with their channels side by side: the
+  /// few channels of a single head would fill no vector.
   mutating func fuseHeads() {
     let heads = outputs.indices.compactMap { head(ofOutput: $0) }
     let groups = Dictionary(grouping: heads) { Form(layers[$0.layers[0]], length: $0.layers.count) }
@@ -30,13 +30,13 @@ extension LayerTable {
     keep(layers.indices.filter { !fused.contains($0) })
   }
 
-  /// The layers that only one output depends on, first to last.
+  /// The layers that only one output depends on, from first to last.
   private struct Head {
     var output: Int
     var layers: [Int]
   }
 
-  /// What heads must have in common.
+  /// The properties that heads must have in common to be fused.
   private struct Form: Hashable {
     let source: Int32
     let isSourcePooled: Bool
@@ -53,7 +53,7 @@ extension LayerTable {
     }
   }
 
-  /// A 1×1 convolution, alone or with a depthwise one after it, that only this output depends on.
+  /// Returns a 1×1 convolution, alone or with a depthwise one after it, that only this output depends on.
   private func head(ofOutput output: Int) -> Head? {
     let last = Int(outputs[output].layer)
     var chain = [last]
@@ -71,7 +71,8 @@ extension LayerTable {
     return Head(output: output, layers: chain)
   }
 
-  /// One layer of several with the same source; those at `depth` 1 read the layer appended before.
+  /// Appends one layer made of several with the same source; those at `depth` 1 read the layer appended
+  /// before.
   private mutating func appendFused(_ parts: [Int], depth: Int) {
     var layer = layers[parts[0]]
     func join(_ first: WritableKeyPath<fused_layer, Int32>, count: (fused_layer) -> Int) {
@@ -94,7 +95,7 @@ extension LayerTable {
     layers.append(layer)
   }
 
-  /// Keeps only the layers at `indices`, in their order; none of them depends on another one.
+  /// Keeps only the layers at `indices`, in their order; no removed layer is needed by them.
   private mutating func keep(_ indices: [Int]) {
     let places = Dictionary(uniqueKeysWithValues: zip(indices, indices.indices))
     func place(_ index: Int32) -> Int32 { places[Int(index)].map { Int32($0) } ?? -1 }

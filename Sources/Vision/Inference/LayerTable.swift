@@ -1,12 +1,12 @@
 import CFusedKernels
 import FaceCore
 
-/// The layers of a network for the fused kernels, as the kernels' own type describes them.
+/// The layers of a network for the fused kernels, in the kernels' own types.
 struct LayerTable {
   var layers: [fused_layer] = []
-  /// In the order they were asked for.
+  /// The outputs in the order in which they were requested.
   var outputs: [fused_output] = []
-  /// All weights; layers have indices of it.
+  /// All weights; layers refer to them by index.
   private(set) var values: [Float] = []
 
   /// - Returns: the index of the first of `numbers`.
@@ -15,7 +15,7 @@ struct LayerTable {
     return Int32(clamping: values.count - numbers.count)
   }
 
-  /// Throws `unimplemented` for a table that the kernels do not take.
+  /// Creates the network. Throws `unimplemented` for a table that the kernels do not support.
   func makeNetwork(_ instructions: InstructionSet) throws(Status) -> OpaquePointer {
     var network: OpaquePointer?
     let result = layers.withUnsafeBufferPointer { layers in
@@ -40,7 +40,7 @@ struct LayerTable {
 }
 
 extension fused_layer {
-  /// One row and column, stride 1, of the image.
+  /// A layer with kernel 1×1 and stride 1 whose source is the image.
   init(_ kind: fused_layer_kind, inChannels: Int, outChannels: Int) {
     self.init()
     self.kind = kind
@@ -53,7 +53,7 @@ extension fused_layer {
     (weights, bias, slopes, multipliers, zero_points) = (-1, -1, -1, -1, -1)
   }
 
-  /// The layers above that it takes.
+  /// The preceding layers that it reads.
   var inputs: [Int] { [source, added].filter { $0 >= 0 }.map(Int.init) }
 
   var weightCount: Int {

@@ -3,35 +3,35 @@ import FaceCore
 
 /// Translates an ncnn graph into a table of layers for the fused kernels.
 ///
-/// Walks the graph once and remembers which layer of the table each blob comes from. A convolution is a layer; an activation
-/// or a sum after it becomes part of it if nothing else reads the convolution's own result. Anything that is not listed here
-/// is `unimplemented`, and ncnn then runs the network.
+/// It walks the graph once and remembers which layer of the table each blob comes from. A convolution is a
+/// layer; an activation or a sum after it becomes part of it if nothing else reads the convolution's own
+/// result. Anything that is not listed here is `unimplemented`, and ncnn then runs the network.
 struct LayerTableBuilder {
-  /// The content of a blob, by layers of the table.
+  /// The content of a blob, in terms of the table's layers.
   private enum Value {
     case image
-    /// `isShared`: several layers read it, so that the layer cannot change any more.
+    /// The rows of a layer. `isShared`: several layers read them, so that the layer cannot change any more.
     case rows(Int, isShared: Bool)
-    /// Its 2×2 maxima, and channels of zeros behind them.
+    /// The 2×2 maxima of a layer, followed by channels of zeros.
     case pooled(Int, channels: Int)
     case upsampled(Int)
-    /// Rows through a sigmoid, only for outputs.
+    /// The rows of a layer through a sigmoid, only for outputs.
     case probabilities(Int)
   }
 
   private var table = LayerTable()
   private var values: [String: Value] = [:]
   private var weights: WeightCursor
-  /// What takes the place of the weights in eight bits.
+  /// The 8-bit weights, used instead of the others.
   private var quantised: QuantisedCursor?
 
   /// - Parameters:
   ///   - graph: ncnn's `.param` file; `weights`: its `.bin` file.
   ///   - quantised: its `.int8` file, for a table in eight bits.
-  ///   - input: the blob that is the image.
-  ///   - outputs: the blobs that are wanted, in the order that the table's outputs are to have.
-  /// Throws `unimplemented`, naming the layer, for layers that the fused kernels do not know, and `failedPrecondition` for
-  /// damaged files.
+  ///   - input: the blob of the image.
+  ///   - outputs: the requested blobs, in the order of the table's outputs. Throws `unimplemented`, naming
+  ///     the layer, for layers that the fused kernels do not support, and `failedPrecondition` for damaged
+  ///     files. FILL
   static func table(
     graph: [UInt8], weights: [UInt8], quantised: [UInt8]?, input: String, outputs: [String]
   ) throws(Status) -> LayerTable {
@@ -93,7 +93,7 @@ struct LayerTableBuilder {
     return .pooled(step, channels: Int(table.layers[step].out_channels))
   }
 
-  /// Channels of zeros behind the others.
+  /// Appends channels of zeros.
   private func padded(_ value: Value, _ layer: NcnnLayer) throws(Status) -> Value {
     guard case .pooled(let step, let channels) = value,
       [0, 1, 2, 3, 4, 6, 7].allSatisfy({ layer.integer($0, default: 0) == 0 }), layer.number(5, or: 0) == 0,
@@ -136,7 +136,7 @@ struct LayerTableBuilder {
     }
   }
 
-  /// Makes a sum part of the layer `target`, which is below the layer that is added.
+  /// Makes a sum part of the layer `target`, which comes after the layer that is added.
   private mutating func add(
     _ added: Int, channels: Int, to target: Int, _ layer: NcnnLayer
   ) throws(Status) -> Value {

@@ -1,6 +1,6 @@
 import CFusedKernels
 
-/// One of ncnn's convolutions as a layer of the fused kernels, without weights and source.
+/// An ncnn convolution as a layer of the fused kernels, without weights and source.
 /// Source: ncnn, "operators" in its documentation, for the numbers of the parameters.
 struct NcnnConvolution {
   let layer: fused_layer
@@ -10,8 +10,8 @@ struct NcnnConvolution {
   /// ncnn's numbers for activations.
   private enum Activation: Int { case none = 0, relu = 1, sigmoid = 4 }
 
-  /// `nil` for a convolution that cannot be expressed as such a layer. Whether there are kernels for the layer is
-  /// `fused_layer_is_known`'s to say.
+  /// `nil` for a convolution that cannot be expressed as such a layer. `fused_layer_is_known` tells whether
+  /// there are kernels for it.
   init?(_ ncnn: NcnnLayer, inChannels: Int) {
     guard ncnn.parameters.keys.allSatisfy(NcnnConvolution.known.contains),
       let channels = ncnn.integer(0, default: 0), (1...Int(FUSED_MAX_CHANNELS)).contains(channels),
@@ -24,7 +24,7 @@ struct NcnnConvolution {
       [18, 19].allSatisfy({ ncnn.integer($0, default: 0) == 0 })
     else { return nil }
     let kind: fused_layer_kind
-    // Of a map of one channel to one, any convolution is depthwise.
+    // From one channel to one channel, any convolution is depthwise.
     let isSingle = ncnn.type == "Convolution" && channels == 1 && inChannels == 1 && kernel == 3
     switch ncnn.type {
     case "Convolution" where !isSingle && groups == 1: kind = FUSED_LAYER_CONVOLUTION
@@ -33,14 +33,15 @@ struct NcnnConvolution {
     case "Deconvolution" where groups == 1: kind = FUSED_LAYER_TRANSPOSED
     default: return nil
     }
-    // Sides are even: a stride of 2 without padding before has one row of it after, which ncnn has to ask for.
+    // Sides are even: a stride of 2 without padding before needs one row of padding after, which the graph
+    // must specify.
     let paddingAfter = kernel == 3 && stride == 2 && padding.before == 0 ? 1 : padding.before
     guard (0...1).contains(padding.before), padding.after == paddingAfter else { return nil }
 
     var layer = fused_layer(kind, inChannels: inChannels, outChannels: channels)
     layer.kernel = Int32(kernel)
     layer.padding = Int32(padding.before)
-    // A 2×2 kernel that is not moved by two fits one place only.
+    // A 2×2 kernel with stride 1 fits in one place only.
     layer.whole = kernel == 2 && stride == 1 ? 1 : 0
     layer.stride = layer.whole != 0 ? 2 : Int32(stride)
     layer.activation = activation == .relu ? FUSED_ACTIVATION_RELU : FUSED_ACTIVATION_NONE
@@ -54,7 +55,7 @@ struct NcnnConvolution {
 }
 
 extension NcnnLayer {
-  /// A number that is given for width and height, and is the same for both.
+  /// Returns a number that is given for width and height and is the same for both.
   fileprivate func pair(_ width: Int, _ height: Int, default value: Int) -> Int? {
     guard let first = integer(width, default: value), integer(height, default: first) == first else {
       return nil
@@ -62,7 +63,7 @@ extension NcnnLayer {
     return first
   }
 
-  /// At the left and top, and at the right and bottom; `nil` where those differ.
+  /// The padding at the left and top, and at the right and bottom; `nil` where those differ.
   fileprivate var padding: (before: Int, after: Int)? {
     guard let left = integer(4, default: 0), let right = integer(15, default: left),
       integer(14, default: left) == left, integer(16, default: left) == right

@@ -1,14 +1,16 @@
 import CNCNN
 package import FaceCore
 
-/// The text form of an ncnn graph (`.param`): a magic number, two counts, then a line a layer.
+/// The text form of an ncnn graph (`.param`): a magic number, two counts, then one line per layer.
 /// Source: ncnn wiki, "param and model file structure".
 package enum NcnnGraph {
   private static let magic = "7767517"
-  /// Far above any face network, far below what a damaged count would make ncnn allocate.
+  /// The largest count: far above any face network, far below the damaged counts for which ncnn would
+  /// allocate too much.
   private static let maxCount = 65_536
 
-  /// Throws `failedPrecondition` for a text that is not a whole graph or that ncnn does not accept.
+  /// Loads a graph. Throws `failedPrecondition` for a text that is not a whole graph or that ncnn does not
+  /// accept.
   /// - Returns: as `check`.
   static func load(_ text: [UInt8], into net: ncnn_net_t) throws(Status) -> Set<String> {
     let inputs = try check(text)
@@ -29,15 +31,16 @@ package enum NcnnGraph {
     return inputs
   }
 
-  /// Throws `failedPrecondition`, saying what is wrong, for a text that is not a whole graph.
-  /// - Returns: the blobs that are given from outside.
+  /// Checks a graph. Throws `failedPrecondition`, with the fault, for a text that is not a whole graph.
+  /// - Returns: the blobs that are inputs of the network.
   @discardableResult
   package static func check(_ text: [UInt8]) throws(Status) -> Set<String> {
     let layers = try layers(text)
     return Set(layers.filter { $0.type == "Input" }.flatMap(\.outputs))
   }
 
-  /// The layers of a whole graph in their order, in which each stands below those it takes from. Throws as `check`.
+  /// Returns the layers of a whole graph in their order, in which each comes after those it reads. Throws as
+  /// `check`.
   package static func layers(_ text: [UInt8]) throws(Status) -> [NcnnLayer] {
     let lines = text.split(separator: UInt8(ascii: "\n")).map { fields($0) }.filter { !$0.isEmpty }
     guard lines.first == [magic] else {
@@ -60,8 +63,8 @@ package enum NcnnGraph {
     return try checkedLayers(lines.dropFirst(2), blobs: blobs)
   }
 
-  /// Every blob must come from one layer, above those that take it, and be counted: ncnn makes a new blob of every name
-  /// it does not know, and older ones do not look whether there is room.
+  /// Checks that every blob is produced by one layer, before those that read it, and is counted: ncnn makes a
+  /// new blob for every unknown name, and older versions do not check whether there is room.
   private static func checkedLayers(_ lines: ArraySlice<[String]>, blobs: Int) throws(Status) -> [NcnnLayer] {
     var known: Set<String> = []
     var layers: [NcnnLayer] = []
@@ -98,17 +101,17 @@ package enum NcnnGraph {
   }
 }
 
-/// A line of an ncnn graph: what a layer does, between which blobs, with which parameters.
+/// A line of an ncnn graph: the type of a layer, its blobs, and its parameters.
 package struct NcnnLayer: Equatable, Sendable {
-  /// As in "Convolution".
+  /// The type, as in "Convolution".
   package var type: String
   package var name: String
   package var inputs: [String]
   package var outputs: [String]
-  /// By ncnn's numbers for them, as they are written; lists are at -23300 and below, their length first.
+  /// The parameters as written, by ncnn's numbers; lists are at -23300 and below, with their length first.
   package var parameters: [Int: String]
 
-  /// `nil` for a line that is not complete.
+  /// `nil` for an incomplete line.
   init?(fields: [String], maxBlobs: Int) {
     guard fields.count >= 4, let inputCount = Int(fields[2]), let outputCount = Int(fields[3]),
       (0...maxBlobs).contains(inputCount), (0...maxBlobs).contains(outputCount),
@@ -125,12 +128,12 @@ package struct NcnnLayer: Equatable, Sendable {
     }
   }
 
-  /// A number, or `fallback` where there is none.
+  /// Returns a number, or `fallback` if there is none.
   package func number(_ key: Int, or fallback: Double) -> Double {
     parameters[key].flatMap { Double($0) } ?? fallback
   }
 
-  /// The whole number under `key`; `nil` when there is something else.
+  /// Returns the integer under `key`; `nil` if it is something else.
   func integer(_ key: Int, default value: Int) -> Int? {
     guard let text = parameters[key] else { return value }
     return Int(text)

@@ -4,15 +4,15 @@ public import FaceCore
 /// A network run by ncnn, one thread per call.
 public final class NcnnNetwork: Network {
   public let engine = "ncnn"
-  // Written only by `init`; ncnn allows any number of extractors on a loaded net at once.
+  // Written only by `init`; ncnn allows any number of extractors of a loaded net at the same time.
   private nonisolated(unsafe) let net: ncnn_net_t
-  /// The blobs that are given from outside. ncnn takes any blob for one, and reads past the end of what does not fit.
+  /// The input blobs. ncnn accepts any blob as one, and reads past the end of data that does not fit.
   private let inputs: Set<String>
 
   /// - Parameters:
   ///   - graph: ncnn's text form of the graph (a `.param` file).
-  ///   - weights: the matching `.bin` file. Neither is kept.
-  /// Throws `failedPrecondition` when ncnn does not accept them.
+  ///   - weights: the matching `.bin` file. The files are not kept. Throws `failedPrecondition` when ncnn
+  ///     does not accept them.
   public init(graph: [UInt8], weights: [UInt8]) throws(Status) {
     guard let options = ncnn_option_create(), let net = ncnn_net_create() else {
       throw Status(.resourceExhausted, "no memory to load the network; try again when some is free")
@@ -77,7 +77,7 @@ private struct Extractor: ~Copyable {
     var extracted: ncnn_mat_t?
     let code = ncnn_extractor_extract(handle, name, &extracted)
     guard code == 0, let mat = extracted else {
-      // There is an empty one after a failure, too.
+      // ncnn creates an empty matrix even after a failure.
       ncnn_mat_destroy(extracted)
       throw Status(
         code == -100 ? .resourceExhausted : .failedPrecondition,
@@ -93,8 +93,8 @@ private struct Extractor: ~Copyable {
 private struct Mat: ~Copyable {
   let handle: ncnn_mat_t
 
-  /// A copy, though ncnn has matrices over memory of others: before a layer that works in place it looks at the count
-  /// of references without asking whether there is one, and such a matrix has none.
+  /// Copies the values, although ncnn has matrices over external memory: before an in-place layer it reads
+  /// the reference count without checking whether there is one, and such a matrix has none.
   init(copying tensor: borrowing Tensor) throws(Status) {
     let shape = tensor.shape
     guard
@@ -113,7 +113,7 @@ private struct Mat: ~Copyable {
   deinit { ncnn_mat_destroy(handle) }
 }
 
-/// The matrices a run gave.
+/// The matrices that a run returned.
 private struct Mats {
   private var handles: [ncnn_mat_t] = []
 
@@ -123,7 +123,7 @@ private struct Mats {
 
   var views: [TensorView] {
     handles.map { mat in
-      // ncnn names the axes of a 2-D blob w, h and of a 3-D one w, h, c; missing ones read 1.
+      // ncnn names the axes of a 2-D blob w, h and of a 3-D one w, h, c; missing ones are 1.
       let shape = TensorShape(
         channels: Int(ncnn_mat_get_c(mat)), height: Int(ncnn_mat_get_h(mat)), width: Int(ncnn_mat_get_w(mat)),
         channelStride: Int(ncnn_mat_get_cstep(mat)))

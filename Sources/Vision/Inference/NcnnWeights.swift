@@ -4,7 +4,7 @@ import Synchronization
 
 /// Feeds a `.bin` file to ncnn and stops at its end; ncnn's own memory reader would read on.
 enum WeightReader {
-  /// What is left to read, by the reader's address: ncnn's callback is given nothing else of ours.
+  /// The unread bytes, by the reader's address: the only thing that ncnn passes to its callback.
   private static let remaining = Mutex<[UInt: ArraySlice<UInt8>]>([:])
 
   static func load(_ weights: [UInt8], into net: ncnn_net_t) throws(Status) {
@@ -57,7 +57,7 @@ struct WeightCursor {
 
   var isAtEnd: Bool { position == bytes.count }
 
-  /// 32-bit floats after their tag; throws `unimplemented` for weights in another form.
+  /// Returns 32-bit floats after their tag; throws `unimplemented` for weights in another form.
   mutating func tagged(_ count: Int) throws(Status) -> [Float] {
     let tag = try words(1)[0]
     guard tag == 0 else {

@@ -2,24 +2,26 @@ public import FaceCore
 
 /// A loaded network. Safe to run from several threads at once.
 public protocol Network: Sendable {
-  /// What runs it, in a few words for people: "fused kernels, AVX2".
+  /// The engine that runs it, in a few words for people: "fused kernels, AVX2".
   var engine: String { get }
 
-  /// Whether it runs in eight bits.
+  /// Whether it runs with 8-bit weights.
   var isQuantised: Bool { get }
 
-  /// Whether it takes a `PixelInput` of rows.
+  /// Whether it accepts a `PixelInput` of rows.
   var readsRows: Bool { get }
 
-  /// Runs the network on `input`, given to the blob `inputBlob`, and hands the blobs `outputs`, in that order, to `body`.
+  /// Runs the network on `input`, passed to the blob `inputBlob`, and calls `body` with the blobs `outputs`,
+  /// in that order.
   ///
-  /// The views are valid only inside `body`. Throws `internal` when the network fails, and what `body` throws.
+  /// The views are valid only inside `body`. Throws `internal` when the network fails, and the error of
+  /// `body`.
   func run<Result>(
     _ input: borrowing Tensor, inputBlob: String, outputs: [String],
     _ body: ([TensorView]) throws(Status) -> Result
   ) throws(Status) -> Result
 
-  /// The same for pixels: as if they were made a tensor, which not every engine needs to do.
+  /// Runs the network on pixels, as if they were converted to a tensor, which not every engine needs to do.
   func run<Result>(
     _ input: PixelInput, inputBlob: String, outputs: [String],
     _ body: ([TensorView]) throws(Status) -> Result

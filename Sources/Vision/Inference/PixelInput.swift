@@ -1,40 +1,42 @@
 public import FaceCore
 
-/// The rows of an image, which are made when a network reads them.
+/// The rows of an image, made when a network reads them.
 public protocol PixelRows: AnyObject {
-  /// What the rows are made of, from the first to the last, and about as much for each. A network fetches it into the cache before
-  /// it is needed. May be empty.
+  /// The memory from which the rows are made, from the first to the last, and about as much for each. A
+  /// network fetches it into the cache before it is needed. May be empty.
   var source: UnsafeRawBufferPointer { get }
 
-  /// Writes a row of the image, in the form of `PixelInput.pixels`. Called for each row once, from the first on.
+  /// Writes a row of the image, in the form of `PixelInput.pixels`. Called for each row once, from the first
+  /// on.
   func write(row: Int, into target: UnsafeMutablePointer<UInt8>) throws(Status)
 }
 
-/// A network's input as pixels: an image in the top-left corner, zeros to the right of and below it. Borrowed.
+/// A network's input as pixels: an image in the top-left corner, zeros to the right of and below it.
+/// Borrowed.
 public struct PixelInput {
-  /// Four bytes a pixel, blue, green, red and one that is not looked at; rows `stride` bytes apart.
+  /// Four bytes a pixel: blue, green, red and one that is ignored; rows `stride` bytes apart.
   public let pixels: UnsafeBufferPointer<UInt8>
   public let stride: Int
-  /// In place of `pixels`, of which there are none then: for networks that read rows.
+  /// The rows, used instead of `pixels`, which is then empty: for networks that read rows.
   public let rows: (any PixelRows)?
-  /// Of the image.
+  /// The size of the image.
   public let width: Int
   public let height: Int
-  /// Of the whole input.
+  /// The size of the whole input.
   public let inputWidth: Int
   public let inputHeight: Int
   /// Whether red is the network's first channel; else blue.
   public let isRedFirst: Bool
-  /// By channel of the network, which sees (value − mean) × scale.
+  /// The normalisation by channel of the network, whose input is (value − mean) × scale.
   public let mean: SIMD3<Float>
   public let scale: SIMD3<Float>
 
-  /// Ends a run between rows, where what runs the network can be asked; else before it.
+  /// Ends a run between rows if the engine supports it; else only before it.
   public var cancellation: CancellationToken?
 
   public static let bytesPerPixel = 4
 
-  /// Throws `invalidArgument` for an image that is empty, larger than the input, or not all in `pixels`.
+  /// Throws `invalidArgument` for an image that is empty, larger than the input, or not entirely in `pixels`.
   public init(
     pixels: UnsafeBufferPointer<UInt8>, stride: Int, width: Int, height: Int, inputWidth: Int,
     inputHeight: Int, isRedFirst: Bool, mean: SIMD3<Float>, scale: SIMD3<Float>

@@ -1,17 +1,17 @@
 import FaceCore
 
-/// Reads an `.int8` file, which Tools/models/quantise.py describes, from its beginning: the numbers of each convolution in
-/// the graph's order.
+/// Reads an `.int8` file, which Tools/models/quantise.py describes, from its beginning: the numbers of each
+/// convolution in the graph's order.
 struct QuantisedCursor {
-  /// Whole numbers, as floats.
+  /// Integers, as floats.
   struct Numbers {
     var weights: [Float]
     var bias: [Float]
-    /// In a 32768th, or what sums are multiplied by to be floats.
+    /// The factors of the sums: in 32768ths, or to convert them to floats.
     var multipliers: [Float]
-    /// `nil` for a layer that gives floats.
+    /// The zero points; `nil` for a layer whose output is floats.
     var zeroPoints: [Float]?
-    /// By which sums are shifted to the right.
+    /// The right shift of the sums.
     var shift: Int32 = 0
   }
 
@@ -24,7 +24,7 @@ struct QuantisedCursor {
   init(_ bytes: [UInt8]) throws(Status) {
     guard bytes.count >= 8, Array(bytes.prefix(4)) == QuantisedCursor.magic else {
       throw Status(
-        .failedPrecondition, "the network's .int8 file is none; run `face-engine models fetch` again")
+        .failedPrecondition, "the network's .int8 file is unreadable; run `face-engine models fetch` again")
     }
     self.bytes = bytes
     position = 4

@@ -1,6 +1,6 @@
 public import FaceCore
 
-/// Where the values of a planar tensor lie: channel by channel, each channel row by row.
+/// The layout of a planar tensor's values: channel by channel, each channel row by row.
 public struct TensorShape: Equatable, Sendable {
   public let channels: Int
   public let height: Int
@@ -17,11 +17,11 @@ public struct TensorShape: Equatable, Sendable {
 
   public var valueCount: Int { channelStride * channels }
 
-  /// Channels start at multiples of 16 bytes, as ncnn lays them out.
+  /// Rounds up so that channels start at multiples of 16 bytes, as in ncnn.
   private static func alignedStride(_ count: Int) -> Int { (count + 3) & ~3 }
 }
 
-/// A network's input: 32-bit floats, [channels][height][width]. Fresh values are not initialised.
+/// A network's input: 32-bit floats, [channels][height][width]. New values are not initialised.
 public struct Tensor: ~Copyable {
   public let shape: TensorShape
   public let values: UnsafeMutableBufferPointer<Float>
@@ -41,7 +41,7 @@ public struct Tensor: ~Copyable {
   }
 }
 
-/// A network's output, borrowed: valid only inside the call that handed it over.
+/// A network's output, borrowed: valid only inside the call that passes it.
 public struct TensorView {
   public let shape: TensorShape
   public let values: UnsafeBufferPointer<Float>

@@ -2,21 +2,21 @@ import CFusedKernels
 import FaceCore
 import Synchronization
 
-/// Keeps the memory of runs for the next ones, so that only the first runs of a size allocate.
+/// Keeps the memory of runs for later ones, so that only the first runs of a size allocate.
 final class WorkspacePool: Sendable {
-  /// Belongs to one caller at a time.
+  /// The memory of a run; it belongs to one caller at a time.
   struct Workspace: @unchecked Sendable {
     let handle: OpaquePointer
     var width = 0
     var height = 0
   }
 
-  // Never changes; lives until `removeAll`.
+  // Never changes; valid until `removeAll`.
   private nonisolated(unsafe) let network: OpaquePointer
   private let threads: Int
   private let idle = Mutex<[Workspace]>([])
 
-  /// The most memory to keep while it is not in use.
+  /// The most unused memory that is kept.
   private static let maxIdleBytes = 256 << 20
 
   init(network: OpaquePointer, threads: Int) {
@@ -24,7 +24,7 @@ final class WorkspacePool: Sendable {
     self.threads = threads
   }
 
-  /// To be called before the network is destroyed.
+  /// Frees all workspaces. To be called before the network is destroyed.
   func removeAll() {
     idle.withLock { idle in
       for workspace in idle { fused_workspace_destroy(workspace.handle) }
@@ -32,7 +32,8 @@ final class WorkspacePool: Sendable {
     }
   }
 
-  /// A workspace for images of this size. Throws `invalidArgument` for a size the network does not take.
+  /// Returns a workspace for images of this size. Throws `invalidArgument` for a size that the network does
+  /// not support.
   func checkOut(width: Int, height: Int) throws(Status) -> Workspace {
     let kept = idle.withLock { idle in
       let fitting = idle.lastIndex { $0.width == width && $0.height == height }

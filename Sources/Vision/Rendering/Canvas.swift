@@ -2,8 +2,8 @@ import CCairo
 public import FaceCore
 public import Imaging
 
-/// A picture to draw on with Cairo. Positions are pixels from the top-left corner. Shapes without finite positions are
-/// skipped.
+/// A picture to draw on with Cairo. Positions are pixels from the top-left corner. Shapes without finite
+/// positions are skipped.
 public struct Canvas: ~Copyable {
   /// The pixels drawn on. The fourth byte of each is unused.
   private let bitmap: Bitmap
@@ -24,11 +24,12 @@ public struct Canvas: ~Copyable {
     return copy
   }
 
-  /// Draws on `bitmap` itself. Throws `resourceExhausted` if there is no memory for Cairo's state, `failedPrecondition` where
-  /// Cairo is loaded when it is needed and is missing.
+  /// Draws on `bitmap` itself. Throws `resourceExhausted` if there is no memory for Cairo's state,
+  /// `failedPrecondition` if Cairo is loaded on demand and is missing.
   public init(on bitmap: consuming Bitmap) throws(Status) {
     size = bitmap.size
-    // Cairo's RGB24 is blue, green, red, unused in memory on a little-endian machine: the bitmap's own form.
+    // Cairo's RGB24 is blue, green, red, unused in memory on a little-endian machine: the bitmap's own
+    // format.
     let created = cairo_image_surface_create_for_data(
       bitmap.pixels.baseAddress, CAIRO_FORMAT_RGB24, Int32(bitmap.size.width), Int32(bitmap.size.height),
       Int32(bitmap.stride))
@@ -50,7 +51,7 @@ public struct Canvas: ~Copyable {
     cairo_surface_destroy(surface)
   }
 
-  /// Lends the picture to `body`, which must not change it.
+  /// Passes the picture to `body`, which must not change it.
   public func withBitmap<Result>(
     _ body: (borrowing Bitmap) throws(Status) -> Result
   ) throws(Status) -> Result {
@@ -58,7 +59,7 @@ public struct Canvas: ~Copyable {
     return try body(bitmap)
   }
 
-  /// Lends the picture to `body` as BGRA pixels.
+  /// Passes the picture to `body` as BGRA pixels.
   public func withView<Value>(_ body: (ImageView) throws(Status) -> Value) throws(Status) -> Value {
     try withBitmap { (bitmap) throws(Status) in try body(try bitmap.view) }
   }
@@ -84,7 +85,8 @@ public struct Canvas: ~Copyable {
     stroke(width: width, colour)
   }
 
-  /// Draws lines from point to point of each path in one stroke: where they meet, the colour is not applied twice.
+  /// Draws lines from point to point of each path in one stroke: where they meet, the colour is not applied
+  /// twice.
   func strokePaths(_ paths: [(points: [Point], isClosed: Bool)], width: Float, colour: Colour) {
     cairo_new_path(context)
     for path in paths where path.points.allSatisfy({ Canvas.isDrawable($0.x, $0.y) }) {
@@ -104,7 +106,7 @@ public struct Canvas: ~Copyable {
     var matrix = cairo_matrix_t(
       xx: Double(ends.0.x - ends.1.x) / 2, yx: Double(ends.0.y - ends.1.y) / 2,
       xy: Double(others.0.x - others.1.x) / 2, yy: Double(others.0.y - others.1.y) / 2, x0: x, y0: y)
-    // A matrix without an area would put the context out of order.
+    // A singular matrix would put the context into an error state.
     guard abs(matrix.xx * matrix.yy - matrix.xy * matrix.yx) > 1e-6 else { return }
     cairo_new_path(context)
     cairo_save(context)
@@ -185,7 +187,7 @@ public struct Canvas: ~Copyable {
   }
 
   /// Draws `picture`.
-  /// - Parameter map: from its positions to the canvas's. Nothing is drawn if it leaves no area.
+  /// - Parameter map: maps its positions to the canvas. Nothing is drawn if the result has no area.
   public func drawImage(_ picture: borrowing TransparentPicture, toCanvas map: AffineMap) {
     let numbers = [map.xx, map.xy, map.dx, map.yx, map.yy, map.dy]
     guard numbers.allSatisfy({ $0.magnitude <= Double(Canvas.maxPosition) }), map.areaScale > 1e-6 else {
@@ -208,7 +210,7 @@ public struct Canvas: ~Copyable {
     cairo_fill(context)
   }
 
-  /// The picture as a PNG file.
+  /// Returns the picture as a PNG file.
   public func png() throws(Status) -> [UInt8] {
     var file: [UInt8] = []
     let result = withUnsafeMutablePointer(to: &file) { file in

@@ -1,6 +1,6 @@
 import func Glibc.powf
 
-/// A colour. Each part is 0…1, not multiplied by alpha.
+/// A colour. Each component is 0…1, not multiplied by alpha.
 public struct Colour: Equatable, Sendable {
   public var red: Float
   public var green: Float
@@ -20,7 +20,7 @@ public struct Colour: Equatable, Sendable {
     self.init(red: part(24), green: part(16), blue: part(8), alpha: part(0))
   }
 
-  /// The colour as 0xRRGGBBAA, each part rounded to 1/255.
+  /// The colour as 0xRRGGBBAA, each component rounded to 1/255.
   public var rgba: UInt32 {
     func part(_ value: Float, _ shift: UInt32) -> UInt32 {
       UInt32((max(0, min(1, value)) * 255).rounded()) << shift
@@ -30,7 +30,8 @@ public struct Colour: Equatable, Sendable {
 
   /// The colour of an id: the same in every picture, and far from those of the ids before and after it.
   ///
-  /// The golden ratio spreads the hues of successive ids evenly: Knuth, "The Art of Computer Programming", volume 3, 6.4.
+  /// The golden ratio spreads the hues of successive ids evenly: Knuth, "The Art of Computer Programming",
+  /// volume 3, 6.4.
   public init(id: UInt64) {
     let turn = Float((id &* 0x9E37_79B9_7F4A_7C15) >> 40) / Float(1 << 24)
     // Every second id is paler, which also tells apart those whose hues look alike to some people.

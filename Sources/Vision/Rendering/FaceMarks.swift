@@ -2,7 +2,8 @@ public import FaceCore
 
 extension Canvas {
   /// Draws the marks of `style` on each face, except those for which the face has no measurement.
-  /// - Parameter labels: of the faces in their order; faces beyond them have none. No label may contain NUL.
+  /// - Parameter labels: the labels of the faces, in their order; further faces have none. No label may
+  ///   contain NUL.
   public func draw(_ faces: [Face], labels: [String?] = [], style: FaceStyle = FaceStyle()) {
     setAntialias(style.antialias)
     let styles = faces.map { style.fitted(to: $0) }
@@ -28,7 +29,7 @@ extension Canvas {
   private func drawMarks(_ face: Face, _ style: FaceStyle) {
     let marks = style.marks
     let turned = marks.contains(.turnedBoxes) ? face.pose : nil
-    // A turned box is filled itself.
+    // A turned box is filled when it is drawn.
     if marks.contains(.filled), turned == nil { fillRectangle(face.box, colour: style.fillColour) }
     if let landmarks = face.landmarks { drawLandmarks(landmarks, style) }
     if marks.contains(.boxes) {
@@ -78,9 +79,9 @@ extension Canvas {
   }
 }
 
-/// What is written at a face.
+/// The texts that are written at a face.
 package struct Caption {
-  /// Label, id and confidence.
+  /// The label, id and confidence.
   package let headline: String?
   package let angles: String?
 
@@ -95,7 +96,8 @@ package struct Caption {
     angles = marks.contains(.angles) ? face.pose.flatMap { Caption.angles($0) } : nil
   }
 
-  /// A label whose direction, of Arabic for instance, does not reorder the numbers after it. Source: Unicode Annex 9, isolates.
+  /// Returns a label whose direction, in Arabic for instance, does not reorder the numbers after it. Source:
+  /// Unicode Annex 9, isolates.
   private static func isolated(_ label: String) -> String {
     label.utf8.allSatisfy { $0 < 128 } ? label : "\u{2068}\(label)\u{2069}"
   }

@@ -1,6 +1,7 @@
 public import FaceCore
 
-/// The style in which faces are marked. Lengths are pixels; those of box, points and circle are the older SDK's defaults.
+/// The style in which faces are marked. Lengths are pixels; those of box, points and circle are the older
+/// SDK's defaults.
 public struct FaceStyle: Equatable, Sendable {
   /// The marks that are drawn on each face.
   public struct Marks: OptionSet, Sendable {
@@ -31,14 +32,14 @@ public struct FaceStyle: Equatable, Sendable {
     public static let confidences = Marks(rawValue: 1 << 10)
     /// The triangles between all dense points.
     public static let mesh = Marks(rawValue: 1 << 11)
-    /// Oval, eyes, eyebrows and lips, the sides in colours of their own.
+    /// The oval, eyes, eyebrows and lips, with colours of their own for each side.
     public static let contours = Marks(rawValue: 1 << 12)
     /// The rims of the irises.
     public static let irises = Marks(rawValue: 1 << 13)
     public static let all = Marks(rawValue: (1 << 14) - 1)
-    /// What needs the dense points.
+    /// The marks that need the dense points.
     public static let ofLandmarks: Marks = [.landmarkLines, .landmarkPoints, .mesh, .contours, .irises]
-    /// What needs the angles of the head.
+    /// The marks that need the angles of the head.
     public static let ofPose: Marks = [.angles, .turnedBoxes, .axes]
   }
 
@@ -59,27 +60,28 @@ public struct FaceStyle: Equatable, Sendable {
   public var landmarkColour = Colour.cyan
   public var circleColour = Colour.white
   public var textColour = Colour.white
-  /// Dims everything outside the circle of a hollow mask.
+  /// The colour over everything outside the circle of a hollow mask.
   public var dimColour = Colour(red: 0, green: 0, blue: 0, alpha: 0.6)
   /// Whether edges are smooth.
   public var antialias = true
-  /// A font family known to fontconfig. "@cairo:" is Cairo's built-in font, which needs no installed font and has ASCII
-  /// only.
+  /// A font family known to fontconfig. "@cairo:" is Cairo's built-in font, which needs no installed font and
+  /// supports only ASCII.
   public var font = "sans-serif"
-  /// Whether lengths follow the size of each face: they are made for a box of 200 pixels.
+  /// Whether lengths follow the size of each face: they are defined for a box of 200 pixels.
   public var scalesToFaces = false
   /// Whether a face with an id has the id's colour.
   public var coloursByID = false
-  /// Whether the texts of a face stand on a plate, which avoids other plates, faces and the picture's border. Where there is
-  /// no room, the least confident faces have none.
+  /// Whether the texts of a face are drawn on a plate, which avoids other plates, faces and the picture's
+  /// border. If there is not enough room, the least confident faces have none.
   public var plates = false
-  /// Of a filled box.
+  /// The colour of a filled box.
   public var fillColour = Colour.green.withAlpha(0.35)
   /// Width of the mesh's lines.
   public var meshWidth: Float = 1
   /// Width of the head's axes.
   public var axisWidth: Float = 3
-  /// Of the mesh, which MediaPipe draws greyer, and of its parts, as in MediaPipe's demonstrations.
+  /// The colours of the mesh, which is greyer in MediaPipe, and of its parts, as in MediaPipe's
+  /// demonstrations.
   public var meshColour = Colour(rgba: 0xE0E0_E0C0)
   public var contourColour = Colour(rgba: 0xE0E0_E0FF)
   public var leftColour = Colour(rgba: 0x30FF_30FF)
@@ -87,7 +89,7 @@ public struct FaceStyle: Equatable, Sendable {
 
   public init() {}
 
-  /// This style with every length multiplied.
+  /// Returns this style with every length multiplied.
   public func scaled(by factor: Float) -> FaceStyle {
     var style = self
     style.boxWidth *= factor
@@ -101,12 +103,13 @@ public struct FaceStyle: Equatable, Sendable {
     return style
   }
 
-  /// The side of a box, in pixels, for which lengths are made when they follow the face.
+  /// The side of a box, in pixels, for which lengths are defined when they follow the face.
   private static let standardSide: Float = 200
 
-  /// This style for one face: its lengths, if they follow the face, and the colours of its id.
+  /// Returns this style for one face: its lengths, if they follow the face, and the colours of its id.
   ///
-  /// Lengths grow with the box, and with the root of it beyond the standard side. Lines stay visible and texts legible.
+  /// Lengths grow with the box, and with the square root of it beyond the standard side. Lines stay visible
+  /// and texts legible.
   func fitted(to face: Face) -> FaceStyle {
     var style = self
     if coloursByID, let track = face.track {
@@ -128,7 +131,7 @@ public struct FaceStyle: Equatable, Sendable {
     return style
   }
 
-  /// The factor that scales lengths to a picture: they are made for a long side of 1000 pixels.
+  /// Returns the factor that scales lengths to a picture: they are defined for a long side of 1000 pixels.
   public static func factor(for size: PixelSize) -> Float { Float(size.longSide) / 1000 }
 
   /// Throws `invalidArgument` for a length out of range.
@@ -141,7 +144,8 @@ public struct FaceStyle: Equatable, Sendable {
 }
 
 extension Face {
-  /// The mean of the sides of the box or, without one, of the box around the dense points; `nil` if neither is known.
+  /// The mean of the sides of the box or, without one, of the box around the dense points; `nil` if neither
+  /// is known.
   fileprivate var drawnSide: Float? {
     if box.isValid { return box.meanSide }
     guard let points = landmarks?.points, let first = points.first else { return nil }

@@ -1,6 +1,6 @@
 import FaceCore
 
-/// Marks that show how the head is turned.
+/// Draws marks that show the rotation of the head.
 extension Canvas {
   /// Draws the box turned by the roll about its middle and foreshortened by the yaw, nearer parts larger.
   func drawTurnedBox(_ box: Box, _ pose: Pose, _ style: FaceStyle) {
@@ -22,7 +22,8 @@ extension Canvas {
     strokeLines(corners, closed: true, width: style.boxWidth, colour: style.boxColour)
   }
 
-  /// Draws the head's axes from the tip of the nose or, without points, from the middle of the box: half as long as the box.
+  /// Draws the head's axes, half as long as the box, from the tip of the nose or, without points, from the
+  /// middle of the box.
   func drawAxes(_ face: Face, _ pose: Pose, _ style: FaceStyle) {
     guard face.box.isValid, Canvas.isDrawable(pose.yaw, pose.pitch, pose.roll) else { return }
     let rotation = HeadRotation(pose)
@@ -31,7 +32,7 @@ extension Canvas {
     let ends: [(axis: SIMD3<Float>, colour: Colour)] = [
       (SIMD3(1, 0, 0), .red), (SIMD3(0, 1, 0), .green), (SIMD3(0, 0, -1), .blue),
     ]
-    // What points away from the camera is drawn first.
+    // The axes that point away from the camera are drawn first.
     let turned = ends.map { (place: rotation($0.axis), colour: $0.colour) }
     for (place, colour) in turned.sorted(by: { $0.place.z > $1.place.z }) {
       strokeLines(

@@ -3,10 +3,10 @@ import FaceCore
 import func Glibc.cosf
 import func Glibc.sinf
 
-/// How a head is turned, as the picture shows it: x to the picture's right, y down, z away from the camera. A head that is not
-/// turned looks against z.
+/// The rotation of a head, as the picture shows it: x to the picture's right, y down, z away from the camera.
+/// Without rotation the head faces against z.
 struct HeadRotation {
-  /// Times a column is the turned column.
+  /// The rows; times a column vector they give the rotated vector.
   let rows: [SIMD3<Float>]
 
   init(rows: [SIMD3<Float>]) { self.rows = rows }

@@ -2,13 +2,15 @@ package import FaceCore
 
 import func Glibc.tanf
 
-/// A head as a camera in the middle of the picture sees it, in centimetres: x to the picture's right, y down, z away from the
-/// camera. The head's origin is between the outer corners of the eyes; a head that is not turned looks against z.
+/// A head as seen by a camera in the middle of the picture, in centimetres: x to the picture's right, y down,
+/// z away from the camera. The head's origin is between the outer corners of the eyes; without rotation the
+/// head faces against z.
 ///
 /// The camera is that of `HeadTransform`.
 package struct HeadView {
-  /// Between the middles of the eyes, and how far they are in front of the origin, of an adult. Source: as the size of
-  /// `HeadTransform`'s head, Farkas, "Anthropometry of the Head and Face", 1994: outer corners 8.9 cm apart, inner ones 3.3.
+  /// The distance between the middles of an adult's eyes, and their distance in front of the origin. Source:
+  /// as for the size of `HeadTransform`'s head, Farkas, "Anthropometry of the Head and Face", 1994: outer
+  /// corners 8.9 cm apart, inner ones 3.3.
   package static let centimetresBetweenEyes: Float = 6.1
   private static let eyes: [SIMD3<Float>] = [-1, 1].map { SIMD3($0 * centimetresBetweenEyes / 2, 0, -0.3) }
   /// The vertical field of view that `HeadTransform` assumes, in degrees.
@@ -17,7 +19,7 @@ package struct HeadView {
   private let rotation: HeadRotation
   private let translation: SIMD3<Float>
   private let camera: Camera
-  /// What a picture of this head needs so that its eyes come to those that were seen.
+  /// The correction that maps the projected eyes of this head to the eyes that were seen.
   private var correction = AffineMap()
 
   /// Whether the picture is a mirror image.
@@ -36,7 +38,8 @@ package struct HeadView {
     }
   }
 
-  /// From the face's transform or, without one, from its angles and eyes. `nil` if these are not known, or no head's.
+  /// The view from the face's transform or, without one, from its angles and eyes. `nil` if these are not
+  /// known, or not a head's.
   /// - Parameter picture: the size of the whole upright image, in whose pixels the face is given.
   package init?(_ face: Face, in picture: PixelSize) {
     guard let points = face.points else { return nil }
@@ -55,7 +58,7 @@ package struct HeadView {
       let across = (rotation.rows[0].x * rotation.rows[0].x + rotation.rows[1].x * rotation.rows[1].x)
         .squareRoot()
       let pixels = seen[0].distance(to: seen[1])
-      // Of a profile the eyes say nothing about the size.
+      // In a profile the eyes carry no information about the size.
       guard across > HeadView.leastForeshortening, pixels > 0 else { return nil }
       let distance = camera.focalLength * HeadView.centimetresBetweenEyes * across / pixels
       let middle = HeadView.middle(seen)
@@ -74,7 +77,8 @@ package struct HeadView {
     self.correction = correction
   }
 
-  /// Where a point of the head is in the picture, as (x·w, y·w, w); w is its distance, more than 0 in front of the camera.
+  /// Returns the projection of a point of the head into the picture, as (x·w, y·w, w); w is its distance,
+  /// above 0 in front of the camera.
   package func project(_ point: SIMD3<Float>) -> SIMD3<Double> {
     let place = rotation(point) + translation
     let w = Double(place.z)
@@ -86,12 +90,13 @@ package struct HeadView {
       correction.yx * seen + correction.yy * y + correction.dy * w, w)
   }
 
-  /// Nearer to a profile, the place of the eyes counts and not their distance.
+  /// Nearer to a profile, the position of the eyes counts but not their distance.
   private static let leastForeshortening: Float = 0.35
-  /// A transform that is further off is not that of these eyes.
+  /// The scale of the correction; outside it the transform does not belong to these eyes.
   private static let scaleRange = 0.7...1.4
 
-  /// Brings the head's eyes to those that were seen. The transform is of a mean head; this one's eyes are a little elsewhere.
+  /// Returns the map from the head's eyes to those that were seen. The transform is that of a mean head; this
+  /// one's eyes are in slightly different places.
   private func correction(to seen: [Point]) -> AffineMap? {
     let expected = HeadView.eyes.map { project($0) }
     guard expected.allSatisfy({ $0.z > 0 }) else { return nil }

@@ -2,7 +2,8 @@ import CCairo
 package import FaceCore
 import Imaging
 
-/// A map from one plane to another in perspective: (x, y) becomes (x·x + y·y + origin), divided by its third number.
+/// A perspective map from one plane to another: (x, y) becomes (x·x + y·y + origin), divided by its third
+/// component.
 package struct Homography {
   package var x: SIMD3<Double>
   package var y: SIMD3<Double>
@@ -12,21 +13,22 @@ package struct Homography {
     (self.x, self.y, self.origin) = (x, y, origin)
   }
 
-  /// `nil` for what is not in front of the camera.
+  /// Returns `nil` for a point that is not in front of the camera.
   package func callAsFunction(_ point: Point) -> Point? {
     let place = x * Double(point.x) + y * Double(point.y) + origin
     guard place.z > 1e-3 else { return nil }
     return Point(x: Float(place.x / place.z), y: Float(place.y / place.z))
   }
 
-  /// Where the corners of a box are, clockwise from its top left one.
+  /// Returns the mapped corners of a box, clockwise from its top left one.
   func corners(_ box: Box) -> [Point]? {
     let corners = [(box.x, box.y), (box.maxX, box.y), (box.maxX, box.maxY), (box.x, box.maxY)]
       .compactMap { self(Point(x: $0.0, y: $0.1)) }
     return corners.count == 4 ? corners : nil
   }
 
-  /// Whether the box is seen from behind, as a mirror image; `nil` if a part of it is not in front of the camera.
+  /// Returns whether the box is seen from behind, as a mirror image; `nil` if a part of it is not in front of
+  /// the camera.
   func turnsRound(_ box: Box) -> Bool? {
     guard let corners = corners(box) else { return nil }
     return Homography.area(corners) < 0
@@ -37,7 +39,7 @@ package struct Homography {
     return zip(corners, next).reduce(0) { $0 + $1.0.x * $1.1.y - $1.1.x * $1.0.y } / 2
   }
 
-  /// The way back, up to a factor; `nil` of a map that makes every area vanish.
+  /// The inverse map, up to a factor; `nil` for a singular map.
   var inverse: Homography? {
     func cross(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> SIMD3<Double> {
       SIMD3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
@@ -53,8 +55,8 @@ package struct Homography {
 }
 
 extension Canvas {
-  /// Draws the part of a picture in perspective. Nothing is drawn if it leaves no area. Throws `resourceExhausted` if there is
-  /// no memory for it.
+  /// Draws the part of a picture in perspective. Nothing is drawn if the result has no area. Throws
+  /// `resourceExhausted` if there is no memory for it.
   func drawImage(
     _ picture: borrowing TransparentPicture, part: Box, toCanvas map: Homography
   ) throws(Status) {
@@ -68,7 +70,7 @@ extension Canvas {
     let bottom = min(Int((ys.max() ?? 0).rounded(.up)), size.height)
     let shrunk = (abs(Homography.area(corners)) / part.area).squareRoot()
     guard left < right, top < bottom, shrunk > 1e-3 else { return }
-    // A picture that becomes smaller is averaged first, so that no pixel is passed over.
+    // A picture that is reduced is averaged first, so that no pixel is skipped.
     let factor = min(1, shrunk * 1.5)
     let source = try picture.scaled(by: factor)
     defer { cairo_surface_destroy(source) }
@@ -105,14 +107,14 @@ extension Canvas {
     cairo_paint(context)
   }
 
-  /// Where each pixel is looked up: a rotated grid of four.
+  /// The sample positions in a pixel: a rotated grid of four.
   private static let samples: [SIMD2<Double>] = [
     SIMD2(0.375, 0.125), SIMD2(0.875, 0.375), SIMD2(0.125, 0.625), SIMD2(0.625, 0.875),
   ]
 }
 
 extension TransparentPicture {
-  /// A copy of `factor` times its size, at most 1, which the caller destroys.
+  /// Returns a copy scaled by `factor`, at most 1, which the caller destroys.
   fileprivate func scaled(by factor: Float) throws(Status) -> OpaquePointer? {
     let size = bitmap.size.scaled(by: factor)
     let target = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, Int32(size.width), Int32(size.height))
@@ -162,7 +164,7 @@ private struct ARGBPixels {
     }
   }
 
-  /// Between the middles of four pixels; beyond the edge its last pixels are repeated.
+  /// Returns the bilinear interpolation of four pixels; beyond the edge the last pixels are repeated.
   func interpolated(_ x: Double, _ y: Double) -> SIMD4<Float> {
     let (left, top) = (x.rounded(.down), y.rounded(.down))
     let (across, down) = (Float(x - left), Float(y - top))

@@ -1,9 +1,9 @@
 package import FaceCore
 
-/// Places the plates of faces: inside the picture, apart from one another and, where possible, from the faces.
+/// Places the plates of faces: inside the picture, apart from one another and, if possible, from the faces.
 ///
-/// The most confident face chooses first. Points of interest are labelled so on maps: Christensen, Marks, Shieber, "An
-/// Empirical Study of Algorithms for Point-Feature Label Placement", 1995, call it the greedy algorithm.
+/// The most confident face chooses first: the greedy algorithm for labelling points on maps of Christensen,
+/// Marks, Shieber, "An Empirical Study of Algorithms for Point-Feature Label Placement", 1995.
 package enum LabelLayout {
   /// A face's box and the size of its plate.
   package struct Label {
@@ -11,7 +11,7 @@ package enum LabelLayout {
     package var confidence: Float
     package var width: Float
     package var height: Float
-    /// Between the box and the plate.
+    /// The gap between the box and the plate.
     package var gap: Float
 
     package init(box: Box, confidence: Float, width: Float, height: Float, gap: Float) {
@@ -20,12 +20,12 @@ package enum LabelLayout {
     }
   }
 
-  /// More plates than that can be read in no picture.
+  /// The most plates: no picture has room for more legible ones.
   package static let maxLabels = 1000
   /// A plate that would cover more of another face than this is left out.
   private static let maxCover: Float = 0.25
 
-  /// The plate of each label, in their order; `nil` where there is no room.
+  /// Returns the plate of each label, in their order; `nil` where there is no room.
   /// - Parameter others: boxes of faces that have no label.
   package static func place(_ labels: [Label], others: [Box] = [], in picture: PixelSize) -> [Box?] {
     var plates = [Box?](repeating: nil, count: labels.count)
@@ -49,20 +49,21 @@ package enum LabelLayout {
     return plates
   }
 
-  /// How much of the plate lies on faces, as a share of it; `nil` if it hides too much of one.
+  /// Returns the share of the plate that lies on faces; `nil` if it hides too much of one.
   private static func cover(_ plate: Box, _ faces: [Box], without own: Int) -> Float? {
     var covered: Float = 0
     for (index, face) in faces.enumerated() {
       let overlap = face.overlap(plate)
       guard overlap > 0 else { continue }
-      // Its own face may be covered rather than that of another.
+      // Covering its own face is better than covering another.
       guard overlap <= maxCover * face.area else { return nil }
       covered += overlap / plate.area * (index == own ? 0.5 : 1)
     }
     return covered
   }
 
-  /// Places in the order in which people look for a caption: above, below, beside, inside. All within the picture.
+  /// Returns places in the order in which people look for a caption: above, below, beside, inside. All are
+  /// within the picture.
   private static func candidates(_ label: Label, in picture: PixelSize) -> [Box] {
     let (box, width, height, gap) = (label.box, label.width, label.height, label.gap)
     let lefts = [box.x, box.center.x - width / 2, box.maxX - width]
@@ -70,7 +71,7 @@ package enum LabelLayout {
     var places: [(x: Float, y: Float)] = []
     for y in [box.y - gap - height, box.maxY + gap] { places += lefts.map { ($0, y) } }
     for x in [box.maxX + gap, box.x - gap - width] { places += tops.map { (x, $0) } }
-    // Further along each edge, as far as the plate still touches it.
+    // Further places along each edge, as far as the plate still touches it.
     for y in [box.y - gap - height, box.maxY + gap] {
       places += [(box.x - width * 0.75, y), (box.maxX - width * 0.25, y)]
     }
@@ -80,14 +81,14 @@ package enum LabelLayout {
     return places.compactMap { place in
       let plate = Box(
         x: min(max(place.x, 0), right), y: min(max(place.y, 0), bottom), width: width, height: height)
-      // One that was moved into the picture has to be beside its face still.
+      // A plate that was moved into the picture must still be beside its face.
       return plate.grown(by: gap * 1.5).overlap(box) > 0 ? plate : nil
     }
   }
 }
 
 extension Box {
-  /// The area that both cover.
+  /// Returns the area that both cover.
   fileprivate func overlap(_ other: Box) -> Float {
     max(0, min(maxX, other.maxX) - max(x, other.x)) * max(0, min(maxY, other.maxY) - max(y, other.y))
   }

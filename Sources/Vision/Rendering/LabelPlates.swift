@@ -5,7 +5,7 @@ extension Canvas {
   func drawPlates(_ faces: [Face], _ captions: [Caption], _ styles: [FaceStyle]) {
     let drawn = faces.indices.filter { !captions[$0].lines.isEmpty && styles[$0].textSize > 0 }
     guard !drawn.isEmpty else { return }
-    // Only as many are laid out as can have a place.
+    // Only as many are laid out as can be placed.
     let chosen = drawn.sorted { faces[$0].confidence > faces[$1].confidence }.prefix(LabelLayout.maxLabels)
     let others = Set(faces.indices).subtracting(chosen).sorted().map { faces[$0].box }.filter(\.isValid)
     let plates = chosen.map { Plate(captions[$0].lines, styles[$0], on: self) }

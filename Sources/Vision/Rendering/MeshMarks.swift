@@ -1,6 +1,6 @@
 import FaceCore
 
-/// Marks of a face's dense points. Without all of them nothing is drawn.
+/// Draws marks of a face's dense points. Unless all of them are known, nothing is drawn.
 extension Canvas {
   func drawLandmarks(_ landmarks: Landmarks, _ style: FaceStyle) {
     guard landmarks.points.count == Landmarks.count else { return }
@@ -16,7 +16,7 @@ extension Canvas {
     }
   }
 
-  /// In one stroke, so that lines of a colour that lets the picture through are not darker where they meet.
+  /// Draws the mesh in one stroke, so that lines of a translucent colour are not darker where they meet.
   private func drawMesh(_ points: [Point], _ style: FaceStyle) {
     let trails = MeshTopology.trails.map { trail in trail.map { points[Int($0)] } }
     strokePaths(
@@ -27,7 +27,7 @@ extension Canvas {
     func path(_ region: LandmarkRegion) -> (points: [Point], isClosed: Bool) {
       (region.indices.map { points[$0] }, true)
     }
-    /// The upper and the lower edge, each a line.
+    /// Returns the upper and the lower edge of a region, each as a line.
     func edges(_ region: LandmarkRegion) -> [(points: [Point], isClosed: Bool)] {
       let edge = region.indices.map { points[$0] }
       return [(Array(edge.prefix(5)), false), (Array(edge.suffix(5)), false)]
@@ -42,7 +42,8 @@ extension Canvas {
     stroke([path(.rightEye)] + edges(.rightEyebrow), style.rightColour)
   }
 
-  /// From beside the right eye over the forehead to beside the left one: what the contour of the face leaves open.
+  /// The points from beside the right eye over the forehead to beside the left eye, which the contour of the
+  /// face leaves open.
   private static let hairline = [162, 21, 54, 103, 67, 109, 10, 338, 297, 332, 284, 251, 389]
 
   private func drawIrises(_ points: [Point], _ style: FaceStyle) {

@@ -4,28 +4,28 @@ package import Imaging
 extension Overlay {
   /// A part of an overlay that lies in one plane of space.
   package struct Part {
-    /// In pixels of the overlay.
+    /// The area of the part, in pixels of the overlay.
     package let source: Box
-    /// From these to the canvas.
+    /// The map from these pixels to the canvas.
     package let map: Homography
   }
 
-  /// Where the front of glasses is, in front of the outer corners of the eyes, in centimetres: 12 mm from the eye (ISO 13666,
-  /// vertex distance), which is about 10 mm in front of its corner.
+  /// The distance of the front of glasses from the outer corners of the eyes, in centimetres: 12 mm from the
+  /// eye (ISO 13666, vertex distance), whose front is about 10 mm before its corner.
   private static let front: Float = 2.2
-  /// Half the width of a head above the ears, and how far these are behind the corners of the eyes. Source: Farkas,
-  /// "Anthropometry of the Head and Face", 1994.
+  /// Half the width of a head above the ears, and the distance of the ears behind the corners of the eyes, in
+  /// centimetres. Source: Farkas, "Anthropometry of the Head and Face", 1994.
   private static let ear = (side: Float(7.4), depth: Float(9.5))
 
-  /// The parts that are seen, the furthest first; `nil` if a part of them is not in front of the camera.
+  /// Returns the visible parts, the furthest first; `nil` if a part of them is not in front of the camera.
   package func parts(_ picture: borrowing TransparentPicture, on head: HeadView) -> [Part]? {
     let (width, height) = (Float(picture.bitmap.size.width), Float(picture.bitmap.size.height))
     let left = SIMD2(leftEye.x * width, leftEye.y * height)
     let right = SIMD2(rightEye.x * width, rightEye.y * height)
     let distance = ((left - right) * (left - right)).sum().squareRoot()
     guard distance.isFinite, distance > 0 else { return nil }
-    // Centimetres to a pixel along the line of the eyes and across it. On a mirror image the subject's left is where the
-    // overlay has its right, and the picture is not mirrored with it.
+    // Centimetres per pixel along the line of the eyes and across it. In a mirror image the subject's left is
+    // at the overlay's right, and the picture is not mirrored with it.
     let scale = HeadView.centimetresBetweenEyes / distance
     let along = (left - right) * (scale / distance)
     let middle = (left + right) / 2
@@ -60,13 +60,13 @@ extension Overlay {
       let map = Homography(
         x: head.project(origin + part.across) - at, y: head.project(origin + part.down) - at, origin: at)
       guard let turnsRound = map.turnsRound(part.source) else { return nil }
-      // From behind nothing is seen: there is the head.
+      // A part seen from behind is hidden by the head.
       if turnsRound == isMirrored { seen.append(Part(source: part.source, map: map)) }
     }
     return seen
   }
 
-  /// How many pixels at the left and right belong to the arms.
+  /// Returns the widths in pixels at the left and right that belong to the arms.
   private func armWidths(_ picture: borrowing TransparentPicture) -> (left: Float, right: Float) {
     let width = picture.bitmap.size.width
     guard arms == 0 else {
@@ -75,7 +75,7 @@ extension Overlay {
     }
     let heights = (0..<width).map { picture.coveredHeight(ofColumn: $0) }
     guard let highest = heights.max(), highest > 0 else { return (0, 0) }
-    // An end is an arm if it is thin, and no more than that: half of a hat's brim is none.
+    // A thin end is an arm, but not if it is too wide, as half of a hat's brim.
     func end(_ columns: some Sequence<Int>) -> Float {
       let thin = columns.prefix { heights[$0] * 3 < highest }
       let covered = thin.filter { heights[$0] > 0 }
@@ -87,7 +87,7 @@ extension Overlay {
 }
 
 extension TransparentPicture {
-  /// Rows from the first to the last pixel of a column that covers anything.
+  /// Returns the number of rows from the first to the last opaque pixel of a column.
   fileprivate func coveredHeight(ofColumn x: Int) -> Int {
     let pixels = bitmap.pixels
     let covered = (0..<bitmap.size.height).filter { pixels[$0 * bitmap.stride + 4 * x + 3] > 32 }

@@ -1,24 +1,26 @@
 public import FaceCore
 public import Imaging
 
-/// The placement of a picture, such as a pair of glasses, on a face: in perspective where the turn of the head is known, else
-/// moved, scaled and turned by the eyes.
+/// The placement of a picture, such as a pair of glasses, on a face: in perspective if the rotation of the
+/// head is known, else moved, scaled and rotated by the eyes.
 public struct Overlay: Equatable, Sendable {
   /// The subject's left and right eye in the overlay, 0…1 from its top-left corner.
   public var leftEye = Point(x: 0.75, y: 0.5)
   public var rightEye = Point(x: 0.25, y: 0.5)
-  /// Whether the overlay is mirrored, for a picture that is a mirror image. The eyes are given for the overlay as stored.
+  /// Whether the overlay is mirrored, for a picture that is a mirror image. The eyes are given for the
+  /// overlay as stored.
   public var isMirrored = false
-  /// The share of the overlay's width at each side that reaches back to the ear, like the arms of glasses: seen only from that
-  /// side. 0: the thin ends of the picture; less: none, the overlay is flat.
+  /// The share of the overlay's width at each side that reaches back to the ear, like the arms of glasses,
+  /// visible only from that side. 0: the thin ends of the picture; less: none, the overlay is flat.
   public var arms: Float = 0
 
   public init() {}
 
-  /// Maps positions in an overlay of `size` pixels to the picture; `nil` if both eyes are at one position, or not finite.
+  /// Returns the map from positions in an overlay of `size` pixels to the picture; `nil` if both eyes are at
+  /// one position, or not finite.
   ///
-  /// The overlay sits on the face like a pair of glasses, never upside down: the position of the mouth shows whether the
-  /// face's points are mirrored.
+  /// The overlay sits on the face like a pair of glasses, never upside down: the position of the mouth shows
+  /// whether the face's points are mirrored.
   public func map(_ size: PixelSize, on face: FivePoints) -> AffineMap? {
     let (width, height) = (Float(size.width), Float(size.height))
     let flip = isMirrored ? AffineMap(scaleX: -1, dx: Double(width)) : AffineMap()
@@ -41,9 +43,9 @@ extension FivePoints {
 }
 
 extension Canvas {
-  /// Draws `picture` on a face of the canvas's whole picture. Throws `failedPrecondition` if the face's eyes are not known,
-  /// `invalidArgument` if both eyes, of the face or of the overlay, are at one position, `resourceExhausted` if there is no
-  /// memory for it.
+  /// Draws `picture` on a face of the canvas's whole picture. Throws `failedPrecondition` if the face's eyes
+  /// are not known, `invalidArgument` if both eyes, of the face or of the overlay, are at one position,
+  /// `resourceExhausted` if there is no memory for it.
   public func drawOverlay(_ picture: borrowing TransparentPicture, _ overlay: Overlay, on face: Face)
     throws(Status)
   {

@@ -5,7 +5,7 @@ public import FaceCore
 import func Glibc.atexit
 
 extension Canvas {
-  /// How a text is aligned to its position.
+  /// The alignment of a text to its position.
   public enum TextAnchor: UInt8, Sendable, CaseIterable {
     /// The text begins at its position.
     case left = 0
@@ -15,7 +15,7 @@ extension Canvas {
 
   /// Draws a line of text with a dark outline, legible on any background.
   /// - Parameters:
-  ///   - place: on the base line.
+  ///   - place: a position on the baseline.
   ///   - font: as in `FaceStyle.font`. Neither it nor the text may contain NUL.
   public func drawText(
     _ text: String, at place: Point, size: Float, anchor: TextAnchor = .left, colour: Colour, font: String
@@ -34,11 +34,11 @@ extension Canvas {
   }
 }
 
-/// A line of text that was laid out for one canvas: by Pango, which finds a font for each script, or, where there is none and in
-/// Cairo's own font, by Cairo alone.
+/// A line of text laid out for one canvas: by Pango, which finds a font for each script, or by Cairo alone if
+/// Pango is missing or the font is Cairo's own.
 struct TextLine: ~Copyable {
   let width: Float
-  /// From the top to the base line, and from there to the bottom.
+  /// The distances from the top to the baseline, and from there to the bottom.
   let ascent: Float
   let descent: Float
   private let text: String
@@ -48,10 +48,10 @@ struct TextLine: ~Copyable {
   /// `nil` where Cairo draws the text.
   private let layout: (pango: face_pango, line: OpaquePointer)?
 
-  /// Cairo's built-in font, which is no font of the system.
+  /// Cairo's built-in font, which does not need to be installed.
   private static let builtInFont = "@cairo:"
 
-  /// - Parameter size: more than 0.
+  /// - Parameter size: above 0.
   init(_ text: String, size: Float, font: String, on context: OpaquePointer) {
     (self.text, self.size, self.font, self.context) = (text, size, font, context)
     guard font != TextLine.builtInFont, let pango = face_pango_load(cairo_version_string())?.pointee,
@@ -81,14 +81,14 @@ struct TextLine: ~Copyable {
     descent = Float(extents.height) / TextLine.unit - ascent
   }
 
-  /// Of Pango, in pixels.
+  /// Pango's units per pixel.
   private static let unit: Float = 1024
 
   deinit {
     if let layout { layout.pango.object_unref(UnsafeMutableRawPointer(layout.line)) }
   }
 
-  /// - Parameter place: of the line's left end, on its base line.
+  /// - Parameter place: the position of the line's left end on its baseline.
   func draw(at place: Point, colour: Colour, outline: Colour? = nil) {
     cairo_new_path(context)
     if let outline {
@@ -102,7 +102,7 @@ struct TextLine: ~Copyable {
     }
     set(colour)
     guard let layout else { return cairo_fill(context) }
-    // Not the path: glyphs may have colours of their own.
+    // Pango's path is not used because glyphs may have colours of their own.
     cairo_new_path(context)
     cairo_move_to(context, Double(place.x), Double(place.y - ascent))
     layout.pango.show_layout(context, layout.line)
@@ -130,8 +130,9 @@ struct TextLine: ~Copyable {
     cairo_set_font_size(context, Double(size))
   }
 
-  /// Pango keeps the fonts of each thread, and fontconfig its configuration, in ways that leak checkers do not follow. Both
-  /// count references, so that whoever else uses them at the end keeps what it has.
+  /// Frees fonts at exit. Pango keeps the fonts of each thread, and fontconfig its configuration, in ways
+  /// that leak checkers do not follow. Both count references, so that other users of them at the end keep
+  /// what they have.
   private static let freesFontsAtExit: Void = {
     _ = atexit {
       let pango = face_pango_load(cairo_version_string())?.pointee

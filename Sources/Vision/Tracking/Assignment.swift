@@ -1,6 +1,6 @@
-/// Solves the assignment of a frame's faces to known ones: the pairs of the least total cost.
+/// Solves the assignment of a frame's faces to known ones: the pairs with the least total cost.
 package enum Assignment {
-  /// A column that a row may have.
+  /// A column with which a row may be paired, and the cost.
   package struct Pair {
     package var column: Int
     /// Not negative.
@@ -12,18 +12,18 @@ package enum Assignment {
     }
   }
 
+  /// Returns for every row its column, or `nil`.
   /// - Parameters:
-  ///   - costs: for every row the columns it may be paired with.
-  ///   - unpaired: the cost of a row that stays alone; no pair that costs more is made.
-  /// - Returns: for every row its column, or `nil`.
+  ///   - costs: for every row the columns with which it may be paired.
+  ///   - unpaired: the cost of a row without a column; no pair that costs more is made.
   ///
-  /// The Hungarian method by shortest augmenting paths; a row reaches only those it competes with, so many rows that are
-  /// far from each other cost little. Source: Kuhn, "The Hungarian Method for the Assignment Problem", 1955; Jonker and
-  /// Volgenant, 1987.
+  /// The Hungarian method by shortest augmenting paths; a row reaches only those it competes with, so many
+  /// rows that are far from each other cost little. Source: Kuhn, "The Hungarian Method for the Assignment
+  /// Problem", 1955; Jonker and Volgenant, 1987.
   package static func solve(costs: [[Pair]], columns: Int, unpaired: Float) -> [Int?] {
-    // Nobody to compete with.
+    // A single row has no competitors.
     if costs.count == 1 { return [cheapest(costs[0], unpaired: unpaired)] }
-    // Each row has a column of its own behind the real ones, which it takes rather than none.
+    // Each row has a dummy column of its own after the real ones, for staying unpaired.
     let none = columns + costs.count
     var rowOf = [Int?](repeating: nil, count: none + 1)
     var rowPrice = [Float](repeating: 0, count: costs.count)
@@ -32,7 +32,7 @@ package enum Assignment {
     var previous = [Int](repeating: none, count: none)
     var isDone = [Bool](repeating: false, count: none + 1)
     for start in costs.indices {
-      // `none` stands for the place from which the path begins.
+      // `none` stands for the start of the path.
       rowOf[none] = start
       var column = none
       for candidate in 0..<none { least[candidate] = .infinity }

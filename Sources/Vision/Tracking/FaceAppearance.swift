@@ -1,14 +1,16 @@
-/// A descriptor of a face's appearance in one frame, to tell it from another face in a frame soon after. It does not
-/// recognise a person: days, lights and cameras later the same face looks different.
+/// A descriptor of a face's appearance in one frame, to tell it from another face in a frame soon after. It
+/// does not recognise a person: on another day, in other light or by another camera the same face looks
+/// different.
 ///
-/// Compared are the correlation of the colours, how light and dark are spread, and the mean colour; the first is blind to
-/// exposure and contrast, the second to where things lie. Their weights are those of a logistic regression on pairs of
-/// frames of one person up to a second apart, and pairs of two people. Where a face only changes its light, which the
-/// pattern of its luma shows, it is the same.
+/// It compares the correlation of the colours, the distribution of luma, and the mean colour; the first is
+/// invariant to exposure and contrast, the second to positions. Their weights are those of a logistic
+/// regression on pairs of frames of one person up to a second apart, and pairs of two people. If the pattern
+/// of luma shows that only the light on a face has changed, it is the same face. FILL
 public struct FaceAppearance: Sendable {
-  /// Pixels of a side of the square picture that is compared.
+  /// The side of the square picture that is compared, in pixels.
   public static let side = 16
-  /// Offsets in bytes of the pixels of the ellipse inside that square: the background is the same behind all faces.
+  /// Byte offsets of the pixels of the ellipse inside that square; the background is excluded because it may
+  /// be the same behind all faces.
   private static let offsets = (0..<side).flatMap { row in
     let down = (Float(row) + 0.5) / Float(side) * 2 - 1
     let half = (1 - down * down).squareRoot() * 0.42 * Float(side)
@@ -16,21 +18,22 @@ public struct FaceAppearance: Sendable {
     return (Int((middle - half).rounded())..<Int((middle + half).rounded())).map { (row * side + $0) * 4 }
   }
 
-  /// Of each pixel blue, green, red and 0, less the mean of all; their squares sum up to 1.
+  /// Blue, green, red and 0 of each pixel, less the mean of all; the squares sum to 1.
   private let colours: [SIMD4<Float>]
-  /// Luma of the pixels, in ascending order, in their mean grey.
+  /// The luma of the pixels in ascending order, divided by the mean grey.
   private let lightness: [Float]
   /// The mean shares of blue, green and red, and 0.
   private let shares: SIMD4<Float>
 
-  /// - Parameter pixels: `side` rows of `side` pixels without a gap, each blue, green, red and a byte that is not read.
+  /// - Parameter pixels: `side` rows of `side` pixels without a gap, each blue, green, red and a byte that is
+  ///   ignored.
   /// - Returns: `nil` for a picture without contrast, in which nothing can be compared.
   public init?(_ pixels: UnsafeRawBufferPointer) {
     precondition(pixels.count == FaceAppearance.side * FaceAppearance.side * 4)
     let offsets = FaceAppearance.offsets
     let count = Float(offsets.count)
     var (sum, shares) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
-    // Steps of four, in which luma is as fine as noise lets it be.
+    // Steps of four: finer differences of luma are noise.
     var pixelsOfLuma = InlineArray<64, UInt16>(repeating: 0)
     var colours = offsets.map { offset in
       let (blue, green, red) = (Int(pixels[offset]), Int(pixels[offset + 1]), Int(pixels[offset + 2]))
@@ -61,7 +64,8 @@ public struct FaceAppearance: Sendable {
     (self.colours, self.lightness, self.shares) = (colours, lightness, shares / count)
   }
 
-  /// 0 for the same picture; between frames of one person mostly below 0.3, between people mostly above 1.2.
+  /// Returns 0 for the same picture; between frames of one person mostly below 0.3, between people mostly
+  /// above 1.2.
   public func difference(from other: FaceAppearance) -> Float {
     var (correlation, spread) = (SIMD4<Float>.zero, Float(0))
     for index in colours.indices { correlation += colours[index] * other.colours[index] }
@@ -70,7 +74,7 @@ public struct FaceAppearance: Sendable {
     let difference =
       max(0, 1 - correlation.sum()) + FaceAppearance.spreadWeight * spread / Float(lightness.count)
       + FaceAppearance.tintWeight * (abs(tint.x) + abs(tint.y) + abs(tint.z))
-    // A light that goes on, or red, changes all of this, but not where light and dark lie.
+    // A lamp that is switched on, or red light, changes all of this, but not where light and dark are.
     guard difference > FaceAppearance.doubtful else { return difference }
     let pattern = 1 - lumaCorrelation(with: other)
     return pattern < FaceAppearance.samePattern ? min(difference, pattern) : difference
@@ -88,20 +92,21 @@ public struct FaceAppearance: Sendable {
     }
     let count = Float(colours.count)
     let variances = squares - sums * sums / count
-    // The squares of the colours sum up to 1; of so little luma in them there is no pattern.
+    // The squares of the colours sum to 1; with so little of luma in them there is no pattern.
     guard variances.min() > 1e-4 else { return 0 }
     let correlation = (products - sums.x * sums.y / count) / (variances.x * variances.y).squareRoot()
     return min(correlation, 1)
   }
 
-  /// Of ITU-R BT.601, for blue, green and red.
+  /// The weights of ITU-R BT.601, for blue, green and red.
   private static let lumaWeights = SIMD4<Float>(0.114, 0.587, 0.299, 0)
   private static let doubtful: Float = 0.6
-  /// Two people are this alike in one pair of sixty.
+  /// Patterns that differ by less count as the same face; of pairs of different people, one in sixty differs
+  /// by less.
   private static let samePattern: Float = 0.25
-  /// Added to means that others are divided by: near black, noise is no colour.
+  /// Added to means used as divisors: near black, colour is noise.
   private static let darkness: Float = 8
-  /// Of a value, 0…255: less than this is noise.
+  /// The least standard deviation of values of 0…255; less is noise.
   private static let leastDeviation: Float = 3
   private static let spreadWeight: Float = 4.3
   private static let tintWeight: Float = 11

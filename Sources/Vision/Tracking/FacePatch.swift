@@ -1,22 +1,22 @@
 public import FaceCore
 
-/// A small grey picture of a face's place in one frame. From two of them follows how the face has moved, to a few
-/// thousandths of its size: boxes of a detector wander by some hundredths, also while nothing moves.
+/// A small grey picture of a face's place in one frame. Two of them give the movement of the face to a few
+/// thousandths of its size, whereas boxes of a detector vary by some hundredths even while nothing moves.
 ///
-/// Source: Baker and Matthews, "Lucas-Kanade 20 Years On: A Unifying Framework", 2004 (inverse compositional, with the
-/// warp that shifts, turns and scales).
+/// Source: Baker and Matthews, "Lucas-Kanade 20 Years On: A Unifying Framework", 2004 (inverse compositional,
+/// with the warp that shifts, turns and scales).
 public struct FacePatch: Sendable {
-  /// Pixels of a side.
+  /// The side in pixels.
   public static let side = 24
 
-  /// A pixel whose neighbours are compared, with its place from the middle.
+  /// A pixel whose neighbours are compared, with its position relative to the middle.
   private struct Sample {
     let offset: Int
     let x: Float
     let y: Float
   }
 
-  /// Those of the ellipse in the middle, which a face fills: the background does not move with it.
+  /// The samples in the ellipse in the middle, which a face fills: the background does not move with it.
   private static let samples: [Sample] = (1..<side - 1).flatMap { row in
     (1..<side - 1).compactMap { column in
       let (x, y) = (Float(column) + 0.5 - middle, Float(row) + 0.5 - middle)
@@ -26,11 +26,12 @@ public struct FacePatch: Sendable {
   }
   private static let middle = Float(side) / 2
 
-  /// Luma less its mean in the ellipse, by its standard deviation there.
+  /// Luma less its mean in the ellipse, divided by its standard deviation there.
   private let luma: [Float]
 
-  /// - Parameter pixels: `side` rows of `side` pixels without a gap, each blue, green, red and a byte that is not read.
-  /// - Returns: `nil` for a picture without contrast, in which no movement shows.
+  /// - Parameter pixels: `side` rows of `side` pixels without a gap, each blue, green, red and a byte that is
+  ///   ignored.
+  /// - Returns: `nil` for a picture without contrast, in which no movement is visible.
   public init?(_ pixels: UnsafeRawBufferPointer) {
     let count = FacePatch.side * FacePatch.side
     precondition(pixels.count == count * 4)
@@ -58,8 +59,8 @@ public struct FacePatch: Sendable {
     self.luma = luma
   }
 
-  /// Weighs each pixel with its eight neighbours (1 2 1 either way): what is finer than two pixels would draw movements
-  /// to whole pixels.
+  /// Smooths each pixel with its eight neighbours (1 2 1 in both directions): details finer than two pixels
+  /// would bias movements towards whole pixels.
   private static func smooth(_ luma: inout [Float]) {
     for (step, line) in [(1, side), (side, 1)] {
       for start in 0..<side {
@@ -75,10 +76,10 @@ public struct FacePatch: Sendable {
     }
   }
 
-  /// The shift, turn and scale from places in this patch to the same parts of the face in `later`, in pixels of a patch
-  /// from its corner.
-  /// - Parameter start: from where it is searched: as far as an earlier frame was.
-  /// - Returns: `nil` where `later` does not show the same: it has moved too far, or has changed.
+  /// Returns the shift, turn and scale from positions in this patch to the same parts of the face in `later`,
+  /// in pixels of a patch from its corner.
+  /// - Parameter start: the start of the search: the movement to an earlier frame.
+  /// - Returns: `nil` if `later` does not show the same: it has moved too far, or has changed.
   public func motion(in later: FacePatch, from start: AffineMap = AffineMap()) -> AffineMap? {
     guard let solver = LeastSquares(self) else { return nil }
     let there = start(Point(x: FacePatch.middle, y: FacePatch.middle))
@@ -100,7 +101,7 @@ public struct FacePatch: Sendable {
     return warp.map
   }
 
-  /// 1 where `later` shows the same at the other end of `warp`.
+  /// Returns the correlation, 1 if `later` shows the same at the other end of `warp`.
   private func correlation(with later: FacePatch, _ warp: Warp) -> Float {
     var (sum, squares, products) = (Float(0), Float(0), Float(0))
     for sample in FacePatch.samples {
@@ -115,8 +116,8 @@ public struct FacePatch: Sendable {
     return variance > 0 ? products / (variance * count).squareRoot() : 0
   }
 
-  /// Between pixels the weighted mean of the four around; beyond an edge its pixels repeat.
-  /// - Parameters: from the middle.
+  /// Returns the bilinear interpolation; beyond an edge its pixels are repeated.
+  /// - Parameters: relative to the middle.
   private subscript(x: Float, y: Float) -> Float {
     let last = Float(FacePatch.side - 1)
     let column = min(max(x + FacePatch.middle - 0.5, 0), last)
@@ -134,7 +135,7 @@ public struct FacePatch: Sendable {
   private struct Warp {
     var x: Float = 0
     var y: Float = 0
-    /// Cosine and sine of the turn, each by the scale.
+    /// The cosine and sine of the turn, each times the scale.
     var scale: Float = 1
     var turn: Float = 0
 
@@ -151,7 +152,7 @@ public struct FacePatch: Sendable {
       (scale * x - turn * y + self.x, turn * x + scale * y + self.y)
     }
 
-    /// The movement back along `step`, then this one.
+    /// Returns the inverse of `step` followed by this movement.
     func undoing(_ step: SIMD4<Float>) -> Warp {
       let (cosine, sine) = (1 + step.z, step.w)
       let square = cosine * cosine + sine * sine
@@ -164,7 +165,7 @@ public struct FacePatch: Sendable {
         turn: self.turn * scale + self.scale * turn)
     }
 
-    /// Pixels by which a place at the patch's edge moves, about.
+    /// The approximate movement of a position at the patch's edge, in pixels.
     var reach: Float {
       (x * x + y * y).squareRoot()
         + ((scale - 1) * (scale - 1) + turn * turn).squareRoot() * FacePatch.middle
@@ -178,14 +179,14 @@ public struct FacePatch: Sendable {
     }
   }
 
-  /// The normal equations of a patch's own slopes: the same for every later one.
+  /// The normal equations of a patch's gradients: the same for every later patch.
   private struct LeastSquares {
-    /// How the luma of each sample changes with x, y, scale and turn.
+    /// The derivatives of each sample's luma by x, y, scale and turn.
     let slopes: [SIMD4<Float>]
     /// The lower triangle of the Cholesky factor, row by row.
     private var factor = InlineArray<4, SIMD4<Float>>(repeating: .zero)
 
-    /// `nil` where the patch's contrast does not tell all of them.
+    /// `nil` if the patch's contrast does not determine all of them.
     init?(_ patch: FacePatch) {
       let luma = patch.luma
       slopes = FacePatch.samples.map { sample in
@@ -226,12 +227,12 @@ public struct FacePatch: Sendable {
   }
 
   private static let maxSteps = 8
-  /// Pixels: a smaller step changes nothing.
+  /// Pixels: a smaller step ends the iteration.
   private static let leastStep: Float = 0.003
-  /// Pixels, as of `Warp.reach`: beyond, the slopes of the patch say nothing.
+  /// Pixels, as in `Warp.reach`: beyond, the gradients of the patch do not apply.
   private static let maxReach: Float = 4
-  /// Of the luma of one face in two frames: less, and it has turned, or something else is there.
+  /// The least correlation of a face's luma in two frames: below, it has turned, or something else is there.
   private static let minCorrelation: Float = 0.9
-  /// Of luma, 0…255: less is noise.
+  /// The least standard deviation of luma, 0…255; less is noise.
   private static let leastDeviation: Float = 3
 }

@@ -1,28 +1,29 @@
 public import FaceCore
 
-/// The faces of a stream's last two searches, from which follows where those of the last one are a little later.
+/// The faces of a stream's last two searches, from which those of the last one are extrapolated.
 ///
-/// A face goes on half as fast as it moved between the two, and no longer than the time between them: heads stop and turn
-/// round, so that all of the speed is further off in the mean than none, and half of it nearer than both.
+/// A face continues at half the speed at which it moved between the two, and no longer than the time between
+/// them: heads stop and turn round, so that full speed is on average further off than no movement, and half
+/// of it is nearer than both.
 public struct FacePrediction: Sendable {
   private var last: DetectionResult?
   private var numbers: [UInt64] = []
-  /// Of the last search, and nanoseconds since the one before it.
+  /// The time of the last search, and nanoseconds since the one before it.
   private var time: Int64 = 0
   private var step: Int64 = 0
-  /// Boxes of the search before, by the numbers of their tracklets.
+  /// The boxes of the search before, by the numbers of their tracklets.
   private var before: [UInt64: Box] = [:]
 
-  /// Part of its speed with which a face goes on.
+  /// The part of its speed at which a face continues.
   private static let damping: Float = 0.5
 
   public init() {}
 
-  /// Size of the last search's picture; `nil` where there is none to go on from.
+  /// The size of the last search's picture; `nil` if there is none to extrapolate from.
   public var imageSize: PixelSize? { last?.imageSize }
 
-  /// The faces of a search.
-  /// - Parameter numbers: of the faces' tracklets, in their order.
+  /// Records the faces of a search.
+  /// - Parameter numbers: the numbers of the faces' tracklets, in their order.
   public mutating func record(_ result: DetectionResult, _ numbers: [UInt64], at time: Int64) {
     before = [:]
     if let last, last.imageSize == result.imageSize {
@@ -32,12 +33,12 @@ public struct FacePrediction: Sendable {
     (last, self.numbers, self.time) = (result, numbers, time)
   }
 
-  /// Nothing is known any more, as after a frame that failed.
+  /// Forgets all faces, as after a frame that failed.
   public mutating func forget() {
     self = FacePrediction()
   }
 
-  /// The faces at `time`, each `isPredicted` and without measurements; `nil` where there was no search yet.
+  /// Returns the faces at `time`, each `isPredicted` and without measurements; `nil` before the first search.
   public func faces(at time: Int64) -> DetectionResult? {
     guard var result = last else { return nil }
     let passed = max(time.subtractingReportingOverflow(self.time).partialValue, 0)
@@ -48,15 +49,16 @@ public struct FacePrediction: Sendable {
     return result
   }
 
+  /// Returns the extrapolated face.
   /// - Parameters:
   ///   - before: its box in the search before; `nil`: it stays where it is.
-  ///   - share: of the way since then that it goes on; at most half.
+  ///   - share: the part of the movement since then by which it continues; at most half.
   private func predicted(_ face: Face, _ before: Box?, _ share: Float) -> Face {
     var box = face.box
     if let before {
       box.x += (box.x - before.x) * share
       box.y += (box.y - before.y) * share
-      // Never turned inside out.
+      // Sizes stay positive.
       box.width = max(box.width + (box.width - before.width) * share, box.width / 2)
       box.height = max(box.height + (box.height - before.height) * share, box.height / 2)
     }

@@ -1,14 +1,14 @@
 import FaceCore
 
-/// Coordinates of a frame that do not depend on its resolution or on which side is the longer one: from the middle of the
+/// Coordinates of a frame that do not depend on its resolution or orientation: relative to the middle of the
 /// upright picture, in long sides.
 ///
-/// A camera that is turned from landscape to portrait, or set to another resolution, leaves a face where it is in these
-/// coordinates: its angle to the optical axis does not change.
+/// A camera that is turned from landscape to portrait, or set to another resolution, leaves a face where it
+/// is in these coordinates: its angle to the optical axis does not change.
 struct FrameCoordinates {
   private let centreX: Float
   private let centreY: Float
-  /// Pixels of a long side, at least 1.
+  /// The long side in pixels, at least 1.
   private let unit: Float
 
   init(_ size: PixelSize) {
@@ -44,12 +44,12 @@ struct NormalisedBox: Equatable {
   /// The side of a square of the same area.
   var side: Float { (width * height).squareRoot() }
 
-  /// Whether the sides differ from those of `other` so little that the picture inside looks the same.
+  /// Returns whether the sides differ from those of `other` so little that the picture inside looks the same.
   func isAboutAsLarge(as other: NormalisedBox) -> Bool {
     abs(width - other.width) < 0.03 * other.width && abs(height - other.height) < 0.03 * other.height
   }
 
-  /// The same middle with the sides of `other`.
+  /// Returns the same middle with the sides of `other`.
   func resized(to other: NormalisedBox) -> NormalisedBox {
     NormalisedBox(x: x, y: y, width: other.width, height: other.height)
   }

@@ -1,24 +1,26 @@
 public import FaceCore
 
-/// Associates the faces of successive frames and gives them ids. A value: no clock, no thread.
+/// Associates the faces of successive frames and gives them ids. A value without a clock or a thread.
 ///
-/// A face gets its id with the `minHits`th frame in which it is found, so that what a detector takes for a face once, such
-/// as a head from behind, gets none. Where it is missed before, it was none.
+/// A face gets its id with the `minHits`th frame in which it is found, so that a detector's single false
+/// detection, such as the back of a head, gets none. If it is missed before, it counts as false.
 ///
-/// Each known face is predicted by its movement. Faces of at least the minimum confidence are matched with known ones by
-/// the least total difference in position, size and appearance; then the less confident ones with those still missing;
-/// the confident ones left over are new. So an id holds through crossings, short occlusions, faces of falling confidence,
-/// and a change of the frames' resolution or of their orientation that keeps upright upright. It ends, and the face there
-/// gets a new id, where the appearance differs too much, or position, size and appearance jump together.
+/// Each known face is predicted by its movement. Faces of at least the minimum confidence are matched with
+/// known ones by the least total difference in position, size and appearance; then the less confident ones
+/// with those still missing; the confident ones left over are new. So an id survives crossings, short
+/// occlusions, faces of falling confidence, and a change of the frames' resolution or of their orientation
+/// that keeps upright upright. It ends, and the face there gets a new id, if the appearance differs too much,
+/// or if position, size and appearance change abruptly together.
 ///
-/// Sources: Bewley et al., "Simple Online and Realtime Tracking", 2016 (prediction and assignment); Zhang et al.,
-/// "ByteTrack: Multi-Object Tracking by Associating Every Detection Box", 2022 (the second round for low scores).
+/// Sources: Bewley et al., "Simple Online and Realtime Tracking", 2016 (prediction and assignment); Zhang et
+/// al., "ByteTrack: Multi-Object Tracking by Associating Every Detection Box", 2022 (the second round for low
+/// scores).
 public struct Tracker: Sendable {
   /// The outcome of one frame.
   public struct Update: Equatable, Sendable {
-    /// The most confident first, each with its `track` if it has an id.
+    /// The faces, the most confident first, each with its `track` if it has an id.
     public var faces: [Face]
-    /// For each of them the number of its tracklet, which it also has before it has an id.
+    /// The number of each face's tracklet, which it also has before it has an id.
     public var numbers: [UInt64]
     /// Ids of the faces that left, in ascending order.
     public var left: [UInt64]
@@ -44,13 +46,14 @@ public struct Tracker: Sendable {
     minHits = options.minHits
   }
 
-  /// The faces of the next frame.
+  /// Returns the faces of the next frame.
   /// - Parameters:
-  ///   - faces: without overlaps, in pixels of a frame of `imageSize`; also those of low score, which only go on with a
-  ///     tracklet.
-  ///   - minConfidence: from which on a face begins a new one.
-  ///   - appearance: of what is in a box of that frame; `nil` where it is not known, and faces are told apart by position
-  ///     and size alone. What it throws ends the update, and the tracker is as if the frame had not been.
+  ///   - faces: without overlaps, in pixels of a frame of `imageSize`; including those of low score, which
+  ///     can only continue a tracklet.
+  ///   - minConfidence: the least confidence with which a face begins a new tracklet.
+  ///   - appearance: returns the appearance of a box of that frame; `nil` if it is not known, and faces are
+  ///     told apart by position and size alone. An error that it throws ends the update and leaves the
+  ///     tracker unchanged.
   public mutating func update<Failure>(
     _ faces: [Face], imageSize: PixelSize, minConfidence: Float,
     appearance: (Box) throws(Failure) -> FaceAppearance?
@@ -66,7 +69,8 @@ public struct Tracker: Sendable {
     var next = self
     next.frameSize = imageSize
     for index in tracklets.indices {
-      // In another form of picture the same scene is not exactly where it was, and its movement is not the same.
+      // With another picture size the same scene is not exactly where it was, and its movement is not the
+      // same.
       if !isSameSize { next.tracklets[index].resetVelocity() }
       next.tracklets[index].predict()
     }
@@ -74,7 +78,7 @@ public struct Tracker: Sendable {
     var matches = [Int?](repeating: nil, count: faces.count)
     for round in [true, false] {
       let candidates = faces.indices.filter { isConfident[$0] == round }
-      // A face of low score does not bring back a track that was missed.
+      // A face of low score does not revive a track that was missed.
       let unmatched = tracklets.indices.filter {
         !matches.contains($0) && (round || tracklets[$0].missedFrames == 0)
       }
@@ -88,7 +92,7 @@ public struct Tracker: Sendable {
   }
 
   /// Counts a frame that failed: every face is missed in it.
-  /// - Returns: ids of the faces that left.
+  /// - Returns: the ids of the faces that left.
   public mutating func skip() -> [UInt64] {
     for index in tracklets.indices {
       tracklets[index].predict()
@@ -97,12 +101,12 @@ public struct Tracker: Sendable {
     return removeLost()
   }
 
-  /// Of all faces that are tracked, also of those missed in the last frame.
+  /// The numbers of all tracklets, including those missed in the last frame.
   public var numbers: [UInt64] { tracklets.map(\.number) }
 
-  /// Gives a face of the last frame its id now, because something else than the detector sees it, too.
-  /// - Parameter number: of its tracklet.
-  /// - Returns: its track; `nil` where there is no such tracklet.
+  /// Gives a face of the last frame its id now, because something other than the detector has confirmed it.
+  /// - Parameter number: the number of its tracklet.
+  /// - Returns: its track; `nil` if there is no such tracklet.
   public mutating func confirm(_ number: UInt64) -> Track? {
     guard let index = tracklets.firstIndex(where: { $0.number == number }) else { return nil }
     if tracklets[index].id == nil { giveID(to: index) }
@@ -114,12 +118,13 @@ public struct Tracker: Sendable {
     tracklets[index].confirm(lastID)
   }
 
-  /// Where the faces found in the last frame are expected in the next one, in pixels of a frame of `imageSize`.
+  /// Returns where the faces found in the last frame are expected in the next one, in pixels of a frame of
+  /// `imageSize`.
   public func expectedBoxes(imageSize: PixelSize) -> [(number: UInt64, box: Box)] {
     expected(imageSize) { $0.missedFrames == 0 }
   }
 
-  /// The same of the faces that a caller handed in, also of those missed in the last frame.
+  /// Returns where the faces that a caller passed are expected, including those missed in the last frame.
   public func expectedFollowedBoxes(imageSize: PixelSize) -> [(number: UInt64, box: Box)] {
     expected(imageSize) { $0.isFollowed }
   }
@@ -135,11 +140,11 @@ public struct Tracker: Sendable {
     }
   }
 
-  /// Follows a face that the caller knows, from the frame of the last update on. Where one was found there, it is that one,
-  /// under the new id.
+  /// Follows a face that the caller knows, from the frame of the last update on. If a face was found there,
+  /// it is that one, under the new id.
   /// - Parameters:
-  ///   - imageSize: of that frame.
-  ///   - appearance: of what is in the box; `nil` where it is not known.
+  ///   - imageSize: the size of that frame.
+  ///   - appearance: the appearance of the box; `nil` if it is not known.
   /// - Returns: the number of its tracklet, its track, and the id that it had in the frames before.
   public mutating func follow(
     _ face: FollowedFace, imageSize: PixelSize, appearance: FaceAppearance?
@@ -162,21 +167,22 @@ public struct Tracker: Sendable {
     return (tracklets[index].number, Track(id: face.id, frameCount: tracklets[index].frameCount), left)
   }
 
-  /// Of a box that a caller gives with that of the face found there: callers draw boxes of their own kind.
+  /// The least overlap of a caller's box with that of the face found there: callers define boxes differently.
   private static let leastOverlap: Float = 0.3
 
-  /// Forgets the faces that no caller handed in.
+  /// Removes the faces that no caller passed.
   public mutating func keepFollowed() {
     tracklets.removeAll { !$0.isFollowed }
   }
 
-  /// How much a face may differ from `face` and still be it: more after frames without it, and where the picture changed its
-  /// form.
+  /// Returns how much a face may differ from `face` and still be the same: more after frames without it, and
+  /// after a change of the picture size.
   private func maxDifference(_ face: Tracklet, isSameSize: Bool) -> Float {
     min(1.1 + 0.1 * Float(face.missedFrames), 1.8) * (isSameSize ? 1 : 1.5)
   }
 
-  /// Cost of a face without a match: above every difference that is allowed, so that whatever can be matched is.
+  /// The cost of a face without a match: above every allowed difference, so that whatever can be matched is
+  /// matched.
   private static let unmatched: Float = 3
 
   private func match<Failure>(
@@ -223,7 +229,7 @@ public struct Tracker: Sendable {
       }
       if tracklets[place].id == nil, tracklets[place].hits >= minHits { giveID(to: place) }
       face.track = tracklets[place].track
-      // One that has no id is told only where it would be without tracking.
+      // A face without an id is reported only if it would be without tracking.
       guard face.track != nil || isConfident[index] else { continue }
       update.faces.append(face)
       update.numbers.append(tracklets[place].number)
@@ -232,8 +238,8 @@ public struct Tracker: Sendable {
     return update
   }
 
-  /// Removes the faces that have left: those missed in more frames than is allowed, which is none for one without an id.
-  /// Returns their ids.
+  /// Removes the faces that have left: those missed in more frames than allowed, which is none for one
+  /// without an id. Returns their ids.
   private mutating func removeLost() -> [UInt64] {
     func isLost(_ tracklet: Tracklet) -> Bool {
       tracklet.missedFrames > (tracklet.id == nil ? 0 : maxMissedFrames)

@@ -2,25 +2,25 @@ import FaceCore
 
 /// A tracked face: its id, its movement, and its appearance when it was last found.
 struct Tracklet {
-  /// Of all that were made, those without an id included.
+  /// The number among all tracklets that were made, including those without an id.
   let number: UInt64
-  /// `nil` while too little speaks for a face.
+  /// The id; `nil` while the face is not confirmed.
   private(set) var id: UInt64?
-  /// Whether a frame before this one told the id.
+  /// Whether the id was reported with a frame before this one.
   private(set) var isIDTold = false
-  /// Whether a caller handed it in.
+  /// Whether a caller passed this face.
   private(set) var isFollowed = false
-  /// Frames in which it was found.
+  /// The number of frames in which it was found.
   private(set) var frameCount: UInt32 = 1
-  /// Those of them in which it was found with the minimum confidence.
+  /// The number of those in which it was found with the minimum confidence.
   private(set) var hits = 1
-  /// Frames since it was last found.
+  /// The number of frames since it was last found.
   private(set) var missedFrames = 0
   private(set) var motion: MotionFilter
-  /// The last one with an appearance, or else the last.
+  /// The last observation with an appearance, or else the last.
   private var last: Observation
 
-  /// - Parameter observation: of at least the minimum confidence.
+  /// - Parameter observation: one with at least the minimum confidence.
   init(number: UInt64, _ observation: Observation) {
     self.number = number
     motion = MotionFilter(at: observation.box)
@@ -41,7 +41,7 @@ struct Tracklet {
     self.id = id
   }
 
-  /// A caller handed it in with this id.
+  /// Follows the face under an id that a caller was given.
   mutating func follow(_ id: UInt64) {
     (self.id, isFollowed) = (id, true)
   }
@@ -61,13 +61,14 @@ struct Tracklet {
     missedFrames += 1
   }
 
-  /// The cost of matching `observation` to this face, 0 for one exactly as expected; `nil` where it cannot be this face.
+  /// Returns the cost of matching `observation` to this face, 0 if exactly as expected; `nil` if it cannot be
+  /// this face.
   ///
-  /// The sum of the differences in position, size and appearance. None of them alone need be large where another person
-  /// has taken the place.
+  /// The cost is the sum of the differences in position, size and appearance. Each of them may be small even
+  /// if another person has taken the place.
   /// - Parameters:
-  ///   - limit: of the sum.
-  ///   - appearance: of what is in a box of this frame.
+  ///   - limit: the largest sum.
+  ///   - appearance: returns the appearance of a box of this frame.
   func difference<Failure>(
     from observation: Observation, limit: Float,
     _ appearance: (NormalisedBox) throws(Failure) -> FaceAppearance?
@@ -75,7 +76,7 @@ struct Tracklet {
     let (box, expected) = (observation.box, motion.box)
     let ratio = box.side > expected.side ? box.side / expected.side : expected.side / box.side
     guard ratio <= Tracklet.maxSizeRatio else { return nil }
-    // In the smaller side, else a large face would reach every small one beside it.
+    // Relative to the smaller side, else a large face would reach every small one beside it.
     let side = min(box.side, expected.side)
     let x = (box.x - expected.x) / side
     let y = (box.y - expected.y) / side
@@ -83,7 +84,7 @@ struct Tracklet {
     guard distance <= limit else { return nil }
     guard let known = last.appearance, let seen = observation.appearance else { return distance }
     var unlikeness = seen.difference(from: known)
-    // Boxes of one face differ in size from frame to frame, and so does what is in them.
+    // Boxes of one face differ in size from frame to frame, and so does their content.
     if unlikeness > maxUnlikeness, !box.isAboutAsLarge(as: last.box),
       let resized = try appearance(box.resized(to: last.box))
     {
@@ -93,36 +94,36 @@ struct Tracklet {
     return unlikeness <= maxUnlikeness && difference <= limit ? difference : nil
   }
 
-  /// Between appearances of one person: more, the longer the face was missed.
+  /// The largest difference between appearances of one person; it grows the longer the face was missed.
   private var maxUnlikeness: Float { min(1.15 + 0.04 * Float(missedFrames), 1.6) }
   private static let appearanceWeight: Float = 0.3
-  /// Twice the size between two frames is another face, nearer to the camera.
+  /// A face that is twice as large in the next frame is another one, nearer to the camera.
   private static let maxSizeRatio: Float = 1.8
 }
 
-/// A face in one frame, as far as it tells faces apart.
+/// The properties of a face in one frame that tell faces apart.
 struct Observation {
   var box: NormalisedBox
   /// `nil` where it is not known.
   var appearance: FaceAppearance?
 }
 
-/// Estimates a face's box and velocity: an α-β filter for its middle and its sides, which is a Kalman filter of constant
-/// velocity in its steady state.
+/// Estimates a face's box and velocity: an α-β filter for its middle and its sides, which is a Kalman filter
+/// of constant velocity in its steady state.
 /// Source: Kalata, "The Tracking Index: A Generalized Parameter for α-β and α-β-γ Target Trackers", 1984.
 struct MotionFilter {
-  /// Parts of the residual that go into the position and into the velocity. Detected boxes are exact to a few hundredths
-  /// of their side, so positions are mostly believed.
+  /// The parts of the residual that go into position and velocity. Detected boxes are exact to a few
+  /// hundredths of their side, so positions are mostly trusted.
   private static let alpha: Float = 0.8
   private static let beta: Float = 0.3
   /// Changes of a box's size are mostly noise.
   private static let sizeAlpha: Float = 0.5
-  /// Part of the velocity that is left after a frame without the face: a prediction gets worse with time.
+  /// The part of the velocity that is left after a frame without the face: a prediction gets worse with time.
   private static let decay: Float = 0.95
 
-  /// As last corrected, or as predicted.
+  /// The box as last corrected or predicted.
   private(set) var box: NormalisedBox
-  /// Per frame.
+  /// Velocity per frame.
   private var velocityX: Float = 0
   private var velocityY: Float = 0
 
@@ -136,7 +137,7 @@ struct MotionFilter {
     box.y += velocityY
   }
 
-  /// The face was found at `found`, having been expected at `box`.
+  /// Corrects the state for a face found at `found` and expected at `box`.
   mutating func correct(_ found: NormalisedBox) {
     let residualX = found.x - box.x
     let residualY = found.y - box.y
@@ -148,13 +149,13 @@ struct MotionFilter {
     box.height += MotionFilter.sizeAlpha * (found.height - box.height)
   }
 
-  /// The face was not found where it was expected.
+  /// Reduces the velocity after the face was not found where expected.
   mutating func dampVelocity() {
     velocityX *= MotionFilter.decay
     velocityY *= MotionFilter.decay
   }
 
-  /// Forgets the movement, as after a change of the picture's form.
+  /// Forgets the movement, as after a change of the picture size.
   mutating func resetVelocity() {
     velocityX = 0
     velocityY = 0

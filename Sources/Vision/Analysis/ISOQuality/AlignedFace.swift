@@ -3,29 +3,30 @@ import Imaging
 
 import func Glibc.powf
 
-/// The landmarked region of a face, upright and at the scale at which ISO/IEC 29794-5:2025 looks at brightness and colour:
-/// eyes, nose and corners of the mouth as near as a similarity brings them to fixed places in 616 × 616 pixels.
+/// The landmarked region of a face, upright and at the scale at which ISO/IEC 29794-5:2025 measures
+/// brightness and colour: a similarity brings eyes, nose and corners of the mouth as near as possible to
+/// fixed places in 616 × 616 pixels.
 ///
-/// The region is the convex hull of the contour and the eyebrows; everything outside it is black. Where the face is cut off
-/// by the picture's edge, the picture's last pixels repeat.
+/// The region is the convex hull of the contour and the eyebrows; everything outside it is black. Where the
+/// face is cut off by the picture's edge, the picture's last pixels are repeated.
 struct AlignedFace {
-  /// The part of the 616 × 616 pixels that holds the region.
+  /// The part of the 616 × 616 pixels that contains the region.
   private let frame: PixelRect
-  /// Of `frame`, red, green and blue.
+  /// The pixels of `frame`: red, green and blue.
   private var colours: [SIMD3<UInt8>]
-  /// Pixels of each luminance, 0…255, in the region.
+  /// The number of pixels in the region for each luminance, 0…255.
   let luminances: [Int]
   let pixelCount: Int
   private let geometry: FaceGeometry
 
   private static let side = 616
-  /// The right and left eye, the tip of the nose, and the right and left corner of the mouth.
+  /// The places of the right and left eye, the tip of the nose, and the right and left corner of the mouth.
   private static let places = [
     Point(x: 251, y: 272), Point(x: 364, y: 272), Point(x: 308, y: 336), Point(x: 262, y: 402),
     Point(x: 355, y: 402),
   ]
 
-  /// `nil` when the points have no extent, or no part of the region is in the 616 × 616 pixels.
+  /// `nil` when the points have no extent, or no part of the region lies in the 616 × 616 pixels.
   init?(_ points: [Point], in picture: UprightImage) throws(Status) {
     let seen = FaceGeometry(points)
     let from = [
@@ -63,11 +64,12 @@ struct AlignedFace {
     (self.colours, self.luminances, self.pixelCount) = (colours, luminances, pixelCount)
   }
 
-  /// Whether any pixel is other than grey.
+  /// Whether any pixel is not grey.
   var isColoured: Bool { colours.contains { $0.x != $0.y || $0.y != $0.z } }
 
-  /// The squares below the eyes, halfway to the mouth, of 0.3 of the distance between the eyes: on the right cheek from the
-  /// eye's middle inwards, then the same on the left.
+  /// Returns the pixels of the squares below the eyes, halfway to the mouth, with sides of 0.3 of the
+  /// distance between the eyes: on the right cheek inwards from the middle of the eye, and symmetrically on
+  /// the left.
   func cheeks() -> (right: [SIMD3<UInt8>], left: [SIMD3<UInt8>]) {
     let side = Int(geometry.betweenEyes * 0.3)
     let below = geometry.eyesMiddle.distance(to: geometry.mouth) / 2
@@ -78,7 +80,7 @@ struct AlignedFace {
     )
   }
 
-  /// Black where it is outside the region.
+  /// Returns the pixels of a square, black outside the region.
   private func square(x: Int, y: Int, _ side: Int) -> [SIMD3<UInt8>] {
     (0..<side * side).map { index in
       let (row, column) = (y - frame.y + index / side, x - frame.x + index % side)
@@ -87,7 +89,7 @@ struct AlignedFace {
     }
   }
 
-  /// Whole pixels, a crop's least number at least.
+  /// Returns the bounds of the points in whole pixels, at least as large as the smallest crop.
   private static func frame(around points: [Point]) -> PixelRect? {
     func range(_ values: [Float]) -> Range<Int>? {
       guard let least = values.min(), let most = values.max(), least.isFinite, most.isFinite,

@@ -2,17 +2,18 @@ import FaceCore
 
 /// The smallest convex polygon around points.
 struct ConvexHull {
-  /// In turn, y down: first along the left, then along the right.
+  /// The corners in order, y down: first along the left, then along the right.
   private let corners: [Point]
 
-  /// Source: A. M. Andrew, "Another efficient algorithm for convex hulls in two dimensions", 1979.
+  /// Computes the hull. Source: A. M. Andrew, "Another efficient algorithm for convex hulls in two
+  /// dimensions", 1979.
   init(_ points: some Sequence<Point>) {
     let sorted = points.sorted { ($0.x, $0.y) < ($1.x, $1.y) }
     let (lower, upper) = (ConvexHull.chain(sorted), ConvexHull.chain(sorted.reversed()))
     corners = lower.dropLast() + upper.dropLast()
   }
 
-  /// Where a horizontal line crosses it; `nil` where it does not.
+  /// Returns where a horizontal line crosses the hull; `nil` where it does not.
   func span(y: Float) -> ClosedRange<Float>? {
     var (first, last) = (Float.infinity, -Float.infinity)
     for (index, from) in corners.enumerated() {

@@ -1,9 +1,10 @@
 import FaceCore
 
-/// Distances in a face that several measures of ISO/IEC 29794-5:2025 refer to, in pixels, flat in the picture.
+/// Distances in a face that several measures of ISO/IEC 29794-5:2025 use, in pixels, in the plane of the
+/// picture.
 ///
-/// Left and right are the subject's. An eye's centre lies between its corners; T is the distance from the middle between the
-/// eyes to the chin.
+/// Left and right are the subject's. An eye's centre lies between its corners; T is the distance from the
+/// midpoint between the eyes to the chin.
 struct FaceGeometry {
   let leftEye: Point
   let rightEye: Point
@@ -12,7 +13,7 @@ struct FaceGeometry {
   let t: Float
   private let points: [Point]
 
-  /// - Parameter points: `Landmarks.count` of them.
+  /// - Parameter points: `Landmarks.count` points.
   init(_ points: [Point]) {
     self.points = points
     leftEye = points[Landmarks.leftEyeOuterCorner].middle(to: points[Landmarks.leftEyeInnerCorner])
@@ -24,15 +25,15 @@ struct FaceGeometry {
 
   var betweenEyes: Float { leftEye.distance(to: rightEye) }
 
-  /// Between the lips where they meet in the middle.
+  /// The midpoint between the inner edges of the lips.
   var mouth: Point { points[Landmarks.upperLipInner].middle(to: points[Landmarks.lowerLipInner]) }
 
-  /// By T: the largest of three distances between the lids, of the eye that is less open.
+  /// The largest of three distances between the lids of the eye that is less open, divided by T.
   var eyeOpening: Float {
     min(widest([(159, 145), (158, 153), (160, 144)]), widest([(386, 374), (385, 380), (387, 373)])) / t
   }
 
-  /// By T: the largest of three distances between the lips.
+  /// The largest of three distances between the lips, divided by T.
   var mouthOpening: Float {
     widest([(81, 178), (Landmarks.upperLipInner, Landmarks.lowerLipInner), (311, 402)]) / t
   }

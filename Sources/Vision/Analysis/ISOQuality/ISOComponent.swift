@@ -5,10 +5,11 @@ import func Glibc.expf
 import func Glibc.powf
 import func Glibc.sinf
 
-/// Maps the native value of a measure to its quality component, 0…100, by the functions of ISO/IEC 29794-5:2025 with the
-/// parameters of its reference implementation OFIQ 1.0.3 (github.com/BSI-OFIQ/OFIQ-Project).
+/// Maps the native value of a measure to its quality component, 0…100, by the functions of ISO/IEC
+/// 29794-5:2025 with the parameters of its reference implementation OFIQ 1.0.3
+/// (github.com/BSI-OFIQ/OFIQ-Project).
 package enum ISOComponent {
-  /// - Returns: a whole number; NaN for a native value that is no finite number.
+  /// Returns a whole number; NaN if the native value is not finite.
   package static func of(_ measure: ISOMeasure, _ native: Float) -> Float {
     let quality: Float =
       switch measure {

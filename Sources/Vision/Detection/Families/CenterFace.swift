@@ -3,18 +3,18 @@ public import Inference
 
 import func Glibc.expf
 
-/// CenterFace: faces are peaks of a heat map, a cell for every four pixels, five points.
-/// Source: Xu, Yan, Sun et al., "CenterFace: Joint Face Detection and Alignment Using Face as Point", 2019.
+/// CenterFace: faces are peaks of a heat map with a cell for every four pixels, and have five points. Source:
+/// Xu, Yan, Sun et al., "CenterFace: Joint Face Detection and Alignment Using Face as Point", 2019.
 public struct CenterFace: DetectorFamily {
   public let stride: Int
-  /// [1][h][w], 0…1: is there the middle of a face?
+  /// [1][h][w], 0…1: the probability of a face's middle.
   public let heatmap: String
-  /// [2][h][w]: logarithm of the box's height and width in strides.
+  /// [2][h][w]: logarithms of the box's height and width in strides.
   public let scale: String
-  /// [2][h][w]: y and x of the middle in strides, from half a cell into its own.
+  /// [2][h][w]: y and x of the middle in strides, from half a cell inside the cell.
   public let offset: String
-  /// [10][h][w]: y and x from the box's top-left corner in heights and widths of the box: right eye, left eye, nose tip,
-  /// right and left mouth corner.
+  /// [10][h][w]: y and x from the box's top-left corner in heights and widths of the box: right eye, left
+  /// eye, nose tip, right and left mouth corner.
   public let points: String
   public let inputMultiple: Int
 

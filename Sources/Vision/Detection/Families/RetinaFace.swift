@@ -3,21 +3,23 @@ public import Inference
 
 import func Glibc.expf
 
-/// RetinaFace in the form of its PyTorch networks: square anchors of two sizes in the middle of every cell; a box and five
-/// points are offsets from an anchor, in parts of its side and in units of their variance.
-/// Sources: Deng, Guo, Ververas, Kotsia, Zafeiriou, "RetinaFace: Single-Shot Multi-Level Face Localisation in the Wild",
-/// CVPR 2020; Liu and others, "SSD: Single Shot MultiBox Detector", ECCV 2016 (the coding of offsets).
+/// RetinaFace in the form of its PyTorch networks: square anchors of two sizes in the middle of every cell; a
+/// box and five points are offsets from an anchor, in sides of the anchor and scaled by their variance.
+/// Sources: Deng, Guo, Ververas, Kotsia, Zafeiriou, "RetinaFace: Single-Shot Multi-Level Face Localisation in
+/// the Wild", CVPR 2020; Liu and others, "SSD: Single Shot MultiBox Detector", ECCV 2016 (the coding of
+/// offsets).
 public struct RetinaFace: DetectorFamily {
-  /// Blob names of one stride.
+  /// The blob names of one stride.
   public struct Level: Equatable, Sendable {
     public let stride: Int
-    /// Sides of a cell's anchors, pixels of the input.
+    /// The sides of a cell's anchors, in pixels of the input.
     public let anchors: [Float]
     /// [anchors × 2][h][w]: background and face of each anchor, before the softmax.
     public let scores: String
     /// [anchors × 4][h][w]: offset of the middle, x and y, and the logarithms of width and height.
     public let boxes: String
-    /// [anchors × 10][h][w]: offsets of right eye, left eye, nose tip, right and left mouth corner, x and y of each.
+    /// [anchors × 10][h][w]: offsets of right eye, left eye, nose tip, right and left mouth corner, x and y
+    /// of each.
     public let points: String
 
     public init(stride: Int, anchors: [Float], scores: String, boxes: String, points: String) {
@@ -29,12 +31,12 @@ public struct RetinaFace: DetectorFamily {
     }
   }
 
-  /// Of the published networks, by stride.
+  /// The anchors of the published networks, by stride.
   public static let publishedAnchors: [Int: [Float]] = [8: [16, 32], 16: [64, 128], 32: [256, 512]]
 
   /// Variances of offsets and of logarithms.
   private static let (offsetVariance, sizeVariance): (Float, Float) = (0.1, 0.2)
-  /// Of a logarithm: a box e⁸ times as large as its anchor is none.
+  /// The largest logarithm: a box e⁸ times as large as its anchor is invalid.
   private static let maxLogarithm: Float = 8
 
   public let levels: [Level]
@@ -63,11 +65,11 @@ public struct RetinaFace: DetectorFamily {
     return faces
   }
 
-  /// What the maps of one stride say of one of its anchors.
+  /// The maps of one stride for one of its anchors.
   private struct AnchorMaps {
     private let (scores, boxes, points): (TensorView, TensorView, TensorView)
     private let stride: Float
-    /// Its side, and its place among those of a cell.
+    /// Its side, and its index among those of a cell.
     private let side: Float
     private let anchor: Int
 
@@ -98,7 +100,7 @@ public struct RetinaFace: DetectorFamily {
       map.values[channel * map.shape.channelStride + cell]
     }
 
-    /// The place that two values of `map` give.
+    /// Returns the position given by two values of `map`.
     private func place(_ map: TensorView, _ channel: Int, _ cell: Int, _ middle: Point) -> Point {
       let unit = RetinaFace.offsetVariance * side
       return Point(

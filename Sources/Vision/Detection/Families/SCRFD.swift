@@ -1,19 +1,20 @@
 public import FaceCore
 public import Inference
 
-/// SCRFD: anchors are places only, usually two in every cell; a box is four distances from its place. With or without
-/// five points.
-/// Source: Guo, Deng, Lattas, Zafeiriou, "Sample and Computation Redistribution for Efficient Face Detection", 2021.
+/// SCRFD: anchors are only positions, usually two in every cell; a box is four distances from its anchor.
+/// With or without five points.
+/// Source: Guo, Deng, Lattas, Zafeiriou, "Sample and Computation Redistribution for Efficient Face
+/// Detection", 2021.
 public struct SCRFD: DetectorFamily {
-  /// Blob names of one stride, for `anchors` anchors.
+  /// The blob names of one stride, for `anchors` anchors.
   public struct Level: Equatable, Sendable {
     public let stride: Int
-    /// [anchors][h][w]: is it a face?
+    /// [anchors][h][w]: the score of a face.
     public let scores: String
     /// [anchors × 4][h][w]: from the cell's corner to the box's left, top, right and bottom, in strides.
     public let boxes: String
-    /// [anchors × 10][h][w]: from the cell's corner to right eye, left eye, nose tip, right and left mouth corner, x and
-    /// y of each, in strides; `nil` where the network has no points.
+    /// [anchors × 10][h][w]: from the cell's corner to right eye, left eye, nose tip, right and left mouth
+    /// corner, x and y of each, in strides; `nil` where the network has no points.
     public let points: String?
 
     public init(stride: Int, scores: String, boxes: String, points: String?) {

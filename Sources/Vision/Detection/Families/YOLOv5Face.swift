@@ -1,16 +1,16 @@
 public import FaceCore
 public import Inference
 
-/// YOLOv5-face: a few boxes of fixed shape, anchors, are fitted in every cell; five points.
+/// YOLOv5-face: in every cell a few boxes of fixed shape, the anchors, are fitted; five points.
 /// Source: Qi, Tan, Yao et al., "YOLO5Face: Why Reinventing a Face Detector", 2021; the box as in YOLOv5.
 public struct YOLOv5Face: DetectorFamily {
   /// The head of one stride.
   public struct Level: Equatable, Sendable {
     public let stride: Int
-    /// [anchors × 16][h][w], before the sigmoid. Of each anchor: centre x, y, width, height, objectness; x, y of right
-    /// eye, left eye, nose tip, right and left mouth corner; class.
+    /// [anchors × 16][h][w], before the sigmoid. For each anchor: centre x, y, width, height, objectness; x,
+    /// y of right eye, left eye, nose tip, right and left mouth corner; class.
     public let map: String
-    /// Pixels of the input.
+    /// The anchors in pixels of the input.
     public let anchors: [Anchor]
 
     public init(stride: Int, map: String, anchors: [Anchor]) {
@@ -20,7 +20,7 @@ public struct YOLOv5Face: DetectorFamily {
     }
   }
 
-  /// The shape a box of an anchor has when the network changes nothing.
+  /// The shape of an anchor's box when the network changes nothing.
   public struct Anchor: Equatable, Sendable {
     public let width: Float
     public let height: Float
@@ -76,7 +76,7 @@ private struct AnchorMap {
 
   func decode(minConfidence: Float, into faces: inout [Face]) {
     let width = map.shape.width
-    // The product is above neither factor.
+    // The product is not above either factor.
     let least = ScoreForm.logit.minScore(for: minConfidence)
     for cell in 0..<map.shape.height * width {
       let objectness = value(4, cell)

@@ -3,15 +3,15 @@ public import Inference
 
 import func Glibc.expf
 
-/// YuNet: anchor-free, one cell per `stride` pixels, five points.
-/// Source: Wu, Peng, Yu, "YuNet: A Tiny Millisecond-level Face Detector", 2023.
+/// YuNet: anchor-free, one cell per `stride` × `stride` pixels, five points. Source: Wu, Peng, Yu, "YuNet: A
+/// Tiny Millisecond-level Face Detector", 2023.
 public struct YuNet: DetectorFamily {
-  /// Blob names of one stride.
+  /// The blob names of one stride.
   public struct Level: Sendable {
     public let stride: Int
-    /// [1][h][w], 0…1: is it a face?
+    /// [1][h][w], 0…1: the probability of a face.
     public let classification: String
-    /// [1][h][w], 0…1: does a box fit well here?
+    /// [1][h][w], 0…1: how well a box fits here.
     public let objectness: String
     /// [4][h][w]: centre offset x, y in strides; logarithm of width, height in strides.
     public let box: String
@@ -76,7 +76,7 @@ private struct Cells {
     let width = classification.shape.width
     let classification = classification.values.span
     let objectness = objectness.values.span
-    // Leaves out nearly all cells without a square root; a little less than its square, which is rounded.
+    // Excludes nearly all cells without a square root; a little less than the square, because it is rounded.
     let least = minConfidence * minConfidence * 0.9999
     let count = self.classification.shape.height * width
     var next = 0
@@ -89,7 +89,7 @@ private struct Cells {
       next += 1
       let product = clamp(classification[cell]) * clamp(objectness[cell])
       guard product >= least else { continue }
-      // Compared as it is given: a square of the threshold would leave out some faces exactly at it.
+      // Compared with the threshold as given: its square would exclude some faces that are exactly at it.
       let confidence = product.squareRoot()
       guard confidence >= minConfidence else { continue }
       let column = Float(cell % width)
@@ -103,8 +103,8 @@ private struct Cells {
 
   private static let together = 16
 
-  /// Whether all of the cells from `cell` on are surely below a product of more than 0: without limits to 0…1, which only make
-  /// products smaller that are above 0.
+  /// Returns whether all of the cells from `cell` on are certainly below a product of more than 0. Values are
+  /// not clamped to 0…1, which could only reduce products above 0.
   private func isBelow(_ least: Float, from cell: Int) -> Bool {
     func values(_ map: TensorView) -> SIMD16<Float> {
       UnsafeRawBufferPointer(map.values)

@@ -1,15 +1,16 @@
 import CPictureDecoders
 import FaceCore
 
-/// Decodes with libraries that cannot be asked whether to go on: a large picture on a thread of its own, which a call that ends
-/// early leaves behind.
+/// Decodes with libraries that cannot be interrupted: a large picture on a thread of its own, which a call
+/// that ends early leaves behind.
 enum DetachedDecoding {
-  /// Pixels of a picture that is decoded where it is: some 20 milliseconds.
+  /// The most pixels of a picture that is decoded on the caller's thread: some 20 milliseconds.
   private static let mostInPlace = 1 << 19
 
+  /// Runs `decode`.
   /// - Parameters:
-  ///   - name: of the kind, for messages.
-  ///   - decode: given the file, or a copy of it.
+  ///   - name: the name of the file's kind, for messages.
+  ///   - decode: receives the file, or a copy of it.
   static func run(
     _ file: UnsafeRawBufferPointer, _ name: String, size: PixelSize, _ token: CancellationToken?,
     _ decode: @escaping (UnsafeRawBufferPointer) throws(Status) -> Bitmap
@@ -34,7 +35,7 @@ enum DetachedDecoding {
     return try job.takeBitmap()
   }
 
-  /// Belongs to the other thread until that has ended.
+  /// The state of a detached decoding; it belongs to the other thread until that has ended.
   private final class Job {
     private let file: HeapMemory
     private let decode: (UnsafeRawBufferPointer) throws(Status) -> Bitmap

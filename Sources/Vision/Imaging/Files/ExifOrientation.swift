@@ -3,18 +3,18 @@ import FaceCore
 
 /// Reads the orientation, EXIF tag 0x0112, through libexif. A damaged or absent EXIF block gives `nil`.
 enum ExifOrientation {
-  /// What libexif expects before the TIFF structure; an APP1 segment has it.
+  /// The header that libexif expects before the TIFF structure; an APP1 segment contains it.
   /// Source: CIPA DC-008 (Exif 2.32), 4.7.2.B.
   private static let header: [UInt8] = [0x45, 0x78, 0x69, 0x66, 0, 0]  // "Exif", 0, 0; a constant as bytes
 
-  /// libexif's own search gives up at a comment, so the segment is found here.
+  /// Reads the orientation of a JPEG. libexif's own search stops at a comment, so the segment is found here.
   static func read(
     fromJPEG file: UnsafeRawBufferPointer, _ token: CancellationToken?
   ) throws(Status) -> Orientation? {
     try JPEGSegments.find(0xE1, startingWith: header, in: file, token).flatMap { orientation(in: Array($0)) }
   }
 
-  /// PNG keeps the TIFF structure in a chunk `eXIf`, without the header.
+  /// Reads the orientation of a PNG, which keeps the TIFF structure in a chunk `eXIf`, without the header.
   /// Source: PNG (third edition), 11.3.2.8 "eXIf".
   static func read(
     fromPNG file: UnsafeRawBufferPointer, _ token: CancellationToken?
@@ -23,7 +23,8 @@ enum ExifOrientation {
     return orientation(in: header + chunk)
   }
 
-  /// WebP keeps the TIFF structure in a chunk `EXIF`; some writers put the header before it.
+  /// Reads the orientation of a WebP, which keeps the TIFF structure in a chunk `EXIF`; some writers put the
+  /// header before it.
   /// Source: WebP Container Specification, "Metadata".
   static func read(
     fromWebP file: UnsafeRawBufferPointer, _ token: CancellationToken?

@@ -1,25 +1,25 @@
 public import FaceCore
 
-/// Decodes whole picture files into pixels as they are stored, with the orientation of their EXIF: JPEG, PNG and WebP, and through
-/// libraries that may be missing HEIC, AVIF, TIFF, BMP and GIF.
+/// Decodes whole picture files into pixels as they are stored, with the orientation of their EXIF: JPEG, PNG
+/// and WebP, and, through libraries that may be missing, HEIC, AVIF, TIFF, BMP and GIF.
 public enum ImageDecoder {
   public struct Decoded: ~Copyable {
     public let bitmap: Bitmap
-    /// `nil` where the file gives none.
+    /// The orientation from the file's EXIF; `nil` if there is none.
     public let orientation: Orientation?
   }
 
   /// The header of a file.
   public struct Header: Equatable, Sendable {
-    /// As stored, within `ImageLimits`.
+    /// The stored size, within `ImageLimits`.
     public let size: PixelSize
-    /// `nil` where the file gives none.
+    /// The orientation from the file's EXIF; `nil` if there is none.
     public let orientation: Orientation?
   }
 
-  /// Throws `invalidArgument` for a file that is damaged or of another kind, `outOfRange` for one too large or small,
-  /// `failedPrecondition` where the library for it is missing, `resourceExhausted` without memory, and what the token throws, which
-  /// is asked every few milliseconds.
+  /// Decodes a file. Throws `invalidArgument` for a file that is damaged or of another kind, `outOfRange` for
+  /// one too large or small, `failedPrecondition` if the library for it is missing, `resourceExhausted`
+  /// without memory, and the token's error; the token is checked every few milliseconds.
   public static func decode(
     _ file: UnsafeRawBufferPointer, _ token: CancellationToken? = nil
   ) throws(Status) -> Decoded {
@@ -40,7 +40,8 @@ public enum ImageDecoder {
     }
   }
 
-  /// As `decode`, with the transparency that a PNG or WebP has instead of white; other kinds have none.
+  /// Decodes a file as `decode`, but keeps the transparency of a PNG or WebP instead of blending with white;
+  /// other kinds have none.
   static func decodeWithAlpha(
     _ file: UnsafeRawBufferPointer, _ token: CancellationToken?
   ) throws(Status) -> Bitmap {
@@ -52,13 +53,13 @@ public enum ImageDecoder {
     }
   }
 
-  /// Whether the pixels of a file can be decoded at a reduced scale.
+  /// Returns whether the pixels of a file can be decoded at a reduced scale.
   static func isReducible(_ file: UnsafeRawBufferPointer) -> Bool {
     guard let kind = try? FileKind(of: file), case .jpeg = kind else { return false }
     return true
   }
 
-  /// Reads no pixels. Throws as `decode`, as far as the header shows.
+  /// Returns the header without reading pixels. Throws as `decode`, as far as the header shows.
   public static func header(
     of file: UnsafeRawBufferPointer, _ token: CancellationToken? = nil
   ) throws(Status) -> Header {
@@ -76,7 +77,7 @@ public enum ImageDecoder {
     }
   }
 
-  /// The stored pixels, reduced to `scale` where the file's kind can be.
+  /// Returns the stored pixels, reduced to `scale` if the file's kind allows it.
   static func decode(
     _ file: UnsafeRawBufferPointer, at scale: JPEGScale, _ token: CancellationToken?
   ) throws(Status) -> DecodedPixels {
@@ -105,7 +106,7 @@ enum FileKind {
   case jpeg
   case png
   case webP
-  /// Of a kind that needs a library which may be missing.
+  /// A kind that needs a library which may be missing.
   case optional(OptionalCodec)
 
   /// Throws `invalidArgument` for any other kind.

@@ -1,13 +1,13 @@
 import CPictureDecoders
 import FaceCore
 
-/// JPEG of every kind that libjpeg decodes.
+/// Decodes JPEG files of every kind that libjpeg supports.
 enum JPEG {
   static func size(of file: UnsafeRawBufferPointer, _ token: CancellationToken?) throws(Status) -> PixelSize {
     try open(file, token).size
   }
 
-  /// The picture at `scale` of its size: as many pixels as `JPEGScale.reduced` says.
+  /// Returns the picture at `scale` of its size, with the size given by `JPEGScale.reduced`.
   static func decode(
     _ file: UnsafeRawBufferPointer, at scale: JPEGScale = .full, _ token: CancellationToken?
   ) throws(Status) -> Bitmap {
@@ -26,24 +26,24 @@ enum JPEG {
     let decoder = try PictureDecoder(file, PICTURE_JPEG, "JPEG", token)
     let size = decoder.size
     try ImageLimits.check(width: size.width, height: size.height)
-    // A small file could take 2 GB for coefficients, at whatever scale it is decoded.
+    // A small file could need 2 GB for coefficients, at whatever scale it is decoded.
     if decoder.hasSeveralScans { try ImageLimits.checkHeld(width: size.width, height: size.height) }
     return decoder
   }
 }
 
-/// The share of its size, in eighths, at which a JPEG is decoded: each block of 8×8 pixels becomes as many squared.
+/// The scale at which a JPEG is decoded, in eighths: each block of 8×8 pixels becomes that many squared.
 /// Source: ITU-T T.81, A.3.3; libjpeg.txt, `scale_num`, for the size.
 struct JPEGScale: Comparable {
   let eighths: Int
 
   static let full = JPEGScale(eighths: 8)
-  /// Those that are quicker than the full size.
+  /// The scales that are faster than the full size.
   private static let reduced = [1, 2, 4].map(JPEGScale.init)
 
   static func < (left: JPEGScale, right: JPEGScale) -> Bool { left.eighths < right.eighths }
 
-  /// The smallest scale at which `part` of an image of `size` still has `needed` pixels.
+  /// Returns the smallest scale at which `part` of an image of `size` still has `needed` pixels.
   static func smallest(of size: PixelSize, showing part: PixelSize, in needed: PixelSize) -> JPEGScale {
     let bound = 8 * ImageLimits.minSide  // so that the whole stays an image
     return reduced.first {
@@ -52,7 +52,7 @@ struct JPEGScale: Comparable {
     } ?? full
   }
 
-  /// The largest scale at which an image of `size` has no more than `ImageLimits.maxHeldPixels`.
+  /// Returns the largest scale at which an image of `size` has no more than `ImageLimits.maxHeldPixels`.
   static func largest(of size: PixelSize) -> JPEGScale {
     let scales = reduced.reversed().filter {
       let reduced = $0.reduced(size)
@@ -61,19 +61,20 @@ struct JPEGScale: Comparable {
     return size.width * size.height <= ImageLimits.maxHeldPixels ? full : scales.first ?? reduced[0]
   }
 
-  /// Of the decoded image.
+  /// Returns the size of the decoded image.
   func reduced(_ size: PixelSize) -> PixelSize {
     PixelSize(width: (size.width * eighths + 7) / 8, height: (size.height * eighths + 7) / 8)
   }
 
-  /// The decoded pixels that show some of `rect`.
+  /// Returns the decoded pixels that show any of `rect`.
   func reduced(_ rect: PixelRect) -> PixelRect {
     let (x, y) = (rect.x * eighths / 8, rect.y * eighths / 8)
     return PixelRect(
       x: x, y: y, width: (rect.maxX * eighths + 7) / 8 - x, height: (rect.maxY * eighths + 7) / 8 - y)
   }
 
-  /// What decoded pixels show. The last ones of an image may show what a JPEG keeps beyond its edge.
+  /// Returns the area that decoded pixels show. The last ones of an image may show what a JPEG stores beyond
+  /// its edge.
   func shown(_ reduced: PixelRect) -> Box {
     let scale = 8 / Float(eighths)
     return Box(
@@ -88,7 +89,7 @@ enum JPEGSegments {
   private static let startOfScan: UInt8 = 0xDA
   private static let endOfImage: UInt8 = 0xD9
 
-  /// The data of the first segment before the pixels that has `marker` and starts with `prefix`.
+  /// Returns the data of the first segment before the pixels that has `marker` and starts with `prefix`.
   static func find(
     _ marker: UInt8, startingWith prefix: [UInt8], in file: UnsafeRawBufferPointer,
     _ token: CancellationToken?
@@ -97,7 +98,7 @@ enum JPEGSegments {
     var offset = 2
     while offset + 4 <= file.count {
       try pacer.add(1)
-      // Stray bytes before a marker are stepped over, as libjpeg does; so is 0xFF as filling.
+      // Stray bytes before a marker are skipped, as in libjpeg, and so are fill bytes 0xFF.
       let found = file[offset + 1]
       guard file[offset] == 0xFF, found != 0xFF, found != 0 else {
         offset += 1
@@ -114,9 +115,11 @@ enum JPEGSegments {
   }
 }
 
-/// Converts cyan, magenta, yellow and black to blue, green and red, without a printer's profile: each ink absorbs its share.
+/// Converts cyan, magenta, yellow and black to blue, green and red without a printer's profile: each ink
+/// absorbs its share.
 enum PrintColours {
-  /// In place. Every known writer follows Adobe and stores what is left of the light, not the ink; so does this.
+  /// Converts in place. Every known writer follows Adobe and stores the remaining light instead of the ink;
+  /// so does this.
   /// Source: Adobe Technical Note 5116, 18; libjpeg, libjpeg.txt "Special color spaces".
   static func convert(_ bitmap: borrowing Bitmap, _ token: CancellationToken?) throws(Status) {
     let (pixels, rowBytes) = (bitmap.pixels, bitmap.stride)

@@ -3,13 +3,13 @@ public import FaceCore
 
 import func Glibc.free
 
-/// Makes JPEG files of pixels, without chroma subsampling.
+/// Encodes pixels as JPEG files, without chroma subsampling.
 public enum JPEGEncoder {
-  /// The best that is still much smaller than the pixels, then ever less.
+  /// The qualities that are tried: the best that is still much smaller than the pixels, then lower ones.
   private static let qualities: [Int32] = [95, 88, 78, 65, 50, 35, 20, 8]
 
-  /// A whole file: of quality 95, or of the best that gives no more than `maxBytes`. Throws `resourceExhausted` when none
-  /// does, or there is no memory.
+  /// Returns a whole file: of quality 95, or of the best that takes no more than `maxBytes`. Throws
+  /// `resourceExhausted` when none does, or without memory.
   public static func encode(_ bitmap: borrowing Bitmap, maxBytes: Int) throws(Status) -> [UInt8] {
     for quality in qualities {
       var file: UnsafeMutablePointer<UInt8>?

@@ -1,7 +1,8 @@
 import COptionalCodecs
 import FaceCore
 
-/// Pictures of rarer kinds, through libraries that are loaded when the first one comes and need not be installed.
+/// Decoders of rarer kinds of pictures, through libraries that are loaded on first use and need not be
+/// installed.
 enum OptionalCodec: CaseIterable {
   case heif
   case tiff
@@ -15,7 +16,7 @@ enum OptionalCodec: CaseIterable {
     return ImageDecoder.Header(size: opened.size, orientation: opened.orientation)
   }
 
-  /// The first picture of a file that has several.
+  /// Decodes a file, or the first picture of one that has several.
   static func decode(
     _ file: UnsafeRawBufferPointer, _ codec: OptionalCodec, _ token: CancellationToken?
   ) throws(Status) -> Bitmap {
@@ -28,7 +29,7 @@ enum OptionalCodec: CaseIterable {
   /// One file whose header was read.
   private final class Opened {
     private let codec: OptionalCodec
-    // libtiff keeps its address.
+    // libtiff keeps the address.
     private let raw: UnsafeMutablePointer<face_codec>
     let size: PixelSize
 
@@ -98,7 +99,7 @@ enum OptionalCodec: CaseIterable {
     }
   }
 
-  /// Of Debian, with the library.
+  /// The Debian package of the library.
   private var package: String {
     switch self {
     case .heif: "libheif1"
@@ -107,13 +108,14 @@ enum OptionalCodec: CaseIterable {
     }
   }
 
-  /// What the library needs besides where it is built in parts.
+  /// The package with plugins that the library also needs where it is built in parts.
   private var plugins: String {
     self == .heif ? "libheif-plugin-libde265 for HEIC, libheif-plugin-dav1d for AVIF" : "\(package) in full"
   }
 
-  /// The kind of a file by its first bytes. Sources: ISO/IEC 14496-12, "File Type Box", with the brands of ISO/IEC 23008-12
-  /// and AV1 Image File Format; TIFF 6.0, section 2; GIF89a, "Header"; Microsoft, BITMAPFILEHEADER.
+  /// Detects the kind of a file by its first bytes. Sources: ISO/IEC 14496-12, "File Type Box", with the
+  /// brands of ISO/IEC 23008-12 and AV1 Image File Format; TIFF 6.0, section 2; GIF89a, "Header"; Microsoft,
+  /// BITMAPFILEHEADER.
   init?(of file: UnsafeRawBufferPointer) {
     if file.starts(with: [0x49, 0x49, 0x2A, 0]) || file.starts(with: [0x4D, 0x4D, 0, 0x2A]) {
       self = .tiff
@@ -136,6 +138,6 @@ enum OptionalCodec: CaseIterable {
   private static let brands = [
     "heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1", "avif", "avis",
   ]
-  /// Bytes of the headers that there are.
+  /// The sizes of the known headers, in bytes.
   private static let bmpHeaders: [UInt8] = [12, 16, 40, 52, 56, 64, 108, 124]
 }

@@ -1,13 +1,15 @@
 import CPictureDecoders
 import FaceCore
 
-/// PNG of every bit depth and colour type.
+/// Decodes PNG files of every bit depth and colour type.
 enum PNG {
   static func size(of file: UnsafeRawBufferPointer, _ token: CancellationToken?) throws(Status) -> PixelSize {
     try open(file, token).size
   }
 
-  /// - Parameter keepingAlpha: else what is transparent shows white. Colours are not multiplied by it.
+  /// Decodes a file.
+  /// - Parameter keepingAlpha: otherwise transparent pixels are blended with white. Colours are not
+  ///   multiplied by alpha.
   static func decode(
     _ file: UnsafeRawBufferPointer, keepingAlpha: Bool = false, _ token: CancellationToken?
   ) throws(Status) -> Bitmap {
@@ -26,7 +28,7 @@ enum PNG {
   }
 }
 
-/// The chunk layout of a PNG file: 8-byte signature, then length, name, data, check sum.
+/// The chunk layout of a PNG file: 8-byte signature, then length, name, data, checksum.
 enum PNGChunks {
   static func find(
     _ name: String, in file: UnsafeRawBufferPointer, _ token: CancellationToken?

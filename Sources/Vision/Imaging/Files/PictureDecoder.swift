@@ -1,18 +1,18 @@
 import CPictureDecoders
 import FaceCore
 
-/// A file whose header was read, in a decoder that asks its call's token between rows and pieces of the file.
+/// A decoder of a file whose header was read; it checks its call's token between rows and pieces of the file.
 final class PictureDecoder {
   let size: PixelSize
   private let name: String
-  // Its library keeps the address.
+  // The library keeps the address.
   private let raw: UnsafeMutablePointer<picture_decoder>
   private let caller: DecodingCaller
 
-  /// Throws `invalidArgument` for a damaged file, `resourceExhausted` without memory, and what the token throws.
+  /// Throws `invalidArgument` for a damaged file, `resourceExhausted` without memory, and the token's error.
   /// - Parameters:
   ///   - file: borrowed until this is released.
-  ///   - name: of the kind, for messages.
+  ///   - name: the name of the kind, for messages.
   init(
     _ file: UnsafeRawBufferPointer, _ kind: picture_kind, _ name: String, _ token: CancellationToken?
   ) throws(Status) {
@@ -29,13 +29,13 @@ final class PictureDecoder {
     raw.deallocate()
   }
 
-  /// Whether colours are decoded as the light that cyan, magenta, yellow and black leave.
+  /// Whether colours are decoded as the light that cyan, magenta, yellow and black inks leave.
   var isForPrint: Bool { raw.pointee.is_for_print }
 
-  /// Whether all coefficients of a JPEG are held while it is decoded.
+  /// Whether all coefficients of a JPEG are kept while it is decoded.
   var hasSeveralScans: Bool { raw.pointee.has_several_scans }
 
-  /// Fills `bitmap`, which has the size that `form` gives. Once.
+  /// Fills `bitmap`, whose size must be that given by `form`. Can be called once.
   func decode(into bitmap: borrowing Bitmap, _ form: picture_form) throws(Status) {
     try check(picture_decode(raw, form, bitmap.pixels.baseAddress, bitmap.stride))
   }
@@ -54,17 +54,17 @@ final class PictureDecoder {
   }
 }
 
-/// The call for which a decoder of a library works: the library asks it whether to go on.
+/// The call for which a library's decoder works; the library asks it whether to continue.
 final class DecodingCaller {
   private let token: CancellationToken?
   private var ended: Status?
 
   init(_ token: CancellationToken?) { self.token = token }
 
-  /// Why the library was told to stop.
+  /// The reason why the library was told to stop.
   var failure: Status { ended ?? Status(.internal, "a decoder stopped by itself; please report this image") }
 
-  /// For the library, while this lives.
+  /// The structure for the library, valid while this lives.
   var raw: picture_caller {
     guard token != nil else { return picture_caller(keep_going: nil, context: nil) }
     return picture_caller(

@@ -1,13 +1,15 @@
 import CWebP
 import FaceCore
 
-/// WebP with one picture, through libwebp.
+/// Decodes WebP files with one picture, through libwebp.
 enum WebP {
   static func size(of file: UnsafeRawBufferPointer) throws(Status) -> PixelSize {
     try features(of: file).size
   }
 
-  /// - Parameter keepingAlpha: else what is transparent shows white. Colours are not multiplied by it.
+  /// Decodes a file.
+  /// - Parameter keepingAlpha: otherwise transparent pixels are blended with white. Colours are not
+  ///   multiplied by alpha.
   static func decode(
     _ file: UnsafeRawBufferPointer, keepingAlpha: Bool = false, _ token: CancellationToken?
   ) throws(Status) -> Bitmap {
@@ -21,7 +23,7 @@ enum WebP {
 
   private static func pixels(of file: UnsafeRawBufferPointer, _ size: PixelSize) throws(Status) -> Bitmap {
     let bitmap = try Bitmap(size: size)
-    // The simple functions do not say what went wrong.
+    // The simple functions do not return an error code.
     var config = WebPDecoderConfig()
     guard WebPInitDecoderConfig(&config) != 0 else { throw damaged("libwebp is of another version") }
     config.output.colorspace = MODE_BGRA
@@ -70,7 +72,7 @@ enum WebP {
   private static func damaged(_ reason: String) -> Status { .damaged("WebP", reason) }
 }
 
-/// The chunk layout of a WebP file: RIFF, length, WEBP, then name, length, data, filled up to an even length.
+/// The chunk layout of a WebP file: RIFF, length, WEBP, then name, length, data, padded to an even length.
 /// Source: WebP Container Specification, "RIFF File Format" and "Metadata".
 enum WebPChunks {
   static let signature = (container: Array("RIFF".utf8), kind: Array("WEBP".utf8))

@@ -1,9 +1,9 @@
 import FaceCore
 
-/// Makes an ncnn graph layer by layer, as text and weights.
+/// Builds an ncnn graph layer by layer, as text and weights.
 ///
-/// The size of every blob is known for one size of the image, and each layer is one whose inputs fit it: that is for who
-/// appends it to see to.
+/// The size of every blob is known for one size of the image; the caller ensures that a layer's inputs fit
+/// it.
 /// Source: ncnn wiki, "param and model file structure" and "operators".
 struct NcnnGraphWriter {
   struct Shape: Equatable {
@@ -15,7 +15,7 @@ struct NcnnGraphWriter {
   struct Blob {
     let name: String
     let shape: Shape
-    /// The index of the layer that gives it.
+    /// The index of the layer that produces it.
     let layer: Int
   }
 
@@ -24,11 +24,11 @@ struct NcnnGraphWriter {
     let name: String
     var inputs: [Int]
     var outputs: [Int]
-    /// By ncnn's numbers; lists at -23300 and below, their length first.
+    /// The parameters by ncnn's numbers; lists at -23300 and below, with their length first.
     var parameters: [Int: String]
-    /// Behind a tag that says they are 32-bit floats; `nil` where the layer has none.
+    /// The weights, written after a tag for 32-bit floats; `nil` if the layer has none.
     var weights: [Float]?
-    /// Without a tag: biases and slopes.
+    /// Further weights without a tag: biases and slopes.
     var numbers: [Float]
   }
 
@@ -36,7 +36,7 @@ struct NcnnGraphWriter {
   var layers: [Layer] = []
   private var names: Set<String> = []
 
-  /// - Returns: the index of the first output, behind which the others follow.
+  /// - Returns: the index of the first output, followed by the others.
   mutating func append(
     _ type: String, _ name: String, inputs: [Int], shapes: [Shape], parameters: [Int: String] = [:],
     weights: [Float]? = nil, numbers: [Float] = []
@@ -52,7 +52,7 @@ struct NcnnGraphWriter {
     return first
   }
 
-  /// A name without what separates fields, and no longer than ncnn takes.
+  /// Returns an unused name without field separators, no longer than ncnn allows.
   private mutating func unusedName(_ wanted: String) -> String {
     let plain = wanted.utf8.prefix(100).map { (byte: UInt8) -> UInt8 in
       byte > 32 && byte < 127 && byte != UInt8(ascii: "=") && byte != UInt8(ascii: "~")
@@ -68,8 +68,8 @@ struct NcnnGraphWriter {
     return name
   }
 
-  /// The graph as a `.param` and a `.bin` file, with the layers that the blobs `ends` need, and `ends` the blobs that no
-  /// layer takes, in their order.
+  /// Returns the graph as a `.param` and a `.bin` file, with the layers that the blobs `ends` need, and
+  /// `ends` as the blobs that no layer reads, in their order.
   func files(ends: [Int]) -> (graph: [UInt8], weights: [UInt8]) {
     let order = order(ends: ends)
     var waiting = takers(order, ends: ends)
@@ -97,7 +97,7 @@ struct NcnnGraphWriter {
     return (Array(text.utf8), weights)
   }
 
-  /// The layers that are needed, those that give the ends last.
+  /// Returns the needed layers, those that produce the ends last.
   private func order(ends: [Int]) -> [Int] {
     var needed = Set(ends.map { blobs[$0].layer })
     for index in layers.indices.reversed() where needed.contains(index) {
@@ -112,7 +112,8 @@ struct NcnnGraphWriter {
     return layers.indices.filter { needed.contains($0) && !last.contains($0) } + last
   }
 
-  /// For blobs that are taken more than once, or taken and an end: a name for each of those, the first one last.
+  /// Returns the names of blobs that are read more than once, or read and an end: one for each reader, the
+  /// first one last.
   private func takers(_ order: [Int], ends: [Int]) -> [Int: [String]] {
     var counts: [Int: Int] = [:]
     for index in order { for blob in layers[index].inputs { counts[blob, default: 0] += 1 } }

@@ -1,4 +1,4 @@
-/// A tensor whose numbers are known while a network is imported: weights, and the sizes that a graph computes.
+/// A tensor whose values are known while a network is imported: weights, and the sizes that a graph computes.
 struct ONNXConstant {
   enum Values {
     case floats([Float])
@@ -15,14 +15,14 @@ struct ONNXConstant {
   let dimensions: [Int]
   let values: Values
 
-  /// `nil` where the shape is not that of the numbers.
+  /// `nil` if the shape does not match the number of values.
   init?(_ dimensions: [Int], _ values: Values) {
     guard ONNXConstant.count(dimensions) == values.count else { return nil }
     self.dimensions = dimensions
     self.values = values
   }
 
-  /// A list.
+  /// A list of integers.
   init(_ integers: [Int]) {
     dimensions = [integers.count]
     values = .integers(integers)
@@ -41,14 +41,14 @@ struct ONNXConstant {
     if case .integers(let values) = values { values } else { nil }
   }
 
-  /// As many numbers as there are channels, where this is one for each channel of a map or one for all.
+  /// Returns one value per channel, if this has one for each channel of a map or one for all.
   func perChannel(_ channels: Int) -> [Float]? {
     if count == 1 { return Array(repeating: floats[0], count: channels) }
     let shape = Array(repeating: 1, count: max(0, 4 - dimensions.count)) + dimensions
     return shape == [1, channels, 1, 1] ? floats : nil
   }
 
-  /// `nil` for a negative dimension or a product that is too large.
+  /// Returns `nil` for a negative dimension or a product that is too large.
   private static func count(_ dimensions: [Int]) -> Int? {
     var count = 1
     for dimension in dimensions {
@@ -60,9 +60,10 @@ struct ONNXConstant {
   }
 }
 
-/// Shapes as Reshape gives them.
+/// Resolves the shapes of Reshape.
 enum ONNXShape {
-  /// What `wanted` stands for: 0 for the dimension of before, -1 for what is left. `nil` where that cannot be.
+  /// Returns the shape that `wanted` stands for: 0 copies a dimension, -1 is the remaining size. `nil` if
+  /// that is impossible.
   static func resolve(_ wanted: [Int], of shape: [Int], zeroCopies: Bool = true) -> [Int]? {
     guard wanted.count <= 8, shape.count <= 8 else { return nil }
     var resolved: [Int] = []
@@ -93,14 +94,14 @@ enum ONNXShape {
   }
 }
 
-/// What a Slice cuts out, from its attributes or, since version 10, its inputs.
+/// The ranges of a Slice, from its attributes or, since version 10, its inputs.
 struct ONNXSlice {
   let axes: [Int]
   let steps: [Int]
   private let starts: [Int]
   private let ends: [Int]
 
-  /// `nil` where that is not known or not right.
+  /// `nil` if they are unknown or invalid.
   init?(_ node: ONNXNode, _ inputs: [ONNXConstant?]) {
     func list(_ name: String, _ index: Int) -> [Int]? {
       node.integers(name) ?? (index < inputs.count ? inputs[index]?.integers : nil)
@@ -108,7 +109,7 @@ struct ONNXSlice {
     guard let starts = list("starts", 1), let ends = list("ends", 2) else { return nil }
     self.starts = starts
     self.ends = ends
-    // Given, but not known.
+    // An input is given but unknown.
     for index in 3..<max(3, inputs.count) where inputs[index] == nil && !node.inputs[index].isEmpty {
       return nil
     }
@@ -119,7 +120,7 @@ struct ONNXSlice {
     }
   }
 
-  /// What the cut at `index` leaves of `size` values, for a step of one.
+  /// Returns the range of the slice at `index` of `size` values, with a step of one.
   func range(_ index: Int, of size: Int) -> Range<Int>? {
     func place(_ value: Int) -> Int { min(max(value < 0 ? value &+ size : value, 0), size) }
     let (start, end) = (place(starts[index]), place(ends[index]))

@@ -1,14 +1,14 @@
-/// Computes what follows from constants alone: as much of ONNX as the sizes of maps are computed with.
+/// Evaluates nodes whose inputs are constants: the part of ONNX with which the sizes of maps are computed.
 /// Source: ONNX, "Operator Schemas".
 struct ONNXConstantEvaluator {
   let node: ONNXNode
-  /// `nil` for one that is left out.
+  /// The inputs; `nil` for one that is omitted.
   let inputs: [ONNXConstant?]
 
-  /// No list of sizes is nearly as long.
+  /// Far above the length of any list of sizes.
   private static let maxCount = 4096
 
-  /// `nil` where the operator is none of these.
+  /// Returns the result; `nil` if the operator is not supported here.
   func result() -> ONNXConstant? {
     if node.type == "Constant" { return given }
     guard let first = inputs.first ?? nil else { return nil }
@@ -26,7 +26,7 @@ struct ONNXConstantEvaluator {
     }
   }
 
-  /// Without its value as a tensor, which needs the file.
+  /// The node's constant, except a tensor attribute, which needs the file.
   private var given: ONNXConstant? {
     switch node.attributes.first?.value {
     case .integer(let value): ONNXConstant([], .integers([value]))
@@ -76,7 +76,7 @@ struct ONNXConstantEvaluator {
     return shape.flatMap { ONNXConstant($0, value.values) }
   }
 
-  /// The numbers at some places of a list.
+  /// Returns the values at some indices of a list.
   private func gathered(_ list: ONNXConstant) -> ONNXConstant? {
     guard list.dimensions.count == 1, node.integer("axis", or: 0) == 0, let places = input(1),
       let indices = places.integers, indices.count <= ONNXConstantEvaluator.maxCount
@@ -108,7 +108,7 @@ struct ONNXConstantEvaluator {
   }
 
   private func filled(_ shape: ONNXConstant) -> ONNXConstant? {
-    // With a value it has a tensor, which is not looked into.
+    // An attribute would be the value as a tensor, which is not read here.
     guard node.attributes.isEmpty, let shape = shape.integers,
       shape.allSatisfy({ (0...ONNXConstantEvaluator.maxCount).contains($0) }), shape.count <= 1
     else { return nil }
@@ -167,7 +167,7 @@ struct ONNXConstantEvaluator {
 }
 
 extension ONNXConstant {
-  /// The numbers at these places, which must be there.
+  /// Returns the values at these indices, which must be valid.
   fileprivate func picked(_ places: [Int]) -> Values? {
     switch values {
     case .floats(let values): .floats(places.map { values[$0] })

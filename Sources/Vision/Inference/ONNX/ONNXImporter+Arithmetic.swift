@@ -1,6 +1,6 @@
 import FaceCore
 
-/// Arithmetic of maps, the image and constants.
+/// Imports arithmetic of maps, the image and constants.
 extension ONNXImporter {
   mutating func combine(_ node: ONNXNode, _ inputs: [ONNXValue?]) throws(Status) {
     let values = inputs.compactMap { $0 }
@@ -19,7 +19,7 @@ extension ONNXImporter {
     bind(result, to: node)
   }
 
-  /// `nil` for a constant that has another number for each cell of a map, as decoders have.
+  /// Returns `nil` for a constant that has a different value for each cell of a map, as in decoders.
   private mutating func combined(
     _ node: ONNXNode, _ one: ONNXValue, _ other: ONNXValue
   ) throws(Status) -> ONNXValue? {
@@ -35,7 +35,8 @@ extension ONNXImporter {
     }
   }
 
-  /// A map or the image with constants. - Parameter isFirst: whether the constants are the first operand.
+  /// Returns a map or the image combined with constants.
+  /// - Parameter isFirst: whether the constants are the first operand.
   private mutating func scaled(
     _ node: ONNXNode, _ value: ONNXValue, _ numbers: ONNXConstant, isFirst: Bool
   ) throws(Status) -> ONNXValue? {
@@ -80,7 +81,7 @@ extension ONNXImporter {
     if shape == otherShape {
       return try append("BinaryOp", node, [one, other], shape, parameters: [0: "\(operation)"])
     }
-    // A value for each channel of a map.
+    // One value for each channel of a map.
     func isOneEach(_ few: NcnnGraphWriter.Shape, _ many: NcnnGraphWriter.Shape) -> Bool {
       few.channels == many.channels && few.height == 1 && few.width == 1
     }
@@ -94,7 +95,7 @@ extension ONNXImporter {
     return try append("BinaryOp", node, [other, one], otherShape, parameters: [0: "\(operation)"])
   }
 
-  /// A map times its own sigmoid, as one layer.
+  /// Returns a map times its own sigmoid, as one layer.
   private mutating func swish(_ map: ONNXMap, _ gate: ONNXMap) -> ONNXMap? {
     let index = writer.blobs[gate.blob].layer
     guard gate.isExclusive, writer.layers[index].type == "Sigmoid", writer.layers[index].inputs == [map.blob]

@@ -1,22 +1,23 @@
 import FaceCore
 
-/// Convolutions, and what becomes part of them.
+/// Imports convolutions, and the operators that become part of them.
 extension ONNXImporter {
-  /// How a window moves over a map: two numbers each, height first; padding at the top, left, bottom and right.
+  /// The window of a convolution or pooling: two numbers each, height first; padding at the top, left, bottom
+  /// and right.
   struct Window {
     var kernel: [Int]
     var strides: [Int]
     var dilations: [Int]
     var padding: [Int]
 
-    /// What the window gives of `side` values.
+    /// Returns the size of the output for `side` values.
     func side(_ side: Int, _ axis: Int, roundsUp: Bool = false) -> Int {
       let room = side + padding[axis] + padding[axis + 2] - dilations[axis] * (kernel[axis] - 1) - 1
       return room < 0 ? 0 : (roundsUp ? (room + strides[axis] - 1) / strides[axis] : room / strides[axis]) + 1
     }
   }
 
-  /// Throws for numbers that no face network has.
+  /// Returns the window of a node. Throws for numbers that no face network has.
   func window(_ node: ONNXNode, kernel: [Int]) throws(Status) -> Window {
     var window = Window(
       kernel: node.integers("kernel_shape") ?? kernel, strides: node.integers("strides") ?? [1, 1],
@@ -33,17 +34,17 @@ extension ONNXImporter {
     case "SAME_UPPER", "SAME_LOWER":
       let isUpper = node.text("auto_pad", or: "") == "SAME_UPPER"
       for axis in 0...1 {
-        // As it is for sides that the stride divides, which those of a detector's maps are.
+        // Exact for sides that are divisible by the stride, as in a detector's maps.
         let all = max(0, window.dilations[axis] * (window.kernel[axis] - 1) + 1 - window.strides[axis])
         window.padding[axis] = isUpper ? all / 2 : all - all / 2
         window.padding[axis + 2] = all - window.padding[axis]
       }
-    default: throw unfit(node, "has an auto_pad that is not known")
+    default: throw unfit(node, "has an unknown auto_pad")
     }
     return window
   }
 
-  /// ncnn's parameters of a convolution.
+  /// Returns ncnn's parameters of a convolution.
   private func parameters(_ window: Window, outputs: Int, weights: Int, groups: Int) -> [Int: String] {
     var numbers = [
       0: outputs, 1: window.kernel[1], 11: window.kernel[0], 2: window.dilations[1], 12: window.dilations[0],
@@ -54,7 +55,7 @@ extension ONNXImporter {
     return numbers.mapValues { "\($0)" }
   }
 
-  /// The weights of a convolution, and how its channels are grouped.
+  /// Returns the weights of a convolution, and the grouping of its channels.
   private func weights(
     _ node: ONNXNode, _ inputs: [ONNXValue?]
   ) throws(Status) -> (weights: ONNXConstant, groups: Int) {
@@ -64,7 +65,7 @@ extension ONNXImporter {
     let groups = node.integer("group", or: 1)
     guard weights.dimensions.allSatisfy({ (1...ONNXImporter.largest).contains($0) }),
       (1...ONNXImporter.largest).contains(groups), weights.floats.allSatisfy(\.isFinite)
-    else { throw unfit(node, "has weights that are no numbers, or sizes that no network has") }
+    else { throw unfit(node, "has weights that are not finite, or sizes that no network has") }
     return (weights, groups)
   }
 
@@ -98,7 +99,7 @@ extension ONNXImporter {
     return try perChannel(node, inputs, 2, "biases", channels: channels)
   }
 
-  /// Zeros around the map that were a layer become the convolution's own.
+  /// Moves the zeros of a preceding padding layer into the convolution.
   private func takePadding(_ map: inout ONNXMap, _ window: inout Window) {
     let layer = writer.layers[writer.blobs[map.blob].layer]
     guard layer.type == "Padding", layer.parameters[4] == "0", layer.parameters[5] == "0" else { return }
@@ -141,7 +142,8 @@ extension ONNXImporter {
     bind(.map(result), to: node)
   }
 
-  /// ONNX has the inputs of a transposed convolution outside, ncnn the outputs; groups outside both.
+  /// Reorders the weights of a transposed convolution: ONNX has the inputs as the outer dimension, ncnn the
+  /// outputs; both have the groups outside.
   private static func outputsFirst(_ weights: ONNXConstant, groups: Int) -> [Float] {
     let values = weights.floats
     let (inputs, outputs) = (weights.dimensions[0] / groups, weights.dimensions[1])
@@ -159,13 +161,13 @@ extension ONNXImporter {
     return turned
   }
 
-  // What becomes part of a convolution.
+  // Operators that become part of a convolution.
 
   private static let convolutions: Set<String> = [
     "Convolution", "ConvolutionDepthWise", "Deconvolution", "DeconvolutionDepthWise",
   ]
 
-  /// The convolution without an activation that gives `map` to nothing but what takes it next.
+  /// Returns the convolution without an activation that produces `map`, if only the next operator reads it.
   func changeableConvolution(_ map: ONNXMap) -> Int? {
     let index = writer.blobs[map.blob].layer
     let layer = writer.layers[index]
@@ -173,11 +175,12 @@ extension ONNXImporter {
       ? index : nil
   }
 
-  /// `map` × scale + offset by channel: in the convolution before it if possible, else a convolution of its own.
+  /// Returns `map` × scale + offset by channel: in the convolution before it if possible, else as a
+  /// convolution of its own.
   mutating func scaled(
     _ node: ONNXNode, _ map: ONNXMap, _ scale: [Float], _ offset: [Float]
   ) throws(Status) -> ONNXMap {
-    guard (scale + offset).allSatisfy(\.isFinite) else { throw unfit(node, "scales by what is no number") }
+    guard (scale + offset).allSatisfy(\.isFinite) else { throw unfit(node, "scales by what is not finite") }
     guard let index = changeableConvolution(map), let weights = writer.layers[index].weights else {
       let shape = shape(map)
       let window = Window(kernel: [1, 1], strides: [1, 1], dilations: [1, 1], padding: [0, 0, 0, 0])
@@ -204,7 +207,7 @@ extension ONNXImporter {
     let (factors, offsets) = (try numbers(1, "scales"), try numbers(2, "offsets"))
     let (means, variances) = (try numbers(3, "means"), try numbers(4, "variances"))
     let epsilon = node.float("epsilon", or: 1e-5)
-    // In 64 bits, as the factors of neighbouring layers may be far apart.
+    // In 64 bits, because the factors of neighbouring layers may differ widely.
     let scale = zip(factors, variances).map { Double($0) / (Double($1) + Double(epsilon)).squareRoot() }
     let offset = zip(offsets, zip(means, scale)).map { Float(Double($0) - Double($1.0) * $1.1) }
     bind(.map(try scaled(node, map, scale.map { Float($0) }, offset)), to: node)
@@ -214,7 +217,7 @@ extension ONNXImporter {
     let map = try map(node, inputs)
     let type: String
     var numbers: [Float] = []
-    /// ncnn's number of the activation where a convolution can have it.
+    /// ncnn's number of the activation if a convolution can include it.
     var inside: Int?
     switch node.type {
     case "Relu": (type, inside) = ("ReLU", 1)
@@ -239,7 +242,7 @@ extension ONNXImporter {
         )
       }
     }
-    guard numbers.allSatisfy(\.isFinite) else { throw unfit(node, "has a number that is none") }
+    guard numbers.allSatisfy(\.isFinite) else { throw unfit(node, "has a number that is not finite") }
     if let inside, let index = changeableConvolution(map) {
       writer.layers[index].parameters[9] = "\(inside)"
       if !numbers.isEmpty {
@@ -256,7 +259,7 @@ extension ONNXImporter {
     let map = try map(node, inputs)
     let channels = shape(map).channels
     guard let slopes = try constant(node, inputs, 1, "slopes")?.perChannel(channels) else {
-      throw unsupported(node, "has slopes that are not one a channel")
+      throw unsupported(node, "has a number of slopes that is not that of its channels")
     }
     bind(
       .map(try append("PReLU", node, [map], shape(map), parameters: [0: "\(channels)"], numbers: slopes)),

@@ -1,6 +1,6 @@
 import FaceCore
 
-/// Operators by name.
+/// Imports operators by name.
 extension ONNXImporter {
   mutating func addLayer(_ node: ONNXNode, _ inputs: [ONNXValue?]) throws(Status) {
     let data = inputs.first ?? nil
@@ -13,14 +13,14 @@ extension ONNXImporter {
     case "Sigmoid": try addSigmoid(node, data)
     case "Add", "Sub", "Mul", "Div", "Sum": try combine(node, inputs)
     default:
-      // Of lists, and of constants that nothing here computes, anything may be made.
+      // Any operator may follow lists, or constants that are not evaluated here.
       guard inputs.contains(where: { $0?.isSpatial == true }), !inputs.contains(where: { $0?.isList == true })
       else { return decode(node, inputs) }
       try addMapLayer(node, inputs)
     }
   }
 
-  /// Those that take maps and constants only.
+  /// Adds an operator that reads only maps and constants.
   private mutating func addMapLayer(_ node: ONNXNode, _ inputs: [ONNXValue?]) throws(Status) {
     switch node.type {
     case "BatchNormalization": try normalise(node, inputs)
@@ -38,7 +38,7 @@ extension ONNXImporter {
     }
   }
 
-  /// What the ends of detectors do to maps, which the detector's family does here.
+  /// Operators at the end of detectors, whose work the detector's family does here.
   private static let decoders: Set<String> = [
     "Shape", "Exp", "Log", "Pow", "Sqrt", "Neg", "Softmax", "LogSoftmax", "Softplus", "Max", "Min", "ArgMax",
     "ReduceMax", "ReduceSum", "TopK", "Gather", "GatherND", "GatherElements", "Greater", "GreaterOrEqual",
@@ -46,7 +46,7 @@ extension ONNXImporter {
     "Equal", "Where", "NonZero", "NonMaxSuppression", "Expand", "Tile",
   ]
 
-  /// The value of the node's input at `index` as a map. Throws, saying what it is, where it is none.
+  /// Returns the node's input at `index` as a map. Throws, naming what it is, if it is not a map.
   mutating func map(_ node: ONNXNode, _ inputs: [ONNXValue?], _ index: Int = 0) throws(Status) -> ONNXMap {
     switch index < inputs.count ? inputs[index] : nil {
     case .map(let map): return map
@@ -63,7 +63,7 @@ extension ONNXImporter {
 
   func shape(_ map: ONNXMap) -> NcnnGraphWriter.Shape { writer.blobs[map.blob].shape }
 
-  /// The node's constant input at `index`; `nil` where it is left out.
+  /// Returns the node's constant input at `index`; `nil` if it is omitted.
   func constant(
     _ node: ONNXNode, _ inputs: [ONNXValue?], _ index: Int, _ what: String
   ) throws(Status) -> ONNXConstant? {
@@ -76,7 +76,7 @@ extension ONNXImporter {
     return constant
   }
 
-  /// As many numbers as there are channels. Throws where the input is something else.
+  /// Returns one value per channel. Throws if the input is something else.
   func perChannel(
     _ node: ONNXNode, _ inputs: [ONNXValue?], _ index: Int, _ what: String, channels: Int
   ) throws(Status) -> [Float] {
@@ -88,7 +88,7 @@ extension ONNXImporter {
 
   // Lists.
 
-  /// Ends the maps: what the node makes of them is for the detector's family to do.
+  /// Ends the network at the maps: the detector's family does what the node does with them.
   mutating func decode(_ node: ONNXNode, _ inputs: [ONNXValue?]) {
     var list = ONNXList(isMoved: false, maker: ONNXImporter.words(node))
     for case .some(let input) in inputs {
@@ -108,14 +108,14 @@ extension ONNXImporter {
     }
   }
 
-  /// Lays one value out anew.
+  /// Rearranges a value.
   private mutating func lay(_ node: ONNXNode, _ inputs: [ONNXValue?]) throws(Status) {
     let form: ONNXList.Form?
     var list = ONNXList(maker: ONNXImporter.words(node))
     switch inputs.first ?? nil {
     case .image(var image):
       guard image.isChannelsLast, node.type == "Transpose", node.integers("perm") == [0, 3, 1, 2] else {
-        throw unsupported(node, "lays the image out in a way that this engine does not know")
+        throw unsupported(node, "rearranges the image in a way that this engine does not know")
       }
       image.isChannelsLast = false
       return bind(.image(image), to: node)
@@ -139,7 +139,7 @@ extension ONNXImporter {
     bind(.map(map), to: node)
   }
 
-  /// How a map that lay as `form` lies behind the node; `nil` where it cannot become a map again.
+  /// Returns the form of a map after the node, given its form before; `nil` if it cannot become a map again.
   private func form(
     _ node: ONNXNode, _ inputs: [ONNXValue?], of map: ONNXMap, _ form: ONNXList.Form?
   ) throws(Status) -> ONNXList.Form? {
@@ -173,12 +173,12 @@ extension ONNXImporter {
     }
   }
 
-  /// Of channels in groups, one dimension of channels again.
+  /// Joins groups of channels into one dimension of channels again.
   private func joinedAgain(_ form: ONNXList.Form) -> ONNXList.Form {
     if case .groups = form { .permuted([0, 1, 2, 3]) } else { form }
   }
 
-  /// The map that a part has become; `nil` where it lies in another way.
+  /// Returns the map to which a part was rearranged; `nil` if its form is another one.
   private mutating func mapAgain(
     _ node: ONNXNode, _ part: ONNXList.Part, _ form: ONNXList.Form?
   ) throws(Status) -> ONNXMap? {
@@ -195,7 +195,7 @@ extension ONNXImporter {
 
   private mutating func pass(_ node: ONNXNode, _ value: ONNXValue?) throws(Status) {
     guard let value else { throw unfit(node, "takes nothing") }
-    // To floats of another size nothing changes here; to whole numbers it does.
+    // A cast to floats of another size changes nothing here; one to integers does.
     let isFloat = node.type != "Cast" || [1, 10, 11, 16].contains(node.integer("to", or: 1))
     return isFloat && value.constant == nil ? bind(value, to: node) : decode(node, [value])
   }
@@ -210,7 +210,7 @@ extension ONNXImporter {
       for map in maps {
         let part = shape(map)
         guard part.height == joined.height, part.width == joined.width else {
-          throw unsupported(node, "joins maps of unlike sizes")
+          throw unsupported(node, "joins maps of different sizes")
         }
         joined.channels += part.channels
       }
@@ -237,7 +237,7 @@ extension ONNXImporter {
     bind(.list(list), to: node)
   }
 
-  /// A sigmoid of `map`, in the convolution that gives it if that is possible.
+  /// Returns a sigmoid of `map`, in the convolution that produces it if possible.
   mutating func sigmoid(of map: ONNXMap, named name: String) throws(Status) -> ONNXMap {
     if let layer = changeableConvolution(map) {
       writer.layers[layer].parameters[9] = "4"
@@ -251,7 +251,7 @@ extension ONNXImporter {
 extension ONNXValue {
   var isList: Bool { if case .list = self { true } else { false } }
 
-  /// Whether it is a map, or the image that can be one.
+  /// Whether it is a map, or the image, which can become one.
   var isSpatial: Bool {
     switch self {
     case .map, .image: true

@@ -1,6 +1,6 @@
 import FaceCore
 
-/// Operators that change the size of maps or take parts of them.
+/// Imports operators that change the size of maps or take parts of them.
 extension ONNXImporter {
   // Windows over maps.
 
@@ -45,7 +45,7 @@ extension ONNXImporter {
     let output = NcnnGraphWriter.Shape(channels: channels, height: 1, width: 1)
     let isMaximum = node.type == "GlobalMaxPool"
     let list = try append("Pooling", node, [map], output, parameters: [0: isMaximum ? "0" : "1", 4: "1"])
-    // ncnn gives a list, and a map of one cell is needed.
+    // ncnn returns a list, but a map of one cell is needed.
     let cell = try append("Reshape", node, [list], output, parameters: [0: "1", 1: "1", 2: "\(channels)"])
     bind(.map(cell), to: node)
   }
@@ -62,7 +62,7 @@ extension ONNXImporter {
   mutating func resize(_ node: ONNXNode, _ inputs: [ONNXValue?]) throws(Status) {
     let map = try map(node, inputs)
     let input = shape(map)
-    // Resize has a region of interest between the map and the scales since version 11.
+    // Since version 11, Resize has a region of interest between the map and the scales.
     let first = node.type == "Upsample" || model.operatorSet < 11 ? 1 : 2
     var factors: [Double]?
     let given = try constant(node, inputs, first, "scales")?.floats
@@ -91,7 +91,7 @@ extension ONNXImporter {
     bind(.map(try append("Interp", node, [map], output, parameters: parameters)), to: node)
   }
 
-  /// ncnn's kind of interpolation, if it gives the same values.
+  /// Returns ncnn's kind of interpolation, if it produces the same values.
   private func interpolation(_ node: ONNXNode, factors: [Int]) -> (kind: Int, alignsCorners: Bool)? {
     let isOld = node.type == "Upsample" || model.operatorSet < 11
     let transformation = node.text("coordinate_transformation_mode", or: isOld ? "asymmetric" : "half_pixel")
@@ -112,7 +112,7 @@ extension ONNXImporter {
     }
   }
 
-  /// Of which value the one at `place` is a copy; `nil` for rules that are not known.
+  /// Returns the index of the value of which the one at `place` is a copy; `nil` for unknown rules.
   private static func source(
     _ place: Int, _ factor: Int, _ transformation: String, _ rounding: String
   ) -> Int? {
@@ -209,7 +209,7 @@ extension ONNXImporter {
         bind(.map(ONNXMap(blob: first + index, isExclusive: true)), to: node, index)
       }
     } else {
-      // ncnn would take a part that nothing takes for an output of the network.
+      // ncnn would treat an unread part as an output of the network.
       for (index, size) in sizes.enumerated() {
         if isUsed(node.outputs[index]) {
           bind(.map(try part(node, map, start..<start + size)), to: node, index)

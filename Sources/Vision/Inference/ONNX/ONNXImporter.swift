@@ -2,16 +2,16 @@ public import FaceCore
 
 /// A network that was imported from another format, as ncnn's files.
 public struct ImportedNetwork: Sendable {
-  /// As a `.param` file.
+  /// The graph, as a `.param` file.
   public let graph: [UInt8]
-  /// As a `.bin` file.
+  /// The weights, as a `.bin` file.
   public let weights: [UInt8]
-  /// How the network's own first layers normalised values of 0…255, which whoever runs it has to do now: (value − mean)
-  /// × scale, by channel; `nil` where it has no such layers.
+  /// The normalisation of values of 0…255 that the network's own first layers did and that is now left to the
+  /// caller: (value − mean) × scale, by channel; `nil` if it has no such layers.
   public let normalisation: InputNormalisation?
 }
 
-/// (value − mean) × scale, by channel of a network's input.
+/// The normalisation (value − mean) × scale, by channel of a network's input.
 public struct InputNormalisation: Equatable, Sendable {
   public var mean: [Float]
   public var scale: [Float]
@@ -22,32 +22,33 @@ public struct InputNormalisation: Equatable, Sendable {
   }
 }
 
-/// Turns an ONNX file into ncnn's form, which everything behind it takes.
+/// Converts an ONNX file to ncnn's form, which everything after it uses.
 ///
-/// Walks the graph once and remembers what each tensor is: the image, a constant, a map, or a list, which is what maps become
-/// at the end of a detector. Batch normalisations, scales and activations become part of the convolution before them. The
-/// network ends at the maps that its lists are made of: what a graph computes of those is for the detector's family to do.
+/// It walks the graph once and remembers what each tensor is: the image, a constant, a map, or a list, which
+/// is what maps become at the end of a detector. Batch normalisations, scales and activations become part of
+/// the convolution before them. The network ends at the maps of which its lists are made; the detector's
+/// family does the rest of the graph.
 /// Source of the operators: ONNX, "Operator Schemas".
 public struct ONNXImporter {
   let file: [UInt8]
   let model: ONNXModel
   var writer = NcnnGraphWriter()
   var values: [String: ONNXValue] = [:]
-  /// How often each tensor is taken, by nodes that the outputs depend on or as an output.
+  /// The number of uses of each tensor, as an output or by nodes that the outputs depend on.
   private var uses: [String: Int] = [:]
-  /// How the image that was taken by the first layer is normalised, and its blob.
+  /// The normalisation of the image as the first layer reads it, and its blob.
   private var takenImage: (image: ONNXImage, map: ONNXMap)?
   private var imageName = ""
   private var imageShape = NcnnGraphWriter.Shape(channels: 3, height: 256, width: 256)
 
-  /// Larger than any side of a map.
+  /// The largest size: above any side of a map.
   static let largest = 1 << 14
-  /// Values of one blob.
+  /// The most values of one blob.
   private static let mostValues = 1 << 28
 
-  /// Throws `failedPrecondition` for a file that is damaged or no ONNX file, and `unimplemented`, with operator and node,
-  /// for a network that cannot be expressed.
-  /// - Parameter file: may be anything.
+  /// Imports a network. Throws `failedPrecondition` for a file that is damaged or not ONNX, and
+  /// `unimplemented`, with operator and node, for a network that cannot be expressed.
+  /// - Parameter file: any bytes.
   public static func network(_ file: [UInt8]) throws(Status) -> ImportedNetwork {
     var importer = ONNXImporter(file: file, model: try ONNXModel(file))
     return try importer.run()
@@ -66,7 +67,7 @@ public struct ONNXImporter {
     return ImportedNetwork(graph: graph, weights: weights, normalisation: try normalisation())
   }
 
-  /// The one input: as large as the file says, 256 × 256 where it does not.
+  /// Declares the only input: as large as the file specifies, else 256 × 256.
   private mutating func declareImage() throws(Status) {
     guard model.inputs.count == 1, let input = model.inputs.first else {
       throw Status(
@@ -91,7 +92,7 @@ public struct ONNXImporter {
     values[input.name] = .image(ONNXImage(isChannelsLast: isChannelsLast))
   }
 
-  /// The nodes that the outputs depend on, each below those it takes from.
+  /// Returns the nodes that the outputs depend on, each after those it reads.
   private mutating func neededNodes() throws(Status) -> [ONNXNode] {
     var given = Set(model.initializers.keys).union(model.inputs.map(\.name))
     for node in model.nodes {
@@ -126,13 +127,13 @@ public struct ONNXImporter {
 
   func value(_ name: String) throws(Status) -> ONNXValue? {
     if let known = values[name] { return known }
-    // Decoded where it is taken, so that what nothing needs may be of any type.
+    // Decoded when it is read, so that unneeded tensors may have any type.
     return try model.initializers[name].map { (tensor) throws(Status) in
       .constant(try tensor.constant(in: file))
     }
   }
 
-  /// What the node computes of constants alone; `nil` where it does something else.
+  /// Returns the node's result if it depends on constants alone; `nil` if it does something else.
   private func constant(_ node: ONNXNode, _ inputs: [ONNXValue?]) throws(Status) -> ONNXConstant? {
     if node.type == "Constant", case .tensor(let tensor) = node.attributes["value"] {
       return try tensor.constant(in: file)
@@ -150,7 +151,7 @@ public struct ONNXImporter {
     return ONNXConstantEvaluator(node: node, inputs: constants).result()
   }
 
-  /// The four dimensions of the image or a map, which is in them as it would be in a batch of one.
+  /// Returns the four dimensions of the image or a map, as in a batch of one.
   private func shape(_ value: ONNXValue) -> [Int]? {
     switch value {
     case .image(let image):
@@ -184,7 +185,7 @@ public struct ONNXImporter {
 
   func isUsed(_ name: String) -> Bool { uses[name] != nil }
 
-  /// Appends a layer that gives one map. Throws for a map that no face network has.
+  /// Appends a layer that produces one map. Throws for a map that no face network has.
   mutating func append(
     _ type: String, _ node: ONNXNode, _ inputs: [ONNXMap], _ shape: NcnnGraphWriter.Shape,
     parameters: [Int: String] = [:], weights: [Float]? = nil, numbers: [Float] = []
@@ -213,7 +214,7 @@ public struct ONNXImporter {
       weights: weights, numbers: numbers)
   }
 
-  /// The image as the first layer takes it. Throws where two layers take it differently.
+  /// Returns the image as the first layer reads it. Throws if two layers read it differently.
   mutating func map(of image: ONNXImage, for node: ONNXNode) throws(Status) -> ONNXMap {
     guard !image.isChannelsLast else {
       throw unsupported(node, "takes the image with its channels last")
@@ -234,7 +235,7 @@ public struct ONNXImporter {
     guard let image = takenImage?.image, image != ONNXImage(isChannelsLast: false) else { return nil }
     let normalisation = InputNormalisation(
       mean: zip(image.scale, image.offset).map { 0 - $1 / $0 }, scale: image.scale)
-    // Networks are trained on numbers around 0 or up to 255.
+    // Networks are trained on values around 0 or up to 255.
     let seen = zip(image.scale, image.offset).flatMap { [$1, $0 * 255 + $1] }
     guard seen.allSatisfy({ abs($0) <= 300 }), normalisation.mean.allSatisfy(\.isFinite) else {
       throw Status(
@@ -245,7 +246,7 @@ public struct ONNXImporter {
     return normalisation
   }
 
-  /// The maps that the outputs are, or are made of.
+  /// Returns the maps that the outputs are, or of which they are made.
   private mutating func ends() throws(Status) -> [Int] {
     var ends: [Int] = []
     for name in model.outputs {
@@ -263,7 +264,7 @@ public struct ONNXImporter {
     guard !ends.isEmpty, takenImage != nil else {
       throw Status(
         .failedPrecondition,
-        "the ONNX file's network gives nothing that it makes of the image; give a face detector")
+        "the ONNX file's network has no output that it computes from the image; give a face detector")
     }
     return ends
   }
@@ -274,7 +275,7 @@ public struct ONNXImporter {
     "the ONNX operator \(node.type)" + (node.name.isEmpty ? "" : " (node \(node.name.quoted))")
   }
 
-  /// For what is right in ONNX and cannot be run here.
+  /// Returns the error for valid ONNX that cannot be run here.
   func unsupported(_ node: ONNXNode, _ why: String) -> Status {
     Status(.unimplemented, "\(ONNXImporter.words(node)) \(why); \(ONNXImporter.advice)")
   }
@@ -282,7 +283,7 @@ public struct ONNXImporter {
   static let advice =
     "export the network without that operator, or convert the file to .param and .bin with pnnx, ncnn's converter"
 
-  /// For what cannot be right.
+  /// Returns the error for an invalid node.
   func unfit(_ node: ONNXNode, _ why: String) -> Status {
     Status(
       .failedPrecondition, "\(ONNXImporter.words(node)) \(why); the ONNX file is damaged, fetch it again")

@@ -1,21 +1,21 @@
 import FaceCore
 
-/// An ONNX file: the nodes of its graph and what they take.
+/// An ONNX file: the nodes of its graph, its inputs, outputs and weights.
 /// Source: ONNX, "Open Neural Network Exchange Intermediate Representation" and onnx.proto.
 struct ONNXModel {
   /// The version of the standard operators.
   private(set) var operatorSet = 0
   private(set) var nodes: [ONNXNode] = []
   private(set) var initializers: [String: ONNXTensor] = [:]
-  /// What is given from outside; weights that are listed among the inputs are not.
+  /// The inputs of the network, without weights that are listed among them.
   private(set) var inputs: [ONNXInput] = []
   private(set) var outputs: [String] = []
 
-  /// Far above any face network.
+  /// The most nodes: far above any face network.
   private static let maxNodes = 65_536
 
-  /// Throws `failedPrecondition`, saying what is wrong, for a file that is not ONNX, is damaged, or keeps its weights
-  /// elsewhere.
+  /// Throws `failedPrecondition`, with the fault, for a file that is not ONNX, is damaged, or keeps its
+  /// weights elsewhere.
   init(_ bytes: [UInt8]) throws(Status) {
     var graph: Range<Int>?
     var reader = ProtobufReader(bytes, in: bytes.indices)
@@ -74,10 +74,10 @@ struct ONNXModel {
   }
 }
 
-/// What a graph is given from outside.
+/// An input of a graph.
 struct ONNXInput {
   private(set) var name = ""
-  /// `nil` where the file does not say how many; 0 for a dimension of any size.
+  /// The dimensions; `nil` if the file does not specify them; 0 for a dimension of any size.
   private(set) var dimensions: [Int]?
 
   init(_ bytes: [UInt8], in range: Range<Int>) throws(Status) {
@@ -91,7 +91,7 @@ struct ONNXInput {
     }
   }
 
-  /// The dimensions of the shape that lies at these fields within each other.
+  /// Returns the dimensions of the shape at these nested fields.
   private static func dimensions(
     _ bytes: [UInt8], in range: Range<Int>, path: ArraySlice<UInt64>
   ) throws(Status) -> [Int]? {
@@ -118,13 +118,13 @@ struct ONNXInput {
   }
 }
 
-/// An operator with what it takes and gives.
+/// An operator with its inputs and outputs.
 struct ONNXNode {
   private(set) var type = ""
-  /// Empty for the standard operators.
+  /// The domain; empty for the standard operators.
   private(set) var domain = ""
   private(set) var name = ""
-  /// Empty names stand for inputs that are left out.
+  /// The inputs; empty names stand for omitted ones.
   private(set) var inputs: [String] = []
   private(set) var outputs: [String] = []
   private(set) var attributes: [String: ONNXAttribute] = [:]
@@ -170,7 +170,7 @@ struct ONNXNode {
   }
 }
 
-/// A constant that belongs to a node.
+/// An attribute of a node.
 enum ONNXAttribute {
   case integer(Int)
   case float(Float)
@@ -178,10 +178,10 @@ enum ONNXAttribute {
   case integers([Int])
   case floats([Float])
   case tensor(ONNXTensor)
-  /// A graph, or a list of other things.
+  /// A graph, or a list of other kinds.
   case other
 
-  /// onnx.proto's numbers for the kinds that are known here.
+  /// onnx.proto's numbers of the supported kinds.
   private enum Kind: Int { case float = 1, integer, text, tensor, graph, floats, integers }
 
   static func read(_ bytes: [UInt8], in range: Range<Int>) throws(Status) -> (String, ONNXAttribute) {
@@ -210,7 +210,7 @@ enum ONNXAttribute {
       default: break
       }
     }
-    // The oldest files do not say the kind.
+    // The oldest files do not specify the kind.
     switch kind.map(Kind.init) ?? seen {
     case .float: return (name, .float(float))
     case .integer: return (name, .integer(number))

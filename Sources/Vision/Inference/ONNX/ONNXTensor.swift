@@ -1,11 +1,11 @@
 import FaceCore
 
-/// A tensor as it lies in an ONNX file.
+/// A tensor as stored in an ONNX file.
 struct ONNXTensor {
   private(set) var name = ""
   private var dimensions: [Int] = []
   private var type = 0
-  /// The numbers as little-endian bytes, or one by one.
+  /// The values as little-endian bytes, or one by one.
   private var raw: Range<Int>?
   private var floats: [Float] = []
   private var integers: [Int] = []
@@ -30,7 +30,7 @@ struct ONNXTensor {
     }
   }
 
-  /// onnx.proto's numbers for the types that are read.
+  /// onnx.proto's numbers of the supported types.
   private enum NumberType: Int {
     case float = 1
     case uint8 = 2
@@ -43,8 +43,8 @@ struct ONNXTensor {
     case bfloat16 = 16
   }
 
-  /// Throws `failedPrecondition` where numbers are missing or in another file, `unimplemented` for numbers of another
-  /// type.
+  /// Returns the values. Throws `failedPrecondition` if values are missing or in another file,
+  /// `unimplemented` for values of another type.
   func constant(in bytes: [UInt8]) throws(Status) -> ONNXConstant {
     guard !isExternal else {
       throw Status(
@@ -94,14 +94,14 @@ struct ONNXTensor {
 }
 
 extension Float {
-  /// Of a 16-bit float. Source: IEEE 754-2019, binary16.
+  /// Converts a 16-bit float. Source: IEEE 754-2019, binary16.
   init(half bits: UInt16) {
     let sign = UInt32(bits & 0x8000) << 16
     let exponent = UInt32(bits >> 10 & 31)
     let fraction = UInt32(bits & 1023)
     switch exponent {
     case 0:
-      // Too small for an exponent of its own: a multiple of 2⁻²⁴.
+      // Subnormal: a multiple of 2⁻²⁴.
       let size = Float(fraction) / 16_777_216
       self = sign == 0 ? size : -size
     case 31: self.init(bitPattern: sign | 0x7f80_0000 | fraction << 13)

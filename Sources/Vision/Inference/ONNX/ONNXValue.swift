@@ -1,4 +1,4 @@
-/// What a tensor of an ONNX graph is while the graph is imported.
+/// The meaning of an ONNX tensor during the import.
 enum ONNXValue {
   case image(ONNXImage)
   case map(ONNXMap)
@@ -10,41 +10,42 @@ enum ONNXValue {
 struct ONNXImage: Equatable {
   var scale: [Float] = [1, 1, 1]
   var offset: [Float] = [0, 0, 0]
-  /// Height × width × channels instead of channels × height × width.
+  /// Whether the order is height × width × channels instead of channels × height × width.
   var isChannelsLast: Bool
 }
 
 /// A blob of the ncnn graph.
 struct ONNXMap {
   var blob: Int
-  /// Whether nothing but what takes this tensor next depends on the blob, so that the layer that gives it may change.
+  /// Whether only the next reader of this tensor depends on the blob, so that the layer that produces it may
+  /// change.
   var isExclusive: Bool
 }
 
-/// What is no map any more: maps laid out anew, joined, or decoded to something else. Networks end in these; a detector's
-/// family decodes the maps themselves.
+/// A value that is no longer a map: maps rearranged, joined, or decoded to something else. Networks end in
+/// these; a detector's family decodes the maps themselves.
 struct ONNXList {
   struct Part {
     var map: ONNXMap
-    /// A sigmoid behind the map.
+    /// Whether a sigmoid follows the map.
     var hasSigmoid = false
   }
 
-  /// How the one part lies, where it could become a map again.
+  /// The arrangement of the only part, if it could become a map again.
   enum Form: Equatable {
-    /// The channels as so many groups.
+    /// The channels in this number of groups.
     case groups(Int)
-    /// The same with the two dimensions of channels exchanged.
+    /// The same groups with the two dimensions of channels exchanged.
     case shuffled(Int)
     /// The four dimensions in this order.
     case permuted([Int])
   }
 
-  /// What it is made of.
+  /// The parts of which it is made.
   var parts: [Part] = []
-  /// Whether the values of the parts, through their sigmoids, were moved and nothing else.
+  /// Whether the values of the parts, apart from their sigmoids, were only moved.
   var isMoved = true
   var form: Form?
-  /// The node that made it no map, for people.
+  /// The node after which it is no longer a map, for messages.
   var maker: String
 }

@@ -1,13 +1,13 @@
 import FaceCore
 
-/// Reads the fields of a protobuf message, one after the other, from bytes that may be anything.
+/// Reads the fields of a protobuf message, one after the other, from untrusted bytes.
 /// Source: Protocol Buffers documentation, "Encoding".
 struct ProtobufReader {
   enum Value {
     case varint(UInt64)
     case fixed32(UInt32)
     case fixed64(UInt64)
-    /// Where a text, a message or a packed list lies.
+    /// The range of a text, a message or a packed list.
     case bytes(Range<Int>)
   }
 
@@ -20,7 +20,7 @@ struct ProtobufReader {
   private var position: Int
   private let end: Int
 
-  /// - Parameter range: of the message; must lie in `bytes`.
+  /// - Parameter range: the range of the message; must lie in `bytes`.
   init(_ bytes: [UInt8], in range: Range<Int>) {
     self.bytes = bytes
     position = range.lowerBound
@@ -30,7 +30,8 @@ struct ProtobufReader {
   static let damaged = Status(
     .failedPrecondition, "the ONNX file is damaged or is not one: it is no protobuf message; fetch it again")
 
-  /// `nil` at the message's end. Throws `failedPrecondition` for what is not protobuf.
+  /// Returns the next field; `nil` at the message's end. Throws `failedPrecondition` for bytes that are not
+  /// protobuf.
   mutating func next() throws(Status) -> Field? {
     guard position < end else { return nil }
     let key = try varint()
@@ -69,7 +70,7 @@ struct ProtobufReader {
 }
 
 extension ProtobufReader.Value {
-  /// A whole number, or a packed list of them. Throws `failedPrecondition` for anything else.
+  /// Returns an integer, or a packed list of them. Throws `failedPrecondition` for anything else.
   func integers(in bytes: [UInt8]) throws(Status) -> [Int] {
     switch self {
     case .varint(let value): return [Int(truncatingIfNeeded: value)]
@@ -82,7 +83,7 @@ extension ProtobufReader.Value {
     }
   }
 
-  /// A 32-bit float, or a packed list of them.
+  /// Returns a 32-bit float, or a packed list of them.
   func floats(in bytes: [UInt8]) throws(Status) -> [Float] {
     switch self {
     case .fixed32(let bits): return [Float(bitPattern: bits)]
@@ -92,7 +93,7 @@ extension ProtobufReader.Value {
     }
   }
 
-  /// A 64-bit float, or a packed list of them, as 32-bit ones.
+  /// Returns a 64-bit float, or a packed list of them, as 32-bit floats.
   func doubles(in bytes: [UInt8]) throws(Status) -> [Float] {
     switch self {
     case .fixed64(let bits): return [Float(Double(bitPattern: bits))]
@@ -124,8 +125,8 @@ extension ProtobufReader {
 }
 
 extension [UInt8] {
-  /// The bytes of `range`, which must lie in these, as little-endian words. Throws `failedPrecondition` where a part of
-  /// a word is left over.
+  /// Returns the bytes of `range`, which must lie in these, as little-endian words. Throws
+  /// `failedPrecondition` if part of a word is left over.
   func words<Word: FixedWidthInteger>(_ range: Range<Int>, as word: Word.Type) throws(Status) -> [Word] {
     let size = MemoryLayout<Word>.size
     guard range.count.isMultiple(of: size) else { throw ProtobufReader.damaged }
