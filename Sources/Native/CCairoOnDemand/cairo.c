@@ -1,7 +1,8 @@
-/// The functions of <cairo/cairo.h> that Rendering calls, by way of libcairo.so.2, which is loaded at the first call and stays
-/// loaded. Where the program was linked to a libcairo afterwards, as the Python package does with a copy of its own, by way of that.
+/// The functions of <cairo/cairo.h> that Rendering calls, forwarded to libcairo.so.2, which is loaded at the
+/// first call and stays loaded. If the program is linked to a libcairo after this library, as the Python
+/// package is to a copy of its own, that one is used.
 #define _GNU_SOURCE  // RTLD_NEXT
-// Nobody else is to find them here, libcairo least of all.
+// Hidden from all others, libcairo in particular.
 #define cairo_public __attribute__((visibility("hidden")))
 
 #include <cairo/cairo.h>
@@ -9,13 +10,13 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-/// NULL where it is missing.
+/// Returns NULL where it is missing.
 static void *find(_Atomic(void *) *known, const char *name) {
   void *function = atomic_load_explicit(known, memory_order_acquire);
   if (function) return function;
   function = dlsym(RTLD_NEXT, name);
   if (!function) {
-    // The loader counts how often, and loads once.
+    // The loader counts the calls, and loads only once.
     void *library = dlopen("libcairo.so.2", RTLD_NOW | RTLD_LOCAL);
     if (!library) return NULL;
     function = dlsym(library, name);
@@ -24,7 +25,7 @@ static void *find(_Atomic(void *) *known, const char *name) {
   return function;
 }
 
-/// `missing` is what is returned without libcairo.
+/// `missing` is the return value without libcairo.
 #define FUNCTION(result, name, parameters, arguments, missing)                       \
   result name parameters {                                                           \
     static _Atomic(void *) known;                                                    \

@@ -1,20 +1,22 @@
-/// Chooses in which order the channels of each layer's rows of bytes lie in memory.
+/// Chooses the order of the channels in the int8 rows of each layer.
 ///
-/// Kernels that add products in 16 bits add those of up to eight channels, if the weights of these let the sum fit. Which
-/// channels they are follows from the order, so that large weights are best spread evenly. Results are the same in any order.
+/// Kernels that add products in 16 bits add those of up to eight channels, if their weights let the sum fit.
+/// The order determines which channels these are, so large weights are best spread evenly. Results are the
+/// same in any order.
 #include <stdlib.h>
 #include <string.h>
 
 #include "network.h"
 
 enum {
-  /// Weights of one sign that may be added, times FUSED_I8_MAX_VALUE in 16 bits.
+  /// The largest sum of weights of one sign that fits 16 bits when multiplied by FUSED_I8_MAX_VALUE.
   MAX_SUM = INT16_MAX / FUSED_I8_MAX_VALUE,
-  /// Weights that a search for an order looks at: one or two milliseconds.
+  /// The most weights that a search for an order reads: one or two milliseconds.
   MAX_WORK = 1 << 21,
 };
 
-/// Layers whose rows are in the same order: depthwise ones and what they are computed from, and what is added to each other.
+/// Classes of layers whose rows have the same order: depthwise layers and their sources, and layers that are
+/// added to each other.
 typedef struct {
   int of[FUSED_MAX_LAYERS];
 } order_classes;
@@ -35,7 +37,8 @@ static void find_classes(const fused_network *network, order_classes *classes) {
   }
 }
 
-/// Whether a class keeps the table's order: its channels are an output's, or some rows of it have fewer.
+/// Returns whether a class keeps the table's order: its channels are those of an output, or some of its rows
+/// have fewer.
 static bool is_fixed(const fused_network *network, const order_classes *classes, int class) {
   for (int i = 0; i < network->node_count; i++) {
     const fused_node *node = &network->nodes[i];
@@ -45,32 +48,32 @@ static bool is_fixed(const fused_network *network, const order_classes *classes,
   return false;
 }
 
-/// Whether a layer is a convolution, to bytes, of rows whose order is that of a class.
+/// Returns whether a layer is a convolution to int8 whose source rows have the order of a class.
 static bool reads(const fused_network *network, const order_classes *classes, int index, int class) {
   const fused_layer *layer = &network->nodes[index].layer;
   return (layer->kind == FUSED_LAYER_CONVOLUTION || layer->kind == FUSED_LAYER_TRANSPOSED) && layer->source >= 0 &&
       classes->of[layer->source] == class && layer->format == FUSED_FORMAT_I8;
 }
 
-/// What a search for an order works on. Channels that are added together are a group.
+/// The state of a search for an order. Channels that are added together form a group.
 typedef struct {
   int channels;
-  /// Sums of a group: one for each output channel and place of the kernel.
+  /// The number of sums of a group: one for each output channel and kernel position.
   int rows;
   /// [channel][row]
   int16_t *weights;
   /// [position]
   uint16_t *order;
-  /// Fours of channels whose products are added: groups are twice as large.
+  /// Blocks of four channels whose products are added: groups are twice as large.
   int together;
-  /// [group][row]: of positive weights, and of negative ones.
+  /// [group][row]: the sums of positive weights, and of negative ones.
   int16_t *sums[2];
-  /// [group]: by how much its sums are too large.
+  /// [group]: the amount by which its sums exceed the limit.
   int *excesses;
   int64_t work;
 } order_search;
 
-/// The position of a group's member: the first or the last two channels of each of its fours.
+/// Returns the position of a group's member: the first or the last two channels of each of its fours.
 static int position_of(const order_search *search, int group, int member) {
   return group / 2 * 4 * search->together + group % 2 * 2 + member / 2 * 4 + member % 2;
 }
@@ -82,12 +85,13 @@ static const int16_t *weights_of(const order_search *search, int channel) {
   return search->weights + (ptrdiff_t)channel * search->rows;
 }
 
-/// In 16 bits, of which the compiler makes the longest vectors.
+/// Returns the weight, or 0 if it is negative; in 16 bits, for which the compiler uses the longest vectors.
 static int16_t positive(int16_t weight) { return weight > 0 ? weight : 0; }
 static int16_t negated(int16_t weight) { return (int16_t)-weight; }
 static int16_t beyond(int16_t sum) { return positive((int16_t)(sum - MAX_SUM)); }
 
-/// By how much a group's sums were too large if `out` left it and `in` came; of the same channel: as it is.
+/// Returns the amount by which a group's sums would exceed the limit if `out` were replaced by `in`; with
+/// both the same, the current amount.
 static int excess(order_search *search, int group, int out, int in) {
   const int16_t *const left = weights_of(search, out), *const come = weights_of(search, in);
   const int16_t *const above = sums_of(search, 0, group), *const below = sums_of(search, 1, group);
@@ -115,7 +119,7 @@ static void replace(order_search *search, int group, int out, int in) {
   search->excesses[group] = excess(search, group, in, in);
 }
 
-/// Exchanges a member of each of two groups, if there are any by which sums become less too large.
+/// Exchanges a member of each of two groups if that reduces the excess. Returns whether it did.
 static bool exchange(order_search *search, int a, int b) {
   const int before = search->excesses[a] + search->excesses[b];
   for (int i = 0; before > 0 && i < 2 * search->together; i++)
@@ -132,7 +136,7 @@ static bool exchange(order_search *search, int a, int b) {
   return false;
 }
 
-/// Begins with the table's order.
+/// Initialises the search with the table's order.
 static void begin_search(order_search *search, int together) {
   search->together = together;
   search->work = 0;
@@ -146,7 +150,7 @@ static void begin_search(order_search *search, int together) {
   }
 }
 
-/// Whether every row has a sum that would fit if it were spread evenly.
+/// Returns whether every row has a sum that would fit if it were spread evenly.
 static bool may_fit(const order_search *search, int groups) {
   for (int sign = 0; sign < 2; sign++)
     for (int row = 0; row < search->rows; row++) {
@@ -157,7 +161,7 @@ static bool may_fit(const order_search *search, int groups) {
   return true;
 }
 
-/// Until all sums fit or no exchange helps. - Returns: whether they fit.
+/// Searches until all sums fit or no exchange helps. - Returns: whether they fit.
 static bool find_order(order_search *search, int together) {
   begin_search(search, together);
   const int groups = search->channels / (2 * together);
@@ -172,7 +176,7 @@ static bool find_order(order_search *search, int together) {
   return true;
 }
 
-/// Of the layers that read a class, all weights of each channel. Those of padding are 0.
+/// Copies all weights of each channel from the layers that read a class. Those of padding are 0.
 static void copy_weights(
     const fused_network *network, const float *values, const order_classes *classes, int class, order_search *search) {
   int row = 0;

@@ -8,8 +8,8 @@ typedef struct {
   size_t used;
 } arena;
 
-/// Parts are three cache lines apart: rows at equal offsets of their pages would compete for the same few sets of the
-/// first-level cache.
+/// Parts are three cache lines apart: rows at equal offsets of their pages would compete for the same few
+/// sets of the first-level cache.
 static unsigned char *allocate(arena *arena, size_t size) {
   unsigned char *start = arena->base ? arena->base + arena->used : NULL;
   arena->used += (size + 63) / 64 * 64 + 192;
@@ -21,7 +21,7 @@ size_t fused_image_row_stride(const fused_workspace *workspace) {
   return (((size_t)workspace->width + 2) * pixel + IMAGE_SLACK + 63) / 64 * 64;
 }
 
-/// With room for a vector of columns beyond the last.
+/// Includes room for a vector of columns beyond the last.
 size_t fused_plane_stride(int width) {
   return 2 * FUSED_I8_MARGIN + (size_t)(width + 3) / 4 * 4 * FUSED_I8_BLOCK;
 }
@@ -37,7 +37,7 @@ static void measure_rows(fused_workspace *workspace) {
       schedule->row_stride = fused_plane_stride(schedule->width) * blocks;
       schedule->pooled_stride = fused_plane_stride(schedule->width / 2) * blocks;
     } else {
-      // Of floats made of bytes, whole vectors of columns are written.
+      // Whole vectors of columns are written when floats are computed from bytes.
       const int columns = fused_is_i8(node) ? (schedule->width + 3) / 4 * 4 + 1 : schedule->width + 2 + schedule->width % 2;
       schedule->row_stride = (size_t)columns * pixel;
       schedule->pooled_stride = (size_t)(schedule->width / 2) * pixel;

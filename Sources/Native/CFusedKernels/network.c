@@ -1,4 +1,4 @@
-/// From the caller's table to a network: validates it, and works out sizes and links.
+/// Makes a network from the caller's table: validates it, and computes sizes and links.
 #include "network.h"
 
 #include <errno.h>
@@ -33,7 +33,7 @@ int fused_layer_is_known(const fused_layer *layer) {
   return 0;
 }
 
-/// Whether the table has `count` values from `first` on.
+/// Returns whether the table has `count` values from `first` on.
 static bool has_values(const fused_layer_table *table, int32_t first, int64_t count) {
   return first >= 0 && (uint64_t)first <= table->value_count && (uint64_t)count <= table->value_count - (uint64_t)first;
 }
@@ -46,7 +46,7 @@ static bool has_weights(const fused_layer_table *table, const fused_layer *layer
       (layer->activation != FUSED_ACTIVATION_PRELU || has_values(table, layer->slopes, layer->out_channels));
 }
 
-/// Whether there are kernels for a layer with a source of bytes, or that gives bytes.
+/// Returns whether there are kernels for a layer whose source or output is int8.
 static bool is_known_i8(const fused_layer *layer, fused_format source) {
   if (layer->activation == FUSED_ACTIVATION_PRELU || source != FUSED_FORMAT_I8) return false;
   const bool gives_bytes = layer->format == FUSED_FORMAT_I8;
@@ -69,13 +69,13 @@ static bool is_known_i8(const fused_layer *layer, fused_format source) {
 static bool are_whole(const fused_layer_table *table, int32_t first, int64_t count, float least, float most) {
   for (int64_t i = 0; i < count; i++) {
     const float value = table->values[first + i];
-    // Converted only when it is in range, which NaN is not.
+    // Converted only if it is in range, which NaN is not.
     if (!(value >= least && value <= most) || value != (float)(int32_t)value) return false;
   }
   return true;
 }
 
-/// Whether every sum of a depthwise layer fits 16 bits.
+/// Returns whether every sum of a depthwise layer fits 16 bits.
 static bool fits_16_bits(const fused_layer_table *table, const fused_layer *layer) {
   for (int c = 0; c < layer->out_channels; c++) {
     float most = table->values[layer->bias + c], least = most;
@@ -89,7 +89,7 @@ static bool fits_16_bits(const fused_layer_table *table, const fused_layer *laye
   return true;
 }
 
-/// Whether the numbers of a layer with a source of bytes are in the ranges that the kernels rely on.
+/// Returns whether the numbers of a layer with an int8 source are in the ranges that the kernels rely on.
 static bool has_i8_numbers(const fused_layer_table *table, const fused_layer *layer) {
   const int channels = layer->out_channels;
   if (layer->zero_points != -1 &&
@@ -107,28 +107,28 @@ static bool has_i8_numbers(const fused_layer_table *table, const fused_layer *la
   return are_whole(table, layer->multipliers, channels, 1, INT16_MAX) && (!is_depthwise || fits_16_bits(table, layer));
 }
 
-/// Whether a layer of floats is made of bytes, and so not to be a source.
+/// Returns whether a layer computes floats from int8, and so cannot be a source.
 static bool is_dequantised(const fused_node *node) {
   return fused_is_i8(node) && node->layer.format == FUSED_FORMAT_F32;
 }
 
-/// Whether there are 2×2 maxima of its rows.
+/// Returns whether there are 2×2 maxima of its rows.
 static bool has_maxima(const fused_node *node) {
   return node->layer.format == FUSED_FORMAT_F32 || node->layer.kind == FUSED_LAYER_DEPTHWISE;
 }
 
-/// How many times it halves its input.
+/// Returns how many times it halves its input.
 static int halvings(const fused_layer *layer) {
   if (layer->kind == FUSED_LAYER_TRANSPOSED) return -1;
   if (layer->kind == FUSED_LAYER_SUM) return 0;
   return (layer->source_pooled ? 1 : 0) + (layer->stride == 2 ? 1 : 0);
 }
 
-/// Links a layer to its source; false when they do not fit.
+/// Links a layer to its source; false when they do not match.
 static bool connect_source(fused_network *network, int index) {
   fused_node *node = &network->nodes[index];
   const fused_layer *layer = &node->layer;
-  // One layer's input is the image, and it is first.
+  // Exactly one layer, the first, has the image as its input.
   if ((layer->source < 0) != (index == 0) || layer->source < -1 || layer->source >= index) return false;
   node->level = halvings(layer);
   if (index == 0) return layer->in_channels == IMAGE_CHANNELS && !layer->source_pooled;
@@ -142,14 +142,14 @@ static bool connect_source(fused_network *network, int index) {
     source->rows_used = true;
   }
   if (!layer->whole) return true;
-  // The input has as many pixels as the kernel when the image has this side.
+  // With this side of the image, the input has as many pixels as the kernel.
   const int side = layer->kernel << source->level;
   if (network->side != 0 && network->side != side) return false;
   network->side = side;
   return true;
 }
 
-/// Links a layer to the one that is added to it, if any; false when they do not fit.
+/// Links a layer to the one that is added to it, if any; false when they do not match.
 static bool connect_added(fused_network *network, int index) {
   const fused_node *node = &network->nodes[index];
   const fused_layer *layer = &node->layer;

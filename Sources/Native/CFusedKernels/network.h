@@ -1,4 +1,4 @@
-/// A network as it is run: its layers in order, weights packed as the kernels want them.
+/// A network as it is run: its layers in order, with weights packed for the kernels.
 #pragma once
 
 #include <stdbool.h>
@@ -8,38 +8,39 @@
 enum {
   FUSED_MAX_LAYERS = 256,
   FUSED_MAX_OUTPUTS = 64,
-  /// Each is a halving of the image.
+  /// The most halvings of the image.
   FUSED_MAX_LEVEL = 8,
   FUSED_MAX_SIDE = 16384,
   FUSED_MAX_THREADS = 16,
   IMAGE_CHANNELS = 3,
 };
 
-/// A layer and what follows from the table for it.
+/// A layer and the values derived from the table for it.
 typedef struct {
-  /// As described; its channels are those of `in_channels` and `out_channels` below that are not padding.
+  /// The layer as described in the table; its channels are those of `in_channels` and `out_channels` below
+  /// that are not padding.
   fused_layer layer;
-  /// Of its source; of the first layer its own, as an image is read as its layer wants it.
+  /// The format of its source; for the first layer its own, because an image is read in its layer's format.
   fused_format source_format;
   /// Rounded up to whole vectors or blocks; the padding channels are zeros. The image's are not rounded.
   int in_channels;
   int out_channels;
-  /// Its rows are the image's divided by two to the power of this.
+  /// The number of rows is the image's divided by two to the power of this.
   int level;
   /// Whether a later layer or an output uses all of its rows, or their 2×2 maximum.
   bool rows_used;
   bool pooled_used;
-  /// As the kernels want them: of floats, of transposed layers for the first row of each pair, then for the second; else of
-  /// bytes. Biases are floats, 32 or 16 bits, multipliers 16 bits or floats.
+  /// Packed for the kernels: floats, for transposed layers those of the first row of each pair, then those of
+  /// the second; else bytes. Biases are floats or integers of 32 or 16 bits, multipliers 16 bits or floats.
   const void *weights;
   const void *bias;
   const float *slopes;
   const void *multipliers;
-  /// [out_channels], of layers that give bytes.
+  /// [out_channels], for layers with int8 output.
   const uint8_t *zero_points;
-  /// [out_channels / 16], of convolutions of all channels that give bytes: as kernels.h says.
+  /// [out_channels / 16], for convolutions of all channels with int8 output: see kernels.h.
   const uint8_t *together;
-  /// [out_channels]: the table's number of the channel at each place of its rows; NULL: they are in the table's order.
+  /// [out_channels]: the table's index of the channel at each place of its rows; NULL: the table's order.
   const uint16_t *order;
 } fused_node;
 
@@ -60,16 +61,17 @@ struct fused_network {
   uint16_t *orders;
 };
 
-/// As `fused_network_create`, with kernels of the caller's choice; NULL is EINVAL.
+/// Creates a network as `fused_network_create`, with kernels of the caller's choice; NULL is EINVAL.
 int fused_network_create_with(
     const fused_kernels *kernels, const fused_i8_kernels *i8_kernels, const fused_layer_table *table,
     fused_network **network);
 
-/// Chooses the order of channels in rows of bytes, from the table's values. - Returns: whether there was memory.
+/// Chooses the order of channels in int8 rows, from the table's values. - Returns: whether there was memory.
 bool fused_order_channels(fused_network *network, const float *values);
 
-/// Packs the weights of all layers, out of the table's values, in that order. - Returns: whether there was memory.
+/// Packs the weights of all layers from the table's values, in that order. - Returns: whether there was
+/// memory.
 bool fused_pack_weights(fused_network *network, const float *values);
 
-/// Whether it computes with bytes, whatever it gives.
+/// Returns whether it computes with bytes, whatever its output is.
 static inline bool fused_is_i8(const fused_node *node) { return node->source_format == FUSED_FORMAT_I8; }

@@ -1,4 +1,4 @@
-/// Lays the weights out in the order in which the kernels read them.
+/// Packs the weights in the order in which the kernels read them.
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,14 +6,14 @@
 
 typedef struct {
   const fused_network *network;
-  /// The table's.
+  /// The values of the table.
   const float *values;
-  /// Where packed weights go; NULL: they are only counted.
+  /// The memory for packed weights; NULL: they are only counted.
   unsigned char *base;
   size_t used;
 } packer;
 
-/// Where the next part begins, which is aligned.
+/// Returns the aligned start of the next part.
 static void *begin_part(packer *packer) {
   packer->used = (packer->used + 63) / 64 * 64;
   return packer->base ? packer->base + packer->used : NULL;
@@ -42,12 +42,13 @@ static receptive_window window_of(const fused_node *node) {
 
 static int window_size(receptive_window window) { return window.kernel * window.kernel * window.channels; }
 
-/// Output channels of one matrix product: a transposed layer makes the two pixels of a row side by side.
+/// Returns the output channels of one matrix product: a transposed layer computes the two pixels of a row
+/// side by side.
 static int gemm_channels(const fused_node *node) {
   return node->layer.kind == FUSED_LAYER_TRANSPOSED ? 2 * node->out_channels : node->out_channels;
 }
 
-/// - Parameter row: of a transposed layer's pair.
+/// - Parameter row: the row of a transposed layer's pair.
 static float weight_at(const packer *packer, const fused_node *node, receptive_window window, int row, int out, int in) {
   const fused_layer *layer = &node->layer;
   const int channel = in % window.channels;
@@ -103,20 +104,21 @@ static void pack_f32(packer *packer, fused_node *node) {
   if (layer->activation == FUSED_ACTIVATION_PRELU) node->slopes = pack_channels(packer, node, layer->slopes);
 }
 
-/// The table's channel at a place of a layer's rows; the image's are where they are.
+/// Returns the table's channel at a place of a layer's rows; the image's channels keep their places.
 static int channel_at(const fused_node *node, int place) { return node && node->order ? node->order[place] : place; }
 
 static const fused_node *source_of(const packer *packer, const fused_node *node) {
   return node->layer.source < 0 ? NULL : &packer->network->nodes[node->layer.source];
 }
 
-/// A whole number of the table for the channel at `place`, or 0 beyond the layer's own.
+/// Returns an integer of the table for the channel at `place`, or 0 beyond the layer's own.
 static int whole_value(const packer *packer, const fused_node *node, int32_t first, int place) {
   const int channel = channel_at(node, place);
   return first < 0 || channel >= node->layer.out_channels ? 0 : (int)packer->values[first + channel];
 }
 
-/// Weight of the output channel at `out_place` at a place of its receptive window, [in][row][column]; 0 beyond the layer's own.
+/// Returns the weight of the output channel at `out_place` at a place of its receptive window,
+/// [in][row][column]; 0 beyond the layer's own.
 static int8_t i8_weight(const packer *packer, const fused_node *node, int out_place, int in_place, int tap) {
   const fused_layer *layer = &node->layer;
   const bool is_depthwise = layer->kind == FUSED_LAYER_DEPTHWISE;
@@ -128,8 +130,8 @@ static int8_t i8_weight(const packer *packer, const fused_node *node, int out_pl
   return (int8_t)packer->values[layer->weights + ((ptrdiff_t)out * inputs + in) * taps + tap];
 }
 
-/// [out / 16][row][column][in / 4][16 out][4 in].
-/// - Parameters first_tap, taps: of the kernel's places, [row][column].
+/// Packs weights as [out / 16][row][column][in / 4][16 out][4 in].
+/// - Parameters first_tap, taps: kernel positions, [row][column].
 static void pack_i8_gemm(packer *packer, const fused_node *node, int first_tap, int taps) {
   const int groups = node->in_channels / 4;
   for (int first = 0; first < node->out_channels; first += FUSED_I8_BLOCK)
@@ -139,7 +141,8 @@ static void pack_i8_gemm(packer *packer, const fused_node *node, int first_tap, 
           for (int i = 0; i < 4; i++) put_byte(packer, i8_weight(packer, node, out, group * 4 + i, tap));
 }
 
-/// Of the seven fours of bytes that the image's convolution reads of a receptive window: kernels.h says which.
+/// Returns a weight of the seven fours of bytes that the image's convolution reads from a receptive window:
+/// see kernels.h.
 static int8_t image_weight(const packer *packer, const fused_node *node, int out, int four, int byte) {
   const int row = four / 2;
   if (four == 6) return byte == 3 ? 0 : i8_weight(packer, node, out, 2, 3 * byte + 2);
@@ -153,7 +156,8 @@ static void pack_i8_image(packer *packer, const fused_node *node) {
       for (int i = 0; i < 4 * FUSED_I8_BLOCK; i++) put_byte(packer, image_weight(packer, node, first + i / 4, four, i % 4));
 }
 
-/// Whether 16 bits hold the products of some of the fours of bytes that conv3x3s2 reads, whatever the pixels.
+/// Returns whether 16 bits hold the sum of products of some of the fours of bytes that conv3x3s2 reads, for
+/// any pixels.
 /// - Parameter fours: as bits.
 static bool image_fits_16_bits(const packer *packer, const fused_node *node, int first_out, int fours) {
   for (int i = 0; i < FUSED_I8_BLOCK * 2; i++) {
@@ -168,22 +172,22 @@ static bool image_fits_16_bits(const packer *packer, const fused_node *node, int
   return true;
 }
 
-/// How many of the fours of bytes conv3x3s2 adds in 16 bits.
+/// Returns how many of the fours of bytes conv3x3s2 adds in 16 bits.
 static int image_together(const packer *packer, const fused_node *node, int first_out) {
   for (int four = 0; four < 3; four++)
     if (!image_fits_16_bits(packer, node, first_out, 1 << four | 1 << (four + 3))) return 1;
   return image_fits_16_bits(packer, node, first_out, 1 << 1 | 1 << 4 | 1 << 6) ? 3 : 2;
 }
 
-/// Of a transposed convolution, each of the 2×2 pixels is a matrix product of its own.
+/// Packs a layer: of a transposed convolution, each of the 2×2 pixels is a matrix product of its own.
 static void pack_i8_gemms(packer *packer, const fused_node *node) {
   const int taps = node->layer.kernel * node->layer.kernel;
   const bool is_transposed = node->layer.kind == FUSED_LAYER_TRANSPOSED;
   for (int tap = 0; tap < taps; tap += is_transposed ? 1 : taps) pack_i8_gemm(packer, node, tap, is_transposed ? 1 : taps);
 }
 
-/// Whether sums of products of a block of output channels fit 16 bits: of the first two, or of the last two, of `together` fours
-/// of input channels, whatever their bytes are.
+/// Returns whether sums of products of a block of output channels fit 16 bits: of the first two, or of the
+/// last two, of `together` fours of input channels, for any bytes.
 static bool fits_16_bits(const packer *packer, const fused_node *node, int first_out, int together) {
   const int taps = node->layer.kernel * node->layer.kernel;
   const int pairs = FUSED_I8_BLOCK * taps * node->in_channels / (4 * together) * 2;
@@ -212,13 +216,14 @@ static const uint8_t *pack_together(packer *packer, const fused_node *node) {
   return start;
 }
 
-/// A column of weights is of four rows, the same for both output rows: of the upper one the last is 0, of the lower the first.
+/// Returns a weight of a column of four rows, which both output rows share: for the upper one the last is 0,
+/// for the lower the first.
 static int column_weight(const packer *packer, const fused_node *node, int channel, int column, int lower, int row) {
   const int y = row - lower;
   return y < 0 || y > 2 ? 0 : i8_weight(packer, node, channel, 0, y * 3 + column);
 }
 
-/// For each four channels: [3 columns][2 output rows][4 channels][4 rows].
+/// Packs for each four channels: [3 columns][2 output rows][4 channels][4 rows].
 static void pack_i8_depthwise(packer *packer, const fused_node *node) {
   for (int first = 0; first < node->out_channels; first += 4)
     for (int column = 0; column < 3; column++)
@@ -227,7 +232,7 @@ static void pack_i8_depthwise(packer *packer, const fused_node *node) {
           put_byte(packer, column_weight(packer, node, first + i / 4, column, lower, i % 4));
 }
 
-/// For each eight channels: [3 columns][2 output rows][2 pairs of rows][8 channels][2 rows].
+/// Packs for each eight channels: [3 columns][2 output rows][2 pairs of rows][8 channels][2 rows].
 static void pack_i8_depthwise_pairs(packer *packer, const fused_node *node) {
   for (int first = 0; first < node->out_channels; first += 8)
     for (int column = 0; column < 3; column++)
@@ -237,7 +242,8 @@ static void pack_i8_depthwise_pairs(packer *packer, const fused_node *node) {
             put_byte(packer, column_weight(packer, node, first + i / 2, column, lower, 2 * pair + i % 2));
 }
 
-/// Kernels that read an image's bytes less a number need its product with the sum of the weights in the bias.
+/// Kernels that subtract a number from an image's bytes need its product with the sum of the weights in the
+/// bias.
 static int image_bias(const packer *packer, const fused_node *node, int channel) {
   int sum = 0;
   for (int i = 0; i < 27; i++) sum += i8_weight(packer, node, channel, i / 9, i % 9);

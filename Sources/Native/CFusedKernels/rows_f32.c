@@ -1,8 +1,9 @@
 /// Computes rows of floats.
 #include "stream.h"
 
-/// Columns of a depthwise convolution that are computed right after those of the 1×1 convolution they read, while both are
-/// in the first-level cache: a small gain at the usual sizes, 4% at 3840×2176. A multiple of the usual blocks of `gemm`.
+/// Columns of a depthwise convolution that are computed directly after those of the 1×1 convolution they
+/// read, while both are in the first-level cache: a small gain at the usual sizes, 4% at 3840×2176. A
+/// multiple of the usual blocks of `gemm`.
 enum { COLUMN_BLOCK = 36 };
 /// Columns that the 1×1 convolution is ahead; at least the one that the last depthwise column needs.
 enum { COLUMN_LEAD = 12 };
@@ -35,11 +36,11 @@ void fused_load_image_row_f32(const fused_stream *stream, int y, float *row) {
       read_planes(image, y, row);
     }
   }
-  // And the pixel after the last.
+  // Also the pixel after the last.
   for (int i = filled * IMAGE_CHANNELS; i < (workspace->width + 1) * IMAGE_CHANNELS; i++) row[i] = 0;
 }
 
-/// The matrix product that computes the row `y` of a convolution.
+/// Returns the matrix product that computes the row `y` of a convolution.
 static fused_gemm convolution(const fused_stream *stream, int index, int y) {
   const fused_node *node = node_of(stream, index);
   const int channels = node->in_channels;
@@ -66,7 +67,8 @@ static fused_gemm convolution(const fused_stream *stream, int index, int y) {
   return gemm;
 }
 
-/// The matrix product that computes the row `y` of a transposed convolution: from pixels to pairs of pixels.
+/// Returns the matrix product that computes the row `y` of a transposed convolution: from pixels to pairs of
+/// pixels.
 static fused_gemm transposed(const fused_stream *stream, int index, int y) {
   const fused_node *node = node_of(stream, index);
   return (fused_gemm){
@@ -115,7 +117,7 @@ static row_pair next_pair(const fused_stream *stream, int index, int count) {
   const fused_node *node = node_of(stream, index);
   const int y = stage_of(stream, index)->next;
   row_pair pair = {0};
-  // Of a single row the second output is not used, nor the last row that it would be computed from.
+  // For a single row, neither the second output nor the last input row is used.
   for (int i = 0; i < 4; i++)
     pair.in[i] = i < 2 + count ? const_floats(input_row(stream, index, node->layer.source, y - 1 + i))
                              : const_floats(stream->workspace->zeros);
@@ -127,7 +129,7 @@ static row_pair next_pair(const fused_stream *stream, int index, int count) {
   return pair;
 }
 
-/// The columns from `begin` to before `end`, `begin` even.
+/// Computes the columns from `begin` to before `end`, `begin` even.
 static void convolve_depthwise(const fused_stream *stream, int index, const row_pair *pair, int begin, int end) {
   const fused_node *node = node_of(stream, index);
   const size_t at = (size_t)begin * (size_t)node->out_channels;
@@ -164,7 +166,8 @@ static void run_sum(const fused_stream *stream, int index) {
       channels, schedule_of(stream, index)->width, floats(output_row(stream, index, y)) + channels);
 }
 
-/// The only consumer of this stage, if both are computed together, block of columns by block of columns; else -1.
+/// Returns the only consumer of this stage if both are computed together, block of columns by block of
+/// columns; else -1.
 static int partner_of(const fused_stream *stream, int index) {
   const fused_node *node = node_of(stream, index);
   const fused_schedule *schedule = schedule_of(stream, index);
@@ -175,7 +178,7 @@ static int partner_of(const fused_stream *stream, int index) {
   return next;
 }
 
-/// Whether the row `y` is the last of those that a depthwise stage's next two are computed from.
+/// Returns whether the row `y` is the last of those from which a depthwise stage's next two are computed.
 static bool completes_pair(const fused_stream *stream, int depthwise, int y) {
   const fused_stage *stage = stage_of(stream, depthwise);
   return y == stage->next + 2 && stage->end - stage->next >= 2;
@@ -196,7 +199,7 @@ static void run_with_partner(const fused_stream *stream, int index, const fused_
 
 static void pool_rows(const fused_stream *stream, int index, int y) {
   const fused_node *node = node_of(stream, index);
-  // Layers that compute two rows together compute their maxima, too.
+  // Layers that compute two rows together also compute their maxima.
   if (!node->pooled_used || y % 2 == 0 || fused_rows_at_once(node) == 2) return;
   const int channels = node->out_channels;
   const float *const rows[2] = {

@@ -4,9 +4,10 @@
 #include "stream.h"
 
 enum {
-  /// Rows of the image that are fetched into the cache ahead of the one that is read.
+  /// Rows of the image that are prefetched ahead of the one being read.
   PREFETCHED_ROWS = 4,
-  /// Work over which the fetching of rows is spread, in 16 multiply-adds for each pixel of the first layer: about YuNet's.
+  /// The work over which the prefetching of rows is spread, in 16 multiply-adds for each pixel of the first
+  /// layer: about YuNet's.
   WORK_PER_PIXEL = 112,
 };
 
@@ -19,7 +20,7 @@ static void load_planes(const fused_image *image, int y, uint8_t *row) {
   }
 }
 
-/// Has the row made in place. The run ends where there is none.
+/// Lets the caller write the row in place. If it cannot, the run ends.
 static void read_row(const fused_stream *stream, int y, uint8_t *row) {
   fused_workspace *workspace = stream->workspace;
   const fused_image *image = workspace->image;
@@ -58,14 +59,14 @@ void fused_load_image_row_i8(const fused_stream *stream, int y, uint8_t *row) {
   kernels_of(stream)->fill_spare_bytes(row - 4, stream->workspace->width / 2);
 }
 
-/// Whole vectors are written, which may be over the column of padding after the last pixel.
+/// Whole vectors are written, which may overwrite the column of padding after the last pixel.
 static void restore_padding(const fused_node *node, int width, uint8_t *row) {
   if (width % 4 == 0) return;
   for (int c = 0; c < node->out_channels; c += FUSED_I8_BLOCK, row += fused_plane_stride(width))
     memcpy(row + FUSED_I8_MARGIN + width * FUSED_I8_BLOCK, node->zero_points + c, FUSED_I8_BLOCK);
 }
 
-/// The next bytes to fetch, up to `end` and `most`, for a kernel with so many pixels.
+/// Returns the next bytes to prefetch, up to `end` and `most`, for a kernel with so many pixels.
 static fused_fetch take_fetch(fused_worker *worker, const uint8_t *end, size_t most, size_t pixels) {
   if (worker->fetch_next >= end) return (fused_fetch){0};
   const size_t left = (size_t)(end - worker->fetch_next);
@@ -74,8 +75,8 @@ static fused_fetch take_fetch(fused_worker *worker, const uint8_t *end, size_t m
   return fetch;
 }
 
-/// Fetches what later layers have left of the memory for the image's rows `y` and `y` + 1, which the next row needs, and lets them
-/// fetch ahead of that.
+/// Prefetches the memory for the image's rows `y` and `y` + 1, which the next row needs, as far as later
+/// layers have not, and lets those prefetch ahead of that.
 static void fetch_next_rows(const fused_stream *stream, int y, fused_i8_conv *conv) {
   const fused_image *image = stream->workspace->image;
   fused_worker *worker = stream->worker;
@@ -88,7 +89,7 @@ static void fetch_next_rows(const fused_stream *stream, int y, fused_i8_conv *co
   conv->fetch = take_fetch(worker, next + 2 * image->stride, SIZE_MAX, pixels);
 }
 
-/// Fetches memory for later rows of the image, in proportion to the layer's share of the network's work.
+/// Prefetches memory for later rows of the image, in proportion to the layer's share of the network's work.
 static void fetch_later_rows(const fused_stream *stream, fused_i8_gemm *gemm) {
   const size_t pixels = (size_t)gemm->width * (size_t)(gemm->out_channels / FUSED_I8_BLOCK);
   const size_t work = pixels * (size_t)(gemm->in_channels * gemm->kernel * gemm->kernel);
@@ -168,7 +169,7 @@ static void convolve_to_floats(const fused_stream *stream, int index) {
   kernels_of(stream)->gemm_to_floats(&gemm);
 }
 
-/// Two rows of half the width, of the left and of the right pixels, become one.
+/// Computes a row from two rows of half the width, those of the left and of the right pixels.
 static void convolve_transposed(const fused_stream *stream, int index) {
   const fused_node *node = node_of(stream, index);
   const int y = stage_of(stream, index)->next, width = schedule_of(stream, index)->width;
@@ -199,7 +200,7 @@ static void convolve_transposed(const fused_stream *stream, int index) {
   }
 }
 
-/// The four rows that the next one or two are computed from. Of a single row, the last is not used.
+/// Sets the four rows from which the next one or two are computed. For a single row, the last is not used.
 static void set_input_rows(const fused_stream *stream, int index, int count, const uint8_t *in[4]) {
   const int y = stage_of(stream, index)->next, source = node_of(stream, index)->layer.source;
   for (int i = 0; i < 4; i++)

@@ -1,22 +1,23 @@
 /// Decides which layers are roots, whose rows are kept, and which rows stream into which layer.
 #include "workspace.h"
 
-/// A layer streams as long as its weights are at most so many times a row of its input and output.
+/// A layer streams as long as its weights are at most this many times a row of its input and output.
 enum { MAX_WEIGHTS_PER_ROW = 2 };
-/// As many weights of bytes stay in the first-level cache from row to row in any case.
+/// int8 weights up to this number stay in the first-level cache from row to row in any case.
 enum { CACHED_I8_WEIGHTS = 16384 };
 
 int fused_rows_at_once(const fused_node *node) {
   return node->layer.kind == FUSED_LAYER_DEPTHWISE && node->layer.stride == 1 ? 2 : 1;
 }
 
-/// Rows of its source that a layer reads to compute the next.
+/// Returns the rows of its source that a layer reads to compute the next.
 static int receptive_rows(const fused_node *node) {
   if (node->layer.kind == FUSED_LAYER_SUM || node->layer.kind == FUSED_LAYER_TRANSPOSED) return 1;
   return node->layer.kernel + fused_rows_at_once(node) - 1;
 }
 
-/// Whether the layer `index`, if it is no root, computes its rows from those of `ancestor`, directly or through others.
+/// Returns whether the layer `index`, if it is not a root, computes its rows from those of `ancestor`,
+/// directly or through others.
 static bool streams_from(const fused_workspace *workspace, int index, int ancestor) {
   const fused_node *nodes = workspace->network->nodes;
   int i = nodes[index].layer.source;
@@ -25,7 +26,8 @@ static bool streams_from(const fused_workspace *workspace, int index, int ancest
   return i == ancestor;
 }
 
-/// How many rows `ancestor`, which a layer streams from, may be ahead of the row that the layer computes.
+/// Returns how many rows `ancestor`, from which a layer streams, may be ahead of the row that the layer
+/// computes.
 static int rows_ahead(const fused_workspace *workspace, int index, int ancestor) {
   const fused_node *nodes = workspace->network->nodes;
   int ahead = 0;
@@ -48,8 +50,8 @@ static void keep(fused_schedule *schedule, bool pooled) {
   else schedule->keeps_rows = true;
 }
 
-/// Row by row, many weights would be read from an outer cache for each row. A layer that runs over the whole map reads them
-/// once, and the map is written and read instead.
+/// Row by row, many weights would be read from an outer cache for each row. A layer that runs over the whole
+/// map reads them once, but the map is written and read instead.
 static bool has_more_weights_than_pixels(const fused_workspace *workspace, int index) {
   const fused_node *node = &workspace->network->nodes[index];
   if (node->layer.kind != FUSED_LAYER_CONVOLUTION) return false;
@@ -71,7 +73,7 @@ void fused_schedule_layers(fused_workspace *workspace) {
   const fused_network *network = workspace->network;
   for (int i = 0; i < network->node_count; i++) {
     const fused_node *node = &network->nodes[i];
-    // 2×2 maxima are of two rows.
+    // 2×2 maxima need two rows.
     workspace->schedules[i] = (fused_schedule){
         .width = workspace->width >> node->level,
         .height = workspace->height >> node->level,

@@ -14,14 +14,14 @@ const unsigned char *fused_input_image_row(const fused_stream *stream, int y) {
 
 static void run_layer(fused_stream *stream, int index);
 
-/// The rows up to before `next` exist: lets the consumers compute what that allows.
+/// Lets the consumers compute what the rows up to before `next` allow.
 static void propagate(fused_stream *stream, int index, int next) {
   stage_of(stream, index)->next = next;
   for (int i = schedule_of(stream, index)->first_consumer; i >= 0; i = schedule_of(stream, i)->next_consumer)
     run_layer(stream, i);
 }
 
-/// How many rows a stage computes next: two, one, or none as long as rows that it reads are missing.
+/// Returns how many rows a stage can compute next: two, one, or none while rows that it reads are missing.
 static int rows_ready(const fused_stream *stream, int index) {
   const fused_node *node = node_of(stream, index);
   const fused_stage *stage = stage_of(stream, index);
@@ -38,14 +38,14 @@ static int rows_ready(const fused_stream *stream, int index) {
   return last < stage_of(stream, node->layer.source)->next ? count : 0;
 }
 
-/// Pixels of the image between two questions, in each of the parts that a run has: a few milliseconds.
+/// Pixels of the image between two calls of `keep_going`, in each of the parts of a run: a few milliseconds.
 enum { PIXELS_BETWEEN_QUESTIONS = 1 << 17 };
 
-/// Whether the run was ended. The first worker, which is the caller's thread, asks.
+/// Returns whether the run was ended. The first worker, which is the caller's thread, asks.
 static bool ends_here(fused_stream *stream, int root) {
   fused_workspace *workspace = stream->workspace;
   if (workspace->keep_going && stream->worker == workspace->workers) {
-    // A row of the root with all that streams from it.
+    // A row of the root with all stages that stream from it.
     workspace->work += (int64_t)workspace->width << node_of(stream, root)->level;
     if (workspace->work >= PIXELS_BETWEEN_QUESTIONS) {
       workspace->work = 0;
@@ -73,7 +73,7 @@ static void run_layer(fused_stream *stream, int index) {
   }
 }
 
-/// The rows of its source, from `*begin` to before `*end`, that a stage's rows are computed from.
+/// Returns the rows of its source, from `*begin` to before `*end`, from which a stage's rows are computed.
 static void input_range(const fused_stream *stream, int index, int *begin, int *end) {
   const fused_node *node = node_of(stream, index);
   const fused_stage *stage = stage_of(stream, index);
@@ -97,7 +97,7 @@ static void set_ranges(const fused_stream *stream, int worker_index, int index) 
   const int workers = stream->workspace->worker_count;
   const fused_schedule *schedule = schedule_of(stream, index);
   fused_stage *stage = stage_of(stream, index);
-  // Whole pairs of rows, as they are pooled.
+  // Whole pairs of rows, because they are pooled.
   const int pairs = (schedule->height + 1) / 2;
   const int own_begin = 2 * (pairs * worker_index / workers);
   const int own_end = 2 * (pairs * (worker_index + 1) / workers);

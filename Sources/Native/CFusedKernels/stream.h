@@ -1,5 +1,5 @@
-/// What computing a row needs: where rows are read from and written to. The rest of a run is in stream.c; the rows themselves
-/// are computed in rows_f32.c and rows_i8.c.
+/// The rows that a computation reads and writes. The rest of a run is in stream.c; the rows themselves are
+/// computed in rows_f32.c and rows_i8.c.
 #pragma once
 
 #include "workspace.h"
@@ -18,7 +18,7 @@ static inline const fused_schedule *schedule_of(const fused_stream *stream, int 
 }
 static inline fused_stage *stage_of(const fused_stream *stream, int index) { return &stream->worker->stages[index]; }
 
-/// Where the row `y` is that a stage computes: in its map if it is this thread's own, else in the ring.
+/// Returns where a stage writes the row `y`: in its map if the row is this thread's own, else in the ring.
 static inline unsigned char *output_row(const fused_stream *stream, int index, int y) {
   const fused_schedule *schedule = schedule_of(stream, index);
   const fused_stage *stage = stage_of(stream, index);
@@ -34,8 +34,8 @@ static inline unsigned char *output_pooled(const fused_stream *stream, int index
   return stage->pooled_ring + (size_t)(y % schedule->pooled_ring_rows) * schedule->pooled_stride;
 }
 
-/// The row `y` of `source` as the stage `reader` sees it: a root sees the rows of all threads. Rows outside the map are all
-/// padding.
+/// Returns the row `y` of `source` as the stage `reader` reads it: a root reads the rows of all threads. Rows
+/// outside the map are all padding.
 static inline const unsigned char *input_row(const fused_stream *stream, int reader, int source, int y) {
   const fused_schedule *schedule = schedule_of(stream, source);
   if (y < 0 || y >= schedule->height) return schedule->padding_row;
@@ -53,7 +53,7 @@ static inline unsigned char *image_row(const fused_stream *stream, int y) {
   return stream->worker->image_ring + (size_t)(y % IMAGE_ROWS) * fused_image_row_stride(stream->workspace);
 }
 
-/// The row `y` of the image, which is read when it is first needed.
+/// Returns the row `y` of the image, which is read when it is first needed.
 const unsigned char *fused_input_image_row(const fused_stream *stream, int y);
 
 /// Reads the image's row `y` into `row`, which begins with a pixel of zeros.

@@ -22,7 +22,7 @@ struct fused_thread_pool {
   int count;
   worker *workers;
   int started;
-  // That the threads belong to: a child of a fork has none of them.
+  // The process that the threads belong to: a child of a fork has none of them.
   pid_t process;
   // For sleeping workers.
   pthread_mutex_t mutex;
@@ -31,7 +31,7 @@ struct fused_thread_pool {
   bool is_stopping;
   fused_job job;
   void *context;
-  // The barrier: its generation counts how often all have passed it.
+  // The barrier: its generation counts how often all workers have passed it.
   pthread_cond_t barrier_passed;
   atomic_int arrived;
   atomic_uint generation;
@@ -64,7 +64,7 @@ void fused_thread_pool_barrier(fused_thread_pool *pool) {
 }
 
 static void *worker_main(void *argument) {
-  /* By the thread itself: of another one it is a file that is written, which a sandbox may forbid. */
+  /* Called by the thread itself, because naming another thread writes a file, which a sandbox may forbid. */
   pthread_setname_np(pthread_self(), "face-rows");
   const worker *self = argument;
   fused_thread_pool *pool = self->pool;
@@ -94,7 +94,7 @@ static int start(fused_thread_pool *pool) {
   pool->started = 0;
   pool->job_number = 0;
   atomic_store(&pool->arrived, 0);
-  // Signals are the host's to handle: the threads start with all of them blocked.
+  // The host handles signals: the threads start with all of them blocked.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -109,7 +109,7 @@ static int start(fused_thread_pool *pool) {
   return failed ? EAGAIN : 0;
 }
 
-/// Ends what `start` began.
+/// Ends the threads that `start` began.
 static void stop(fused_thread_pool *pool) {
   pthread_mutex_lock(&pool->mutex);
   pool->is_stopping = true;

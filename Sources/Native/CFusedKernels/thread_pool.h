@@ -3,7 +3,7 @@
 
 typedef struct fused_thread_pool fused_thread_pool;
 
-/// What each worker runs; `worker` 0 is the caller of `fused_thread_pool_run`.
+/// The function that each worker runs; `worker` 0 is the caller of `fused_thread_pool_run`.
 typedef void (*fused_job)(void *context, int worker);
 
 /// Starts `workers` - 1 threads. - Returns: 0, ENOMEM or EAGAIN.
@@ -11,7 +11,7 @@ int fused_thread_pool_create(int workers, fused_thread_pool **pool);
 /// Starts the threads again in the child of a fork, which has none of them. - Returns: 0 or EAGAIN.
 int fused_thread_pool_restart_after_fork(fused_thread_pool *pool);
 void fused_thread_pool_destroy(fused_thread_pool *pool);
-/// Returns when every worker has run `job`.
+/// Runs `job` on every worker, and returns when all have finished.
 void fused_thread_pool_run(fused_thread_pool *pool, fused_job job, void *context);
-/// Inside a job: waits until all workers have arrived.
+/// Waits until all workers have arrived. Called inside a job.
 void fused_thread_pool_barrier(fused_thread_pool *pool);

@@ -39,7 +39,8 @@ void fused_workspace_destroy(fused_workspace *workspace) {
   free(workspace);
 }
 
-/// For free(). Every image writes all of it: huge pages, where the system has them, save most page faults of the first one.
+/// Returns memory for free(). Every image writes all of it: huge pages, if the system has them, save most
+/// page faults of the first one.
 static void *allocate(size_t bytes) {
   const size_t page = bytes < HUGE_PAGE / 2 ? CACHE_LINE : HUGE_PAGE;
   const size_t size = (bytes + page - 1) / page * page;
@@ -70,7 +71,7 @@ int fused_workspace_resize(fused_workspace *workspace, int32_t width, int32_t he
       if (workspace->memory) fused_lay_out(workspace, workspace->memory);
       return ENOMEM;
     }
-    // Kernels in eight bits read whole vectors, whose ends they multiply by zeros.
+    // int8 kernels read whole vectors, whose ends they multiply by zeros.
     if (fused_network_is_quantised(workspace->network)) memset(memory, 0, needed);
     free(workspace->memory);
     workspace->memory = memory;
@@ -85,10 +86,10 @@ size_t fused_workspace_bytes(const fused_workspace *workspace) { return workspac
 
 typedef float four_floats __attribute__((vector_size(16)));
 
-/// Channels that `write_planes` takes together.
+/// Channels that `write_planes` writes together.
 enum { PLANES = 4 };
 
-/// Turns a row of pixels, four channels of each, into a row of each channel.
+/// Converts a row of pixels, four channels of each, to a row of each channel.
 static void write_planes(const float *row, ptrdiff_t channels, int width, float *const to[PLANES]) {
   int x = 0;
   for (; x + 4 <= width; x += 4) {
@@ -117,7 +118,7 @@ static void write_output(const fused_workspace *workspace, int index, int begin,
     // After the column of zeros.
     const float *row = (const float *)(const void *)(schedule->map + (size_t)y * schedule->row_stride) + channels +
         output->first_channel;
-    // Const only to the caller.
+    // Const only for the caller.
     float *to = (float *)map->values + (size_t)y * (size_t)map->width;
     int c = 0;
     for (; c + PLANES <= output->channels; c += PLANES, to += PLANES * map->channel_stride)
@@ -150,14 +151,14 @@ static void run_worker(void *context, int worker_index) {
   fused_workspace *workspace = context;
   for (int i = 0; i < workspace->network->node_count; i++) {
     if (!workspace->schedules[i].is_root) continue;
-    // After an end as well: all workers pass as many barriers.
+    // Also after the run was ended: all workers must pass the same number of barriers.
     if (!fused_is_over(workspace)) fused_run_root(workspace, &workspace->workers[worker_index], worker_index, i);
     wait_for_all(workspace);
   }
   if (!fused_is_over(workspace)) write_outputs(workspace, worker_index);
 }
 
-/// A network in eight bits sees the byte nearest to what one of floats would see.
+/// An int8 network reads the byte nearest to the value that a float network would read.
 static void set_pixel_table(fused_workspace *workspace) {
   const fused_image *image = workspace->image;
   workspace->uses_pixel_table = false;
@@ -171,7 +172,7 @@ static void set_pixel_table(fused_workspace *workspace) {
       workspace->pixel_table[c][byte] = fused_nearest_byte(((float)byte - image->mean[c]) * image->scale[c]);
 }
 
-/// Whether the image's pixels are given in a way that the workspace can read.
+/// Returns whether the workspace can read the image's pixels in the given form.
 static bool has_pixels(const fused_workspace *workspace, const fused_image *image) {
   if (image->read_row) return fused_network_is_quantised(workspace->network) && workspace->worker_count == 1;
   if (image->pixels) return image->bytes_per_pixel == 3 || image->bytes_per_pixel == 4;

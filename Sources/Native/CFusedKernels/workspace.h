@@ -1,11 +1,12 @@
 /// The memory of one run, and how a run proceeds.
 ///
-/// Rows stream. A stage is a layer as one thread runs it: as soon as the rows that it reads exist, it computes its own and
-/// lets its consumers compute theirs, so that most rows are read while they are still in the cache. It keeps as many of its
-/// rows as are still needed, in a ring. Some layers cannot run like that and are roots: the one whose input is the image;
-/// those with two inputs of which neither is computed from the other; with several threads all that halve, where the threads
-/// wait for each other; and layers with so many weights that they run faster over a whole map. A root's input is kept whole,
-/// in a map. The roots run one after the other, each with all stages that stream from it.
+/// Rows stream. A stage is a layer as one thread runs it: as soon as the rows that it reads exist, it
+/// computes its own and lets its consumers compute theirs, so that most rows are read while they are still in
+/// the cache. It keeps as many of its rows as are still needed, in a ring. Some layers cannot run like that
+/// and are roots: the one whose input is the image; those with two inputs of which neither is computed from
+/// the other; with several threads all that halve, where the threads wait for each other; and layers with so
+/// many weights that they run faster over a whole map. A root's input is kept whole, in a map. The roots run
+/// one after the other, each with all stages that stream from it.
 #pragma once
 
 #include <stdatomic.h>
@@ -15,34 +16,36 @@
 
 enum {
   IMAGE_ROWS = 4,
-  /// The image ring's row has room for a vector of floats that is written beyond its end, and for what is read beyond the end
-  /// of one of bytes.
+  /// Room in the image ring's row for a vector of floats that is written beyond its end, and for bytes that
+  /// are read beyond the end of an int8 row.
   IMAGE_SLACK = 160,
 };
 
-/// How a layer runs at the workspace's size, and where its output is.
+/// The schedule of a layer at the workspace's size, and the place of its output.
 ///
-/// A row of floats is [pixel][channel], with a column of zeros before the first and after the last (two after it if the width
-/// is odd); a row of 2×2 maxima has none. Rows of bytes are as kernels.h says; the columns around them are the zero points.
+/// A row of floats is [pixel][channel], with a column of zeros before the first and after the last pixel (two
+/// after it if the width is odd); a row of 2×2 maxima has none. int8 rows are as in kernels.h; the columns
+/// around them are the zero points.
 typedef struct {
   /// All of its rows, and of their 2×2 maxima, if they are kept; else NULL. Shared by all threads.
   unsigned char *map;
   unsigned char *pooled_map;
-  /// Before pooling.
+  /// The size before pooling.
   int width;
   int height;
   /// Bytes from a row to the next.
   size_t row_stride;
   size_t pooled_stride;
-  /// What lies above the first row and below the last: zeros or zero points.
+  /// The padding above the first row and below the last: zeros or zero points.
   unsigned char *padding_row;
   bool is_root;
   bool keeps_rows;
   bool keeps_pooled;
-  /// Rows of the rings, which are used where there is no map.
+  /// Rows of the rings, which are used if there is no map.
   int ring_rows;
   int pooled_ring_rows;
-  /// Layers that its rows stream into, as a list: its first, and the next one of the list that this layer is in; -1 ends.
+  /// The layers that its rows stream into, as a list: its first, and the next one of the list that contains
+  /// this layer; -1 ends it.
   int first_consumer;
   int next_consumer;
 } fused_schedule;
@@ -51,7 +54,8 @@ typedef struct {
   /// Row y is at y % ring_rows.
   unsigned char *ring;
   unsigned char *pooled_ring;
-  /// The rows that this thread computes, and those of them that it keeps; the others its neighbours compute as well.
+  /// The rows that this thread computes, and those of them that it keeps; the others are also computed by its
+  /// neighbours.
   int begin, end;
   int own_begin, own_end;
   /// The next row to compute.
@@ -61,14 +65,14 @@ typedef struct {
 /// The state of one thread.
 typedef struct {
   fused_stage *stages;
-  /// The last rows of the image, row y at y % IMAGE_ROWS, with a pixel of zeros before and after; three floats or four bytes
-  /// a pixel.
+  /// The last rows of the image, row y at y % IMAGE_ROWS, with a pixel of zeros before and after; three
+  /// floats or four bytes a pixel.
   unsigned char *image_ring;
   int image_next;
-  /// Of what the image's rows are made of: what is fetched into the cache next, and up to where.
+  /// The range to prefetch next, in the memory from which the image's rows are made.
   const uint8_t *fetch_next;
   const uint8_t *fetch_end;
-  /// For a row that is computed but not used.
+  /// A row for results that are not used.
   unsigned char *spare;
 } fused_worker;
 
@@ -81,22 +85,22 @@ struct fused_workspace {
   int worker_count;
   fused_stage *stages;
   fused_map *outputs;
-  /// As long as the longest row of anything, in bytes.
+  /// Zeros, as many bytes as the longest of all rows has.
   unsigned char *zeros;
   size_t longest_row;
   void *memory;
   size_t memory_bytes;
   fused_thread_pool *pool;
   const fused_image *image;
-  /// The bytes that a network in eight bits sees for those of the image's channels, if they differ.
+  /// The bytes that an int8 network reads for those of the image's channels, if they differ.
   uint8_t pixel_table[IMAGE_CHANNELS][256];
   bool uses_pixel_table;
-  /// Asks the caller whether to go on; may be NULL.
+  /// Asks the caller whether to continue; may be NULL.
   int (*keep_going)(void *caller);
   void *caller;
-  /// Pixels since it was asked last.
+  /// Pixels since the caller was asked last.
   int64_t work;
-  /// The caller has ended the run.
+  /// Whether the caller has ended the run.
   atomic_bool is_over;
 };
 
@@ -104,25 +108,25 @@ static inline bool fused_is_over(fused_workspace *workspace) {
   return atomic_load_explicit(&workspace->is_over, memory_order_relaxed);
 }
 
-/// Bytes of one row of the image's ring.
+/// Returns the bytes of one row of the image's ring.
 size_t fused_image_row_stride(const fused_workspace *workspace);
-/// Bytes from a block of 16 channels to the next, of a row of so many pixels.
+/// Returns the bytes from a block of 16 channels to the next, in a row of `width` pixels.
 size_t fused_plane_stride(int width);
 
-/// Rows that a layer computes together: two, or one.
+/// Returns how many rows a layer computes together: two, or one.
 int fused_rows_at_once(const fused_node *node);
 /// Decides which rows are kept and which layers stream, for the workspace's size.
 void fused_schedule_layers(fused_workspace *workspace);
 /// Assigns memory for the workspace's size, beginning at `base`; with NULL only measures.
 /// - Returns: the bytes needed.
 size_t fused_lay_out(fused_workspace *workspace, unsigned char *base);
-/// Writes what surrounds rows and stays: zeros and zero points.
+/// Writes the constant padding around rows: zeros and zero points.
 void fused_write_padding(fused_workspace *workspace);
 
 /// Runs `worker`'s share of a root and of all stages that stream from it.
 void fused_run_root(fused_workspace *workspace, fused_worker *worker, int worker_index, int root);
 
-/// The byte nearest to a value; 0 for NaN.
+/// Returns the byte nearest to a value; 0 for NaN.
 static inline uint8_t fused_nearest_byte(float value) {
   return value > 0 ? value < 255 ? (uint8_t)(value + 0.5f) : 255 : 0;
 }

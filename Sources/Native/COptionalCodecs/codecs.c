@@ -16,7 +16,7 @@ int load_library(struct library *library, const struct symbol *symbols, size_t c
 {
   pthread_mutex_lock(&loading);
   if (library->state == 0) {
-    /* Stays loaded: other threads may be in it. */
+    /* Stays loaded, because other threads may be using it. */
     void *handle = dlopen(library->name, RTLD_NOW | RTLD_LOCAL);
     library->state = handle ? 1 : 2;
     for (size_t i = 0; i < count && library->state == 1; i++) {

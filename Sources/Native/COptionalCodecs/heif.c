@@ -1,4 +1,5 @@
-/* Source of the declarations: libheif/heif.h, whose functions and values do not change within libheif.so.1. */
+/* Source of the declarations: libheif/heif.h, whose functions and values do not change within
+   libheif.so.1. */
 #include "internal.h"
 
 struct heif_context;
@@ -63,14 +64,15 @@ enum face_codec_status heif_open(struct face_codec *codec, uint32_t most_pixels)
   if (codec->file == NULL) return FACE_CODEC_NO_MEMORY;
   int side = 1;
   while ((uint64_t)side * side < most_pixels) side *= 2;
-  set_size_limit(codec->file, side); /* the limit is of pixels, its square */
+  set_size_limit(codec->file, side); /* the limit is in pixels, its square */
   struct heif_error error = read_memory(codec->file, codec->data, codec->size, NULL);
   if (error.code != 0) return failed(codec, error);
   struct heif_image_handle *handle = NULL;
   error = get_primary(codec->file, &handle);
   if (error.code != 0) return failed(codec, error);
   codec->picture = handle;
-  /* Of the upright picture: libheif itself crops, mirrors and turns as the file says, and EXIF repeats that. */
+  /* The size of the upright picture: libheif itself crops, mirrors and rotates as the file specifies, and
+     EXIF repeats that. */
   const int width = handle_width(handle), height = handle_height(handle);
   codec->width = width > 0 ? (uint32_t)width : 0;
   codec->height = height > 0 ? (uint32_t)height : 0;

@@ -3,22 +3,23 @@
 
 #include "COptionalCodecs.h"
 
-/* A function of a library, by its name, into a pointer of its type. */
+/* A function of a library: its name, and a pointer of its type to be set. */
 struct symbol {
   const char *name;
   void *function;
 };
 
-/* Loads `library`, once, and finds its functions. Returns 0 where one of them is missing. Thread-safe through `state`. */
+/* Loads `library`, once, and finds its functions. Returns 0 if one of them is missing. Thread-safe through
+   `state`. */
 struct library {
   const char *name;
-  int state; /* 0: not tried, 1: there, 2: not there */
+  int state; /* 0: not tried, 1: loaded, 2: missing */
 };
 int load_library(struct library *library, const struct symbol *symbols, size_t count, char reason[160]);
 
 void say(char reason[160], const char *text);
 
-/* One pixel on white. */
+/* Writes one pixel, blended with white. */
 static inline void put_pixel(
     uint8_t *bgra, uint8_t red, uint8_t green, uint8_t blue, uint8_t alpha, int is_multiplied)
 {

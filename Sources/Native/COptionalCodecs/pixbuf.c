@@ -1,4 +1,5 @@
-/* Source of the declarations: gdk-pixbuf.h and gerror.h, whose functions do not change within libgdk_pixbuf-2.0.so.0. */
+/* Source of the declarations: gdk-pixbuf.h and gerror.h, whose functions do not change within
+ * libgdk_pixbuf-2.0.so.0. */
 #include "internal.h"
 
 struct loader;
@@ -20,7 +21,7 @@ static int (*get_stride)(const struct pixbuf *);
 static int (*get_channels)(const struct pixbuf *);
 static const uint8_t *(*read_pixels)(const struct pixbuf *);
 static uint32_t (*pixbuf_error)(void);
-/* Of GLib, which GdkPixbuf brings along. */
+/* A function of GLib, which GdkPixbuf is linked to. */
 static void (*object_unref)(void *);
 static void (*error_free)(struct error *);
 
@@ -47,7 +48,8 @@ static uint32_t little(const uint8_t *bytes, int count)
   return value;
 }
 
-/* Behind a chain of blocks, each a byte with its length and as many more; 0 where the file ends before.
+/* Returns the place behind a chain of blocks, each a length byte and that many bytes; 0 if the file ends
+ * before.
  * Source: GIF89a, "Data Sub-blocks". */
 static size_t behind_blocks(const struct face_codec *codec, size_t place)
 {
@@ -55,8 +57,8 @@ static size_t behind_blocks(const struct face_codec *codec, size_t place)
   return place < codec->size ? place + 1 : 0;
 }
 
-/* Where the first picture of a GIF ends, if it lies inside the screen, whose size is known; else 0. The pictures behind it
- * need not be decoded, and may be larger. Source: GIF89a, "Image Descriptor". */
+/* Returns where the first picture of a GIF ends, if it lies inside the screen, whose size is known; else 0.
+ * The pictures behind it need not be decoded, and may be larger. Source: GIF89a, "Image Descriptor". */
 static size_t end_of_first(const struct face_codec *codec)
 {
   const uint8_t *data = codec->data;
@@ -74,7 +76,8 @@ static size_t end_of_first(const struct face_codec *codec)
   return behind_blocks(codec, place + 10 + (flags & 0x80 ? (size_t)3 << ((flags & 7) + 1) : 0) + 1);
 }
 
-/* Bytes that the file of a BMP must have: all rows, where they are not compressed. Rows have whole multiples of four bytes. */
+/* Returns the bytes that a BMP file must have: all rows, if they are not compressed. Rows are multiples of
+ * four bytes. */
 static uint64_t bytes_of_bmp(const struct face_codec *codec)
 {
   enum { PLAIN = 0, BIT_FIELDS = 3, ALPHA_BIT_FIELDS = 6 };
@@ -90,8 +93,9 @@ static uint64_t bytes_of_bmp(const struct face_codec *codec)
 enum face_codec_status pixbuf_open(struct face_codec *codec)
 {
   if (!load_library(&library, symbols, sizeof symbols / sizeof *symbols, codec->reason)) return FACE_CODEC_NO_LIBRARY;
-  /* The size is read here, so that nothing is decoded before it is known. Sources: GIF89a, "Logical Screen Descriptor";
-   * Microsoft, BITMAPCOREHEADER (12 bytes) and BITMAPINFOHEADER (40 or more, a negative height where the first row is on top). */
+  /* The size is read here, so that nothing is decoded before it is known. Sources: GIF89a, "Logical Screen
+   * Descriptor"; Microsoft, BITMAPCOREHEADER (12 bytes) and BITMAPINFOHEADER (40 or more, a negative
+   * height where the first row is on top). */
   say(codec->reason, "its header is cut short");
   const uint8_t *data = codec->data;
   codec->orientation = 1;

@@ -85,7 +85,7 @@ static int keep_reason(struct tiff *file, void *codec, const char *module, const
   return 1;
 }
 
-/* libtiff says so in words alone. */
+/* libtiff reports this only in its message. */
 static enum face_codec_status failed(const struct face_codec *codec)
 {
   return strstr(codec->reason, "ut of memory") || strstr(codec->reason, "No space for") ? FACE_CODEC_NO_MEMORY
@@ -107,7 +107,7 @@ enum face_codec_status tiff_open(struct face_codec *codec, uint32_t most_pixels)
   set_largest_allocation(options, (ptrdiff_t)most_pixels * 8);
   set_error_handler(options, keep_reason, codec);
   set_warning_handler(options, ignore, codec);
-  /* The first picture. "m": not mapped into memory, where it is already. */
+  /* The first picture. "m": not mapped, because the file is in memory already. */
   codec->file = client_open(
       "picture", "rm", codec, read_bytes, write_bytes, seek_byte, close_bytes, size_of_bytes, NULL, NULL, options);
   options_free(options);
@@ -124,7 +124,7 @@ enum face_codec_status tiff_decode(struct face_codec *codec, uint8_t *bgra)
 {
   const size_t count = (size_t)codec->width * codec->height;
   uint32_t *pixels = (uint32_t *)(void *)bgra;
-  /* In the file's own orientation, so that nothing is turned here; 1: a damaged part fails the picture. */
+  /* In the file's own orientation, so that nothing is rotated here; 1: damaged parts are errors. */
   if (!read_rgba(codec->file, codec->width, codec->height, pixels, (int)codec->orientation, 1))
     return failed(codec);
   for (size_t i = 0; i < count; i++) {

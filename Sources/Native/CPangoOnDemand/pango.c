@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 static struct face_pango pango;
-/// Of the libcairo that Pango draws with; NULL where Pango is missing or lacks a function.
+/// The version string of the libcairo that Pango draws with; NULL if Pango is missing or lacks a function.
 static const char *cairo_of_pango;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -32,7 +32,7 @@ static void load(void) {
   };
   void *library = dlopen("libpangocairo-1.0.so.0", RTLD_NOW | RTLD_LOCAL);
   if (!library) return;
-  // A library's handle has the functions of those that it is linked to as well.
+  // A library's handle also has the functions of the libraries that it is linked to.
   for (size_t index = 0; index < sizeof functions / sizeof *functions; index++) {
     void *function = dlsym(library, functions[index].name);
     if (!function) return;

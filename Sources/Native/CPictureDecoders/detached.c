@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* Threads whose callers have gone: a further one waits until there are fewer, so that callers who come and go do not pile up
- * work. Of one process: a child of a fork has none of its parent's. */
+/* The most threads whose callers have gone: a further one waits until there are fewer, so that callers that
+ * come and go do not pile up work. Counted per process: a child of a fork has none of its parent's
+ * threads. */
 enum { MOST_ABANDONED = 2, NANOSECONDS_BETWEEN_QUESTIONS = 5000000 };
 
 struct job {
@@ -62,7 +63,7 @@ static void *run(void *job_pointer)
   return NULL;
 }
 
-/* With the mutex held, which it lets go while it waits and asks. */
+/* Called with the mutex held, which is released while it waits and asks. */
 static bool wait_and_ask(struct picture_caller caller)
 {
   struct timespec end;
@@ -81,7 +82,7 @@ static bool wait_and_ask(struct picture_caller caller)
 
 static bool start(struct job *job)
 {
-  /* Signals are the host's to handle. */
+  /* The host handles signals. */
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);

@@ -1,14 +1,14 @@
 #include "CPictureDecoders.h"
 
-/* The bytes of a file, and the caller who is asked while they are read. */
+/* The bytes of a file, and the caller that is asked while they are read. */
 struct picture_source {
   const uint8_t *data;
   size_t size, position;
   struct picture_caller caller;
-  size_t work; /* since the caller was asked last */
+  size_t work; /* since the last question to the caller */
 };
 
-/* Whether to go on after `work` more pixels or bytes. */
+/* Returns whether to continue after `work` more pixels or bytes. */
 static inline bool picture_goes_on(struct picture_source *source, size_t work)
 {
   source->work += work;
@@ -17,7 +17,7 @@ static inline bool picture_goes_on(struct picture_source *source, size_t work)
   return source->caller.keep_going == NULL || source->caller.keep_going(source->caller.context);
 }
 
-/* Keeps the first reason. */
+/* Stores the reason, unless there is one already. */
 void picture_say(struct picture_decoder *decoder, const char *reason);
 
 enum picture_status jpeg_open(struct picture_decoder *decoder, struct picture_source source);

@@ -1,5 +1,5 @@
-/* JPEG through libjpeg. Source: libjpeg.txt, "Error handling", "Compressed data handling (source and destination managers)" and
- * "Progress monitoring". */
+/* JPEG through libjpeg. Source: libjpeg.txt, "Error handling", "Compressed data handling (source and
+ * destination managers)" and "Progress monitoring". */
 #include "internal.h"
 
 #include <setjmp.h>
@@ -22,7 +22,7 @@ struct jpeg_state {
   jmp_buf failed;
 };
 
-/* A few bytes a scan must not buy minutes of decoding. */
+/* The limit keeps a few bytes per scan from causing minutes of decoding. */
 enum { MOST_SCANS = 500 };
 
 _Noreturn static void fail(struct jpeg_state *state, enum picture_status failure, const char *reason)
@@ -40,7 +40,8 @@ _Noreturn static void exit_with_error(j_common_ptr common)
   fail(state, state->errors.msg_code == JERR_OUT_OF_MEMORY ? PICTURE_NO_MEMORY : PICTURE_DAMAGED, reason);
 }
 
-/* Cameras write files that draw a warning and decode in full; these are of missing or wrong data. */
+/* Cameras write files that cause a warning and decode in full; these warnings are about missing or wrong
+ * data. */
 static void hear_message(j_common_ptr common, int level)
 {
   struct jpeg_state *state = common->client_data;
@@ -67,7 +68,7 @@ static void go_on(struct jpeg_state *state, size_t work)
 
 static void start_source(j_decompress_ptr info) { (void)info; }
 
-/* Piece by piece, so that what is only stepped over is asked about, too. */
+/* Piece by piece, so that skipped data also counts as work. */
 static boolean next_piece(j_decompress_ptr info)
 {
   struct jpeg_state *state = info->client_data;
@@ -195,7 +196,7 @@ static void start_target(j_compress_ptr info)
   encoder->target.free_in_buffer = encoder->room;
 }
 
-/* Called when all of it is filled. */
+/* Called when the buffer is full. */
 static boolean grow_target(j_compress_ptr info)
 {
   struct jpeg_encoder *encoder = info->client_data;

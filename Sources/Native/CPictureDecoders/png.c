@@ -1,5 +1,6 @@
-/* PNG of every bit depth and colour type through libpng, in sRGB. Source of the order of transformations, and of the chunks
- * that colours depend on: libpng-manual.txt, "Input transformations" and "The simplified API", whose pixels these are. */
+/* Decodes PNG files of every bit depth and colour type through libpng, in sRGB. Source of the order of
+ * transformations, and of the chunks that colours depend on: libpng-manual.txt, "Input transformations" and
+ * "The simplified API", whose pixels these are. */
 #include "internal.h"
 
 #include <png.h>
@@ -17,8 +18,8 @@ struct png_state {
   jmp_buf failed;
 };
 
-/* Bytes by which a file may exceed what its rows need at most. libpng reads up to 8 KiB at a time, from which 8 MiB may be
- * inflated without a question. */
+/* The most bytes by which a file may exceed the needs of its rows. libpng reads up to 8 KiB at a time, from
+ * which 8 MiB may be inflated without a call of keep_going. */
 enum { SLACK = 1 << 10 };
 
 static void fail(png_structp png, png_const_charp reason)
@@ -60,7 +61,7 @@ static void read_bytes(png_structp png, png_bytep target, size_t count)
   state->allowance -= count;
   memcpy(target, source->data + source->position, count);
   source->position += count;
-  /* Eight times: up to a thousand times as many bytes may be inflated of them. */
+  /* Eight times, because up to a thousand times as many bytes may be inflated from them. */
   go_on(png, state, 8 * count);
 }
 
@@ -79,7 +80,7 @@ enum picture_status png_open(struct picture_decoder *decoder, struct picture_sou
   state->info = png_create_info_struct(state->png);
   if (state->info == NULL) return PICTURE_NO_MEMORY;
   png_set_benign_errors(state->png, 1);
-  /* Texts and the like are stepped over: each could be inflated to megabytes. */
+  /* Texts and the like are skipped: each could be inflated to megabytes. */
   static const png_byte colours[] = "bKGD\0cHRM\0gAMA\0iCCP\0sBIT\0sRGB";
   png_set_keep_unknown_chunks(state->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
   png_set_keep_unknown_chunks(state->png, PNG_HANDLE_CHUNK_AS_DEFAULT, colours, (int)(sizeof colours / 5));
@@ -90,14 +91,14 @@ enum picture_status png_open(struct picture_decoder *decoder, struct picture_sou
   return PICTURE_DONE;
 }
 
-/* To four bytes a pixel: blue, green, red and alpha. */
+/* Converts to four bytes a pixel: blue, green, red and alpha. */
 static void transform(png_structp png, png_infop info, bool keeps_alpha)
 {
   const int colour_type = png_get_color_type(png, info);
   const bool has_alpha = (colour_type & PNG_COLOR_MASK_ALPHA) != 0 || png_get_valid(png, info, PNG_INFO_tRNS) != 0;
   png_set_expand(png);
   if ((colour_type & PNG_COLOR_MASK_COLOR) == 0) png_set_gray_to_rgb(png);
-  /* Without a gamma chunk 16 bits are sRGB, as those of any other picture. */
+  /* Without a gamma chunk, 16 bits are sRGB, as in any other picture. */
   png_set_alpha_mode_fixed(png, PNG_ALPHA_PNG, PNG_DEFAULT_sRGB);
   png_set_scale_16(png);
   if (has_alpha && !keeps_alpha) {
@@ -116,7 +117,8 @@ enum picture_status png_decode(struct picture_decoder *decoder, bool keeps_alpha
   const png_infop info = state->info;
   state->failure = PICTURE_DAMAGED;
   if (setjmp(state->failed)) return state->failure;
-  /* A row has a byte for its filter; compressed it is hardly longer, and rows of the first passes are less than filled. */
+  /* A row has a byte for its filter; compressed it is hardly longer, and rows of the first passes are
+   * shorter. */
   const size_t row_need = 2 * (png_get_rowbytes(png, info) + 8);
   transform(png, info, keeps_alpha);
   const int passes = png_set_interlace_handling(png);
@@ -125,7 +127,7 @@ enum picture_status png_decode(struct picture_decoder *decoder, bool keeps_alpha
   state->allowance = 2 * row_need * decoder->height + SLACK;
   for (int pass = 0; pass < passes; pass++) {
     for (uint32_t row = 0; row < decoder->height; row++) {
-      /* With its last row libpng reads what is left of the compressed data. */
+      /* With its last row libpng reads the rest of the compressed data. */
       if (pass == passes - 1 && row == decoder->height - 1 && state->allowance > row_need + SLACK)
         state->allowance = row_need + SLACK;
       png_read_row(png, bgra + row * stride, NULL);

@@ -28,7 +28,7 @@ INLINE vector add_products(vector sum, vector a, vector b) { return _mm256_add_e
 INLINE vector pack(const vector v[4]) {
   const vector low = _mm256_packus_epi32(_mm256_srli_epi32(v[0], SUM_SHIFT), _mm256_srli_epi32(v[1], SUM_SHIFT));
   const vector high = _mm256_packus_epi32(_mm256_srli_epi32(v[2], SUM_SHIFT), _mm256_srli_epi32(v[3], SUM_SHIFT));
-  // Of every second pixel in each lane.
+  // Each lane has every second pixel.
   return _mm256_permutevar8x32_epi32(_mm256_packus_epi16(low, high), _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
 }
 INLINE void store(void *to, vector v) { _mm256_storeu_si256(to, v); }

@@ -32,7 +32,7 @@ INLINE vector add_products(vector sum, vector a, vector b) { return _mm512_add_e
 INLINE vector pack(const vector v[4]) {
   const vector low = _mm512_packus_epi32(_mm512_srli_epi32(v[0], SUM_SHIFT), _mm512_srli_epi32(v[1], SUM_SHIFT));
   const vector high = _mm512_packus_epi32(_mm512_srli_epi32(v[2], SUM_SHIFT), _mm512_srli_epi32(v[3], SUM_SHIFT));
-  // Of every fourth pixel in each lane.
+  // Each lane has every fourth pixel.
   return _mm512_permutexvar_epi32(
       _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15), _mm512_packus_epi16(low, high));
 }

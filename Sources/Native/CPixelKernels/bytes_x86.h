@@ -1,5 +1,6 @@
-/// `mix_few` and `narrow` with products of bytes, of which two are added in 16 bits: half as many instructions as with products of
-/// 16 bits. Pixels are signed, less 128, as one factor has to be; weights that sum to 256 make that up with one more addition.
+/// `mix_few` and `narrow` with products of bytes, two of which are added in 16 bits: half as many
+/// instructions as with products of 16 bits. Pixels are signed, less 128, because one factor has to be
+/// signed; as weights sum to 256, one more addition compensates for that.
 /// Included by an instruction set's file before vector_kernels.h, after what that needs and
 ///   PREFIX, SUFFIX   of the intrinsics: _mm256_ and si256, for example
 #define JOIN_TOKENS(a, b) a##b
@@ -8,12 +9,12 @@
 
 INLINE vector products_of_bytes(vector weights, vector centred) { return X86(maddubs_epi16)(weights, centred); }
 INLINE vector exclusive_or(vector a, vector b) { return JOIN(X86(xor_), SUFFIX)(a, b); }
-/// Sums of 16 bits to what their upper bytes are, less 128, plus `rounding`.
+/// Returns the upper bytes of sums of 16 bits, less 128, plus `rounding`.
 INLINE vector upper_bytes(vector sum, int rounding) {
   return X86(srli_epi16)(X86(add_epi16)(sum, X86(set1_epi16)((short)(128 * 256 + rounding))), SUM_SHIFT);
 }
 
-/// Whether weights are bytes that sum to 256.
+/// Returns whether weights are bytes that sum to 256.
 INLINE bool are_bytes(const uint16_t *weights, int count) {
   int sum = 0;
   for (int i = 0; i < count; i++) {
@@ -30,7 +31,7 @@ INLINE vector mix_half(const int rows, vector pairs, vector more_pairs, const ve
   return upper_bytes(sum, ROUNDING);
 }
 
-/// Mixes whole vectors of two to four rows. - Returns: how many bytes they are.
+/// Mixes whole vectors of two to four rows. - Returns: the number of bytes.
 INLINE size_t mix_vectors(const int rows, const pixel_mix *mix) {
   if (rows < 2 || !are_bytes(mix->weights, rows)) return 0;
   const vector weights[2] = {
@@ -42,7 +43,7 @@ INLINE size_t mix_vectors(const int rows, const pixel_mix *mix) {
     vector row[4];
     UNROLL for (int r = 0; r < rows; r++)
       row[r] = exclusive_or(JOIN(X86(loadu_), SUFFIX)((const void *)(mix->first + r * mix->stride + i)), centre);
-    // Those that are not there have no weight.
+    // Missing rows have a weight of 0.
     UNROLL for (int r = rows; r < 4; r++) row[r] = row[r - 1];
     const vector low =
         mix_half(rows, X86(unpacklo_epi8)(row[0], row[1]), X86(unpacklo_epi8)(row[2], row[3]), weights);
@@ -53,8 +54,8 @@ INLINE size_t mix_vectors(const int rows, const pixel_mix *mix) {
   return i;
 }
 
-/// What `narrow` needs for four taps that are the same for all pixels: a lane has a pixel's products, those of the first two taps
-/// and then those of the last two.
+/// The tables of `narrow` for four taps that are the same for all pixels: a lane has a pixel's products,
+/// those of the first two taps and then those of the last two.
 typedef struct {
   vector pattern;
   vector centre;
@@ -68,14 +69,14 @@ INLINE alike_taps make_alike_taps(const pixel_narrowing *narrowing, const uint16
     const int byte = i % 8 / 2, tap = i / 8 * 2 + i % 2;
     const int from = narrowing->reversed && byte < 3 ? 2 - byte : byte;
     pattern[i] = byte < bytes ? (uint8_t)(tap * bytes + from) : 128;
-    // 0 becomes 127, of which 256 and 128 * 256 make the byte 255.
+    // 0 becomes 127, from which 256 and 128 * 256 make the byte 255.
     centre[i] = byte < bytes ? 128 : 127;
     weights[i] = (uint8_t)taps[tap];
   }
   return (alike_taps){load_pattern(pattern), load_pattern(centre), load_pattern(weights)};
 }
 
-/// Makes a group of pixels, four to a lane.
+/// Computes a group of pixels, four to a lane.
 INLINE vector narrow_alike_group(const pixel_narrowing *narrowing, const alike_taps *taps, int column) {
   vector sums[2];
   UNROLL for (int half = 0; half < 2; half++) {
@@ -94,7 +95,7 @@ INLINE vector narrow_alike_group(const pixel_narrowing *narrowing, const alike_t
   return X86(packus_epi16)(sums[0], sums[1]);
 }
 
-/// Makes whole groups of pixels. - Returns: how many pixels they are.
+/// Computes whole groups of pixels. - Returns: the number of pixels.
 INLINE int narrow_alike(const pixel_narrowing *narrowing) {
   const int16_t *const first = narrowing->weights, *const last = first + (ptrdiff_t)narrowing->columns * 2;
   const uint16_t weights[4] = {(uint16_t)first[0], (uint16_t)first[1], (uint16_t)last[0], (uint16_t)last[1]};

@@ -1,11 +1,11 @@
-/// Which kernels this processor runs.
+/// Selects the kernels for this processor.
 #include "kernels.h"
 
 const pixel_kernels *pixel_kernels_for(pixel_instructions instructions) {
   switch (instructions) {
     case PIXEL_INSTRUCTIONS_PORTABLE: return &pixel_kernels_portable;
 #if defined(__x86_64__)
-    // The compiler's own test also asks whether the system saves the wide registers.
+    // The compiler's own test also checks whether the system saves the wide registers.
     case PIXEL_INSTRUCTIONS_SSE41: return __builtin_cpu_supports("sse4.1") ? &pixel_kernels_sse41 : NULL;
     case PIXEL_INSTRUCTIONS_AVX2: return __builtin_cpu_supports("avx2") ? &pixel_kernels_avx2 : NULL;
     case PIXEL_INSTRUCTIONS_AVX512:

@@ -1,4 +1,4 @@
-/// The kernels of every instruction set, and what is plain C in all of them, which the compiler turns into vectors.
+/// The kernels of every instruction set, and their parts in plain C, which the compiler vectorises.
 #pragma once
 
 #include <stdbool.h>
@@ -22,7 +22,7 @@ enum {
   ROUNDING = 128,
   SUM_SHIFT = 8,
   OPAQUE = 255,
-  /// Columns whose sums are kept while rows are added, and places that are prepared together.
+  /// Columns whose sums are kept while rows are added, and positions that are prepared together.
   MIXED_TOGETHER = 512,
   CACHE_LINE = 64,
   SAMPLED_TOGETHER = 64,

@@ -1,4 +1,4 @@
-/// NEON, as every 64-bit ARM processor has it.
+/// NEON for every 64-bit ARM processor.
 #if defined(__aarch64__)
 
 #include <arm_neon.h>

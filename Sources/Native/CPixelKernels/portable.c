@@ -1,4 +1,4 @@
-/// For any processor: plain C, which also says what the others have to give.
+/// The kernels in plain C for any processor; they also define the results of the others.
 #include "kernels.h"
 #include "shared_kernels.h"
 

@@ -1,7 +1,7 @@
-/// What every instruction set's file has in plain C: `mix`, and the places of `sample`. Included once in each, inside of its
-/// target, after kernels.h. Weights sum to 256, so that sums fit 16 bits.
+/// The plain C part of every instruction set's file: `mix`, and the positions of `sample`. Included once in
+/// each, inside its target, after kernels.h. Weights sum to 256, so that sums fit 16 bits.
 
-/// Of a number of rows that the compiler knows: one pass without sums in memory.
+/// Mixes a number of rows that the compiler knows: one pass without sums in memory.
 INLINE void mix_few(const int rows, const pixel_mix *mix) {
   const uint8_t *restrict lines[4];
   uint16_t weights[4];
@@ -33,7 +33,8 @@ INLINE void mix_many(const pixel_mix *mix) {
   for (size_t i = 0; i < mix->bytes; i++) mix->out[i] = (uint8_t)(sums[i] >> SUM_SHIFT);
 }
 
-/// Columns of `mix` together: a frame comes from memory that is far away, and rows are too short for processors to see ahead.
+/// Mixes some columns at a time and prefetches those of the next rows, because a frame comes from distant
+/// memory and rows are too short for the processor's own prefetching.
 static void mix(const pixel_mix *mix) {
   for (size_t begin = 0; begin < mix->bytes; begin += MIXED_TOGETHER) {
     pixel_mix part = *mix;
@@ -53,9 +54,9 @@ static void mix(const pixel_mix *mix) {
   }
 }
 
-/// Where the four pixels around some places are, and what each of them counts, in 256ths.
+/// The four pixels around some positions, and the weight of each, in 256ths.
 typedef struct {
-  /// Of the upper left pixel.
+  /// The offsets of the upper left pixels.
   ptrdiff_t offsets[SAMPLED_TOGETHER];
   /// Upper left, lower left, upper right, lower right.
   int16_t weights[SAMPLED_TOGETHER][4];
@@ -63,7 +64,8 @@ typedef struct {
 
 INLINE int64_t limited(int64_t value, int64_t most) { return value < 0 ? 0 : value > most ? most : value; }
 
-/// Of `count` places from the one with `index` on. At the last column and row the pixels before them count nothing.
+/// Prepares `count` positions from the one with `index` on. At the last column and row the pixels before them
+/// have a weight of 0.
 static void prepare_places(const pixel_sampling *sampling, int index, int count, sample_places *places) {
   const int64_t max_x = (int64_t)(sampling->width - 1) << 16, max_y = (int64_t)(sampling->height - 1) << 16;
   const int32_t last_left = sampling->width - 2, last_top = sampling->height - 2;

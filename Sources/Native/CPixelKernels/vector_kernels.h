@@ -1,8 +1,9 @@
-/// `narrow` and `sample` for vectors of any length. A vector is whole lanes of 128 bits, each of which is one pixel of the target:
-/// four sums of 32 bits. An instruction set's file includes this after it has defined
+/// `narrow` and `sample` for vectors of any length. A vector consists of whole lanes of 128 bits, each of
+/// which is one pixel of the target: four sums of 32 bits. An instruction set's file includes this after it
+/// has defined
 ///   PIXELS                lanes in a vector: 1, 2 or 4
 ///   KERNELS, NAME         the table to define, and its instruction set's name
-///   vector                the type, and functions of it, which work within lanes unless said otherwise:
+///   vector                the type, and functions of it, which work within lanes unless noted:
 ///   load_windows(p, o)    to lane l the 16 bytes at p + o[l]
 ///   load_pairs(p)         to all of lane l the l-th pair of 16 bits at p
 ///   load_pattern(p)       16 bytes to every lane
@@ -12,7 +13,7 @@
 ///   store(p, v)
 /// and of one lane
 ///   lane, lane_of_ints(p), load_half(p)   16 bytes; 8 bytes and zeros
-///   zip_left, zip_right(a, b)             the first or second four bytes of a and b in turns, as 16 bits each
+///   zip_left, zip_right(a, b)             the first or second four bytes of a and b in turns, 16 bits each
 ///   pair(p, n)                            to all of the lane the n-th pair of 16 bits at p
 ///   add_products_lane, pack_lane, store_lane
 
@@ -21,7 +22,8 @@
 enum { GROUP = 4 * PIXELS };
 _Static_assert(PIXEL_GROUP % GROUP == 0, "tables have whole groups");
 
-/// What makes of 16 bytes the first or third tap and the one after it, as 16 bits side by side.
+/// Makes the pattern that takes the first or third tap and the one after it from 16 bytes, as 16 bits side by
+/// side.
 static void make_pattern(int bytes_per_pixel, int reversed, int tap, uint8_t pattern[16]) {
   for (int byte = 0; byte < 4; byte++)
     for (int i = 0; i < 2; i++) {
@@ -31,7 +33,7 @@ static void make_pattern(int bytes_per_pixel, int reversed, int tap, uint8_t pat
     }
 }
 
-/// A group of pixels: `fours` times four taps each, or, if that is 0, two.
+/// Computes a group of pixels from `fours` times four taps each, or from two if that is 0.
 INLINE vector narrow_group(
     const pixel_narrowing *narrowing, const int fours, const int alike, int column, vector bias, const vector pattern[2]) {
   vector sums[4];

@@ -38,7 +38,7 @@ int face_posix_peer(int socket, int32_t *process, uint32_t *user, uint32_t *grou
 
 int face_posix_peer_groups(int socket, uint32_t *groups, int room) {
   socklen_t size = (socklen_t)room * sizeof *groups;
-  /* ERANGE tells in `size` how much there is. */
+  /* After ERANGE, `size` is the size needed. */
   if (getsockopt(socket, SOL_SOCKET, SO_PEERGROUPS, groups, &size) != 0 && errno != ERANGE) return -1;
   return (int)(size / sizeof *groups);
 }
@@ -168,11 +168,11 @@ int face_posix_processor_count(void) {
   return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : -1;
 }
 
-/* Code, and data that is only read, is on disk as it is in memory. */
+/* Code and read-only data are unchanged from their files. */
 static int release_segments(struct dl_phdr_info *object, size_t size, void *context) {
   (void)size;
   (void)context;
-  /* The program has no name, libraries have paths, the kernel's vDSO has neither. */
+  /* The program's name is empty, libraries have paths, the kernel's vDSO has neither. */
   if (object->dlpi_name[0] != 0 && object->dlpi_name[0] != '/') return 0;
   const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
   for (int i = 0; i < object->dlpi_phnum; i++) {

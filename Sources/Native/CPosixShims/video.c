@@ -11,7 +11,7 @@ int face_posix_video_capability(int device, struct face_posix_video_capability *
   struct v4l2_capability capability;
   memset(&capability, 0, sizeof capability);
   if (ioctl(device, VIDIOC_QUERYCAP, &capability) != 0) return -1;
-  /* Of this node, where the driver has several. */
+  /* The capabilities of this node, if the driver has several. */
   uint32_t abilities = capability.capabilities & V4L2_CAP_DEVICE_CAPS ? capability.device_caps : capability.capabilities;
   memcpy(result->name, capability.card, sizeof capability.card);
   result->name[sizeof result->name - 1] = 0;
@@ -43,7 +43,7 @@ int face_posix_video_sizes(int device, uint32_t fourcc, uint32_t index, struct f
     return 0;
   }
   if (index > 0) {
-    /* There is one range; not every driver says that it was the last. */
+    /* There is only one range; not every driver reports its end. */
     errno = EINVAL;
     return -1;
   }
@@ -93,7 +93,7 @@ int face_posix_video_set_format(int device, struct face_posix_video_format *resu
   result->stride = granted->bytesperline;
   result->size = granted->sizeimage;
   uint32_t colours = granted->colorspace;
-  /* A driver of before these fields leaves them as they were: 0, the default. */
+  /* A driver older than these fields leaves them unchanged: 0, the default. */
   uint32_t encoding = granted->ycbcr_enc ? granted->ycbcr_enc : V4L2_MAP_YCBCR_ENC_DEFAULT(colours);
   uint32_t range = granted->quantization ? granted->quantization
                                          : (uint32_t)V4L2_MAP_QUANTIZATION_DEFAULT(0, colours, encoding);

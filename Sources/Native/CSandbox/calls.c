@@ -1,4 +1,4 @@
-/* The system calls that the engine and the command need, each with its reason. What is not here fails. */
+/* The system calls that the engine and the command need, each with its reason. All others fail. */
 #define _GNU_SOURCE
 #include "calls.h"
 
@@ -17,7 +17,7 @@
 #define NETWORK FACE_NEEDS_NETWORK
 #define ALWAYS 0
 
-/* Those of every call and frame come first. */
+/* The calls of every request and frame come first. */
 const struct face_call face_calls[] = {
     {__NR_futex, ALWAYS, ANY, "locks and conditions"},
     {__NR_recvmsg, SERVER | CLIENT, ANY, "frames, with the descriptors that come with them"},
@@ -125,7 +125,7 @@ const struct face_call face_calls[] = {
     {__NR_pipe2, DRAWING, ANY, "GLib's wake-ups"},
 
 #ifdef __x86_64__
-    /* What aarch64 has only in the forms above. */
+    /* The older calls that aarch64 lacks. */
     {__NR_epoll_wait, ALWAYS, ANY, "the event loop"},
     {__NR_poll, ALWAYS, ANY, "waiting for a peer, a camera or a stream"},
     {__NR_open, ALWAYS, READING_BY_PATH, "models, libraries and their data, pictures"},

@@ -6,16 +6,16 @@
 /* Conditions on a call's arguments. */
 enum face_call_condition {
   ANY,
-  MAPPING,           /* not written and executed, and nothing anonymous is executed */
+  MAPPING,           /* not both writable and executable, and no anonymous executable memory */
   PROTECTION,        /* not executed */
-  THREAD,            /* a thread, and no new namespace */
+  THREAD,            /* a thread, without new namespaces */
   THREAD_NAME,       /* PR_SET_NAME */
-  OWN_PROCESS,       /* this one's number comes first */
+  OWN_PROCESS,       /* the first argument is this process's number */
   NO_ADDRESS,        /* to the peer of the connection */
-  NO_NEW_LIMIT,      /* no pointer to a limit that is set */
-  READING,           /* flags that write nothing */
-  READING_BY_PATH,   /* the same of open(2), whose flags are its second argument */
-  UNIX_DATAGRAM,     /* sockets of that kind */
+  NO_NEW_LIMIT,      /* no pointer to a new limit */
+  READING,           /* flags that only read */
+  READING_BY_PATH,   /* the same for open(2), whose flags are its second argument */
+  UNIX_DATAGRAM,     /* sockets of this kind */
   UNIX_STREAM,
   TERMINAL_QUESTION, /* TCGETS and the like */
   VIDEO              /* VIDIOC_… */
@@ -23,7 +23,7 @@ enum face_call_condition {
 
 struct face_call {
   int number;
-  /* FACE_NEEDS_…, one of which must be asked for; 0: all have it. */
+  /* FACE_NEEDS_…, one of which must be requested; 0: always allowed. */
   unsigned needs;
   enum face_call_condition condition;
   const char *reason;

@@ -1,4 +1,5 @@
-/* The filter of system calls as a program for the kernel: a list of comparisons, made of the table in calls.c. */
+/* The system call filter as a program for the kernel: a list of comparisons, generated from the table in
+   calls.c. */
 #define _GNU_SOURCE
 #include "CSandbox.h"
 #include "calls.h"
@@ -24,8 +25,8 @@
 
 #ifdef MACHINE
 
-/* Calls above this one are newer than this table: whoever tries them finds another way where a kernel has none.
-   mseal(2) of Linux 6.10. */
+/* The last call in this table: newer ones fail with ENOSYS, so that libraries use another way, as on older
+   kernels. mseal(2) of Linux 6.10. */
 #define LAST_KNOWN_CALL 462
 
 #define TCGETS_NUMBER 0x5401
@@ -35,7 +36,7 @@
 
 #define NAMESPACES                                                                                              \
   (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET)
-/* Without what needs no right at a file that can be read. */
+/* The flags that need write permission; O_DIRECTORY, a part of O_TMPFILE, does not. */
 #define WRITING (O_ACCMODE | O_CREAT | O_TRUNC | O_APPEND | (O_TMPFILE & ~O_DIRECTORY))
 
 enum { ROOM = 1024 };
@@ -64,12 +65,12 @@ static void ret(struct program *program, uint32_t action) {
 
 static uint32_t refusal(int code) { return SECCOMP_RET_ERRNO | ((uint32_t)code & SECCOMP_RET_DATA); }
 
-/* The lower half of an argument; both machines are little-endian. */
+/* Loads the lower half of an argument; both machines are little-endian. */
 static void load_argument(struct program *program, int index) {
   load(program, offsetof(struct seccomp_data, args) + (size_t)index * sizeof(uint64_t));
 }
 
-/* Allows the call where the argument has, of the bits in `mask`, those in `value`; else goes on. */
+/* Allows the call if the bits of the argument in `mask` are those in `value`; else continues. */
 static void allow_if(struct program *program, int index, uint32_t mask, uint32_t value) {
   load_argument(program, index);
   if (mask != UINT32_MAX) add(program, (struct sock_filter)BPF_STMT(BPF_ALU | BPF_AND | BPF_K, mask));
@@ -77,14 +78,14 @@ static void allow_if(struct program *program, int index, uint32_t mask, uint32_t
   ret(program, SECCOMP_RET_ALLOW);
 }
 
-/* Refuses the call where the argument has any of these bits; else goes on. */
+/* Refuses the call if the argument has any of these bits; else continues. */
 static void refuse_if(struct program *program, int index, uint32_t bits, int code) {
   load_argument(program, index);
   add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1));
   ret(program, refusal(code));
 }
 
-/* Allows the call where the argument is a null pointer; else goes on. */
+/* Allows the call if the argument is a null pointer; else continues. */
 static void allow_if_null(struct program *program, int index) {
   load(program, offsetof(struct seccomp_data, args) + (size_t)index * sizeof(uint64_t) + sizeof(uint32_t));
   add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 3));
@@ -124,7 +125,7 @@ static void add_condition(struct program *program, enum face_call_condition cond
   }
 }
 
-/* One row: what it does not allow goes on to the next row, perhaps of the same call. */
+/* Adds one row: what it does not allow continues with the next row, which may be for the same call. */
 static void add_call(struct program *program, const struct face_call *call) {
   load(program, offsetof(struct seccomp_data, nr));
   const unsigned short comparison = program->length;
@@ -143,9 +144,9 @@ int face_sandbox_filter_calls(unsigned needs) {
   for (size_t i = 0; i < face_call_count; i++)
     if (face_calls[i].needs == 0 || face_calls[i].needs & needs) add_call(&program, &face_calls[i]);
   load(&program, offsetof(struct seccomp_data, nr));
-  /* Also the numbers of x86-64's other interface, x32. */
+  /* Includes the numbers of x86-64's other interface, x32. */
   add(&program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, LAST_KNOWN_CALL, 1, 0));
-  /* clone3 has its flags in memory, where they cannot be seen: glibc makes threads by clone then. */
+  /* clone3 has its flags in memory, where they cannot be checked: glibc then creates threads by clone. */
   add(&program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_clone3, 0, 1));
   ret(&program, refusal(ENOSYS));
   ret(&program, refusal(EPERM));
@@ -155,7 +156,7 @@ int face_sandbox_filter_calls(unsigned needs) {
   }
   struct sock_fprog filter = {program.length, program.code};
   const long outcome = syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &filter);
-  if (outcome > 0) errno = EBUSY; /* the number of a thread with a filter of its own */
+  if (outcome > 0) errno = EBUSY; /* the id of a thread with a filter of its own */
   return outcome == 0 ? 0 : -1;
 }
 

@@ -50,7 +50,7 @@ struct path_rule {
 
 int face_sandbox_no_new_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }
 
-/* The version of the kernel's interface; 0 where it has none, or a container forbids it. */
+/* Returns the version of the kernel's interface; 0 if it has none, or a container forbids it. */
 static long version(void) {
   long found = syscall(__NR_landlock_create_ruleset, NULL, 0, CREATE_RULESET_VERSION);
   return found < 0 ? 0 : found;
@@ -71,7 +71,7 @@ static uint64_t rights(unsigned uses) {
   return rights;
 }
 
-/* 0, also for a path that is missing or may not be opened: it stays denied. */
+/* Returns 0, also for a path that is missing or may not be opened: it stays denied. */
 static int allow(int ruleset, const struct face_sandbox_path *path, uint64_t handled) {
   int descriptor = open(path->path, O_PATH | O_CLOEXEC);
   if (descriptor < 0) return 0;
@@ -80,7 +80,7 @@ static int allow(int ruleset, const struct face_sandbox_path *path, uint64_t han
   int failed = fstat(descriptor, &information);
   if (!failed && !S_ISDIR(information.st_mode)) rule.rights &= OF_FILES;
   if (!failed && rule.rights != 0) failed = syscall(__NR_landlock_add_rule, ruleset, RULE_PATH_BENEATH, &rule, 0) != 0;
-  /* A pipe or a socket is on no file system, where nothing is denied. */
+  /* A pipe or a socket is on no file system, so nothing about it is denied. */
   if (failed && errno == EBADFD) failed = 0;
   close(descriptor);
   return failed ? -1 : 0;

@@ -1,4 +1,4 @@
-/// Which kernels this processor runs.
+/// Selects the kernels for this processor.
 #include "kernels.h"
 
 #if defined(__aarch64__) && defined(__linux__)
@@ -17,7 +17,7 @@ int fused_has_instructions(fused_instructions instructions) {
     case FUSED_INSTRUCTIONS_BEST:
     case FUSED_INSTRUCTIONS_PORTABLE: return 1;
 #if defined(__x86_64__)
-    // The compiler's own test also asks whether the system saves the wide registers.
+    // The compiler's own test also checks whether the system saves the wide registers.
     case FUSED_INSTRUCTIONS_SSE41: return __builtin_cpu_supports("sse4.1") != 0;
     case FUSED_INSTRUCTIONS_AVX2: return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
     case FUSED_INSTRUCTIONS_AVX_VNNI:

@@ -1,4 +1,4 @@
-/// AVX-512 as Skylake's servers have it, and everything with AVX-512 since.
+/// AVX-512 as in Skylake servers and all later processors with AVX-512.
 #if defined(__x86_64__)
 
 #include <immintrin.h>

@@ -1,10 +1,11 @@
-/// Every float32 kernel, and the reading of an image's bytes as floats (`read_pixels`), for vectors of any length.
-/// An instruction set's file includes this after it has defined
+/// All float32 kernels, and the conversion of an image's bytes to floats (`read_pixels`), for vectors of any
+/// length. An instruction set's file includes this after it has defined
 ///   VECTOR_LENGTH   floats in a vector
 ///   REGISTERS       vector registers, 16 or 32
 ///   MAXIMUM(a, b)   of two vectors
 ///   KERNELS, NAME   the table to define, and its instruction set's name
-/// These are plain loops over constant bounds: the compiler unrolls them and keeps the small arrays of vectors in registers.
+/// These are plain loops over constant bounds: the compiler unrolls them and keeps the small arrays of
+/// vectors in registers.
 
 #include <string.h>
 
@@ -34,7 +35,7 @@ typedef vector sums[MAX_MR][BLOCK_VECTORS];
   _Pragma("GCC unroll 8") for (int p = 0; p < pixels; p++) \
   _Pragma("GCC unroll 4") for (int v = 0; v < vectors; v++)
 
-/// Adds a row's pixels from `x` on to as many vectors as they have.
+/// Adds the pixels of a row from `x` on to the sums, as many vectors as there are.
 INLINE void add_row(const int pixels, const int vectors, const fused_gemm *gemm, int x, int c, sums sum) {
 #pragma GCC unroll 4
   for (int v = 0; v < vectors; v++) {
@@ -67,9 +68,9 @@ INLINE void finish_tile(const int pixels, const int vectors, const fused_gemm *g
   EACH_SUM store(out + (ptrdiff_t)p * gemm->out_channels + v * VECTOR_LENGTH, sum[p][v]);
 }
 
-/// One block of `gemm`, from pixel `x` and channel `c` on: `pixels` × `vectors` sums stay in registers over all of
-/// the input. Inside, k goes over the inputs of a pixel; each step loads the weights of one input for all vectors once,
-/// then for every pixel spreads that input over a vector and adds.
+/// Computes one block of `gemm`, from pixel `x` and channel `c` on: `pixels` × `vectors` sums stay in
+/// registers over all of the input. Inside, k goes over the inputs of a pixel; each step loads the weights of
+/// one input for all vectors once, then for every pixel broadcasts that input to a vector and adds.
 INLINE void gemm_tile(
     const int pixels, const int vectors, const fused_gemm *gemm, const float *weights, int x, int c) {
   const int pixel_stride = gemm->pixel_stride;
@@ -77,7 +78,8 @@ INLINE void gemm_tile(
   sums sum;
   EACH_SUM sum[p][v] = load(gemm->bias + c + v * VECTOR_LENGTH);
   for (int run = 0; run < gemm->k_runs; run++) {
-    // Kept from the compiler, which would otherwise count each from the one before, again and again.
+    // Hidden from the compiler, which would otherwise compute each pointer from the one before again and
+    // again.
     const float *values[MAX_MR];
 #pragma GCC unroll 8
     for (int p = 0; p < pixels; p++) {
@@ -101,13 +103,14 @@ INLINE void gemm_tile(
   finish_tile(pixels, vectors, gemm, x, c, sum);
 }
 
-/// One block of output channels over all columns, `pixels` at a time. What is left at the end is a block of that many or
-/// of four that begins early enough to be whole, and computes some columns again, which costs less than a narrow one.
+/// Computes one block of output channels for all columns, `pixels` at a time. The remainder at the end is a
+/// block of that many or of four that begins early enough to be whole, and computes some columns again, which
+/// costs less than a narrow one.
 INLINE void gemm_columns(
     const int pixels, const int vectors, const fused_gemm *gemm, const float *weights, int c) {
   const int width = gemm->width;
   int x = 0;
-  // Eight are two of four rather than six and an overlapping one.
+  // Eight are computed as two blocks of four rather than as six and an overlapping one.
   for (; x + pixels <= width && (pixels == 8 || width - x != 8); x += pixels)
     gemm_tile(pixels, vectors, gemm, weights, x, c);
   if (width - x > 4 && width - x < pixels && x > 0) {
@@ -121,8 +124,8 @@ INLINE void gemm_columns(
   for (; x < width; x++) gemm_tile(1, vectors, gemm, weights, x, c);
 }
 
-/// Blocks of output channels outside, columns inside: a block's weights stay in the first-level cache for a row. There are
-/// as many pixels in a block as leave registers for its weights and an input.
+/// Loops over blocks of output channels outside, columns inside: a block's weights stay in the first-level
+/// cache for a row. A block has as many pixels as leave registers for its weights and an input.
 INLINE void gemm_any(const fused_gemm *gemm) {
   const float *weights = gemm->weights;
   for (int c = 0; c < gemm->out_channels;) {
@@ -144,16 +147,16 @@ INLINE void gemm_any(const fused_gemm *gemm) {
 }
 
 static void gemm(const fused_gemm *gemm) {
-  // A copy, which no row that is written can be part of.
+  // A copy, which cannot alias a row that is written.
   const fused_gemm own = *gemm;
   gemm_any(&own);
 }
 
-/// Columns that `dwconv3x3` computes of one vector of channels before it goes to the next: a row's pixels, a vector of each,
-/// lie so far apart that more of them would push each other out of the first-level cache.
+/// Columns of one vector of channels that `dwconv3x3` computes before the next vector: a row's pixels, a
+/// vector of each, are so far apart that more of them would evict each other from the first-level cache.
 enum { DEPTHWISE_COLUMNS = 16 };
 
-/// One column of two rows: each of the 4×3 inputs that they are made of is loaded once and added to both or one of them.
+/// Computes one column of two rows: each of the 4×3 inputs is loaded once and added to both or one of them.
 INLINE void dwconv3x3_column(
     const float *const in[4], ptrdiff_t at, ptrdiff_t channels, const vector tap[9], vector bias, vector sum[2]) {
   sum[0] = sum[1] = bias;
@@ -167,7 +170,8 @@ INLINE void dwconv3x3_column(
     }
 }
 
-/// Blocks of columns outside, then vectors of channels, then columns, so that nine weights stay in registers.
+/// Loops over blocks of columns outside, then vectors of channels, then columns, so that nine weights stay in
+/// registers.
 INLINE void dwconv3x3_any(
     const float *const in[4], int channels, int width, const float *weights, fused_activation activation,
     float *const out[2], float *pooled, const int store_rows, const int store_pooled) {
@@ -214,7 +218,8 @@ static void dwconv3x3(
   dwconv3x3_any(in, channels, width, weights, activation, out, pooled, store_rows, store_pooled);
 }
 
-/// Vectors of channels outside, columns inside, as above; of the five columns that two outputs take, one is of both.
+/// Loops over vectors of channels outside, columns inside, as above; of the five columns that two outputs
+/// read, they share one.
 static void dwconv3x3s2(
     const float *const in[3], int channels, int width, const float *weights, fused_activation activation, float *out) {
   for (int begin = 0; begin < width; begin += DEPTHWISE_COLUMNS) {
@@ -235,7 +240,7 @@ static void dwconv3x3s2(
   }
 }
 
-/// Columns outside, channels inside.
+/// Loops over columns outside, channels inside.
 static void maxpool2x2(const float *const rows[2], int channels, int width, float *out) {
   for (int x = 0; x < width; x++)
     for (int c = 0; c < channels; c += VECTOR_LENGTH) {
@@ -246,7 +251,7 @@ static void maxpool2x2(const float *const rows[2], int channels, int width, floa
     }
 }
 
-/// Columns outside, channels inside; a pixel of the half-size row is used for two columns.
+/// Loops over columns outside, channels inside; a pixel of the half-size row is used for two columns.
 static void add_upsampled(const float *row, const float *half, int channels, int width, float *out) {
   for (int x = 0; x < width; x++) {
     const ptrdiff_t at = (ptrdiff_t)x * channels;
@@ -259,7 +264,8 @@ static void add_upsampled(const float *row, const float *half, int channels, int
 typedef float pixel __attribute__((vector_size(16)));
 typedef uint8_t pixel_bytes __attribute__((vector_size(4)));
 
-/// A pixel at a time: four bytes become four floats, of which the next pixel's first overwrites the last.
+/// Converts a pixel at a time: four bytes become four floats, the last of which is overwritten by the next
+/// pixel's first.
 INLINE void read_pixels_any(
     const fused_image *image, const uint8_t *row, int count, float *out, const int bytes_per_pixel,
     const int reversed) {
@@ -267,7 +273,7 @@ INLINE void read_pixels_any(
   const pixel scale = {image->scale[0], image->scale[1], image->scale[2], 0};
   for (int x = 0; x < count; x++) {
     pixel_bytes bytes = {0};
-    // Three bytes at the end of a row may be the last of the memory.
+    // Three bytes at the end of a row may be the end of the memory.
     if (bytes_per_pixel == 4 || x + 1 < count)
       memcpy(&bytes, row + (ptrdiff_t)x * bytes_per_pixel, 4);
     else
@@ -286,22 +292,22 @@ static void read_pixels(const fused_image *image, const uint8_t *row, int count,
     image->reversed ? read_pixels_any(image, row, count, out, 3, 1) : read_pixels_any(image, row, count, out, 3, 0);
 }
 
-/// Without fused multiply-add, so that the outputs of networks in eight bits are the same bits everywhere.
+/// Without fused multiply-add, so that the outputs of int8 networks are bit-identical everywhere.
 #if defined(__clang__)
 #define ROUND_EACH_OPERATION _Pragma("clang fp contract(off)")
 #else
 #define ROUND_EACH_OPERATION
 #endif
 
-/// exp(y) = 2^n · e^f with n the nearest whole number of y / ln 2, found by adding a number so large that the fraction
-/// is lost (1.5 · 2^23), and |f| ≤ ln 2 / 2, where a Taylor polynomial of degree 6 is exact to 2e-7.
+/// exp(y) = 2^n · e^f with n the integer nearest to y / ln 2, found by adding a number so large that the
+/// fraction is lost (1.5 · 2^23), and |f| ≤ ln 2 / 2, where a Taylor polynomial of degree 6 is exact to 2e-7.
 INLINE vector exponential(vector y) {
   ROUND_EACH_OPERATION
   const vector limit = (vector){0} + 87.f;
   y = -MAXIMUM(-MAXIMUM(y, -limit), -limit);
   const vector shifted = y * 1.44269504f + 12582912.f;
   const vector whole = shifted - 12582912.f;
-  // ln 2 in two parts: the first has so few digits that its gemm with a whole number is exact.
+  // ln 2 in two parts: the first has so few digits that its product with an integer is exact.
   const vector f = y - whole * 0.693359375f + whole * 2.12194440e-4f;
   vector power = f * (1.f / 720) + (1.f / 120);
   power = power * f + (1.f / 24);
@@ -313,7 +319,7 @@ INLINE vector exponential(vector y) {
   return (vector)((integers)power + ((integers)shifted << 23));
 }
 
-/// A vector at a time; the rest through a vector of its own.
+/// Computes a vector at a time; the rest through a vector of its own.
 static void sigmoid(float *values, size_t count) {
   ROUND_EACH_OPERATION
   for (size_t i = 0; i < count; i += VECTOR_LENGTH) {

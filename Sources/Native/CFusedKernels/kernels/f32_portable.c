@@ -1,9 +1,9 @@
-/// For any processor: vectors of four, which on x86-64 are SSE registers.
+/// float32 kernels for any processor: vectors of four, which on x86-64 are SSE registers.
 #include "kernels.h"
 
 #define VECTOR_LENGTH 4
 #define REGISTERS 16
-/// By mask: C has no maximum of vectors. Of a number and NaN, the second.
+/// By mask, because C has no maximum of vectors. Of a number and NaN, it gives the second.
 #define MAXIMUM(a, b) select_greater(a, b)
 #define KERNELS fused_kernels_portable
 #define NAME "portable"

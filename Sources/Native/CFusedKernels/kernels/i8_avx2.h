@@ -1,4 +1,4 @@
-/// The operations of i8_kernels.h that are particular to 256 bits.
+/// The operations of i8_kernels.h that are specific to 256 bits.
 INLINE vector load_lanes(const void *from) { return _mm256_broadcastsi128_si256(_mm_loadu_si128(from)); }
 INLINE vector load_windows(const uint8_t *from, const int k) {
   // The first or third four bytes of 16.

@@ -1,13 +1,14 @@
-/// The convolutions of all channels, 1×1, 3×3 and of an image. Of i8_kernels.h, which includes this.
+/// The convolutions of all channels, 1×1, 3×3 and of an image. Part of i8_kernels.h, which includes this.
 
-/// Fetches the share of `count` pixels from the one with `index` on, into the second level: the first holds the rows in use.
+/// Prefetches the share of `count` pixels from the one with `index` on into the second-level cache: the first
+/// level holds the rows in use.
 INLINE void fetch_ahead(const fused_fetch *fetch, int index, int count) {
   const uint8_t *from = fetch->from + fetch->step * (size_t)index;
   const uint8_t *const end = from + fetch->step * (size_t)count;
   for (; from < end; from += CACHE_LINE) __builtin_prefetch(from, 0, 2);
 }
 
-/// Begins with the bias: of 16 channels, in four vectors of four.
+/// Initialises the sums with the bias of 16 channels, in four vectors of four.
 INLINE void begin_tile(const int mr, const int32_t *bias, vector sum[MAX_MR][4]) {
   UNROLL for (int m = 0; m < mr; m++)
     UNROLL for (int d = 0; d < 4; d++) sum[m][d] = load_lanes(bias + 4 * d);
@@ -20,13 +21,13 @@ INLINE void finish_tile(const int mr, vector sum[MAX_MR][4], const int16_t *mult
     store(out + m * VECTOR, requantise(pack32(sum[m][0], sum[m][1]), pack32(sum[m][2], sum[m][3]), multiplier));
 }
 
-/// What a tile of `gemm` adds, from its first pixel on: NULL, or a block of a row.
+/// The addend of a tile of `gemm`, from its first pixel on: NULL, or a block of a row.
 typedef struct {
   const uint8_t *row;
   bool last;
 } addend;
 
-/// The same, with bytes added before they are limited.
+/// Stores the tile, with bytes added before the clamp.
 INLINE void finish_tile_adding(
     const int mr, vector sum[MAX_MR][4], const int16_t *multipliers, const uint8_t *added, uint8_t *out) {
   vector multiplier[2];
@@ -48,13 +49,13 @@ INLINE void add_to_tile(const int mr, const uint8_t *added, uint8_t *out) {
         minimum(add_saturated(load(out + m * VECTOR), load(added + m * VECTOR)), all_bytes(MAX_VALUE)));
 }
 
-/// Adds one pixel of the receptive window to the sums, all of its channels: for each four of a pixel, spread over its lane,
-/// four vectors of weights.
+/// Adds all channels of one pixel of the receptive window to the sums: each four channels of a pixel are
+/// broadcast over its lane and multiplied by four vectors of weights.
 INLINE const int8_t *add_products(
     const int mr, const uint8_t *in, size_t plane, int blocks, const int8_t *weights, vector sum[MAX_MR][4]) {
   for (int block = 0; block < blocks; block++, in += plane, weights += LANE * LANE)
     UNROLL for (int k = 0; k < 4; k++) {
-      // Loads the input again, rather than keeping what there is no register for.
+      // Makes the compiler load the input again, because there is no register to keep it in.
       __asm__("" : "+r"(in));
       vector value[MAX_MR];
       UNROLL for (int m = 0; m < mr; m++) value[m] = spread(load(in + m * VECTOR), k);
@@ -68,8 +69,9 @@ INLINE const int8_t *add_products(
 
 #if ADDS_16_BITS
 
-/// The same, where products of `together` fours of channels fit 16 bits when they are added: fewer instructions. Of two vectors
-/// at most, as there are registers for no more sums of both kinds.
+/// Adds one pixel as `add_products` does, where products of `together` fours of channels fit 16 bits when
+/// they are added: fewer instructions. At most two vectors, because there are no registers for more sums of
+/// both kinds.
 INLINE const int8_t *add_products_together(
     const int mr, const int together, const uint8_t *in, size_t plane, int blocks, const int8_t *weights,
     vector sum[MAX_MR][4]) {
@@ -77,7 +79,7 @@ INLINE const int8_t *add_products_together(
     UNROLL for (int first = 0; first < 4; first += together) {
       vector pairs[MAX_MR][4];
       UNROLL for (int k = first; k < first + together; k++) {
-        // Loads the input again, rather than keeping what there is no register for.
+        // Makes the compiler load the input again, because there is no register to keep it in.
         __asm__("" : "+r"(in));
         vector value[MAX_MR];
         UNROLL for (int m = 0; m < mr; m++) value[m] = spread(load(in + m * VECTOR), k);
@@ -99,7 +101,8 @@ INLINE const int8_t *add_products_together(
 #define add_products_together(mr, together, ...) add_products(mr, __VA_ARGS__)
 #endif
 
-/// `mr` vectors of pixels, from `x` on, × 16 output channels. The sums stay in registers over all of the input.
+/// Computes `mr` vectors of pixels, from `x` on, × 16 output channels. The sums stay in registers over all of
+/// the input.
 INLINE void gemm_tile(
     const int mr, const int together, const fused_i8_gemm *gemm, const int kernel, int blocks, int x, const int8_t *weights,
     const int32_t *bias, const int16_t *multipliers, addend added, uint8_t *out) {
@@ -123,15 +126,17 @@ INLINE void gemm_tile(
   if (added.row) add_to_tile(mr, added.row, out);
 }
 
-/// The same of a 3×3 convolution of an image with stride 2: for each of the seven fours of bytes, four vectors.
-/// - Parameter thirds: the right pixels' third bytes of all rows, eight bytes from those of one window to the next.
+/// Computes a tile of a 3×3 convolution of an image with stride 2: for each of the seven fours of bytes, four
+/// vectors.
+/// - Parameter thirds: the right pixels' third bytes of all rows, eight bytes from those of one window to the
+///   next.
 INLINE void conv_tile(
     const int mr, const int together, const uint8_t *const in[3], const uint8_t *thirds, int x, const int8_t *weights,
     const int32_t *bias, const int16_t *multipliers, uint8_t *out) {
   vector sum[MAX_MR][4];
   begin_tile(mr, bias, sum);
   UNROLL for (int four = 0; four < 7; four++) {
-    // Those after the third are added together with one before.
+    // Fours after the third are added together with an earlier one.
     if (together >= 2 && four >= 3 && four < 4 + together) continue;
     const uint8_t *const from = (four < 6 ? in[four / 2] + 8 * x : thirds);
     vector value[MAX_MR];
@@ -164,10 +169,11 @@ INLINE void conv_tile(
   finish_tile(mr, sum, multipliers, out);
 }
 
-/// Whether a tile of `mr` vectors begins at `x`: the last vector may have columns beyond the row.
+/// Returns whether a tile of `mr` vectors begins at `x`: the last vector may have columns beyond the row.
 INLINE int is_tile(const int mr, int x, int width) { return mr == 1 ? x < width : x + mr * PIXELS <= width; }
 
-/// The block of 16 output channels from `c` on, whose weights stay in the first-level cache for a row.
+/// Computes the block of 16 output channels from `c` on, whose weights stay in the first-level cache for a
+/// row.
 INLINE void gemm_block(const int together, const fused_i8_gemm *gemm, int c, const int kernel, const int in_channels) {
   const int8_t *weights = gemm->weights + (size_t)c * (size_t)(kernel * kernel * in_channels);
   uint8_t *out = gemm->out + (size_t)(c / LANE) * gemm->out_plane;
@@ -193,7 +199,7 @@ INLINE void gemm_block(const int together, const fused_i8_gemm *gemm, int c, con
 }
 
 INLINE void gemm_any(const int together, const fused_i8_gemm *gemm, int c) {
-  // Little code is more important to the portable ones and to SSE4.1, and for what few blocks have.
+  // Small code is more important for the portable kernels and SSE4.1, and for variants that few blocks use.
   const bool is_small = REGISTERS == 0 || (REGISTERS == 16 && PIXELS == 1) || together == 2;
   if (is_small) gemm_block(together, gemm, c, gemm->kernel, gemm->in_channels);
   else if (gemm->kernel == 3) gemm_block(together, gemm, c, 3, gemm->in_channels);
@@ -213,7 +219,7 @@ static void gemm(const fused_i8_gemm *gemm) {
   }
 }
 
-/// A vector of pixels at a time: these are few channels.
+/// Computes a vector of pixels at a time, because there are few channels.
 static void gemm_to_floats(const fused_i8_gemm_to_floats *gemm) {
   const int8_t *weights = gemm->weights;
   for (int c = 0; c < gemm->out_channels; c += LANE, weights += LANE * gemm->in_channels)
@@ -230,7 +236,8 @@ static void gemm_to_floats(const fused_i8_gemm_to_floats *gemm) {
 
 typedef uint64_t four_windows __attribute__((vector_size(32)));
 
-/// The third bytes of three rows' right pixels, beside each other, for the windows from `begin` to before `end`, four at a time.
+/// Gathers the third bytes of three rows' right pixels for the windows from `begin` to before `end`, four at
+/// a time.
 INLINE void gather_thirds(const uint8_t *const in[3], int begin, int end, uint8_t *thirds) {
   for (int x = begin; x < end; x += 4) {
     four_windows right[3];
@@ -240,7 +247,7 @@ INLINE void gather_thirds(const uint8_t *const in[3], int begin, int end, uint8_
   }
 }
 
-/// A block of 16 output channels, for the windows from `begin` to before `end`.
+/// Computes a block of 16 output channels for the windows from `begin` to before `end`.
 INLINE void conv_block(const int together, const fused_i8_conv *conv, int c, int begin, int end, const uint8_t *thirds) {
   const int8_t *weights = conv->weights + (ptrdiff_t)c / LANE * 7 * 64;
   uint8_t *out = conv->out + (size_t)(c / LANE) * conv->out_plane;
@@ -266,7 +273,7 @@ INLINE void conv_block(const int together, const fused_i8_conv *conv, int c, int
 
 static void conv3x3s2(const fused_i8_conv *conv) {
   const fused_i8_conv own = *conv;
-  // A vector is read from the last window on.
+  // A whole vector is read from the last window on.
   uint8_t thirds[8 * (COLUMNS + PIXELS) + VECTOR] __attribute__((aligned(64)));
   for (int begin = 0; begin < own.width; begin += COLUMNS) {
     const int end = begin + COLUMNS < own.width ? begin + COLUMNS : own.width;

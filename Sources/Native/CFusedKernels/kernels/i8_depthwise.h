@@ -1,7 +1,8 @@
-/// The depthwise convolutions. Of i8_kernels.h, which includes this.
+/// The depthwise convolutions. Part of i8_kernels.h, which includes this.
 
-/// Interleaves four rows, so that four bytes are a column of four, and a dot product the three taps of one column: `mixed` has
-/// four parts of four channels each, [pixel] in each. From a vector before `begin` to the one with the column `end`.
+/// Interleaves four rows, so that four bytes are a column of four, and a dot product covers the three taps of
+/// one column: `mixed` has four parts of four channels each, [pixel] in each. Covers the vectors from the
+/// one before `begin` to the one with the column `end`.
 INLINE void interleave(const uint8_t *const in[4], int begin, int end, uint8_t *mixed) {
   for (int x = begin - PIXELS; x <= end; x += PIXELS) {
     const ptrdiff_t at = FUSED_I8_MARGIN + (ptrdiff_t)x * LANE;
@@ -16,15 +17,16 @@ INLINE void interleave(const uint8_t *const in[4], int begin, int end, uint8_t *
   }
 }
 
-/// Loads vector `g` of a part of `mixed`, or its neighbours: column 0 the pixels to the left, 2 those to the right. Processors have
-/// more ports for loads than for moves between lanes.
+/// Loads vector `g` of a part of `mixed`, or its neighbours: column 0 is the pixels to the left, 2 those to
+/// the right. Processors have more ports for loads than for moves between lanes.
 INLINE vector load_neighbours(const uint8_t *mixed, int part, int g, const int column) {
   return load(mixed + part * INTERLEAVED + VECTOR * g + LANE * (column - 1));
 }
 
 #if ADDS_16_BITS
 
-/// Interleaves rows by pairs: `mixed` has rows 0 and 1 of the first and of the last eight channels, then rows 2 and 3.
+/// Interleaves rows by pairs: `mixed` contains rows 0 and 1 of the first and of the last eight channels, then
+/// rows 2 and 3.
 INLINE void interleave_for_sums(const uint8_t *const in[4], int begin, int end, uint8_t *mixed) {
   for (int x = begin - PIXELS; x <= end; x += PIXELS) {
     const ptrdiff_t at = FUSED_I8_MARGIN + (ptrdiff_t)x * LANE;
@@ -37,7 +39,8 @@ INLINE void interleave_for_sums(const uint8_t *const in[4], int begin, int end, 
   }
 }
 
-/// Two rows of `count` vectors of pixels, [row][vector][eight channels each] in 16 bits, which hold every sum.
+/// Computes two rows of `count` vectors of pixels, [row][vector][eight channels each] in 16 bits, which hold
+/// every sum.
 INLINE void depthwise_sums(
     const int count, const uint8_t *mixed, const uint8_t *weights, const void *bias, vector sum[2][2][2]) {
   UNROLL for (int half = 0; half < 2; half++) {
@@ -62,7 +65,7 @@ INLINE void interleave_for_sums(const uint8_t *const in[4], int begin, int end, 
   interleave(in, begin, end, mixed);
 }
 
-/// Two rows of `count` vectors of pixels, [row][vector][eight channels each] in 16 bits.
+/// Computes two rows of `count` vectors of pixels, [row][vector][eight channels each] in 16 bits.
 INLINE void depthwise_sums(
     const int count, const uint8_t *mixed, const uint8_t *weights, const void *bias, vector sum[2][2][2]) {
   UNROLL for (int half = 0; half < 2; half++) {
@@ -86,7 +89,8 @@ INLINE void depthwise_sums(
 
 #endif
 
-/// `count` vectors of pixels, from `mixed` on, of two rows: stored, or their 2×2 maxima, or both.
+/// Computes `count` vectors of pixels, from `mixed` on, of two rows, and stores them, their 2×2 maxima, or
+/// both.
 INLINE void depthwise_tile(
     const int count, const uint8_t *mixed, const uint8_t *weights, const void *bias, const vector multiplier[2],
     uint8_t *const out[2], uint8_t *pooled) {
@@ -101,7 +105,7 @@ INLINE void depthwise_tile(
       store(out[1] + VECTOR * g, below);
       most[g] = maximum(above, below);
     } else {
-      // Multipliers are positive: the larger sum is the larger value.
+      // Multipliers are positive, so the larger sum gives the larger value.
       most[g] = requantise(
           maximum16(sum[0][g][0], sum[1][g][0]), maximum16(sum[0][g][1], sum[1][g][1]), multiplier);
     }
@@ -111,7 +115,7 @@ INLINE void depthwise_tile(
   store(pooled, maximum(even_lanes(most[0], last), odd_lanes(most[0], last)));
 }
 
-/// Blocks of 16 channels outside, then blocks of columns.
+/// Loops over blocks of 16 channels outside, then blocks of columns.
 INLINE void dwconv3x3_any(const fused_i8_dwconv *conv, const int store_rows, const int store_pooled) {
   uint8_t mixed[4 * INTERLEAVED] __attribute__((aligned(64)));
   const uint8_t *weights = conv->weights;
@@ -149,7 +153,8 @@ static void dwconv3x3(const fused_i8_dwconv *conv) {
   else dwconv3x3_any(&own, 0, 1);
 }
 
-/// A vector of outputs is of the even lanes, the odd ones, and those before the even ones, of two vectors of columns.
+/// Computes a vector of outputs from the even lanes, the odd ones, and those before the even ones, of two
+/// vectors of columns.
 static void dwconv3x3s2(const fused_i8_dwconv_s2 *conv) {
   uint8_t mixed[4 * INTERLEAVED] __attribute__((aligned(64)));
   const uint8_t *weights = conv->weights;
@@ -181,7 +186,7 @@ static void dwconv3x3s2(const fused_i8_dwconv_s2 *conv) {
   }
 }
 
-/// Two rows, of which no sum is more than 32 bits.
+/// Computes two rows whose sums fit 32 bits.
 static void dwconv3x3_to_floats(const fused_i8_dwconv_to_floats *conv) {
   uint8_t mixed[4 * INTERLEAVED] __attribute__((aligned(64)));
   const uint8_t *weights = conv->weights;

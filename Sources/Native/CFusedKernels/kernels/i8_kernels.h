@@ -1,16 +1,17 @@
-/// Every int8 kernel, for vectors of any length. A vector is whole lanes of 128 bits, each of which has 16 channels of one
-/// pixel, a byte each. An instruction set's file includes this after it has defined
+/// All int8 kernels, for vectors of any length. A vector consists of whole lanes of 128 bits, each with 16
+/// channels of one pixel, a byte each. An instruction set's file includes this after it has defined
 ///   PIXELS                    lanes in a vector: 1, 2 or 4
-///   REGISTERS                 vector registers, 16 or 32; 0: little code is more important than time
-///   ADDS_16_BITS              1: depthwise sums are added in 16 bits, two products at a time; 0: in 32, four at a time
+///   REGISTERS                 vector registers, 16 or 32; 0: small code is more important than time
+///   ADDS_16_BITS              1: depthwise sums are added in 16 bits, two products at a time;
+///                             0: in 32 bits, four at a time
 ///   PIXEL_OFFSET              what dot_pixels subtracts from u: 0 or 128
 ///   KERNELS, NAME             the table to define, and its instruction set's name
-///   vector                    the type, and functions of it, which work within lanes unless said otherwise:
+///   vector                    the type, and functions of it, which work within lanes unless noted:
 ///   load, store               of a whole vector, not aligned
 ///   load_lanes(p)             16 bytes to every lane
 ///   load_windows(p, k)        to all of lane l the four bytes at p + 8l + 4k
 ///   spread(v, k)              the k-th four bytes of a lane to the whole lane
-///   dot(sum, u, s)            to each 32-bit sum adds its four products of bytes of u, unsigned, and s, signed
+///   dot(sum, u, s)            to each 32-bit sum adds its four products of bytes: u unsigned, s signed
 ///   dot_pixels(sum, u, s)     the same, where u is what load_windows gave
 ///   shift_right(v, n)         of signed 32 bits
 ///   pack32(a, b), pack16(a, b)  32 to 16 bits, signed; 16 to 8 bits, unsigned; both saturate
@@ -31,7 +32,7 @@
 
 #include "kernels.h"
 
-/// A byte's largest value, which leaves room for two of them times two weights in 16 bits.
+/// The largest value of a byte, which lets the sum of two products of bytes and weights fit 16 bits.
 enum { MAX_VALUE = FUSED_I8_MAX_VALUE };
 /// Bytes of a lane and of a vector.
 enum { LANE = FUSED_I8_BLOCK, VECTOR = LANE * PIXELS };
@@ -43,7 +44,7 @@ enum { MAX_MR = 3 };
 #else
 enum { MAX_MR = 1 };
 #endif
-/// Columns whose four rows are interleaved together by the depthwise kernels.
+/// Columns whose four rows the depthwise kernels interleave together.
 enum { COLUMNS = 160 };
 /// Bytes of a quarter of the interleaved rows.
 enum { INTERLEAVED = FUSED_I8_MARGIN + LANE * (COLUMNS + 8) };
@@ -54,7 +55,7 @@ enum { INTERLEAVED = FUSED_I8_MARGIN + LANE * (COLUMNS + 8) };
 #define UNROLL _Pragma("GCC unroll 1")
 #endif
 
-/// 16 channels of 32-bit sums to bytes: times multiplier / 32768, rounded, below zero 0.
+/// Converts 16 channels of 32-bit sums to bytes: times multiplier / 32768, rounded, negative ones to 0.
 INLINE vector requantise(vector low, vector high, const vector multiplier[2]) {
   const vector values = pack16(multiply_high(low, multiplier[0]), multiply_high(high, multiplier[1]));
   return minimum(values, all_bytes(MAX_VALUE));
@@ -68,7 +69,7 @@ INLINE void load_multipliers(const int16_t *multipliers, vector multiplier[2]) {
 #include "i8_convolution.h"
 #include "i8_depthwise.h"
 
-/// Four windows at a time, which may be up to three beyond the last.
+/// Fills four windows at a time, which may be up to three beyond the last.
 static void fill_spare_bytes(uint8_t *row, int windows) {
   for (int x = 0; x < windows; x += 4) {
     four_windows window, right;
@@ -79,7 +80,7 @@ static void fill_spare_bytes(uint8_t *row, int windows) {
   }
 }
 
-/// Blocks of 16 channels outside; a pixel of the half-size row is used for two columns.
+/// Loops over blocks of 16 channels outside; a pixel of the half-size row is used for two columns.
 static void add_upsampled(
     const uint8_t *row, size_t plane, const uint8_t *half, size_t half_plane, int channels, int width, uint8_t *out) {
   const vector most = all_bytes(MAX_VALUE);
@@ -95,7 +96,8 @@ static void add_upsampled(
 
 typedef uint8_t sixteen_bytes __attribute__((vector_size(16)));
 
-/// Four pixels at a time. A fourth byte that is none of the pixel is left in, as no weight belongs to it.
+/// Converts four pixels at a time. A fourth byte that is not part of the pixel is kept, because its weight is
+/// 0.
 INLINE void load_pixels_any(const uint8_t *row, int count, uint8_t *out, const int bytes_per_pixel, const int reversed) {
   int x = 0;
   // Sixteen bytes are read for four pixels of three.

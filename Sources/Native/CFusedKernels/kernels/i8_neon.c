@@ -1,4 +1,4 @@
-/// NEON as every 64-bit ARM processor has it: a dot product is four instructions.
+/// NEON for every 64-bit ARM processor: a dot product takes four instructions.
 #if defined(__aarch64__)
 
 #include <arm_neon.h>
@@ -8,7 +8,7 @@
 #define KERNELS fused_i8_kernels_neon
 #define NAME "NEON"
 
-/// Two products of bytes to at most 127 and weights fit 16 bits.
+/// The sum of two products of bytes up to 127 and weights fits 16 bits.
 INLINE uint8x16_t dot(uint8x16_t sum, uint8x16_t u, uint8x16_t s) {
   const int8x16_t a = vreinterpretq_s8_u8(u), b = vreinterpretq_s8_u8(s);
   const int16x8_t low = vmull_s8(vget_low_s8(a), vget_low_s8(b));

@@ -1,5 +1,6 @@
-/// The operations of i8_kernels.h on NEON. Bytes of rows are at most 127, so that they are as good signed. Those of pixels are
-/// not: they are read less 128, for which the bias has 128 times the sum of the weights more.
+/// The operations of i8_kernels.h on NEON. Bytes of rows are at most 127, so they can be treated as signed.
+/// Those of pixels are not: 128 is subtracted from them, for which 128 times the sum of the weights is added
+/// to the bias.
 #include <arm_neon.h>
 #include <string.h>
 

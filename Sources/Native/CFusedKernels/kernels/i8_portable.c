@@ -1,4 +1,4 @@
-/// For any little-endian processor: vectors of one pixel, in what the compiler makes of C's own vectors.
+/// int8 kernels for any little-endian processor: vectors of one pixel, in the vector types of C compilers.
 #include "kernels.h"
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -31,7 +31,7 @@ INLINE vector load_windows(const uint8_t *from, const int k) {
   return (vector)((four){0} + bytes);
 }
 INLINE vector spread(vector v, const int k) { return (vector)((four){0} + ((four)v)[k]); }
-/// Products of even and of odd bytes in 16 bits, which hold two of them, then neighbours in 32.
+/// Adds products of even and of odd bytes in 16 bits, which hold two of them, then neighbours in 32 bits.
 INLINE vector dot(vector sum, vector u, vector s) {
   const eight even = ((eight)u & 255) * ((eight)((eight)s << 8) >> 8);
   const eight odd = (eight)(((eight)u >> 8) & 255) * ((eight)s >> 8);

@@ -1,4 +1,4 @@
-/// SSE4.1: Intel since 2008, and its small processors of before 2021, which have no AVX2.
+/// SSE4.1: Intel since 2008, including its small processors before 2021, which have no AVX2.
 #if defined(__x86_64__)
 
 #include <immintrin.h>

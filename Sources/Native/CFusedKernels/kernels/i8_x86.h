@@ -1,4 +1,5 @@
-/// The operations of i8_kernels.h that differ between 128, 256 and 512 bits in their names only. Included after `vector` and
+/// The operations of i8_kernels.h that differ between 128, 256 and 512 bits only in their names. Included
+/// after `vector` and
 ///   PREFIX, SUFFIX   of the intrinsics: _mm256_ and si256, for example
 ///   HAS_DOT          1: `dot` is defined, as an instruction; 0: it is made of three
 #define PIXEL_OFFSET 0
@@ -32,7 +33,7 @@ INLINE vector spread(vector v, const int k) {
 }
 
 #if !HAS_DOT
-/// Pairs of products fit 16 bits, as bytes are at most 127, or weights ±64.
+/// Pairs of products fit 16 bits because bytes are at most 127, or weights ±64.
 INLINE vector dot_pairs(vector u, vector s) { return X86(maddubs_epi16)(u, s); }
 INLINE vector add16(vector a, vector b) { return X86(add_epi16)(a, b); }
 INLINE vector add_pairs(vector sum, vector v) { return X86(add_epi32)(sum, X86(madd_epi16)(v, X86(set1_epi16)(1))); }

@@ -1,6 +1,6 @@
-/// The kernels that each instruction set provides, named as micro-kernels are elsewhere: gemm, dwconv3x3, maxpool2x2, with
-/// s2 for stride 2. Pixels are [row][column][channel], channel counts multiples of `vector_length`, rows aligned to 64
-/// bytes. f32_kernels.h describes each kernel's loop order.
+/// The kernels that each instruction set provides, with the usual names of micro-kernels: gemm, dwconv3x3,
+/// maxpool2x2, with s2 for stride 2. Pixels are [row][column][channel], channel counts multiples of
+/// `vector_length`, rows aligned to 64 bytes. f32_kernels.h describes each kernel's loop order.
 #pragma once
 
 #include <stdbool.h>
@@ -11,8 +11,9 @@
 
 /// A convolution of all channels as a matrix product, for one row of its output:
 ///   out[x] = activation(bias + Σ over r and k of in[r][x * pixel_stride + k] * weights)
-/// The inputs of one output, its receptive window, are `k_runs` runs of `k_run_length` floats side by side: of a 1×1
-/// convolution one run of all channels, of a 3×3 one three runs, a row each, of three neighbouring pixels.
+/// The inputs of one output, its receptive window, are `k_runs` runs of `k_run_length` floats side by side:
+/// of a 1×1 convolution one run of all channels, of a 3×3 one three runs, a row each, of three neighbouring
+/// pixels.
 typedef struct {
   const float *in[3];
   int k_runs;
@@ -20,12 +21,13 @@ typedef struct {
   int pixel_stride;
   int width;
   int out_channels;
-  /// For each block of `block_vectors` (at the end, fewer) vectors of output channels: [r][k][channel].
+  /// For each block of `block_vectors` vectors of output channels (fewer at the end): [r][k][channel].
   const float *weights;
   const float *bias;
   fused_activation activation;
   const float *slopes;
-  /// Or NULL; a row whose pixels have `added_channels`, added to the first channels before or after the activation.
+  /// A row that is added to the first channels before or after the activation; its pixels have
+  /// `added_channels`. May be NULL.
   const float *added;
   int added_channels;
   bool added_last;
@@ -41,25 +43,25 @@ typedef struct {
 
   void (*gemm)(const fused_gemm *gemm);
 
-  /// Two rows of a 3×3 depthwise convolution from the four rows around them, each given from the column before the
-  /// first.
-  /// weights: for each vector of channels [9 taps, bias][vector_length]. Activations are none and ReLU.
-  /// `out` both NULL: only the 2×2 maxima are stored, in `pooled`; `pooled` NULL: only the rows.
+  /// Computes two rows of a 3×3 depthwise convolution from the four rows around them, each given from the
+  /// column before the first.
+  /// weights: for each vector of channels [9 taps, bias][vector_length]. Activations are none and ReLU. `out`
+  /// both NULL: only the 2×2 maxima are stored, in `pooled`; `pooled` NULL: only the rows.
   void (*dwconv3x3)(
       const float *const in[4], int channels, int width, const float *weights, fused_activation activation,
       float *const out[2], float *pooled);
 
-  /// One row of the same with stride 2, from three rows.
+  /// Computes one row of a 3×3 depthwise convolution with stride 2, from three rows.
   void (*dwconv3x3s2)(
       const float *const in[3], int channels, int width, const float *weights, fused_activation activation, float *out);
 
-  /// The 2×2 maxima of two rows, `width` of them.
+  /// Computes the 2×2 maxima of two rows, `width` of them.
   void (*maxpool2x2)(const float *const rows[2], int channels, int width, float *out);
 
   /// out[x] = row[x] + half[x / 2].
   void (*add_upsampled)(const float *row, const float *half, int channels, int width, float *out);
 
-  /// `count` pixels of `image`'s row, as three floats each. Also writes one float after the last.
+  /// Converts `count` pixels of `image`'s row to three floats each. Also writes one float after the last.
   void (*read_pixels)(const fused_image *image, const uint8_t *row, int count, float *out);
 
   /// values[i] = 1 / (1 + exp(-values[i])), to 2e-7.
@@ -67,32 +69,36 @@ typedef struct {
 } fused_kernels;
 
 enum {
-  /// Channels of an int8 row's block.
+  /// The channels of an int8 row's block.
   FUSED_I8_BLOCK = 16,
-  /// Bytes before the first pixel of a block, of which the last 16 are the column of padding.
+  /// Bytes before the first pixel of a block; the last 16 of them are the column of padding.
   FUSED_I8_MARGIN = 64,
   FUSED_I8_MAX_VALUE = 127,
   FUSED_I8_MAX_SHIFT = 8,
-  /// Of an image's pixels, which are whole bytes.
+  /// The largest weight for an image's pixels, which are whole bytes.
   FUSED_I8_MAX_IMAGE_WEIGHT = 64,
 };
 
 enum { CACHE_LINE = 64 };
 
-/// Memory that a kernel fetches into the cache while it computes: `step` bytes for each pixel of a block of its output, or 0. A
-/// burst of many lines would stall on memory.
+/// Memory that a kernel prefetches into the cache while it computes: `step` bytes for each pixel of a block
+/// of its output, or 0. A burst of many lines would stall on memory.
 typedef struct {
   const uint8_t *from;
   size_t step;
 } fused_fetch;
 
-/// The int8 kernels' rows are [channels / 16][pixel][16] bytes of 0…127: each block of channels begins `plane` bytes after the
-/// one before, and a pixel x of it at FUSED_I8_MARGIN + 16 * x. Up to three columns beyond the width may be written.
+/// A convolution of all channels of int8 rows, for one row of its output.
 ///
-/// A sum of bytes times weights (-128…127) and a bias becomes a byte by a shift, saturation to 16 bits, times multiplier / 32768,
-/// rounded, and limited to 0…127. All instruction sets compute the same bits.
+/// The int8 kernels' rows are [channels / 16][pixel][16] bytes of 0…127: each block of channels begins
+/// `plane` bytes after the one before, and a pixel x of it at FUSED_I8_MARGIN + 16 * x. Up to three columns
+/// beyond the width may be written.
+///
+/// A sum of bytes times weights (-128…127) and a bias becomes a byte by a shift, saturation to 16 bits,
+/// multiplication by multiplier / 32768, rounding, and clamping to 0…127. All instruction sets compute the
+/// same bits.
 typedef struct {
-  /// Of a 1×1 convolution one row; of a 3×3 one three, with the padding before and after them.
+  /// One row for a 1×1 convolution; three for a 3×3 one, with the padding before and after them.
   const uint8_t *in[3];
   size_t in_plane;
   /// 1 or 3.
@@ -103,13 +109,14 @@ typedef struct {
   int width;
   /// [out / 16][row][column][in / 4][16 out][4 in]
   const int8_t *weights;
-  /// If `adds_16_bits`, [out / 16]: of how many fours of input channels, one after the other, products fit 16 bits when those of
-  /// the first and second, and those of the third and last, are added: 1, 2 or 4.
+  /// If `adds_16_bits`, [out / 16]: the number of consecutive fours of input channels whose products fit 16
+  /// bits when those of the first and second, and those of the third and last, are added: 1, 2 or 4.
   const uint8_t *together;
   const int32_t *bias;
   int shift;
   const int16_t *multipliers;
-  /// Or NULL; a row that is added to the first channels: before the limits of 0…127, or after them and limited again.
+  /// A row that is added to the first channels, before the clamp to 0…127, or after it and clamped again. May
+  /// be NULL.
   const uint8_t *added;
   size_t added_plane;
   int added_channels;
@@ -119,7 +126,7 @@ typedef struct {
   fused_fetch fetch;
 } fused_i8_gemm;
 
-/// A 1×1 convolution with floats [pixel][channel] as its output: sums times scales.
+/// A 1×1 convolution whose output is floats, [pixel][channel]: sums times scales.
 typedef struct {
   const uint8_t *in;
   size_t in_plane;
@@ -132,17 +139,18 @@ typedef struct {
   float *out;
 } fused_i8_gemm_to_floats;
 
-/// A 3×3 convolution with stride 2 of an image, whose rows have four bytes a pixel and begin with a column of zeros. So that
-/// 27 bytes of a receptive window are read as 7 fours, the fourth bytes are not idle: `fill_spare_bytes` has been at the rows.
+/// A 3×3 convolution with stride 2 of an image, whose rows have four bytes a pixel and begin with a column of
+/// zeros. So that the 27 bytes of a receptive window are read as 7 fours, `fill_spare_bytes` must have filled
+/// the fourth bytes of the rows.
 typedef struct {
   const uint8_t *in[3];
   int out_channels;
   int width;
-  /// [out / 16][7][16 out][4]: for each row the left pixel with its spare byte and the middle one with its; then the right pixels'
-  /// third bytes of all rows, and 0.
+  /// [out / 16][7][16 out][4]: for each row the left pixel with its spare byte and the middle one with its
+  /// own; then the right pixels' third bytes of all rows, and 0.
   const int8_t *weights;
-  /// As of fused_i8_gemm, of the first and fourth of the seven, the second and fifth, and the third and sixth: 1 or 2; 3: also of
-  /// the second, fifth and last.
+  /// As in fused_i8_gemm, for the first and fourth of the seven, the second and fifth, and the third and
+  /// sixth: 1 or 2; 3: also for the second, fifth and last.
   const uint8_t *together;
   const int32_t *bias;
   const int16_t *multipliers;
@@ -151,16 +159,16 @@ typedef struct {
   fused_fetch fetch;
 } fused_i8_conv;
 
-/// Two rows of a 3×3 depthwise convolution from the four rows around them, whose columns before the first and after the last
-/// are the padding.
+/// Two rows of a 3×3 depthwise convolution from the four rows around them, whose columns before the first and
+/// after the last are the padding.
 typedef struct {
   const uint8_t *in[4];
   size_t plane;
   int channels;
   int width;
-  /// As packing.c lays them out, in one of two ways.
+  /// Weights in one of the two layouts of packing.c.
   const uint8_t *weights;
-  /// 16 bits each if `adds_16_bits`, else 32.
+  /// 16-bit integers if `adds_16_bits`, else 32-bit.
   const void *bias;
   const int16_t *multipliers;
   /// Both NULL: only the 2×2 maxima are stored, in `pooled`; `pooled` NULL: only the rows.
@@ -169,8 +177,8 @@ typedef struct {
   size_t pooled_plane;
 } fused_i8_dwconv;
 
-/// A row of the same with stride 2, from three rows of twice the width. Its weights are laid out and its sums are added for 32
-/// bits.
+/// A row of a 3×3 depthwise convolution with stride 2, from three rows of twice the width. Its weights are
+/// laid out for sums of 32 bits.
 typedef struct {
   const uint8_t *in[3];
   size_t in_plane;
@@ -183,7 +191,8 @@ typedef struct {
   size_t out_plane;
 } fused_i8_dwconv_s2;
 
-/// Two rows with stride 1 and floats [pixel][channel] as their output: sums times scales.
+/// Two rows of a 3×3 depthwise convolution with stride 1 whose output is floats, [pixel][channel]: sums times
+/// scales.
 typedef struct {
   const uint8_t *in[4];
   size_t plane;
@@ -197,9 +206,10 @@ typedef struct {
 
 typedef struct {
   const char *name;
-  /// dwconv3x3's sums must fit 16 bits, and its weights and biases are packed for that; gemm adds what fits.
+  /// Whether dwconv3x3's sums must fit 16 bits, for which its weights and biases are then packed; gemm adds
+  /// in 16 bits what fits.
   bool adds_16_bits;
-  /// What conv3x3s2 subtracts from an image's bytes, for which its bias makes up.
+  /// The number that conv3x3s2 subtracts from an image's bytes, compensated by its bias.
   int pixel_offset;
 
   void (*conv3x3s2)(const fused_i8_conv *conv);
@@ -213,11 +223,12 @@ typedef struct {
   void (*add_upsampled)(
       const uint8_t *row, size_t plane, const uint8_t *half, size_t half_plane, int channels, int width, uint8_t *out);
 
-  /// Of a row of an image as `conv3x3s2` wants it, in whose windows a left pixel's fourth byte is the right one's first, and a
-  /// middle one's the right one's second. The row has `windows` of them.
+  /// Fills the spare bytes of a row of an image for `conv3x3s2`: in its `windows` windows a left pixel's
+  /// fourth byte becomes the right one's first, and a middle one's the right one's second.
   void (*fill_spare_bytes)(uint8_t *row, int windows);
 
-  /// `count` pixels as four bytes each, of which the fourth may be anything; pixels of four bytes may stay where they are.
+  /// Converts `count` pixels to four bytes each, the fourth of which may be anything; pixels of four bytes
+  /// may stay in place.
   void (*load_pixels)(const uint8_t *row, int count, int bytes_per_pixel, int reversed, uint8_t *out);
 } fused_i8_kernels;
 
@@ -236,6 +247,6 @@ extern const fused_i8_kernels fused_i8_kernels_neon;
 extern const fused_i8_kernels fused_i8_kernels_neon_dotprod;
 #endif
 
-/// NULL when this build has none or this processor does not run them.
+/// Returns NULL when this build has no such kernels or this processor does not support them.
 const fused_kernels *fused_kernels_for(fused_instructions instructions);
 const fused_i8_kernels *fused_i8_kernels_for(fused_instructions instructions);

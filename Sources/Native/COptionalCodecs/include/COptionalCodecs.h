@@ -1,5 +1,6 @@
-/* Decodes pictures of kinds that few programs need, through libraries that are loaded when the first such picture comes
- * and need not be there: HEIF (HEIC, AVIF) through libheif, TIFF through libtiff, BMP and GIF through GdkPixbuf. */
+/* Decodes rare kinds of pictures, through libraries that are loaded when the first such picture comes and
+ * need not be installed: HEIF (HEIC, AVIF) through libheif, TIFF through libtiff, BMP and GIF through
+ * GdkPixbuf. */
 #ifndef FACE_ENGINE_COPTIONALCODECS_H
 #define FACE_ENGINE_COPTIONALCODECS_H
 
@@ -11,16 +12,16 @@ enum face_codec_kind { FACE_CODEC_HEIF, FACE_CODEC_TIFF, FACE_CODEC_BMP, FACE_CO
 enum face_codec_status {
   FACE_CODEC_DONE,
   FACE_CODEC_NO_LIBRARY,  /* the library is not installed, or lacks a function */
-  FACE_CODEC_NO_DECODER,  /* the library is there, without what decodes this file */
+  FACE_CODEC_NO_DECODER,  /* the library is installed, but not its decoder for this file */
   FACE_CODEC_DAMAGED,
   FACE_CODEC_NO_MEMORY,
 };
 
 /* A file whose header was read. The file's bytes are borrowed until it is closed. */
 struct face_codec {
-  uint32_t width, height;  /* pixels that decoding gives */
-  uint32_t orientation;    /* as EXIF has it, still to be applied; 0: not known */
-  char reason[160];        /* of a failure, the library's own words */
+  uint32_t width, height;  /* the decoded size */
+  uint32_t orientation;    /* as in EXIF, still to be applied; 0: not known */
+  char reason[160];        /* of a failure, as the library reports it */
   enum face_codec_kind kind;
   const uint8_t *data;
   size_t size, position;
@@ -28,11 +29,12 @@ struct face_codec {
 };
 
 /* Reads the header; no pixels are decoded. Call face_codec_close whatever it returns.
- * - most_pixels: the library refuses larger pictures where it can. */
+ * - most_pixels: the library rejects larger pictures if it can. */
 enum face_codec_status face_codec_open(
     struct face_codec *codec, enum face_codec_kind kind, const void *data, size_t size, uint32_t most_pixels);
 
-/* Decodes into width * height pixels of blue, green, red and 255, on white where the picture is transparent. */
+/* Decodes into width * height pixels of blue, green, red and 255; transparent pixels are blended with
+ * white. */
 enum face_codec_status face_codec_decode(struct face_codec *codec, uint8_t *bgra);
 
 void face_codec_close(struct face_codec *codec);

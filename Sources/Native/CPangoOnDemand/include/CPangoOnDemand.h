@@ -1,8 +1,9 @@
 #ifndef CPANGOONDEMAND_H
 #define CPANGOONDEMAND_H
 
-/// Pango's layout of texts, from libpangocairo-1.0.so.0, which is loaded with the first text: whoever draws none, or has no
-/// Pango, does without. The functions are those of its reference; sizes are in PANGO_SCALE, 1024 for a pixel.
+/// Pango's text layout, from libpangocairo-1.0.so.0, which is loaded with the first text, so that a program
+/// that draws no text does not need Pango. The functions are those of its reference; sizes are in
+/// PANGO_SCALE, 1024 per pixel.
 struct _cairo;
 struct _FcConfig;
 struct _PangoCairoFontMap;
@@ -31,9 +32,10 @@ struct face_pango {
   int (*set_current_fonts)(struct _FcConfig *fonts);
 };
 
-/// - Parameter cairo_version: what `cairo_version_string` returned. Pango draws with the libcairo that it is linked to, so it
-///   must be the same one, as the string's address tells.
-/// - Returns: NULL where Pango is missing, or draws with another libcairo. Any thread.
+/// Loads Pango. Any thread.
+/// - Parameter cairo_version: the result of `cairo_version_string`. Pango draws with the libcairo that it is
+///   linked to, which must be the same one; the string's address tells.
+/// - Returns: NULL if Pango is missing, or draws with another libcairo.
 const struct face_pango *face_pango_load(const char *cairo_version);
 
 #endif

@@ -1,5 +1,5 @@
-/* JPEG and PNG files as pixels, through their libraries. Between rows, and between pieces of the file, a decoder asks
- * whether to go on, so that no file holds a thread longer than its caller waits for it. */
+/* Decodes JPEG and PNG files through their libraries. Between rows, and between pieces of the file, a decoder
+ * asks whether to continue, so that no file holds a thread longer than its caller waits for it. */
 #ifndef FACE_ENGINE_CPICTUREDECODERS_H
 #define FACE_ENGINE_CPICTUREDECODERS_H
 
@@ -26,12 +26,12 @@ struct picture_decoder {
   enum picture_kind kind;
   uint32_t width, height;            /* pixels, as stored */
   bool is_for_print;                 /* a JPEG's colours are inks: they are decoded as C, M, Y, K */
-  bool has_several_scans;            /* all coefficients of a JPEG are held while it is decoded */
-  char reason[PICTURE_REASON_SIZE];  /* of a failure, the library's own words */
+  bool has_several_scans;            /* all coefficients of a JPEG are kept while it is decoded */
+  char reason[PICTURE_REASON_SIZE];  /* of a failure, as the library reports it */
   void *state;
 };
 
-/* The code that works on a call, which is asked whether it still waits. */
+/* The code that works on a call; it is asked whether the call still waits. */
 struct picture_caller {
   bool (*keep_going)(void *context);  /* NULL: never asked */
   void *context;
@@ -42,32 +42,33 @@ struct picture_caller {
 enum picture_status picture_open(
     struct picture_decoder *decoder, enum picture_kind kind, const void *data, size_t size, struct picture_caller caller);
 
-/* How picture_decode gives the pixels. */
+/* The form in which picture_decode returns the pixels. */
 struct picture_form {
-  int eighths;      /* of its size at which a JPEG is decoded: 1, 2, 4 or 8, sides rounded up; 8 for other kinds */
-  bool keeps_alpha; /* colours are not multiplied by it; else transparent pixels are blended with white and alpha is 255 */
+  int eighths;      /* the scale of a JPEG: 1, 2, 4 or 8, sides rounded up; 8 for other kinds */
+  bool keeps_alpha; /* colours are not multiplied by it; else transparent pixels are blended with white */
 };
 
-/* Decodes into rows of blue, green, red and alpha. Once after picture_open; what was written stays after a failure.
+/* Decodes into rows of blue, green, red and alpha, which is 255 unless it is kept. Once after picture_open;
+ * rows written before a failure stay.
  * - stride: bytes from row to row. */
 enum picture_status picture_decode(struct picture_decoder *decoder, struct picture_form form, uint8_t *bgra, size_t stride);
 
 void picture_close(struct picture_decoder *decoder);
 
-/* Work of a library that cannot be asked whether to go on. */
+/* Work of a library that cannot be interrupted. */
 struct picture_work {
   void (*run)(void *context);
   void (*release)(void *context);
   void *context;
 };
 
-/* Runs `work` on a thread of its own, while the caller is asked every few milliseconds. PICTURE_STOPPED: the caller has gone, and
- * `release` is called once the work is over, which may be later and on the other thread; else it is not called.
- * PICTURE_NO_MEMORY: there was no thread, and nothing ran. */
+/* Runs `work` on a thread of its own, while the caller is asked every few milliseconds. PICTURE_STOPPED: the
+ * caller has gone, and `release` is called once the work is over, which may be later and on the other thread;
+ * else it is not called. PICTURE_NO_MEMORY: the thread could not be started, and nothing ran. */
 enum picture_status picture_run_detached(struct picture_caller caller, struct picture_work work);
 
 /* Encodes blue, green, red and a fourth byte as a JPEG without chroma subsampling.
- * - file: to be given to free(3); NULL after a failure. */
+ * - file: to be passed to free(3); NULL after a failure. */
 enum picture_status picture_encode_jpeg(
     const uint8_t *bgrx, uint32_t width, uint32_t height, size_t stride, int quality, uint8_t **file, size_t *size);
 

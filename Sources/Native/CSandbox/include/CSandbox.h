@@ -1,59 +1,61 @@
-/* Restrictions that a process puts on itself and cannot take back: Landlock's on files, TCP and signals, and a filter of
-   system calls. Both hold for the calling thread and for those it starts; the filter for all threads. */
+/* Restrictions that a process enters and cannot lift: Landlock's on files, TCP and signals, and a filter of
+   system calls. Landlock's hold for the calling thread and for those it starts; the filter for all
+   threads. */
 #ifndef FACE_ENGINE_CSANDBOX_H
 #define FACE_ENGINE_CSANDBOX_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* What may be done with a path and with what is below it. */
+/* The rights to a path and to everything below it. */
 enum {
   FACE_PATH_READ = 1,    /* read files, list folders */
   FACE_PATH_RUN = 2,     /* execute files */
-  FACE_PATH_WRITE = 4,   /* write to what is there */
-  FACE_PATH_CREATE = 8,  /* make files and folders in the folder, replace and remove files */
+  FACE_PATH_WRITE = 4,   /* write to existing files */
+  FACE_PATH_CREATE = 8,  /* create files and folders in the folder, replace and remove files */
   FACE_PATH_REMOVE = 16, /* remove files from the folder */
   FACE_PATH_CONTROL = 32 /* ioctl(2) on devices */
 };
 
 struct face_sandbox_path {
-  const char *path; /* one that is missing is left out */
+  const char *path; /* a missing one is ignored */
   unsigned uses;
 };
 
-/* What Landlock restricts. */
+/* The restrictions of Landlock. */
 enum {
   FACE_RESTRICTS_FILES = 1,            /* all paths but those given */
   FACE_RESTRICTS_TCP = 2,              /* bind(2) and connect(2) of TCP sockets */
   FACE_RESTRICTS_ABSTRACT_SOCKETS = 4, /* connecting to abstract Unix sockets of processes outside */
   FACE_RESTRICTS_SIGNALS = 8,          /* signals to processes outside */
-  FACE_RESTRICTS_TCP_CONNECT = 16      /* connect(2) of TCP sockets alone */
+  FACE_RESTRICTS_TCP_CONNECT = 16      /* connect(2) of TCP sockets only */
 };
 
-/* Gives up that a program gains rights when it is executed. 0, or -1 with errno. prctl(2), PR_SET_NO_NEW_PRIVS */
+/* Prevents the process from gaining privileges by executing programs. Returns 0, or -1 with errno. prctl(2),
+   PR_SET_NO_NEW_PRIVS */
 int face_sandbox_no_new_privileges(void);
 
-/* Puts those of `wanted` in force that this kernel has, and returns them; after face_sandbox_no_new_privileges.
-   landlock(7) */
+/* Puts in force those of `wanted` that this kernel supports, and returns them. Call
+   face_sandbox_no_new_privileges first. landlock(7) */
 unsigned face_sandbox_restrict(const struct face_sandbox_path *paths, size_t count, unsigned wanted);
 
-/* What a process needs system calls for, besides memory, threads, and reading files. */
+/* The tasks that need system calls beyond memory, threads, and reading files. */
 enum {
-  FACE_NEEDS_SERVER = 1,   /* accept connections at a socket that listens, and remove its file */
+  FACE_NEEDS_SERVER = 1,   /* accept connections at a listening socket, and remove its file */
   FACE_NEEDS_NOTICES = 2,  /* send datagrams to a service manager */
   FACE_NEEDS_CLIENT = 4,   /* connect to Unix sockets, share memory */
   FACE_NEEDS_OUTPUT = 8,   /* write files */
   FACE_NEEDS_CAMERA = 16,  /* Video4Linux */
-  FACE_NEEDS_PROGRAM = 32, /* wait for a program that runs already, and end it */
+  FACE_NEEDS_PROGRAM = 32, /* wait for a program that is running already, and end it */
   FACE_NEEDS_DRAWING = 64, /* Cairo, Pango and fontconfig */
-  FACE_NEEDS_NETWORK = 128 /* accept TCP connections at sockets that listen, beside timers of SwiftNIO and libdispatch */
+  FACE_NEEDS_NETWORK = 128 /* accept TCP connections, with timers of SwiftNIO and libdispatch */
 };
 
-/* From now on only the calls that `needs` list can be made, by any thread of the process. Others fail with EPERM, and with
-   ENOSYS where a library then does it another way. 0, or -1 with errno. seccomp(2) */
+/* Restricts all threads of the process to the calls that `needs` lists. Others fail with EPERM, or with
+   ENOSYS if a library then uses another way. Returns 0, or -1 with errno. seccomp(2) */
 int face_sandbox_filter_calls(unsigned needs);
 
-/* A row of the table of calls, for tests; NULL from the end on. */
+/* Returns a row of the table of calls, for tests; NULL past the last. */
 const char *face_sandbox_call_reason(size_t index, int *number);
 
 #endif

@@ -1,8 +1,9 @@
 #include <libyuv.h>
 
 #if defined(__x86_64__) || defined(__i386__)
-/* libyuv's own table of BT.709 video has 128 for 2.1124 × 64 = 135, which would leave blue up to 11 of 255 short; the code
- * that reads it takes 8 bits without a sign. Source of the others: ITU-R BT.709-6 in 64ths, luma in 65536ths of 257. */
+/* libyuv's own table of BT.709 video has 128 for 2.1124 × 64 = 135, which would leave blue up to 11 of 255
+ * short; the code that reads it takes 8 bits without a sign. Source of the others: ITU-R BT.709-6 in
+ * 64ths, luma in 65536ths of 257. */
 #define YUV_16(...) {YUV_4(__VA_ARGS__), YUV_4(__VA_ARGS__), YUV_4(__VA_ARGS__), YUV_4(__VA_ARGS__)}
 #define YUV_4(...) __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__
 static const struct YuvConstants yuv_bt709_video_table __attribute__((aligned(32))) = {
@@ -19,7 +20,7 @@ typedef enum {
   yuv_bt709_video
 } yuv_table_name;
 
-/* The address of a table: Swift would hand on that of a copy. */
+/* Returns the address of a table; Swift would pass on that of a copy. */
 static inline const struct YuvConstants *yuv_table(yuv_table_name name)
 {
   switch (name) {
