@@ -3,18 +3,19 @@ public import Posix
 
 /// A source of bytes.
 public protocol ByteSource: AnyObject, Sendable {
-  /// Waits for bytes and puts some into `buffer`, which is not empty.
-  /// - Returns: how many; 0 at the end, `nil` after an interruption.
+  /// Waits for bytes and copies some into `buffer`, which is not empty.
+  /// - Returns: their number; 0 at the end, `nil` after an interruption.
   func read(into buffer: UnsafeMutableRawBufferPointer, or interruption: Interruption) throws(Status) -> Int?
 }
 
 extension InputStream: ByteSource {}
 
-/// Reads lines and blocks of a stream of bytes, in whatever pieces they arrive. Used by one thread at a time.
+/// Reads lines and blocks from a stream of bytes, in whatever pieces they arrive. Used by one thread at a
+/// time.
 public final class ByteReader: @unchecked Sendable {
-  // Used by one thread at a time, as its users are.
+  // Used by one thread at a time, like the reader.
   private let source: any ByteSource
-  /// Bytes read but not used yet. Blocks are read without it.
+  /// Bytes read but not used yet. Blocks bypass it.
   private var buffer = [UInt8](repeating: 0, count: 4096)
   private var start = 0
   private var end = 0
@@ -39,8 +40,8 @@ public final class ByteReader: @unchecked Sendable {
     return text.withUTF8Buffer { buffer[start..<end].starts(with: $0) }
   }
 
-  /// Reads a line; the result has no line feed. Throws `invalidArgument` for a line longer than `limit`, which is below
-  /// 4096.
+  /// Reads a line; the result has no line feed. Throws `invalidArgument` for a line longer than `limit`,
+  /// which is below 4096.
   /// - Parameter what: the line's name in the error message.
   func line(
     limit: Int, _ what: StaticString, or interruption: Interruption

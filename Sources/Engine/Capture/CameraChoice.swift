@@ -17,19 +17,21 @@ package struct CameraMode: Equatable, Sendable {
 
 /// Chooses a camera's mode as far as the options leave it open.
 ///
-/// - Size: the largest within 1280×720, which shows faces across a room and keeps every network fast; the smallest if all
-///   are larger.
-/// - Format, among those of that size: the first of NV12, YUYV and MJPEG that reaches the rate asked for, by default 30
-///   frames per second. NV12 has the fewest bytes of those that need no decoding. Over USB 2, raw pictures of this size
-///   arrive 5 to 10 times a second, so most cameras end up with MJPEG. If no format reaches the rate, the fastest.
+/// - Size: the largest within 1280×720, which shows faces across a room and keeps every network fast; the
+///   smallest if all are larger.
+/// - Format, among those of that size: the first of NV12, YUYV and MJPEG that reaches the rate asked for, by
+///   default 30 frames per second. NV12 has the fewest bytes of those that need no decoding. Over USB 2, raw
+///   pictures of this size arrive 5 to 10 times a second, so most cameras end up with MJPEG. If no format
+///   reaches the rate, the fastest.
 package enum CameraChoice {
   package static let usualSize = PixelSize(width: 1280, height: 720)
   package static let usualRate = 30
   /// Tolerance: 29.97 counts as 30.
   private static let enough = 0.98
 
-  /// Throws `failedPrecondition` for a device that is not a camera or has no supported format, `invalidArgument` for a size
-  /// that it does not have. The messages say what it offers; their subject is "it".
+  /// Throws `failedPrecondition` for a device that is not a camera or has no supported format,
+  /// `invalidArgument` for a size that it does not have. The messages say what it offers; their subject is
+  /// "it".
   package static func choose(_ device: any CameraDevice, _ options: CameraOptions) throws(Status)
     -> CameraMode
   {

@@ -1,7 +1,7 @@
 public import FaceCore
 package import Posix
 
-/// The driver of a camera: Video4Linux, or a test's script. Threads as for `VideoDevice`.
+/// The driver of a camera: Video4Linux, or a test's script. Its threading rules are those of `VideoDevice`.
 package protocol CameraDevice: AnyObject, Sendable {
   func capability() throws(SystemError) -> VideoCapability
   func formats() throws(SystemError) -> [FourCC]
@@ -11,7 +11,7 @@ package protocol CameraDevice: AnyObject, Sendable {
   func setRate(_ framesPerSecond: Int) throws(SystemError) -> Double?
   func start(buffers count: Int) throws(SystemError)
   func stop()
-  /// Mapped by `start`, and valid for as long as this object exists.
+  /// The buffers that `start` mapped, valid for as long as this object exists.
   var buffers: [UnsafeRawBufferPointer] { get }
   func wait(
     or interruption: Interruption, until deadline: MonotonicTime
@@ -32,11 +32,11 @@ package struct CameraOpener: Sendable {
 
   func callAsFunction(_ path: String) throws(SystemError) -> any CameraDevice { try open(path) }
 
-  /// Opens cameras of this machine.
+  /// Opens the cameras of this machine.
   static let system = CameraOpener { (path) throws(SystemError) in try VideoDevice(path) }
 }
 
-/// The picture formats of cameras that are supported.
+/// The picture formats that are supported for cameras.
 public enum CameraFormat: String, Sendable, CaseIterable {
   case nv12
   case yuyv
@@ -50,7 +50,7 @@ public enum CameraFormat: String, Sendable, CaseIterable {
     }
   }
 
-  /// `nil` for JPEG files.
+  /// The pixel format; `nil` for JPEG files.
   var pixels: PixelFormat? {
     switch self {
     case .nv12: .nv12
@@ -60,7 +60,7 @@ public enum CameraFormat: String, Sendable, CaseIterable {
   }
 }
 
-/// The mode asked of a camera. `CameraChoice` chooses what is `nil`.
+/// The requested mode of a camera. `CameraChoice` chooses what is `nil`.
 public struct CameraOptions: Equatable, Sendable {
   public var format: CameraFormat?
   public var size: PixelSize?

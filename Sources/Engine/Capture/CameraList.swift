@@ -4,14 +4,14 @@ import Posix
 /// A camera of this machine.
 public struct ListedCamera: Equatable, Sendable {
   public var path: String
-  /// The driver's name for it.
+  /// The name that the driver gives the camera.
   public var name: String
   public var modes: [Mode]
 
   /// A supported mode.
   public struct Mode: Equatable, Sendable {
     public var format: CameraFormat
-    /// The largest of a range; `nil` if the driver does not say.
+    /// The size, or the largest of a range; `nil` if the driver does not say.
     public var size: PixelSize?
     /// The highest rate in frames per second; `nil` if the driver does not say.
     public var rate: Double?
@@ -22,8 +22,8 @@ public struct ListedCamera: Equatable, Sendable {
 public enum CameraList {
   private static let folder = "/dev"
 
-  /// The cameras in the order of their numbers, without those that this user may not open and without other video nodes,
-  /// such as those for a camera's metadata.
+  /// Returns the cameras in the order of their numbers. Devices that this user may not open are left out, and
+  /// so are other video nodes, such as those for a camera's metadata.
   public static func cameras() throws(Status) -> [ListedCamera] {
     let numbers = try FileSystem.names(in: folder).compactMap { name in
       name.hasPrefix("video") ? Int(name.dropFirst("video".count)) : nil

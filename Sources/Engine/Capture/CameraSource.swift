@@ -1,7 +1,8 @@
 public import FaceCore
 public import Posix
 
-/// Delivers a camera's frames in the driver's buffers. Waits for a camera that was unplugged, and opens it again.
+/// Delivers a camera's frames in the driver's buffers. If the camera is unplugged, waits for it and opens it
+/// again.
 public final class CameraSource: FrameSource, @unchecked Sendable {
   // Used by one thread at a time, as the protocol requires.
   private let path: String
@@ -9,9 +10,9 @@ public final class CameraSource: FrameSource, @unchecked Sendable {
   private let times: CameraTimes
   private let open: CameraOpener
   private var running: RunningCamera?
-  /// Whether the camera was open once: from then on the source waits for it.
+  /// Whether the camera was ever open: from then on the source waits for it to come back.
   private var wasOpened = false
-  /// The last reported reason why it could not be opened.
+  /// The last reported reason why the camera could not be opened.
   private var reason: String?
 
   public convenience init(_ path: String, _ options: CameraOptions) {
@@ -46,7 +47,8 @@ public final class CameraSource: FrameSource, @unchecked Sendable {
     }
   }
 
-  /// Tries once to open the camera, after a pause if it was open before; `nil` if there is nothing new to report.
+  /// Tries once to open the camera, after a pause if it was open before. Returns `nil` if there is nothing
+  /// new to report.
   private func reopen(or interruption: Interruption) throws(Status) -> SourceItem? {
     if wasOpened, !interruption.pause(until: .now().advanced(byNanoseconds: times.pause)) { return .ended }
     do throws(Status) {

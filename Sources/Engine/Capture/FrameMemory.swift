@@ -9,19 +9,19 @@ public protocol FrameMemory: AnyObject, Sendable {
 /// Allocates memory for frames: of this process, or shared with the engine.
 public typealias FrameAllocator = @Sendable (_ byteCount: Int) throws(Status) -> any FrameMemory
 
-/// Memory of this process.
+/// Frame memory on the heap of this process.
 public final class HeapFrameMemory: FrameMemory, @unchecked Sendable {
   // Filled by one thread before others read it.
   private let memory: HeapMemory
   public var bytes: UnsafeMutableRawBufferPointer { memory.bytes }
 
-  /// Throws `resourceExhausted`.
+  /// Allocates the memory. Throws `resourceExhausted` if there is not enough.
   public init(byteCount: Int) throws(Status) {
     memory = try HeapMemory(byteCount: byteCount)
   }
 }
 
-/// A pool of buffers of one size, as many as there are frames in flight at once.
+/// A pool of buffers of one size. It grows to the number of frames that are in flight at once.
 final class FrameBufferPool: Sendable {
   private let byteCount: Int
   private let allocate: FrameAllocator

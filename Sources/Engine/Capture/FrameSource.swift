@@ -1,11 +1,12 @@
 public import FaceCore
 public import Posix
 
-/// A camera, a stream or files that give frames one after the other. Used by one thread at a time.
+/// A source of frames, one after the other: a camera, a stream or files. Used by one thread at a time.
 public protocol FrameSource: AnyObject, Sendable {
   /// Waits for the next item.
   ///
-  /// Throws if the source fails for good: a stream that is damaged or ends inside a frame, a device that cannot be opened.
+  /// Throws if the source has failed for good: the stream is damaged or ends inside a frame, or the device
+  /// cannot be opened.
   /// - Parameter interruption: ends the wait, and with it the source.
   func next(or interruption: Interruption) throws(Status) -> SourceItem
 }
@@ -16,13 +17,13 @@ public enum SourceItem {
   /// A damaged or incomplete frame. More frames may follow.
   case broken(Status, FrameOrigin)
   case camera(CameraEvent)
-  /// There are no more frames, or the source was interrupted.
+  /// The source has no more frames, or was interrupted.
   case ended
 }
 
 /// Where and when a frame was taken.
 public struct FrameOrigin: Equatable, Sendable {
-  /// Nanoseconds: on the monotonic clock for a camera, else since the first frame.
+  /// Nanoseconds: on the monotonic clock for a camera, otherwise since the first frame.
   public var timestamp: UInt64
   /// The picture's path; `nil` for a frame that is not a file.
   public var path: String?
@@ -33,7 +34,7 @@ public struct FrameOrigin: Equatable, Sendable {
   }
 }
 
-/// One frame, borrowed from its source until this value and every `HeldImage` made of it have ended.
+/// A frame, borrowed from its source until this value and every `HeldImage` made from it have ended.
 public struct CapturedFrame {
   /// Valid for as long as this value or an image of `held` exists.
   public let content: ImageInput.Source
@@ -42,7 +43,8 @@ public struct CapturedFrame {
   public let rate: FrameRate?
   private let owner: AnyObject
 
-  /// - Parameter owner: keeps the content valid. Its deinitializer tells the source that the frame is no longer used.
+  /// - Parameter owner: keeps the content valid. Its deinitializer tells the source that the frame is no
+  ///   longer used.
   public init(_ content: ImageInput.Source, _ origin: FrameOrigin, rate: FrameRate?, owner: AnyObject) {
     self.content = content
     self.origin = origin
@@ -50,7 +52,7 @@ public struct CapturedFrame {
     self.owner = owner
   }
 
-  /// `input`, which was made of this frame's content, as an image that keeps the frame.
+  /// Returns `input`, which was made from this frame's content, as an image that keeps the frame alive.
   public func held(as input: ImageInput) -> HeldImage {
     HeldImage(input) { [owner] in withExtendedLifetime(owner) {} }
   }
@@ -67,7 +69,7 @@ public enum CameraEvent: Equatable, Sendable {
 /// A camera that delivers frames.
 public struct OpenedCamera: Equatable, Sendable {
   public var path: String
-  /// The driver's name for it.
+  /// The name that the driver gives the camera.
   public var name: String
   public var format: CameraFormat
   public var size: PixelSize
@@ -80,14 +82,14 @@ public struct FrameRate: Equatable, Sendable {
   public let numerator: UInt32
   public let denominator: UInt32
 
-  /// `nil` if either is 0.
+  /// Returns `nil` if either number is 0.
   public init?(_ numerator: UInt32, _ denominator: UInt32 = 1) {
     guard numerator > 0, denominator > 0 else { return nil }
     self.numerator = numerator
     self.denominator = denominator
   }
 
-  /// Nanoseconds from the first frame, which has index 0, to this one; `.max` if that overflows.
+  /// The time from the first frame, which has index 0, to this one in nanoseconds; `.max` on overflow.
   public func time(ofFrame index: UInt64) -> UInt64 {
     let (ticks, overflow) = index.multipliedReportingOverflow(by: UInt64(denominator))
     guard !overflow else { return .max }

@@ -1,23 +1,24 @@
 public import FaceCore
 import Posix
 
-/// Lists the picture files of a folder: those whose names end as pictures' do, without hidden ones.
+/// Lists the picture files of a folder, chosen by their file name extensions. Hidden files are left out.
 public enum PictureFolder {
-  /// In lower case; names may have them in any.
+  /// File name extensions in lower case; names may have them in any case.
   private static let endings: Set<String> = [
     "jpg", "jpeg", "jpe", "png", "webp", "heic", "heif", "avif", "tif", "tiff", "bmp", "gif",
   ]
 
-  /// A file of a folder, or a folder in it that could not be listed.
+  /// A picture file, or a folder that could not be listed.
   public struct Entry: Equatable, Sendable {
     public var path: String
-    /// Below the folder that was asked for, as in "summer/beach.jpg".
+    /// The path relative to the folder that was asked for, as in "summer/beach.jpg".
     public var place: String
     /// Why the folder at `path` could not be listed; `nil` for a file.
     public var failure: Status?
   }
 
-  /// The paths of the pictures in `folder` itself, sorted by the bytes of their names. Throws `notFound` if there are none.
+  /// The paths of the pictures in `folder` itself, sorted by the bytes of their names. Throws `notFound` if
+  /// there are none.
   public static func paths(in folder: String) throws(Status) -> [String] {
     let base = slashed(folder)
     let paths = try FileSystem.names(in: folder).filter(isPicture).map { base + $0 }
@@ -25,14 +26,16 @@ public enum PictureFolder {
     return paths
   }
 
-  /// The pictures in `folder` and in the folders below it: in each the entries by the bytes of their names, a folder's own
-  /// in its place. Links to folders are not followed, so that it ends.
+  /// Lists the pictures in `folder` and in the folders below it. The entries of each folder are sorted by the
+  /// bytes of their names, and a subfolder's entries stand in its place. Links to folders are not followed,
+  /// so that the listing ends.
   ///
-  /// Throws where `folder` cannot be listed, and `notFound` where there is nothing below it. Errors do not name it.
-  /// - Parameter isOfAnyKind: whether files whose names do not end as pictures' do are taken as well.
+  /// Throws if `folder` cannot be listed, and `notFound` if it has no pictures. Error messages do not name
+  /// it.
+  /// - Parameter isOfAnyKind: whether files without a picture's extension are listed as well.
   public static func entries(below folder: String, isOfAnyKind: Bool = false) throws(Status) -> [Entry] {
     var found: [Entry] = []
-    // Those still to be looked at; the last is next.
+    // Entries still to be visited; the last one is next.
     var open = try children(of: Entry(path: folder, place: ""))
     while let entry = open.popLast() {
       if FileSystem.isDirectory(entry.path) {
@@ -50,7 +53,7 @@ public enum PictureFolder {
     return found
   }
 
-  /// The last one first.
+  /// Returns the entries of `folder` in reverse order.
   private static func children(of folder: Entry) throws(Status) -> [Entry] {
     let (base, place) = (slashed(folder.path), folder.place.isEmpty ? "" : folder.place + "/")
     return try FileSystem.names(in: folder.path, calledInErrors: "the folder").filter { !$0.hasPrefix(".") }

@@ -1,7 +1,7 @@
 public import FaceCore
 public import Posix
 
-/// Reads picture files as frames, at a given rate or as fast as they are asked for.
+/// Reads picture files as frames, at a given rate or as fast as they are requested.
 public final class PictureSource: FrameSource, @unchecked Sendable {
   // Used by one thread at a time, as the protocol requires.
   private let paths: [String]
@@ -12,10 +12,10 @@ public final class PictureSource: FrameSource, @unchecked Sendable {
 
   /// The rate of the timestamps if no pace is given.
   private static let usualRate = FrameRate(30)
-  /// Far more than a file of the largest image has.
+  /// Far more than the file of the largest image needs.
   private static let maxBytes = 256 << 20
 
-  /// - Parameter pace: the rate at which pictures are given; `nil` for as fast as they are asked for.
+  /// - Parameter pace: the rate at which pictures are delivered; `nil` for as fast as they are requested.
   public init(_ paths: [String], pace: FrameRate?, _ allocate: @escaping FrameAllocator) {
     self.paths = paths
     self.pace = pace

@@ -1,15 +1,15 @@
 public import FaceCore
 public import Posix
 
-/// Reads frames of raw pixels, which follow each other without headers.
+/// Reads frames of raw pixels that follow each other without headers.
 public final class RawSource: FrameSource, @unchecked Sendable {
   // Used by one thread at a time, as the protocol requires.
   private let reader: ByteReader
   private let frames: FrameBlocks
 
   /// - Parameters:
-  ///   - layout: of each frame, valid.
-  ///   - rate: only for the frames' timestamps.
+  ///   - layout: the layout of each frame, already validated.
+  ///   - rate: the rate for the frames' timestamps; it does not slow the source down.
   public init(
     _ reader: ByteReader, _ layout: PixelLayout, rate: FrameRate?, _ allocate: @escaping FrameAllocator
   ) {
@@ -22,13 +22,13 @@ public final class RawSource: FrameSource, @unchecked Sendable {
   }
 }
 
-/// Reads the pixels of a stream's frames, which are blocks of one size.
+/// Reads the pixels of a stream's frames, which are blocks of equal size.
 final class FrameBlocks: @unchecked Sendable {
   // Used by the source's thread.
   private let layout: PixelLayout
   private let rate: FrameRate?
   private let buffers: FrameBufferPool
-  /// Number of frames read so far.
+  /// The number of frames read so far.
   private(set) var count: UInt64 = 0
 
   init(_ layout: PixelLayout, _ rate: FrameRate?, _ allocate: @escaping FrameAllocator) {

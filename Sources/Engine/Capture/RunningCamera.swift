@@ -5,13 +5,14 @@ import Posix
 final class RunningCamera: Sendable {
   let description: OpenedCamera
   private let device: any CameraDevice
-  /// `nil` for JPEG files.
+  /// The pixels of a frame; `nil` for JPEG files.
   private let layout: PixelLayout?
   private let rate: FrameRate?
 
-  /// One is searched, one waits, one is being filled, and as many again for drivers that keep some.
+  /// The number of buffers: one being searched, one waiting, one being filled, and as many again for drivers
+  /// that hold some back.
   private static let bufferCount = 6
-  /// The pause after poll reported a frame that was not there.
+  /// The pause in nanoseconds after poll(2) reported a frame that was not there.
   private static let pause: Int64 = 5_000_000
 
   /// Opens the camera in the mode that `CameraChoice` chooses. Error messages name the camera.
@@ -66,7 +67,7 @@ final class RunningCamera: Sendable {
   func stop() { device.stop() }
 
   /// Waits for a frame. Throws if the camera is gone.
-  /// - Parameter silence: nanoseconds within which a frame must arrive.
+  /// - Parameter silence: how long to wait for a frame, in nanoseconds.
   func next(or interruption: Interruption, within silence: Int64) throws(Status) -> SourceItem {
     let deadline = MonotonicTime.now().advanced(byNanoseconds: silence)
     while true {

@@ -1,28 +1,30 @@
 public import FaceCore
 public import Posix
 
-/// Reads the frames of a video file, which the program ffmpeg decodes. Turned as the file says.
+/// Reads the frames of a video file, decoded by the program ffmpeg and turned upright as the file's metadata
+/// says.
 public final class VideoFileSource: FrameSource, @unchecked Sendable {
   // Used by one thread at a time, as the protocol requires.
   private let path: String
   private let program: PipedProgram
   private let frames: Y4MSource
 
-  /// In lower case; names may have them in any.
+  /// File name extensions in lower case; names may have them in any case.
   private static let endings: Set<String> = [
     "mp4", "m4v", "mov", "mkv", "webm", "avi", "mpg", "mpeg", "ts", "m2ts", "mts", "flv", "ogv", "wmv", "3gp",
     "gif",
   ]
 
-  /// Whether the name of a file ends as videos' do.
+  /// Whether a file name has the extension of a video.
   public static func isVideo(_ path: String) -> Bool {
     guard let dot = path.lastIndex(of: ".") else { return false }
     return endings.contains(path[path.index(after: dot)...].lowercased())
   }
 
-  /// Throws as `InputStream.init` for a file that cannot be read, and `failedPrecondition` where there is no ffmpeg.
+  /// Throws like `InputStream.init` for a file that cannot be read, and `failedPrecondition` if ffmpeg is not
+  /// installed.
   public init(_ path: String, _ allocate: @escaping FrameAllocator) throws(Status) {
-    // Says why it cannot be read.
+    // Its error says why the file cannot be read.
     if !FileSystem.isReadable(path) { _ = try InputStream(path) }
     self.path = path
     do throws(Status) {
@@ -46,7 +48,7 @@ public final class VideoFileSource: FrameSource, @unchecked Sendable {
     do throws(Status) {
       item = try frames.next(or: interruption)
     } catch {
-      // What it writes ends early where it fails.
+      // If ffmpeg fails, its output ends early.
       throw program.hasFailed() ? undecodable : error
     }
     guard case .ended = item, interruption.pause(until: .now()), program.hasFailed() else { return item }

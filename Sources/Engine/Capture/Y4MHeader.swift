@@ -3,22 +3,23 @@ public import FaceCore
 /// The first line of a Y4M stream. Source: mjpegtools, yuv4mpeg(5), "stream headers".
 public struct Y4MHeader: Equatable, Sendable {
   public var layout: PixelLayout
-  /// `nil` if the stream says that it is unknown.
+  /// The frame rate; `nil` if the stream says that it is unknown.
   public var rate: FrameRate?
 
-  /// The first bytes of a stream.
+  /// The first bytes of every Y4M stream.
   public static let signature: StaticString = "YUV4MPEG2"
 
-  /// The chroma samplings that are read. The exact place of the samples of 4:2:0 makes no difference to a face.
+  /// The supported chroma samplings. The variants of 4:2:0 differ in the position of the chroma samples,
+  /// which makes no difference to a face.
   private static let samplings: [String: PixelFormat] = [
     "420jpeg": .i420, "420mpeg2": .i420, "420paldv": .i420, "420": .i420, "mono": .gray,
   ]
 
-  /// Parses a header without its line feed. Throws `invalidArgument`, naming the field, for a malformed header, and
-  /// `outOfRange` for a size that the engine does not take.
+  /// Parses a header without its line feed. Throws `invalidArgument`, naming the field, for a malformed
+  /// header, and `outOfRange` for a size that the engine does not support.
   ///
-  /// Without a sampling it is 4:2:0. Y4M does not define the colour space: as in players it is BT.601, of the range in
-  /// ffmpeg's field XCOLORRANGE, else of the video range.
+  /// The default sampling is 4:2:0. Y4M does not define the colour space: as in video players it is BT.601,
+  /// with the range given by ffmpeg's field XCOLORRANGE, by default video range.
   public init(_ line: [UInt8]) throws(Status) {
     guard let text = String(validating: line, as: UTF8.self) else {
       throw Y4MHeader.malformed("is not text")
@@ -54,7 +55,7 @@ public struct Y4MHeader: Equatable, Sendable {
         "the Y4M stream's pixels are C\(sampling); C420jpeg, C420mpeg2, C420paldv, C420 and Cmono are supported: give "
           + "ffmpeg -pix_fmt yuv420p")
     }
-    // Interlacing and the shape of a pixel make no difference to a face.
+    // Interlacing and the pixel aspect ratio make no difference to a face.
     if let interlacing = found.removeValue(forKey: "I"), !["?", "p", "t", "b", "m"].contains(interlacing) {
       throw Y4MHeader.malformed("has the interlacing I\(interlacing)")
     }
@@ -89,7 +90,7 @@ public struct Y4MHeader: Equatable, Sendable {
     return (numerator, denominator)
   }
 
-  /// Digits only: no sign, no space.
+  /// Parses a number of digits only: no sign, no space.
   private static func number(_ text: Substring) -> UInt32? {
     text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? UInt32(text) : nil
   }

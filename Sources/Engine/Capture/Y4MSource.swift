@@ -31,7 +31,7 @@ public final class Y4MSource: FrameSource, @unchecked Sendable {
     case .interrupted, .ended(after: 0): return .ended
     case .ended: throw FrameBlocks.truncated("inside the header of frame \(frames.count + 1)")
     case .value(let line):
-      // A frame's parameters are about its fields, and ignored.
+      // The frame's parameters describe its interlacing, and are ignored.
       guard line.starts(with: "FRAME".utf8), line.count == 5 || line[5] == UInt8(ascii: " ") else {
         throw Status(
           .invalidArgument,

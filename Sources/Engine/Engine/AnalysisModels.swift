@@ -5,10 +5,10 @@ import Inference
 import ModelStore
 import Synchronization
 
-/// The networks for landmarks and expressions, from which all outputs beyond the box come: loaded at the first call that
-/// needs them, then kept until they are released.
+/// The networks for landmarks and expressions, which produce all outputs beyond the box. They are loaded by
+/// the first call that needs them and kept until they are released.
 final class AnalysisModels: Sendable {
-  /// The networks that were loaded together.
+  /// Networks that were loaded together.
   struct Loaded {
     fileprivate let analyzer: FaceAnalyzer
     let models: [ListedModel]
@@ -23,26 +23,27 @@ final class AnalysisModels: Sendable {
   private let folders: [String]
   private struct State {
     var loaded: Loaded?
-    /// Those that were loaded last.
+    /// The models that were loaded last.
     var models: [ListedModel] = []
-    /// They were to be loaded again, and could not be.
+    /// Whether the last attempt to load them again failed.
     var hasFailed = false
   }
 
   /// Never held for long: the event loop of an engine process lists the models.
   private let state = Mutex(State())
-  /// Held while they are loaded for the first time, so that it happens once.
+  /// Held during the first load, so that it happens only once.
   private let loading = Mutex(())
 
   /// - Parameters:
-  ///   - detector: a detector's folder, beside which the packages are searched first.
-  ///   - catalog: where they are searched next; the standard one without it.
+  ///   - detector: a detector's folder; the folder around it is searched first.
+  ///   - catalog: the catalogue searched next; `nil` for the standard one.
   init(beside detector: String, catalog: ModelCatalog?) {
     let catalog = catalog ?? (try? ModelCatalog.standard())
     folders = ["\(detector)/.."] + (catalog.map { [$0.path] } ?? [])
   }
 
-  /// Throws `notFound`, saying how to fetch them, when they are not there, and as `ModelPackage` does.
+  /// The loaded networks. Throws `notFound`, with instructions to fetch them, if they are missing, and what
+  /// `ModelPackage` throws.
   var analyzer: FaceAnalyzer {
     get throws(Status) { try networks.analyzer }
   }
@@ -51,7 +52,7 @@ final class AnalysisModels: Sendable {
     get throws(Status) {
       if let known = state.withLock({ $0.loaded }) { return known }
       return try loading.withLock { (_) throws(Status) in
-        // Another thread may have been first.
+        // Another thread may have loaded them meanwhile.
         if let known = state.withLock({ $0.loaded }) { return known }
         do throws(Status) {
           let fresh = try load()
@@ -65,21 +66,21 @@ final class AnalysisModels: Sendable {
     }
   }
 
-  /// Empty before the first call that needs them.
+  /// The loaded models; empty before the first call that needs them.
   var models: [ListedModel] { state.withLock { $0.models } }
 
-  /// Whether none is loaded.
+  /// Whether no network is loaded.
   var isReleased: Bool { state.withLock { $0.loaded == nil } }
 
-  /// Releases their memory until a call needs them again. Calls that run keep what they have.
+  /// Releases the networks' memory until a call needs them again. Running calls keep theirs.
   /// - Returns: whether they were loaded.
   func release() -> Bool {
     let released = state.withLock { state in state.loaded.take() }
     return released != nil
   }
 
-  /// Loads again what is or was loaded, without putting it in place; `nil` where nothing was. Throws what loading and the
-  /// self-test throw.
+  /// Loads the networks again without putting them in place. Returns `nil` if they were never loaded. Throws
+  /// errors of loading and of the self-test.
   func reloaded() throws(Status) -> Loaded? {
     guard !models.isEmpty else { return nil }
     let fresh = try load()
@@ -87,17 +88,18 @@ final class AnalysisModels: Sendable {
     return fresh
   }
 
-  /// Puts reloaded networks in place; calls that run go on with the old ones.
+  /// Puts reloaded networks in place; running calls keep the old ones.
   func replace(with fresh: Loaded) {
     let old = state.withLock { state in
       defer { state = State(loaded: fresh, models: fresh.models) }
       return state.loaded
     }
-    // Kept until here, so that it is released outside the lock.
+    // Keeps the old networks until here, so that they are released outside the lock.
     withExtendedLifetime(old) {}
   }
 
-  /// Runs the networks that are loaded, or loads those that could not be when they were needed; throws what they throw.
+  /// Runs the loaded networks, or loads those that could not be loaded when they were needed. Throws their
+  /// errors.
   func selfTest() throws(Status) {
     let (loaded, hasFailed) = state.withLock { ($0.loaded, $0.hasFailed) }
     if let loaded { try loaded.analyzer.selfTest() } else if hasFailed { _ = try networks }
@@ -119,9 +121,9 @@ final class AnalysisModels: Sendable {
     return Loaded(analyzer: analyzer, models: models, identities: models.map(\.model.identity))
   }
 
-  /// Adds `outputs` to the first faces, which are the most confident ones. The mesh network does not run for those that have
-  /// dense points already.
-  /// - Parameter limit: how many faces; 0 for all.
+  /// Adds `outputs` to the first faces, which are the most confident ones. Faces that already have dense
+  /// points skip the mesh network.
+  /// - Parameter limit: the maximum number of faces to analyse; 0 for all.
   func complete(
     _ result: DetectionResult, in picture: UprightImage, _ outputs: FaceOutputs, atMost limit: Int = 0
   ) throws(Status) -> DetectionResult {
@@ -154,11 +156,11 @@ final class AnalysisModels: Sendable {
 }
 
 extension FaceAnalyzer {
-  /// Runs both networks; throws when one fails, whatever it gives.
+  /// Runs both networks; throws if either fails, and ignores the results.
   fileprivate func selfTest() throws(Status) {
     _ = try SelfTestFrame.with { (image) throws(Status) in
       let picture = try UprightImage(image, willCrop: true)
-      // Anywhere in the picture, but not all in one place.
+      // Any positions will do, as long as they differ.
       let points = (0..<Landmarks.count).map { (index: Int) -> Point3D in
         let (row, column) = index.quotientAndRemainder(dividingBy: 22)
         return Point3D(x: Float(20 + column), y: Float(20 + row), z: 0)
@@ -191,7 +193,7 @@ extension ExpressionNetwork {
 }
 
 extension ModelPackage {
-  /// The network of a package that is described by its `model.json`, whatever its role. Throws as `NetworkLoader.load`.
+  /// Loads the network of a package with a `model.json`, whatever its role. Throws like `NetworkLoader.load`.
   func network() throws(Status) -> any Network {
     try NetworkLoader.load(
       graph: graph, weights: weights, inputBlob: manifest.input.blob,
@@ -200,7 +202,7 @@ extension ModelPackage {
 }
 
 extension ModelManifest {
-  /// The one blob of a kind of output.
+  /// The name of the single output blob of `kind`.
   fileprivate func blob(_ kind: String) throws(Status) -> String {
     guard let blob = outputs[kind]?.first else {
       throw Status(

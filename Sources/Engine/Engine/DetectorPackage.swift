@@ -5,7 +5,7 @@ public import ModelStore
 
 /// The files of a face detector, described by a `model.json` or inferred from the graph.
 struct DetectorPackage {
-  /// As in model.json.
+  /// The role's name in model.json.
   static let role = "detector"
 
   /// Whether there is a `model.json`.
@@ -18,8 +18,8 @@ struct DetectorPackage {
   let weights: [UInt8]
   let quantised: [UInt8]?
 
-  /// Throws as `ModelPackage`, `BareModel` or `ONNXImporter` does, and as the family does.
-  /// - Parameter path: of a folder, or of an `.onnx` file.
+  /// Throws like `ModelPackage`, `BareModel` or `ONNXImporter`, and like the detector family.
+  /// - Parameter path: the path of a folder or an `.onnx` file.
   init(path: String) throws(Status) {
     if ModelFolder(path: path).hasManifest {
       try self.init(try ModelPackage(folder: path))
@@ -57,7 +57,7 @@ struct DetectorPackage {
     }
     isDescribed = false
     let detector = try InferredDetector(graph: graph, normalisation: normalisation)
-    // SPDX's word for a licence that is not stated.
+    // The SPDX term for a licence that is not stated.
     info = ModelInfo(
       name: model.name, family: detector.familyName, licence: "NOASSERTION", revision: 1)
     title = detector.title
@@ -68,7 +68,7 @@ struct DetectorPackage {
 }
 
 extension DetectorPackage {
-  /// Throws as `NetworkLoader.load`.
+  /// Loads the network. Throws like `NetworkLoader.load`.
   func network(threads: Int = 1, precision: Precision = .best) throws(Status) -> any Network {
     try NetworkLoader.load(
       graph: graph, weights: weights, quantised: quantised, precision: precision, inputBlob: input.blob,
@@ -77,14 +77,14 @@ extension DetectorPackage {
 }
 
 extension ModelPackage {
-  /// What would run the network here, in a few words. Throws as loading it does.
+  /// Describes in a few words what runs the network on this machine. Throws errors of loading it.
   public func engine() throws(Status) -> String {
     manifest.role == DetectorPackage.role ? try DetectorPackage(self).network().engine : try network().engine
   }
 }
 
 extension BareModel {
-  /// The model as inferred from its graph, with what would run it here. Throws as loading it does.
+  /// The model as inferred from its graph, and what runs it on this machine. Throws errors of loading it.
   public func inferred() throws(Status) -> (info: ModelInfo, title: String) {
     let package = try DetectorPackage(self)
     var info = package.info
@@ -92,8 +92,8 @@ extension BareModel {
     return (info, package.title)
   }
 
-  /// What the network takes: its blob, whether red is its first channel, and whether it sees the pixels' bytes as they are,
-  /// without which it cannot run in eight bits. Throws as `inferred` does.
+  /// Describes the network's input: the blob's name, whether red is the first channel, and whether the
+  /// network reads the pixels' bytes unscaled, which running in eight bits requires. Throws like `inferred`.
   public func inferredInput() throws(Status) -> (blob: String, isRedFirst: Bool, isBytes: Bool) {
     let input = try DetectorPackage(self).input
     return (
@@ -104,7 +104,7 @@ extension BareModel {
 }
 
 extension ModelInfo {
-  /// The part of a manifest that callers see.
+  /// Copies the part of a manifest that callers see.
   public init(_ manifest: ModelManifest) {
     self.init(
       name: manifest.name, family: manifest.family, licence: manifest.licence, role: manifest.role,
@@ -112,7 +112,7 @@ extension ModelInfo {
   }
 }
 
-/// Makes the decoder of a package's family from its `model.json`.
+/// Makes the decoder for a package's family from its `model.json`.
 enum DetectorFamilies {
   static func make(_ manifest: ModelManifest) throws(Status) -> any DetectorFamily {
     let maps = ManifestMaps(manifest)
@@ -196,7 +196,7 @@ enum DetectorFamilies {
   }
 }
 
-/// The output blobs that a manifest names, one a stride for each kind.
+/// The output blobs that a manifest names, one per stride for each kind.
 private struct ManifestMaps {
   private let outputs: [String: [String]]
   private let family: String
@@ -210,7 +210,7 @@ private struct ManifestMaps {
     multiple = manifest.input.multiple
   }
 
-  /// As many as there are strides, which `ModelManifest` has checked.
+  /// The blobs of `kind`. There is one per stride, as `ModelManifest` has checked.
   func blobs(_ kind: String) throws(Status) -> [String] {
     guard let names = outputs[kind] else {
       throw Status(

@@ -4,9 +4,9 @@ public import Imaging
 public import ModelStore
 import Synchronization
 
-/// Face detection in this process: loaded models, which can be reloaded while they are in use.
+/// Face detection in this process, with models that can be reloaded while they are in use.
 ///
-/// Its public functions validate their options; what they call takes them as valid.
+/// Its public functions validate their options; internal functions expect valid ones.
 public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
   private let catalog: ModelCatalog?
   let analysis: AnalysisModels
@@ -15,15 +15,18 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
   /// Held while models are reloaded, so that reloads do not overtake each other.
   private let reloading = Mutex(())
 
-  /// Loads the models in `folders`; the first is used where options name none. Throws as `ModelPackage`, `BareModel`,
-  /// the models' families and the self-test do, and `alreadyExists` for two models of one name.
+  /// Loads the models in `folders`. The first one is used if the options name none. Throws errors of
+  /// `ModelPackage`, `BareModel`, the detector families and the self-test, and `alreadyExists` if two models
+  /// have the same name.
   /// - Parameters:
-  ///   - folders: with a `model.json`, or with nothing but a `.param` and its `.bin`, or an `.onnx`; or `.onnx` files.
-  ///   - catalog: the other models, for `listModels`.
-  ///   - maxInputPixels: of what a network sees, at the memory given at `DetectionPipeline.init`; more is
-  ///     `resourceExhausted`.
-  ///   - threadsPerFrame: that share the rows of one image, 1…16, where a model's network can.
-  ///   - precision: of the detectors' networks.
+  ///   - folders: folders with a `model.json`, folders with only a `.param` and its `.bin` or only an
+  ///     `.onnx`, or `.onnx` files.
+  ///   - catalog: the catalogue of the other models, for `listModels`.
+  ///   - maxInputPixels: the limit on a network's input; larger inputs throw `resourceExhausted`.
+  ///     `DetectionPipeline.init` states the memory needed.
+  ///   - threadsPerFrame: the number of threads that share the rows of one image, 1…16, if the model's
+  ///     network supports that.
+  ///   - precision: the precision of the detectors' networks.
   public init(
     modelFolders folders: [String], catalog: ModelCatalog? = nil, maxInputPixels: Int = .max,
     threadsPerFrame: Int = 1, precision: Precision = .best
@@ -35,7 +38,7 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
     )
   }
 
-  /// An engine with one model.
+  /// Loads an engine with one model.
   public convenience init(
     modelFolder folder: String, catalog: ModelCatalog? = nil, maxInputPixels: Int = .max,
     threadsPerFrame: Int = 1, precision: Precision = .best
@@ -45,12 +48,13 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
       threadsPerFrame: threadsPerFrame, precision: precision)
   }
 
-  /// The folder of the detector that was installed with this library or program. Throws as `ModelCatalog.standard`.
+  /// The folder of the detector that was installed with this library or program. Throws like
+  /// `ModelCatalog.standard`.
   public static func installedModelFolder() throws(Status) -> String {
     try ModelCatalog.standard().standardModel.path
   }
 
-  /// Throws also what ends the call early; see `CancellationToken`.
+  /// Also throws errors of a call that ends early; see `CancellationToken`.
   public func detect(_ image: ImageInput, options: DetectionOptions) throws(Status) -> DetectionResult {
     try options.validate()
     try image.cancellation?.check()
@@ -109,20 +113,22 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
     FrameDetector(models: registry, analysis: analysis)
   }
 
-  /// What the network sees of `image` with `options`; in accuracy `high`, the first network. Throws as `detect`.
+  /// The input that the network sees for `image` with `options`; for accuracy `high`, the first network's
+  /// input. Throws like `detect`.
   public func networkInput(_ image: ImageInput, options: DetectionOptions) throws(Status) -> NetworkInput {
     try options.validate()
     return try registry.model(for: options).pipeline.networkInput(image, options: options)
   }
 
-  /// A model that the engine was given, as a call may name it. Throws `notFound` for a name that none of them has.
-  /// - Parameter name: empty for the first.
+  /// Describes a model that the engine was given, under a name that a call may use. Throws `notFound` for an
+  /// unknown name.
+  /// - Parameter name: the model's name; empty for the first one.
   public func model(named name: String) throws(Status) -> ModelInfo {
     try registry.description(named: name).info
   }
 
-  /// Detectors, the one used when none is named first; then the networks for landmarks and expressions, once they were
-  /// needed.
+  /// The detectors, the default one first, then the networks for landmarks and expressions once they have
+  /// been loaded.
   public var models: [ModelInfo] { registry.models.map(\.info) + analysis.models.map(\.model) }
 
   public func listModels() throws(Status) -> [ListedModel] {
@@ -130,7 +136,7 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
       registry.models.map { ListedModel($0.info, title: $0.title, isLoaded: true) } + analysis.models
     let names = Set(listed.map(\.model.name))
     for folder in try catalog?.folders() ?? [] {
-      // One that cannot be loaded is not listed; `face-engine models` says why.
+      // A package that cannot be loaded is not listed; `face-engine models` says why.
       guard let manifest = try? folder.manifest(), !names.contains(manifest.name),
         manifest.files.allSatisfy({ folder.location(of: $0) != nil })
       else { continue }
@@ -142,7 +148,7 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
   public func reloadModels(named name: String) throws(Status) -> [ModelInfo] {
     try reloading.withLock { (_) throws(Status) in
       let isAnalysis = analysis.models.contains { $0.model.name == name }
-      // Loaded first and put in place last, so that all are replaced or none.
+      // Everything is loaded before anything is put in place, so that all models are replaced or none.
       let fresh = try name.isEmpty || isAnalysis ? analysis.reloaded() : nil
       let detectors = try isAnalysis ? [] : registry.reload(named: name)
       if let fresh { analysis.replace(with: fresh) }
@@ -158,14 +164,15 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
   public var hasReleasedModels: Bool { registry.isReleased && analysis.isReleased }
 
   public func releaseModels() -> Bool {
-    // Both, whatever the first one says.
+    // Releases both, whatever the first call returns.
     let detectors = registry.release()
     return analysis.release() || detectors
   }
 }
 
 extension DetectionOptions {
-  /// The caller's boxes as faces, in their order. Throws `invalidArgument` for one outside the picture.
+  /// Returns the caller's boxes as faces, in the same order. Throws `invalidArgument` for a box outside the
+  /// picture.
   fileprivate func givenFaces(in picture: UprightImage) throws(Status) -> DetectionResult {
     let size = picture.size
     if let index = boxes.firstIndex(where: { $0.clamped(to: size).area <= 0 }) {

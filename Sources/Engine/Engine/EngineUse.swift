@@ -2,8 +2,9 @@ import FaceCore
 import Posix
 import Synchronization
 
-/// Counts the threads that search with an engine at this moment, so that the child of a fork refuses an engine that was
-/// searching when it forked: its locks and memory belong to threads that the child does not have. fork(2)
+/// Counts the threads that are searching with an engine. The child of a fork refuses an engine that was in
+/// use at the time of the fork: its locks and memory belong to threads that the child does not have. Source:
+/// fork(2).
 final class EngineUse: Sendable {
   private let process = Atomic(CurrentProcess.id)
   private let running = Atomic(0)
@@ -19,7 +20,8 @@ final class EngineUse: Sendable {
     running.subtract(1, ordering: .sequentiallyConsistent)
   }
 
-  /// Must be followed by `end`. Throws `failedPrecondition` in a child that was forked while the engine was in use.
+  /// Marks the start of a search, which `end` must follow. Throws `failedPrecondition` in a child that was
+  /// forked while the engine was in use.
   func begin() throws(Status) {
     let current = CurrentProcess.id
     // Another thread of the child may have set both already.

@@ -3,15 +3,17 @@ import FaceCore
 import Imaging
 import Tracking
 
-/// Faces that the caller handed in: they are followed where the detector does not see them, too, as long as their pixels
-/// show where they are.
+/// Tracking of faces that the caller handed in. They are followed even if the detector does not see them, as
+/// long as their pixels show where they are.
 extension FaceTracker {
-  /// With what it looked like when it was found last: a face that has another appearance is lost.
+  /// The largest difference from the appearance when the face was last found. Beyond it, the face counts as
+  /// lost.
   private static let maxUnlikeness: Float = 1.15
-  /// The confidence of a face that is followed by its pixels alone and looks as before.
+  /// The confidence of a face that is followed by its pixels alone and looks the same as before.
   private static let maxConfidence: Float = 0.5
 
-  /// Those that lie in the picture, and of them as many as can be followed at a time; the others have left at once.
+  /// Returns the faces that lie in the picture, up to the number that can be followed at a time; the others
+  /// leave at once.
   func placed(
     _ followed: [FollowedFace], in size: PixelSize, _ state: inout State
   ) -> [FollowedFace] {
@@ -28,13 +30,13 @@ extension FaceTracker {
   }
 
   /// Searches only where faces that were handed in are expected.
-  /// - Parameter followed: those of this frame.
+  /// - Parameter followed: the faces handed in with this frame.
   func findFollowed(
     _ followed: [FollowedFace], _ state: inout State, _ picture: UprightImage, _ options: DetectionOptions,
     _ detector: FrameDetector
   ) throws(Status) -> DetectionResult {
     if picture.size != state.size { state.known = [:] }
-    // Each box is exact: there is no search of a whole frame that would correct it later.
+    // The boxes are exact: no later search of a whole frame would correct them.
     state.framesSinceSearch = 0
     let expected =
       state.tracker.expectedFollowedBoxes(imageSize: picture.size) + followed.map { (number: 0, box: $0.box) }
@@ -43,8 +45,8 @@ extension FaceTracker {
     return try detector.models.detector(for: options).detector.findFaces(in: picture, options)
   }
 
-  /// Adds the faces handed in that were not found, where their pixels show how they have moved.
-  /// - Returns: their boxes.
+  /// Adds handed-in faces that were not found but whose pixels show how they have moved.
+  /// - Returns: the boxes of the added faces.
   func addByPixels(
     to found: inout DetectionResult, _ state: State, _ picture: UprightImage
   ) throws(Status) -> [Box] {
@@ -66,9 +68,9 @@ extension FaceTracker {
 
   /// Follows the faces handed in with this frame, which was searched.
   /// - Parameters:
-  ///   - numbers: of the tracklets of the faces of `result`, in their order.
-  ///   - pixels: boxes of the faces that `addByPixels` added.
-  ///   - appearance: of what is in a box of the frame.
+  ///   - numbers: the tracklet numbers of the faces of `result`, in their order.
+  ///   - pixels: the boxes of the faces that `addByPixels` added.
+  ///   - appearance: returns the appearance of a box in the frame.
   func take(
     _ followed: [FollowedFace], _ result: inout DetectionResult, _ numbers: inout [UInt64], pixels: [Box],
     _ state: inout State, appearance: (Box) throws(Status) -> FaceAppearance?
@@ -95,7 +97,7 @@ extension FaceTracker {
     }
   }
 
-  /// Leaves only the faces that were handed in.
+  /// Removes all faces except those that were handed in.
   func keepFollowed(_ result: inout DetectionResult, _ numbers: inout [UInt64], _ state: inout State) {
     state.tracker.keepFollowed()
     let kept = Set(state.tracker.numbers)

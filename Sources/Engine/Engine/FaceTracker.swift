@@ -5,29 +5,31 @@ import Imaging
 import Synchronization
 import Tracking
 
-/// Tracks the faces of one stream with any detector. With the models of this process whole frames are searched every
-/// `detectionInterval` frames, in between only the regions where faces are expected; and where outputs beyond the box are
-/// asked for, a face's dense points alone lead to it in the next frame, as long as the mesh network sees it there.
+/// Tracks the faces of one stream with any detector. With the models of this process, whole frames are
+/// searched every `detectionInterval` frames, and in between only the regions where faces are expected. If
+/// outputs beyond the box are requested, a face's dense points alone lead to it in the next frame, as long as
+/// the mesh network sees it there.
 ///
-/// A face gets a track from `minConfidence` on and keeps it down to half of that; its confidence is reported unchanged. It
-/// gets its id with `minHits` frames, or at once where the mesh network sees it, too.
+/// A face gets a track from `minConfidence` on and keeps it down to half of that; its confidence is reported
+/// unchanged. It gets its id after `minHits` frames, or at once if the mesh network sees it, too.
 ///
-/// With a rate of analysis the frames between two searches are answered from `FacePrediction`, and not looked at.
+/// With an analysis rate, frames between two searches are answered from `FacePrediction` and their pixels are
+/// not read.
 public final class FaceTracker: FrameTracker {
   struct State {
     var tracker: Tracker
-    /// Frames since a whole one was searched; `nil` where the next one must be.
+    /// The number of frames since a whole one was searched; `nil` if the next one must be.
     var framesSinceSearch: Int?
     var size: PixelSize?
-    /// The last frame's faces whose dense points are known, by the numbers of their tracklets.
+    /// Faces of the last frame whose dense points are known, by tracklet number.
     var known: [UInt64: TrackedFace] = [:]
-    /// The last frame's faces as they were reported, by the same.
+    /// Faces of the last frame as they were reported, by tracklet number.
     var steady: [UInt64: SteadyFace] = [:]
-    /// How far the eyes of each were open, by the numbers of their tracklets.
+    /// The recent eye openings of each face, by tracklet number.
     var eyes: [UInt64: EyeHistory] = [:]
-    /// Ids that left in frames that failed, not reported yet.
+    /// Ids that left in frames that failed and are not reported yet.
     var left: [UInt64] = []
-    /// What faces that the caller handed in looked like when they were last found, by the numbers of their tracklets.
+    /// The appearance of each handed-in face when it was last found, by tracklet number.
     var appearances: [UInt64: FaceAppearance] = [:]
     var schedule: AnalysisSchedule
     var prediction = FacePrediction()
@@ -35,26 +37,26 @@ public final class FaceTracker: FrameTracker {
 
   /// The detector that finds the faces.
   private enum Source {
-    /// Any, without access to the pictures' crops.
+    /// Any detector; crops of the pictures are not available.
     case any(any FaceDetector)
     case models(FrameDetector)
   }
 
-  /// Frames from one search to the next while no face is in view: the first face should be found soon.
+  /// The number of frames between searches while no face is in view: the first face should be found soon.
   private static let intervalWithoutFaces = 3
 
   private let source: Source
   private let interval: Int
   private let isFollowedOnly: Bool
-  // Frames come one at a time; the lock is for the hand-over from thread to thread.
+  // Frames come one at a time; the lock covers the hand-over from thread to thread.
   private let state: Mutex<State>
 
-  /// By place and size alone. Throws `invalidArgument`, naming the option, for values outside their range.
+  /// Tracks by place and size alone. Throws `invalidArgument`, naming the option, for values out of range.
   public convenience init(_ detector: any FaceDetector, _ options: TrackingOptions) throws(Status) {
     try self.init(.any(detector), options)
   }
 
-  /// The same with models of this process.
+  /// Tracks by appearance, too, with the models of this process.
   convenience init(_ detector: FrameDetector, _ options: TrackingOptions) throws(Status) {
     try self.init(.models(detector), options)
   }
@@ -109,12 +111,12 @@ public final class FaceTracker: FrameTracker {
     }
   }
 
-  /// Of the frame itself, or the clock's where it has none.
+  /// The time of the frame, or of the clock if it has none.
   private static func time(of frame: FrameInfo) -> Int64 {
     frame.timestamp == 0 ? MonotonicTime.now().nanoseconds : Int64(clamping: frame.timestamp)
   }
 
-  /// The faces of a frame that need not be searched, where the picture is as large as the one searched last.
+  /// Predicts the faces of a frame that need not be searched, if it has the size of the last searched one.
   private func predicted(
     _ frame: FrameInfo, at time: Int64, _ size: () throws(Status) -> PixelSize
   ) throws(Status) -> DetectionResult? {
@@ -130,7 +132,7 @@ public final class FaceTracker: FrameTracker {
     return result
   }
 
-  /// The same for a picture that is decoded already, with options that are valid; only with models of this process.
+  /// Tracks the faces of a decoded picture with valid options. Only with models of this process.
   func process(
     _ picture: UprightImage, options: DetectionOptions
   ) throws(Status) -> (result: DetectionResult, left: [UInt64]) {
@@ -140,8 +142,8 @@ public final class FaceTracker: FrameTracker {
     }
   }
 
-  /// Runs `find` with the state, and counts the frame as missed where it throws.
-  /// - Parameter find: also tells the numbers of the faces' tracklets.
+  /// Runs `find` with the state, and counts the frame as missed if it throws.
+  /// - Parameter find: also returns the tracklet numbers of the faces.
   private func process(
     _ image: ImageInput, at time: Int64,
     _ find: (inout State) throws(Status) -> (DetectionResult, numbers: [UInt64])
@@ -171,7 +173,7 @@ public final class FaceTracker: FrameTracker {
   }
 
   /// Associates the faces found with tracks.
-  /// - Returns: those to report, and the numbers of their tracklets.
+  /// - Returns: the faces to report and their tracklet numbers.
   private func identify(
     _ found: DetectionResult, _ state: inout State, _ options: DetectionOptions,
     appearance: (Box) throws(Status) -> FaceAppearance? = { _ in nil }
@@ -188,7 +190,7 @@ public final class FaceTracker: FrameTracker {
     _ detector: FrameDetector
   ) throws(Status) -> (DetectionResult, numbers: [UInt64]) {
     let followed = placed(followed, in: picture.size, &state)
-    // A face that is handed in may be found, too.
+    // The detector may have found a handed-in face, too.
     if !followed.isEmpty { state.framesSinceSearch = nil }
     var found: DetectionResult
     var expected: [UInt64] = []
@@ -210,7 +212,7 @@ public final class FaceTracker: FrameTracker {
     try take(followed, &tracked, &numbers, pixels: pixels, &state, appearance: appearance)
     if isFollowedOnly { keepFollowed(&tracked, &numbers, &state) }
     tracked.models = try detector.models.identities(for: options)
-    // A face that is not where it was expected may be anywhere, also where another face is in its place.
+    // A face that is not where it was expected may be anywhere, even if another face is in its place.
     if !expected.allSatisfy(numbers.contains) { state.framesSinceSearch = nil }
     if picture.size != state.size { (state.known, state.steady) = ([:], [:]) }
     state.size = picture.size
@@ -241,7 +243,8 @@ public final class FaceTracker: FrameTracker {
     return result
   }
 
-  /// The faces of a frame that need not be searched as a whole, and the tracklets expected; `nil` for one that must be.
+  /// Finds the faces of a frame that need not be searched as a whole, and returns the expected tracklets as
+  /// well. Returns `nil` if the whole frame must be searched.
   private func findExpected(
     _ state: inout State, _ picture: UprightImage, _ options: DetectionOptions, _ detector: FrameDetector
   ) throws(Status) -> (DetectionResult, expected: [UInt64])? {
@@ -256,8 +259,8 @@ public final class FaceTracker: FrameTracker {
     return (found, expected.map(\.number))
   }
 
-  /// Adds the outputs asked for, and keeps the dense points for the next frame.
-  /// - Parameter numbers: of the tracklets of the faces, in their order.
+  /// Adds the requested outputs and keeps the dense points for the next frame.
+  /// - Parameter numbers: the tracklet numbers of the faces, in their order.
   private func complete(
     _ shown: DetectionResult, _ numbers: [UInt64], _ state: inout State, _ picture: UprightImage,
     _ options: DetectionOptions, _ detector: FrameDetector
@@ -294,7 +297,8 @@ public final class FaceTracker: FrameTracker {
 }
 
 extension DetectionResult {
-  /// - Parameter count: 0 for all.
+  /// Keeps the first faces only.
+  /// - Parameter count: the maximum number of faces; 0 for all.
   fileprivate func limited(to count: Int) -> DetectionResult {
     guard count > 0 else { return self }
     var limited = self
@@ -304,25 +308,25 @@ extension DetectionResult {
 }
 
 extension DetectionOptions {
-  /// The options for the detector: also faces of low confidence, which only keep a track.
+  /// The options for the detector: it also finds faces of low confidence, which only continue a track.
   fileprivate var lowScore: DetectionOptions {
     var lowScore = self
     lowScore.minConfidence = minConfidence / 2
-    // All of them: a face left out of the result keeps its track for when there is room again.
+    // No limit: a face left out of the result keeps its track until there is room again.
     lowScore.maxFaces = 0
     return lowScore
   }
 }
 
 extension FaceAppearance {
-  /// Long sides of the box: the head with its hair, which differs between people and not from frame to frame, and little of
-  /// the background, which is the same for all of them.
+  /// Side of the crop in long sides of the box. It shows the head with its hair, which differs between people
+  /// but not from frame to frame, and little of the background, which is the same for all.
   private static let cropScale: Float = 1.3
 
-  /// Pixels of the long side of the box: a smaller face is too different from frame to frame.
+  /// The shortest long side of a box, in pixels: smaller faces differ too much from frame to frame.
   private static let minSide: Float = 12
 
-  /// `nil` for a face whose box is too small or has no size or place, and where it has no contrast.
+  /// Returns `nil` if the box is too small, has no valid size or place, or has no contrast.
   init?(of box: Box, in picture: UprightImage) throws(Status) {
     let longSide = max(box.width, box.height)
     guard longSide >= FaceAppearance.minSide, longSide <= 4 * Float(picture.size.longSide),

@@ -2,8 +2,8 @@ import Detection
 import FaceCore
 import Imaging
 
-/// Finds the faces of a stream's frames with the models of this process: in the whole frame, or only where faces are
-/// expected.
+/// Finds the faces of a stream's frames with the models of this process, in the whole frame or only where
+/// faces are expected.
 struct FrameDetector: Sendable {
   let models: ModelRegistry
   private let regions: RegionDetector
@@ -15,12 +15,12 @@ struct FrameDetector: Sendable {
     self.analysis = analysis
   }
 
-  /// Searches only where faces are expected: for those whose dense points are known with the mesh network alone, once
-  /// for each, for the others, and where that lost one, with the detector.
+  /// Searches only where faces are expected. Faces with known dense points are looked for with the mesh
+  /// network alone, once each; the others, and those that it lost, with the detector.
   /// - Parameters:
-  ///   - expected: where the faces found in the frame before should be in this one, which is of the same size.
+  ///   - expected: the expected boxes of the faces found in the last frame, which has the same size.
   ///   - known: those of them that have dense points.
-  /// - Returns: the faces found, without overlaps; `nil` where to search the whole frame is the better way.
+  /// - Returns: the faces found, without overlaps; `nil` if it is better to search the whole frame.
   func findExpected(
     _ expected: [(number: UInt64, box: Box)], _ known: [UInt64: TrackedFace], in picture: UprightImage,
     _ options: DetectionOptions
@@ -38,7 +38,7 @@ struct FrameDetector: Sendable {
       }
     }
     if !others.isEmpty {
-      // Regions are searched for upright heads.
+      // Regions are searched for upright heads only.
       guard options.rotations == .upright,
         let found = try regions.findFaces(near: others, in: picture, options)
       else { return nil }
@@ -50,8 +50,8 @@ struct FrameDetector: Sendable {
       faces: NonMaximumSuppression.apply(large, overlapThreshold: options.overlapThreshold, limit: 0))
   }
 
-  /// The dense points of a face that the detector has found and that had some in the frame before; `nil` where they
-  /// do not lead to it.
+  /// Returns the dense points of a detected face that had some in the last frame; `nil` if those do not lead
+  /// to it.
   func points(
     of face: Face, _ known: TrackedFace, in picture: UprightImage
   ) throws(Status) -> Landmarks? {

@@ -5,14 +5,14 @@ import GuidedCheck
 import Imaging
 import Posix
 
-/// Runs the guided check of one stream with the models of this process: tracks the faces, measures what the check needs, and
-/// keeps the best picture.
+/// Runs the guided check of one stream with the models of this process: tracks the faces, measures what the
+/// check needs, and keeps the best picture.
 package final class GuidedChecker: FrameChecker {
   private final class State {
     var check: GuidedCheck
     var attempt: UInt32 = 0
     var best: BestPicture?
-    /// Ids that left in frames that failed later on, not reported yet.
+    /// Ids that left in frames that failed later on and are not reported yet.
     var left: [UInt64] = []
 
     init(_ check: consuming GuidedCheck) {
@@ -20,20 +20,21 @@ package final class GuidedChecker: FrameChecker {
     }
   }
 
-  /// Pixels of the crop in which a face's brightness is measured.
+  /// The side in pixels of the crop in which a face's brightness is measured.
   private static let brightnessSide = 32
-  /// Pixels of a face that a detector still finds, and long side of the smallest picture that it gets.
+  /// The size in pixels at which a detector still finds a face, and the long side of the smallest picture
+  /// given to it.
   private static let (detectedFace, minSide): (Float, Float) = (16, 448)
 
   private let detector: FrameDetector
   private let tracker: FaceTracker
   private let options: CheckOptions
-  /// Of a result's pictures together, as JPEG files; `nil` for pixels.
+  /// The limit for a result's pictures together, encoded as JPEG; `nil` to return pixels.
   private let maxPictureBytes: Int?
-  // Frames come one at a time; the lock is for the hand-over from thread to thread.
+  // Frames come one at a time; the lock covers the hand-over from thread to thread.
   private let state: Monitor<State>
 
-  /// - Parameter options: valid.
+  /// - Parameter options: validated options.
   init(
     _ detector: FrameDetector, _ options: CheckOptions, _ tracking: TrackingOptions, maxPictureBytes: Int?
   ) throws(Status) {
@@ -45,7 +46,7 @@ package final class GuidedChecker: FrameChecker {
     state = Monitor(State(GuidedCheck(options, seed: seed)))
   }
 
-  /// Whether there is a best picture so far.
+  /// Whether a best picture was kept so far.
   package var hasPicture: Bool { state.withLock { $0.best != nil } }
 
   package func process(
@@ -60,7 +61,7 @@ package final class GuidedChecker: FrameChecker {
     }
     let time =
       self.options.usesTimestamps ? Int64(clamping: frame.timestamp) : MonotonicTime.now().nanoseconds
-    // Loaded with the first frame, not with the first that needs them.
+    // Loads the networks with the first frame, not with the first one that needs them.
     _ = try detector.analysis.analyzer
     let picture = try UprightImage(image, willCrop: true)
     if self.options.isStill { return try checkPhoto(picture, options) }
@@ -92,7 +93,8 @@ package final class GuidedChecker: FrameChecker {
       GuidedCheck.Frame(
         time: time, imageSize: result.imageSize, faces: result.faces, brightness: brightness))
     if let best = step.best {
-      // Never two at a time, and not the old one where there is no memory for this one: the last event says so.
+      // Releases the old picture first, so that there are never two. If memory for the new one is lacking,
+      // the last event says so, instead of returning the old one.
       state.best = nil
       state.best = try? BestPicture(picture, result.faces[best], self.options)
     }
@@ -102,7 +104,7 @@ package final class GuidedChecker: FrameChecker {
     return (result, state.left, step.report)
   }
 
-  /// The last event of a check that was right: its result, or why there is none after all.
+  /// The last event of a successful check: its result, or why there is no picture.
   private func lastEvent(with best: BestPicture?) -> CheckEvent {
     do throws(Status) {
       guard let best else {
@@ -114,7 +116,8 @@ package final class GuidedChecker: FrameChecker {
     }
   }
 
-  /// The long side at which the detector still finds a face of `minFace` pixels: a face in the circle is large.
+  /// The long side at which the detector still finds a face of `minFace` pixels. Faces in the circle are
+  /// large, so it may be small.
   private func sufficientSide(_ minFace: Float, _ size: PixelSize, _ options: DetectionOptions) -> Int {
     let most = options.effectiveMaxSide
     let side = GuidedChecker.detectedFace / minFace * Float(size.longSide)
@@ -144,7 +147,7 @@ package final class GuidedChecker: FrameChecker {
     return (result, [], step.report)
   }
 
-  /// The mean luma of the face, 0…1; `nil` of one without a size.
+  /// The mean luma of the face, 0…1; `nil` for a face without a size.
   private func brightness(of face: Face, in picture: UprightImage) throws(Status) -> Float? {
     let square = RotatedSquare(around: face.box)
     guard square.side > 0, square.side.isFinite else { return nil }
@@ -152,19 +155,19 @@ package final class GuidedChecker: FrameChecker {
   }
 }
 
-/// The best picture of a check so far: that of one face in one frame.
+/// The best picture of a check so far: one face in one frame.
 struct BestPicture {
   private let result: CheckResult
-  /// `nil` where the caller keeps it.
+  /// The picture; `nil` if the caller keeps it.
   private let taken: TakenPicture?
 
-  /// - Parameter face: in pixels of `picture`.
+  /// - Parameter face: the face, in pixels of `picture`.
   init(_ picture: UprightImage, _ face: Face, _ options: CheckOptions) throws(Status) {
     result = CheckResult(face, in: picture.size, options)
     taken = options.callerKeepsPicture ? nil : try TakenPicture(picture)
   }
 
-  /// - Parameter maxBytes: as of `CheckResult.showing`.
+  /// - Parameter maxBytes: as in `CheckResult.showing`.
   func result(_ options: CheckOptions, maxBytes: Int?) throws(Status) -> CheckResult {
     guard let taken else { return result }
     return try result.showing(taken, options, maxBytes: maxBytes)

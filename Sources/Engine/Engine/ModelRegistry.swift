@@ -5,13 +5,13 @@ import Inference
 import ModelStore
 import Synchronization
 
-/// The models of one engine, by name, with the folders they came from. Safe to use from several threads at once; a call
-/// that has a model goes on with it after it was replaced or released.
+/// The models of one engine, by name, with the folders they came from. Safe to use from several threads at
+/// once; a call keeps its model even if that is replaced or released meanwhile.
 final class ModelRegistry: Sendable {
   private let maxInputPixels: Int
   private let threadsPerFrame: Int
   private let precision: Precision
-  /// Those the engine was given, the first of which is used when none is named; then those that `sibling` brought.
+  /// The models given to the engine, the first of which is the default, then those that `sibling` loaded.
   private let slots: Mutex<[Slot]>
   private let givenCount: Int
   /// Held while models are loaded, so that no model is loaded twice and reloads do not overtake each other.
@@ -19,10 +19,10 @@ final class ModelRegistry: Sendable {
 
   /// A model that is loaded, or was until its memory was released.
   private struct Slot {
-    /// What it was when it was loaded last.
+    /// The model's description when it was last loaded.
     var description: ModelDescription
     var model: LoadedModel?
-    /// It was to be loaded again, and could not be.
+    /// Whether the last attempt to load it again failed.
     var hasFailed = false
 
     init(_ model: LoadedModel) {
@@ -31,8 +31,8 @@ final class ModelRegistry: Sendable {
     }
   }
 
-  /// Throws what loading throws, and `alreadyExists` where two folders have models of one name.
-  /// - Parameter folders: one or more.
+  /// Throws errors of loading, and `alreadyExists` if two folders have models of the same name.
+  /// - Parameter folders: one or more folders.
   init(folders: [String], maxInputPixels: Int, threadsPerFrame: Int, precision: Precision) throws(Status) {
     guard !folders.isEmpty else {
       throw Status(.invalidArgument, "no model was named; give at least one model folder")
@@ -56,8 +56,8 @@ final class ModelRegistry: Sendable {
     slots = Mutex(models.map { Slot($0) })
   }
 
-  /// The detector for the model, the accuracy and the rotations that `options` name, and the models that it runs: together,
-  /// so that a reload cannot come between. Throws as `model(named:)`.
+  /// The detector for the model, accuracy and rotations in `options`, and the models that it runs. Both are
+  /// returned together, so that a reload cannot come between. Throws like `model(named:)`.
   func detector(
     for options: DetectionOptions
   ) throws(Status) -> (detector: any PictureDetector, models: [ModelIdentity]) {
@@ -71,7 +71,7 @@ final class ModelRegistry: Sendable {
     return (detector, model.identities + (helper?.identities ?? []))
   }
 
-  /// The models that `detector(for:)` would run, without making one. Throws as it does.
+  /// The models that `detector(for:)` would run, without making a detector. Throws like it.
   func identities(for options: DetectionOptions) throws(Status) -> [ModelIdentity] {
     let (model, helper) = try models(for: options)
     return model.identities + (helper?.identities ?? [])
@@ -84,7 +84,7 @@ final class ModelRegistry: Sendable {
     return (model, options.accuracy == .high ? try HighAccuracy.helper(of: model, in: self) : nil)
   }
 
-  /// The model that `options` name. Throws `notFound` where it is not loaded, or has another revision.
+  /// The model that `options` name. Throws `notFound` if it is not loaded or has another revision.
   func model(for options: DetectionOptions) throws(Status) -> LoadedModel {
     let model = try load(try slot(named: options.model))
     guard options.modelRevision == 0 || options.modelRevision == model.info.revision else {
@@ -96,13 +96,14 @@ final class ModelRegistry: Sendable {
     return model
   }
 
-  /// The one used when none is named comes first.
+  /// The models' descriptions, the default one first.
   var models: [ModelDescription] { slots.withLock { $0.map(\.description) } }
 
-  /// What a call may name, of the models that the engine was given: whether a name is known does not depend on the calls before.
+  /// Describes a model that the engine was given. Models loaded on demand are left out, so that the result
+  /// does not depend on earlier calls.
   ///
-  /// Throws `notFound`, naming them.
-  /// - Parameter name: empty for the first.
+  /// Throws `notFound`, listing the known names.
+  /// - Parameter name: the model's name; empty for the first one.
   func description(named name: String) throws(Status) -> ModelDescription {
     try slot(named: name).description
   }
@@ -116,14 +117,14 @@ final class ModelRegistry: Sendable {
     return slot
   }
 
-  /// The model `name` in the folder beside `model`'s own, loaded at the first call; `nil` where there is no such folder.
-  /// Throws what loading throws.
+  /// The model `name` in the folder next to `model`'s, loaded by the first call; `nil` if there is no such
+  /// folder. Throws errors of loading it.
   func sibling(_ name: String, of model: LoadedModel) throws(Status) -> LoadedModel? {
     func find() -> Slot? { slots.withLock { $0.first { $0.description.info.name == name } } }
     if let known = find() { return try load(known) }
     guard let folder = ModelFolder(path: model.folder).sibling(name) else { return nil }
     return try loading.withLock { (_) throws(Status) in
-      // Another thread may have been first.
+      // Another thread may have loaded it meanwhile.
       if let known = find()?.model { return known }
       let fresh = try load(folder.path)
       slots.withLock { $0.append(Slot(fresh)) }
@@ -131,10 +132,10 @@ final class ModelRegistry: Sendable {
     }
   }
 
-  /// Reloads models from their folders and puts them in place of the old ones, all or none.
+  /// Reloads models from their folders and replaces the old ones, all or none.
   ///
-  /// Throws `notFound`, naming those that are loaded, and what loading throws.
-  /// - Parameter name: empty for all.
+  /// Throws `notFound`, listing the loaded models, and errors of loading.
+  /// - Parameter name: the model to reload; empty for all.
   func reload(named name: String) throws(Status) -> [LoadedModel] {
     try loading.withLock { (_) throws(Status) in
       let models = models
@@ -142,7 +143,7 @@ final class ModelRegistry: Sendable {
       if old.isEmpty { throw ModelRegistry.unknown(name, models) }
       var fresh: [LoadedModel] = []
       for model in old {
-        // Without it the files would be taken for a bare model, whatever they are by now.
+        // Without it the files would be taken for a bare model, whatever they have become.
         guard !model.isDescribed || ModelFolder(path: model.folder).hasManifest else {
           throw Status(
             .failedPrecondition,
@@ -155,17 +156,17 @@ final class ModelRegistry: Sendable {
         defer { for model in fresh { Self.put(model, in: &slots) } }
         return slots
       }
-      // Kept until here, so that models not in use any more are released outside the lock.
+      // Keeps the old models until here, so that unused ones are released outside the lock.
       return withExtendedLifetime(replaced) { fresh }
     }
   }
 
-  /// The model of a slot, from its folder again where it was released. Throws what loading throws.
+  /// The model of a slot, loaded again from its folder if it was released. Throws errors of loading it.
   private func load(_ slot: Slot) throws(Status) -> LoadedModel {
     if let model = slot.model { return model }
     let name = slot.description.info.name
     return try loading.withLock { (_) throws(Status) in
-      // Another thread may have been first.
+      // Another thread may have loaded it meanwhile.
       if let model = slots.withLock({ $0.first { $0.description.info.name == name }?.model }) { return model }
       do throws(Status) {
         let fresh = try loadAgain(slot.description)
@@ -187,7 +188,7 @@ final class ModelRegistry: Sendable {
     slots[place] = Slot(model)
   }
 
-  /// Throws also `failedPrecondition` where another model is in its folder by now.
+  /// Also throws `failedPrecondition` if the folder has another model by now.
   private func loadAgain(_ model: ModelDescription) throws(Status) -> LoadedModel {
     let reloaded = try load(model.folder)
     guard reloaded.info.name == model.info.name else {
@@ -204,8 +205,8 @@ final class ModelRegistry: Sendable {
   /// Whether no model is loaded.
   var isReleased: Bool { slots.withLock { $0.allSatisfy { $0.model == nil } } }
 
-  /// Releases the models' memory until a call needs them again. Calls that run keep what they have.
-  /// - Returns: whether one was loaded.
+  /// Releases the models' memory until a call needs them again. Running calls keep theirs.
+  /// - Returns: whether any model was loaded.
   func release() -> Bool {
     let released = slots.withLock { slots in
       let models = slots.compactMap(\.model)
@@ -215,7 +216,8 @@ final class ModelRegistry: Sendable {
     return !released.isEmpty
   }
 
-  /// Runs the models that are loaded, and loads those that could not be when they were needed. Throws what they throw.
+  /// Runs the loaded models, and loads those that could not be loaded when they were needed. Throws their
+  /// errors.
   func selfTest() throws(Status) {
     for slot in slots.withLock({ $0 }) {
       if let model = slot.model { try model.selfTest() } else if slot.hasFailed { _ = try load(slot) }
@@ -233,7 +235,7 @@ final class ModelRegistry: Sendable {
   }
 }
 
-/// What a detector is, and where it came from.
+/// A detector's description and the folder it came from.
 struct ModelDescription: Sendable {
   let folder: String
   /// Whether its folder had a `model.json`.
@@ -242,17 +244,18 @@ struct ModelDescription: Sendable {
   let title: String
 }
 
-/// A detector that was loaded and has passed its self-test. Never changes.
+/// A loaded detector that has passed its self-test. Immutable.
 final class LoadedModel: Sendable {
   let description: ModelDescription
-  /// Its own alone, made once.
+  /// The identity of this model alone, made once.
   let identities: [ModelIdentity]
   let pipeline: DetectionPipeline
 
   var folder: String { description.folder }
   var info: ModelInfo { description.info }
 
-  /// Loads the model in `folder`, which may also be an `.onnx` file. Throws as `DetectorPackage`, the network and `selfTest` do.
+  /// Loads the model in `folder`, which may also be an `.onnx` file. Throws errors of `DetectorPackage`, the
+  /// network and `selfTest`.
   init(folder: String, maxInputPixels: Int, threadsPerFrame: Int, precision: Precision) throws(Status) {
     do {
       let package = try DetectorPackage(path: folder)
@@ -268,12 +271,12 @@ final class LoadedModel: Sendable {
         network: network, family: package.family, input: package.input, maxInputPixels: maxInputPixels)
       try selfTest()
     } catch {
-      // Errors of reading files name the folder already.
+      // Errors of reading files already name the folder.
       throw error.message.hasPart(folder) ? error : Status(error.code, "\(folder): \(error.message)")
     }
   }
 
-  /// Runs a detection; throws when it fails, whatever it finds.
+  /// Runs a detection; throws if it fails, whatever it finds.
   func selfTest() throws(Status) {
     _ = try SelfTestFrame.with { (image) throws(Status) in
       try pipeline.findFaces(in: UprightImage(image), DetectionOptions())

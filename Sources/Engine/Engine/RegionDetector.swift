@@ -2,26 +2,30 @@ import Detection
 import FaceCore
 import Imaging
 
-/// Searches only the regions where faces are expected: small pictures of them go through the network side by side.
+/// Searches only the regions where faces are expected. Small pictures of the regions pass through the network
+/// side by side.
 struct RegionDetector: Sendable {
   let models: ModelRegistry
 
-  /// Side of the region, in long sides of the expected box: a face may move by half a box.
+  /// Side of a region in long sides of the expected box: a face may move by half a box.
   private static let regionScale: Float = 2
-  /// Pixels of the network's input on each side of a region, half of them the face's: the more, the more exact its box.
+  /// Possible sides of a region in the network's input, in pixels. The face takes half of a side: the more
+  /// pixels, the more exact its box.
   private static let inputSides = [128, 96, 64]
-  /// The largest of them is used with which all regions together are no more than this part of a whole search.
+  /// The largest input side is used with which all regions together have at most this fraction of a whole
+  /// search's pixels.
   private static let share = 8
-  /// At once: more would make an input that is larger than networks take.
+  /// The maximum number of regions at once: more would make the input larger than networks accept.
   private static let maxRegions = 512
-  /// Of a region, in pixels of the picture.
+  /// The smallest side of a region, in pixels of the picture.
   private static let minRegionSide: Float = 32
-  /// With the expected box: else a face found is a part of another one at the region's edge.
+  /// The least overlap with the expected box. A face that overlaps less is part of another one at the
+  /// region's edge.
   static let minOverlap: Float = 0.2
 
   /// - Parameter boxes: where faces are expected, in the picture's pixels.
-  /// - Returns: the faces found, in no order, overlapping ones included; `nil` where to search the whole frame is the
-  ///   better way: the regions together are not much smaller.
+  /// - Returns: the faces found, unordered, with overlapping ones; `nil` if it is better to search the whole
+  ///   frame, since the regions together are not much smaller.
   func findFaces(
     near boxes: [Box], in picture: UprightImage, _ options: DetectionOptions
   ) throws(Status) -> [Face]? {
@@ -48,8 +52,8 @@ struct RegionDetector: Sendable {
     }
   }
 
-  /// Gives `body` the picture to search: pixels as they lie, a file as a picture no larger than a whole search would see,
-  /// with the letterbox between that and the file's.
+  /// Calls `body` with the picture to search. Pixels are passed as they are. A file is passed as a picture no
+  /// larger than a whole search would use, with the letterbox that maps it to the file's pixels.
   private func withPixels(
     of picture: UprightImage, maxSide: Int,
     _ body: (UprightImage, Letterbox?) throws(Status) -> [Face]?
@@ -65,7 +69,8 @@ struct RegionDetector: Sendable {
     return try body(picture, nil)
   }
 
-  /// `nil` for too many, or where even the smallest ones are more than half of a whole search.
+  /// The input side for so many regions; `nil` if there are too many, or if even the smallest ones exceed
+  /// half of a whole search.
   private static func inputSide(for regions: Int, insteadOf whole: PixelSize) -> Int? {
     guard regions <= maxRegions else { return nil }
     func pixels(_ side: Int) -> Int { regions * side * side }

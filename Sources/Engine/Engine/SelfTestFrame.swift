@@ -4,7 +4,7 @@ import FaceCore
 enum SelfTestFrame {
   private static let side = 64
 
-  /// The picture is borrowed: it lives until `body` returns.
+  /// Calls `body` with the picture, which is valid until `body` returns.
   static func with<Result>(_ body: (ImageInput) throws(Status) -> Result) throws(Status) -> Result {
     let bytes = pixels
     return try bytes.span.withUnsafeBytes { (buffer) throws(Status) in
@@ -21,7 +21,7 @@ enum SelfTestFrame {
     return pixels
   }
 
-  /// - Parameters: pixels from the middle.
+  /// - Parameters: pixels from the centre.
   private static func shade(_ x: Int, _ y: Int) -> UInt8 {
     let eye = abs(x) - 9
     if eye * eye + (y + 6) * (y + 6) < 12 { return 40 }

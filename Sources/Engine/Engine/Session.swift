@@ -11,7 +11,7 @@ extension Engine: StreamingDetector {
 
   private func makeSearcher(_ options: StreamOptions) throws(Status) -> StreamSearcher {
     if let check = options.check {
-      // Loaded now, so that no frame waits for them, and a missing one is reported at once.
+      // Loads the networks now, so that no frame waits for them, and a missing one is reported at once.
       _ = try analysis.analyzer
       return .checked(
         try makeChecker(check, options.tracking ?? TrackingOptions(), maxPictureBytes: nil))
@@ -23,29 +23,29 @@ extension Engine: StreamingDetector {
 
 /// A stream of frames that are searched on a thread of its own.
 ///
-/// The thread starts the frames in their order, searches them and delivers their events, under no lock. The event of a
-/// frame that was dropped waits for those before it, so that events have the order of the frames.
+/// The thread starts the frames in order, searches them and delivers their events without holding a lock. The
+/// event of a dropped frame waits for those before it, so that events have the order of the frames.
 final class Session: FrameStream {
   private struct Frame {
     let info: FrameInfo
     let image: HeldImage
-    /// When it must have been started.
+    /// When the frame must have been started.
     let deadline: MonotonicTime
   }
 
   private struct State {
     var frames = InOrderFrames<Frame, FrameEvent>()
-    /// An event was taken out and the listener has not returned.
+    /// Whether an event was taken out and the listener has not returned yet.
     var isDelivering = false
     var lastNumber: UInt64 = 0
-    /// As in `FrameInfo`.
+    /// The attempt of `FrameInfo`.
     var attempt: UInt32
     var followed = WaitingFollowedFaces()
     var isClosed = false
 
     var unanswered: Int { frames.count + (isDelivering ? 1 : 0) }
 
-    /// Takes out the event whose turn has come.
+    /// Takes out the next event in order, if it is ready.
     mutating func startDelivery() -> FrameEvent? {
       guard let event = frames.popSettled() else { return nil }
       isDelivering = true
@@ -53,9 +53,10 @@ final class Session: FrameStream {
     }
   }
 
-  /// Frames unanswered in mode `every`, beyond which `submit` waits.
+  /// The number of unanswered frames in mode `every` from which on `submit` waits.
   private static let window = 4
-  /// Frames unanswered in mode `newest`, nearly all of them dropped: a listener that is so far behind never returns.
+  /// The limit on unanswered frames in mode `newest`, nearly all of them dropped: a listener that is so far
+  /// behind has stopped returning.
   private static let maxBehind = 4096
 
   private let searcher: StreamSearcher
@@ -63,12 +64,12 @@ final class Session: FrameStream {
   private let options: StreamOptions
   private let deliver: @Sendable (FrameEvent) -> Void
   private let state: Monitor<State>
-  /// For the session's thread: there is something to do.
+  /// Wakes the session's thread when there is work.
   private let work = Condition()
-  /// For the threads that submit: there is room.
+  /// Wakes submitting threads when there is room.
   private let room = Condition()
   private let thread = Monitor<Thread?>(nil)
-  /// Cancelled when the session is closed: ends the frame that runs.
+  /// Cancelled when the session is closed, which ends the running frame.
   private let closing = Canceller(reason: Session.closed)
 
   init(
@@ -119,7 +120,7 @@ final class Session: FrameStream {
     }
     work.wakeOne()
     // The dropped image is released here, without the lock: that may call the caller's release function.
-    return taken?.number ?? 0  // without a deadline the wait ends with a number
+    return taken?.number ?? 0  // without a deadline, the wait always ends with a number
   }
 
   func follow(_ box: Box) throws(Status) -> UInt64 {
@@ -132,7 +133,7 @@ final class Session: FrameStream {
   }
 
   func close() {
-    // First, so that no frame is taken for the last one and still found to its end.
+    // First, so that the current frame is not completed although the session is closing.
     closing.cancel()
     let wasOpen = state.withLock { state in
       defer { state.isClosed = true }
@@ -164,7 +165,7 @@ final class Session: FrameStream {
     return frame ?? nil
   }
 
-  /// Delivers the event of the frame that has run, and those of the frames dropped before the next one.
+  /// Delivers the event of the frame that has finished, and those of the frames dropped before the next one.
   private func deliverSettled() {
     while let event = state.withLock({ state in state.startDelivery() }) {
       deliver(event)

@@ -1,17 +1,17 @@
 import FaceCore
 import Imaging
 
-/// A picture whose pixels are no squares, searched as it looks: on a copy with square pixels. Nothing is lost in it: the axis
-/// along which the pixels are longer has more of them.
+/// A copy with square pixels of a picture whose pixels are not square. Faces are searched in the copy. It
+/// loses no detail: the axis along which the pixels are longer gets more of them.
 struct SquarePixels {
-  /// Of the copy.
+  /// The size of the copy.
   let size: PixelSize
   private let ownSize: PixelSize
-  /// Pixels of the copy for each of the picture's own.
+  /// Pixels of the copy per pixel of the picture.
   private let (scaleX, scaleY): (Float, Float)
 
-  /// Reads at most a file's header.
-  /// - Returns: `nil` where the pixels are squares.
+  /// Reads no more of a file than its header.
+  /// - Returns: `nil` if the pixels are square.
   init?(_ image: ImageInput) throws(Status) {
     guard image.pixelAspect != 1 else { return nil }
     let upright = try UprightImage(image)
@@ -26,7 +26,7 @@ struct SquarePixels {
     scaleY = Float(size.height) / Float(ownSize.height)
   }
 
-  /// Runs `body` on the copy, for the same call.
+  /// Calls `body` with the copy, which is valid during the call.
   func withCopy<Value>(
     of image: ImageInput, _ body: (ImageInput) throws(Status) -> Value
   ) throws(Status) -> Value {
@@ -40,7 +40,7 @@ struct SquarePixels {
     return try body(square)
   }
 
-  /// From the picture's own pixels to those of the copy.
+  /// Maps a box from the picture's pixels to the copy's.
   func square(_ box: Box) -> Box {
     Box(x: box.x * scaleX, y: box.y * scaleY, width: box.width * scaleX, height: box.height * scaleY)
   }
@@ -57,12 +57,13 @@ struct SquarePixels {
     return square
   }
 
-  /// Back to the picture's own pixels.
+  /// Maps a result back to the picture's pixels.
   func own(_ result: DetectionResult, _ options: DetectionOptions) -> DetectionResult {
     var own = result
     own.imageSize = ownSize
     own.faces = result.faces.map(self.own)
-    // The copy's pixels are no larger, so that it let pass what is too small in the picture's own.
+    // The copy's pixels are no larger than the picture's, so faces that are too small in the picture may have
+    // passed.
     if options.boxes.isEmpty { own.faces.removeAll { !options.isLargeEnough($0, in: ownSize) } }
     return own
   }

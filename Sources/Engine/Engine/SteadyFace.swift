@@ -2,39 +2,42 @@ import FaceCore
 import Imaging
 import Tracking
 
-/// A face as it was reported for the last frame, and what that frame showed there: from the pixels follows how it has
-/// moved since, more exactly than from two detections.
+/// A face as reported for the last frame, with its pixels in that frame. They show how it has moved since,
+/// more exactly than two detections do.
 ///
-/// A detector's box depends on where the face lies in the network's grid and on the scale at which it is seen. Both are
-/// others when the whole frame is searched and when only a region is, so the box of a face that does not move would. A
-/// face therefore moves as its pixels do, and each search of a whole frame draws it to the box found: the more, the faster
-/// it moves. A face that moves fast is where it is found, so that nothing comes later.
+/// A detector's box depends on where the face lies in the network's grid and on its scale. Both change
+/// between a search of the whole frame and one of a region, so the box of a face that does not move would
+/// change as well. A face therefore moves as its pixels do, and each search of a whole frame pulls it towards
+/// the box found: the faster it moves, the more. A face that moves fast is placed where it is found, so that
+/// its box does not lag.
 struct SteadyFace {
-  /// As reported.
+  /// The box as reported.
   private let box: Box
   private let points: FivePoints?
-  /// Of the frame in which `patch` was taken, with the place in the picture.
+  /// The patch of the frame in which it was taken, with its place in that picture.
   private let patch: FacePatch
   private let place: RotatedSquare
-  /// From that frame to the last one, in pixels of the patch.
+  /// The motion from that frame to the last one, in pixels of the patch.
   private let motion: AffineMap
 
-  /// Whether it goes back to a search of the whole frame, not to one of a region.
+  /// Whether the box comes from a search of the whole frame, not of a region.
   private let isExact: Bool
 
-  /// Long sides of the box a frame: slower is still, and from the upper end on a face is where it is found.
+  /// Speeds in long sides of the box per frame. Below the range a face is still; above it, a face is placed
+  /// where it is found.
   private static let paces: ClosedRange<Float> = 0.008...0.025
-  /// Part of the way to the box that a search of the whole frame finds for a still face.
+  /// The fraction of the way to the box found by a search of the whole frame, for a still face.
   private static let stillGain: Float = 0.15
-  /// Long sides of the box: what is found this far from what the pixels say is no noise.
+  /// Distances between the box found and the one that the pixels predict, in long sides of the box. Beyond
+  /// the range they are not noise.
   private static let noise: ClosedRange<Float> = 0.05...0.1
-  /// Pixels of a patch: after moving further, another one is taken.
+  /// The movement, in pixels of a patch, from which on another patch is taken.
   private static let maxShift: Float = 1.5
 
   /// - Parameters:
-  ///   - face: as reported.
+  ///   - face: the face as reported.
   ///   - isExact: whether the whole frame was searched.
-  /// - Returns: `nil` where the picture shows too little.
+  /// - Returns: `nil` if the picture shows too little.
   init?(_ face: Face, isExact: Bool, in picture: UprightImage) throws(Status) {
     let place = RotatedSquare(around: face.box)
     guard let patch = try FacePatch(of: place, in: picture) else { return nil }
@@ -48,10 +51,11 @@ struct SteadyFace {
     (self.patch, self.place, self.motion, self.isExact) = (patch, place, motion, isExact)
   }
 
+  /// Returns the face to report, and its state for the next frame.
   /// - Parameters:
-  ///   - found: the same face in the next frame, `picture`, of the same size.
-  ///   - isSearched: whether the whole frame was searched: only then its box counts while the face is still.
-  /// - Returns: the face to report, and this for the frame after it.
+  ///   - found: the same face in the next frame, `picture`, which has the same size.
+  ///   - isSearched: whether the whole frame was searched. Only then the box found counts while the face is
+  ///     still.
   func steadied(
     _ found: Face, isSearched: Bool, in picture: UprightImage
   ) throws(Status) -> (face: Face, next: SteadyFace?) {
@@ -76,8 +80,8 @@ struct SteadyFace {
     return (face, SteadyFace(face, patch, place, moved, isExact))
   }
 
-  /// The face in the next frame, `picture`, as far as its pixels tell alone; `nil` where they do not, as after a fast move. It
-  /// keeps its size: no search corrects what would add up.
+  /// The face in the next frame, `picture`, as far as its pixels alone tell; `nil` if they do not, for
+  /// example after a fast move. It keeps its size, since no search corrects errors that would add up.
   func followed(in picture: UprightImage) throws(Status) -> Face? {
     guard let now = try FacePatch(of: place, in: picture), let moved = patch.motion(in: now, from: motion)
     else { return nil }
@@ -90,12 +94,12 @@ struct SteadyFace {
       points: points.map { $0.map { Point(x: $0.x + x, y: $0.y + y) } })
   }
 
-  /// 0 up to the lower end of `range`, 1 from its upper end on.
+  /// A linear ramp: 0 up to the lower end of `range`, 1 from its upper end on.
   private static func share(of value: Float, in range: ClosedRange<Float>) -> Float {
     min(max((value - range.lowerBound) / (range.upperBound - range.lowerBound), 0), 1)
   }
 
-  /// 0…1: how much the box found counts beside the expected one.
+  /// The weight of the box found relative to the expected one, 0…1.
   private func weight(of found: Box, _ expected: Box, _ step: AffineMap, isSearched: Bool) -> Float {
     let side = max(box.width, box.height)
     let (before, after) = (box.center, step(box.center))
@@ -148,10 +152,10 @@ extension FivePoints {
 }
 
 extension FacePatch {
-  /// Pixels of a side of the picture: of a smaller one noise would show as movement.
+  /// The smallest side of a place in pixels of the picture: in smaller ones, noise would look like movement.
   private static let minSide: Float = 12
 
-  /// `nil` for a place that is too small or is none, and where it has no contrast.
+  /// Returns `nil` for a place that is too small or invalid, or without contrast.
   fileprivate init?(of place: RotatedSquare, in picture: UprightImage) throws(Status) {
     guard place.side >= FacePatch.minSide, place.side <= 4 * Float(picture.size.longSide),
       place.center.x.isFinite, place.center.y.isFinite

@@ -2,18 +2,18 @@ import Analysis
 import FaceCore
 import Imaging
 
-/// A face of the last frame whose dense points are known: from them the mesh network finds it in the next frame, without a
-/// detector.
+/// A face of the last frame whose dense points are known. From them, the mesh network finds it in the next
+/// frame without a detector.
 struct TrackedFace {
-  /// As it was when a detector last found it, with its dense points.
+  /// The face as a detector last found it, with its dense points.
   private let detected: Face
   private let detectedPoints: Landmarks
-  /// In the last frame.
+  /// The dense points in the last frame.
   private let points: Landmarks
 
   /// - Parameters:
-  ///   - face: with its dense points in the last frame; `nil` without them.
-  ///   - earlier: the same face a frame before, if this one was not detected but followed.
+  ///   - face: the face with its dense points in the last frame; without them, the result is `nil`.
+  ///   - earlier: the same face a frame before, if this one was followed and not detected.
   init?(_ face: Face, following earlier: TrackedFace?) {
     guard let points = face.landmarks, points.points.count == Landmarks.count else { return nil }
     self.points = points
@@ -21,10 +21,11 @@ struct TrackedFace {
     detectedPoints = earlier?.detectedPoints ?? points
   }
 
-  /// The face in the next frame, with its dense points, where the mesh network is sure of it: its confidence is the
-  /// network's. Its box is that of the detector, moved and scaled as the dense points were since.
-  /// - Parameter minConfidence: of the mesh network's presence, which must reach `FaceMesh.minConfidence` in any case.
-  /// - Returns: `nil` when it is not there any more, or its middle has left the part of the picture that is searched.
+  /// Finds the face and its dense points in the next frame with the mesh network, whose presence is its
+  /// confidence. Its box is the detector's, moved and scaled as the dense points were since.
+  /// - Parameter minConfidence: the least presence, which must reach `FaceMesh.minConfidence` in any case.
+  /// - Returns: `nil` if the face is not there any more, or its centre has left the searched part of the
+  ///   picture.
   func followed(
     into picture: UprightImage, _ analyzer: FaceAnalyzer, minConfidence: Float
   ) throws(Status) -> Face? {
@@ -44,8 +45,9 @@ struct TrackedFace {
     return face
   }
 
-  /// The dense points of the same face, which a detector has found in the next frame: one run of the mesh network where
-  /// a face without known points takes two. `nil` where the network sees it no more, or sees another.
+  /// Returns the dense points of the same face, which a detector has found in the next frame. One run of the
+  /// mesh network suffices, while a face without known points takes two. Returns `nil` if the network does
+  /// not see the face any more, or sees another one.
   func points(
     of face: Face, in picture: UprightImage, _ analyzer: FaceAnalyzer
   ) throws(Status) -> Landmarks? {

@@ -1,12 +1,12 @@
 public import FaceCore
 import Posix
 
-/// A network without a `model.json`: a folder with one `.param` and the `.bin` of the same name, and perhaps an `.int8`; or with one `.onnx`, or
-/// such a file itself.
+/// A network without a `model.json`: a folder with one `.param` and the `.bin` of the same name, optionally
+/// with an `.int8`, or with one `.onnx`; or an `.onnx` file by itself.
 public struct BareModel: Sendable {
   public enum Content: Sendable {
-    /// ncnn's graph, the `.param` file, and weights, the `.bin` file; the numbers in eight bits, the `.int8` file, if there
-    /// is one.
+    /// ncnn's graph (the `.param` file), its weights (the `.bin` file), and the weights in eight bits (the
+    /// `.int8` file) if there are any.
     case ncnn(graph: [UInt8], weights: [UInt8], quantised: [UInt8]?)
     /// An `.onnx` file.
     case onnx([UInt8])
@@ -16,15 +16,15 @@ public struct BareModel: Sendable {
     }
   }
 
-  /// The files' name without its ending, as in "yolov5n-0.5".
+  /// The name of the files without extension, as in "yolov5n-0.5".
   public let name: String
   public let content: Content
 
-  /// A graph is text of some hundred lines.
+  /// The size limit for a graph, which is a text of some hundred lines.
   private static let maxGraphBytes = 8 << 20
   private static let onnxEnding = ".onnx"
 
-  /// Whether `path` is a network, or a folder that has one and no `model.json` that describes it.
+  /// Whether `path` is a network, or a folder with one and without a `model.json`.
   static func isThere(_ path: String) -> Bool {
     guard FileSystem.isDirectory(path) else {
       return path.hasSuffix(onnxEnding) && FileSystem.isReadable(path)
@@ -33,14 +33,15 @@ public struct BareModel: Sendable {
     return (try? networks(in: path))?.isEmpty == false
   }
 
-  /// The `.param` files; where there is none, the `.onnx` files.
+  /// The `.param` files in `folder`, or its `.onnx` files if it has none.
   private static func networks(in folder: String) throws(Status) -> [String] {
     let names = try FileSystem.names(in: folder)
     let graphs = names.filter { $0.hasSuffix(".param") && $0 != ".param" }
     return graphs.isEmpty ? names.filter { $0.hasSuffix(onnxEnding) && $0 != onnxEnding } : graphs
   }
 
-  /// Throws `notFound` where there are no such files, `failedPrecondition` where several networks are in a folder.
+  /// Throws `notFound` if there are no such files, and `failedPrecondition` if the folder has several
+  /// networks.
   public init(path: String) throws(Status) {
     guard FileSystem.isDirectory(path) else {
       guard path.hasSuffix(BareModel.onnxEnding), FileSystem.isReadable(path) else {

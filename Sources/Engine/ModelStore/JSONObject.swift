@@ -4,7 +4,7 @@ import FaceCore
 /// A JSON object read by jansson, with errors that name the missing or wrong member.
 final class JSONObject {
   private let value: UnsafeMutablePointer<json_t>
-  /// Where the object stands, for messages, as in "model.json: input".
+  /// The object's place in the file for error messages, as in "model.json: input".
   private let path: String
 
   /// Throws `failedPrecondition` for a text that is not one JSON object.
@@ -66,7 +66,7 @@ final class JSONObject {
     }
   }
 
-  /// Every member of the object, each of which must be a list of texts.
+  /// Returns every member of the object; each must be a list of texts.
   func stringLists() throws(Status) -> [String: [String]] {
     var result: [String: [String]] = [:]
     var iterator = json_object_iter(value)

@@ -1,18 +1,18 @@
 public import FaceCore
 import Posix
 
-/// The model packages that came with the engine.
+/// A folder of model packages, such as those installed with the engine.
 public struct ModelCatalog: Sendable {
-  /// The folder that has one folder a package.
+  /// The folder, with one subfolder per package.
   public let path: String
 
   public init(path: String) {
     self.path = path
   }
 
-  /// The first of: `$FACE_ENGINE_MODELS`; `share/face-engine/Models` or `Models` in a folder above the program or library
-  /// that has this code, so that an installation may be moved, and a checkout has its own. Throws `notFound` when there is
-  /// none.
+  /// Returns the first of: `$FACE_ENGINE_MODELS`; `share/face-engine/Models` or `Models` in a folder above
+  /// the program or library that contains this code. An installation may thus be moved, and a checkout uses
+  /// its own models. Throws `notFound` if there is none.
   public static func standard() throws(Status) -> ModelCatalog {
     if let path = Environment.value("FACE_ENGINE_MODELS") { return ModelCatalog(path: path) }
     for folder in Paths.ancestors(of: CurrentProcess.ownFile ?? "") {
@@ -34,17 +34,18 @@ public struct ModelCatalog: Sendable {
       .map(ModelFolder.init(path:))
   }
 
-  /// Every network in the catalogue without a `model.json`, by name: folders and `.onnx` files; see `BareModel`.
+  /// Every network in the catalogue without a `model.json`, by name: folders and `.onnx` files; see
+  /// `BareModel`.
   public func bareModels() throws(Status) -> [String] {
     try FileSystem.names(in: path).map { "\(path)/\($0)" }.filter(BareModel.isThere)
   }
 
-  /// The package that is used when none is named.
+  /// The package that is used if none is named.
   public var standardModel: ModelFolder { ModelFolder(path: "\(path)/yunet") }
 }
 
 package enum Paths {
-  /// The folders a path lies in, the nearest first, without the root.
+  /// The folders that contain a path, the nearest first, without the root.
   package static func ancestors(of path: String) -> [String] {
     var folders: [String] = []
     var rest = path[...]

@@ -4,18 +4,18 @@ public import FaceCore
 public struct ModelManifest: Equatable, Sendable {
   public struct Input: Equatable, Sendable {
     public var blob: String
-    /// "bgr" or "rgb"; empty for a network that does not see pixels, like `mean` and `scale`.
+    /// "bgr" or "rgb"; empty for a network whose input is not pixels, like `mean` and `scale`.
     public var colour: String
     /// Three values each; the network sees (value − mean) × scale.
     public var mean: [Float]
     public var scale: [Float]
-    /// What both sides of the input must be divisible by.
+    /// The number that both sides of the input must be divisible by.
     public var multiple: Int
   }
 
   public struct File: Equatable, Sendable {
     public var name: String
-    /// In bytes.
+    /// The size in bytes.
     public var size: Int
     /// 64 lower-case hexadecimal digits.
     public var sha256: String
@@ -26,16 +26,16 @@ public struct ModelManifest: Equatable, Sendable {
   public var role: String
   public var family: String
   public var licence: String
-  /// Raised when the same pixels begin to give other results; 1 where it is left out.
+  /// Raised when the results for the same pixels change; 1 by default.
   public var revision: Int
   public var input: Input
-  /// In pixels of the input, smallest first.
+  /// The strides in pixels of the input, smallest first.
   public var strides: [Int]
   /// Blob names by kind of map, one per stride.
   public var outputs: [String: [String]]
   public var graph: File
   public var weights: File
-  /// The numbers of the network in eight bits, where there are some.
+  /// The weights in eight bits, if there are any.
   public var quantised: File?
 
   /// All of the package's files.
@@ -53,7 +53,7 @@ public struct ModelManifest: Equatable, Sendable {
     guard (1...Int(UInt32.max)).contains(revision) else {
       throw Status(.failedPrecondition, "revision in model.json is \(revision); give 1 or more")
     }
-    // A network of points has neither pixels nor maps.
+    // A network whose input is points has neither pixels nor maps.
     let seesPixels = role != "expressions"
     strides = seesPixels ? try root.integers("strides") : [1]
     outputs = try root.object("outputs").stringLists()
@@ -65,7 +65,7 @@ public struct ModelManifest: Equatable, Sendable {
     guard !strides.isEmpty, strides.allSatisfy({ (1...256).contains($0) }) else {
       throw Status(.failedPrecondition, "strides in model.json must be one or more numbers from 1 to 256")
     }
-    // Else the maps of a padded input would not fit each other.
+    // Otherwise the maps of a padded input would not match each other.
     guard strides.allSatisfy({ input.multiple.isMultiple(of: $0) }) else {
       throw Status(
         .failedPrecondition,
@@ -110,7 +110,7 @@ extension ModelManifest.File {
     name = try object.string("name")
     size = try object.integer("size")
     sha256 = try object.string("sha256")
-    // A package names files beside its model.json and nothing else.
+    // A package names only files next to its model.json.
     guard !name.isEmpty, !name.contains("/"), name != "..", name != "." else {
       throw Status(
         .failedPrecondition, "a file name in model.json is \"\(name)\"; it must be a plain file name")

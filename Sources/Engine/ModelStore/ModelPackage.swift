@@ -2,20 +2,20 @@ import CMessageDigest
 public import FaceCore
 import Posix
 
-/// A model package whose files were read and checked.
+/// A model package whose files have been read and verified.
 public struct ModelPackage: Sendable {
   public let manifest: ModelManifest
   /// The `.param` file.
   public let graph: [UInt8]
   /// The `.bin` file.
   public let weights: [UInt8]
-  /// The `.int8` file, where the package has one.
+  /// The `.int8` file, if the package has one.
   public let quantised: [UInt8]?
 
-  /// Larger than any face network by far.
+  /// The size limit for a file, far above that of any face network.
   static let maxFileBytes = 256 << 20
 
-  /// Reads the package in `folder`. A file that is not beside its `model.json` is taken from the cache.
+  /// Reads the package in `folder`. Files that are not next to its `model.json` are read from the cache.
   /// Throws `notFound` for a missing folder or file, `failedPrecondition` for a damaged one.
   public init(folder: String) throws(Status) {
     manifest = try ModelFolder(path: folder).manifest()
@@ -32,7 +32,7 @@ public struct ModelPackage: Sendable {
 /// A folder with a `model.json`.
 public struct ModelFolder: Sendable {
   public let path: String
-  /// Searched for files that are not in the folder.
+  /// The folder that is searched for files that are not in the package's.
   private let cache: String?
 
   public init(path: String) {
@@ -44,10 +44,10 @@ public struct ModelFolder: Sendable {
     self.cache = cache
   }
 
-  /// Whether there is a `model.json`, be it right or wrong.
+  /// Whether there is a `model.json`, valid or not.
   public var hasManifest: Bool { FileSystem.isReadable("\(path)/model.json") }
 
-  /// The package `name` in the same catalogue; `nil` where there is none.
+  /// The package `name` in the same catalogue; `nil` if there is none.
   public func sibling(_ name: String) -> ModelFolder? {
     guard let resolved = FileSystem.resolved(path), let catalog = Paths.ancestors(of: resolved).first else {
       return nil
@@ -68,7 +68,7 @@ public struct ModelFolder: Sendable {
     }
   }
 
-  /// The bytes of one file of the package, size and hash checked.
+  /// Reads one file of the package and verifies its size and hash.
   public func read(_ file: ModelManifest.File) throws(Status) -> [UInt8] {
     guard let path = location(of: file) else {
       throw Status(
@@ -95,7 +95,7 @@ public struct ModelFolder: Sendable {
     return bytes
   }
 
-  /// Where a file of the package is: beside `model.json`, else in the cache; `nil` when it is in neither.
+  /// The path of a file of the package, next to `model.json` or else in the cache; `nil` if it is in neither.
   public func location(of file: ModelManifest.File) -> String? {
     var places = ["\(path)/\(file.name)"]
     if let cache { places.append("\(cache)/\(file.sha256)/\(file.name)") }
@@ -103,9 +103,10 @@ public struct ModelFolder: Sendable {
   }
 }
 
-/// The cache of fetched weights: by hash, so that several checkouts and versions share them.
+/// The cache of fetched weights, by hash, so that several checkouts and versions share it.
 public enum ModelCache {
-  /// `$FACE_ENGINE_CACHE/models`, else `$XDG_CACHE_HOME/face-engine/models`, else `~/.cache/face-engine/models`.
+  /// The cache's folder: `$FACE_ENGINE_CACHE/models`, else `$XDG_CACHE_HOME/face-engine/models`, else
+  /// `~/.cache/face-engine/models`.
   public static var folder: String? { folder(environment: Environment.value) }
 
   package static func folder(environment: (String) -> String?) -> String? {
