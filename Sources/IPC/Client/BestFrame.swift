@@ -1,29 +1,29 @@
 package import FaceCore
 import Imaging
 
-/// Keeps the frame of a guided check whose picture is the best so far. The engine keeps no picture: it names the frame, and at
-/// the end where the face is in it.
+/// Keeps the frame with the best picture of a guided check so far. The engine keeps no picture: it names the
+/// frame, and in the end the face's position in it.
 package struct BestFrame {
   private let options: CheckOptions
-  /// `nil` before there is one; a failure where it could not be kept.
+  /// The best frame so far; `nil` before the first one, a failure if it could not be kept.
   private var kept: Result<HeldImage, Status>?
-  /// That of the last report.
+  /// The attempt of the last report.
   private var attempt: UInt32 = 0
 
   package init(_ options: CheckOptions) {
     self.options = options
   }
 
-  /// The engine's report of a frame, completed with the pictures of a result.
-  /// - Parameter image: where the frame lies now. It is copied if it is the best: its memory is the caller's again, or the
-  ///   next frame's, once this one is answered.
+  /// Completes the engine's report of a frame with the pictures of a result.
+  /// - Parameter image: the frame's image at its current place. It is copied if it is the best: once the
+  ///   frame is answered, its memory is the caller's again, or the next frame's.
   package mutating func complete(
     _ report: CheckReport, of image: () throws(Status) -> ImageInput
   ) -> CheckReport {
     if report.attempt != attempt { removePicture() }
     attempt = report.attempt
     if report.isBest {
-      // Never two at a time.
+      // Released first, so that there are never two.
       kept = nil
       do throws(Status) {
         kept = .success(try HeldImage(copyOf: try image()))
@@ -53,7 +53,7 @@ package struct BestFrame {
     }
   }
 
-  /// Lets go of the picture.
+  /// Releases the picture.
   package mutating func removePicture() {
     kept = nil
   }

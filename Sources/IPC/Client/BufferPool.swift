@@ -2,7 +2,7 @@ import FaceCore
 import Posix
 import Wire
 
-/// Shared memory that is registered with the engine, or about to be.
+/// A shared memory buffer that is registered with the engine, or about to be.
 final class RegisteredBuffer: Sendable {
   let number: UInt32
   let memory: MemoryBlock
@@ -16,29 +16,30 @@ final class RegisteredBuffer: Sendable {
   }
 }
 
-/// The shared memory of one connection: each buffer is registered once and then used for one image after the other.
+/// The shared memory buffers of one connection. Each is registered once and then used for one image after the
+/// other.
 ///
-/// Other connections of the same user share the engine's limit, so idle buffers are kept only for a moment: see
-/// `takeIdle`. Safe to use from several threads at once.
+/// Other connections of the same user share the engine's limit, so idle buffers are kept only for a moment:
+/// see `takeIdle`. Safe to use from several threads at once.
 final class BufferPool: Sendable {
-  /// What the caller does next for a buffer.
+  /// The result of acquiring a buffer: the caller's next steps.
   enum Acquisition {
-    /// Unregister those numbers; the buffer is ready.
+    /// Unregister these numbers; the buffer is ready.
     case use(RegisteredBuffer, after: [UInt32])
-    /// Unregister those numbers, register the buffer, then call `didRegister`.
+    /// Unregister these numbers, register the buffer, then call `didRegister`.
     case register(RegisteredBuffer, after: [UInt32])
-    /// There is none: send the image in another way.
+    /// No buffer is available: send the image in another way.
     case none
   }
 
-  /// Memory of the caller's, known here until it is freed.
+  /// The caller's memory, kept in the list until it is freed.
   private struct CallerMemory {
     let number: UInt32
     let size: Int
     weak var memory: MemoryBlock?
-    /// Images in it are copied until it is registered.
+    /// Whether it is registered; until then, images in it are copied.
     var isReady = false
-    /// The engine refused it: images in it are always copied.
+    /// Whether the engine refused it; then images in it are always copied.
     var isRefused = false
   }
 
@@ -52,22 +53,22 @@ final class BufferPool: Sendable {
   }
 
   private struct State {
-    /// In the order in which they were released.
+    /// The idle buffers in the order of their release.
     var idle: [Idle] = []
     var callers: [CallerMemory] = []
     var count = 0
     var mappedBytes = 0
     var lastNumber: UInt32 = 0
-    /// Numbers that are not used any more, to be unregistered.
+    /// Numbers of unused buffers that are to be unregistered.
     var retired: [UInt32] = []
-    /// Why the connection is lost.
+    /// Why the connection was lost.
     var closed: Status?
-    /// Until when only necessary buffers are registered, since the last one was refused.
+    /// The time until which only necessary buffers are registered, since the last one was refused.
     var pauseEnd = MonotonicTime(nanoseconds: 0)
-    /// Why the engine refused a buffer, until its caller has asked.
+    /// The reasons of refused buffers, kept until `refusal(of:)` returns them.
     var refusals: [UInt32: Status] = [:]
 
-    /// Bytes of the buffers that images are copied to.
+    /// The size in bytes of the buffers that images are copied to.
     var ownBytes: Int {
       mappedBytes - callers.reduce(0) { $0 + ($1.isRefused ? 0 : $1.size) }
     }
@@ -82,7 +83,7 @@ final class BufferPool: Sendable {
       mappedBytes -= size
     }
 
-    /// Counts a buffer of `size` bytes; returns its number.
+    /// Adds a buffer of `size` bytes; returns its number.
     mutating func add(_ size: Int) -> UInt32 {
       count += 1
       mappedBytes += size
@@ -90,7 +91,7 @@ final class BufferPool: Sendable {
       return lastNumber
     }
 
-    /// Removes memory that its caller has freed.
+    /// Removes memory that the caller has freed.
     mutating func removeFreed() {
       for gone in callers where gone.memory == nil && !gone.isRefused {
         subtract(gone.size)
@@ -101,26 +102,27 @@ final class BufferPool: Sendable {
   }
 
   private let state = Monitor(State())
-  /// A buffer was released, or there is room for another.
+  /// Signalled when a buffer is released or there is room for another.
   private let changed = Condition()
   private let maxCount: Int
   let maxBytes: Int
   private let shares: MemoryShares?
 
   /// - Parameters:
-  ///   - limits: the engine's.
-  ///   - shares: of a stream, which keeps within its share; `nil` for calls.
+  ///   - limits: the engine's limits.
+  ///   - shares: the shares of a stream's memory; `nil` for calls.
   init(_ limits: EngineLimits, _ shares: MemoryShares?) {
     maxCount = limits.buffersPerConnection
     maxBytes = limits.mappedBytesPerUser
     self.shares = shares
   }
 
-  /// Whether an image of so many bytes can have a buffer at all.
+  /// Whether an image of `size` bytes can have a buffer at all.
   func canHold(_ size: Int) -> Bool { size <= maxBytes && maxCount > 0 }
 
-  /// A buffer of at least `size` bytes that no other image uses until it is released or discarded.
-  /// - Parameter token: how long to wait while all are in use; `nil` for `none` instead, when it is not necessary.
+  /// Acquires a buffer of at least `size` bytes. No other image uses it until it is released or discarded.
+  /// - Parameter token: limits the wait while all buffers are in use. `nil` means that a buffer is optional:
+  ///   then the result is `none` instead of a wait.
   func acquire(_ size: Int, waiting token: CancellationToken?) throws(ExchangeFailure) -> Acquisition {
     guard canHold(size) else { return .none }
     let rounded = min((size + Self.granularity - 1) / Self.granularity * Self.granularity, maxBytes)
@@ -129,7 +131,7 @@ final class BufferPool: Sendable {
     let acquisition = try token.wait(in: state, for: changed) {
       (state) throws(ExchangeFailure) -> Acquisition? in
       if let closed = state.closed { throw .unsent(closed) }
-      // A small image would keep a large buffer from becoming idle.
+      // Small images would keep a large buffer from becoming idle.
       let fitting = state.idle.indices.filter { (size...4 * rounded).contains(state.idle[$0].size) }
       let best = fitting.min { state.idle[$0].size < state.idle[$1].size }
         .map { state.idle.remove(at: $0).buffer }
@@ -145,7 +147,7 @@ final class BufferPool: Sendable {
     return acquisition ?? .none
   }
 
-  /// The buffer that is the caller's own `memory`; does not wait.
+  /// Acquires the buffer of the caller's own `memory`, without waiting.
   func acquire(_ memory: MemoryBlock) -> Acquisition {
     state.withLock { state in
       state.removeFreed()
@@ -163,7 +165,7 @@ final class BufferPool: Sendable {
   }
 
   /// Retires idle buffers, which are too small, until there is room.
-  /// - Parameter own: whether it is for a buffer that images are copied to.
+  /// - Parameter own: whether the room is for a buffer that images are copied to.
   private func makeRoom(for size: Int, own: Bool, _ state: inout State) -> Bool {
     state.removeFreed()
     while state.count >= maxCount || state.mappedBytes + size > maxBytes
@@ -175,7 +177,7 @@ final class BufferPool: Sendable {
     return true
   }
 
-  /// Most bytes of the buffers that images are copied to. A stream may have one buffer in any case.
+  /// The limit in bytes of the buffers that images are copied to. A stream may have one buffer in any case.
   private func share(atLeast size: Int) -> Int {
     shares.map { max($0.share(of: maxBytes), size) } ?? maxBytes
   }
@@ -188,13 +190,13 @@ final class BufferPool: Sendable {
     }
   }
 
-  /// When the next buffer has been idle for too long, if it is not used before.
+  /// The time at which the next buffer will have been idle for too long.
   var nextIdleEnd: MonotonicTime {
     state.withLock { state in state.idle.first?.end ?? .never }
   }
 
-  /// Takes out the buffers that were idle for too long; their numbers are to be unregistered.
-  /// - Parameter all: also those that became idle a moment ago.
+  /// Removes buffers that were idle for too long, and returns their numbers, which are to be unregistered.
+  /// - Parameter all: whether buffers that became idle a moment ago are removed as well.
   func takeIdle(all: Bool) -> [UInt32] {
     state.withLock { state in
       state.removeFreed()
@@ -208,7 +210,7 @@ final class BufferPool: Sendable {
     return state.retired
   }
 
-  /// The buffer was registered.
+  /// Marks the buffer as registered.
   func didRegister(_ buffer: RegisteredBuffer) {
     guard buffer.isCallers else { return }
     state.withLock { state in
@@ -218,7 +220,8 @@ final class BufferPool: Sendable {
     }
   }
 
-  /// The engine has answered: the buffer may be written again. It is kept, unless the idle ones become too many.
+  /// Releases the buffer after the engine's answer: it may be written again. It is kept unless too many are
+  /// idle.
   func release(_ buffer: RegisteredBuffer) {
     if buffer.isCallers { return }
     state.withLock { state in
@@ -233,25 +236,25 @@ final class BufferPool: Sendable {
   }
 
   private func isTooMuch(largest: Int, _ state: State) -> Bool {
-    // A stream's thread takes out what is idle, and a call has no thread.
+    // A stream has a thread that removes idle buffers; calls have none.
     shares == nil
       ? state.idle.reduce(0) { $0 + $1.size } > Self.mostIdle : state.ownBytes > share(atLeast: largest)
   }
 
-  /// The buffer is not used again, since the engine may still read it.
+  /// Removes the buffer without reusing it, since the engine may still read it.
   func discard(_ buffer: RegisteredBuffer) {
     if buffer.isCallers { return }
     state.withLock { state in state.retire(buffer) }
     changed.wakeAll()
   }
 
-  /// The connection is lost: ends the waiting for buffers.
+  /// Closes the pool after the connection was lost, which ends all waits for buffers.
   func close(_ status: Status) {
     state.withLock { state in state.closed = status }
     changed.wakeAll()
   }
 
-  /// The engine refused a buffer.
+  /// Records that the engine refused a buffer.
   func refuse(_ number: UInt32, _ status: Status) {
     state.withLock { state in
       state.refusals[number] = status
@@ -265,7 +268,8 @@ final class BufferPool: Sendable {
     changed.wakeAll()
   }
 
-  /// Why the engine refused `buffer`, which is removed then; `nil` when it did not. The limits may leave room later.
+  /// Why the engine refused `buffer`, which is then removed; `nil` if it did not. The limits may leave room
+  /// later.
   func refusal(of buffer: RegisteredBuffer) -> Status? {
     let refusal = state.withLock { state in
       if buffer.isCallers { return state.refusals[buffer.number] }
@@ -277,23 +281,25 @@ final class BufferPool: Sendable {
     return refusal
   }
 
-  /// Nanoseconds from a refusal to the next registration that is not necessary; the limits may leave room by then.
+  /// Nanoseconds from a refusal to the next optional registration; the limits may leave room by then.
   private static let pause: Int64 = 1_000_000_000
   /// Nanoseconds that a buffer is kept for the next image.
   private static let longestIdle: Int64 = 1_000_000_000
-  /// Bytes that calls keep for the next one: a frame of 3840×2160 in four bytes a pixel.
+  /// The size in bytes of idle buffers that calls keep: a frame of 3840×2160 with four bytes a pixel.
   private static let mostIdle = 32 << 20
-  /// So that frames of one size, and files of about one size, share a buffer.
+  /// The unit of buffer sizes in bytes. Frames of equal size, and files of similar size, can thus share a
+  /// buffer.
   private static let granularity = 256 << 10
 }
 
-/// Divides the memory that a user may share with the engine among the streams of a client. One more share is for calls.
+/// Divides the memory that a user may share with the engine among the streams of a client, with one more
+/// share for calls.
 final class MemoryShares: Sendable {
   private let streams = Monitor(0)
 
   func addStream() { streams.withLock { count in count += 1 } }
   func removeStream() { streams.withLock { count in count -= 1 } }
 
-  /// Bytes of one share of `total`.
+  /// The size of one share of `total` in bytes.
   func share(of total: Int) -> Int { total / (streams.withLock { count in count } + 1) }
 }

@@ -2,20 +2,20 @@ import FaceCore
 import Posix
 
 extension CancellationToken {
-  /// Why the call ends.
+  /// The failure of a call that ends early.
   var failure: Status { isCancelled ? Canceller.status : Self.unanswered }
 
   static let unanswered = Status(
     .deadlineExceeded, "the engine did not answer in time; allow more time, or send smaller images")
 
-  /// Waits as `monitor.wait`, and returns `nil` when the call is cancelled.
+  /// Waits like `monitor.wait`, but returns `nil` if the call is cancelled.
   func wait<State, Value, Failure: Error>(
     in monitor: Monitor<State>, for condition: Condition,
     _ body: (inout State) throws(Failure) -> Value?
   ) throws(Failure) -> Value? {
     guard let canceller else { return try monitor.wait(for: condition, until: deadline, body) }
     let wake: @Sendable () -> Void = {
-      // So that it does not come between the look at the state and the wait that follows.
+      // Ensures that the wake-up does not fall between the check of the state and the wait that follows.
       monitor.withLock { _ in }
       condition.wakeAll()
     }
@@ -28,7 +28,7 @@ extension CancellationToken {
     }
   }
 
-  /// Runs `body`, and `handler` when the call is cancelled meanwhile.
+  /// Runs `body`, and calls `handler` if the call is cancelled meanwhile.
   func interruptible<Value, Failure: Error>(
     _ handler: @escaping @Sendable () -> Void, _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {

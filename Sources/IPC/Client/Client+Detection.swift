@@ -3,14 +3,14 @@ import Posix
 public import Wire
 
 extension Client {
-  /// Bytes of images that one call carries; more images are sent in several calls, one after the other.
+  /// The most bytes of images in one call; further images are sent in more calls, one after the other.
   private static let sharedBatchBytes = 32 << 20
 
-  /// Finds the faces of an image. A large one is sent in shared memory. The image's canceller ends the call at once, and the
-  /// engine's work for it; without a token of its own the call has `options.timeout`.
+  /// Finds the faces of an image. A large image is sent in shared memory. The image's canceller ends the call
+  /// at once, and with it the engine's work; an image without a token is limited by `options.timeout`.
   ///
-  /// Throws `invalidArgument` for wrong options, `resourceExhausted` for an image that does not fit in a message when the
-  /// engine takes no shared memory, and the engine's failures.
+  /// Throws `invalidArgument` for wrong options, `resourceExhausted` for an image that does not fit in a
+  /// message if the engine takes no shared memory, and the engine's failures.
   public func detect(_ image: ImageInput, options: DetectionOptions) throws(Status) -> DetectionResult {
     try options.validate()
     let request = DetectRequest(
@@ -22,10 +22,11 @@ extension Client {
     return try Client.value(of: body) { (payload) throws(Status) in try DetectCall.response(payload) }
   }
 
-  /// Finds the faces of each image; the outcomes are in the images' order, and an image that fails fails alone.
+  /// Finds the faces of each image. The outcomes are in the images' order, and one image's failure does not
+  /// affect the others.
   ///
-  /// Throws what concerns all of them: wrong options, and an engine that is gone, out of time or busy.
-  /// - Parameter cancellation: of all images together; `nil`: they have `options.timeout`.
+  /// Throws failures that concern all images: wrong options, and an engine that is gone, out of time or busy.
+  /// - Parameter cancellation: the token for all images together; `nil` for the limit of `options.timeout`.
   public func detectBatch(
     _ images: [ImageInput], options: DetectionOptions, cancellation: CancellationToken? = nil
   ) throws(Status) -> [ImageOutcome] {
@@ -41,7 +42,7 @@ extension Client {
     return outcomes
   }
 
-  /// As many of the images as one call takes, at least one.
+  /// The images for the next call, at least one.
   private func nextBatch(of images: ArraySlice<ImageInput>, _ connection: ClientConnection) -> [ImageInput] {
     let mostImages = connection.limits?.batchImages ?? 1
     let room =
@@ -68,7 +69,8 @@ extension Client {
     } catch {
       guard case .failed(let status) = error, status.code == .resourceExhausted, !request.mayFitInMessage
       else { throw error }
-      // Too large for a message, and no shared memory: one by one, and the failure is that image's.
+      // Too large for a message, and no shared memory: the images are sent one by one, and each has its own
+      // failure.
       if images.count == 1 { return [.failure(status)] }
       var outcomes: [ImageOutcome] = []
       for image in images { outcomes += try exchangeBatch([image], connection, detection, token) }
@@ -96,7 +98,7 @@ struct DetectRequest {
   let options: DetectionOptions
   /// `detect` for one image, `detectBatch` for several.
   let method: Wire.Method
-  /// Most bytes of a message.
+  /// The size limit of a message in bytes.
   let limit: Int
 
   /// Whether the images may fit in a message; the other fields take little.
@@ -117,12 +119,12 @@ struct DetectRequest {
 }
 
 extension ClientConnection {
-  /// Sends images, in shared memory where that is worth it and can be had, and returns the data of the response.
+  /// Sends images, in shared memory if that is worth it and available, and returns the data of the response.
   func detect(_ request: DetectRequest, _ token: CancellationToken) throws(ExchangeFailure) -> [UInt8] {
     var refusal: Status?
-    // The engine may refuse the caller's memory, and then a buffer of ours as well.
+    // The engine may refuse the caller's memory, and then one of our buffers as well.
     for _ in 0..<2 {
-      // What fits in a message need not wait for a buffer.
+      // An image that fits in a message need not wait for a buffer.
       let waiting = request.mayFitInMessage ? nil : token
       guard let placement = try images.place(request.images, waiting: waiting, token) else { break }
       let body: [UInt8]
@@ -134,7 +136,7 @@ extension ClientConnection {
       }
       refusal = images.complete(placement)
       if refusal == nil { return body }
-      // Perhaps it was too much only together with the idle buffers.
+      // The limit may have been exceeded only because of idle buffers.
       images.unregisterIdle(all: true)
     }
     if !request.mayFitInMessage {

@@ -2,23 +2,25 @@ public import FaceCore
 import Posix
 public import Wire
 
-/// The engine's health, once or with each change.
+/// Queries of the engine's health, once or with each change.
 extension Client {
-  /// Whether calls are served.
-  /// - Parameter service: full name, as in "faceengine.v1.Detector"; empty for the engine as a whole.
+  /// Returns whether calls are served.
+  /// - Parameter service: the full name, as in "faceengine.v1.Detector"; empty for the engine as a whole.
   public func health(of service: String = "") throws(Status) -> ServingStatus {
     let header = CallHeader(stream: 0, timeout: options.timeout)
     let frame = try HealthCall.requestFrame(header, service: service)
     return try call(frame, isImmediate: true) { (payload) throws(Status) in try HealthCall.response(payload) }
   }
 
-  /// Calls `notify` with the state now and with each change, on this thread and a connection of its own, until it returns
-  /// false.
+  /// Calls `notify` with the current state and with each change, on this thread and a connection of its own,
+  /// until it returns false.
   ///
-  /// An engine that stops is `notServing` before it goes. Throws `unavailable` when it is gone: watch again for the next one.
-  /// Throws `cancelled`, and `deadlineExceeded` when the first state does not come in the client's time.
+  /// An engine that stops is `notServing` before it ends. Throws `unavailable` when it is gone; watch again
+  /// to find the next one. Throws `cancelled`, and `deadlineExceeded` if the first state does not come within
+  /// the client's timeout.
   /// - Parameters:
-  ///   - service: full name; empty for the engine as a whole. One that does not exist is `serviceUnknown`.
+  ///   - service: the full name; empty for the engine as a whole. A name that does not exist is
+  ///     `serviceUnknown`.
   ///   - canceller: ends the watch from another thread.
   public func watchHealth(
     of service: String = "", canceller: Canceller? = nil, _ notify: (ServingStatus) -> Bool
@@ -41,7 +43,7 @@ private struct HealthWatch {
   private static let stream: UInt32 = 1
   let socket: FramedSocket
 
-  /// - Parameter token: of the first state; the next one has no deadline.
+  /// - Parameter token: limits the wait for the first state; later ones have no deadline.
   func run(of service: String, _ token: CancellationToken, _ notify: (ServingStatus) -> Bool) throws(Status) {
     let frame = try HealthCall.watchRequestFrame(stream: Self.stream, service: service)
     do throws(ExchangeFailure) {
@@ -67,7 +69,7 @@ private struct HealthWatch {
     }
   }
 
-  /// The state that a frame holds; throws the reason when the frame ends the watch.
+  /// The state in a frame; throws the reason if the frame ends the watch.
   private func state(_ frame: Frame) throws(Status) -> ServingStatus {
     let body = frame.body.span
     if FrameType(rawValue: frame.header.type) == .data { return try HealthCall.response(body) }

@@ -2,40 +2,43 @@ public import FaceCore
 import Posix
 import Wire
 
-/// How a client calls.
+/// The settings of a client's calls.
 public struct ClientOptions: Sendable, Equatable {
-  /// Nanoseconds that a call may take, connecting included; 0 for as long as it takes.
+  /// Nanoseconds that a call may take, including connecting; 0 for no limit.
   public var timeout: Int64 = 60_000_000_000
-  /// Bytes of the largest request; what the engine takes is in its `Info`.
+  /// The size of the largest request in bytes; the engine's own limit is in its `Info`.
   public var maxMessageBytes = FrameHeader.maxLength
-  /// A user that the engine may run as besides this one, root, and the owner of a socket's folder that root made for it.
+  /// The user the engine may run as, in addition to this one, root, and the owner of the socket's folder if
+  /// root made it for that user.
   public var engineUser: UInt32?
 
   public init() {}
 }
 
-/// A running engine, reached through its socket: the same calls as in process.
+/// A running engine, reached through its socket. It offers the same calls as an engine in process.
 ///
-/// Threads may share one and have several calls in flight on its one connection; calls beyond what the engine allows wait
-/// for a slot, for as long as their time allows. It has no thread of its own: of the callers that wait, one reads for all.
-/// Streams have a connection and a thread each; see `openStream`.
+/// Threads may share a client and have several calls in flight on its one connection. Calls beyond the
+/// engine's limit wait for a slot, within their time limit. The client has no thread of its own: one of the
+/// waiting callers reads for all. Streams have a connection and a thread each; see `openStream`.
 ///
-/// When the engine is gone the calls in flight end with `unavailable`, and the next call connects anew. While no engine listens
-/// each call tries once and fails at once, whatever its time: it never waits for an engine. One that listens and does not serve
-/// yet, as while it loads its models, is waited for. After one has refused the connection calls fail with its reason for 50 ms,
-/// and twice as long after each further refusal, up to 2 s.
+/// If the engine goes away, calls in flight end with `unavailable`, and the next call connects again. While
+/// no engine listens, each call tries once and fails at once, whatever its time limit. An engine that listens
+/// and does not serve yet, for example while it loads its models, is waited for. After an engine has refused
+/// the connection, calls fail with its reason for 50 ms, and twice as long after each further refusal, up to
+/// 2 s.
 ///
-/// After a fork both sides may go on: the child makes a connection of its own.
+/// After a fork, both processes may go on: the child makes a connection of its own.
 public final class Client: BatchDetector {
-  /// Path of the socket.
+  /// The path of the socket.
   public let socket: String
   public let options: ClientOptions
   let address: EngineAddress
   private let connector: Connector
   let shares = MemoryShares()
 
-  /// Connects. Throws `unavailable` when no engine listens at `socket`, `permissionDenied` when it is not for this
-  /// user, or of a user who is not trusted (see `EngineAddress.check`), and `invalidArgument` for a path that no socket can have.
+  /// Connects. Throws `unavailable` if no engine listens at `socket`, `permissionDenied` if this user may not
+  /// use the engine or its user is not trusted (see `EngineAddress.check`), and `invalidArgument` for an
+  /// impossible path.
   public init(socket: String, options: ClientOptions = ClientOptions()) throws(Status) {
     self.socket = socket
     self.options = options
@@ -44,19 +47,19 @@ public final class Client: BatchDetector {
     _ = try connector.connection(CancellationToken(timeout: options.timeout))
   }
 
-  /// What the engine is, has loaded and allows.
+  /// Describes the engine, its loaded models and its limits.
   public func info() throws(Status) -> EngineInfo {
     let frame = try InfoCall.requestFrame(CallHeader(stream: 0, timeout: options.timeout))
     return try call(frame, isImmediate: true) { (payload) throws(Status) in try InfoCall.response(payload) }
   }
 
-  /// What the engine has done since it was started.
+  /// The engine's statistics since its start.
   public func stats() throws(Status) -> EngineStats {
     let frame = try StatsCall.requestFrame(CallHeader(stream: 0, timeout: options.timeout))
     return try call(frame, isImmediate: true) { (payload) throws(Status) in try StatsCall.response(payload) }
   }
 
-  /// The models that the engine could load, and those it has.
+  /// The models that the engine could load, and the loaded ones.
   public func listModels() throws(Status) -> [ListedModel] {
     let frame = try ListModelsCall.requestFrame(CallHeader(stream: 0, timeout: options.timeout))
     return try call(frame, isImmediate: false) { (payload) throws(Status) in
@@ -64,11 +67,11 @@ public final class Client: BatchDetector {
     }
   }
 
-  /// Has the engine load a model again from its folder, and returns those reloaded.
+  /// Makes the engine load a model again from its folder; returns the reloaded models.
   ///
-  /// Throws `permissionDenied` for others than root and the engine's own user, `notFound` when no loaded model has that
-  /// name, and `failedPrecondition` when its files are damaged; then nothing has changed.
-  /// - Parameter name: empty for every loaded model.
+  /// Throws `permissionDenied` for users other than root and the engine's own, `notFound` if no loaded model
+  /// has that name, and `failedPrecondition` if its files are damaged; then nothing has changed.
+  /// - Parameter name: the model's name; empty for every loaded model.
   @discardableResult
   public func reloadModel(named name: String = "") throws(Status) -> [ModelInfo] {
     let header = CallHeader(stream: 0, timeout: options.timeout)
@@ -97,11 +100,11 @@ public final class Client: BatchDetector {
     return try Client.value(of: body, decode)
   }
 
-  /// As many engines may take each other's place during one call.
+  /// Up to so many engines may take each other's place during one call.
   private static let maxAttempts = 8
 
-  /// Runs `body` on the connection, and again on a new one when the engine has not served the call: that it was restarted is
-  /// found out only when a call is made, and one that stops says which calls it does not serve.
+  /// Runs `body` on the connection, and again on a new one if the engine has not served the call. A restart
+  /// of the engine is noticed only by a call, and an engine that stops says which calls it does not serve.
   func withConnection<Value>(
     _ token: CancellationToken,
     _ body: (ClientConnection, CancellationToken) throws(ExchangeFailure) -> Value
@@ -119,7 +122,7 @@ public final class Client: BatchDetector {
     }
   }
 
-  /// What the response `body` holds; throws the failure that it holds.
+  /// The value in the response `body`; throws the failure in it.
   static func value<Value>(
     of body: [UInt8], _ decode: (Span<UInt8>) throws(Status) -> Value
   ) throws(Status) -> Value {

@@ -2,20 +2,20 @@ import FaceCore
 import Posix
 import Wire
 
-/// One connection and the calls in flight on it.
+/// A connection and the calls in flight on it.
 ///
-/// One caller at a time holds the reader. A caller that waits and finds the reader free takes it, passes the answers of other
-/// callers on to them, and puts it back when it has its own.
+/// One caller at a time holds the reader. A waiting caller that finds the reader free takes it, passes on the
+/// answers for other callers, and puts it back when it has its own.
 final class ClientConnection: Sendable {
   private struct State {
-    /// Free, or `nil` while a caller reads.
+    /// The reader; `nil` while a caller reads.
     var reader: FrameReader?
     var nextStream = Handshake.stream + 2
     var waiters: [UInt32: Waiter] = [:]
     var limiter: InFlightLimiter
-    /// Why no more answers come.
+    /// Why the connection was lost; no more answers come.
     var lost: Status?
-    /// The engine is stopping.
+    /// Whether the engine is stopping.
     var isDraining = false
   }
 
@@ -24,7 +24,7 @@ final class ClientConnection: Sendable {
   private let wakeup: Wakeup
   private let features: Set<Feature>
   let images: ImageTransport
-  /// The engine's limits; `nil` when it does not know Hello.
+  /// The engine's limits; `nil` if it does not know Hello.
   let limits: EngineLimits?
   private let state: Monitor<State>
 
@@ -54,8 +54,9 @@ final class ClientConnection: Sendable {
       && state.withLock { state in state.lost == nil && !state.isDraining && state.nextStream < .max - 1 }
   }
 
-  /// Sends `frame` under a stream number of its own and returns the data of the response.
-  /// - Parameter isImmediate: whether the engine answers at once, however many calls it has; other calls wait for a slot.
+  /// Sends `frame` under a new stream number and returns the data of the response.
+  /// - Parameter isImmediate: whether the engine answers at once, however many calls it has; other calls wait
+  ///   for a slot.
   func exchange(
     _ frame: [UInt8], isImmediate: Bool = false, _ token: CancellationToken
   ) throws(ExchangeFailure) -> [UInt8] {
@@ -74,7 +75,7 @@ final class ClientConnection: Sendable {
     return try waitForAnswer(waiter, stream, token)
   }
 
-  /// Stream numbers are assigned in the order of sending.
+  /// Sends a frame. Stream numbers are assigned in the order of sending.
   private func send(
     _ frame: [UInt8], _ waiter: Waiter, _ token: CancellationToken
   ) throws(ExchangeFailure) -> UInt32 {
@@ -138,7 +139,7 @@ final class ClientConnection: Sendable {
     }
   }
 
-  /// Has the engine end a call that no caller waits for any more.
+  /// Cancels a call in the engine if no caller waits for it any more.
   private func cancel(_ stream: UInt32) {
     if features.contains(.cancel) { socket.sendQueued(ControlFromClient.cancel(stream: stream).frame) }
   }
@@ -148,7 +149,7 @@ final class ClientConnection: Sendable {
     case read(FrameReader)
   }
 
-  /// Waits until `outcome` returns a value, and reads for all callers while no other one does.
+  /// Waits until `outcome` returns a value, and reads for all callers while no other caller does.
   private func wait<Value>(
     as waiter: Waiter, _ token: CancellationToken, _ outcome: (inout State) throws(ExchangeFailure) -> Value?
   ) throws(ExchangeFailure) -> Value {
@@ -197,19 +198,19 @@ final class ClientConnection: Sendable {
     return step
   }
 
-  /// Has a caller that waits, or the one that reads, look at its token again.
+  /// Makes a waiting or reading caller check its token again.
   private func interrupt(_ waiter: Waiter) {
     state.withLock { state in
       if waiter.isParked { waiter.wake.wakeOne() } else { wakeActiveReader(&state) }
     }
   }
 
-  /// Interrupts the caller that reads, which does not see what others have changed.
+  /// Interrupts the reading caller, so that it notices changes made by others.
   private func wakeActiveReader(_ state: inout State) {
     if state.reader == nil { wakeup.signal() }
   }
 
-  /// Lets another caller read, when none does.
+  /// Lets another caller read if none does.
   private func wakeNextReader(_ state: inout State) {
     guard state.reader != nil else { return }
     let parked = state.waiters.values.first { $0.isParked } ?? state.limiter.queue.first { $0.isParked }
@@ -238,7 +239,7 @@ final class ClientConnection: Sendable {
     switch FrameType(rawValue: frame.header.type) {
     case .response:
       state.limiter.release(frame.header.stream)
-      // No caller waits for the answer to a call that was given up.
+      // The call was given up: no caller waits for its answer.
       guard let waiter = state.waiters.removeValue(forKey: frame.header.stream) else { return }
       waiter.body = frame.body
       waiter.wake.wakeOne()
@@ -260,7 +261,7 @@ final class ClientConnection: Sendable {
     }
   }
 
-  /// The engine serves no call above `lastStream`: those may be made elsewhere.
+  /// Handles GOAWAY: the engine serves no call above `lastStream`, and those may be made elsewhere.
   private func drain(_ state: inout State, after lastStream: UInt32) {
     state.isDraining = true
     for (stream, waiter) in state.waiters where stream > lastStream {

@@ -10,7 +10,7 @@ final class MemoryBlock: Sendable {
     self.file = file
   }
 
-  /// Bytes from the block's start to those of `part`; `nil` when they do not lie in it.
+  /// The offset of `part` from the block's start in bytes; `nil` if it does not lie in the block.
   func offset(of part: UnsafeRawBufferPointer) -> Int? {
     guard let start = file.bytes.baseAddress, let first = part.baseAddress, first >= UnsafeRawPointer(start)
     else { return nil }
@@ -20,20 +20,21 @@ final class MemoryBlock: Sendable {
   }
 }
 
-/// Memory that this process can share with engines: pixels and files that lie in it are not copied on their way there.
+/// Memory that this process can share with engines: pixels and files in it are sent without a copy.
 ///
-/// An image is found to lie in it by its address. The memory is registered once with each engine that such an image is sent
-/// to, where its limits allow, and stays mapped here as long as this object or a call that uses it. Safe to use from
-/// several threads at once; the caller sees to it that nothing is written while a call reads it.
+/// An image in it is recognised by its address. The memory is registered once with each engine that such an
+/// image is sent to, if its limits allow, and stays mapped here as long as this object or a call uses it.
+/// Safe to use from several threads at once; the caller must not write to it while a call reads it.
 public final class ClientMemory: Sendable {
   public static let maxSize = 1 << 30
 
   private let block: MemoryBlock
 
-  /// `size` zeros. Throws `invalidArgument` for a size of 0 or above `maxSize`, `resourceExhausted` when there is no room.
+  /// Allocates `size` zero bytes. Throws `invalidArgument` for a size of 0 or above `maxSize`,
+  /// `resourceExhausted` if memory is lacking.
   public init(size: Int) throws(Status) {
     guard (1...Self.maxSize).contains(size) else {
-      // C's size_t is a signed Int in Swift.
+      // C's size_t is imported as a signed Int.
       throw Status(
         .invalidArgument,
         "the size of shared memory is \(UInt(bitPattern: size)) bytes; give 1 to \(Self.maxSize)")
@@ -42,22 +43,23 @@ public final class ClientMemory: Sendable {
     MemoryRegistry.add(block)
   }
 
-  /// Memory of another owner: the descriptor of a memfd with the seals F_SEAL_SHRINK, F_SEAL_GROW and F_SEAL_SEAL, which
-  /// stays the caller's and may be closed at once.
+  /// Imports memory of another owner: the descriptor of a memfd with the seals F_SEAL_SHRINK, F_SEAL_GROW and
+  /// F_SEAL_SEAL. The descriptor stays the caller's and may be closed at once.
   ///
-  /// Throws `permissionDenied` without those seals, and `invalidArgument` for what is no open descriptor or empty.
+  /// Throws `permissionDenied` without those seals, and `invalidArgument` for a closed descriptor or an empty
+  /// memfd.
   public init(importing descriptor: Int32) throws(Status) {
     block = MemoryBlock(try MemoryFile(importing: descriptor))
     MemoryRegistry.add(block)
   }
 
-  /// To be written only where the memory was made here, or imported from a descriptor that allows it.
+  /// The memory. Writable only if it was made here, or imported from a descriptor that allows writing.
   public var bytes: UnsafeMutableRawBufferPointer { block.file.bytes }
 
   deinit { MemoryRegistry.remove(block) }
 }
 
-/// The memory that images may lie in.
+/// The registry of memory that images may lie in.
 enum MemoryRegistry {
   private static let blocks = Monitor<[MemoryBlock]>([])
 
@@ -65,12 +67,12 @@ enum MemoryRegistry {
     blocks.withLock { blocks in blocks.append(block) }
   }
 
-  /// The block goes when its last call is over.
+  /// Removes the block, which is freed when its last call is over.
   static func remove(_ block: MemoryBlock) {
     blocks.withLock { blocks in blocks.removeAll { $0 === block } }
   }
 
-  /// The block that has all of `part`, and where.
+  /// The block that contains all of `part`, and the offset in it.
   static func block(with part: UnsafeRawBufferPointer) -> (MemoryBlock, offset: Int)? {
     blocks.withLock { blocks in
       for block in blocks {
@@ -81,9 +83,10 @@ enum MemoryRegistry {
   }
 }
 
-/// Images in shared memory.
+/// Placement of images in shared memory.
 extension ImageInput {
-  /// Copies the image to `offset` in `buffer`, where it has room for `packedByteCount`, and names it there.
+  /// Copies the image to `offset` in `buffer`, which has room for `packedByteCount` bytes there, and returns
+  /// a reference to it.
   func copied(into buffer: RegisteredBuffer, at offset: Int) -> MessageImage {
     let target = UnsafeMutableRawBufferPointer(rebasing: buffer.memory.file.bytes[offset...])
     switch source {
@@ -98,8 +101,8 @@ extension ImageInput {
     }
   }
 
-  /// The image named where it lies; `nil` when not all of it is in one piece of memory that can be shared, or its planes
-  /// do not follow the first one.
+  /// The memory that the image lies in, and a function that makes the reference to it; `nil` if the image is
+  /// not entirely in one block that can be shared, or its planes do not follow each other.
   var lyingInMemory: (MemoryBlock, name: (UInt32) -> MessageImage)? {
     switch source {
     case .encoded(let bytes):
@@ -132,7 +135,7 @@ extension ImageInput {
 }
 
 extension ImageView {
-  /// From the first byte of a plane to the last that belongs to a pixel.
+  /// The bytes from the start of a plane to the last one that belongs to a pixel.
   fileprivate func usedPart(plane index: Int) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(rebasing: plane(index).bytes.prefix(usedBytes(plane: index)))
   }

@@ -1,20 +1,20 @@
 import FaceCore
 import Posix
 
-/// Makes the one connection that a client's calls share, and makes it again when it is lost.
+/// Makes the connection that a client's calls share, and makes it again if it is lost.
 ///
-/// One caller connects and the others wait for the outcome. Where no engine listens that takes some microseconds: each call
-/// tries, and fails at once with the reason. An engine that is there and refuses the connection is left alone for a while (see
-/// `Backoff`), in which calls fail with its reason.
+/// One caller connects while the others wait for the outcome. If no engine listens, that takes some
+/// microseconds: each call tries, and fails at once with the reason. An engine that refuses the connection is
+/// left alone for a while (see `Backoff`), during which calls fail with its reason.
 final class Connector: Sendable {
   private struct State {
     var owner = CurrentProcess.id
     var connection: ClientConnection?
     var isConnecting = false
     var backoff = Backoff()
-    /// Of the last attempt, until one succeeds.
+    /// The failure of the last attempt, until one succeeds.
     var failure: Status?
-    /// Attempts that failed.
+    /// The number of failed attempts.
     var failures: UInt64 = 0
     var nextAttempt = MonotonicTime(nanoseconds: 0)
   }
@@ -88,19 +88,20 @@ final class Connector: Sendable {
   }
 }
 
-/// The pauses between attempts to connect. A random part of up to a half is subtracted, so that many clients do not come at the
-/// same moment.
+/// The pauses between attempts to connect. Up to half of each pause is subtracted at random, so that many
+/// clients do not connect at the same moment.
 struct Backoff: Sendable {
-  /// Where no engine listens: an attempt costs so little that a returning engine can be found within 50 ms.
+  /// The pause in nanoseconds if no engine listens: attempts are so cheap that a returning engine can be
+  /// found within 50 ms.
   private static let away: Int64 = 30_000_000
-  /// After the first refusal, and twice as long after each further one.
+  /// The pause in nanoseconds after the first refusal; it doubles with each further one.
   private static let first: Int64 = 50_000_000
   private static let longest: Int64 = 2_000_000_000
 
   private var next = Backoff.first
 
-  /// Nanoseconds from an attempt that failed to the next one.
-  /// - Parameter afterRefusal: whether an engine was there and refused.
+  /// The time from a failed attempt to the next one, in nanoseconds.
+  /// - Parameter afterRefusal: whether an engine refused the connection.
   mutating func nextPause(afterRefusal: Bool) -> Int64 {
     let pause = afterRefusal ? next : Self.away
     next = afterRefusal ? min(2 * next, Self.longest) : Self.first

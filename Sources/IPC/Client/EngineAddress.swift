@@ -1,14 +1,14 @@
 import FaceCore
 import Posix
 
-/// Where an engine listens, and who may be the one that does.
+/// The socket of an engine, and the user it may run as.
 struct EngineAddress: Sendable {
   let path: SocketPath
-  /// A user that was named.
+  /// A user named by the caller.
   let user: UInt32?
 
-  /// Throws `permissionDenied` unless the engine runs as this user, as root, as the user that was named, or as the one to whom
-  /// root gave the socket's folder. Any other could be anybody who was there first.
+  /// Throws `permissionDenied` unless the engine runs as this user, as root, as the user named, or as the
+  /// user for whom root made the socket's folder. Any other user could have put a false engine there.
   func check(_ peer: Peer) throws(Status) {
     let engine = peer.user
     if engine == CurrentProcess.user || engine == 0 || engine == user { return }

@@ -2,10 +2,10 @@ import FaceCore
 import Posix
 import Wire
 
-/// Why a call failed on a connection.
+/// The failure of a call on a connection.
 enum ExchangeFailure: Error {
-  /// The engine was gone before any byte was sent, or has said that it does not serve the call; the same call may be made on a
-  /// new connection.
+  /// The engine was gone before any byte was sent, or has said that it does not serve the call; the same call
+  /// may be made on a new connection.
   case unsent(Status)
   case failed(Status)
 
@@ -16,11 +16,12 @@ enum ExchangeFailure: Error {
   }
 }
 
-/// A connected socket on which several threads send whole frames, one at a time. Its owner decides which thread reads.
+/// A connected socket on which several threads send whole frames, one at a time. The socket's user decides
+/// which thread reads.
 final class FramedSocket: Sendable {
   private struct State {
     var isSending = false
-    /// Frames to be sent that no thread waits for.
+    /// Frames to be sent for which no thread waits.
     var queued: [[UInt8]] = []
     /// Why nothing more can be sent.
     var failure: Status?
@@ -28,12 +29,12 @@ final class FramedSocket: Sendable {
 
   let path: SocketPath
   let unixSocket: UnixSocket
-  /// A fork has the same socket and would read its parent's answers.
+  /// A forked child shares the socket and would read its parent's answers.
   private let owner = CurrentProcess.id
   private let state = Monitor(State())
   private let sendingEnded = Condition()
 
-  /// Throws also as `EngineAddress.check`, before anything is sent.
+  /// Connects. Also throws errors of `EngineAddress.check`, before anything is sent.
   init(_ address: EngineAddress, until deadline: MonotonicTime) throws(Status) {
     path = address.path
     do throws(Status) {
@@ -71,9 +72,10 @@ final class FramedSocket: Sendable {
     return try body()
   }
 
-  /// Sends a control frame that no thread waits for: at once when no other thread sends, else that thread sends it too.
+  /// Sends a control frame without blocking on other senders: at once if no other thread is sending,
+  /// otherwise that thread sends it, too.
   ///
-  /// Waits for room no longer than `sendTimeout`; a frame that found none goes with the next one.
+  /// Waits for room no longer than `sendTimeout`; after that, the frame is sent with the next one.
   func sendQueued(_ frame: [UInt8]) {
     let maySend = state.withLock { state in
       guard state.failure == nil else { return false }
@@ -84,7 +86,7 @@ final class FramedSocket: Sendable {
     if maySend { finishSending(CancellationToken(timeout: Self.sendTimeout)) }
   }
 
-  /// Nanoseconds.
+  /// The longest wait for room, in nanoseconds.
   private static let sendTimeout: Int64 = 10_000_000
 
   /// Sends the queued frames, then lets another thread send.
@@ -103,7 +105,7 @@ final class FramedSocket: Sendable {
     sendingEnded.wakeOne()
   }
 
-  /// `nil` when there is none; then sending has ended.
+  /// The next queued frame. `nil` if there is none; then sending has ended.
   private func nextQueued() -> [UInt8]? {
     state.withLock { state in
       if state.failure == nil, !state.queued.isEmpty { return state.queued.removeFirst() }
@@ -113,14 +115,14 @@ final class FramedSocket: Sendable {
   }
 
   /// Sends a frame that is not a call.
-  /// - Parameter memory: its descriptor goes with the frame.
+  /// - Parameter memory: memory whose descriptor is sent with the frame.
   func sendControl(
     _ frame: [UInt8], with memory: MemoryBlock? = nil, _ token: CancellationToken
   ) throws(ExchangeFailure) {
     try whileSending(token) { () throws(ExchangeFailure) in try send(frame, with: memory, token) }
   }
 
-  /// Only inside `whileSending`.
+  /// Sends a frame. Only within `whileSending`.
   func send(
     _ frame: [UInt8], with memory: MemoryBlock? = nil, _ token: CancellationToken
   ) throws(ExchangeFailure) {
@@ -140,7 +142,7 @@ final class FramedSocket: Sendable {
         let ready = attempt { () throws(Status) in try unixSocket.wait(for: .write, until: token.deadline) }
         if case .success(true) = ready { continue }
         if sent == 0 { throw .failed(CancellationToken.unanswered) }
-        // Half a frame was sent: nothing that follows would be understood.
+        // Half a frame was sent: the engine could not understand anything after it.
         lose(Status(.unavailable, "a call ran out of time while it was sent; repeat the call"))
         throw .failed(CancellationToken.unanswered)
       case .success(.ended), .failure:
@@ -149,20 +151,20 @@ final class FramedSocket: Sendable {
           fail(gone)
           throw .unsent(gone)
         }
-        // Perhaps the engine gave a reason before it went; the thread that reads finds it.
+        // The engine may have sent a reason before it went; the reading thread finds it.
         return
       }
     }
   }
 
-  /// Ends the connection; the thread that reads finds its end.
+  /// Shuts the connection down; the reading thread notices its end.
   func lose(_ status: Status) {
     fail(status)
     unixSocket.shutDown()
   }
 
-  /// Lets nothing more be sent; the first reason stays.
-  /// - Returns: that reason.
+  /// Stops all sending. Only the first reason is kept.
+  /// - Returns: the first reason.
   @discardableResult
   func fail(_ status: Status) -> Status {
     let reason = state.withLock { state in
@@ -174,17 +176,17 @@ final class FramedSocket: Sendable {
   }
 }
 
-/// A typed `throws` as a value.
+/// The result of a call with typed `throws`.
 func attempt<Value>(_ body: () throws(Status) -> Value) -> Result<Value, Status> {
   Result(catching: body)
 }
 
-/// Reads frames from a connection. One thread at a time holds it.
+/// Reads frames from a connection. Held by one thread at a time.
 struct FrameReader: Sendable {
   enum Outcome {
-    /// Whole frames, perhaps none yet.
+    /// Complete frames, possibly none yet.
     case frames([Frame])
-    /// The deadline came first, or the reader was woken.
+    /// The deadline passed, or the reader was woken.
     case nothing
     case ended
   }
@@ -192,7 +194,7 @@ struct FrameReader: Sendable {
   private var parser = FrameParser(limit: FrameHeader.maxLength)
   private var buffer = [UInt8](repeating: 0, count: 16 << 10)
 
-  /// Waits for bytes and reads them. Throws `dataLoss` for what no engine sends.
+  /// Waits for bytes and reads them. Throws `dataLoss` for data that no engine sends.
   /// - Parameter wakeup: ends the wait.
   mutating func read(
     _ socket: borrowing UnixSocket, or wakeup: borrowing Wakeup, until deadline: MonotonicTime

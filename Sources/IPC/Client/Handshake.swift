@@ -2,23 +2,24 @@ import FaceCore
 import Posix
 import Wire
 
-/// Agrees with the engine on the features of a connection beyond plain ttrpc.
+/// Agrees with the engine on the connection's extensions of ttrpc.
 enum Handshake {
-  /// The stream that Hello takes; calls come after it.
+  /// The stream number of Hello; calls use higher numbers.
   static let stream: UInt32 = 1
 
-  /// What an engine says of a connection.
+  /// The engine's reply on a connection.
   struct Outcome {
-    /// `nil` from an engine that does not know Hello.
+    /// The answer to Hello; `nil` from an engine that does not know it.
     var hello: HelloResponse?
-    /// It takes no calls on this connection; another one may lead to the engine that takes its place.
+    /// Whether the engine takes no calls on this connection; another connection may lead to the engine that
+    /// takes its place.
     var isDraining = false
   }
 
-  /// Sends Hello as the first frame on `socket` and returns the answer.
+  /// Sends Hello as the first frame on `socket` and returns the reply.
   ///
-  /// Throws `unavailable` when the engine closes the connection, and the token's failure when it does not answer in time
-  /// or `wakeup` is signalled.
+  /// Throws `unavailable` if the engine closes the connection, and the token's failure if it does not answer
+  /// in time or `wakeup` is signalled.
   static func perform(
     on socket: FramedSocket, _ reader: inout FrameReader, or wakeup: borrowing Wakeup,
     requesting features: Set<Feature>,
@@ -54,7 +55,7 @@ enum Handshake {
     do throws(Status) {
       let envelope = try ResponseEnvelope(decoding: frame.body.span)
       if let failure = envelope.failure {
-        // Refused as a peer, rather than because Hello is unknown.
+        // The peer was refused, which is different from an unknown Hello.
         if failure.code == .permissionDenied || failure.code == .resourceExhausted { throw failure }
         return nil
       }

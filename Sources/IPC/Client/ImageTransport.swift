@@ -2,45 +2,46 @@ import FaceCore
 import Posix
 import Wire
 
-/// Sends images over one connection: large ones in shared memory where the engine takes it, the others in the message.
+/// Sends images over one connection: large ones in shared memory if the engine takes it, others in the
+/// message.
 struct ImageTransport: Sendable {
-  /// Bytes from which on a buffer is quicker than the socket.
+  /// The size in bytes from which on a buffer is faster than the socket.
   private static let sharedFrom = 32 << 10
-  /// From image to image in one buffer.
+  /// The alignment of images in a buffer, in bytes.
   private static let alignment = 64
 
   private let socket: FramedSocket
-  /// `nil` when the engine takes no buffers.
+  /// The buffers; `nil` if the engine takes none.
   let pool: BufferPool?
 
   /// - Parameters:
-  ///   - hello: what the engine agreed to.
+  ///   - hello: the engine's answer to Hello.
   ///   - shares: see `BufferPool`.
   init(_ socket: FramedSocket, _ hello: HelloResponse?, _ shares: MemoryShares? = nil) {
     self.socket = socket
     pool = hello?.features.contains(.buffers) == true ? hello.map { BufferPool($0.limits, shares) } : nil
   }
 
-  /// Images where the engine finds them, and the buffers that they are in.
+  /// Images at the places where the engine finds them, and the buffers that they are in.
   struct Placement {
     fileprivate(set) var images: [MessageImage] = []
     fileprivate var buffers: [RegisteredBuffer] = []
-    /// Whether some images are read where their caller has them.
+    /// Whether some images are read directly from the caller's memory.
     var readsCallersMemory: Bool { buffers.contains(where: \.isCallers) }
 
-    /// The memory of buffer `number`, until it is released; `nil` where none of these has that number.
+    /// The memory of buffer `number`, valid until it is released; `nil` if no buffer here has that number.
     func bytes(of number: UInt32) -> UnsafeRawBufferPointer? {
       buffers.first { $0.number == number }.map { UnsafeRawBufferPointer($0.memory.file.bytes) }
     }
   }
 
-  /// Copies the images to shared memory, or finds that they lie there; `nil` when they are too small to be worth it, or when
-  /// there is no memory for them.
-  /// - Parameter waiting: how long to wait for a buffer while all are in use; `nil` not to wait.
+  /// Places the images in shared memory, copying those that do not lie there already. Returns `nil` if they
+  /// are too small to be worth it, or if there is no memory for them.
+  /// - Parameter waiting: limits the wait while all buffers are in use; `nil` not to wait.
   func place(
     _ images: [ImageInput], waiting: CancellationToken?, _ token: CancellationToken
   ) throws(ExchangeFailure) -> Placement? {
-    // An empty file is sent in the message; the engine says what is wrong with it.
+    // An empty file is sent in the message; the engine reports the error.
     guard let pool, images.allSatisfy({ $0.packedByteCount > 0 }) else { return nil }
     var placement = Placement()
     do throws(ExchangeFailure) {
@@ -60,7 +61,7 @@ struct ImageTransport: Sendable {
     var named: [MessageImage?] = []
     var size = 0
     for image in images {
-      // Where its caller has it, if that is memory which the engine takes.
+      // Used in place if it lies in memory that the engine takes.
       if let (memory, name) = image.lyingInMemory, let buffer = try ready(pool.acquire(memory), pool, token) {
         placement.buffers.append(buffer)
         named.append(name(buffer.number))
@@ -71,7 +72,7 @@ struct ImageTransport: Sendable {
     }
     var target: RegisteredBuffer?
     if size > 0 {
-      // A message may have both, pixels and names; small images are not worth a buffer.
+      // A message may contain pixels as well as references to memory; small images are not worth a buffer.
       guard size >= Self.sharedFrom || placement.readsCallersMemory else { return false }
       guard let buffer = try ready(try pool.acquire(size, waiting: waiting), pool, token) else {
         return false
@@ -91,7 +92,7 @@ struct ImageTransport: Sendable {
     return true
   }
 
-  /// The buffer once the engine knows it, as far as that is for this side to do.
+  /// Returns the buffer after sending its registration, if it needs one.
   private func ready(
     _ acquisition: BufferPool.Acquisition, _ pool: BufferPool, _ token: CancellationToken
   ) throws(ExchangeFailure) -> RegisteredBuffer? {
@@ -121,12 +122,12 @@ struct ImageTransport: Sendable {
 
   static func aligned(_ size: Int) -> Int { (size + alignment - 1) / alignment * alignment }
 
-  /// The engine has answered.
-  /// - Returns: why it refused some of the memory; then it has not seen the images.
+  /// Releases the buffers after the engine's answer.
+  /// - Returns: why the engine refused some of the memory; then it has not seen the images.
   func complete(_ placement: Placement) -> Status? {
     var refusal: Status?
     for buffer in placement.buffers {
-      // The engine answers a registration before the call that names the buffer.
+      // The engine answers a registration before the call that uses the buffer.
       if let status = pool?.refusal(of: buffer) {
         refusal = status
       } else {
@@ -137,27 +138,28 @@ struct ImageTransport: Sendable {
     return refusal
   }
 
-  /// The images were not sent, so the engine does not read them.
+  /// Releases the buffers of images that were not sent, so that the engine does not read them.
   func release(_ placement: Placement) {
     for buffer in placement.buffers { pool?.release(buffer) }
     unregisterIdle()
   }
 
-  /// The images were not answered, so the engine may still read them.
+  /// Discards the buffers of images without an answer, since the engine may still read them.
   func discard(_ placement: Placement) {
     for buffer in placement.buffers { pool?.discard(buffer) }
     unregisterIdle()
   }
 
   /// Unregisters the buffers that were idle for too long.
-  /// - Parameter all: also those that became idle a moment ago.
+  /// - Parameter all: whether buffers that became idle a moment ago are included.
   func unregisterIdle(all: Bool = false) {
     for number in pool?.takeIdle(all: all) ?? [] {
       socket.sendQueued(ControlFromClient.unregister(buffer: number).frame)
     }
   }
 
-  /// The failure of an image of `size` bytes for which there is no memory, and which does not fit in a message either.
+  /// The failure of an image of `size` bytes for which there is no memory and which does not fit in a message
+  /// either.
   func noRoom(for size: Int) -> Status {
     guard let pool else {
       return Status(

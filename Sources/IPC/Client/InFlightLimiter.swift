@@ -1,37 +1,38 @@
 import Posix
 
-/// A thread that waits on a connection: for a slot, then for its answer. Used only under the connection's lock.
+/// A thread that waits on a connection, first for a slot and then for its answer. Used only under the
+/// connection's lock.
 final class Waiter: @unchecked Sendable {
   let wake = Condition()
   var hasSlot = false
   var body: [UInt8]?
   var isParked = false
-  /// The engine has said that it does not serve the call.
+  /// Whether the engine has said that it does not serve the call.
   var isRefused = false
 }
 
-/// Limits the calls in flight on one connection to as many as the engine allows. The others wait for a slot in the order in
-/// which they came.
+/// Limits the calls in flight on one connection to the number that the engine allows. Further calls wait for
+/// a slot in the order of their arrival.
 ///
-/// A slot is free again when the engine has answered, also when no thread waits for that answer any more.
+/// A slot becomes free when the engine answers, even if no thread waits for that answer any more.
 struct InFlightLimiter: Sendable {
   private var freeSlots: Int
-  /// Calls that have a slot, by their streams.
+  /// The streams of calls that have a slot.
   private var unanswered: Set<UInt32> = []
   private(set) var queue: [Waiter] = []
 
-  /// - Parameter count: 0 for no limit.
+  /// - Parameter count: the number of slots; 0 for no limit.
   init(_ count: Int) {
     freeSlots = count == 0 ? .max : count
   }
 
-  /// Puts `waiter` into the queue and gives it a slot when one is free and no other waits.
+  /// Adds `waiter` to the queue, and gives it a slot if one is free and no other waits.
   mutating func enqueue(_ waiter: Waiter) {
     queue.append(waiter)
     assign()
   }
 
-  /// Removes `waiter`, which makes no call.
+  /// Removes `waiter`, which does not make its call.
   mutating func remove(_ waiter: Waiter) {
     if waiter.hasSlot { free() } else { queue.removeAll { $0 === waiter } }
     waiter.hasSlot = false
@@ -43,7 +44,7 @@ struct InFlightLimiter: Sendable {
     waiter.hasSlot = false
   }
 
-  /// Frees the slot of a call that was answered or not sent; a call may have none.
+  /// Frees the slot, if any, of a call that was answered or not sent.
   mutating func release(_ stream: UInt32) {
     if unanswered.remove(stream) != nil { free() }
   }

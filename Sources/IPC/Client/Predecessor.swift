@@ -2,18 +2,19 @@ package import FaceCore
 package import Posix
 import Wire
 
-/// The running engine whose place this process takes, on a connection of its own; see PROTOCOL.md, "Taking over".
+/// The running engine whose place this process takes, on a connection of its own; see PROTOCOL.md, "Taking
+/// over".
 ///
-/// Until `takeSocket` nothing changes for it. It serves on if this process ends, or releases this object, before it has
-/// finished what it had.
+/// Until `takeSocket`, nothing changes for that engine. It resumes serving if this process ends, or releases
+/// this object, before the engine has finished its calls.
 package final class Predecessor: Sendable {
-  /// Nanoseconds in which it has to answer.
+  /// The time limit for its answers, in nanoseconds.
   private static let timeout: Int64 = 10_000_000_000
 
   private let socket: FramedSocket
   private let wakeup: Wakeup
 
-  /// Connects. Throws as `Client.init`.
+  /// Connects. Throws like `Client.init`.
   /// - Parameter user: see `ClientOptions.engineUser`.
   package init(socket path: String, user: UInt32?) throws(Status) {
     let token = CancellationToken(timeout: Self.timeout)
@@ -24,7 +25,7 @@ package final class Predecessor: Sendable {
     _ = try Handshake.perform(on: socket, &reader, or: wakeup, requesting: [], token)
   }
 
-  /// What came with an answer.
+  /// Data received with an answer.
   private final class Received {
     var first: Descriptor?
     var second: Descriptor?
@@ -34,11 +35,11 @@ package final class Predecessor: Sendable {
     }
   }
 
-  /// Has the engine hand over its socket: from now on this process has to accept connections.
+  /// Makes the engine hand over its socket. From then on this process has to accept connections.
   ///
-  /// Throws `permissionDenied` unless this user may administer the engine, `unimplemented` for one that is too old, and
-  /// `unavailable` when it is stopping or gone.
-  /// - Parameter counters: what it has counted so far.
+  /// Throws `permissionDenied` unless this user may administer the engine, `unimplemented` if the engine is
+  /// too old, and `unavailable` if it is stopping or gone.
+  /// - Parameter counters: receives the engine's counters so far.
   package func takeSocket(_ counters: inout EngineCounters) throws(Status) -> SocketFile {
     let received = Received()
     let response = try call(.begin, stream: 3, received, until: MonotonicTime.deadline(after: Self.timeout))
@@ -51,8 +52,8 @@ package final class Predecessor: Sendable {
       at: socket.path, listening, lock: received.second.take(), isEngines: response.ownsSocketFile)
   }
 
-  /// Waits until the engine has finished what it had.
-  /// - Returns: what it has counted; `nil` when it is gone without a word.
+  /// Waits until the engine has finished its calls.
+  /// - Returns: its final counters; `nil` if it ended without sending them.
   package func waitForEnd() -> EngineCounters? {
     try? call(.end, stream: 5, Received(), until: .never).counters
   }

@@ -2,23 +2,23 @@ import FaceCore
 import Posix
 import Wire
 
-/// The stream's thread: reads what the engine sends, delivers the events, and opens the stream again.
+/// The stream's thread: it reads what the engine sends, delivers the events, and reopens the stream.
 extension RemoteStream {
-  /// Nanoseconds that one attempt to open the stream again may take.
+  /// The time limit for one attempt to reopen the stream, in nanoseconds.
   private static let openTimeout: Int64 = 5_000_000_000
-  /// The same while the engine stops and another one may have its place already: answers wait meanwhile.
+  /// The same while the engine stops and another one may already have its place: answers wait meanwhile.
   private static let moveTimeout: Int64 = 1_000_000_000
 
-  /// The state of that thread.
+  /// The state of the stream's thread.
   private struct Progress {
     var ids = TrackIDs()
     /// Faces that left with a lost connection, for the next event.
     var left: [UInt64] = []
-    /// Of a guided check whose picture is kept here.
+    /// The best frame of a guided check whose picture is kept here.
     var best: BestFrame?
-    /// Where the stream goes on when the engine that stops has answered its frames.
+    /// The channel on which the stream continues when the stopping engine has answered its frames.
     var next: StreamChannel.Opened?
-    /// When closing stops waiting for the engine.
+    /// The time at which closing stops waiting for the engine.
     var end: MonotonicTime?
   }
 
@@ -41,7 +41,7 @@ extension RemoteStream {
   }
 
   /// Reads and delivers until nothing more comes.
-  /// - Returns: the reason.
+  /// - Returns: the reason for the end.
   private func read(_ opened: inout StreamChannel.Opened, _ progress: inout Progress) -> Status {
     let channel = opened.channel
     while true {
@@ -76,7 +76,7 @@ extension RemoteStream {
   }
 
   /// Handles one frame from the engine.
-  /// - Returns: the reason when it is the last one.
+  /// - Returns: the reason if it is the last one.
   private func handle(_ frame: Frame, _ channel: StreamChannel, _ progress: inout Progress) -> Status? {
     switch attempt({ () throws(Status) in try channel.message(in: frame) }) {
     case .success(.event(let event)): return settle(event, channel, &progress)
@@ -101,7 +101,7 @@ extension RemoteStream {
   }
 
   /// Settles a frame that the engine has answered.
-  /// - Returns: the reason to end the connection, when it had not been sent.
+  /// - Returns: the reason to end the connection, if the frame had not been sent.
   private func settle(
     _ answer: FrameEvent, _ channel: StreamChannel, _ progress: inout Progress
   ) -> Status? {
@@ -119,11 +119,11 @@ extension RemoteStream {
       progress.best?.complete(report) { () throws(Status) in try frame.imageInput() } ?? report
     }
     if let placement = frame.placement, let refusal = channel.images.complete(placement) {
-      // Says more than that there is no such buffer. Later frames find another way.
+      // More specific than an error about a missing buffer. Later frames find another way.
       event.outcome = .failed(refusal)
     }
     _ = state.withLock { state in
-      // Frames dropped by the engine are counted with those dropped here.
+      // Frames dropped by the engine are counted together with those dropped here.
       if case .dropped = event.outcome { event.outcome = .dropped(total: state.frames.countDropped()) }
       return state.frames.settle(event, where: isAnswered)
     }
@@ -131,7 +131,7 @@ extension RemoteStream {
     return nil
   }
 
-  /// In mode `newest`: the engine has room for the frame that waits.
+  /// In mode `newest`, sends the waiting frame: the engine has room for it.
   private func sendWaiting(on channel: StreamChannel) {
     let frame = state.withLock { state in state.frames.runningCount == 0 ? state.frames.start() : nil }
     if let frame { send(frame, on: channel) }
@@ -145,13 +145,13 @@ extension RemoteStream {
     }
   }
 
-  /// The connection is gone, and what was on it.
+  /// Handles the loss of the connection and of the frames on it.
   private func lose(_ channel: StreamChannel, _ reason: Status, _ progress: inout Progress) {
     _ = state.withLock { state in
       state.channel = nil
       state.lost = reason
       if state.isClosing { state.isMoving = false }
-      // Frames that the engine has not taken go to the next one.
+      // Frames that the engine has not taken go to the next engine.
       guard !state.isMoving else { return [PreparedFrame]() }
       let status = state.isClosing ? Self.closed : reason
       return state.frames.settleAll { frame in FrameEvent(frame: frame.info, outcome: .failed(status)) }
@@ -166,9 +166,9 @@ extension RemoteStream {
 
   // MARK: Moving to the engine that takes over
 
-  /// The stream at the engine that has the socket now; `nil` when there is none.
+  /// Opens the stream at the engine that has the socket now; returns `nil` if there is none.
   private func openNext() -> StreamChannel.Opened? {
-    // Not only one: what wakes this thread interrupts an attempt.
+    // Several attempts, since waking this thread interrupts an attempt.
     for _ in 0..<3 where state.withLock({ $0.isMoving && !$0.isClosing }) {
       let token = CancellationToken(timeout: Self.moveTimeout)
       guard let socket = try? FramedSocket(address, until: token.deadline) else { return nil }
@@ -179,7 +179,7 @@ extension RemoteStream {
     return nil
   }
 
-  /// Sends the frames that the engine before has not taken, in their order.
+  /// Sends the frames that the previous engine has not taken, in their order.
   private func resend(on channel: StreamChannel) {
     let token = CancellationToken(timeout: client.timeout)
     var moved: [ObjectIdentifier: Result<PreparedFrame, Status>] = [:]
@@ -199,13 +199,13 @@ extension RemoteStream {
       return state.frames.running
     }
     for frame in running { send(frame, on: channel) }
-    // There may be answers to deliver without any of the engine.
+    // Some answers may be deliverable without the engine.
     wakeup.signal()
   }
 
   // MARK: Opening again
 
-  /// `nil` when the stream was closed first.
+  /// Reopens the stream; returns `nil` if it was closed first.
   private func reopen() -> StreamChannel.Opened? {
     var backoff = Backoff()
     while !state.withLock({ state in state.isClosing }) {
@@ -232,8 +232,8 @@ extension RemoteStream {
 
   // MARK: Closing
 
-  /// Sends the stream's end when the stream is closing, once.
-  /// - Returns: the reason when there is nothing more to wait for.
+  /// Sends the stream's end once when the stream is closing.
+  /// - Returns: the reason if there is nothing more to wait for.
   private func closeIfWanted(_ channel: StreamChannel, _ progress: inout Progress) -> Status? {
     let now = MonotonicTime.now()
     if let end = progress.end { return now < end ? nil : Self.closed }
@@ -259,14 +259,14 @@ extension RemoteStream {
   private static let closed = Status(.cancelled, "the stream was closed before the frame was begun")
 }
 
-/// Keeps the ids of faces unique over the connections of one stream: each new tracker in the engine starts at 1 again, and its
-/// ids are moved behind those that were used.
+/// Keeps the ids of faces unique across the connections of one stream. Each new tracker in the engine starts
+/// at 1, so its ids are shifted past those already used.
 struct TrackIDs: Sendable {
   private var offset: UInt64 = 0
   private var highest: UInt64 = 0
   private var inView: Set<UInt64> = []
 
-  /// The same result with the ids of this stream.
+  /// Returns the result with the ids of this stream.
   mutating func translate(_ result: DetectionResult) -> DetectionResult {
     var result = result
     for index in result.faces.indices {
@@ -278,7 +278,7 @@ struct TrackIDs: Sendable {
     return result
   }
 
-  /// The same report with the ids of this stream: the result of a guided check has its face once more.
+  /// Returns the report with the ids of this stream: the result of a guided check contains its face, too.
   mutating func translate(_ report: CheckReport?) -> CheckReport? {
     guard var report else { return nil }
     for (index, event) in report.events.enumerated() {
@@ -289,7 +289,7 @@ struct TrackIDs: Sendable {
     return report
   }
 
-  /// The ids in this stream of faces that have left.
+  /// Returns this stream's ids of the faces that have left.
   mutating func translate(left: [UInt64]) -> [UInt64] {
     left.map { id in
       let own = translate(id)
@@ -299,7 +299,7 @@ struct TrackIDs: Sendable {
   }
 
   private mutating func translate(_ id: UInt64) -> UInt64 {
-    // Given out here, not by the engine.
+    // Assigned here and not by the engine.
     if id >= FollowedFace.firstID { return id }
     // An overflow is the engine's fault; a trap would be worse.
     let own = id &+ offset
@@ -307,7 +307,7 @@ struct TrackIDs: Sendable {
     return own
   }
 
-  /// The engine's tracker is gone.
+  /// Starts again with a new tracker in the engine.
   /// - Returns: the ids of the faces that were in view, in ascending order.
   mutating func restart() -> [UInt64] {
     offset = highest

@@ -3,22 +3,25 @@ import Posix
 import Wire
 
 extension Client: StreamingDetector {
-  /// Opens a `Detector/Watch`, or for a guided check a `Detector/Check`, on a connection of its own, with a thread that reads
-  /// it and calls `deliver`.
+  /// Opens a `Detector/Watch`, or for a guided check a `Detector/Check`, on a connection of its own, with a
+  /// thread that reads it and calls `deliver`.
   ///
-  /// When the engine stops and another one has taken its place, the stream goes on there: frames that the first has not taken go
-  /// to the second, `submit` waits meanwhile, and each frame has one event. When the connection is lost otherwise, the frames that have no event yet fail with `unavailable`, and the stream opens again: at
-  /// once, then after the pauses of `Backoff`, until it is closed. Until then `submit` throws the reason. The faces in view at
-  /// that moment have left with the next event; ids go on after those used before.
+  /// If the engine stops and another one has taken its place, the stream continues there: frames that the
+  /// first has not taken go to the second, `submit` waits meanwhile, and each frame has one event. If the
+  /// connection is lost in any other way, the frames without an event fail with `unavailable`, and the stream
+  /// is reopened: at once, then after the pauses of `Backoff`, until it is closed. Until it is open again,
+  /// `submit` throws the reason. Faces that were in view leave with the next event; new ids continue after
+  /// those used before.
   ///
-  /// In mode `newest` one frame is with the engine and one waits here, its image in shared memory already; a frame for which
-  /// there is no memory takes that of the one that waits, and is dropped where none does. It fails with `resourceExhausted`
-  /// when the engine has no frame of the stream, so that there is no memory of the stream to wait for. In mode `every`
-  /// as many are with the engine as it gives credit for; `submit` waits for that no longer than `ClientOptions.timeout`.
-  /// `close` waits as long for the frames that are with the engine, and is called outside of `deliver`.
+  /// In mode `newest`, one frame is with the engine and one waits here, its image already in shared memory. A
+  /// frame without memory of its own takes that of the waiting one, and is dropped if none waits. It fails
+  /// with `resourceExhausted` if the engine has no frame of the stream, so that no memory of the stream will
+  /// become free. In mode `every`, the engine has as many frames as it gives credit for; `submit` waits for
+  /// credit no longer than `ClientOptions.timeout`. `close` waits as long for the frames that are with the
+  /// engine, and is called outside of `deliver`.
   ///
-  /// A stream belongs to the process that opened it: in a fork `submit` throws `failedPrecondition`, and `close` does
-  /// nothing.
+  /// A stream belongs to the process that opened it: in a forked child, `submit` throws `failedPrecondition`
+  /// and `close` does nothing.
   ///
   /// Throws `invalidArgument` for wrong options, and the engine's reason for refusing them.
   public func openStream(
@@ -33,26 +36,27 @@ extension Client: StreamingDetector {
 
 /// A stream of frames to an engine in another process; see `Client.openStream`.
 ///
-/// The thread that submits copies the image to shared memory and, when the engine has room, sends the frame. The stream's
-/// thread reads the answers, sends the frame that waits when its turn comes, and delivers the events.
+/// The submitting thread copies the image to shared memory and, if the engine has room, sends the frame. The
+/// stream's thread reads the answers, sends the waiting frame when its turn comes, and delivers the events.
 final class RemoteStream: FrameStream {
   struct State {
-    /// `nil` while there is none, or the engine takes no more frames on it.
+    /// The channel; `nil` while there is none, or if the engine takes no more frames on it.
     var channel: StreamChannel?
     /// Why there is no channel.
     var lost = Status(.unavailable, "the stream is not open yet")
-    /// The engine takes no more frames, and the next channel is about to be used.
+    /// Whether the engine takes no more frames, and the next channel is about to be used.
     var isMoving = false
-    /// Frames that may be unanswered; `nil` for mode `newest`, which has one.
+    /// The number of frames that may be unanswered; `nil` for mode `newest`, which allows one.
     var credit: Int?
-    /// Running ones are with the engine; in mode `newest` that is one at most, and one more waits.
+    /// The frames. Running ones are with the engine; in mode `newest` that is at most one, and one more
+    /// waits.
     var frames = InOrderFrames<PreparedFrame, FrameEvent>()
     var lastNumber: UInt64 = 0
-    /// As in `FrameInfo`.
+    /// The attempt of `FrameInfo`.
     var attempt: UInt32
     var followed = WaitingFollowedFaces()
     var isClosing = false
-    /// The thread that delivers, once it runs.
+    /// The delivering thread, once it runs.
     var reader: ThreadIdentity?
     var thread: Thread?
   }
@@ -63,9 +67,9 @@ final class RemoteStream: FrameStream {
   let shares: MemoryShares
   let deliver: @Sendable (FrameEvent) -> Void
   let state: Monitor<State>
-  /// There is room for a frame, a channel, none any more, or the stream is closing.
+  /// Signalled when there is room for a frame, a channel appears or goes, or the stream is closing.
   let changed = Condition()
-  /// Interrupts the reading: the stream is closing.
+  /// Interrupts the reading because the stream is closing.
   let wakeup: Wakeup
   private let owner = CurrentProcess.id
 
@@ -87,12 +91,12 @@ final class RemoteStream: FrameStream {
 
   var startMessage: WatchStart {
     var options = options
-    // Pixels are quicker kept here than sent back as a file.
+    // Keeping pixels here is faster than receiving them as a file.
     options.check?.callerKeepsPicture = true
     return WatchStart(options)
   }
 
-  /// Whether the picture of a guided check is kept here, and not by the caller.
+  /// Whether the picture of a guided check is kept here and not by the caller.
   var keepsPicture: Bool { options.check?.callerKeepsPicture == false }
 
   /// Opens the stream and starts its thread.
@@ -105,7 +109,7 @@ final class RemoteStream: FrameStream {
     state.withLock { state in state.thread = thread }
   }
 
-  /// Lets frames be sent on a channel.
+  /// Starts sending frames on a channel.
   func use(_ opened: StreamChannel.Opened) {
     state.withLock { state in
       state.channel = opened.channel
@@ -118,7 +122,7 @@ final class RemoteStream: FrameStream {
   // MARK: Submitting
 
   func submit(_ image: HeldImage, timestamp: UInt64) throws(Status) -> UInt64 {
-    // Before any lock: in a fork another thread may have held it.
+    // Before any lock: in a forked child, another thread may have held it.
     guard owner == CurrentProcess.id else {
       throw Status(.failedPrecondition, "the stream was opened before the fork; open another one here")
     }
@@ -128,7 +132,7 @@ final class RemoteStream: FrameStream {
       do throws(Status) {
         return try submit(image, timestamp, on: channel, token)
       } catch {
-        // Once more on the channel that comes after this one.
+        // Retried on the channel that comes after this one.
         guard error.code == .unavailable, state.withLock({ $0.hasMoved(from: channel) }) else { throw error }
       }
     }
@@ -155,7 +159,7 @@ final class RemoteStream: FrameStream {
     return info.number
   }
 
-  /// A channel on which a frame more may be sent, or wait.
+  /// Waits for a channel on which one more frame may be sent, or wait.
   private func awaitRoom(_ token: CancellationToken) throws(Status) -> StreamChannel {
     let me = ThreadIdentity.current
     let channel = try token.wait(in: state, for: changed) { (state) throws(Status) -> StreamChannel? in
@@ -179,13 +183,13 @@ final class RemoteStream: FrameStream {
     return channel
   }
 
-  /// Puts the image where it can be sent from; `nil` when mode `newest` has no memory for it now. Throws
-  /// `resourceExhausted` when one of its size cannot be sent.
+  /// Puts the image where it can be sent from; returns `nil` if mode `newest` has no memory for it now.
+  /// Throws `resourceExhausted` if an image of its size cannot be sent.
   private func prepare(
     _ image: HeldImage, _ info: FrameInfo, _ channel: StreamChannel, _ token: CancellationToken
   ) throws(Status) -> PreparedFrame? {
     let deadline = MonotonicTime.deadline(after: options.frameTimeout)
-    // An image in memory that is shared already is only named, and read later.
+    // An image already in shared memory is only referenced, and read later.
     let image = image.input.lyingInMemory == nil ? image : try image.kept()
     let input = image.input
     let fits = input.packedByteCount < client.maxMessageBytes
@@ -202,7 +206,7 @@ final class RemoteStream: FrameStream {
     return PreparedFrame(info, MessageImage(held.input), nil, held: held, deadline: deadline)
   }
 
-  /// Copies the image to shared memory; `nil` where there is none for it.
+  /// Places the image in shared memory; returns `nil` if there is no memory for it.
   private func place(
     _ input: ImageInput, fits: Bool, _ channel: StreamChannel, _ token: CancellationToken
   ) throws(Status) -> ImageTransport.Placement? {
@@ -212,7 +216,7 @@ final class RemoteStream: FrameStream {
     do throws(ExchangeFailure) {
       let placed = try channel.images.place([input], waiting: waits ? token : nil, token)
       if placed != nil || fits { return placed }
-      // The frame that waits, if one does, makes room for the newer one.
+      // The waiting frame, if any, makes room for the newer one.
       let dropped = state.withLock { state in
         let dropped = state.dropWaiting()
         state.followed.returnUnused(dropped?.info.followed ?? [])
@@ -226,7 +230,7 @@ final class RemoteStream: FrameStream {
     }
   }
 
-  /// Adds a frame to the stream, which delivers an event for it from now on, and sends it when the engine has room.
+  /// Adds a frame to the stream, which will deliver an event for it, and sends it if the engine has room.
   private func add(_ frame: PreparedFrame, _ channel: StreamChannel) throws(Status) {
     let (mustSend, dropped) = try state.withLock { (state) throws(Status) -> (Bool, PreparedFrame?) in
       try accept(frame.info, channel, &state)
@@ -244,8 +248,8 @@ final class RemoteStream: FrameStream {
     if mustSend { send(frame, on: channel) }
   }
 
-  /// Adds a frame for which mode `newest` has no memory. It is dropped as if a newer one had come, or fails when the engine
-  /// has no frame whose answer would make room.
+  /// Adds a frame for which mode `newest` has no memory. It is dropped as if a newer one had come, or fails
+  /// if the engine has no frame whose answer would make room.
   private func addWithoutMemory(_ info: FrameInfo, bytes size: Int, _ channel: StreamChannel) throws(Status) {
     try state.withLock { (state) throws(Status) in
       try accept(info, channel, &state)
@@ -254,32 +258,32 @@ final class RemoteStream: FrameStream {
         ? .dropped(total: state.frames.countDropped()) : .failed(channel.images.noRoom(for: size))
       state.frames.appendSettled(FrameEvent(frame: info, outcome: outcome))
     }
-    // The reader has the event to deliver.
+    // The reading thread has the event to deliver.
     wakeup.signal()
   }
 
   private func accept(_ info: FrameInfo, _ channel: StreamChannel, _ state: inout State) throws(Status) {
     if state.isClosing { throw Status(.failedPrecondition, "the stream was closed; open another one") }
-    // Lost meanwhile, and the buffers with it.
+    // The connection was lost meanwhile, and the buffers with it.
     guard state.channel === channel else { throw state.lost }
     state.lastNumber = info.number
   }
 
-  /// Sends a running frame. When that fails its event has the reason.
+  /// Sends a running frame. If that fails, its event has the reason.
   func send(_ frame: PreparedFrame, on channel: StreamChannel) {
     do throws(Status) {
       let message = try frame.message(stream: StreamChannel.stream, limit: client.maxMessageBytes)
       do throws(Status) {
         try channel.send(message, CancellationToken(timeout: client.timeout))
       } catch {
-        // The thread that reads finds the end of the connection.
+        // The reading thread notices the end of the connection.
         channel.socket.lose(error)
       }
     } catch {
       if let placement = frame.placement { channel.images.release(placement) }
       let event = FrameEvent(frame: frame.info, outcome: .failed(error))
       _ = state.withLock { state in state.frames.settle(event) { $0 === frame } }
-      // The reader has the event to deliver.
+      // The reading thread has the event to deliver.
       wakeup.signal()
     }
   }
@@ -313,12 +317,12 @@ final class RemoteStream: FrameStream {
 }
 
 extension RemoteStream.State {
-  /// Whether another channel has the place of `channel`, or is about to have it.
+  /// Whether another channel has replaced `channel`, or is about to.
   func hasMoved(from channel: StreamChannel) -> Bool {
     self.channel !== channel && (isMoving || self.channel != nil)
   }
 
-  /// Drops the frame that waits, if one does.
+  /// Drops the waiting frame, if any.
   mutating func dropWaiting() -> PreparedFrame? {
     frames.dropWaiting { frame, total in FrameEvent(frame: frame.info, outcome: .dropped(total: total)) }
   }

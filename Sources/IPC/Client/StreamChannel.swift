@@ -2,8 +2,8 @@ import FaceCore
 import Posix
 import Wire
 
-/// A connection with one `Detector/Watch` or `Detector/Check` open on it. Several threads may send; the one that reads holds
-/// the `FrameReader`.
+/// A connection with one open `Detector/Watch` or `Detector/Check`. Several threads may send; the reading
+/// thread holds the `FrameReader`.
 final class StreamChannel: Sendable {
   static let stream = Handshake.stream + 2
 
@@ -15,7 +15,8 @@ final class StreamChannel: Sendable {
     self.images = images
   }
 
-  /// A channel whose start the engine has accepted, and how many frames may be unanswered on it; `nil` for any number.
+  /// A channel whose start the engine has accepted, and the number of frames that may be unanswered on it;
+  /// `nil` for any number.
   struct Opened: Sendable {
     let channel: StreamChannel
     var reader: FrameReader
@@ -24,8 +25,8 @@ final class StreamChannel: Sendable {
 
   /// Opens the stream and waits until the engine has accepted the start.
   ///
-  /// Throws the engine's reason for refusing the start, `unimplemented` for a mode that it does not know, and the token's
-  /// failure when it does not answer in time or `wakeup` is signalled.
+  /// Throws the engine's reason for refusing the start, `unimplemented` for a mode that it does not know, and
+  /// the token's failure if it does not answer in time or `wakeup` is signalled.
   static func open(
     on socket: FramedSocket, _ start: WatchStart, _ shares: MemoryShares, or wakeup: borrowing Wakeup,
     _ token: CancellationToken
@@ -64,18 +65,19 @@ final class StreamChannel: Sendable {
     }
   }
 
-  /// What the engine sends on the channel.
+  /// A message of the engine on the channel.
   enum StreamMessage {
     case event(FrameEvent)
     case credit(Int)
     case pong
     /// The engine takes no more frames; those sent are answered.
     case draining
-    /// The stream has ended; `nil` when without a failure.
+    /// The stream has ended; `nil` means without a failure.
     case end(Status?)
   }
 
-  /// The message in `frame`; `nil` for one that is not for this stream. Throws `dataLoss` for what no engine sends.
+  /// The message in `frame`; `nil` if it is not for this stream. Throws `dataLoss` for a frame that no engine
+  /// sends.
   func message(in frame: Frame) throws(Status) -> StreamMessage? {
     do throws(Status) {
       switch FrameType(rawValue: frame.header.type) {
@@ -133,18 +135,18 @@ extension StreamChannel.Opened {
 
 /// A frame of a stream, with its image where it can be sent from.
 final class PreparedFrame: @unchecked Sendable {
-  // Never changes once it is in the stream; the pixels that `image` may point at are kept by `held`.
+  // Does not change once it is in the stream; `held` keeps the pixels that `image` may refer to.
   private(set) var info: FrameInfo
   private let image: MessageImage
-  /// Shared memory that it takes; `nil` for an image in the message.
+  /// The shared memory that it uses; `nil` for an image in the message.
   let placement: ImageTransport.Placement?
   private let held: HeldImage?
-  /// Has the pixels, where the frame was prepared for another connection before.
+  /// Keeps the pixels of a frame that was prepared for another connection before.
   private let source: PreparedFrame?
-  /// When it must have been started.
+  /// The time by which it must have been started.
   private let deadline: MonotonicTime
 
-  /// - Parameter held: kept as long as this object; `nil` when the pixels were copied.
+  /// - Parameter held: kept alive as long as this object; `nil` if the pixels were copied.
   init(
     _ info: FrameInfo, _ image: MessageImage, _ placement: ImageTransport.Placement?, held: HeldImage?,
     source: PreparedFrame? = nil, deadline: MonotonicTime
@@ -157,7 +159,7 @@ final class PreparedFrame: @unchecked Sendable {
     self.deadline = deadline
   }
 
-  /// The same frame for another connection. Throws `resourceExhausted` when its image cannot be sent there.
+  /// The same frame for another connection. Throws `resourceExhausted` if its image cannot be sent there.
   func moved(to images: ImageTransport, limit: Int, _ token: CancellationToken) throws(Status)
     -> PreparedFrame
   {
@@ -174,12 +176,12 @@ final class PreparedFrame: @unchecked Sendable {
     return PreparedFrame(info, MessageImage(input), nil, held: held, source: self, deadline: deadline)
   }
 
-  /// Takes over the followed faces of a frame that this one takes the place of; before it is in the stream.
+  /// Takes over the followed faces of the frame that this one replaces. Called before it is in the stream.
   func take(followedOf dropped: PreparedFrame) {
     info.followed = dropped.info.followed.joined(with: info.followed)
   }
 
-  /// The image where it lies now, to be read until `placement` is released.
+  /// The image at its current place, readable until `placement` is released.
   func imageInput() throws(Status) -> ImageInput {
     switch image.source {
     case .encoded(let bytes): image.input(.encoded(bytes))
@@ -197,7 +199,8 @@ final class PreparedFrame: @unchecked Sendable {
     return bytes
   }
 
-  /// The frame as a message. Throws `deadlineExceeded` when its time is over, `resourceExhausted` beyond `limit` bytes.
+  /// The frame as a message. Throws `deadlineExceeded` if its time is over, `resourceExhausted` beyond
+  /// `limit` bytes.
   func message(stream: UInt32, limit: Int) throws(Status) -> [UInt8] {
     var timeout: UInt64 = 0
     if deadline != .never {

@@ -3,16 +3,16 @@ import Logging
 import Posix
 import Wire
 
-/// A call or a frame of a stream that came to its end.
+/// A finished call, or a finished frame of a stream.
 struct CallRecord {
   let stream: UInt32
-  /// `nil` where the request did not say.
+  /// The method; `nil` if the request did not say.
   let method: Method?
   let trace: RequestTrace
   var failure: Status?
-  /// `nil` for a call that was refused before it could wait.
+  /// The times; `nil` for a call that was refused before it could wait.
   var timing: CallTiming?
-  /// Bytes of the request, and of the answer.
+  /// The size of the request, and of the answer below, in bytes.
   let size: Int
   var answerSize = 0
 
@@ -21,23 +21,23 @@ struct CallRecord {
     (self.failure, self.size) = (failure, size)
   }
 
-  /// Of one that succeeded at once.
+  /// Records a call that succeeded at once.
   init(_ call: Call, answerSize: Int = 0) {
     self.init(stream: call.stream, method: call.method, trace: call.trace, size: call.body.count)
     self.answerSize = answerSize
   }
 }
 
-/// Writes a line for each call, as logfmt, on the thread of its own writer. Any thread.
+/// Writes a logfmt line for each call, on its writer's thread. Safe to use from any thread.
 public struct AccessLog: Sendable {
   private let writer: LogWriter
 
-  /// - Parameter write: takes whole lines and may wait.
+  /// - Parameter write: receives whole lines; it may block.
   public init(_ write: @escaping @Sendable (String) -> Void) throws(Status) {
     writer = try LogWriter(label: "face-engine-access", linesPerSecond: .max, write)
   }
 
-  /// Returns when all lines are written, or after so many nanoseconds.
+  /// Returns when all lines are written, or after the given time.
   public func finish(within nanoseconds: Int64) { writer.finish(within: nanoseconds) }
 
   func write(_ record: CallRecord, _ peer: Peer, connection: UInt64) {

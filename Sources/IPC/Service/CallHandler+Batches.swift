@@ -2,9 +2,9 @@ import FaceCore
 import Posix
 import Wire
 
-/// Batches: each image is a turn of its own, so that other calls run in between.
+/// Batches of images. Each image is a turn of its own, so that other calls run in between.
 extension CallHandler {
-  /// What one turn of a batch comes to.
+  /// The outcome of one turn of a batch.
   enum BatchOutcome {
     case answer(Answer)
     case rest(Batch)

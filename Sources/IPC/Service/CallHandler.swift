@@ -2,18 +2,18 @@ import FaceCore
 import Posix
 import Wire
 
-/// A call as it came, not decoded further than its envelope.
+/// A received call of which only the envelope is decoded.
 struct Call: Sendable {
   let caller: Peer
   let stream: UInt32
   let method: Method
-  /// The data of the request frame, in which `payload` lies.
+  /// The data of the request frame, which contains `payload`.
   let body: [UInt8]
   let payload: Range<Int>
-  /// Those that the connection had registered by then.
+  /// The buffers that the connection had registered when the call came.
   let buffers: BufferTable
   let arrival: MonotonicTime
-  /// When its caller stops waiting.
+  /// The time at which its caller stops waiting.
   let deadline: MonotonicTime
   let trace: RequestTrace
 }
@@ -26,30 +26,30 @@ struct Batch: Sendable {
   var timing: CallTiming
 }
 
-/// A frame of a stream, its message not decoded further than where the image lies.
+/// A frame of a stream. Its message is decoded only as far as the position of the image.
 struct StreamFrame: Sendable {
   let stream: UInt32
   let method: Method
   var info: FrameInfo
   let options: DetectionOptions
   let searcher: StreamSearcher
-  /// The data of the frame, in which `image` lies.
+  /// The data of the frame, which contains `image`.
   let body: [UInt8]
   let image: Range<Int>
   let buffers: BufferTable
   let arrival: MonotonicTime
-  /// When its sender stops waiting.
+  /// The time at which its sender stops waiting.
   let deadline: MonotonicTime
-  /// Of the stream's request.
+  /// The trace of the stream's request.
   let trace: RequestTrace
-  /// Of its bytes while it waits in the stream.
+  /// The reservation for its bytes while it waits in the stream.
   var reservation: Reservation?
 }
 
-/// The response to a call or a frame of a stream, encoded.
+/// The encoded response to a call or to a frame of a stream.
 struct Answer: Sendable {
   let frame: [UInt8]
-  /// Why the call was refused, for the log; `nil` when it was not.
+  /// Why the call was refused, for the log; `nil` if it was not.
   let failure: Status?
   let timing: CallTiming
 }
@@ -60,16 +60,17 @@ struct Completion: Sendable {
   let method: Method
   let answer: Answer
   let trace: RequestTrace
-  /// Bytes of the request.
+  /// The size of the request in bytes.
   let size: Int
 }
 
-/// Decodes calls, has `DetectorService` or its detector do them, and encodes the responses. Any thread.
+/// Decodes calls, passes them to `DetectorService` or its detector, and encodes the responses. Safe to use
+/// from any thread.
 struct CallHandler: Sendable {
-  /// What one turn of a job comes to.
+  /// The outcome of one turn of a job.
   enum Outcome {
     case completed(Completion)
-    /// What is left, for another turn.
+    /// The rest of the job, for another turn.
     case unfinished(Job)
   }
 
@@ -78,7 +79,7 @@ struct CallHandler: Sendable {
 
   let service: DetectorService
 
-  /// Runs one turn of a job. Never fails: what is thrown becomes the answer.
+  /// Runs one turn of a job. Never fails: errors become the answer.
   func run(_ job: consuming Job, _ token: CancellationToken) -> Outcome {
     let answer: Answer
     let (trace, size) = (job.trace, job.size)
@@ -101,7 +102,7 @@ struct CallHandler: Sendable {
       Completion(requestID: job.requestID, method: job.method, answer: answer, trace: trace, size: size))
   }
 
-  /// The answer to a job whose deadline has passed while it waited.
+  /// The answer to a job whose deadline passed while it waited.
   func expire(_ job: consuming Job) -> Completion {
     let answer: Answer
     switch job.work {
@@ -119,7 +120,7 @@ struct CallHandler: Sendable {
     MonotonicTime.now().nanoseconds - arrival.nanoseconds
   }
 
-  /// Does a call that takes one turn.
+  /// Executes a call that takes one turn.
   /// - Parameter token: ends the work early; `nil` for calls that take microseconds.
   func respond(to call: Call, _ token: CancellationToken? = nil) -> Answer {
     let start = MonotonicTime.now()
@@ -199,8 +200,8 @@ struct CallHandler: Sendable {
       timing: timing)
   }
 
-  /// Runs `body` on the image of a message. Shared pixels are read where they lie; encoded images are copied, since a
-  /// decoder relies on what it has read before.
+  /// Calls `body` with the image of a message. Shared pixels are read in place; encoded images are copied,
+  /// since a decoder relies on data it has already read.
   func withInput<Value>(
     _ image: MessageImage, _ buffers: BufferTable, _ token: CancellationToken?,
     _ body: (ImageInput) throws(Status) -> Value
@@ -227,7 +228,7 @@ struct CallHandler: Sendable {
 }
 
 extension Method {
-  /// Whether the call takes microseconds, so that it is answered at once instead of by a worker.
+  /// Whether the call takes microseconds, so that it is answered at once and not by a worker.
   var isImmediate: Bool {
     switch self {
     case .detect, .detectBatch, .watch, .check, .hello, .listModels, .reloadModel, .takeOver: false

@@ -2,13 +2,13 @@ import FaceCore
 import Posix
 import Wire
 
-/// A connection to one peer: its calls, buffers and unsent answers. Touched under the event loop's lock alone.
+/// A connection to one peer: its calls, buffers and unsent answers. Used only under the event loop's lock.
 final class Connection {
   enum Phase {
-    /// No whole frame has come.
+    /// No complete frame has arrived.
     case new
     case open
-    /// The peer sends no more; the connection ends when every call is answered.
+    /// The peer has stopped sending; the connection ends when every call is answered.
     case finishing
     /// Nothing more is read; the connection ends when the outbox is empty.
     case closing
@@ -21,39 +21,39 @@ final class Connection {
     /// Queued or run by a worker.
     case single(RequestID, Method)
     case frames(WatchStream)
-    /// A `Health/Watch`, with what its caller was sent last.
+    /// A `Health/Watch`, with the status last sent to its caller.
     case healthWatch(ServingStatus)
-    /// The end of a take-over, answered at the engine's own.
+    /// The end of a take-over, answered when this engine ends.
     case takeOver
   }
 
   let id: UInt64
   let peer: Peer
   let socket: UnixSocket
-  /// Answers every request of a peer that is not served; `nil` for the others.
+  /// The answer to every request of a refused peer; `nil` for peers that are served.
   let refusal: Status?
   let bufferCount = BufferCount()
 
   private let statistics: Statistics
-  /// Of its place among its user's connections.
+  /// The reservation for its place among its user's connections.
   let reservation: Reservation
-  /// Of the message that has begun to arrive, where it is large.
+  /// The reservation for a large message that is arriving.
   var incoming: Reservation?
   private var parser: FrameParser
   var phase = Phase.new
-  /// Came with what was read last, and no registration has claimed it yet.
+  /// A descriptor received with the last read and not yet claimed by a registration.
   private var descriptor: Descriptor?
-  /// Answers that the peer has not read.
+  /// Answers that the peer has not read yet.
   var outbox = Outbox()
-  /// By stream number.
+  /// The unanswered calls by stream number.
   var pendingCalls: [UInt32: PendingCall] = [:]
   /// The highest stream number so far.
   var lastStream: UInt32 = 0
-  /// What was agreed on; `nil` before the Hello.
+  /// The features agreed on; `nil` before the Hello.
   var features: Set<Feature>?
-  /// Buffers that are registered.
+  /// The registered buffers.
   var buffers = BufferTable()
-  /// What the poller waits for.
+  /// The events that the poller waits for.
   var interest: Poller.Interest = .read
 
   init(
@@ -69,10 +69,10 @@ final class Connection {
     parser = FrameParser(limit: messageBytes, announcingAbove: Self.smallMessage)
   }
 
-  /// Bytes of messages that are not accounted for: as many as a connection may cost.
+  /// Messages up to this size in bytes are not accounted for: every connection may cost that much.
   private static let smallMessage = 64 << 10
 
-  /// Gives up the message whose beginning was announced.
+  /// Skips the message whose start was announced.
   func skipMessage() { parser.skip() }
 
   /// The open streams of frames.
@@ -89,17 +89,17 @@ final class Connection {
     pendingCalls.values.count { if case .single = $0 { true } else { false } }
   }
 
-  /// Streams of frames and of health.
+  /// The number of streams of frames and of health.
   var streamCount: Int { pendingCalls.count - singleCallCount }
 
-  /// What the poller should wait for now.
+  /// The events that the poller should wait for now.
   var wantedInterest: Poller.Interest {
     var wanted: Poller.Interest = phase.isReading ? .read : []
     if !outbox.isEmpty { wanted.insert(.write) }
     return wanted
   }
 
-  /// Whether nothing is left to be done for the peer.
+  /// Whether nothing is left to do for the peer.
   var isFinished: Bool {
     switch phase {
     case .new, .open: false
@@ -108,15 +108,16 @@ final class Connection {
     }
   }
 
-  /// Bytes of answers that the peer has not read, or that wait for those before them.
+  /// Bytes of answers that the peer has not read, or that wait for earlier ones.
   var owedBytes: Int {
     pendingCalls.isEmpty ? outbox.count : streams.reduce(outbox.count) { $0 + $1.heldBytes }
   }
 
-  /// Reads once and hands on what that completed; false when the peer has closed the connection.
+  /// Reads once and passes on the frames that this completed. Returns false if the peer has closed the
+  /// connection.
   ///
-  /// Throws `invalidArgument` for a descriptor that came with anything but a registration of its own.
-  /// - Parameter scratch: the loop's, for whatever is small.
+  /// Throws `invalidArgument` for a descriptor that came with anything but its registration.
+  /// - Parameter scratch: the event loop's buffer, for small messages.
   func receive(
     _ scratch: UnsafeMutableRawBufferPointer, _ handle: (FrameParser.Event) -> Void
   ) throws(Status) -> Bool {
@@ -133,12 +134,12 @@ final class Connection {
       if phase == .new, case .frame = event { phase = .open }
       handle(event)
     }
-    // The rest of the registration that it belongs to may be on its way.
+    // The rest of its registration may still be on its way.
     if descriptor != nil, !parser.mayBeReceiving(.bufferOffer) { throw Self.stray }
     return true
   }
 
-  /// Reads a large message where it will stay.
+  /// Reads a large message directly into its final buffer.
   private func receiveInPlace(_ handle: (FrameParser.Event) -> Void) throws(Status) -> Bool {
     var isOpen = true
     let frame = try parser.fill { (room) throws(Status) in
@@ -174,6 +175,6 @@ final class Connection {
   private static let stray = Status(
     .invalidArgument, "it sent a descriptor that belongs to no offer of a buffer")
 
-  /// The descriptor that came with what was read last.
+  /// Takes the descriptor that came with the last read.
   func claimDescriptor() -> Descriptor? { descriptor.take() }
 }

@@ -3,9 +3,9 @@ import Logging
 import Posix
 import Wire
 
-/// What happens to calls: they are accepted or refused, and answered.
+/// Calls: accepting, refusing and answering them.
 extension ConnectionManager {
-  /// Handles what a connection has sent; what is thrown becomes the answer.
+  /// Handles an event of a connection; errors become the answer.
   func handle(_ event: FrameParser.Event, from connection: Connection) {
     let header: FrameHeader
     var method: Method?
@@ -36,7 +36,7 @@ extension ConnectionManager {
         case .request: try startCall(frame, of: connection, &method, &trace)
         case .data: try handleData(frame, from: connection)
         case .response:
-          // An answer to that might be sent back for ever.
+          // An answer to this might be sent back for ever.
           closeWhenSent(connection)
           throw Status(.invalidArgument, "only the engine sends responses; send requests")
         case let type?: try handleControl(type, frame, from: connection)
@@ -71,7 +71,7 @@ extension ConnectionManager {
 
   /// - Parameters:
   ///   - method: set as soon as it is known, for the log.
-  ///   - trace: likewise.
+  ///   - trace: set as soon as it is known, for the log.
   private func startCall(
     _ frame: Frame, of connection: Connection, _ method: inout Method?, _ trace: inout RequestTrace
   ) throws(Status) {
@@ -109,7 +109,8 @@ extension ConnectionManager {
     guard isServing || isServedToTheEnd(connection) && !called.takesFrames else {
       let stopping = Status(.unavailable, "the engine is stopping; try again when it runs")
       guard connection.features?.contains(.goaway) == true else { throw stopping }
-      // Its client was told by GOAWAY that this call is not served, and repeats it elsewhere: it is not counted here.
+      // GOAWAY has told its client that this call is not served, and to repeat it elsewhere: it is not
+      // counted here.
       return connection.outbox.append(FailedCall.responseFrame(stream: number, stopping, trace: trace))
     }
     if called.takesFrames { return try openStream(call, of: connection) }
@@ -125,7 +126,8 @@ extension ConnectionManager {
     connection.pendingCalls[number] = .single(requestID, called)
   }
 
-  /// Sends the answer of a call or a frame that a worker has completed, unless it was cancelled or the peer is gone.
+  /// Sends the answer of a call or frame that a worker has completed, unless it was cancelled or the peer is
+  /// gone.
   func complete(_ completion: Completion) {
     let requestID = completion.requestID
     let record = CallRecord(
@@ -147,7 +149,7 @@ extension ConnectionManager {
     flush(connection)
   }
 
-  /// Answers the calls and frames whose deadline has passed before a worker had time for them.
+  /// Answers calls and frames whose deadline passed before a worker was free for them.
   func answerExpired() {
     for job in scheduler.takeExpired() { complete(callHandler.expire(job)) }
   }
@@ -162,7 +164,7 @@ extension ConnectionManager {
     connection.outbox.append(answer.frame)
   }
 
-  /// Counts a call, and writes its line of the access log.
+  /// Counts a call and writes its line to the access log.
   func record(_ record: CallRecord, of connection: Connection) {
     if let method = record.method {
       statistics.record(method, failure: record.failure?.code, timing: record.timing)
@@ -170,7 +172,7 @@ extension ConnectionManager {
     accessLog?.write(record, connection.peer, connection: connection.id)
   }
 
-  /// - Parameter method: `nil` when the request does not say.
+  /// - Parameter method: the method; `nil` if the request does not say.
   private func refuse(
     _ header: FrameHeader, of connection: Connection, _ status: Status, _ method: Method?,
     _ trace: RequestTrace
@@ -182,7 +184,7 @@ extension ConnectionManager {
     if let stream = connection.stream(header.stream), header.type == FrameType.data.rawValue {
       return end(stream, of: connection, status)
     }
-    // The refusal looks like the answer to the call that runs, so this peer can no longer tell them apart.
+    // The refusal looks like the answer to the running call, so the peer can no longer tell them apart.
     if connection.pendingCalls[header.stream] != nil { closeWhenSent(connection) }
     logRefusal(status, of: connection, method)
     connection.outbox.append(FailedCall.responseFrame(stream: header.stream, status, trace: trace))

@@ -3,7 +3,7 @@ import Logging
 import Posix
 import Wire
 
-/// What goes beyond plain ttrpc: Hello, the frames that it allows, `Health/Watch`, and the notice of a stop.
+/// Extensions of ttrpc: Hello, the frames that it allows, `Health/Watch`, and the announcement of a stop.
 extension ConnectionManager {
   func handleHello(_ call: Call, from connection: Connection) throws(Status) {
     guard connection.features == nil else {
@@ -16,7 +16,8 @@ extension ConnectionManager {
     connection.features = response.features
     logger.info("hello", metadata: ["peer": "\(connection.peer)", "client": "\(request.client)"])
     record(CallRecord(call, answerSize: answer.count), of: connection)
-    // It connected before the engine began to stop, which was told to those that had said Hello by then.
+    // The peer connected before the engine began to stop, which was announced only to peers that had said
+    // Hello by then.
     if !isServing, response.features.contains(.goaway), connection.id != successor?.connection {
       connection.outbox.append(ControlFromEngine.goAway(lastStream: connection.lastStream).frame)
     }
@@ -69,7 +70,7 @@ extension ConnectionManager {
     connection.outbox.append(FailedCall.responseFrame(stream: number, status))
   }
 
-  /// Maps memory of the client.
+  /// Maps a client's memory.
   private func register(_ number: UInt32, _ size: UInt64, of connection: Connection) throws(Status) {
     guard let descriptor = connection.claimDescriptor() else {
       throw Status(.invalidArgument, "the offer came without a descriptor; send both in one sendmsg")
@@ -94,7 +95,7 @@ extension ConnectionManager {
 
   // MARK: Health/Watch
 
-  /// Sends the health now, and from now on each change.
+  /// Sends the current health, and from then on each change.
   func startHealthWatch(_ call: Call, of connection: Connection) throws(Status) {
     guard isServing else {
       throw Status(.unavailable, "the engine is stopping; try again when it runs")
@@ -102,7 +103,8 @@ extension ConnectionManager {
     try checkStreamCount(of: connection)
     let name = try HealthCall.request(call.body.span.extracting(call.payload))
     record(CallRecord(call), of: connection)
-    // What all others know; if it has changed meanwhile, `announceHealth` sends that to this one as well.
+    // The status that all others know. If it has changed meanwhile, `announceHealth` sends the new one here
+    // as well.
     let isKnown = name.isEmpty || Method.services.contains(name)
     sendHealth(isKnown ? announcedHealth : .serviceUnknown, to: connection, call.stream)
   }
@@ -128,8 +130,8 @@ extension ConnectionManager {
 
   // MARK: Stopping
 
-  /// Notifies every peer that no more calls are served, lets streams of frames end with the frames they have, and ends
-  /// those of health.
+  /// Tells every peer that no more calls are served. Streams of frames end after the frames they have; health
+  /// streams end now.
   func announceStop() {
     let status = Status(.unavailable, "the engine is stopping; open the stream again when it runs")
     for connection in Array(connections.values) {
@@ -156,7 +158,7 @@ extension ConnectionManager {
 }
 
 extension Connection {
-  /// Answers the registration of a buffer, or its end, with the result.
+  /// Runs the registration of a buffer, or its removal, and answers it with the result.
   fileprivate func answerRegistration(_ buffer: UInt32, _ body: () throws(Status) -> Void) {
     var failure: Status?
     do throws(Status) { try body() } catch { failure = error }
@@ -165,7 +167,7 @@ extension Connection {
 }
 
 extension FrameType {
-  /// What must have been agreed on before this is sent.
+  /// The feature that must have been agreed on before this frame may be sent.
   fileprivate var feature: Feature? {
     switch self {
     case .request, .response, .data: nil

@@ -2,7 +2,7 @@ import FaceCore
 import Posix
 import Wire
 
-/// What happens to streams of frames; see `WatchStream` for their order.
+/// Streams of frames; see `WatchStream` for their order.
 extension ConnectionManager {
   func openStream(_ call: Call, of connection: Connection) throws(Status) {
     try checkStreamCount(of: connection)
@@ -14,11 +14,11 @@ extension ConnectionManager {
       WatchStream(requestID: requestID, method: call.method, deadline: call.deadline, trace: call.trace))
   }
 
-  /// Throws what ends the stream.
+  /// Handles data of a stream. Its errors end the stream.
   func handleData(_ frame: Frame, from connection: Connection) throws(Status) {
     let number = frame.header.stream
     guard let stream = connection.stream(number) else {
-      // On its way when the stream ended.
+      // Such data was on its way when the stream ended.
       if number % 2 == 1, number <= connection.lastStream, connection.pendingCalls[number] == nil { return }
       throw Status(.invalidArgument, "no stream \(number) is open; begin it with a request")
     }
@@ -80,7 +80,7 @@ extension ConnectionManager {
     stream.opening = WatchStream.Opening(start: start, searcher: searcher)
   }
 
-  /// Puts a frame in its place. Whatever becomes of it, it is answered.
+  /// Queues a frame. Every frame is answered, whatever happens to it.
   private func enqueue(
     _ watched: WatchFrame, _ body: [UInt8], _ opening: WatchStream.Opening, _ stream: WatchStream,
     of connection: Connection
@@ -117,7 +117,7 @@ extension ConnectionManager {
     stream.wait(frame)
   }
 
-  /// Gives the new frame the place of the one that waits for a worker; false when none does.
+  /// Replaces the frame that waits for a worker with the new one; returns false if none waits.
   private func replaceQueued(_ newer: StreamFrame, _ stream: WatchStream, _ connection: Connection) -> Bool {
     var frame = newer
     frame.info.followed = stream.followedOfWorking.joined(with: frame.info.followed)
@@ -138,7 +138,7 @@ extension ConnectionManager {
     return WatchCall.failedFrame(stream: frame.stream, frame.info, status)
   }
 
-  /// Sends the answers whose turn it is, submits the next frame, and ends the stream when nothing is left of it.
+  /// Sends the answers that are due, submits the next frame, and ends the stream when nothing is left of it.
   func advance(_ stream: WatchStream, of connection: Connection) {
     if !stream.isWorking { sendSettled(stream, connection) }
     while !stream.isWorking, let frame = stream.startNext() {
@@ -159,8 +159,8 @@ extension ConnectionManager {
     while let answers = stream.popSettled() { connection.outbox.append(answers) }
   }
 
-  /// Sends the stream's one response; frames that were not answered are forgotten.
-  /// - Parameter failure: `nil` when the stream came to its proper end.
+  /// Sends the stream's one response and forgets frames that were not answered.
+  /// - Parameter failure: why the stream failed; `nil` for a normal end.
   func end(_ stream: WatchStream, of connection: Connection, _ failure: Status?) {
     let number = stream.requestID.stream
     connection.pendingCalls[number] = nil
@@ -176,6 +176,6 @@ extension ConnectionManager {
 }
 
 extension CheckOptions {
-  /// Whether such a check keeps a picture in the engine; photos are done with at once.
+  /// Whether the check keeps a picture in the engine. Checks of a still photo do not: they finish at once.
   fileprivate var isPictureKeptHere: Bool { !isStill && !callerKeepsPicture }
 }

@@ -2,16 +2,16 @@ import FaceCore
 import Posix
 import Wire
 
-/// What happens when another process takes this engine's place; see PROTOCOL.md, "Taking over".
+/// Replacement of this engine by another process; see PROTOCOL.md, "Taking over".
 extension ConnectionManager {
   /// The process that takes over.
   struct Successor {
     let connection: UInt64
-    /// The stream of its call that the event loop has not answered yet.
+    /// The stream of its call to begin, while the event loop has not answered that.
     var asksToBegin: UInt32?
-    /// The stream of the call that is answered at this engine's end.
+    /// The stream of the call that is answered when this engine ends.
     var asksForEnd: UInt32?
-    /// The socket is handed over.
+    /// Whether the socket was handed over.
     var hasBegun = false
   }
 
@@ -44,9 +44,9 @@ extension ConnectionManager {
     record(CallRecord(call), of: connection)
   }
 
-  /// Hands the socket over to the process that has asked for it, by `send`, and finishes what was accepted, until `deadline`. A
-  /// failure is the answer to that process, and nothing has changed.
-  /// - Returns: whether it was handed over; `nil` when no process has asked.
+  /// Hands the socket over to the process that asked for it, with `send`, and finishes accepted calls until
+  /// `deadline`. On failure, that process gets the error as its answer and nothing changes.
+  /// - Returns: whether it was handed over; `nil` if no process has asked.
   func beginTakeOver(
     until deadline: MonotonicTime,
     _ send: (borrowing UnixSocket, EngineCounters, _ stream: UInt32) throws(Status) -> [UInt8]
@@ -74,16 +74,16 @@ extension ConnectionManager {
     return true
   }
 
-  /// Whether a process takes over that is there still.
+  /// Whether a process that still exists is taking over.
   var isHandingOver: Bool { successor?.hasBegun == true }
 
-  /// Serves on, since the process that was to take over is gone.
+  /// Resumes serving, since the process that was to take over is gone.
   func resume() {
     successor = nil
     phase = .serving
   }
 
-  /// Answers the process that has taken over, with what was counted to the end.
+  /// Answers the process that has taken over with the final counters.
   func endTakeOver() {
     guard let successor, let stream = successor.asksForEnd, let connection = connections[successor.connection]
     else { return }
@@ -98,14 +98,14 @@ extension ConnectionManager {
     flush(connection)
   }
 
-  /// Whether a connection is served as before although another process takes over: its peer knows no GOAWAY, and takes its calls
-  /// elsewhere only when the connection ends.
+  /// Whether a connection is served as before although another process takes over: its peer does not know
+  /// GOAWAY, and moves its calls only when the connection ends.
   func isServedToTheEnd(_ connection: Connection) -> Bool {
     isHandingOver && connection.features?.contains(.goaway) != true
   }
 
-  /// While handing over: whether the engine may end. Peers that know no GOAWAY, or have not said yet whether they do, have until
-  /// the deadline.
+  /// Whether the engine may end while handing over. Peers that do not know GOAWAY, or have not said so yet,
+  /// have until the deadline.
   var hasHandedOver: Bool {
     guard let successor, successor.asksForEnd != nil else { return false }
     return connections.values.allSatisfy { connection in

@@ -3,14 +3,15 @@ import Logging
 import Posix
 import Wire
 
-/// Owns the connections: accepts them, reads their frames and sends their answers. Touched under the event loop's lock alone.
+/// Owns the connections: accepts them, reads their frames and sends their answers. Used only under the event
+/// loop's lock.
 ///
-/// What happens to calls is in `ConnectionManager+Calls`, to streams of frames in `ConnectionManager+Streams`, and to what
-/// goes beyond plain ttrpc in `ConnectionManager+Control`.
+/// Calls are handled in `ConnectionManager+Calls`, streams of frames in `ConnectionManager+Streams`, and
+/// extensions of ttrpc in `ConnectionManager+Control`.
 final class ConnectionManager {
   enum Phase {
     case serving
-    /// What was accepted is finished, until the deadline; nothing more is accepted.
+    /// Accepted calls are finished until the deadline, and no new ones are accepted.
     case draining(until: MonotonicTime)
     case stopped
   }
@@ -23,23 +24,23 @@ final class ConnectionManager {
   let accounts: UserAccounts
   let logger: Logger
   let accessLog: AccessLog?
-  /// The event loop's own descriptors are in it as well.
+  /// The poller; the event loop's own descriptors are registered with it as well.
   let poller: Poller
   private let access: AccessList
   var phase = Phase.serving
-  /// Set while one takes over.
+  /// The process that is taking over, if any.
   var successor: Successor?
-  /// The process that was to take over has gone before this engine has ended.
+  /// Whether the process that was to take over has gone before this engine has ended.
   var hasLostSuccessor = false
   private(set) var connections: [UInt64: Connection] = [:]
   private(set) var nextID = firstID
   private var lastSerial: UInt64 = 0
-  /// Connections that must send a frame, or read what they are owed before they are closed, until some moment; in its
-  /// order.
+  /// Connections with a time limit to send a frame, or to read their answers before they are closed, in the
+  /// order of these limits.
   private var deadlines = Fifo<(id: UInt64, until: MonotonicTime)>()
-  /// What the callers of `Health/Watch` were sent last.
+  /// The status last sent to the callers of `Health/Watch`.
   private(set) var announcedHealth: ServingStatus
-  /// Where everything small is received, of all connections.
+  /// The buffer that receives everything small, for all connections.
   private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
 
   init(
@@ -66,7 +67,7 @@ final class ConnectionManager {
 
   var isServing: Bool { if case .serving = phase { true } else { false } }
 
-  /// Calls that a worker has or will have, and streams of frames.
+  /// The number of calls that a worker has or will have, and of streams of frames.
   var callCount: Int {
     connections.values.reduce(0) { sum, connection in
       sum + connection.pendingCalls.values.count { $0.isWork }
@@ -78,7 +79,7 @@ final class ConnectionManager {
     callCount == 0 && connections.values.allSatisfy(\.outbox.isEmpty) && (!isHandingOver || hasHandedOver)
   }
 
-  /// When `closeOverdue` or `answerExpired` is to be called next.
+  /// The time of the next call of `closeOverdue` or `answerExpired`.
   var nextDeadline: MonotonicTime { min(deadlines.first?.until ?? .never, scheduler.nextExpiry) }
 
   func makeRequestID(_ stream: UInt32, of connection: Connection) -> RequestID {
@@ -116,7 +117,8 @@ final class ConnectionManager {
     }
   }
 
-  /// Before a user is refused one, its connections whose peers are gone are closed: they do not count.
+  /// Admits a connection of `user`. Before refusing, closes the user's connections whose peers are gone,
+  /// since they do not count.
   private func admit(_ user: UInt32) -> UserAccounts.Admission {
     let admission = accounts.admitConnection(of: user)
     if case .accepted(_, nil) = admission { return admission }
@@ -132,7 +134,7 @@ final class ConnectionManager {
     return access.admits(user: peer.user, groups: groups)
   }
 
-  /// Reads from and writes to a connection that is ready for it.
+  /// Reads from and writes to a connection that is ready.
   func serve(_ event: Poller.Event) {
     guard let connection = connections[event.token] else { return }
     // No caller is left to answer.
@@ -148,7 +150,7 @@ final class ConnectionManager {
     flush(connection)
   }
 
-  /// Sends what the peer takes now and waits for the rest, but not for ever and not for any amount.
+  /// Sends as much as the peer takes now. What is left waits, with limits on its time and size.
   func flush(_ connection: Connection) {
     do throws(Status) {
       let before = connection.outbox.count
@@ -168,7 +170,7 @@ final class ConnectionManager {
     }
   }
 
-  /// The peer sends no more and may still read: what it has sent is answered.
+  /// Answers what the peer has sent: it sends no more, and may still read.
   private func finish(_ connection: Connection) {
     connection.phase = .finishing
     for stream in connection.streams {
@@ -177,7 +179,7 @@ final class ConnectionManager {
     }
   }
 
-  /// Lets the peer read what it is owed, then closes.
+  /// Closes a connection after the peer has read its answers.
   func closeWhenSent(_ connection: Connection) {
     connection.phase = .closing
     setDeadline(of: connection)
@@ -187,12 +189,12 @@ final class ConnectionManager {
     deadlines.append((connection.id, MonotonicTime.now().advanced(byNanoseconds: limits.firstFrameTimeout)))
   }
 
-  /// Closes connections that have not done in time what they must.
+  /// Closes connections that have exceeded their time limits.
   func closeOverdue() {
     let now = deadlines.isEmpty ? MonotonicTime.never : MonotonicTime.now()
     while let (id, until) = deadlines.first {
-      // Those that are gone, or have done what was expected, leave at once: else they would pile up for as long as the
-      // time allows.
+      // Connections that are gone, or have done what was expected, are removed at once: otherwise they would
+      // pile up until their time limit.
       guard let connection = connections[id], connection.phase == .new || connection.phase == .closing else {
         _ = deadlines.popFirst()
         continue
@@ -210,7 +212,8 @@ final class ConnectionManager {
     close(connection)
   }
 
-  /// Forgets a connection and what it owns: its waiting calls are dropped, and those that run are cancelled.
+  /// Closes a connection and releases what it owns: its waiting calls are dropped, and running ones
+  /// cancelled.
   private func close(_ connection: Connection) {
     poller.remove(connection.socket)
     connections[connection.id] = nil
@@ -226,7 +229,8 @@ final class ConnectionManager {
 
   // MARK: Health
 
-  /// Sends a change of the engine's health to the callers of `Health/Watch`; called whenever it may have changed.
+  /// Sends a change of the engine's health to the callers of `Health/Watch`. Called whenever it may have
+  /// changed.
   func announceHealth() {
     let status = callHandler.service.health.status
     guard status != announcedHealth else { return }
@@ -243,7 +247,7 @@ final class ConnectionManager {
 
   // MARK: Stopping
 
-  /// Stops accepting calls; those that were accepted have until `deadline`. May be called again for an earlier one.
+  /// Stops accepting calls; accepted ones have until `deadline`. May be called again with an earlier one.
   func drain(until deadline: MonotonicTime) {
     let isFirst = isServing
     phase = .draining(until: deadline)
@@ -252,7 +256,8 @@ final class ConnectionManager {
     announceStop()
   }
 
-  /// Closes all connections. Calls that were not done in time are told so, as far as their peers take that without waiting.
+  /// Closes all connections. Unfinished calls are answered with a failure, as far as their peers take that
+  /// without blocking.
   func closeAll() {
     phase = .stopped
     let status = Status(.unavailable, "the engine stopped before this call was done; try again when it runs")

@@ -2,11 +2,11 @@ import FaceCore
 import Posix
 import Wire
 
-/// Does what calls ask for, with the detector and its models. Any thread.
+/// Executes the calls with the detector and its models. Safe to use from any thread.
 ///
-/// Knows nothing of connections or encodings; see `CallHandler` for those.
+/// It knows nothing of connections or encodings; see `CallHandler` for those.
 final class DetectorService: Sendable {
-  /// Version of face_engine.proto.
+  /// The version of face_engine.proto.
   static let protocolVersion: UInt32 = 1
   static let features = [
     "detect.inline", "detect.batch", "detect.watch", "detect.tracking", "detect.check", "detect.shared",
@@ -24,8 +24,8 @@ final class DetectorService: Sendable {
   let health: Health
 
   /// - Parameters:
-  ///   - drainTimeout: nanoseconds.
-  ///   - sandbox: what the process has forbidden itself.
+  ///   - drainTimeout: the time to drain, in nanoseconds.
+  ///   - sandbox: the restrictions that the process has put on itself.
   init(
     detector: any FaceDetector, models: any ModelProvider, version: String, limits: EngineLimits,
     drainTimeout: Int64, sandbox: [String], statistics: Statistics
@@ -40,7 +40,8 @@ final class DetectorService: Sendable {
     self.statistics = statistics
   }
 
-  /// Throws `unimplemented` when the detector only knows single images, `invalidArgument` for a wrong option.
+  /// Throws `unimplemented` if the detector only supports single images, `invalidArgument` for a wrong
+  /// option.
   func makeTracker(_ options: TrackingOptions) throws(Status) -> any FrameTracker {
     guard let detector = detector as? any TrackingDetector else {
       throw Status(.unimplemented, "this engine follows no faces; leave `tracking` out")
@@ -48,17 +49,19 @@ final class DetectorService: Sendable {
     return try detector.makeTracker(options)
   }
 
-  /// Throws `unimplemented` when the detector knows no guided checks, `invalidArgument` for a wrong option.
+  /// Throws `unimplemented` if the detector does not support guided checks, `invalidArgument` for a wrong
+  /// option.
   func makeChecker(_ options: CheckOptions, _ tracking: TrackingOptions) throws(Status) -> any FrameChecker {
     guard let detector = detector as? any CheckingDetector else {
       throw Status(.unimplemented, "this engine does no guided checks; use Watch")
     }
-    // An eighth for the faces of the frame and the rest of the message.
+    // An eighth is reserved for the faces of the frame and the rest of the message.
     let largest = min(limits.maxMessageBytes, FrameHeader.maxLength)
     return try detector.makeChecker(options, tracking, maxPictureBytes: largest / 8 * 7)
   }
 
-  /// Throws `notFound`, naming what exists, for a service that does not, as gRPC's health protocol has it.
+  /// The status of a service. Throws `notFound`, listing the services, for an unknown one, as in gRPC's
+  /// health protocol.
   func health(of service: String) throws(Status) -> ServingStatus {
     guard service.isEmpty || Method.services.contains(service) else {
       throw Status(
@@ -68,7 +71,7 @@ final class DetectorService: Sendable {
     return health.status
   }
 
-  /// Throws `permissionDenied` unless the caller could replace the engine anyway.
+  /// Reloads models. Throws `permissionDenied` unless the caller could replace the engine anyway.
   func reloadModels(named name: String, for caller: Peer) throws(Status) -> [ModelInfo] {
     guard caller.mayAdminister(processOf: CurrentProcess.user) else {
       throw Status(
@@ -81,8 +84,8 @@ final class DetectorService: Sendable {
     return reloaded
   }
 
-  /// The same for the engine itself.
-  /// - Returns: what is wrong; `nil` when nothing is.
+  /// Reloads all models for the engine itself.
+  /// - Returns: the error; `nil` on success.
   func reloadModels() -> Status? {
     do throws(Status) {
       _ = try models.reloadModels(named: "")
@@ -93,18 +96,18 @@ final class DetectorService: Sendable {
     return nil
   }
 
-  /// Releases what an idle engine needs not.
+  /// Releases memory that an idle engine does not need.
   /// - Returns: whether models were loaded.
   func releaseModels() -> Bool {
     let wereLoaded = models.releaseModels()
-    // Each time, for what questions about health and such have brought back.
+    // Each time, since calls that need no model allocate memory as well.
     CurrentProcess.releaseMemory()
     guard wereLoaded else { return false }
     statistics.modelReleases.add()
     return true
   }
 
-  /// Throws `failedPrecondition` when the two sides have no version in common.
+  /// Throws `failedPrecondition` if the two sides have no version in common.
   func hello(_ request: HelloRequest) throws(Status) -> HelloResponse {
     guard request.minVersion <= Self.protocolVersion, Self.protocolVersion <= request.maxVersion else {
       throw Status(

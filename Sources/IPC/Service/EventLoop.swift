@@ -5,15 +5,17 @@ import Wire
 
 /// Waits for connections, signals and messages of other threads, and handles each when it is ready.
 ///
-/// One thread at a time waits, in `poll`; a thread that has run a call hands in its answer, with `deliver`. All else is
-/// touched only under `lock`, which no thread holds for longer than it takes to read or write what a socket holds.
+/// One thread at a time waits, in `poll`; a thread that has run a call passes its answer to `deliver`.
+/// Everything else is used only under `lock`, which a thread holds no longer than reading or writing a
+/// socket's buffer takes.
 ///
-/// Here is when things happen; what happens to connections and their calls is in `ConnectionManager`.
+/// This class decides when things happen; `ConnectionManager` decides what happens to connections and their
+/// calls.
 final class EventLoop: @unchecked Sendable {
   private static let mailboxToken: UInt64 = 1
   private static let signalToken: UInt64 = 2
 
-  /// Around everything that changes, the connections among it.
+  /// Protects all mutable state, including the connections.
   private let lock = Monitor(())
   private let connections: ConnectionManager
   private let mailbox: Mailbox
@@ -21,11 +23,11 @@ final class EventLoop: @unchecked Sendable {
   private let healthMonitor: HealthMonitor
   private let configuration: ServerConfiguration
   private let logger: Logger
-  /// `nil` when all is over.
+  /// The listening socket; `nil` when the loop has ended.
   private var listener: Listener?
-  /// What was wrong at the last self-test.
+  /// The error of the last self-test.
   private var selfTestFailure: Status?
-  /// When the thread that waits wakes by itself.
+  /// The time at which the waiting thread wakes by itself.
   private var wakeTime = MonotonicTime.never
 
   init(
@@ -47,13 +49,13 @@ final class EventLoop: @unchecked Sendable {
     }
   }
 
-  /// Announces that calls are served from now on.
+  /// Starts serving calls.
   func open() {
     logger.info("serving", metadata: ["socket": "\(configuration.socket)"])
     configuration.manager?.notify(.ready)
   }
 
-  /// Waits for what comes first and handles it. One thread at a time.
+  /// Waits for the next event and handles it. One thread at a time.
   /// - Returns: `nil`; when the engine has stopped, whether every call was answered within the time to drain.
   func poll() throws(Status) -> Bool? {
     let until = lock.withLock { _ in
@@ -86,21 +88,22 @@ final class EventLoop: @unchecked Sendable {
     }
   }
 
-  /// Sends the answer of a job, on the thread that ran it: no other need be woken for that.
+  /// Sends the answer of a job on the thread that ran it, so that no other thread has to be woken.
   func deliver(_ completion: Completion) {
     lock.withLock { _ in
       connections.complete(completion)
-      // What it brought about may be due before the thread that waits wakes.
+      // What follows from it may be due before the waiting thread wakes.
       if nextDeadline < wakeTime || isFinished { mailbox.wake() }
     }
   }
 
-  /// Wakes the thread that waits if something is due before it would wake. For jobs that another thread has queued.
+  /// Wakes the waiting thread if something is due before it would wake. Called for jobs that another thread
+  /// has queued.
   func reconsiderDeadline() {
     lock.withLock { _ in if nextDeadline < wakeTime { mailbox.wake() } }
   }
 
-  /// The engine before this one has ended: the socket's file is this one's. From any thread.
+  /// Takes ownership of the socket's file, since the engine before this one has ended. Any thread.
   func ownSocketFile() {
     lock.withLock { _ in listener?.setOwned(true) }
   }
@@ -149,7 +152,7 @@ final class EventLoop: @unchecked Sendable {
     }
   }
 
-  /// Lets another process take this engine's place, or serves on when that process is gone.
+  /// Lets another process take this engine's place, or resumes serving if that process is gone.
   private func handOverIfAsked() throws(Status) {
     if connections.hasLostSuccessor {
       connections.hasLostSuccessor = false
@@ -186,7 +189,7 @@ final class EventLoop: @unchecked Sendable {
   private func handle(_ report: HealthMonitor.Report) {
     switch report {
     case .tested(let failure):
-      // Only here, so that it says that this thread is alive as well.
+      // Only here, so that it also proves that this thread is alive.
       if failure == nil { configuration.manager?.notify(.alive) }
       if failure?.message != selfTestFailure?.message { log(selfTest: failure) }
       selfTestFailure = failure
@@ -214,23 +217,24 @@ final class EventLoop: @unchecked Sendable {
   }
 }
 
-/// Accepts connections, and pauses when the process has no descriptor left for them.
+/// Accepts connections, and pauses while the process has no descriptor left for them.
 struct Listener: ~Copyable {
   static let token: UInt64 = 0
-  /// Nanoseconds.
+  /// The length of a pause, in nanoseconds.
   private static let pauseLength: Int64 = 100_000_000
 
   private var file: SocketFile
-  /// When to try again; `never` while not pausing.
+  /// The time of the next attempt; `never` while not pausing.
   private(set) var pausedUntil = MonotonicTime.never
 
-  /// - Parameter file: what was claimed is removed from the file system when the listener is gone.
+  /// - Parameter file: the socket's file. If it was claimed, it is removed from the file system when the
+  ///   listener ends.
   init(_ file: consuming SocketFile, poller: borrowing Poller) throws(Status) {
     try poller.add(file.socket, token: Self.token, for: .read)
     self.file = file
   }
 
-  /// Hands on every connection that waits; true when it has to pause instead.
+  /// Passes on every waiting connection; returns true if it has to pause.
   mutating func accept(
     _ poller: borrowing Poller, _ handle: (consuming UnixSocket) -> Void
   ) throws(Status) -> Bool {
@@ -239,7 +243,7 @@ struct Listener: ~Copyable {
       case .connection(let socket): handle(socket)
       case .none: return false
       case .exhausted:
-        // Level-triggered: left in the poller it would wake the loop without end.
+        // The poller is level-triggered: if the socket stayed in it, the loop would wake continuously.
         poller.remove(file.socket)
         pausedUntil = MonotonicTime.now().advanced(byNanoseconds: Self.pauseLength)
         return true
@@ -248,7 +252,7 @@ struct Listener: ~Copyable {
   }
 
   /// Sends the socket to the process that takes over, as the answer to its call.
-  /// - Returns: what of the answer is still to be sent.
+  /// - Returns: the unsent rest of the answer.
   func send(
     to peer: borrowing UnixSocket, _ counters: EngineCounters, _ stream: UInt32
   ) throws(Status) -> [UInt8] {
@@ -274,7 +278,7 @@ struct Listener: ~Copyable {
     try poller.add(file.socket, token: Self.token, for: .read)
   }
 
-  /// Says whether the socket's file is this process's to remove.
+  /// Sets whether this process has to remove the socket's file.
   mutating func setOwned(_ isOwned: Bool) { file.setOwned(isOwned) }
 
   mutating func resumeIfDue(_ poller: borrowing Poller) throws(Status) {
@@ -283,7 +287,7 @@ struct Listener: ~Copyable {
     try poller.add(file.socket, token: Self.token, for: .read)
   }
 
-  /// Accepts no more connections; see `SocketFile.stopListening`. The file stays until the listener is gone.
+  /// Stops accepting connections; see `SocketFile.stopListening`. The file stays until the listener ends.
   mutating func stop(_ poller: borrowing Poller) {
     poller.remove(file.socket)
     pausedUntil = .never
@@ -291,7 +295,7 @@ struct Listener: ~Copyable {
   }
 }
 
-/// Keeps messages of other threads for the event loop, and wakes it.
+/// Holds messages of other threads for the event loop, and wakes it.
 final class Mailbox: Sendable {
   private struct State {
     var reports: [HealthMonitor.Report] = []
@@ -315,14 +319,14 @@ final class Mailbox: Sendable {
     wakeup.signal()
   }
 
-  /// Has the thread that waits look again at how long it may.
+  /// Wakes the waiting thread, which then checks again how long it may wait.
   func wake() {
     wakeup.signal()
   }
 
-  /// Everything that was posted since the last time.
+  /// Takes everything that was posted since the last call.
   func empty() -> (reports: [HealthMonitor.Report], stop: Bool) {
-    // Before the state is read, so that what is posted later wakes again.
+    // Before the state is read, so that later posts wake the thread again.
     wakeup.clear()
     return state.withLock { state in
       defer { state = State() }

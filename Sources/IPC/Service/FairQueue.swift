@@ -1,19 +1,19 @@
 package import FaceCore
 
-/// Elements of several users. The next one is of the user whose work has taken the least time, so that long calls get
-/// fewer turns, not more of the workers.
+/// A queue with the elements of several users. The next element comes from the user whose work has taken the
+/// least time, so that long calls get fewer turns and not more of the workers.
 ///
-/// A user's time counts from when it came: one that was away has not saved up turns, and one that was alone does not pay
-/// for what it had then. Source: Goyal, Vin, Cheng, "Start-time Fair Queueing", 1996.
+/// A user's time counts from its arrival: a user that was away has not saved up turns, and one that was alone
+/// does not pay for what it used then. Source: Goyal, Vin, Cheng, "Start-time Fair Queueing", 1996.
 package struct FairQueue<Line: WaitingLine>: Sendable {
   private struct User {
     var line = Line()
-    /// Nanoseconds that its work has taken, but for what runs.
+    /// Time that the user's finished work has taken, in nanoseconds.
     var used: Int64
-    /// Of users that have used as much, the one whose turn is longest ago comes first.
+    /// The number of its last turn. Among users with equal time, the one with the oldest turn comes first.
     var turn: UInt64
-    /// Elements that run, and the sum of the moments when they began, which may wrap around: what counts is the difference to as
-    /// many times the present.
+    /// The number of running elements, and the sum of their start times. The sum may wrap around: only its
+    /// difference to `running` times the present counts.
     var running = 0
     var began: Int64 = 0
 
@@ -21,7 +21,7 @@ package struct FairQueue<Line: WaitingLine>: Sendable {
       used &+ (Int64(running) &* now.nanoseconds &- began)
     }
 
-    /// One of the elements is taken out, and runs from `now` on.
+    /// Takes out an element, which runs from `now` on.
     mutating func start(at now: MonotonicTime, turn: UInt64) -> Line.Element? {
       guard let element = line.popFirst() else { return nil }
       self.turn = turn
@@ -37,12 +37,12 @@ package struct FairQueue<Line: WaitingLine>: Sendable {
     }
   }
 
-  /// Those with elements that wait or run, and those that have used more than `floor`.
+  /// Users with waiting or running elements, and users that have used more than `floor`.
   private var users: [UInt32: User] = [:]
-  /// What the last user to get a turn had used by then: where a user begins.
+  /// The time used by the last user when it got its turn: new users begin there.
   private var floor: Int64 = 0
   private var lastTurn: UInt64 = 0
-  /// Users with elements.
+  /// The number of users with waiting elements.
   private var waiting = 0
 
   package init() {}
@@ -50,7 +50,7 @@ package struct FairQueue<Line: WaitingLine>: Sendable {
   package var isEmpty: Bool { waiting == 0 }
 
   /// Lets `body` change the elements of `user`.
-  /// - Parameter now: by which what runs of the user counts.
+  /// - Parameter now: the time up to which the user's running elements count.
   package mutating func change<Value>(
     _ user: UInt32, at now: MonotonicTime = .now(), _ body: (inout Line) -> Value
   ) -> Value {
@@ -71,9 +71,9 @@ package struct FairQueue<Line: WaitingLine>: Sendable {
     return value
   }
 
-  /// The first element of the user that has used the least. It runs until `finish`.
-  /// - Parameter limit: how many of one user may run at a time.
-  /// - Returns: `nil` where every user with elements has that many, and where there is none.
+  /// Takes the first element of the user that has used the least time. It runs until `finish`.
+  /// - Parameter limit: how many elements of one user may run at a time.
+  /// - Returns: `nil` if there is no element, or every user with elements is at the limit.
   package mutating func start(at now: MonotonicTime, limit: Int) -> Line.Element? {
     var next: (user: UInt32, used: Int64, turn: UInt64)?
     for (user, entry) in users where !entry.line.isEmpty && entry.running < limit {
@@ -89,23 +89,24 @@ package struct FairQueue<Line: WaitingLine>: Sendable {
     return element
   }
 
-  /// An element of `user` that began at `start` has ended, or its turn has.
+  /// Ends an element of `user`, or its turn, that began at `start`.
   package mutating func finish(_ user: UInt32, began: MonotonicTime, at now: MonotonicTime) {
     users[user]?.finish(began: began, at: now)
     forget(user)
   }
 
-  /// Removes the elements that `isMeant` names, of all users.
+  /// Removes the elements of all users for which `isMeant` is true.
   package mutating func removeAll(where isMeant: (Line.Element) -> Bool) -> [Line.Element] {
     Array(users.keys).flatMap { user in change(user) { $0.removeAll(where: isMeant) } }
   }
 
-  /// Whether `start` would return one.
+  /// Whether `start` would return an element.
   package func canStart(limit: Int) -> Bool {
     users.values.contains { !$0.line.isEmpty && $0.running < limit }
   }
 
-  /// Forgets a user of whom nothing is left, and once nobody waits, all of whom nothing runs.
+  /// Forgets a user without elements that has used no more than `floor`; if no element waits at all, forgets
+  /// every idle user.
   private mutating func forget(_ user: UInt32) {
     guard let entry = users[user], entry.line.isEmpty, entry.running == 0 else { return }
     if entry.used <= floor || waiting == 0 { users[user] = nil }

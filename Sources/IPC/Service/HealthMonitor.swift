@@ -2,15 +2,16 @@ import FaceCore
 import Posix
 import Wire
 
-/// Tests the models at a steady pace, reloads them when asked, and releases them when no call comes, on a thread of its own.
+/// Tests the models at regular intervals, reloads them on request and releases them when no calls come, on
+/// its own thread.
 final class HealthMonitor: Sendable {
-  /// What it has done.
+  /// A report of something that it has done.
   enum Report: Sendable {
-    /// With what was wrong.
+    /// The models were tested; the value is the error, if any.
     case tested(Status?)
-    /// With what was wrong.
+    /// The models were reloaded; the value is the error, if any.
     case reloaded(Status?)
-    /// No call came: the models' memory is released.
+    /// No call came, and the models' memory was released.
     case released
   }
 
@@ -23,21 +24,21 @@ final class HealthMonitor: Sendable {
 
   private let service: DetectorService
   private let interval: Int64
-  /// Nanoseconds.
+  /// Nanoseconds without a call after which the models are released; 0 for never.
   private let idleTime: Int64
   private let findIdle: @Sendable () -> MonotonicTime?
   private let findStuck: @Sendable () -> Status?
   private let notify: @Sendable (Report) -> Void
-  /// What was asked for and has not begun; the end stays.
+  /// The requested task that has not begun yet; a request to end stays.
   private let requested = Monitor<Task?>(nil)
   private let changed = Condition()
 
   /// - Parameters:
-  ///   - interval: nanoseconds from test to test.
-  ///   - idleTime: nanoseconds without a call after which the models are released; 0: never.
-  ///   - findIdle: says since when there has been no call; `nil` while there is one.
-  ///   - findStuck: says why no worker will take a call soon; `nil` while one will. The self-test has a thread of its own and
-  ///     would not notice.
+  ///   - interval: the time between two tests, in nanoseconds.
+  ///   - idleTime: the time without a call after which the models are released, in nanoseconds; 0 for never.
+  ///   - findIdle: returns since when there has been no call; `nil` while there is one.
+  ///   - findStuck: returns why no worker will take a call soon; `nil` if one will. The self-test has a
+  ///     thread of its own and would not notice.
   ///   - notify: called on the monitor's thread.
   init(
     service: DetectorService, interval: Int64, idleTime: Int64 = 0,
@@ -58,7 +59,7 @@ final class HealthMonitor: Sendable {
     try Thread(name: "face-health") { self.run() }
   }
 
-  /// Requested twice before it has begun, a reload is done once.
+  /// Requests a reload. Several requests before it begins lead to one reload.
   func requestReload() {
     request(.reload)
   }
@@ -80,7 +81,7 @@ final class HealthMonitor: Sendable {
       case .end: return
       case .reload:
         notify(.reloaded(service.reloadModels()))
-        // Whoever reloads them has a use for them.
+        // A caller that reloads the models is going to use them.
         if idleTime > 0 { releaseTime = MonotonicTime.now().advanced(byNanoseconds: idleTime) }
       case .test:
         let stuck = findStuck()
@@ -92,7 +93,7 @@ final class HealthMonitor: Sendable {
     }
   }
 
-  /// - Returns: when to look again.
+  /// - Returns: the time of the next check.
   private func releaseIfIdle() -> MonotonicTime {
     let now = MonotonicTime.now()
     guard let idle = findIdle() else { return now.advanced(byNanoseconds: idleTime) }
@@ -111,7 +112,7 @@ final class HealthMonitor: Sendable {
   }
 }
 
-/// Says whether the engine can do its work: what its models said when they were last tested. Any thread.
+/// The engine's health: the result of the last test of its models. Safe to use from any thread.
 final class Health: Sendable {
   private enum State {
     case untested
@@ -132,8 +133,8 @@ final class Health: Sendable {
     return hasPassed && !models.models.isEmpty ? .serving : .notServing
   }
 
-  /// Has the models detect something.
-  /// - Returns: what is wrong; `nil` when nothing is.
+  /// Tests the models with a detection.
+  /// - Returns: the error; `nil` on success.
   @discardableResult
   func test() -> Status? {
     var failure: Status?
@@ -146,15 +147,15 @@ final class Health: Sendable {
     return failure
   }
 
-  /// Keeps the result of a test.
-  /// - Parameter failure: `nil` when it was passed, here or elsewhere, as a model does when it is loaded.
+  /// Stores the result of a test.
+  /// - Parameter failure: the error; `nil` if the test was passed, here or by a model when it was loaded.
   func record(_ failure: Status?) {
     state.withLock { state in
       if state != .stopping { state = failure == nil ? .passed : .failed }
     }
   }
 
-  /// From now on the engine is said not to serve.
+  /// Reports the engine as not serving from now on.
   func stopServing() {
     state.withLock { state in state = .stopping }
   }

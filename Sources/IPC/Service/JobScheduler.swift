@@ -2,16 +2,16 @@ import FaceCore
 import Posix
 import Wire
 
-/// Names one call of one connection; no two calls have the same.
+/// Identifies one call of one connection; no two calls have the same value.
 struct RequestID: Hashable, Sendable {
   let user: UInt32
   let connection: UInt64
   let stream: UInt32
-  /// Tells apart calls that had the same stream number, one after the other.
+  /// Distinguishes calls that used the same stream number one after the other.
   let serial: UInt64
 }
 
-/// What a worker does in one turn.
+/// The work of a worker in one turn.
 struct Job: Sendable {
   enum Work: Sendable {
     case call(Call)
@@ -21,7 +21,7 @@ struct Job: Sendable {
 
   let requestID: RequestID
   let work: Work
-  /// Of the place in the queue; `nil` when it is not queued.
+  /// The reservation for its place in the queue; `nil` if it is not queued.
   fileprivate var reservation: Reservation?
 
   init(requestID: RequestID, work: Work) {
@@ -29,10 +29,10 @@ struct Job: Sendable {
     self.work = work
   }
 
-  /// What it takes up in the queue.
+  /// The amounts that it takes up in the queue.
   fileprivate var amounts: UserAccount { UserAccount(queuedCalls: 1, queuedBytes: size) }
 
-  /// Whether it detects or loads a model, unlike a question for the engine's state.
+  /// Whether it detects or loads a model, unlike a query of the engine's state.
   var usesModels: Bool {
     switch method {
     case .detect, .detectBatch, .watch, .check, .reloadModel: true
@@ -40,7 +40,7 @@ struct Job: Sendable {
     }
   }
 
-  /// Bytes of its message.
+  /// The size of its message in bytes.
   var size: Int {
     switch work {
     case .call(let call): call.body.count
@@ -57,7 +57,7 @@ struct Job: Sendable {
     }
   }
 
-  /// When its caller stops waiting.
+  /// The time at which its caller stops waiting.
   fileprivate var deadline: MonotonicTime {
     switch work {
     case .call(let call): call.deadline
@@ -75,13 +75,14 @@ struct Job: Sendable {
   }
 }
 
-/// Queues jobs and gives each worker its next turn: a job, or to wait for the connections.
+/// Queues jobs and gives each worker its next turn: a job, or waiting for the connections.
 ///
-/// The user whose jobs have taken the least time comes first, within a user its connections take turns, and within a
-/// connection its streams. One user's jobs never take all workers: one worker more than `capacity` is there for others, so
-/// that who calls seldom does not wait for who calls all the time. Knows neither the threads nor the event loop. Any thread.
+/// The user whose jobs have taken the least time comes first, within a user its connections take turns, and
+/// within a connection its streams. One user's jobs never take all workers: one worker more than `capacity`
+/// is there for others, so that an occasional caller does not wait for a constant one. The scheduler knows
+/// neither the threads nor the event loop. Safe to use from any thread.
 final class JobScheduler: Sendable {
-  /// What a worker does next.
+  /// The next turn of a worker.
   enum Turn: Sendable {
     case run(Job, CancellationToken)
     /// Wait for the connections and handle what comes. One worker at a time.
@@ -101,14 +102,14 @@ final class JobScheduler: Sendable {
 
   private struct State {
     var queue = FairQueue<UserJobs>()
-    /// What workers run, by worker; one that asks for its next turn leaves.
+    /// The running jobs by worker. A worker's entry is removed when it asks for its next turn.
     var running: [Int: Running] = [:]
-    /// No job that waits has an earlier deadline; one that is gone may have had it.
+    /// A lower bound of the waiting jobs' deadlines; the job that had it may be gone.
     var earliestDeadline = MonotonicTime.never
     /// The worker that waits for the connections.
     var pollingWorker: Int?
     var isStopping = false
-    /// When the last job ended that the models were used for; before the first one, when this was made.
+    /// The end of the last job that used the models; before the first one, the time of creation.
     var lastUse = MonotonicTime.now()
 
     mutating func append(_ job: Job) {
@@ -116,7 +117,7 @@ final class JobScheduler: Sendable {
       change(job.requestID) { $0.append(job) }
     }
 
-    /// Lets `body` change what waits on a stream.
+    /// Lets `body` change the jobs that wait on a stream.
     mutating func change<Value>(_ requestID: RequestID, _ body: (inout Fifo<Job>) -> Value) -> Value {
       queue.change(requestID.user) { user in
         user.change(requestID.connection) { streams in streams.change(requestID.stream, body) }
@@ -131,7 +132,7 @@ final class JobScheduler: Sendable {
   private let state = Monitor(State())
   private let changed = Condition()
   private let accounts: UserAccounts
-  /// Jobs of one user that run at a time; of all users one more.
+  /// The number of one user's jobs that may run at a time; all users together may run one more.
   let capacity: Int
 
   init(capacity: Int, accounts: UserAccounts) {
@@ -139,7 +140,7 @@ final class JobScheduler: Sendable {
     self.accounts = accounts
   }
 
-  /// Queues a job. Throws `resourceExhausted` when too much waits already.
+  /// Queues a job. Throws `resourceExhausted` if too much is waiting already.
   func submit(_ job: Job) throws(Status) {
     var job = job
     job.reservation = try accounts.reserve(job.amounts, for: job.requestID.user)
@@ -147,11 +148,11 @@ final class JobScheduler: Sendable {
       defer { state.append(job) }
       return state.queue.isEmpty
     }
-    // The first one is for the thread that calls this, which asks for its next turn soon.
+    // The first one is for the calling thread, which asks for its next turn soon.
     if !isFirst { changed.wakeOne() }
   }
 
-  /// Queues what is left of the job that `worker` runs, unless that was cancelled. Never refused: it was
+  /// Queues the rest of the job that `worker` runs, unless it was cancelled. Never refused, since the job was
   /// accepted as a whole.
   func resubmit(_ job: Job, of worker: Int) {
     var job = job
@@ -162,8 +163,8 @@ final class JobScheduler: Sendable {
     }
   }
 
-  /// Puts `job` in the place of the one that waits on its stream.
-  /// - Returns: the replaced job; `nil` when none waits and nothing was done.
+  /// Replaces the job that waits on the stream of `job`.
+  /// - Returns: the replaced job; `nil` if none waits and nothing was done.
   func replaceQueued(with job: Job) -> Job? {
     var job = job
     job.reservation = accounts.reserveUnchecked(job.amounts, for: job.requestID.user)
@@ -185,7 +186,7 @@ final class JobScheduler: Sendable {
     }
   }
 
-  /// The same for all calls of a connection that is closed.
+  /// Forgets all calls of a closed connection.
   func cancelAll(ofConnection connection: UInt64, user: UInt32) {
     state.withLock { state in
       state.queue.change(user) { user in user.change(connection) { $0 = ConnectionJobs() } }
@@ -193,16 +194,16 @@ final class JobScheduler: Sendable {
     }
   }
 
-  /// Ends the workers when they have done what runs; what waits is forgotten.
+  /// Ends the workers after their running jobs; waiting jobs are forgotten.
   func stop() {
     state.withLock { state in state.isStopping = true }
     changed.wakeAll()
   }
 
-  /// When `takeExpired` is to be called next.
+  /// The time of the next call of `takeExpired`.
   var nextExpiry: MonotonicTime { state.withLock { $0.earliestDeadline } }
 
-  /// The waiting jobs whose callers no longer wait; they are in the queue no more.
+  /// Removes and returns the waiting jobs whose callers no longer wait.
   func takeExpired() -> [Job] {
     guard nextExpiry.isPast else { return [] }
     let now = MonotonicTime.now()
@@ -221,13 +222,14 @@ final class JobScheduler: Sendable {
     }
   }
 
-  /// Nanoseconds for which at least `capacity` workers have been at their jobs; 0 while fewer are at one.
+  /// The time for which at least `capacity` workers have been busy, in nanoseconds; 0 if fewer are.
   func busyTime(at now: MonotonicTime) -> Int64 {
     let began = state.withLock { $0.running.values.map(\.began) }
     return began.count < capacity ? 0 : now.nanoseconds - began.sorted()[capacity - 1].nanoseconds
   }
 
-  /// Since when the models have not been used; `nil` while they may be. Those who ask for the engine's state do not use them.
+  /// The time since which the models have not been used; `nil` while they may be in use. Queries of the
+  /// engine's state do not count.
   var idleSince: MonotonicTime? {
     state.withLock { $0.running.isEmpty && $0.queue.isEmpty ? $0.lastUse : nil }
   }
@@ -244,7 +246,7 @@ final class JobScheduler: Sendable {
       if state.isStopping { return (.end, false) }
       if state.running.count <= capacity, var job = state.queue.start(at: now, limit: capacity) {
         job.reservation = nil
-        // What the cancelled job throws is not sent: its caller was answered when it cancelled, or is gone.
+        // Errors of a cancelled job are not sent: its caller was answered when it cancelled, or is gone.
         let canceller = Canceller()
         state.running[worker] = Running(
           requestID: job.requestID, canceller: canceller, began: now, usesModels: job.usesModels)
@@ -257,7 +259,7 @@ final class JobScheduler: Sendable {
       return (.poll, false)
     }
     guard let next else { return .end }
-    // The worker that takes a turn sees to it that another one takes the next.
+    // The worker that takes a turn makes sure that another one takes the next.
     if next.leavesMore { changed.wakeOne() }
     return next.turn
   }

@@ -2,28 +2,29 @@ public import FaceCore
 public import Logging
 public import Posix
 
-/// Writes the lines of a log on a thread of its own, so that no thread that logs waits for the reader.
+/// Writes the lines of a log on its own thread, so that no logging thread waits for the reader.
 ///
-/// Lines that find no room are left out, and so are those beyond so many a second, errors apart; a line says how many were.
+/// Lines are left out if there is no room for them, and, except for errors, beyond a number per second. A
+/// line states how many are missing.
 public final class LogWriter: Sendable {
   private struct State {
-    /// Lines that wait.
+    /// The waiting lines.
     var text = ""
-    /// Lines that were left out since the last one that was not.
+    /// The number of lines left out since the last one that was queued.
     var leftOut = 0
-    /// When the second ends whose lines are counted.
+    /// The end of the second whose lines are counted.
     var secondEnd = MonotonicTime(nanoseconds: 0)
     var linesInSecond = 0
-    /// Whether the thread writes lines.
+    /// Whether the thread is writing lines.
     var isWriting = false
     var isEnding = false
 
     var isEmpty: Bool { text.isEmpty && leftOut == 0 }
 
-    /// When the count of lines that were left out is to be written.
+    /// The time at which the number of left-out lines is to be written.
     var countDue: MonotonicTime { leftOut == 0 ? .never : secondEnd }
 
-    /// The lines to be written now.
+    /// Takes the lines to be written now.
     mutating func dequeue(_ label: String) -> String {
       var lines = text
       text = ""
@@ -40,7 +41,7 @@ public final class LogWriter: Sendable {
 
   private static let second: Int64 = 1_000_000_000
 
-  /// Stands in each line.
+  /// The label in each line.
   public let label: String
   private let limit: Int
   private let linesPerSecond: Int
@@ -49,9 +50,9 @@ public final class LogWriter: Sendable {
   private let changed = Condition()
 
   /// - Parameters:
-  ///   - limit: bytes of lines that may wait.
-  ///   - linesPerSecond: of all levels below error.
-  ///   - write: takes whole lines and may wait; called on the writer's thread.
+  ///   - limit: the most bytes of lines that may wait.
+  ///   - linesPerSecond: the most lines a second, of all levels below error.
+  ///   - write: receives whole lines and may block; called on the writer's thread.
   public init(
     label: String, limit: Int = 1 << 20, linesPerSecond: Int = 50,
     _ write: @escaping @Sendable (String) -> Void = { StandardError.write($0) }
@@ -63,8 +64,8 @@ public final class LogWriter: Sendable {
     _ = try Thread(name: "face-log") { self.run() }
   }
 
-  /// Queues a line. Never waits. From any thread.
-  /// - Parameter line: called only when the line is not left out for its second.
+  /// Queues a line without blocking. Safe to call from any thread.
+  /// - Parameter line: called only if the line is not left out by the limit per second.
   func add(_ level: Logger.Level, _ line: () -> String) {
     state.withLock { state in
       let now = MonotonicTime.now()
@@ -72,7 +73,7 @@ public final class LogWriter: Sendable {
         state.secondEnd = now.advanced(byNanoseconds: Self.second)
         state.linesInSecond = 0
       }
-      // After one that is left out all are, so that the count stands where they are missing.
+      // Once a line is left out, all that follow are, so that the count stands where lines are missing.
       let isWanted = state.leftOut == 0 && state.linesInSecond < linesPerSecond
       if isWanted || level >= .error {
         let line = line()
@@ -87,7 +88,7 @@ public final class LogWriter: Sendable {
     changed.wakeAll()
   }
 
-  /// Returns when all lines are written, or after so many nanoseconds. None may be added from now on.
+  /// Returns when all lines are written, or after the given time. No line may be added from now on.
   public func finish(within nanoseconds: Int64) {
     let deadline = MonotonicTime.now().advanced(byNanoseconds: nanoseconds)
     state.withLock { state in state.isEnding = true }
@@ -138,7 +139,7 @@ public struct LineLogHandler: LogHandler {
 
 /// Formats a line of the log as swift-log's own handlers do.
 package enum LogLine {
-  /// Most bytes of a value; what peers say can be megabytes long.
+  /// The most bytes of a value; values from peers can be megabytes long.
   private static let longestValue = 500
 
   static func text(
@@ -148,7 +149,7 @@ package enum LogLine {
     return "\(WallClock.timestamp) \(level) \(label):\(details) [\(source)] \(plain(message))\n"
   }
 
-  /// A value as logfmt has it: plain, and in quotes where it has anything in it that could be taken for another field.
+  /// A value in logfmt: in quotes if it contains anything that could be taken for another field.
   package static func quoted(_ text: String) -> String {
     let plain = plain(text)
     guard plain.isEmpty || plain.unicodeScalars.contains(where: { $0 == " " || $0 == "=" || $0 == "\"" })
@@ -159,8 +160,8 @@ package enum LogLine {
       + "\""
   }
 
-  /// `text` cut short, and without what would end the line or have a terminal do something: such characters are written
-  /// as `\u{1B}`, and a backslash twice.
+  /// `text`, shortened, and without characters that would end the line or control a terminal: these are
+  /// written as `\u{1B}`, and a backslash twice.
   package static func plain(_ text: String) -> String {
     var plain = ""
     var room = longestValue

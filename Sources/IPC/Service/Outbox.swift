@@ -1,26 +1,26 @@
 package import FaceCore
 package import Posix
 
-/// Queues answers until the peer reads them, in pieces that are freed one by one: what the peer has read takes no memory,
-/// however far behind it stays.
+/// Queues answers until the peer reads them. They are kept in pieces that are freed one by one, so that read
+/// answers take no memory however far behind the peer stays.
 package struct Outbox: Sendable {
-  /// Frames are joined to pieces of no more bytes; a longer one is a piece of its own.
+  /// The size in bytes up to which frames are joined to a piece; a longer frame is a piece of its own.
   private static let pieceSize = 64 << 10
 
-  /// In their order; part of the first may be sent.
+  /// The pieces in order; the first may be partly sent.
   private var full = Fifo<[UInt8]>()
-  /// The one after them, which still grows.
+  /// The last piece, which still grows.
   private var last: [UInt8] = []
-  /// Bytes of the first piece.
+  /// The number of bytes of the first piece that were sent.
   private var sent = 0
-  /// Bytes to be sent.
+  /// The number of bytes to be sent.
   package private(set) var count = 0
 
   package init() {}
 
   package var isEmpty: Bool { count == 0 }
 
-  /// Bytes of memory that the pieces take.
+  /// The memory of the pieces in bytes.
   package var capacity: Int { full.elements.reduce(last.capacity) { $0 + $1.capacity } }
 
   package mutating func append(_ frame: [UInt8]) {
@@ -35,7 +35,7 @@ package struct Outbox: Sendable {
     }
   }
 
-  /// Sends what the peer takes now; false when it is gone.
+  /// Sends as much as the peer takes now; returns false if the peer is gone.
   package mutating func flush(to socket: borrowing UnixSocket) throws(Status) -> Bool {
     while !isEmpty {
       let piece = full.first ?? last
@@ -51,7 +51,7 @@ package struct Outbox: Sendable {
     return true
   }
 
-  /// - Parameter size: the first piece's.
+  /// - Parameter size: the size of the first piece.
   private mutating func advance(_ bytes: Int, of size: Int) {
     sent += bytes
     count -= bytes

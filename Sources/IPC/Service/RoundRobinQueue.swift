@@ -3,19 +3,20 @@ package protocol WaitingLine<Element>: Sendable {
   associatedtype Element: Sendable
   init()
   var isEmpty: Bool { get }
-  /// `nil` when it is empty, and only then.
+  /// Removes and returns the first element; `nil` only if the queue is empty.
   mutating func popFirst() -> Element?
-  /// Removes and returns the elements that `isMeant` names, in any order.
+  /// Removes and returns the elements for which `isMeant` is true, in any order.
   mutating func removeAll(where isMeant: (Element) -> Bool) -> [Element]
 }
 
-/// Takes elements from each of its lanes in turn, so that no lane waits behind all that another has queued. A lane may be
-/// such a queue itself.
+/// A queue that takes elements from its lanes in turn, so that no lane waits behind all elements of another.
+/// A lane may be such a queue itself.
 package struct RoundRobinQueue<Lane: Hashable & Sendable, Line: WaitingLine>: WaitingLine {
   private var lanes: [Lane: Line] = [:]
-  /// Each of `lanes`, once, in the order of their turns.
+  /// Each key of `lanes` once, in the order of their turns.
   private var turns = Fifo<Lane>()
-  /// Lanes that lost their last element out of turn. They stay until their turn, or until there are many.
+  /// The number of lanes that lost their last element out of turn. They stay until their turn, or until there
+  /// are many.
   private var emptied = 0
 
   package init() {}
@@ -60,7 +61,7 @@ package struct RoundRobinQueue<Lane: Hashable & Sendable, Line: WaitingLine>: Wa
     Array(lanes.keys).flatMap { lane in change(lane) { $0.removeAll(where: isMeant) } }
   }
 
-  /// Forgets empty lanes, seldom enough to cost nothing.
+  /// Removes empty lanes, rarely enough to cost nothing.
   private mutating func sweep() {
     guard emptied > 32, emptied * 2 > lanes.count else { return }
     var kept = Fifo<Lane>()
@@ -72,7 +73,7 @@ package struct RoundRobinQueue<Lane: Hashable & Sendable, Line: WaitingLine>: Wa
   }
 }
 
-/// First in, first out, at constant amortised cost.
+/// A first-in, first-out queue with constant amortised cost.
 package struct Fifo<Element: Sendable>: WaitingLine {
   private var storage: [Element?] = []
   private var head = 0

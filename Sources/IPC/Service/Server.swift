@@ -3,36 +3,37 @@ public import Logging
 public import Posix
 import Synchronization
 
-/// How an engine process serves.
+/// The settings of an engine process.
 public struct ServerConfiguration: Sendable {
-  /// Path of the socket.
+  /// The path of the socket.
   public var socket: String
-  /// Permissions of the socket file; its folder's count as well.
+  /// The permissions of the socket file; those of its folder apply as well.
   public var mode: UInt32 = 0o660
-  /// Group of the socket file; `nil` for the process's own.
+  /// The group of the socket file; `nil` for the process's own.
   public var group: UInt32?
-  /// Users and groups that may call; others are refused and closed.
+  /// The users and groups that may call; others are refused and disconnected.
   public var access = AccessList()
   /// The service manager that started the process.
   public var manager: ServiceManager?
   /// Nanoseconds from one self-test to the next.
   public var selfTestInterval: Int64 = 10_000_000_000
-  /// Nanoseconds without a call after which the models' memory is released until the next one; 0: never.
+  /// Nanoseconds without a call after which the models' memory is released until the next one; 0 for never.
   public var idleTime: Int64 = 0
-  /// Nanoseconds that a call may run before its worker counts as stuck. While as many are as one user may have, the engine is
-  /// said not to serve, and the service manager's watchdog is not fed.
+  /// Nanoseconds that a call may run before its worker counts as stuck. While one user's maximum number of
+  /// workers is stuck, the engine reports that it does not serve, and does not feed the service manager's
+  /// watchdog.
   public var stuckTime: Int64 = 30_000_000_000
-  /// Detections of one user that run at a time; one more runs for other users.
+  /// The number of one user's detections that run at a time; one more runs for other users.
   public var workers = 2
   public static let workerRange = 1...256
   public var limits = EngineLimits()
-  /// Nanoseconds that a stopping engine waits for calls and for peers that read slowly.
+  /// Nanoseconds that a stopping engine waits for calls and slow readers.
   public var drainTimeout: Int64 = 10_000_000_000
-  /// Where each call gets a line.
+  /// The log with a line for each call.
   public var accessLog: AccessLog?
-  /// What the process has forbidden itself, for Info.
+  /// The restrictions that the process has put on itself, for Info.
   public var sandbox: [String] = []
-  /// Semantic version of the engine, for Info.
+  /// The engine's semantic version, for Info.
   public var version: String
 
   public init(socket: String, version: String) {
@@ -41,15 +42,15 @@ public struct ServerConfiguration: Sendable {
   }
 }
 
-/// What a server has from the one whose place it takes.
+/// The state that a server takes over from the one whose place it takes.
 public struct Succession: Sendable {
   let counters: EngineCounters
   let awaitEnd: @Sendable () -> EngineCounters?
 
   /// - Parameters:
-  ///   - counters: what the other one has counted so far.
-  ///   - awaitEnd: waits until the other one has finished what it had, and returns what it has counted then; `nil` when that
-  ///     cannot be known. Called once, on a thread of its own.
+  ///   - counters: the other server's counters so far.
+  ///   - awaitEnd: waits until the other server has finished its calls, and returns its final counters; `nil`
+  ///     if they are unknown. Called once, on its own thread.
   package init(counters: EngineCounters, awaitEnd: @escaping @Sendable () -> EngineCounters?) {
     self.counters = counters
     self.awaitEnd = awaitEnd
@@ -58,8 +59,8 @@ public struct Succession: Sendable {
 
 /// Serves a detector and its models at a Unix socket.
 ///
-/// `init` claims the socket, so that a second engine fails before a model is used; `run` serves until stopped. Peers that
-/// connect in between wait.
+/// `init` claims the socket, so that a second engine fails before a model is used; `run` serves until
+/// stopped. Peers that connect in between wait.
 public final class Server: Sendable {
   private let configuration: ServerConfiguration
   private let accounts: UserAccounts
@@ -69,13 +70,13 @@ public final class Server: Sendable {
   private let file: Mutex<SocketFile?>
   private let succession: Succession?
 
-  /// Throws `alreadyExists` while another engine runs at that socket, `invalidArgument` for a wrong configuration,
-  /// and what the system says when the socket cannot be made.
+  /// Throws `alreadyExists` while another engine runs at that socket, `invalidArgument` for a wrong
+  /// configuration, and the system's error if the socket cannot be made.
   /// - Parameters:
   ///   - detector: called by `workers` threads at once.
-  ///   - models: for Health and Info; none loaded means not serving.
+  ///   - models: the models for Health and Info; if none is loaded, the engine is not serving.
   ///   - file: a socket to listen at instead of claiming the configured one.
-  ///   - succession: of the engine that listened at it before.
+  ///   - succession: the state of the engine that listened at it before.
   public init(
     _ configuration: ServerConfiguration, detector: any FaceDetector, models: any ModelProvider,
     logger: Logger, file: consuming SocketFile? = nil, succession: Succession? = nil
@@ -109,8 +110,9 @@ public final class Server: Sendable {
 
   /// Serves on the calling thread until `stop` is called or a signal comes; a second signal ends it at once.
   ///
-  /// What was accepted by then is finished and answered, within the drain timeout; then the socket is removed. A worker
-  /// that still runs then is left behind, so the process should end soon. Runs once. Throws when the system no longer lets it serve.
+  /// Calls accepted by then are finished and answered within the drain timeout; then the socket is removed. A
+  /// worker that still runs then is left behind, so the process should end soon. Runs once. Throws if the
+  /// system no longer lets it serve.
   /// - Returns: whether everything was answered.
   @discardableResult
   public func run(signals: consuming SignalReader? = nil) throws(Status) -> Bool {
@@ -151,12 +153,12 @@ public final class Server: Sendable {
         let counted = succession.awaitEnd()
         loop.ownSocketFile()
         guard var counters = counted else { return }
-        // The time in which both ran counts once.
+        // The time in which both engines ran counts once.
         counters.uptime = succession.counters.uptime
         statistics.inherit(counters)
       }
     }
-    // An engine that is still finishing would serve on if this one went before.
+    // If this engine ended first, one that is still finishing would resume serving.
     defer { handover?.join() }
     defer { loop.close() }
     let outcome = Monitor<Result<Bool, Status>?>(nil)
@@ -168,18 +170,18 @@ public final class Server: Sendable {
     }
     let result = outcome.wait(for: ended) { $0 }
     scheduler.stop()
-    // What still runs after the time to drain is not waited for.
+    // Workers that still run after the time to drain are not waited for.
     if result != .success(false) { for worker in workers { worker.join() } }
     return try result?.get() ?? false
   }
 
-  /// Lets `run` return when what was accepted is finished. From any thread, any number of times.
+  /// Makes `run` return when accepted calls are finished. From any thread, any number of times.
   public func stop() {
     mailbox.requestStop()
   }
 }
 
-/// Users and groups that may call. When both are empty, the permissions of the socket decide alone.
+/// The users and groups that may call. If both are empty, only the permissions of the socket decide.
 public struct AccessList: Equatable, Sendable {
   public var users: Set<UInt32>
   public var groups: Set<UInt32>
@@ -196,7 +198,8 @@ public struct AccessList: Equatable, Sendable {
 }
 
 extension Peer {
-  /// Whether this peer may change what an engine process of `owner` does: root and that owner, who could stop it anyway, may.
+  /// Whether this peer may change an engine process of `owner`. Root and the owner, who could stop it anyway,
+  /// may.
   package func mayAdminister(processOf owner: UInt32) -> Bool {
     user == 0 || user == owner
   }

@@ -1,7 +1,8 @@
 import FaceCore
 import Posix
 
-/// Memory that a client registered, mapped for as long as anything refers to this. Any thread.
+/// Memory registered by a client. It stays mapped as long as this object is referenced. Safe to use from any
+/// thread.
 ///
 /// The connection refers to it until it is unregistered, and each call that may use it until it is answered.
 final class SharedBuffer: Sendable {
@@ -9,7 +10,8 @@ final class SharedBuffer: Sendable {
   private let reservation: Reservation
   private let count: BufferCount
 
-  /// Throws `resourceExhausted` when the user has too much mapped, and what `SharedMemory` throws.
+  /// Maps the memory. Throws `resourceExhausted` if the user has too much mapped, and errors of
+  /// `SharedMemory`.
   init(
     _ descriptor: consuming Descriptor, size: Int, user: UInt32, accounts: UserAccounts, count: BufferCount
   ) throws(Status) {
@@ -24,24 +26,24 @@ final class SharedBuffer: Sendable {
     count.counter.subtract()
   }
 
-  /// The client may write to it at any moment.
+  /// The memory, which the client may write to at any moment.
   var bytes: UnsafeRawBufferPointer { memory.bytes }
 }
 
-/// How many buffers of one connection are mapped, among them those that are unregistered and still in use.
+/// Counts the mapped buffers of one connection, including unregistered ones that are still in use.
 final class BufferCount: Sendable {
   fileprivate let counter = Counter()
 
   var value: Int { counter.value }
 }
 
-/// The buffers of one connection at one moment. A call keeps the table of the moment at which it came.
+/// The buffers of one connection at one moment. A call keeps the table from the time of its arrival.
 struct BufferTable: Sendable {
   private var buffers: [UInt32: SharedBuffer] = [:]
 
   func contains(_ number: UInt32) -> Bool { buffers[number] != nil }
 
-  /// Throws `notFound`.
+  /// The buffer with this number. Throws `notFound` if there is none.
   func buffer(_ number: UInt32) throws(Status) -> SharedBuffer {
     guard let buffer = buffers[number] else {
       throw Status(.notFound, "there is no buffer \(number) on this connection; offer it first")
@@ -53,7 +55,7 @@ struct BufferTable: Sendable {
     buffers[number] = buffer
   }
 
-  /// False when there is none of that number.
+  /// Removes a buffer; returns false if there is none with that number.
   mutating func remove(_ number: UInt32) -> Bool {
     buffers.removeValue(forKey: number) != nil
   }

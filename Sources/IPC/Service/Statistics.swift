@@ -3,30 +3,30 @@ import Posix
 import Synchronization
 import Wire
 
-/// Counts what the engine has done since it was started. Any thread.
+/// Counts what the engine has done since its start. Safe to use from any thread.
 ///
-/// The lock is taken once a call, by the event loop, and else only to be read: no call waits for it.
+/// The event loop takes the lock once per call, and other threads only to read: no call waits for it.
 final class Statistics: Sendable {
   let connectionsTotal = Counter()
   let connectionsRefused = Counter()
   let peersDropped = Counter()
   let receivedBytes = Counter()
   let sentBytes = Counter()
-  /// Frames of streams whose place a newer one took.
+  /// Frames of streams that were replaced by newer ones.
   let framesDropped = Counter()
-  /// Of the models' memory.
+  /// How often the models' memory was released.
   let modelReleases = Counter()
-  /// Workers that are at a job now.
+  /// The number of workers that are running a job.
   let busyWorkers = Counter()
 
   private let accounts: UserAccounts
   private let workers: Int
   private let start = MonotonicTime.now()
-  /// Of the engine whose place this one took.
+  /// The counters of the engine whose place this one took.
   private let inherited = Monitor(EngineCounters())
   private let methods = Monitor<[Method: MethodRecord]>([:])
 
-  /// - Parameter workers: as many jobs as run at a time.
+  /// - Parameter workers: the number of jobs that run at a time.
   init(_ accounts: UserAccounts, workers: Int) {
     self.accounts = accounts
     self.workers = workers
@@ -34,22 +34,22 @@ final class Statistics: Sendable {
 
   /// Records a call.
   /// - Parameters:
-  ///   - failure: `nil` for a call that succeeded.
-  ///   - timing: `nil` for a call that was refused before it could wait.
+  ///   - failure: the error; `nil` for a call that succeeded.
+  ///   - timing: the times; `nil` for a call that was refused before it could wait.
   func record(_ method: Method, failure: StatusCode?, timing: CallTiming?) {
     methods.withLock { records in records[method, default: MethodRecord()].record(failure, timing) }
   }
 
   /// Records the end of a stream of frames.
-  /// - Parameter failure: `nil` for one that came to its proper end.
+  /// - Parameter failure: the error; `nil` for a normal end.
   func recordEnd(of method: Method, failure: StatusCode?) {
     methods.withLock { records in records[method, default: MethodRecord()].recordEnd(failure ?? .ok) }
   }
 
-  /// Goes on from what the engine has counted whose place this one took; again when it has finished what it had.
+  /// Sets the counters of the engine whose place this one took; called again with its final ones.
   func inherit(_ counters: EngineCounters) { inherited.withLock { $0 = counters } }
 
-  /// What this engine and those before it have counted.
+  /// The counters of this engine and of those before it.
   var counters: EngineCounters {
     var counters = EngineCounters()
     counters.uptime = MonotonicTime.now().nanoseconds - start.nanoseconds
@@ -85,25 +85,25 @@ final class Statistics: Sendable {
     stats.busyWorkers = busyWorkers.value
     stats.workers = workers
     let known = Method.allCases.map(\.fullName)
-    // Those that an engine of another version had come last.
+    // Methods known only to an engine of another version come last.
     let names = known + Set(counters.methods.keys).subtracting(known).sorted()
     stats.methods = names.compactMap { name in counters.methods[name]?.stats(of: name) }
     return stats
   }
 }
 
-/// How long a call waited and ran, in nanoseconds.
+/// The times that a call waited and ran, in nanoseconds.
 struct CallTiming: Sendable, BitwiseCopyable {
   var queue: Int64
-  /// `nil` for a call that was refused when its turn came.
+  /// The running time; `nil` for a call that was refused when its turn came.
   var run: Int64?
 }
 
-/// Counts the calls of one method, their failures and times.
+/// Counts the calls of one method with their failures and times.
 struct MethodRecord: Sendable {
   private(set) var counters = MethodCounters()
 
-  /// - Parameter timing: `nil` for a call that was refused before it could wait.
+  /// - Parameter timing: the times; `nil` for a call that was refused before it could wait.
   mutating func record(_ failure: StatusCode?, _ timing: CallTiming?) {
     counters.calls += 1
     if let failure { counters.failures[failure, default: 0] += 1 }
@@ -112,13 +112,13 @@ struct MethodRecord: Sendable {
     if let run = timing.run { counters.runTime.record(run) }
   }
 
-  /// A stream has ended.
+  /// Records the end of a stream.
   mutating func recordEnd(_ code: StatusCode) {
     counters.ends[code, default: 0] += 1
   }
 }
 
-/// A number that any thread may change and read, at the cost of one instruction.
+/// A counter that any thread may change and read, at the cost of one instruction.
 struct Counter: ~Copyable, Sendable {
   private let storage = Atomic(0)
 

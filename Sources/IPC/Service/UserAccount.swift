@@ -2,21 +2,21 @@ package import FaceCore
 import Posix
 import Synchronization
 
-/// How much one user has of what the engine limits by user; also an amount to be added to that.
+/// The resources in use by one user that the engine limits by user; also an amount to be added to them.
 package struct UserAccount: Equatable, Sendable {
-  /// Connections, those among them that are refused with an answer.
+  /// Connections, including those that are refused with an answer.
   package var connections: Int
   /// Guided checks whose picture the engine keeps.
   package var checks: Int
   /// Calls and frames that wait for a worker.
   package var queuedCalls: Int
-  /// Bytes of the messages of those.
+  /// Message bytes of the queued calls.
   package var queuedBytes: Int
-  /// Bytes of the frames that wait in their streams.
+  /// Bytes of frames that wait in their streams.
   package var frameBytes: Int
-  /// Bytes of shared memory that are mapped.
+  /// Bytes of mapped shared memory.
   package var mappedBytes: Int
-  /// Bytes of large messages that are not whole yet.
+  /// Bytes of large messages that are still arriving.
   package var incomingBytes: Int
 
   package init(
@@ -32,7 +32,7 @@ package struct UserAccount: Equatable, Sendable {
     self.incomingBytes = incomingBytes
   }
 
-  /// Adds `amounts` so many times, -1 to subtract them.
+  /// Adds `amounts` `times` times; -1 subtracts them.
   fileprivate mutating func add(_ amounts: UserAccount, times: Int = 1) {
     connections += times * amounts.connections
     checks += times * amounts.checks
@@ -44,7 +44,8 @@ package struct UserAccount: Equatable, Sendable {
   }
 }
 
-/// An amount in a user's account. It is subtracted when it is released, or with the last reference to this. Any thread.
+/// An amount in a user's account, subtracted on release or with the last reference to this object. Safe to
+/// use from any thread.
 package final class Reservation: Sendable {
   private let accounts: UserAccounts
   private let user: UInt32
@@ -59,17 +60,17 @@ package final class Reservation: Sendable {
 
   deinit { release() }
 
-  /// Does nothing the second time.
+  /// Subtracts the amount; the second call does nothing.
   func release() {
     if isReleased.exchange(true, ordering: .relaxed) { return }
     accounts.subtract(amounts, of: user)
   }
 }
 
-/// The accounts of all users, and their limits. Any thread.
+/// The accounts of all users and their limits. Safe to use from any thread.
 package final class UserAccounts: Sendable {
   private struct State {
-    /// Those that are not empty.
+    /// The accounts that are not empty.
     var users: [UInt32: UserAccount] = [:]
     var total = UserAccount()
 
@@ -87,10 +88,11 @@ package final class UserAccounts: Sendable {
     self.limits = limits
   }
 
-  /// What all users have together.
+  /// The sum over all users.
   package var total: UserAccount { state.withLock { $0.total } }
 
-  /// Adds `amounts` to the account of `user`. Throws `resourceExhausted`, naming the limit, where that would be too much.
+  /// Adds `amounts` to the account of `user`. Throws `resourceExhausted`, naming the limit, if it would be
+  /// exceeded.
   package func reserve(_ amounts: UserAccount, for user: UInt32) throws(Status) -> Reservation {
     try state.withLock { (state) throws(Status) in
       let own = state.users[user] ?? UserAccount()
@@ -123,7 +125,7 @@ package final class UserAccounts: Sendable {
       ]
       for index in shares.indices where shares[index].amount > 0 {
         let (name, limit, amount, own, total) = shares[index]
-        // A user may have half of what others have left, and one that has nothing yet, all of that.
+        // A user may have half of what others have left, and one that has nothing yet, all of it.
         let left = limit - (total - own)
         let share = own == 0 ? left : left - left / 2
         guard own <= share, amount <= share - own else {
@@ -139,21 +141,22 @@ package final class UserAccounts: Sendable {
     return Reservation(amounts, of: user, in: self)
   }
 
-  /// The same, whatever the limits.
+  /// Adds `amounts` to the account of `user` without checking the limits.
   func reserveUnchecked(_ amounts: UserAccount, for user: UInt32) -> Reservation {
     state.withLock { state in state.add(amounts, of: user) }
     return Reservation(amounts, of: user, in: self)
   }
 
-  /// What becomes of a new connection.
+  /// The decision about a new connection.
   enum Admission {
-    /// - Parameter refusal: what each of its calls is answered; `nil` for a connection that is served.
+    /// - Parameter refusal: the answer to each of its calls; `nil` for a connection that is served.
     case accepted(Reservation, refusal: Status?)
-    /// So many have been refused with an answer that this one is closed without.
+    /// Closed without an answer, since too many have been refused with one.
     case rejected
   }
 
-  /// Admits a connection. A user's share is its own; the limit of all connections protects the process.
+  /// Admits a connection. Each user has a share of its own; the limit for all connections protects the
+  /// process.
   func admitConnection(of user: UInt32) -> Admission {
     let perUser = limits.connectionsPerUser
     let open = state.withLock { state -> Int? in

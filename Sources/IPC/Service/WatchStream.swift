@@ -2,19 +2,19 @@ import FaceCore
 import Posix
 import Wire
 
-/// One open `Detector/Watch` or `Detector/Check`: its frames from their arrival to their answers, which are sent in the same
-/// order.
+/// One open `Detector/Watch` or `Detector/Check`: its frames from their arrival to their answers, which are
+/// sent in the same order.
 ///
-/// At most one frame runs: it is with the workers. The frames after it wait here, and so do the answers of frames that did
-/// not run: dropped and refused ones. Used by the event loop alone, under its lock.
+/// At most one frame is with the workers. Later frames wait here, and so do the answers of frames that were
+/// dropped or refused. Used only by the event loop, under its lock.
 final class WatchStream {
-  /// Whole frames of the wire, one for each of `count` frames of the stream.
+  /// Encoded wire frames, one for each of `count` frames of the stream.
   private struct Answers {
     var bytes: [UInt8]
     var count = 1
   }
 
-  /// What the client's `start` says, and what searches the frames after it, one at a time.
+  /// The client's `start`, and the searcher for the frames after it, which come one at a time.
   struct Opening {
     let start: WatchStart
     let searcher: StreamSearcher
@@ -22,19 +22,20 @@ final class WatchStream {
 
   let requestID: RequestID
   let method: Method
-  /// Of the stream as a whole. `CallHandler` checks it when a frame's turn comes, and the frame's token while it runs.
+  /// The deadline of the whole stream. `CallHandler` checks it when a frame's turn comes, and the frame's
+  /// token while it runs.
   let deadline: MonotonicTime
   let trace: RequestTrace
-  /// `nil` until the client's `start` has come.
+  /// The opening; `nil` until the client's `start` has come.
   var opening: Opening?
-  /// Of a guided check whose picture the engine keeps.
+  /// The reservation for a guided check whose picture the engine keeps.
   var reservation: Reservation?
-  /// The client sends no more.
+  /// Whether the client has stopped sending.
   var isClosedByClient = false
-  /// Why the engine takes no more.
+  /// Why the engine accepts no more frames.
   var ending: Status?
   private var frames = InOrderFrames<StreamFrame, Answers>()
-  /// Answers that wait for those before them, and their bytes.
+  /// Answers that wait for earlier ones, and their bytes.
   private var heldCount = 0
   private(set) var heldBytes = 0
 
@@ -51,39 +52,40 @@ final class WatchStream {
   /// Whether every frame is answered.
   var isIdle: Bool { frames.isEmpty }
 
-  /// Frames that have come and not been answered.
+  /// The number of frames that were received and not answered.
   var unanswered: Int { frames.waitingCount + frames.runningCount + heldCount }
 
-  /// Lets a frame wait until the ones before it are answered.
+  /// Queues a frame until the ones before it are answered.
   func wait(_ frame: StreamFrame) {
     frames.append(frame)
   }
 
-  /// The frame that the workers may have next.
+  /// Takes the next frame for the workers.
   func startNext() -> StreamFrame? {
     guard let frame = frames.start() else { return nil }
     frame.reservation?.release()
     return frame
   }
 
-  /// The frame that was with the workers is answered.
+  /// Marks the frame that was with the workers as answered.
   func finish() {
     _ = frames.removeRunning()
   }
 
-  /// The followed faces of the frame that is with the workers, which the frame that takes its place has to have.
+  /// The followed faces of the frame that is with the workers. The frame that replaces it has to take them
+  /// over.
   var followedOfWorking: [FollowedFace] { frames.running { _ in true }?.info.followed ?? [] }
 
-  /// Puts a newer frame in the place of the one that is with the workers.
-  /// - Returns: the answer of that one.
+  /// Replaces the frame that is with the workers by a newer one.
+  /// - Returns: the answer to the replaced frame.
   func replaceWorking(with frame: StreamFrame) -> [UInt8]? {
     guard let old = frames.removeRunning() else { return nil }
     frames.appendRunning(frame)
     return dropped(old, total: frames.countDropped()).bytes
   }
 
-  /// Drops the frame that waits, if one does.
-  /// - Returns: its followed faces, for the frame that takes its place; `nil` when none waits.
+  /// Drops the waiting frame, if there is one.
+  /// - Returns: its followed faces, for the frame that replaces it; `nil` if none waits.
   func dropWaiting() -> [FollowedFace]? {
     let frame = frames.dropWaiting { frame, total in hold(dropped(frame, total: total)) }
     guard let frame else { return nil }
@@ -95,7 +97,7 @@ final class WatchStream {
     Answers(bytes: WatchCall.droppedFrame(stream: requestID.stream, frame.info, total: total))
   }
 
-  /// Answers a frame that does not run; the answer is sent after those before it.
+  /// Answers a frame without running it; the answer is sent after those before it.
   func settle(_ answer: [UInt8]) {
     frames.appendSettled(hold(Answers(bytes: answer)))
     join()
@@ -107,7 +109,7 @@ final class WatchStream {
     return answers
   }
 
-  /// Answers whose turn it is to be sent.
+  /// Takes the next answer that may be sent.
   func popSettled() -> [UInt8]? {
     guard let answers = frames.popSettled() else { return nil }
     heldCount -= answers.count
@@ -115,7 +117,7 @@ final class WatchStream {
     return answers.bytes
   }
 
-  /// So that there are never more than twice as many entries as frames that wait.
+  /// Joins adjacent answers, so that there are never more than twice as many entries as waiting frames.
   private func join() {
     frames.joinSettled { answers, next in
       answers.bytes += next.bytes

@@ -1,18 +1,19 @@
 import FaceCore
 import Posix
 
-/// The threads of the engine: one of them waits for the connections, and the others run jobs, as the scheduler says.
+/// The threads of the engine: one of them waits for the connections, and the others run jobs, as the
+/// scheduler decides.
 ///
-/// The thread that has read a call runs it as well, and leaves the waiting to another: so a call wakes one thread of the
-/// engine before it is run, and none after. There is one thread more than jobs may run, so that one can always wait.
-/// Source: D. Schmidt et al., "Leader/Followers", 2000.
+/// The thread that has read a call also runs it, and leaves the waiting to another thread. A call thus wakes
+/// one thread of the engine before it runs and none afterwards. There is one thread more than jobs may run,
+/// so that one can always wait. Source: D. Schmidt et al., "Leader/Followers", 2000.
 struct WorkerPool: Sendable {
   let scheduler: JobScheduler
   let loop: EventLoop
   let callHandler: CallHandler
 
-  /// Starts the threads. They end when the scheduler has stopped.
-  /// - Parameter ended: called, on one of them, when the loop has ended.
+  /// Starts the threads. They end after the scheduler has stopped.
+  /// - Parameter ended: called on one of them when the loop has ended.
   func start(ended: @escaping @Sendable (Result<Bool, Status>) -> Void) throws(Status) -> [Thread] {
     var threads: [Thread] = []
     do {
@@ -31,8 +32,8 @@ struct WorkerPool: Sendable {
     while true {
       switch scheduler.nextTurn(of: worker) {
       case .run(let job, let token):
-        // Takes the job over: when it returns the job is gone, and with it its hold on shared memory. A peer that has its
-        // answer finds that freed.
+        // Consumes the job: when this returns, the job has released its shared memory. A peer that has its
+        // answer finds the memory freed.
         let statistics = callHandler.service.statistics
         statistics.busyWorkers.add()
         let outcome = callHandler.run(consume job, token)

@@ -10,7 +10,7 @@ public enum InfoCall {
       .info, call, arena.message(Faceengine__V1__InfoRequest.self), limit: FrameHeader.maxLength)
   }
 
-  /// Throws `invalidArgument` when the payload is no such message; it has no fields yet.
+  /// Throws `invalidArgument` if the payload is not such a message; it has no fields yet.
   public static func request(_ payload: Span<UInt8>) throws(Status) {
     try Decoder.decode(Faceengine__V1__InfoRequest.self, payload) { _ in }
   }
@@ -33,7 +33,7 @@ public enum InfoCall {
     return try CallFrame.response(stream: stream, response)
   }
 
-  /// Throws `invalidArgument` when the bytes are no such message, or a text in it is none.
+  /// Throws `invalidArgument` if the bytes are not such a message, or a text in it is invalid.
   public static func response(_ payload: Span<UInt8>) throws(Status) -> EngineInfo {
     try Decoder.decode(Faceengine__V1__InfoResponse.self, payload) { (response) throws(Status) in
       var models: [ModelInfo] = []
@@ -62,7 +62,7 @@ public enum ListModelsCall {
       .listModels, call, arena.message(Faceengine__V1__ListModelsRequest.self), limit: FrameHeader.maxLength)
   }
 
-  /// Throws `invalidArgument` when the payload is no such message; it has no fields yet.
+  /// Throws `invalidArgument` if the payload is not such a message; it has no fields yet.
   public static func request(_ payload: Span<UInt8>) throws(Status) {
     try Decoder.decode(Faceengine__V1__ListModelsRequest.self, payload) { _ in }
   }
@@ -81,9 +81,9 @@ public enum ListModelsCall {
     return try CallFrame.response(stream: stream, response)
   }
 
-  /// Throws `invalidArgument` when the bytes are no such message, or a text in it is none.
+  /// Throws `invalidArgument` if the bytes are not such a message, or a text in it is invalid.
   public static func response(_ payload: Span<UInt8>) throws(Status) -> [ListedModel] {
-    // An empty entry has 2 bytes encoded and 60 decoded; what has a name has less.
+    // An empty entry has 2 bytes encoded and 60 decoded; named entries grow by less.
     try Decoder.decode(
       Faceengine__V1__ListModelsResponse.self, payload, growth: 32
     ) { (response) throws(Status) in
@@ -104,7 +104,7 @@ public enum ListModelsCall {
 
 /// The messages of `Admin/ReloadModel`.
 public enum ReloadModelCall {
-  /// - Parameter name: empty for every loaded model.
+  /// - Parameter name: the model's name; empty for every loaded model.
   public static func requestFrame(_ call: CallHeader, name: String) throws(Status) -> [UInt8] {
     let arena = Arena()
     defer { withExtendedLifetime(arena) {} }
@@ -113,7 +113,7 @@ public enum ReloadModelCall {
     return try CallFrame.request(.reloadModel, call, request, limit: FrameHeader.maxLength)
   }
 
-  /// The name asked for.
+  /// The requested name.
   public static func request(_ payload: Span<UInt8>) throws(Status) -> String {
     try Decoder.decode(Faceengine__V1__ReloadModelRequest.self, payload) { (request) throws(Status) in
       try Decoder.text(request.name, "name")
@@ -130,7 +130,7 @@ public enum ReloadModelCall {
     return try CallFrame.response(stream: stream, response)
   }
 
-  /// Throws `invalidArgument` when the bytes are no such message, or a text in it is none.
+  /// Throws `invalidArgument` if the bytes are not such a message, or a text in it is invalid.
   public static func response(_ payload: Span<UInt8>) throws(Status) -> [ModelInfo] {
     try Decoder.decode(
       Faceengine__V1__ReloadModelResponse.self, payload, growth: 32
@@ -154,12 +154,12 @@ public enum DescribeCall {
       .describe, call, arena.message(Faceengine__V1__DescribeRequest.self), limit: FrameHeader.maxLength)
   }
 
-  /// Throws `invalidArgument` when the payload is no such message; it has no fields yet.
+  /// Throws `invalidArgument` if the payload is not such a message; it has no fields yet.
   public static func request(_ payload: Span<UInt8>) throws(Status) {
     try Decoder.decode(Faceengine__V1__DescribeRequest.self, payload) { _ in }
   }
 
-  /// face_engine.proto as protoc compiled it.
+  /// The answer with face_engine.proto as compiled by protoc.
   public static func responseFrame(stream: UInt32) throws(Status) -> [UInt8] {
     let arena = Arena()
     defer { withExtendedLifetime(arena) {} }
@@ -191,7 +191,7 @@ enum ModelCoding {
     return message
   }
 
-  /// Throws `invalidArgument` when a name is no text.
+  /// Throws `invalidArgument` if a name is not valid text.
   static func decode(_ message: Faceengine__V1__Model) throws(Status) -> ModelInfo {
     ModelInfo(
       name: try Decoder.text(message.name, "model.name"),

@@ -3,7 +3,7 @@ public import FaceCore
 
 /// The messages of `Detector/Detect`.
 public enum DetectCall {
-  /// Throws `resourceExhausted` when the frame would have more than `limit` bytes of data.
+  /// Throws `resourceExhausted` if the frame would have more than `limit` bytes of data.
   public static func requestFrame(
     _ call: CallHeader, _ image: MessageImage, _ options: DetectionOptions, limit: Int = FrameHeader.maxLength
   ) throws(Status) -> [UInt8] {
@@ -15,20 +15,21 @@ public enum DetectCall {
     return try CallFrame.request(.detect, call, request, limit: limit)
   }
 
-  /// The same for an image in this process's memory.
+  /// The request for an image in this process's memory.
   public static func requestFrame(
     _ call: CallHeader, _ input: ImageInput, _ options: DetectionOptions, limit: Int = FrameHeader.maxLength
   ) throws(Status) -> [UInt8] {
     try requestFrame(call, MessageImage(input), options, limit: limit)
   }
 
-  /// Runs `body` on what the request asks for. The image is borrowed: it lives until `body` returns.
+  /// Calls `body` with the image and options of the request. The image is borrowed: it is valid until `body`
+  /// returns.
   ///
-  /// Throws `invalidArgument` naming the field that is wrong, and what `body` throws.
+  /// Throws `invalidArgument`, naming the wrong field, and errors of `body`.
   public static func withRequest<Result>(
     _ payload: Span<UInt8>, _ body: (MessageImage, DetectionOptions) throws(Status) -> Result
   ) throws(Status) -> Result {
-    // As many boxes as may be take some 150 KiB.
+    // The maximum number of boxes takes some 150 KiB.
     try Decoder.decode(
       Faceengine__V1__DetectRequest.self, payload, room: 256 << 10
     ) { (request) throws(Status) in
@@ -41,14 +42,14 @@ public enum DetectCall {
     }
   }
 
-  /// Throws `resourceExhausted` when there are more faces than one message takes.
+  /// Throws `resourceExhausted` if there are more faces than fit in one message.
   public static func responseFrame(stream: UInt32, _ result: DetectionResult) throws(Status) -> [UInt8] {
     let arena = Arena()
     defer { withExtendedLifetime(arena) {} }
     return try CallFrame.response(stream: stream, ResultCoding.encode(result, arena))
   }
 
-  /// Throws `invalidArgument` when the bytes are no such message, or a number in it is none.
+  /// Throws `invalidArgument` if the bytes are not such a message, or a number in it is not finite.
   public static func response(_ payload: Span<UInt8>) throws(Status) -> DetectionResult {
     try Decoder.decode(
       Faceengine__V1__DetectResponse.self, payload, growth: FaceCoding.growth
@@ -56,20 +57,20 @@ public enum DetectCall {
   }
 }
 
-/// What a batch asks for; the images stay where they were received.
+/// The request for a batch; the images stay where they were received.
 public struct BatchRequest: Equatable, Sendable {
-  /// Positions in the payload, each of one `Image` for `MessageImage.decoding`.
+  /// Positions in the payload of the `Image` messages, for `MessageImage.decoding`.
   public var images: [Range<Int>]
-  /// For all of them.
+  /// The options for all images.
   public var options: DetectionOptions
 }
 
-/// What became of one image of several.
+/// The outcome for one image of several.
 public typealias ImageOutcome = Result<DetectionResult, Status>
 
 /// The messages of `Detector/DetectBatch`.
 public enum DetectBatchCall {
-  /// Throws `resourceExhausted` when the frame would have more than `limit` bytes of data.
+  /// Throws `resourceExhausted` if the frame would have more than `limit` bytes of data.
   public static func requestFrame(
     _ call: CallHeader, _ images: [MessageImage], _ options: DetectionOptions,
     limit: Int = FrameHeader.maxLength
@@ -85,8 +86,8 @@ public enum DetectBatchCall {
     return try CallFrame.request(.detectBatch, call, request, limit: limit)
   }
 
-  /// Throws `invalidArgument` when the bytes are no such message or an option is wrong, `resourceExhausted` for more
-  /// images than `limit`.
+  /// Throws `invalidArgument` if the bytes are not such a message or an option is wrong, `resourceExhausted`
+  /// for more images than `limit`.
   public static func request(_ payload: Span<UInt8>, limit: Int) throws(Status) -> BatchRequest {
     var request = BatchRequest(images: [], options: DetectionOptions())
     var scanner = FieldScanner(0..<payload.count, of: "DetectBatchRequest")
@@ -109,9 +110,9 @@ public enum DetectBatchCall {
     return request
   }
 
-  /// A result for which the message has no room left fails with `resourceExhausted`, and the others do not.
+  /// The response. Results that do not fit in the message fail with `resourceExhausted`; the others are kept.
   ///
-  /// Throws `resourceExhausted` when not even the failures have room.
+  /// Throws `resourceExhausted` if not even the failures fit.
   public static func responseFrame(stream: UInt32, _ outcomes: [ImageOutcome]) throws(Status) -> [UInt8] {
     let arena = Arena()
     defer { withExtendedLifetime(arena) {} }
@@ -129,7 +130,7 @@ public enum DetectBatchCall {
     return try CallFrame.response(stream: stream, response)
   }
 
-  /// More than what surrounds a result in the message, or than `noRoom` takes there.
+  /// More bytes than what surrounds a result in the message, or than `noRoom` takes there.
   private static let refusalBytes = 256
   private static let noRoom = Status(
     .resourceExhausted,
@@ -151,7 +152,7 @@ public enum DetectBatchCall {
     return result
   }
 
-  /// Throws `invalidArgument` when the bytes are no such message, or a number in it is none.
+  /// Throws `invalidArgument` if the bytes are not such a message, or a number in it is not finite.
   public static func response(_ payload: Span<UInt8>) throws(Status) -> [ImageOutcome] {
     try Decoder.decode(
       Faceengine__V1__DetectBatchResponse.self, payload, growth: FaceCoding.growth

@@ -21,7 +21,7 @@ public enum ServingStatus: UInt32, Sendable, CaseIterable {
 
 /// The messages of `Health/Check` and `Health/Watch`.
 public enum HealthCall {
-  /// - Parameter service: full name; empty for the engine as a whole.
+  /// - Parameter service: the full name; empty for the engine as a whole.
   public static func requestFrame(_ call: CallHeader, service: String) throws(Status) -> [UInt8] {
     let arena = Arena()
     defer { withExtendedLifetime(arena) {} }
@@ -30,7 +30,7 @@ public enum HealthCall {
     return try CallFrame.request(.healthCheck, call, request, limit: FrameHeader.maxLength)
   }
 
-  /// The service asked about.
+  /// The requested service.
   public static func request(_ payload: Span<UInt8>) throws(Status) -> String {
     try Decoder.decode(Faceengine__V1__HealthCheckRequest.self, payload) { (request) throws(Status) in
       try Decoder.text(request.service, "service")
@@ -64,7 +64,7 @@ public enum HealthCall {
       .healthWatch, CallHeader(stream: stream), request, limit: FrameHeader.maxLength, flags: .remoteClosed)
   }
 
-  /// A status of a later version is `unknown`.
+  /// Decodes a status. Statuses of later versions are `unknown`.
   public static func response(_ payload: Span<UInt8>) throws(Status) -> ServingStatus {
     try Decoder.decode(Faceengine__V1__HealthCheckResponse.self, payload) { response in
       ServingStatus(rawValue: response.status.rawValue) ?? .unknown

@@ -1,7 +1,7 @@
 import CProtocol
 public import FaceCore
 
-/// What a connection may use beyond plain ttrpc, once both sides have named it in a Hello.
+/// An extension of ttrpc that a connection may use once both sides have named it in a Hello.
 public enum Feature: String, Sendable, CaseIterable {
   case cancel
   case ping
@@ -10,14 +10,14 @@ public enum Feature: String, Sendable, CaseIterable {
   case goaway
 }
 
-/// What a client opens with.
+/// The first message of a client.
 public struct HelloRequest: Equatable, Sendable {
-  /// Versions of the protocol that the client speaks.
+  /// The versions of the protocol that the client supports.
   public var minVersion: UInt32
   public var maxVersion: UInt32
-  /// Name and version of the client, for the engine's log.
+  /// The name and version of the client, for the engine's log.
   public var client: String
-  /// Names of features, those of later versions among them.
+  /// The names of features, including those of later versions.
   public var features: [String]
 
   public init(minVersion: UInt32 = 1, maxVersion: UInt32 = 1, client: String, features: [String]) {
@@ -28,12 +28,12 @@ public struct HelloRequest: Equatable, Sendable {
   }
 }
 
-/// What the engine agrees to.
+/// The engine's answer.
 public struct HelloResponse: Equatable, Sendable {
-  /// The highest version that both sides speak.
+  /// The highest version that both sides support.
   public var version: UInt32
   public var engineVersion: String
-  /// Those asked for that this connection now has; names that this side does not know are left out.
+  /// The requested features that this connection now has; names unknown to this side are left out.
   public var features: Set<Feature>
   public var limits: EngineLimits
 
@@ -59,7 +59,7 @@ public enum HelloCall {
     return try CallFrame.request(.hello, call, request, limit: FrameHeader.maxLength)
   }
 
-  /// Throws `invalidArgument` when the bytes are no such message, or a text in it is none.
+  /// Throws `invalidArgument` if the bytes are not such a message, or a text in it is invalid.
   public static func request(_ payload: Span<UInt8>) throws(Status) -> HelloRequest {
     try Decoder.decode(Faceengine__V1__HelloRequest.self, payload) { (request) throws(Status) in
       HelloRequest(
@@ -82,7 +82,7 @@ public enum HelloCall {
     return try CallFrame.response(stream: stream, response)
   }
 
-  /// Throws `invalidArgument` when the bytes are no such message, or a text in it is none.
+  /// Throws `invalidArgument` if the bytes are not such a message, or a text in it is invalid.
   public static func response(_ payload: Span<UInt8>) throws(Status) -> HelloResponse {
     try Decoder.decode(Faceengine__V1__HelloResponse.self, payload) { (response) throws(Status) in
       let names = try Decoder.texts(response.features, response.n_features, "features")

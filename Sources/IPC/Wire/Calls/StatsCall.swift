@@ -10,7 +10,7 @@ public enum StatsCall {
       .stats, call, arena.message(Faceengine__V1__StatsRequest.self), limit: FrameHeader.maxLength)
   }
 
-  /// Throws `invalidArgument` when the payload is no such message; it has no fields yet.
+  /// Throws `invalidArgument` if the payload is not such a message; it has no fields yet.
   public static func request(_ payload: Span<UInt8>) throws(Status) {
     try Decoder.decode(Faceengine__V1__StatsRequest.self, payload) { _ in }
   }
@@ -72,7 +72,7 @@ public enum StatsCall {
     return message
   }
 
-  /// Throws `invalidArgument` when the bytes are no such message, or a text in it is none.
+  /// Throws `invalidArgument` if the bytes are not such a message, or a text in it is invalid.
   public static func response(_ payload: Span<UInt8>) throws(Status) -> EngineStats {
     // A CodeCount has 6 bytes encoded and 60 decoded.
     try Decoder.decode(Faceengine__V1__StatsResponse.self, payload, growth: 16) { (response) throws(Status) in
@@ -112,7 +112,7 @@ public enum StatsCall {
     var counts: [StatusCode: Int] = [:]
     for index in 0..<number {
       guard let message = messages?[index]?.pointee else { continue }
-      // Two codes that are unknown here are one.
+      // Two codes that are unknown here are merged.
       let code = StatusCode(rawValue: message.code) ?? .unknown
       let (count, overflow) = counts[code, default: 0].addingReportingOverflow(Int(clamping: message.count))
       counts[code] = overflow ? .max : count

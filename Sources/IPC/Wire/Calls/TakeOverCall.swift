@@ -29,7 +29,7 @@ package enum TakeOverCall {
     return try CallFrame.request(.takeOver, call, request, limit: FrameHeader.maxLength)
   }
 
-  /// Throws `invalidArgument` for a step that there is not.
+  /// Throws `invalidArgument` for an unknown step.
   package static func request(_ payload: Span<UInt8>) throws(Status) -> Step {
     try Decoder.decode(Faceengine__V1__TakeOverRequest.self, payload) { (request) throws(Status) in
       switch request.step {
@@ -51,7 +51,7 @@ package enum TakeOverCall {
     return try CallFrame.response(stream: stream, message)
   }
 
-  /// Throws `invalidArgument` when the bytes are no such message, or a text in it is none.
+  /// Throws `invalidArgument` if the bytes are not such a message, or a text in it is invalid.
   package static func response(_ payload: Span<UInt8>) throws(Status) -> Response {
     // A count has a byte encoded and 8 decoded, a CodeCount 2 and 60.
     try Decoder.decode(Faceengine__V1__TakeOverResponse.self, payload, growth: 64) {

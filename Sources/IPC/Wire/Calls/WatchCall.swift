@@ -3,12 +3,12 @@ public import FaceCore
 
 /// The first message of a stream.
 public struct WatchStart: Equatable, Sendable {
-  /// For all frames.
+  /// The options for all frames.
   public var options: DetectionOptions
   public var mode: StreamMode
-  /// `nil`: faces have no ids.
+  /// The tracking options; `nil` for faces without ids.
   public var tracking: TrackingOptions?
-  /// Of `Detector/Check`, and only of that.
+  /// The options of a guided check; only in `Detector/Check`.
   public var check: CheckOptions?
 
   public init(
@@ -20,7 +20,7 @@ public struct WatchStart: Equatable, Sendable {
     self.check = check
   }
 
-  /// The start of a stream with `options`, of which the timeout is sent with each frame.
+  /// The start of a stream with `options`. Their timeout is not part of it: it is sent with each frame.
   public init(_ options: StreamOptions) {
     self.init(
       options: options.detection, mode: options.mode, tracking: options.tracking, check: options.check)
@@ -33,9 +33,9 @@ public struct WatchStart: Equatable, Sendable {
 /// A frame of a stream; its image stays where it was received.
 public struct WatchFrame: Equatable, Sendable {
   public var info: FrameInfo
-  /// Nanoseconds within which it must be started; 0 for no bound.
+  /// Nanoseconds within which it must be started; 0 for no limit.
   public var timeout: UInt64
-  /// Positions in the message, of one `Image` for `MessageImage.decoding`.
+  /// Positions in the message of the `Image`, for `MessageImage.decoding`.
   public var image: Range<Int>
 }
 
@@ -45,7 +45,8 @@ public enum WatchRequest: Equatable, Sendable {
   case frame(WatchFrame)
 }
 
-/// The messages of `Detector/Watch` and `Detector/Check`, each a whole frame when encoded and the frame's data when decoded.
+/// The messages of `Detector/Watch` and `Detector/Check`, each a whole frame when encoded and the frame's
+/// data when decoded.
 public enum WatchCall {
   // MARK: From the client
 
@@ -73,8 +74,8 @@ public enum WatchCall {
   }
 
   /// - Parameters:
-  ///   - timeout: nanoseconds within which it must be started; 0 for no bound.
-  ///   - limit: most bytes of the frame's data; throws `resourceExhausted` beyond.
+  ///   - timeout: nanoseconds within which the frame must be started; 0 for no limit.
+  ///   - limit: the most bytes of the frame's data; throws `resourceExhausted` beyond.
   public static func requestFrame(
     stream: UInt32, _ info: FrameInfo, _ image: MessageImage, timeout: UInt64 = 0,
     limit: Int = FrameHeader.maxLength
@@ -101,7 +102,7 @@ public enum WatchCall {
 
   // MARK: In the engine
 
-  /// Throws `invalidArgument` for bytes that are no such message, and for a start with a wrong option.
+  /// Throws `invalidArgument` for bytes that are not such a message, and for a start with a wrong option.
   public static func request(_ bytes: Span<UInt8>) throws(Status) -> WatchRequest {
     var request: WatchRequest?
     var scanner = FieldScanner(0..<bytes.count, of: "WatchRequest")
@@ -183,9 +184,9 @@ public enum WatchCall {
   }
 
   /// The answer to a frame.
-  /// - Parameter event: the pictures of a check's result are JPEG files, or without bytes.
   ///
-  /// Throws `resourceExhausted` when there are more faces than one message takes.
+  /// Throws `resourceExhausted` if there are more faces than fit in one message.
+  /// - Parameter event: the event; the pictures of a check's result are JPEG files, or have no bytes.
   public static func responseFrame(stream: UInt32, _ event: FrameEvent) throws(Status) -> [UInt8] {
     let arena = Arena()
     defer { withExtendedLifetime(arena) {} }
@@ -221,7 +222,7 @@ public enum WatchCall {
     smallFrame(stream: stream, frame, .dropped(total: total))
   }
 
-  /// - Parameter status: a sentence of more than 4 KiB is cut.
+  /// - Parameter status: the failure; messages beyond 4 KiB are truncated.
   public static func failedFrame(stream: UInt32, _ frame: FrameInfo, _ status: Status) -> [UInt8] {
     smallFrame(stream: stream, frame, .failed(status))
   }
@@ -247,9 +248,9 @@ public enum WatchCall {
 
   // MARK: Back at the client
 
-  /// What became of a frame; the pictures of a check's result are JPEG files, or without bytes.
+  /// The event of a frame; the pictures of a check's result are JPEG files, or have no bytes.
   ///
-  /// Throws `invalidArgument` when the bytes are no such message, or a number in it is none.
+  /// Throws `invalidArgument` if the bytes are not such a message, or a number in it is not finite.
   public static func response(_ bytes: Span<UInt8>) throws(Status) -> FrameEvent {
     try Decoder.decode(
       Faceengine__V1__WatchResponse.self, bytes, growth: FaceCoding.growth

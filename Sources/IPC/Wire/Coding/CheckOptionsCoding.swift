@@ -1,10 +1,10 @@
 import CProtocol
 import FaceCore
 
-/// `CheckOptions` ↔ FaceCore's. What is absent has the default of the side that decodes.
+/// `CheckOptions` ↔ FaceCore's. Absent fields have the defaults of the side that decodes.
 enum CheckOptionsCoding {
-  /// Always written, and those that came after the first release: only where they are not the default, so that what was
-  /// written before keeps its bytes.
+  /// Fields that are always written, and those added after the first release, which are written only if they
+  /// differ from their defaults, so that older messages keep their bytes.
   private static let (numbers, added) = (fields { !isAdded($0) }, fields(isAdded))
 
   private static func fields(_ isIncluded: (OptionField) -> Bool) -> MessageFields {
@@ -44,7 +44,7 @@ enum CheckOptionsCoding {
     return message
   }
 
-  /// Throws `invalidArgument`, naming the option, when a value is outside its range.
+  /// Throws `invalidArgument`, naming the option, if a value is out of range.
   static func decode(_ message: Faceengine__V1__CheckOptions?) throws(Status) -> CheckOptions? {
     guard let message else { return nil }
     var options = CheckOptions()
@@ -61,7 +61,7 @@ enum CheckOptionsCoding {
       }
       options.actions.append(action)
     }
-    // Measures that a later client knows cannot be demanded here.
+    // Measures known only to a later client cannot be required here.
     guard message.n_min_iso <= ISOMeasure.allCases.count else {
       throw Status(
         .invalidArgument,

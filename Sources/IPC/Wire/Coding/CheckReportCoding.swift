@@ -79,8 +79,8 @@ enum CheckReportCoding {
 
   // MARK: Back at the client
 
-  /// `nil` where there is none. Events and tips of later engines are left out. Throws `invalidArgument`, naming the field,
-  /// for what no engine sends.
+  /// Decodes a report; `nil` if there is none. Events and tips of later engines are left out. Throws
+  /// `invalidArgument`, naming the field, for values that no engine sends.
   static func decode(_ message: Faceengine__V1__CheckReport?) throws(Status) -> CheckReport? {
     guard let message else { return nil }
     guard let circle = message.circle?.pointee else {

@@ -2,7 +2,7 @@ import CProtocol
 import FaceCore
 
 extension Arena {
-  /// A message with every field at its default.
+  /// Allocates a message with every field at its default.
   func message<Value: Message>(_ type: Value.Type) -> UnsafeMutablePointer<Value> {
     let message = allocate(type)
     Value.initialize(message)
@@ -11,13 +11,15 @@ extension Arena {
 }
 
 enum Decoder {
-  /// Runs `body` on the message that `bytes` hold. It lives, and what it points at, until `body` returns.
+  /// Calls `body` with the message encoded in `bytes`. The message and everything it points to are valid
+  /// until `body` returns.
   ///
-  /// Throws `invalidArgument` when the bytes are no such message, `resourceExhausted` when it would cost too much.
+  /// Throws `invalidArgument` if the bytes are not such a message, `resourceExhausted` if decoding would take
+  /// too much memory.
   /// - Parameters:
-  ///   - growth: how many times its own size the message may cost decoded. One is enough where all that varies are
-  ///     bytes and texts.
-  ///   - room: bytes on top, for what is fixed and what only later versions know.
+  ///   - growth: the limit for the decoded size, as a multiple of the encoded size. 1 is enough if only bytes
+  ///     and texts vary.
+  ///   - room: bytes in addition, for fixed fields and those known only to later versions.
   static func decode<Value: Message, Result>(
     _ type: Value.Type, _ bytes: Span<UInt8>, growth: Int = 1, room: Int = 64 << 10,
     _ body: (Value) throws(Status) -> Result
@@ -45,7 +47,7 @@ enum Decoder {
     return try body(UnsafeRawPointer(message).assumingMemoryBound(to: Value.self).pointee)
   }
 
-  /// Throws `invalidArgument` when a text is not UTF-8.
+  /// Throws `invalidArgument` if the text is not UTF-8.
   static func text(_ text: UnsafePointer<CChar>?, _ field: StaticString) throws(Status) -> String {
     guard let text else { return "" }
     guard let string = String(validatingCString: text) else {
@@ -54,7 +56,7 @@ enum Decoder {
     return string
   }
 
-  /// Throws `invalidArgument` when one of `count` texts is not UTF-8.
+  /// Throws `invalidArgument` if one of `count` texts is not UTF-8.
   static func texts(
     _ texts: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, _ count: Int, _ field: StaticString
   ) throws(Status) -> [String] {
@@ -68,7 +70,7 @@ enum Decoder {
     Array(UnsafeBufferPointer(start: bytes.data, count: bytes.len))
   }
 
-  /// Throws `invalidArgument` when a number is infinite or none.
+  /// Throws `invalidArgument` if the number is not finite.
   static func finite(_ value: Float, _ field: StaticString) throws(Status) -> Float {
     guard value.isFinite else {
       throw Status(.invalidArgument, "\(field) is \(value); send a finite number", .field("\(field)"))
@@ -79,8 +81,8 @@ enum Decoder {
 
 /// Allocates the memory of one message in small steps and frees it all at once.
 ///
-/// protobuf-c allocates here, so that a message which costs far more decoded than encoded is refused (an unknown field of
-/// 2 bytes takes 48), and no error path of it leaks.
+/// protobuf-c allocates here. A message that takes far more memory decoded than encoded is thus refused (an
+/// unknown field of 2 bytes takes 48), and no error path leaks.
 final class Arena {
   private static let blockSize = 1024
   private static let alignment = 16
@@ -92,7 +94,7 @@ final class Arena {
   /// Whether memory was refused because of `cap`.
   private(set) var isExhausted = false
 
-  /// - Parameter cap: most bytes in all.
+  /// - Parameter cap: the most bytes in all.
   init(cap: Int = .max) {
     self.cap = cap
   }
@@ -101,7 +103,7 @@ final class Arena {
     for block in blocks { block.deallocate() }
   }
 
-  /// Uninitialised; `nil` beyond the cap.
+  /// Returns uninitialised memory; `nil` beyond the cap.
   func allocate(_ size: Int) -> UnsafeMutableRawPointer? {
     guard size >= 0, size <= cap - used else {
       isExhausted = true
@@ -124,13 +126,13 @@ final class Arena {
     return block
   }
 
-  /// Room for values of a C type; only for arenas without a cap.
+  /// Allocates values of a C type; only for arenas without a cap.
   func allocate<Value>(_ type: Value.Type, count: Int = 1) -> UnsafeMutablePointer<Value> {
     let size = MemoryLayout<Value>.stride * max(1, count)
     return (allocate(size) ?? newBlock(size)).bindMemory(to: type, capacity: count)
   }
 
-  /// `text` as C has it.
+  /// Copies `text` as a C string.
   func string(_ text: String) -> UnsafeMutablePointer<CChar> {
     let bytes = text.utf8CString
     let start = allocate(CChar.self, count: bytes.count)
@@ -138,14 +140,14 @@ final class Arena {
     return start
   }
 
-  /// `bytes` as protobuf-c has them.
+  /// Copies `bytes` as protobuf-c's type.
   func bytes(_ bytes: [UInt8]) -> ProtobufCBinaryData {
     let start = allocate(UInt8.self, count: bytes.count)
     _ = UnsafeMutableBufferPointer(start: start, count: bytes.count).update(fromContentsOf: bytes)
     return ProtobufCBinaryData(len: bytes.count, data: start)
   }
 
-  /// A repeated field: how many there are, and where.
+  /// Makes a repeated field: its count and pointer.
   func list<Element, Value>(
     _ elements: [Element], _ encode: (Element) -> UnsafeMutablePointer<Value>
   ) -> (Int, UnsafeMutablePointer<UnsafeMutablePointer<Value>?>) {
@@ -154,14 +156,14 @@ final class Arena {
     return (elements.count, list)
   }
 
-  /// `texts` as C has them.
+  /// Copies `texts` as an array of C strings.
   func strings(_ texts: [String]) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> {
     let start = allocate(UnsafeMutablePointer<CChar>?.self, count: texts.count)
     for (index, text) in texts.enumerated() { start[index] = string(text) }
     return start
   }
 
-  /// What protobuf-c is given; valid as long as the arena.
+  /// The allocator for protobuf-c, valid as long as the arena.
   var allocator: ProtobufCAllocator {
     ProtobufCAllocator(
       alloc: { data, size in

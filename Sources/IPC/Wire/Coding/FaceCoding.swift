@@ -1,10 +1,10 @@
 import CProtocol
 import FaceCore
 
-/// `Face` ↔ `FaceCore.Face`. What is known beyond box and points is `MeasurementCoding`'s.
+/// `Face` ↔ `FaceCore.Face`. `MeasurementCoding` covers everything beyond box and points.
 enum FaceCoding {
-  /// How many times its size a message with faces may cost decoded: one with everything but landmarks has about 100
-  /// bytes encoded and 900 decoded; landmarks have about as many as encoded.
+  /// The limit for the decoded size of a message with faces, as a multiple of the encoded size. A face with
+  /// everything but landmarks has about 100 bytes encoded and 900 decoded; landmarks have about equal sizes.
   static let growth = 16
 
   static func encode(_ face: Face, _ arena: Arena) -> UnsafeMutablePointer<Faceengine__V1__Face> {
@@ -34,7 +34,7 @@ enum FaceCoding {
     return message
   }
 
-  /// Throws `invalidArgument` when a face has no box, or a number is infinite or none.
+  /// Throws `invalidArgument` if a face has no box, or a number is not finite.
   static func decode(_ message: Faceengine__V1__Face) throws(Status) -> Face {
     guard let box = message.box?.pointee else {
       throw Status(.invalidArgument, "a face has no box; the engine at the other end is not a FaceEngine")
@@ -55,7 +55,7 @@ enum FaceCoding {
       mouthRight: try point(message.mouth_right))
   }
 
-  /// A point at the origin is encoded as nothing at all.
+  /// Decodes a point. A point at the origin is encoded with no bytes at all.
   private static func point(
     _ message: UnsafeMutablePointer<Faceengine__V1__Point>?
   ) throws(Status) -> Point {
@@ -75,7 +75,7 @@ enum BoxCoding {
     return message
   }
 
-  /// Throws `invalidArgument` when a number is infinite or none.
+  /// Throws `invalidArgument` if a number is not finite.
   static func decode(_ box: Faceengine__V1__Box, _ field: StaticString) throws(Status) -> Box {
     Box(
       x: try Decoder.finite(box.x, field), y: try Decoder.finite(box.y, field),

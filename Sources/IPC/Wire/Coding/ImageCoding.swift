@@ -3,7 +3,7 @@ import FaceCore
 
 /// `Image` ↔ `MessageImage`.
 enum ImageCoding {
-  /// The message points into the memory that `input` borrows.
+  /// The message points into memory borrowed by `input`.
   static func encode(_ input: MessageImage, _ arena: Arena) -> UnsafeMutablePointer<Faceengine__V1__Image> {
     let image = arena.message(Faceengine__V1__Image.self)
     switch input.source {
@@ -99,7 +99,8 @@ enum ImageCoding {
 
 /// `Pixels` ↔ `ImageView`, and `SharedPixels` ↔ the value of that name.
 enum PixelsCoding {
-  /// The message points into the memory of `view` when that has one plane; several are copied, one after the other.
+  /// Encodes pixels. The message points into the memory of `view` if that has one plane; several are copied,
+  /// one after the other.
   static func encode(_ view: ImageView, _ arena: Arena) -> UnsafeMutablePointer<Faceengine__V1__Pixels> {
     let pixels = arena.message(Faceengine__V1__Pixels.self)
     pixels.pointee.format = Faceengine__V1__PixelFormat(UInt32(view.format.rawValue))
@@ -147,7 +148,7 @@ enum PixelsCoding {
   }
 
   static func binary(_ bytes: UnsafeRawBufferPointer) -> ProtobufCBinaryData {
-    // protobuf-c only reads from it when it packs.
+    // protobuf-c only reads this memory when it packs.
     let start = bytes.baseAddress.map { UnsafeMutableRawPointer(mutating: $0) }
     return ProtobufCBinaryData(len: bytes.count, data: start?.assumingMemoryBound(to: UInt8.self))
   }

@@ -1,7 +1,7 @@
 import CProtocol
 import FaceCore
 
-/// `Limits` ↔ `EngineLimits`. What an older engine does not tell is 0.
+/// `Limits` ↔ `EngineLimits`. Limits that an older engine does not send are 0.
 enum LimitsCoding {
   private static let numbers = MessageFields(EngineLimits.fields, of: Faceengine__V1__Limits.descriptor)
 

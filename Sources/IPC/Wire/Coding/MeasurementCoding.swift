@@ -1,7 +1,7 @@
 import CProtocol
 import FaceCore
 
-/// What a `Face` has beyond its box and five points. A part that is absent is not known.
+/// The measurements of a `Face`, beyond its box and five points. An absent part is unknown.
 enum MeasurementCoding {
   private static let parts = FaceOutputs.table.compactMap(MeasurementField.init)
 
@@ -28,7 +28,7 @@ enum MeasurementCoding {
     return part
   }
 
-  /// Throws `invalidArgument`, naming the field, when a number is infinite or none, or a list has the wrong length.
+  /// Throws `invalidArgument`, naming the field, if a number is not finite or a list has the wrong length.
   static func decode(_ message: Faceengine__V1__Face, into face: inout Face) throws(Status) {
     if let track = message.track?.pointee {
       face.track = Track(id: track.id, frameCount: track.frame_count)
@@ -49,7 +49,7 @@ enum MeasurementCoding {
       confidence: try Decoder.finite(landmarks.confidence, "landmarks.confidence"))
   }
 
-  /// So many finite numbers.
+  /// Decodes a list of `expected` finite numbers.
   private static func list(
     _ values: UnsafeMutablePointer<Float>?, _ count: Int, _ expected: Int, _ field: StaticString
   ) throws(Status) -> [Float] {
@@ -63,7 +63,7 @@ enum MeasurementCoding {
 }
 
 extension Arena {
-  /// A repeated field of numbers: how many there are, and where.
+  /// Makes a repeated field of numbers: its count and pointer.
   fileprivate func floats<Element>(
     _ elements: [Element], _ value: (Element) -> Float
   ) -> (Int, UnsafeMutablePointer<Float>) {

@@ -1,12 +1,12 @@
 import CProtocol
 import FaceCore
 
-/// Where a face's message has the numbers of a measurement, found by the measurement's name: a message with a `float` for
-/// each number, in their order, or a `repeated float`.
+/// The place of a measurement's numbers in a face's message, found by the measurement's name: a message with
+/// a `float` for each number, in order, or a `repeated float`.
 struct MeasurementField: Sendable {
   private enum Form: Sendable {
     case message(MessageForm, fields: [(offset: Int, name: String)])
-    /// - Parameter count: where the message has the number of numbers.
+    /// - Parameter count: the offset of the number of elements in the message.
     case list(count: Int)
   }
 
@@ -18,7 +18,7 @@ struct MeasurementField: Sendable {
   private let offset: Int
   private let form: Form
 
-  /// `nil` for what is no measurement.
+  /// Returns `nil` for an output that is not a measurement.
   init?(_ row: FaceOutput) {
     guard row.count > 0 else { return nil }
     let name = UnsafeRawPointer(row.name.utf8Start).assumingMemoryBound(to: CChar.self)
@@ -62,7 +62,7 @@ struct MeasurementField: Sendable {
     }
   }
 
-  /// Throws `invalidArgument`, naming the field, when a number is infinite or none, or there are too few or too many.
+  /// Throws `invalidArgument`, naming the field, if a number is not finite, or there are too few or too many.
   func decode(_ message: UnsafePointer<Faceengine__V1__Face>, into face: inout Face) throws(Status) {
     let message = UnsafeRawPointer(message)
     guard let start = message.load(fromByteOffset: offset, as: UnsafeRawPointer?.self) else { return }

@@ -1,15 +1,17 @@
 import CProtocol
 import FaceCore
 
-/// A field of a message, found by its name in face_engine.proto: protobuf-c's description of the message says where it lies.
+/// A field of a message, found by its name in face_engine.proto. protobuf-c's description of the message
+/// gives its offset.
 struct MessageField: Sendable {
   private let offset: Int
-  /// Where the message says that the field is there, and what it says then: of one that is alone in a `oneof`.
+  /// For a field that is alone in a `oneof`: the offset at which the message says that the field is present,
+  /// and the value there.
   private let presence: (offset: Int, id: UInt32)?
-  /// Of a whole number.
+  /// Whether an integer has 64 bits.
   private let isWide: Bool
 
-  /// `nil` where messages of that kind have no such field.
+  /// Returns `nil` if messages of that kind have no such field.
   init?(_ name: StaticString, of descriptor: UnsafePointer<ProtobufCMessageDescriptor>) {
     let text = UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
     guard let field = protobuf_c_message_descriptor_get_field_by_name(descriptor, text)?.pointee else {
@@ -27,7 +29,7 @@ struct MessageField: Sendable {
     if let presence { message.storeBytes(of: presence.id, toByteOffset: presence.offset, as: UInt32.self) }
   }
 
-  /// `nil` where the message says that it is absent.
+  /// The value; `nil` if the message says that the field is absent.
   @inline(__always)
   func load<Value: BitwiseCopyable>(_: Value.Type, from message: UnsafeRawPointer) -> Value? {
     if let presence, message.load(fromByteOffset: presence.offset, as: UInt32.self) != presence.id {
@@ -36,7 +38,7 @@ struct MessageField: Sendable {
     return message.load(fromByteOffset: offset, as: Value.self)
   }
 
-  /// A negative number is stored as 0, one that is too large as the largest.
+  /// Stores a value: a negative number as 0, one that is too large as the largest possible.
   func store(_ value: OptionValue, in message: UnsafeMutableRawPointer) {
     let whole: UInt64
     switch value {
@@ -47,7 +49,7 @@ struct MessageField: Sendable {
     if isWide { store(whole, in: message) } else { store(UInt32(clamping: whole), in: message) }
   }
 
-  /// `nil` where the message says that it is absent.
+  /// The value; `nil` if the message says that the field is absent.
   func load(_ kind: OptionField.Kind, from message: UnsafeRawPointer) -> OptionValue? {
     if kind == .number { return load(Float.self, from: message).map(OptionValue.number) }
     let whole = isWide ? load(UInt64.self, from: message) : load(UInt32.self, from: message).map(UInt64.init)
@@ -56,11 +58,11 @@ struct MessageField: Sendable {
   }
 }
 
-/// The numbers of an options struct and the fields of its message, paired by their names.
+/// The numbers of an options struct and the fields of its message, paired by name.
 struct MessageFields: Sendable {
   private let pairs: [(option: OptionField, field: MessageField)]
 
-  /// An option without a field in such messages stays out of them.
+  /// Options without a field in such messages are left out.
   init(_ options: [OptionField], of descriptor: UnsafePointer<ProtobufCMessageDescriptor>) {
     pairs = options.compactMap { option in
       MessageField(option.name, of: descriptor).map { (option, $0) }
@@ -71,7 +73,7 @@ struct MessageFields: Sendable {
     withUnsafePointer(to: options) { encode(at: $0, into: message) }
   }
 
-  /// Only the numbers that differ from those of `standard`.
+  /// Encodes only the numbers that differ from those of `standard`.
   func encode<Options: OptionTable>(
     _ options: Options, unlike standard: Options, into message: UnsafeMutableRawPointer
   ) {
@@ -84,7 +86,7 @@ struct MessageFields: Sendable {
     for (option, field) in pairs { field.store(option.load(from: options), in: message) }
   }
 
-  /// What is absent stays as it is in `options`.
+  /// Decodes into `options`. Numbers of absent fields stay as they are.
   func decode(_ message: UnsafeRawPointer, into options: inout some OptionTable) {
     withUnsafeMutablePointer(to: &options) { decode(message, at: $0) }
   }
@@ -97,7 +99,7 @@ struct MessageFields: Sendable {
 }
 
 extension Message {
-  /// What protobuf-c knows of such messages.
+  /// protobuf-c's description of such messages.
   static var descriptor: UnsafePointer<ProtobufCMessageDescriptor> {
     var prototype = Self()
     initialize(&prototype)

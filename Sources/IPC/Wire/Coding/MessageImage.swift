@@ -1,23 +1,23 @@
 import CProtocol
 public import FaceCore
 
-/// An image as a message has it: the bytes themselves, or where they lie in a buffer that the connection has registered.
+/// An image in a message: its bytes, or a reference to a buffer that the connection has registered.
 ///
-/// What it borrows belongs to the caller, or to the message that was decoded.
+/// Borrowed memory belongs to the caller, or to the decoded message.
 public struct MessageImage {
   public enum Source {
-    /// A whole JPEG, PNG or WebP file.
+    /// A complete JPEG, PNG or WebP file.
     case encoded(UnsafeRawBufferPointer)
     case pixels(ImageView)
-    /// A whole JPEG, PNG or WebP file in a buffer.
+    /// A complete JPEG, PNG or WebP file in a buffer.
     case sharedEncoded(SharedBytes)
     case sharedPixels(SharedPixels)
   }
 
   public var source: Source
-  /// `nil`: what the file's EXIF says, else upright. A given orientation wins over EXIF.
+  /// The orientation, which overrides EXIF; `nil` for the file's EXIF orientation, or upright.
   public var orientation: Orientation?
-  /// As of `ImageInput`.
+  /// As in `ImageInput`.
   public var isMirrored = false
   public var region: Box?
   public var pixelAspect: Float = 1
@@ -36,7 +36,7 @@ public struct MessageImage {
     self.init(source, like: input)
   }
 
-  /// The image of `input`, read from another source.
+  /// The image of `input` with another source.
   public init(_ source: Source, like input: ImageInput) {
     self.init(source, orientation: input.orientation)
     isMirrored = input.isMirrored
@@ -53,9 +53,10 @@ public struct MessageImage {
     return input
   }
 
-  /// Runs `body` on the image that `bytes` hold, one `Image` message. It lives until `body` returns.
+  /// Calls `body` with the image encoded in `bytes`, one `Image` message. The image is valid until `body`
+  /// returns.
   ///
-  /// Throws `invalidArgument` or `outOfRange`, naming the field that is wrong, and what `body` throws.
+  /// Throws `invalidArgument` or `outOfRange`, naming the wrong field, and errors of `body`.
   public static func decoding<Result>(
     _ bytes: Span<UInt8>, _ body: (MessageImage) throws(Status) -> Result
   ) throws(Status) -> Result {
@@ -67,9 +68,9 @@ public struct MessageImage {
 
 /// Part of a buffer.
 public struct SharedBytes: Equatable, Sendable, BitwiseCopyable {
-  /// The number that the buffer was registered with.
+  /// The number under which the buffer was registered.
   public var buffer: UInt32
-  /// Bytes from the buffer's start.
+  /// The offset from the buffer's start in bytes.
   public var offset: UInt64
   public var size: UInt64
 
@@ -79,7 +80,8 @@ public struct SharedBytes: Equatable, Sendable, BitwiseCopyable {
     self.size = size
   }
 
-  /// Throws `invalidArgument` when the part leaves a buffer of `bytes`. No sum here can overflow.
+  /// The part of a buffer with these `bytes`. Throws `invalidArgument` if it exceeds the buffer. No sum here
+  /// can overflow.
   public func bytes(of bytes: UnsafeRawBufferPointer) throws(Status) -> UnsafeRawBufferPointer {
     guard let offset = Int(exactly: offset), let size = Int(exactly: size), offset <= bytes.count,
       size <= bytes.count - offset
@@ -94,11 +96,11 @@ public struct SharedBytes: Equatable, Sendable, BitwiseCopyable {
 
 /// Raw pixels in a buffer.
 public struct SharedPixels: Equatable, Sendable {
-  /// The number that the buffer was registered with.
+  /// The number under which the buffer was registered.
   public var buffer: UInt32
-  /// Bytes from the buffer's start to the first byte of the first row.
+  /// The offset in bytes from the buffer's start to the first byte of the first row.
   public var offset: UInt64
-  /// As the message says; only the format and the colour are known to exist.
+  /// The layout in the message; only its format and colour have been checked.
   public var layout: PixelLayout
 
   public init(buffer: UInt32, offset: UInt64, _ layout: PixelLayout) {
@@ -107,7 +109,8 @@ public struct SharedPixels: Equatable, Sendable {
     self.layout = layout
   }
 
-  /// Throws `invalidArgument` when a row leaves a buffer of `bytes`, `outOfRange` for an image too small or large.
+  /// The pixels in a buffer with these `bytes`. Throws `invalidArgument` if a row exceeds the buffer,
+  /// `outOfRange` for an image that is too small or large.
   public func view(of bytes: UnsafeRawBufferPointer) throws(Status) -> ImageView {
     guard let offset = Int(exactly: offset), offset <= bytes.count else {
       throw Status(

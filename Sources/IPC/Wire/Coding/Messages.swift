@@ -1,10 +1,10 @@
 import CProtocol
 
-/// A generated C message. Each begins with `ProtobufCMessage base`, which is what protobuf-c's calls take.
+/// A generated C message. Each begins with `ProtobufCMessage base`, which protobuf-c's functions take.
 protocol Message {
   init()
   var base: ProtobufCMessage { get }
-  /// Sets every field to its default, and `base` to say which message it is.
+  /// Sets every field to its default, and `base` to the type of the message.
   static func initialize(_ message: UnsafeMutablePointer<Self>)
 }
 

@@ -1,11 +1,11 @@
 import CProtocol
 import FaceCore
 
-/// `DetectOptions` ↔ `DetectionOptions`. What is absent has the default of the side that decodes.
+/// `DetectOptions` ↔ `DetectionOptions`. Absent fields have the defaults of the side that decodes.
 enum OptionsCoding {
   private static let numbers = MessageFields(
     Array(DetectionOptions.fields.prefix(4)), of: Faceengine__V1__DetectOptions.descriptor)
-  /// Left out where they are the defaults: a recorded message keeps its bytes.
+  /// Fields that are left out if they have their defaults, so that recorded messages keep their bytes.
   private static let added = MessageFields(
     Array(DetectionOptions.fields.dropFirst(4)), of: Faceengine__V1__DetectOptions.descriptor)
 
@@ -40,14 +40,14 @@ enum OptionsCoding {
     return message
   }
 
-  /// Throws `invalidArgument` as well when `bytes` are no such message.
+  /// Also throws `invalidArgument` if `bytes` are not such a message.
   static func decode(_ bytes: Span<UInt8>) throws(Status) -> DetectionOptions {
     try Decoder.decode(Faceengine__V1__DetectOptions.self, bytes) { (message) throws(Status) in
       try decode(message)
     }
   }
 
-  /// Throws `invalidArgument`, naming the option, when a value is outside its range.
+  /// Throws `invalidArgument`, naming the option, if a value is out of range.
   static func decode(_ message: Faceengine__V1__DetectOptions?) throws(Status) -> DetectionOptions {
     var options = DetectionOptions()
     guard let message else { return options }

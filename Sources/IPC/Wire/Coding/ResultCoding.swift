@@ -20,7 +20,7 @@ enum ResultCoding {
     return response
   }
 
-  /// Throws `invalidArgument` when a face has no box, or a number is infinite or none.
+  /// Throws `invalidArgument` if a face has no box, or a number is not finite.
   static func decode(_ response: Faceengine__V1__DetectResponse) throws(Status) -> DetectionResult {
     var faces: [Face] = []
     faces.reserveCapacity(response.n_faces)
@@ -51,7 +51,7 @@ enum ModelIdentityCoding {
     return message
   }
 
-  /// Throws `invalidArgument` when the name is no text.
+  /// Throws `invalidArgument` if the name is not valid text.
   static func decode(_ message: Faceengine__V1__ModelIdentity) throws(Status) -> ModelIdentity {
     ModelIdentity(
       name: try Decoder.text(message.name, "models.name"), revision: Int(message.revision),
@@ -68,7 +68,7 @@ enum FailureCoding {
     return failure
   }
 
-  /// Throws `invalidArgument` when the message is not text.
+  /// Throws `invalidArgument` if the message is not valid text.
   static func decode(_ failure: Faceengine__V1__Failure) throws(Status) -> Status {
     Status(
       StatusCode(rawValue: failure.code) ?? .unknown, try Decoder.text(failure.message, "failure.message"))

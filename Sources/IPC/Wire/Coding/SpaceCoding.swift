@@ -21,7 +21,7 @@ enum SpaceCoding {
     return message
   }
 
-  /// Throws `invalidArgument`, naming the field. The view's size is not looked at.
+  /// Throws `invalidArgument`, naming the field. The view's size is not checked.
   static func decode(_ message: Faceengine__V1__Space?) throws(Status) -> CoordinateSpace {
     guard let message else { return .pixels }
     switch message.kind {
@@ -60,7 +60,7 @@ enum CircleCoding {
     return message
   }
 
-  /// Numbers are as they come.
+  /// Decodes a circle without checking its numbers.
   static func decode(_ message: Faceengine__V1__Circle) -> Circle {
     Circle(center: Point(x: message.x, y: message.y), radius: message.radius)
   }

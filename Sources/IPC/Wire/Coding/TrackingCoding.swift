@@ -1,7 +1,7 @@
 import CProtocol
 import FaceCore
 
-/// `Tracking` ↔ `TrackingOptions`. What is absent has the default of the side that decodes.
+/// `Tracking` ↔ `TrackingOptions`. Absent fields have the defaults of the side that decodes.
 enum TrackingCoding {
   static func encode(
     _ options: TrackingOptions, _ arena: Arena
@@ -13,7 +13,7 @@ enum TrackingCoding {
     message.pointee.optional_detection_interval_case =
       FACEENGINE__V1__TRACKING__OPTIONAL_DETECTION_INTERVAL_DETECTION_INTERVAL
     message.pointee.detection_interval = UInt32(clamping: options.detectionInterval)
-    // Left out where it is the default: a recorded message keeps its bytes.
+    // Left out if it has its default, so that recorded messages keep their bytes.
     if options.minHits != TrackingOptions().minHits {
       message.pointee.optional_min_hits_case = FACEENGINE__V1__TRACKING__OPTIONAL_MIN_HITS_MIN_HITS
       message.pointee.min_hits = UInt32(clamping: options.minHits)
@@ -25,8 +25,8 @@ enum TrackingCoding {
     return message
   }
 
-  /// `nil` when faces are not to be followed. Throws `invalidArgument`, naming the option, when a value is outside its
-  /// range.
+  /// Decodes the options; `nil` if faces are not tracked. Throws `invalidArgument`, naming the option, if a
+  /// value is out of range.
   static func decode(_ message: Faceengine__V1__Tracking?) throws(Status) -> TrackingOptions? {
     guard let message else { return nil }
     var options = TrackingOptions()

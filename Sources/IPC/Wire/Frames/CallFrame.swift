@@ -1,11 +1,11 @@
 import CProtocol
 public import FaceCore
 
-/// Which call a request is, and how long its caller waits.
+/// The method of a request, and the time that its caller waits.
 public struct CallHeader: Equatable, Sendable, BitwiseCopyable {
-  /// Odd, and not in use on the connection.
+  /// The stream number: odd, and not in use on the connection.
   public var stream: UInt32
-  /// Nanoseconds; 0 for as long as it takes.
+  /// The time limit in nanoseconds; 0 for none.
   public var timeout: Int64
 
   public init(stream: UInt32, timeout: Int64 = 0) {
@@ -14,9 +14,9 @@ public struct CallHeader: Equatable, Sendable, BitwiseCopyable {
   }
 }
 
-/// Whole frames, header and envelope and payload, each built in one piece of memory.
+/// Encodes whole frames: header, envelope and payload, each in a single allocation.
 enum CallFrame {
-  /// - Parameter limit: most bytes of the frame's data; throws `resourceExhausted` beyond.
+  /// - Parameter limit: the most bytes of the frame's data; throws `resourceExhausted` beyond.
   static func request<Value: Message>(
     _ method: Method, _ call: CallHeader, _ message: UnsafeMutablePointer<Value>, limit: Int,
     flags: FrameFlags = []
@@ -46,8 +46,8 @@ enum CallFrame {
     }
   }
 
-  /// One message of a stream.
-  /// - Parameter limit: most bytes of the frame's data; throws `resourceExhausted` beyond.
+  /// A message of a stream.
+  /// - Parameter limit: the most bytes of the frame's data; throws `resourceExhausted` beyond.
   static func data<Value: Message>(
     stream: UInt32, _ message: UnsafeMutablePointer<Value>, limit: Int
   ) throws(Status) -> [UInt8] {
@@ -56,7 +56,7 @@ enum CallFrame {
     return data(stream: stream, message)
   }
 
-  /// The same for a message that is known to be small.
+  /// A message of a stream that is known to be small.
   static func data<Value: Message>(stream: UInt32, _ message: UnsafeMutablePointer<Value>) -> [UInt8] {
     let base = UnsafeRawPointer(message).assumingMemoryBound(to: ProtobufCMessage.self)
     let length = protobuf_c_message_get_packed_size(base)
@@ -65,7 +65,7 @@ enum CallFrame {
     }
   }
 
-  /// One answer on a stream. Throws `resourceExhausted` when it is larger than any peer takes.
+  /// An answer on a stream. Throws `resourceExhausted` if it is larger than any peer accepts.
   static func answer<Value: Message>(
     stream: UInt32, _ message: UnsafeMutablePointer<Value>
   ) throws(Status) -> [UInt8] {
@@ -83,7 +83,7 @@ enum CallFrame {
     }
   }
 
-  /// Throws `resourceExhausted` when the answer is larger than any peer takes.
+  /// Throws `resourceExhausted` if the answer is larger than any peer accepts.
   static func response<Value: Message>(
     stream: UInt32, _ message: UnsafeMutablePointer<Value>
   ) throws(Status) -> [UInt8] {
@@ -139,7 +139,7 @@ enum CallFrame {
 }
 
 extension FrameHeader {
-  /// - Parameter length: the caller's to keep below `maxPlausibleLength`; all callers check.
+  /// - Parameter length: the length of the data. Callers keep it below `maxPlausibleLength`.
   fileprivate init(length: Int, stream: UInt32, type: FrameType, flags: FrameFlags = []) {
     self.init(length: UInt32(clamping: length), stream: stream, type: type.rawValue, flags: flags)
   }
@@ -148,23 +148,23 @@ extension FrameHeader {
 /// The answer to a call that failed.
 public enum FailedCall {
   /// - Parameters:
-  ///   - status: anything but `ok`; a sentence of more than 4 KiB is cut.
-  ///   - trace: of the request, given back in the details.
+  ///   - status: any status but `ok`; messages beyond 4 KiB are truncated.
+  ///   - trace: the request's trace, returned in the details.
   public static func responseFrame(
     stream: UInt32, _ status: Status, trace: RequestTrace = RequestTrace()
   ) -> [UInt8] {
     CallFrame.failure(stream: stream, Status(status.code, sentence(status.message), status.detail), trace)
   }
 
-  /// At most 4 KiB of `message`.
+  /// The first 4 KiB of `message`.
   static func sentence(_ message: String) -> String {
     message.utf8.count > 4096 ? String(decoding: message.utf8.prefix(4096), as: UTF8.self) : message
   }
 }
 
-/// How the two sides of a stream end it.
+/// Encodes the end of a stream for each side.
 public enum StreamEnd {
-  /// The client sends no more; answers still come.
+  /// The client's end: it sends no more, and answers still come.
   public static func dataFrame(stream: UInt32) -> [UInt8] {
     [UInt8](capacity: FrameHeader.size) { output in
       FrameHeader(
@@ -173,7 +173,8 @@ public enum StreamEnd {
     }
   }
 
-  /// All was answered, and nothing went wrong with the stream itself; else it is `FailedCall.responseFrame`.
+  /// The engine's end of a stream without failure, after all answers; a failure is sent with
+  /// `FailedCall.responseFrame`.
   public static func responseFrame(stream: UInt32) -> [UInt8] {
     [UInt8](capacity: FrameHeader.size) { output in
       FrameHeader(length: 0, stream: stream, type: FrameType.response.rawValue).encode(to: &output)

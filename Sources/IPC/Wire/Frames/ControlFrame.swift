@@ -1,18 +1,18 @@
 public import FaceCore
 
-/// The frames beyond plain ttrpc that a client sends; see PROTOCOL.md, "Frames".
+/// A frame beyond plain ttrpc from a client; see PROTOCOL.md, "Frames".
 public enum ControlFromClient: Equatable, Sendable {
-  /// The call or stream of that number is not wanted any more.
+  /// Cancels the call or stream with that number.
   case cancel(stream: UInt32)
   case ping(UInt64)
   case pong(UInt64)
-  /// Registers the memory whose descriptor comes with the frame, of `size` bytes, under that number.
+  /// Registers memory of `size` bytes, whose descriptor comes with the frame, under that number.
   case register(buffer: UInt32, size: UInt64)
-  /// Unregisters the buffer of that number.
+  /// Unregisters the buffer with that number.
   case unregister(buffer: UInt32)
 
-  /// - Parameter type: of the frame, known to be a control frame.
-  /// Throws `invalidArgument` for one that no client sends, or with the wrong data.
+  /// Throws `invalidArgument` for a type that no client sends, or wrong data.
+  /// - Parameter type: the frame's type, known to be a control frame.
   public init(_ type: FrameType, stream: UInt32, _ body: Span<UInt8>) throws(Status) {
     var reader = ControlReader(type)
     switch type {
@@ -50,19 +50,19 @@ public enum ControlFromClient: Equatable, Sendable {
   }
 }
 
-/// The frames beyond plain ttrpc that the engine sends; see PROTOCOL.md, "Frames".
+/// A frame beyond plain ttrpc from the engine; see PROTOCOL.md, "Frames".
 public enum ControlFromEngine: Equatable, Sendable {
   /// The engine is stopping; calls with higher numbers than this are not served.
   case goAway(lastStream: UInt32)
   case ping(UInt64)
   case pong(UInt64)
-  /// So many frames more may be unanswered on the stream.
+  /// Allows so many more unanswered frames on the stream.
   case credit(stream: UInt32, frames: UInt32)
-  /// Answers a `register` or `unregister`; the failure is `nil` when it was done.
+  /// Answers a `register` or `unregister`; the failure is `nil` on success.
   case registration(buffer: UInt32, failure: Status?)
 
-  /// - Parameter type: of the frame, known to be a control frame.
-  /// Throws `invalidArgument` for one that no engine sends, or with the wrong data.
+  /// Throws `invalidArgument` for a type that no engine sends, or wrong data.
+  /// - Parameter type: the frame's type, known to be a control frame.
   public init(_ type: FrameType, stream: UInt32, _ body: Span<UInt8>) throws(Status) {
     var reader = ControlReader(type)
     switch type {
@@ -83,7 +83,7 @@ public enum ControlFromEngine: Equatable, Sendable {
     if type != .credit, stream != 0 { throw reader.wrong("has the stream \(stream), not 0") }
   }
 
-  /// The whole frame; a sentence of more than 4 KiB is cut.
+  /// The whole frame; messages beyond 4 KiB are truncated.
   public var frame: [UInt8] {
     switch self {
     case .goAway(let last): ControlWriter.frame(.goAway, length: 4) { ControlWriter.put(last, to: &$0) }
@@ -105,9 +105,9 @@ public enum ControlFromEngine: Equatable, Sendable {
   }
 }
 
-/// Numbers of a control frame's data: big-endian, one after the other, nothing after the last.
+/// Reads the numbers of a control frame's data: big-endian, without gaps, with nothing after the last.
 ///
-/// Every call takes the same bytes.
+/// Every call must be given the same bytes.
 private struct ControlReader {
   private let type: FrameType
   private var offset = 0
@@ -129,7 +129,7 @@ private struct ControlReader {
     return value
   }
 
-  /// All that is left; what is no UTF-8 is replaced.
+  /// The rest of the data as text; invalid UTF-8 is replaced.
   mutating func text(_ bytes: Span<UInt8>) -> String {
     defer { offset = bytes.count }
     return bytes.extracting(offset..<bytes.count).withUnsafeBufferPointer {

@@ -1,20 +1,20 @@
 public import FaceCore
 
-/// What the data of a request frame says; the payload stays where it was received.
+/// The envelope in the data of a request frame; the payload stays where it was received.
 public struct RequestEnvelope: Equatable, Sendable {
   public var service: String
   public var method: String
-  /// Positions of the payload in the frame's data.
+  /// The position of the payload in the frame's data.
   public var payload: Range<Int>
-  /// Nanoseconds the caller waits, counted from the moment of receipt; 0 for as long as it takes.
+  /// Nanoseconds that the caller waits from the moment of receipt; 0 for no limit.
   public var timeout: Int64
-  /// Of the metadata.
+  /// The trace in the metadata.
   public var trace = RequestTrace()
 
-  /// Bytes; no service or method has a longer name.
+  /// The limit for a service's or method's name in bytes; no real one is longer.
   static let maxNameLength = 256
 
-  /// Throws `invalidArgument` for bytes that are no `ttrpc.Request`.
+  /// Throws `invalidArgument` for bytes that are not a `ttrpc.Request`.
   public init(decoding bytes: Span<UInt8>) throws(Status) {
     service = ""
     method = ""
@@ -29,7 +29,7 @@ public struct RequestEnvelope: Equatable, Sendable {
       case (4, .varint(let value)): timeout = Int64(bitPattern: value)
       case (5, .bytes(let range)): trace.read(bytes, range)
       case (1...4, _): throw scanner.malformed("field \(field.number) has the wrong type")
-      default: continue  // what later versions add
+      default: continue  // fields of later versions
       }
     }
   }
@@ -48,14 +48,14 @@ public struct RequestEnvelope: Equatable, Sendable {
   }
 }
 
-/// What the data of a response frame says; the payload stays where it was received.
+/// The envelope in the data of a response frame; the payload stays where it was received.
 public struct ResponseEnvelope: Equatable, Sendable {
-  /// `nil` when the call succeeded.
+  /// The failure; `nil` if the call succeeded.
   public var failure: Status?
-  /// Positions of the payload in the frame's data.
+  /// The position of the payload in the frame's data.
   public var payload: Range<Int>
 
-  /// Throws `invalidArgument` for bytes that are no `ttrpc.Response`.
+  /// Throws `invalidArgument` for bytes that are not a `ttrpc.Response`.
   public init(decoding bytes: Span<UInt8>) throws(Status) {
     payload = 0..<0
     var scanner = FieldScanner(0..<bytes.count, of: "envelope of the response")
@@ -80,7 +80,7 @@ public struct ResponseEnvelope: Equatable, Sendable {
       case (2, .bytes(let range)):
         message = bytes.extracting(range).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
       case (3, .bytes(let range)):
-        // The first one of a kind that is known here.
+        // Only the first one of a known type counts.
         if detail == nil { detail = try DetailCoding.decode(bytes, range) }
       case (1...3, _): throw scanner.malformed("field \(field.number) has the wrong type")
       default: continue
@@ -92,8 +92,8 @@ public struct ResponseEnvelope: Equatable, Sendable {
 
 /// `StatusDetail` ↔ one of the `details` of a `ttrpc.Status`, a `google.protobuf.Any`.
 ///
-/// Of the two messages inside only the name is used, and both have it at the same place: field 1 of the first entry of
-/// field 1. Source: googleapis, google/rpc/error_details.proto, BadRequest and QuotaFailure.
+/// Only the name in each of the two messages is used. Both have it in the same place: field 1 of the first
+/// entry of field 1. Source: googleapis, google/rpc/error_details.proto, BadRequest and QuotaFailure.
 enum DetailCoding {
   private static let badRequest = "type.googleapis.com/google.rpc.BadRequest"
   private static let quotaFailure = "type.googleapis.com/google.rpc.QuotaFailure"
@@ -109,18 +109,18 @@ enum DetailCoding {
 
   private static func valueSize(_ name: String) -> Int { FieldWriter.bytesSize(nameSize(name)) }
 
-  /// Bytes of the `Any` alone.
+  /// The size of the `Any` alone in bytes.
   private static func anySize(_ detail: StatusDetail) -> Int {
     let (type, name) = parts(detail)
     return FieldWriter.bytesSize(type.utf8.count) + FieldWriter.bytesSize(valueSize(name))
   }
 
-  /// Of the field in the status; 0 for none.
+  /// The size of the field in the status; 0 without a detail.
   static func size(_ detail: StatusDetail?) -> Int {
     detail.map { FieldWriter.bytesSize(anySize($0)) } ?? 0
   }
 
-  /// Writes field 3 of the status. A detail without a name says only of which kind it is.
+  /// Writes field 3 of the status. A detail without a name contains only its type.
   static func encode(_ detail: StatusDetail?, to output: inout OutputSpan<UInt8>) {
     guard let detail else { return }
     let (type, name) = parts(detail)
@@ -139,7 +139,7 @@ enum DetailCoding {
       + FieldWriter.bytesSize(FieldWriter.bytesSize(name.utf8.count))
   }
 
-  /// Of the field in the status that says which request it was; 0 for none.
+  /// The size of the status field that identifies the request; 0 without a trace.
   static func size(_ trace: RequestTrace) -> Int {
     trace.isEmpty ? 0 : FieldWriter.bytesSize(traceSize(trace.name))
   }
@@ -153,7 +153,8 @@ enum DetailCoding {
     FieldWriter.string(1, trace.name, to: &output)
   }
 
-  /// `nil` for a type that is not known here. Throws `invalidArgument` for bytes that are no message.
+  /// Decodes a detail; `nil` if the type is not known here. Throws `invalidArgument` for bytes that are not a
+  /// message.
   static func decode(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(Status) -> StatusDetail? {
     let any = try fields(bytes, range)
     switch any.first.map({ text(bytes, $0) }) {
@@ -171,7 +172,7 @@ enum DetailCoding {
     return text(bytes, name)
   }
 
-  /// Where the first values of fields 1 and 2 lie; what is no text or message is passed over.
+  /// The positions of the first values of fields 1 and 2; invalid data is skipped.
   private static func fields(
     _ bytes: Span<UInt8>, _ range: Range<Int>
   ) throws(Status) -> (first: Range<Int>?, second: Range<Int>?) {

@@ -1,12 +1,12 @@
 import FaceCore
 
-/// A field of an encoded message, where it lies.
+/// A field of an encoded message, as a position in its bytes.
 struct Field: Equatable {
   enum Value: Equatable {
     case varint(UInt64)
     case fixed64
     case fixed32
-    /// Positions in the bytes that were scanned.
+    /// The position in the scanned bytes.
     case bytes(Range<Int>)
   }
 
@@ -16,22 +16,22 @@ struct Field: Equatable {
 
 /// Walks the fields of one message without copying, one level deep.
 ///
-/// So are read the envelope and messages around images, which are large; all others go through protobuf-c.
-/// Source: "Protocol Buffers: Encoding".
+/// It reads envelopes and the messages around images, which are large; protobuf-c reads all others. Source:
+/// "Protocol Buffers: Encoding".
 struct FieldScanner {
   private var offset: Int
   private let end: Int
   private let name: StaticString
 
-  /// Over `bytes[range]`, which must lie inside what `next` is given.
-  /// - Parameter name: of the message, for people.
+  /// Scans `bytes[range]`, which must lie inside the bytes given to `next`.
+  /// - Parameter name: the message's name for error messages.
   init(_ range: Range<Int>, of name: StaticString) {
     offset = range.lowerBound
     end = range.upperBound
     self.name = name
   }
 
-  /// The next field, `nil` at the end. Throws `invalidArgument` for bytes that are no message.
+  /// The next field; `nil` at the end. Throws `invalidArgument` for bytes that are not a message.
   mutating func next(_ bytes: Span<UInt8>) throws(Status) -> Field? {
     guard offset < end else { return nil }
     let tag = try varint(bytes)
@@ -66,7 +66,7 @@ struct FieldScanner {
     while offset < end {
       let byte = bytes[offset]
       offset += 1
-      // The tenth byte holds the one bit that is left.
+      // The tenth byte holds the one remaining bit.
       if shift == 63, byte > 1 { throw malformed("a number has more than 64 bits") }
       value |= UInt64(byte & 0x7f) << shift
       if byte < 0x80 { return value }
@@ -80,13 +80,13 @@ struct FieldScanner {
   }
 }
 
-/// Sizes and bytes of the few kinds of field that the envelope has.
+/// Computes the sizes, and writes the bytes, of the few kinds of field in the envelope.
 enum FieldWriter {
   static func varintSize(_ value: UInt64) -> Int {
     max(1, (UInt64.bitWidth - value.leadingZeroBitCount + 6) / 7)
   }
 
-  /// Of a length-delimited field with a number below 16; proto3 leaves empty ones out.
+  /// The size of a length-delimited field with a number below 16; proto3 leaves out empty ones.
   static func bytesSize(_ count: Int) -> Int {
     count == 0 ? 0 : 1 + varintSize(UInt64(count)) + count
   }
@@ -110,7 +110,7 @@ enum FieldWriter {
     varint(UInt64(bitPattern: value), to: &output)
   }
 
-  /// The tag and length of a field whose `count` bytes, at least one, come next.
+  /// Writes the tag and length of a field; its `count` bytes, at least one, come next.
   static func prefix(_ number: UInt8, _ count: Int, to output: inout OutputSpan<UInt8>) {
     output.append(number << 3 | 2)
     varint(UInt64(count), to: &output)

@@ -1,4 +1,4 @@
-/// What a frame is for.
+/// The type of a frame.
 public enum FrameType: UInt8, Sendable {
   /// From client to engine: starts a call.
   case request = 1
@@ -16,7 +16,7 @@ public enum FrameType: UInt8, Sendable {
   case bufferOffer = 0x15
 }
 
-/// Bits of a frame's flags.
+/// The flags of a frame.
 public struct FrameFlags: OptionSet, Sendable, BitwiseCopyable {
   public let rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -25,7 +25,7 @@ public struct FrameFlags: OptionSet, Sendable, BitwiseCopyable {
   public static let remoteClosed = FrameFlags(rawValue: 1)
   /// The sender will send data on this stream.
   public static let remoteOpen = FrameFlags(rawValue: 2)
-  /// On data: there is no message in it, only flags.
+  /// On data: the frame contains no message, only flags.
   public static let noData = FrameFlags(rawValue: 4)
 }
 
@@ -33,18 +33,19 @@ public struct FrameFlags: OptionSet, Sendable, BitwiseCopyable {
 /// Source: containerd/ttrpc, PROTOCOL.md, "Message Frame".
 public struct FrameHeader: Equatable, Sendable, BitwiseCopyable {
   public static let size = 10
-  /// Most bytes of data that ttrpc lets one frame have.
+  /// The most bytes of data that ttrpc allows in a frame.
   public static let maxLength = 4 << 20
-  /// Most bytes of data of a frame that is neither part of a call nor of a stream.
+  /// The most bytes of data in a frame that is part of neither a call nor a stream.
   public static let maxControlLength = 64 << 10
-  /// A length above this has a first byte that the protocol keeps at zero, so the stream is out of step or not ttrpc.
+  /// The largest plausible length: the protocol keeps the first byte at zero, so beyond it the stream is out
+  /// of step or not ttrpc.
   public static let maxPlausibleLength: UInt32 = 0x00ff_ffff
 
-  /// Bytes of data that follow.
+  /// The number of bytes of data that follow.
   public var length: UInt32
-  /// Odd for calls that a client began.
+  /// The stream number; odd for calls that a client began.
   public var stream: UInt32
-  /// One of `FrameType`, when known.
+  /// The type: a `FrameType` if known.
   public var type: UInt8
   public var flags: FrameFlags
 
@@ -89,7 +90,7 @@ public struct FrameHeader: Equatable, Sendable, BitwiseCopyable {
 }
 
 extension FrameHeader {
-  /// Writes `stream` into an encoded frame, so that numbers can be given in the order of sending.
+  /// Writes `stream` into an encoded frame, so that numbers can be assigned in the order of sending.
   public static func setStream(_ stream: UInt32, in frame: inout [UInt8]) {
     for index in 0..<4 { frame[4 + index] = UInt8(truncatingIfNeeded: stream >> UInt32(24 - 8 * index)) }
   }

@@ -1,17 +1,18 @@
 import FaceCore
 
-/// Cuts a stream of bytes, in pieces of any size, into frames.
+/// Splits a stream of bytes, in pieces of any size, into frames.
 ///
-/// Memory grows with the bytes that arrive and never beyond one frame's limit: a header alone costs address space.
+/// Memory grows with the bytes that arrive and never beyond one frame's limit: a header alone costs only
+/// address space.
 public struct FrameParser: Sendable {
   public enum Event: Equatable, Sendable {
     case frame(Frame)
-    /// The header of a frame with so much data that it is announced; `skip` gives it up. Its end is another event.
+    /// The header of a large frame, announced before its data; `skip` discards it. Its end is another event.
     case started(FrameHeader)
-    /// A frame with more data than the limit, or than frames that carry no message may have. Its data is skipped, and the
-    /// frames after it are parsed.
+    /// A frame with more data than the limit for its kind. Its data is skipped, and parsing continues after
+    /// it.
     case oversized(FrameHeader)
-    /// A length that no peer of this protocol sends: nothing after it can be trusted, and nothing more is parsed.
+    /// A length that no peer of this protocol sends. Nothing after it can be trusted or is parsed.
     case implausible(FrameHeader)
   }
 
@@ -22,34 +23,35 @@ public struct FrameParser: Sendable {
     case broken
   }
 
-  /// Most bytes of a message.
+  /// The most bytes of a message.
   public let limit: Int
-  /// Frames with more data than this are announced.
+  /// The size from which on frames are announced.
   private let announced: Int
   private var state = State.header
   private var headerBytes = [10 of UInt8](repeating: 0)
   private var headerCount = 0
   private var body: [UInt8] = []
 
-  /// - Parameter announced: frames with more data than this are announced by `started`; none without it.
+  /// - Parameter announced: frames with more bytes of data than this are announced with `started`; by default
+  ///   none are.
   public init(limit: Int, announcingAbove announced: Int = .max) {
     self.limit = min(limit, Int(FrameHeader.maxPlausibleLength))
     self.announced = announced
   }
 
-  /// Gives up the frame that was announced last: its data is skipped, and it is no event.
+  /// Discards the frame that was announced last: its data is skipped, and it leads to no event.
   public mutating func skip() {
     guard case .body(let header) = state, body.isEmpty else { return }
     body = []
     state = .passing(Int(header.length))
   }
 
-  /// Whether the connection may end here: no frame has started.
+  /// Whether the connection may end here because no frame has started.
   public var isBetweenFrames: Bool {
     if case .header = state { headerCount == 0 } else { false }
   }
 
-  /// Whether the frame that has started, if one has, could still be of `type`.
+  /// Whether the frame that has started, if any, could still be of `type`.
   public func mayBeReceiving(_ type: FrameType) -> Bool {
     switch state {
     case .header: headerCount <= 8 ? headerCount > 0 : headerBytes[8] == type.rawValue
@@ -58,7 +60,8 @@ public struct FrameParser: Sendable {
     }
   }
 
-  /// Parses bytes from `offset` on, and moves it, until an event is complete; `nil` when all are parsed.
+  /// Parses bytes from `offset` on and advances it until an event is complete; returns `nil` when all are
+  /// parsed.
   public mutating func next(_ bytes: Span<UInt8>, _ offset: inout Int) -> Event? {
     while true {
       switch state {
@@ -96,14 +99,14 @@ public struct FrameParser: Sendable {
     }
   }
 
-  /// Bytes of the current frame's data that have not come; 0 between frames.
+  /// The number of missing bytes of the current frame's data; 0 between frames.
   public var missing: Int {
     if case .body(let header) = state { Int(header.length) - body.count } else { 0 }
   }
 
-  /// Lets `read` put the next bytes of the current frame's data in place, without a buffer in between.
-  /// - Parameter read: gets room for at most `missing` bytes and returns how many it filled.
-  /// - Returns: the frame, when that completed it.
+  /// Lets `read` write the next bytes of the current frame's data directly into place.
+  /// - Parameter read: receives room for at most `missing` bytes and returns the number it has filled.
+  /// - Returns: the frame, if that completed it.
   public mutating func fill<Failure: Error>(
     _ read: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
   ) throws(Failure) -> Frame? {

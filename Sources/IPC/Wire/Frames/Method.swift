@@ -1,6 +1,6 @@
 public import FaceCore
 
-/// The calls that exist.
+/// The methods of the protocol.
 public enum Method: Sendable, CaseIterable {
   case detect
   case detectBatch
@@ -46,10 +46,10 @@ public enum Method: Sendable, CaseIterable {
   /// Whether its caller sends a stream of frames.
   public var takesFrames: Bool { self == .watch || self == .check }
 
-  /// As in "faceengine.v1.Detector/Detect".
+  /// The full name, as in "faceengine.v1.Detector/Detect".
   public var fullName: String { "\(service)/\(name)" }
 
-  /// Throws `unimplemented`, naming what exists, when there is no such call.
+  /// Throws `unimplemented`, listing the alternatives, if there is no such method.
   public init(service: String, name: String) throws(Status) {
     for method in Self.allCases where method.service == service && method.name == name {
       self = method
@@ -65,7 +65,7 @@ public enum Method: Sendable, CaseIterable {
       "there is no service \(service.quoted); this engine has \(Self.services.joined(separator: ", "))")
   }
 
-  /// Full names of the services, each once.
+  /// The full names of the services, each once.
   public static var services: [String] {
     var names: [String] = []
     for method in allCases where !names.contains("\(method.service)") { names.append("\(method.service)") }

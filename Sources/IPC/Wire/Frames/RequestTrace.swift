@@ -1,23 +1,24 @@
 import FaceCore
 
-/// What a caller sent along in its request's metadata, so that it can find its call again in logs and errors.
+/// Identifiers in a request's metadata with which its caller can find the call again in logs and errors.
 public struct RequestTrace: Equatable, Sendable {
-  /// Of `traceparent`, as W3C's Trace Context has it; empty without.
+  /// The `traceparent`, as in W3C's Trace Context; empty if absent.
   public var parent = ""
-  /// Of `x-request-id` or `request-id`; empty without.
+  /// The `x-request-id` or `request-id`; empty if absent.
   public var requestID = ""
 
   public init() {}
 
   public var isEmpty: Bool { parent.isEmpty && requestID.isEmpty }
 
-  /// What an error is given back with: the request's own id, else its `traceparent`.
+  /// The identifier returned with an error: the request's own id, else its `traceparent`.
   var name: String { requestID.isEmpty ? parent : requestID }
 
-  /// Bytes of a value; longer ones are left out, as are those with anything in them but visible ASCII.
+  /// The longest accepted value in bytes; longer ones are left out, and so are those with anything but
+  /// visible ASCII.
   static let longestValue = 128
 
-  /// Reads one `ttrpc.KeyValue`; what is none is left out. The first value of a key counts.
+  /// Reads one `ttrpc.KeyValue`, ignoring invalid ones. The first value of a key counts.
   mutating func read(_ bytes: Span<UInt8>, _ range: Range<Int>) {
     var (key, value) = (0..<0, 0..<0)
     var scanner = FieldScanner(range, of: "metadata of the request")
@@ -42,7 +43,7 @@ public struct RequestTrace: Equatable, Sendable {
     }
   }
 
-  /// Of those that are read, and a few more.
+  /// The longest accepted key in bytes, a few more than the known ones have.
   private static let longestKey = 16
 
   private static func text(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
