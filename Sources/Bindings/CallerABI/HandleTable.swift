@@ -1,7 +1,7 @@
 public import FaceCore
 import Posix
 
-/// The same type for every class of objects, so that the dictionary's code exists once.
+/// The state of every table, whatever its objects: the dictionary's code is compiled only once.
 private struct HandleState {
   var objects: [UInt: any AnyObject & Sendable] = [:]
   var last: UInt
@@ -9,11 +9,12 @@ private struct HandleState {
 
 /// Maps the opaque pointers that C programs hold to objects.
 ///
-/// A handle is a number that is never used twice, not an address: a stale one is refused instead of followed.
+/// A handle is a number that is never used twice and not an address: a stale handle is refused instead of
+/// followed.
 public final class HandleTable<Object: AnyObject & Sendable>: Sendable {
   private let state: Monitor<HandleState>
 
-  /// - Parameter kind: below 16; keeps the handles of different tables apart.
+  /// - Parameter kind: below 16; tells the handles of different tables apart.
   public init(kind: UInt) {
     state = Monitor(HandleState(last: kind))
   }
@@ -27,7 +28,7 @@ public final class HandleTable<Object: AnyObject & Sendable>: Sendable {
     return OpaquePointer(bitPattern: number)
   }
 
-  /// Throws `invalidArgument`, naming the argument and its type.
+  /// The object of a handle. Throws `invalidArgument`, naming the argument and its type.
   public func get(_ handle: OpaquePointer?, _ name: StaticString) throws(Status) -> Object {
     guard let object = state.withLock({ $0.objects[UInt(bitPattern: handle)] }) else {
       throw Status(

@@ -2,7 +2,8 @@ public import CFaceEngine
 public import FaceCore
 
 extension ImageInput {
-  /// A caller's image, its pixels borrowed. Throws `invalidArgument` or `outOfRange`, naming the member.
+  /// Reads a caller's image, borrowing its pixels. Throws `invalidArgument` or `outOfRange`, naming the
+  /// member.
   /// - Parameter memory: the bytes of `value.memory`; `nil` if that is NULL.
   public init(_ value: face_image, in memory: UnsafeRawBufferPointer?) throws(Status) {
     let planes = CallerPlanes(value, in: memory)
@@ -71,7 +72,7 @@ struct CallerPlanes {
 
   /// - Parameter index: below 3.
   func plane(_ index: Int) throws(Status) -> ImageView.Plane {
-    // C's size_t is a signed Int in Swift.
+    // C's size_t is imported as a signed Int.
     let stride = CallerPlanes.element(value.strides, index)
     guard stride >= 0 else {
       throw Status(

@@ -2,14 +2,15 @@ public import CFaceEngine
 public import FaceCore
 import Posix
 
-/// The message behind a library's `..._last_error`, one per thread. Each library has its own copy of this code, and of the message.
+/// The message returned by a library's `..._last_error`, one per thread. Each library has its own copy of
+/// this code and of the message.
 public enum LastError {
   private static let text = ThreadLocalText()
   private static let none: StaticString = ""
 
   public static var message: UnsafePointer<CChar> { text.value ?? none.cString }
 
-  /// Keeps the message of a failed call for the calling thread.
+  /// Stores the message of a failed call for the calling thread.
   /// - Returns: the call's status.
   public static func record(_ error: Status) -> face_status {
     text.set(error.message)

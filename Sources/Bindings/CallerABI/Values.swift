@@ -1,13 +1,13 @@
 public import CFaceEngine
 public import FaceCore
 
-/// A caller's flag. Throws `invalidArgument` for a number other than 0 and 1.
+/// Reads a caller's flag. Throws `invalidArgument` for a number other than 0 and 1.
 public func flag(_ value: UInt32, _ name: StaticString) throws(Status) -> Bool {
   guard value <= 1 else { throw Status(.invalidArgument, "\(name) is \(value); give 0 or 1") }
   return value == 1
 }
 
-/// A caller's text. Throws `invalidArgument`, naming it, if it is NULL, empty or not UTF-8.
+/// Reads a caller's text. Throws `invalidArgument`, naming it, if it is NULL, empty or not UTF-8.
 public func text(_ pointer: UnsafePointer<CChar>?, _ name: StaticString) throws(Status) -> String {
   guard let pointer else { throw Status(.invalidArgument, "\(name) is NULL; give a text") }
   guard let text = String(validatingCString: pointer), !text.isEmpty else {

@@ -2,10 +2,11 @@ import CFaceEngine
 import CFaceEngineDraw
 public import FaceCore
 
-/// Reads and writes public structs, which begin with the size that the caller was compiled with so that they can grow.
+/// Reads and writes public structs, which begin with the size that the caller was compiled with so that they
+/// can grow.
 public enum VersionedStruct {
-  /// Fills the caller's struct of `size` bytes with as much of `value` as fits. Does nothing for NULL, or for a size too
-  /// small for any version.
+  /// Fills the caller's struct of `size` bytes with as much of `value` as fits. Does nothing for NULL, or for
+  /// a size too small for any version.
   public static func initialize<Struct>(_ pointer: UnsafeMutablePointer<Struct>?, to value: Struct, size: Int)
   {
     guard let pointer, let structSize = UInt32(exactly: size), size >= MemoryLayout<UInt32>.size else {
@@ -18,10 +19,11 @@ public enum VersionedStruct {
     target.storeBytes(of: structSize, as: UInt32.self)
   }
 
-  /// Copies the caller's struct over `value`. Members that the caller's header did not have keep their values.
+  /// Copies the caller's struct over `value`. Members that the caller's header did not have keep their
+  /// values.
   ///
-  /// Throws `invalidArgument` for NULL or a size below the first version's, `unimplemented` for a longer struct that uses
-  /// members this library does not know.
+  /// Throws `invalidArgument` for NULL or a size below the first version's, `unimplemented` for a longer
+  /// struct that uses members this library does not know.
   public static func read<Struct>(_ pointer: UnsafePointer<Struct>?, into value: inout Struct, name: String)
     throws(Status)
   {
@@ -63,7 +65,7 @@ public enum VersionedStruct {
     return (UnsafeRawBufferPointer(start: pointer, count: size), size)
   }
 
-  /// In its earlier versions, of a struct that has grown since.
+  /// The struct's sizes in earlier versions, if it has grown since.
   private static func earlierSizes<Struct>(of: Struct.Type) -> [Int?] {
     switch Struct.self {
     case is face_options.Type: [MemoryLayout.offset(of: \face_options.boxes)]
@@ -86,6 +88,6 @@ public enum VersionedStruct {
     }
   }
 
-  /// Larger than any struct will be: a larger size is uninitialised memory.
+  /// A size above that of any struct: larger sizes are uninitialised memory.
   private static let maxSize = 4096
 }

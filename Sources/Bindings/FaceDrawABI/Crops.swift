@@ -50,10 +50,10 @@ public func face_crop_aligned(
   }
 }
 
-/// FACE_CROP_FILL, a macro that Swift does not import.
+/// The value of FACE_CROP_FILL, a macro that Swift does not import.
 private let fill: Float = -1
 
-/// The crop and the choice of a face that `face_crop_options` ask for; NULL gives the defaults.
+/// Reads the crop and the choice of a face from `face_crop_options`; NULL gives the defaults.
 private func cropAndChoice(
   _ pointer: UnsafePointer<face_crop_options>?
 ) throws(Status) -> (crop: FaceCrop, choice: FaceChoice) {

@@ -148,7 +148,8 @@ public func face_draw_overlay(
 }
 
 extension Overlay {
-  /// An overlay's placement, and the face's transform. NULL gives the defaults. Throws `invalidArgument`.
+  /// Reads an overlay's placement and the face's transform. NULL gives the defaults. Throws
+  /// `invalidArgument`.
   fileprivate static func reading(
     _ pointer: UnsafePointer<face_draw_overlay_options>?
   ) throws(Status) -> (Overlay, HeadTransform?) {

@@ -3,7 +3,7 @@ import CallerABI
 import FaceCore
 
 extension Face {
-  /// A caller's face. Throws `invalidArgument`.
+  /// Reads a caller's face. Throws `invalidArgument`.
   init(reading pointer: UnsafePointer<face_info>?, _ name: String) throws(Status) {
     var value = face_info()
     try VersionedStruct.read(pointer, into: &value, name: name)
@@ -26,7 +26,8 @@ extension Face {
     }
   }
 
-  /// A caller's array. Its elements all have the size that the first one says: those of an older program are shorter.
+  /// Reads a caller's array. All elements have the size stored in the first one: those of an older program
+  /// are shorter.
   static func array(_ pointer: UnsafePointer<face_info>?, _ count: UInt32) throws(Status) -> [Face] {
     guard count > 0 else { return [] }
     guard let pointer else { throw Status(.invalidArgument, "faces is NULL and count is \(count)") }
@@ -51,12 +52,12 @@ extension Face {
     return faces
   }
 
-  /// More than any result has.
+  /// More faces than any result has.
   private static let maxFaces: UInt32 = 100_000
 }
 
 extension ImageInput {
-  /// A caller's image without its region. Throws `invalidArgument` or `outOfRange`, naming the member.
+  /// Reads a caller's image without its region. Throws `invalidArgument` or `outOfRange`, naming the member.
   init(reading pointer: UnsafePointer<face_image>?, _ name: String) throws(Status) {
     var value = face_image()
     try VersionedStruct.read(pointer, into: &value, name: name)

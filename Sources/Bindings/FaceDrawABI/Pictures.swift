@@ -86,7 +86,7 @@ public func face_picture_destroy(_ handle: OpaquePointer!) {
   _ = Handles.pictures.remove(handle)
 }
 
-/// The caller's pixels as a target of drawing. Throws `invalidArgument`.
+/// The caller's pixels as a drawing target. Throws `invalidArgument`.
 private func pixelTarget(
   _ format: face_format, _ size: PixelSize, _ stride: Int, _ pixels: UnsafeMutableRawPointer?, _ count: Int
 ) throws(Status) -> PixelTarget {
@@ -94,7 +94,7 @@ private func pixelTarget(
     throw Status(.invalidArgument, "format is \(format); give FACE_FORMAT_RGBA, BGRA, RGB, BGR or GRAY")
   }
   guard let pixels else { throw Status(.invalidArgument, "pixels is NULL") }
-  // C's size_t is a signed Int in Swift.
+  // C's size_t is imported as a signed Int.
   guard count >= 0, stride >= 0, UInt(bitPattern: pixels) <= UInt.max - UInt(count) else {
     throw Status(.invalidArgument, "size or stride is too large; give them in bytes")
   }
@@ -157,13 +157,13 @@ enum Handles {
     out.pointee = pictures.insert(try make())
   }
 
-  /// As in libfaceengine: no other thread may hold the lock at a fork.
+  /// No other thread may hold the lock at a fork, as in libfaceengine.
   private static let forkHandlers: Void = Fork.handlers(
     prepare: { pictures.lock() }, after: { pictures.unlock() })
 }
 
 extension LastError {
-  /// Runs the body of one exported function. What it throws becomes the status and the thread's last error.
+  /// Runs the body of an exported function. An error becomes the status and the thread's last error.
   static func catching(_ body: () throws(Status) -> Void) -> face_status {
     do {
       try body()

@@ -16,7 +16,7 @@ public func face_draw_style_init_sized(_ style: UnsafeMutablePointer<face_draw_s
 public func face_draw_colour_of_id(_ id: UInt64) -> face_draw_colour { Colour(id: id).rgba }
 
 extension face_draw_style {
-  /// What members have that a caller's header does not know.
+  /// The defaults of members that a caller's header does not have.
   fileprivate static var defaults: face_draw_style {
     let defaults = FaceStyle()
     var value = face_draw_style()
@@ -47,7 +47,8 @@ extension face_draw_style {
 }
 
 extension FaceStyle {
-  /// NULL gives the defaults. Throws `invalidArgument`, naming the member, and `unimplemented` for unknown marks.
+  /// Reads a style; NULL gives the defaults. Throws `invalidArgument`, naming the member, and `unimplemented`
+  /// for unknown marks.
   init(reading pointer: UnsafePointer<face_draw_style>?, for size: PixelSize) throws(Status) {
     self.init()
     guard pointer != nil else { return }

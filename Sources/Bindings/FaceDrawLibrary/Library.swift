@@ -1,2 +1,2 @@
-// Nothing but link settings (Package.swift) and the export map: importing the ABI is what puts it into the library.
+// Importing the ABI puts it into the library; the rest is link settings (Package.swift) and the export map.
 import FaceDrawABI

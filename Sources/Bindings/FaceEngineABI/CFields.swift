@@ -1,6 +1,6 @@
 import FaceCore
 
-/// The numbers of an options struct and the members of its C struct, paired by their names.
+/// The numbers of an options struct and the members of its C struct, paired by name.
 struct CFields: Sendable {
   private let pairs: [(option: OptionField, offset: Int)]
 

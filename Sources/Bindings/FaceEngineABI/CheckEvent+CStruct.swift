@@ -3,7 +3,7 @@ import FaceCore
 
 extension CheckReport {
   /// Calls the listener's `on_check` for each event.
-  /// - Parameter result: of the frame; `nil` if that failed.
+  /// - Parameter result: the frame's result; `nil` if the frame failed.
   func notify(_ functions: face_listener, _ frame: inout face_frame, _ result: DetectionResult?) {
     guard let function = functions.on_check else { return }
     for event in events {
@@ -23,7 +23,7 @@ extension CheckReport {
 }
 
 extension CheckEvent {
-  /// Fills `check` and runs `body` with it. What it points at is valid until `body` returns.
+  /// Fills `check` and calls `body` with it. Its pointers are valid until `body` returns.
   fileprivate func fill(
     _ check: inout face_check, _ result: DetectionResult?, _ body: (inout face_check) -> Void
   ) {
@@ -77,7 +77,7 @@ extension CheckFailure {
 }
 
 extension face_check {
-  /// Runs `body` with a handle for the face, which is valid until `body` returns.
+  /// Calls `body` with a handle for the face, which is valid until `body` returns.
   fileprivate mutating func withFace(
     _ face: Face, _ size: PixelSize, _ body: (inout face_check) -> Void
   ) {
@@ -88,7 +88,7 @@ extension face_check {
 }
 
 extension CheckPicture {
-  /// Runs `body` with the picture as a `face_image` of pixels, which is valid until `body` returns.
+  /// Calls `body` with the picture as a `face_image` of pixels, which is valid until `body` returns.
   fileprivate func withFaceImage(_ body: (UnsafePointer<face_image>) -> Void) {
     bytes.withUnsafeBytes { bytes in
       var image = face_image()

@@ -29,11 +29,11 @@ extension CheckOptions {
       CMember("crop_margin", \face_check_options.crop_margin),
     ])
 
-  /// NULL gives the defaults. Throws `invalidArgument`, naming the option.
+  /// Reads the options; NULL gives the defaults. Throws `invalidArgument`, naming the option.
   init(reading pointer: UnsafePointer<face_check_options>?) throws(Status) {
     self.init()
     guard pointer != nil else { return }
-    // What the struct of an older caller lacks keeps its default.
+    // Members that an older caller's struct lacks keep their defaults.
     var value = face_check_options(CheckOptions())
     try VersionedStruct.read(pointer, into: &value, name: "options")
     usesTimestamps = try flag(value.use_timestamps, "options->use_timestamps")
@@ -85,7 +85,7 @@ extension CheckOptions {
 }
 
 extension face_check_options {
-  /// Those that a caller begins with: no view, no mask and no actions.
+  /// The options that a caller starts with: no view, no mask and no actions.
   init(_ options: CheckOptions) {
     self.init()
     withUnsafeMutablePointer(to: &self) { CheckOptions.members.write(options, to: $0) }

@@ -18,7 +18,7 @@ public func face_check_options_apply(
   _ options: UnsafeMutablePointer<face_check_options>!, _ preset: face_check_preset
 ) -> face_status {
   LastError.catching { () throws(Status) in
-    // Says what is wrong with the struct.
+    // Reports errors in the struct.
     var value = face_check_options()
     try VersionedStruct.read(UnsafePointer(options), into: &value, name: "options")
     guard let options, let preset = CheckPreset(rawValue: preset) else {
@@ -96,7 +96,7 @@ public func face_tip_text(_ tip: face_tip) -> UnsafePointer<CChar>! {
 }
 
 extension EngineBox {
-  /// Checks one photo, as a stream of one frame. Throws what the frame fails with.
+  /// Checks one photo as a stream of one frame. Throws the frame's failure.
   func checkPhoto(
     _ image: CallerImage, _ call: CallOptions, _ check: CheckOptions
   ) throws(Status) -> FrameEvent {
@@ -111,7 +111,7 @@ extension EngineBox {
       answer.withLock { $0.event = event }
       changed.wakeAll()
     }
-    // No pixels of the caller are used after this.
+    // The caller's pixels are not used after this.
     defer { stream.close() }
     let cancel: @Sendable () -> Void = {
       answer.withLock { $0.isCancelled = true }
@@ -127,7 +127,7 @@ extension EngineBox {
       guard let event else {
         throw Status(.deadlineExceeded, "the photo was not checked in time; allow more, or set a max side")
       }
-      // A failed frame that has a check lacks only its list of faces, which a photo's caller does not get.
+      // A failed frame with a check lacks only its list of faces, which a photo's caller does not get.
       if case .failed(let status) = event.outcome, event.check == nil { throw status }
       return event
     }
@@ -136,7 +136,7 @@ extension EngineBox {
   }
 }
 
-/// What the stream's thread reports of the photo.
+/// The stream thread's report on the photo.
 private struct PhotoAnswer {
   var event: FrameEvent?
   var isCancelled = false

@@ -107,7 +107,7 @@ private func convert(_ circle: UnsafeMutablePointer<face_circle>?, by map: Affin
 }
 
 extension UnsafeMutablePointer<face_point>? {
-  /// The caller's array. Throws `invalidArgument` for NULL.
+  /// The caller's array of points. Throws `invalidArgument` for NULL.
   func points(_ count: UInt32) throws(Status) -> UnsafeMutableBufferPointer<face_point> {
     guard self != nil || count == 0 else {
       throw Status(.invalidArgument, "points is NULL; give \(count) points")
@@ -126,7 +126,7 @@ public func face_points_to_box(
     let box = try boxWithArea(box)
     let points = try points.points(count)
     for index in points.indices {
-      // Never nil: the box has an area.
+      // Never nil, since the box has an area.
       if let relative = box.toRelative(Point(points[index])) { points[index] = face_point(relative) }
     }
   }
@@ -157,7 +157,7 @@ public func face_orientation_of_camera(
   }
 }
 
-/// The caller's box. Throws `invalidArgument` if it is NULL or has no area.
+/// Reads the caller's box. Throws `invalidArgument` if it is NULL or has no area.
 private func boxWithArea(_ box: UnsafePointer<face_box>?) throws(Status) -> Box {
   guard let box else { throw Status(.invalidArgument, "box is NULL") }
   guard box.pointee.width > 0, box.pointee.height > 0 else {
@@ -176,7 +176,7 @@ private func quarterTurn(_ degrees: UInt32, _ name: StaticString) throws(Status)
 }
 
 extension CoordinateSpace {
-  /// The caller's space. Throws `invalidArgument`, naming the member.
+  /// Reads the caller's space. Throws `invalidArgument`, naming the member.
   init(reading pointer: UnsafePointer<face_space>?) throws(Status) {
     var value = face_space()
     try VersionedStruct.read(pointer, into: &value, name: "space")

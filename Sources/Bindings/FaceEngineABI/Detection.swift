@@ -29,7 +29,7 @@ public func face_detect_batch(
     guard let images, let out_results else {
       throw Status(.invalidArgument, "images or out_results is NULL; give \(count) of each")
     }
-    // An invalid image fails alone.
+    // An invalid image does not affect the others.
     var outcomes: [Result<DetectionResult, Status>] = []
     var valid: [(place: Int, image: CallerImage)] = []
     for place in 0..<Int(count) {

@@ -42,7 +42,7 @@ public func face_load_models(
   }
 }
 
-/// A model folder as the caller names it; for NULL the one that was installed with the library.
+/// The model folder named by the caller; NULL stands for the one installed with the library.
 private func modelFolder(_ pointer: UnsafePointer<CChar>?, _ name: StaticString) throws(Status) -> String {
   pointer == nil ? try Engine.installedModelFolder() : try text(pointer, name)
 }
@@ -113,7 +113,7 @@ public func face_release(_ handle: OpaquePointer!) -> face_status {
 final class EngineBox: Sendable {
   let listener = ListenerSlot()
   private let engine: any BatchDetector & StreamingDetector
-  /// The model's folder or the socket, for the log.
+  /// The model's folder or the socket's path, for the log.
   private let place: String
   /// Nanoseconds that a call may take if its options set no timeout; 0 for no limit.
   private let defaultTimeout: Int64
@@ -143,7 +143,8 @@ final class EngineBox: Sendable {
     }
   }
 
-  /// Finds the faces of several images and calls the listener with the outcome of each. Throws what fails all of them.
+  /// Finds the faces of several images and calls the listener with the outcome of each. Throws failures that
+  /// concern all of them.
   func detectBatchAndNotify(
     _ images: [CallerImage], _ options: CallOptions
   ) throws(Status) -> [Result<DetectionResult, Status>] {
@@ -200,7 +201,7 @@ final class EngineBox: Sendable {
     FrameInfo(number: lastFrame.add(1, ordering: .relaxed).newValue, timestamp: image.timestamp)
   }
 
-  /// Ends a call with `options` at its deadline or when cancelled; `nil` if it has neither.
+  /// The token that ends a call with `options` at its deadline or when cancelled; `nil` if it has neither.
   func token(_ options: CallOptions) -> CancellationToken? {
     let timeout = options.timeout == 0 ? defaultTimeout : options.timeout
     return timeout == 0 && options.canceller == nil

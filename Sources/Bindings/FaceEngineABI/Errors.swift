@@ -25,8 +25,8 @@ public func face_last_error() -> UnsafePointer<CChar>! {
 }
 
 extension LastError {
-  /// Runs the body of one exported function. What it throws becomes the status, the thread's last error and a line of the
-  /// log.
+  /// Runs the body of an exported function. An error becomes the status, the thread's last error and a line
+  /// in the log.
   static func catching(
     _ function: StaticString = #function, _ body: () throws(Status) -> Void
   ) -> face_status {

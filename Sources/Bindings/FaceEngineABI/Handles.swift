@@ -22,8 +22,8 @@ enum Handles {
     out.pointee = table.insert(try make())
   }
 
-  /// A child of fork() has one thread and the memory of all: no other thread may hold a lock at the fork, or the child's
-  /// first call would wait for ever. Registered before the first handle exists.
+  /// A child of fork() has one thread and the memory of all. No other thread may hold a lock at the fork, or
+  /// the child's first call would wait for ever. Registered before the first handle exists.
   private static let forkHandlers: Void = Fork.handlers(
     prepare: {
       Handles.engines.lock()

@@ -10,18 +10,18 @@ public func face_image_init_sized(_ image: UnsafeMutablePointer<face_image>!, _ 
   VersionedStruct.initialize(image, to: face_image(), size: size)
 }
 
-/// A valid `face_image`.
+/// A validated `face_image`.
 struct CallerImage {
   let input: ImageInput
   let timestamp: UInt64
-  /// The shared memory that holds the pixels; keep it for as long as they are read.
+  /// The shared memory that contains the pixels, to be kept for as long as they are read.
   let memory: ClientMemory?
   /// Releases the pixels; `nil` if the library does not own them.
   let owner: PixelOwner?
 
   /// Throws `invalidArgument` or `outOfRange`, naming the member.
-  /// - Parameter takesPixels: whether the library owns the pixels of an image with `release` or `memory` from here on, even
-  ///   when this throws.
+  /// - Parameter takesPixels: whether the library takes ownership of the pixels of an image with `release` or
+  ///   `memory`, even if this throws.
   init(reading pointer: UnsafePointer<face_image>?, takesPixels: Bool = false) throws(Status) {
     var value = face_image()
     try VersionedStruct.read(pointer, into: &value, name: "image")
@@ -34,12 +34,12 @@ struct CallerImage {
   }
 }
 
-/// Calls an image's `release` function when the library no longer needs the pixels: when this object ends.
+/// Calls an image's `release` function when this object ends, since the library no longer needs the pixels.
 final class PixelOwner: @unchecked Sendable {
   // The host promised that its function may be called on any thread.
   private let release: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?
   private let releaseData: UnsafeMutableRawPointer?
-  /// The shared memory that holds the pixels.
+  /// The shared memory that contains the pixels.
   fileprivate(set) var memory: ClientMemory?
 
   init(_ image: face_image) {

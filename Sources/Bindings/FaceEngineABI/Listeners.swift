@@ -48,7 +48,7 @@ final class ListenerSlot: Sendable {
 
   private struct State {
     var listener: Listener?
-    /// The thread inside a callback, and how deep callbacks of it are nested.
+    /// The thread inside a callback, and the nesting depth of its callbacks.
     var caller: (thread: ThreadOfProcess, depth: Int)?
   }
 
@@ -77,7 +77,8 @@ final class ListenerSlot: Sendable {
     }
   }
 
-  /// Calls the listener's functions for an event, if one is bound. Waits while another thread is inside a callback.
+  /// Calls the listener's functions for an event, if one is bound. Waits while another thread is inside a
+  /// callback.
   func deliver(_ event: FrameEvent) {
     let current = ThreadOfProcess.current
     let bound = state.wait(for: becameFree) { state -> Listener?? in

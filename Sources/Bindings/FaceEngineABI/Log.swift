@@ -30,10 +30,11 @@ enum Log {
 
   private static let state = Monitor(State())
   private static let becameFree = Condition()
-  /// 0 without a callback. Compared before anything else, so that a silent log costs nothing.
+  /// The highest level that is logged; 0 without a callback. Checked before anything else, so that a silent
+  /// log costs nothing.
   private static let maxLevel = Atomic<UInt32>(0)
 
-  /// Replaces the callback once the one before has returned. Does nothing from inside a callback.
+  /// Replaces the callback once the previous one has returned. Does nothing inside a callback.
   static func set(_ sink: Sink?, maxLevel level: UInt32) {
     let current = ThreadOfProcess.current
     _ = state.wait(for: becameFree) { state -> Void? in
@@ -63,7 +64,7 @@ enum Log {
     becameFree.wakeAll()
   }
 
-  /// Escapes control characters, which a path may hold, as in \x0a.
+  /// Escapes control characters, which a path may contain, as in \x0a.
   private static func singleLine(_ text: String) -> String {
     guard text.utf8.contains(where: isControl) else { return text }
     var bytes: [UInt8] = []
@@ -81,7 +82,7 @@ enum Log {
   private static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x7f }
 }
 
-/// Identifies a thread of one process: after a fork, the child's thread is another.
+/// Identifies a thread of one process. After a fork, the child's thread is a different one.
 struct ThreadOfProcess: Equatable {
   private let thread: ThreadIdentity
   private let process: Int32

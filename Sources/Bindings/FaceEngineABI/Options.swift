@@ -21,14 +21,14 @@ public func face_options_init_sized(_ options: UnsafeMutablePointer<face_options
   VersionedStruct.initialize(options, to: value, size: size)
 }
 
-/// A valid `face_options`.
+/// A validated `face_options`.
 struct CallOptions {
   var detection = DetectionOptions()
-  /// Nanoseconds; 0 for the default.
+  /// The time limit in nanoseconds; 0 for the default.
   var timeout: Int64 = 0
   var canceller: Canceller?
 
-  /// NULL gives the defaults. Throws `invalidArgument`, naming the option.
+  /// Reads the options; NULL gives the defaults. Throws `invalidArgument`, naming the option.
   init(reading pointer: UnsafePointer<face_options>?) throws(Status) {
     guard pointer != nil else { return }
     var value = face_options()
@@ -106,7 +106,7 @@ extension DetectionOptions {
     ])
 }
 
-/// A valid `face_load_options`.
+/// A validated `face_load_options`.
 struct LoadOptions {
   var threadsPerFrame = 1
   var maxInputPixels = Int.max
@@ -114,7 +114,7 @@ struct LoadOptions {
 
   init() {}
 
-  /// NULL gives the defaults. Throws `invalidArgument`, naming the option.
+  /// Reads the options; NULL gives the defaults. Throws `invalidArgument`, naming the option.
   init(reading pointer: UnsafePointer<face_load_options>?) throws(Status) {
     guard pointer != nil else { return }
     var value = face_load_options()

@@ -87,7 +87,7 @@ public func face_info_init_sized(_ info: UnsafeMutablePointer<face_info>!, _ siz
 /// The object behind a `face_result`.
 final class ResultBox: Sendable {
   private let outcome: Result<DetectionResult, Status>
-  /// Why the image failed, as a C string; `nil` if it did not.
+  /// Why the image failed, as a C string; `nil` for a result.
   let message: CText?
 
   init(_ outcome: Result<DetectionResult, Status>) {
@@ -159,7 +159,7 @@ extension face_info {
     if let quality = face.quality { set(quality) }
     if face.landmarks != nil { valid |= UInt32(FACE_VALID_LANDMARKS) }
     if face.expressions != nil { valid |= UInt32(FACE_VALID_EXPRESSIONS) }
-    // The bit of an output after quality is the output's own, moved by two.
+    // For outputs after quality, the bit is the output's own, shifted by two.
     for row in FaceOutputs.table where row.output.rawValue > FaceOutputs.quality.rawValue {
       if row.values(face) != nil { valid |= row.output.rawValue << 2 }
     }
@@ -190,7 +190,7 @@ extension face_model {
     self.init()
     revision = UInt32(clamping: model.revision)
     withUnsafeMutableBytes(of: &name) { name in
-      // The last byte stays the NUL. A character that is cut in two is left out.
+      // The last byte stays NUL. A character that would be cut is left out.
       var text = model.name
       while text.utf8.count >= name.count { text.removeLast() }
       name.copyBytes(from: text.utf8)

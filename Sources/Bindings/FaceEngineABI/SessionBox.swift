@@ -11,7 +11,8 @@ final class SessionBox: Sendable {
     var isClosed = false
   }
 
-  /// What the stream's thread uses: apart from the session, so that the thread does not keep that alive.
+  /// The data used by the stream's thread. Separate from the session, so that the thread does not keep the
+  /// session alive.
   private final class Events: Sendable {
     let listener = ListenerSlot()
     let progress = Monitor(Progress())
@@ -24,7 +25,7 @@ final class SessionBox: Sendable {
     }
   }
 
-  /// Kept alive by its sessions.
+  /// The engine, kept alive by its sessions.
   private let engine: EngineBox
   private let stream: any FrameStream
   private let mode: StreamMode
@@ -130,9 +131,9 @@ final class SessionBox: Sendable {
 
 /// Copies a caller's frames into memory that is reused.
 final class FrameCopies: ImageCopier {
-  /// Memory for one frame, free again when only the list refers to it.
+  /// Memory for one frame, free for reuse when only the list refers to it.
   private final class Copy: @unchecked Sendable {
-    // Written by the thread that submits, then read while the frame is searched.
+    // Written by the submitting thread, then read while the frame is searched.
     let memory: HeapMemory
 
     init(byteCount: Int) throws(Status) { memory = try HeapMemory(byteCount: byteCount) }

@@ -82,7 +82,7 @@ public func face_session_close(_ handle: OpaquePointer!) -> face_status {
   LastError.catching { () throws(Status) in
     guard handle != nil else { return }
     try Handles.sessions.get(handle, "session").checkClosable()
-    // Another thread may have closed it since.
+    // Another thread may have closed it meanwhile.
     guard let session = Handles.sessions.remove(handle) else {
       throw Status(.invalidArgument, "session was closed by another thread")
     }
@@ -91,11 +91,11 @@ public func face_session_close(_ handle: OpaquePointer!) -> face_status {
 }
 
 extension StreamOptions {
-  /// NULL gives the defaults. Throws `invalidArgument`, naming the option.
+  /// Reads the options; NULL gives the defaults. Throws `invalidArgument`, naming the option.
   init(reading pointer: UnsafePointer<face_session_options>?) throws(Status) {
     self.init()
     var value = face_session_options()
-    // What the struct of an older caller lacks keeps its default.
+    // Members that an older caller's struct lacks keep their defaults.
     face_session_options_init_sized(&value, MemoryLayout<face_session_options>.size)
     if pointer != nil { try VersionedStruct.read(pointer, into: &value, name: "options") }
     guard value.reserved == 0, value.reserved_2 == 0 else {

@@ -1,8 +1,8 @@
 public import ArgumentParser
 public import FaceCore
 
-/// How a guided check is done, on the command line. Where the face is to be is asked for apart: `watch` has flags of that
-/// meaning already.
+/// The options of a guided check on the command line. The face's place is in `CheckPlaceArguments`, since
+/// `watch` already has such flags.
 public struct CheckArguments: ParsableArguments, Sendable {
   @Option(
     help: "What to do, one after the other, as in blink,turn-left,turn-right,smile,open-mouth; 8 at most.")
@@ -40,11 +40,12 @@ public struct CheckArguments: ParsableArguments, Sendable {
   }
 
   /// - Parameters:
-  ///   - view: that shows the preview; `nil`: the image itself.
-  ///   - mask: in that view; `nil`: in its middle.
+  ///   - view: the view that shows the preview; `nil` for the image itself.
+  ///   - mask: the circle in that view; `nil` for one in its centre.
   public func options(view: ViewArgument?, mask: CircleArgument?) throws(Status) -> CheckOptions {
     var options = CheckOptions()
-    // A file's frames have their own time, and so has a camera: the same frames are the same check, however long it takes.
+    // Frames of a file and of a camera have their own times: the same frames give the same check, however
+    // long it takes.
     options.usesTimestamps = true
     if let view { options.space = .view(view.transform) }
     options.mask = mask?.circle
@@ -83,7 +84,7 @@ extension CheckPreset: ExpressibleByArgument {
   }
 }
 
-/// A measure and the least value of its component.
+/// A measure and the lowest accepted value of its component.
 public struct ISOLimitArgument: ExpressibleByArgument, Sendable {
   public let measure: ISOMeasure
   public let least: Float
@@ -117,7 +118,7 @@ public struct ActionList: ExpressibleByArgument, Sendable {
   }
 }
 
-/// Where a guided check wants the face, on the command line.
+/// The place of the face in a guided check, on the command line.
 public struct CheckPlaceArguments: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(

@@ -1,10 +1,10 @@
 public import ArgumentParser
 public import FaceCore
 
-/// The numbers of `CheckOptions`, each a flag of its name with dashes: `min_face` is `--min-face`. Times are in seconds:
-/// `hold_ns` is `--hold`.
+/// The numbers of `CheckOptions`, each a flag with its name in dashes: `min_face` is `--min-face`. Times are
+/// in seconds: `hold_ns` is `--hold`.
 ///
-/// ArgumentParser looks for flags among the members that a mirror shows; this one shows a flag for each row of
+/// ArgumentParser looks for flags among the members in a mirror; this mirror has a flag for each row of
 /// `CheckOptions.fields`.
 public struct CheckNumbers: ParsableArguments, CustomReflectable, Sendable {
   private var values: [OptionValue] = []
@@ -51,7 +51,8 @@ public struct CheckNumbers: ParsableArguments, CustomReflectable, Sendable {
     init?(intValue: Int) { nil }
   }
 
-  /// Sets those that are not the defaults, so that a preset's others stay; ranges are not looked at.
+  /// Sets the numbers that differ from their defaults, so that a preset keeps its others. Ranges are not
+  /// checked.
   public func set(_ options: inout CheckOptions) {
     let standard = CheckOptions()
     for (field, value) in zip(CheckOptions.fields, values) where value != standard[field] {
@@ -63,7 +64,7 @@ public struct CheckNumbers: ParsableArguments, CustomReflectable, Sendable {
 extension OptionField {
   /// The name on the command line, where times are in seconds.
   public var flag: String {
-    // The one whose flag is older than its name.
+    // This flag is older than the option's name.
     if "\(name)" == "tip_ns" { return "tip-time" }
     return "\(name)".split(separator: "_").filter { $0 != "ns" }.joined(separator: "-")
   }

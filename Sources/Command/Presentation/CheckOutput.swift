@@ -2,8 +2,8 @@ public import FaceCore
 
 /// The events of a guided check as text.
 public enum CheckOutput {
-  /// What a JSON object tells of an event.
-  /// - Parameter result: of the frame; `nil` where it failed.
+  /// The members of an event's JSON object.
+  /// - Parameter result: the frame's result; `nil` if the frame failed.
   public static func members(
     _ event: CheckEvent, _ report: CheckReport, _ result: DetectionResult?
   ) -> [(String, JSON)] {

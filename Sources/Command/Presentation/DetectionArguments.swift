@@ -106,7 +106,7 @@ extension Rotations: ExpressibleByArgument {
 
 /// A limit in pixels, or "native" for none.
 public struct MaxSide: ExpressibleByArgument, Sendable {
-  /// 0 for none.
+  /// The limit; 0 for none.
   public let pixels: Int
 
   public init(pixels: Int) {

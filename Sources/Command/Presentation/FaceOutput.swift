@@ -1,10 +1,10 @@
 public import FaceCore
 
 extension JSON {
-  /// A face; what is not known of it has no member.
+  /// The JSON of a face; unknown parts are left out.
   /// - Parameters:
-  ///   - constellation: in which the landmarks are told, beside the whole mesh; `nil`: in none.
-  ///   - screen: on which the point is told where the eyes look.
+  ///   - constellation: the constellation of the landmarks, in addition to the mesh; `nil` for none.
+  ///   - screen: the screen for the point at which the eyes look.
   public init(_ face: Face, constellation: ShownConstellation? = nil, screen: Screen? = nil) {
     var members: [(String, JSON)] =
       face.track.map { [("id", JSON(id: $0.id)), ("frameCount", .integer(Int($0.frameCount)))] } ?? []
@@ -58,7 +58,7 @@ extension JSON {
     self = .object(members)
   }
 
-  /// An id counts from 1 and never gets near the largest number there is.
+  /// An id. Ids count from 1 and stay far below the largest integer.
   public init(id: UInt64) {
     self = .integer(Int(clamping: id))
   }
@@ -97,7 +97,7 @@ extension JSON {
     ])
   }
 
-  /// With the point on the screen, where the eyes look towards it.
+  /// The gaze, with the point on the screen if the eyes look towards it.
   private init(_ gaze: Gaze, on screen: Screen?) {
     func eye(_ eye: Gaze.Eye) -> JSON {
       .object(["center": JSON(eye.center), "direction": JSON(eye.direction)])
@@ -111,7 +111,7 @@ extension JSON {
     self = .array([.number(vector.x), .number(vector.y), .number(vector.z)])
   }
 
-  /// Without what was not assessed.
+  /// The quality, without measures that were not assessed.
   private init(_ quality: ISOQuality) {
     self = .object(
       ISOMeasure.allCases.filter { quality.component($0) != ISOQuality.notAssessed }.map { measure in
@@ -130,10 +130,10 @@ extension JSON {
   }
 }
 
-/// A constellation that was asked for.
+/// A requested constellation.
 public struct ShownConstellation: Sendable {
   public let points: LandmarkConstellation
-  /// Whether the mesh was asked for, too.
+  /// Whether the mesh was requested, too.
   public let isWithMesh: Bool
 
   public init(points: LandmarkConstellation, isWithMesh: Bool) {

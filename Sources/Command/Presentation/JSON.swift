@@ -5,7 +5,7 @@ public indirect enum JSON: CustomStringConvertible, Sendable {
   case string(String)
   case integer(Int)
   case boolean(Bool)
-  /// Must be finite.
+  /// A number, which must be finite.
   case number(Float)
 
   public var description: String {

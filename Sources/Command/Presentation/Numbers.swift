@@ -3,17 +3,18 @@ public import FaceCore
 
 /// Parses lists of numbers, and sizes.
 public enum Numbers {
-  /// Larger positions are meaningless, and arithmetic with them could overflow a Float.
+  /// The largest absolute value: larger positions are meaningless, and arithmetic with them could overflow a
+  /// Float.
   private static let limit: Float = 1_000_000
 
-  /// `count` numbers separated by commas.
+  /// Parses `count` numbers separated by commas.
   public static func list(_ text: String, count: Int) -> [Float]? {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false)
     let numbers = parts.compactMap { Float($0) }.filter { $0.magnitude <= limit }
     return parts.count == count && numbers.count == count ? numbers : nil
   }
 
-  /// Width and height as in "640x480".
+  /// Parses a width and height, as in "640x480".
   public static func size(_ text: Substring) -> PixelSize? {
     let sides = text.split(separator: "x", omittingEmptySubsequences: false).compactMap { Int($0) }
     guard sides.count == 2, sides.allSatisfy({ (1...Int(limit)).contains($0) }) else { return nil }

@@ -3,11 +3,11 @@ public import FaceCore
 /// Prints a result as JSON or as a table.
 public enum ResultOutput {
   /// - Parameters:
-  ///   - left: ids of faces that left; omitted if there are none.
-  ///   - mask: in pixels of the upright image; `nil` if none was asked for.
-  ///   - constellation: in which landmarks are told; `nil`: as the mesh.
-  ///   - screen: as of `JSON.init`.
-  ///   - outputs: paths of the pictures that were made of it; `nil` for a command that makes none.
+  ///   - left: the ids of faces that left; omitted if there are none.
+  ///   - mask: the circle in pixels of the upright image; `nil` if none was requested.
+  ///   - constellation: the constellation of the landmarks; `nil` for the mesh.
+  ///   - screen: as in `JSON.init`.
+  ///   - outputs: the paths of the pictures made from the result; `nil` for commands that make none.
   public static func json(
     _ image: String, _ result: DetectionResult, left: [UInt64] = [], mask: Circle? = nil,
     constellation: ShownConstellation? = nil, screen: Screen? = nil, outputs: [String]? = nil
@@ -19,7 +19,7 @@ public enum ResultOutput {
     return JSON.object(all).description
   }
 
-  /// The line of a picture that failed.
+  /// The line for a picture that failed.
   public static func failure(_ image: String, _ status: Status) -> String {
     JSON.object([JSON.schemaVersion, ("image", .string(image)), ("error", JSON(status))]).description
   }
@@ -47,7 +47,7 @@ public enum ResultOutput {
     return members
   }
 
-  /// The picture's size and how many faces there are.
+  /// The picture's size and the number of faces.
   public static func title(_ image: String, _ result: DetectionResult) -> String {
     let count =
       result.faces.isEmpty ? "no face" : result.faces.count == 1 ? "1 face" : "\(result.faces.count) faces"
@@ -90,8 +90,9 @@ public enum ResultOutput {
 }
 
 extension JSON {
-  /// The first member of each line for programs: docs/face-engine.schema.json describes the lines of this version. It is raised
-  /// when a member changes its meaning or goes; new members leave it as it is.
+  /// The first member of each JSON line, for programs: docs/face-engine.schema.json describes the lines of
+  /// this version. The version is raised when a member changes its meaning or is removed; new members leave
+  /// it unchanged.
   public static var schemaVersion: (String, JSON) { ("schemaVersion", .integer(1)) }
 
   /// An error: a code for programs and a sentence for people.

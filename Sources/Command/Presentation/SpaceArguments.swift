@@ -46,7 +46,7 @@ public struct SpaceArguments: ParsableArguments, Sendable {
     try (view.map { .view($0.transform) } ?? space?.space ?? .pixels).conversion(for: size)
   }
 
-  /// The face with its points relative to its box. Depth has the unit of x.
+  /// Returns the face with its points relative to its box. Depth has the unit of x.
   private static func inBox(_ face: Face) -> Face {
     let box = face.box
     var moved = face
@@ -61,7 +61,7 @@ public struct SpaceArguments: ParsableArguments, Sendable {
   }
 }
 
-/// The spaces that have no parameters.
+/// The coordinate spaces without parameters.
 public enum NamedSpace: String, ExpressibleByArgument, CaseIterable, Sendable {
   case pixels
   case normalised
@@ -76,7 +76,7 @@ public enum NamedSpace: String, ExpressibleByArgument, CaseIterable, Sendable {
   }
 }
 
-/// A view and how it shows the image.
+/// A view and how the image is shown in it.
 public struct ViewArgument: ExpressibleByArgument, Sendable {
   public let transform: ViewTransform
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import FaceCore
 import Imaging
 
-/// Where the pictures of a check's result go, on the command line.
+/// The files for the pictures of a check's result, on the command line.
 struct CheckPictureArguments: ParsableArguments {
   @Option(help: "Save the result's picture as PNG.")
   var picture: String?
@@ -12,7 +12,7 @@ struct CheckPictureArguments: ParsableArguments {
 
   var areAsked: Bool { picture != nil || crop != nil }
 
-  /// Saves those of a result; other events have none.
+  /// Saves the pictures of a result; other events have none.
   func save(_ event: CheckEvent) throws(Status) {
     guard case .result(let taken) = event else { return }
     if let picture { try save(taken.picture, to: picture) }

@@ -5,7 +5,7 @@ public import FaceCore
 import ModelStore
 import Posix
 
-/// The engine that a command uses: one at a socket, or models loaded in this process.
+/// The engine that a command uses: one at a socket, or one in this process with its own models.
 struct DetectorSource: ParsableArguments {
   @Option(name: [.long, .customLong("through")], help: "Use the engine at this socket.")
   var socket: String?
@@ -29,8 +29,8 @@ struct DetectorSource: ParsableArguments {
     }
   }
 
-  /// Connects or loads, and has the process enter the sandbox in between: nothing of a picture was read yet, and there is one
-  /// thread.
+  /// Connects to or loads an engine. In between, the process enters the sandbox: no bytes of a picture have
+  /// been read yet, and there is only one thread.
   func open(_ sandbox: Sandbox) throws(Status) -> any StreamingDetector {
     guard let client = try connected() else { return try load(sandbox) }
     _ = protection.enter {
@@ -41,7 +41,8 @@ struct DetectorSource: ParsableArguments {
     return client
   }
 
-  /// The engine at --socket, or at the standard socket where one runs; `nil` where the models are to be loaded.
+  /// Connects to the engine at --socket, or at the standard socket if one runs there; `nil` if models are to
+  /// be loaded.
   private func connected() throws(Status) -> Client? {
     let options = try owner.options()
     if let socket { return try Client(socket: socket, options: options) }
@@ -49,8 +50,8 @@ struct DetectorSource: ParsableArguments {
     return try? Client(socket: path.description, options: options)
   }
 
-  /// Loads the models in this process, once it has entered the sandbox.
-  /// - Parameter sandbox: `nil` for a process that reads nothing of strangers.
+  /// Loads the models in this process after it has entered the sandbox.
+  /// - Parameter sandbox: the sandbox; `nil` for a process that reads no untrusted data.
   func load(_ sandbox: Sandbox? = nil) throws(Status) -> Engine {
     let folders = try models.isEmpty ? [Engine.installedModelFolder()] : models
     if var sandbox {
@@ -63,8 +64,8 @@ struct DetectorSource: ParsableArguments {
 }
 
 extension FaceDetector {
-  /// The faces with five points as exact as they can be had: those of the mesh, where the models for it are there. A
-  /// detector's hardly follow a head that is tilted.
+  /// Finds the faces, with the five points as exact as possible: those of the mesh if its models are
+  /// installed. A detector's points hardly follow a tilted head.
   func detectWithExactPoints(
     _ image: ImageInput, options: DetectionOptions, also outputs: FaceOutputs = []
   ) throws(Status) -> DetectionResult {
@@ -73,13 +74,13 @@ extension FaceDetector {
     do throws(Status) {
       return try detect(image, options: exact)
     } catch  where error.code == .notFound {
-      // Without the models; what else was not found is not found again.
+      // Without the mesh models. Any other `notFound` error is thrown again by this call.
       return try detect(image, options: options)
     }
   }
 }
 
-/// How the networks of a command's models run.
+/// The settings for running the networks of a command's models.
 struct NetworkArguments: ParsableArguments {
   @Option(
     help:

@@ -3,7 +3,7 @@ import Client
 import FaceCore
 import Posix
 
-/// The user that an engine runs as, as a flag of the commands that connect to one.
+/// The flag for the user that an engine runs as, for the commands that connect to one.
 struct EngineUserArgument: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -11,7 +11,7 @@ struct EngineUserArgument: ParsableArguments {
       valueName: "user"))
   var engineUser: String?
 
-  /// Throws `notFound` for a user that there is not.
+  /// Throws `notFound` for an unknown user.
   func options() throws(Status) -> ClientOptions {
     var options = ClientOptions()
     if let engineUser { options.engineUser = try Account.user(engineUser) }

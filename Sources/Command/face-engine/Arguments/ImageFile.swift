@@ -3,16 +3,16 @@ import Posix
 
 /// Reads image files.
 enum ImageFile {
-  /// Far more than a file of the largest image has.
+  /// Far more than the file of the largest image needs.
   static let maxBytes = 256 << 20
 
-  /// Throws as `File.read`, and `invalidArgument` for a name that is not UTF-8.
-  /// - Parameter name: in errors in place of the path, where the path is told beside them.
+  /// Reads a file. Throws like `File.read`, and `invalidArgument` for a name that is not UTF-8.
+  /// - Parameter name: replaces the path in errors, if the path is printed next to them.
   static func read(_ path: String, calledInErrors name: String? = nil) throws(Status) -> [UInt8] {
     do {
       return try File.read(path, limit: maxBytes, calledInErrors: name)
     } catch {
-      // Swift puts this character in place of invalid UTF-8.
+      // Swift replaces invalid UTF-8 by this character.
       guard error.code == .notFound, path.contains("\u{FFFD}") else { throw error }
       throw Status(.invalidArgument, "its name is not UTF-8; rename the file, or a folder above it")
     }

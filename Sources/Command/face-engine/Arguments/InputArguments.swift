@@ -2,7 +2,7 @@ public import ArgumentParser
 public import FaceCore
 import Presentation
 
-/// How to read the files: orientation, region and the layout of raw pixels.
+/// The settings for reading the files: orientation, region and the layout of raw pixels.
 struct InputArguments: ParsableArguments {
   @Option(
     help: "Use this EXIF orientation, 1 to 8, instead of the file's.")
@@ -46,7 +46,7 @@ struct InputArguments: ParsableArguments {
       try raw.map { (layout) throws(Status) in .pixels(try layout.view(ofFile: bytes)) } ?? .encoded(bytes))
   }
 
-  /// The image of these pixels or this file.
+  /// The image of `source` with these settings.
   func image(_ source: ImageInput.Source) -> ImageInput {
     var image = ImageInput(source, orientation: orientation ?? camera?.orientation)
     image.isMirrored = mirrored

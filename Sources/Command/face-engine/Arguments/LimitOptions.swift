@@ -2,7 +2,7 @@ import ArgumentParser
 import FaceCore
 import Presentation
 
-/// What the engine lets its clients do, as flags of `face-engine serve`.
+/// The limits for the engine's clients, as flags of `face-engine serve`.
 struct LimitOptions: ParsableArguments {
   @Option(
     parsing: .singleValue,
@@ -25,7 +25,7 @@ struct LimitOptions: ParsableArguments {
     }
   }
 
-  /// One line a limit.
+  /// The limits, one per line.
   private static var table: String {
     let standard = EngineLimits()
     return EngineLimits.settings.map { field in
@@ -40,7 +40,7 @@ struct LimitOptions: ParsableArguments {
   }
 }
 
-/// One limit and its value, as in "calls-per-connection=32". Times are in seconds.
+/// A limit and its value, as in "calls-per-connection=32". Times are in seconds.
 struct LimitSetting: Sendable {
   let field: OptionField
   let value: OptionValue

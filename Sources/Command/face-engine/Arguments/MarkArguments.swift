@@ -113,7 +113,7 @@ struct MarkArguments: ParsableArguments {
   }
 }
 
-/// Kinds of marks of the dense points, separated by commas.
+/// Kinds of marks for the dense points, separated by commas.
 struct LandmarkMarks: ExpressibleByArgument {
   let marks: FaceStyle.Marks
 
@@ -136,7 +136,7 @@ struct LandmarkMarks: ExpressibleByArgument {
 
 /// A share of the overlay's width, or "auto".
 struct ArmsArgument: ExpressibleByArgument {
-  /// As in `Overlay.arms`.
+  /// The share, as in `Overlay.arms`.
   let share: Float
 
   static let auto = ArmsArgument(share: Overlay().arms)

@@ -41,18 +41,18 @@ struct PictureListArguments: ParsableArguments {
     }
   }
 
-  /// How many pictures are worked on at the same time.
+  /// The number of pictures that are processed at the same time.
   func jobCount(threadsPerFrame: Int) -> Int {
     jobs ?? max(1, min(16, CurrentProcess.processorCount / threadsPerFrame))
   }
 
-  /// Whether there can be more pictures than the one that is named.
+  /// Whether there can be more than one picture.
   var mayBeSeveral: Bool {
     filesFrom != nil || names.count != 1 || FileSystem.isDirectory(names[0])
   }
 
-  /// The pictures in their order. Throws where the list cannot be read.
-  /// - Parameter isRaw: the files are raw pixels, whose names may end in any way.
+  /// The pictures in their order. Throws if the list cannot be read.
+  /// - Parameter isRaw: whether the files are raw pixels, whose names may have any extension.
   func pictures(isRaw: Bool) throws(Status) -> [NamedPicture] {
     var all: [NamedPicture] = []
     for name in names {
@@ -88,18 +88,19 @@ struct PictureListArguments: ParsableArguments {
   }
 }
 
-/// A picture that a command is to read.
+/// A picture for a command to read.
 struct NamedPicture: Sendable {
   enum Source: Sendable {
     case file(String)
     case standardInput
-    /// There is none, and why.
+    /// There is no picture; the status says why.
     case none(Status)
   }
 
-  /// As it is printed: the path, "-" for standard input.
+  /// The printed name: the path, or "-" for standard input.
   let name: String
-  /// Below the folder that was named, as in "summer/beach.jpg"; of a file that was named itself its last part.
+  /// The path below the folder that was named, as in "summer/beach.jpg"; for a file that was named itself,
+  /// the last part of its path.
   let place: String
   let source: Source
 
@@ -113,13 +114,13 @@ struct NamedPicture: Sendable {
     self.init(name: path, place: path.lastPart, source: .file(path))
   }
 
-  /// Of its file; `nil` where it has none.
+  /// The path of the file; `nil` if there is none.
   var path: String? { if case .file(let path) = source { path } else { nil } }
 
-  /// For people.
+  /// The name for people.
   var title: String { name == "-" ? "standard input" : name }
 
-  /// Its bytes. Errors do not name it.
+  /// Reads the bytes. Error messages do not name the picture.
   func read() throws(Status) -> [UInt8] {
     switch source {
     case .file(let path): try ImageFile.read(path, calledInErrors: "the file")
@@ -130,6 +131,6 @@ struct NamedPicture: Sendable {
 }
 
 extension String {
-  /// What is behind the last slash, without regard to those at the end.
+  /// The part after the last slash; slashes at the end are ignored.
   var lastPart: String { split(separator: "/").last.map(String.init) ?? "image" }
 }

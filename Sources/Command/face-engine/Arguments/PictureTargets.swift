@@ -2,16 +2,16 @@ import ArgumentParser
 import FaceCore
 import Posix
 
-/// Where the pictures that a command makes are saved: in one file, or in a folder.
+/// The targets for the pictures that a command makes: one file, or files in a folder.
 struct PictureTargets: Sendable {
   private let target: String
   private let isFolder: Bool
-  /// Of each input, in the folder and without an ending.
+  /// The names of the inputs in the folder, without extension.
   private let stems: [String]
 
   /// - Parameters:
-  ///   - target: a file for one picture, else a folder, which may also be given for one; "-" for standard output.
-  ///   - option: its name on the command line.
+  ///   - target: a file for one picture, or a folder for one or several; "-" for standard output.
+  ///   - option: the option's name on the command line.
   init(_ target: String, option: String, for pictures: [NamedPicture], needsFolder: Bool) throws {
     (self.target, isFolder) = (target, FileSystem.isDirectory(target))
     guard isFolder || !needsFolder else {
@@ -22,7 +22,7 @@ struct PictureTargets: Sendable {
       stems = pictures.map { _ in "" }
       return
     }
-    // beach.jpg and beach.png beside each other keep their endings.
+    // If there are beach.jpg and beach.png, both keep their extensions.
     let short = pictures.map { PictureTargets.withoutEnding($0.place) }
     let counts = Dictionary(short.map { ($0, 1) }, uniquingKeysWith: +)
     stems = zip(pictures, short).map { counts[$1] == 1 ? $1 : $0.place }
@@ -32,8 +32,8 @@ struct PictureTargets: Sendable {
     }
   }
 
-  /// The path for what is made of a picture, in a folder that there is.
-  /// - Parameter kind: what is saved, as in "faces": a part of the name in a folder.
+  /// The path for the picture made from an input; makes its folder if necessary.
+  /// - Parameter kind: the kind of picture, as in "faces": part of the name in a folder.
   func path(_ index: Int, _ kind: String) throws(Status) -> String {
     if target == "-" { return "/dev/stdout" }
     guard isFolder else { return target }

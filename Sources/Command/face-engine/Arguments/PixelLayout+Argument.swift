@@ -2,7 +2,7 @@ public import ArgumentParser
 public import FaceCore
 import Presentation
 
-/// How raw pixels are laid out, on the command line: FORMAT:WIDTHxHEIGHT[:STRIDE][:COLOUR].
+/// The layout of raw pixels on the command line: FORMAT:WIDTHxHEIGHT[:STRIDE][:COLOUR].
 extension PixelLayout: ExpressibleByArgument {
   public init?(argument: String) {
     var parts = argument.split(separator: ":", omittingEmptySubsequences: false)[...]
@@ -26,8 +26,8 @@ extension PixelLayout: ExpressibleByArgument {
     "bt709-video": .bt709Video,
   ]
 
-  /// The image that is the whole of a file. Throws as `view`, and `invalidArgument` where the file is larger: as pixels of
-  /// another size it would be searched in vain.
+  /// The image that takes up a whole file. Throws like `view`, and `invalidArgument` if the file is larger:
+  /// the size is then wrong, and the search would find nothing.
   func view(ofFile bytes: UnsafeRawBufferPointer) throws(Status) -> ImageView {
     try validate()
     guard bytes.count <= byteCount else {

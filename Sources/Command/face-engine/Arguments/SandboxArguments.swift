@@ -3,7 +3,7 @@ import FaceCore
 import Logging
 import Posix
 
-/// Whether a command restricts its process before it reads a stranger's bytes.
+/// The flag for restricting a command's process before it reads untrusted data.
 struct SandboxArguments: ParsableArguments {
   enum Mode: String, ExpressibleByArgument, CaseIterable {
     case on, off
@@ -15,12 +15,13 @@ struct SandboxArguments: ParsableArguments {
   )
   var sandbox = Mode.on
 
-  /// Puts in force what `make` returns, unless it is not wanted; on the main thread, before there is any other.
+  /// Enters the sandbox that `make` returns, unless it is turned off. Called on the main thread before there
+  /// is any other.
   func enter(_ make: () -> Sandbox) -> Sandbox.Restrictions {
     sandbox == .on ? make().enter() : []
   }
 
-  /// The second part of a sandbox that `filtersLater`.
+  /// Applies the second part of a sandbox that `filtersLater`.
   func filterCalls(_ sandbox: Sandbox, isClient: Bool) {
     guard self.sandbox == .on else { return }
     var sandbox = sandbox
@@ -28,7 +29,7 @@ struct SandboxArguments: ParsableArguments {
     _ = sandbox.filterCalls()
   }
 
-  /// Tells what holds, and what this kernel lacks.
+  /// Logs the restrictions in force and those that this kernel lacks.
   func log(_ held: Sandbox.Restrictions, to logger: Logger) {
     guard sandbox == .on else { return logger.warning("no sandbox: it was turned off with --sandbox off") }
     let missing = Sandbox.Restrictions.all.subtracting(held).names
@@ -42,8 +43,8 @@ struct SandboxArguments: ParsableArguments {
 }
 
 extension Sandbox {
-  /// Of a command that reads pictures and may draw on them.
-  /// - Parameter outputs: paths that it writes; "-" and standard output are open already.
+  /// The sandbox of a command that reads pictures and may draw on them.
+  /// - Parameter outputs: the paths that it writes; "-" and standard output are already open.
   static func command(reading inputs: [String], outputs: [String] = []) -> Sandbox {
     var sandbox = Sandbox(needs: .drawing)
     for path in inputs where path != "-" { sandbox.allow(.read, path) }
@@ -52,13 +53,14 @@ extension Sandbox {
     return sandbox
   }
 
-  /// Programs that are found by PATH, with the loader and their libraries.
+  /// Allows the programs found by PATH, with the loader and their libraries.
   mutating func allowPrograms() {
     let folders = (Environment.value("PATH") ?? "").split(separator: ":").map(String.init)
     for path in ["/usr", "/bin", "/lib", "/lib64"] + folders { allow([.read, .run], path) }
   }
 
-  /// What fontconfig reads beyond /usr: its configuration, the fonts of the user, and caches. Source: fonts-conf(5)
+  /// Allows what fontconfig reads outside of /usr: its configuration, the user's fonts, and caches. Source:
+  /// fonts-conf(5).
   private mutating func allowFonts() {
     for path in ["/etc/fonts", "/var/cache/fontconfig"] { allow(.read, path) }
     for name in ["FONTCONFIG_PATH", "FONTCONFIG_FILE"] {
@@ -76,7 +78,7 @@ extension Sandbox {
 }
 
 extension String {
-  /// The folder that a path lies in; "." where it names none.
+  /// The folder of a path; "." if it names none.
   var parentFolder: String {
     guard let slash = lastIndex(of: "/") else { return "." }
     return slash == startIndex ? "/" : String(self[..<slash])

@@ -3,7 +3,7 @@ import FaceCore
 import Posix
 import Service
 
-/// Where the engine listens and who may connect, as flags of `face-engine serve`.
+/// The engine's socket and the users who may connect, as flags of `face-engine serve`.
 struct SocketOptions: ParsableArguments {
   @Option(
     help:
@@ -23,7 +23,7 @@ struct SocketOptions: ParsableArguments {
   @Option(help: "A group whose members may call, by name or number; may be repeated.")
   var allowGroup: [String] = []
 
-  /// Throws `notFound` for a user or group that there is not.
+  /// Throws `notFound` for an unknown user or group.
   func access() throws(Status) -> AccessList {
     var access = AccessList()
     for name in allowUser { access.users.insert(try Account.user(name)) }
@@ -32,7 +32,7 @@ struct SocketOptions: ParsableArguments {
   }
 }
 
-/// Permissions, written in octal as in chmod(1).
+/// File permissions in octal, as in chmod(1).
 struct FileMode: ExpressibleByArgument, CustomStringConvertible {
   var bits: UInt32
 
@@ -48,7 +48,7 @@ struct FileMode: ExpressibleByArgument, CustomStringConvertible {
   var description: String { "0" + String(bits, radix: 8) }
 }
 
-/// A time in seconds, with decimals if need be.
+/// A time in seconds, with optional decimals.
 struct Seconds: ExpressibleByArgument, CustomStringConvertible {
   var nanoseconds: Int64
 
@@ -57,7 +57,7 @@ struct Seconds: ExpressibleByArgument, CustomStringConvertible {
   }
 
   init?(argument: String) {
-    // A century is long enough, and far from overflowing.
+    // The limit of about a century is far from overflowing.
     guard let seconds = Double(argument), seconds >= 0, seconds <= 3e9 else { return nil }
     nanoseconds = Int64(seconds * 1e9)
   }

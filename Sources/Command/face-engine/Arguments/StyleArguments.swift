@@ -2,7 +2,7 @@ public import ArgumentParser
 import FaceCore
 public import Rendering
 
-/// The style in which `face-engine draw` draws.
+/// The drawing style of `face-engine draw`.
 struct StyleArguments: ParsableArguments {
   @Option(help: "Width of a box's line.")
   var boxWidth = FaceStyle().boxWidth
@@ -75,7 +75,7 @@ struct StyleArguments: ParsableArguments {
     }
   }
 
-  /// - Parameter size: of the picture to be drawn on.
+  /// - Parameter size: the size of the picture to draw on.
   func style(_ marks: FaceStyle.Marks, for size: PixelSize) -> FaceStyle {
     var style = FaceStyle()
     style.marks = marks
@@ -111,7 +111,7 @@ struct StyleArguments: ParsableArguments {
   }
 }
 
-/// What lengths are scaled by.
+/// The reference by which lengths are scaled.
 enum ScaleArgument: ExpressibleByArgument {
   /// Each face's size.
   case faces

@@ -95,7 +95,7 @@ struct BenchCommand: ParsableCommand {
   }
 }
 
-/// Finds the photos that are searched if none is named.
+/// Finds the photos that are searched if no image is named.
 enum SamplePhotos {
   /// The photos of the source tree that has the models. Throws a validation error if there are none.
   static func paths() throws -> [String] {

@@ -3,9 +3,9 @@ import FaceCore
 import Imaging
 import Posix
 
-/// The results of `face-engine bench`, and the conditions they were measured in.
+/// The results of `face-engine bench`, and the conditions under which they were measured.
 struct BenchReport {
-  /// `nil` if the machine does not say.
+  /// The name of the processor; `nil` if unknown.
   let processor: String?
   let processors: Int
   let threadsPerFrame: Int
@@ -15,7 +15,7 @@ struct BenchReport {
   let rounds: Int
   let warmUp: Int
   let frames: Int
-  /// Processor time instead of elapsed time.
+  /// Whether the times are processor time instead of elapsed time.
   let isProcessorTime: Bool
   let subjects: [BenchSubject]
 }
@@ -101,7 +101,8 @@ struct StageTimes {
     return result
   }
 
-  /// The times of whole calls: more than the sum of the stages, which do not cover everything.
+  /// The times of whole calls, which are more than the sum of the stages, since these do not cover
+  /// everything.
   var whole: DurationSummary { calls.summary }
 
   /// The times of the calls in which `stage` ran; `nil` if there were none.

@@ -72,7 +72,7 @@ struct CheckCommand: ParsableCommand {
     guard isRight, still || last == .finish else { throw ExitCode(1) }
   }
 
-  /// - Returns: where the check stands; `nil` when the file failed, which was said.
+  /// - Returns: the state of the check; `nil` if the file failed, which was reported.
   private func checkFrame(_ path: String, _ number: Int, _ video: Video) throws -> CheckState? {
     do {
       let file = try ImageFile.read(path, calledInErrors: "the file")
@@ -84,7 +84,7 @@ struct CheckCommand: ParsableCommand {
         _ = try event.faces()
         throw Status(.internal, "a frame of a check came back without one; please report this")
       }
-      // What the check says stands, even where the list of faces does not fit into a message.
+      // The check's report counts even if the list of faces does not fit in a message.
       let result = try? event.faces()
       for event in report.events {
         try pictures.save(event)
@@ -92,7 +92,7 @@ struct CheckCommand: ParsableCommand {
           [JSON.schemaVersion, ("image", JSON.string(path))] + CheckOutput.members(event, report, result)
         try StandardOutput.write(JSON.object(members).description + "\n")
       }
-      // It may have been right, and its picture could not be had.
+      // The check may have succeeded without its picture being available.
       let failed = report.events.contains { if case .failed = $0 { true } else { false } }
       return failed ? .failed : report.state
     } catch let error as Status {

@@ -105,7 +105,7 @@ struct CropCommand: ParsableCommand {
     }
   }
 
-  /// The places of the faces to take. Throws where that is not said, or there is none.
+  /// The indices of the faces to crop. Throws if the choice is ambiguous, or there is no such face.
   private func chosen(among faces: [Face]) throws(Status) -> [Int] {
     if let face {
       guard faces.indices.contains(face - 1) else {

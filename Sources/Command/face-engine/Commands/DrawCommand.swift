@@ -83,7 +83,7 @@ struct DrawCommand: ParsableCommand {
 
   /// A picture that is drawn on each face.
   private final class OverlayPicture: @unchecked Sendable {
-    // Its pixels are only read.
+    // The pixels are only read.
     let picture: TransparentPicture
     let placement: Overlay
 
@@ -92,7 +92,7 @@ struct DrawCommand: ParsableCommand {
       self.placement = placement
     }
 
-    /// Error messages name the file.
+    /// Reads the overlay's picture. Error messages name the file.
     static func read(_ path: String, _ placement: Overlay) throws(Status) -> OverlayPicture {
       do {
         return try withBytes(of: try ImageFile.read(path, calledInErrors: "the file")) {

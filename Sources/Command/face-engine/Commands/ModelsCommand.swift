@@ -34,7 +34,7 @@ struct ModelsCommand: ParsableCommand {
         do {
           if try !report() { failed = true }
         } catch {
-          // Errors of reading a file name it already.
+          // Errors of reading a file already name it.
           let place = error.message.hasPart(folder) ? "" : "\(folder): "
           StandardError.write("face-engine: \(place)\(error.message)\n")
           failed = true

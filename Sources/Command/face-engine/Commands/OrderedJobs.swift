@@ -1,7 +1,7 @@
 import FaceCore
 import Posix
 
-/// Does numbered work on several threads, and hands over what came of it in the numbers' order.
+/// Runs numbered jobs on several threads and delivers their results in order.
 enum OrderedJobs {
   private struct State<Value> {
     var next = 0
@@ -10,12 +10,13 @@ enum OrderedJobs {
     var isOver = false
   }
 
-  /// Work that is done before its turn waits; it does not get further ahead than this many times the threads.
+  /// The most finished or running jobs ahead of the next one to deliver, per thread.
   private static let lead = 4
 
-  /// Returns when all has been delivered; what `deliver` throws ends it early, after the work that is being done.
+  /// Returns when all results have been delivered. An error of `deliver` ends it early, after the running
+  /// jobs.
   /// - Parameters:
-  ///   - work: called once for each of `0..<count`, on the calling thread where `threads` is 1.
+  ///   - work: called once for each of `0..<count`; on the calling thread if `threads` is 1.
   ///   - deliver: called on the calling thread, in order.
   static func run<Value: Sendable>(
     _ count: Int, threads: Int, _ work: @escaping @Sendable (Int) -> Value,

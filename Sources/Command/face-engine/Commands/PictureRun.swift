@@ -3,23 +3,24 @@ import FaceCore
 import Posix
 import Presentation
 
-/// Goes through the pictures of a command: reads each, has it worked on, and prints what came of it, in their order.
+/// Processes the pictures of a command: reads each, has it worked on, and prints the results in order.
 struct PictureRun {
-  /// What a command has to say of a picture.
+  /// A command's output for one picture.
   struct Report: Sendable {
-    /// For standard output, whole lines without the last one's end; empty for none.
+    /// The text for standard output: whole lines without the last line feed; empty for none.
     var output = ""
-    /// For people, on standard error.
+    /// A note for people, on standard error.
     var note: String?
   }
 
   let pictures: [NamedPicture]
   let format: OutputFormat
   let jobs: Int
-  /// The first line of CSV, and how many cells it has.
+  /// The header of the CSV output, which also sets its number of cells.
   var columns: [String] = []
 
-  /// Throws `ExitCode(1)` where a picture failed, which was said; with JSON and CSV in the picture's place as well.
+  /// Throws `ExitCode(1)` if a picture failed. The failure was printed, with JSON and CSV also in the
+  /// picture's place.
   func run(
     _ work: @escaping @Sendable (_ index: Int, _ file: UnsafeRawBufferPointer) throws(Status) -> Report
   ) throws {
@@ -59,7 +60,7 @@ struct PictureRun {
   }
 }
 
-/// How results are printed.
+/// The format in which results are printed.
 enum OutputFormat: EnumerableFlag {
   case text
   case json

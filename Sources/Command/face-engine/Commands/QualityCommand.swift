@@ -58,7 +58,7 @@ struct QualityCommand: ParsableCommand {
     return ["x", "y", "width", "height"] + names
   }
 
-  /// Empty where it was not measured.
+  /// The cells of a face; empty for measures that are missing.
   private func cells(_ face: Face) -> [String] {
     var cells = [face.box.x, face.box.y, face.box.width, face.box.height].map { "\($0)" }
     if iso {

@@ -73,7 +73,7 @@ struct ServeCommand: ParsableCommand {
 
   @OptionGroup(title: "Limits") var limits: LimitOptions
 
-  /// Nanoseconds that an ending engine gives the reader of its log.
+  /// Nanoseconds that a stopping engine waits for the reader of its log.
   private static let logPatience: Int64 = 1_000_000_000
 
   func validate() throws {
@@ -86,9 +86,9 @@ struct ServeCommand: ParsableCommand {
   }
 
   func run() throws {
-    // Whoever reads the log may go away.
+    // The reader of the log may close it.
     CurrentProcess.ignoreBrokenPipes()
-    // Before any thread exists: all of them inherit the blocked signals.
+    // Before any thread exists, since all of them inherit the blocked signals.
     let signals = try SignalReader()
     if idleUnload.nanoseconds > 0 { CurrentProcess.shareFreeMemory() }
     let inherited = try SocketFile.inherited()
@@ -104,7 +104,7 @@ struct ServeCommand: ParsableCommand {
     configuration.idleTime = idleUnload.nanoseconds
     configuration.manager = ServiceManager()
     if let watchdog = configuration.manager?.watchdog {
-      // Twice in the time there is, as sd_watchdog_enabled(3) recommends.
+      // Two tests per watchdog period, as sd_watchdog_enabled(3) recommends.
       configuration.selfTestInterval = min(configuration.selfTestInterval, max(1, watchdog / 2))
     }
     let folders = try models.isEmpty ? [Engine.installedModelFolder()] : models
@@ -115,7 +115,7 @@ struct ServeCommand: ParsableCommand {
         "the service manager hands over the socket, so leave --take-over out; restart the service instead")
     }
     let predecessor = takeOver ? try Self.predecessor(at: configuration.socket) : nil
-    // Now, so that the sandbox need not let it be made; and a second engine fails before a model is read.
+    // Now, so that the sandbox need not allow it, and a second engine fails before it reads a model.
     var file: SocketFile?
     if predecessor == nil {
       file =
@@ -147,14 +147,14 @@ struct ServeCommand: ParsableCommand {
       threadsPerFrame: network.threadsPerFrame, precision: network.precision)
     var succession: Succession?
     if let predecessor {
-      // At last: until here everything may fail, and the running engine has not changed.
+      // Last, since any step before may fail without affecting the running engine.
       var counters = EngineCounters()
       file = try predecessor.takeSocket(&counters)
       succession = Succession(counters: counters) { predecessor.waitForEnd() }
     }
     let server = try Server(
       configuration, detector: engine, models: engine, logger: logger, file: file, succession: succession)
-    // What a worker still does must not hold the process up, nor see it being taken down.
+    // Workers that are still busy must neither delay the exit nor see the process being torn down.
     if try !server.run(signals: signals) {
       configuration.accessLog?.finish(within: Self.logPatience)
       log.finish(within: Self.logPatience)
@@ -162,7 +162,7 @@ struct ServeCommand: ParsableCommand {
     }
   }
 
-  /// The engine that runs at a socket; `nil` where none does.
+  /// The engine that runs at a socket; `nil` if there is none.
   private static func predecessor(at path: String) throws(Status) -> Predecessor? {
     do throws(Status) {
       return try Predecessor(socket: path, user: nil)

@@ -39,10 +39,10 @@ struct StatusCommand: ParsableCommand {
   @Flag(help: "Repeat every two seconds until interrupted.")
   var watch = false
 
-  /// Nanoseconds from one report to the next.
+  /// The time between two reports, in nanoseconds.
   private static let interval: Int64 = 2_000_000_000
 
-  /// Nanoseconds from one look for an engine to the next.
+  /// The time between two attempts to find a serving engine, in nanoseconds.
   private static let readyInterval: Int64 = 50_000_000
 
   func validate() throws {
@@ -54,7 +54,8 @@ struct StatusCommand: ParsableCommand {
     }
   }
 
-  /// Returns when the engine serves. Throws why it does not when the time is over, and at once what waiting does not mend.
+  /// Returns when the engine serves. Throws the reason when the time is over, and at once for errors that
+  /// waiting cannot fix.
   private func waitUntilReady(_ path: String, _ options: ClientOptions, _ time: Seconds) throws(Status) {
     let end = MonotonicTime.now().advanced(byNanoseconds: time.nanoseconds)
     while true {
@@ -90,7 +91,7 @@ struct StatusCommand: ParsableCommand {
     }
   }
 
-  /// Shows one report, or why there is none: the engine may come back.
+  /// Shows one report, or why there is none: the engine may return.
   private func show(_ path: String, _ options: ClientOptions) throws(Status) {
     let report: EngineReport
     do throws(Status) {
@@ -98,7 +99,7 @@ struct StatusCommand: ParsableCommand {
     } catch {
       return StandardError.write("face-engine: \(error.message)\n")
     }
-    // A terminal shows the newest alone: cursor home, clear.
+    // A terminal shows only the newest report: cursor home, clear.
     let clear = !json && StandardOutput.isTerminal ? "\u{1B}[H\u{1B}[2J" : ""
     try StandardOutput.write("\(clear)\(text(of: report))\n")
   }
@@ -117,19 +118,19 @@ struct EngineReport {
   let models: [ListedModel]
   let stats: EngineStats
 
-  /// Asks the engine.
+  /// Queries the engine.
   init(_ client: Client) throws(Status) {
     socket = client.socket
     health = try client.health()
     info = try client.info()
-    // A stopping engine refuses to list models, but its info has those that are loaded.
+    // A stopping engine refuses to list models, but its info contains the loaded ones.
     models =
       (try? client.listModels())
       ?? info.models.map { ListedModel($0, title: "", isLoaded: true) }
     stats = try client.stats()
   }
 
-  /// The limits that the engine reports, with their names on the wire.
+  /// The limits reported by the engine, with their names in the protocol.
   var limits: [(name: String, value: Int)] {
     EngineLimits.fields.compactMap { field in
       let value =

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Posix
 
-/// Says what a person may have meant by a command or flag that there is not.
+/// Suggests the command or flag that a person may have meant by an unknown one.
 enum Suggestion {
-  /// What is wrong with the first argument that should name a command; `nil` where it does.
+  /// The error in the first argument, which should be a subcommand; `nil` if it is one.
   static func forCommand(in arguments: [String]) -> String? {
     var words = arguments[...]
     if words.first == "help" { words.removeFirst() }
@@ -20,7 +20,8 @@ enum Suggestion {
     return "There is no command '\(word)'."
   }
 
-  /// A message of the argument parser, whose guess of a flag is left out where it is far from what was given.
+  /// A message of the argument parser without its suggestion of a flag if that is not similar to the one
+  /// given.
   static func withoutFarGuess(_ message: String) -> String {
     let parts = message.split(separator: "'", maxSplits: 4, omittingEmptySubsequences: false)
     guard parts.count == 5, parts[0].hasSuffix("Unknown option "), parts[2] == ". Did you mean ",
@@ -29,8 +30,8 @@ enum Suggestion {
     return "\(parts[0])'\(parts[1])'\(parts[4].drop { $0 == "?" })"
   }
 
-  /// A message of the argument parser, or, if a flag was given that the command does not have, about that one: the parser
-  /// looks for what is missing first.
+  /// A message of the argument parser, or, if an unknown flag was given, a message about that: the parser
+  /// checks for missing arguments first.
   static func preferringUnknownFlag(_ message: String, in arguments: [String]) -> String {
     guard let usage = message.firstRange(of: "Usage:"), !message.hasPrefix("Error: Unknown option") else {
       return message
@@ -41,7 +42,7 @@ enum Suggestion {
       guard let next = subcommands.first(where: { $0.configuration.commandName == word }) else { break }
       command = next
     }
-    // Every flag is in the help.
+    // The help lists every flag.
     let help = FaceEngineCommand.helpMessage(for: command, includeHidden: true)
     let known = help.split { !$0.isLetter && !$0.isNumber && $0 != "-" }.filter { $0.hasPrefix("--") }
     let given = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }
@@ -59,12 +60,14 @@ enum Suggestion {
     }
   }
 
-  /// Whether a person may have mistyped `name`: a third of its letters, and one of a short name.
+  /// Whether `word` may be a typing error for `name`: a third of its letters may differ, and one in a short
+  /// name.
   private static func isNear(_ word: Substring, _ name: Substring) -> Bool {
     distance(word, name) <= max(1, name.count / 3)
   }
 
-  /// Letters to insert, remove, replace or exchange with the next. Source: Damerau 1964; optimal string alignment.
+  /// The edit distance: letters to insert, remove, replace or swap with the next. Source: Damerau 1964;
+  /// optimal string alignment.
   private static func distance(_ first: Substring, _ second: Substring) -> Int {
     let (first, second) = (Array(first), Array(second))
     var rows = [Array(0...second.count)]

@@ -2,12 +2,12 @@ import FaceCore
 import Posix
 import Presentation
 
-/// Searches the frames of a video one after the other, in this process or at a running engine.
+/// Searches the frames of a video in order, in this process or with a running engine.
 final class Video: @unchecked Sendable {
   // Used by one thread at a time.
   private let stream: any FrameStream
   private let slot = EventSlot()
-  /// Nanoseconds from one frame to the next.
+  /// The time between two frames, in nanoseconds.
   private var step: UInt64 = 0
   private var time: UInt64 = 0
 
@@ -22,7 +22,7 @@ final class Video: @unchecked Sendable {
     for face in tracking.follow { _ = try stream.follow(face.box) }
   }
 
-  /// - Parameter options: the mode is ignored; no frame is dropped.
+  /// - Parameter options: the stream's options. Their mode is ignored; no frame is dropped.
   init(_ detector: any StreamingDetector, _ options: StreamOptions) throws(Status) {
     var options = options
     options.mode = .every
@@ -31,7 +31,8 @@ final class Video: @unchecked Sendable {
 
   deinit { stream.close() }
 
-  /// The faces of the next frame, and the ids of those that have left. `image` is borrowed until the call returns.
+  /// The faces of the next frame, and the ids of those that have left. `image` is borrowed until the call
+  /// returns.
   func next(_ image: ImageInput) throws(Status) -> (DetectionResult, left: [UInt64]) {
     time += step
     let event = try next(image, timestamp: time)
@@ -57,7 +58,7 @@ extension FrameEvent {
   }
 }
 
-/// Hands the event of one frame from the stream's thread to the thread that waits for it.
+/// Passes the event of one frame from the stream's thread to the thread that waits for it.
 private final class EventSlot: Sendable {
   private let event = Monitor<FrameEvent?>(nil)
   private let stored = Condition()
@@ -67,7 +68,7 @@ private final class EventSlot: Sendable {
     stored.wakeAll()
   }
 
-  /// Waits for the event and removes it. Ends, since every frame has an event.
+  /// Waits for the event and removes it. It always returns, since every frame has an event.
   func wait() -> FrameEvent {
     while true {
       let taken = event.wait(for: stored) { event in

@@ -91,7 +91,7 @@ struct WatchCommand: ParsableCommand {
       && VideoFileSource.isVideo(inputs[0])
   }
 
-  /// ffmpeg is started between its two parts, and has the first of them.
+  /// The sandbox, in two parts: ffmpeg is started between them and inherits the first.
   private func sandbox() throws(Status) -> Sandbox {
     var paths = inputs
     if inputs.count == 1, FileSystem.isDirectory(inputs[0]) {
@@ -101,7 +101,7 @@ struct WatchCommand: ParsableCommand {
     var sandbox = Sandbox.command(reading: paths, outputs: outputs)
     if isCamera {
       sandbox.needs.insert(.camera)
-      // One that comes back is another file in there.
+      // A camera that is plugged in again is a new file there.
       for path in ["/dev", inputs[0]] { sandbox.allow([.read, .write, .control], path) }
     }
     if isVideo {
@@ -165,7 +165,7 @@ struct WatchCommand: ParsableCommand {
     if let raw = input.raw {
       return RawSource(reader, raw, rate: device.rate ?? FrameRate(30), allocate)
     }
-    // Standard input is always read as a stream, whose errors say what is wrong.
+    // Standard input is always read as a stream: its errors are the clearest.
     if path == "-" { return Y4MSource(reader, allocate) }
     return try reader.begins(with: Y4MHeader.signature, or: interruption)
       ? Y4MSource(reader, allocate) : PictureSource(inputs, pace: device.rate, allocate)

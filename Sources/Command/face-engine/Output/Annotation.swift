@@ -13,8 +13,8 @@ enum Annotation {
     return try Canvas(on: try UprightImage(whole, willCrop: true).whole())
   }
 
-  /// The whole upright image with `faces` drawn on it, with outlines if their dense points are known, and with ids in colours
-  /// of their own if they are tracked.
+  /// The whole upright image with `faces` drawn on it: with outlines if their dense points are known, and
+  /// with ids, each in a colour of its own, if they are tracked.
   static func canvas(_ image: ImageInput, _ faces: [Face]) throws(Status) -> Canvas {
     let canvas = try canvas(image)
     var style = FaceStyle()
@@ -44,7 +44,7 @@ enum Annotation {
     try save(try canvas(image, faces), to: path)
   }
 
-  /// Saves the canvas as PNG. Throws `invalidArgument` for a name that ends like another kind of picture.
+  /// Saves the canvas as PNG. Throws `invalidArgument` for a file name with the extension of another format.
   static func save(_ canvas: borrowing Canvas, to path: String) throws(Status) {
     for ending in [".jpg", ".jpeg", ".webp"] where path.hasSuffix(ending) {
       throw Status(.invalidArgument, "\(path): pictures are written as PNG; name it .png")

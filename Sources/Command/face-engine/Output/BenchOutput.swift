@@ -81,7 +81,7 @@ enum BenchJSON {
     return .object(members)
   }
 
-  /// A stage that never ran has no member.
+  /// The times of the stages. A stage that never ran is left out.
   private static func times(_ times: StageTimes) -> JSON {
     let stages = StageClock.Stage.allCases.compactMap { stage in
       times[stage].map { ("\(stage)", JSON($0)) }

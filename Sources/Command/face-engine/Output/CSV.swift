@@ -1,6 +1,6 @@
 import FaceCore
 
-/// Prints rows of comma-separated values. Source: RFC 4180, with the line ends of this system.
+/// Prints rows of comma-separated values. Source: RFC 4180, with this system's line ends.
 enum CSV {
   static func line(_ cells: [String]) -> String { cells.map(quoted).joined(separator: ",") }
 
@@ -10,8 +10,9 @@ enum CSV {
       + "\""
   }
 
-  /// A row for each face of a picture, or one without a face: the cells of the picture, those of the face, and no error.
-  /// - Parameter names: of the columns of a face, which are left empty where there is none.
+  /// A row for each face of a picture, or one row without a face: the picture's cells, the face's, and no
+  /// error.
+  /// - Parameter names: the columns of a face, which are empty if there is none.
   static func rows(
     _ image: String, _ result: DetectionResult, names: [String], _ cells: (Face) -> [String]
   ) -> String {
@@ -22,7 +23,7 @@ enum CSV {
     return (rows.isEmpty ? [none] : rows).map(line).joined(separator: "\n")
   }
 
-  /// The first line: of the picture, of its faces, of failures.
+  /// The header: the columns of the picture, its faces and failures.
   static func columns(_ names: [String]) -> [String] {
     ["image", "image_width", "image_height", "face"] + names + ["error"]
   }
@@ -30,7 +31,7 @@ enum CSV {
 
 /// The columns of a face as `face-engine detect --csv` prints them.
 enum FaceColumns {
-  /// What there are columns for besides what every face has.
+  /// The optional outputs that have columns.
   static let outputs: FaceOutputs = [.pose, .expressions, .eyes, .mouth, .quality]
 
   static let names =
@@ -38,7 +39,7 @@ enum FaceColumns {
     + ["left_eye", "right_eye", "nose_tip", "mouth_left", "mouth_right"].flatMap { ["\($0)_x", "\($0)_y"] }
     + ["yaw", "pitch", "roll", "smile", "mouth_open", "left_eye_open", "right_eye_open", "quality"]
 
-  /// Empty where it is not known.
+  /// The cells of a face; empty for unknown values.
   static func cells(_ face: Face) -> [String] {
     let points = face.points.map { [$0.leftEye, $0.rightEye, $0.noseTip, $0.mouthLeft, $0.mouthRight] }
     let numbers: [Float?] =

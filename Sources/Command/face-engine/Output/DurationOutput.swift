@@ -13,7 +13,7 @@ extension JSON {
 
 /// Formats a duration for reading.
 enum DurationText {
-  /// The duration in a unit that leaves one to three digits before the point.
+  /// The duration in a unit that leaves one to three digits before the decimal point.
   static func of(_ nanoseconds: Int64) -> String {
     switch nanoseconds {
     case ..<1000: "\(nanoseconds) ns"

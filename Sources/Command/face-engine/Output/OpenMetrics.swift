@@ -1,7 +1,7 @@
 import FaceCore
 import Wire
 
-/// Prints the state of an engine in OpenMetrics' text format. Source: OpenMetrics 1.0.
+/// Prints the state of an engine in the OpenMetrics text format. Source: OpenMetrics 1.0.
 enum OpenMetrics {
   private enum Kind: String {
     case gauge, counter, info, summary
@@ -9,7 +9,7 @@ enum OpenMetrics {
 
   private typealias Labels = [(name: String, value: String)]
 
-  /// Without the end of its last line.
+  /// The metrics, without the last line feed.
   static func text(_ report: EngineReport) -> String {
     let stats = report.stats
     var lines: [String] = []

@@ -2,8 +2,8 @@ import FaceCore
 import Posix
 import Presentation
 
-/// Shows the progress of a command in one line of a terminal: how many of how many, how many a second, and the time left.
-/// Prints nothing if standard error is not a terminal.
+/// Shows a command's progress in one line of a terminal: the number done, the total, the rate per second, and
+/// the remaining time. Prints nothing if standard error is not a terminal.
 final class Progress {
   private let total: Int
   private let isShown: Bool
@@ -11,7 +11,7 @@ final class Progress {
   private var lastShown: MonotonicTime?
   private var done = 0
 
-  /// So that the terminal is no reason to be slow.
+  /// The least time between two updates in nanoseconds, so that the terminal does not slow the command down.
   private static let interval: Int64 = 100_000_000
 
   init(total: Int) {
@@ -19,7 +19,7 @@ final class Progress {
     isShown = total > 1 && StandardError.isTerminal
   }
 
-  /// One more is done.
+  /// Counts one more as done.
   func advance() {
     done += 1
     guard isShown, done < total else { return }

@@ -67,7 +67,7 @@ enum StatusTable {
   }
 }
 
-/// Prints the state of an engine as JSON, with times in nanoseconds and the names of the wire.
+/// Prints the state of an engine as JSON, with times in nanoseconds and the names of the protocol.
 enum StatusJSON {
   static func object(_ report: EngineReport) -> JSON {
     let stats = report.stats

@@ -3,7 +3,7 @@ public import Capture
 import FaceCore
 import Presentation
 
-/// Which pictures a camera is to give, as flags of `face-engine watch`.
+/// The mode requested from a camera, as flags of `face-engine watch`.
 struct CameraArguments: ParsableArguments {
   @Flag(help: "List the cameras of this machine with what they offer, and end.")
   var listCameras = false
@@ -40,7 +40,7 @@ struct CameraArguments: ParsableArguments {
 
 extension CameraFormat: ExpressibleByArgument {}
 
-/// Cameras, for people.
+/// Text output for cameras.
 extension ListedCamera {
   /// The camera and a line for each of its modes.
   var text: String {

@@ -1,11 +1,11 @@
 import FaceCore
 
-/// Decides when a guided check starts again, by the time of the frames, and keeps how its attempts ended.
+/// Decides, by the times of the frames, when a guided check starts again, and records how its attempts ended.
 struct CheckAttempts {
-  /// Why a check has no end.
+  /// The message for a check without an end.
   static let unfinished = "the frames ended before the check did; give more of them, or look at its tips"
 
-  /// Nanoseconds from an end to the next attempt; `nil`: there is none.
+  /// The time in nanoseconds from an end to the next attempt; `nil` for a single attempt.
   let pause: Int64?
   /// How the last attempt ended; `nil` before the first end.
   private(set) var lastEnd: CheckState?
@@ -16,13 +16,13 @@ struct CheckAttempts {
     self.pause = pause
   }
 
-  /// Whether nothing more is checked.
+  /// Whether there are no more attempts.
   var areOver: Bool { pause == nil && lastEnd != nil }
 
-  /// Takes note of the check's state after each frame.
+  /// Records the check's state after each frame.
   mutating func update(_ state: CheckState, at time: UInt64) {
     guard state.isEnd else {
-      // An engine that was away has started again by itself.
+      // An engine that was away starts again by itself.
       endTime = nil
       return
     }
@@ -30,8 +30,8 @@ struct CheckAttempts {
     (endTime, lastEnd) = (time, state)
   }
 
-  /// Starts the next attempt with a frame of `time` when it is due; called once for each, before it is searched. A clock
-  /// that went back does not delay it.
+  /// Starts the next attempt at a frame of `time` if it is due. Called once for each frame before it is
+  /// searched. A clock that was set back does not delay it.
   /// - Returns: whether an attempt starts.
   mutating func start(at time: UInt64) -> Bool {
     guard let pause, let end = endTime, time < end || time - end >= UInt64(pause) else { return false }

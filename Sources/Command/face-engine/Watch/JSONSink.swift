@@ -3,7 +3,8 @@ import FaceCore
 import Posix
 import Presentation
 
-/// One JSON object a line for each frame, or for each event of its guided check; and for what happens to a camera.
+/// Writes a line of JSON for each frame, or for each event of its guided check, and for each change of a
+/// camera.
 final class JSONSink: WatchSink {
   private let coordinates: SpaceArguments
 
@@ -29,7 +30,7 @@ final class JSONSink: WatchSink {
       var failed = members + [("error", JSON(status))]
       if !report.left.isEmpty { failed.append(("left", .array(report.left.map { JSON(id: $0) }))) }
       guard try write(failed) else { return false }
-      // Only the list of faces did not come.
+      // Only the list of faces is missing.
       return try report.check.map { (check) throws(Status) in try write(check, members, nil) } ?? true
     }
   }
@@ -53,7 +54,7 @@ final class JSONSink: WatchSink {
     }
   }
 
-  /// A line for each event.
+  /// Writes a line for each event.
   private func write(
     _ check: CheckReport, _ members: [(String, JSON)], _ result: DetectionResult?
   ) throws(Status) -> Bool {

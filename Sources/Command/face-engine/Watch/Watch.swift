@@ -2,12 +2,12 @@ import Capture
 import FaceCore
 import Posix
 
-/// Searches the frames of one source as one stream, and writes what was found to a sink.
+/// Searches the frames of one source as one stream, and writes the results to a sink.
 ///
-/// The source has a thread of its own, which fills a queue; so does the stream, which answers into it. The thread that
-/// calls `run` does the rest.
+/// The source has a thread of its own, which fills a queue, and so does the stream, which delivers its
+/// answers there. The thread that calls `run` does the rest.
 final class Watch {
-  /// What became of the frames.
+  /// The outcome of the frames.
   struct Summary {
     var answered = 0
     var failed = 0
@@ -22,15 +22,15 @@ final class Watch {
   private let queue: WatchQueue
   private let stream: any FrameStream
   private var isWanted = true
-  /// Of the guided check; `nil` where there is none.
+  /// The attempts of the guided check; `nil` without one.
   private(set) var attempts: CheckAttempts?
   private(set) var summary = Summary()
 
   /// - Parameters:
-  ///   - mode: of the source's frames; that of `options` is ignored.
-  ///   - attempts: where there is a guided check among the options.
-  ///   - image: makes an image of a frame's content.
-  ///   - interruption: what the source waits for beside its frames; signalled by `stop`.
+  ///   - mode: the mode for the source's frames; that of `options` is ignored.
+  ///   - attempts: the attempts of the guided check, if the options have one.
+  ///   - image: makes an image from a frame's content.
+  ///   - interruption: ends the source's wait for frames; signalled by `stop`.
   init(
     _ source: any FrameSource, _ mode: StreamMode, _ detector: any StreamingDetector,
     _ options: StreamOptions, _ attempts: CheckAttempts?, to sink: any WatchSink,
@@ -45,12 +45,12 @@ final class Watch {
     let queue = WatchQueue(mode)
     self.queue = queue
     var options = options
-    // What is dropped is dropped in the queue, before it is sent anywhere.
+    // Frames are dropped in the queue, before they are sent anywhere.
     options.mode = .every
     stream = try detector.openStream(options) { event in queue.settle(event) }
   }
 
-  /// Ends `run` after the frames that are with the engine. From any thread, by what is returned.
+  /// A function that ends `run` after the frames that are with the engine. It may be called from any thread.
   var stop: @Sendable () -> Void {
     { [interruption, queue] in
       interruption.signal()
@@ -58,12 +58,13 @@ final class Watch {
     }
   }
 
-  /// Frames with the engine: where none is dropped, the next one is on its way while one is searched. With a check it waits
-  /// for the answer, which decides whether it starts another attempt.
+  /// The number of frames with the engine. If none may be dropped, the next one is sent while one is
+  /// searched. In a check, the next one waits for the answer, which decides whether it starts another
+  /// attempt.
   private var window: Int { mode == .newest || attempts != nil ? 1 : 2 }
 
-  /// Returns when the source has ended, when `stop` was called, or when the sink wants no more; throws where the source, the
-  /// sink or the engine fails for good.
+  /// Returns when the source has ended, `stop` was called, or the sink wants no more. Throws permanent
+  /// failures of the source, the sink or the engine.
   func run() throws(Status) {
     let thread = try Thread(name: "face-capture", blockingSignals: true) {
       [queue, source, interruption] in queue.feed(from: source, or: interruption)
@@ -95,7 +96,7 @@ final class Watch {
         let held = frame.held(as: image(frame.content))
         _ = try stream.submit(held, timestamp: frame.origin.timestamp)
       } catch {
-        // A camera goes on until the engine is back; of a stream no frame may be left out.
+        // A camera continues until the engine is back; frames of a stream must not be left out.
         guard mode == .newest || !error.isOfTheStream else { throw error }
         queue.settle(entry, error)
       }
@@ -137,7 +138,7 @@ final class Watch {
 }
 
 extension Status {
-  /// It is the connection that failed, not this one frame.
+  /// Whether the connection failed, and not only this frame.
   fileprivate var isOfTheStream: Bool {
     switch code {
     case .unavailable, .failedPrecondition, .deadlineExceeded, .internal: true

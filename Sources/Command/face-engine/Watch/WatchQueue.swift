@@ -2,11 +2,13 @@ import Capture
 import FaceCore
 import Posix
 
-/// Passes frames from the source's thread, and their answers from the stream's, to the thread that runs a watch.
+/// Passes frames from the source's thread, and their answers from the stream's, to the thread that runs a
+/// watch.
 ///
-/// Answers come out in the order of the frames, and what happens to a camera comes out between them where it happened.
+/// Answers come out in the order of the frames, and camera events between them in the order of their
+/// occurrence.
 final class WatchQueue: Sendable {
-  /// A frame that came, whole or broken.
+  /// A received frame, complete or broken.
   struct Entry {
     enum Content {
       case whole(CapturedFrame)
@@ -14,7 +16,7 @@ final class WatchQueue: Sendable {
     }
 
     let content: Content
-    /// From 1, in the order in which the source gave them, the dropped ones counted.
+    /// The number in the source's order, from 1; dropped frames count.
     let number: UInt64
     /// Frames dropped before this one.
     let dropped: UInt64
@@ -28,7 +30,7 @@ final class WatchQueue: Sendable {
   enum Step {
     case submit(Entry)
     case report(Answer)
-    /// The source has ended, by a failure if there is one, and every frame was answered.
+    /// The source has ended, possibly with a failure, and every frame was answered.
     case end(Status?)
   }
 
@@ -40,7 +42,7 @@ final class WatchQueue: Sendable {
     var isStopped = false
   }
 
-  /// Frames that wait in mode `every`, beyond which the source does.
+  /// The number of waiting frames in mode `every` from which on the source waits.
   private static let room = 2
 
   private let mode: StreamMode
@@ -53,7 +55,7 @@ final class WatchQueue: Sendable {
 
   // MARK: The source's thread
 
-  /// Reads `source` until it ends or no more is wanted.
+  /// Reads `source` until it ends or no more frames are wanted.
   func feed(from source: any FrameSource, or interruption: Interruption) {
     do throws(Status) {
       var isWanted = true
@@ -70,7 +72,7 @@ final class WatchQueue: Sendable {
     }
   }
 
-  /// - Returns: whether more is wanted.
+  /// - Returns: whether more frames are wanted.
   private func append(_ content: Entry.Content) -> Bool {
     let outcome = state.wait(for: changed) { state -> (isWanted: Bool, dropped: Entry?)? in
       if state.isStopped { return (false, nil) }
@@ -90,7 +92,7 @@ final class WatchQueue: Sendable {
     return outcome?.isWanted == true
   }
 
-  /// - Returns: whether more is wanted.
+  /// - Returns: whether more frames are wanted.
   private func append(_ event: CameraEvent) -> Bool {
     let isStopped = state.withLock { state in
       if !state.isStopped { state.frames.appendSettled(.camera(event)) }
@@ -110,7 +112,7 @@ final class WatchQueue: Sendable {
 
   // MARK: Other threads
 
-  /// Settles the first of the frames that are with the engine, which answers them in order.
+  /// Settles the first of the frames with the engine, which answers them in order.
   func settle(_ event: FrameEvent) {
     settle(event) { _ in true }
   }
@@ -130,7 +132,7 @@ final class WatchQueue: Sendable {
     changed.wakeAll()
   }
 
-  /// Forgets the frames that wait, and takes no more.
+  /// Drops the waiting frames and accepts no more.
   func stop() {
     let forgotten = state.withLock { state in
       state.isStopped = true
@@ -143,7 +145,7 @@ final class WatchQueue: Sendable {
     withExtendedLifetime(forgotten) {}
   }
 
-  /// Waits for what there is to do next.
+  /// Waits for the next step.
   /// - Parameter window: how many frames may be with the engine.
   func next(window: Int) -> Step {
     let step = state.wait(for: changed) { state -> Step? in
@@ -152,9 +154,9 @@ final class WatchQueue: Sendable {
       return state.hasEnded && state.frames.isEmpty ? .end(state.failure) : nil
     }
     changed.wakeAll()
-    return step ?? .end(nil)  // without a deadline the wait ends with a step
+    return step ?? .end(nil)  // without a deadline, the wait always ends with a step
   }
 
-  /// Frames dropped so far.
+  /// The number of frames dropped so far.
   var dropped: UInt64 { state.withLock { state in state.frames.droppedCount } }
 }

@@ -1,19 +1,19 @@
 import FaceCore
 import Posix
 
-/// SIGINT and SIGTERM end a watch after the frames under way; a second one, or 2 s, ends the process as it is: whoever reads
-/// the results may have stopped to.
+/// Handles SIGINT and SIGTERM. The first signal ends a watch after the frames in flight; a second one, or 2
+/// s, ends the process at once, since the reader of the results may have stopped reading.
 final class WatchSignals: Sendable {
   private static let timeout: Int64 = 2_000_000_000
 
   private let reader: SignalReader
 
-  /// On the main thread, before there is any other.
+  /// Called on the main thread before there is any other.
   init() throws(Status) {
     reader = try SignalReader([.interrupt, .terminate])
   }
 
-  /// - Parameter stop: called by the first signal, on a thread of its own.
+  /// - Parameter stop: called by the first signal, on its own thread.
   func handle(_ stop: @escaping @Sendable () -> Void) throws(Status) {
     _ = try Thread(name: "signals") {
       self.wait(until: .never)
@@ -24,7 +24,7 @@ final class WatchSignals: Sendable {
     }
   }
 
-  /// Returns with the next signal, or at `deadline`.
+  /// Returns at the next signal, or at `deadline`.
   private func wait(until deadline: MonotonicTime) {
     guard let poller = try? Poller(batch: 1), (try? poller.add(reader, token: 0, for: .read)) != nil else {
       return

@@ -1,31 +1,31 @@
 import Capture
 import FaceCore
 
-/// Writes what a watch finds, in the order of the frames, on one thread.
+/// Writes the results of a watch in the order of the frames, on one thread.
 protocol WatchSink: AnyObject {
-  /// - Returns: whether more is wanted.
+  /// - Returns: whether more frames are wanted.
   func write(_ report: FrameReport) throws(Status) -> Bool
 
-  /// - Returns: whether more is wanted.
+  /// - Returns: whether more frames are wanted.
   func write(_ event: CameraEvent) throws(Status) -> Bool
 }
 
-/// What became of one frame.
+/// The outcome of one frame.
 struct FrameReport {
-  /// From 1, in the order in which the source gave them, the dropped ones counted.
+  /// The number in the source's order, from 1; dropped frames count.
   let number: UInt64
   let origin: FrameOrigin
-  /// Of the source, where it says.
+  /// The rate of the source, if known.
   let rate: FrameRate?
-  /// Valid as long as `keeper`; `nil` for a frame that came broken.
+  /// The image, valid as long as `keeper`; `nil` for a broken frame.
   let image: ImageInput?
   let keeper: CapturedFrame?
   let outcome: Result<DetectionResult, Status>
-  /// Ids of the faces that are in view no more.
+  /// The ids of faces that are no longer in view.
   let left: [UInt64]
-  /// Of a frame that was searched, where there is a guided check.
+  /// The report of the guided check, if there is one and the frame was searched.
   let check: CheckReport?
-  /// Frames dropped before this one, in all.
+  /// The total number of frames dropped before this one.
   let dropped: UInt64
 }
 

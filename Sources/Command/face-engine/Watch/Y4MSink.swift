@@ -4,14 +4,15 @@ import Imaging
 import Posix
 import Rendering
 
-/// The frames with their faces marked, and of a guided check its circle and tip, as a Y4M stream: C420jpeg in BT.601's
-/// video range. Source: mjpegtools, yuv4mpeg(5).
+/// Writes the frames with their faces marked, and with the circle and tip of a guided check, as a Y4M stream:
+/// C420jpeg in BT.601's video range. Source: mjpegtools, yuv4mpeg(5).
 ///
-/// All frames of such a stream have one size, that of the first; others are left out, and so are those that failed.
+/// All frames of such a stream have the size of the first one. Frames of other sizes and failed ones are left
+/// out.
 final class Y4MSink: WatchSink {
   private var size: PixelSize?
   private var pixels: HeapFrameMemory?
-  /// Why the last frame was left out; a camera gives 30 such frames a second.
+  /// Why the last frame was left out. Printed once, since a camera may deliver 30 such frames a second.
   private var lastNote = ""
 
   func write(_ report: FrameReport) throws(Status) -> Bool {
