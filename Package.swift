@@ -7,8 +7,8 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
-/// For what goes into the C library: nothing there uses regular expressions or tasks, and without their modules, which
-/// every file imports otherwise, it is 2 MB smaller.
+/// Settings for modules of the C library. They use neither regular expressions nor tasks; without the modules
+/// for these, which every file imports by default, the library is 2 MB smaller.
 let lean: [SwiftSetting] =
   strict + [
     .unsafeFlags([
@@ -16,14 +16,15 @@ let lean: [SwiftSetting] =
       "-Xfrontend", "-disable-implicit-concurrency-module-import",
     ])
   ]
-/// For C sources: what Debian's packages are hardened with, and the same bytes from any folder. No CET: Swift's own code lacks its marks.
+/// Settings for C sources: the hardening flags of Debian's packages, and the same bytes from any folder. No
+/// CET, since Swift's own code lacks its marks.
 let hardened: [CSetting] = [
   .define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release)),
   .unsafeFlags(["-fstack-protector-strong", "-ffile-prefix-map=\(Context.packageDirectory)/="]),
 ]
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
-/// A Swift module in a room, as the folders of `Sources` are called.
+/// A Swift module in a folder of `Sources`, a room.
 func module(
   _ name: String, in room: String, _ dependencies: [Target.Dependency] = [], settings: [SwiftSetting] = lean,
   linked: [LinkerSetting] = []
@@ -33,19 +34,19 @@ func module(
     linkerSettings: linked)
 }
 
-/// C code, and the libraries of the system that it calls.
+/// A C target, and the system libraries that it calls.
 func native(_ name: String, in room: String = "Native", linked: [String] = []) -> Target {
   .target(
     name: name, path: "Sources/\(room)/\(name)", cSettings: hardened,
     linkerSettings: linked.map { .linkedLibrary($0) })
 }
 
-/// A library of the system, seen through a module map.
+/// A system library, imported through a module map.
 func systemLibrary(_ name: String, pkgConfig: String? = nil) -> Target {
   .systemLibrary(name: name, path: "Sources/Native/SystemLibraries/\(name)", pkgConfig: pkgConfig)
 }
 
-/// Tests of a module, in the room of that name in `Tests`.
+/// The tests of a module, in the room of that name in `Tests`.
 func tests(
   _ name: String, in room: String, _ dependencies: [Target.Dependency], linked: [LinkerSetting] = []
 ) -> Target {
@@ -54,7 +55,7 @@ func tests(
     linkerSettings: linked)
 }
 
-/// A library for C: what it shows is in its folder's exports.map.
+/// A library for C, which exports the symbols in its folder's exports.map.
 func cLibrary(_ name: String, of abi: Target.Dependency, soname: String) -> Target {
   .target(
     name: name, dependencies: [abi], path: "Sources/Bindings/\(name)", exclude: ["exports.map"],
@@ -62,9 +63,9 @@ func cLibrary(_ name: String, of abi: Target.Dependency, soname: String) -> Targ
     linkerSettings: [
       .unsafeFlags([
         "-static-stdlib", "-use-ld=lld", "-Xlinker", "--icf=all", "-Xlinker", "--gc-sections",
-        // Addresses to relocate as a bitmap, which the loader of glibc 2.36 knows: half a megabyte less.
+        // Relocations as a bitmap, which the loader of glibc 2.36 supports: half a megabyte less.
         "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
-        // Every function is bound when the library is loaded, after which nobody can write to the table.
+        // All functions are bound when the library is loaded; after that, the table is read-only.
         "-Xlinker", "-z", "-Xlinker", "now",
         "-Xlinker", "-soname=\(soname)", "-Xlinker",
         "--version-script=\(Context.packageDirectory)/Sources/Bindings/\(name)/exports.map",
@@ -78,7 +79,7 @@ let package = Package(
     .executable(name: "face-engine", targets: ["face-engine"]),
     .library(name: "faceengine", type: .dynamic, targets: ["FaceEngineLibrary"]),
     .library(name: "faceengine-draw", type: .dynamic, targets: ["FaceDrawLibrary"]),
-    // For the gateway, a package of its own.
+    // The parts used by the gateway, which is a package of its own.
     .library(name: "FaceEngineParts", targets: ["FaceCore", "Posix", "Wire", "Presentation"]),
   ],
   dependencies: [
@@ -86,7 +87,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log.git", exact: "1.16.2"),
   ],
   targets: [
-    // Native: C code of ours, and libraries of the system.
+    // Native: C code, and libraries of the system.
     native("CPosixShims"),
     native("CSandbox"),
     native("CPictureDecoders", linked: ["jpeg", "png16"]),
@@ -101,17 +102,18 @@ let package = Package(
     systemLibrary("CNCNN", pkgConfig: "ncnn"),
     systemLibrary("CJansson", pkgConfig: "jansson"),
     systemLibrary("CMessageDigest", pkgConfig: "libmd"),
-    // Links nothing by itself: the drawing library and tests link to libcairo, the command loads it when it draws.
+    // Linked by its users only: the drawing library and tests link to libcairo, the command loads it when it
+    // draws.
     systemLibrary("CCairo"),
 
-    // Generated: from Proto.
+    // Generated from Proto.
     native("CProtocol", in: "Generated", linked: ["protobuf-c"]),
 
-    // Core: what everything stands on.
+    // Core: the base of everything else.
     module("FaceCore", in: "Core"),
     module("Posix", in: "Core", ["FaceCore", "CPosixShims", "CSandbox"]),
 
-    // Vision: from a picture to its faces, and from those to a drawing.
+    // Vision: from a picture to its faces, and to drawings of them.
     module(
       "Imaging", in: "Vision",
       ["FaceCore", "CPictureDecoders", "CWebP", "CEXIF", "CYUV", "CPixelKernels", "COptionalCodecs"]),
@@ -122,7 +124,7 @@ let package = Package(
     module("GuidedCheck", in: "Vision", ["FaceCore"]),
     module("Rendering", in: "Vision", ["FaceCore", "Imaging", "CCairo", "CPangoOnDemand"]),
 
-    // Engine: loaded models, sessions, and where frames come from.
+    // Engine: loaded models, sessions, and sources of frames.
     module("ModelStore", in: "Engine", ["FaceCore", "Posix", "CJansson", "CMessageDigest"]),
     module(
       "Engine", in: "Engine",
@@ -132,12 +134,12 @@ let package = Package(
       ]),
     module("Capture", in: "Engine", ["FaceCore", "Posix"], settings: strict),
 
-    // IPC: the engine for other processes.
+    // IPC: the engine as a service for other processes.
     module("Wire", in: "IPC", ["FaceCore", "CProtocol"]),
     module("Service", in: "IPC", ["FaceCore", "Posix", "Wire", logging], settings: strict),
     module("Client", in: "IPC", ["FaceCore", "Posix", "Imaging", "Wire"]),
 
-    // Bindings: the C libraries, into which Swift's own go, so that none need be installed.
+    // Bindings: the C libraries. They contain Swift's libraries, so that none need be installed.
     .target(name: "CFaceEngine", path: "Sources/Bindings/CFaceEngine"),
     module("CallerABI", in: "Bindings", ["FaceCore", "Posix", "CFaceEngine"]),
     module(
@@ -149,7 +151,7 @@ let package = Package(
       linked: [.linkedLibrary("cairo")]),
     cLibrary("FaceDrawLibrary", of: "FaceDrawABI", soname: "libfaceengine-draw.so.1"),
 
-    // Command: face-engine, and what it shares with the gateway.
+    // Command: face-engine, and the code that it shares with the gateway.
     module(
       "Presentation", in: "Command",
       ["FaceCore", .product(name: "ArgumentParser", package: "swift-argument-parser")], settings: strict),
@@ -164,7 +166,7 @@ let package = Package(
       linkerSettings: [
         .unsafeFlags([
           "-static-stdlib", "-use-ld=lld", "-l_FoundationCollections", "-l_FoundationCShims",
-          // As of the libraries, and no names to look up in it: it starts a tenth sooner.
+          // Linked like the libraries, and without symbols to look up in it: it starts a tenth sooner.
           "-Xlinker", "--gc-sections", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
           "-Xlinker", "-z", "-Xlinker", "now", "-Xlinker", "--no-export-dynamic",
         ])

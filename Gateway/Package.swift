@@ -46,7 +46,7 @@ let package = Package(
       resources: [.embedInCode("Resources/gateway.set"), .embedInCode("Resources/openapi.json")],
       swiftSettings: strict,
       linkerSettings: [
-        // As of the command: Swift's own libraries go inside, so that none need be installed.
+        // Linked like the command: Swift's own libraries are inside, so that none need be installed.
         .unsafeFlags([
           "-static-stdlib", "-use-ld=lld", "-l_FoundationCollections", "-l_FoundationCShims",
           "-Xlinker", "--gc-sections", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",

@@ -30,7 +30,7 @@ struct GatewayCommand: ParsableCommand {
     do throws(Status) {
       let socket = try EngineSocket.path(socket)
       let files = try GatewayFiles(serving)
-      // On the main thread, before there is any other: those that it starts are bound by it, too.
+      // On the main thread before there is any other, so that all threads are restricted.
       let sandbox = serving.sandbox == .on ? files.sandbox() : nil
       let held = sandbox?.enter() ?? []
       parts = try GatewayParts(serving, files, socket: socket) {
@@ -49,9 +49,9 @@ struct GatewayCommand: ParsableCommand {
   }
 }
 
-/// Where the engine listens.
+/// Finds the engine's socket.
 enum EngineSocket {
-  /// - Parameter given: `nil` for where an engine listens that was told nothing else.
+  /// - Parameter given: the path; `nil` for an engine's default socket.
   static func path(_ given: String?) throws(Status) -> String {
     if let given { return given }
     if let folder = getenv("XDG_RUNTIME_DIR") { return String(cString: folder) + "/face-engine.sock" }

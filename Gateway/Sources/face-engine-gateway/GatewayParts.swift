@@ -5,7 +5,7 @@ import NIOPosix
 import ServiceLifecycle
 import UnixSignals
 
-/// The parts of a gateway, put together: the link to the engine, and the servers of gRPC and HTTP.
+/// The parts of a gateway: the link to the engine, and the gRPC and HTTP servers.
 struct GatewayParts {
   private let options: ServingOptions
   private let drain = DrainState()
@@ -13,15 +13,15 @@ struct GatewayParts {
   private let grpcGroup: MultiThreadedEventLoopGroup
   private let httpGroup: MultiThreadedEventLoopGroup
   private let gate: RequestGate
-  /// On the event loop of `grpcGroup`.
+  /// Makes the gRPC server, on the event loop of `grpcGroup`.
   private let makeGRPC: @Sendable () -> GRPCServer
   private let http: HTTPServer
   private let sessions: SessionStore
   private let tls: TLSSettings?
-  /// Called when the addresses are listened at.
+  /// Called when the gateway listens at its addresses.
   private let listening: @Sendable () -> Void
 
-  /// - Parameter listening: called when the addresses are listened at.
+  /// - Parameter listening: called when the gateway listens at its addresses.
   init(
     _ options: ServingOptions, _ files: GatewayFiles, socket: String,
     listening: @escaping @Sendable () -> Void
@@ -30,7 +30,7 @@ struct GatewayParts {
     self.listening = listening
     tls = files.tls
     log = AccessLog(isOn: !options.noAccessLog)
-    // The engine's connections and gRPC share a thread: a call changes none on its way.
+    // The engine's connections and gRPC share a thread, so that a call stays on it.
     grpcGroup = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     httpGroup = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let loop = grpcGroup.any()
@@ -71,8 +71,8 @@ struct GatewayParts {
       maxBodyBytes: 2 * maxMessageBytes)
   }
 
-  /// Serves until SIGTERM or SIGINT, and then finishes the calls that have begun. Ends the process when an address cannot be
-  /// listened at.
+  /// Serves until SIGTERM or SIGINT, then finishes the calls that have begun. Ends the process if an address
+  /// cannot be listened at.
   func run() async {
     let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
     let watch = Task {
@@ -85,7 +85,7 @@ struct GatewayParts {
     do {
       try await serve(until: watch)
     } catch {
-      // What cannot serve as it was told to serves nothing.
+      // If one of the servers fails, none serves.
       say("cannot serve: \(error)")
       log.flush()
       exit(1)
@@ -114,7 +114,7 @@ struct GatewayParts {
     await stop.value
   }
 
-  /// Ends the process when calls are not done in time.
+  /// Ends the process if calls are not finished in time.
   private static func endLate(after seconds: Int, _ log: AccessLog) {
     Task {
       try? await Task.sleep(for: .seconds(seconds))
@@ -125,7 +125,7 @@ struct GatewayParts {
   }
 }
 
-/// Tells the one who runs the gateway.
+/// Prints a message for the operator.
 func say(_ text: String) {
   let line = Array("face-engine-gateway: \(text)\n".utf8)
   line.withUnsafeBytes { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }

@@ -1,4 +1,4 @@
-/// A JSON value that was sent.
+/// A received JSON value.
 enum JSONInput: Decodable, Sendable {
   case null
   case boolean(Bool)
@@ -29,7 +29,7 @@ enum JSONInput: Decodable, Sendable {
   var object: [String: JSONInput]? { if case .object(let value) = self { value } else { nil } }
   var string: String? { if case .string(let value) = self { value } else { nil } }
 
-  /// A single value as text: a whole number without a point.
+  /// A single value as text; integers have no decimal point.
   var text: String? {
     switch self {
     case .boolean(let value): "\(value)"

@@ -22,7 +22,7 @@ struct ProtobufReader {
     rest = message
   }
 
-  /// The next field, `nil` at the end. Throws `invalidArgument` for bytes that are no message.
+  /// The next field; `nil` at the end. Throws `invalidArgument` for bytes that are not a message.
   mutating func next() throws(Status) -> (number: Int, value: Value)? {
     guard rest.readableBytes > 0 else { return nil }
     let tag = try varint()
@@ -48,7 +48,7 @@ struct ProtobufReader {
     throw malformed("it ends inside a number")
   }
 
-  /// The next number of a packed field, which has nothing but such numbers; `nil` at the end.
+  /// The next number when reading a packed field, which contains nothing else; `nil` at the end.
   mutating func nextPacked() throws(Status) -> UInt64? {
     rest.readableBytes > 0 ? try varint() : nil
   }
@@ -57,7 +57,7 @@ struct ProtobufReader {
     var value: UInt64 = 0
     var shift: UInt64 = 0
     while let byte: UInt8 = rest.readInteger() {
-      // The tenth byte holds the one bit that is left.
+      // The tenth byte holds the one remaining bit.
       if shift == 63, byte > 1 { throw malformed("a number has more than 64 bits") }
       value |= UInt64(byte & 0x7f) << shift
       if byte < 0x80 { return value }

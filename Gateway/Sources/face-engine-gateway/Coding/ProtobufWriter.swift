@@ -1,10 +1,10 @@
 import NIOCore
 
-/// Appends the fields of one message. Numbers of 0 and empty texts are left out, as proto3 does.
+/// Appends the fields of one message. Numbers of 0 and empty texts are left out, as in proto3.
 struct ProtobufWriter {
   private(set) var bytes: ByteBuffer
 
-  /// - Parameter start: what comes before the message.
+  /// - Parameter start: the bytes before the message.
   init(after start: ByteBuffer = ByteBuffer()) {
     bytes = start
   }
@@ -39,7 +39,7 @@ struct ProtobufWriter {
     bytes(number, inner.bytes)
   }
 
-  /// A list of numbers as one field.
+  /// Writes a list of numbers as one field.
   mutating func packed(_ number: Int, _ values: [Int64]) {
     if values.isEmpty { return }
     var inner = ProtobufWriter()
@@ -47,7 +47,7 @@ struct ProtobufWriter {
     bytes(number, inner.bytes)
   }
 
-  /// The tag and length of a field whose bytes come next.
+  /// Writes the tag and length of a field whose bytes come next.
   mutating func prefix(_ number: Int, _ count: Int) {
     raw(UInt64(number) << 3 | 2)
     raw(UInt64(count))

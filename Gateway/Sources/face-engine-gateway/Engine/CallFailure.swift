@@ -1,13 +1,13 @@
 import FaceCore
 import NIOCore
 
-/// FaceEngine's, not that of gRPC's library.
+/// FaceEngine's `Status`, not that of gRPC's library.
 typealias Status = FaceCore.Status
 
-/// Why a call failed, with what the engine said about it for programs.
+/// The failure of a call, with the engine's details for programs.
 struct CallFailure: Error {
   var status: Status
-  /// A whole `google.rpc.Status` that has details; `nil` where there are none.
+  /// The encoded `google.rpc.Status` with its details; `nil` if there are none.
   var encoded: [UInt8]?
 
   init(_ status: Status) {
@@ -38,8 +38,8 @@ struct CallFailure: Error {
     encoded = hasDetails ? Array(buffer: bytes) : nil
   }
 
-  /// Source: googleapis, google/rpc/status.proto and error_details.proto. Both messages in the detail have the name at the
-  /// same place: field 1 of the first entry of field 1.
+  /// Encodes a status with a detail. Both messages in the detail have the name in the same place: field 1 of
+  /// the first entry of field 1. Source: googleapis, google/rpc/status.proto and error_details.proto.
   private static func encode(_ status: Status, _ detail: StatusDetail) -> [UInt8] {
     let (type, name) =
       switch detail {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Cancels one call, before or after it has begun.
+/// Cancels a call, before or after it has begun.
 final class CallToken: Sendable {
   private struct State {
     var isCancelled = false
@@ -8,7 +8,7 @@ final class CallToken: Sendable {
   }
   private let state = Mutex(State())
 
-  /// Tells how the call is cancelled, which happens at once if it has been.
+  /// Sets the function that cancels the call. It is called at once if the token was cancelled before.
   func arm(_ cancel: @escaping @Sendable () -> Void) {
     let isCancelled = state.withLock { state in
       state.cancel = cancel

@@ -1,7 +1,8 @@
 import FaceCore
 import NIOCore
 
-/// A call of one answer, from the time that it waits for room until it is answered. Lives on its link's event loop.
+/// A call with one answer, from waiting for room on a connection until it is answered. Used on its link's
+/// event loop.
 final class EngineCall: EngineWork {
   var timeout: Int64 {
     get { request.timeout }
@@ -32,7 +33,7 @@ final class EngineCall: EngineWork {
     }
   }
 
-  /// The engine that was asked stops, and has not begun it: it waits for room on another connection.
+  /// Waits for room on another connection, since the engine is stopping and has not begun the call.
   func moveOn() {
     place = nil
     if timeout > 0 {
@@ -50,7 +51,8 @@ final class EngineCall: EngineWork {
     completion.take()?(result)
   }
 
-  /// Cancels it in the engine, too, which answers that it was. Nothing, when it has been answered.
+  /// Cancels the call, in the engine, too, which answers that it was cancelled. Does nothing after the
+  /// answer.
   func cancel() {
     guard completion != nil else { return }
     if let place { return place.connection.cancel(place.number) }

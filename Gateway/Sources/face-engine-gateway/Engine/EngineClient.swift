@@ -1,7 +1,8 @@
 import FaceCore
 import NIOCore
 
-/// Calls and streams of the engine for tasks, which run anywhere: hands them to the link on its event loop.
+/// Makes the engine's calls and streams available to tasks, which run on any thread, by passing them to the
+/// link on its event loop.
 struct EngineClient: Sendable {
   let link: NIOLoopBoundBox<EngineLink>
   let loop: any EventLoop
@@ -11,7 +12,7 @@ struct EngineClient: Sendable {
     link = .makeBoxSendingValue(EngineLink(path: path, loop: loop), eventLoop: loop)
   }
 
-  /// A call of one answer. Cancelling the token cancels it in the engine, too.
+  /// Makes a call with one answer. Cancelling the token cancels it in the engine, too.
   func call(
     _ request: EngineRequest, _ token: CallToken = CallToken()
   ) async throws(CallFailure) -> ByteBuffer {
@@ -29,9 +30,9 @@ struct EngineClient: Sendable {
   func open(_ request: EngineRequest) -> EngineExchange { EngineExchange(self, request) }
 }
 
-/// A stream to the engine for a task that sends a message and waits for its answer before it sends another.
+/// A stream to the engine for a task that sends a message and waits for its answer before it sends the next.
 final class EngineExchange: Sendable {
-  /// Lives on the event loop.
+  /// The stream's state, used on the event loop.
   private final class State: EngineStreamReceiver {
     var stream: EngineStream?
     private var unsent: [ByteBuffer] = []
@@ -92,15 +93,15 @@ final class EngineExchange: Sendable {
     loop.execute { state.value.stream = client.link.value.open(request, state.value) }
   }
 
-  /// Sends a message that has no answer.
+  /// Sends a message that is not answered.
   func send(_ message: ByteBuffer) {
     let state = state
     loop.execute { state.value.send(message) }
   }
 
-  /// Sends a message.
+  /// Sends a message and waits for its answer.
   ///
-  /// - Returns: its answer; `nil` when the engine has ended the stream.
+  /// - Returns: the answer; `nil` if the engine has ended the stream.
   func exchange(_ message: ByteBuffer) async throws(CallFailure) -> ByteBuffer? {
     let result = await withCheckedContinuation { continuation in
       let state = state

@@ -2,7 +2,7 @@ import FaceCore
 import NIOCore
 import Wire
 
-/// One connection to the engine: sends calls, and gives each its answer. Lives on its event loop.
+/// A connection to the engine: sends calls and passes each its answer. Used on its event loop.
 final class EngineConnection {
   private enum Waiting {
     case hello((Result<ByteBuffer, CallFailure>) -> Void)
@@ -16,7 +16,7 @@ final class EngineConnection {
   private var waiting: [UInt32: Waiting] = [:]
   private var nextStream: UInt32 = 1
   private var limits = EngineLimits()
-  /// Whether calls may begin: said Hello, not told to go away, not closed.
+  /// Whether calls may begin: after Hello, and before GOAWAY or the connection's end.
   private var isOpen = false
   private var callCount = 0
   private(set) var streamCount = 0
@@ -27,7 +27,7 @@ final class EngineConnection {
     self.pool = pool
   }
 
-  /// Begins to read, and says Hello. `completion` gets why the engine cannot be called, if so.
+  /// Begins to read and sends Hello. `completion` receives the reason if the engine cannot be called.
   func start(_ completion: @escaping (CallFailure?) -> Void) {
     let number = takeNumber()
     do {
@@ -55,21 +55,21 @@ final class EngineConnection {
 
   // MARK: Room
 
-  /// Whether there is room for a call; if so, it is the caller's, who begins one.
+  /// Reserves a place for a call, which the caller then begins; returns whether there is one.
   func reserveCall() -> Bool {
     guard isOpen, callCount < limits.callsPerConnection else { return false }
     callCount += 1
     return true
   }
 
-  /// The same for a stream, which the caller opens.
+  /// Reserves a place for a stream, which the caller then opens; returns whether there is one.
   func reserveStream() -> Bool {
     guard isOpen, streamCount < limits.streamsPerConnection else { return false }
     streamCount += 1
     return true
   }
 
-  /// Gives back what was reserved.
+  /// Releases a reserved place.
   func release(_ use: EnginePool.Use) {
     switch use {
     case .calls: callCount -= 1
@@ -79,7 +79,7 @@ final class EngineConnection {
 
   // MARK: Sending
 
-  /// Sends a call of one answer, for which there is room, and completes `call` with that.
+  /// Sends a call with one answer in its reserved place, and completes `call` with the answer.
   func begin(_ request: EngineRequest, _ call: EngineCall) throws(CallFailure) -> UInt32 {
     let number = takeNumber()
     do throws(CallFailure) {
@@ -92,7 +92,7 @@ final class EngineConnection {
     return number
   }
 
-  /// Opens a stream, for which there is room, and hands its messages to `stream`.
+  /// Opens a stream in its reserved place, and passes its messages to `stream`.
   func open(_ request: EngineRequest, _ stream: EngineStream) throws(CallFailure) -> UInt32 {
     let number = takeNumber()
     do throws(CallFailure) {
@@ -111,7 +111,7 @@ final class EngineConnection {
     write(frame, request.separatePayload, promise: nil)
   }
 
-  /// One message of a stream. `completion` is called when the socket has taken it.
+  /// Sends a message of a stream. `completion` is called when the socket has taken it.
   func send(
     _ message: ByteBuffer, on stream: UInt32, _ completion: @escaping () -> Void
   ) throws(CallFailure) {
@@ -119,7 +119,7 @@ final class EngineConnection {
     try EngineFrame.setHead(
       .data, stream: stream, of: &head, andMore: message.readableBytes, limit: limits.maxMessageBytes)
     let promise = channel.eventLoop.makePromise(of: Void.self)
-    // Of a connection that is lost, its stream is told as all others are.
+    // If the connection is lost, the stream is notified in the same way as all others.
     promise.futureResult.assumeIsolated().whenSuccess { completion() }
     write(head, message, promise: promise)
   }
@@ -130,7 +130,7 @@ final class EngineConnection {
     channel.writeAndFlush(payload, promise: promise)
   }
 
-  /// No more messages come on the stream.
+  /// Ends the client's side of the stream.
   func finish(_ stream: UInt32) {
     channel.writeAndFlush(ByteBuffer(bytes: StreamEnd.dataFrame(stream: stream)), promise: nil)
   }
@@ -140,7 +140,7 @@ final class EngineConnection {
     send(.cancel(stream: stream))
   }
 
-  /// Asks for a PONG, which comes after everything that the engine says to what was sent before.
+  /// Requests a PONG, which comes after everything that the engine sends in response to earlier messages.
   func ping(_ stream: UInt32) { send(.ping(UInt64(stream))) }
 
   private func send(_ control: ControlFromClient) {
@@ -149,14 +149,14 @@ final class EngineConnection {
 
   private func takeNumber() -> UInt32 {
     defer { nextStream &+= 2 }
-    // Two thousand million calls: no later number may be smaller, so the next connection has the next ones.
+    // After two thousand million calls. Numbers must not decrease, so the next connection starts over.
     if nextStream > 0xffff_fff0 { retire() }
     return nextStream
   }
 
   func close() { channel.close(promise: nil) }
 
-  /// Takes no more calls.
+  /// Stops taking new calls.
   private func retire() {
     isOpen = false
     pool.lost(self)
@@ -189,7 +189,7 @@ final class EngineConnection {
     }
   }
 
-  /// The engine stops, and begins nothing above `last`, whatever it answers to that.
+  /// Moves on from an engine that is stopping: it begins nothing above `last`, whatever it answers.
   private func moveOn(after last: UInt32) {
     for number in waiting.keys.filter({ $0 > last }).sorted() {
       switch waiting[number] {
@@ -263,7 +263,7 @@ final class EngineConnection {
   }
 }
 
-/// Hands what arrives to the connection.
+/// Passes received bytes to the connection.
 private final class FrameReceiver: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 

@@ -1,15 +1,17 @@
 import FaceCore
 import NIOCore
 
-/// Calls and streams of the engine at one socket. Lives on one event loop, and answers there.
+/// The calls and streams to the engine at one socket. Used on one event loop, where it also delivers the
+/// answers.
 final class EngineLink {
-  /// Of the 32 connections that the engine gives a user, the others are for programs beside this one.
+  /// The most connections for calls; streams have `maxStreamConnections`. The engine allows 32 per user: the
+  /// others are left to further programs.
   private static let maxCallConnections = 6
   private static let maxStreamConnections = 14
 
   let loop: any EventLoop
   private let calls: EnginePool
-  /// Streams have connections of their own: their images delay no call.
+  /// The connections for streams, which are separate so that their images delay no call.
   private let streams: EnginePool
   private var described: ServiceDescriptors?
 
@@ -21,7 +23,7 @@ final class EngineLink {
     calls.lostLast = { [weak self] in self?.described = nil }
   }
 
-  /// Begins a call of one answer, with which `completion` is called once.
+  /// Begins a call with one answer; `completion` is called once.
   @discardableResult
   func call(
     _ request: EngineRequest, _ completion: @escaping (Result<ByteBuffer, CallFailure>) -> Void
@@ -31,14 +33,14 @@ final class EngineLink {
     return call
   }
 
-  /// Opens a stream, whose messages `receiver` gets.
+  /// Opens a stream whose messages go to `receiver`.
   func open(_ request: EngineRequest, _ receiver: any EngineStreamReceiver) -> EngineStream {
     let stream = EngineStream(request, streams, receiver)
     streams.start(stream)
     return stream
   }
 
-  /// What the engine has, as it describes it; asked for once as long as the connection lasts.
+  /// The engine's services from its own description, which is fetched once per connection.
   func services(_ completion: @escaping (Result<ServiceDescriptors, CallFailure>) -> Void) {
     if let described { return completion(.success(described)) }
     call(EngineRequest(service: "faceengine.v1.Admin", method: "Describe")) { result in

@@ -4,17 +4,18 @@ import NIOPosix
 
 /// A call or a stream that needs room on a connection to the engine.
 protocol EngineWork: AnyObject {
-  /// Nanoseconds; 0 for as long as it takes.
+  /// The time limit in nanoseconds; 0 for none.
   var timeout: Int64 { get set }
 
-  /// There is room for it on `connection`; the place is taken.
+  /// Begins on `connection`, where a place was reserved.
   func begin(on connection: EngineConnection)
 
-  /// There will be no room.
+  /// Fails, since there will be no place.
   func fail(_ failure: CallFailure)
 }
 
-/// Connections to the engine for one purpose, opened on demand, and the calls that wait for room on them. Lives on one event loop.
+/// The connections to the engine for one purpose, opened on demand, and the calls that wait for a place on
+/// them. Used on one event loop.
 final class EnginePool {
   enum Use {
     case calls, streams
@@ -68,7 +69,7 @@ final class EnginePool {
     connectIfNeeded()
   }
 
-  /// Removes a call that waits.
+  /// Removes a waiting call.
   func cancel(_ work: any EngineWork) {
     guard let index = waiting.firstIndex(where: { $0.work === work }) else { return }
     waiting.remove(at: index).timer?.cancel()
@@ -80,12 +81,12 @@ final class EnginePool {
 
   // MARK: Room
 
-  /// A connection with room for one more, which is then taken.
+  /// Reserves a place on a connection.
   private func reserve() -> EngineConnection? {
     switch use {
     case .calls: return connections.first { $0.reserveCall() }
     case .streams:
-      // One that has none, or where no more may be made, the one with the fewest.
+      // One without streams or, if no more connections may be made, the one with the fewest.
       guard let least = connections.min(by: { $0.streamCount < $1.streamCount }) else { return nil }
       guard least.streamCount == 0 || connections.count >= most else { return nil }
       if least.reserveStream() { return least }
@@ -93,7 +94,7 @@ final class EnginePool {
     }
   }
 
-  /// A place has become free.
+  /// Begins waiting calls after a place has become free.
   func roomFreed() {
     if !waiting.isEmpty { beginWaiting() }
   }
@@ -103,7 +104,7 @@ final class EnginePool {
       let next = waiting.removeFirst()
       next.timer?.cancel()
       if next.work.timeout > 0 {
-        // Less what it has waited.
+        // The time spent waiting is subtracted.
         next.work.timeout -= (NIODeadline.now() - next.arrival).nanoseconds
         if next.work.timeout <= 0 {
           connection.release(use)
@@ -134,7 +135,7 @@ final class EnginePool {
 
   private func greet(_ channel: any Channel) {
     let connection = EngineConnection(channel, path: path, pool: self)
-    // A socket that takes connections and says nothing.
+    // For a socket that accepts connections and sends nothing.
     let timer = loop.assumeIsolated().scheduleTask(in: .seconds(10)) { connection.close() }
     connection.start { failure in
       timer.cancel()
@@ -149,7 +150,7 @@ final class EnginePool {
       connections.append(connection)
       beginWaiting()
     case .failure(let failure):
-      // Where there are others, they will have room.
+      // Other connections will have room.
       guard connections.isEmpty else { return }
       let all = waiting
       waiting = []
@@ -160,7 +161,7 @@ final class EnginePool {
     }
   }
 
-  /// A connection takes no more calls.
+  /// Removes a connection that takes no more calls.
   func lost(_ connection: EngineConnection) {
     guard let index = connections.firstIndex(where: { $0 === connection }) else { return }
     connections.remove(at: index)

@@ -2,7 +2,7 @@ import FaceCore
 import NIOCore
 import Wire
 
-/// A call of the engine, whose payload is never opened.
+/// A call to the engine. The gateway does not decode its payload.
 struct EngineRequest: Sendable {
   enum Kind {
     /// One answer.
@@ -16,26 +16,27 @@ struct EngineRequest: Sendable {
   var service: String
   var method: String
   var payload = ByteBuffer()
-  /// Nanoseconds; 0 for as long as it takes.
+  /// The time limit in nanoseconds; 0 for none.
   var timeout: Int64 = 0
   var metadata: [(key: String, value: String)] = []
   var kind = Kind.single
 
   var name: String { "\(service)/\(method)" }
 
-  /// Payloads up to this are copied into their frames, which costs less than another piece for the socket.
+  /// The largest payload, in bytes, that is copied into its frame, which costs less than another buffer for
+  /// the socket.
   private static let maxCopied = 4096
 
   private var copiesPayload: Bool { payload.readableBytes <= Self.maxCopied }
 
-  /// What follows the frame that `frame(stream:limit:)` gives; empty when the payload is in it.
+  /// The bytes after the frame of `frame(stream:limit:)`; empty if the frame includes the payload.
   var separatePayload: ByteBuffer { copiesPayload ? ByteBuffer() : payload }
 
-  /// A request frame up to its payload, and with it when that is short.
+  /// The request frame up to its payload, including the payload if that is short.
   ///
-  /// Throws `resourceExhausted` naming the limit when the engine takes no frame of this size.
+  /// Throws `resourceExhausted`, naming the limit, if the engine does not accept frames of this size.
   func frame(stream: UInt32, limit: Int) throws(CallFailure) -> ByteBuffer {
-    // Enough for most, so that it grows once or not at all.
+    // Enough for most requests, so that the buffer grows at most once.
     let room = 256 + (copiesPayload ? payload.readableBytes : 0)
     var envelope = ProtobufWriter(after: EngineFrame.room(room))
     envelope.text(1, service)
@@ -67,23 +68,23 @@ struct EngineRequest: Sendable {
   }
 }
 
-/// A frame from or to the engine; its data is a slice of what was read.
+/// A frame from or to the engine; its data is a slice of the received bytes.
 struct EngineFrame {
   var header: FrameHeader
   var data: ByteBuffer
 
-  /// A buffer that begins with room for a head, and has room for as many bytes.
+  /// Returns a buffer that begins with room for a header, and has `capacity` bytes more.
   static func room(_ capacity: Int) -> ByteBuffer {
     var buffer = ByteBufferAllocator().buffer(capacity: FrameHeader.size + capacity)
     buffer.writeRepeatingByte(0, count: FrameHeader.size)
     return buffer
   }
 
-  /// Writes the head of a frame into the room for it.
+  /// Writes the header of a frame into the room for it.
   ///
-  /// - Parameter more: bytes of data that follow those in `frame`.
+  /// - Parameter more: the number of data bytes that follow those in `frame`.
   ///
-  /// Throws `resourceExhausted` naming the limit for data that is longer.
+  /// Throws `resourceExhausted`, naming the limit, for longer data.
   static func setHead(
     _ type: FrameType, stream: UInt32, flags: FrameFlags = [], of frame: inout ByteBuffer, andMore more: Int,
     limit: Int
@@ -101,7 +102,7 @@ struct EngineFrame {
   }
 }
 
-/// Cuts what the engine sends into frames.
+/// Splits the bytes from the engine into frames.
 struct EngineFrameReader {
   private var bytes = ByteBuffer()
 
@@ -113,7 +114,7 @@ struct EngineFrameReader {
     }
   }
 
-  /// The next whole frame, `nil` when more bytes are needed.
+  /// The next complete frame; `nil` if more bytes are needed.
   mutating func next() throws(CallFailure) -> EngineFrame? {
     guard let length = bytes.getInteger(at: bytes.readerIndex, as: UInt32.self) else { return nil }
     guard length <= FrameHeader.maxPlausibleLength else {
@@ -121,7 +122,7 @@ struct EngineFrameReader {
     }
     let size = FrameHeader.size + Int(length)
     guard bytes.readableBytes >= size else {
-      // What has been cut off is in use still, and need not be kept for the rest.
+      // Earlier frames are still in use and need not be kept for the rest.
       bytes.discardReadBytes()
       bytes.reserveCapacity(minimumWritableBytes: size - bytes.readableBytes)
       return nil
@@ -130,7 +131,7 @@ struct EngineFrameReader {
       let (_, stream, type, flags) = bytes.readMultipleIntegers(as: (UInt32, UInt32, UInt8, UInt8).self),
       let data = bytes.readSlice(length: Int(length))
     else { return nil }
-    // Nothing is held by what is empty.
+    // An empty buffer should not hold memory.
     if bytes.readableBytes == 0 { bytes = ByteBuffer() }
     let header = FrameHeader(
       length: length, stream: stream, type: type, flags: FrameFlags(rawValue: flags))

@@ -1,27 +1,28 @@
 import FaceCore
 import NIOCore
 
-/// The owner of a stream to the engine. Called on the link's event loop, and not after a `cancel`.
+/// The owner of a stream to the engine. Called on the link's event loop, and never after `cancel`.
 protocol EngineStreamReceiver: AnyObject {
-  /// A message of the engine.
+  /// A message has come from the engine.
   func streamReceived(_ answer: ByteBuffer)
 
-  /// The engine's socket has taken a message of so many bytes; `canSend` may be true again.
+  /// The engine's socket has taken a message of this size; `canSend` may be true again.
   func streamSent(_ byteCount: Int)
 
-  /// `canSend` may be true again.
+  /// The engine has given credit; `canSend` may be true again.
   func streamHasRoom()
 
-  /// - Parameter failure: `nil` when the stream came to its proper end.
+  /// - Parameter failure: why the stream failed; `nil` for a normal end.
   func streamEnded(_ failure: CallFailure?)
 }
 
-/// A stream of messages to and from the engine. Lives on its link's event loop.
+/// A stream of messages to and from the engine. Used on its link's event loop.
 ///
-/// The engine gives credit for frames that may be unanswered; here a frame counts until its answer was delivered to the
-/// client, so that a client that does not read stops its own frames, and no more answers are held than there is credit for.
+/// The engine gives credit for unanswered frames. Here a frame counts until its answer was delivered to the
+/// client: a client that does not read thus stops its own frames, and no more answers are held than there is
+/// credit for.
 final class EngineStream: EngineWork {
-  /// Unanswered frames of a stream whose engine drops frames rather than giving credit.
+  /// The limit on unanswered frames if the engine drops frames and gives no credit.
   private static let creditWithoutLimit = 4
 
   var timeout: Int64 {
@@ -36,10 +37,10 @@ final class EngineStream: EngineWork {
   private var isEnded = false
   private var isFinished = false
   private var sentCount = 0
-  /// Whether the socket has not taken the last message yet.
+  /// Whether the socket has yet to take the last message.
   private var isSending = false
   private var credit = 0
-  /// Whether all that the engine says to the start has been received.
+  /// Whether everything that the engine sends in response to the start has been received.
   private var knowsMode = false
   private var undelivered = 0
 
@@ -61,10 +62,10 @@ final class EngineStream: EngineWork {
     receiver?.streamHasRoom()
   }
 
-  /// Whether it can begin anew, since the engine has been sent nothing but its request.
+  /// Whether it can begin again on another connection: the engine has received nothing but its request.
   var isRepeatable: Bool { sentCount == 0 && !isEnded }
 
-  /// The engine that was asked stops, and has not begun it: it waits for room on another connection.
+  /// Waits for room on another connection, since the engine is stopping and has not begun the stream.
   func moveOn() {
     place = nil
     pool.start(self)
@@ -79,14 +80,14 @@ final class EngineStream: EngineWork {
     guard place != nil, !isEnded, !isFinished, !isSending else { return false }
     switch sentCount {
     case 0: return true
-    // Whether frames need credit is the start's to say, which is not opened here: by its PONG the engine has given
-    // credit or never will.
+    // Whether frames need credit depends on the start, which is not decoded here. By the PONG, the engine has
+    // given credit or never will.
     case 1 where !knowsMode: return false
     default: return undelivered < credit
     }
   }
 
-  /// Sends a message, for which there is room.
+  /// Sends a message; only if `canSend` is true.
   func send(_ message: ByteBuffer) {
     guard let place, !isEnded, !isFinished else { return }
     let isStart = sentCount == 0
@@ -108,7 +109,7 @@ final class EngineStream: EngineWork {
     if isStart { place.connection.ping(place.number) }
   }
 
-  /// No more messages come.
+  /// Ends the client's side of the stream.
   func finish() {
     if isEnded || isFinished { return }
     isFinished = true
@@ -116,12 +117,12 @@ final class EngineStream: EngineWork {
   }
 
   private func sendEnd() {
-    // One whose request was its only message has ended already.
+    // A stream whose request was its only message has already ended.
     guard let place, request.kind == .messages else { return }
     place.connection.finish(place.number)
   }
 
-  /// Ends it in the engine, too. Its receiver hears nothing more.
+  /// Ends the stream, in the engine, too. The receiver gets no more calls.
   func cancel() {
     if isEnded { return }
     isEnded = true
@@ -131,7 +132,7 @@ final class EngineStream: EngineWork {
 
   // MARK: From the engine
 
-  /// The client has taken an answer.
+  /// Counts an answer as delivered to the client.
   func delivered() {
     undelivered = max(0, undelivered - 1)
     receiver?.streamHasRoom()
@@ -144,7 +145,7 @@ final class EngineStream: EngineWork {
     receiver?.streamHasRoom()
   }
 
-  /// All that the engine says to the start has been received.
+  /// Notes that everything sent in response to the start has been received.
   func learntMode() {
     knowsMode = true
     if credit == 0 { credit = Self.creditWithoutLimit }

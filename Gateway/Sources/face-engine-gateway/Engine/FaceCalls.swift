@@ -2,14 +2,14 @@ import FaceCore
 import NIOCore
 import Wire
 
-/// A picture that was sent to the gateway.
+/// A picture received by the gateway.
 enum SentPicture: Sendable {
-  /// A whole JPEG, PNG or WebP file.
+  /// A complete JPEG, PNG or WebP file.
   case file(ByteBuffer)
-  /// Rows of red, green, blue without gaps.
+  /// Rows of red, green and blue bytes without gaps.
   case pixels(ByteBuffer, width: Int, height: Int)
 
-  /// Runs `body` on it as an image, which lives until `body` returns.
+  /// Calls `body` with the picture as an image, which is valid until `body` returns.
   func withImage<Value>(_ body: (ImageInput) throws(Status) -> Value) throws(Status) -> Value {
     let bytes: ByteBuffer
     switch self {
@@ -29,7 +29,7 @@ enum SentPicture: Sendable {
   }
 }
 
-/// The calls that the gateway makes itself, with values rather than bytes.
+/// The calls that the gateway itself makes, with decoded values.
 struct FaceCalls: Sendable {
   let engine: EngineClient
 
@@ -39,7 +39,7 @@ struct FaceCalls: Sendable {
   ) async throws(CallFailure) -> DetectionResult {
     let call = CallHeader(stream: 0, timeout: timeout)
     let frame = try Self.coding { () throws(Status) in
-      // Beyond the engine's own limit, so that the connection refuses it with the limit's name.
+      // Beyond the engine's own limit, so that the connection refuses it and names the limit.
       try picture.withImage { (image) throws(Status) in
         try DetectCall.requestFrame(call, image, options, limit: .max)
       }
@@ -76,7 +76,7 @@ struct FaceCalls: Sendable {
 }
 
 extension EngineRequest {
-  /// A call as `Wire` encodes it: a whole request frame.
+  /// Reads a call as encoded by `Wire`: a complete request frame.
   init(frame: [UInt8]) throws(CallFailure) {
     let envelope = try FaceCalls.coding { () throws(Status) in
       try RequestEnvelope(decoding: frame.span.extracting(FrameHeader.size..<frame.count))

@@ -1,7 +1,7 @@
 import FaceCore
 import NIOCore
 
-/// What a `google.protobuf.FileDescriptorSet` says of services: which there are, and which of their methods are streams.
+/// The services in a `google.protobuf.FileDescriptorSet`, and which of their methods are streams.
 ///
 /// Source: google/protobuf/descriptor.proto.
 struct ServiceDescriptors: Sendable {
@@ -19,10 +19,10 @@ struct ServiceDescriptors: Sendable {
   }
 
   private(set) var files: [File] = []
-  /// By full name, as in "faceengine.v1.Detector/Detect".
+  /// The methods by full name, as in "faceengine.v1.Detector/Detect".
   private(set) var methods: [String: Method] = [:]
   private(set) var services: [String] = []
-  /// The file in which each service, method, message and enumeration is, by full name.
+  /// The index of the file that declares each service, method, message and enumeration, by full name.
   private(set) var symbols: [String: Int] = [:]
 
   init() {}
@@ -69,7 +69,7 @@ struct ServiceDescriptors: Sendable {
     for service in services { try addService(service, scope) }
   }
 
-  /// A message with those inside it.
+  /// Adds a message and the ones nested in it.
   private mutating func addMessage(_ message: ByteBuffer, _ scope: String) throws(Status) {
     let name = scope + (try Self.name(message))
     symbols[name] = files.count - 1
@@ -100,7 +100,7 @@ struct ServiceDescriptors: Sendable {
     }
   }
 
-  /// Of a message, enumeration, service or method: field 1 of each.
+  /// The name of a message, enumeration, service or method: field 1 of each.
   private static func name(_ bytes: ByteBuffer) throws(Status) -> String {
     var reader = ProtobufReader(bytes)
     while let field = try reader.next() {

@@ -1,15 +1,15 @@
 import FaceCore
 import NIOCore
 
-/// Passes the RPCs of `faceengine.v1` to the engine and its answers back, without opening a message.
+/// Forwards the RPCs of `faceengine.v1` to the engine, and its answers back, without decoding messages.
 struct EngineBridge: GRPCService {
-  /// The services of the engine, by what their names begin with.
+  /// The prefix of the names of the engine's services.
   static let package = "faceengine.v1."
 
   let link: EngineLink
   let allowsAdmin: Bool
 
-  /// What a service's name begins with, up to the last point.
+  /// The prefix of a service's name, up to the last point.
   static func package(of service: String) -> String {
     guard let point = service.utf8.lastIndex(of: UInt8(ascii: ".")) else { return "" }
     return String(service[...point])
@@ -29,7 +29,8 @@ struct EngineBridge: GRPCService {
     link.services { result in
       switch result {
       case .success(let services):
-        // One that the engine does not describe it refuses itself, with what there is.
+        // Methods missing in the engine's description are sent as single calls: the engine refuses them and
+        // names its methods.
         handle(call, services.methods[call.head.name]?.kind ?? .single)
       case .failure(let failure): call.fail(failure)
       }
@@ -53,7 +54,7 @@ struct EngineBridge: GRPCService {
   }
 }
 
-/// Passes the messages of a stream on, each way as the other side has room.
+/// Forwards the messages of a stream, in each direction as the other side has room.
 private final class StreamHandler: GRPCHandler, EngineStreamReceiver {
   private let call: GRPCCall
   private var request: EngineRequest
@@ -81,7 +82,7 @@ private final class StreamHandler: GRPCHandler, EngineStreamReceiver {
 
   func received(_ message: ByteBuffer) {
     if let stream { return stream.send(message) }
-    // The only one.
+    // The only message.
     request.payload = message
     open()
   }
@@ -95,7 +96,7 @@ private final class StreamHandler: GRPCHandler, EngineStreamReceiver {
 
   func cancelled() { stream?.cancel() }
 
-  /// The frames that the engine has are answered.
+  /// Lets the engine answer the frames that it has, and ends the stream.
   func drainBegan() { stream?.finish() }
 
   // MARK: From the engine
@@ -110,7 +111,7 @@ private final class StreamHandler: GRPCHandler, EngineStreamReceiver {
   }
 
   func streamHasRoom() {
-    // Not before it is known here.
+    // Not before the stream is known here.
     if stream != nil { call.resume() }
   }
 

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Counts events and tells when there are too many of them in a period.
+/// Counts events and detects when there are too many in a period.
 struct EventRate {
   private let most: Int
   private let window: TimeAmount
@@ -12,7 +12,7 @@ struct EventRate {
     self.window = window
   }
 
-  /// `false` if this event is one too many.
+  /// Counts an event; returns `false` if it is one too many.
   mutating func count() -> Bool {
     counted += 1
     if counted <= most { return true }

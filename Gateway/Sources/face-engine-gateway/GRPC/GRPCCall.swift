@@ -1,7 +1,7 @@
 import FaceCore
 import NIOCore
 
-/// One RPC of a client, from its headers to its status. Lives on its connection's event loop.
+/// An RPC of a client, from its headers to its status. Used on its connection's event loop.
 ///
 /// Messages wait here, or in the client when the window is closed, until the handler wants them.
 final class GRPCCall {
@@ -16,14 +16,14 @@ final class GRPCCall {
   private let budget: RequestBudget
   private var handler: (any GRPCHandler)?
   private var reader: GRPCMessageReader
-  /// Bytes that count in the budget.
+  /// The bytes counted in the budget.
   private var heldByteCount = 0
-  /// Bytes that the client's window is to be opened by.
+  /// The bytes by which the client's window is still to be opened.
   private var unacknowledged = 0
   private var isRemoteDone = false
   private var hasToldEnd = false
   private var hasBegun = false
-  /// When a sweep first saw that a message was incomplete.
+  /// The time at which a sweep first saw an incomplete message.
   private var receivingSince: NIODeadline?
 
   init(
@@ -61,14 +61,14 @@ final class GRPCCall {
     if budget.isExceeded, !isOver { end(budget.failure) }
   }
 
-  /// The client sends no more.
+  /// Handles the end of the client's messages.
   func receivedEnd() {
     if isOver { return }
     isRemoteDone = true
     resume()
   }
 
-  /// The handler may want the next message.
+  /// Passes on the next message if the handler wants it.
   func resume() {
     do throws(CallFailure) {
       while let handler, handler.wantsMessage {
@@ -91,7 +91,7 @@ final class GRPCCall {
   private func tellEnd(_ handler: any GRPCHandler) {
     if hasToldEnd { return }
     if reader.isInside {
-      // A whole message that the handler does not want yet comes first.
+      // A complete message that the handler does not want yet comes first.
       guard handler.wantsMessage else { return }
       return end(CallFailure(.internal, "the call ends inside a message; send it as a whole"))
     }
@@ -99,7 +99,7 @@ final class GRPCCall {
     handler.receivedEnd()
   }
 
-  /// Gives bytes of its messages back to the budget.
+  /// Returns bytes of its messages to the budget.
   func release(_ byteCount: Int) {
     let count = min(byteCount, heldByteCount)
     heldByteCount -= count
@@ -108,7 +108,7 @@ final class GRPCCall {
 
   /// Ends a call whose time is over, or whose message takes too long to arrive.
   func sweep(_ now: NIODeadline, _ most: TimeAmount) {
-    // The engine is sooner, when it answers at all.
+    // If the engine answers at all, it does so sooner.
     if head.timeout > 0, now - arrival > .nanoseconds(head.timeout) {
       return end(CallFailure(.deadlineExceeded, "the time was over before the call was answered"))
     }
@@ -128,7 +128,7 @@ final class GRPCCall {
     }
   }
 
-  /// The client has gone, or its stream.
+  /// Handles the end of the client or its stream.
   func closed() {
     if isOver { return }
     handler?.cancelled()
@@ -139,7 +139,7 @@ final class GRPCCall {
 
   func drainBegan() { handler?.drainBegan() }
 
-  /// A failure that the handler does not know of.
+  /// Ends the call with a failure that the handler does not know of.
   private func end(_ failure: CallFailure) {
     handler?.cancelled()
     fail(failure)
@@ -147,7 +147,7 @@ final class GRPCCall {
 
   // MARK: To the client
 
-  /// Sends a message. `completion` is called when the client's window had room for it.
+  /// Sends a message. `completion` is called when it fitted into the client's window.
   func send(_ message: ByteBuffer, _ completion: (() -> Void)? = nil) {
     guard let connection else { return }
     write(message, connection, completion)
@@ -187,9 +187,9 @@ final class GRPCCall {
     connection.begin(stream, GRPCTrailers.begin)
   }
 
-  /// Marks the call as ended. Its stream is closed when the end is written.
+  /// Marks the call as ended. Its stream is closed when the end has been written.
   ///
-  /// - Returns: the connection, `nil` when it had ended.
+  /// - Returns: the connection; `nil` if the call had already ended.
   private func leave() -> GRPCConnection? {
     release(heldByteCount)
     handler = nil
@@ -205,8 +205,8 @@ final class GRPCCall {
   }
 }
 
-/// Bytes of requests that the gateway holds for all its clients: messages of which a part has come, and those that the engine
-/// has not taken or answered yet. Lives on the event loop.
+/// Limits the bytes of requests that the gateway holds for all its clients: partly received messages, and
+/// those that the engine has not taken or answered yet. Used on the event loop.
 final class RequestBudget {
   static let most = 256 << 20
 

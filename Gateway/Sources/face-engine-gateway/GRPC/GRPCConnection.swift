@@ -1,16 +1,18 @@
 import FaceCore
 import NIOCore
 
-/// The RPCs of one connection: gives each what the client sends, writes what it answers, and closes what is idle or dead.
+/// The RPCs of one connection: passes on what the client sends, writes the answers, and closes idle or dead
+/// connections.
 ///
-/// There is no channel for each stream, and no handler but this one: a call costs a fraction of what it would cost with those.
+/// It is the only handler, and streams have no channels of their own: a call thus costs a fraction of what it
+/// would cost with those.
 final class GRPCConnection: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
-  /// Bytes that are handed to the socket, or to TLS, in one piece.
+  /// The largest piece in bytes that is passed to the socket, or to TLS.
   private static let maxPiece = 64 << 10
-  /// Most bytes that are kept for what goes out next.
+  /// The most bytes of the output buffer that are kept for reuse.
   private static let maxKept = 4096
   private static let keepaliveTime = TimeAmount.seconds(60)
   private static let keepaliveTimeout = TimeAmount.seconds(20)
@@ -20,7 +22,7 @@ final class GRPCConnection: ChannelInboundHandler {
   private static let goodbyePing: UInt64 = 2
 
   private enum Goodbye {
-    /// Has been asked to open no more streams; those already on their way are served.
+    /// The client was asked to open no more streams; those already on their way are served.
     case announced(NIODeadline)
     case final
   }
@@ -107,13 +109,13 @@ final class GRPCConnection: ChannelInboundHandler {
     flush()
   }
 
-  /// Sends an answer of headers alone.
+  /// Sends an answer that has only headers.
   func answer(_ stream: HTTP2Stream, _ headers: HTTP2Fields) {
     session?.answer(stream, headers)
     flush()
   }
 
-  /// A call has its status.
+  /// Reports a call that has its status.
   func over(_ call: GRPCCall, _ code: StatusCode) { server.over(call, code) }
 
   /// Lets a client send more.
@@ -122,9 +124,9 @@ final class GRPCConnection: ChannelInboundHandler {
     flush()
   }
 
-  /// Sends what there is to send, as far as the socket takes it; the rest waits in its stream.
+  /// Sends as much output as the socket takes; the rest waits in its streams.
   func flush() {
-    // All that has come is read first.
+    // Everything received is read first.
     guard !isReading, !isFlushing, let context, let session else { return }
     isFlushing = true
     repeat {
@@ -143,7 +145,7 @@ final class GRPCConnection: ChannelInboundHandler {
 
   // MARK: The end
 
-  /// Ends what takes too long.
+  /// Ends calls and connections that take too long.
   func sweep(_ now: NIODeadline, idleTimeout: TimeAmount, requestTimeout: TimeAmount) {
     for call in calls { call.sweep(now, requestTimeout) }
     if let pinged {
@@ -162,12 +164,12 @@ final class GRPCConnection: ChannelInboundHandler {
     if goodbye == nil, now - lastCall > idleTimeout { announceGoodbye() }
   }
 
-  /// The gateway is going to stop, and takes calls until then.
+  /// Announces that the gateway is going to stop; it takes calls until then.
   func announceStop() {
     for call in calls { call.stopAnnounced() }
   }
 
-  /// The gateway is stopping.
+  /// Finishes the calls that have begun, since the gateway is stopping.
   func drain() {
     announceGoodbye()
     for call in calls { call.drainBegan() }
@@ -182,7 +184,7 @@ final class GRPCConnection: ChannelInboundHandler {
     flush()
   }
 
-  /// Closes after everything that is still to be written.
+  /// Closes the connection after everything has been written.
   private func closeBehind() {
     guard let context else { return }
     let promise = context.eventLoop.makePromise(of: Void.self)

@@ -1,26 +1,26 @@
 import FaceCore
 import NIOCore
 
-/// What a service does with one RPC. Called on the event loop, and not after the RPC has its status.
+/// Handles one RPC for a service. Called on the event loop, and never after the RPC has its status.
 protocol GRPCHandler: AnyObject {
-  /// Whether the next message may come: if not, the client's window closes, until `GRPCCall.resume`.
+  /// Whether the next message is wanted: if not, the client's window closes until `GRPCCall.resume`.
   var wantsMessage: Bool { get }
 
-  /// Whether nothing happens without a message.
+  /// Whether the RPC needs a message.
   var needsMessage: Bool { get }
 
   func received(_ message: ByteBuffer)
 
-  /// The client sends no more.
+  /// The client has ended its messages.
   func receivedEnd()
 
   /// The client has gone, or the RPC was ended for it.
   func cancelled()
 
-  /// The gateway is going to stop: what has begun goes on, and more may begin.
+  /// The gateway is going to stop: RPCs continue, and new ones may begin.
   func stopAnnounced()
 
-  /// The gateway is stopping: what has begun is finished, nothing more begins.
+  /// The gateway is stopping: RPCs are finished, and no new ones begin.
   func drainBegan()
 }
 
@@ -29,16 +29,16 @@ extension GRPCHandler {
   func drainBegan() {}
 }
 
-/// One service, or several of a kind.
+/// A service, or several similar ones.
 protocol GRPCService {
   /// Gives `call` a handler, or a status.
   func begin(_ call: GRPCCall)
 }
 
-/// Takes one message, and answers with one.
+/// Takes one message and answers it with one.
 final class UnaryHandler: GRPCHandler {
   typealias Completion = (Result<ByteBuffer, CallFailure>) -> Void
-  /// Begins to answer a message, and returns how that is cancelled.
+  /// Begins to answer a message, and returns a function that cancels this.
   typealias Answer = (ByteBuffer, @escaping Completion) -> () -> Void
 
   private let call: GRPCCall

@@ -3,30 +3,30 @@
 /// Source: grpc/grpc, doc/PROTOCOL-HTTP2.md.
 struct GRPCHead {
   private(set) var path = GRPCPath()
-  /// Whether it is an RPC, and not another request of HTTP.
+  /// Whether it is an RPC and not another HTTP request.
   var isGRPC: Bool { isPost && isGRPCContent }
   private var isPost = false
   private var isGRPCContent = false
-  /// Of messages; "identity" for none.
+  /// The encoding of messages; "identity" for none.
   private(set) var encoding = "identity"
-  /// Nanoseconds that the client waits; 0 for as long as it takes, below 0 when the time is over.
+  /// Nanoseconds that the client waits; 0 for no limit, negative if the time is over.
   private(set) var timeout: Int64 = 0
   private(set) var authorization: String?
   private(set) var traceparent: String?
-  /// What a client adds to a call, without what belongs to this connection. Binary values stay in base64.
+  /// The caller's metadata, without fields that belong to this connection. Binary values stay in base64.
   private(set) var metadata: [(key: String, value: String)] = []
 
-  /// As in "faceengine.v1.Detector/Detect".
+  /// The name, as in "faceengine.v1.Detector/Detect".
   var name: String { path.name }
   /// The two parts of the name.
   var service: String { path.service }
   var method: String { path.method }
 
-  /// - Parameter last: the path of the connection's last call, which is mostly the next one's, too.
+  /// - Parameter last: the path of the connection's last call, which is usually that of the next one, too.
   mutating func add(
     _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>, last: GRPCPath
   ) {
-    // Those that most calls have, without a string made of them.
+    // Fields of most calls, compared without making a string.
     if name.elementsEqual(":path".utf8) {
       path = last.isMade(of: value) ? last : GRPCPath(value)
     } else if name.elementsEqual(":method".utf8) {
@@ -56,7 +56,7 @@ struct GRPCHead {
     }
   }
 
-  /// 0 for text that is not a timeout.
+  /// Parses a timeout; 0 for invalid text.
   private static func timeout(_ text: String) -> Int64 {
     guard let unit = text.utf8.last, text.utf8.count <= 9, let value = Int64(text.dropLast()), value >= 0
     else { return 0 }
@@ -76,7 +76,7 @@ struct GRPCHead {
   }
 }
 
-/// Which RPC is called.
+/// The name of the called RPC.
 struct GRPCPath {
   let name: String
   let service: String
@@ -84,7 +84,7 @@ struct GRPCPath {
 
   init() { (name, service, method) = ("", "", "") }
 
-  /// - Parameter text: as in "/faceengine.v1.Detector/Detect".
+  /// - Parameter text: the path, as in "/faceengine.v1.Detector/Detect".
   init(_ text: UnsafeBufferPointer<UInt8>) {
     let parts = text.dropFirst()
     let end = parts.firstIndex(of: UInt8(ascii: "/")) ?? parts.endIndex

@@ -3,12 +3,12 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// Listens for connections of gRPC at one address.
+/// Listens for gRPC connections at one address.
 struct GRPCListener: Sendable {
   private let server: NIOLoopBound<GRPCServer>
   private let channel: any Channel
 
-  /// Calls are taken from now on.
+  /// Starts listening and taking calls.
   ///
   /// - Parameter makeServer: called on `loop`.
   static func listen(
@@ -36,13 +36,13 @@ struct GRPCListener: Sendable {
     ListenAddress(host: channel.localAddress?.ipAddress ?? "", port: channel.localAddress?.port ?? 0)
   }
 
-  /// Tells those that watch the health that the gateway is going to stop.
+  /// Tells clients that watch the health that the gateway is going to stop.
   func announceStop() async {
     let server = server
     try? await channel.eventLoop.submit { server.value.announceStop() }.get()
   }
 
-  /// Takes no more connections, and finishes the calls that have begun.
+  /// Stops taking connections and finishes the calls that have begun.
   func stop() async {
     try? await channel.close()
     let server = server

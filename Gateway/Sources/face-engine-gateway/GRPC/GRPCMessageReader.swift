@@ -1,28 +1,29 @@
 import FaceCore
 import NIOCore
 
-/// Cuts the bytes of an RPC into messages, each of which has five bytes before it: whether it is compressed, and its length.
+/// Splits the bytes of an RPC into messages. Each is preceded by five bytes: whether it is compressed, and
+/// its length.
 struct GRPCMessageReader {
   static let prefixSize = 5
 
-  /// Most bytes of a message.
+  /// The most bytes of a message.
   let limit: Int
   private var bytes = ByteBuffer()
-  /// Of the message that comes next, when it is known.
+  /// The length of the next message, once it is known.
   private var length: Int?
 
   init(limit: Int) {
     self.limit = limit
   }
 
-  /// Whether a part of a message has come, and not the rest.
+  /// Whether a message has been received in part.
   var isInside: Bool { length != nil || bytes.readableBytes > 0 }
 
   mutating func append(_ more: UnsafeRawBufferPointer) { bytes.writeBytes(more) }
 
-  /// The next whole message, `nil` when more bytes are needed.
+  /// The next complete message; `nil` if more bytes are needed.
   ///
-  /// Throws `resourceExhausted` naming the limit for a message that is longer, before it has come.
+  /// Throws `resourceExhausted`, naming the limit, for a message that is too long, before it has arrived.
   mutating func next() throws(CallFailure) -> ByteBuffer? {
     if length == nil {
       guard bytes.readableBytes >= Self.prefixSize,
@@ -43,7 +44,7 @@ struct GRPCMessageReader {
     }
     guard let count = length, let message = bytes.readSlice(length: count) else { return nil }
     length = nil
-    // Nothing of it is held by what is empty.
+    // An empty buffer should not hold memory.
     if bytes.readableBytes == 0 { bytes = ByteBuffer() }
     return message
   }

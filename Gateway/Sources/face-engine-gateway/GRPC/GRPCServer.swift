@@ -1,7 +1,8 @@
 import FaceCore
 import NIOCore
 
-/// Takes RPCs from connections and hands them to the service that is named. Lives on the event loop of its connections.
+/// Takes RPCs from connections and passes them to the named service. Used on the event loop of its
+/// connections.
 final class GRPCServer {
   private static let sweepInterval = TimeAmount.seconds(1)
 
@@ -10,16 +11,17 @@ final class GRPCServer {
   private let gate: RequestGate
   private let budget = RequestBudget()
   private let maxConnections: Int
-  /// Most bytes of a message; beyond the engine's own limit, so that its sender learns the limit's name.
+  /// The most bytes of a message: more than the engine's own limit, so that its sender learns the limit's
+  /// name.
   private let maxMessageBytes: Int
-  /// How long a request may take to arrive.
+  /// The time in which a request has to arrive.
   private let requestTimeout: TimeAmount
   private var connections: [ObjectIdentifier: GRPCConnection] = [:]
   private var admitted = 0
   private var sweeps: Scheduled<Void>?
   private var stopped: EventLoopPromise<Void>?
 
-  /// - Parameter services: by full name.
+  /// - Parameter services: the services by full name.
   init(
     loop: any EventLoop, services: [String: any GRPCService], gate: RequestGate, maxConnections: Int,
     maxMessageBytes: Int, requestTimeout: TimeAmount
@@ -34,7 +36,7 @@ final class GRPCServer {
 
   // MARK: Connections
 
-  /// Counts a connection until it is closed. `false` when there are as many as may be.
+  /// Counts a connection until it is closed. Returns `false` if there are too many.
   func admit(_ channel: any Channel) -> Bool {
     guard admitted < maxConnections, stopped == nil else { return false }
     admitted += 1
@@ -60,7 +62,7 @@ final class GRPCServer {
     }
   }
 
-  /// One timer for all of them: calls set none.
+  /// Schedules one timer for all connections, so that calls need none.
   private func scheduleSweep() {
     sweeps = loop.assumeIsolated().scheduleTask(in: Self.sweepInterval) { [weak self] in self?.sweep() }
   }
@@ -69,7 +71,7 @@ final class GRPCServer {
     scheduleSweep()
     let now = NIODeadline.now()
     for connection in Array(connections.values) {
-      // Connections that bring no call are closed, too.
+      // Connections without calls are closed, too.
       connection.sweep(now, idleTimeout: requestTimeout * 5, requestTimeout: requestTimeout)
     }
   }
@@ -78,7 +80,7 @@ final class GRPCServer {
     for connection in connections.values { connection.announceStop() }
   }
 
-  /// Finishes the calls that have begun; the future is done when no connection is left.
+  /// Finishes the calls that have begun. The future completes when no connection is left.
   func stop() -> EventLoopFuture<Void> {
     if let stopped { return stopped.futureResult }
     let promise = loop.makePromise(of: Void.self)

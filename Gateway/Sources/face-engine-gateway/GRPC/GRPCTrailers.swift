@@ -7,10 +7,10 @@ import FoundationEssentials
 enum GRPCTrailers {
   static let begin = HTTP2Fields([":status": "200", "content-type": "application/grpc"])
   static let ok = HTTP2Fields(["grpc-status": "0"])
-  /// For requests that are not gRPC.
+  /// The answer to requests that are not gRPC.
   static let unsupported = HTTP2Fields([":status": "415"])
 
-  /// - Parameter hasBegun: whether `begin` was sent, which goes into the trailers otherwise.
+  /// - Parameter hasBegun: whether `begin` was sent; if not, its headers go into the trailers.
   static func failure(_ failure: CallFailure, hasBegun: Bool) -> HTTP2Fields {
     var headers = hasBegun ? HTTP2Fields() : begin
     headers.add("grpc-status", String(failure.status.code.rawValue))
@@ -18,12 +18,12 @@ enum GRPCTrailers {
     if let encoded = failure.encoded {
       headers.add("grpc-status-details-bin", Data(encoded).base64EncodedString())
     }
-    // What a client that compresses may do instead.
+    // The encoding that a client may use instead of compression.
     if failure.status.code == .unimplemented { headers.add("grpc-accept-encoding", "identity") }
     return headers
   }
 
-  /// Printable ASCII without the percent sign stays as it is.
+  /// Percent-encodes a text; printable ASCII stays as it is, except for the percent sign.
   static func percentEncoded(_ text: String) -> String {
     let digits = Array("0123456789ABCDEF".utf8)
     var bytes: [UInt8] = []

@@ -1,6 +1,6 @@
 import CNGHTTP2
 
-/// What nghttp2 calls, and how it is set up.
+/// The callbacks and the set-up of nghttp2.
 extension HTTP2Session {
   static func makeSession() -> OpaquePointer? {
     var callbacks: OpaquePointer?
@@ -35,7 +35,7 @@ extension HTTP2Session {
       HTTP2Session.at(user).received(frame)
     }
     nghttp2_session_callbacks_set_on_invalid_frame_recv_callback(callbacks) { _, _, error, user in
-      // One stream too many may be a client's that does not know the bound yet.
+      // One stream too many may come from a client that does not know the limit yet.
       error == NGHTTP2_ERR_REFUSED_STREAM.rawValue ? 0 : HTTP2Session.at(user).foundFault()
     }
     nghttp2_session_callbacks_set_on_frame_send_callback(callbacks) { _, frame, user in
@@ -44,7 +44,7 @@ extension HTTP2Session {
     nghttp2_session_callbacks_set_on_stream_close_callback(callbacks) { _, stream, _, user in
       HTTP2Session.at(user).closed(stream)
     }
-    // Windows are opened as messages are wanted.
+    // Windows are opened when messages are wanted.
     nghttp2_option_set_no_auto_window_update(options, 1)
     nghttp2_option_set_no_closed_streams(options, 1)
     nghttp2_option_set_max_outbound_ack(options, maxControlFrames)

@@ -1,61 +1,63 @@
 import CNGHTTP2
 import NIOCore
 
-/// The events of a session. Called inside `HTTP2Session.receive` or `HTTP2Session.write`; neither may be called from here.
+/// Receives the events of a session. Called inside `HTTP2Session.receive` or `HTTP2Session.write`, neither of
+/// which may be called from here.
 protocol HTTP2SessionDelegate: AnyObject {
   /// - Parameter isEnd: whether the client sends nothing more on the stream.
   func opened(_ stream: HTTP2Stream, _ head: GRPCHead, isEnd: Bool)
 
-  /// Bytes of a stream. They take up its window until `HTTP2Session.openWindow`.
+  /// Bytes of a stream were received. They take up its window until `HTTP2Session.openWindow`.
   func received(_ bytes: UnsafeRawBufferPointer, on stream: HTTP2Stream)
 
-  /// The client sends nothing more on the stream.
+  /// The client has ended its side of the stream.
   func receivedEnd(of stream: HTTP2Stream)
 
-  /// The stream is over, whoever ended it.
+  /// The stream has ended, on either side.
   func closed(_ stream: HTTP2Stream)
 
   /// The client has answered a PING.
   func ponged(_ value: UInt64)
 }
 
-/// HTTP/2 of one connection of a server, by nghttp2: bytes in, bytes out, without a socket.
+/// The HTTP/2 protocol of one server connection, implemented by nghttp2: bytes in, bytes out, without a
+/// socket.
 ///
-/// What a client can make it hold or do is bounded: streams, windows, headers, frames without effect, and what waits to be sent
-/// to a client that does not read.
+/// Everything that a client can make it hold or do is limited: streams, windows, headers, frames without
+/// effect, and output for a client that does not read.
 final class HTTP2Session {
-  /// Bytes that a client may send on a stream before they are asked for.
+  /// The window of a stream in bytes: what a client may send before more is requested.
   static let streamWindow = 256 << 10
   private static let connectionWindow = 1 << 20
   private static let maxStreams = 128
   private static let maxFrameBytes = 1 << 16
   private static let maxHeaderBytes = 16 << 10
-  /// PINGs, SETTINGS and the like in a fifth of a second. Some clients measure the round trip with each call, so there may be as
-  /// many as calls.
+  /// The most PINGs, SETTINGS and similar frames in a fifth of a second. Some clients measure the round trip
+  /// with each call, so there may be as many as calls.
   static let maxControlFrames = 4000
   private static let controlWindow = TimeAmount.milliseconds(200)
-  /// Streams that a client may reset at once, and each second in the long run: nghttp2's defaults. A proxy has many clients, and
-  /// all of them give up on a slow machine.
+  /// The streams that a client may reset at once, and per second in the long run: nghttp2's defaults. A proxy
+  /// has many clients, all of which may give up on a slow machine.
   static let maxResets = (burst: 1000, rate: 33)
-  /// Malformed frames and headers.
+  /// The most malformed frames and headers.
   private static let maxFaults = 200
-  /// Frames that wait to be sent.
+  /// The most frames that wait to be sent.
   private static let maxWaitingFrames = 10_000
 
   private unowned let delegate: any HTTP2SessionDelegate
   private let session: OpaquePointer
-  /// Those that are open.
+  /// The open streams.
   private(set) var streams: [Int32: HTTP2Stream] = [:]
-  /// The headers that are being received.
+  /// The headers being received.
   private var head = GRPCHead()
   private var headerByteCount = 0
   private var lastPath = GRPCPath()
   private var controlFrames = EventRate(most: maxControlFrames, in: controlWindow)
   private var faultCount = 0
-  /// Of messages that have been written; called once no call into nghttp2 is running.
+  /// The completions of written messages, called once no call into nghttp2 is running.
   private var sent: [() -> Void] = []
 
-  /// `nil` when there is no memory for it.
+  /// Returns `nil` if there is no memory for it.
   init?(_ delegate: any HTTP2SessionDelegate) {
     guard let session = Self.makeSession() else { return nil }
     self.session = session
@@ -77,7 +79,8 @@ final class HTTP2Session {
 
   // MARK: From the client
 
-  /// `false` when the client breaks HTTP/2 or exceeds a bound: the connection is to be closed at once.
+  /// Receives bytes. Returns `false` if the client violates HTTP/2 or exceeds a limit: the connection is then
+  /// to be closed at once.
   func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
     let count = nghttp2_session_mem_recv(session, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count)
     return count == bytes.count && nghttp2_session_get_outbound_queue_size(session) <= Self.maxWaitingFrames
@@ -92,10 +95,10 @@ final class HTTP2Session {
   func receivedHeader(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>)
     -> Int32
   {
-    // Source: RFC 9113, section 6.5.2, of the size of a list of headers.
+    // Source: RFC 9113, section 6.5.2, on the size of a header list.
     headerByteCount += name.count + value.count + 32
     guard headerByteCount <= Self.maxHeaderBytes else {
-      // The stream is reset, and nothing more of its headers is told.
+      // The stream is reset, and the rest of its headers is skipped.
       return foundFault() == 0 ? NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue : Self.failure
     }
     head.add(name, value, last: lastPath)
@@ -103,7 +106,7 @@ final class HTTP2Session {
   }
 
   func received(_ bytes: UnsafeRawBufferPointer, _ number: Int32) -> Int32 {
-    // Of the connection's window nobody waits for more than a stream may hold.
+    // The connection's window is opened at once: the streams' windows limit what is held.
     nghttp2_session_consume_connection(session, bytes.count)
     if let stream = streams[number] { delegate.received(bytes, on: stream) }
     return 0
@@ -150,7 +153,7 @@ final class HTTP2Session {
     return 0
   }
 
-  /// Lets the client send so many bytes more.
+  /// Lets the client send `byteCount` more bytes.
   func openWindow(of stream: HTTP2Stream, by byteCount: Int) {
     nghttp2_session_consume_stream(session, stream.number, byteCount)
   }
@@ -172,14 +175,14 @@ final class HTTP2Session {
     }
   }
 
-  /// An answer of headers alone.
+  /// Sends an answer that has only headers.
   func answer(_ stream: HTTP2Stream, _ fields: HTTP2Fields) {
     fields.withValues { values in
       _ = nghttp2_submit_response(session, stream.number, values.baseAddress, values.count, nil)
     }
   }
 
-  /// - Parameter completion: called when the last of it was written, which the client's window may delay.
+  /// - Parameter completion: called when the last byte was written, which the client's window may delay.
   func send(_ bytes: ByteBuffer, on stream: HTTP2Stream, _ completion: (() -> Void)?) {
     stream.append(bytes, completion)
     resume(stream)
@@ -197,7 +200,7 @@ final class HTTP2Session {
     nghttp2_session_resume_data(session, stream.number)
   }
 
-  /// Writes what a frame has room for.
+  /// Writes as much of a stream's output as fits in a frame.
   private func fill(
     _ room: UnsafeMutableRawBufferPointer, _ stream: HTTP2Stream, _ flags: inout UInt32,
     _ session: OpaquePointer
@@ -221,7 +224,7 @@ final class HTTP2Session {
       header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0,
       nghttp2_session_get_stream_remote_close(session, header.stream_id) == 0
     else { return 0 }
-    // The client need not say more.
+    // The client need not send more.
     nghttp2_submit_rst_stream(
       session, UInt8(NGHTTP2_FLAG_NONE.rawValue), header.stream_id, NGHTTP2_NO_ERROR.rawValue)
     return 0
@@ -234,19 +237,19 @@ final class HTTP2Session {
     }
   }
 
-  /// Asks the client to open no more streams. Those it opens before it reads that are served.
+  /// Asks the client to open no more streams. Streams that it opens before it reads this are served.
   func announceEnd() { nghttp2_submit_shutdown_notice(session) }
 
-  /// Takes no more streams.
+  /// Refuses new streams.
   func refuseStreams() {
     nghttp2_submit_goaway(
       session, UInt8(NGHTTP2_FLAG_NONE.rawValue), nghttp2_session_get_last_proc_stream_id(session),
       NGHTTP2_NO_ERROR.rawValue, nil, 0)
   }
 
-  /// Appends what is to be sent, until there are `most` bytes or a little more.
+  /// Appends output up to `most` bytes or a little more.
   ///
-  /// - Returns: `false` when the connection is to be closed at once.
+  /// - Returns: `false` if the connection is to be closed at once.
   func write(to bytes: inout ByteBuffer, most: Int) -> Bool {
     while bytes.readableBytes < most {
       var data: UnsafePointer<UInt8>?
@@ -257,7 +260,7 @@ final class HTTP2Session {
     return true
   }
 
-  /// Calls the completions of messages that have been written. `false` when there were none.
+  /// Calls the completions of written messages. Returns `false` if there were none.
   func tellSent() -> Bool {
     if sent.isEmpty { return false }
     let completions = sent

@@ -1,14 +1,14 @@
 import CNGHTTP2
 import NIOCore
 
-/// One stream of a client, with what is to be sent on it.
+/// A stream of a client, with the output that waits on it.
 final class HTTP2Stream {
   let number: Int32
   /// The owner; `nil` once it is done.
   var call: GRPCCall?
-  /// Sent when all messages have been written.
+  /// The trailers, sent after all messages.
   var trailers: HTTP2Fields?
-  /// Whether the session waits for more to send.
+  /// Whether the session waits for more output.
   var isDeferred = false
 
   private var waiting: [(bytes: ByteBuffer, completion: (() -> Void)?)] = []
@@ -23,9 +23,9 @@ final class HTTP2Stream {
     waiting.append((bytes, completion))
   }
 
-  /// Moves bytes into `room`, and the completions of messages that are through to `done`.
+  /// Moves bytes into `room`, and the completions of fully moved messages to `done`.
   ///
-  /// - Returns: how many bytes.
+  /// - Returns: the number of bytes.
   func take(into room: UnsafeMutableRawBufferPointer, _ done: inout [() -> Void]) -> Int {
     var count = 0
     while count < room.count, !waiting.isEmpty {
@@ -44,7 +44,7 @@ final class HTTP2Stream {
 /// Header fields, encoded once and sent many times.
 struct HTTP2Fields: Sendable {
   private var text: [UInt8] = []
-  /// Bytes of names and values, alternating.
+  /// The sizes in bytes of names and values, alternating.
   private var sizes: [Int] = []
 
   init(_ fields: KeyValuePairs<String, String> = [:]) {
@@ -64,7 +64,7 @@ struct HTTP2Fields: Sendable {
         guard var next = UnsafeMutablePointer(mutating: text.baseAddress) else { return }
         for index in values.indices {
           let (name, value) = (sizes[2 * index], sizes[2 * index + 1])
-          // Not written to, in spite of their type.
+          // nghttp2 does not write to them, although their types allow it.
           values.initializeElement(
             at: index,
             to: nghttp2_nv(

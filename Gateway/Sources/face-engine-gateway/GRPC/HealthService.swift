@@ -1,21 +1,21 @@
 import FaceCore
 import NIOCore
 
-/// `grpc.health.v1.Health`, from the engine's own health, whose messages are the same.
+/// Implements `grpc.health.v1.Health` with the engine's own health, whose messages are the same.
 ///
-/// An engine that is gone is NOT_SERVING, and a Watch goes on when it is back.
+/// An engine that is gone is NOT_SERVING, and a Watch continues when it is back.
 /// Source: grpc/grpc, src/proto/grpc/health/v1/health.proto and doc/health-checking.md.
 struct HealthService: GRPCService {
   static let name = "grpc.health.v1.Health"
 
-  /// Of `HealthCheckResponse`.
+  /// The status in a `HealthCheckResponse`.
   private enum ServingStatus: UInt64 {
     case notServing = 2
   }
 
   let link: EngineLink
   let drain: DrainState
-  /// Services of the gateway itself, which serve while the engine does.
+  /// The gateway's own services, which serve while the engine does.
   let own: Set<String>
 
   static let notServing: ByteBuffer = {
@@ -57,7 +57,7 @@ struct HealthService: GRPCService {
     }.cancel
   }
 
-  /// A request of the engine, with its own name for a service of the gateway.
+  /// A request to the engine, with the engine's name for a service of the gateway.
   fileprivate func request(
     _ method: String, _ message: ByteBuffer, timeout: Int64
   ) throws(CallFailure) -> EngineRequest {
@@ -75,7 +75,7 @@ struct HealthService: GRPCService {
   }
 }
 
-/// Tells a client the state whenever it is another one, for as long as it listens.
+/// Sends a client the state and each change of it, for as long as the client listens.
 private final class HealthWatch: GRPCHandler, EngineStreamReceiver {
   private static let retryInterval = TimeAmount.seconds(1)
 

@@ -1,8 +1,8 @@
 import FaceCore
 import NIOCore
 
-/// `grpc.reflection.v1.ServerReflection`, and its v1alpha of the same messages, from the engine's description of itself and
-/// the gateway's.
+/// Implements `grpc.reflection.v1.ServerReflection`, and its v1alpha with the same messages, from the
+/// descriptions of the engine and the gateway.
 ///
 /// Source: grpc/grpc, src/proto/grpc/reflection/v1/reflection.proto.
 struct ReflectionService: GRPCService {
@@ -10,7 +10,7 @@ struct ReflectionService: GRPCService {
 
   let link: EngineLink
   let allowsAdmin: Bool
-  /// Of the gateway's own services.
+  /// The description of the gateway's own services.
   let own: ServiceDescriptors
 
   func begin(_ call: GRPCCall) {
@@ -23,7 +23,7 @@ struct ReflectionService: GRPCService {
     call.handle(by: ReflectionHandler(call, self))
   }
 
-  /// An engine that is gone takes its own services with it; the gateway's stay.
+  /// The reply to a request. Without an engine, its services are missing and the gateway's remain.
   fileprivate func reply(
     to request: ByteBuffer, _ completion: @escaping (Result<ByteBuffer, CallFailure>) -> Void
   ) {
@@ -104,7 +104,7 @@ struct ReflectionService: GRPCService {
   }
 }
 
-/// Answers one request after the other, each when the client has taken the answer before.
+/// Answers requests one after the other, each when the client has taken the previous answer.
 private final class ReflectionHandler: GRPCHandler {
   private let call: GRPCCall
   private let service: ReflectionService

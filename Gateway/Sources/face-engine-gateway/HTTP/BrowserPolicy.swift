@@ -2,14 +2,14 @@ import FaceCore
 import HTTPTypes
 import Hummingbird
 
-/// Keeps pages of strangers from calling through somebody's browser: hosts and origins by list, and headers that hold a page to
-/// what it needs.
+/// Prevents foreign pages from calling through a user's browser: it checks hosts and origins against lists,
+/// and its headers restrict the gateway's own page to what it needs.
 struct BrowserPolicy: Sendable {
   private static let allowedMethods = "GET, HEAD, POST, DELETE, OPTIONS"
 
-  /// Names and addresses that requests may be sent to, without ports, in small letters.
+  /// The names and addresses that requests may be sent to, without ports, in lower case.
   private let hosts: Set<String>
-  /// Origins of other pages that may call, as in "https://kiosk.example".
+  /// The origins of other pages that may call, as in "https://kiosk.example".
   private let origins: Set<String>
 
   init(hosts: [String], origins: [String], address: ListenAddress) {
@@ -19,8 +19,8 @@ struct BrowserPolicy: Sendable {
     self.origins = Set(origins.map { $0.lowercased() })
   }
 
-  /// Throws `permissionDenied` for a host that is not this one, which is how DNS rebinding shows, and for an origin that is
-  /// not listed.
+  /// Throws `permissionDenied` for a host that is not this one, which indicates DNS rebinding, and for an
+  /// origin that is not listed.
   func admit(_ request: Request) throws(Status) {
     let authority = (request.head.authority ?? "").lowercased()
     guard hosts.contains(Self.host(of: authority)) else {
@@ -44,7 +44,7 @@ struct BrowserPolicy: Sendable {
     return authority.count { $0 == ":" } == 1 ? String(authority.prefix { $0 != ":" }) : authority
   }
 
-  /// The answer to a browser that asks what it may send.
+  /// The answer to a browser's preflight request.
   func preflight(_ request: Request) -> HTTPAnswer? {
     guard request.method == .options, let method = HTTPField.Name("access-control-request-method"),
       request.headers[method] != nil

@@ -4,7 +4,7 @@ import Hummingbird
 import NIOCore
 import Presentation
 
-/// What a request is answered with.
+/// The answer to a request.
 struct HTTPAnswer {
   var status = HTTPResponse.Status.ok
   var type = "application/json"
@@ -15,7 +15,7 @@ struct HTTPAnswer {
     HTTPAnswer(status: status, body: ByteBuffer(string: value.description))
   }
 
-  /// - Parameter took: nanoseconds that the engine took.
+  /// - Parameter took: the time that the engine took, in nanoseconds.
   static func json(_ value: JSON, took: Int64) -> HTTPAnswer {
     var answer = json(value)
     let microseconds = took / 1000
@@ -28,8 +28,8 @@ struct HTTPAnswer {
 
   static let nothing = HTTPAnswer(status: .noContent, type: "")
 
-  /// An error as JSON, with the status that belongs to its code.
-  /// - Parameter asText: whether its error is the sentence alone, as the Open Inference Protocol has it.
+  /// An error as JSON, with the HTTP status of its code.
+  /// - Parameter asText: whether the error is only the message, as in the Open Inference Protocol.
   static func failure(
     _ failure: Status, status: HTTPResponse.Status? = nil, asText: Bool = false
   ) -> HTTPAnswer {
@@ -38,16 +38,16 @@ struct HTTPAnswer {
   }
 }
 
-/// A failure with a status that its code does not bring by itself.
+/// A failure whose HTTP status differs from that of its code.
 struct HTTPFailure: Error {
   var status: HTTPResponse.Status
   var failure: Status
-  /// Methods that the resource has, where the request's is none of them.
+  /// The methods of the resource, if the request's is not among them.
   var allowed = ""
 }
 
 extension HTTPResponse.Status {
-  /// Source: googleapis, google/rpc/code.proto, "HTTP Mapping".
+  /// The HTTP status of a code. Source: googleapis, google/rpc/code.proto, "HTTP Mapping".
   init(_ code: StatusCode) {
     self =
       switch code {

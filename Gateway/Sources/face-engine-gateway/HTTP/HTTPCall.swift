@@ -3,10 +3,10 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// One request of HTTP, as the routes see it.
+/// An HTTP request, as passed to the routes.
 struct HTTPCall {
   let request: Request
-  /// Most bytes of a body.
+  /// The most bytes of a body.
   let limit: Int
 
   var method: HTTPRequest.Method { request.method }
@@ -14,7 +14,7 @@ struct HTTPCall {
   let path: [String]
   let query: [(name: String, value: String)]
 
-  /// Throws `invalidArgument` for a target that is no path.
+  /// Throws `invalidArgument` for a target that is not a path.
   init(_ request: Request, limit: Int) throws(Status) {
     self.request = request
     self.limit = limit
@@ -64,7 +64,8 @@ struct HTTPCall {
     HTTPField.Name(name).flatMap { request.headers[$0] }
   }
 
-  /// The whole body. Throws 413 with the limit's name for one beyond it, and 415 for one that is compressed.
+  /// The whole body. Throws 413, naming the limit, for one that is too long, and 415 for one that is
+  /// compressed.
   func body() async throws -> ByteBuffer {
     if let encoding = request.headers[.contentEncoding], encoding != "identity" {
       throw HTTPFailure(

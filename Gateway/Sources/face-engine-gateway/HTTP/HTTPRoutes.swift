@@ -5,13 +5,13 @@ import NIOCore
 import Presentation
 import Wire
 
-/// What is served where.
+/// Maps paths to their handlers.
 struct HTTPRoutes: Sendable {
-  /// What a request is answered by.
+  /// The handler of a request.
   struct Route {
-    /// For the log, without what is the caller's own.
+    /// The name for the log, without the caller's own values.
     var name: String
-    /// Whether it tells health alone.
+    /// Whether it only reports health.
     var isProbe = false
     var run: @Sendable (HTTPCall) async throws -> HTTPAnswer
   }
@@ -23,7 +23,7 @@ struct HTTPRoutes: Sendable {
   let inference: InferenceRoutes
   let drain: DrainState
 
-  /// Throws 404 for a path that is not served, and 405 for a method that it does not have.
+  /// Throws 404 for an unknown path, and 405 for a method that the path does not have.
   func find(_ call: HTTPCall) throws -> Route {
     let parts = call.path
     switch (parts.first, parts.count) {
@@ -52,7 +52,7 @@ struct HTTPRoutes: Sendable {
     }
   }
 
-  /// The route, where the request's method is one of `methods`.
+  /// The route, if the request's method is one of `methods`.
   private func only(
     _ name: String, _ methods: [String], _ call: HTTPCall, isProbe: Bool = false,
     run: @escaping @Sendable (HTTPCall) async throws -> HTTPAnswer
@@ -70,7 +70,7 @@ struct HTTPRoutes: Sendable {
 
   // MARK: Pictures
 
-  /// Longer than any picture takes, shorter than a client waits.
+  /// The time limit for a picture in nanoseconds: longer than any takes, shorter than a client waits.
   private static let timeout: Int64 = 30_000_000_000
 
   private func detect(_ call: HTTPCall) async throws -> HTTPAnswer {
@@ -140,7 +140,7 @@ struct HTTPRoutes: Sendable {
 }
 
 extension HTTPCall {
-  /// Throws 405 for a method that is none of `methods`. HEAD goes where GET does.
+  /// Throws 405 for a method that is not one of `methods`. HEAD is allowed with GET.
   func require(_ methods: [String]) throws(HTTPFailure) {
     let wanted = method == .head ? "GET" : method.rawValue
     guard methods.contains(wanted) else {

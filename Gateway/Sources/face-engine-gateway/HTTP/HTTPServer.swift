@@ -9,7 +9,7 @@ import ServiceLifecycle
 
 import enum NIOHTTP1.HTTPParserError
 
-/// Serves HTTP on one address: checks who calls and from where, and hands requests to the routes.
+/// Serves HTTP at one address: checks callers and origins, and passes requests to the routes.
 struct HTTPServer: Sendable {
   let options: ServingOptions
   let tls: TLSSettings?
@@ -18,7 +18,7 @@ struct HTTPServer: Sendable {
   let browsers: BrowserPolicy
   let maxBodyBytes: Int
 
-  /// What serves when it runs, until it is told to shut down; requests that have begun are answered.
+  /// Makes the service, which runs until it is told to shut down; requests that have begun are answered.
   ///
   /// - Parameter listening: called when it listens.
   func makeService(
@@ -98,7 +98,7 @@ struct HTTPServer: Sendable {
     return (failure.code, answer)
   }
 
-  /// What went wrong, the status where its code brings another, and headers that belong to it.
+  /// The error, its HTTP status if that differs from its code's, and the headers that belong to it.
   private static func explain(
     _ error: any Error
   ) -> (Status, HTTPResponse.Status?, [(HTTPField.Name, String)]) {
@@ -120,7 +120,7 @@ struct HTTPServer: Sendable {
   }
 }
 
-/// The context of a request: who sent it.
+/// The context of a request: its sender.
 struct PeerContext: RequestContext {
   var coreContext: CoreRequestContextStorage
   let peer: PeerAddress

@@ -3,17 +3,17 @@ import Glibc
 import HTTPTypes
 import NIOCore
 
-/// The files of the page, from one folder.
+/// The files of the web page, from one folder.
 struct PageFiles: Sendable {
   private static let types = [
     "html": "text/html", "js": "text/javascript", "css": "text/css", "svg": "image/svg+xml",
     "json": "application/json",
   ]
 
-  /// `nil` where there is none.
+  /// The folder; `nil` if there is none.
   let folder: String?
 
-  /// The folder of an installation, or beside the program where it was built.
+  /// The page's folder in an installation, or next to the program where it was built.
   static func standardFolder() -> String? {
     var path = [CChar](repeating: 0, count: 4096)
     let count = readlink("/proc/self/exe", &path, path.count - 1)

@@ -1,15 +1,15 @@
 import NIOCore
 import NIOHTTPTypes
 
-/// Closes a connection whose client takes too long to send a request, however small the pieces are that it sends.
+/// Closes a connection whose client takes too long to send a request, however small the pieces that it sends.
 final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
   typealias OutboundIn = HTTPResponsePart
   typealias OutboundOut = HTTPResponsePart
 
-  /// From the connection's beginning, or the answer before, to the end of a request's head, and again from there to the end
-  /// of its body.
+  /// The time from the connection's start, or the previous answer, to the end of a request's head, and again
+  /// from there to the end of its body.
   private let time: TimeAmount
   private var timer: Scheduled<Void>?
 

@@ -3,7 +3,7 @@ import NIOCore
 import Presentation
 import Wire
 
-/// A stream of frames of one caller of HTTP: faces that are followed, or a guided check. One answer a frame.
+/// A stream of frames from one HTTP caller: either tracking or a guided check. Each frame has one answer.
 actor Session {
   nonisolated let id: String
   private let request: SessionRequest
@@ -16,7 +16,7 @@ actor Session {
   private var isEnded = false
   private(set) var lastUse = NIODeadline.now()
   private var result: CheckResult?
-  /// Pixels of the first frame, which a circle in shares is of.
+  /// The size of the first frame, to which a circle in shares refers.
   private var size: PixelSize?
 
   init(id: String, _ request: SessionRequest, _ calls: FaceCalls, idleTimeout: Int) {
@@ -37,8 +37,8 @@ actor Session {
   /// Sends a frame and waits for its answer.
   ///
   /// Throws `aborted` while another frame is with the engine, and the frame's own failure.
-  /// - Parameter timestamp: nanoseconds; `nil`: now.
-  /// - Returns: what the frame is answered with, and nanoseconds that this took.
+  /// - Parameter timestamp: nanoseconds; `nil` for now.
+  /// - Returns: the answer to the frame, and the time it took in nanoseconds.
   func frame(_ bytes: ByteBuffer, timestamp: UInt64?) async throws -> (answer: JSON, took: Int64) {
     guard !isEnded else { throw SessionStore.unknown }
     guard !isBusy else {
@@ -59,7 +59,7 @@ actor Session {
       event = try await exchange(
         picture, FrameInfo(number: frameNumber, timestamp: time, attempt: attempt), stream)
     } catch {
-      // The next frame begins with another stream.
+      // The next frame begins another stream.
       stream?.cancel()
       stream = nil
       throw error
@@ -72,7 +72,7 @@ actor Session {
     _ picture: SentPicture, _ info: FrameInfo, _ stream: EngineExchange
   ) async throws -> FrameEvent {
     let frame = try picture.withImage { (image) throws(Status) in
-      // Beyond the engine's own limit, so that the stream refuses it with the limit's name.
+      // Beyond the engine's own limit, so that the stream refuses it and names the limit.
       try WatchCall.requestFrame(
         stream: 0, info, MessageImage(image), timeout: 30_000_000_000, limit: .max)
     }
@@ -104,7 +104,7 @@ actor Session {
     return opened
   }
 
-  /// Pixels of the upright picture, which the engine tells with any answer.
+  /// The size of the upright picture, which is in every answer of the engine.
   private func sizeOf(_ picture: SentPicture) async throws -> PixelSize {
     if let size { return size }
     var quick = DetectionOptions()
@@ -115,7 +115,7 @@ actor Session {
     return found
   }
 
-  /// A check begins anew with the next frame.
+  /// Starts the check again with the next frame.
   func restart() throws(Status) {
     guard !isEnded else { throw SessionStore.unknown }
     guard request.check != nil else {
@@ -126,7 +126,7 @@ actor Session {
     lastUse = .now()
   }
 
-  /// A JPEG file of the check that succeeded.
+  /// A JPEG file of the successful check.
   func picture(isCrop: Bool) throws(Status) -> [UInt8] {
     guard let result else {
       throw Status(.notFound, "the session has no picture; a guided check has one when it has succeeded")
@@ -142,7 +142,7 @@ actor Session {
     stream = nil
   }
 
-  /// Whether nothing was asked of it for so long that it may end.
+  /// Whether it has been unused for so long that it may end.
   func isIdle(at now: NIODeadline) -> Bool {
     !isBusy && now - lastUse > .seconds(Int64(idleTimeout))
   }

@@ -4,16 +4,16 @@ import NIOCore
 import NIOFoundationEssentialsCompat
 import Presentation
 
-/// What a session is opened with.
+/// The request that opens a session.
 struct SessionRequest: Sendable {
   let options: DetectionOptions
   let tracking: TrackingOptions
   let check: CheckOptions?
-  /// In shares of the picture's width, height and shorter side; `nil`: in its middle.
+  /// The circle in shares of the picture's width, height and shorter side; `nil` for one in the centre.
   let circle: Circle?
   let shown: ShownConstellation?
 
-  /// Reads {"kind": "track" or "check", "options": {…}}. Throws `invalidArgument`, naming what is wrong.
+  /// Reads {"kind": "track" or "check", "options": {…}}. Throws `invalidArgument`, naming the error.
   init(decoding body: ByteBuffer) throws(Status) {
     let message: Message
     do {

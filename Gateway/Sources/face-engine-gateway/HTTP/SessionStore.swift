@@ -1,7 +1,7 @@
 import FaceCore
 import NIOCore
 
-/// The sessions of HTTP's callers, by ids that cannot be guessed; those without frames for too long end.
+/// The sessions of HTTP callers, by ids that cannot be guessed. Sessions without frames end after a while.
 actor SessionStore {
   static let unknown = Status(.notFound, "there is no such session, or it has ended; begin another one")
 
@@ -38,7 +38,7 @@ actor SessionStore {
     await session.end()
   }
 
-  /// Ends those that are idle, every second until the task is cancelled.
+  /// Ends idle sessions, checking every second until the task is cancelled.
   func endIdle() async {
     while !Task.isCancelled {
       try? await Task.sleep(for: .seconds(1))
@@ -49,7 +49,7 @@ actor SessionStore {
     }
   }
 
-  /// 128 bits of the system's random numbers.
+  /// A new id: 128 bits from the system's random number generator.
   private static func newID() -> String {
     var random = SystemRandomNumberGenerator()
     return (0..<2).map { _ in

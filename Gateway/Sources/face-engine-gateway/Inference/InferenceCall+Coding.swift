@@ -43,7 +43,7 @@ extension InferenceCall {
     return ""
   }
 
-  /// The tensor, its contents still encoded.
+  /// Reads a tensor; its contents stay encoded.
   private static func input(_ bytes: ByteBuffer) throws(Status) -> (Tensor, ByteBuffer?) {
     var tensor = Tensor(name: "", datatype: "", shape: [], contents: .elements([]))
     var contents: ByteBuffer?
@@ -63,7 +63,7 @@ extension InferenceCall {
     return (tensor, contents)
   }
 
-  /// Reads an `InferTensorContents` of the types that a model here takes.
+  /// Reads an `InferTensorContents` with the types of the inputs here.
   private static func contents(_ bytes: ByteBuffer, _ datatype: String) throws(Status) -> Tensor.Contents {
     var elements: [ByteBuffer] = []
     var numbers = ByteBuffer()
@@ -81,7 +81,7 @@ extension InferenceCall {
     return datatype == "BYTES" ? .elements(elements) : .numbers(numbers)
   }
 
-  /// An entry of a map to `InferParameter`; `nil` for one that is no option.
+  /// An entry of a map to `InferParameter`; `nil` for one that is not an option.
   private static func parameter(_ entry: ByteBuffer) throws(Status) -> (name: String, value: String)? {
     var name = ""
     var value: String?
@@ -106,7 +106,7 @@ extension InferenceCall {
     return option(name, value)
   }
 
-  /// A parameter as an option; those of the protocol itself are none.
+  /// A parameter as an option; `nil` for those of the protocol itself.
   static func option(_ name: String, _ value: String?) -> (name: String, value: String)? {
     let protocolOwn: Set<String> = [
       "binary_data_output", "sequence_id", "sequence_start", "sequence_end", "priority", "timeout",
@@ -117,7 +117,7 @@ extension InferenceCall {
 }
 
 extension Tensor {
-  /// Raw contents: numbers as they are, elements of BYTES each after its length.
+  /// Reads raw contents: numbers as they are, and elements of BYTES, each preceded by its length.
   static func contents(raw: ByteBuffer, _ datatype: String) throws(Status) -> Contents {
     guard datatype == "BYTES" else { return .numbers(raw) }
     var rest = raw

@@ -5,7 +5,7 @@ import Presentation
 /// A tensor of the Open Inference Protocol.
 struct Tensor: Sendable {
   enum Contents: Sendable {
-    /// Numbers, little-endian, one after the other.
+    /// Little-endian numbers without gaps.
     case numbers(ByteBuffer)
     /// Elements of type BYTES.
     case elements([ByteBuffer])
@@ -17,23 +17,23 @@ struct Tensor: Sendable {
   var contents: Contents
 }
 
-/// An inference that was asked for, over gRPC or REST.
+/// An inference request, over gRPC or REST.
 struct InferenceCall: Sendable {
   var model: String
-  /// Empty for any.
+  /// The requested version; empty for any.
   var version: String
   var id: String
   var parameters: [(name: String, value: String)]
   var inputs: [Tensor]
-  /// Empty for all.
+  /// The requested outputs; empty for all.
   var outputs: [String]
 }
 
-/// The detector as a model of the Open Inference Protocol: pictures in, tensors out.
+/// The detector as a model of the Open Inference Protocol, with pictures as inputs and tensors as outputs.
 ///
 /// Source: github.com/kserve/open-inference-protocol, specification/protocol.
 struct InferenceModel: Sendable {
-  /// The model that the engine itself would choose.
+  /// The name of the engine's default model.
   static let standardName = "faces"
   static let maxPictures = 64
 
@@ -43,7 +43,7 @@ struct InferenceModel: Sendable {
     let shape: [Int64]
   }
 
-  /// One of them is given: files, or pixels.
+  /// The possible inputs, of which a request has one: files or pixels.
   static let inputs = [
     TensorKind(name: "image", datatype: "BYTES", shape: [-1]),
     TensorKind(name: "pixels", datatype: "UINT8", shape: [-1, -1, 3]),
@@ -57,7 +57,7 @@ struct InferenceModel: Sendable {
 
   let calls: FaceCalls
 
-  /// The revision of a model. Throws `notFound` for one that the engine does not have.
+  /// The revision of a model. Throws `notFound` for a revision that the engine does not have.
   func version(of name: String, _ wanted: String) async throws(CallFailure) -> String {
     let detectors = try await calls.models().filter { $0.model.role == "detector" }
     let found =
@@ -75,7 +75,7 @@ struct InferenceModel: Sendable {
     return version
   }
 
-  /// The outputs that were asked for.
+  /// Runs an inference and returns the requested outputs.
   func infer(_ call: InferenceCall, timeout: Int64, _ token: CallToken) async throws(CallFailure) -> [Tensor]
   {
     _ = try await version(of: call.model, call.version)
@@ -93,7 +93,7 @@ struct InferenceModel: Sendable {
     return wanted.map { Self.tensor($0, results) }
   }
 
-  /// Each picture in a call of its own, so that only one has to fit into a message.
+  /// Detects each picture in a call of its own, so that only one at a time has to fit in a message.
   private func detect(
     _ pictures: [SentPicture], _ options: DetectionOptions, timeout: Int64, _ token: CallToken
   ) async throws(CallFailure) -> [DetectionResult] {

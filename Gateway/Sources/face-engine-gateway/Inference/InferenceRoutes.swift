@@ -6,13 +6,13 @@ import NIOFoundationEssentialsCompat
 import Presentation
 import Wire
 
-/// The Open Inference Protocol over HTTP: what is below /v2.
+/// The Open Inference Protocol over HTTP, under the path /v2.
 ///
-/// Source: github.com/kserve/open-inference-protocol, specification/protocol/inference_rest.md, and the binary tensor data
-/// extension of Triton.
+/// Source: github.com/kserve/open-inference-protocol, specification/protocol/inference_rest.md, and the
+/// binary tensor data extension of Triton.
 struct InferenceRoutes: Sendable {
   private static let timeout: Int64 = 30_000_000_000
-  /// The length of the JSON where binary tensors follow it.
+  /// The header with the length of the JSON, if binary tensors follow it.
   private static let headerLength = "inference-header-content-length"
 
   let model: InferenceModel
@@ -60,7 +60,7 @@ struct InferenceRoutes: Sendable {
     }
   }
 
-  /// Whether a request of this target is for these routes.
+  /// Whether a request with this target is for these routes.
   static func serves(_ target: String?) -> Bool {
     guard let target else { return false }
     return target == "/v2" || target.hasPrefix("/v2/") || target.hasPrefix("/v2?")
@@ -147,7 +147,7 @@ struct InferenceRoutes: Sendable {
     return answer
   }
 
-  /// What is no number is told as 0: JSON has no other.
+  /// The numbers as JSON. Those that are not finite become 0, since JSON has no value for them.
   private static func numbers(_ bytes: ByteBuffer, _ datatype: String) -> [JSON] {
     var rest = bytes
     var numbers: [JSON] = []
@@ -163,15 +163,17 @@ struct InferenceRoutes: Sendable {
   }
 }
 
-/// The body of an inference over HTTP.
+/// The body of an inference request over HTTP.
 struct InferenceBody: Sendable {
   var call: InferenceCall
   private var binaryOutputs: Set<String> = []
   private var isBinaryByDefault = false
 
-  /// - Parameter headerLength: of the JSON, where binary tensors follow it.
+  /// Reads a body.
   ///
-  /// Throws `invalidArgument`, naming what is wrong.
+  /// - Parameter headerLength: the length of the JSON, if binary tensors follow it.
+  ///
+  /// Throws `invalidArgument`, naming the error.
   init(_ body: ByteBuffer, headerLength: String?, model: String, version: String) throws(Status) {
     var rest = body
     var json = body
@@ -238,7 +240,7 @@ struct InferenceBody: Sendable {
     return tensor
   }
 
-  /// Elements of BYTES are base64 in JSON.
+  /// The contents in JSON. Elements of BYTES are in base64.
   private static func contents(
     _ data: [JSONInput], _ name: String, _ datatype: String
   ) throws(Status) -> Tensor.Contents {
@@ -253,7 +255,7 @@ struct InferenceBody: Sendable {
       return .elements(elements)
     }
     var numbers = ByteBuffer()
-    // Flat, or nested as the shape says.
+    // Flat, or nested as in the shape.
     var waiting = [data[...]]
     while var list = waiting.popLast() {
       guard let first = list.popFirst() else { continue }

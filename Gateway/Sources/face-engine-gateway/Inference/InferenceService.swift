@@ -2,7 +2,7 @@ import FaceCore
 import NIOCore
 import Wire
 
-/// `inference.GRPCInferenceService`: the Open Inference Protocol over gRPC.
+/// Implements `inference.GRPCInferenceService`: the Open Inference Protocol over gRPC.
 struct InferenceService: GRPCService, Sendable {
   static let name = "inference.GRPCInferenceService"
 
@@ -16,7 +16,7 @@ struct InferenceService: GRPCService, Sendable {
       by: UnaryHandler(call) { message, completion in
         let token = CallToken()
         let completion = NIOLoopBound(completion, eventLoop: loop)
-        // Tensors are read and written beside the event loop, which others wait for.
+        // Tensors are read and written outside the event loop, so as not to block it.
         Task {
           let result: Result<ByteBuffer, CallFailure>
           do throws(CallFailure) {
@@ -79,7 +79,7 @@ struct InferenceService: GRPCService, Sendable {
     writer.packed(3, kind.shape)
   }
 
-  /// Name and version, fields 1 and 2.
+  /// Reads a name and a version from fields 1 and 2.
   private func named(_ message: ByteBuffer) throws(CallFailure) -> (String, String) {
     try FaceCalls.coding { () throws(Status) in
       var (name, version) = ("", "")

@@ -4,12 +4,12 @@ import HTTPTypes
 import NIOCore
 import Presentation
 
-/// `/metrics`: what the engine tells in Admin/Stats and Admin/Info, and what the gateway has counted.
+/// The page `/metrics`: the data of the engine's Admin/Stats and Admin/Info, and the gateway's own counters.
 struct MetricsPage: Sendable {
   let calls: FaceCalls
   let counters: GatewayCounters
 
-  /// - Parameter accept: the header of that name. An engine that is gone is one that is not up.
+  /// - Parameter accept: the header of that name. If the engine is gone, the page reports it as down.
   func answer(accept: String?) async -> HTTPAnswer {
     let isOpenMetrics = accept?.contains("application/openmetrics-text") == true
     var text = MetricsText(isOpenMetrics: isOpenMetrics)

@@ -1,6 +1,6 @@
 import Presentation
 
-/// Metrics as text: OpenMetrics, or the older format of Prometheus.
+/// Formats metrics as text: OpenMetrics, or the older Prometheus format.
 ///
 /// Sources: github.com/prometheus/OpenMetrics, specification; prometheus.io, "Exposition formats".
 struct MetricsText {
@@ -17,9 +17,9 @@ struct MetricsText {
     self.isOpenMetrics = isOpenMetrics
   }
 
-  /// A family; its samples come next.
+  /// Adds a family; its samples come next.
   mutating func family(_ name: String, _ kind: Kind, _ help: String, unit: String? = nil) {
-    // The older format knows neither infos nor names without their ends.
+    // The older format has no info metrics, and its family names include the suffix.
     let end = kind == .counter ? "_total" : kind == .info ? "_info" : ""
     let full = isOpenMetrics ? name : name + end
     let type = !isOpenMetrics && kind == .info ? "gauge" : kind.rawValue

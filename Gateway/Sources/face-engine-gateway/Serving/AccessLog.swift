@@ -5,17 +5,17 @@ import Glibc
 import Presentation
 import Synchronization
 
-/// Writes one line of JSON for each call to standard output: no picture, nobody's name.
+/// Writes one line of JSON for each call to standard output, without pictures or names of persons.
 ///
-/// A reader that is too slow loses lines, which the next line counts; calls never wait for it.
+/// If the reader is too slow, lines are lost and counted in the next one; calls never wait for it.
 final class AccessLog: Sendable {
   struct Entry {
     /// "grpc" or "http".
     var transport: String
-    /// As in "faceengine.v1.Detector/Detect", or "POST /v1/detect".
+    /// The call, as in "faceengine.v1.Detector/Detect" or "POST /v1/detect".
     var call: String
     var code: StatusCode
-    /// Of HTTP.
+    /// The HTTP status.
     var status: Int?
     var microseconds: Int64
     var receivedBytes: Int
@@ -49,11 +49,11 @@ final class AccessLog: Sendable {
       state.waiting.append((entry, .now))
       return state.waiting.count == 1
     }
-    // Lines go out together, so that few calls wake a thread for theirs.
+    // Lines are written together, so that few calls wake a thread for theirs.
     if isFirst { queue.asyncAfter(deadline: .now() + .milliseconds(50)) { self.writeWaiting() } }
   }
 
-  /// Returns when what was written before has gone out.
+  /// Returns when all lines logged so far have been written.
   func flush() { queue.sync { writeWaiting() } }
 
   private func writeWaiting() {
@@ -86,12 +86,12 @@ final class AccessLog: Sendable {
   }
 }
 
-/// Formats times; within a second the text of the first is reused.
+/// Formats times; within a second, the text of the first is reused.
 private struct LogClock {
   private var second = Int64.min
   private var begin = ""
 
-  /// As in "2026-11-22T17:47:27.331Z".
+  /// The time, as in "2026-11-22T17:47:27.331Z".
   mutating func text(_ time: Date) -> String {
     let milliseconds = Int64((time.timeIntervalSince1970 * 1000).rounded(.down))
     let (now, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)

@@ -2,7 +2,7 @@ import ArgumentParser
 import FaceCore
 import Presentation
 
-/// What a caller of HTTP asks of a picture, by the names of the command line.
+/// The options of an HTTP caller for a picture, with the names of the command line.
 struct DetectQuery: ParsableArguments {
   @OptionGroup var detection: DetectionArguments
   @OptionGroup var measurements: OutputArguments
@@ -29,7 +29,7 @@ struct DetectQuery: ParsableArguments {
   }
 }
 
-/// What a caller asks of the frames of a session that follows faces.
+/// The options of a caller for the frames of a session that tracks faces.
 struct TrackQuery: ParsableArguments {
   @OptionGroup var detecting: DetectQuery
   @OptionGroup var following: FollowingArguments
@@ -37,7 +37,7 @@ struct TrackQuery: ParsableArguments {
   init() {}
 }
 
-/// What a caller asks of a guided check.
+/// The options of a caller for a guided check.
 struct CheckQuery: ParsableArguments {
   @OptionGroup var detecting: DetectQuery
   @OptionGroup var following: FollowingArguments
@@ -46,11 +46,11 @@ struct CheckQuery: ParsableArguments {
   init() {}
 }
 
-/// Named values of a query, a JSON object or a tensor's parameters, as flags of the command line.
+/// Parses named values of a query, a JSON object or a tensor's parameters as command-line flags.
 enum Flags {
-  /// - Parameter values: a flag without a value is "true", and "false" leaves it out.
+  /// - Parameter values: names and values; a flag without a value is "true", and "false" leaves it out.
   ///
-  /// Throws `invalidArgument`, naming the value that is wrong.
+  /// Throws `invalidArgument`, naming the wrong value.
   static func parse<Arguments: ParsableArguments>(
     _ type: Arguments.Type, _ values: [(name: String, value: String)]
   ) throws(Status) -> Arguments {
@@ -70,7 +70,7 @@ enum Flags {
     }
   }
 
-  /// The first line, without the dashes of a command line.
+  /// The first line of a parser's message, without the dashes of the command line.
   private static func sentence(_ message: String) -> String {
     let line = message.prefix { $0 != "\n" }
     let bare = line.hasPrefix("Error: ") ? line.dropFirst(7) : line

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// How far the gateway is on its way to its end.
+/// The phase of the gateway's shutdown.
 final class DrainState: Sendable {
   private enum Phase: UInt8, AtomicRepresentable {
     case serving
-    /// Health says NOT_SERVING, so that balancers choose other machines; calls are still taken.
+    /// Health reports NOT_SERVING, so that load balancers choose other machines; calls are still accepted.
     case lameDuck
-    /// Calls are finished, and no more are taken.
+    /// Calls are finished, and no more are accepted.
     case draining
   }
 
@@ -15,7 +15,7 @@ final class DrainState: Sendable {
   /// Whether the gateway was told to stop.
   var isStopping: Bool { phase.load(ordering: .acquiring) != .serving }
 
-  /// Whether no more calls are taken.
+  /// Whether no more calls are accepted.
   var isDraining: Bool { phase.load(ordering: .acquiring) == .draining }
 
   func announce() { phase.store(.lameDuck, ordering: .releasing) }

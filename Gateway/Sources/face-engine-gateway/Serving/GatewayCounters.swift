@@ -1,16 +1,16 @@
 import FaceCore
 import Synchronization
 
-/// What the gateway itself has done, for /metrics.
+/// Counts the gateway's own work, for /metrics.
 final class GatewayCounters: Sendable {
   struct Key: Hashable {
     var transport: String
     var code: StatusCode
   }
 
-  /// How long calls took.
+  /// A histogram of call durations.
   struct Durations {
-    /// Upper ends in seconds; one more bucket has no end.
+    /// The upper bounds in seconds; one more bucket has none.
     static let bounds = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10]
 
     var buckets = [Int](repeating: 0, count: bounds.count + 1)

@@ -1,14 +1,14 @@
 import FaceCore
 import Posix
 
-/// What the gateway reads before it gives up its files.
+/// The files that the gateway reads before it enters its sandbox.
 struct GatewayFiles {
   let token: AccessToken?
   let tls: TLSSettings?
-  /// The folder of the page; `nil` where there is none.
+  /// The folder of the page; `nil` if there is none.
   let page: String?
 
-  /// Throws `notFound` or `invalidArgument` for files that cannot be used.
+  /// Throws `notFound` or `invalidArgument` for unusable files.
   init(_ options: ServingOptions) throws(Status) {
     token = try options.tokenFile.map { (path) throws(Status) in
       let text = String(decoding: try TextFile.read(path), as: UTF8.self)
@@ -18,14 +18,17 @@ struct GatewayFiles {
     page = options.page ?? PageFiles.standardFolder()
   }
 
-  /// What is left to the process: the page, its own memory's size, the engine's socket, and sockets that listen.
+  /// The resources left to the process: the page, its own memory size, the engine's socket, and listening
+  /// sockets.
   ///
-  /// The filter of system calls comes when they do: then no socket of a network can be made any more.
+  /// The filter of system calls is applied once these sockets listen: after that, no network socket can be
+  /// made.
   func sandbox() -> Sandbox {
     var sandbox = Sandbox(needs: [.network, .client])
     sandbox.filtersLater = true
-    // libdispatch counts its busy threads by /proc/THREAD/stat and ends the process when it cannot; such paths are not known
-    // beforehand. Of other processes that is what anybody may read: Landlock keeps their memory and environment out of reach.
+    // libdispatch counts its busy threads in /proc/THREAD/stat, and ends the process if it cannot; these
+    // paths are not known in advance. Of other processes, this exposes only what any user may read: Landlock
+    // protects their memory and environment.
     sandbox.allow(.read, "/proc")
     if let page { sandbox.allow(.read, page) }
     return sandbox

@@ -20,7 +20,7 @@ struct ListenAddress: ExpressibleByArgument, CustomStringConvertible, Sendable {
     } else if host.contains(":") {
       return nil
     }
-    // Names could mean another address tomorrow.
+    // A name could resolve to another address later.
     guard !host.isEmpty, host == "localhost" || host.allSatisfy({ $0.isHexDigit || ".:".contains($0) }) else {
       return nil
     }

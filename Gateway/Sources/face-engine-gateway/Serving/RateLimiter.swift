@@ -1,19 +1,19 @@
 import NIOCore
 import Synchronization
 
-/// Limits the calls that each client address may begin per second, with bursts of the same number.
+/// Limits the calls per second that each client address may begin, with bursts of the same number.
 final class RateLimiter: Sendable {
   private struct Bucket {
     var tokens: Double
     var filled: NIODeadline
   }
 
-  /// Addresses that are remembered. A full bucket need not be.
+  /// The most addresses that are stored. Addresses with a full bucket need not be.
   private static let maxBuckets = 4096
 
-  /// Calls a second of an address that is not this machine's; 0 for any number.
+  /// The calls per second of an address of another machine; 0 for any number.
   private let rate: Double
-  /// The same for this machine's own.
+  /// The calls per second of this machine; 0 for any number.
   private let loopbackRate: Double
   private let buckets = Mutex<[String: Bucket]>([:])
 

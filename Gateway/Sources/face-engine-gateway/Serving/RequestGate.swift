@@ -1,7 +1,7 @@
 import FaceCore
 import NIOCore
 
-/// Decides which calls may begin, and writes down how they ended.
+/// Decides which calls may begin, and records how they ended.
 struct RequestGate: Sendable {
   let token: AccessToken?
   let rates: RateLimiter
@@ -9,11 +9,11 @@ struct RequestGate: Sendable {
   let drain: DrainState
   let counters: GatewayCounters
 
-  /// Throws why a call may not begin.
+  /// Throws the reason if a call may not begin.
   ///
   /// - Parameters:
   ///   - authorization: the header of that name.
-  ///   - isProbe: whether it asks for health alone, which needs no token.
+  ///   - isProbe: whether it is a health check, which needs no token.
   func admit(_ peer: PeerAddress, authorization: String?, isProbe: Bool) throws(CallFailure) {
     if drain.isDraining, !isProbe {
       throw CallFailure(.unavailable, "the gateway is stopping; try again when it runs")
@@ -40,7 +40,7 @@ struct RequestGate: Sendable {
   }
 }
 
-/// A secret that callers send.
+/// A secret that callers have to send.
 struct AccessToken: Sendable {
   private let expected: [UInt8]
 
@@ -52,7 +52,7 @@ struct AccessToken: Sendable {
     expected = Array("Bearer \(secret)".utf8)
   }
 
-  /// Compares in constant time.
+  /// Compares the header with the secret in constant time.
   func matches(_ header: String?) -> Bool {
     let given = Array((header ?? "").utf8)
     var difference = UInt8(given.count == expected.count ? 0 : 1)

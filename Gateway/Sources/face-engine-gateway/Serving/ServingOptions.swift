@@ -1,7 +1,7 @@
 import ArgumentParser
 import FaceCore
 
-/// Where the gateway listens, and who may call.
+/// The gateway's addresses, and the rules for its callers.
 struct ServingOptions: ParsableArguments {
   enum SandboxMode: String, ExpressibleByArgument, CaseIterable {
     case on, off
@@ -124,6 +124,6 @@ struct ServingOptions: ParsableArguments {
     }
   }
 
-  /// Those that are served.
+  /// The addresses that are served.
   var addresses: [ListenAddress] { (noHttp ? [] : [http]) + (noGrpc ? [] : [grpc]) }
 }

@@ -1,14 +1,15 @@
 import FaceCore
 import NIOSSL
 
-/// TLS of the gateway's addresses, as it was read from files.
+/// The TLS settings for the gateway's addresses, as read from files.
 struct TLSSettings: Sendable {
   private let chain: [NIOSSLCertificate]
   private let key: NIOSSLPrivateKey
-  /// Of clients; empty for any client.
+  /// The certificate authorities for clients; empty to accept any client.
   private let authorities: [NIOSSLCertificate]
 
-  /// `nil` where there is no certificate. Throws `notFound` or `invalidArgument` for files that cannot be read.
+  /// Returns `nil` without a certificate. Throws `notFound` or `invalidArgument` for files that cannot be
+  /// read.
   init?(_ options: ServingOptions) throws(Status) {
     guard let certificate = options.tlsCertificate, let key = options.tlsKey else { return nil }
     for path in [certificate, key] + [options.clientCa].compactMap({ $0 }) { _ = try TextFile.read(path) }
@@ -21,7 +22,7 @@ struct TLSSettings: Sendable {
     }
   }
 
-  /// - Parameter protocols: those that clients may choose from, as in ["h2"].
+  /// - Parameter protocols: the protocols that clients may choose from, as in ["h2"].
   func configuration(protocols: [String]) -> TLSConfiguration {
     var configuration = TLSConfiguration.makeServerConfiguration(
       certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))

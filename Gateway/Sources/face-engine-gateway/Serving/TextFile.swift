@@ -3,7 +3,7 @@ import Glibc
 
 /// Reads small files.
 enum TextFile {
-  /// Throws `notFound` for one that cannot be read, `outOfRange` for one of more than 4 MiB.
+  /// Reads a file. Throws `notFound` if it cannot be read, and `outOfRange` if it has more than 4 MiB.
   static func read(_ path: String) throws(Status) -> [UInt8] {
     guard let file = fopen(path, "re") else {
       throw Status(.notFound, "\(path) cannot be read: \(String(cString: strerror(errno)))")
