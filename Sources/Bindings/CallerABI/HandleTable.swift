@@ -44,7 +44,7 @@ public final class HandleTable<Object: AnyObject & Sendable>: Sendable {
       .map { unsafeDowncast($0, to: Object.self) }
   }
 
-  /// For fork handlers only.
+  /// Locks the table. Only for fork handlers.
   public func lock() { state.lock() }
   public func unlock() { state.unlock() }
 }

@@ -11,7 +11,7 @@ public struct CheckArguments: ParsableArguments, Sendable {
   @Flag(help: "Ask for the actions in a random order.")
   public var shuffle = false
 
-  @Option(help: "Of that order, for tests; another one each time without.")
+  @Option(help: "Seed of the random order, for tests. (default: another one each time)")
   public var seed: UInt64 = 0
 
   @Flag(help: "Wait for the next face when one is lost or replaced, instead of failing.")
@@ -122,11 +122,11 @@ public struct ActionList: ExpressibleByArgument, Sendable {
 public struct CheckPlaceArguments: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
-      "The view that shows the preview: WIDTHxHEIGHT[,contain|cover|stretch][,90|180|270][,mirrored]; the image itself without.",
+      "The view that shows the preview: WIDTHxHEIGHT[,contain|cover|stretch][,90|180|270][,mirrored]. (default: the image itself)",
       valueName: "shape"))
   public var view: ViewArgument?
 
-  @Option(help: "The circle in that view to hold the face into, X,Y,RADIUS; in the middle without.")
+  @Option(help: "The circle in that view that the face should fill, X,Y,RADIUS. (default: in the middle)")
   public var mask: CircleArgument?
   public init() {}
 

@@ -33,7 +33,7 @@ struct DetectorPackage {
     guard manifest.role == Self.role else {
       throw Status(
         .failedPrecondition,
-        "model.json says that this is a network of the role \"\(manifest.role)\", and a detector is needed; give the folder of "
+        "model.json gives this network the role \"\(manifest.role)\", and a detector is needed; give the folder of "
           + "one, and leave networks for landmarks and expressions beside it, where they are found")
     }
     isDescribed = true

@@ -212,7 +212,7 @@ struct FrameReader: Sendable {
         type != .request
       else {
         throw Status(
-          .dataLoss, "the engine sent what is no response; see that a FaceEngine is at that socket")
+          .dataLoss, "the engine sent an invalid response; see that a FaceEngine is at that socket")
       }
       frames.append(frame)
     }

@@ -158,7 +158,7 @@ struct CallHandler: Sendable {
           try DescribeCall.request(payload)
           return try DescribeCall.responseFrame(stream: call.stream)
         case .detectBatch, .watch, .check, .hello, .healthWatch, .takeOver:
-          throw Status(.internal, "\(call.method.fullName) is no single turn's work; please report this")
+          throw Status(.internal, "\(call.method.fullName) takes more than one turn; please report this")
         }
       }
       timing.run = MonotonicTime.now().nanoseconds - start.nanoseconds

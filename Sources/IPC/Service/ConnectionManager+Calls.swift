@@ -62,7 +62,7 @@ extension ConnectionManager {
         closeWhenSent(connection)
         throw Status(
           .invalidArgument,
-          "this is no ttrpc frame: its length would be \(header.length); see PROTOCOL.md")
+          "this is not a ttrpc frame: its length would be \(header.length); see PROTOCOL.md")
       }
     } catch {
       refuse(header, of: connection, error, method, trace)

@@ -44,7 +44,7 @@ final class DetectorService: Sendable {
   /// option.
   func makeTracker(_ options: TrackingOptions) throws(Status) -> any FrameTracker {
     guard let detector = detector as? any TrackingDetector else {
-      throw Status(.unimplemented, "this engine follows no faces; leave `tracking` out")
+      throw Status(.unimplemented, "this engine does not track faces; leave `tracking` out")
     }
     return try detector.makeTracker(options)
   }

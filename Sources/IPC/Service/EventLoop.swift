@@ -262,7 +262,7 @@ struct Listener: ~Copyable {
       try file.send(to: peer, with: bytes)
     }
     guard case .bytes(let sent) = transfer else {
-      throw Status(.unavailable, "the answer finds no room on the connection; try again")
+      throw Status(.unavailable, "the connection has no room for the answer; try again")
     }
     return Array(frame[sent...])
   }

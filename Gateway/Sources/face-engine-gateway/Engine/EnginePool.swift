@@ -135,7 +135,7 @@ final class EnginePool {
 
   private func greet(_ channel: any Channel) {
     let connection = EngineConnection(channel, path: path, pool: self)
-    // For a socket that accepts connections and sends nothing.
+    // Closes a connection whose peer accepts it and sends nothing.
     let timer = loop.assumeIsolated().scheduleTask(in: .seconds(10)) { connection.close() }
     connection.start { failure in
       timer.cancel()

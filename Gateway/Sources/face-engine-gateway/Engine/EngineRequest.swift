@@ -5,9 +5,9 @@ import Wire
 /// A call to the engine. The gateway does not decode its payload.
 struct EngineRequest: Sendable {
   enum Kind {
-    /// One answer.
+    /// A request with one answer.
     case single
-    /// Several answers.
+    /// A request with several answers.
     case answers
     /// Messages both ways.
     case messages
@@ -118,7 +118,7 @@ struct EngineFrameReader {
   mutating func next() throws(CallFailure) -> EngineFrame? {
     guard let length = bytes.getInteger(at: bytes.readerIndex, as: UInt32.self) else { return nil }
     guard length <= FrameHeader.maxPlausibleLength else {
-      throw CallFailure(.internal, "the socket's other side does not speak the engine's protocol")
+      throw CallFailure(.internal, "the other end of the socket does not speak the engine's protocol")
     }
     let size = FrameHeader.size + Int(length)
     guard bytes.readableBytes >= size else {

@@ -113,7 +113,7 @@ final class GRPCServer {
       guard let service = services[head.service] ?? services[EngineBridge.package(of: head.service)] else {
         throw CallFailure(
           .unimplemented,
-          "there is no service \(head.service) here; ask grpc.reflection.v1 for those that there are")
+          "there is no service \(head.service) here; grpc.reflection.v1 lists the services")
       }
       service.begin(call)
     } catch {

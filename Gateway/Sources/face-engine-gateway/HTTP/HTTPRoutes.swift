@@ -48,7 +48,7 @@ struct HTTPRoutes: Sendable {
       return try only("POST /v1/detect", ["POST"], call) { try await detect($0) }
     case ("v1", 2...4) where parts[1] == "sessions": return try session(call)
     case ("v2", _): return try inference.find(call)
-    default: throw Status(.notFound, "there is nothing at this path; /openapi.json tells what there is")
+    default: throw Status(.notFound, "there is nothing at this path; /openapi.json lists the paths")
     }
   }
 
@@ -116,7 +116,7 @@ struct HTTPRoutes: Sendable {
         var timestamp: UInt64?
         if let text = call.header("x-timestamp-ns") {
           guard let value = UInt64(text) else {
-            throw Status(.invalidArgument, "x-timestamp-ns is no number; send nanoseconds, or leave it out")
+            throw Status(.invalidArgument, "x-timestamp-ns is not a number; send nanoseconds or leave it out")
           }
           timestamp = value
         }

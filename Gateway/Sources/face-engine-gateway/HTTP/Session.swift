@@ -119,7 +119,7 @@ actor Session {
   func restart() throws(Status) {
     guard !isEnded else { throw SessionStore.unknown }
     guard request.check != nil else {
-      throw Status(.failedPrecondition, "the session is no guided check, so there is nothing to begin anew")
+      throw Status(.failedPrecondition, "the session is not a guided check, so it cannot be restarted")
     }
     attempt &+= 1
     result = nil

@@ -180,7 +180,7 @@ struct InferenceBody: Sendable {
     if let headerLength {
       guard let length = Int(headerLength), let head = rest.readSlice(length: length) else {
         throw Status(
-          .invalidArgument, "inference-header-content-length is no length of the body's JSON; send its bytes")
+          .invalidArgument, "inference-header-content-length is not the length of the JSON in bytes")
       }
       json = head
     } else {
@@ -188,7 +188,7 @@ struct InferenceBody: Sendable {
     }
     guard case .object(let members)? = try? JSONDecoder().decode(JSONInput.self, from: Data(buffer: json))
     else {
-      throw Status(.invalidArgument, "the body is no JSON object; send {\"inputs\": […]}")
+      throw Status(.invalidArgument, "the body is not a JSON object; send {\"inputs\": […]}")
     }
     call = InferenceCall(
       model: model, version: version, id: members["id"]?.string ?? "", parameters: [], inputs: [], outputs: []
@@ -226,7 +226,7 @@ struct InferenceBody: Sendable {
     else { throw wrong("an input lacks name, datatype or shape") }
     let shape = sides.compactMap { $0.number.flatMap { Int64(exactly: $0) } }
     guard shape.count == sides.count else {
-      throw wrong("the shape of \(JSON.string(name)) has no whole numbers")
+      throw wrong("the shape of \(JSON.string(name)) is not a list of integers")
     }
     var tensor = Tensor(name: name, datatype: datatype, shape: shape, contents: .elements([]))
     if let size = input["parameters"]?.object?["binary_data_size"]?.number {
@@ -248,7 +248,7 @@ struct InferenceBody: Sendable {
       var elements: [ByteBuffer] = []
       for value in data {
         guard let text = value.string, let bytes = Data(base64Encoded: text) else {
-          throw wrong("an element of \(JSON.string(name)) is no base64; send files in binary or so")
+          throw wrong("an element of \(JSON.string(name)) is not base64; send files as base64 or binary data")
         }
         elements.append(ByteBuffer(bytes: bytes))
       }
@@ -265,7 +265,7 @@ struct InferenceBody: Sendable {
       } else if let value = first.number.flatMap({ UInt8(exactly: $0) }) {
         numbers.writeInteger(value)
       } else {
-        throw wrong("the data of \(JSON.string(name)) has something else than numbers from 0 to 255")
+        throw wrong("the data of \(JSON.string(name)) has elements other than numbers from 0 to 255")
       }
     }
     return .numbers(numbers)

@@ -42,7 +42,7 @@ struct ServingOptions: ParsableArguments {
   @Option(help: "An origin whose pages may call, as in https://kiosk.example; may be repeated.")
   var allowOrigin: [String] = []
 
-  @Flag(help: "Open faceengine.v1.Admin, which tells counters and models and reloads models, to callers.")
+  @Flag(help: "Open faceengine.v1.Admin, which reports counters and models and reloads models, to callers.")
   var allowAdmin = false
 
   @Option(help: "Folder with the files of the page. (default: the installed one)")

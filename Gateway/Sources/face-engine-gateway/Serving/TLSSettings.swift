@@ -18,7 +18,7 @@ struct TLSSettings: Sendable {
       self.key = try NIOSSLPrivateKey(file: key, format: .pem)
       authorities = try options.clientCa.map { try NIOSSLCertificate.fromPEMFile($0) } ?? []
     } catch {
-      throw Status(.invalidArgument, "the certificate, its key or the authorities are no PEM files: \(error)")
+      throw Status(.invalidArgument, "the certificate, key or authorities are not PEM files: \(error)")
     }
   }
 

@@ -28,7 +28,7 @@ struct InputArguments: ParsableArguments {
       valueName: "layout"))
   var raw: PixelLayout?
 
-  @Option(help: "Width of a stored pixel by its height, for pixels that are no squares, as in 1.0667 for DV.")
+  @Option(help: "Width of a stored pixel divided by its height, unless square, as in 1.0667 for DV.")
   var pixelAspect: Float = 1
 
   func validate() throws {

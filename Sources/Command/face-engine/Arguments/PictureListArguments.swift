@@ -34,7 +34,7 @@ struct PictureListArguments: ParsableArguments {
       throw ValidationError("Standard input can be read once; give - in one place.")
     }
     guard !null || filesFrom != nil else {
-      throw ValidationError("--null is about the list of --files-from; give both.")
+      throw ValidationError("--null applies to the list of --files-from; give both.")
     }
     if let jobs, !(1...256).contains(jobs) {
       throw ValidationError("--jobs \(jobs) must be a number from 1 to 256.")

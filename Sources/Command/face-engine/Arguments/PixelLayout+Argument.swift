@@ -33,8 +33,8 @@ extension PixelLayout: ExpressibleByArgument {
     guard bytes.count <= byteCount else {
       throw Status(
         .invalidArgument,
-        "the file has \(bytes.count) bytes, an image of \(size.width)×\(size.height) \(format.name) pixels \(byteCount); give --raw the "
-          + "size that it has, or a stream of frames to face-engine watch")
+        "the file has \(bytes.count) bytes, but \(size.width)×\(size.height) \(format.name) pixels have \(byteCount); give --raw the "
+          + "image's size, or a stream of frames to face-engine watch")
     }
     return try view(of: bytes)
   }

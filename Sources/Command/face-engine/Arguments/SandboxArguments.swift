@@ -36,7 +36,7 @@ struct SandboxArguments: ParsableArguments {
     logger.notice("sandbox entered", metadata: ["restricts": "\(held.names.joined(separator: ","))"])
     if !missing.isEmpty {
       logger.warning(
-        "the kernel, or a container, has no part of the sandbox for these",
+        "the kernel, or a container, does not support these restrictions of the sandbox",
         metadata: ["missing": "\(missing.joined(separator: ","))"])
     }
   }

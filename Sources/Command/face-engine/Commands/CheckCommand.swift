@@ -28,7 +28,7 @@ struct CheckCommand: ParsableCommand {
   @Option(help: "Frames a second of the video.")
   var fps = 30.0
 
-  @Flag(help: "Take each file for a photo: it is right when no tip applies, and all that do are told.")
+  @Flag(help: "Treat each file as a photo: it passes if no tip applies; all tips that apply are printed.")
   var still = false
 
   @Argument(help: "The frames.")

@@ -59,7 +59,7 @@ struct ServeCommand: ParsableCommand {
 
   @Option(
     help:
-      "Least level that is logged. Of lines that are no errors, such as those of refused calls, there are at most 50 a second."
+      "Lowest level that is logged. Lines below error, such as those of refused calls, are limited to 50 a second."
   )
   var logLevel = LogLevel.notice
 

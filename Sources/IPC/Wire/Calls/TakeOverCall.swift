@@ -37,7 +37,7 @@ package enum TakeOverCall {
       case FACEENGINE__V1__TAKE_OVER_STEP__TAKE_OVER_STEP_END: return .end
       default:
         throw Status(
-          .invalidArgument, "there is no such step of taking over; BEGIN and END are", .field("step"))
+          .invalidArgument, "the step of taking over is unknown; send BEGIN or END", .field("step"))
       }
     }
   }

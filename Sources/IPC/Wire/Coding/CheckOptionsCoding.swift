@@ -56,7 +56,7 @@ enum CheckOptionsCoding {
       guard let action = CheckAction(rawValue: message.actions[index].rawValue) else {
         throw Status(
           .invalidArgument,
-          "check.actions has \(Int32(bitPattern: message.actions[index].rawValue)), which is no CheckAction",
+          "check.actions has \(Int32(bitPattern: message.actions[index].rawValue)), which is not a CheckAction",
           .field("check.actions"))
       }
       options.actions.append(action)

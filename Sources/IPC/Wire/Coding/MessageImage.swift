@@ -17,7 +17,7 @@ public struct MessageImage {
   public var source: Source
   /// The orientation, which overrides EXIF; `nil` for the file's EXIF orientation, or upright.
   public var orientation: Orientation?
-  /// As in `ImageInput`.
+  /// Whether the picture is mirrored, as in `ImageInput`.
   public var isMirrored = false
   public var region: Box?
   public var pixelAspect: Float = 1
