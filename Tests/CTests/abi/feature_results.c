@@ -196,7 +196,7 @@ static void constellations(void)
   face_result_destroy(result);
 }
 
-/* Where the eyes are and look, and where that is on a screen. */
+/* G7: where the eyes are and look, and where that is on a screen. */
 static void gazes(void)
 {
   face_result *result = found(photo(), FACE_OUTPUT_TRANSFORM | FACE_OUTPUT_GAZE);
