@@ -265,7 +265,7 @@ static void states(void)
   }
 }
 
-/* G2: heads of any roll. */
+/* G6: heads of any roll. */
 static void rotations(void)
 {
   face_image image = photo();
