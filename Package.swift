@@ -118,6 +118,7 @@ let package = Package(
       "Imaging", in: "Vision",
       ["FaceCore", "CPictureDecoders", "CWebP", "CEXIF", "CYUV", "CPixelKernels", "COptionalCodecs"]),
     module("Inference", in: "Vision", ["FaceCore", "CNCNN", "CFusedKernels"]),
+    module("ONNX", in: "Vision", ["FaceCore"]),
     module("Detection", in: "Vision", ["FaceCore", "Imaging", "Inference"]),
     module("Analysis", in: "Vision", ["FaceCore", "Imaging", "Inference"]),
     module("Tracking", in: "Vision", ["FaceCore"]),
@@ -129,8 +130,8 @@ let package = Package(
     module(
       "Engine", in: "Engine",
       [
-        "FaceCore", "Posix", "Imaging", "Inference", "Detection", "Analysis", "Tracking", "GuidedCheck",
-        "ModelStore",
+        "FaceCore", "Posix", "Imaging", "Inference", "ONNX", "Detection", "Analysis", "Tracking",
+        "GuidedCheck", "ModelStore",
       ]),
     module("Capture", in: "Engine", ["FaceCore", "Posix"], settings: strict),
 
@@ -180,9 +181,10 @@ let package = Package(
     tests("PosixTests", in: "Core", ["Posix", "CSandbox", "FaceCore", "TestSupport"]),
     tests("ImagingTests", in: "Vision", ["FaceCore", "CPictureDecoders", "Imaging", "TestSupport"]),
     tests("InferenceTests", in: "Vision", ["FaceCore", "Imaging", "Inference", "ModelStore", "TestSupport"]),
+    tests("ONNXTests", in: "Vision", ["FaceCore", "Inference", "ONNX", "TestSupport"]),
     tests(
       "DetectionTests", in: "Vision",
-      ["FaceCore", "Imaging", "Inference", "Detection", "ModelStore", "TestSupport"]),
+      ["FaceCore", "Imaging", "Inference", "ONNX", "Detection", "ModelStore", "TestSupport"]),
     tests(
       "AnalysisTests", in: "Vision",
       ["FaceCore", "Imaging", "Inference", "Analysis", "ModelStore", "TestSupport"]),
@@ -199,7 +201,7 @@ let package = Package(
     .target(
       name: "Fuzz",
       dependencies: [
-        "Wire", "Inference", "Imaging", "Detection", "ModelStore", "Capture", "Posix", "FaceCore",
+        "Wire", "Inference", "ONNX", "Imaging", "Detection", "ModelStore", "Capture", "Posix", "FaceCore",
         "CProtocol",
       ],
       path: "Tests/Fuzz",

@@ -65,11 +65,12 @@ core() { module FaceCore -- Sources/Core/FaceCore/**/*.swift; }
 posix() { module Posix FaceCore -- Sources/Core/Posix/**/*.swift; }
 wire() { module Wire FaceCore -- Sources/IPC/Wire/**/*.swift; }
 imaging() { module Imaging FaceCore -- Sources/Vision/Imaging/**/*.swift; }
+onnx() { module ONNX FaceCore -- Sources/Vision/ONNX/**/*.swift; }
 inference() { module Inference FaceCore -- Sources/Vision/Inference/**/*.swift; }
 detection() { module Detection FaceCore Imaging Inference -- Sources/Vision/Detection/**/*.swift; }
 model_store() { module ModelStore FaceCore Posix -- Sources/Engine/ModelStore/**/*.swift; }
 capture() { module Capture FaceCore Posix -- Sources/Engine/Capture/**/*.swift; }
-targets() { module Fuzz FaceCore Wire Detection ModelStore Capture -- Tests/Fuzz/*.swift; }
+targets() { module Fuzz FaceCore Wire ONNX Detection ModelStore Capture -- Tests/Fuzz/*.swift; }
 driver() { module Driver Fuzz -- Tests/Fuzz/driver/*.swift; }
 
 build_program() {
@@ -92,7 +93,7 @@ build_program() {
     done
   done
   core
-  together posix wire imaging inference
+  together posix wire imaging inference onnx
   together detection model_store capture
   targets
   driver

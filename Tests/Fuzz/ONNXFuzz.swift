@@ -1,5 +1,5 @@
 import FaceCore
-import Inference
+import ONNX
 
 /// A file is refused with a status, or becomes a graph and its weights.
 ///

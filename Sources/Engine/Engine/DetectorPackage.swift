@@ -2,6 +2,7 @@ import Detection
 public import FaceCore
 import Inference
 public import ModelStore
+import ONNX
 
 /// The files of a face detector, described by a `model.json` or inferred from the graph.
 struct DetectorPackage {

@@ -1,5 +1,5 @@
 public import FaceCore
-public import Inference
+import Inference
 
 /// A detector described by its graph alone, without a `model.json`: its family follows from the channels and
 /// strides of the maps in which the graph ends, colours and normalisation from the training of such networks.

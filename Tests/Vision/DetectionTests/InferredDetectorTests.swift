@@ -1,6 +1,7 @@
 import Detection
 import FaceCore
 import Inference
+import ONNX
 import TestSupport
 import Testing
 

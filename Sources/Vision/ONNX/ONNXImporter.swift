@@ -11,17 +11,6 @@ public struct ImportedNetwork: Sendable {
   public let normalisation: InputNormalisation?
 }
 
-/// The normalisation (value − mean) × scale, by channel of a network's input.
-public struct InputNormalisation: Equatable, Sendable {
-  public var mean: [Float]
-  public var scale: [Float]
-
-  public init(mean: [Float], scale: [Float]) {
-    self.mean = mean
-    self.scale = scale
-  }
-}
-
 /// Converts an ONNX file to ncnn's form, which everything after it uses.
 ///
 /// It walks the graph once and remembers what each tensor is: the image, a constant, a map, or a list, which

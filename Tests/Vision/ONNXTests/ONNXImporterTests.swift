@@ -1,5 +1,6 @@
 import FaceCore
 import Inference
+import ONNX
 import TestSupport
 import Testing
 
