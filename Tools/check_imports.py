@@ -1,43 +1,54 @@
 #!/usr/bin/env python3
-"""Compares every import under Sources and Gateway/Sources with the table of targets in ARCHITECTURE.md; names each that it does not allow."""
+"""Holds the sources against the table of ARCHITECTURE.md: the rooms are the folders of Sources, each target is in its room, what its
+Swift files import is in its row, and a room imports only itself and the rooms above it. Names each thing that differs."""
 
 import pathlib
 import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-# The rooms of Sources, and the package Gateway.
-SOURCES = (*sorted((ROOT / "Sources").iterdir()), ROOT / "Gateway/Sources")
 IMPORT = re.compile(r"^(?:@\w+\s+)?(?:public |package |internal |private |fileprivate )?import (.+?)\s*$", re.MULTILINE)
 
 
-def allowed_imports():
-    """{target: what it may import}, from the table's rows."""
-    rows = re.findall(r"^\| ([\w-]+) \| .* \| (.+) \|$", (ROOT / "ARCHITECTURE.md").read_text(), re.MULTILINE)
-    return {name: set() if cell == "nothing" else {part.strip() for part in cell.split(",")}
-            for name, cell in rows if name != "target"}
+def table():
+    """{target: (room, what it may import)} and the rooms, both in the order of the rows."""
+    rows = re.findall(r"^\| (\w+) \| ([\w-]+) \| .* \| (.+) \|$", (ROOT / "ARCHITECTURE.md").read_text(), re.MULTILINE)
+    targets = {target: (room, set() if cell == "–" else {part.strip() for part in cell.split(",")})
+               for room, target, cell in rows if target != "target"}
+    return targets, list(dict.fromkeys(room for room, _ in targets.values()))
+
+
+def folders():
+    """(room, folder of a target)."""
+    for room in sorted((ROOT / "Sources").iterdir()):
+        for folder in sorted(room.iterdir()):
+            yield room.name, folder
+    yield "Gateway", ROOT / "Gateway/Sources/face-engine-gateway"
 
 
 def main():
-    allowed = allowed_imports()
+    targets, rooms = table()
     problems = []
-    folders = [folder for root in SOURCES for folder in sorted(root.iterdir())]
-    for folder in folders:
-        files = sorted(folder.rglob("*.swift"))
-        if not files:
-            continue  # a C target
-        if folder.name not in allowed:
-            problems.append(f"{folder.relative_to(ROOT)} is not in ARCHITECTURE.md's table of targets")
+    found = list(folders())
+    for name in sorted({room for room, _ in found} ^ set(rooms)):
+        problems.append(f"the room {name} is only one of: a folder of Sources, a room of ARCHITECTURE.md's table")
+    for name in sorted(set(targets) ^ {folder.name for _, folder in found}):
+        problems.append(f"the target {name} is only one of: a folder of a room, a row of ARCHITECTURE.md's table")
+    for room, folder in found:
+        if folder.name not in targets or room not in rooms:
             continue
-        for file in files:
+        said, allowed = targets[folder.name]
+        if said != room:
+            problems.append(f"{folder.relative_to(ROOT)} is in the room {said} of ARCHITECTURE.md's table")
+        for file in sorted(folder.rglob("*.swift")):
             for name in IMPORT.findall(file.read_text()):
-                if name not in allowed[folder.name]:
+                if name not in allowed:
                     problems.append(f"{file.relative_to(ROOT)} imports {name}, which the table does not allow")
-    for name in sorted(allowed):
-        if not any((root / name).is_dir() for root in SOURCES):
-            problems.append(f"ARCHITECTURE.md's table has {name}, which is no target")
+        for name in sorted(allowed & set(targets)):
+            if rooms.index(targets[name][0]) > rooms.index(room):
+                problems.append(f"{folder.name} imports {name}, of a room below its own in ARCHITECTURE.md's table")
     print("\n".join(problems), end="\n" if problems else "", file=sys.stderr)
-    return 1 if problems or not allowed else 0
+    return 1 if problems or not targets else 0
 
 
 if __name__ == "__main__":
