@@ -1,5 +1,8 @@
 # make demo    set everything up, start the engine, send it a photo, leave demo.png
-# make test    set everything up and run every test
+# make test    set everything up and run every test, in the short forms of those that are long by nature; also
+#              make test WITH="check test-packages", more targets beside the tests and on the same build
+# make test-long     the long forms: hours of fuzzing, chaos, take-overs, emulated processors; CONTRIBUTING.md lists them
+# make pre-commit    in a minute: format, generated code, imports, headers, and the tests of what has changed
 # make         everything that make install needs
 # make build   the command, libfaceengine.so.1, libfaceengine-draw.so.1 and nothing else
 # make gateway       the engine over gRPC and HTTP, some minutes more; make install installs it where it was built
@@ -16,34 +19,35 @@
 
 SHELL := /bin/bash
 BUILD := .build/release
+# With TESTS=1 products and tests are built by one call.
 SWIFT_BUILD := swift build -c release
 
 # A ncnn of our own making is found through its pkg-config file; the system's needs nothing.
 NCNN_PREFIX = $(shell Tools/setup/ncnn.sh --prefix)
 WITH_NCNN = PKG_CONFIG_PATH="$(addsuffix /lib/pkgconfig,$(NCNN_PREFIX)):$$PKG_CONFIG_PATH"
 
-.PHONY: all build gateway test-gateway setup test-tools models demo test test-engine chaos check format stage install uninstall wheel deb release test-packages reproduce reference clean
+# What tries the packages.
+PACKAGE_TESTS := lintian bookworm trixie container release wheel processors ray spark
+
+.PHONY: all build gateway gateway-tools setup test-tools models demo test test-long pre-commit test-engine test-gateway \
+  chaos check format stage install uninstall wheel deb release test-packages $(PACKAGE_TESTS:%=test-package-%) packages reproduce reference clean
 
 all: stage
 
 # The map of exports is nothing that the build watches, so a library older than its own is linked anew.
-build: setup
+build: setup $(if $(TESTS),test-tools)
 	[[ $(BUILD)/libfaceengine.so -nt Sources/Bindings/FaceEngineLibrary/exports.map ]] || rm -f $(BUILD)/libfaceengine.so
 	[[ $(BUILD)/libfaceengine-draw.so -nt Sources/Bindings/FaceDrawLibrary/exports.map ]] || rm -f $(BUILD)/libfaceengine-draw.so
-	$(WITH_NCNN) $(SWIFT_BUILD)
+	$(WITH_NCNN) $(SWIFT_BUILD) $(if $(TESTS),--build-tests)
 	ln -sf libfaceengine.so $(BUILD)/libfaceengine.so.1
 	ln -sf libfaceengine-draw.so $(BUILD)/libfaceengine-draw.so.1
 
-# A package of its own, so that what it stands on is built for those alone who want it.
-gateway: setup
-	Tools/setup/packages.sh gateway
+# A package of its own, so that what it stands on is built for those alone who want it. Beside tests it is built while they
+# run.
+gateway: setup gateway-tools $(if $(TESTS),build)
+	Tools/generate-page.py --bundle
 	$(WITH_NCNN) $(SWIFT_BUILD) --package-path Gateway --product face-engine-gateway
 	Tools/package/stage-gateway.sh Gateway/.build/release
-
-# Nothing that hangs does so for ever.
-test-gateway: models gateway
-	Tools/setup/packages.sh test-gateway
-	timeout --foreground --signal=INT --kill-after=1m 30m Gateway/Tests/test.sh
 
 # The quick answers first: what is missing is said before ncnn is compiled.
 setup:
@@ -51,9 +55,12 @@ setup:
 	Tools/setup/packages.sh build
 	Tools/setup/ncnn.sh
 
-test-tools:
-	Tools/setup/toolchain.sh
+# One after the other: apt-get has one lock.
+test-tools: setup
 	Tools/setup/packages.sh test
+
+gateway-tools: setup $(if $(TESTS),test-tools)
+	Tools/setup/packages.sh $(if $(TESTS),test-gateway,gateway)
 
 models: build
 	$(BUILD)/face-engine models fetch
@@ -65,16 +72,27 @@ stage: models
 demo: models
 	Tools/demo.sh $(BUILD)/face-engine Examples/photos/grace_hopper.jpg demo.png
 
-test: test-engine test-gateway
+test:
+	Tools/parts.sh test-engine test-gateway $(WITH)
 
-# Some minutes on two cores. Nothing that hangs does so for ever; what the tests have started ends with them. What failed is
-# said again at the end.
+test-long:
+	FACE_ENGINE_LONG_TESTS=1 Tools/parts.sh test-engine test-gateway check test-packages
+	Tools/test_long.sh $(BUILD) $(LONG)
+
+# Of the targets that differ from what was committed last.
+pre-commit: build
+	Tools/pre_commit.sh $(BUILD)
+
+# Nothing that hangs does so for ever; what the tests have started ends with them.
+LIMIT := timeout --foreground --signal=INT --kill-after=1m 1h
+
+test-engine: TESTS := 1
 test-engine: test-tools stage
-	$(WITH_NCNN) $(SWIFT_BUILD) --build-tests
-	rm -f .build/tests-swift-testing.xml
-	$(WITH_NCNN) timeout --foreground --signal=INT --kill-after=1m 1h \
-	  swift test -c release --skip-build --xunit-output .build/tests.xml \
-	  || { status=$$?; Tools/failed_tests.py .build/tests-swift-testing.xml; exit $$status; }
+	Tools/part.sh engine $(LIMIT) Tools/swift_tests.py
+
+test-gateway: gateway models
+	Tools/setup/packages.sh test-gateway
+	Tools/part.sh gateway $(LIMIT) Gateway/Tests/test.sh
 
 # Clients that are killed and stopped, reloads and restarts; figures in .build/chaos.
 MINUTES := 10
@@ -82,7 +100,7 @@ chaos: test-tools models
 	Tests/Chaos/run.sh $(BUILD) $(MINUTES)
 
 check: test-tools build
-	Tools/check.sh $(BUILD)
+	Tools/part.sh check Tools/check.sh $(BUILD)
 
 format:
 	swift format --in-place --recursive Sources Tests Package.swift Gateway/Sources Gateway/Package.swift
@@ -95,7 +113,7 @@ wheel: stage
 	python3 Tools/package/wheel.py $(BUILD) dist
 
 # Where the gateway was built, it is of these sources, too.
-GATEWAY_IF_BUILT = $(if $(wildcard Gateway/.build/release/face-engine-gateway),gateway)
+GATEWAY_IF_BUILT = $(if $(TESTS)$(wildcard Gateway/.build/release/face-engine-gateway),gateway)
 
 deb: test-tools stage $(GATEWAY_IF_BUILT)
 	Tools/package/deb.sh $(BUILD) dist
@@ -103,9 +121,14 @@ deb: test-tools stage $(GATEWAY_IF_BUILT)
 release: test-tools stage gateway
 	Tools/package/release.sh $(BUILD) dist
 
-# Needs root, and is skipped where that or debootstrap is missing.
-test-packages: test-tools stage $(GATEWAY_IF_BUILT)
-	Tests/Packages/test.sh $(BUILD)
+# They need root, and are skipped where that or debootstrap is missing.
+packages: test-tools stage $(GATEWAY_IF_BUILT)
+	rm -rf .build/packages
+	Tools/package/deb.sh $(BUILD) .build/packages
+
+test-packages: $(PACKAGE_TESTS:%=test-package-%)
+$(PACKAGE_TESTS:%=test-package-%): test-package-%: packages
+	PACKAGES=.build/packages Tools/part.sh package-$* $(LIMIT) Tests/Packages/test.sh $(BUILD) $*
 
 # A second build in another folder gives the same bytes.
 reproduce: deb

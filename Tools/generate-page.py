@@ -2,6 +2,7 @@
 """Makes what is generated in Gateway/Page.
 
     generate-page.py           writes the files
+    generate-page.py --bundle  writes face-check.js alone, which is not committed, as make gateway does
     generate-page.py --check   fails if a committed file is another
 
 mesh.js               of Sources/Vision/Rendering/MeshTopology.swift and MeshMarks.swift: which points of the mesh are joined
@@ -106,10 +107,17 @@ def element(files):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--check", action="store_true")
-    check = parser.parse_args().check
+    action = parser.add_mutually_exclusive_group()
+    action.add_argument("--bundle", action="store_true")
+    action.add_argument("--check", action="store_true")
+    options = parser.parse_args()
+    check = options.check
     files = {(PAGE / "mesh.js"): mesh(), (PAGE / "face-check/texts.js").resolve(): texts()}
-    files[PAGE / "face-check.js"] = element(files)
+    bundle = {PAGE / "face-check.js": element(files)}
+    if options.bundle:
+        files = bundle
+    elif not check:
+        files |= bundle
     stale = [path for path, text in files.items() if not path.is_file() or path.read_text() != text]
     for path in stale:
         if check:

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# test_long.sh BUILD_FOLDER [PART...]: what is long by nature, one part after the other, all of them if none is named: fuzz (each target
+# for FUZZ_SECONDS, an hour by default), chaos (CHAOS_MINUTES, 60), upgrades, threads (under the thread sanitizer), arm64. CONTRIBUTING.md
+# says what each of them shows. Says at its end what failed; SKIPPED is what cannot be run here.
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 1
+(($# >= 1)) || { sed -n '2,5s/^# //p' "$0" >&2; exit 2; }
+build=$1
+parts=("${@:2}")
+((${#parts[@]})) || parts=(fuzz chaos upgrades threads arm64)
+readonly seconds=${FUZZ_SECONDS:-3600} minutes=${CHAOS_MINUTES:-60}
+PKG_CONFIG_PATH=$(Tools/setup/ncnn.sh --prefix)/lib/pkgconfig:${PKG_CONFIG_PATH:-}
+export PKG_CONFIG_PATH
+
+failed=()
+run() { # NAME COMMAND...
+  Tools/part.sh "$@" || failed+=("$1")
+}
+
+for part in "${parts[@]}"; do
+  case $part in
+  fuzz)
+    for target in $(ls Tests/Fuzz/corpus); do run "fuzz-$target" Tools/fuzz.sh "$target" "$seconds"; done
+    run fuzz-abi Tools/fuzz-abi.sh "$seconds"
+    run fuzz-abi-files Tools/fuzz-abi.sh "$seconds" files
+    run fuzz-gateway env FACE_FUZZ_SECONDS="$seconds" Gateway/Tests/test.sh test_fuzz
+    ;;
+  chaos) run chaos Tests/Chaos/run.sh "$build" "$minutes" ;;
+  upgrades) run upgrades python3 Tests/Chaos/upgrades.py "$build" ;;
+  threads) run threads Tools/thread-sanitizer.sh ;;
+  arm64) run arm64 Tools/arm64.sh ;;
+  *) echo "test-long: there is no part $part" >&2; exit 2 ;;
+  esac
+done
+((${#failed[@]} == 0)) || { printf 'test-long: FAILED: %s\n' "${failed[@]}" >&2; exit 1; }
