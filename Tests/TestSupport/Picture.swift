@@ -2,10 +2,10 @@ public import FaceCore
 public import Imaging
 
 /// One colour, without alpha.
-public struct RGB: Equatable, Sendable {
+@frozen public struct RGB: Equatable, Sendable {
   public var red, green, blue: UInt8
 
-  public init(_ red: UInt8, _ green: UInt8, _ blue: UInt8) {
+  @inlinable public init(_ red: UInt8, _ green: UInt8, _ blue: UInt8) {
     self.red = red
     self.green = green
     self.blue = blue
@@ -21,9 +21,10 @@ public struct RGB: Equatable, Sendable {
 /// A picture as a plain grid of colours: the form of every naive reference.
 public struct Picture: Equatable, Sendable {
   public let size: PixelSize
-  private var colours: [RGB]
+  @usableFromInline var colours: [RGB]
 
-  public init(_ width: Int, _ height: Int, _ colour: (_ x: Int, _ y: Int) -> RGB) {
+  // Inlined, as every pixel of a picture passes through it: without that a test takes many times as long.
+  @inlinable public init(_ width: Int, _ height: Int, _ colour: (_ x: Int, _ y: Int) -> RGB) {
     size = PixelSize(width: width, height: height)
     colours = (0..<width * height).map { colour($0 % width, $0 / width) }
   }
@@ -48,7 +49,7 @@ public struct Picture: Equatable, Sendable {
     }
   }
 
-  public subscript(x: Int, y: Int) -> RGB {
+  @inlinable public subscript(x: Int, y: Int) -> RGB {
     get { colours[y * size.width + x] }
     set { colours[y * size.width + x] = newValue }
   }

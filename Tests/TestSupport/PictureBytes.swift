@@ -6,22 +6,28 @@ extension Picture {
   ///
   /// Gray takes the green part.
   public func bytes(_ format: PixelFormat, padding: Int = 0) -> (bytes: [UInt8], stride: Int) {
-    var bytes: [UInt8] = []
+    let stride = size.width * format.rowBytes(plane: 0, width: 1) + padding
+    var bytes = [UInt8](repeating: 0xEE, count: stride * size.height - padding)
     for y in 0..<size.height {
+      var place = y * stride
       for x in 0..<size.width {
         let colour = self[x, y]
+        let parts: [UInt8]
         switch format {
-        case .rgba: bytes += [colour.red, colour.green, colour.blue, 0x7F]
-        case .bgra: bytes += [colour.blue, colour.green, colour.red, 0x7F]
-        case .rgb: bytes += [colour.red, colour.green, colour.blue]
-        case .bgr: bytes += [colour.blue, colour.green, colour.red]
-        case .gray: bytes.append(colour.green)
+        case .rgba: parts = [colour.red, colour.green, colour.blue, 0x7F]
+        case .bgra: parts = [colour.blue, colour.green, colour.red, 0x7F]
+        case .rgb: parts = [colour.red, colour.green, colour.blue]
+        case .bgr: parts = [colour.blue, colour.green, colour.red]
+        case .gray: parts = [colour.green]
         case .nv12, .nv21, .i420, .yuyv: preconditionFailure("see YUVPicture")
         }
+        for part in parts {
+          bytes[place] = part
+          place += 1
+        }
       }
-      if y < size.height - 1 { bytes += [UInt8](repeating: 0xEE, count: padding) }
     }
-    return (bytes, size.width * format.rowBytes(plane: 0, width: 1) + padding)
+    return (bytes, stride)
   }
 
   /// Hands `body` a view of the pixels, whose buffer ends with the last pixel.

@@ -15,6 +15,13 @@ struct GuidedCheckerSmileTests {
   private let smiling: [Face?]
 
   init() throws {
+    (neutral, smiling) = try Self.measured.get()
+  }
+
+  /// All faces, neutral ones and smiling ones, measured once for all tests.
+  private static let measured = Result { try measure() }
+
+  private static func measure() throws -> (neutral: [Face?], smiling: [Face?]) {
     let engine = try Engine(modelFolder: RealModel.folder)
     var options = DetectionOptions()
     options.outputs = .all
@@ -25,9 +32,10 @@ struct GuidedCheckerSmileTests {
         return face
       }
     }
-    neutral = try LabelledSmiles.paths(smiling: false).map(face)
-    smiling = try LabelledSmiles.paths(smiling: true).map(face)
+    let neutral = try LabelledSmiles.paths(smiling: false).map(face)
+    let smiling = try LabelledSmiles.paths(smiling: true).map(face)
     try #require(neutral.count > 100 && smiling.count > 100)
+    return (neutral, smiling)
   }
 
   /// Asks for a smile, and for nothing else but a face.

@@ -76,7 +76,8 @@ import Testing
     #expect(try #require(faces.first).box.intersectionOverUnion(box) > 0.85)
   }
 
-  /// One face at all sizes on a canvas: at none does it suddenly become less certain.
+  /// One face at all sizes on a canvas: at none does it suddenly become less certain. In the short form, at those where
+  /// passes begin and end to count.
   @Test(arguments: [(Accuracy.low, 2), (.balanced, 2), (.high, 20)])
   func aFaceThatGrowsStaysAsCertain(accuracy: Accuracy, step: Int) throws {
     let photo = try Photo.picture("astronaut.png")
@@ -85,6 +86,10 @@ import Testing
     options.minConfidence = 0.1
     var last: Float?
     for side in stride(from: 40, through: 800, by: step) {
+      if !LongForm.isOn && !(180...260).contains(side) && !(400...480).contains(side) {
+        last = nil
+        continue
+      }
       // Pixels of the photo, whose face has a mean side of 101 about (223, 120), for one of the canvas.
       let scale = 101 / Double(side)
       let canvas = try photo.withView(.bgra) { view throws(Status) in

@@ -35,12 +35,9 @@ enum Photo {
     Picture(size.width, size.height) { x, y in
       let (left, right, weightX) = neighbours(x, size.width, picture.size.width)
       let (above, below, weightY) = neighbours(y, size.height, picture.size.height)
-      let corners = [
-        (picture[left, above], (1 - weightX) * (1 - weightY)),
-        (picture[right, above], weightX * (1 - weightY)),
-        (picture[left, below], (1 - weightX) * weightY), (picture[right, below], weightX * weightY),
-      ]
-      return mean(corners)
+      return mean(
+        picture[left, above], picture[right, above], picture[left, below], picture[right, below],
+        right: weightX, below: weightY)
     }
   }
 
@@ -60,32 +57,35 @@ enum Photo {
       let at = place(cosine * fromX - sine * fromY + middleX, sine * fromX + cosine * fromY + middleY)
       let (left, above) = (at.x.rounded(.down), at.y.rounded(.down))
       let (right, below) = (at.x - left, at.y - above)
-      let corners = [
-        (pixel(Int(left), Int(above)), (1 - right) * (1 - below)),
-        (pixel(Int(left) + 1, Int(above)), right * (1 - below)),
-        (pixel(Int(left), Int(above) + 1), (1 - right) * below),
-        (pixel(Int(left) + 1, Int(above) + 1), right * below),
-      ]
-      return mean(corners)
+      return mean(
+        pixel(Int(left), Int(above)), pixel(Int(left) + 1, Int(above)), pixel(Int(left), Int(above) + 1),
+        pixel(Int(left) + 1, Int(above) + 1), right: right, below: below)
     }
   }
 
   /// The whole picture turned about its middle, in a view large enough for it.
   static func turned(_ picture: Picture, clockwise degrees: Int) -> Picture {
+    let size = size(of: picture, turned: degrees)
+    let (dx, dy) = (
+      Double(picture.size.width - size.width) / 2, Double(picture.size.height - size.height) / 2
+    )
+    return view(of: picture, size, turned: -Double(degrees), scale: 1) { (x: $0 + dx, y: $1 + dy) }
+  }
+
+  /// The smallest view that holds the turned picture.
+  private static func size(of picture: Picture, turned degrees: Int) -> PixelSize {
     let (cosine, sine) = (
       cos(Double(degrees) * .pi / 180).magnitude, sin(Double(degrees) * .pi / 180).magnitude
     )
     let (width, height) = (Double(picture.size.width), Double(picture.size.height))
-    let size = PixelSize(
+    return PixelSize(
       width: Int((width * cosine + height * sine).rounded(.up)),
       height: Int((width * sine + height * cosine).rounded(.up)))
-    let (dx, dy) = ((width - Double(size.width)) / 2, (height - Double(size.height)) / 2)
-    return view(of: picture, size, turned: -Double(degrees), scale: 1) { (x: $0 + dx, y: $1 + dy) }
   }
 
   /// Where a place of a picture is when that is turned.
   static func turned(_ place: Point, of picture: Picture, clockwise degrees: Int) -> Point {
-    let size = turned(picture, clockwise: degrees).size
+    let size = size(of: picture, turned: degrees)
     let (cosine, sine) = (cos(Double(degrees) * .pi / 180), sin(Double(degrees) * .pi / 180))
     let (x, y) = (
       Double(place.x) - Double(picture.size.width) / 2, Double(place.y) - Double(picture.size.height) / 2
@@ -125,12 +125,19 @@ enum Photo {
     }
   }
 
-  /// - Parameter colours: each with its share.
-  private static func mean(_ colours: [(RGB, Double)]) -> RGB {
-    func mean(_ part: KeyPath<RGB, UInt8>) -> UInt8 {
-      UInt8(colours.reduce(0) { $0 + Double($1.0[keyPath: part]) * $1.1 }.rounded())
+  /// The mean of four neighbours, for a place that is `right` and `below` of the first.
+  private static func mean(
+    _ first: RGB, _ second: RGB, _ third: RGB, _ fourth: RGB, right: Double, below: Double
+  ) -> RGB {
+    func mean(_ first: UInt8, _ second: UInt8, _ third: UInt8, _ fourth: UInt8) -> UInt8 {
+      let upper = Double(first) * ((1 - right) * (1 - below)) + Double(second) * (right * (1 - below))
+      return UInt8(
+        (upper + Double(third) * ((1 - right) * below) + Double(fourth) * (right * below)).rounded())
     }
-    return RGB(mean(\.red), mean(\.green), mean(\.blue))
+    return RGB(
+      mean(first.red, second.red, third.red, fourth.red),
+      mean(first.green, second.green, third.green, fourth.green),
+      mean(first.blue, second.blue, third.blue, fourth.blue))
   }
 
   private static func neighbours(_ index: Int, _ side: Int, _ source: Int) -> (Int, Int, Double) {

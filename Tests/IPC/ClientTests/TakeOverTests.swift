@@ -130,6 +130,9 @@ import Wire
     #expect(!Peer(process: 1, user: 1001, group: 0).mayAdminister(processOf: 1000))
     _ = consume file
     withExtendedLifetime(first) {}
+    // An engine whose socket was taken serves its connections until they close.
+    try peer.finishWriting()
+    #expect(engine.stop() == nil)
   }
 
   /// A client that knows no GOAWAY is served on its connection until it goes.

@@ -62,7 +62,12 @@ struct KioskTests {
     try Data(frames.joined()).write(to: URL(filePath: clip))
   }
 
-  private func compile() throws -> String {
+  /// The kiosk, compiled once for all tests.
+  private static let program = Result { try compile(in: programFolder) }
+  private static let programFolder = try? TemporaryFolder()
+
+  private static func compile(in folder: TemporaryFolder?) throws -> String {
+    let folder = try #require(folder)
     let flags = try Command.run("pkg-config", ["--cflags", "--libs", "sdl2", "pangocairo", "gio-unix-2.0"])
       .output
     return try CLibraryTests.compile(
@@ -84,7 +89,7 @@ struct KioskTests {
   }
 
   @Test func aPictureIsTakenLoadedAndConnected() throws {
-    let program = try compile()
+    let program = try Self.program.get()
     let engine = try RunningEngine()
     let (taken, window) = (folder.path("taken.png"), folder.path("window.png"))
     for way in [["--model", Checkout.model], ["--connect", engine.socket]] {
@@ -106,23 +111,24 @@ struct KioskTests {
   @Test func withoutTheActionThereIsNoPicture() throws {
     let window = folder.path("window.png")
     let command = try run(
-      try compile(),
+      try Self.program.get(),
       ["--model", Checkout.model, "--once", "--actions", "blink", "--full-screen", "--screenshot", window])
     #expect(command.status == 1)
     #expect(command.lines.contains("tip blink") && !command.lines.contains("state finish"))
     #expect(try size(of: window) == [1024, 768])
   }
 
-  /// Every kind of screen, in each of the sizes and languages; Examples/kiosk/screens.sh makes them happen. The pictures stay
+  /// Every kind of screen, in each of the sizes and languages, the short form in one of them; Examples/kiosk/screens.sh makes them happen. The pictures stay
   /// in the folder that KIOSK_SCREENS names, to be looked at.
-  @Test(arguments: [("1920x1080", "en"), ("1080x1920", "ja"), ("800x480", "ar")])
+  @Test(
+    arguments: LongForm.choose([("1920x1080", "en"), ("1080x1920", "ja")], short: []) + [("800x480", "ar")])
   func everyScreenIsShown(_ size: String, _ language: String) throws {
     guard Clips.hasFFmpeg, try Command.run("bash", ["-c", "command -v xdotool"]).status == 0 else {
       FileHandle.standardError.write(
         Data("SKIPPED: the kiosk's screens, because ffmpeg or xdotool is not installed\n".utf8))
       return
     }
-    let program = try compile()
+    let program = try Self.program.get()
     let sides = size.split(separator: "x").map(String.init)
     let pictures =
       ProcessInfo.processInfo.environment["KIOSK_SCREENS"].map { "\($0)/\(size)" } ?? folder.path("screens")
@@ -157,7 +163,7 @@ struct KioskTests {
   }
 
   @Test func wrongUsageIsSaid() throws {
-    let program = try compile()
+    let program = try Self.program.get()
     for arguments in [[], ["--model"], ["--model", "a", "--connect", "b"], ["--model", "a", "--fps", "-1"]] {
       let command = try Command.run(program, arguments)
       #expect(command.status == 2 && command.errors.contains("usage"))

@@ -2,7 +2,8 @@
 """faults.py FAULT SOCKET [PHOTO]: a client that misbehaves, or suffers, in one way; prints what it did.
 
     killed       is killed after each byte that it sends of each kind of exchange
-    answered     is killed after each byte that it reads of the answers of each kind of exchange
+    answered     is killed after each byte that it reads of the answers of each kind of exchange; without
+                 FACE_ENGINE_LONG_TESTS=1, both after each third byte
     descriptors  opens more connections than the engine has descriptors for
     load         calls without end and connects anew when the engine is gone; ends when its input does
     hog          as two users: one has as many calls waiting as it may, the other is served. Needs root.
@@ -28,6 +29,7 @@ from face_client import (BUFFER_OFFER, CANCEL, DATA, HEADER, NO_DATA, REMOTE_CLO
 
 SEALS = 0x0001 | 0x0002 | 0x0004  # F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW
 F_ADD_SEALS = 1033
+STEP = 1 if os.environ.get("FACE_ENGINE_LONG_TESTS") == "1" else 3
 
 
 def expect(holds, what):
@@ -135,17 +137,22 @@ def in_child_that_is_killed(name, body):
     expect(os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL, f"{name}: the child was killed")
 
 
+def places(size):
+    """Counts of bytes, of which none and all are always two."""
+    return [*range(0, size, STEP), size]
+
+
 def killed(path, _):
     memory = sealed_memory()
     for name, data, descriptors, _ in exchanges():
-        for count in range(len(data) + 1):
+        for count in places(len(data)):
             def part():
                 send(path, data[:count], descriptors, memory)
                 time.sleep(count % 3 / 1000)
             in_child_that_is_killed(name, part)
         with Connection(path) as engine:
             expect(health(engine) == 1, f"the engine serves after {name}")
-        print(f"ok: {name}: killed after each of {len(data)} bytes")
+        print(f"ok: {name}: killed at {len(places(len(data)))} places of {len(data)} bytes")
 
 
 def answered(path, _):
@@ -153,14 +160,14 @@ def answered(path, _):
     for name, data, descriptors, frames in exchanges():
         with send(path, data, descriptors, memory) as peer:
             total = answers(peer, frames)
-        for count in range(total + 1):
+        for count in places(total):
             def part():
                 peer = send(path, data, descriptors, memory)
                 expect(len(read(peer, count)) == count, f"{name}: the engine answers")
             in_child_that_is_killed(name, part)
         with Connection(path) as engine:
             expect(health(engine) == 1, f"the engine serves after {name}")
-        print(f"ok: {name}: killed after each of {total} bytes of answers")
+        print(f"ok: {name}: killed at {len(places(total))} places of {total} bytes of answers")
 
 
 # ---- descriptors

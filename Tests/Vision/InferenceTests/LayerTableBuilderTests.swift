@@ -92,7 +92,8 @@ import Testing
   @Test func changedGraphsNeverCrash() throws {
     var generator = SeededGenerator(seed: 23)
     var loaded = 0
-    for _ in 0..<1500 {
+    let count = LongForm.choose(1500, short: 500)
+    for _ in 0..<count {
       var changed = package.graph
       for _ in 0..<Int.random(in: 1...3, using: &generator) {
         let place = Int.random(in: 0..<changed.count, using: &generator)
@@ -110,7 +111,7 @@ import Testing
       tensor.values.update(repeating: 1)
       _ = try? network.run(tensor, inputBlob: "in0", outputs: outputs) { (maps) throws(Status) in maps.count }
     }
-    #expect(loaded > 20)
+    #expect(loaded > count / 75)
   }
 }
 
