@@ -14,7 +14,6 @@ extension CallHandler {
     let now = MonotonicTime.now()
     let timing = CallTiming(queue: now.nanoseconds - call.arrival.nanoseconds)
     do throws(Status) {
-      guard now < call.deadline else { throw Self.late }
       let payload = call.body.span.extracting(call.payload)
       let request = try DetectBatchCall.request(payload, limit: service.limits.batchImages)
       return continueBatch(Batch(call: call, request: request, timing: timing), token)
@@ -28,7 +27,7 @@ extension CallHandler {
     var batch = batch
     let start = MonotonicTime.now()
     if batch.outcomes.count < batch.request.images.count {
-      batch.outcomes.append(nextOutcome(of: batch, now: start, token))
+      batch.outcomes.append(nextOutcome(of: batch, token))
     }
     batch.timing.run = (batch.timing.run ?? 0) + MonotonicTime.now().nanoseconds - start.nanoseconds
     return batch.outcomes.count < batch.request.images.count ? .rest(batch) : .answer(answer(to: batch))
@@ -51,13 +50,10 @@ extension CallHandler {
     }
   }
 
-  private func nextOutcome(
-    of batch: Batch, now: MonotonicTime, _ token: CancellationToken
-  ) -> ImageOutcome {
+  private func nextOutcome(of batch: Batch, _ token: CancellationToken) -> ImageOutcome {
     let range = batch.request.images[batch.outcomes.count]
     let image = batch.call.body.span.extracting(batch.call.payload).extracting(range)
     do throws(Status) {
-      guard now < batch.call.deadline else { throw Self.late }
       let result = try MessageImage.decoding(image) { (image) throws(Status) in
         try withInput(image, batch.call.buffers, token) { (input) throws(Status) in
           try service.detector.detect(input, options: service.limits.bounding(batch.request.options))

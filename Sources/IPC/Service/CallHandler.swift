@@ -81,6 +81,9 @@ struct CallHandler: Sendable {
 
   /// Runs one turn of a job. Never fails: errors become the answer.
   func run(_ job: consuming Job, _ token: CancellationToken) -> Outcome {
+    // The deadline is checked here alone before a turn, so that a call whose caller no longer waits costs nothing. Of jobs that
+    // no worker has time for the scheduler says that they are late, and the token ends those that run.
+    guard !token.deadline.isPast else { return .completed(expire(job)) }
     let answer: Answer
     let (trace, size) = (job.trace, job.size)
     let token = token.limited(toProcessorTime: service.limits.processorTimePerCall)
@@ -102,7 +105,7 @@ struct CallHandler: Sendable {
       Completion(requestID: job.requestID, method: job.method, answer: answer, trace: trace, size: size))
   }
 
-  /// The answer to a job whose deadline passed while it waited.
+  /// The answer to a job whose deadline has passed before its turn.
   func expire(_ job: consuming Job) -> Completion {
     let answer: Answer
     switch job.work {
@@ -126,8 +129,6 @@ struct CallHandler: Sendable {
     let start = MonotonicTime.now()
     var timing = CallTiming(queue: start.nanoseconds - call.arrival.nanoseconds)
     do throws(Status) {
-      // Checked after the queue, so that a call whose caller no longer waits costs nothing.
-      guard start < call.deadline else { throw Self.late }
       let response = Result { () throws(Status) -> [UInt8] in
         let payload = call.body.span.extracting(call.payload)
         switch call.method {
@@ -173,7 +174,6 @@ struct CallHandler: Sendable {
     let start = MonotonicTime.now()
     var timing = CallTiming(queue: start.nanoseconds - frame.arrival.nanoseconds)
     do throws(Status) {
-      guard start < frame.deadline else { throw Self.late }
       let response = Result { () throws(Status) in
         try MessageImage.decoding(frame.body.span.extracting(frame.image)) { (image) throws(Status) in
           try withInput(image, frame.buffers, token) { (input) throws(Status) in
