@@ -3,16 +3,12 @@ import FaceCore
 
 /// `CheckOptions` ↔ FaceCore's. Absent fields have the defaults of the side that decodes.
 enum CheckOptionsCoding {
-  /// Fields that are always written, and those added after the first release, which are written only if they
-  /// differ from their defaults, so that older messages keep their bytes.
-  private static let (numbers, added) = (fields { !isAdded($0) }, fields(isAdded))
+  private static let numbers = fields(1...32)
+  /// Left out where they are the defaults: a recorded message keeps its bytes when an option is added.
+  private static let added = fields(33...(.max))
 
-  private static func fields(_ isIncluded: (OptionField) -> Bool) -> MessageFields {
-    MessageFields(CheckOptions.fields.filter(isIncluded), of: Faceengine__V1__CheckOptions.descriptor)
-  }
-
-  private static func isAdded(_ field: OptionField) -> Bool {
-    ["max_blink_open", "min_smile"].contains("\(field.name)")
+  private static func fields(_ numbers: ClosedRange<UInt32>) -> MessageFields {
+    MessageFields(CheckOptions.fields, of: Faceengine__V1__CheckOptions.descriptor, numbered: numbers)
   }
 
   static func encode(

@@ -4,11 +4,11 @@ import FaceCore
 /// A field of a message, found by its name in face_engine.proto. protobuf-c's description of the message
 /// gives its offset.
 struct MessageField: Sendable {
+  let number: UInt32
   private let offset: Int
-  /// For a field that is alone in a `oneof`: the offset at which the message says that the field is present,
-  /// and the value there.
-  private let presence: (offset: Int, id: UInt32)?
-  /// Whether an integer has 64 bits.
+  /// Where the message says that the field is there, by its number: of one that is alone in a `oneof`.
+  private let presence: Int?
+  /// Of a whole number.
   private let isWide: Bool
 
   /// Returns `nil` if messages of that kind have no such field.
@@ -18,23 +18,22 @@ struct MessageField: Sendable {
       return nil
     }
     let isAlone = field.flags & UInt32(PROTOBUF_C_FIELD_FLAG_ONEOF.rawValue) != 0
+    number = field.id
     offset = Int(field.offset)
-    presence = isAlone ? (Int(field.quantifier_offset), field.id) : nil
+    presence = isAlone ? Int(field.quantifier_offset) : nil
     isWide = field.type == PROTOBUF_C_TYPE_UINT64
   }
 
   @inline(__always)
   func store<Value: BitwiseCopyable>(_ value: Value, in message: UnsafeMutableRawPointer) {
     message.storeBytes(of: value, toByteOffset: offset, as: Value.self)
-    if let presence { message.storeBytes(of: presence.id, toByteOffset: presence.offset, as: UInt32.self) }
+    if let presence { message.storeBytes(of: number, toByteOffset: presence, as: UInt32.self) }
   }
 
   /// The value; `nil` if the message says that the field is absent.
   @inline(__always)
   func load<Value: BitwiseCopyable>(_: Value.Type, from message: UnsafeRawPointer) -> Value? {
-    if let presence, message.load(fromByteOffset: presence.offset, as: UInt32.self) != presence.id {
-      return nil
-    }
+    if let presence, message.load(fromByteOffset: presence, as: UInt32.self) != number { return nil }
     return message.load(fromByteOffset: offset, as: Value.self)
   }
 
@@ -62,11 +61,14 @@ struct MessageField: Sendable {
 struct MessageFields: Sendable {
   private let pairs: [(option: OptionField, field: MessageField)]
 
-  /// Options without a field in such messages are left out.
-  init(_ options: [OptionField], of descriptor: UnsafePointer<ProtobufCMessageDescriptor>) {
+  /// An option without a field in such messages, or with one of another number, stays out of them.
+  init(
+    _ options: [OptionField], of descriptor: UnsafePointer<ProtobufCMessageDescriptor>,
+    numbered numbers: ClosedRange<UInt32> = 1...(.max)
+  ) {
     pairs = options.compactMap { option in
       MessageField(option.name, of: descriptor).map { (option, $0) }
-    }
+    }.filter { numbers.contains($0.1.number) }
   }
 
   func encode(_ options: some OptionTable, into message: UnsafeMutableRawPointer) {
