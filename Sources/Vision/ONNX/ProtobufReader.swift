@@ -1,6 +1,9 @@
 import FaceCore
 
-/// Reads the fields of a protobuf message, one after the other, from untrusted bytes.
+/// Reads the fields of a protobuf message, one after the other, from bytes that may be anything.
+///
+/// A reader of its own, since Inference stands below the wire, and a file has numbers of fixed size and packed lists, and
+/// one failure: that it is damaged.
 /// Source: Protocol Buffers documentation, "Encoding".
 struct ProtobufReader {
   enum Value {

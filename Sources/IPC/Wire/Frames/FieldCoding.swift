@@ -16,8 +16,9 @@ struct Field: Equatable {
 
 /// Walks the fields of one message without copying, one level deep.
 ///
-/// It reads envelopes and the messages around images, which are large; protobuf-c reads all others. Source:
-/// "Protocol Buffers: Encoding".
+/// So are read the envelope and messages around images, which are large: protobuf-c would copy them. All others go through
+/// protobuf-c.
+/// Source: "Protocol Buffers: Encoding".
 struct FieldScanner {
   private var offset: Int
   private let end: Int
