@@ -29,7 +29,8 @@ extension CheckOptions {
       CMember("crop_margin", \face_check_options.crop_margin),
     ])
 
-  /// Reads the options; NULL gives the defaults. Throws `invalidArgument`, naming the option.
+  /// NULL gives the defaults; the numbers are not validated yet. Throws `invalidArgument`, naming the option, for what
+  /// cannot be read.
   init(reading pointer: UnsafePointer<face_check_options>?) throws(Status) {
     self.init()
     guard pointer != nil else { return }
@@ -48,7 +49,6 @@ extension CheckOptions {
     shufflesActions = try flag(value.shuffle_actions, "options->shuffle_actions")
     startsOver = try flag(value.start_over, "options->start_over")
     seed = value.seed
-    try validate()
   }
 
   private static func minISO(_ value: face_check_options) throws(Status) -> [ISOMeasure: Float] {

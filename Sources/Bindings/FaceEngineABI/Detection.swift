@@ -12,7 +12,10 @@ public func face_detect(
   LastError.catching { () throws(Status) in
     let engine = try Handles.engines.get(handle, "engine")
     let image = try CallerImage(reading: image)
-    let result = try engine.detectAndNotify(image, try CallOptions(reading: options))
+    let options = try CallOptions(reading: options)
+    // Here already: of a call with wrong options the listener does not hear.
+    try options.detection.validate()
+    let result = try engine.detectAndNotify(image, options)
     if let out_result { out_result.pointee = Handles.results.insert(ResultBox(.success(result))) }
   }
 }
@@ -25,6 +28,7 @@ public func face_detect_batch(
   LastError.catching { () throws(Status) in
     let engine = try Handles.engines.get(handle, "engine")
     let options = try CallOptions(reading: options)
+    try options.detection.validate()
     guard count > 0 else { return }
     guard let images, let out_results else {
       throw Status(.invalidArgument, "images or out_results is NULL; give \(count) of each")

@@ -21,14 +21,14 @@ public func face_options_init_sized(_ options: UnsafeMutablePointer<face_options
   VersionedStruct.initialize(options, to: value, size: size)
 }
 
-/// A validated `face_options`.
+/// A `face_options` that was read; its numbers are not validated yet.
 struct CallOptions {
   var detection = DetectionOptions()
   /// The time limit in nanoseconds; 0 for the default.
   var timeout: Int64 = 0
   var canceller: Canceller?
 
-  /// Reads the options; NULL gives the defaults. Throws `invalidArgument`, naming the option.
+  /// NULL gives the defaults. Throws `invalidArgument`, naming the option, for what cannot be read.
   init(reading pointer: UnsafePointer<face_options>?) throws(Status) {
     guard pointer != nil else { return }
     var value = face_options()
@@ -46,7 +46,6 @@ struct CallOptions {
     if value.model != nil { detection.model = try text(value.model, "options->model") }
     detection.isProminentOnly = try flag(value.prominent_only, "options->prominent_only")
     detection.boxes = try CallOptions.boxes(value.boxes, value.box_count)
-    try detection.validate()
     timeout = Int64(clamping: value.timeout_ns)
     canceller = try value.canceller.map { (handle) throws(Status) in
       try Handles.cancellers.get(handle, "canceller")

@@ -57,6 +57,10 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
   /// Also throws errors of a call that ends early; see `CancellationToken`.
   public func detect(_ image: ImageInput, options: DetectionOptions) throws(Status) -> DetectionResult {
     try options.validate()
+    return try search(image, options)
+  }
+
+  private func search(_ image: ImageInput, _ options: DetectionOptions) throws(Status) -> DetectionResult {
     try image.cancellation?.check()
     try use.begin()
     defer { use.end() }
@@ -96,7 +100,7 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
     for var image in images {
       image.cancellation = cancellation
       do throws(Status) {
-        outcomes.append(.success(try detect(image, options: options)))
+        outcomes.append(.success(try search(image, options)))
       } catch {
         try cancellation?.check()
         outcomes.append(.failure(error))

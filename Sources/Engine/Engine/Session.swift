@@ -5,16 +5,21 @@ extension Engine: StreamingDetector {
   public func openStream(
     _ options: StreamOptions, deliver: @escaping @Sendable (FrameEvent) -> Void
   ) throws(Status) -> any FrameStream {
+    try options.detection.validate()
+    try options.detection.validateForSeveralImages()
+    guard options.frameTimeout >= 0 else {
+      throw Status(.invalidArgument, "the frame timeout is \(options.frameTimeout); give 0 for none, or more")
+    }
     let searcher = try use.during { () throws(Status) -> StreamSearcher in try makeSearcher(options) }
     return try Session(searcher, options, use, deliver: deliver)
   }
 
   private func makeSearcher(_ options: StreamOptions) throws(Status) -> StreamSearcher {
     if let check = options.check {
-      // Loads the networks now, so that no frame waits for them, and a missing one is reported at once.
+      let checker = try makeChecker(check, options.tracking ?? TrackingOptions(), maxPictureBytes: nil)
+      // Loaded now, so that no frame waits for them, and a missing one is reported at once.
       _ = try analysis.analyzer
-      return .checked(
-        try makeChecker(check, options.tracking ?? TrackingOptions(), maxPictureBytes: nil))
+      return .checked(checker)
     }
     guard let tracking = options.tracking else { return .single(self) }
     return .tracked(try makeTracker(tracking))
@@ -72,15 +77,11 @@ final class Session: FrameStream {
   /// Cancelled when the session is closed, which ends the running frame.
   private let closing = Canceller(reason: Session.closed)
 
+  /// - Parameter options: valid.
   init(
     _ searcher: StreamSearcher, _ options: StreamOptions, _ use: EngineUse,
     deliver: @escaping @Sendable (FrameEvent) -> Void
   ) throws(Status) {
-    try options.detection.validate()
-    try options.detection.validateForSeveralImages()
-    guard options.frameTimeout >= 0 else {
-      throw Status(.invalidArgument, "the frame timeout is \(options.frameTimeout); give 0 for none, or more")
-    }
     self.searcher = searcher
     self.use = use
     self.options = options
