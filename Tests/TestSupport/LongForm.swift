@@ -1,7 +1,7 @@
 import Foundation
 
-/// The two forms of tests that are long by nature: the short one asserts the same on less. `make test-long` sets
-/// FACE_ENGINE_LONG_TESTS for the long one.
+/// The two forms of tests that are long by nature: the short one asserts the same on less. `make test-long`
+/// sets FACE_ENGINE_LONG_TESTS for the long one.
 public enum LongForm {
   public static let isOn = ProcessInfo.processInfo.environment["FACE_ENGINE_LONG_TESTS"] == "1"
 

@@ -29,8 +29,8 @@ extension CheckOptions {
       CMember("crop_margin", \face_check_options.crop_margin),
     ])
 
-  /// NULL gives the defaults; the numbers are not validated yet. Throws `invalidArgument`, naming the option, for what
-  /// cannot be read.
+  /// Reads the options, without validating their ranges; NULL gives the defaults. Throws `invalidArgument`,
+  /// naming the option, for one that cannot be read.
   init(reading pointer: UnsafePointer<face_check_options>?) throws(Status) {
     self.init()
     guard pointer != nil else { return }

@@ -21,14 +21,15 @@ public func face_options_init_sized(_ options: UnsafeMutablePointer<face_options
   VersionedStruct.initialize(options, to: value, size: size)
 }
 
-/// A `face_options` that was read; its numbers are not validated yet.
+/// A `face_options` that was read, with ranges that are not validated yet.
 struct CallOptions {
   var detection = DetectionOptions()
   /// The time limit in nanoseconds; 0 for the default.
   var timeout: Int64 = 0
   var canceller: Canceller?
 
-  /// NULL gives the defaults. Throws `invalidArgument`, naming the option, for what cannot be read.
+  /// Reads the options; NULL gives the defaults. Throws `invalidArgument`, naming the option, for one that
+  /// cannot be read.
   init(reading pointer: UnsafePointer<face_options>?) throws(Status) {
     guard pointer != nil else { return }
     var value = face_options()

@@ -17,7 +17,7 @@ extension Engine: StreamingDetector {
   private func makeSearcher(_ options: StreamOptions) throws(Status) -> StreamSearcher {
     if let check = options.check {
       let checker = try makeChecker(check, options.tracking ?? TrackingOptions(), maxPictureBytes: nil)
-      // Loaded now, so that no frame waits for them, and a missing one is reported at once.
+      // Loads the networks now, so that no frame waits for them, and a missing one is reported at once.
       _ = try analysis.analyzer
       return .checked(checker)
     }

@@ -1,9 +1,9 @@
 import FaceCore
 
-/// Reads the fields of a protobuf message, one after the other, from bytes that may be anything.
+/// Reads the fields of a protobuf message, one after the other, from untrusted bytes.
 ///
-/// A reader of its own, since Inference stands below the wire, and a file has numbers of fixed size and packed lists, and
-/// one failure: that it is damaged.
+/// Separate from the wire's reader, which is in a room above: a file has numbers of fixed size and packed
+/// lists, and a single failure, that it is damaged.
 /// Source: Protocol Buffers documentation, "Encoding".
 struct ProtobufReader {
   enum Value {

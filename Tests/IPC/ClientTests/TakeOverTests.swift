@@ -121,17 +121,20 @@ import Wire
     let peer = try RawPeer(engine.socket)
     try peer.send(try TakeOverCall.requestFrame(CallHeader(stream: 1), .end))
     #expect(try peer.receiveStatus().failure?.code == .failedPrecondition)
-    let first = try Predecessor(socket: engine.socket, user: nil)
-    var counters = EngineCounters()
-    let file = try first.takeSocket(&counters)
-    try peer.send(try TakeOverCall.requestFrame(CallHeader(stream: 3), .begin))
-    #expect(try peer.receiveStatus().failure?.code == .unavailable)
+    do {
+      let first = try Predecessor(socket: engine.socket, user: nil)
+      var counters = EngineCounters()
+      let file = try first.takeSocket(&counters)
+      try peer.send(try TakeOverCall.requestFrame(CallHeader(stream: 3), .begin))
+      #expect(try peer.receiveStatus().failure?.code == .unavailable)
+      _ = consume file
+      withExtendedLifetime(first) {}
+    }
     #expect(Peer(process: 1, user: 0, group: 0).mayAdminister(processOf: 1000))
     #expect(!Peer(process: 1, user: 1001, group: 0).mayAdminister(processOf: 1000))
-    _ = consume file
-    withExtendedLifetime(first) {}
-    // An engine whose socket was taken serves its connections until they close.
+    // A peer that does not know GOAWAY would be served until the time to drain is over.
     try peer.finishWriting()
+    #expect(try peer.receive() == nil)
     #expect(engine.stop() == nil)
   }
 

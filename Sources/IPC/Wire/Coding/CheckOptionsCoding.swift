@@ -3,8 +3,10 @@ import FaceCore
 
 /// `CheckOptions` ↔ FaceCore's. Absent fields have the defaults of the side that decodes.
 enum CheckOptionsCoding {
+  /// Fields that are always written.
   private static let numbers = fields(1...32)
-  /// Left out where they are the defaults: a recorded message keeps its bytes when an option is added.
+  /// Fields that are written only if they differ from their defaults: a recorded message keeps its bytes when
+  /// an option is added.
   private static let added = fields(33...(.max))
 
   private static func fields(_ numbers: ClosedRange<UInt32>) -> MessageFields {

@@ -6,9 +6,10 @@ import FaceCore
 struct MessageField: Sendable {
   let number: UInt32
   private let offset: Int
-  /// Where the message says that the field is there, by its number: of one that is alone in a `oneof`.
+  /// For a field that is alone in a `oneof`: the offset at which the message has the number of the field that
+  /// is present.
   private let presence: Int?
-  /// Of a whole number.
+  /// Whether an integer has 64 bits.
   private let isWide: Bool
 
   /// Returns `nil` if messages of that kind have no such field.

@@ -16,8 +16,7 @@ struct Field: Equatable {
 
 /// Walks the fields of one message without copying, one level deep.
 ///
-/// So are read the envelope and messages around images, which are large: protobuf-c would copy them. All others go through
-/// protobuf-c.
+/// It reads envelopes and the messages around images, which protobuf-c would copy; protobuf-c reads all others.
 /// Source: "Protocol Buffers: Encoding".
 struct FieldScanner {
   private var offset: Int
