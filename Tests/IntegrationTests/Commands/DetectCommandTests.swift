@@ -146,7 +146,7 @@ import Testing
     try Data(count: 512 * 600 * 3).write(to: URL(fileURLWithPath: pixels))
     #expect(try Command.faceEngine(["detect", "--raw", "rgb:512x600", pixels]).status == 0)
     let command = try Command.faceEngine(["detect", "--raw", "rgb:256x600", pixels])
-    #expect(command.status == 1 && command.errors.contains("256×600 RGB pixels 460800"))
+    #expect(command.status == 1 && command.errors.contains("256×600 RGB pixels have 460800"))
   }
 
   @Test func helpNamesTheDefaultAccuracy() throws {
