@@ -11,7 +11,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True  # leave no files in the checkout
-sys.path.insert(0, str(ROOT / "Tests/Benchmarks"))
+sys.path[:0] = [str(ROOT / "Tests/Benchmarks"), str(ROOT / "Tests")]
+from durations import PytestTimes  # noqa: E402
 from environment import enter  # noqa: E402
 
 PINS = ["numpy==2.4.6", "pytest==9.2.0", "pillow==13.0.0", "mypy==2.4.1", "opencv-python-headless==5.0.0.93", "matplotlib==3.11.2"]
@@ -29,7 +30,7 @@ def main():
     import pytest
 
     sys.exit(pytest.main(["-p", "no:cacheprovider", "-c", str(ROOT / "Python/pyproject.toml"), str(ROOT / "Python/tests"),
-                          *sys.argv[1:]]))
+                          *sys.argv[1:]], [PytestTimes("Python/")]))
 
 
 if __name__ == "__main__":

@@ -12,7 +12,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.dont_write_bytecode = True  # leave no files in the checkout
-sys.path.insert(0, str(ROOT / "Tests/Benchmarks"))
+sys.path[:0] = [str(ROOT / "Tests/Benchmarks"), str(ROOT / "Tests")]
+from durations import PytestTimes  # noqa: E402
 from environment import enter  # noqa: E402
 
 PINS = ["pytest==9.2.0", "playwright==1.65.2", "axe-playwright-python==0.1.8", "pillow==13.0.0"]
@@ -33,7 +34,8 @@ def main():
         folder.mkdir(parents=True, exist_ok=True)
         os.environ["FACE_PAGE_SCREENS"] = str(folder)
         what, arguments = here / "screens.py", arguments[2:]
-    sys.exit(pytest.main(["-p", "no:cacheprovider", "--rootdir", str(here), "-rsf", "--tb=short", str(what), *arguments]))
+    sys.exit(pytest.main(["-p", "no:cacheprovider", "--rootdir", str(here), "-rsf", "--tb=short", str(what), *arguments],
+                         [PytestTimes("page/")]))
 
 
 if __name__ == "__main__":
