@@ -1,13 +1,13 @@
 """faceengine.v1 through the gateway, with Python's grpcio and stubs of our .proto."""
 
 import concurrent.futures
+import contextlib
 import json
 import os
 import signal
 import socket
 import struct
 import threading
-import time
 import unittest
 
 import grpc
@@ -35,6 +35,40 @@ def frame(number):
 
 def http2_frame(kind, flags, stream, body=b""):
     return struct.pack(">I", len(body))[1:] + bytes([kind, flags]) + struct.pack(">I", stream) + body
+
+
+class Relay:
+    """Stands before a gateway: the connections that were made, and what they were answered."""
+
+    def __init__(self, address):
+        self.address, self.connections, self.answers = address, 0, bytearray()
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.grpc = "%s:%d" % self.listener.getsockname()
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        with contextlib.suppress(OSError):  # closed
+            while True:
+                client, _ = self.listener.accept()
+                self.connections += 1
+                gateway = socket.create_connection(self.address)
+                threading.Thread(target=self.carry, args=(client, gateway, bytearray()), daemon=True).start()
+                threading.Thread(target=self.carry, args=(gateway, client, self.answers), daemon=True).start()
+
+    @staticmethod
+    def carry(source, sink, seen):
+        with source, contextlib.suppress(OSError):
+            while data := source.recv(65536):
+                seen += data
+                sink.sendall(data)
+            sink.shutdown(socket.SHUT_WR)
+
+    def answered_pings(self):
+        return self.answers.count(http2_frame(6, 1, 0, bytes(8))[:9])
+
+    def close(self):
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
 
 
 def quota(error):
@@ -205,13 +239,18 @@ class DetectorTests(GatewayCase):
         self.assertEqual(len(self.detector.Detect(messages.DetectRequest(image=photo())).faces), 1)
 
     def test_keep_alive_is_answered(self):
-        options = [("grpc.keepalive_time_ms", 11_000), ("grpc.keepalive_timeout_ms", 5_000),
-                   ("grpc.keepalive_permit_without_calls", 1), ("grpc.http2.max_pings_without_data", 0)]
-        with grpc.insecure_channel(self.gateway.grpc, options=options) as channel:
+        relay = Relay(self.gateway.grpc_address)
+        self.addCleanup(relay.close)
+        # No PING of gRPC's but these, as often as it sends them: once a second.
+        options = [("grpc.keepalive_time_ms", 1_000), ("grpc.keepalive_timeout_ms", PATIENCE * 1000),
+                   ("grpc.keepalive_permit_without_calls", 1), ("grpc.http2.max_pings_without_data", 0),
+                   ("grpc.http2.bdp_probe", 0)]
+        with grpc.insecure_channel(relay.grpc, options=options) as channel:
             detector = services.DetectorStub(channel)
             self.assertEqual(len(detector.Detect(messages.DetectRequest(image=photo())).faces), 1)
-            time.sleep(13)
+            until(lambda: relay.answered_pings() >= 2, "an answer to two PINGs")
             self.assertEqual(len(detector.Detect(messages.DetectRequest(image=photo())).faces), 1)
+            self.assertEqual(relay.connections, 1)
 
 
 class SlowClientTests(GatewayCase):
