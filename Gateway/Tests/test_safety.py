@@ -458,7 +458,7 @@ class SandboxTests(Calls):
 
 
 class SlowLorisTests(Calls):
-    flags = ("--request-timeout", "2")
+    flags = ("--request-timeout", "1")
 
     def test_a_request_that_does_not_end_is_closed(self):
         for start in (b"GET /heal", b"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n"):
