@@ -107,22 +107,37 @@ class Gateway(Program):
 
 
 class GatewayCase(unittest.TestCase):
-    """Tests of one gateway before one engine."""
+    """Tests of one gateway, with these flags, before an engine: that of all such classes of a module, or one of their own for tests
+    that end or stop it."""
 
     flags = ()
-    engine_flags = ()
+    owns_engine = False
+    shared = None
 
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
-        cls.engine = Engine(cls.folder.name, *cls.engine_flags)
+        cls.addClassCleanup(cls.folder.cleanup)
+        if cls.owns_engine:
+            cls.engine = Engine(cls.folder.name)
+            cls.addClassCleanup(lambda: cls.engine.stop())  # the one that it is by then
+        else:
+            cls.engine = GatewayCase.shared or GatewayCase.share()
         cls.gateway = Gateway(cls.engine.path, *cls.flags)
+        cls.addClassCleanup(lambda: cls.gateway.stop())
 
-    @classmethod
-    def tearDownClass(cls):
-        cls.gateway.stop()
-        cls.engine.stop()
-        cls.folder.cleanup()
+    @staticmethod
+    def share():
+        """Starts the module's engine, which ends with its tests."""
+        folder = tempfile.TemporaryDirectory()
+        unittest.addModuleCleanup(folder.cleanup)
+        GatewayCase.shared = Engine(folder.name)
+
+        def stop():
+            engine, GatewayCase.shared = GatewayCase.shared, None
+            engine.stop()
+        unittest.addModuleCleanup(stop)
+        return GatewayCase.shared
 
 
 class Sent:

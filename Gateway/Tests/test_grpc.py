@@ -4,11 +4,13 @@ import concurrent.futures
 import contextlib
 import json
 import os
+import re
 import signal
 import socket
 import struct
 import threading
 import unittest
+import urllib.request
 
 import grpc
 from tritonclient.grpc import service_pb2
@@ -196,6 +198,7 @@ class DetectorTests(GatewayCase):
         self.assertTrue(all(answer.HasField("check") for answer in answers))
 
     def test_a_cancelled_stream_ends_in_the_engine(self):
+        before = self.cancelled_streams()
         sent = Sent()
         answers = self.detector.Watch(sent, timeout=PATIENCE)
         sent.send(start())
@@ -203,13 +206,14 @@ class DetectorTests(GatewayCase):
         next(answers)
         answers.cancel()
         sent.close()
-        ended = lambda: 'streams_ended_total{method="faceengine.v1.Detector/Watch",code="CANCELLED"}' in self.metrics()
-        until(ended, "the end of the stream in the engine")
+        until(lambda: self.cancelled_streams() > before, "the end of the stream in the engine")
 
-    def metrics(self):
-        import urllib.request
+    def cancelled_streams(self):
+        """How many of this engine's ended so."""
         with urllib.request.urlopen(f"http://{self.gateway.http}/metrics", timeout=PATIENCE) as answer:
-            return answer.read().decode()
+            found = re.search(r'streams_ended_total\{method="faceengine\.v1\.Detector/Watch",code="CANCELLED"\} (\d+)',
+                              answer.read().decode())
+        return int(found[1]) if found else 0
 
     def test_sixty_four_streams_at_a_time(self):
         def watch(_):
@@ -279,6 +283,8 @@ class SlowClientTests(GatewayCase):
 
 
 class EngineLossTests(GatewayCase):
+    owns_engine = True
+
     def test_an_engine_that_is_gone_is_unavailable_and_comes_back(self):
         with grpc.insecure_channel(self.gateway.grpc) as channel:
             detector = services.DetectorStub(channel)
@@ -302,6 +308,8 @@ class EngineLossTests(GatewayCase):
 
 class PausedEngineTests(GatewayCase):
     """An engine that answers no call for a while."""
+
+    owns_engine = True
 
     def pause(self):
         os.kill(self.engine.process.pid, signal.SIGSTOP)

@@ -17,6 +17,8 @@ SERVING, NOT_SERVING = health_pb2.HealthCheckResponse.SERVING, health_pb2.Health
 
 
 class HealthTests(GatewayCase):
+    owns_engine = True
+
     def setUp(self):
         self.channel = grpc.insecure_channel(self.gateway.grpc)
         self.health = health_pb2_grpc.HealthStub(self.channel)
