@@ -127,8 +127,13 @@ class TokenTests(Calls):
 
 
 class TLSTests(Calls):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.files = certificates(cls.folder.name)
+
     def test_both_are_served_over_tls(self):
-        files = certificates(self.folder.name)
+        files = self.files
         gateway = Gateway(self.engine.path, "--tls-certificate", files["server.pem"], "--tls-key", files["server.key"])
         context = ssl.create_default_context(cafile=files["ca.pem"])
         self.assertEqual(self.http(gateway=gateway, context=context)[0], 200)
@@ -140,7 +145,7 @@ class TLSTests(Calls):
         gateway.stop()
 
     def test_clients_need_a_certificate(self):
-        files = certificates(self.folder.name)
+        files = self.files
         gateway = Gateway(self.engine.path, "--tls-certificate", files["server.pem"], "--tls-key", files["server.key"],
                           "--client-ca", files["ca.pem"])
         context = ssl.create_default_context(cafile=files["ca.pem"])
