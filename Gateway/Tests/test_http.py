@@ -229,16 +229,18 @@ class DocumentTests(HTTPCase):
         _, headers, text = self.call("GET", "/metrics", headers={"Accept": "application/openmetrics-text; version=1.0.0"})
         self.assertTrue(headers["content-type"].startswith("application/openmetrics-text; version=1.0.0"))
         self.assertTrue(text.endswith(b"# EOF\n"))
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            address = "127.0.0.1:%d" % free.getsockname()[1]
         folder = pathlib.Path(self.folder.name)
         (folder / "prometheus.yml").write_text(
             f"scrape_configs: [{{job_name: faces, scrape_interval: 200ms, scrape_timeout: 200ms, "
             f"static_configs: [{{targets: ['{self.gateway.http}']}}]}}]")
         with tempfile.TemporaryDirectory() as data:
             server = subprocess.Popen(["prometheus", f"--config.file={folder / 'prometheus.yml'}", f"--storage.tsdb.path={data}",
-                                       "--web.listen-address=127.0.0.1:19190"], stderr=subprocess.DEVNULL)
+                                       f"--web.listen-address={address}"], stderr=subprocess.DEVNULL)
             try:
                 def scraped():
-                    found = subprocess.run(["curl", "-s", "http://127.0.0.1:19190/api/v1/query?query=face_engine_up"],
+                    found = subprocess.run(["curl", "-s", f"http://{address}/api/v1/query?query=face_engine_up"],
                                            capture_output=True, text=True).stdout
                     return re.search(r'"value":\[[\d.]+,"1"\]', found)
                 until(scraped, "a scrape")
