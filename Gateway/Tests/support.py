@@ -16,6 +16,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 ENGINE = pathlib.Path(os.environ.get("FACE_ENGINE", ROOT / ".build/release/face-engine"))
 GATEWAY = pathlib.Path(os.environ.get("FACE_ENGINE_GATEWAY", ROOT / "Gateway/.build/release/face-engine-gateway"))
 PHOTO = (ROOT / "Examples/photos/grace_hopper.jpg").read_bytes()
+# Whether tests do all that they can, rather than a part of it that takes less time.
+LONG = os.environ.get("FACE_ENGINE_LONG_TESTS") == "1"
 # Nothing that is waited for takes as long.
 PATIENCE = 60
 

@@ -1,8 +1,12 @@
 #!/usr/bin/env bash
 # test.sh [NAME...]: runs the tests of the gateway, or those that are named as in test_http.PictureTests, against the engine and
-# the gateway that were built; without names those of the page in a browser, too. Python's packages come from the package
-# index, once, into Gateway/.build/venv.
+# the gateway that were built; without names those of the page in a browser, too, as many modules at a time as there are
+# processors. Python's packages come from the package index, once, into Gateway/.build/venv.
+#
+# FACE_ENGINE_LONG_TESTS=1    tests do more of the same, and KServe's client, which takes some minutes to install, is tried
+# FACE_ENGINE_TEST_TIMES=FILE a line `seconds<TAB>name` of each test is added to that file
 set -euo pipefail
+[[ -z ${FACE_ENGINE_TEST_TIMES-} ]] || FACE_ENGINE_TEST_TIMES=$(realpath -m "$FACE_ENGINE_TEST_TIMES")
 cd "$(dirname "$0")"
 build=$PWD/../.build
 python=$build/venv/bin/python
@@ -14,7 +18,8 @@ if ! cmp -s requirements.txt "$build/venv/requirements.txt"; then
 fi
 # KServe's own, for the tests of its client alone.
 kserve=$build/kserve/bin/python
-if [[ " ${*:-test_clients} " == *test_clients* ]] && ! cmp -s clients/kserve-requirements.txt "$build/kserve/requirements.txt"; then
+has_kserve() { cmp -s clients/kserve-requirements.txt "$build/kserve/requirements.txt"; }
+if [[ ${FACE_ENGINE_LONG_TESTS-} == 1 && " ${*:-test_clients} " == *test_clients* ]] && ! has_kserve; then
   python3 -m venv --clear "$build/kserve"
   if "$kserve" -m pip install --quiet --disable-pip-version-check --requirement clients/kserve-requirements.txt; then
     cp clients/kserve-requirements.txt "$build/kserve/requirements.txt"
@@ -22,13 +27,9 @@ if [[ " ${*:-test_clients} " == *test_clients* ]] && ! cmp -s clients/kserve-req
     echo "test.sh: KServe cannot be installed, and is not tested" >&2
   fi
 fi
-[[ -f $build/kserve/requirements.txt ]] && export KSERVE_PYTHON=$kserve
+! has_kserve || export KSERVE_PYTHON=$kserve
 mkdir -p "$build/stubs"
 "$python" -m grpc_tools.protoc -I../../Proto --python_out="$build/stubs" --grpc_python_out="$build/stubs" face_engine.proto
 export PYTHONPATH=$build/stubs PYTHONDONTWRITEBYTECODE=1
-if (($# > 0)); then exec "$python" -m unittest "$@"; fi
-failed=()
-"$python" -m unittest discover -p 'test_*.py' || failed+=("the gateway")
-# 77: there is no browser or no index for it, which was said.
-page/run.py -q || (($? == 77)) || failed+=("the page")
-((${#failed[@]} == 0)) || { printf 'test.sh: FAILED: %s\n' "${failed[@]}" >&2; exit 1; }
+if (($# > 0)); then exec "$python" ../../Tests/durations.py "$@"; fi
+exec "$python" parallel.py

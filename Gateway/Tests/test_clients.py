@@ -48,7 +48,7 @@ class KServeTests(GatewayCase):
     def test_kserves_clients_find_the_face(self):
         python = os.environ.get("KSERVE_PYTHON")
         if not python:
-            self.skipTest("there is no KServe: test.sh makes its environment from the package index")
+            self.skipTest("there is no KServe: test.sh makes its environment from the package index with FACE_ENGINE_LONG_TESTS=1")
         told = run(python, HERE / "kserve_client.py", self.gateway.http, self.gateway.grpc, PHOTO)
         for transport in ("rest", "grpc"):
             with self.subTest(transport):
