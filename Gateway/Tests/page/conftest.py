@@ -6,6 +6,7 @@ FACE_ENGINE_COMMAND    the command face-engine (default: .build/release/face-eng
 FACE_ENGINE_MODELS     its folder of models (default: Models)
 FACE_ENGINE_CLIPS      a folder of clips of people (default: ../shared/data/video beside the checkout)
 CHROMIUM               the browser (default: chromium)
+FACE_ENGINE_LONG_TESTS 1: with every size, look and language of the page
 """
 
 import contextlib
@@ -28,6 +29,7 @@ from playwright.sync_api import sync_playwright
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 PHOTO = ROOT / "Examples/photos/grace_hopper.jpg"
 CLIPS = pathlib.Path(os.environ.get("FACE_ENGINE_CLIPS", ROOT.parent / "shared/data/video"))
+LONG = os.environ.get("FACE_ENGINE_LONG_TESTS") == "1"
 LIMIT = 60  # seconds until something that is waited for counts as not coming
 
 
@@ -220,24 +222,38 @@ window.fetch = async (url, request) => {
 """
 
 
-class Browsers:
-    def __init__(self, playwright, url, stack):
-        self.playwright, self.url, self.stack, self.pages = playwright, url, stack, []
+@pytest.fixture(scope="session")
+def browsers(playwright):
+    """Gives the browser that was started with some switches, which all tests share that need these."""
+    with contextlib.ExitStack() as stack:
+        running = {}
 
-    def open(self, path="/", clip=None, allowed=True, size=(1280, 900), arguments=(), **context):
-        """Opens a page. Its camera shows `clip`; without one there is none. `allowed`: whether it may be used."""
+        def browser(program, *switches):
+            if switches not in running:
+                running[switches] = playwright.chromium.launch(executable_path=program, args=switches)
+                stack.callback(running[switches].close)
+            return running[switches]
+        yield browser
+
+
+class Pages:
+    def __init__(self, browsers, url, stack):
+        self.browsers, self.url, self.stack, self.pages = browsers, url, stack, []
+
+    def open(self, path="/", clip=None, allowed=True, size=(1280, 900), **context):
+        """Opens a page of a visitor whom the browser does not know. Its camera shows `clip`; without one there is none. `allowed`:
+        whether it may be used."""
         program = shutil.which(os.environ.get("CHROMIUM", "chromium"))
         if program is None:
             skip("chromium is not installed: Tools/setup/packages.sh test")
-        switches = list(arguments)
+        switches = []
         if os.geteuid() == 0:
             switches.append("--no-sandbox")  # which root cannot have
         if clip:
             switches += ["--use-fake-device-for-media-stream", f"--use-file-for-fake-video-capture={clip}"]
         switches.append("--use-fake-ui-for-media-stream" if allowed else "--deny-permission-prompts")
-        browser = self.playwright.chromium.launch(executable_path=program, args=switches)
-        self.stack.callback(browser.close)
-        made = browser.new_context(viewport={"width": size[0], "height": size[1]}, **context)
+        made = self.browsers(program, *switches).new_context(viewport={"width": size[0], "height": size[1]}, **context)
+        self.stack.callback(made.close)
         page = made.new_page()
         page.set_default_timeout(LIMIT * 1000)
         page.errors = []
@@ -249,12 +265,12 @@ class Browsers:
 
 
 @pytest.fixture
-def browse(playwright, gateway):
+def browse(browsers, gateway):
     """Opens pages. Fails if one threw, or did what its Content-Security-Policy does not allow."""
     with contextlib.ExitStack() as stack:
-        browsers = Browsers(playwright, gateway, stack)
-        yield browsers.open
-        for page in browsers.pages:
+        pages = Pages(browsers, gateway, stack)
+        yield pages.open
+        for page in pages.pages:
             assert page.errors == []
             assert page.evaluate("violations") == getattr(page, "expected_violations", [])
 
