@@ -228,18 +228,18 @@ if __name__ == "__main__":
 @pytest.mark.parametrize("kind", ["loaded", "connected"])
 @pytest.mark.parametrize("end", [
     "", "sys.exit(0)", "del engine", "engine.close()", "del sessions", "sessions[0].close()",
-    "threading.Thread(target=lambda: [engine.detect(image) for _ in range(10**6)], daemon=True).start(); time.sleep(0.2)",
-    "threading.Thread(target=lambda: list(engine.session(itertools.repeat(image))), daemon=True).start(); time.sleep(0.2)",
+    "threading.Thread(target=lambda: [begun.set() for _ in range(10**6) if engine.detect(image)], daemon=True).start(); begun.wait()",
+    "threading.Thread(target=lambda: [begun.set() for _ in engine.session(itertools.repeat(image))], daemon=True).start(); begun.wait()",
     "gc.disable(); sessions.append(sessions)",
     "gc.disable(); faces = [engine.detect(image), sessions]; sessions.append([engine.detect(image), sessions])",
 ])
 def test_the_end_with_running_sessions(kind, end, request, photo):
     where = request.getfixturevalue("socket") if kind == "connected" else ""
     done = run_python(f"""
-import gc, itertools, sys, threading, time
+import gc, itertools, sys, threading
 import faceengine
 engine = faceengine.connect(sys.argv[1]) if sys.argv[1] else faceengine.load()
-image = open(sys.argv[2], "rb").read()
+image, begun = open(sys.argv[2], "rb").read(), threading.Event()
 sessions = [engine.session(mode="newest", landmarks=True) for _ in range(2)] + [engine.guided_check()]
 for _ in range(20):
     for session in sessions:
