@@ -1,7 +1,8 @@
 """What the tests share: an engine of each kind, photos, and how programs are started.
 
 FACE_ENGINE_LIBRARIES names the folder with the libraries (default: the checkout's .build/release); FACE_ENGINE_COMMAND the
-command face-engine (default: beside them). The package is the checkout's own, or the installed one with FACE_ENGINE_INSTALLED.
+command face-engine (default: beside them). The package is the checkout's own, or the installed one with FACE_ENGINE_INSTALLED. FACE_ENGINE_LONG_TESTS=1 makes
+more calls where memory is looked at.
 """
 
 import os
@@ -23,6 +24,7 @@ if not INSTALLED:
     os.environ.setdefault("FACE_ENGINE_MODELS", str(ROOT / "Models"))
     # Programs that the tests start find the package as well.
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT / "Python"), os.environ.get("PYTHONPATH")]))
+LONG = os.environ.get("FACE_ENGINE_LONG_TESTS") == "1"
 PHOTO = ROOT / "Examples/photos/grace_hopper.jpg"
 
 import faceengine  # noqa: E402
