@@ -1,4 +1,4 @@
-"""Damaged requests: some of them each time, or for FACE_FUZZ_SECONDS."""
+"""Damaged requests: some of them each time, or for FACE_FUZZ_SECONDS, a minute in long tests."""
 
 import os
 import random
@@ -7,7 +7,7 @@ import time
 import unittest
 
 import fuzz
-from support import GatewayCase, until
+from support import LONG, GatewayCase, until
 
 COUNT = 1000
 # Connections to the engine, which the gateway keeps.
@@ -22,7 +22,7 @@ class FuzzTests(GatewayCase):
         return len(os.listdir(f"/proc/{self.gateway.process.pid}/fd"))
 
     def test_damaged_requests_leave_the_gateway_as_it_was(self):
-        seconds = float(os.environ.get("FACE_FUZZ_SECONDS", "0"))
+        seconds = float(os.environ.get("FACE_FUZZ_SECONDS", "60" if LONG else "0"))
         fuzzer = fuzz.Fuzzer(self.gateway, random.randrange(1 << 32) if seconds > 0 else 1)
         fuzzer.replay()
         fuzzer.run(COUNT)
