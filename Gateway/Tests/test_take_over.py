@@ -13,7 +13,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 import face_engine_pb2 as messages
 import face_engine_pb2_grpc as services
-from support import PATIENCE, PHOTO, Engine, Gateway, Program, until
+from support import LONG, PATIENCE, PHOTO, Engine, Gateway, Program, until
 
 REQUEST, RESPONSE, GOAWAY = 1, 2, 0x11
 
@@ -113,7 +113,7 @@ class TakeOverTests(unittest.TestCase):
                 try:
                     until(lambda: len(gateway.lines) > 20, "the first calls")
                     engines = [first]
-                    for _ in range(3):
+                    for _ in range(20 if LONG else 3):
                         engines.append(Engine(folder, "--take-over"))
                         engines[-2].process.wait(PATIENCE)
                         seen = len(gateway.lines)
