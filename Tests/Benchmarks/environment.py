@@ -1,5 +1,6 @@
 """A Python environment with pinned packages for a benchmark, in the user's cache folder."""
 
+import fcntl
 import os
 import pathlib
 import subprocess
@@ -20,13 +21,17 @@ def enter(name, pins, install=None):
         return
     done = folder / "pins.txt"
     text = "".join(f"{pin}\n" for pin in pins)
-    if not done.is_file() or done.read_text() != text:
-        print(f"setting up {', '.join(pins)}", file=sys.stderr, flush=True)
-        subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
-        command = [python, "-m", "pip", "install", "--quiet"]
-        if install:
-            install(command)
-        else:
-            subprocess.run([*command, *pins], check=True)
-        done.write_text(text)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    # One at a time.
+    with open(folder.with_suffix(".lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not done.is_file() or done.read_text() != text:
+            print(f"setting up {', '.join(pins)}", file=sys.stderr, flush=True)
+            subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
+            command = [python, "-m", "pip", "install", "--quiet"]
+            if install:
+                install(command)
+            else:
+                subprocess.run([*command, *pins], check=True)
+            done.write_text(text)
     os.execv(python, [python, *sys.argv])
