@@ -12,9 +12,9 @@ FACE_ENGINE_LONG_TESTS 1: with every size, look and language of the page
 import contextlib
 import os
 import pathlib
+import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -142,19 +142,20 @@ def gateway(engine, other_site, tmp_path_factory):
     if engine is None:
         yield os.environ["FACE_GATEWAY_URL"].rstrip("/")
         return
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
     command = pathlib.Path(os.environ.get("FACE_ENGINE_GATEWAY", ROOT / "Gateway/.build/release/face-engine-gateway"))
     if not os.access(command, os.X_OK):
         skip(f"there is no {command}: make gateway, or set FACE_ENGINE_GATEWAY")
-    url = f"http://127.0.0.1:{port}"
+    log = tmp_path_factory.mktemp("gateway") / "log"
+
+    def url():
+        listens = re.search(r"http listens at (\S+)", log.read_text())
+        return listens and f"http://{listens[1]}"
     program = Program(
-        [command, "--socket", engine.path, "--http", f"127.0.0.1:{port}", "--no-grpc", "--page", ROOT / "Gateway/Page",
+        [command, "--socket", engine.path, "--http", "127.0.0.1:0", "--no-grpc", "--page", ROOT / "Gateway/Page",
          "--allow-origin", other_site.origin],
-        tmp_path_factory.mktemp("gateway") / "log", lambda: status_of(f"{url}/readyz") == 200)
+        log, lambda: url() and status_of(f"{url()}/readyz") == 200)
     program.start()
-    yield url
+    yield url()
     program.stop()
 
 
