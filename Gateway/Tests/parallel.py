@@ -1,5 +1,6 @@
-"""Runs every test of the gateway: each module, and the page in a browser, in a process of its own, as many at a time as there are
-processors. What one of them has printed is shown when it ends; then come the slowest tests, and how long each part took."""
+"""Runs every test of the gateway: each module, and each file of the page's tests, in a process of its own, as many at a time as
+there are processors. What one of them has printed is shown when it ends; then come the slowest tests, and how long each part took.
+"""
 
 import contextlib
 import os
@@ -17,8 +18,9 @@ sys.path.append(str(ROOT / "Tests"))
 from durations import slowest  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
-# Those that take longest begin first.
-FIRST = ["page", "test_http", "test_safety"]
+JOBS = len(os.sched_getaffinity(0))
+# Those that take longest begin first, one that works and one that waits at a time.
+FIRST = ["page/test_check.py", "test_http", "test_safety", "page/test_faces.py"]
 # It measures, and makes as much work as the machine can do.
 ALONE = "scale_out.test_scale_out"
 # There is no browser or no index for it, which the page's own program has said.
@@ -33,7 +35,7 @@ class Part:
     def __init__(self, name, times):
         self.name = name
         self.output = tempfile.TemporaryFile()
-        command = [HERE / "page/run.py", "-q"] if name == "page" else [sys.executable, ROOT / "Tests/durations.py", name]
+        command = [HERE / "page/run.py", name, "-q"] if name.startswith("page/") else [sys.executable, ROOT / "Tests/durations.py", name]
         self.began = time.monotonic()
         self.process = subprocess.Popen(
             [str(word) for word in command], cwd=HERE, stdin=subprocess.DEVNULL, stdout=self.output, stderr=subprocess.STDOUT,
@@ -96,14 +98,15 @@ def main():
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
     began = time.monotonic()
-    modules = [path.stem for path in HERE.glob("test_*.py")] + ["page", ALONE]
-    names = sorted(modules, key=lambda name: (FIRST.index(name) if name in FIRST else len(FIRST), name))
+    names = [path.stem for path in HERE.glob("test_*.py")]
+    names += [str(path.relative_to(HERE)) for path in HERE.glob("page/test_*.py")]
+    names = sorted([*names, ALONE], key=lambda name: (FIRST.index(name) if name in FIRST else len(FIRST), name))
     apart = [ALONE] if LONG or "FACE_MOST_SILENCE" in os.environ else []
     with tempfile.TemporaryDirectory() as folder:
         times = pathlib.Path(os.environ.get("FACE_ENGINE_TEST_TIMES") or pathlib.Path(folder, "times")).absolute()
         times.touch()
         before = len(times.read_text().splitlines())
-        parts = run([name for name in names if name not in apart], len(os.sched_getaffinity(0)), times)
+        parts = run([name for name in names if name not in apart], JOBS, times)
         parts += run(apart, 1, times)
         lines = [line.split("\t", 1) for line in times.read_text().splitlines()[before:]]
     print("The slowest tests:\n" + slowest((float(seconds), name) for seconds, name in lines))
