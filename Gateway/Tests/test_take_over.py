@@ -37,9 +37,10 @@ class StoppingEngine(threading.Thread):
         self.start()
 
     def run(self):
-        for is_last in (False, False, True):
-            connection, _ = self.listener.accept()
-            threading.Thread(target=self.serve, args=(connection, is_last), daemon=True).start()
+        with self.listener:
+            for is_last in (False, False, True):
+                connection, _ = self.listener.accept()
+                threading.Thread(target=self.serve, args=(connection, is_last), daemon=True).start()
 
     def serve(self, connection, is_last):
         with connection, connection.makefile("rb") as file:
