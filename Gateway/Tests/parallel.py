@@ -35,7 +35,9 @@ class Part:
     def __init__(self, name, times):
         self.name = name
         self.output = tempfile.TemporaryFile()
-        command = [HERE / "page/run.py", name, "-q"] if name.startswith("page/") else [sys.executable, ROOT / "Tests/durations.py", name]
+        command = [sys.executable, ROOT / "Tests/durations.py", name]
+        if name.startswith("page/"):
+            command = [HERE / "page/run.py", name, "-q"]
         self.began = time.monotonic()
         self.process = subprocess.Popen(
             [str(word) for word in command], cwd=HERE, stdin=subprocess.DEVNULL, stdout=self.output, stderr=subprocess.STDOUT,

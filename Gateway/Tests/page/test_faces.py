@@ -10,7 +10,9 @@ from conftest import LONG, PHOTO
 
 SIZES = {"phone": (390, 844), "tablet": (834, 1112), "desktop": (1440, 900)}
 DEVICES = list(SIZES) if LONG else ["phone", "desktop"]
-LOOKS = [(device, scheme) for device in SIZES for scheme in ("light", "dark")] if LONG else [("phone", "dark"), ("desktop", "light")]
+LOOKS = [("phone", "dark"), ("desktop", "light")]
+if LONG:
+    LOOKS = [(device, scheme) for device in SIZES for scheme in ("light", "dark")]
 
 
 def count(page):
