@@ -1,8 +1,8 @@
 """What the tests share: an engine of each kind, photos, and how programs are started.
 
 FACE_ENGINE_LIBRARIES names the folder with the libraries (default: the checkout's .build/release); FACE_ENGINE_COMMAND the
-command face-engine (default: beside them). The package is the checkout's own, or the installed one with FACE_ENGINE_INSTALLED. FACE_ENGINE_LONG_TESTS=1 makes
-more calls where memory is looked at.
+command face-engine (default: beside them). The package is the checkout's own, or the installed one with FACE_ENGINE_INSTALLED.
+FACE_ENGINE_LONG_TESTS=1 makes more calls where memory is looked at.
 """
 
 import os
