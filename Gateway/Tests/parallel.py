@@ -113,9 +113,10 @@ def main():
         lines = [line.split("\t", 1) for line in times.read_text().splitlines()[before:]]
     print("The slowest tests:\n" + slowest((float(seconds), name) for seconds, name in lines))
     print("The parts:\n" + "".join(f"{part.seconds:8.2f} s  {part.name}\n" for part in parts))
-    failed = [part.name for part in parts if part.has_failed]
-    if failed:
-        print(f"test.sh: FAILED: {', '.join(failed)}")
+    failed = [part for part in parts if part.has_failed]
+    for part in failed:
+        tests = re.findall(r"^(?:FAIL|ERROR|FAILED):? .+", part.text, re.M)
+        print(f"test.sh: FAILED: {part.name} ended with {part.code}", *tests, sep="\n  ")
     print("%d passed, %d failed, %d skipped" % tuple(map(sum, zip(*(part.counts() for part in parts)))), end="")
     print(f" in {time.monotonic() - began:.2f} s")
     sys.exit(1 if failed else 0)
