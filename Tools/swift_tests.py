@@ -6,7 +6,7 @@ time of a test is its own.
 
 A process has the tests of one suite, or of a target whose suites are all short; those that took longest the last time are begun
 first. PATTERN: only suites whose name, as in IntegrationTests.KioskTests, contains it. The times go to the file that
-FACE_ENGINE_TEST_TIMES names: seconds, name, outcome and message, with tabs between. Fails when a test fails, or none is run.
+FACE_ENGINE_TEST_TIMES names, a line `seconds<TAB>name` of each test. Fails when a test fails, or none is run.
 """
 
 import argparse
@@ -140,7 +140,7 @@ def main():
     KNOWN.write_text("".join(f"{seconds:.3f}\t{group}\n" for group, seconds in sorted(known.items())))
     if times := os.environ.get("FACE_ENGINE_TEST_TIMES"):
         with open(times, "a", encoding="utf-8") as file:
-            file.writelines(f"{seconds:.3f}\t{name}\t{outcome}\t{message}\n" for seconds, name, outcome, message in tests)
+            file.writelines(f"{seconds:.3f}\t{name}\n" for seconds, name, _, _ in tests)
     failed = [test for test in tests if test[2] == "failed"]
     for _, name, _, message in failed:
         print(f"FAILED: {name}: {message}")
