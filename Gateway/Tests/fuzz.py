@@ -3,7 +3,7 @@ gateway, is answered with an internal error, or keeps a connection open.
 
     FACE_FUZZ_SECONDS=600 Gateway/Tests/test.sh test_fuzz
 
-What was found lies in the folder that the failure names: add it to corpus/http or corpus/grpc, whose files are sent each time.
+The folder that a failure names has the inputs found: add them to corpus/http or corpus/grpc, whose files are sent each time.
 """
 
 import collections
@@ -21,7 +21,7 @@ import tempfile
 import zlib
 
 CORPUS = pathlib.Path(__file__).resolve().parent / "corpus"
-# Nothing here makes the gateway wait: what is missing of a request is known to be missing when its sender has finished.
+# No request makes the gateway wait: when a sender has finished, missing parts of its request are known to be missing.
 PATIENCE = 20
 LINGER = 0.05
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
@@ -148,7 +148,7 @@ def converse(address, request, pause_at, linger=0):
             while data := connection.recv(65536):
                 answer += data
         except OSError as error:
-            # Closed, which it may be before all is sent.
+            # The gateway may close the connection before all is sent.
             if error.errno not in (errno.EPIPE, errno.ECONNRESET, errno.ENOTCONN):
                 raise
     return bytes(answer)
@@ -164,20 +164,20 @@ class Fuzzer:
         self.begin()
 
     def begin(self):
-        """Sessions end when they are idle, and when a request says so."""
+        """Opens a session; sessions end when they are idle or a request closes them."""
         begun = converse(self.gateway.http_address, BEGIN, 0)
-        # Refused while as many are open as may be.
+        # This is refused while the maximum number is open.
         session = json.loads(begun[begun.index(b"\r\n\r\n"):]).get("id", "none")
         self.kinds = {"http": (self.gateway.http_address, http_seeds(session)), "grpc": (self.gateway.grpc_address, grpc_seeds())}
 
     def replay(self):
-        """Sends the seeds, and what was found before."""
+        """Sends the seeds and earlier findings."""
         for kind, (_, seeds) in self.kinds.items():
             for request in seeds + [path.read_bytes() for path in sorted((CORPUS / kind).glob("*"))]:
                 self.judge(kind, request, len(request))
 
     def run(self, count):
-        """Sends so many damaged requests, sixteen at a time."""
+        """Sends that many damaged requests, sixteen at a time."""
         self.begin()
         work = []
         for _ in range(count):

@@ -1,4 +1,4 @@
-"""An engine and a gateway that the tests run, and what several of them need."""
+"""An engine and a gateway that the tests run, and shared helpers."""
 
 import os
 import pathlib
@@ -23,7 +23,7 @@ PATIENCE = 60
 
 
 def until(condition, what):
-    """Waits until `condition()` is true, and returns what it gave."""
+    """Waits until `condition()` is true, and returns its value."""
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         if value := condition():
@@ -33,7 +33,7 @@ def until(condition, what):
 
 
 class Program:
-    """A program that runs, with the lines that it has written."""
+    """A running program with the lines that it has written."""
 
     def __init__(self, *arguments):
         self.process = subprocess.Popen([str(argument) for argument in arguments], stdout=subprocess.PIPE,
@@ -60,7 +60,7 @@ class Program:
         return until(look, f"a line with {pattern}")
 
     def resident(self):
-        """Bytes of memory."""
+        """The resident memory in bytes."""
         pages = pathlib.Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]
         return int(pages) * os.sysconf("SC_PAGESIZE")
 

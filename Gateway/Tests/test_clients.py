@@ -1,4 +1,4 @@
-"""Clients that nobody here wrote, besides Python's: gRPC of C++ and of Go, and KServe's."""
+"""Third-party clients besides Python's: gRPC of C++ and of Go, and KServe's."""
 
 import json
 import os
@@ -16,7 +16,7 @@ PHOTO = ROOT / "Examples/photos/grace_hopper.jpg"
 
 
 def run(*command):
-    """What a program printed, as JSON."""
+    """The JSON that a program printed."""
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=5 * PATIENCE)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout.splitlines()[-1])

@@ -1,4 +1,4 @@
-"""The files of Gateway/Deploy: what they are for takes them."""
+"""The files of Gateway/Deploy are valid for the tools that read them."""
 
 import importlib.util
 import pathlib
@@ -25,7 +25,7 @@ class DeployTests(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
 
     @unittest.skipUnless(importlib.util.find_spec("kubernetes_validate"), "SKIPPED: needs kubernetes-validate of the Python index")
-    def test_kubernetes_takes_its_files(self):
+    def test_kubernetes_accepts_the_manifests(self):
         import kubernetes_validate
         import yaml
         kinds = []
@@ -34,7 +34,7 @@ class DeployTests(unittest.TestCase):
             kinds.append(document["kind"])
         self.assertEqual(kinds, ["Deployment", "Service", "NetworkPolicy", "PodDisruptionBudget"])
 
-    def test_the_board_is_what_its_script_writes(self):
+    def test_the_dashboard_is_the_output_of_its_script(self):
         subprocess.run([sys.executable, DEPLOY / "grafana.py", "--check"], check=True)
 
     @unittest.skipUnless(shutil.which("nginx") and shutil.which("openssl"), "SKIPPED: needs nginx and openssl")

@@ -10,12 +10,12 @@ import fuzz
 from support import LONG, GatewayCase, until
 
 COUNT = 1000
-# Connections to the engine, which the gateway keeps.
+# The gateway keeps its connections to the engine.
 POOL = 20
 
 
 class FuzzTests(GatewayCase):
-    # As many as they can send.
+    # As many requests as they can send.
     flags = ("--rate", "0")
 
     def descriptors(self):

@@ -19,7 +19,7 @@ import face_engine_pb2 as messages
 import face_engine_pb2_grpc as services
 from support import PATIENCE, PHOTO, Engine, Gateway, GatewayCase, Sent, until
 
-# No message beyond the engine's own limit is stopped by the client.
+# The client does not stop messages beyond the engine's limit.
 UNLIMITED = [("grpc.max_send_message_length", -1), ("grpc.max_receive_message_length", -1)]
 
 
@@ -110,7 +110,7 @@ class DetectorTests(GatewayCase):
         details = dict(error.trailing_metadata())["grpc-status-details-bin"]
         self.assertIn(b"google.rpc.BadRequest", details)
 
-    def test_metadata_does_not_disturb(self):
+    def test_unknown_metadata_is_ignored(self):
         answer = self.detector.Detect(messages.DetectRequest(image=photo()), metadata=[
             ("x-camera", "7"), ("x-camera", "8"), ("x-binary-bin", bytes(range(256))),
             ("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")])
@@ -124,7 +124,7 @@ class DetectorTests(GatewayCase):
     def test_an_unknown_service_is_unimplemented(self):
         self.fails(grpc.StatusCode.UNIMPLEMENTED, self.channel.unary_unary("/nobody.Here/Call"), b"")
 
-    def test_admin_and_session_are_closed(self):
+    def test_admin_and_session_services_are_closed(self):
         admin = services.AdminStub(self.channel)
         self.fails(grpc.StatusCode.PERMISSION_DENIED, admin.Stats, messages.StatsRequest())
         session = services.SessionStub(self.channel)
@@ -160,7 +160,7 @@ class DetectorTests(GatewayCase):
         self.assertEqual([answer.id for answer in answers], list(range(1, 41)))
         self.assertTrue(all(answer.WhichOneof("outcome") == "result" for answer in answers))
 
-    def test_messages_go_to_and_fro(self):
+    def test_frames_are_answered_while_the_stream_is_open(self):
         sent = Sent()
         answers = self.detector.Watch(sent, timeout=PATIENCE)
         sent.send(start(tracking=messages.Tracking()))
@@ -171,7 +171,7 @@ class DetectorTests(GatewayCase):
         self.assertEqual(list(answers), [])
         self.assertEqual(answers.code(), grpc.StatusCode.OK)
 
-    def test_newest_drops_frames_and_answers_all(self):
+    def test_newest_answers_every_frame_and_searches_the_last(self):
         requests = [start(messages.WatchStart.NEWEST)] + [frame(number) for number in range(1, 41)]
         answers = list(self.detector.Watch(iter(requests), timeout=PATIENCE))
         self.assertEqual([answer.id for answer in answers], list(range(1, 41)))
@@ -233,11 +233,11 @@ class DetectorTests(GatewayCase):
         calls = [self.detector.Detect.future(messages.DetectRequest(image=photo()), timeout=PATIENCE) for _ in range(200)]
         self.assertEqual([len(call.result().faces) for call in calls], [1] * 200)
 
-    def test_a_client_that_is_reset_leaves_nothing(self):
+    def test_reset_connections_do_not_affect_later_calls(self):
         for _ in range(20):
             connection = socket.create_connection(self.gateway.grpc_address)
             connection.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\0\0\0\4\0\0\0\0\0")
-            # Closed with a reset rather than an end.
+            # The connection is closed with a reset rather than an end.
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             connection.close()
         self.assertEqual(len(self.detector.Detect(messages.DetectRequest(image=photo())).faces), 1)
@@ -263,7 +263,7 @@ class SlowClientTests(GatewayCase):
         landmarks = messages.DetectOptions(landmarks=True, expressions=True)
         with grpc.insecure_channel(self.gateway.grpc, options=options) as slow, \
                 grpc.insecure_channel(self.gateway.grpc) as quick:
-            # Raw answers that nobody reads: the client's window fills.
+            # The raw answers are not read: the client's window fills.
             sent = []
 
             def frames():
@@ -327,7 +327,7 @@ class PausedEngineTests(GatewayCase):
     def test_a_call_that_waits_for_the_engine_ends_at_its_deadline(self):
         self.pause()
         gateway = Gateway(self.engine.path)
-        # Frames of our own: a library would end the call itself.
+        # These are hand-made frames, since a library would end the call itself.
         for path in (b"/grpc.health.v1.Health/Check", b"/faceengine.v1.Health/Check"):
             with self.subTest(path), socket.create_connection(gateway.grpc_address, timeout=PATIENCE) as client:
                 seen = len(gateway.lines)
@@ -340,7 +340,7 @@ class PausedEngineTests(GatewayCase):
                 self.assertEqual(json.loads(line)["code"], "DEADLINE_EXCEEDED")
         gateway.stop(signal.SIGKILL)
 
-    def test_what_requests_take_is_bounded(self):
+    def test_memory_of_requests_is_bounded(self):
         options = UNLIMITED + [("grpc.use_local_subchannel_pool", 1)]
         with grpc.insecure_channel(self.gateway.grpc, options=options) as channel:
             self.infer(channel, PHOTO).result()

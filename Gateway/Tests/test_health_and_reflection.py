@@ -56,7 +56,7 @@ class HealthTests(GatewayCase):
 
 
 class DrainTests(GatewayCase):
-    def test_a_watch_is_told_of_the_gateways_stop(self):
+    def test_a_watch_reports_the_gateways_stop(self):
         gateway = Gateway(self.engine.path)
         with grpc.insecure_channel(gateway.grpc) as channel:
             states = health_pb2_grpc.HealthStub(channel).Watch(health_pb2.HealthCheckRequest(), timeout=PATIENCE)
@@ -72,7 +72,7 @@ class DrainTests(GatewayCase):
             self.assertEqual(next(states).status, SERVING)
             gateway.process.send_signal(signal.SIGTERM)
             self.assertEqual(next(states).status, NOT_SERVING)
-            # Who has not heard of it yet, over a connection of its own.
+            # A caller that does not know of the stop yet, over its own connection.
             with grpc.insecure_channel(gateway.grpc, options=[("grpc.use_local_subchannel_pool", 1)]) as other:
                 health = health_pb2_grpc.HealthStub(other)
                 self.assertEqual(health.Check(health_pb2.HealthCheckRequest(), timeout=PATIENCE).status, NOT_SERVING)

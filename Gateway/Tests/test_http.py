@@ -22,7 +22,7 @@ SCHEMA = json.loads((ROOT / "docs/face-engine.schema.json").read_text())
 
 class HTTPCase(GatewayCase):
     def call(self, method, path, body=None, headers=None):
-        """Status, headers and body of an answer."""
+        """Sends a request; returns the status, headers and body of the answer."""
         connection = http.client.HTTPConnection(*self.gateway.http_address, timeout=PATIENCE)
         try:
             connection.request(method, path, body, headers or {})
@@ -63,11 +63,11 @@ class PictureTests(HTTPCase):
             with self.subTest(query):
                 self.assertIn(word, self.fails(400, "INVALID_ARGUMENT", "POST", f"/v1/detect?{query}", PHOTO))
 
-    def test_no_picture_is_refused(self):
+    def test_a_body_that_is_no_picture_is_refused(self):
         self.fails(400, "INVALID_ARGUMENT", "POST", "/v1/detect", b"nothing of the kind")
         self.fails(400, "INVALID_ARGUMENT", "POST", "/v1/detect", b"")
 
-    def test_the_engines_time_is_told(self):
+    def test_the_engines_time_is_in_the_server_timing_header(self):
         _, headers, _ = self.call("POST", "/v1/detect", PHOTO)
         self.assertRegex(headers["server-timing"], r"^engine;dur=\d+\.\d{3}$")
 
@@ -76,7 +76,7 @@ class PictureTests(HTTPCase):
         status, headers, _ = self.call("GET", "/v1/detect")
         self.assertEqual((status, headers["allow"]), (405, "POST"))
 
-    def test_health_is_told(self):
+    def test_health_is_reported(self):
         self.assertEqual(self.json(200, "GET", "/healthz"), {"status": "ok"})
         self.json(200, "GET", "/readyz")
         self.assertEqual(self.call("HEAD", "/healthz")[2], b"")
@@ -108,7 +108,7 @@ class SessionTests(HTTPCase):
         self.fails(404, "NOT_FOUND", "POST", f"{session}/frames", PHOTO)
 
     def test_a_check_ends_with_a_picture(self):
-        # Where the photo has its face, with limits that a photo keeps.
+        # The circle is around the face of the photo, with limits that a photo meets.
         session = self.open("check", circle={"x": 0.52, "y": 0.37, "radius": 0.3}, hold=0.3, **{"start-delay": 0.1})
         self.fails(404, "NOT_FOUND", "GET", f"{session}/picture")
         states = []
@@ -137,7 +137,7 @@ class SessionTests(HTTPCase):
         self.fails(400, "FAILED_PRECONDITION", "POST", f"{session}/restart")
         self.fails(400, "INVALID_ARGUMENT", "POST", f"{session}/frames", PHOTO, headers={"X-Timestamp-Ns": "now"})
 
-    def test_a_frame_that_fails_ends_nothing(self):
+    def test_a_failed_frame_does_not_end_its_session(self):
         session = self.open("track")
         self.frame(session, 1)
         self.fails(400, "INVALID_ARGUMENT", "POST", f"{session}/frames", b"?")
@@ -153,7 +153,7 @@ class IdleSessionTests(HTTPCase):
         self.assertEqual(len(set(ids)), 2)
         self.fails(429, "RESOURCE_EXHAUSTED", "POST", "/v1/sessions", body)
         ended = lambda: self.call("POST", f"/v1/sessions/{ids[0]}/frames", PHOTO)[0] == 404
-        # Asked once only: each frame would keep it.
+        # The session is used only once, since each frame would keep it open.
         until(lambda: self.call("POST", "/v1/sessions", body)[0] == 201, "room for another session")
         self.assertTrue(ended())
 
@@ -163,7 +163,7 @@ class DrainTests(HTTPCase):
         head = f"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(PHOTO)}\r\n\r\n".encode()
         with socket.create_connection(self.gateway.http_address, timeout=PATIENCE) as client:
             client.sendall(head + PHOTO[:1000])
-            # What came later has been answered, many times.
+            # Many later requests have been answered.
             for _ in range(50):
                 self.assertEqual(self.call("GET", "/healthz")[0], 200)
             self.gateway.process.send_signal(signal.SIGTERM)
@@ -198,7 +198,7 @@ class PageTests(HTTPCase):
             self.assertIn("default-src 'none'", headers["content-security-policy"])
             self.assertEqual(headers["x-content-type-options"], "nosniff")
 
-    def test_nothing_else_is_served(self):
+    def test_other_paths_are_not_served(self):
         for path in ["/assets/secret.key", "/assets/..%2fpage.js", "/assets/%2e%2e", "/assets/.", "/assets/none.js",
                      "/assets/page.js/more", "/assets//etc/passwd"]:
             with self.subTest(path):
@@ -214,7 +214,7 @@ class DocumentTests(HTTPCase):
         done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=900, cwd=self.folder.name)
         self.assertEqual(done.returncode, 0, done.stdout[-6000:] + done.stderr[-2000:])
 
-    def test_metrics_please_promtool(self):
+    def test_metrics_are_valid_for_promtool(self):
         if not shutil.which("promtool"):
             self.skipTest("there is no promtool; install Debian's prometheus")
         self.json(200, "POST", "/v1/detect", PHOTO)

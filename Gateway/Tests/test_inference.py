@@ -19,7 +19,7 @@ PIXELS = numpy.asarray(Image.open(io.BytesIO(PHOTO)).convert("RGB"))
 
 
 class TritonTests:
-    """What both transports do."""
+    """Tests of both transports."""
 
     def files(self, *files):
         tensor = self.module.InferInput("image", [len(files)], "BYTES")
@@ -69,7 +69,7 @@ class TritonTests:
         result = self.client.infer("faces", self.files(PHOTO), parameters={"min_confidence": "1"})
         self.assertEqual(result.as_numpy("scores").shape, (0,))
 
-    def test_what_is_wrong_is_told(self):
+    def test_errors_name_the_problem(self):
         for arguments, word in [
             (("nobody", self.files(PHOTO)), "faces"),
             (("faces", self.files(b"no picture")), "image"),
@@ -89,7 +89,7 @@ class GRPCTests(TritonTests, GatewayCase):
     def tearDown(self):
         self.client.close()
 
-    def test_metadata_tells_names_types_and_shapes(self):
+    def test_metadata_has_names_types_and_shapes(self):
         metadata = self.client.get_model_metadata("faces")
         self.assertEqual([(each.name, each.datatype, list(each.shape)) for each in metadata.outputs][:3],
                          [("boxes", "FP32", [-1, 4]), ("points", "FP32", [-1, 5, 2]), ("scores", "FP32", [-1])])
@@ -106,7 +106,7 @@ class HTTPTests(TritonTests, GatewayCase):
     def tearDown(self):
         self.client.close()
 
-    def test_metadata_tells_names_types_and_shapes(self):
+    def test_metadata_has_names_types_and_shapes(self):
         metadata = self.client.get_model_metadata("faces")
         self.assertEqual([each["shape"] for each in metadata["outputs"]], [[-1, 4], [-1, 5, 2], [-1], [-1]])
 

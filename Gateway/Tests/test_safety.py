@@ -1,4 +1,4 @@
-"""What the gateway does not let happen: callers that nobody knows, pages of strangers, and clients that wear it down."""
+"""Attacks that the gateway stops: unknown callers, pages of other origins, and clients that exhaust its resources."""
 
 import concurrent.futures
 import contextlib
@@ -25,7 +25,7 @@ TOKEN = "a-token-of-enough-letters"
 
 
 def refusal(*flags):
-    """Exit code and words of a gateway that does not start."""
+    """The exit code and messages of a gateway that does not start."""
     done = subprocess.run([GATEWAY, "--socket", "/nowhere", *flags], capture_output=True, text=True, timeout=PATIENCE)
     return done.returncode, done.stderr
 
@@ -50,7 +50,7 @@ def read(path):
 
 
 class StartTests(unittest.TestCase):
-    def test_other_addresses_need_tls_and_known_callers(self):
+    def test_addresses_beyond_loopback_need_tls_and_authentication(self):
         for flags, word in [
             (["--http", "0.0.0.0:0"], "--tls-certificate"),
             (["--grpc", "[::]:0"], "--tls-certificate"),
@@ -68,7 +68,7 @@ class StartTests(unittest.TestCase):
                 self.assertNotEqual(code, 0)
                 self.assertIn(word, words)
 
-    def test_an_address_that_is_taken_is_told(self):
+    def test_an_address_in_use_is_reported(self):
         with socket.create_server(("127.0.0.1", 0)) as taken:
             for flag in ("--http", "--grpc"):
                 code, words = refusal(flag, f"127.0.0.1:{taken.getsockname()[1]}")
@@ -121,7 +121,7 @@ class TokenTests(Calls):
             self.assertEqual(caught.exception.code(), grpc.StatusCode.UNAUTHENTICATED)
             self.assertEqual(len(self.detect(channel, metadata=[("authorization", f"Bearer {TOKEN}")]).faces), 1)
 
-    def test_health_needs_none(self):
+    def test_health_needs_no_token(self):
         self.assertEqual(self.http("GET", "/readyz", None)[0], 200)
         self.assertEqual(self.http("GET", "/metrics", None)[0], 401)
 
@@ -132,7 +132,7 @@ class TLSTests(Calls):
         super().setUpClass()
         cls.files = certificates(cls.folder.name)
 
-    def test_both_are_served_over_tls(self):
+    def test_http_and_grpc_are_served_over_tls(self):
         files = self.files
         gateway = Gateway(self.engine.path, "--tls-certificate", files["server.pem"], "--tls-key", files["server.key"])
         context = ssl.create_default_context(cafile=files["ca.pem"])
@@ -179,7 +179,7 @@ class BrowserTests(Calls):
                 self.assertEqual(found, status)
                 self.assertEqual(headers["access-control-allow-origin"], origin if "shop" in origin else None)
 
-    def test_a_browser_is_told_what_it_may_send(self):
+    def test_a_preflight_request_is_answered_for_allowed_origins(self):
         ask = {"Origin": "https://shop.example", "Access-Control-Request-Method": "POST"}
         status, headers, _ = self.http("OPTIONS", headers=ask, body=None)
         self.assertEqual((status, headers["access-control-allow-origin"]), (204, "https://shop.example"))
@@ -191,7 +191,7 @@ class BrowserTests(Calls):
 class AdminTests(Calls):
     flags = ("--allow-admin",)
 
-    def test_admin_is_open_where_it_is_asked_for(self):
+    def test_admin_is_open_with_its_flag(self):
         with grpc.insecure_channel(self.gateway.grpc) as channel:
             self.assertGreater(services.AdminStub(channel).Stats(messages.StatsRequest(), timeout=PATIENCE).uptime_ns, 0)
 
@@ -216,10 +216,10 @@ class BoundTests(Calls):
                 yield bytes(1 << 20)
         before = self.gateway.resident()
         try:
-            status, _, _ = self.http(body=pieces())  # in chunks, as it has no length
+            status, _, _ = self.http(body=pieces())  # sent in chunks, since it has no length
             self.assertEqual(status, 413)
         except OSError:
-            pass  # closed while it was still sent
+            pass  # the connection was closed during the transfer
         self.assertTrue(self.alive())
         self.assertLess(self.gateway.resident() - before, 48 << 20)
 
@@ -236,12 +236,12 @@ class BoundTests(Calls):
                 try:
                     self.assertIn(self.http("GET", "/healthz", None, headers)[0], (400, 431))
                 except (OSError, http.client.HTTPException):
-                    pass  # closed
+                    pass  # the connection was closed
         with grpc.insecure_channel(self.gateway.grpc) as channel, self.assertRaises(grpc.RpcError):
             self.detect(channel, metadata=[("x-long", "x" * 100_000)])
         self.assertTrue(self.alive())
 
-    def test_nonsense_is_refused(self):
+    def test_malformed_requests_are_refused(self):
         for nonsense in [b"\0" * 1000, b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"\x16\x03\x01\x02\x00" + b"x" * 512,
                          b"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\nx"]:
             for address in (self.gateway.http_address, self.gateway.grpc_address):
@@ -272,7 +272,7 @@ class BoundTests(Calls):
 
 
 class HTTP2Tests(Calls):
-    """Frames that no library sends."""
+    """HTTP/2 frames that no library sends."""
 
     PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
     # Of a PING.
@@ -291,7 +291,7 @@ class HTTP2Tests(Calls):
         return cls.frame(1, 4, stream, block)
 
     def flood(self, frames):
-        """Whether the gateway closed the connection while it was sent `frames`, rather than answer the LAST of them."""
+        """Sends `frames`; returns whether the gateway closed the connection meanwhile, rather than answer the LAST of them."""
         answered = self.frame(6, 1, 0, self.LAST)
         with socket.create_connection(self.gateway.grpc_address, timeout=PATIENCE) as client:
             try:
@@ -314,7 +314,7 @@ class HTTP2Tests(Calls):
 
     @contextlib.contextmanager
     def connected(self, settings=b""):
-        """A connection that has begun, and a function that reads the next frame of it."""
+        """An open connection, and a function that reads its next frame."""
         with socket.create_connection(self.gateway.grpc_address, timeout=PATIENCE) as client, client.makefile("rb") as file:
             client.sendall(self.PREFACE + self.frame(4, 0, 0, settings))
 
@@ -344,7 +344,7 @@ class HTTP2Tests(Calls):
         self.survives()
         self.assertLess(self.gateway.resident() - before, 64 << 20)
 
-    def test_frames_of_nothing_end_the_connection(self):
+    def test_empty_frames_end_the_connection(self):
         for name, start, each in [("data", self.headers(1), self.frame(0, 0, 1)),
                                   ("priority", b"", self.frame(2, 0, 3, bytes(4) + b"\1")),
                                   ("settings", b"", self.frame(4, 1, 0))]:
@@ -354,7 +354,7 @@ class HTTP2Tests(Calls):
 
     def test_answers_wait_for_the_clients_window(self):
         before = self.gateway.resident()
-        # A window of nothing for every stream.
+        # The window of every stream is 0.
         with self.connected(struct.pack(">HI", 4, 0)) as (client, read):
             streams = range(1, 201, 2)
             for stream in streams:
@@ -368,7 +368,7 @@ class HTTP2Tests(Calls):
                 kind, flags, stream, body = read()
                 if kind == 0:
                     data[stream] += body
-                    # The rest has room when a part has come.
+                    # The rest is sent once a part was received.
                     if len(data[stream]) == 3:
                         client.sendall(self.frame(8, 0, stream, struct.pack(">I", 4)))
                 elif kind == 1 and flags & 1:
@@ -395,7 +395,7 @@ class HTTP2Tests(Calls):
                 for stream in range(1, 400_001, 2):
                     client.sendall(self.health_check(stream))
             except OSError:
-                pass  # nothing more is taken, or the connection was closed
+                pass  # the gateway reads no more, or closed the connection
             self.survives()
             self.assertLess(self.gateway.resident() - before, 64 << 20)
 
@@ -408,7 +408,7 @@ class HTTP2Tests(Calls):
             self.assertEqual(len(other.result().faces), 1)
             self.assertEqual(len(self.detect(channel).faces), 1)
 
-    def test_headers_without_an_end_are_bounded(self):
+    def test_endless_headers_are_bounded(self):
         start = self.headers(1)
         start = start[:4] + b"\0" + start[5:]
         self.assertTrue(self.flood([start] + [self.frame(9, 0, 1, b"\x40\x01a\x01b" * 1000)] * 100))
@@ -426,7 +426,7 @@ class RateTests(Calls):
 
 
 class LogTests(Calls):
-    def test_each_call_has_a_line_without_its_picture(self):
+    def test_each_call_is_logged_without_its_picture(self):
         trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
         self.http(headers={"traceparent": trace})
         self.http("GET", "/nobody/knows?name=Grace", None)
@@ -445,14 +445,14 @@ class SandboxTests(Calls):
         for path in pathlib.Path(f"/proc/{gateway.process.pid}/task").glob("*/status"):
             yield dict(line.split(":\t", 1) for line in path.read_text().splitlines() if ":\t" in line)
 
-    def test_the_gateway_gives_up_what_it_does_not_need(self):
+    def test_the_gateway_is_sandboxed(self):
         held = self.gateway.said("sandbox restricts (.*)")[1].split(",")
         self.assertIn("privileges", held)
         for status in self.threads(self.gateway):
             self.assertEqual(status["NoNewPrivs"], "1")
             if "system_calls" in held:
                 self.assertEqual(status["Seccomp"], "2")
-        # All of it works so: pictures, the page, its own size, a session, a check of health.
+        # Everything works in the sandbox: pictures, the page, the memory metric, a session, a health check.
         self.assertEqual(self.http()[0], 200)
         self.assertEqual(self.http("GET", "/", None)[0], 200)
         self.assertIn(b"process_resident_memory_bytes", self.http("GET", "/metrics", None)[2])
@@ -460,7 +460,7 @@ class SandboxTests(Calls):
         with grpc.insecure_channel(self.gateway.grpc) as channel:
             self.assertEqual(len(self.detect(channel).faces), 1)
 
-    def test_it_can_be_turned_off(self):
+    def test_the_sandbox_can_be_turned_off(self):
         gateway = Gateway(self.engine.path, "--sandbox", "off")
         gateway.said("no sandbox")
         self.assertTrue(all(status["Seccomp"] == "0" for status in self.threads(gateway)))
@@ -470,7 +470,7 @@ class SandboxTests(Calls):
 class SlowLorisTests(Calls):
     flags = ("--request-timeout", "1")
 
-    def test_a_request_that_does_not_end_is_closed(self):
+    def test_an_unfinished_request_is_closed(self):
         for start in (b"GET /heal", b"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n"):
             with self.subTest(start), socket.create_connection(self.gateway.http_address, timeout=PATIENCE) as client:
                 client.sendall(start)
@@ -487,7 +487,7 @@ class SlowLorisTests(Calls):
                         closed = True
                 self.assertTrue(closed)
 
-    def test_a_message_of_grpc_that_does_not_end_is_ended(self):
+    def test_an_unfinished_grpc_message_is_ended(self):
         seen = len(self.gateway.lines)
         with socket.create_connection(self.gateway.grpc_address, timeout=PATIENCE) as client:
             client.sendall(HTTP2Tests.PREFACE + HTTP2Tests.frame(4, 0, 0) + HTTP2Tests.headers(1)
@@ -495,7 +495,7 @@ class SlowLorisTests(Calls):
             line = until(lambda: self.gateway.lines[seen:], "the end of the call")[0]
         self.assertEqual(json.loads(line)["code"], "DEADLINE_EXCEEDED")
 
-    def test_connections_of_grpc_that_say_nothing_are_closed(self):
+    def test_silent_grpc_connections_are_closed(self):
         with socket.create_connection(self.gateway.grpc_address, timeout=PATIENCE) as client:
             while client.recv(65536):
                 pass

@@ -1,4 +1,4 @@
-"""Another engine takes the place of the one that runs: no call fails for it."""
+"""Another engine takes over from the running one: no call fails."""
 
 import concurrent.futures
 import os
@@ -23,7 +23,7 @@ def varint(value):
 
 
 class StoppingEngine(threading.Thread):
-    """An engine of a few lines: on each connection but the last it says, to the first call, that it serves no more."""
+    """A minimal engine: on each connection but the last it answers the first call that it no longer serves."""
 
     LIMITS = messages.Limits(max_message_bytes=4 << 20, calls_per_connection=8, streams_per_connection=8)
 
@@ -56,7 +56,7 @@ class StoppingEngine(threading.Thread):
                 self.send(connection, 0, GOAWAY, struct.pack(">I", hello))
                 if not self.answers_unavailable:
                     return
-                # As a ttrpc.Response with a status of code 14.
+                # The answer is a ttrpc.Response with status code 14.
                 self.send(connection, frame[0], RESPONSE, b"\x0a\x02\x08\x0e")
 
     @staticmethod
@@ -77,7 +77,7 @@ class StoppingEngine(threading.Thread):
 
 
 class RefusedCallTests(unittest.TestCase):
-    def test_calls_that_were_not_begun_are_made_again(self):
+    def test_calls_that_the_engine_did_not_begin_are_repeated(self):
         for answers_unavailable in (False, True):
             with self.subTest(answers_unavailable=answers_unavailable), tempfile.TemporaryDirectory() as folder:
                 path = os.path.join(folder, "engine.sock")
@@ -86,13 +86,13 @@ class RefusedCallTests(unittest.TestCase):
                 self.addCleanup(gateway.stop)
                 with grpc.insecure_channel(gateway.grpc) as channel:
                     answer = health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest(), timeout=PATIENCE)
-                # An engine that cannot be asked would be NOT_SERVING.
+                # If the engine could not be called, this would be NOT_SERVING.
                 self.assertEqual(answer.status, health_pb2.HealthCheckResponse.SERVING)
                 self.assertEqual(engine.refused, 2)
 
 
 class TakeOverTests(unittest.TestCase):
-    def test_calls_go_on(self):
+    def test_calls_continue_through_a_take_over(self):
         with tempfile.TemporaryDirectory() as folder:
             first = Engine(folder)
             gateway = Gateway(first.path)

@@ -1,4 +1,4 @@
-"""What the tests share: an engine of each kind, photos, and how programs are started.
+"""Shared fixtures: an engine of each kind, photos, and functions that start programs.
 
 FACE_ENGINE_LIBRARIES names the folder with the libraries (default: the checkout's .build/release); FACE_ENGINE_COMMAND the
 command face-engine (default: beside them). The package is the checkout's own, or the installed one with FACE_ENGINE_INSTALLED.
@@ -22,7 +22,7 @@ if not INSTALLED:
     build = ROOT / ".build/release"
     os.environ.setdefault("FACE_ENGINE_LIBRARIES", str(build))
     os.environ.setdefault("FACE_ENGINE_MODELS", str(ROOT / "Models"))
-    # Programs that the tests start find the package as well.
+    # Programs that the tests start also find the package.
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT / "Python"), os.environ.get("PYTHONPATH")]))
 LONG = os.environ.get("FACE_ENGINE_LONG_TESTS") == "1"
 PHOTO = ROOT / "Examples/photos/grace_hopper.jpg"
@@ -42,7 +42,7 @@ def command():
 
 
 def run_python(code, *arguments, timeout=120, **options):
-    """Runs a Python program of its own, which may crash."""
+    """Runs a Python program in its own process, since it may crash."""
     return subprocess.run(
         [sys.executable, "-c", code, *map(str, arguments)], capture_output=True, text=True, timeout=timeout, **options)
 

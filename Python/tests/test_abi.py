@@ -1,4 +1,4 @@
-"""What is made of the headers is what a C compiler makes of them."""
+"""The module generated from the headers agrees with a C compiler."""
 
 import ctypes
 import pathlib
@@ -20,7 +20,7 @@ def structs():
             if isinstance(value, type) and issubclass(value, ctypes.Structure) and value is not ctypes.Structure]
 
 
-def test_it_is_up_to_date():
+def test_the_generated_module_is_up_to_date():
     subprocess.run([sys.executable, GENERATOR, "--check"], check=True)
 
 
@@ -56,7 +56,7 @@ def test_every_function_is_there():
 
 
 def generate(tmp_path, changes):
-    """The module that is made of changed headers."""
+    """The module generated from changed headers."""
     for header in ("face_engine.h", "face_engine_draw.h"):
         text = (ROOT / "include" / header).read_text(encoding="utf-8")
         for old, new in changes:
@@ -75,7 +75,7 @@ def test_headers_may_grow(tmp_path):
         ("/* ---- Engine -", "typedef int8_t face_sign;\nenum {\n  FACE_SIGN_PLUS = 1, /* more */\n  FACE_SIGN_BOTH = FACE_SIGN_PLUS | 2\n};\n"
                              "FACE_API face_status face_new(const face_sign *signs, uint32_t count);\n/* ---- Engine -"),
     ])
-    assert done.returncode == 1 and "face_sign" in done.stderr  # what it does not know, it names
+    assert done.returncode == 1 and "face_sign" in done.stderr  # it names the unknown type
     made, done = generate(tmp_path, [
         ("} face_options;", "  uint32_t spins; /* default 0: none; 1: all */\n  double weight;\n  uint64_t wait_ns; /* a time */\n"
                             "  uint32_t more[3];\n  const face_box *boxes;\n  uint32_t box_count;\n"
@@ -97,7 +97,7 @@ def test_headers_may_grow(tmp_path):
     assert found["FACE_FUNCTIONS"]["face_new"][1][0] is ctypes.POINTER(ctypes.c_uint32)
 
 
-def test_another_committed_file_is_noticed(tmp_path):
+def test_a_differing_generated_file_is_reported(tmp_path):
     other = tmp_path / "_abi.py"
     other.write_text("")
     done = subprocess.run([sys.executable, GENERATOR, "--check", "--output", other], capture_output=True, text=True)

@@ -10,7 +10,7 @@ from faceengine import draw
 
 
 def test_the_same_as_the_command_draws(loaded, photo, tmp_path):
-    faces = loaded.detect(photo, landmarks=True)  # whose five points the command draws
+    faces = loaded.detect(photo, landmarks=True)  # the command draws the five points of the mesh
     with draw.Picture(photo) as picture:
         picture.faces(faces, scale_to_faces=1, plates=1).save(tmp_path / "here.png")
         drawn = picture.array()
@@ -32,7 +32,7 @@ def test_labels(loaded, photo):
     assert np.array_equal(plain, drawn(labels=[None])) and np.array_equal(plain, drawn(labels=[""]))
     named = drawn(labels=["Grace"])
     assert (named != plain).any() and (named != drawn(labels=["Hopper"])).any()
-    # Letters that the fonts lack, or that nothing here can lay out, take room, too.
+    # Letters that are missing in the fonts, or cannot be laid out here, take room, too.
     assert (drawn(labels=["グレース"]) != plain).any()
     assert (drawn(colours_by_id=1) != plain).any()
     colour = draw.colour_of_id(7)
@@ -59,7 +59,7 @@ def test_an_overlay_in_perspective(loaded, photo):
     assert (drawn() != deep).any()
 
 
-def test_in_place(loaded, pixels):
+def test_drawing_in_place_changes_only_the_picture(loaded, pixels):
     own = np.zeros((640, 560, 4), np.uint8)
     view = own[20:620, 24:536]
     view[:, :, :3] = pixels
@@ -118,7 +118,7 @@ def test_crops(loaded, photo):
         draw.crop_portrait(photo, faces, margin=9)
 
 
-def test_closed(photo):
+def test_a_closed_picture_raises(photo):
     picture = draw.Picture(photo)
     picture.close()
     picture.close()

@@ -1,4 +1,4 @@
-"""The examples, a video file in the place of the camera; the types; the command line of the package."""
+"""The examples, with a video file instead of the camera; the types; the command line of the package."""
 
 import subprocess
 import sys
@@ -15,14 +15,14 @@ def run_example(name, *arguments):
     return done.stdout.splitlines()
 
 
-def test_report(photo, tmp_path):
+def test_example_report(photo, tmp_path):
     pytest.importorskip("matplotlib")
     lines = run_example("report.py", photo, tmp_path / "report.png")
     assert lines[0] == f"{photo}: 1 faces in 512 x 600 pixels" and lines[1].startswith("strongest: ")
     assert (tmp_path / "report.png").stat().st_size > 50_000
 
 
-def test_camera(pixels, tmp_path):
+def test_example_camera(pixels, tmp_path):
     cv2 = pytest.importorskip("cv2")
     writer = cv2.VideoWriter(str(tmp_path / "camera.avi"), cv2.VideoWriter_fourcc(*"MJPG"), 25, (512, 600))
     for number in range(12):
@@ -36,11 +36,11 @@ def test_camera(pixels, tmp_path):
             break
         frames += 1
         blue, green, red = (frame[:, :, channel].astype(int) for channel in range(3))
-        assert ((green > red + 60) & (green > blue + 60)).sum() > 500  # the box
+        assert ((green > red + 60) & (green > blue + 60)).sum() > 500  # green pixels of the box
     assert frames == 12
 
 
-def test_readme():
+def test_example_of_the_readme():
     text = (ROOT / "README.md").read_text()
     example = text.split("```python\n")[1].split("```")[0]
     done = run_python(example, cwd=ROOT)
@@ -63,7 +63,7 @@ with faceengine.load(threads_per_frame=2) as engine:
 """
 
 
-def test_types(tmp_path):
+def test_types_are_checked_by_mypy(tmp_path):
     pytest.importorskip("mypy.api")
     (tmp_path / "typed.py").write_text(TYPED)
     done = run_python("import sys; from mypy.__main__ import console_entry; console_entry()" , "--strict", "--cache-dir",

@@ -1,4 +1,4 @@
-"""What is measured of a face, compared with the C library and the command line."""
+"""The measurements of a face, compared with the C library and the command line."""
 
 import concurrent.futures
 import copy
@@ -18,7 +18,7 @@ from conftest import EVERYTHING, INSTALLED, ROOT, command, same
 from faceengine import _abi, _images, _library
 
 
-def test_everything_has_its_form(engine, photo):
+def test_every_output_has_its_shape(engine, photo):
     (face,) = engine.detect(photo, **EVERYTHING)
     for array, shape in ((face.landmarks, (478, 3)), (face.expressions, (52,)), (face.transform, (4, 4))):
         assert array.shape == shape and array.dtype == np.float32
@@ -124,7 +124,7 @@ def test_several_models(photo):
             engine.detect(photo, model="none")
 
 
-def test_spaces(engine, photo):
+def test_spaces_convert_faces_and_points(engine, photo):
     faces = engine.detect(photo, landmarks=True)
     view = faceengine.Space("view", view=(256, 300))
     converted = view.faces(faces)
@@ -139,14 +139,14 @@ def test_spaces(engine, photo):
         faceengine.orientation_of_camera(91, 0)
 
 
-def test_no_name_is_missing():
+def test_every_public_name_exists():
     for name in faceengine.__all__:
         assert getattr(faceengine, name) is not None
     assert faceengine.library_version().count(".") == 2
     assert sys.version_info >= (3, 9)
 
 
-def test_calls_that_are_kept_search_the_array_they_are_given(engine, pixels):
+def test_cached_calls_search_the_array_they_are_given(engine, pixels):
     empty, other = np.zeros_like(pixels), pixels[:, ::-1].copy()
     frame = pixels.copy()
     padded = np.zeros((600, 700, 3), np.uint8)[:, :512]
@@ -159,21 +159,21 @@ def test_calls_that_are_kept_search_the_array_they_are_given(engine, pixels):
         assert len(engine.detect(empty)) == 0
         assert same(engine.detect(frame, format="bgr"), engine.detect(frame[:, :, ::-1]))
         assert len(engine.detect(frame, max_faces=1)) == 1 and len(engine.detect(frame, min_confidence=0.9999)) == 0
-        known = {"boxes": [expected[0].box], "pose": True}  # a list, which is no key of a dictionary
+        known = {"boxes": [expected[0].box], "pose": True}  # a list is not hashable
         assert same(engine.detect(frame, **known), engine.detect(pixels, **known))
         assert same(engine.detect(frame, boxes=np.array([expected[0].box]), pose=True), engine.detect(frame, **known))
         assert same(engine.detect(frame, boxes=(expected[0].box,), pose=True), engine.detect(frame, **known))
         assert same(engine.detect(pixels.view(np.recarray)), expected)
-    for number in range(20):  # arrays come and go, and lie elsewhere each time
+    for number in range(20):  # arrays are freed and allocated at another address each time
         moved = np.zeros((600 + number, 512, 3), np.uint8)[number:]
         moved[:] = (pixels, other)[number % 2]
         assert same(engine.detect(moved), (expected, mirrored)[number % 2])
-    frame.resize((300, 1024, 3))  # which NumPy refuses while something refers to its memory
+    frame.resize((300, 1024, 3))  # NumPy refuses this while the memory is referenced
     with pytest.raises(faceengine.InvalidArgumentError):
         engine.detect(np.zeros((600, 512, 3), np.int8))
 
 
-def test_results_end_with_their_faces(loaded, pixels):
+def test_results_are_freed_with_their_faces(loaded, pixels):
     def ended(handle):
         return _library.face.face_result_get(handle, 0, None) == faceengine.Status.INVALID_ARGUMENT
 

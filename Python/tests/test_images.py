@@ -1,4 +1,4 @@
-"""The forms in which an image may come."""
+"""The forms of images that are accepted."""
 
 import io
 import pathlib
@@ -31,11 +31,11 @@ def test_every_order_of_channels_gives_the_same(engine, pixels):
     assert same(detected(engine, np.concatenate([pixels, alpha], 2)), expected)
     assert same(detected(engine, np.concatenate([pixels[:, :, ::-1], alpha], 2), format="BGRA"), expected)
     assert same(detected(engine, pixels, format=faceengine.Format.RGB), expected)
-    # The other order of the same memory.
+    # The same memory in the other order of channels.
     assert same(detected(engine, np.ascontiguousarray(pixels[:, :, ::-1])[:, :, ::-1]), expected)
 
 
-def test_grey_has_two_forms(engine, pixels):
+def test_grey_has_two_shapes(engine, pixels):
     grey = pixels.mean(2).astype(np.uint8)
     assert same(detected(engine, grey), detected(engine, grey[:, :, np.newaxis]))
 
@@ -52,7 +52,7 @@ def test_views_give_what_their_copies_give(engine, pixels):
         assert same(engine.detect(view), engine.detect(np.ascontiguousarray(view))), name
 
 
-def test_what_is_not_copied(pixels):
+def test_arrays_that_are_not_copied(pixels):
     padded = np.zeros((640, 700, 3), np.uint8)
     for array in (pixels, padded, padded[20:620, 30:542], padded[::2], padded[:, :, 0].copy()):
         image, kept = _images.describe(array)
@@ -90,7 +90,7 @@ def test_pil_images(engine, photo):
 
 def test_orientation_mirroring_and_region(engine, pixels):
     expected = detected(engine, pixels)
-    turned = np.ascontiguousarray(np.rot90(pixels))  # lies on its left side, so it has to be turned clockwise
+    turned = np.ascontiguousarray(np.rot90(pixels))  # lies on its left side: turn it clockwise to be upright
     faces = detected(engine, turned, orientation=faceengine.Orientation.RIGHT)
     assert (faces.width, faces.height) == (512, 600)
     assert np.allclose(faces[0].box, expected[0].box, atol=1)

@@ -1,4 +1,4 @@
-"""Whatever a program does wrong is an exception with a sentence, never a crash."""
+"""Misuse raises an exception with a message, and never crashes."""
 
 import pickle
 import threading
@@ -10,20 +10,20 @@ from conftest import EVERYTHING, run_python
 
 
 @pytest.mark.parametrize("dtype", [float, np.float32, np.int8, np.uint16, bool, object, "S1", "M8[s]", ">u4"])
-def test_another_dtype(engine, dtype):
+def test_another_dtype_raises(engine, dtype):
     with pytest.raises(faceengine.InvalidArgumentError, match="uint8"):
         engine.detect(np.zeros((100, 100, 3), dtype))
 
 
 @pytest.mark.parametrize("shape", [(), (100,), (100, 100, 2), (100, 100, 5), (0, 100, 3), (100, 0), (0, 0, 0), (2, 50, 50, 3),
                                    (8, 8, 3), (17000, 20, 3), (1 << 21, 1, 3), (100, 100, 0)])
-def test_another_shape(engine, shape):
+def test_another_shape_raises(engine, shape):
     with pytest.raises(ValueError):
         engine.detect(np.zeros(shape, np.uint8))
 
 
 @pytest.mark.parametrize("image", [None, 7, 1.5, [1, 2], {"a": 1}, object(), faceengine, np.uint8(1), np.ma.masked])
-def test_no_image(engine, image):
+def test_a_value_that_is_no_image_raises(engine, image):
     with pytest.raises((TypeError, ValueError)):
         engine.detect(image)
 
@@ -65,7 +65,7 @@ def test_formats_that_do_not_fit(engine):
     ({"orientation": 9}, ValueError), ({"region": (1, 2)}, ValueError), ({"region": (0, 0, -1, -1)}, ValueError),
     ({"colour": "red"}, ValueError),
 ])
-def test_wrong_options(engine, pixels, options, kind):
+def test_wrong_options_raise(engine, pixels, options, kind):
     with pytest.raises(kind) as caught:
         engine.detect(pixels, **options)
     assert len(str(caught.value)) > 10
@@ -87,7 +87,7 @@ def test_models_and_sockets_that_are_not_there(tmp_path):
         faceengine.load(thread_per_frame=1)
 
 
-def test_a_freed_engine(pixels):
+def test_a_closed_engine_raises(pixels):
     engine = faceengine.load()
     session = engine.session()
     engine.close()
@@ -97,7 +97,7 @@ def test_a_freed_engine(pixels):
                 lambda: engine.check_photo(pixels), engine.__enter__):
         with pytest.raises(faceengine.InvalidArgumentError, match="closed"):
             use()
-    session.submit(pixels)  # it keeps what it needs
+    session.submit(pixels)  # the session keeps the engine that it needs
     session.flush()
     assert isinstance(session.next_event(), faceengine.FrameFaces)
     session.close()
@@ -107,7 +107,7 @@ def test_a_freed_engine(pixels):
             use()
 
 
-def test_freed_while_others_search(pixels):
+def test_closing_an_engine_ends_calls_of_other_threads(pixels):
     engine, outcomes = faceengine.load(), []
 
     def search():
@@ -151,7 +151,7 @@ def test_exceptions_and_faces_are_pickled(loaded, photo):
         pickle.dumps(loaded)
 
 
-def test_a_library_that_is_not_there_or_no_library(tmp_path):
+def test_a_missing_or_invalid_library_raises(tmp_path):
     import os
 
     code = "import faceengine; faceengine.load()"
@@ -163,7 +163,7 @@ def test_a_library_that_is_not_there_or_no_library(tmp_path):
 
 
 @pytest.mark.parametrize("user", ["no such user", -1, 2**32 - 1, 2**40])
-def test_engine_of_no_user(user):
+def test_an_unknown_engine_user_is_refused(user):
     with pytest.raises(faceengine.InvalidArgumentError, match="engine_user"):
         faceengine.connect("/nonexistent/socket", engine_user=user)
 

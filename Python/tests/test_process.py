@@ -1,4 +1,4 @@
-"""Signals, threads, forks and the interpreter's end. What may crash runs in a process of its own."""
+"""Signals, threads, forks and the interpreter's end. Code that may crash runs in its own process."""
 
 import concurrent.futures
 import os
@@ -44,14 +44,14 @@ print("and goes on", signal.set_wakeup_fd(-1))
 
 
 def test_control_c_between_short_calls():
-    """One KeyboardInterrupt of several: Python itself loses one that comes while an object is destroyed."""
+    """Sends several signals, since Python itself loses a KeyboardInterrupt that comes while an object is destroyed."""
     done = run_python(INTERRUPTED + """
 image, ended = image[:64, :64].copy(), threading.Event()
 def insist():
     pause = 0.1
     while not ended.wait(pause):
         os.kill(os.getpid(), signal.SIGINT)
-        pause = 5  # by when a busy machine has come to where no other is expected
+        pause = 5  # long enough for a busy machine to reach the part without further signals
 try:
     threading.Thread(target=insist).start()
     while True:
@@ -82,7 +82,7 @@ class Alarm(Exception):
 def ring(*_):
     global armed
     if armed:
-        armed = False  # also where Python loses the exception, since an object is being destroyed
+        armed = False  # also if Python loses the exception because an object is being destroyed
         raise Alarm
 signal.signal(signal.SIGALRM, ring)
 engine.detect(image)
@@ -159,10 +159,10 @@ def test_threads_search_their_own_arrays(engine, pixels):
 
 
 def test_a_signal_does_not_end_later_calls(loaded, pixels):
-    """One that a handler of the program's has taken, in a call that was kept, in this thread and in another one."""
+    """A handler of the program takes the signal, in a cached call, in this thread and in another one."""
     for _ in range(2):
         assert len(loaded.detect(pixels)) == 1
-        loaded.detect_batch([pixels])  # which is watched each time
+        loaded.detect_batch([pixels])  # each of these calls is watched for signals
         own = faceengine._control._watcher.own
         own.cancel()
         with concurrent.futures.ThreadPoolExecutor(1) as pool:
@@ -200,9 +200,9 @@ print("child", status, len(engine.detect(image)), session.submit(image), flush=T
 
 
 @pytest.mark.parametrize("kind", ["loaded", "connected"])
-def test_a_forked_child(kind, request, photo):
+def test_a_forked_child_detects_or_raises(kind, request, photo):
     where = request.getfixturevalue("socket") if kind == "connected" else ""
-    # A session's thread was idle at the fork, so the loaded model works in the child, too, or says why not.
+    # A session's thread was idle at the fork, so the loaded model works in the child, too, or raises an error.
     done = run_python(FORKED, where, photo)
     lines = done.stdout.splitlines()
     assert lines[-1] == "child 0 1 2", done.stdout + done.stderr
@@ -254,7 +254,7 @@ for _ in range(20):
     assert done.returncode == 0 and told, done.stderr
 
 
-def test_sigint_is_the_programs_own():
+def test_the_package_leaves_the_sigint_handler():
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     assert faceengine.load() is not None
 

@@ -1,4 +1,4 @@
-"""An engine process that dies and comes back: calls and sessions go on."""
+"""An engine process that dies and is restarted: calls and sessions continue."""
 
 import os
 import signal
@@ -22,7 +22,7 @@ class Engine:
 
 
 def patiently(call):
-    """What `call` returns once there is an engine."""
+    """Repeats `call` until there is an engine; returns its result."""
     end = time.monotonic() + 60
     while True:
         try:
@@ -32,7 +32,7 @@ def patiently(call):
             time.sleep(0.01)
 
 
-def test_an_engine_that_comes_back(tmp_path, pixels):
+def test_calls_and_sessions_survive_an_engine_restart(tmp_path, pixels):
     path = str(tmp_path / "socket")
     first = Engine(path)
     try:
@@ -42,7 +42,7 @@ def test_an_engine_that_comes_back(tmp_path, pixels):
         session.submit(pixels)
         assert isinstance(session.next_event(timeout=60), faceengine.FrameFaces)
         first.kill()
-        for _ in range(100):  # each at once, although it may take as long as it likes
+        for _ in range(100):  # each fails at once, although it has no time limit
             with pytest.raises(faceengine.UnavailableError, match="face-engine serve"):
                 connected.detect(pixels)
         first = Engine(path)
@@ -50,7 +50,7 @@ def test_an_engine_that_comes_back(tmp_path, pixels):
         number = patiently(lambda: session.submit(pixels))
         while (event := session.next_event(timeout=60)).number != number:
             pass
-        while not isinstance(event, faceengine.FrameFaces):  # who was in view before has left
+        while not isinstance(event, faceengine.FrameFaces):  # events for faces that were in view before and left
             event = session.next_event(timeout=60)
         assert len(event.faces) == 1
         session.close()

@@ -1,4 +1,4 @@
-"""Sessions, with frames of the program's own or gone through, and the guided check."""
+"""Sessions with submitted or iterated frames, and the guided check."""
 
 import asyncio
 import gc
@@ -19,7 +19,7 @@ def found(events):
     return [event for event in events if isinstance(event, FrameFaces)]
 
 
-def test_going_through_frames(engine, pixels):
+def test_iterating_over_a_session(engine, pixels):
     with engine.session(video(pixels), landmarks=True, min_hits=1) as session:
         events = list(session)
     assert [event.number for event in found(events)] == list(range(1, 9))
@@ -51,7 +51,7 @@ def test_async_for(engine, pixels):
         assert {face.id for event in found(events) for face in event.faces} == {1}
 
 
-def test_without_tracking_it_is_detection(engine, pixels):
+def test_a_session_without_tracking_only_detects(engine, pixels):
     with engine.session([pixels], track=False, pose=True) as session:
         (event,) = session
     assert same(event.faces, engine.detect(pixels, pose=True))
@@ -73,7 +73,7 @@ def test_submitting(engine, pixels):
 
 
 def test_waiting_for_an_event_ends(loaded, pixels):
-    """Also where the time is over at once, and when another thread brings the event."""
+    """Covers timeouts of 0, and events that another thread adds."""
     with loaded.session() as session:
         for number in range(2000):
             session._inbox._add(number)
@@ -87,7 +87,7 @@ def test_waiting_for_an_event_ends(loaded, pixels):
         assert session.next_event(timeout=60) is None and session.closed
 
 
-def test_a_face_that_left(engine, pixels):
+def test_a_face_that_left_is_reported(engine, pixels):
     empty = np.zeros_like(pixels)
     with engine.session([pixels] * 2 + [empty] * 5, max_missed_frames=1, detection_interval=1, min_hits=1) as session:
         left = [event for event in session if isinstance(event, FaceLeft)]
@@ -102,7 +102,7 @@ def test_a_frame_that_fails(engine, pixels):
     assert len(found(events)) == 2
 
 
-def test_stopping_early_and_forgetting(engine, pixels):
+def test_a_session_can_be_stopped_early_or_dropped(engine, pixels):
     for event in engine.session(video(pixels, 50)):
         break
     session = engine.session()
@@ -116,7 +116,7 @@ def test_stopping_early_and_forgetting(engine, pixels):
         assert all(isinstance(event, (FrameFaces, FrameFailed)) for event in iterator)
 
 
-def test_an_exception_of_the_frames_arrives(engine, pixels):
+def test_an_exception_of_the_frames_is_raised(engine, pixels):
     def frames():
         yield pixels
         raise LookupError("the camera was unplugged")
@@ -125,7 +125,7 @@ def test_an_exception_of_the_frames_arrives(engine, pixels):
         list(session)
 
 
-def test_several_at_once(engine, pixels):
+def test_several_sessions_at_once(engine, pixels):
     counts = []
 
     def watch():

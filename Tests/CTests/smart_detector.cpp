@@ -18,7 +18,7 @@ static int failures;
     }                                                                                       \
   } while (0)
 
-/* What the program draws. */
+/* The program draws these. */
 struct Screen {
   vector<vector<cv::Point2f>> points;
   vector<BoundingBox> areas;
@@ -75,7 +75,7 @@ int main(int argc, char **argv)
   FaceDetectCppMaskPoint point {width / 2.0f, height / 2.0f, 200};
   EXPECT(point.centerX == width / 2.0f && point.x == point.centerX && point.y == point.centerY && point.radius == 200);
 
-  /* In the wrong order: a status and a sentence, each time. */
+  /* Calls in the wrong order give a status and an error text each time. */
   EXPECT(SmartDetector_faceDetect(rgba.data(), width, height, point) < 0);
   Screen screen;
   SmartDetector_bindListen(listener_for(screen));
@@ -95,7 +95,7 @@ int main(int argc, char **argv)
   EXPECT(five[2].y > five[0].y && five[3].y > five[2].y && five[3].x > five[4].x);
   EXPECT(area.left < five[1].x && area.right > five[0].x && area.top < five[0].y && area.bottom > five[3].y);
 
-  /* Bytes as a camera gives them, in which red and blue change places. */
+  /* Bytes as a camera delivers them, with red and blue swapped. */
   vector<unsigned char> bgra = rgba;
   for (size_t i = 0; i < bgra.size(); i += 4) swap(bgra[i], bgra[i + 2]);
   EXPECT(SmartDetector_faceDetectV2(bgra.data(), width, height, point) == 0 && screen.points.size() == 1);
@@ -108,14 +108,14 @@ int main(int argc, char **argv)
       copy_n(&rgba[(size_t)y * width * 4], (size_t)width * 4, &twice[((size_t)y * 2 + half) * width * 4]);
   EXPECT(SmartDetector_faceDetect(twice.data(), width * 2, height, point) == 0 && screen.points.size() == 2);
 
-  /* None: told as a result without points. */
+  /* No face is reported as a result without points. */
   vector<unsigned char> black(rgba.size());
   EXPECT(SmartDetector_faceDetect(black.data(), width, height, point) == 0);
   EXPECT(screen.points.empty() && screen.draws == 4 && screen.clears == 4);
   EXPECT(SmartDetector_faceDetect(nullptr, width, height, point) < 0 && screen.errors.size() == 4);
   EXPECT(SmartDetector_faceDetect(rgba.data(), -1, height, point) < 0 && screen.errors.size() == 5);
 
-  /* From a callback. */
+  /* Calls made inside a callback. */
   int inner = 0;
   global_listener *nested = listener_for(screen);
   nested->bindDrawPointsCallback([&](Face) {
@@ -123,7 +123,7 @@ int main(int argc, char **argv)
     SmartDetector_release();
     EXPECT(!SmartDetector_loadModel(argv[1]));
   });
-  SmartDetector_bindListen(nested); /* the first one is ours again, and not needed any more */
+  SmartDetector_bindListen(nested); /* the first listener belongs to us again and is no longer needed */
   EXPECT(SmartDetector_faceDetect(rgba.data(), width, height, point) == 0);
   EXPECT(inner < 0 && screen.errors.size() == 8 && screen.errors.back().find("callback") != string::npos);
 

@@ -16,7 +16,7 @@ static int failures;
     }                                                                                       \
   } while (0)
 
-/* Overrides where the other test binds callbacks. */
+/* Overrides methods, while the other test binds callbacks. */
 class Visitor : public global_listener {
 public:
   std::vector<FaceCheckState> states;
@@ -53,7 +53,7 @@ int main(int argc, char **argv)
   std::vector<unsigned char> rgba(static_cast<std::size_t>(width) * height * 4), black(rgba.size());
   for (std::size_t i = 0; i < rgba.size(); i++) rgba[i] = i % 4 == 3 ? 255 : static_cast<unsigned char>(std::fgetc(file));
   std::fclose(file);
-  const FaceDetectCppMaskPoint circle(268, 226, 150); /* of the face in the photo */
+  const FaceDetectCppMaskPoint circle(268, 226, 150); /* around the face in the photo */
 
   Visitor visitor;
   SmartDetector_bindListen(visitor);
@@ -74,7 +74,7 @@ int main(int argc, char **argv)
   EXPECT(visitor.result.rgba[3] == 255 && visitor.result.face.pts.size() == 5);
   EXPECT(visitor.result.face.rect.x > 150 && visitor.result.face.rect.x < 268);
 
-  /* Another circle begins anew; where no face is, the time runs out. */
+  /* Another circle restarts the check; without a face in it, the time runs out. */
   options.wait_timeout_ns = 50000000;
   SmartDetector_startCheck(&options);
   show(rgba, width, height, FaceDetectCppMaskPoint(60, 540, 50), [&] { return !visitor.codes.empty(); });

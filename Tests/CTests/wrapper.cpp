@@ -110,7 +110,7 @@ static void sessions(const face::engine &engine, const face::image &photo)
   moved.close();
   EXPECT(faces == 6);
   EXPECT(thrown([&] { moved.submit(photo); }) == FACE_INVALID_ARGUMENT);
-  /* One that another is moved into ends first, with its listener. */
+  /* A session that is assigned another one ends first, with its listener. */
   int ended = 0;
   face::listener counting;
   counting.on_faces = [&](const face_frame &, const face::result &) { ended++; };
@@ -119,10 +119,10 @@ static void sessions(const face::engine &engine, const face::image &photo)
   for (int i = 1; i <= 3; i++) replaced.submit(photo);
   replaced = engine.open({});
   EXPECT(ended == 3);
-  engine.open({}).submit(photo); /* ends with it */
+  engine.open({}).submit(photo); /* ends with the session */
 }
 
-/* The guided check is tested in abi/feature_check.c; here, that all of it is reached. */
+/* abi/feature_check.c tests the guided check; this tests that the wrapper reaches all of it. */
 static face::check_options around_the_face()
 {
   face::check_options options;
@@ -133,7 +133,7 @@ static face::check_options around_the_face()
   return options;
 }
 
-/* Writes down what a check says, and looks at its picture. */
+/* Records the events of a check, and inspects its picture. */
 static face::listener writing_to(std::string &said)
 {
   face::listener told;
@@ -183,7 +183,7 @@ static void checks(const face::engine &engine, face::image photo)
   EXPECT(engine.check_image(photo, around_the_face(), writing_to(said)) == FACE_TIP_DONE);
   EXPECT(said == "finish done result ");
   said.clear();
-  /* What the listener throws reaches the caller, and ends the telling. */
+  /* An exception of the listener reaches the caller, and ends the callbacks. */
   int events = 0;
   std::string caught;
   face::listener throwing;
@@ -211,7 +211,7 @@ static void checks(const face::engine &engine, face::image photo)
   EXPECT(thrown([&] { engine.open_check({}, face::check_options(), &every); }) == FACE_INVALID_ARGUMENT);
 }
 
-/* The functions of face_engine.h are tested in abi/coordinates.c; here, that they are those that are called. */
+/* abi/coordinates.c tests the functions of face_engine.h; this tests that the wrapper calls them. */
 static void conversions()
 {
   const auto view = face::space::view(100, 200, FACE_FIT_COVER);

@@ -2,7 +2,7 @@ import CProtocol
 import FaceCore
 import Wire
 
-/// Envelopes, which are read by hand, mean what protobuf-c says they mean.
+/// Hand-decoded envelopes have the same meaning as those of protobuf-c.
 ///
 /// The input: a byte that chooses request (even) or response (odd), then the envelope.
 enum EnvelopeFuzz {
@@ -16,7 +16,7 @@ enum EnvelopeFuzz {
     guard let envelope = try? RequestEnvelope(decoding: bytes) else { return }
     precondition(envelope.payload.lowerBound >= 0 && envelope.payload.upperBound <= bytes.count)
     let reference = bytes.withUnsafeBufferPointer { ttrpc__request__unpack(nil, $0.count, $0.baseAddress) }
-    // protobuf-c also looks into metadata, which the engine passes over.
+    // protobuf-c also checks metadata, which the engine skips.
     guard let reference else { return }
     defer { ttrpc__request__free_unpacked(reference, nil) }
     precondition(isSame(envelope.service, reference.pointee.service))
@@ -36,7 +36,7 @@ enum EnvelopeFuzz {
     precondition((envelope.failure == nil) == (code == 0))
     if let failure = envelope.failure {
       precondition(failure.code == StatusCode(rawValue: code) ?? .unknown)
-      // What the engine would send in its place arrives as it was.
+      // The engine's re-encoding of it decodes to the same values.
       let frame = FailedCall.responseFrame(stream: 1, failure)
       let again = try? ResponseEnvelope(decoding: frame.span.extracting(FrameHeader.size...))
       precondition(again?.failure?.code == failure.code && again?.failure?.detail == failure.detail)
@@ -44,7 +44,7 @@ enum EnvelopeFuzz {
     }
   }
 
-  /// C's text ends at the first zero.
+  /// C strings end at the first zero.
   private static func isSame(_ text: String, _ reference: UnsafePointer<CChar>?) -> Bool {
     guard let reference else { return text.isEmpty }
     return text.utf8.prefix { $0 != 0 }.elementsEqual(String(cString: reference).utf8)

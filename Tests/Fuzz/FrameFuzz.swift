@@ -1,7 +1,7 @@
 import Wire
 
-/// A stream of bytes gives the same frames in one piece, in small pieces and read into place, and the frames are the
-/// bytes.
+/// A stream of bytes gives the same frames in one piece, in small pieces and read into place, and the frames
+/// are the bytes.
 ///
 /// The input: a byte for the size of the pieces, one for the limit, then the stream.
 enum FrameFuzz {
@@ -31,7 +31,8 @@ enum FrameFuzz {
     return events
   }
 
-  /// As a socket's reader does it: what the parser misses is put in place, the rest goes through a buffer.
+  /// Reads as a socket's reader does: data that the parser lacks are read into place, the rest goes through a
+  /// buffer.
   private static func eventsInPlace(
     _ stream: Span<UInt8>, pieceSize: Int, limit: Int
   ) -> [FrameParser.Event] {
@@ -74,7 +75,7 @@ enum FrameFuzz {
         precondition(Int(header.length) > mostBytes(of: header, limit: limit))
         expect(header, at: &offset, in: stream)
         offset += Int(header.length)
-        // What was passed over may end after the input does.
+        // Skipped data may end after the input does.
         precondition(offset <= stream.count || index == events.count - 1)
       case .implausible(let header):
         precondition(header.length > FrameHeader.maxPlausibleLength)
@@ -84,7 +85,7 @@ enum FrameFuzz {
     }
   }
 
-  /// The limit is for messages; what carries none has its own.
+  /// The limit is for messages; frames without a message have their own.
   private static func mostBytes(of header: FrameHeader, limit: Int) -> Int {
     header.carriesMessage ? limit : FrameHeader.maxControlLength
   }

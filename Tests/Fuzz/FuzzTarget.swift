@@ -1,4 +1,5 @@
-/// A pure function of whatever bytes come from the other side or out of a file. It traps when what it found out about them does not hold.
+/// A pure function of arbitrary bytes from a peer or a file. It traps when a property of the result does not
+/// hold.
 public enum FuzzTarget: String, CaseIterable, Sendable {
   /// The frame parser: see `FrameFuzz`.
   case frames

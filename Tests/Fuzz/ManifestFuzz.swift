@@ -1,7 +1,8 @@
 import FaceCore
 import ModelStore
 
-/// A text is refused with a status that says what is wrong, or is a description whose numbers fit each other.
+/// A text is refused with a status that names the problem, or describes a package whose numbers are
+/// consistent.
 ///
 /// The input: a `model.json`.
 enum ManifestFuzz {

@@ -1,11 +1,11 @@
 import FaceCore
 import Wire
 
-/// A payload is refused with a status, or decodes to something that arrives unchanged when it is sent on.
+/// A payload is refused with a status, or decodes to a value that is unchanged after encoding and decoding.
 ///
 /// The input: a byte that chooses the message, then the message.
 enum MessageFuzz {
-  /// The numbers stay as they are: the first byte of each file of the corpus is one of them.
+  /// The numbers must not change: each file of the corpus begins with one.
   private enum Kind: UInt8 {
     case detectRequest, detectResponse, healthRequest, healthResponse, infoRequest, infoResponse
     case helloRequest, helloResponse, batchRequest, batchResponse, watchRequest, watchResponse
@@ -105,7 +105,7 @@ enum MessageFuzz {
     }
   }
 
-  /// A payload that a call's `decode` takes is the same when `encode` has sent it on.
+  /// A payload that a call's `decode` accepts is the same after `encode` and `decode`.
   private static func request<Message: Equatable>(
     _ bytes: Span<UInt8>, _ decode: (Span<UInt8>) throws(Status) -> Message,
     _ encode: (Message) throws(Status) -> [UInt8]
@@ -130,7 +130,7 @@ enum MessageFuzz {
     }
   }
 
-  /// What was taken once must be taken again.
+  /// A value that was accepted once must be accepted again.
   private static func sendOn(_ body: () throws(Status) -> Void) {
     do throws(Status) {
       try body()
@@ -139,7 +139,7 @@ enum MessageFuzz {
     }
   }
 
-  /// Reads each byte that the decoder says is there; the address sanitizer knows whether it is.
+  /// Reads each byte of the decoded data, so that the address sanitizer checks them.
   private static func touch(_ image: MessageImage) {
     switch image.source {
     case .encoded(let bytes): _ = bytes.reduce(0 as UInt8, ^)
@@ -166,7 +166,7 @@ enum MessageFuzz {
     }
   }
 
-  /// What a client might have offered.
+  /// The buffers that a client might have offered.
   private static func withBuffer(_ body: (UnsafeRawBufferPointer) -> Void) {
     [UInt8](repeating: 0, count: 4096).withUnsafeBytes(body)
   }
@@ -178,7 +178,7 @@ enum MessageFuzz {
     case (.pixels(let a), .pixels(let b)):
       precondition(a.format == b.format && a.size == b.size && a.colour == b.colour)
       for index in 0..<a.planeCount {
-        // What lies behind the last row is not sent on.
+        // Bytes after the last row are not sent.
         let used = a.usedBytes(plane: index)
         precondition(a.plane(index).stride == b.plane(index).stride)
         precondition(a.plane(index).bytes.prefix(used).elementsEqual(b.plane(index).bytes.prefix(used)))
@@ -262,7 +262,7 @@ enum MessageFuzz {
     return (type, UInt32(bytes[1]))
   }
 
-  /// - Parameter tailIsKept: whether there may be a text at the end, of which what is not UTF-8 was mended.
+  /// - Parameter tailIsKept: whether there may be a text at the end, whose invalid UTF-8 was repaired.
   private static func expectBytes(_ frame: [UInt8], _ bytes: Span<UInt8>, tailIsKept: Bool) {
     precondition(frame[8] == bytes[0] && frame[7] == bytes[1])
     let data = frame.dropFirst(FrameHeader.size)

@@ -5,10 +5,10 @@ import Inference
 
 /// A bare network, whose graph describes itself, is refused with a status, or finds faces in a picture.
 ///
-/// The input: the graph (a `.param` file) to the first zero byte, and behind that the weights (a `.bin` file). Zeros make up for
-/// those that are missing, so that a graph alone runs.
+/// The input: the graph (a `.param` file) to the first zero byte, and behind that the weights (a `.bin`
+/// file). Zeros make up for those that are missing, so that a graph alone runs.
 enum NetworkFuzz {
-  /// More are only slow.
+  /// Larger networks are only slow.
   private static let mostWeights = 1 << 18
   private static let side = 32
 
@@ -39,7 +39,8 @@ enum NetworkFuzz {
     }
   }
 
-  /// Of layers with weights: a tag, the numbers and their biases, four bytes each. Source: ncnn wiki, "operators".
+  /// The weights of layers that have some: a tag, the numbers and their biases, four bytes each. Source: ncnn
+  /// wiki, "operators".
   private static func weightBytes(_ layers: [NcnnLayer]) -> Int {
     layers.reduce(0) { sum, layer in
       guard ["Convolution", "ConvolutionDepthWise", "InnerProduct"].contains(layer.type) else { return sum }

@@ -1,11 +1,12 @@
 import FaceCore
 import Imaging
 
-/// A picture file is refused with a status, or becomes pixels: whole, and as a network's input. What its header says holds.
+/// A picture file is refused with a status, or becomes pixels, both whole and as a network's input, that
+/// agree with its header.
 ///
 /// The input: the file.
 enum PictureFuzz {
-  /// More are only slow.
+  /// Larger pictures are only slow.
   private static let mostPixels = 1 << 20
 
   static func run(_ input: Span<UInt8>) {

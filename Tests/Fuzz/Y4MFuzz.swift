@@ -3,8 +3,8 @@ import FaceCore
 import Posix
 import Synchronization
 
-/// A stream gives the same frames however it is cut into pieces, each with pixels of the size that its header says, and ends with
-/// a status or its last byte.
+/// A stream gives the same frames however it is cut into pieces, each with pixels of the size that its header
+/// says, and ends with a status or its last byte.
 ///
 /// The input: a byte for the size of the pieces, then the stream.
 enum Y4MFuzz {
@@ -20,7 +20,7 @@ enum Y4MFuzz {
     precondition(whole.pixels.reduce(0, +) <= stream.count)
   }
 
-  /// What came of a stream.
+  /// The outcome of a stream.
   private struct Outcome: Equatable {
     /// Bytes of each frame.
     var pixels: [Int] = []

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the README and the guides in docs show works as written, from the top of a checkout.
+/// The README and the guides in docs work as written, from the top of a checkout.
 @Suite struct ReadmeTests {
   /// The fenced blocks of one language in a document, in order.
   static func blocks(_ language: String, of document: String = "README.md") throws -> [String] {
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func startIsTwoCommands() throws {
+  @Test func quickStartIsTwoCommands() throws {
     #expect(try Self.blocks("sh")[0] == "make demo\nmake test\n")
   }
 
@@ -114,7 +114,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: folder.path("crop.png")))
   }
 
-  /// All of it where there is ffmpeg, which also makes the clip; else what needs none.
+  /// Runs all blocks if there is ffmpeg, which also makes the clip; otherwise those that do not need it.
   @Test func liveVideoExamples() throws {
     let folder = try Self.workFolder()
     let block = try Self.blocks("sh", of: "docs/live-video.md")[0]

@@ -1,6 +1,6 @@
 public import FaceCore
 
-/// What `body` throws; `nil` when it succeeds.
+/// The error that `body` throws; `nil` if it succeeds.
 public func failure(of body: () throws(Status) -> Void) -> Status? {
   do {
     try body()

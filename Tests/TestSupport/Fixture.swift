@@ -16,7 +16,7 @@ public enum Fixture {
     try bytes("Examples/photos/\(name)")
   }
 
-  /// Any file, by its path in the checkout.
+  /// A file by its path in the checkout.
   public static func bytes(_ path: String) throws -> [UInt8] {
     [UInt8](try Data(contentsOf: URL(filePath: "\(repository)/\(path)")))
   }

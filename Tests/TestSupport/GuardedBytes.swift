@@ -1,6 +1,6 @@
 import Foundation
 
-/// A copy of bytes that ends where memory ends: whoever reads one byte more stops the test.
+/// A copy of bytes that ends at the end of mapped memory: reading one byte more ends the test.
 public final class GuardedBytes {
   public let bytes: UnsafeRawBufferPointer
   private let pages: UnsafeMutableRawPointer

@@ -11,7 +11,7 @@ public import Imaging
     self.blue = blue
   }
 
-  /// The largest difference of a part.
+  /// The largest difference of a component.
   public func distance(to other: RGB) -> Int {
     max(
       abs(Int(red) - Int(other.red)), abs(Int(green) - Int(other.green)), abs(Int(blue) - Int(other.blue)))
@@ -38,7 +38,7 @@ public struct Picture: Equatable, Sendable {
     }
   }
 
-  /// A picture no two of whose rows or columns are alike.
+  /// A picture without equal rows or columns.
   public static func noise(_ width: Int, _ height: Int, seed: UInt64) -> Picture {
     var generator = SeededGenerator(seed: seed)
     return Picture(width, height) { _, _ in
@@ -59,7 +59,7 @@ public struct Picture: Equatable, Sendable {
     zip(colours, other.colours).map { $0.distance(to: $1) }.max() ?? 0
   }
 
-  /// This picture, which is upright, as a camera would store it with `orientation`.
+  /// This upright picture as a camera would store it with `orientation`.
   public func stored(_ orientation: Orientation) -> Picture {
     let stored = orientation.uprightSize(of: size)  // exchanging the axes is its own inverse
     return Picture(stored.width, stored.height) { x, y in

@@ -2,7 +2,8 @@ public import FaceCore
 public import Imaging
 
 extension Picture {
-  /// The pixels in memory, with `padding` bytes of 0xEE after each row but the last, and the distance between rows.
+  /// The pixels in memory, with `padding` bytes of 0xEE after each row but the last, and the distance between
+  /// rows.
   ///
   /// Gray takes the green part.
   public func bytes(_ format: PixelFormat, padding: Int = 0) -> (bytes: [UInt8], stride: Int) {
@@ -30,7 +31,7 @@ extension Picture {
     return (bytes, stride)
   }
 
-  /// Hands `body` a view of the pixels, whose buffer ends with the last pixel.
+  /// Passes `body` a view of the pixels, whose buffer ends with the last pixel.
   public func withView<Result: ~Copyable>(
     _ format: PixelFormat, padding: Int = 0, _ body: (ImageView) throws(Status) -> Result
   ) throws(Status) -> Result {
@@ -45,7 +46,7 @@ extension Picture {
 }
 
 extension [UInt8] {
-  /// Hands `body` these bytes as a view.
+  /// Passes `body` a view of these bytes.
   public func withView<Result: ~Copyable>(
     _ format: PixelFormat, size: PixelSize, stride: Int = 0, _ body: (ImageView) throws(Status) -> Result
   ) throws(Status) -> Result {
@@ -55,7 +56,7 @@ extension [UInt8] {
     }
   }
 
-  /// Hands `body` these bytes, with its own kind of error.
+  /// Passes `body` these bytes, with its own kind of error.
   public func borrowed<Result: ~Copyable>(
     _ body: (UnsafeRawBufferPointer) throws(Status) -> Result
   ) throws(Status) -> Result {

@@ -1,4 +1,4 @@
-/// Numbers that look random and are the same on every run.
+/// A generator of pseudorandom numbers that are the same in every run.
 /// Source: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", 2014 (SplitMix64).
 public struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64

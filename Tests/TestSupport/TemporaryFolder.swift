@@ -1,12 +1,12 @@
 public import FaceCore
 import Foundation
 
-/// A folder of a test's own, removed with its contents when the value goes.
+/// A temporary folder of one test, removed with its contents at the end of the value's lifetime.
 public final class TemporaryFolder: Sendable {
   public let path: String
 
   public init() throws(Status) {
-    // Short, since a socket's path must fit into 108 bytes.
+    // The name is short, since a socket's path must fit into 108 bytes.
     path = "/tmp/fe-\(UUID().uuidString.prefix(8))"
     do {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
@@ -17,10 +17,10 @@ public final class TemporaryFolder: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// The path of what has, or will have, this name in it.
+  /// The path of the file with this name in the folder.
   public func path(_ name: String) -> String { "\(path)/\(name)" }
 
-  /// Writes a file, with the folders it lies in; its path.
+  /// Writes a file, with the folders it lies in; returns its path.
   @discardableResult
   public func write(_ name: String, _ bytes: some Sequence<UInt8>) throws -> String {
     let url = URL(filePath: path(name))

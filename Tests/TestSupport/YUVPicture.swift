@@ -4,7 +4,7 @@ public import FaceCore
 public struct YUVPicture: Sendable {
   public let size: PixelSize
   public private(set) var colour: YUVColour
-  /// Rows of YUYV have chroma of their own, those of the other formats share it by two.
+  /// YUYV has its own chroma for each row; the other formats share it between two rows.
   private let chromaRows: Int
   private var luma: [UInt8] = []
   private var blue: [UInt8] = []
@@ -12,7 +12,8 @@ public struct YUVPicture: Sendable {
 
   private var chromaWidth: Int { (size.width + 1) / 2 }
 
-  /// The nearest to `picture` that `format` can say, each chroma sample the mean of the pixels it stands for.
+  /// The closest picture that `format` can represent; each chroma sample is the mean of the pixels it stands
+  /// for.
   public init(_ picture: Picture, _ format: PixelFormat, _ colour: YUVColour) {
     size = picture.size
     self.colour = colour
@@ -37,14 +38,14 @@ public struct YUVPicture: Sendable {
     }
   }
 
-  /// The same bytes with another meaning.
+  /// The same bytes, interpreted by another standard.
   public func `as`(_ colour: YUVColour) -> YUVPicture {
     var picture = self
     picture.colour = colour
     return picture
   }
 
-  /// The colours by the standards' formulas, each chroma sample repeated over the pixels it stands for.
+  /// The colours by the formulas of the standards, each chroma sample repeated over its pixels.
   public var colours: Picture {
     let matrix = Matrix(colour)
     let high = chromaRows == size.height ? 1 : 2
@@ -78,14 +79,14 @@ public struct YUVPicture: Sendable {
     }
   }
 
-  /// Rows of an even number of samples; that beyond an odd width is never shown.
+  /// Rows have an even number of samples; the one beyond an odd width is never shown.
   private var evenLuma: [UInt8] {
     (0..<size.height).flatMap { y in
       Array(luma[y * size.width..<(y + 1) * size.width]) + (size.width % 2 == 1 ? [0xEE] : [])
     }
   }
 
-  /// Hands `body` a view of the planes, each in memory that ends with its last pixel.
+  /// Passes `body` a view of the planes, each in memory that ends with its last pixel.
   public func withView<Result: ~Copyable>(
     _ format: PixelFormat, padding: Int = 0, _ body: (ImageView) throws(Status) -> Result
   ) throws(Status) -> Result {

@@ -1,4 +1,4 @@
-"""kserve_client.py HTTP GRPC PHOTO: calls the gateway with KServe's clients, and prints what they were told as JSON."""
+"""kserve_client.py HTTP GRPC PHOTO: calls the gateway with KServe's clients, and prints the answers as JSON."""
 
 import asyncio
 import json

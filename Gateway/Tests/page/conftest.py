@@ -1,4 +1,4 @@
-"""What the tests of the page share: an engine, a gateway, and Chromium with a camera that shows a clip.
+"""Fixtures of the page's tests: an engine, a gateway, and Chromium with a camera that shows a clip.
 
 FACE_GATEWAY_URL       a gateway that runs already; the tests that stop its engine are then skipped
 FACE_ENGINE_GATEWAY   the program (default: Gateway/.build/release/face-engine-gateway)
@@ -39,7 +39,7 @@ def skip(reason):
 
 
 def await_true(condition, what):
-    """Asks again and again until the condition is met."""
+    """Polls until the condition is met."""
     end = time.monotonic() + LIMIT
     while not condition():
         assert time.monotonic() < end, f"{what} did not come true in {LIMIT} s"
@@ -79,7 +79,7 @@ class Program:
 
 @pytest.fixture(scope="session")
 def engine(tmp_path_factory):
-    """A running engine; None where the gateway is somebody else's."""
+    """A running engine; None if the gateway was started elsewhere."""
     if "FACE_GATEWAY_URL" in os.environ:
         yield None
         return
@@ -129,7 +129,7 @@ class OtherSiteRequest(BaseHTTPRequestHandler):
 
 @pytest.fixture(scope="session")
 def other_site():
-    """A site of another origin, whose pages the gateway lets call."""
+    """A site of another origin, whose pages may call the gateway."""
     with OtherSite() as site:
         threading.Thread(target=site.serve_forever, daemon=True).start()
         yield site
@@ -197,7 +197,7 @@ def playwright():
         yield running
 
 
-# Notes what a page may not do, how many frames are under way, and how large they are.
+# Records violations of the policy, the number of frames under way, and their size.
 WATCH = """
 window.violations = [];
 document.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
@@ -249,7 +249,7 @@ class Pages:
             skip("chromium is not installed: Tools/setup/packages.sh test")
         switches = []
         if os.geteuid() == 0:
-            switches.append("--no-sandbox")  # which root cannot have
+            switches.append("--no-sandbox")  # root cannot use the sandbox
         if clip:
             switches += ["--use-fake-device-for-media-stream", f"--use-file-for-fake-video-capture={clip}"]
         switches.append("--use-fake-ui-for-media-stream" if allowed else "--deny-permission-prompts")

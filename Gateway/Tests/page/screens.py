@@ -1,4 +1,4 @@
-"""Pictures of the page and of the guided check, to be looked at: run.py screens FOLDER."""
+"""Pictures of the page and of the guided check, for inspection: run.py screens FOLDER."""
 
 import os
 import pathlib

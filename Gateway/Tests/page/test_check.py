@@ -17,7 +17,7 @@ def texts(language):
 
 ENGLISH = texts("en")
 
-# Keeps what the component tells.
+# Records the events of the component.
 LISTEN = """() => {
   window.told = [];
   for (const name of ["state", "tip", "result", "failed"])
@@ -76,7 +76,7 @@ def test_a_check_finishes_with_a_picture(browse, person):
     assert page.locator("face-check img").is_visible()
     assert page.evaluate("document.querySelector('face-check').state") == "finish"
     assert page.evaluate("frames_.most") == 1
-    # The attempt has ended: no frame is sent any more.
+    # The attempt has ended, so no frame is sent.
     assert page.evaluate("frames_.now") == 0
 
 
@@ -93,7 +93,7 @@ def test_the_person_accepts_the_picture_or_takes_another_one(browse, person):
     wait_for_text(page.locator("#crop-size"), "768 × 768")
 
 
-def test_by_keys_alone(browse, person):
+def test_a_check_can_be_operated_by_keys_alone(browse, person):
     page = open_check(browse, start=False, clip=person, attributes={"countdown": "0.5"})
     button(page, "start").focus()
     page.keyboard.press("Enter")
@@ -104,7 +104,7 @@ def test_by_keys_alone(browse, person):
     wait_for_event(page, "result")
 
 
-def test_an_action_is_asked_for_and_time_runs_out(browse, person):
+def test_an_action_is_requested_and_times_out(browse, person):
     page = open_check(browse, clip=person, attributes={"actions": "smile", "timeout": "3"})
     wait_for_event(page, "tip", tip="smile", text=ENGLISH["tip.smile"])
     wait_for_text(title(page), ENGLISH["tip.smile"])
@@ -112,13 +112,13 @@ def test_an_action_is_asked_for_and_time_runs_out(browse, person):
     wait_for_event(page, "failed", code="time_out", recovers=False)
     wait_for_text(title(page), ENGLISH["time_out"])
     assert page.evaluate("document.querySelector('face-check').state") == "time_out"
-    # Space begins again, as the text says.
+    # The space bar restarts the check, as the text says.
     page.locator("body").press(" ")
     page.wait_for_function("() => told.filter(({ state }) => state === 'checking').length === 2")
 
 
-def test_directions_are_those_of_the_mirror(browse, person):
-    # The circle is on the screen's left; so the person has to go there.
+def test_directions_follow_the_mirrored_view(browse, person):
+    # The circle is at the left of the screen, so the person has to move there.
     page = open_check(browse, clip=person, attributes={"circle": "0.2,0.5,0.39"})
     wait_for_event(page, "tip", tip="move_left")
     badge = page.evaluate("""() => {
@@ -130,12 +130,12 @@ def test_directions_are_those_of_the_mirror(browse, person):
     wait_for_event(page, "tip", tip="move_right")
 
 
-def test_the_next_person_comes_by_themselves(browse, person):
+def test_repeat_starts_the_next_check(browse, person):
     page = open_check(browse, clip=person, attributes={"confirm": None, "countdown": "0.5", "repeat": "0.2"})
     page.wait_for_function("() => told.filter(({ name }) => name === 'result').length === 2")
 
 
-def test_a_denied_camera_is_told(browse, person):
+def test_a_denied_camera_is_reported(browse, person):
     page = open_check(browse, clip=person, allowed=False)
     wait_for_event(page, "failed", code="camera_denied", recovers=False)
     wait_for_text(title(page), ENGLISH["camera_denied"])
@@ -145,13 +145,13 @@ def test_a_denied_camera_is_told(browse, person):
     wait_for_event(page, "state", state="checking")
 
 
-def test_a_missing_camera_is_told(browse):
+def test_a_missing_camera_is_reported(browse):
     page = open_check(browse)
     wait_for_event(page, "failed", code="camera_missing", recovers=True)
     wait_for_text(title(page), ENGLISH["camera_missing"])
 
 
-def test_a_lost_engine_is_told_and_its_return(browse, person, stoppable_engine):
+def test_a_lost_engine_and_its_return_are_reported(browse, person, stoppable_engine):
     page = open_check(browse, clip=person, attributes={"actions": "smile", "countdown": "0.5"})
     wait_for_event(page, "state", state="checking")
     stoppable_engine.stop()
@@ -164,7 +164,7 @@ def test_a_lost_engine_is_told_and_its_return(browse, person, stoppable_engine):
     wait_for_text(title(page), ENGLISH["success"])
 
 
-def test_an_engine_that_refuses_the_options_is_told(browse, person):
+def test_options_that_the_engine_refuses_are_reported(browse, person):
     page = open_check(browse, start=False, clip=person, attributes={"countdown": "0.5"})
     page.evaluate("""() => {
       const check = document.querySelector("face-check");
@@ -201,12 +201,12 @@ def test_every_language_says_what_the_kiosk_says(browse, person, language):
     check = page.locator("face-check .check")
     assert check.get_attribute("lang") == language
     assert check.evaluate("(element) => getComputedStyle(element).direction") == ("rtl" if language == "ar" else "ltr")
-    # While it runs, too.
+    # This also works during a check.
     page.evaluate("document.querySelector('face-check').setAttribute('language', 'en')")
     wait_for_text(title(page), ENGLISH["tip.smile"])
 
 
-def test_what_is_to_be_done_is_read_out(browse, person):
+def test_instructions_are_announced_to_screen_readers(browse, person):
     page = open_check(browse, clip=person, attributes={"actions": "smile"})
     wait_for_text(title(page), ENGLISH["tip.smile"])
     status = page.get_by_role("status")
@@ -267,7 +267,7 @@ def test_the_example_of_the_documentation_works(browse, person, gateway, engine,
     assert other_site.posted["/saved"][:2] == b"\xff\xd8"
 
 
-def test_a_language_is_added(browse, person):
+def test_a_language_can_be_added(browse, person):
     page = open_check(browse, start=False, clip=person)
     page.evaluate("""async (words) => {
       const { FaceCheck } = await import("/face-check.js");

@@ -48,7 +48,7 @@ def two_faces(folder):
 
 
 def pixels(page, selector="#picture"):
-    """What a canvas shows, after what is due was drawn."""
+    """The contents of a canvas after pending drawing is done."""
     return page.evaluate("""(selector) => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() =>
       resolve(document.querySelector(selector).toDataURL()))))""", selector)
 
@@ -66,7 +66,7 @@ def test_a_dropped_picture_has_its_face_found(browse):
     assert "°" in page.locator(".angles").text_content()
 
 
-def test_a_file_that_is_no_picture_is_told(browse):
+def test_a_file_that_is_no_picture_is_reported(browse):
     page = browse()
     drop(page, "notes.txt", "text/plain", b"no picture")
     wait_for_text(page.locator("#notice"), "no picture")
@@ -85,7 +85,7 @@ def test_a_picture_without_faces(browse, tmp_path):
     assert page.locator("#details").is_hidden()
 
 
-def test_a_picture_lies_upright_as_its_metadata_says(browse, tmp_path):
+def test_a_picture_is_turned_by_its_metadata(browse, tmp_path):
     from PIL import Image
 
     with Image.open(PHOTO) as photo:
@@ -127,7 +127,7 @@ def test_json_is_read_and_copied_whole(browse):
     assert set(face["pose"]) == {"yaw", "pitch", "roll"} and 0 < face["quality"]["overall"] <= 1
 
 
-def test_each_layer_is_drawn_and_is_taken_away(browse):
+def test_each_layer_can_be_shown_and_hidden(browse):
     page = browse()
     page.set_input_files("#file", PHOTO)
     wait_for_text(count(page), "1 face found")
@@ -144,7 +144,7 @@ def test_each_layer_is_drawn_and_is_taken_away(browse):
     assert page.locator("#layers input:checked").count() == 0, "a browser remembers the switches"
 
 
-def test_another_accuracy_searches_again(browse):
+def test_changing_the_accuracy_searches_again(browse):
     page = browse()
     with page.expect_request("**/v1/detect*") as first:
         page.set_input_files("#file", PHOTO)
@@ -155,7 +155,7 @@ def test_another_accuracy_searches_again(browse):
     assert "accuracy=low" in second.value.url and second.value.status == 200
 
 
-def test_a_face_that_is_pointed_at_is_emphasised_with_its_numbers(browse, tmp_path):
+def test_hovering_a_face_highlights_it_and_its_numbers(browse, tmp_path):
     page = browse()
     page.set_input_files("#file", two_faces(tmp_path))
     wait_for_text(count(page), "2 faces found")
@@ -167,7 +167,7 @@ def test_a_face_that_is_pointed_at_is_emphasised_with_its_numbers(browse, tmp_pa
     assert pixels(page) != before
     page.mouse.move(0, 0)
     wait_for_text(title, "Face 1")
-    # On the picture, with the pointer on the right face.
+    # The pointer is on the right face of the picture.
     area = page.locator("#picture").bounding_box()
     sides = sorted(
         (place["x"], name) for name in ("Face 1", "Face 2") for place in [page.evaluate("""(name) => {
@@ -185,7 +185,7 @@ def test_a_face_that_is_pointed_at_is_emphasised_with_its_numbers(browse, tmp_pa
     wait_for_text(title, sides[1][1])
 
 
-def test_keys_go_everywhere(browse, tmp_path):
+def test_every_control_is_reached_by_keys(browse, tmp_path):
     page = browse()
     page.set_input_files("#file", two_faces(tmp_path))
     wait_for_text(count(page), "2 faces found")
@@ -221,7 +221,7 @@ def test_the_camera_finds_faces_one_frame_at_a_time(browse, people):
     assert page.locator("#camera").get_attribute("aria-pressed") == "false"
 
 
-def test_the_camera_of_the_photo(browse, person):
+def test_camera_frames_are_at_most_1280_wide(browse, person):
     page = browse(clip=person)
     page.click("#camera")
     wait_for_text(count(page), "1 face found")
@@ -238,7 +238,7 @@ def test_a_hidden_page_sends_no_frames(browse, person):
     }"""
     page.evaluate(set_hidden, True)
     page.wait_for_function("() => frames_.now === 0")
-    # A frame that was taken before may still be sent; while twenty more come, no other one is.
+    # A frame that was taken before may still be sent; none is sent while twenty more come.
     more = page.evaluate("""async () => {
       const video = document.getElementById("video");
       const next = () => new Promise((resolve) => video.requestVideoFrameCallback(resolve));
@@ -253,20 +253,20 @@ def test_a_hidden_page_sends_no_frames(browse, person):
     page.wait_for_function("(sent) => frames_.sent > sent", arg=sent)
 
 
-def test_a_denied_camera_is_told(browse, person):
+def test_a_denied_camera_is_reported(browse, person):
     page = browse(clip=person, allowed=False)
     page.click("#camera")
     wait_for_text(page.locator("#notice"), "does not let this page use the camera")
     assert page.locator("#camera").get_attribute("aria-pressed") == "false"
 
 
-def test_a_missing_camera_is_told(browse):
+def test_a_missing_camera_is_reported(browse):
     page = browse()
     page.click("#camera")
     wait_for_text(page.locator("#notice"), "no such camera")
 
 
-def test_a_lost_engine_is_told_and_its_return(browse, person, stoppable_engine):
+def test_a_lost_engine_and_its_return_are_reported(browse, person, stoppable_engine):
     page = browse(clip=person)
     page.click("#camera")
     wait_for_text(count(page), "1 face found")
@@ -280,7 +280,7 @@ def test_a_lost_engine_is_told_and_its_return(browse, person, stoppable_engine):
     page.wait_for_function("(sent) => frames_.sent > sent + 2", arg=sent)
 
 
-def test_the_policy_is_in_force(browse, gateway):
+def test_the_content_security_policy_is_enforced(browse, gateway):
     page = browse()
     policy = page.request.get(gateway).headers["content-security-policy"]
     assert "script-src 'self'" in policy and "unsafe" not in policy
@@ -311,7 +311,7 @@ def assert_accessible(page):
     assert [(one["id"], [node["html"][:200] for node in one["nodes"]]) for one in found] == []
 
 
-def test_less_motion_where_it_is_wished(browse):
+def test_reduced_motion_is_respected(browse):
     still = browse(reduced_motion="reduce")
     still.wait_for_selector("#hero")
     first = pixels(still, "#hero")

@@ -20,8 +20,8 @@ import face_engine_pb2 as messages
 import face_engine_pb2_grpc as services
 
 PERIOD = 0.5
-# An answer that takes longer is asked for again: nobody says that a machine has lost its power. Twice as long each time until
-# one comes, since asking again is work for machines that may only be busy.
+# A request without an answer for this long is repeated: a machine that lost its power sends no notice. The time doubles until an
+# answer comes, since repeated requests add work to machines that may only be busy.
 PATIENCE = 0.4
 MOST_PATIENCE = 6.4
 PAUSE = 0.02
@@ -34,7 +34,7 @@ class Camera:
         authority = arguments.ca.read_bytes()
         self.channel = grpc.aio.secure_channel(
             arguments.address, grpc.ssl_channel_credentials(authority),
-            # Each camera has its own connection, and tries again soon.
+            # Each camera has its own connection, and reconnects soon.
             options=[("grpc.use_local_subchannel_pool", 1), ("grpc.ssl_target_name_override", arguments.authority),
                      ("grpc.initial_reconnect_backoff_ms", 50), ("grpc.min_reconnect_backoff_ms", 50),
                      ("grpc.max_reconnect_backoff_ms", 200)])
@@ -42,7 +42,7 @@ class Camera:
         self.patience = PATIENCE
 
     async def run(self):
-        # Not all at once.
+        # The cameras do not start at the same moment.
         await asyncio.sleep(PERIOD * (self.number % 50) / 50)
         while True:
             try:
@@ -67,7 +67,7 @@ class Camera:
                 await stream.write(messages.WatchRequest(frame=messages.WatchFrame(id=self.frame, image=image)))
                 answer = await asyncio.wait_for(stream.read(), self.patience)
                 if answer is grpc.aio.EOF:
-                    # Reading the status raises it.
+                    # Reading the status raises the error.
                     code = await stream.code()
                     self.say(lost=code.name, detail=await stream.details())
                     await asyncio.sleep(PAUSE)
@@ -99,7 +99,7 @@ async def main():
     stopped = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
     await asyncio.wait([asyncio.create_task(stopped.wait()), *tasks], return_when=asyncio.FIRST_COMPLETED)
-    # Again and again: a wait that ends just then forgets that it was cancelled.
+    # This is repeated, since a wait that ends at that moment forgets that it was cancelled.
     while pending := [task for task in tasks if not task.done()]:
         for task in pending:
             task.cancel()

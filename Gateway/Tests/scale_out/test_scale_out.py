@@ -69,7 +69,7 @@ class Network:
         return host
 
     def on(self, host):
-        """What comes before a command that runs there."""
+        """The prefix of a command that runs there."""
         return ["ip", "netns", "exec", f"{self.prefix}-{host}"]
 
     def close(self):
@@ -116,7 +116,7 @@ class ScaleOutTests(unittest.TestCase):
         for name, address in gateways.items():
             self.engines[name] = self.start(name, ENGINE, "serve", "--socket", self.folder / f"{name}.sock")
             until(lambda: (self.folder / f"{name}.sock").exists(), "the engine's start")
-            # All callers come through the proxy's one address.
+            # All callers share the proxy's address.
             self.gateways[name] = self.start(
                 name, GATEWAY, "--socket", self.folder / f"{name}.sock", "--no-http", "--grpc", f"{address}:50051",
                 "--tls-certificate", self.folder / "gateway.crt", "--tls-key", self.folder / "gateway.key",
@@ -144,7 +144,7 @@ class ScaleOutTests(unittest.TestCase):
                           self.folder / "photo.jpg")
 
     def answers(self):
-        """What the cameras wrote, each line read once."""
+        """The output of the cameras, each line read once."""
         for program in self.programs:
             known = self.known[program]
             known += map(json.loads, program.lines[len(known):])

@@ -1,5 +1,5 @@
-// Searches one frame again and again in this process, and prints a line of JSON: the median of the processor time a search
-// took, medians of its stages, and the faces.
+// Searches one frame again and again in this process, and prints a line of JSON: the median of the processor
+// time a search took, medians of its stages, and the faces.
 //
 //     search MODEL_FOLDER FORMAT WIDTH HEIGHT FILE MAX_SIDE SEARCHES
 //

@@ -1,10 +1,10 @@
-// Searches every frame of a clip, and follows its faces, in one process and turn by turn. Prints a line of JSON with the
-// faces of each frame both ways, then one with the processor time that each way took.
+// Searches every frame of a clip, and follows its faces, in one process and turn by turn. Prints a line of
+// JSON with the faces of each frame both ways, then one with the processor time that each way took.
 //
 //     follow MODEL_FOLDER FRAMES WIDTH HEIGHT INTERVAL OUTPUTS TIMES
 //
-// FRAMES is a file of BGR pixels without gaps, frame after frame; OUTPUTS boxes or landmarks. The frames of a clip are
-// timed to its end and back, TIMES times.
+// FRAMES is a file of BGR pixels without gaps, frame after frame; OUTPUTS boxes or landmarks. The frames of a
+// clip are timed to its end and back, TIMES times.
 
 import Engine
 import FaceCore
@@ -42,7 +42,7 @@ func json(_ faces: [Face]) -> String {
     }.joined(separator: ", ") + "]"
 }
 
-/// Of this thread: the engine does all its work on it.
+/// The processor time of this thread, on which the engine does all its work.
 func processorTime() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -1,6 +1,6 @@
-// What the way from a frame to the network's pixels costs, beside doing it the plain way: all of the frame converted
-// by libyuv, then all of it scaled. Prints a table; the ways take turns. Below the half libyuv's filter looks at some of
-// the pixels only, which is quick and makes stripes of thin detail; ours takes the mean of all.
+// Measures the path from a frame to the network's pixels, compared with the plain way: libyuv converts the
+// whole frame, then scales it. Prints a table; the ways take turns. Below half size libyuv's filter reads
+// only some of the pixels, which is fast and makes stripes of thin detail; ours takes the mean of all.
 //
 //     stages ROUNDS FILE.jpg
 

@@ -1,11 +1,12 @@
-// Answers one question a line of standard input, for Tests/Benchmarks/network.py, which asks others in between:
+// Answers one question per line of standard input for Tests/Benchmarks/network.py, which asks other programs
+// in between:
 //
-//   network ENGINE THREADS WIDTH HEIGHT RUNS   milliseconds of each run: on the clock, then of the process's processors
-//   streams ENGINE WORKERS WIDTH HEIGHT RUNS   images a second of so many threads, each with so many runs of its own
-//   detect FILE WIDTH HEIGHT MAX_SIDE RUNS     the same as `network` from the BGR bytes in FILE to faces; then the faces
+//   network ENGINE THREADS WIDTH HEIGHT RUNS   milliseconds of each run: on the clock, then of processors
+//   streams ENGINE WORKERS WIDTH HEIGHT RUNS   images a second of that many threads, each with RUNS runs
+//   detect FILE WIDTH HEIGHT MAX_SIDE RUNS     as `network`, from the BGR bytes in FILE to faces; then these
 //
-// ENGINE: ncnn, or an instruction set of the fused kernels ("best", "avx2", …), in eight bits with ":int8" after it. An answer
-// is a line of numbers.
+// ENGINE: ncnn, or an instruction set of the fused kernels ("best", "avx2", …), in eight bits with ":int8"
+// after it. An answer is a line of numbers.
 import Engine
 import FaceCore
 import Glibc
@@ -53,7 +54,8 @@ private struct Networks {
   }
 }
 
-/// The same pixels for all engines. Their values make no difference to the time as long as sums do not overflow.
+/// The same pixels for all engines. Their values make no difference to the time as long as sums do not
+/// overflow.
 private func withImage(_ width: Int, _ height: Int, _ body: (PixelInput) throws -> Void) throws {
   let pixels = (0..<width * height * 4).map { UInt8(truncatingIfNeeded: $0 * 7 + $0 / width * 3) }
   try pixels.withUnsafeBufferPointer { pixels in

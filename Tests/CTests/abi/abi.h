@@ -1,4 +1,4 @@
-/* What the parts of the suite share. Each part is called with the same engine, loaded or connected. */
+/* Declarations that the parts of the suite share. Each part is called with the same engine, loaded or connected. */
 #ifndef ABI_H
 #define ABI_H
 
@@ -19,12 +19,12 @@ extern face_engine *engine;
     }                                                                          \
   } while (0)
 
-/* The photo as the file it is: one face in 512 × 600 pixels. */
+/* The photo as its file: one face in 512 × 600 pixels. */
 face_image photo(void);
 extern const char *photo_path;
 /* 64 × 64 grey pixels without a face. */
 face_image empty_picture(void);
-/* Detects and throws the result away. */
+/* Detects and discards the result. */
 face_status detect_with(face_image image);
 /* A thread that runs `body`; ended by join. */
 typedef struct task task;

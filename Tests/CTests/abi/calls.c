@@ -34,13 +34,13 @@ static void null_for_engines(void)
   EXPECT(face_connect_with("no such socket", &connecting, &none) == FACE_INVALID_ARGUMENT);
   EXPECT(none == (face_engine *)&failures);
   EXPECT(face_release(NULL) == FACE_OK);
-  /* The installed model: that of the checkout, where it is above the library. */
+  /* The installed model, or that of the checkout if it is above the library. */
   const face_status installed = face_load_model(NULL, &none);
   EXPECT(installed == FACE_OK || installed == FACE_NOT_FOUND);
   EXPECT(installed != FACE_OK || face_release(none) == FACE_OK);
 }
 
-/* S12 of docs/features.md. */
+/* ONNX files: S12 of docs/features.md. */
 static void onnx_files(void)
 {
   face_engine *engine = NULL;
@@ -85,7 +85,7 @@ static void models_to_load(void)
   options.precision = 2;
   EXPECT(face_load_models(folders, 1, &options, &none) == FACE_INVALID_ARGUMENT);
   EXPECT(strstr(face_last_error(), "precision") != NULL);
-  /* A program of before there was a precision. */
+  /* A program compiled before options had a precision. */
   options.struct_size = offsetof(face_load_options, precision);
   EXPECT(face_load_models(folders, 1, &options, &none) == FACE_NOT_FOUND);
   options.struct_size = sizeof options;
@@ -208,7 +208,7 @@ static void struct_sizes(void)
   face_point point = {1, 2};
   EXPECT(face_points_to_space(&space, 64, 64, &point, 1) == FACE_INVALID_ARGUMENT);
 
-  /* A newer program's longer struct: fine as long as it uses nothing that is not known here. */
+  /* A newer program's longer struct is accepted if the members unknown here are zero. */
   struct {
     face_image known;
     uint64_t unknown;
@@ -235,7 +235,7 @@ static void struct_sizes(void)
   face_result_destroy(result);
 }
 
-/* What a program compiled against an older header has on its stack: a struct without the last members. */
+/* A program compiled against an older header has a struct without the last members on its stack. */
 static void shorter_structs(void)
 {
   unsigned char room[sizeof(face_info) + 16];
@@ -301,7 +301,7 @@ static void detect_often(void *unused)
   for (int i = 0; i < 5; i++) EXPECT(detect_with(i % 2 ? photo() : empty_picture()) == FACE_OK);
 }
 
-/* Any number of threads, also where the engine takes fewer calls at once. */
+/* Any number of threads may call, also if the engine takes fewer calls at once. */
 static void many_callers(void)
 {
   task *all[40];

@@ -1,4 +1,4 @@
-/* Points and boxes in the named spaces; what is expected was worked out by hand. */
+/* Points and boxes in the named spaces, compared with hand-calculated values. */
 #include "abi.h"
 #include <math.h>
 
@@ -51,7 +51,7 @@ static void spaces(void)
   space.mirrored = 1;
   expect_point(&space, point, (face_point){90, 10});
   expect_box(&space, box, (face_box){70, 10, 20, 20});
-  /* A quarter clockwise: the top-left corner comes to the top right. */
+  /* A clockwise quarter turn moves the top-left corner to the top right. */
   space.mirrored = 0;
   space.rotation = 90;
   expect_point(&space, point, (face_point){90, 10});

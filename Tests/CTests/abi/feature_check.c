@@ -1,7 +1,7 @@
 /* The guided check, S1 to S9 of docs/features.md. */
 #include "features.h"
 
-/* What a check says, in short; `calls` counts callbacks, of whatever kind. */
+/* The events of a check, in short; `calls` counts callbacks of every kind. */
 struct told {
   char text[4096];
   int draws, faces, calls, attempt, restarts;
@@ -9,7 +9,7 @@ struct told {
   face_circle circle;
   face_info drawn, result;
   uint32_t width, height, crop;
-  float difference; /* of the picture's pixels from the photo's, mean */
+  float difference; /* mean difference of the picture's pixels from the photo's */
   face_box crop_box;
   face_session *session;
 };
@@ -43,7 +43,7 @@ static void on_result(struct told *told, const face_check *check)
   for (int i = 0; i < WIDTH * HEIGHT; i++)
     for (int c = 0; c < 3; c++) sum += abs(pixels[4 * i + c] - (&rgb[0][0][0])[3 * i + 2 - c]);
   told->difference = (float)(sum / (WIDTH * HEIGHT * 3));
-  /* What is given can be given back. */
+  /* The returned picture is a valid argument. */
   face_result *again = NULL;
   EXPECT(face_detect(engine, picture, NULL, &again) == FACE_OK);
   EXPECT(face_result_count(again) == 1);
@@ -113,7 +113,7 @@ static face_check_options around_the_face(void)
   return options;
 }
 
-/* Frames of a script, 30 a second: F the photo, . nobody, R a restart before the next one. */
+/* Frames of a script, 30 a second: F the photo, . an empty picture, R a restart before the next one. */
 static struct told check(const face_check_options *options, const char *script, int restarts)
 {
   face_session_options session_options;
@@ -136,7 +136,7 @@ static struct told check(const face_check_options *options, const char *script, 
   uint64_t number = 0;
   for (const char *step = script; *step != 0; step++) {
     if (*step == 'R') {
-      /* For the frames after it, whatever waits. */
+      /* Applies to later frames, even if earlier ones still wait. */
       EXPECT(face_check_restart(session) == FACE_OK);
       continue;
     }
@@ -147,14 +147,14 @@ static struct told check(const face_check_options *options, const char *script, 
   }
   EXPECT(face_session_flush(session, 0) == FACE_OK);
   EXPECT(face_session_close(session) == FACE_OK);
-  EXPECT(told.faces == (int)number); /* each frame has its one event, besides */
+  EXPECT(told.faces == (int)number); /* each frame also has exactly one event */
   return told;
 }
 
 #define SECOND "FFFFFFFFFFFFFFFFFFFFFFFFFFFFFF"
 #define NOBODY_FOR_A_SECOND ".............................."
 
-/* S1 to S6, S9: from nobody to the picture. */
+/* S1 to S6, S9: a check from an empty picture to the result. */
 static void finishes(void)
 {
   const face_check_options options = around_the_face();
@@ -164,7 +164,7 @@ static void finishes(void)
   EXPECT(told.draws > 40 && told.attempt == 1);
   EXPECT(near(told.circle.x, 268, 0.01f) && near(told.circle.radius, 160, 0.01f));
   EXPECT(told.width == WIDTH && told.height == HEIGHT && told.crop == 128);
-  /* Connected, too, it is the frame itself. */
+  /* Also when connected, the picture is the frame itself. */
   EXPECT(told.difference == 0);
   EXPECT(told.result.valid & FACE_VALID_QUALITY && told.result.valid & FACE_VALID_EYES);
   const float side = told.result.box.height * (1 + 2 * options.crop_margin);
@@ -173,7 +173,7 @@ static void finishes(void)
   EXPECT(near(told.crop_box.y + side / 2, told.result.box.y + told.result.box.height / 2, 0.1f));
 }
 
-/* The pixels are the host's again with each frame's event, and the picture is that of the best frame all the same. */
+/* The host owns the pixels again after each frame's event; the picture is still that of the best frame. */
 static void keeps_no_memory_of_the_host(void)
 {
   const face_check_options options = around_the_face();
@@ -217,12 +217,12 @@ static void restarts(void)
   EXPECT(strcmp(told.text, "waiting start (hold_still) checking waiting start (hold_still) checking finish (done) "
                            "result clear") == 0);
   EXPECT(told.attempt == 2);
-  /* From inside the listener. */
+  /* Restarts inside the listener. */
   told = check(&options, SECOND SECOND SECOND SECOND, 1);
   EXPECT(told.attempt == 2 && strstr(told.text, "result waiting start") != NULL);
 }
 
-/* S5, S6: every end that is none. */
+/* S5, S6: every kind of failure. */
 static void fails(void)
 {
   face_check_options options = around_the_face();

@@ -30,7 +30,7 @@ static void conversions(void)
   face_result_destroy(result);
 }
 
-/* K4: from the sensor to a view. K5: a mask circle by the same way. */
+/* K4: from the sensor to a view. K5: a mask circle by the same transform. */
 static void views(void)
 {
   face_result *result = found(stored_as(FACE_ORIENTATION_RIGHT, 0), 0);

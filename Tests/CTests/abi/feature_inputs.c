@@ -26,7 +26,7 @@ static void sources(void)
   face_memory_destroy(memory);
 }
 
-/* I2: every orientation, mirrored or not, and a given one that wins over the file's. I6: a mirrored front camera. */
+/* I2: every orientation, mirrored or not; a given one overrides the file's. I6: a mirrored front camera. */
 static void orientations(void)
 {
   const face_info face = face_of(upright(), FACE_OUTPUT_POSE);
@@ -74,7 +74,7 @@ static void luma_chroma(const unsigned char *pixel, face_colour colour, unsigned
   for (int i = 0; i < 3; i++) out[i] = (unsigned char)fmin(255, fmax(0, all[i] + 0.5));
 }
 
-/* The photo in a format, every row with a gap behind it. */
+/* The photo in a format, with a gap after every row. */
 static face_image converted(face_format format, face_colour colour)
 {
   static unsigned char second[(WIDTH + 64) * HEIGHT], third[(WIDTH + 64) * HEIGHT];
@@ -145,7 +145,7 @@ static void sizes(void)
   free(gray);
 }
 
-/* I7: several requests in one call; what is not asked for is not told. */
+/* I7: several requests in one call; only requested outputs are returned. */
 static void requests(void)
 {
   const struct {
@@ -174,7 +174,7 @@ static void regions_of_interest(void)
   face_image image = upright();
   const face_info face = face_of(image, 0);
   image.region = (face_box){face.box.x - 80, face.box.y - 80, face.box.width + 160, face.box.height + 160};
-  /* The network sees other pixels of it: the same place to some twentieth of the box. */
+  /* The network sees other pixels of it: the place is the same to about a twentieth of the box. */
   EXPECT(same_place(face_of(image, 0), face, 12));
   image.region = (face_box){0, face.box.y + face.box.height + 20, WIDTH, 100};
   face_result *result = NULL;
@@ -191,7 +191,7 @@ static void given_boxes(void)
   face_image image = upright();
   const face_info face = face_of(image, FACE_OUTPUT_LANDMARKS | FACE_OUTPUT_POSE);
   const float x = face.box.x, y = face.box.y, width = face.box.width, height = face.box.height;
-  /* The second is some way off, as another detector's would be. */
+  /* The second box is displaced, as another detector's would be. */
   face_box boxes[] = {face.box, {x - 0.1f * width, y + 0.05f * height, 1.15f * width, height}};
   face_options options;
   face_options_init(&options);
@@ -210,7 +210,7 @@ static void given_boxes(void)
     EXPECT(near(measured.yaw, face.yaw, 6) && near(measured.pitch, face.pitch, 6) && near(measured.roll, face.roll, 6));
   }
   face_result_destroy(result);
-  /* Where nobody is: an answer all the same, without what could not be measured. */
+  /* A box without a face still has an answer, without the values that could not be measured. */
   boxes[0] = (face_box){4, 560, 40, 40};
   options.box_count = 1;
   EXPECT(face_detect(engine, &image, &options, &result) == FACE_OK && face_result_count(result) == 1);

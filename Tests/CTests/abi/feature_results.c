@@ -70,7 +70,7 @@ static void landmarks(void)
   face_result_destroy(result);
 }
 
-/* R3: pose in degrees, its signs seen in a mirror that nobody told of. */
+/* R3: pose in degrees; an undeclared mirror image shows its signs. */
 static void poses(void)
 {
   const face_info face = face_of(upright(), FACE_OUTPUT_POSE);
@@ -80,12 +80,12 @@ static void poses(void)
   EXPECT(fabsf(face.yaw) + fabsf(face.roll) > 2);
   EXPECT(near(mirrored.yaw, -face.yaw, 4) && near(mirrored.roll, -face.roll, 3));
   EXPECT(near(mirrored.pitch, face.pitch, 5));
-  /* The line between the eyes says the same of roll. */
+  /* The line between the eyes has the same roll. */
   const float roll = atan2f(face.left_eye.y - face.right_eye.y, face.left_eye.x - face.right_eye.x) * 57.29578f;
   EXPECT(near(face.roll, roll, 6));
 }
 
-/* Where the head is; and the numbers of an output are those of face_info. */
+/* The head's transform; and the values of an output are those of face_info. */
 static void transforms(void)
 {
   face_result *result = found(photo(), FACE_OUTPUT_POSE | FACE_OUTPUT_TRANSFORM);
@@ -99,7 +99,7 @@ static void transforms(void)
     const float *line = values + 4 * row;
     EXPECT(near(line[0] * line[0] + line[1] * line[1] + line[2] * line[2], 1, 0.001f));
   }
-  /* In front of the camera; its origin is seen between the eyes. */
+  /* The head is in front of the camera; its origin appears between the eyes. */
   uint32_t width = 0, height = 0;
   EXPECT(face_result_image_size(result, &width, &height) == FACE_OK);
   const face_info face = told(result, NULL);
@@ -143,7 +143,7 @@ static void iso_measures(void)
   face_result_destroy(result);
 }
 
-/* How precise each landmark is: an eye's corners more than the cheeks' outline. */
+/* The precision of each landmark: the corners of an eye are more precise than the outline of the cheeks. */
 static void precisions(void)
 {
   face_result *result = found(photo(), FACE_OUTPUT_LANDMARKS | FACE_OUTPUT_PRECISION);
@@ -157,7 +157,7 @@ static void precisions(void)
   face_result_destroy(result);
 }
 
-/* Points of the mesh with which a face is described by 65 or 76 points. */
+/* The points of the mesh that form the constellations of 65 and 76 points. */
 static void constellations(void)
 {
   const struct {
@@ -196,7 +196,7 @@ static void constellations(void)
   face_result_destroy(result);
 }
 
-/* G7: where the eyes are and look, and where that is on a screen. */
+/* G7: the position and direction of the eyes, and the point on a screen that they look at. */
 static void gazes(void)
 {
   face_result *result = found(photo(), FACE_OUTPUT_TRANSFORM | FACE_OUTPUT_GAZE);
@@ -213,7 +213,7 @@ static void gazes(void)
   face_screen screen = {{17, -1, 0}, {-17, -1, 0}, {17, -20, 0}};
   face_point point = {0}, larger = {0};
   EXPECT(face_result_look_at(result, 0, &screen, &point) == FACE_OK);
-  /* Of a screen twice as wide and high around the same middle. */
+  /* The same for a screen twice as wide and high around the same middle. */
   const face_screen twice = {{34, 8.5f, 0}, {-34, 8.5f, 0}, {34, -29.5f, 0}};
   EXPECT(face_result_look_at(result, 0, &twice, &larger) == FACE_OK);
   EXPECT(near(larger.x - 0.5f, (point.x - 0.5f) / 2, 0.001f) && near(larger.y - 0.5f, (point.y - 0.5f) / 2, 0.001f));
@@ -269,7 +269,7 @@ static void states(void)
 static void rotations(void)
 {
   face_image image = photo();
-  image.orientation = 3; /* so that the upright picture stands on its head */
+  image.orientation = 3; /* the upright picture is then upside down */
   face_options options;
   face_options_init(&options);
   options.rotations = FACE_ROTATIONS_ANY;

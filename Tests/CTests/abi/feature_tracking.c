@@ -29,7 +29,7 @@ static void on_left(const face_frame *frame, uint64_t face_id, void *user_data)
   seen->left++;
 }
 
-/* T1: ids never used again, and who has left. T2: an event for a frame without a face too. */
+/* T1: ids are never used again, and faces that left are reported. T2: frames without a face have an event. */
 void tracking_features(void)
 {
   face_options search;
@@ -40,7 +40,7 @@ void tracking_features(void)
   options.mode = FACE_SESSION_EVERY;
   options.options = &search;
   options.max_missed_frames = 2;
-  options.detection_interval = 1; /* who comes is seen at once */
+  options.detection_interval = 1; /* a new face is seen at once */
   face_session *session = NULL;
   EXPECT(face_session_open(engine, &options, &session) == FACE_OK);
   struct seen seen;
@@ -53,7 +53,7 @@ void tracking_features(void)
   EXPECT(face_session_bind_listener(session, &listener) == FACE_OK);
   static unsigned char nobody[WIDTH * HEIGHT * 3];
   const face_image with = photo(), without = raw(FACE_FORMAT_RGB, nobody, sizeof nobody);
-  /* In view, missed once, in view; gone; another appearance. */
+  /* A face in view, missed once, in view; gone; another appearance. */
   const char *script = "FF.FF....FF";
   for (const char *step = script; *step != 0; step++)
     EXPECT(face_session_submit(session, *step == 'F' ? &with : &without, NULL) == FACE_OK);
@@ -118,7 +118,7 @@ struct followed {
   face_box box;
 };
 
-static void look_for_it(const face_frame *frame, const face_result *result, void *user_data)
+static void record_followed_face(const face_frame *frame, const face_result *result, void *user_data)
 {
   struct followed *followed = user_data;
   (void)frame;
@@ -134,7 +134,7 @@ static void look_for_it(const face_frame *frame, const face_result *result, void
   }
 }
 
-static void it_left(const face_frame *frame, uint64_t face_id, void *user_data)
+static void record_left_face(const face_frame *frame, uint64_t face_id, void *user_data)
 {
   (void)frame;
   ((struct followed *)user_data)->left = face_id;
@@ -147,8 +147,8 @@ static void open_following(struct followed *followed, const face_session_options
   face_listener listener;
   face_listener_init(&listener);
   listener.user_data = followed;
-  listener.on_faces = look_for_it;
-  listener.on_left = it_left;
+  listener.on_faces = record_followed_face;
+  listener.on_left = record_left_face;
   EXPECT(face_session_bind_listener(followed->session, &listener) == FACE_OK);
 }
 
@@ -175,7 +175,7 @@ void follow_features(void)
     for (int i = 0; i < 5; i++) EXPECT(face_session_submit(followed.session, &image, NULL) == FACE_OK);
     EXPECT(face_session_flush(followed.session, 0) == FACE_OK);
     EXPECT(followed.given == 5 && followed.left == 0);
-    /* Searched at another scale than the whole picture. */
+    /* It is searched at another scale than the whole picture. */
     EXPECT(near(followed.box.x, place.x, place.width / 10) && near(followed.box.width, place.width, place.width / 10));
     for (int i = 0; i < 3; i++) EXPECT(face_session_submit(followed.session, &without, NULL) == FACE_OK);
     EXPECT(face_session_flush(followed.session, 0) == FACE_OK);
@@ -183,7 +183,7 @@ void follow_features(void)
     EXPECT(face_session_close(followed.session) == FACE_OK);
   }
 
-  /* Where frames are dropped, the box goes with the one that takes their place. */
+  /* When a frame is dropped, its box goes to the frame that replaces it. */
   options.followed_only = 0;
   options.mode = FACE_SESSION_NEWEST;
   struct followed followed;
@@ -213,7 +213,7 @@ void follow_features(void)
   EXPECT(face_session_open(engine, &options, &followed.session) == FACE_INVALID_ARGUMENT);
 }
 
-/* T7: of 25 frames a second 5 are searched, by the images' own times; the others have predicted faces. */
+/* T7: 5 of 25 frames a second are searched, by the images' timestamps; the others have predicted faces. */
 void rate_features(void)
 {
   face_session_options options;
@@ -236,7 +236,7 @@ void rate_features(void)
   }
   options.analysis_rate = 5;
   EXPECT(face_check_open(engine, &options, NULL, &followed.session) != FACE_OK);
-  /* Before these members were there. */
+  /* A struct from before these members existed. */
   options.struct_size = offsetof(face_session_options, analysis_rate);
   options.analysis_rate = -1;
   EXPECT(face_session_open(engine, &options, &followed.session) == FACE_OK);

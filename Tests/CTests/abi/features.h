@@ -1,4 +1,4 @@
-/* What the parts about docs/features.md share: the photo's pixels, and faces that are compared. */
+/* Shared by the parts about docs/features.md: the photo's pixels, and functions that compare faces. */
 #ifndef FEATURES_H
 #define FEATURES_H
 
@@ -13,9 +13,9 @@ extern unsigned char other[(WIDTH + 64) * (HEIGHT + 64) * 4];
 
 /* An image of the photo's size. */
 face_image raw(face_format format, const void *pixels, size_t size);
-/* The photo's pixels as they are. */
+/* The photo's pixels, unchanged. */
 face_image upright(void);
-/* The photo as it would be stored with an orientation, and mirrored before that; in `other`. */
+/* The photo, mirrored if requested, as it would be stored with an orientation; in `other`. */
 face_image stored_as(face_orientation orientation, int mirrored);
 /* The result of an image with one face. */
 face_result *found(face_image image, face_outputs outputs);

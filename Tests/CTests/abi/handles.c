@@ -1,4 +1,4 @@
-/* Memory, cancellers, and handles that were given back. */
+/* Memory, cancellers, and handles that were released. */
 #include "abi.h"
 
 void memories(void)
@@ -25,7 +25,7 @@ void memories(void)
   image.memory = memory;
   image.offsets[0] = 4096;
   face_result *result = NULL;
-  EXPECT(face_detect(engine, &image, NULL, &result) == FACE_OK); /* up to the memory's end */
+  EXPECT(face_detect(engine, &image, NULL, &result) == FACE_OK); /* reaches the end of the memory */
   EXPECT(face_result_count(result) == 1);
   face_result_destroy(result);
   image.plane_sizes[0] = file.plane_sizes[0];
@@ -64,7 +64,7 @@ void cancellers(void)
   face_options_init(&options);
   options.canceller = canceller;
   EXPECT(face_detect(engine, &image, &options, NULL) == FACE_OK);
-  /* Calls that are running end, and those to come. */
+  /* Running calls and later ones end. */
   task *thread = start(cancel_soon, canceller);
   face_status status = FACE_OK;
   while (status == FACE_OK) status = face_detect(engine, &image, &options, NULL);
@@ -91,7 +91,7 @@ static void release_engine(const face_frame *frame, const face_result *result, v
   if (frame->number == 1) *(face_status *)user_data = face_release(engine);
 }
 
-/* A session keeps the engine that is released from inside its listener. */
+/* A session keeps an engine that is released inside its listener. */
 static void release_in_a_session(void)
 {
   face_status released = FACE_UNKNOWN;
@@ -111,7 +111,7 @@ static void release_in_a_session(void)
   EXPECT(face_session_close(session) == FACE_OK);
 }
 
-/* The handle is used by a second thread while a session's gives it back. */
+/* A second thread uses the handle while the session's thread releases it. */
 void stale_handles(void)
 {
   int refused = 0;
@@ -126,6 +126,6 @@ void stale_handles(void)
   EXPECT(face_unbind_listener((face_engine *)(void *)&refused) == FACE_INVALID_ARGUMENT);
   face_session *session = NULL;
   EXPECT(face_session_open(engine, NULL, &session) == FACE_INVALID_ARGUMENT && session == NULL);
-  /* A handle of one kind is none of another. */
+  /* A handle of one kind is not valid as another kind. */
   EXPECT(face_session_flush((face_session *)(void *)engine, 1) == FACE_INVALID_ARGUMENT);
 }

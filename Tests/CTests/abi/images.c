@@ -1,4 +1,4 @@
-/* Images that cannot be, and every way to give those that can. */
+/* Invalid images, and every way to pass valid ones. */
 #include "abi.h"
 #include <math.h>
 
@@ -129,7 +129,7 @@ static void count_release(void *data)
   released++;
 }
 
-/* A file of any size, without a buffer of the caller's. */
+/* A file of any size, without a buffer of the caller. */
 static void files(void)
 {
   face_image image;
@@ -144,7 +144,7 @@ static void files(void)
   EXPECT(face_detect(engine, &image, NULL, &result) == FACE_OK && face_result_count(result) == 1);
   face_result_destroy(result);
 
-  /* A session takes the bytes over. */
+  /* A session takes ownership of the bytes. */
   face_session *session = NULL;
   face_image frame;
   face_image_init(&frame);
@@ -181,8 +181,8 @@ static const char *failing(uint32_t width)
   return face_last_error();
 }
 
-/* Several failures in one expression keep their texts. */
-static void sentences(void)
+/* Several failures in one expression keep their error texts. */
+static void error_texts_are_kept(void)
 {
   const char *said[8];
   for (uint32_t i = 0; i < 8; i++) said[i] = failing(i + 1);
@@ -198,7 +198,7 @@ void images(void)
 {
   wrong_images();
   files();
-  sentences();
+  error_texts_are_kept();
   wrong_regions();
   planes();
 }

@@ -22,7 +22,7 @@ static void on_faces(const face_frame *frame, const face_result *result, void *u
   seen->rebound = face_bind_listener(engine, &other);
   seen->unbound = face_unbind_listener(engine);
   seen->released = face_release(engine);
-  if (seen->again-- > 0) EXPECT(detect_with(empty_picture()) == FACE_OK); /* calls this from inside itself */
+  if (seen->again-- > 0) EXPECT(detect_with(empty_picture()) == FACE_OK); /* calls this function recursively */
 }
 
 static void on_failed(const face_frame *frame, face_status status, const char *message, void *user_data)
@@ -47,7 +47,7 @@ static void one_event_for_each_image(void)
   EXPECT(face_bind_listener(engine, &listener) == FACE_OK);
   empty.timestamp_ns = 77;
   EXPECT(face_detect(engine, &empty, NULL, NULL) == FACE_OK);
-  EXPECT(seen.calls == 1 && seen.faces == 0); /* an event for a frame without faces too */
+  EXPECT(seen.calls == 1 && seen.faces == 0); /* frames without faces have an event, too */
   EXPECT(seen.timestamp == 77);
   EXPECT(face_detect(engine, &image, NULL, NULL) == FACE_OK);
   EXPECT(seen.calls == 2 && seen.faces == 1);
@@ -60,7 +60,7 @@ static void one_event_for_each_image(void)
   image.plane_sizes[0] = 10;
   EXPECT(face_detect(engine, &image, NULL, NULL) == FACE_INVALID_ARGUMENT);
   EXPECT(seen.calls == 5 && seen.failures == 1);
-  image.orientation = 99; /* does not come to be searched */
+  image.orientation = 99; /* is refused before the search */
   EXPECT(face_detect(engine, &image, NULL, NULL) == FACE_INVALID_ARGUMENT);
   EXPECT(seen.failures == 1);
   listener.reserved = 1;
@@ -81,10 +81,10 @@ static void count_call(const face_frame *frame, const face_result *result, void 
   (void)frame;
   int *calls = user_data;
   EXPECT(face_result_count(result) == 1);
-  ++*calls; /* without a lock: calls come one after the other */
+  ++*calls; /* needs no lock, since callbacks are serialised */
 }
 
-/* Eight threads detect while this one binds and unbinds; nothing is called after unbind returned. */
+/* Eight threads detect while this one binds and unbinds; no callback comes after unbind returned. */
 static void threads(void)
 {
   int calls = 0;
@@ -121,7 +121,7 @@ static void on_line(face_log_level level, const char *line, void *user_data)
   for (const char *at = line; *at != 0; at++) EXPECT((unsigned char)*at >= ' ');
   if (level == FACE_LOG_DEBUG) EXPECT(strncmp(line, "face_load_model ended with ", 27) == 0);
   lines[level]++;
-  /* Not allowed, and without harm. */
+  /* This is not allowed, and harmless. */
   face_set_log_callback(NULL, FACE_LOG_DEBUG, NULL);
   EXPECT(face_release((face_engine *)8) == FACE_INVALID_ARGUMENT);
 }

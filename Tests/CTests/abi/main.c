@@ -1,4 +1,4 @@
-/* What the C ABI promises beside finding faces: a status for every misuse, outputs untouched on failure, the contracts of
+/* Tests the promises of the C ABI beside finding faces: a status for every misuse, outputs untouched on failure, the contracts of
  * listeners and sessions. The same for a loaded and for a connected engine.
  *
  *     abi load MODEL_DIR PHOTO.jpg [PART...]
@@ -82,7 +82,7 @@ void rest(int milliseconds)
   nanosleep(&time, NULL);
 }
 
-/* The host's signals are its own. */
+/* The library installs no signal handlers. */
 static void no_handlers(void)
 {
   for (int number = 1; number < 32; number++) {

@@ -1,4 +1,4 @@
-/* What is told of faces, of one image and of several. */
+/* The values of faces, for one image and for several. */
 #include "abi.h"
 
 static void one_face(void)
@@ -18,7 +18,7 @@ static void one_face(void)
   EXPECT(face_result_get(result, UINT32_MAX, &face) == FACE_OUT_OF_RANGE);
   EXPECT(face_result_get(result, 0, NULL) == FACE_INVALID_ARGUMENT);
   EXPECT(face_result_get(result, 0, &face) == FACE_OK);
-  EXPECT(face.valid == FACE_VALID_POINTS); /* what was not asked for is not known */
+  EXPECT(face.valid == FACE_VALID_POINTS); /* outputs that were not requested are not valid */
   EXPECT(face.id == 0 && face.yaw == 0 && face.quality == 0);
   EXPECT(face.left_eye.x > face.right_eye.x); /* the subject's left is at the picture's right */
   EXPECT(face.clamped_box.x >= 0 && face.clamped_box.width <= face.box.width);
@@ -83,7 +83,7 @@ void batches(void)
   EXPECT(face_bind_listener(engine, &listener) == FACE_OK);
   EXPECT(face_detect_batch(engine, all, 5, NULL, found) == FACE_OK);
   EXPECT(face_unbind_listener(engine) == FACE_OK);
-  EXPECT(told.faces == 2 && told.failed == 1); /* those that came to be searched */
+  EXPECT(told.faces == 2 && told.failed == 1); /* the images that were searched */
 
   const face_status expected[] = {FACE_OK, FACE_INVALID_ARGUMENT, FACE_INVALID_ARGUMENT, FACE_OK,
                                   FACE_INVALID_ARGUMENT};

@@ -115,12 +115,12 @@ static void newest_wins(void)
   face_session *session = open_session(FACE_SESSION_NEWEST, &events);
   events.hold = 1;
   submit(session, empty_picture(), 1);
-  while (events.last_number == 0) rest(1); /* the first is being told, and waits */
+  while (events.last_number == 0) rest(1); /* the first one's callback runs, and waits */
   for (uint64_t i = 2; i <= 50; i++) submit(session, empty_picture(), i);
   EXPECT(face_session_flush(session, 1000000) == FACE_DEADLINE_EXCEEDED);
   events.hold = 0;
   EXPECT(face_session_flush(session, 0) == FACE_OK);
-  /* The last one and the first; a connected engine searches the second while the first is still being told. */
+  /* The first and the last; a connected engine searches the second while the callback of the first runs. */
   EXPECT(events.faces >= 2 && events.faces <= 3 && events.faces + events.dropped == 50 && events.count == 50);
   events.asks = 1;
   submit(session, empty_picture(), 51); /* its callback submits the 52nd */
@@ -137,7 +137,7 @@ static void frames_that_fail(void)
   damaged.plane_sizes[0] = 10;
   wrong.orientation = 9;
   submit(session, damaged, 1);
-  EXPECT(face_session_submit(session, &wrong, NULL) == FACE_INVALID_ARGUMENT); /* no number, no event */
+  EXPECT(face_session_submit(session, &wrong, NULL) == FACE_INVALID_ARGUMENT); /* has no number and no event */
   EXPECT(face_session_submit(session, NULL, NULL) == FACE_INVALID_ARGUMENT);
   submit(session, photo(), 2);
   EXPECT(face_session_flush(session, 0) == FACE_OK);
@@ -175,7 +175,7 @@ static void unhold(void *argument)
   events->hold = 0;
 }
 
-/* Frames that wait at the end are said to be cancelled; the one that is being told is waited for. */
+/* Frames that wait at the end are reported as cancelled; closing waits for a running callback. */
 static void close_while_busy(void)
 {
   struct events events;
@@ -185,7 +185,7 @@ static void close_while_busy(void)
   while (events.last_number == 0) rest(1);
   task *later = start(unhold, &events);
   EXPECT(face_session_close(session) == FACE_OK);
-  /* Those that a connected engine has already are searched. */
+  /* Frames that a connected engine already has are searched. */
   EXPECT(events.count == 4 && events.faces >= 1 && events.faces + events.failed == 4);
   EXPECT(events.failed == 0 || events.last_failure == FACE_CANCELLED);
   join(later);
@@ -215,7 +215,7 @@ static void unbind_while_called(void)
     listener.on_faces = on_faces;
     EXPECT(face_session_bind_listener(session, &listener) == FACE_OK);
   }
-  submit(session, empty_picture(), 21); /* searched, and nobody is told */
+  submit(session, empty_picture(), 21); /* searched without a listener */
   EXPECT(face_session_flush(session, 0) == FACE_OK);
   EXPECT(events.count == 20);
   EXPECT(face_session_close(session) == FACE_OK);
@@ -248,7 +248,7 @@ static void released_pixels(void)
   EXPECT(released == 33);
 }
 
-/* What was submitted may be overwritten at once. */
+/* Submitted pixels may be overwritten at once. */
 static void copied_pixels(void)
 {
   face_session_options options;
@@ -339,7 +339,7 @@ static void submit_until_refused(void *argument)
   }
 }
 
-/* Closed while another thread submits and one waits for room: that thread gets a status, over and over. */
+/* The session closes while one thread submits and one waits for room: each further call gets a status. */
 static void close_under_a_submitter(void)
 {
   for (int mode = FACE_SESSION_NEWEST; mode <= FACE_SESSION_EVERY; mode++) {
@@ -373,7 +373,7 @@ void sessions(void)
   close_under_a_submitter();
 }
 
-/* The child of a fork has no thread that searches: a status, not a wait for ever. */
+/* The child of a fork has no thread that searches: it gets a status instead of waiting forever. */
 void sessions_after_fork(void)
 {
   struct events events;

@@ -1,4 +1,4 @@
-/* What the header of libfaceengine-draw promises: a status for every misuse, outputs untouched on failure, pixels changed
+/* Tests the promises of libfaceengine-draw's header: a status for every misuse, outputs untouched on failure, pixels changed
  * where marks are and nowhere else.
  *
  *     draw load MODEL_DIR PHOTO.jpg
@@ -61,7 +61,7 @@ static face_picture *gray_picture(void)
   return picture;
 }
 
-static void nulls(void)
+static void null_arguments(void)
 {
   face_picture *picture = gray_picture(), *out = none;
   face_image image;
@@ -118,11 +118,11 @@ static void nulls(void)
   face_crop_options_init(NULL);
   face_picture_destroy(NULL);
   face_picture_destroy(picture);
-  EXPECT(face_draw_faces(picture, &face, 1, NULL) == FACE_INVALID_ARGUMENT); /* a stale one is refused, not followed */
+  EXPECT(face_draw_faces(picture, &face, 1, NULL) == FACE_INVALID_ARGUMENT); /* a stale handle is refused */
   face_picture_destroy(picture);
 }
 
-/* A struct that was not initialised, one of a newer header, and numbers that are none. */
+/* An uninitialised struct, one of a newer header, and non-finite numbers. */
 static void wrong_structs(void)
 {
   face_picture *picture = gray_picture();
@@ -160,7 +160,7 @@ static void wrong_structs(void)
     EXPECT(face_crop_portrait(&image, &face, 1, &crop, &out) == FACE_INVALID_ARGUMENT && out == none);
     face_info odd = one_face();
     odd.box.x = odd.box.width = odd.left_eye.x = odd.yaw = bad[i];
-    EXPECT(face_draw_faces(picture, &odd, 1, NULL) == FACE_OK); /* left out, or cut off */
+    EXPECT(face_draw_faces(picture, &odd, 1, NULL) == FACE_OK); /* left out or clipped */
     face_circle circle = {bad[i], 3, bad[i]};
     EXPECT(face_draw_mask(picture, &circle, 1, NULL) == FACE_OK);
     EXPECT(face_draw_text(picture, "x", (face_point){bad[i], 0}, 0, NULL) == FACE_OK);
@@ -172,7 +172,7 @@ static void wrong_structs(void)
   style.reserved = 1;
   EXPECT(face_draw_faces(picture, &face, 1, &style) == FACE_INVALID_ARGUMENT);
   face_info two[2] = {one_face(), one_face()};
-  two[0].struct_size += 1; /* none that an array of them can have */
+  two[0].struct_size += 1; /* a size that no array of them can have */
   EXPECT(face_draw_faces(picture, two, 2, NULL) != FACE_OK);
   two[0] = one_face();
   two[1].struct_size = 0;
@@ -205,7 +205,7 @@ static void wrong_pixels(void)
   EXPECT(out == none);
 }
 
-/* Every format in place: marks are there, all else is as it was, alpha and the gaps between rows too. */
+/* Every format in place: marks are drawn, and all else is unchanged, also alpha and the gaps between rows. */
 static void in_place(void)
 {
   const struct {
@@ -262,7 +262,7 @@ static void copies(void)
   EXPECT(face_picture_image(picture, &image) == FACE_OK);
   EXPECT(image.format == FACE_FORMAT_BGRA && image.width == WIDTH && image.height == HEIGHT);
   EXPECT(((const unsigned char *)image.planes[0])[32 * image.strides[0] + 48 * 4] == 100);
-  face_picture *again = NULL; /* what one call gives another takes */
+  face_picture *again = NULL; /* a call accepts another call's output */
   EXPECT(face_picture_create(&image, &again) == FACE_OK);
   face_box corner = {0, 0, 20, 20};
   EXPECT(face_draw_image(again, &image, &corner) == FACE_OK);
@@ -320,7 +320,7 @@ static void drawn(unsigned char *pixels, const face_info *face, const char *labe
   face_picture_destroy(picture);
 }
 
-/* Structs of programs that were compiled before these grew, and what their new members do. */
+/* Structs of programs that were compiled before these grew, and the effects of the new members. */
 static void grown_structs(void)
 {
   static unsigned char before[HEIGHT * WIDTH * 3], after[HEIGHT * WIDTH * 3];
@@ -359,7 +359,7 @@ static void grown_structs(void)
   face_picture_destroy(picture);
 }
 
-/* An overlay with a transform is elsewhere than without; one that is none is as if there were no transform. */
+/* A transform moves an overlay; an invalid one is treated as none. */
 static void overlays(void)
 {
   static unsigned char pixels[HEIGHT * WIDTH * 3], flat[sizeof pixels], turned[sizeof pixels], other[sizeof pixels];
@@ -394,7 +394,7 @@ static void overlays(void)
   }
 }
 
-/* The photo as it is found: its face's result drawn, with its landmarks, and cut out. */
+/* The result for the photo: its face drawn with its landmarks, and cropped. */
 static void results(int loaded, const char *where, const char *path)
 {
   static unsigned char file[1 << 20];
@@ -453,7 +453,7 @@ int main(int argc, char **argv)
   /* Each library has its own last error. */
   EXPECT(face_load_model(NULL, NULL) == FACE_INVALID_ARGUMENT && strlen(face_last_error()) > 0);
   EXPECT(strcmp(face_draw_last_error(), "") == 0);
-  nulls();
+  null_arguments();
   wrong_structs();
   wrong_pixels();
   in_place();

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is left of the input; zeros at its end. */
+/* The rest of the input; zeros after its end. */
 struct input {
   const uint8_t *bytes;
   size_t size;
@@ -32,7 +32,7 @@ static uint32_t number(struct input *input)
 
 static face_engine *engine;
 
-/* A JPEG file of a face: with it a check comes to its end, as no bytes of the input would. */
+/* A JPEG file of a face: with it a check ends, as it would not with bytes of the input. */
 static uint8_t photo[1 << 17];
 static size_t photo_size;
 
@@ -62,7 +62,7 @@ static void load(const char *model, const char *photo_path)
   photo_size = read_file(photo_path, photo, sizeof photo);
 }
 
-/* A plane that ends where the memory does, so that a byte too far is seen. */
+/* A plane that ends with its memory, so that reading a byte too many is noticed. */
 static void *pixels(struct input *input, size_t size)
 {
   uint8_t *plane = malloc(size == 0 ? 1 : size);
@@ -72,7 +72,7 @@ static void *pixels(struct input *input, size_t size)
   return plane;
 }
 
-/* Any image. Pointers and sizes belong together, as they must; all else is the input's. */
+/* Any image. Pointers and sizes match, as they must; the input chooses all else. */
 static void make_image(struct input *input, face_image *image, void *planes[4])
 {
   take(input, image, sizeof *image);
@@ -99,7 +99,7 @@ static void make_options(struct input *input, face_options *options)
   if (kind & 2) options->struct_size = sizeof *options;
   options->model = kind & 4 ? "yunet" : NULL;
   options->canceller = NULL;
-  /* As many as the library may read. */
+  /* This is as many as the library may read. */
   static const face_box boxes[1000] = {{1, 2, 30, 40}, {0, 0, 8, 8}};
   options->boxes = kind & 8 ? boxes : NULL;
 }
@@ -125,7 +125,7 @@ static void read_result(struct input *input, const face_result *result)
   }
 }
 
-/* What needs no engine; the input's last part. */
+/* Functions that need no engine, with the input's last part. */
 static void convert(struct input *input)
 {
   face_space space;
@@ -161,13 +161,13 @@ static void stream(struct input *input, const face_image *image, const face_opti
   if (face_session_flush(session, 0) != FACE_OK || face_session_close(session) != FACE_OK) abort();
 }
 
-/* What a check's listener goes by. */
+/* The state of a check's listener. */
 struct watched {
-  face_session *session; /* NULL of a photo */
+  face_session *session; /* NULL for a photo */
   int restarts;
 };
 
-static volatile unsigned seen; /* so that what is read is read */
+static volatile unsigned seen; /* keeps the compiler from dropping reads */
 
 static unsigned sum(const face_image *picture)
 {
@@ -193,7 +193,7 @@ static void on_check(const face_frame *frame, const face_check *check, void *use
     face_check_restart(watched->session);
 }
 
-/* Options in no more memory than their size, so that a byte too far is seen; NULL for none. To be freed. */
+/* Options in memory of exactly their size, so that reading a byte too many is noticed; NULL for none. Caller frees. */
 static face_check_options *make_check(struct input *input, const face_space *view)
 {
   const uint32_t kind = number(input), known = sizeof(face_check_options);
@@ -205,7 +205,7 @@ static face_check_options *make_check(struct input *input, const face_space *vie
   face_check_options_init_sized((face_check_options *)bytes, size);
   face_check_options whole;
   face_check_options_init(&whole);
-  if (kind & 2) { /* right at once: round the face of the photo */
+  if (kind & 2) { /* right at once: around the face of the photo */
     whole.mask = (face_circle){268, 227, 160};
     whole.start_delay_ns = whole.hold_ns = whole.tip_ns = 0;
     whole.use_timestamps = 1;

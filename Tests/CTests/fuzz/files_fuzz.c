@@ -45,7 +45,7 @@ static void remove_file(const char *name)
   unlink(path);
 }
 
-/* A failure says what is wrong. */
+/* A failure has an error text. */
 static void check(face_status status)
 {
   if (status != FACE_OK && strlen(face_last_error()) == 0) abort();

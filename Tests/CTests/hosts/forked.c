@@ -46,7 +46,7 @@ static void *detect_until(void *stopped)
   return (void *)(size_t)failed;
 }
 
-/* Counts what is wrong in children that are forked while two threads search. */
+/* Counts the errors in children that are forked while two threads search. */
 static int fork_while_searching(int is_loaded)
 {
   int stopped = 0, failed = 0, refused = 0;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* POSIX lets a data pointer be a function. */
+/* POSIX allows conversion of a data pointer to a function. */
 static void *find(void *library, const char *name)
 {
   void *symbol = dlsym(library, name);

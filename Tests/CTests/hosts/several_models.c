@@ -38,8 +38,8 @@ static face_status find(face_engine *engine, const char *model, face_accuracy ac
   return status;
 }
 
-/* A result tells its models, and a call may ask for a revision. */
-static void what_made_it(face_engine *engine)
+/* A result names its models, and a call may require a revision. */
+static void result_names_its_models(face_engine *engine)
 {
   static const char *const names[] = {"yunet", "centerface", "facemesh", "blendshapes"};
   static const struct { face_accuracy accuracy; face_outputs outputs; int models[4], count; } cases[] = {
@@ -77,7 +77,7 @@ static void what_made_it(face_engine *engine)
   EXPECT(face_detect(engine, &photo, &options, NULL) == FACE_NOT_FOUND);
 }
 
-/* What may be named does not depend on the calls before. */
+/* The models that may be named do not depend on earlier calls. */
 static void one_model(const char *yunet)
 {
   face_engine *engine = NULL;
@@ -87,12 +87,12 @@ static void one_model(const char *yunet)
   EXPECT(find(engine, NULL, FACE_ACCURACY_HIGH, &face) == FACE_OK);
   EXPECT(find(engine, "centerface", FACE_ACCURACY_BALANCED, &face) == FACE_NOT_FOUND);
   EXPECT(find(engine, "yunet", FACE_ACCURACY_BALANCED, &face) == FACE_OK);
-  what_made_it(engine);
+  result_names_its_models(engine);
   EXPECT(face_release(engine) == FACE_OK);
 }
 
 /* The child has none of the threads that shared images before. */
-static void after_a_fork(face_engine *engine, const face_info *expected)
+static void detection_after_a_fork(face_engine *engine, const face_info *expected)
 {
   face_info face;
   const pid_t child = fork();
@@ -129,7 +129,7 @@ static void two_models(const char *const *folders)
   EXPECT(memcmp(&face, &yunet, sizeof face) == 0);
   EXPECT(find(shared, "centerface", FACE_ACCURACY_BALANCED, &face) == FACE_OK);
   EXPECT(memcmp(&face, &centerface, sizeof face) == 0);
-  after_a_fork(shared, &yunet);
+  detection_after_a_fork(shared, &yunet);
   EXPECT(face_release(shared) == FACE_OK);
 
   options.precision = FACE_PRECISION_FLOAT;
@@ -141,7 +141,7 @@ static void two_models(const char *const *folders)
   EXPECT(face_release(engine) == FACE_OK);
 }
 
-static void what_is_refused(const char *yunet)
+static void duplicate_missing_and_large_are_refused(const char *yunet)
 {
   face_engine *engine = NULL;
   const char *twice[] = {yunet, yunet};
@@ -169,6 +169,6 @@ int main(int argc, char **argv)
   const char *folders[] = {argv[1], argv[2]};
   one_model(folders[0]);
   two_models(folders);
-  what_is_refused(folders[0]);
+  duplicate_missing_and_large_are_refused(folders[0]);
   return failed;
 }

@@ -21,7 +21,7 @@ float naive_activation(double sum, fused_activation activation, float slope) {
   return (float)(activation == FUSED_ACTIVATION_PRELU ? sum * slope : 0);
 }
 
-/// Of the channels `first` to before `end`, at the output's pixel.
+/// The sum over channels `first` up to `end`, exclusive, at the output's pixel.
 static double convolved(const planes *in, const fused_layer *layer, int first, int end, const float *weights, int y, int x) {
   const int k = layer->kernel;
   double sum = 0;

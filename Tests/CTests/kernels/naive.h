@@ -1,4 +1,4 @@
-/// What the kernels compute, written as it is defined: planes [channel][row][column], sums in double.
+/// The kernels' results by their definitions: planes [channel][row][column], sums in double.
 #pragma once
 
 #include "network.h"
@@ -11,11 +11,11 @@ typedef struct {
 planes planes_make(int channels, int height, int width);
 float *planes_at(const planes *map, int channel, int row, int column);
 
-/// 0 outside.
+/// The value at a place, 0 outside.
 float planes_value(const planes *map, int channel, int row, int column);
 
 planes naive_pool(const planes *in);
-/// One layer of what comes in and, or NULL, what is added.
+/// One layer for an input and an addend, which may be NULL.
 planes naive_layer(const planes *in, const planes *added, const fused_layer *layer, const float *values);
 /// Every layer's output, in order.
 void naive_network(const planes *image, const fused_layer_table *table, planes *outputs);

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/// At a place of the source, which may be outside: there is the byte that means zero.
+/// The byte at a place of the source; outside it, the byte that means zero.
 static int64_t input_at(const planes *in, const fused_layer_table *table, int32_t zero_points, int c, int y, int x) {
   if (y < 0 || x < 0 || y >= in->height || x >= in->width) return zero_points < 0 ? 0 : (int64_t)table->values[zero_points + c];
   return (int64_t)*planes_at(in, c, y, x);
@@ -22,7 +22,7 @@ static int64_t sum_at(
   return sum;
 }
 
-/// Of a transposed layer: each pixel of its 2×2 from one of the source.
+/// The sum of a transposed layer: each pixel of its 2×2 is computed from one of the source.
 static int64_t transposed_sum_at(
     const planes *in, const fused_layer_table *table, const fused_layer *layer, int o, int y, int x) {
   const float *weights = table->values + layer->weights + (ptrdiff_t)o * layer->in_channels * 4;

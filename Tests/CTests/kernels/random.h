@@ -1,4 +1,4 @@
-/// Numbers that look random and are the same on every run, and memory filled with them.
+/// Pseudorandom numbers that are the same in every run, and memory filled with them.
 /// Source: Marsaglia, "Xorshift RNGs", 2003.
 #pragma once
 
@@ -19,7 +19,7 @@ static inline int random_between(int least, int most) {
   return least + (int)(random_bits() % (uint32_t)(most - least + 1));
 }
 
-/// -1…1
+/// A number from -1 to 1.
 static inline float random_float(void) { return (float)(random_bits() >> 8) / (1 << 23) - 1; }
 
 /// Exactly as long as needed, so that the address sanitizer sees the first float after it; aligned to 64 bytes.

@@ -28,12 +28,12 @@ void expect(int condition, const char *what) {
   fprintf(stderr, "%s: not so: %s\n", subject, what);
 }
 
-/// NaN is the worst of all.
+/// The larger error; NaN counts as the largest.
 static double worse(double worst, double difference) {
   return difference <= worst ? worst : isnan(difference) ? INFINITY : difference;
 }
 
-/// gemm: convolutions of one to three rows, of any width and channel count, with what may be added.
+/// gemm: convolutions of one to three rows, of any width and channel count, with optional addends.
 static void test_gemm(const fused_kernels *kernels) {
   const int vector = kernels->vector_length;
   for (int round = 0; round < 150; round++) {
@@ -280,7 +280,7 @@ static const fused_layer table[] = {
     {DEPTHWISE, RELU, 10, 0, 3, 1, 1, 0, -1, 0, 0, 64, 64, 0, 0, 0, 0, 0, 0, 0},
     {DEPTHWISE, RELU, 11, 0, 3, 2, 1, 0, -1, 0, 0, 64, 64, 0, 0, 0, 0, 0, 0, 0},
     {CONVOLUTION, RELU, 12, 0, 3, 1, 1, 0, 12, 0, 1, 64, 64, 0, 0, 0, 0, 0, 0, 0},
-    // Back to where the residual began.
+    // Returns to the start of the residual.
     {FUSED_LAYER_SUM, NONE, 10, 0, 1, 1, 0, 0, 13, 0, 0, 64, 64, 0, 0, 0, 0, 0, 0, 0},
     {FUSED_LAYER_TRANSPOSED, RELU, 14, 0, 2, 2, 0, 0, 7, 0, 1, 64, 24, 0, 0, 0, 0, 0, 0, 0},
     {CONVOLUTION, RELU, 4, 0, 1, 1, 0, 0, 15, 0, 1, 24, 33, 0, 0, 0, 0, 0, 0, 0},
@@ -340,7 +340,7 @@ static void test_size(fused_workspace **workspaces, int count, const fused_layer
   const int bytes = random_between(0, 1);
   const size_t row = (size_t)(image.width * image.bytes_per_pixel);
   image.stride = row + (size_t)random_between(0, 9);
-  // Ends with the last row's last pixel.
+  // The buffer ends with the last row's last pixel.
   const size_t size = image.stride * (size_t)(image.height - 1) + row;
   uint8_t *pixels = malloc(size);
   for (size_t i = 0; i < size; i++) pixels[i] = (uint8_t)random_bits();
@@ -354,7 +354,7 @@ static void test_size(fused_workspace **workspaces, int count, const fused_layer
   naive_network(&seen, network, expected);
   for (int i = 0; i < count; i++) {
     expect(fused_workspace_resize(workspaces[i], width, height) == 0, "a size is accepted");
-    // Twice: nothing of a run may be left for the next.
+    // Runs twice: no state of a run may affect the next.
     for (int again = 0; again < 2; again++) {
       expect(fused_workspace_run(workspaces[i], &image) == 0, "an image is accepted");
       compare(workspaces[i], expected);
@@ -385,7 +385,7 @@ static void test_networks(const fused_kernels *kernels) {
   static const int refused[][2] = {{0, 32}, {32, 0}, {-32, 32}, {48, 32}, {32, 16416}, {1 << 30, 1 << 30}};
   for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
     expect(fused_workspace_resize(workspaces[0], refused[i][0], refused[i][1]) != 0, "an absurd size is refused");
-  // And the last good one still holds.
+  // The last valid table still works.
   const float nothing = 0;
   const fused_image too_large = {.width = 97, .height = 416, .planes = {&nothing, &nothing, &nothing}};
   expect(fused_workspace_run(workspaces[0], &too_large) != 0, "an image larger than the size is refused");
@@ -396,7 +396,7 @@ static void test_networks(const fused_kernels *kernels) {
   free_weights();
 }
 
-/// A network that ends in one pixel: there is one size it takes.
+/// A network that ends in one pixel: it takes only one size.
 static void test_whole(const fused_kernels *kernels) {
   fused_layer layers[] = {
       random_layer((fused_layer){CONVOLUTION, PRELU, -1, 0, 3, 2, 0, 0, -1, 0, 0, 3, 11, 0, 0, 0, 0, 0, 0, 0}),

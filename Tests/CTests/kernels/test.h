@@ -1,10 +1,10 @@
-/// What the tests of all kernels share.
+/// Declarations shared by the tests of all kernels.
 #pragma once
 
 #include "kernels/kernels.h"
 
 extern int failures;
-/// What is tested now, for messages.
+/// The name of the current test, for messages.
 extern const char *subject;
 
 /// Counts and prints a failure.

@@ -13,7 +13,7 @@
 #define RELU FUSED_ACTIVATION_RELU
 #define NONE FUSED_ACTIVATION_NONE
 
-/// Of every kind of layer and link: pooled and not, both from one, sums, heads, channels that fill no block and several.
+/// Networks with every kind of layer and link: pooled and not, both from one, sums, heads, channels that fill no block and several.
 static const fused_layer table[] = {
     {CONVOLUTION, RELU, -1, 0, 3, 2, 1, 0, -1, 0, 0, 3, 16, .format = FUSED_FORMAT_I8},
     {CONVOLUTION, NONE, 0, 0, 1, 1, 0, 0, -1, 0, 0, 16, 16, .format = FUSED_FORMAT_I8},
@@ -21,7 +21,7 @@ static const fused_layer table[] = {
     {CONVOLUTION, NONE, 2, 1, 1, 1, 0, 0, -1, 0, 0, 16, 24, .format = FUSED_FORMAT_I8},
     {DEPTHWISE, RELU, 3, 0, 3, 1, 1, 0, -1, 0, 0, 24, 24, .format = FUSED_FORMAT_I8},
     {CONVOLUTION, NONE, 4, 0, 1, 1, 0, 0, -1, 0, 0, 24, 64, .format = FUSED_FORMAT_I8},
-    // Its rows for a sum, their maxima for what is deeper.
+    // Its rows go to a sum, their maxima to deeper layers.
     {DEPTHWISE, RELU, 5, 0, 3, 1, 1, 0, -1, 0, 0, 64, 64, .format = FUSED_FORMAT_I8},
     {CONVOLUTION, NONE, 6, 1, 1, 1, 0, 0, -1, 0, 0, 64, 64, .format = FUSED_FORMAT_I8},
     {DEPTHWISE, RELU, 7, 0, 3, 1, 1, 0, -1, 0, 0, 64, 64, .format = FUSED_FORMAT_I8},
@@ -153,7 +153,7 @@ static void compare(const fused_workspace *workspace, const planes *expected, in
   }
 }
 
-/// What `read_row` is given: an image of four bytes a pixel, and the row that it does not give.
+/// The context of `give_row`: an image of four bytes a pixel, and the row that it does not give.
 typedef struct {
   const fused_image *image;
   int next;
@@ -174,7 +174,7 @@ static void test_rows(
     fused_workspace **workspaces, int count, const fused_image *image, const planes *expected, int width, int height) {
   given_rows rows = {image, 0, -1};
   fused_image given = *image;
-  // What is fetched is not looked at.
+  // The fetched bytes are not checked.
   if (random_between(0, 1)) given.pixels = NULL;
   given.read_row = give_row;
   given.rows = &rows;
@@ -194,7 +194,7 @@ static void test_image(
       .reversed = random_between(0, 1), .mean = {0, is_plain ? 0 : -7.3f, 0}, .scale = {1, 1, is_plain ? 1 : 1.37f}};
   const size_t row = (size_t)(image.width * image.bytes_per_pixel);
   image.stride = row + (size_t)random_between(0, 9);
-  // Ends with the last row's last pixel.
+  // The buffer ends with the last row's last pixel.
   const size_t size = image.stride * (size_t)(image.height - 1) + row;
   uint8_t *pixels = malloc(size);
   for (size_t i = 0; i < size; i++) {
@@ -212,7 +212,7 @@ static void test_image(
   naive_i8_network(&seen, network, expected);
   for (int i = 0; i < count; i++) {
     expect(fused_workspace_resize(workspaces[i], width, height) == 0, "a size is accepted");
-    // Twice: nothing of a run may be left for the next.
+    // Runs twice: no state of a run may affect the next.
     for (int again = 0; again < 2; again++) {
       expect(fused_workspace_run(workspaces[i], &image) == 0, "an image is accepted");
       compare(workspaces[i], expected, width, height);
@@ -252,7 +252,7 @@ static void test_refused(const fused_i8_kernels *kernels, fused_layer *layers) {
   REFUSED_NUMBER(layers[1].multipliers, 32768);
   REFUSED_NUMBER(layers[1].zero_points, -1);
   REFUSED_NUMBER(layers[1].zero_points, 128);
-  // Its sums no longer fit 16 bits.
+  // The layer's sums no longer fit 16 bits.
   REFUSED_NUMBER(layers[2].bias, 32767);
   REFUSED_NUMBER(layers[2].bias, -32768);
   REFUSED(layers[1].multipliers = -1, layers[1].multipliers = (int32_t)(layers[1].bias + 16));
@@ -291,7 +291,7 @@ static void test_network(const fused_i8_kernels *kernels, size_t count) {
   for (int i = 0; i < LAYERS; i++) layers[i] = random_layer(table[i]);
   const fused_layer_table described = {layers, LAYERS, numbers.values, numbers.count, outputs, OUTPUTS};
   fused_network *network = NULL;
-  // The floats' kernels have no part in it.
+  // The float kernels are not involved.
   expect(fused_network_create_with(&fused_kernels_portable, kernels, &described, &network) == 0, "the table is accepted");
   expect(fused_network_is_quantised(network), "it is in eight bits");
   enum { WORKSPACES = 4 };

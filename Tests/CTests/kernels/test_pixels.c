@@ -6,7 +6,7 @@
 #include "random.h"
 #include "test.h"
 
-/// Of just this many bytes, so that the address sanitizer sees the first one after them.
+/// Memory of exactly this many bytes, so that the address sanitizer notices an access to the next one.
 static uint8_t *random_bytes(size_t count) {
   uint8_t *bytes = malloc(count);
   for (size_t i = 0; i < count; i++) bytes[i] = random_bits() % 8 ? (uint8_t)random_bits() : random_bits() & 1 ? 255 : 0;

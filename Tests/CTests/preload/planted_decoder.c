@@ -46,7 +46,7 @@ static int try_to_connect(void) {
   return code;
 }
 
-/* Of the call itself: a program that there is would take this one's place. */
+/* Tries the call itself with a missing program: an existing one would replace this process. */
 static int try_to_execute(void) {
   char *const arguments[] = {"none", NULL};
   execve("/dev/null/none", arguments, arguments + 1);

@@ -10,7 +10,8 @@ import Testing
     #expect(box.area == 1200)
   }
 
-  /// Boxes with whole corners, and the cells of a grid that each covers: counting is the definition of an overlap.
+  /// Boxes with whole corners, and the cells of a grid that each covers: counting is the definition of an
+  /// overlap.
   @Test func overlapIsTheShareOfCellsCoveredByBoth() {
     var generator = SeededGenerator(seed: 1)
     for _ in 0..<500 {

@@ -2,7 +2,8 @@ import FaceCore
 import TestSupport
 import Testing
 
-/// Every conversion against one that moves positions a step at a time, on an image no two of whose sides are alike.
+/// Compares every conversion with a reference that moves positions one step at a time, on an image whose
+/// sides all differ.
 @Suite struct CoordinateSpaceTests {
   private static let image = PixelSize(width: 1280, height: 720)
   private static let places: [Point] = [
@@ -56,7 +57,7 @@ import Testing
     #expect(Box(x: 1, y: 1, width: 0, height: 5).toRelative(Point(x: 1, y: 1)) == nil)
   }
 
-  /// Names stay with the subject: the mirrored left eye is nearer the left edge.
+  /// Point names stay with the subject: the mirrored left eye is nearer the left edge.
   @Test func k3MirrorsPointsAsWellAsTheBox() {
     let mirrored = AffineMap.mirrored(width: 1280)
     let points = FivePoints(
@@ -70,7 +71,7 @@ import Testing
       mirrored(Box(x: 180, y: 150, width: 140, height: 180)) == Box(x: 960, y: 150, width: 140, height: 180))
   }
 
-  @Test func k4ShowsPlacesWhereTheNaiveWayShowsThem() throws {
+  @Test func k4AgreesWithTheNaiveViewConversion() throws {
     for transform in Self.transforms {
       let conversion = try CoordinateSpace.view(transform).conversion(for: Self.image)
       for place in Self.places {
@@ -80,9 +81,9 @@ import Testing
     }
   }
 
-  /// From the sensor's pixels: every orientation, mirrored or not, shown by every transform.
+  /// Starts at the sensor's pixels: every orientation, mirrored or not, shown by every transform.
   @Test(arguments: Orientation.allCases, [false, true])
-  func k4StartsAtTheSensor(orientation: Orientation, isMirrored: Bool) throws {
+  func k4ConvertsFromSensorPixels(orientation: Orientation, isMirrored: Bool) throws {
     let stored = PixelSize(width: 16, height: 9)
     let composed = isMirrored ? orientation.mirrored : orientation
     let upright = orientation.uprightSize(of: stored)
@@ -91,7 +92,7 @@ import Testing
       let map = composed.toUpright(stored).then(conversion.toSpace)
       for y in 0..<stored.height {
         for x in 0..<stored.width {
-          // Whole pixels by EXIF's own sentences, then a mirror, then the view.
+          // First whole pixels by the sentences of EXIF, then a mirror, then the view.
           var pixel = orientation.upright(x: x, y: y, stored: stored)
           if isMirrored { pixel.x = upright.width - 1 - pixel.x }
           let middle = Point(x: Float(pixel.x) + 0.5, y: Float(pixel.y) + 0.5)
@@ -135,14 +136,16 @@ import Testing
     }
   }
 
-  /// A camera looks at a scene while its device is turned: what is up in the scene is up in the upright picture.
+  /// A camera looks at a scene while its device is turned: what is up in the scene is up in the upright
+  /// picture.
   @Test(arguments: QuarterTurn.allCases, QuarterTurn.allCases)
   func k6KeepsTheSceneUpright(sensor: QuarterTurn, device: QuarterTurn) {
     for facesUser in [false, true] {
       let orientation = Orientation(sensor: sensor, device: device, facesUser: facesUser)
-      // Clockwise from up, as the camera sees it: a device turned clockwise turns a front camera the other way.
+      // Clockwise from up, as the camera sees it: a device turned clockwise turns a front camera the other
+      // way.
       let deviceTurn = Int(facesUser ? -Int(device.rawValue) : Int(device.rawValue))
-      // In the stored pixels up stands turned against both the sensor's and the device's turn.
+      // The direction of up in the stored pixels is turned against both the sensor's and the device's turn.
       let upInPixels = ((-Int(sensor.rawValue) - deviceTurn) % 360 + 360) % 360
       let arrow: [Int: (Float, Float)] = [0: (0, -1), 90: (1, 0), 180: (0, 1), 270: (-1, 0)]
       let (dx, dy) = arrow[upInPixels] ?? (0, 0)
@@ -171,7 +174,7 @@ import Testing
     }
   }
 
-  @Test func aFaceMovesAsAWhole() throws {
+  @Test func conversionOfAFaceMovesBoxPointsAndLandmarks() throws {
     var face = Face(
       box: Box(x: 128, y: 72, width: 256, height: 144), confidence: 0.9,
       points: FivePoints(
@@ -185,7 +188,7 @@ import Testing
     #expect(seen.confidence == 0.9)
   }
 
-  @Test func sizesThatAreNoneAreRefused() {
+  @Test func zeroNegativeAndNonFiniteSizesAreRefused() {
     func code(_ space: CoordinateSpace, _ width: Int, _ height: Int) -> StatusCode? {
       failure { () throws(Status) in
         _ = try space.conversion(for: PixelSize(width: width, height: height))

@@ -7,8 +7,8 @@ import Testing
   private static let face = Box(x: 300, y: 100, width: 80, height: 100)
   private static let square = PixelSize(width: 300, height: 300)
 
-  /// D6: on a picture that is not square, the centre is that of the face in the picture itself.
-  @Test func aspectFillIsAsMuchAsTheShapeLetsIn() throws {
+  /// D6: in a picture that is not square, the crop is centred on the face.
+  @Test func aspectFillTakesTheLargestPartOfTheRequestedShape() throws {
     let part = try FaceCrop(size: Self.square).part(around: Self.face, in: Self.wide)
     #expect(part == Box(x: 140, y: 0, width: 400, height: 400))
     let tall = try FaceCrop(size: Self.square).part(
@@ -28,7 +28,8 @@ import Testing
     #expect(bare == Box(x: 290, y: 100, width: 100, height: 100))
   }
 
-  /// The part is inside the picture, has the shape asked for and all of the face, wherever that is.
+  /// The part is inside the picture, has the requested shape and contains the whole face, wherever the face
+  /// is.
   @Test func thePartIsInsideAndHoldsTheFace() throws {
     var generator = SeededGenerator(seed: 5)
     var fitted = 0
@@ -54,7 +55,7 @@ import Testing
     #expect(fitted > 500)
   }
 
-  @Test func whatDoesNotFitIsSaid() {
+  @Test func cropThatDoesNotFitOrIsNotFiniteIsRefused() {
     let size = PixelSize(width: 300, height: 100)
     let huge = Box(x: 50, y: 10, width: 300, height: 380)
     #expect(
@@ -87,7 +88,7 @@ import Testing
       }?.code == .outOfRange)
   }
 
-  @Test func oneFaceIsExpectedOrTheLargestTaken() throws {
+  @Test func faceChoiceExpectsOneFaceOrTakesTheLargest() throws {
     let small = Box(x: 0, y: 0, width: 10, height: 10)
     for choice in FaceChoice.allCases {
       #expect(failure { () throws(Status) in _ = try choice.index(among: []) }?.code == .notFound)
@@ -101,9 +102,9 @@ import Testing
 }
 
 @Suite struct AlignedCropTests {
-  /// The template turned, scaled and shifted into a picture comes back to its own places.
+  /// Turns, scales and shifts the template into a picture; the crop brings it back to its own places.
   @Test(arguments: [112, 224, 96])
-  func pointsComeToTheirPlaces(side: Int) throws {
+  func alignedCropMapsTheTemplateToThePointsOfTheFace(side: Int) throws {
     let crop = AlignedCrop(side: side)
     let toPicture = AffineMap(xx: 1.6, xy: -0.9, dx: 200, yx: 0.9, yy: 1.6, dy: 90)
     let map = try crop.toImage(crop.points.map { toPicture($0) })
@@ -114,14 +115,14 @@ import Testing
   }
 
   /// The subject's left eye is at the right, at the place the networks expect.
-  @Test func theUsualPlaces() {
+  @Test func templatePointsAreAtTheStandardPlaces() {
     let points = AlignedCrop().points
     #expect(abs(points.leftEye.x - 74.0318) < 1e-4 && abs(points.rightEye.x - 38.7946) < 1e-4)
     #expect(abs(points.leftEye.y - points.rightEye.y) < 0.2)
   }
 
   @Test(arguments: [Float(5), .nan, .infinity, 1e38])
-  func pointsWithoutExtentAreRefused(value: Float) {
+  func alignedCropRefusesCoincidentAndNonFinitePoints(value: Float) {
     let point = Point(x: value, y: value)
     let points = FivePoints(
       leftEye: point, rightEye: point, noseTip: point, mouthLeft: point, mouthRight: point)

@@ -14,7 +14,7 @@ import Testing
     #expect(moved.mouthRight == Point(x: 50, y: -5))
   }
 
-  @Test func aMeshHasFivePoints() throws {
+  @Test func fivePointsAreDerivedFromTheMesh() throws {
     let points = (0..<Landmarks.count).map { Point3D(x: Float($0), y: Float(2 * $0), z: 0) }
     let five = try #require(FivePoints(Landmarks(points: points, confidence: 1)))
     #expect(five.leftEye == Point(x: (263 + 362) / 2.0, y: 263 + 362))

@@ -2,7 +2,7 @@ import FaceCore
 import Testing
 
 @Suite struct HistogramTests {
-  /// The percentile of all values, by sorting them: the nearest rank.
+  /// The percentile of all values by sorting them: the nearest rank.
   private func reference(_ values: [Int64], _ percent: Int) -> Int64 {
     let sorted = values.sorted()
     let rank = (Double(values.count) * Double(percent) / 100).rounded(.up)
@@ -21,17 +21,17 @@ import Testing
     #expect(histogram.summary.count == values.count)
   }
 
-  @Test func agreesWithSorting() {
+  @Test func percentilesAgreeWithSorting() {
     var random = SystemRandomNumberGenerator()
     for bits in 1...63 {
       let limit = Int64.max >> Int64(63 - bits)
       expectAgreement((0..<200).map { _ in Int64.random(in: 0...limit, using: &random) })
     }
-    // As durations are: each bit length as likely as the next.
+    // Distributed as durations are: each bit length is as likely as the next.
     expectAgreement((0..<5000).map { _ in Int64.random(in: 0...(.max >> Int64.random(in: 0...62))) })
   }
 
-  @Test func edgesOfBucketsAgree() {
+  @Test func percentilesAtBucketEdgesAgreeWithSorting() {
     for power in 0..<63 {
       let value = Int64(1) << Int64(power)
       for edge in [value - 1, value, value + 1] { expectAgreement([edge]) }
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func nothingIsZero() {
+  @Test func emptyHistogramIsZero() {
     let summary = Histogram().summary
     #expect(summary.count == 0)
     #expect(summary.p99 == 0)

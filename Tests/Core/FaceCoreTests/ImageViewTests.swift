@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: PixelFormat.allCases)
-  func eachPlaneIsChecked(format: PixelFormat) {
+  func planeCountAndSizesAreChecked(format: PixelFormat) {
     func code(_ sizes: [Int]) -> StatusCode {
       failure { () throws(Status) in
         _ = try ImageView(
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func bothSidesHaveLimits() {
+  @Test func widthAndHeightHaveLimits() {
     let plenty = 16_385 * 16_385 * 4
     for (width, height) in [(16, 16), (16_384, 16), (16, 16_384), (16_384, 16_384)] {
       #expect(code(.rgba, width, height, count: plenty) == .ok)
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func noBytesAreTooFew() {
+  @Test func emptyBufferIsRefused() {
     #expect(
       failure { () throws(Status) in
         _ = try ImageView(
@@ -94,7 +94,7 @@ import Testing
       }?.code == .invalidArgument)
   }
 
-  @Test func theViewSaysWhatItWasGiven() throws {
+  @Test func viewReturnsFormatSizeAndStride() throws {
     let bytes = [UInt8](repeating: 0, count: 64 * 20)
     try bytes.withView(.gray, size: PixelSize(width: 50, height: 20), stride: 64) { view throws(Status) in
       #expect(view.format == .gray)
@@ -106,13 +106,13 @@ import Testing
     }
   }
 
-  @Test func theSentenceNamesTheNumbers() {
+  @Test func errorMessageNamesTheImageSize() {
     let problem = failure { () throws(Status) in try ImageLimits.check(width: 9000, height: 7) }
     #expect(problem?.message.contains("9000×7") == true)
   }
 
-  /// A small file must not buy a gigabyte.
-  @Test func whatIsHeldInWholeHasFewerPixels() {
+  /// A small file must not make the engine allocate a gigabyte.
+  @Test func decodedPicturesHaveALowerPixelLimit() {
     func problem(_ width: Int, _ height: Int) -> Status? {
       failure { () throws(Status) in try ImageLimits.checkHeld(width: width, height: height) }
     }

@@ -24,7 +24,7 @@ import Testing
     #expect(frames.isBusy && !frames.isEmpty)
   }
 
-  @Test func unsettledFramesAreReplaced() {
+  @Test func replacingUnsettledFramesKeepsTheOrder() {
     var frames = Frames()
     for frame in 1...5 { frames.append(frame) }
     for _ in 1...3 { _ = frames.start() }
@@ -68,7 +68,7 @@ import Testing
     #expect(popAll(&frames) == ["one"])
   }
 
-  @Test func aFrameMayRunAtOnce() {
+  @Test func frameCanBeAppendedAsRunning() {
     var frames = Frames()
     frames.appendRunning(1)
     #expect(frames.runningCount == 1 && frames.waitingCount == 0)
@@ -76,7 +76,8 @@ import Testing
     #expect(popAll(&frames) == ["one"])
   }
 
-  /// One runs and one waits: each new frame drops the one that waits, and its answer waits for its turn.
+  /// One frame runs and one waits: each new frame drops the one that waits, and the answer of that one waits
+  /// for its turn.
   @Test func theNewestFrameWins() {
     var frames = Frames()
     frames.append(1)
@@ -111,7 +112,7 @@ import Testing
     #expect(frames.removeWaiting() == nil)
   }
 
-  @Test func whatWaitsIsSettledWithoutRunning() {
+  @Test func waitingFrameCanBeSettledWithoutRunning() {
     var frames = Frames()
     frames.append(1)
     frames.append(2)
@@ -125,7 +126,7 @@ import Testing
     #expect(frames.settleWaiting { "\($0) closed" } == nil)
   }
 
-  @Test func everythingIsSettledAtOnce() {
+  @Test func settleAllSettlesRunningAndWaitingFrames() {
     var frames = Frames()
     for frame in 1...4 { frames.append(frame) }
     #expect(frames.start() == 1 && frames.start() == 2)
@@ -136,7 +137,7 @@ import Testing
     #expect(frames.settleAll { "\($0) lost" }.isEmpty)
   }
 
-  @Test func aRunningFrameIsRemoved() {
+  @Test func removeRunningTakesTheFirstFrameIfItRuns() {
     var frames = Frames()
     #expect(frames.removeRunning() == nil)
     frames.append(1)
@@ -152,7 +153,7 @@ import Testing
     #expect(popAll(&frames) == ["refused"])
   }
 
-  @Test func answersThatFollowOneAnotherAreJoined() {
+  @Test func consecutiveAnswersAreJoined() {
     var frames = Frames()
     frames.appendSettled("a")
     frames.appendSettled("b")
@@ -175,8 +176,8 @@ import Testing
     #expect(frames.isEmpty)
   }
 
-  /// Whatever is done, the answers are those of a queue that is written down in full.
-  @Test(arguments: 0..<20) func anyOrderOfStepsKeepsTheOrder(seed: UInt64) {
+  /// After any sequence of steps, the answers are those of a queue that is written down in full.
+  @Test(arguments: 0..<20) func randomStepsAgreeWithAPlainQueue(seed: UInt64) {
     enum Model: Equatable {
       case waiting(Int)
       case running(Int)
@@ -245,8 +246,8 @@ import Testing
     }
   }
 
-  /// What a frame or an answer holds is let go of as soon as it is out, and not when its place is used again.
-  @Test func whatIsOutIsReleased() {
+  /// A frame or an answer is released as soon as it is out, not when its place is used again.
+  @Test func framesAndAnswersAreReleasedOnceTheyAreOut() {
     final class Thing {}
     var frames = InOrderFrames<Thing, Thing>()
     weak var frame: Thing?

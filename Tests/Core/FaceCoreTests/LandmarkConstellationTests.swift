@@ -4,7 +4,7 @@ import Testing
 @Suite struct LandmarkConstellationTests {
   private static let regions = LandmarkRegion.allCases.filter { $0 != .allPoints }
 
-  @Test func eachHasItsNumberOfPoints() {
+  @Test func constellationsHaveTheirNumberOfPoints() {
     #expect(LandmarkConstellation.allCases.map(\.count) == [478, 65, 76])
     for constellation in LandmarkConstellation.allCases {
       let all = constellation.indices(of: .allPoints)
@@ -16,13 +16,13 @@ import Testing
     }
   }
 
-  /// As Vision has them, by region.
+  /// The numbers of points that Vision has, by region.
   @Test(
     arguments: [
       (.points65, [11, 8, 8, 4, 4, 1, 1, 9, 3, 9, 10, 6]),
       (.points76, [17, 6, 6, 6, 6, 1, 1, 8, 6, 10, 14, 6]),
     ] as [(LandmarkConstellation, [Int])])
-  func regionsHaveTheirNumbers(constellation: LandmarkConstellation, counts: [Int]) {
+  func regionsHaveVisionsNumberOfPoints(constellation: LandmarkConstellation, counts: [Int]) {
     #expect(Self.regions.map { constellation.indices(of: $0).count } == counts)
   }
 
@@ -36,7 +36,8 @@ import Testing
     #expect(regions.values.count { $0 == 2 } == 9)
   }
 
-  /// What stands at the left has its mirror image at the right, in the same order where the region is a pair.
+  /// Each point at the left has its mirror image at the right, in the same order where the region is one of a
+  /// pair.
   @Test func leftAndRightAreMirrored() throws {
     let face = Dictionary(uniqueKeysWithValues: Self.mirrored + Self.mirrored.map { ($0.1, $0.0) })
     func mirror(_ index: Int) -> Int { face[index] ?? index }
@@ -55,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func pathsAreSaid() {
+  @Test func pathsAreOpenClosedOrDisconnected() {
     for constellation in LandmarkConstellation.allCases {
       #expect(constellation.path(of: .allPoints) == .disconnected)
       #expect(constellation.path(of: .leftPupil) == .disconnected)
@@ -81,8 +82,8 @@ import Testing
     #expect(Landmarks(points: [], confidence: 1).points(of: .nose, .points76).isEmpty)
   }
 
-  /// Points of the mesh and their mirror images, as far as the constellations have them. Source: the mirrored pairs of the
-  /// regions of the whole mesh.
+  /// Points of the mesh and their mirror images, as far as the constellations contain them. Source: the
+  /// mirrored pairs of the regions of the whole mesh.
   private static let mirrored: [(Int, Int)] = {
     var pairs: [(Int, Int)] = []
     for (left, right) in [(.leftEye, .rightEye), (.leftEyebrow, .rightEyebrow), (.leftPupil, .rightPupil)]

@@ -3,13 +3,13 @@ import Testing
 
 @Suite struct LandmarkRegionTests {
   @Test(arguments: LandmarkRegion.allCases)
-  func aRegionsPointsAreTheMeshsAndNoneComesTwice(region: LandmarkRegion) {
+  func regionHasPointsOfTheMeshWithoutDuplicates(region: LandmarkRegion) {
     let indices = region.indices
     #expect(!indices.isEmpty && Set(indices).count == indices.count)
     #expect(indices.allSatisfy { (0..<Landmarks.count).contains($0) })
   }
 
-  @Test func pointsAreThoseOfTheTable() {
+  @Test func regionPointsAreThoseOfTheTable() {
     let points = (0..<Landmarks.count).map { Point3D(x: Float($0), y: 0, z: 1) }
     let landmarks = Landmarks(points: points, confidence: 1)
     for region in LandmarkRegion.allCases {
@@ -19,7 +19,7 @@ import Testing
     #expect(Landmarks(points: [], confidence: 1).points(of: .leftEye).isEmpty)
   }
 
-  /// Pairs have as many points on both sides; the pupils' numbers follow the mesh's.
+  /// Paired regions have as many points on both sides; the numbers of the pupils follow those of the mesh.
   @Test func bothSidesAreAlike() {
     #expect(LandmarkRegion.leftEye.indices.count == LandmarkRegion.rightEye.indices.count)
     #expect(LandmarkRegion.leftEyebrow.indices.count == LandmarkRegion.rightEyebrow.indices.count)

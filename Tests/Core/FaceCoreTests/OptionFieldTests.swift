@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct OptionFieldTests {
-  @Test func aFieldIsItsMember() {
+  @Test func fieldReadsAndWritesItsMember() {
     var options = CheckOptions()
     for (number, field) in CheckOptions.fields.enumerated() {
       switch field.kind {
@@ -32,7 +32,7 @@ import Testing
     #expect(limits.bounding(options).maxAnalysedFaces == expected)
   }
 
-  @Test func whatIsOutsideItsRangeIsNamed() {
+  @Test func valueOutsideItsRangeIsNamed() {
     var options = CheckOptions()
     options.minSharpness = 1.5
     let problem = failure { () throws(Status) in try options.validate() }
@@ -43,7 +43,7 @@ import Testing
     #expect(other == Status(.invalidArgument, "wait timeout is -1 ns; give 0 or more"))
   }
 
-  /// What the header, the messages and the documentation have of each option and limit.
+  /// Each option and limit is in the header, in the messages and in the documentation.
   @Test func everyFieldIsDocumented() throws {
     let header = try text("include/face_engine.h")
     let messages = try text("Proto/face_engine.proto")
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  /// docs/guided-check.md has this table; when it differs, replace it by what this says.
+  /// docs/guided-check.md has this table; when it differs, replace it by the one that this test prints.
   @Test func theGuideHasTheTableOfOptions() throws {
     let options = CheckOptions()
     let rows = CheckOptions.fields.map { field in

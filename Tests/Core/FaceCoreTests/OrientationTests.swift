@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct OrientationTests {
-  /// Which visual side the stored first row and first column are at.
+  /// The visual side at which the stored first row and first column are.
   /// Source: CIPA DC-008 (Exif 2.32), 4.6.4.A "Orientation", whose sentences these are.
   private enum Side { case top, bottom, left, right }
 
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func everyUprightPixelIsTakenOnce() {
+  @Test func storedPixelsCoverTheUprightImageOnce() {
     for orientation in Orientation.allCases {
       let upright = orientation.uprightSize(of: Self.stored)
       var taken: Set<Int> = []
@@ -50,7 +50,7 @@ import Testing
     #expect(Orientation(rawValue: 9) == nil)
   }
 
-  @Test func theAxesChangePlacesFromFiveOn() {
+  @Test func orientationsFromFiveOnSwapTheAxes() {
     for orientation in Orientation.allCases {
       let swaps = orientation.rawValue > 4
       #expect(orientation.swapsAxes == swaps)

@@ -35,7 +35,7 @@ import Testing
         #expect(view.plane(index).bytes.baseAddress == bytes.baseAddress.map { $0 + start })
         #expect(view.plane(index).stride == layout.plane(index).stride)
       }
-      // The gap behind the last row need not be there, its last pixel must.
+      // The gap behind the last row may be missing, its last pixel may not.
       let last = format.planeCount - 1
       let used = starts[last] + view.usedBytes(plane: last)
       #expect(throws: Never.self) { try layout.view(of: UnsafeRawBufferPointer(rebasing: bytes[..<used])) }
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: PixelFormat.allCases)
-  func anImageWithoutGapsHasThePackedLayout(format: PixelFormat) throws {
+  func copyHasThePackedLayout(format: PixelFormat) throws {
     let gap = PixelLayout(format: format, width: 17, height: 19, stride: 80)
     let bytes = (0..<gap.byteCount).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     try bytes.withUnsafeBytes { bytes in
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func planesMayLieAnywhere() throws {
+  @Test func planeOffsetsInsideTheBufferAreAllowedAndOthersNamed() throws {
     let bytes = [UInt8](repeating: 1, count: 1000)
     try bytes.withUnsafeBytes { bytes in
       var layout = PixelLayout(
@@ -102,7 +102,7 @@ import Testing
     PixelLayout(format: .nv12, width: 16, height: 16, chroma: [.init(offset: 0), .init(offset: 0)]),
     PixelLayout(format: .rgb, width: 16, height: 16, chroma: [.init(offset: 0)]),
   ])
-  func stridesAndPlanesAreChecked(layout: PixelLayout) {
+  func wrongStridesAndPlanesAreRefused(layout: PixelLayout) {
     #expect(failure(layout)?.code == .invalidArgument)
     _ = [UInt8](repeating: 0, count: 4096).withUnsafeBytes { bytes in
       #expect(throws: Status.self) { try layout.view(of: bytes) }

@@ -6,7 +6,7 @@ import Testing
     var time: Int64 = 1000
   }
 
-  @Test func aStageInsideAnotherHasItsTimeForItself() {
+  @Test func timeOfANestedStageIsNotCountedTwice() {
     let hands = HandClock()
     let clock = StageClock { hands.time }
     clock.begin(.convert)
@@ -16,7 +16,7 @@ import Testing
     clock.end()
     hands.time += 4
     clock.end()
-    // Time between stages counts for none.
+    // Time between stages counts for no stage.
     hands.time += 500
     clock.begin(.network)
     hands.time += 100
@@ -27,7 +27,7 @@ import Testing
     #expect(clock.takeTimes() == [.convert: 8, .decode: 20, .network: 100])
   }
 
-  @Test func timesAreGivenOnce() {
+  @Test func takeTimesClearsTheTimes() {
     let hands = HandClock()
     let clock = StageClock { hands.time }
     #expect(clock.takeTimes().isEmpty)
@@ -37,7 +37,7 @@ import Testing
     #expect(clock.takeTimes().isEmpty)
   }
 
-  @Test func oneEndTooManyIsNoMatter() {
+  @Test func unmatchedEndIsIgnored() {
     let clock = StageClock { 0 }
     clock.end()
     #expect(clock.takeTimes().isEmpty)

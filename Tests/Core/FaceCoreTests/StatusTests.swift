@@ -19,20 +19,20 @@ import Testing
     #expect(StatusCode(rawValue: 17) == nil)
   }
 
-  @Test func aStatusReadsAsCodeAndSentence() {
+  @Test func statusDescriptionIsCodeAndMessage() {
     #expect("\(Status(.notFound, "there is no such thing"))" == "NOT_FOUND: there is no such thing")
   }
 }
 
 @Suite struct QuotedTests {
-  @Test func namesAreQuotedAsTheyAre() {
+  @Test func shortNamesAreQuotedUnchanged() {
     #expect("yunet".quoted == "\"yunet\"")
     #expect("".quoted == "\"\"")
     let hundred = String(repeating: "é", count: 50)
     #expect(hundred.quoted == "\"\(hundred)\"")
   }
 
-  @Test func longOnesAreCutBetweenCharacters() {
+  @Test func longNamesAreCutBetweenCharacters() {
     let long = String(repeating: "é", count: 49) + "abc" + String(repeating: "é", count: 1_000_000)
     #expect(long.quoted == "\"\(String(repeating: "é", count: 49))ab…\" (2000101 bytes)")
   }

@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func everyPartIsValidated() {
+  @Test func optionsOfEveryKindAreValidated() {
     let wrong: [(String, (inout StreamOptions) -> Void)] = [
       ("confidence", { $0.detection.minConfidence = .nan }),
       (

@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNoFileIsNamed() {
+  @Test func missingFilesFoldersAndPipesAreRefused() {
     let missing = #expect(throws: Status.self) { try File.read(folder.path("none"), limit: 10) }
     #expect(missing?.code == .notFound)
     #expect(missing?.message.contains("none") == true)
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test func filesOfUnknownSizeAreRead() throws {
-    // /proc says that its files are empty.
+    // Files in /proc have the size 0.
     let status = try File.read("/proc/self/status", limit: 1 << 20)
     #expect(status.starts(with: "Name:".utf8))
     #expect(throws: Status.self) { try File.read("/proc/self/status", limit: 10) }

@@ -4,7 +4,7 @@ import Posix
 import Testing
 
 @Suite struct MappingReleaserTests {
-  /// How many parts of a memfd, by its inode, this process has mapped. proc_pid_maps(5)
+  /// The number of parts of a memfd, by its inode, that this process has mapped. proc_pid_maps(5)
   private func mappings(of inode: UInt) throws -> Int {
     let maps = String(decoding: try File.read("/proc/self/maps", limit: 64 << 20), as: UTF8.self)
     return maps.split(separator: "\n").count { line in
@@ -18,7 +18,7 @@ import Testing
     return dup(file.descriptor.raw)
   }
 
-  /// Small memory at once, and large memory soon.
+  /// Small memory is unmapped at once, large memory soon.
   @Test(arguments: [4096, 4 << 20, (4 << 20) + 4096, 100 << 20])
   func memoryThatIsDroppedIsUnmapped(size: Int) throws {
     try SharedMemory.startReleaser()

@@ -3,7 +3,7 @@ import Posix
 import Testing
 
 @Suite struct MonitorTests {
-  @Test func waitersAreWokenAndTimeOut() throws {
+  @Test func waitEndsWhenWokenOrAtItsDeadline() throws {
     let monitor = Monitor(0)
     let changed = Condition()
     let thread = try Thread(name: "waker") {

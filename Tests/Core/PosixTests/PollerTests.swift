@@ -3,7 +3,7 @@ import Posix
 import Testing
 
 @Suite struct PollerTests {
-  @Test func tellsWhatIsReady() throws {
+  @Test func pollerReportsReadyDescriptors() throws {
     let poller = try Poller()
     let wakeup = try Wakeup()
     let pair = try UnixSocket.pair()

@@ -3,7 +3,7 @@ import Posix
 import Testing
 
 @Suite struct SandboxTests {
-  @Test func eachCallHasAReason() {
+  @Test func everyAllowedSystemCallHasAReason() {
     var number: Int32 = -1
     var rows = 0
     while let reason = face_sandbox_call_reason(rows, &number) {

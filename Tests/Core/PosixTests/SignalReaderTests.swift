@@ -4,9 +4,9 @@ import Synchronization
 import Testing
 
 @Suite struct SignalReaderTests {
-  @Test func signalsAreRead() throws {
+  @Test func signalReaderReturnsPendingSignals() throws {
     let seen = Mutex<[ServiceSignal?]>([])
-    // On a thread of its own, which alone blocks the signals and alone is sent them.
+    // A thread of its own alone blocks the signals and alone is sent them.
     let thread = try Thread(name: "signals") {
       guard let reader = try? SignalReader() else { return }
       let before = reader.next()

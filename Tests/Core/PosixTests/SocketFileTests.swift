@@ -13,7 +13,7 @@ import Testing
 
   private func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  /// Claims and gives up at once.
+  /// Claims the path and gives it up at once.
   private func claim() throws(Status) { _ = try SocketFile.claim(try path()) }
 
   @Test func fileHasItsModeAndIsRemoved() throws {
@@ -34,7 +34,7 @@ import Testing
     let status = #expect(throws: Status.self) { try claim() }
     #expect(status?.code == .alreadyExists)
     _ = try UnixSocket(connectingTo: file.path)
-    // The same, when its lock file was removed by hand.
+    // The same holds when the lock file was removed by hand.
     unlink("\(file.path).lock")
     let second = #expect(throws: Status.self) { try claim() }
     #expect(second?.code == .alreadyExists)
@@ -50,7 +50,7 @@ import Testing
     _ = try UnixSocket(connectingTo: file.path)
   }
 
-  @Test func whatIsNoSocketIsLeftAlone() throws {
+  @Test func fileThatIsNotASocketIsLeftAlone() throws {
     try File.writeAtomically(try path().description, UnsafeRawBufferPointer(start: nil, count: 0))
     let status = #expect(throws: Status.self) { try claim() }
     #expect(status?.code == .failedPrecondition)
@@ -58,7 +58,7 @@ import Testing
     #expect(!exists("\(try path()).lock"))
   }
 
-  @Test func somebodyElsesSocketIsNotRemoved() throws {
+  @Test func replacedSocketFileIsNotRemoved() throws {
     do {
       let file = try SocketFile.claim(try path())
       unlink(file.path.description)

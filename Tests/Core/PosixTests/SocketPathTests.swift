@@ -3,7 +3,7 @@ import Posix
 import Testing
 
 @Suite struct SocketPathTests {
-  @Test func pathsThatNoSocketHasAreRefused() throws {
+  @Test func emptyLongAndNULPathsAreRefused() throws {
     #expect(throws: Status.self) { try SocketPath("") }
     #expect(throws: Status.self) { try SocketPath("a\0b") }
     #expect(throws: Never.self) { try SocketPath(String(repeating: "a", count: 107)) }

@@ -4,7 +4,7 @@ import Posix
 import Testing
 
 @Suite struct SystemCallTests {
-  @Test func failedCallSaysWhichAndWhy() {
+  @Test func failedCallNamesTheCallAndTheReason() {
     let error = SystemError(call: "open", code: EACCES)
     #expect(
       error.status("cannot open /a")
@@ -18,7 +18,7 @@ import Testing
       (ECONNREFUSED, .unavailable),
       (EINVAL, .internal),
     ] as [(Int32, StatusCode)])
-  func codesAreTranslated(code: Int32, expected: StatusCode) {
+  func errnoIsTranslatedToAStatusCode(code: Int32, expected: StatusCode) {
     #expect(SystemError(call: "x", code: code).status("").code == expected)
   }
 }

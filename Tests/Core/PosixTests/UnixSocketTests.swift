@@ -16,7 +16,7 @@ import Testing
     try bytes.span.withUnsafeBytes { (bytes) throws(Status) in try socket.write(bytes) }
   }
 
-  @Test func bytesGoThrough() throws {
+  @Test func bytesArriveThroughTheSocket() throws {
     let pair = try UnixSocket.pair()
     #expect(try read(pair.second, 4).0 == .notNow)
     #expect(try pair.second.wait(for: .read, until: .now()) == false)
@@ -38,7 +38,7 @@ import Testing
     #expect(try pair.first.wait(for: .write, until: .now()) == false)
   }
 
-  @Test func peerThatIsGoneIsNoSignal() throws {
+  @Test func writingToAClosedPeerRaisesNoSignal() throws {
     let folder = try TemporaryFolder()
     let file = try SocketFile.claim(try SocketPath(folder.path("s")))
     let client = try UnixSocket(connectingTo: file.path)

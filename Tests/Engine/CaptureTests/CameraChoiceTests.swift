@@ -4,14 +4,14 @@ import Posix
 import TestSupport
 import Testing
 
-/// The documented rule by which a camera's mode is chosen.
+/// The documented rule that chooses a camera's mode.
 @Suite struct CameraChoiceTests {
   private static func mode(_ format: CameraFormat, _ width: Int, _ height: Int, _ rate: Double?) -> CameraMode
   {
     CameraMode(format: format, size: PixelSize(width: width, height: height), rate: rate)
   }
 
-  /// A webcam on USB 2: raw pictures of 720 lines come slowly.
+  /// A webcam on USB 2: raw pictures of 720 lines arrive slowly.
   private static let webcam = [
     mode(.yuyv, 640, 480, 30), mode(.yuyv, 1280, 720, 10), mode(.yuyv, 1920, 1080, 5),
     mode(.mjpeg, 640, 480, 30), mode(.mjpeg, 1280, 720, 30), mode(.mjpeg, 1920, 1080, 30),
@@ -23,32 +23,32 @@ import Testing
       (CameraOptions(framesPerSecond: 10), mode(.yuyv, 1280, 720, 10)),
       (CameraOptions(size: PixelSize(width: 640, height: 480)), mode(.yuyv, 640, 480, 30)),
       (CameraOptions(size: PixelSize(width: 1920, height: 1080)), mode(.mjpeg, 1920, 1080, 30)),
-      // None is so quick: the quickest.
+      // No mode is that fast: the fastest is taken.
       (CameraOptions(framesPerSecond: 120), mode(.mjpeg, 1280, 720, 30)),
     ] as [(CameraOptions, CameraMode)])
-  func aWebcamGivesWhatReachesTheRate(options: CameraOptions, expected: CameraMode) throws {
+  func webcamModeReachesTheRequestedRate(options: CameraOptions, expected: CameraMode) throws {
     #expect(try CameraChoice.choose(Self.webcam, options) == expected)
   }
 
-  @Test func theFewestBytesComeFirst() throws {
+  @Test func modeWithTheFewestBytesIsPreferred() throws {
     let modes = [Self.mode(.nv12, 640, 480, 29.97), Self.mode(.yuyv, 640, 480, 30)]
     #expect(try CameraChoice.choose(modes, CameraOptions()).format == .nv12)
-    // Of two that are as slow the first, too.
+    // Of two modes that are equally slow, the first is taken.
     let slow = [Self.mode(.nv12, 640, 480, 15), Self.mode(.yuyv, 640, 480, 15)]
     #expect(try CameraChoice.choose(slow, CameraOptions()).format == .nv12)
-    // Without a known rate, a mode counts as fast enough.
+    // A mode without a known rate counts as fast enough.
     #expect(
       try CameraChoice.choose(
         [Self.mode(.yuyv, 640, 480, nil), Self.mode(.mjpeg, 640, 480, 60)], CameraOptions()
       ).format == .yuyv)
   }
 
-  @Test func whereAllAreLargerTheSmallestIsTaken() throws {
+  @Test func smallestModeIsChosenIfAllAreLargerThanWanted() throws {
     let modes = [Self.mode(.mjpeg, 3840, 2160, 30), Self.mode(.mjpeg, 1920, 1080, 30)]
     #expect(try CameraChoice.choose(modes, CameraOptions()).size == PixelSize(width: 1920, height: 1080))
   }
 
-  @Test func aSizeThatThereIsNotIsNamedWithThoseThereAre() {
+  @Test func unsupportedSizeIsNamedWithTheSupportedOnes() {
     let problem = failure { () throws(Status) in
       _ = try CameraChoice.choose(Self.webcam, CameraOptions(size: PixelSize(width: 800, height: 600)))
     }
@@ -56,14 +56,14 @@ import Testing
     #expect(problem?.message.contains("640×480, 1280×720, 1920×1080") == true)
   }
 
-  @Test func rangesGiveWhatIsNearest() {
+  @Test func nearestSizeOfARangeIsChosen() {
     let sizes = VideoSizes(widths: 32...2000, heights: 32...400, widthStep: 16, heightStep: 8)
     #expect(sizes.nearest(to: PixelSize(width: 1280, height: 720)) == PixelSize(width: 1280, height: 400))
     #expect(sizes.nearest(to: PixelSize(width: 100, height: 100)) == PixelSize(width: 96, height: 96))
     #expect(sizes.nearest(to: PixelSize(width: 1, height: 1)) == PixelSize(width: 32, height: 32))
   }
 
-  @Test func aFormatOnRequestIsTheOnlyOne() throws {
+  @Test func requestedFormatExcludesAllOthers() throws {
     let camera = ScriptedCamera(FourCC("YUYV"), PixelSize(width: 640, height: 480))
     camera.offered[FourCC("MJPG")] = [(VideoSizes(PixelSize(width: 640, height: 480)), 30)]
     #expect(try CameraChoice.choose(camera, CameraOptions(format: .mjpeg)).format == .mjpeg)
@@ -74,7 +74,7 @@ import Testing
     #expect(problem?.code == .failedPrecondition && problem?.message.contains("NV12 is needed") == true)
   }
 
-  @Test func aDriverThatDoesNotTellIsAskedForTheUsual() throws {
+  @Test func driverThatListsNoSizesIsAskedForTheUsualSize() throws {
     let camera = ScriptedCamera(FourCC("YUYV"))
     camera.offered = [FourCC("YUYV"): []]
     #expect(
@@ -84,7 +84,7 @@ import Testing
     #expect(try CameraChoice.choose(camera, CameraOptions(size: wanted)).size == wanted)
   }
 
-  @Test func codesReadAsTheirLetters() {
+  @Test func fourCCReadsAsItsLetters() {
     #expect(FourCC("YUYV").value == 0x5659_5559)
     #expect(FourCC("MJPG").description == "MJPG")
     #expect(FourCC(value: 0x0000_0001).description == "")

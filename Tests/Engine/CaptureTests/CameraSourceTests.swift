@@ -46,7 +46,7 @@ import Testing
       #expect(view.bytes.baseAddress == camera.buffers[all[0]].baseAddress)
       #expect(view.stride == 40 && view.format == .yuyv && view.colour == .bt601Video)
       #expect(frame.origin.timestamp == 5)
-      // Lent until the last that has it lets go, be it the image.
+      // The frame is lent until its last owner releases it, even if that is the image.
       #expect(camera.queued == Array(all.dropFirst()))
     }
     var image: HeldImage? = held.map { $0.held(as: ImageInput($0.content)) }
@@ -55,7 +55,7 @@ import Testing
     withExtendedLifetime(image) {}
     image = nil
     #expect(camera.queued == Array(all.dropFirst()) + [all[0]])
-    // Without a clock of the driver's, ours.
+    // Without a driver's clock, our clock is used.
     let second = try frame(source, interruption)
     #expect(second.origin.timestamp > 1_000_000)
   }
@@ -67,16 +67,16 @@ import Testing
     return frame
   }
 
-  @Test func jpegFilesAreAsLongAsTheDriverSays() throws {
+  @Test func jpegFrameHasTheLengthTheDriverReports() throws {
     let camera = ScriptedCamera(
       FourCC("MJPG"), Self.size, [.frame([0xFF, 0xD8, 0xFF, 1, 2]), .frame([3]), .frame([])])
     let record = try SourceRecord(Self.source(ScriptedPort(camera)), limit: 4)
-    // Whether it is a JPEG is for the decoder to say, frame by frame.
+    // The decoder decides, frame by frame, whether it is a JPEG.
     #expect(record.frames == [[[0xFF, 0xD8, 0xFF, 1, 2]], [[3]]])
     #expect(record.broken.map(\.code) == [.dataLoss])
   }
 
-  @Test func shortAndDamagedFramesAreToldAndTheirBuffersGoBack() throws {
+  @Test func shortAndDamagedFramesAreReportedAndTheirBuffersRequeued() throws {
     let camera = ScriptedCamera(
       FourCC("YUYV"), Self.size,
       [
@@ -91,7 +91,7 @@ import Testing
     #expect(camera.queued.count == camera.buffers.count)
   }
 
-  @Test func whatIsNotThereYetIsWaitedFor() throws {
+  @Test func pollWithoutAFrameIsRepeated() throws {
     let camera = ScriptedCamera(
       FourCC("YUYV"), Self.size, [.tryAgain, .tryAgain, .frame(Self.yuyv), .tryAgain, .frame(Self.yuyv)])
     let record = try SourceRecord(Self.source(ScriptedPort(camera)), limit: 3)
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(arguments: [ENODEV, EIO, ENXIO])
-  func anUnpluggedCameraIsToldAndComesBack(code: Int32) throws {
+  func unpluggedCameraIsReportedAndReopened(code: Int32) throws {
     let first = ScriptedCamera(FourCC("YUYV"), Self.size, [.frame(Self.yuyv), .failure(code)])
     let second = ScriptedCamera(FourCC("YUYV"), Self.size, [.frame(Self.yuyv), .failure(code)])
     let gone = ScriptedPort.failure(ENOENT)
@@ -118,7 +118,7 @@ import Testing
     #expect(!first.isStreaming && !second.isStreaming)
   }
 
-  /// A frame that is still searched when its camera goes stays readable.
+  /// A frame that is still being searched when its camera goes stays readable.
   @Test func framesOutliveTheirCamera() throws {
     let camera = ScriptedCamera(FourCC("YUYV"), Self.size, [.frame(Self.yuyv), .failure(ENODEV)])
     let source = Self.source(ScriptedPort(camera))
@@ -155,21 +155,21 @@ import Testing
       Issue.record("an interrupted source ends")
       return
     }
-    // Also while a lost one is waited for.
+    // The same holds while it waits for a lost camera.
     let lost = ScriptedCamera(FourCC("YUYV"), Self.size, [.failure(ENODEV)])
     let record = try SourceRecord(
       InterruptedAfterLoss(Self.source(ScriptedPort(lost))), limit: 10)
     #expect(record.failure == nil && record.events.count == 2)
   }
 
-  @Test func aCameraThatIsNotThereToBeginWithIsAFailure() throws {
+  @Test func cameraMissingAtTheStartIsAFailure() throws {
     let source = Self.source(ScriptedPort([ScriptedPort.failure(ENOENT)]))
     let record = try SourceRecord(source)
     #expect(record.failure?.code == .notFound)
     #expect(record.failure?.message.contains("/dev/video7") == true)
   }
 
-  @Test func whatIsNoCameraIsAFailure() throws {
+  @Test func videoNodeWithoutCaptureIsAFailure() throws {
     let node = ScriptedCamera(FourCC("YUYV"))
     node.capabilities = VideoCapability(name: "Metadata", isCamera: false)
     let record = try SourceRecord(Self.source(ScriptedPort(node)))
@@ -182,7 +182,7 @@ import Testing
     camera.stubborn = VideoFormat(code: FourCC("H264"), size: Self.size, stride: 0, colour: .bt601Video)
     let record = try SourceRecord(Self.source(ScriptedPort(camera)))
     #expect(record.failure?.message.contains("H264") == true)
-    // A size only where it was asked for.
+    // Another size is a failure only if a size was requested.
     let other = PixelSize(width: 32, height: 32)
     for options in [CameraOptions(), CameraOptions(size: Self.size)] {
       let camera = ScriptedCamera(FourCC("YUYV"), Self.size)
@@ -197,8 +197,8 @@ import Testing
     #expect(try SourceRecord(Self.source(ScriptedPort(camera))).failure?.code == .outOfRange)
   }
 
-  /// What is no video device is refused by the kernel, not misread.
-  @Test func anotherDeviceIsNoCamera() throws {
+  /// The kernel refuses a device that is not a video device; it is not misread.
+  @Test func deviceThatIsNotVideoIsAFailure() throws {
     let record = try SourceRecord(CameraSource("/dev/null", CameraOptions()))
     #expect(record.failure?.message.contains("/dev/null") == true)
   }

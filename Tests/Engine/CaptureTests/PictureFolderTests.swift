@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct PictureFolderTests {
-  @Test func foldersBelowAreListedInTheirPlace() throws {
+  @Test func subfoldersAreListedInOrderOfTheirNames() throws {
     let folder = try TemporaryFolder()
     for name in [
       "b.jpg", "c/a.HEIC", "c/d/e.gif", "c/z.png", "a.tiff", "d.bmp", "notes.txt", ".h.jpg", ".git/x.jpg",
@@ -32,7 +32,7 @@ import Testing
       ])
   }
 
-  @Test func whatHasNoPicturesSaysSo() throws {
+  @Test func emptyAndMissingFoldersAreNotFound() throws {
     let folder = try TemporaryFolder()
     try folder.write("notes.txt", "a".utf8)
     let path = folder.path

@@ -25,7 +25,7 @@ import Testing
     #expect(problem?.code == .notFound && problem?.message.contains(path) == true)
   }
 
-  @Test func aFileThatIsNotThereIsItsOwnFailure() throws {
+  @Test func missingFileFailsAloneAndOthersGoOn() throws {
     let folder = try TemporaryFolder()
     let paths = [folder.path + "/none.jpg", try folder.write("a.jpg", [1, 2])]
     let record = try SourceRecord(PictureSource(paths, pace: nil, SourceRecord.heap))
@@ -40,7 +40,7 @@ import Testing
     let record = try SourceRecord(PictureSource(paths, pace: FrameRate(100), SourceRecord.heap))
     #expect(MonotonicTime.now() >= start.advanced(byNanoseconds: 20_000_000))
     #expect(record.origins.map(\.timestamp) == [0, 10_000_000, 20_000_000])
-    // One an hour: only the first is had before the interruption, which ends the wait.
+    // At one picture an hour, only the first arrives before the interruption, which ends the wait.
     let slow = PictureSource(paths, pace: FrameRate(1, 3600), SourceRecord.heap)
     let interruption = try Interruption()
     guard case .frame = try slow.next(or: interruption) else {

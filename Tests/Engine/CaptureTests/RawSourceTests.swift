@@ -5,11 +5,11 @@ import TestSupport
 import Testing
 
 @Suite struct RawSourceTests {
-  /// Rows with gaps, planes one after the other: as a program has them in memory.
+  /// Rows with gaps and planes one after the other, as a program has them in memory.
   @Test(arguments: [
     (PixelFormat.nv12, 0), (.nv12, 40), (.i420, 0), (.i420, 37), (.yuyv, 80), (.rgb, 100), (.gray, 0),
   ])
-  func framesAreCutWhereTheyEnd(format: PixelFormat, stride: Int) throws {
+  func streamIsSplitIntoFramesByTheirLength(format: PixelFormat, stride: Int) throws {
     let layout = PixelLayout(format: format, width: 18, height: 17, stride: stride)
     var generator = SeededGenerator(seed: 3)
     let bytes = (0..<3 * layout.byteCount).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func aFrameCutShortIsSaid() throws {
+  @Test func truncatedFrameIsReportedWithItsPlace() throws {
     let layout = PixelLayout(format: .gray, width: 16, height: 16)
     let bytes = [UInt8](repeating: 1, count: 256 + 255)
     let source = RawSource(ByteReader(ChunkedBytes(bytes, [64])), layout, rate: nil, SourceRecord.heap)
@@ -40,7 +40,7 @@ import Testing
     #expect(record.failure?.message.contains("after 255 of the 256 bytes of frame 2") == true)
   }
 
-  @Test func layoutsThatCannotBeAreRefused() {
+  @Test func invalidLayoutsAreRefused() {
     for (width, height, stride) in [
       (8, 16, 0), (16, 16, 15), (16, 16, 1 << 20), (16, 16, -1), (20_000, 16, 0),
     ] {
@@ -51,8 +51,8 @@ import Testing
     }
   }
 
-  /// Memory goes round: as much as is held at once.
-  @Test func memoryIsUsedAgain() throws {
+  /// Memory is reused: no more is allocated than is held at once.
+  @Test func frameMemoryIsReused() throws {
     let layout = PixelLayout(format: .gray, width: 16, height: 16)
     let made = Tally()
     let source = RawSource(

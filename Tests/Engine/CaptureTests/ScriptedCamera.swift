@@ -8,7 +8,7 @@ import Synchronization
 final class ScriptedCamera: CameraDevice, @unchecked Sendable {
   enum Step {
     case frame([UInt8], timestamp: Int64? = 1, isBroken: Bool = false)
-    /// poll reports a frame, but there is none.
+    /// The driver's poll reports a frame, but there is none.
     case tryAgain
     case failure(Int32)
     /// No frame, however long one waits.
@@ -25,12 +25,12 @@ final class ScriptedCamera: CameraDevice, @unchecked Sendable {
   }
 
   var capabilities = VideoCapability(name: "Scripted", isCamera: true)
-  /// What it offers: sizes, each with a rate.
+  /// The sizes that it offers, each with a rate.
   var offered: [FourCC: [(VideoSizes, Double?)]]
-  /// What it grants whatever it is asked for; `nil` for that.
+  /// The format that it grants whatever the request is; `nil` to grant the request.
   var stubborn: VideoFormat?
   var bufferBytes = 64 * 64 * 4
-  // Set before the camera is used, or by the thread that starts it.
+  // These are set before the camera is used, or by the thread that starts it.
   private(set) var buffers: [UnsafeRawBufferPointer] = []
   private let state: Mutex<State>
 
@@ -59,7 +59,7 @@ final class ScriptedCamera: CameraDevice, @unchecked Sendable {
   }
 
   func setFormat(_ code: FourCC, _ size: PixelSize) throws(SystemError) -> VideoFormat {
-    // Rows with a gap, as drivers have them.
+    // Rows have a gap, as those of drivers do.
     let format =
       stubborn
       ?? VideoFormat(
@@ -122,7 +122,7 @@ final class ScriptedCamera: CameraDevice, @unchecked Sendable {
   }
 }
 
-/// Hands out cameras, or failures, one after the other.
+/// Hands out cameras or failures, one after the other.
 final class ScriptedPort: Sendable {
   private let attempts: Mutex<[Result<ScriptedCamera, SystemError>]>
   let opened = Tally()

@@ -27,7 +27,7 @@ final class ChunkedBytes: ByteSource {
   }
 }
 
-/// What a source gave, up to its end or failure.
+/// The items that a source gave until its end or failure.
 struct SourceRecord {
   var frames: [[[UInt8]]] = []
   var origins: [FrameOrigin] = []
@@ -35,7 +35,7 @@ struct SourceRecord {
   var events: [CameraEvent] = []
   var failure: Status?
 
-  /// - Parameter limit: items, after which no more are asked for.
+  /// - Parameter limit: the number of items after which no more are requested.
   init(_ source: any FrameSource, limit: Int = .max) throws {
     let interruption = try Interruption()
     do throws(Status) {
@@ -56,7 +56,7 @@ struct SourceRecord {
     }
   }
 
-  /// The bytes of each plane, gaps left out; those of a file.
+  /// The bytes of each plane without gaps, or those of a file.
   static func bytes(_ frame: CapturedFrame) -> [[UInt8]] {
     switch frame.content {
     case .encoded(let bytes): return [Array(bytes)]

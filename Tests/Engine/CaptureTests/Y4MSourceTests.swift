@@ -3,7 +3,7 @@ import FaceCore
 import TestSupport
 import Testing
 
-/// Y4M streams, beside a reader that has all of the stream in memory.
+/// Y4M streams, compared with a reader that has the whole stream in memory.
 @Suite struct Y4MSourceTests {
   private static func record(_ bytes: [UInt8], _ sizes: [Int] = [.max]) throws -> SourceRecord {
     try SourceRecord(Y4MSource(ByteReader(ChunkedBytes(bytes, sizes)), SourceRecord.heap))
@@ -31,7 +31,7 @@ import Testing
     let bytes = Self.stream("YUV4MPEG2 \(fields)", 5, width * height + chroma)
     let expected = try #require(NaiveY4M.frames(bytes, width, height, isMono: isMono))
     #expect(expected.count == 5)
-    // As a pipe may hand them on: at once, byte by byte, in pieces that fit nothing.
+    // Pieces as a pipe may deliver them: everything at once, byte by byte, and sizes that match nothing.
     for sizes in [[Int.max], [1], [7], [4096], [1, 300, 2]] {
       let record = try Self.record(bytes, sizes)
       #expect(record.failure == nil)
@@ -43,7 +43,7 @@ import Testing
     let bytes = Self.stream("YUV4MPEG2 W16 H16 F30000:1001", 4, 384)
     let record = try Self.record(bytes)
     #expect(record.origins.map(\.timestamp) == [0, 33_366_666, 66_733_333, 100_100_000])
-    // A rate that is not known is taken for 30.
+    // An unknown rate is read as 30.
     let unknown = try Self.record(Self.stream("YUV4MPEG2 W16 H16 F0:0", 2, 384))
     #expect(unknown.origins.map(\.timestamp) == [0, 33_333_333])
   }
@@ -82,16 +82,17 @@ import Testing
     #expect(record.failure?.message.contains(part) == true, "\(record.failure?.message ?? "none")")
   }
 
-  @Test func whatIsNoTextIsNoHeader() throws {
+  @Test func binaryBytesAreNoHeader() throws {
     #expect(try Self.record([0xFF, 0xFE, 0x0A]).failure?.code == .invalidArgument)
-    // A picture's bytes, of which none may be a line feed.
+    // Bytes of a picture may not contain a line feed.
     let noise = [UInt8](repeating: 0xAA, count: 10_000)
     let failure = try Self.record(noise).failure
     #expect(failure?.message.contains("longer than 2048 bytes") == true)
   }
 
-  /// A truncated stream gives its complete frames, and an error with the place unless it ends between two frames.
-  @Test func aCutStreamIsSaidToBe() throws {
+  /// A truncated stream gives its complete frames and, unless it ends between two frames, an error with the
+  /// place.
+  @Test func truncatedStreamIsReported() throws {
     let header = "YUV4MPEG2 W16 H16"
     let bytes = Self.stream(header, 2, 384)
     let frame = "FRAME\n".utf8.count + 384
@@ -106,14 +107,14 @@ import Testing
     }
   }
 
-  @Test func framesOutOfStepAreNoticed() throws {
+  @Test func frameOfTheWrongSizeIsReported() throws {
     // A header that is wrong by one row.
     let record = try Self.record(Self.stream("YUV4MPEG2 W16 H17", 3, 384))
     #expect(record.failure?.message.contains("does not begin with FRAME") == true)
     #expect(record.frames.count == 1)
   }
 
-  /// No bytes make it trap, allocate without bound, or give frames that are not there.
+  /// Random bytes cause no trap, no unbounded allocation and no frames that are not there.
   @Test func randomBytesAreSurvived() throws {
     var generator = SeededGenerator(seed: 7)
     let good = Self.stream("YUV4MPEG2 W16 H18 F30:1 Ip A1:1 C420jpeg XYSCSS=420JPEG", 3, 432)
@@ -127,7 +128,7 @@ import Testing
         if round % 8 == 0 { bytes = Array("YUV4MPEG2 ".utf8) + bytes }
       } else {
         for _ in 0..<Int.random(in: 1...4, using: &generator) {
-          // Mostly in the header, where a byte means something.
+          // Most changes are in the header, where bytes have a meaning.
           let bound = round % 3 == 0 ? bytes.count : 60
           let index = Int.random(in: 0..<min(bound, bytes.count), using: &generator)
           switch Int.random(in: 0...3, using: &generator) {

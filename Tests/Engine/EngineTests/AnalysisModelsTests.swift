@@ -4,7 +4,8 @@ import ModelStore
 import TestSupport
 import Testing
 
-/// The networks for landmarks and expressions beside the detector: listed, tested and reloaded like it, once they are used.
+/// The networks for landmarks and expressions beside the detector: once used, they are listed, tested and
+/// reloaded as it is.
 @Suite(.needsRealModel, .needsAnalysisModels) struct AnalysisModelsTests {
   private let folder: TemporaryFolder
   private let engine: Engine
@@ -28,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func noMoreFacesAreAnalysedThanTheOptionsSay() throws {
+  @Test func analysedFacesAreLimitedByTheOptions() throws {
     var options = DetectionOptions()
     options.outputs = .landmarks
     let face = try #require(try detect().faces.first)
@@ -43,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func theyAreListedAndLoadedWhenTheyAreAskedFor() throws {
+  @Test func analysisModelsAreListedAndLoadedOnFirstUse() throws {
     #expect(engine.models.map(\.name) == ["yunet"])
     let before = try engine.listModels()
     #expect(before.filter(\.isLoaded).map(\.model.name) == ["yunet"])
@@ -57,7 +58,7 @@ import Testing
     try engine.selfTest()
   }
 
-  @Test func theyAreLoadedAgainAndADamagedOneChangesNothing() throws {
+  @Test func analysisModelsAreReloadedUnlessOneIsDamaged() throws {
     let notLoaded = failure { () throws(Status) in _ = try engine.reloadModels(named: "facemesh") }
     #expect(notLoaded?.code == .notFound)
     #expect(try engine.reloadModels(named: "").map(\.name) == ["yunet"])

@@ -4,7 +4,7 @@ import ModelStore
 import TestSupport
 import Testing
 
-/// Folders that are almost right: each gets a sentence that names the folder.
+/// Almost valid folders: the error of each names the folder.
 @Suite(.needsRealModel) struct DetectorPackageTests {
   private let manifest: String
   private let package: ModelPackage
@@ -49,7 +49,7 @@ import Testing
     #expect(problem.message.hasPrefix(folder.path) && problem.message.contains("\"\(kind)\""))
   }
 
-  @Test func blobsThatTheNetworkHasNotAreNamed() throws {
+  @Test func blobsMissingFromTheNetworkAreNamed() throws {
     let input = try #require(try problem("\"blob\": \"in0\"", "\"blob\": \"in1\""))
     #expect(input.code == .failedPrecondition && input.message.contains("in1"))
     let output = try #require(try problem("\"out11\"", "\"out12\""))

@@ -8,7 +8,7 @@ import Testing
 
 import func Foundation.usleep
 
-/// Calls that are ended while they run, at every stage there is.
+/// Calls that are cancelled while they run, at every stage.
 @Suite(.needsRealModel, .needsCenterFace) struct EngineCancellationTests {
   private let engine: Engine
 
@@ -16,8 +16,8 @@ import func Foundation.usleep
     engine = try Engine(modelFolder: RealModel.folder)
   }
 
-  /// Runs a call that is cancelled when its clock is asked for the time the `turn`th time.
-  /// - Returns: how it ended, and how often the clock was asked: twice for each stage that ran.
+  /// Runs a call that is cancelled when its clock is read for the `turn`th time.
+  /// - Returns: how the call ended, and how often the clock was read: twice for each stage that ran.
   private func call(
     _ options: DetectionOptions, cancelledAt turn: Int
   ) throws -> (outcome: Result<DetectionResult, Status>, turns: Int) {
@@ -52,7 +52,8 @@ import func Foundation.usleep
     for turn in 1...whole.turns {
       let ended = try call(options, cancelledAt: turn)
       #expect(throws: Canceller.status) { try ended.outcome.get() }
-      // At most from the last network's beginning to the first face: the boxes of the pass and of the vote on the way.
+      // The longest run is from the start of the last network to the first face: the boxes of the pass and of
+      // the vote.
       #expect(ended.turns <= turn + 9)
     }
   }
@@ -101,7 +102,7 @@ import func Foundation.usleep
     try Fixture.photo("astronaut.png").borrowed { (photo) throws(Status) in
       try submit(photo, to: stream) {
         running.signal()
-        // Until the other thread is inside close().
+        // This waits until the other thread is inside close().
         while !stream.isClosed { usleep(1000) }
       }
       running.wait()
@@ -113,7 +114,7 @@ import func Foundation.usleep
 }
 
 extension FrameStream {
-  /// Tried with a frame, as there is no other way to see it.
+  /// Whether the stream is closed; submitting a frame is the only way to find out.
   fileprivate var isClosed: Bool {
     do throws(Status) {
       _ = try submit(

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The whole way on the real network.
+/// The complete detection with the real network.
 @Suite(.needsRealModel) struct EngineTests {
   private let engine: Engine
 
@@ -32,10 +32,11 @@ import Testing
     }
   }
 
-  /// The reference: these weights through OpenCV's FaceDetectorYN give 0.9436 at 223.7, 79.2, 113.3 by 138.5. In eight bits,
-  /// boxes overlap with those of floats by 0.96 in the mean, and confidences differ by 0.008 (Models/README.md).
+  /// The reference: these weights through OpenCV's FaceDetectorYN give 0.9436 at 223.7, 79.2, 113.3 by 138.5.
+  /// In eight bits, boxes overlap with those of floats by 0.96 in the mean, and confidences differ by 0.008
+  /// (Models/README.md).
   @Test(arguments: Precision.allCases)
-  func theAstronautIsWhereTheReferenceSays(precision: Precision) throws {
+  func astronautsFaceAgreesWithOpenCV(precision: Precision) throws {
     let size = PixelSize(width: 640, height: 640)
     let photo = Photo.bilinear(try Photo.picture("astronaut.png"), to: size)
     let engine = try Engine(modelFolder: RealModel.folder, precision: precision)
@@ -78,7 +79,7 @@ import Testing
     }
   }
 
-  /// The network sees the same pixels, so nothing may differ at all.
+  /// The network gets the same pixels, so the results are equal.
   @Test(arguments: [PixelFormat.rgb, .bgr, .rgba], [0, 1, 64])
   func colourOrderAndStrideChangeNothing(format: PixelFormat, padding: Int) throws {
     let photo = try Photo.picture("grace_hopper.jpg")
@@ -89,7 +90,7 @@ import Testing
     }
   }
 
-  /// Turned before it is scaled or after: the face is the same to a fraction of a pixel.
+  /// Turned before or after scaling, the face is the same to a fraction of a pixel.
   @Test(arguments: Orientation.allCases, [0, 400])
   func storedPixelsWithTheirOrientationGiveTheSameFaces(orientation: Orientation, maxSide: Int) throws {
     let photo = try Photo.picture("grace_hopper.jpg")
@@ -108,7 +109,7 @@ import Testing
     #expect(abs(points.leftEye.y - expectedPoints.leftEye.y) < 1.5)
   }
 
-  @Test func gradesOfGrayHaveTheFaceToo() throws {
+  @Test func grayscalePictureGivesTheSameFace() throws {
     let result = try detect(try Photo.picture("astronaut.png"), .gray)
     let reference = try detect(try Photo.picture("astronaut.png"))
     #expect(result.faces.count == 1 && reference.faces.count == 1)
@@ -116,9 +117,9 @@ import Testing
     #expect(face.box.intersectionOverUnion(try #require(reference.faces.first).box) > 0.8)
   }
 
-  /// Also where there is nothing to search: the image is none, or there are no images.
+  /// Options are refused even if there is nothing to search: the image is empty, or there are no images.
   @Test(arguments: Accuracy.allCases)
-  func optionsOutsideTheirRangeAreRefusedBeforeAnything(accuracy: Accuracy) throws {
+  func optionsAreValidatedBeforeTheImage(accuracy: Accuracy) throws {
     for change in [{ $0.minConfidence = .nan }, { $0.overlapThreshold = 2 }]
       as [(inout DetectionOptions) -> Void]
     {
@@ -140,8 +141,8 @@ import Testing
     }
   }
 
-  /// The same engine from several threads at once.
-  @Test func manyCallersGetTheSameAnswer() throws {
+  /// Uses one engine from several threads at once.
+  @Test func concurrentCallersGetTheSameResult() throws {
     let photo = try Photo.picture("astronaut.png")
     let reference = try detect(photo, maxSide: 320)
     let same = Mutex(0)
@@ -152,7 +153,7 @@ import Testing
   }
 
   @Test(arguments: [(16, 16), (17, 300), (300, 17), (16_384, 16), (16, 16_384)])
-  func extremeSizesAreTaken(width: Int, height: Int) throws {
+  func extremeImageSizesAreAccepted(width: Int, height: Int) throws {
     let result = try detect(Picture(width, height) { x, _ in RGB(UInt8(x & 255), 80, 120) })
     #expect(result.imageSize == PixelSize(width: width, height: height) && result.faces.isEmpty)
   }

@@ -48,7 +48,7 @@ private final class ToldDetector: FaceDetector {
     return (frames, detector)
   }
 
-  @Test func facesOfLowScoreAreSearchedAndOnlyKeepTheirIds() throws {
+  @Test func facesOfLowScoreKeepAnIdButGetNone() throws {
     let (frames, detector) = try follow([
       .success([Self.face(100), Self.face(300, 0.4)]), .success([Self.face(102, 0.35), Self.face(300, 0.7)]),
     ])
@@ -67,7 +67,7 @@ private final class ToldDetector: FaceDetector {
     #expect(try frames[4].get() == ([], []))
   }
 
-  @Test func aFaceLeftOutForBeingTooManyKeepsItsId() throws {
+  @Test func faceBeyondTheMaximumKeepsItsId() throws {
     let faces = [Self.face(100, 0.9), Self.face(300, 0.8), Self.face(500, 0.7)]
     let (frames, detector) = try follow(Array(repeating: .success(faces), count: 4)) { $0.maxFaces = 2 }
     for frame in frames { #expect(try frame.get() == ([1, 2], [])) }
@@ -90,9 +90,9 @@ private final class ToldDetector: FaceDetector {
   }
 }
 
-/// The engine's own tracker, which searches only where faces are expected between two whole frames.
+/// The engine's tracker, which between two full searches looks only where faces are expected.
 @Suite(.needsRealModel) struct EngineTrackerTests {
-  /// A camera moves over the photo, which has a size of its own in each frame.
+  /// A camera that moves over the photo; each frame has its own size.
   private func frames(_ count: Int) throws -> [Picture] {
     let photo = try Photo.picture("astronaut.png")
     return (0..<count).map { frame in
@@ -124,7 +124,7 @@ private final class ToldDetector: FaceDetector {
       }
       let expected = try #require(reference.faces.first)
       #expect(face.box.intersectionOverUnion(expected.box) > 0.7)
-      // Of this frame, not of the last search.
+      // The confidence is that of this frame, not of the last search.
       #expect(face.confidence > 0.7 && face.confidence <= 1)
       let eye = try #require(face.points).leftEye
       let expectedEye = try #require(expected.points).leftEye
@@ -132,7 +132,7 @@ private final class ToldDetector: FaceDetector {
     }
   }
 
-  /// Every frame alike: whichever way a frame is searched, nothing moves.
+  /// All frames are alike: nothing moves, whichever way a frame is searched.
   @Test(arguments: [1, 3, 10]) func onAStillPictureNothingMoves(interval: Int) throws {
     var options = TrackingOptions.idsAtOnce
     options.detectionInterval = interval
@@ -145,7 +145,7 @@ private final class ToldDetector: FaceDetector {
     }
   }
 
-  /// A camera adds noise to each of them: by less than a hundredth of the box.
+  /// A camera adds noise to each frame: boxes move by less than a hundredth of their size.
   @Test(arguments: [3, 10]) func onAStillPictureWithNoiseHardlyAnythingMoves(interval: Int) throws {
     var options = TrackingOptions.idsAtOnce
     options.detectionInterval = interval
@@ -175,8 +175,9 @@ private final class ToldDetector: FaceDetector {
     #expect(moved.allSatisfy { $0 < 0.01 * side }, "\(moved) of \(side)")
   }
 
-  /// A face that moves by more than some hundredths of its box a frame is where a search of that frame finds it.
-  @Test func aFaceThatMovesIsNotHeldBack() throws {
+  /// A face that moves by more than a few hundredths of its box per frame is where a search of that frame
+  /// finds it.
+  @Test func movingFaceIsNotSmoothed() throws {
     var options = TrackingOptions.idsAtOnce
     options.detectionInterval = 1
     let engine = try Engine(modelFolder: RealModel.folder)
@@ -190,7 +191,7 @@ private final class ToldDetector: FaceDetector {
     }
   }
 
-  /// After it has stood still, it is followed from the first frame on.
+  /// A face that has stood still is followed from the first frame of its movement.
   @Test func aFaceThatBeginsToMoveIsFollowedAtOnce() throws {
     let tracker = try Engine(modelFolder: RealModel.folder).makeTracker(.idsAtOnce)
     let photo = try Photo.picture("astronaut.png")
@@ -220,13 +221,13 @@ private final class ToldDetector: FaceDetector {
       left.append(answer.left)
     }
     #expect(left == [[], [], [1], []])
-    // While no face is in view, a new one is found at the next search of a whole frame.
+    // While no face is in view, the next full search finds a new one.
     let found = try (0..<5).map { _ in try process(tracker, shown).result.faces.map { $0.track?.id } }
     #expect(found.last == [2] && found.allSatisfy { $0.isEmpty || $0 == [2] })
   }
 
-  /// How many frames a face is in view before it is found, whenever that begins: `before` frames, then those with
-  /// the newcomer, where `found` is said of each.
+  /// The largest number of frames for which a face is in view before it is found, whenever that begins:
+  /// `before` frames, then those with the newcomer; `found` tells whether a frame's faces include it.
   private func longestWait(
     _ interval: Int, before: Picture, after: Picture, found: ([Face]) -> Bool
   ) throws -> Int {
@@ -241,7 +242,7 @@ private final class ToldDetector: FaceDetector {
     }.max() ?? .max
   }
 
-  /// Whole frames are searched at the interval, and more often while no face is in view: no face is found later.
+  /// Full searches run at the interval, and more often while no face is in view: then no face is found later.
   @Test(arguments: [1, 2, 3, 5, 10]) func aNewcomerIsFoundWithinAnInterval(interval: Int) throws {
     let (photo, other) = (try Photo.picture("astronaut.png"), try Photo.picture("grace_hopper.jpg"))
     func scene(left: Bool, right: Bool) -> Picture {
@@ -261,8 +262,8 @@ private final class ToldDetector: FaceDetector {
     #expect(second == interval - 1)
   }
 
-  /// Two people of the same size with their eyes in the same place, each for some frames; in between `emptyFrames` frames
-  /// without any.
+  /// Two people of the same size with their eyes in the same place, each for some frames, with `emptyFrames`
+  /// frames without a face in between.
   @Test(arguments: [0, 3], [1, 10])
   func anotherPersonInTheSamePlaceHasAnotherId(emptyFrames: Int, interval: Int) throws {
     var options = TrackingOptions.idsAtOnce
@@ -276,7 +277,7 @@ private final class ToldDetector: FaceDetector {
     #expect(found.last == [2] && found.allSatisfy { $0 == [2] || emptyFrames > 0 && $0.isEmpty })
   }
 
-  @Test(arguments: [0.4, 1.6]) func aLightThatGoesOnOrOffLeavesTheId(gain: Double) throws {
+  @Test(arguments: [0.4, 1.6]) func changeOfLightKeepsTheId(gain: Double) throws {
     let tracker = try Engine(modelFolder: RealModel.folder).makeTracker(.idsAtOnce)
     let frames = try frames(6)
     for (number, frame) in frames.enumerated() {
@@ -289,7 +290,7 @@ private final class ToldDetector: FaceDetector {
     }
   }
 
-  /// Before, it is told without one; where the mesh network sees it, too, it has one at once.
+  /// Until then it is reported without an id; if the mesh network sees it, too, it has one at once.
   @Test func aFaceGetsItsIdWithItsThirdFrame() throws {
     let engine = try Engine(modelFolder: RealModel.folder)
     let tracker = try engine.makeTracker(TrackingOptions())

@@ -3,7 +3,7 @@ import FaceCore
 import TestSupport
 import Testing
 
-/// Faces that the caller of a session hands in, and frames that are answered without a search.
+/// Faces that the caller of a session provides, and frames that are answered without a search.
 @Suite(.needsRealModel) struct FollowedFaceTests {
   private let photo: Picture
   private let engine: Engine
@@ -13,7 +13,7 @@ import Testing
     photo = try Photo.picture("astronaut.png")
   }
 
-  /// A camera moves over the photo.
+  /// A camera that moves over the photo.
   private func frame(_ number: Int) -> Picture {
     Picture(360, 300) { x, y in photo[min(x + 30 + 3 * number, 511), min(y + 2 * number, 511)] }
   }
@@ -57,10 +57,10 @@ import Testing
 
   @Test(arguments: [[], FaceOutputs.pose]) func aGivenFaceIsFollowed(_ outputs: FaceOutputs) throws {
     let tracker = try tracker { $0.isFollowedOnly = true }
-    // Nothing is given yet, so nothing is looked for.
+    // No face is given yet, so none is searched for.
     let before = try process(tracker, frame(0), outputs)
     #expect(before.faces.isEmpty && !before.stages.contains(.network))
-    // Not quite where it is, as somebody draws it.
+    // The box is slightly off, as if drawn by hand.
     let drawn = moved(try detected(frame(0)), 8, -6)
     for number in 0..<16 {
       let found = try process(tracker, frame(number), outputs, following: number == 0 ? [drawn] : [])
@@ -71,7 +71,7 @@ import Testing
       #expect(face.confidence > 0.5)
       #expect((face.pose != nil) == outputs.contains(.pose))
     }
-    // Gone: missed in two frames, and left with the third.
+    // The face is gone: missed in two frames, and left with the third.
     let empty = Picture(360, 300) { _, _ in RGB(90, 90, 90) }
     for number in 0..<4 {
       let found = try process(tracker, empty, outputs)
@@ -80,8 +80,8 @@ import Testing
     }
   }
 
-  /// What no detector takes for a face is followed by its pixels, with a low confidence.
-  @Test func whatTheDetectorDoesNotSeeIsFollowedByItsPixels() throws {
+  /// An object that no detector takes for a face is followed by its pixels, with a low confidence.
+  @Test func objectThatTheDetectorMissesIsFollowedByItsPixels() throws {
     let tracker = try tracker { $0.isFollowedOnly = true }
     // The model of the shuttle.
     let start = Box(x: 230, y: 40, width: 60, height: 100)
@@ -93,7 +93,7 @@ import Testing
       #expect(number == 0 ? face.confidence == 1 : face.confidence > 0 && face.confidence <= 0.5)
       #expect(face.track?.id == FollowedFace.firstID)
     }
-    // Something else is there: another part of the photo.
+    // Another part of the photo takes its place.
     let other = Picture(360, 300) { x, y in photo[min(x, 511), 511 - y] }
     var left: [UInt64] = []
     for _ in 0..<4 {
@@ -104,7 +104,7 @@ import Testing
     #expect(left == [FollowedFace.firstID])
   }
 
-  @Test func aFaceThatIsTrackedGoesOnUnderTheNewId() throws {
+  @Test func trackedFaceThatIsGivenContinuesUnderTheNewId() throws {
     let tracker = try tracker { $0.detectionInterval = 5 }
     #expect(try process(tracker, frame(0)).faces.map { $0.track?.id } == [1])
     #expect(try process(tracker, frame(1)).faces.map { $0.track?.id } == [1])
@@ -119,16 +119,16 @@ import Testing
     }
   }
 
-  /// Beside a face that is given the others are found as ever.
-  @Test func othersAreFoundBesideIt() throws {
+  /// Other faces are found as usual beside a given one.
+  @Test func otherFacesAreFoundBesideAGivenOne() throws {
     let tracker = try tracker { $0.detectionInterval = 1 }
     let found = try process(tracker, frame(0), following: [Box(x: 230, y: 40, width: 60, height: 100)])
     #expect(Set(found.faces.map { $0.track?.id }) == [1, FollowedFace.firstID])
     #expect(Set(try process(tracker, frame(1)).faces.map { $0.track?.id }) == [1, FollowedFace.firstID])
   }
 
-  /// Wherever a frame fails: its caller has been told that its faces are not followed.
-  @Test func aFrameThatFailsBeginsToFollowNothing() throws {
+  /// A frame may fail at any point: its caller has been told that its faces are not followed.
+  @Test func failedFrameStartsToFollowNoFace() throws {
     let box = try detected(frame(0))
     var info = FrameInfo(number: 1, timestamp: 0)
     info.followed = [FollowedFace(id: FollowedFace.firstID, box: box)]
@@ -137,7 +137,7 @@ import Testing
     var failures = 0
     while true {
       let tracker = try tracker { $0.isFollowedOnly = true }
-      // Cancelled one change of stage later each time, until it comes too late.
+      // Each round cancels one stage change later, until the cancel comes too late.
       let canceller = Canceller()
       var changes = 0
       let clock = StageClock {
@@ -168,7 +168,7 @@ import Testing
 
   // MARK: Rate of analysis
 
-  @Test(arguments: [[], FaceOutputs.pose]) func framesBetweenAreAnsweredFromTheTrack(_ outputs: FaceOutputs)
+  @Test(arguments: [[], FaceOutputs.pose]) func framesBetweenAnalysesUseTheTrack(_ outputs: FaceOutputs)
     throws
   {
     let tracker = try tracker { $0.analysisRate = 5 }
@@ -177,16 +177,16 @@ import Testing
       let found = try process(tracker, picture, outputs, milliseconds: 1000 + 40 * UInt64(number))
       let face = try #require(found.faces.first)
       #expect(face.isPredicted == (number % 5 != 0), "frame \(number)")
-      // Nothing of the picture is looked at.
+      // The picture's contents are not looked at.
       #expect(found.stages.isEmpty == face.isPredicted, "frame \(number): \(found.stages)")
       #expect(face.track == Track(id: 1, frameCount: UInt32(number / 5 + 1)))
       #expect((face.pose != nil) == (outputs.contains(.pose) && !face.isPredicted))
-      // From the second search on its movement is known.
+      // The movement is known from the second search on.
       if number >= 5 {
         #expect(face.box.intersectionOverUnion(try detected(picture)) > 0.7, "frame \(number)")
       }
     }
-    // A given face, another size and a frame that fails are no matter of the rate.
+    // The rate does not apply to a given face, a new size or a failed frame.
     let given = try process(
       tracker, frame(20), milliseconds: 1840, following: [Box(x: 9, y: 9, width: 50, height: 50)])
     #expect(given.faces.allSatisfy { !$0.isPredicted })
@@ -195,7 +195,7 @@ import Testing
     #expect(try process(tracker, larger, milliseconds: 1920).faces.contains { $0.isPredicted })
   }
 
-  @Test func withoutTimesTheClockCounts() throws {
+  @Test func analysisRateWithoutTimestampsUsesTheClock() throws {
     let tracker = try tracker { $0.analysisRate = 0.001 }
     #expect(try process(tracker, frame(0)).faces.map(\.isPredicted) == [false])
     for number in 1..<4 {
@@ -203,7 +203,7 @@ import Testing
     }
   }
 
-  @Test func aGuidedCheckRefusesBoth() throws {
+  @Test func guidedCheckRefusesAnalysisRateAndFollowedOnly() throws {
     for change: (inout TrackingOptions) -> Void in [{ $0.analysisRate = 5 }, { $0.isFollowedOnly = true }] {
       var options = TrackingOptions()
       change(&options)

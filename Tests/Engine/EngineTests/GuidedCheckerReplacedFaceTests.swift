@@ -3,8 +3,8 @@ import FaceCore
 import TestSupport
 import Testing
 
-/// Two photos in turn before the camera, each with its eyes where the other's are: a check that one began is not finished
-/// by the other.
+/// Two photos in turn before the camera, each with its eyes where the other's are: one person cannot finish a
+/// check that the other began.
 @Suite(.needsRealModel, .needsAnalysisModels) struct GuidedCheckerReplacedFaceTests {
   private let checker: any FrameChecker
   private let unsmiling: Picture
@@ -23,7 +23,7 @@ import Testing
     (unsmiling, smiling) = try Photo.twoPeople()
   }
 
-  /// What is said of as many frames, one each tenth of a second.
+  /// The reports of as many frames, at ten frames per second.
   private func show(_ picture: Picture, _ frames: ClosedRange<UInt64>) throws -> [(
     report: CheckReport, ids: [UInt64?]
   )] {
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  /// After no or some frames without a face, for less and more than the grace.
+  /// Some frames without a face may come in between, for less or more than the grace.
   @Test(arguments: [0, 1, 5]) func anotherPersonInThePlaceFailsTheCheck(absence: UInt64) throws {
     let first = try show(unsmiling, 1...4)
     #expect(first.allSatisfy { $0.ids == [1] } && first.last?.report.state == .checking)
@@ -53,10 +53,10 @@ import Testing
   }
 }
 
-/// Pairs of photos of two people who look about into the camera, in the same place: how often the id tells them apart.
+/// Pairs of photos of two people who face the camera in the same place: how often the id tells them apart.
 @Suite(.needsRealModel, .enabled(if: LabelledSmiles.areThere, "no labelled photos"))
 struct ReplacedPersonTests {
-  /// The ids that the frames of one photo and then of the other bring; `nil` where not each has one face.
+  /// The ids in the frames of one photo and then the other; `nil` unless every frame has one face.
   private func ids(_ engine: Engine, _ photos: [String]) throws -> [UInt64]? {
     let tracker = try engine.makeTracker(.idsAtOnce)
     var ids: [UInt64] = []
@@ -73,7 +73,7 @@ struct ReplacedPersonTests {
     return ids
   }
 
-  @Test func mostHaveAnotherId() throws {
+  @Test func mostReplacedPeopleGetAnotherId() throws {
     let engine = try Engine(modelFolder: RealModel.folder)
     let pairs = try zip(LabelledSmiles.paths(smiling: false), LabelledSmiles.paths(smiling: true))
     let ids = try pairs.compactMap { try self.ids(engine, [$0, $1]) }
@@ -81,7 +81,7 @@ struct ReplacedPersonTests {
     print("two people in the same place: \(changed) of \(ids.count) pairs have two ids")
     #expect(ids.count > 100)
     #expect(Double(changed) >= 0.85 * Double(ids.count))
-    // The others keep one: never do ids come and go.
+    // The other pairs keep one id: ids never come and go.
     #expect(ids.allSatisfy { $0 == [1, 1, 1, 2, 2, 2] || $0 == [1, 1, 1, 1, 1, 1] })
   }
 }

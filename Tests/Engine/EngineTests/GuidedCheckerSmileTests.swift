@@ -6,9 +6,9 @@ import Testing
 
 /// The action SMILE on real faces.
 ///
-/// The labels do not identify people: a pair is a neutral person and then another one who smiles, and the check is told
-/// that they are one. What a smile is was fitted on these photos, so that others would do a little worse (see
-/// Tests/Benchmarks/smile_pose.py).
+/// The labels do not identify people: a pair is a neutral person and another one who smiles, and the check is
+/// told that they are one person. The definition of a smile was fitted on these photos; others would do a
+/// little worse (see Tests/Benchmarks/smile_pose.py).
 @Suite(.needsRealModel, .needsAnalysisModels, .enabled(if: LabelledSmiles.areThere, "no labelled photos"))
 struct GuidedCheckerSmileTests {
   private let neutral: [Face?]
@@ -38,7 +38,7 @@ struct GuidedCheckerSmileTests {
     return (neutral, smiling)
   }
 
-  /// Asks for a smile, and for nothing else but a face.
+  /// Requires a smile and a face, and nothing else.
   private static let options = {
     var options = CheckOptions()
     options.actions = [.smile]
@@ -49,7 +49,8 @@ struct GuidedCheckerSmileTests {
     return options
   }()
 
-  /// Where a check stands after half a second of one face and up to a second of another, ten frames each second.
+  /// The state of a check after half a second of one face and up to a second of another, at ten frames per
+  /// second.
   private func end(_ first: Face?, _ second: Face?) throws -> CheckState {
     var check = GuidedCheck(Self.options, seed: 1)
     var state = CheckState.waiting
@@ -65,7 +66,7 @@ struct GuidedCheckerSmileTests {
     return state
   }
 
-  /// Counts how the pairs end, and prints that.
+  /// Counts how the pairs end, and prints the counts.
   private func ends(_ name: String, _ pairs: some Sequence<(Face?, Face?)>) throws -> [CheckState: Int] {
     var ends: [CheckState: Int] = [:]
     for (first, second) in pairs { ends[try end(first, second), default: 0] += 1 }
@@ -75,18 +76,18 @@ struct GuidedCheckerSmileTests {
 
   @Test func aSmileAfterANeutralFaceCounts() throws {
     let ends = try ends("first neutral, then smiling", zip(neutral, smiling))
-    // 101 of 117 did; of 16 the neutral or the smiling photo was not seen as such.
+    // 101 of 117 pairs did; for 16 the neutral or the smiling photo was not recognised as such.
     #expect(ends[.finish, default: 0] >= 92)
   }
 
-  @Test func aFaceThatStaysNeutralDoesNot() throws {
-    // 4 of 116 did: the second was taken for a smile.
+  @Test func faceThatStaysNeutralIsNoSmile() throws {
+    // 4 of 116 pairs did: the second photo was taken for a smile.
     let ends = try ends("only neutral", zip(neutral, neutral.dropFirst()))
     #expect(ends[.finish, default: 0] <= 8)
   }
 
-  @Test func aSmileFromTheStartDoesNot() throws {
-    // 6 of 122 did: the first was taken for neutral.
+  @Test func smileFromTheStartDoesNotCount() throws {
+    // 6 of 122 pairs did: the first photo was taken for neutral.
     let ends = try ends("only smiling", zip(smiling, smiling.dropFirst()))
     #expect(ends[.finish, default: 0] <= 12)
   }

@@ -3,7 +3,7 @@ import FaceCore
 import TestSupport
 import Testing
 
-/// The check's end as an engine's stream has it: with a picture that has to fit into a message.
+/// The end of a check in an engine's stream, with a picture that has to fit into a message.
 @Suite(.needsRealModel, .needsAnalysisModels) struct GuidedCheckerTests {
   private let engine: Engine
   private let photo: Picture
@@ -13,7 +13,7 @@ import Testing
     photo = try Photo.picture("astronaut.png")
   }
 
-  /// A check without demands.
+  /// A check without requirements.
   private var lenient: CheckOptions {
     var options = CheckOptions()
     (options.usesTimestamps, options.startDelay, options.hold) = (true, 0, 0)
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  /// Of as many frames of the photo as such a check needs.
+  /// The reports of as many frames of the photo as such a check needs.
   private func reports(_ options: CheckOptions, maxPictureBytes: Int?) throws -> [CheckReport] {
     let checker = try engine.makeChecker(options, TrackingOptions(), maxPictureBytes: maxPictureBytes)
     return try (1...6).map { try report(checker, photo, $0) }
@@ -56,15 +56,15 @@ import Testing
     }
   }
 
-  @Test func itEndsWithOnePicture() throws {
+  @Test func checkEndsWithOnePicture() throws {
     let ends = ends(try events(maxPictureBytes: 1 << 20))
     guard case .result(let result) = try #require(ends.first) else { throw Status(.internal, "no result") }
     #expect(ends.count == 1 && result.picture.bytes.count <= 3 << 18 && result.crop.bytes.count <= 1 << 18)
     #expect(result.picture.size == photo.size && result.picture.form == .jpeg)
   }
 
-  /// Else whoever waits for the end would wait for ever.
-  @Test func aPictureThatDoesNotFitIsAnEnd() throws {
+  /// Without an event a caller who waits for the end would wait forever.
+  @Test func pictureTooLargeForTheMessageFailsTheCheck() throws {
     let events = try events(maxPictureBytes: 400)
     guard case .failed(let failure) = try #require(ends(events).first) else {
       throw Status(.internal, "no failure")
@@ -74,7 +74,7 @@ import Testing
     #expect(events.contains(.status(.finish)))
   }
 
-  /// A caller that keeps the picture gets the same events, without the pixels.
+  /// A caller that keeps the picture gets the same events without the pixels.
   @Test(arguments: [true, false])
   func theCallerMayKeepThePicture(isPhoto: Bool) throws {
     var options = lenient
@@ -97,9 +97,9 @@ import Testing
     #expect(there.count(where: \.hasResult) == (isPhoto ? 6 : 1))
   }
 
-  /// When the check starts over with another person, and with another attempt, there is no picture of the one before.
+  /// When the check starts over with another person or another attempt, the previous picture is gone.
   @Test(arguments: [true, false])
-  func thePictureOfTheOneBeforeIsLetGo(callerKeepsPicture: Bool) throws {
+  func pictureOfThePreviousPersonIsReleased(callerKeepsPicture: Bool) throws {
     var options = lenient
     (options.startsOver, options.lost, options.hold) = (true, 150_000_000, 60_000_000_000)
     options.callerKeepsPicture = callerKeepsPicture

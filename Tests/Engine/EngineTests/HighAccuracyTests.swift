@@ -5,7 +5,7 @@ import ModelStore
 import TestSupport
 import Testing
 
-/// What the three accuracies are for, on pictures put together from the two photos.
+/// The three accuracies on pictures that are composed of the two photos.
 @Suite(.needsRealModel, .needsCenterFace) struct HighAccuracyTests {
   private let engine: Engine
 
@@ -23,7 +23,8 @@ import Testing
     }
   }
 
-  /// Of Hopper's photo the part that the face fills, scaled up, and the face's box in it as it is in the whole photo.
+  /// The part of Hopper's photo that the face fills, scaled up, and the face's box in it as in the whole
+  /// photo.
   private func face(width: Int) throws -> (picture: Picture, box: Box) {
     let hopper = try Photo.picture("grace_hopper.jpg")
     let part = PixelRect(x: 150, y: 90, width: 240, height: 270)
@@ -40,7 +41,7 @@ import Testing
     )
   }
 
-  /// The same face however many pixels it has: no network sees one that fills its input in full detail.
+  /// The same face at many sizes: no network sees one that fills its input in full detail.
   @Test(arguments: [Accuracy.low, .balanced], [240, 480, 640, 1000, 2000, 3000])
   func aFaceThatFillsThePictureIsFoundOnceAndWhole(accuracy: Accuracy, width: Int) throws {
     let (picture, box) = try face(width: width)
@@ -53,7 +54,7 @@ import Testing
     for point in [points.leftEye, points.rightEye, points.noseTip] { #expect(box.holds(point)) }
   }
 
-  /// Followed faces too, since whole frames are searched in the same way.
+  /// Tracking searches whole frames in the same way.
   @Test func aFaceThatFillsTheFramesIsFollowedAsOne() throws {
     let (picture, box) = try face(width: 1000)
     let tracker = try engine.makeTracker(.idsAtOnce)
@@ -66,7 +67,7 @@ import Testing
     }
   }
 
-  /// Also where the network is given all of them.
+  /// The same holds if the network is given all pixels.
   @Test(arguments: [480, 1000, 2000, 3000])
   func aFaceThatFillsALargePictureIsFoundAtItsOwnSize(width: Int) throws {
     let (picture, box) = try face(width: width)
@@ -76,10 +77,10 @@ import Testing
     #expect(try #require(faces.first).box.intersectionOverUnion(box) > 0.85)
   }
 
-  /// One face at all sizes on a canvas: at none does it suddenly become less certain. In the short form, at those where
-  /// passes begin and end to count.
+  /// One face at all sizes on a canvas: its confidence never drops suddenly. The short form takes the sizes at
+  /// which passes begin or cease to count.
   @Test(arguments: [(Accuracy.low, 2), (.balanced, 2), (.high, 20)])
-  func aFaceThatGrowsStaysAsCertain(accuracy: Accuracy, step: Int) throws {
+  func confidenceIsSteadyAsAFaceGrows(accuracy: Accuracy, step: Int) throws {
     let photo = try Photo.picture("astronaut.png")
     var options = DetectionOptions()
     options.accuracy = accuracy
@@ -108,15 +109,15 @@ import Testing
     }
   }
 
-  /// With a maximum side the network sees the picture at that size and no other.
-  @Test func aMaxSideIsOneSearch() throws {
+  /// With a maximum side the network sees the picture at that size only.
+  @Test func maxSideLimitsTheSearchToOneSize() throws {
     let (picture, box) = try face(width: 1000)
     let faces = try detect(picture, .balanced, maxSide: 1024).faces
     #expect(!faces.contains { $0.box.intersectionOverUnion(box) > 0.7 })
     #expect(try detect(picture, .balanced, maxSide: 448) == detect(picture, .low))
   }
 
-  /// A face from edge to edge, and beside it six people whose faces are `small` pixels wide.
+  /// A face from edge to edge, and six people beside it whose faces are `small` pixels wide.
   private func hugeAndSmall(side: Int, small: Int) throws -> (picture: Picture, huge: Box, small: [Box]) {
     let (face, huge) = try face(width: side * 240 / 270)
     let width = 512 * small / 90
@@ -136,7 +137,7 @@ import Testing
     return (picture, huge, boxes)
   }
 
-  /// Neither the far faces nor the near one may be lost to the other.
+  /// Neither the distant faces nor the near one may be lost because of the other.
   @Test(arguments: [(1024, 12), (1600, 12), (1024, 16)])
   func highFindsHugeAndSmallFacesInOnePicture(side: Int, small: Int) throws {
     let (picture, huge, boxes) = try hugeAndSmall(side: side, small: small)
@@ -146,7 +147,8 @@ import Testing
     #expect(faces.contains { $0.box.intersectionOverUnion(huge) > 0.8 })
   }
 
-  /// As far as its picture goes: 16 pixels are 11 of what the network sees.
+  /// Small faces are found down to the detail of its input: 16 pixels of this picture are 11 of what the
+  /// network sees.
   @Test(arguments: [(1024, 16), (1600, 32)])
   func balancedFindsThemTooWhereTheSmallOnesAreNotTiny(side: Int, small: Int) throws {
     let (picture, huge, boxes) = try hugeAndSmall(side: side, small: small)
@@ -167,7 +169,7 @@ import Testing
     }
   }
 
-  /// CenterFace is loaded by the first call that needs it, and is there from then on; but no call may name it.
+  /// The first call that needs CenterFace loads it, and it stays; but no call may name it.
   @Test func theHelperIsLoadedWhenItIsFirstNeeded() throws {
     let photo = try Photo.picture("astronaut.png")
     func expectUnknown() {
@@ -187,7 +189,7 @@ import Testing
     #expect(try engine.reloadModels(named: "centerface").map(\.name) == ["centerface"])
   }
 
-  /// One that was given is the helper and may be named.
+  /// A CenterFace that was given is the helper and may be named.
   @Test func aHelperThatWasGivenIsChosenByName() throws {
     let engine = try Engine(modelFolders: [RealModel.folder, "\(RealModel.folder)/../centerface"])
     let photo = try Photo.picture("astronaut.png")
@@ -208,7 +210,7 @@ import Testing
     #expect(try engine.reloadModels(named: "").map(\.name) == ["yunet", "centerface"])
   }
 
-  @Test func ofAModelByItselfHighSearchesSeveralTimes() throws {
+  @Test func highAccuracyWithoutAHelperSearchesWithTheModelAlone() throws {
     let folder = try TemporaryFolder()
     let package = try RealModel.package()
     try folder.write("alone/alone.param", package.graph)
@@ -223,7 +225,7 @@ import Testing
   }
 
   @Test(arguments: [(1600, 20), (20, 1600)])
-  func aStripThatIsScaledToNextToNothingIsTaken(width: Int, height: Int) throws {
+  func thinStripIsAccepted(width: Int, height: Int) throws {
     let strip = Picture(width, height) { x, y in RGB(UInt8(x & 255), UInt8(y & 255), 90) }
     for accuracy in Accuracy.allCases {
       for maxSide in [nil, 64] {

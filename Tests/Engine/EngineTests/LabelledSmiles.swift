@@ -4,7 +4,7 @@ import TestSupport
 
 /// Photos of MPLab's GENKI-4K, which are labelled as smiling or not.
 enum LabelledSmiles {
-  /// Beside the checkout.
+  /// A folder beside the checkout.
   static let folder = "../shared/data/smile_pose"
 
   static let areThere: Bool = {
@@ -26,10 +26,10 @@ enum LabelledSmiles {
     return labels.filter { ($0.smile != 0) == smiling }.map { "\(folder)/\($0.image)" }
   }
 
-  /// Pixels of a side of `picture`.
+  /// The side of `picture` in pixels.
   static let side = 288
 
-  /// The photo, which is cut close to the face, in the middle of a grey picture.
+  /// The photo, cropped close to the face, in the middle of a grey picture.
   static func picture(_ image: String) throws -> Picture {
     let photo = try Photo.picture(of: Fixture.bytes(image))
     let (left, above) = ((side - photo.size.width) / 2, (side - photo.size.height) / 2)

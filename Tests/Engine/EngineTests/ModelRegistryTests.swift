@@ -5,7 +5,7 @@ import ModelStore
 import TestSupport
 import Testing
 
-/// Engines with more than one model, and folders that have no model.json.
+/// Engines with several models, and folders without a model.json.
 @Suite(.needsRealModel) struct ModelRegistryTests {
   private let folder: TemporaryFolder
 
@@ -13,7 +13,7 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  /// YuNet's own files under another name, without a model.json.
+  /// The files of YuNet under another name, without a model.json.
   private func bare(_ name: String) throws -> String {
     let package = try RealModel.package()
     try folder.write("\(name)/\(name).param", package.graph)
@@ -35,7 +35,7 @@ import Testing
     failure { () throws(Status) in _ = try Engine(modelFolders: folders) }
   }
 
-  @Test func aBareFolderIsTheSameAsItsPackage() throws {
+  @Test func bareFolderFindsTheSameFacesAsItsPackage() throws {
     let engine = try Engine(modelFolder: try bare("mine"))
     let runner = try #require(engine.models.first?.engine)
     let hash = try #require(engine.models.first?.weightsHash)
@@ -48,15 +48,15 @@ import Testing
         ])
     #expect(hash.count == 32)
     #expect(runner.hasPrefix("fused kernels"))
-    // It has no numbers in eight bits.
+    // The folder has no weights in eight bits.
     let package = try detect(try Engine(modelFolder: RealModel.folder, precision: .float))
     #expect(try detect(engine).faces == package.faces)
     #expect(package.models.map(\.weightsHash) == [hash] && package.models.map(\.name) == ["yunet"])
     try engine.selfTest()
   }
 
-  /// What a released engine finds, and says of itself, is what it was.
-  @Test(.needsAnalysisModels) func releasedModelsComeBackWithTheNextCall() throws {
+  /// A released engine finds and reports the same as before.
+  @Test(.needsAnalysisModels) func releasedModelsAreReloadedByTheNextCall() throws {
     let engine = try Engine(modelFolder: RealModel.folder)
     #expect(engine.releaseModels() && engine.hasReleasedModels)
     let adjust = { (options: inout DetectionOptions) in
@@ -69,7 +69,7 @@ import Testing
     #expect(engine.releaseModels() && engine.hasReleasedModels)
     #expect(!engine.releaseModels())
     #expect(engine.models == models)
-    // Tests nothing, and loads nothing.
+    // This neither tests nor loads anything.
     try engine.selfTest()
     #expect(engine.hasReleasedModels)
     let after = try detect(engine, adjust)
@@ -79,8 +79,8 @@ import Testing
     #expect(!engine.hasReleasedModels)
   }
 
-  /// A released model whose files are damaged fails calls and tests, until they are whole again.
-  @Test func aReleasedModelThatCannotBeLoadedSaysSo() throws {
+  /// A released model with damaged files fails calls and tests until the files are whole again.
+  @Test func releasedModelThatCannotBeReloadedFailsCalls() throws {
     let package = try RealModel.package()
     try folder.write("yunet/model.json", try Fixture.bytes("Models/yunet/model.json"))
     try folder.write("yunet/yunet.param", package.graph)
@@ -114,12 +114,12 @@ import Testing
   }
 
   @Test(.needsAnalysisModels, arguments: ["facemesh", "blendshapes"])
-  func aNetworkForLandmarksIsNoDetector(name: String) throws {
+  func landmarkNetworkIsRefusedAsDetector(name: String) throws {
     let path = "\(Fixture.repository)/Models/\(name)"
     let problem = try #require(loadingProblem([path]))
     #expect(problem.code == .failedPrecondition)
     #expect(problem.message.contains(path) && problem.message.contains("a detector is needed"))
-    // The same without its model.json.
+    // The same network without its model.json.
     let package = try ModelPackage(folder: path)
     try folder.write("bare/\(name).param", package.graph)
     try folder.write("bare/\(name).bin", package.weights)
@@ -147,7 +147,7 @@ import Testing
     #expect(try engine.listModels().filter(\.isLoaded).map(\.model.name) == ["yunet", "one", "two"])
   }
 
-  @Test func modelsAreLoadedAgainOneByOneOrAllOrNone() throws {
+  @Test func reloadReplacesOneOrAllModelsOrNone() throws {
     let one = try bare("one")
     let engine = try Engine(modelFolders: [RealModel.folder, one])
     #expect(try engine.reloadModels(named: "").map(\.name) == ["yunet", "one"])
@@ -159,7 +159,7 @@ import Testing
         failure { () throws(Status) in _ = try engine.reloadModels(named: name) }?.code == .failedPrecondition
       )
     }
-    // The models as they were go on.
+    // The previous models stay in use.
     try engine.selfTest()
     #expect(try detect(engine) { $0.model = "one" }.faces.count == 1)
   }
@@ -170,7 +170,7 @@ import Testing
     #expect(loadingProblem([])?.code == .invalidArgument)
   }
 
-  @Test func whatIsNoModelIsSaidWithItsFolder() throws {
+  @Test func folderWithoutAModelIsNamed() throws {
     let empty = "\(folder.path)/empty"
     try folder.write("empty/notes.txt", "".utf8)
     let several = try bare("several")
@@ -208,7 +208,7 @@ import Testing
     #expect(engine.models.map(\.name) == ["mine", "theirs"])
     #expect(engine.models.map(\.family) == ["yunet", "centerface"])
     #expect(engine.models.allSatisfy { $0.licence == "NOASSERTION" && $0.engine.hasPrefix("fused kernels") })
-    // Its weights are random; what it finds is nothing of ours.
+    // Its weights are random, so its faces mean nothing.
     _ = try detect(engine) { $0.minConfidence = 1 }
     try folder.write("mine.onnx", onnx("unknown_operator"))
     let problem = failure { () throws(Status) in _ = try engine.reloadModels(named: "mine") }
@@ -240,7 +240,7 @@ import Testing
     }
   }
 
-  /// Third-party networks that users bring; not in this repository.
+  /// Third-party networks that users provide; they are not in this repository.
   @Test(
     .enabled(
       if: FileManager.default.fileExists(atPath: Self.brought),

@@ -6,7 +6,7 @@ import func Foundation.atan2
 import func Foundation.cos
 import func Foundation.sin
 
-/// Photos as plain pictures, upright.
+/// Photos as plain upright pictures.
 enum Photo {
   /// One of Examples/photos.
   static func picture(_ name: String) throws -> Picture { try picture(of: Fixture.photo(name)) }
@@ -18,8 +18,8 @@ enum Photo {
     }
   }
 
-  /// A person who does not smile and one who does, in pictures of the same size, each with its eyes where the other's are and
-  /// as far apart.
+  /// A person who does not smile and one who does, in pictures of the same size, with the eyes in the same
+  /// place and at the same distance.
   static func twoPeople() throws -> (unsmiling: Picture, smiling: Picture) {
     func view(_ photo: Picture, eyes: (x: Int, y: Int)) -> Picture {
       Picture(420, 420) { x, y in photo[max(x + eyes.x - 210, 0), max(y + eyes.y - 190, 0)] }
@@ -30,7 +30,7 @@ enum Photo {
     )
   }
 
-  /// Scaled with the centres of pixels at halves, each new pixel weighed from the four round its place.
+  /// Scales with pixel centres at halves; each new pixel is weighted from the four around its place.
   static func bilinear(_ picture: Picture, to size: PixelSize) -> Picture {
     Picture(size.width, size.height) { x, y in
       let (left, right, weightX) = neighbours(x, size.width, picture.size.width)
@@ -41,8 +41,8 @@ enum Photo {
     }
   }
 
-  /// What a camera sees of a picture: turned by degrees and scaled about the middle of the view, then moved.
-  /// - Parameter place: from a place in the view to the one in the picture, whose last pixels repeat beyond its edge.
+  /// A camera's view of a picture: turned by degrees and scaled about the middle of the view, then moved.
+  /// - Parameter place: maps a place in the view to the one in the picture, whose edge pixels repeat outside.
   static func view(
     of picture: Picture, _ size: PixelSize, turned: Double, scale: Double,
     _ place: (Double, Double) -> (x: Double, y: Double)
@@ -83,7 +83,7 @@ enum Photo {
       height: Int((width * sine + height * cosine).rounded(.up)))
   }
 
-  /// Where a place of a picture is when that is turned.
+  /// The position of a place of a picture after the picture is turned.
   static func turned(_ place: Point, of picture: Picture, clockwise degrees: Int) -> Point {
     let size = size(of: picture, turned: degrees)
     let (cosine, sine) = (cos(Double(degrees) * .pi / 180), sin(Double(degrees) * .pi / 180))
@@ -100,12 +100,12 @@ enum Photo {
     (one - other).remainder(dividingBy: 360).magnitude
   }
 
-  /// Degrees clockwise of the way from one place to another.
+  /// The direction from one place to another, in degrees clockwise.
   static func angle(_ from: Point, _ to: Point) -> Float {
     Float(atan2(Double(to.y - from.y), Double(to.x - from.x)) * 180 / .pi)
   }
 
-  /// A square picture scaled down, each new pixel the mean of the old ones whose place it takes.
+  /// A square picture scaled down; each new pixel is the mean of the old ones whose place it takes.
   static func areas(_ picture: Picture, side: Int) -> Picture {
     func span(_ index: Int) -> Range<Int> {
       index * picture.size.width

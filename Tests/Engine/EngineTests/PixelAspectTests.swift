@@ -3,7 +3,7 @@ import FaceCore
 import TestSupport
 import Testing
 
-/// Pictures whose pixels are no squares.
+/// Pictures whose pixels are not square.
 @Suite(.needsRealModel, .needsAnalysisModels) struct PixelAspectTests {
   private let engine: Engine
   private let photo: Picture
@@ -13,7 +13,7 @@ import Testing
     photo = try Photo.picture("astronaut.png")
   }
 
-  /// The photo stored with pixels of this aspect.
+  /// The photo, stored with pixels of this aspect.
   private func stored(_ aspect: Float) -> Picture {
     let size = photo.size
     return Photo.bilinear(
@@ -41,7 +41,7 @@ import Testing
     Box(x: box.x * x, y: box.y * y, width: box.width * x, height: box.height * y)
   }
 
-  @Test(arguments: [1.5, 2, 0.5, 1.0667] as [Float]) func theFaceIsThatOfThePictureAsItLooks(aspect: Float)
+  @Test(arguments: [1.5, 2, 0.5, 1.0667] as [Float]) func faceIsThatOfTheDisplayedPicture(aspect: Float)
     throws
   {
     let expected = try #require(try detect(photo, 1).faces.first)
@@ -64,7 +64,7 @@ import Testing
     #expect(abs(five.leftEye.x * x - (expected.points?.leftEye.x ?? 0)) < 0.06 * eyes)
   }
 
-  /// The aspect is that of the pixels as they are stored: turned, they are as high as they were wide.
+  /// The aspect is that of the stored pixels: turned, their height is what their width was.
   @Test func theAspectTurnsWithThePicture() throws {
     let upright = stored(2)
     let turned = Picture(upright.size.height, upright.size.width) { x, y in
@@ -91,7 +91,7 @@ import Testing
     let given = try detect(picture, 2) { _, options in options.boxes = [box] }
     let face = try #require(given.faces.first)
     #expect(abs(face.box.x - box.x) < 0.01 && abs(face.box.width - box.width) < 0.01 && face.pose != nil)
-    // Its width is half of what it looks like.
+    // The stored width is half of the displayed one.
     let large = try detect(picture, 2) { _, options in options.minFaceSize = box.width + 1 }
     #expect(large.faces.isEmpty)
   }
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func aGuidedCheckRefusesIt() throws {
+  @Test func guidedCheckRefusesAPixelAspect() throws {
     let checker = try engine.makeChecker(CheckOptions(), TrackingOptions(), maxPictureBytes: nil)
     #expect(throws: Status.self) {
       try photo.withView(.bgra) { view throws(Status) in

@@ -6,14 +6,14 @@ import Testing
 
 import func Foundation.usleep
 
-/// A call that is ended while it is asked whether to go on asks no more: what is done after its end is the work between two
-/// questions, which are counted for each stage.
+/// A call that is ended while its token is polled does not poll again: the work done after its end is the
+/// work between two polls, which are counted for each stage.
 @Suite(.needsRealModel, .needsAnalysisModels) struct StageCancellationTests {
-  /// What ends a call.
+  /// The way in which a call ends.
   enum End: CaseIterable {
     case cancel
     case deadline
-    /// Of the client: the service cancels what ran for it.
+    /// The client's cancel: the service cancels the work that runs for it.
     case death
   }
 
@@ -21,7 +21,8 @@ import func Foundation.usleep
   struct Work: CustomTestStringConvertible {
     let name: String
     let stage: StageClock.Stage
-    /// The fewest questions of that stage: its pixels, rows or faces by what may be done of them between two.
+    /// The lowest number of polls of that stage: its pixels, rows or faces divided by how many may be handled
+    /// between two.
     let questions: Int
     var file: String?
     var orientation: Orientation = .up
@@ -33,7 +34,7 @@ import func Foundation.usleep
 
     var testDescription: String { name }
 
-    /// Of kinds whose libraries cannot be asked, a picture that is decoded on another thread: the caller waits and asks.
+    /// Pictures whose libraries cannot be polled are decoded on another thread: the caller waits and polls.
     static let all = [
       Work(name: "PNG", stage: .decode, questions: 2, file: "astronaut.png"),
       Work(name: "JPEG", stage: .decode, questions: steps, file: "jpeg"),
@@ -44,13 +45,13 @@ import func Foundation.usleep
       Work(name: "scale", stage: .convert, questions: steps, maxSide: 1000),
       Work(name: "turn", stage: .convert, questions: 2 * steps, orientation: .right),
       Work(name: "mirror", stage: .convert, questions: 2 * steps, orientation: .upMirrored),
-      // Two rows of the coarsest map at a time.
+      // The coarsest map is read two rows at a time.
       Work(name: "network", stage: .network, questions: side / 64),
       Work(name: "many faces", stage: .points, questions: 40, maxSide: 64, faces: 40),
     ]
   }
 
-  /// Counts the questions of a call, and ends it at one of them. Of one thread.
+  /// Counts the polls of a call on one thread, and ends the call at one of them.
   private final class Examiner: @unchecked Sendable {
     let clock: StageClock
     private let end: End
@@ -58,7 +59,7 @@ import func Foundation.usleep
     private let caller = Canceller()
     private let owner = Canceller(reason: Status(.cancelled, "its client is gone"))
     private let deadline: MonotonicTime
-    /// The stage in which each question came.
+    /// The stage of each poll.
     private(set) var stages: [StageClock.Stage?] = []
 
     init(_ end: End, at last: Int) {
@@ -143,14 +144,15 @@ import func Foundation.usleep
   }
 
   @Test(arguments: Work.all)
-  func noQuestionComesAfterTheOneThatEndsTheCall(work: Work) throws {
+  func cancelledCallPollsItsTokenNoMore(work: Work) throws {
     try Self.bytes(work).borrowed { (bytes) throws(Status) in
       let whole = Examiner(.cancel, at: .max)
       try call(work, bytes, whole)
       let places = whole.stages.indices.filter { whole.stages[$0] == work.stage }
       #expect(places.count >= work.questions)
       guard let first = places.first, let last = places.last else { return }
-      // The first of the stage, one in its midst and its last; how many a decoder on another thread is asked differs.
+      // These are the first poll of the stage, one in its middle and its last; a decoder on another thread is
+      // polled a varying number of times.
       let isDetached = work.stage == .decode && work.questions == 1
       let chosen =
         isDetached ? [first] : [first, places[places.count / 2], last]
@@ -161,7 +163,7 @@ import func Foundation.usleep
           let ended = failure { () throws(Status) in try call(work, bytes, examiner) }
           #expect(ended?.code == (end == .deadline ? .deadlineExceeded : .cancelled))
           if let reason = examiner.reason { #expect(ended == reason) }
-          // A deadline may pass before.
+          // A deadline may pass earlier.
           #expect(end == .deadline ? examiner.stages.count <= place + 1 : examiner.stages.count == place + 1)
         }
       }

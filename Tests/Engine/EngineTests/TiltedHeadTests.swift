@@ -3,7 +3,7 @@ import FaceCore
 import TestSupport
 import Testing
 
-/// The sample photos, turned: the detector's points hardly follow a head that is tilted, the mesh's do.
+/// The sample photos, turned: the detector's points hardly follow a tilted head, those of the mesh do.
 @Suite(.needsRealModel, .needsAnalysisModels) struct TiltedHeadTests {
   private let engine: Engine
 
@@ -34,15 +34,15 @@ import Testing
       #expect(FivePoints(try #require(face.landmarks)) == points)
       let roll = try #require(face.pose).roll
       #expect(Photo.difference(roll, upright + Float(degrees)) <= 5, "\(degrees)°: \(roll)")
-      // The aligned crop is level: it turns the face back.
+      // The aligned crop is level, since it turns the face back.
       let crop = try AlignedCrop().toImage(points)
       let (from, to) = (crop(Point(x: 0, y: 0)), crop(Point(x: 100, y: 0)))
       #expect(Photo.difference(Photo.angle(from, to), roll) <= 3, "\(degrees)°")
     }
   }
 
-  /// The points that are returned are the mesh's, whatever is asked of it; without, they are the detector's.
-  @Test func anyOutputOfTheMeshBringsItsPoints() throws {
+  /// The returned points are the mesh's whatever output is requested; without one, they are the detector's.
+  @Test func everyMeshOutputReplacesTheDetectorsPoints() throws {
     let photo = try Photo.picture("astronaut.png")
     func points(_ outputs: FaceOutputs) throws -> FivePoints? {
       var options = DetectionOptions()
@@ -56,7 +56,7 @@ import Testing
     #expect(mesh != nil && mesh == pose && mesh == quality && mesh != detector)
   }
 
-  /// By any angle, with a box that is where the face is.
+  /// Every angle is found, with a box where the face is.
   @Test(arguments: ["astronaut.png", "grace_hopper.jpg"])
   func headsOfAnyRollAreFound(name: String) throws {
     let photo = try Photo.picture(name)
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  /// The other accuracies search the picture turned back in their own way.
+  /// The other accuracies search the turned picture in their own way.
   @Test(.needsCenterFace, arguments: [Accuracy.low, .high])
   func headsOfAnyRollAreFoundAtEveryAccuracy(accuracy: Accuracy) throws {
     let photo = try Photo.picture("grace_hopper.jpg")
@@ -84,8 +84,8 @@ import Testing
     }
   }
 
-  /// Upright heads are found as without the option, and so is nothing where there is nothing.
-  @Test func uprightHeadsStayWhatTheyAre() throws {
+  /// Upright heads are found as without the option, and a picture without a face stays without one.
+  @Test func uprightHeadsAreFoundAsWithoutTheOption() throws {
     var options = DetectionOptions()
     for name in ["astronaut.png", "grace_hopper.jpg"] {
       try Photo.picture(name).withView(.bgra) { view throws(Status) in
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  /// In a session: by the detector alone, and by the mesh between two searches.
+  /// Sessions follow with the detector alone, and with the mesh between two searches.
   @Test(arguments: [FaceOutputs(), .pose])
   func headsOfAnyRollAreFollowed(outputs: FaceOutputs) throws {
     var options = DetectionOptions()

@@ -4,7 +4,7 @@ import Imaging
 import TestSupport
 import Testing
 
-/// The engine's tracker where more is asked for than boxes: between two searches the dense points alone follow a face.
+/// The engine's tracker for outputs beyond boxes: between two searches the dense points alone follow a face.
 @Suite(.needsRealModel, .needsAnalysisModels) struct TrackedFaceTests {
   private let engine: Engine
   private let photo: Picture
@@ -35,7 +35,7 @@ import Testing
     return options
   }
 
-  /// - Returns: also the stages that ran.
+  /// - Returns: the faces, those that left, and the stages that ran.
   private func process(
     _ tracker: any FrameTracker, _ picture: Picture, _ outputs: FaceOutputs = .landmarks
   ) throws -> (faces: [Face], left: [UInt64], stages: Set<StageClock.Stage>) {
@@ -48,7 +48,7 @@ import Testing
     return (result.faces, left, Set(clock.takeTimes().keys))
   }
 
-  @Test func followedPointsAreThoseOfASearch() throws {
+  @Test func trackedPointsAgreeWithASearch() throws {
     let tracker = try tracker(interval: 100)
     for number in 0..<20 {
       let picture = frame(number)
@@ -72,15 +72,15 @@ import Testing
     }
   }
 
-  @Test func theDetectorIsAskedEveryInterval() throws {
+  @Test func detectorRunsOncePerInterval() throws {
     let tracker = try tracker(interval: 4)
     let searches = try (0..<12).map { try process(tracker, frame($0)).stages.contains(.network) }
     #expect(searches == (0..<12).map { $0 % 4 == 0 })
   }
 
-  /// Where a face's points of the frame before are known, those of the frame searched are found in one run of the mesh
-  /// network, else in two; and they are the same either way.
-  @Test func aSearchGoesOnFromThePointsBefore() throws {
+  /// If the points of the previous frame are known, the mesh network finds those of a searched frame in one
+  /// run, otherwise in two; the points are the same either way.
+  @Test func searchReusesThePointsOfThePreviousFrame() throws {
     let tracker = try tracker(interval: 1)
     for number in 0..<6 {
       let picture = frame(number)
@@ -91,15 +91,16 @@ import Testing
       let expected = try #require(searched.faces.first)
       let found = try #require(face.landmarks)
       #expect(face.box == expected.box && face.points == FivePoints(found))
-      // Another crop, so not to the last digit: those of the first frame come from the same two runs.
+      // The crop is another one, so the last digits differ; those of the first frame come from the same two
+      // runs.
       #expect((found.points == expected.landmarks?.points) == (number == 0))
       let eyes = try #require(expected.points).eyeDistance
       #expect(found.meanDistance(to: try #require(expected.landmarks)) < 0.03 * eyes, "frame \(number)")
     }
   }
 
-  /// Points are kept for the next frame, and are in the result only where they are asked for.
-  @Test func whatIsNotAskedForIsNotTold() throws {
+  /// Points are kept for the next frame, and are in the result only if they are requested.
+  @Test func onlyRequestedOutputsAreReturned() throws {
     let tracker = try tracker(interval: 100)
     for number in 0..<4 {
       let (faces, _, stages) = try process(tracker, frame(number), .pose)
@@ -107,7 +108,7 @@ import Testing
       let face = try #require(faces.first)
       #expect(face.pose != nil && face.landmarks == nil && face.quality == nil)
     }
-    // Nothing is asked for: the detector looks where the face is expected.
+    // No output is requested: the detector looks where the face is expected.
     let (faces, _, stages) = try process(tracker, frame(4), [])
     #expect(stages.contains(.network) && !stages.contains(.points))
     #expect(faces.map { $0.track?.id } == [1] && faces[0].pose == nil)
@@ -115,7 +116,7 @@ import Testing
 
   enum Empty: CaseIterable, Sendable { case black, slope, flag }
 
-  /// Where the face is gone, the mesh network must not go on finding one.
+  /// Once the face is gone, the mesh network must not go on finding one.
   @Test(arguments: Empty.allCases) func aFaceThatVanishesIsMissedAtOnceAndLeavesInTime(_ empty: Empty) throws
   {
     let tracker = try tracker(interval: 5)
@@ -153,8 +154,8 @@ import Testing
     }
   }
 
-  /// Two people side by side who both move; then one of them is covered.
-  @Test func eachHasPointsOfTheirOwn() throws {
+  /// Two people side by side both move; then one of them is covered.
+  @Test func twoFacesKeepTheirOwnPoints() throws {
     let other = try Photo.picture("grace_hopper.jpg")
     func pair(_ number: Int, bothSeen: Bool) -> Picture {
       Picture(480, 320) { x, y in
@@ -184,9 +185,10 @@ import Testing
   }
 }
 
-/// How often an engine decodes a file, by the ticks of a clock that goes on by one each time it is looked at.
+/// How often an engine decodes a file, measured by a clock that advances by one each time it is read.
 @Suite(.needsRealModel, .needsAnalysisModels) struct SingleDecodeTests {
-  /// One tick for the header, one for the pixels: whatever is asked for, and however it is searched.
+  /// One tick for the header and one for the pixels, whatever is requested and however the picture is
+  /// searched.
   @Test(arguments: ["astronaut.png", "grace_hopper.jpg"], [FaceOutputs(), .landmarks, .all])
   func aFileIsDecodedOnce(name: String, outputs: FaceOutputs) throws {
     let engine = try Engine(modelFolder: RealModel.folder)
@@ -228,7 +230,7 @@ import Testing
       image.clock = clock
       for frame in 0..<3 {
         let faces = try tracker.process(image, options: options).result.faces
-        // Between two searches so small a face may be missed.
+        // So small a face may be missed between two searches.
         #expect(faces.contains { $0.track?.id == 1 && $0.box.height < 25 } || frame > 0)
         #expect(clock.takeTimes()[.decode] == 2)
       }
@@ -237,7 +239,7 @@ import Testing
 }
 
 extension StageClock {
-  /// Goes on by one each time it is looked at.
+  /// A clock that advances by one each time it is read.
   static func ticking() -> StageClock {
     var time: Int64 = 0
     return StageClock {

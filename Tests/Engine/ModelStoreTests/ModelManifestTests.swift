@@ -24,7 +24,7 @@ import Testing
     #expect(manifest.weights.sha256 == ManifestText.hash("weights"))
   }
 
-  @Test func numbersInEightBitsMayBeThere() throws {
+  @Test func eightBitWeightsAreOptional() throws {
     #expect(try ModelManifest(json: Array(whole.utf8)).quantised == nil)
     let file =
       "\"int8\": {\"name\": \"tiny.int8\", \"size\": 3, \"sha256\": \"\(ManifestText.hash("int8"))\"}, "
@@ -36,7 +36,7 @@ import Testing
       problem(whole.replacing("\"param\":", with: "\"int8\": 3, \"param\":"))?.code == .failedPrecondition)
   }
 
-  /// Each line of the text that has a field, left out and given as something else.
+  /// Each line that has a field is left out, or has a value of another kind.
   @Test(arguments: [
     "name", "title", "role", "family", "licence", "strides", "outputs", "input", "files", "blob", "colour",
     "mean", "scale", "multiple", "param", "bin", "size", "sha256",
@@ -93,18 +93,18 @@ import Testing
   }
 
   @Test(arguments: ["", "{", "[]", "7", "null", "{\"name\": \"a\", \"name\": \"b\"}", "\u{FEFF}", "{} {}"])
-  func whatIsNotOneObjectIsRefused(text: String) {
+  func jsonThatIsNotAnObjectIsRefused(text: String) {
     #expect(problem(text)?.code == .failedPrecondition)
     #expect(problem(text)?.message.contains("model.json") == true)
   }
 
-  @Test func theErrorOfAText() {
+  @Test func invalidJSONIsRefusedWithItsLine() {
     #expect(problem("{\n\n  oops\n}")?.message.contains("line 3") == true)
     let deep = String(repeating: "[", count: 100_000)
     #expect(problem(deep)?.code == .failedPrecondition)
   }
 
-  /// The package that comes with the engine.
+  /// The package that is shipped with the engine.
   @Test func theManifestOfTheStandardModelIsWhole() throws {
     let manifest = try ModelFolder(path: RealModel.folder).manifest()
     #expect(manifest.name == "yunet" && manifest.family == "yunet")
@@ -112,7 +112,7 @@ import Testing
   }
 }
 
-/// A `model.json` that is right.
+/// A valid `model.json`.
 enum ManifestText {
   static func hash(_ text: String) -> String { SHA256.hexadecimal(Array(text.utf8)) }
 

@@ -7,7 +7,7 @@ import Testing
   private let package: TemporaryFolder
   private let cache: TemporaryFolder
   private let folder: ModelFolder
-  /// tiny.param, which must read "graph".
+  /// The file tiny.param, which must contain "graph".
   private let graph: ModelManifest.File
 
   init() throws {
@@ -36,7 +36,7 @@ import Testing
     #expect(ModelFolder(path: package.path, cache: nil).location(of: graph) == nil)
   }
 
-  @Test func aMissingFileIsSaidWithWhatToDo() {
+  @Test func missingFileIsReportedWithAdvice() {
     #expect(problem()?.code == .notFound)
     #expect(problem()?.message.contains("tiny.param") == true)
     #expect(problem()?.message.contains("face-engine models fetch") == true)
@@ -94,7 +94,7 @@ import Testing
     ModelCache.folder(environment: { environment[$0] })
   }
 
-  @Test func theNearestVariableWins() {
+  @Test func mostSpecificEnvironmentVariableWins() {
     var environment = ["FACE_ENGINE_CACHE": "/a", "XDG_CACHE_HOME": "/b", "HOME": "/c"]
     #expect(folder(environment) == "/a/models")
     environment["FACE_ENGINE_CACHE"] = nil

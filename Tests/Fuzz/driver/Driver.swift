@@ -1,7 +1,7 @@
 import Fuzz
 import Glibc
 
-/// The target that the environment names, or this program's own name, as in "fuzz_frames".
+/// The target that the environment or this program's own name selects, as in "fuzz_frames".
 private let target: FuzzTarget = {
   let program = CommandLine.arguments.first?.split(separator: "/").last ?? ""
   let name = getenv("FUZZ_TARGET").map { String(cString: $0) } ?? String(program.dropFirst("fuzz_".count))
@@ -11,7 +11,7 @@ private let target: FuzzTarget = {
   return target
 }()
 
-/// What libFuzzer calls.
+/// The function that libFuzzer calls.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   target.run(UnsafeBufferPointer(start: start, count: count).span)

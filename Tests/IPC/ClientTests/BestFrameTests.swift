@@ -2,7 +2,7 @@ import Client
 import FaceCore
 import Testing
 
-/// Which frame of a guided check is kept, and for how long.
+/// Tests which frame of a guided check is kept, and for how long.
 @Suite struct BestFrameTests {
   private static let face = Face(
     box: Box(x: 10, y: 10, width: 20, height: 20), confidence: 1, points: nil)
@@ -12,7 +12,7 @@ import Testing
   }()
 
   /// Adds the report of a frame that is all `shade`.
-  /// - Returns: the shade of the result's picture, or the code of the failure; "" without an end.
+  /// - Returns: the shade of the result's picture, or the code of the failure; "" if the check goes on.
   private func add(
     _ best: inout BestFrame, _ shade: UInt8, _ state: CheckState = .checking, attempt: UInt32 = 1,
     isBest: Bool = false, _ result: CheckResult? = nil
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func theLastBestIsTheResults() throws {
+  @Test func resultHasTheLastBestFrame() throws {
     var best = BestFrame(CheckOptions())
     #expect(best.isEmpty)
     for (shade, isBest) in [(1, false), (2, true), (3, false), (4, true), (5, false)] as [(UInt8, Bool)] {
@@ -49,17 +49,17 @@ import Testing
     #expect(best.isEmpty, "it is handed over")
   }
 
-  /// A photo is the best and the last at once, and so is the frame of a check without a hold.
-  @Test func oneFrameMayBeAll() throws {
+  /// A photo is the best frame and the last one at once, and so is the frame of a check without a hold.
+  @Test func singleFrameCanBeBestAndResult() throws {
     var best = BestFrame(CheckOptions())
     #expect(try add(&best, 9, .finish, isBest: true, Self.result) == "9")
     #expect(try add(&best, 8, .finish, isBest: true, Self.result) == "8")
     #expect(best.isEmpty)
   }
 
-  /// With `startsOver` a check waits for the next person, who must not get the picture of the one before.
+  /// With `startsOver` a check waits for the next person, who must not get the picture of the previous one.
   @Test(arguments: [CheckState.waiting, .start, .finish, .timeOut, .failed])
-  func itIsLetGoOfWhenTheCheckIsNotOn(state: CheckState) throws {
+  func bestFrameIsReleasedWhenNoCheckRuns(state: CheckState) throws {
     var best = BestFrame(CheckOptions())
     _ = try add(&best, 1, isBest: true)
     #expect(!best.isEmpty)
@@ -67,7 +67,7 @@ import Testing
     #expect(best.isEmpty)
   }
 
-  @Test func anotherAttemptBeginsWithNone() throws {
+  @Test func newAttemptStartsWithoutABestFrame() throws {
     var best = BestFrame(CheckOptions())
     _ = try add(&best, 1, isBest: true)
     #expect(try add(&best, 2, attempt: 2) == "")
@@ -76,8 +76,8 @@ import Testing
     #expect(try add(&best, 4, .finish, attempt: 2, Self.result) == "3")
   }
 
-  /// As when the connection is lost.
-  @Test func whatIsForgottenIsNoResult() throws {
+  /// The picture is removed when the connection is lost.
+  @Test func resultAfterThePictureWasRemovedFails() throws {
     var best = BestFrame(CheckOptions())
     _ = try add(&best, 1, isBest: true)
     best.removePicture()
@@ -85,8 +85,8 @@ import Testing
     #expect(try add(&best, 2, .finish, Self.result) == "no_picture")
   }
 
-  /// An engine that sends a file all the same has named no frame.
-  @Test func whatWasNotKeptIsAFailure() throws {
+  /// An engine that sends a file nonetheless has named no frame.
+  @Test func resultWithoutAKeptFrameFails() throws {
     var best = BestFrame(CheckOptions())
     var file = Self.result
     file.picture = CheckPicture(size: PixelSize(width: 40, height: 40), form: .jpeg, bytes: [0xFF, 0xD8])
@@ -101,12 +101,12 @@ import Testing
     #expect(failure.code == "no_picture" && failure.message.contains("no memory for it"))
   }
 
-  /// Numbers that no engine sends are a failure of the check, and no trap.
+  /// Numbers that no engine sends fail the check and do not trap.
   @Test(arguments: [
     Box(x: 0, y: 0, width: 0, height: 0), Box(x: 0, y: 0, width: -5, height: -5),
     Box(x: 3e38, y: 3e38, width: 3e38, height: 3e38),
   ])
-  func aFaceThatIsNowhereIsAFailure(box: Box) throws {
+  func resultWithAnInvalidFaceBoxFails(box: Box) throws {
     var best = BestFrame(CheckOptions())
     var result = Self.result
     result.face.box = box

@@ -5,7 +5,7 @@ import ServiceTestSupport
 import Testing
 import Wire
 
-/// Several images in one call, or in a few.
+/// Several images in one call or in a few.
 @Suite struct ClientBatchTests {
   /// Runs `body` on encoded images of these sizes, each full of its index.
   private func withImages<Value>(_ sizes: [Int], _ body: ([ImageInput]) throws -> Value) rethrows -> Value {
@@ -39,7 +39,7 @@ import Wire
     try expect(outcomes, sizes)
   }
 
-  @Test func moreImagesThanOneCallTakes() throws {
+  @Test func batchBeyondTheLimitIsSplitIntoCalls() throws {
     let engine = try TestServer { $0.limits.batchImages = 4 }
     let client = try Client(socket: engine.socket)
     let sizes = (1...11).map { $0 * 9000 }
@@ -48,7 +48,7 @@ import Wire
     #expect(try client.stats().methods.first { $0.method.hasSuffix("DetectBatch") }?.calls == 3)
   }
 
-  @Test func oneThatFailsFailsAlone() throws {
+  @Test func failedImageLeavesTheOthersOfItsBatch() throws {
     let engine = try TestServer()
     let client = try Client(socket: engine.socket)
     let outcomes = try withImages([50_000, 60_000]) { images in
@@ -66,7 +66,7 @@ import Wire
     #expect(throws: Status.self) { try outcomes[3].get() }
   }
 
-  /// Without shared memory, an image that no message takes is its own failure.
+  /// Without shared memory, an image that fits into no message fails by itself.
   @Test func tooLargeAnImageFailsAlone() throws {
     let engine = try TestServer { $0.limits.mappedBytesPerUser = 1000 }
     let client = try Client(socket: engine.socket)
@@ -82,7 +82,7 @@ import Wire
     #expect(try outcomes[2].get().imageSize.width == 3 << 20)
   }
 
-  @Test func whatConcernsAllIsThrown() throws {
+  @Test func errorOfTheWholeBatchIsThrown() throws {
     let engine = try TestServer()
     let client = try Client(socket: engine.socket)
     var options = DetectionOptions()

@@ -24,7 +24,8 @@ import Wire
     if case .failure(let status) = result { status.code } else { .ok }
   }
 
-  /// The engine never answers: only the cancel ends the call. The one that reads and the one that is parked.
+  /// The engine never answers, so only the cancel ends a call: of the one that reads, and of one that is
+  /// parked.
   @Test(arguments: [10, 300_000])
   func waitingCallsEndAtOnce(size: Int) throws {
     let engine = try TestServer { $0.workers = 1 }
@@ -43,13 +44,13 @@ import Wire
     for thread in threads { thread.join() }
     #expect(codes.withLock { $0 } == Array(repeating: .cancelled, count: 4))
     engine.detector.release()
-    // The connection is as good as before, and calls that come later with that canceller end too.
+    // The connection still works, and later calls with that canceller end at once.
     #expect(code(detect(client, nil, size)) == .ok)
     #expect(code(detect(client, canceller, size)) == .cancelled)
   }
 
   @Test(arguments: [10, 300_000])
-  func theEngineHearsOfIt(size: Int) throws {
+  func cancellationReachesTheEngine(size: Int) throws {
     let engine = try TestServer { $0.workers = 1 }
     let client = try Client(socket: engine.socket)
     engine.detector.hold()
@@ -67,12 +68,12 @@ import Wire
     engine.detector.release()
   }
 
-  /// Another caller is in the middle of a large request: what cancels goes right after it.
-  @Test func theEngineHearsOfItBehindALargeRequest() throws {
+  /// Another caller is in the middle of a large request: the cancel is sent right after it.
+  @Test func cancellationReachesTheEngineBehindALargeRequest() throws {
     let isStuck = Mutex(true)
     let hasRequest = Mutex(false)
     let cancelled = Mutex<[UInt32]>([])
-    // It reads no further while it is stuck with the first request.
+    // The engine reads no further while it is stuck with the first request.
     let engine = try FaultyEngine(features: [.cancel]) { connection, frame in
       if frame.header.type == FrameType.cancel.rawValue {
         cancelled.withLock { $0.append(frame.header.stream) }
@@ -102,8 +103,8 @@ import Wire
     #expect(comesTrue { cancelled.withLock { $0 } == [3] })
   }
 
-  /// Others on the connection get their answers, whoever of them read.
-  @Test func othersGoOn() throws {
+  /// Other callers on the connection get their answers, whichever of them reads.
+  @Test func cancellationLeavesOtherCallsOfTheConnection() throws {
     let engine = try TestServer { $0.workers = 1 }
     let client = try Client(socket: engine.socket)
     engine.detector.hold()
@@ -126,8 +127,8 @@ import Wire
     #expect(answered.value == 4)
   }
 
-  /// Even an engine that does not say Hello, and so does not know of cancelling.
-  @Test func silentEngine() throws {
+  /// The engine does not answer Hello, and so does not know of cancelling.
+  @Test func cancelEndsACallToASilentEngine() throws {
     let engine = try FaultyEngine { _, _ in [] }
     let client = try Client(socket: engine.path)
     let canceller = Canceller()
@@ -141,7 +142,7 @@ import Wire
     thread.join()
   }
 
-  @Test func cancelledBatch() throws {
+  @Test func cancelEndsABatch() throws {
     let engine = try TestServer { $0.workers = 1 }
     let client = try Client(socket: engine.socket)
     engine.detector.hold()
@@ -163,8 +164,8 @@ import Wire
     engine.detector.release()
   }
 
-  /// In the pause before the next attempt to connect.
-  @Test func callThatWaitsForAnEngine() throws {
+  /// The cancel arrives in the pause before the next attempt to connect.
+  @Test func cancelEndsACallThatWaitsForAnEngine() throws {
     let engine = try TestServer()
     let client = try Client(socket: engine.socket)
     engine.stop()

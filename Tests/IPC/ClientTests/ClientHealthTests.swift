@@ -9,25 +9,25 @@ import Wire
 @Suite struct ClientHealthTests {
   private static let broken = Status(.failedPrecondition, "the network gives nothing")
 
-  /// A client of a server that tries its models all the time.
+  /// A client of a server that tests its models continually.
   private func restless() throws -> (TestServer, Client) {
     let engine = try TestServer { $0.selfTestInterval = 1_000_000 }
     return (engine, try Client(socket: engine.socket))
   }
 
-  @Test func tellsTheStateAndEachChange() throws {
+  @Test func watchReportsTheStateAndEachChange() throws {
     let (engine, client) = try restless()
     var states: [ServingStatus] = []
     try client.watchHealth { state in
       states.append(state)
-      // What was told brings about the next change.
+      // Each report causes the next change.
       engine.detector.fail(with: state == .serving ? Self.broken : nil)
       return states.count < 4
     }
     #expect(states == [.serving, .notServing, .serving, .notServing])
   }
 
-  @Test func serviceThatDoesNotExist() throws {
+  @Test func watchReportsAnUnknownService() throws {
     let (engine, client) = try restless()
     for (service, expected) in [
       ("nope", ServingStatus.serviceUnknown), ("faceengine.v1.Detector", .serving), ("", .serving),
@@ -42,7 +42,7 @@ import Wire
     withExtendedLifetime(engine) {}
   }
 
-  @Test func engineThatStopsSaysSo() throws {
+  @Test func watchReportsThatTheEngineStops() throws {
     let (engine, client) = try restless()
     var states: [ServingStatus] = []
     let status = #expect(throws: Status.self) {
@@ -56,14 +56,14 @@ import Wire
     #expect(status?.code == .unavailable)
   }
 
-  @Test func engineThatIsGone() throws {
+  @Test func watchOfAMissingEngineIsUnavailable() throws {
     let (engine, client) = try restless()
     engine.stop()
     let status = #expect(throws: Status.self) { try client.watchHealth { _ in true } }
     #expect(status?.code == .unavailable)
   }
 
-  @Test func cancelEndsIt() throws {
+  @Test func cancelEndsAWatch() throws {
     let (engine, client) = try restless()
     let canceller = Canceller()
     let told = Counter()
@@ -79,7 +79,7 @@ import Wire
     #expect(comesTrue { told.value == 1 })
     canceller.cancel()
     thread.join()
-    // Nor does one begin that was cancelled before.
+    // A watch that was cancelled before does not begin.
     let late = #expect(throws: Status.self) { try client.watchHealth(canceller: canceller) { _ in true } }
     #expect(late?.code == .cancelled)
     #expect(told.value == 1)
@@ -87,20 +87,21 @@ import Wire
     withExtendedLifetime(engine) {}
   }
 
-  /// It refuses whatever it is asked first on a connection.
-  @Test func engineThatKnowsNoWatch() throws {
+  /// The engine refuses the first request on a connection.
+  @Test func watchIsUnimplementedByOlderEngines() throws {
     let engine = try FaultyEngine { _, _ in [] }
     let client = try Client(socket: engine.path)
     let status = #expect(throws: Status.self) { try client.watchHealth { _ in true } }
     #expect(status?.code == .unimplemented)
   }
 
-  /// One that takes connections, or lets them wait, and says nothing is not waited for without end.
-  @Test func silentEngine() throws {
+  /// An engine that accepts connections, or leaves them waiting, and says nothing is waited for only until
+  /// the timeout.
+  @Test func watchOfASilentEngineTimesOut() throws {
     let engine = try TestServer()
     var options = ClientOptions()
     options.timeout = 20_000_000
-    // Its own Hello has so long, too.
+    // Hello has the same timeout.
     let client = try #require(eventually { try? Client(socket: engine.socket, options: options) })
     engine.stop()
     let silent = try SocketFile.claim(try SocketPath(engine.socket))

@@ -6,7 +6,7 @@ import Service
 import ServiceTestSupport
 import Testing
 
-/// Pixels in memory that the caller shares are read where they lie.
+/// Pixels in memory that the caller shares are read in place.
 @Suite struct ClientMemoryTests {
   private func detect(_ client: Client, _ bytes: UnsafeRawBufferPointer) throws -> DetectionResult {
     try client.detect(ImageInput(.encoded(bytes)), options: DetectionOptions())
@@ -23,13 +23,14 @@ import Testing
       #expect(result.imageSize.width == 2_499_000)
       #expect(result.faces[0].box.x == Float(mark))
     }
-    // Nothing but the memory was offered, and once.
+    // Only the memory was offered, and once.
     #expect(try client.stats().mappedBytes == 3_000_000)
   }
 
-  /// The planes in their order are named; in the reverse order they are copied. Either way the faces are the same.
+  /// Planes in their order are named; in the reverse order they are copied. The faces are the same either
+  /// way.
   @Test(arguments: PixelFormat.allCases, [false, true])
-  func planesAreNamed(format: PixelFormat, reversed: Bool) throws {
+  func planesInSharedMemoryAreNamedOrCopied(format: PixelFormat, reversed: Bool) throws {
     let engine = try TestServer()
     let client = try Client(socket: engine.socket)
     let (width, height) = (641, 481)
@@ -58,7 +59,7 @@ import Testing
     if !reversed { #expect(try client.stats().mappedBytes == 4 << 20) }
   }
 
-  @Test func freedMemoryIsTakenBack() throws {
+  @Test func freedMemoryIsUnmappedByTheEngine() throws {
     let engine = try TestServer { $0.limits.buffersPerConnection = 2 }
     let client = try Client(socket: engine.socket)
     for _ in 0..<10 {
@@ -68,7 +69,7 @@ import Testing
     }
     let last = try ClientMemory(size: 1 << 19)
     #expect(try detect(client, UnsafeRawBufferPointer(last.bytes)).imageSize.width == 1 << 19)
-    // Those before it were taken back, though a worker may hold one a moment longer.
+    // The earlier ones were unmapped, though a worker may hold one a moment longer.
     #expect(
       try comesTrue {
         _ = try detect(client, UnsafeRawBufferPointer(last.bytes))
@@ -76,7 +77,7 @@ import Testing
       })
   }
 
-  /// More memory than the engine maps: images in it are copied, as from anywhere.
+  /// The memory is larger than the engine maps: images in it are copied, like any others.
   @Test func refusedMemoryIsCopied() throws {
     let engine = try TestServer { $0.limits.mappedBytesPerUser = 6 << 20 }
     let client = try Client(socket: engine.socket)

@@ -9,7 +9,7 @@ import Testing
 import Wire
 
 @Suite struct ClientTests {
-  /// The faces of an encoded image that is `bytes`.
+  /// Finds the faces of an encoded image with the contents `bytes`.
   private func detect(
     _ client: Client, _ bytes: [UInt8], _ options: DetectionOptions = DetectionOptions(), timeout: Int64 = 0
   ) throws -> DetectionResult {
@@ -59,14 +59,14 @@ import Wire
     #expect(info.features.contains("detect.inline"))
   }
 
-  @Test func refusalsArriveAsTheyWere() throws {
+  @Test func refusalArrivesUnchanged() throws {
     let engine = try TestServer()
     let client = try Client(socket: engine.socket)
     let status = #expect(throws: Status.self) { try detect(client, [UInt8]("bad".utf8)) }
     #expect(status == Status(.invalidArgument, "the image is neither JPEG nor PNG; send one of them"))
   }
 
-  @Test func wrongOptionsDoNotLeave() throws {
+  @Test func wrongOptionsAreRefusedBeforeTheyAreSent() throws {
     let engine = try TestServer()
     let client = try Client(socket: engine.socket)
     var options = DetectionOptions()
@@ -76,8 +76,8 @@ import Wire
     #expect(engine.detector.calls == 0)
   }
 
-  /// Where the engine takes no shared memory, a message must hold the image.
-  @Test func tooLargeAnImageDoesNotLeave() throws {
+  /// If the engine takes no shared memory, a message must hold the image.
+  @Test func tooLargeImageIsRefusedBeforeItIsSent() throws {
     let engine = try TestServer { $0.limits.mappedBytesPerUser = 1 << 20 }
     let client = try Client(socket: engine.socket)
     let status = #expect(throws: Status.self) { try detect(client, [UInt8](repeating: 1, count: 5 << 20)) }
@@ -87,7 +87,7 @@ import Wire
     #expect(try client.health() == .serving)
   }
 
-  /// Each caller gets its own answer, whoever reads it from the socket.
+  /// Each caller gets its own answer, whichever caller reads it from the socket.
   @Test(arguments: [2, 8])
   func manyThreadsShareOneConnection(callers: Int) throws {
     let engine = try TestServer()
@@ -112,7 +112,7 @@ import Wire
     #expect(engine.detector.calls == callers * 200)
   }
 
-  /// A caller that leaves at its deadline hands the reading on, and its late answer disturbs nobody.
+  /// A caller that leaves at its deadline passes the reading on, and its late answer disturbs no other call.
   @Test func deadlineEndsOnlyItsOwnCall() throws {
     let engine = try TestServer { $0.workers = 1 }
     let client = try Client(socket: engine.socket)
@@ -133,7 +133,7 @@ import Wire
     #expect(try client.health() == .serving)
   }
 
-  @Test func noEngineIsSaidClearly() throws {
+  @Test func missingEngineIsReportedWithAdvice() throws {
     let folder = try TemporaryFolder()
     let status = #expect(throws: Status.self) { _ = try Client(socket: folder.path("none.sock")) }
     #expect(status?.code == .unavailable)
@@ -155,12 +155,13 @@ import Wire
     #expect(try client.health() == .serving)
     second.stop()
     let third = try TestServer { $0.socket = path }
-    // Nobody called in between: the lost connection is noticed only now, and the call still succeeds.
+    // No call was made in between: the lost connection is noticed only now, and the call still succeeds.
     #expect(try client.health() == .serving)
     third.stop()
   }
 
-  /// Calls without a time limit do not wait for an engine that is away, and the first one after its return succeeds.
+  /// Calls without a time limit do not wait for an engine that is away; the first one after its return
+  /// succeeds.
   @Test func absentEngineFailsEachCall() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("engine.sock")
@@ -188,7 +189,7 @@ import Wire
     let path = folder.path("engine.sock")
     let codes = Mutex<[StatusCode]>([])
     let file = Mutex<SocketFile?>(try SocketFile.claim(try SocketPath(path)))
-    // A peer that knows no Hello, takes two requests, and then goes without an answer.
+    // A peer that knows no Hello takes two requests and then leaves without an answer.
     let peer = try Posix.Thread(name: "short-lived") {
       guard let listening = file.withLock({ $0.take() }) else { return }
       let socket = firstConnection(at: listening)
@@ -228,7 +229,7 @@ import Wire
   }
 }
 
-/// Waits, without sleeping, for somebody to connect.
+/// Waits, without sleeping, until a client connects.
 private func firstConnection(at file: borrowing SocketFile) -> UnixSocket {
   while true {
     if case .connection(let socket)? = try? file.socket.accept() { return socket }
@@ -239,7 +240,7 @@ private struct Job: @unchecked Sendable {
   let work: (Int) -> Void
 }
 
-/// Runs `work` on so many threads at once, each with its index, and waits for all.
+/// Runs `work` on that many threads at once, each with its index, and waits for all.
 func concurrently(_ count: Int, _ work: @escaping (Int) -> Void) throws {
   let job = Job(work: work)
   var threads: [Posix.Thread] = []

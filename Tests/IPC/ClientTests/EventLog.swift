@@ -6,14 +6,14 @@ final class EventLog: Sendable {
   private struct State {
     var events: [FrameEvent] = []
     var threads: [ThreadIdentity] = []
-    /// Made under the lock: the thread sanitizer does not see when an array that is shared is copied on writing.
+    /// Copied under the lock: the thread sanitizer does not see when a shared array is copied on write.
     var copy: [FrameEvent] { events.map { event in event } }
   }
 
   private let state = Monitor(State())
   private let changed = Condition()
 
-  /// For `openStream`.
+  /// The callback for `openStream`.
   var deliver: @Sendable (FrameEvent) -> Void {
     { [self] event in
       state.withLock { state in
@@ -26,10 +26,10 @@ final class EventLog: Sendable {
 
   var events: [FrameEvent] { state.withLock { state in state.copy } }
   var numbers: [UInt64] { events.map(\.frame.number) }
-  /// Threads that delivered.
+  /// The threads that delivered.
   var threadCount: Int { state.withLock { state in state.threads.count } }
 
-  /// Waits until there are so many events, a minute at most; those that there are.
+  /// Waits up to a minute until there are that many events, and returns those that there are.
   @discardableResult
   func wait(for count: Int) -> [FrameEvent] {
     let end = MonotonicTime.now().advanced(byNanoseconds: 60_000_000_000)
@@ -46,7 +46,7 @@ final class EventLog: Sendable {
     }
   }
 
-  /// The first byte of each image in which something was found or not.
+  /// The first byte of each image that was searched.
   var marks: [Float] {
     events.compactMap { event in
       if case .faces(let result) = event.outcome { result.faces.first?.box.x ?? 0 } else { nil }
@@ -54,19 +54,19 @@ final class EventLog: Sendable {
   }
 }
 
-/// An image in memory of its own: `mark`, so many bytes.
+/// An image in memory of its own: `mark` repeated to that length.
 func heldImage(_ mark: UInt8, _ size: Int = 100, released: (@Sendable () -> Void)? = nil) -> HeldImage {
   let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 1)
   bytes.initializeMemory(as: UInt8.self, repeating: mark)
   return HeldImage(ImageInput(.encoded(UnsafeRawBufferPointer(bytes)))) {
-    // So that reading after the release is seen.
+    // The bytes are overwritten, so that reading after the release is noticed.
     bytes.initializeMemory(as: UInt8.self, repeating: 0xee)
     bytes.deallocate()
     released?()
   }
 }
 
-/// Tries until it gives a value, for a minute.
+/// Repeats `body` until it returns a value, for up to a minute.
 func eventually<Value>(_ body: () throws -> Value?) rethrows -> Value? {
   let end = MonotonicTime.now().advanced(byNanoseconds: 60_000_000_000)
   repeat {
@@ -76,7 +76,7 @@ func eventually<Value>(_ body: () throws -> Value?) rethrows -> Value? {
   return nil
 }
 
-/// Whether `condition` comes to hold within a minute.
+/// Whether `condition` becomes true within a minute.
 func comesTrue(_ condition: () throws -> Bool) rethrows -> Bool {
   try eventually { try condition() ? true : nil } == true
 }

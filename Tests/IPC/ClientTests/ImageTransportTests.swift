@@ -6,14 +6,14 @@ import Service
 import ServiceTestSupport
 import Testing
 
-/// Large images go through shared memory, offered once and used again.
+/// Large images go through shared memory, which is offered once and reused.
 @Suite struct ImageTransportTests {
   @Test(arguments: PixelFormat.packed)
   func frameBeyondAMessageArrivesWhole(format: PixelFormat) throws {
     let engine = try TestServer()
     let client = try Client(socket: engine.socket)
     let (width, height) = (1920, 1080)
-    // A gap after each row, which does not travel.
+    // Each row has a gap, which is not sent.
     let stride = width * format.rowBytes(plane: 0, width: 1) + 64
     let data = [UInt8](repeating: 9, count: stride * height)
     try data.withUnsafeBytes { bytes in
@@ -24,13 +24,13 @@ import Testing
         #expect(result == FakeDetector.expected(input, DetectionOptions()))
       }
     }
-    // One buffer for three frames: their pixels, rounded up.
+    // Three frames share one buffer: their pixels, rounded up.
     let pixels = UInt64(width * format.rowBytes(plane: 0, width: 1) * height)
     let mapped = try client.stats().mappedBytes
     #expect(mapped >= pixels && mapped < pixels + 512 << 10)
   }
 
-  @Test func buffersGoWithTheConnection() throws {
+  @Test func buffersAreUnmappedWithTheConnection() throws {
     let engine = try TestServer()
     do {
       let client = try Client(socket: engine.socket)
@@ -47,8 +47,8 @@ import Testing
     #expect(try comesTrue { try other.stats().mappedBytes == 0 })
   }
 
-  /// More sizes than buffers: one that is too small makes room for a larger one.
-  @Test func moreSizesThanBuffers() throws {
+  /// There are more sizes than buffers: a buffer that is too small makes room for a larger one.
+  @Test func largerImageReplacesASmallerBuffer() throws {
     let engine = try TestServer { $0.limits.buffersPerConnection = 2 }
     let client = try Client(socket: engine.socket)
     for size in [300_000, 600_000, 900_000, 1_200_000, 300_000, 5_000_000] {
@@ -60,11 +60,11 @@ import Testing
     }
   }
 
-  @Test func refusedBuffersLeaveTheMessage() throws {
+  @Test func imageIsSentInTheMessageWhenBuffersAreRefused() throws {
     let engine = try TestServer { $0.limits.mappedBytesPerUser = 300_000 }
     let client = try Client(socket: engine.socket)
     let other = try Client(socket: engine.socket)
-    // Each may think that there is room; the user has it once.
+    // Each client may assume that there is room; the user has it once.
     for client in [client, other, client] {
       let data = [UInt8](repeating: 3, count: 200_000)
       try data.withUnsafeBytes { bytes in
@@ -74,8 +74,8 @@ import Testing
     }
   }
 
-  /// Calls that ran out of time leave buffers which the engine may still read; they are taken back, not lost.
-  @Test func lateCallsUseUpNoBuffers() throws {
+  /// Calls that timed out leave buffers that the engine may still read; these are reclaimed, not lost.
+  @Test func buffersOfTimedOutCallsAreReclaimed() throws {
     let engine = try TestServer { $0.limits.buffersPerConnection = 2 }
     let client = try Client(socket: engine.socket)
     let data = [UInt8](repeating: 3, count: 5 << 20)
@@ -89,7 +89,7 @@ import Testing
       #expect(late?.code == .deadlineExceeded || late?.code == .resourceExhausted)
       engine.detector.release()
     }
-    // A worker that still reads an old one holds its place for a moment.
+    // A worker that still reads an old buffer holds its place for a moment.
     let width = data.withUnsafeBytes { bytes in
       eventually {
         try? client.detect(ImageInput(.encoded(bytes)), options: DetectionOptions()).imageSize.width
@@ -98,8 +98,9 @@ import Testing
     #expect(width == data.count)
   }
 
-  /// Too large for a message, and fewer buffers than callers: each waits for its turn.
-  @Test func moreCallersThanBuffers() throws {
+  /// The images are too large for a message, and there are fewer buffers than callers: each caller waits for
+  /// its turn.
+  @Test func callersBeyondTheBuffersWaitForOne() throws {
     let engine = try TestServer { $0.limits.buffersPerConnection = 2 }
     let client = try Client(socket: engine.socket)
     let data = [UInt8](repeating: 3, count: 5 << 20)
@@ -116,7 +117,7 @@ import Testing
   }
 }
 
-/// Of the memory that a user's programs share, nobody holds for long what it does not use.
+/// Memory that a user's programs share: no program holds unused parts of it for long.
 @Suite struct IdleMemoryTests {
   private func detect(_ client: Client, _ size: Int) throws {
     try [UInt8](repeating: 3, count: size).withUnsafeBytes { bytes in
@@ -125,40 +126,40 @@ import Testing
     }
   }
 
-  @Test func whatIsLargeIsReturnedAtOnce() throws {
+  @Test func largeBufferIsReturnedAtOnce() throws {
     let engine = try TestServer()
     let client = try Client(socket: engine.socket)
     let other = try Client(socket: engine.socket)
     try detect(client, 100 << 20)
     #expect(try comesTrue { try other.stats().mappedBytes == 0 })
     try detect(other, 100 << 20)
-    // Whoever calls with what is small keeps that.
+    // A client that makes small calls keeps a small buffer.
     try detect(client, 5 << 20)
     try detect(client, 5 << 20)
     #expect(try comesTrue { try other.stats().mappedBytes == 5 << 20 })
   }
 
-  @Test func whatWasNotUsedForASecondIsReturnedByTheNextCall() throws {
+  @Test func bufferUnusedForASecondIsReturnedByTheNextCall() throws {
     let engine = try TestServer()
     let client = try Client(socket: engine.socket)
     let other = try Client(socket: engine.socket)
     try detect(client, 20 << 20)
     #expect(try other.stats().mappedBytes == 20 << 20)
-    // It is not taken for what is much smaller, which would keep it in use.
+    // The buffer is not used for a much smaller image, which would keep it in use.
     try detect(client, 1 << 20)
     CurrentProcess.sleep(nanoseconds: 1_050_000_000)
     try detect(client, 1 << 20)
     #expect(try comesTrue { try other.stats().mappedBytes == 1 << 20 })
   }
 
-  /// What a connection keeps for its next call is returned when the limit needs it.
-  @Test func aRefusedCallReturnsWhatItKept() throws {
+  /// The buffers that a connection keeps for its next call are returned when the limit requires it.
+  @Test func refusedCallReturnsIdleBuffers() throws {
     let engine = try TestServer { $0.limits.mappedBytesPerUser = 40 << 20 }
     let client = try Client(socket: engine.socket)
     let other = try Client(socket: engine.socket)
     try detect(client, 20 << 20)
     try detect(other, 10 << 20)
-    // The client knows of the 20 that it has itself; of another's, the engine alone.
+    // The client knows of its own 20 MiB; only the engine knows of another client's.
     try detect(client, 25 << 20)
     try detect(other, 15 << 20)
     let status = #expect(throws: Status.self) { try detect(client, 41 << 20) }
@@ -167,8 +168,8 @@ import Testing
     #expect(status?.message.contains("--limit mapped-bytes-per-user") == true)
   }
 
-  /// Nobody calls any more, but a stream has a thread.
-  @Test func aStreamReturnsWhatItDoesNotUse() throws {
+  /// No further call is made, but a stream has a thread.
+  @Test func streamReturnsUnusedBuffers() throws {
     let engine = try TestServer()
     let client = try Client(socket: engine.socket)
     let log = EventLog()

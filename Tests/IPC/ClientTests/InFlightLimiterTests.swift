@@ -6,7 +6,8 @@ import ServiceTestSupport
 import Testing
 import Wire
 
-/// More callers than the engine takes calls of one connection: each waits for its turn, within its own bounds.
+/// With more callers than the engine takes calls on one connection, each waits for its turn within its own
+/// deadline.
 @Suite struct InFlightLimiterTests {
   private func code(
     _ client: Client, _ size: Int = 10, timeout: Int64 = 0, _ canceller: Canceller? = nil
@@ -39,7 +40,7 @@ import Wire
     #expect(engine.detector.calls == 400)
   }
 
-  @Test func waitingEndsWithTheCallsTime() throws {
+  @Test func waitForATurnEndsAtTheDeadlineOrTheCancel() throws {
     let engine = try TestServer { $0.limits.callsPerConnection = 1 }
     let client = try Client(socket: engine.socket)
     engine.detector.hold()
@@ -51,7 +52,7 @@ import Wire
     CurrentProcess.sleep(nanoseconds: 20_000_000)
     canceller.cancel()
     second.join()
-    // What the engine answers at once needs no turn.
+    // Calls that the engine answers at once need no turn.
     #expect(try client.health() == .serving)
     #expect(try client.info().version == "1.2.3")
     engine.detector.release()
@@ -64,7 +65,7 @@ import Wire
     code(client, 10, timeout: 0, canceller)
   }
 
-  /// The answers to calls that were given up make room, though nobody waits for them.
+  /// Answers to calls that were given up make room, though no caller waits for them.
   @Test func lateCallsGiveTheirPlacesBack() throws {
     let engine = try TestServer {
       $0.limits.callsPerConnection = 2
@@ -83,7 +84,7 @@ import Wire
     }
   }
 
-  @Test func whoWaitsHearsOfALostEngine() throws {
+  @Test func lostEngineEndsCallsThatWaitForATurn() throws {
     let engine = try TestServer { $0.limits.callsPerConnection = 1 }
     let client = try Client(socket: engine.socket)
     let witness = try RawPeer(engine.socket)
@@ -98,7 +99,8 @@ import Wire
     }
     engine.detector.waitUntilRunning(1)
     CurrentProcess.sleep(nanoseconds: 20_000_000)
-    // It takes no call any more before the one that runs may end: else another could have its turn first.
+    // The engine takes no further call before the running one may end; otherwise another could have its turn
+    // first.
     engine.server.stop()
     guard case .goAway = try witness.receiveControl() else {
       Issue.record("the engine does not say that it stops")
@@ -106,7 +108,7 @@ import Wire
     }
     engine.stop()
     for thread in threads { thread.join() }
-    // The one that runs is answered before the engine stops.
+    // The running call is answered before the engine stops.
     #expect(codes.withLock { $0.count { $0 == .ok } } == 1)
     #expect(codes.withLock { $0.count { $0 == .unavailable } } == 3)
   }

@@ -6,7 +6,7 @@ import ServiceTestSupport
 import TestSupport
 import Testing
 
-/// Guided checks by a client.
+/// Guided checks by a client of the engine.
 @Suite struct RemoteStreamCheckTests {
   private func options(_ check: CheckOptions) -> StreamOptions {
     var options = StreamOptions()
@@ -33,7 +33,7 @@ import Testing
     stream.close()
   }
 
-  /// A connection that is lost begins the attempt anew; the face in a result has the stream's id, as in the frame.
+  /// A lost connection restarts the attempt; the face in a result has the stream's id, as in the frame.
   @Test func theFaceOfAResultHasTheStreamsId() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("engine.sock")
@@ -53,7 +53,7 @@ import Testing
     second.stop()
   }
 
-  @Test func wrongOptionsAreRefusedBeforeAnybodyIsAsked() throws {
+  @Test func wrongOptionsAreRefusedByTheClient() throws {
     let engine = try TestServer()
     var check = CheckOptions()
     check.hold = -1
@@ -63,7 +63,7 @@ import Testing
   }
 }
 
-/// Gray pixels with somebody in them.
+/// Grayscale pixels with a person in them.
 private var heldPicture: HeldImage {
   get throws(Status) {
     let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 1600, alignment: 1)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Wire
 
-/// What becomes of streams and calls when the engine goes, stops, or is none.
+/// Streams and calls when the engine goes away, stops or is missing.
 @Suite struct RemoteStreamLossTests {
   private func tracking(_ mode: StreamMode) -> StreamOptions {
     var options = StreamOptions()
@@ -23,7 +23,7 @@ import Wire
     }
   }
 
-  /// An engine that was restarted gives ids from 1 again; the stream goes on counting, and tells who has left.
+  /// An engine that was restarted gives ids from 1 again; the stream keeps counting, and reports who left.
   @Test(arguments: [StreamMode.every, .newest])
   func streamOpensAgainAfterARestart(mode: StreamMode) throws {
     let folder = try TemporaryFolder()
@@ -54,16 +54,16 @@ import Wire
     let ids = ids(events)
     #expect(Set(ids).count == ids.count)
     #expect(ids.last.map { $0 > 2 } == true)
-    // Who was in view before has left, each once.
+    // Each face that was in view before has left once.
     #expect(events.flatMap(\.left).sorted() == Array(1...UInt64(ids.count - 1)))
     stream.close()
     second.stop()
   }
 
-  /// Frames with the engine at the moment of its end, one that waits, and one whose caller waits for room.
+  /// The frames at the engine's end: those it has, one that waits, and one whose caller waits for room.
   @Test func lostEngineEndsEveryFrame() throws {
     let engine = try FaultyEngine { peer, frame in
-      // Takes the first frame and goes.
+      // The peer takes the first frame and goes.
       frame.header.type == FrameType.data.rawValue && peer.framesSeen >= 4 ? nil : []
     }
     let client = try Client(socket: engine.path)
@@ -82,7 +82,7 @@ import Wire
     stream.close()
   }
 
-  @Test func drainingEngineFinishesWhatItHas() throws {
+  @Test func drainingEngineAnswersTheFramesItHas() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("engine.sock")
     let engine = try TestServer { $0.socket = path }
@@ -122,13 +122,13 @@ import Wire
     #expect(status?.code == .failedPrecondition)
   }
 
-  /// Closing waits no longer than the client's timeout, and so does who submits.
+  /// Closing waits no longer than the client's timeout, and neither does submitting.
   @Test(arguments: [StreamMode.every, .newest])
-  func silentEngine(mode: StreamMode) throws {
+  func closingASilentEnginesStreamTimesOut(mode: StreamMode) throws {
     let engine = try FaultyEngine(
       features: [.credit],
       { connection, frame in
-        // Two frames of credit when the stream has begun.
+        // The stream begins with a credit of two frames.
         connection.framesSeen == 3 ? ControlFromEngine.credit(stream: 3, frames: 2).frame : []
       })
     var options = ClientOptions()
@@ -157,7 +157,7 @@ import Wire
     }
   }
 
-  /// An answer to a frame that was never sent, and one that is no message.
+  /// One answer is to a frame that was never sent, the other is not a message.
   @Test(arguments: [99, 0] as [UInt64])
   func wrongAnswersEndTheStream(id: UInt64) throws {
     let engine = try FaultyEngine { peer, frame in
@@ -176,9 +176,10 @@ import Wire
     stream.close()
   }
 
-  /// Calls and streams from several threads while the engine goes and comes: each ends, and with what there is to say.
+  /// Calls and streams from several threads while the engine goes and comes: each ends with a result or an
+  /// error.
   @Test(arguments: [StreamMode.every, .newest])
-  func restartsUnderLoad(mode: StreamMode) throws {
+  func callsAndStreamsEndUnderRepeatedRestarts(mode: StreamMode) throws {
     let folder = try TemporaryFolder()
     let path = folder.path("engine.sock")
     var engine: TestServer? = try TestServer { $0.socket = path }
@@ -232,7 +233,7 @@ import Wire
     stream.close()
     #expect(log.numbers == Array(1...UInt64(taken.value)))
     #expect(Set(log.failures).isSubset(of: [.unavailable, .cancelled]))
-    // Each connection has one face, and an id of its own for it.
+    // Each connection has one face with an id of its own.
     var ids: [UInt64] = []
     for id in self.ids(log.events) where ids.last != id { ids.append(id) }
     #expect(ids == Array(1...UInt64(max(1, ids.count))))
@@ -251,7 +252,7 @@ import Wire
       let status = #expect(throws: Status.self) { try client.health() }
       #expect(status?.code == .unavailable)
     }
-    // No time for the attempt that comes next.
+    // The deadline leaves no time for the next attempt.
     let short = #expect(throws: Status.self) {
       try [1].withUnsafeBytes { bytes in
         _ = try client.detect(ImageInput(.encoded(bytes), timeout: 1_000_000), options: DetectionOptions())

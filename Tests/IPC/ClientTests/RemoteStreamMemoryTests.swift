@@ -5,9 +5,9 @@ import Service
 import ServiceTestSupport
 import Testing
 
-/// Frames that need shared memory, and less of it than they could use.
+/// Frames that need shared memory, with less of it than they could use.
 @Suite struct RemoteStreamMemoryTests {
-  /// More than a message takes.
+  /// A size larger than a message takes.
   private static let size = 5 << 20
 
   private func options(_ mode: StreamMode) -> StreamOptions {
@@ -16,7 +16,7 @@ import Testing
     return options
   }
 
-  /// So many frames while the first one is held; what became of them.
+  /// Submits that many frames while the first one is held, and returns their outcomes.
   private func outcomes(_ buffers: Int, _ frames: UInt8) throws -> (EventLog, [FrameEvent]) {
     let engine = try TestServer { $0.limits.buffersPerConnection = buffers }
     let client = try Client(socket: engine.socket)
@@ -35,21 +35,21 @@ import Testing
     return (log, events)
   }
 
-  /// The newest takes the memory of the one that waits.
-  @Test func theFrameThatWaitsMakesRoom() throws {
+  /// The newest frame takes the memory of the one that waits.
+  @Test func newestFrameTakesTheMemoryOfTheWaitingOne() throws {
     let (log, events) = try outcomes(2, 20)
     #expect(log.marks == [1, 20])
     #expect(events.dropFirst().dropLast().map(\.outcome) == (1...18).map { .dropped(total: $0) })
   }
 
-  /// With one buffer there is none to wait in.
+  /// With one buffer no frame can wait.
   @Test func framesAreDroppedWhileThereIsNoMemory() throws {
     let (log, events) = try outcomes(1, 5)
     #expect(log.marks == [1])
     #expect(events.dropFirst().map(\.outcome) == (1...4).map { .dropped(total: $0) })
   }
 
-  /// All memory is a stranger's: no frame is on its way whose end would help.
+  /// Another client has all memory: no frame under way could free any.
   @Test func framesFailWhileOthersHaveAllMemory() throws {
     let engine = try TestServer {
       $0.limits.mappedBytesPerUser = 8 << 20
@@ -73,7 +73,7 @@ import Testing
       #expect(status.message.contains("--limit mapped-bytes-per-user"))
     }
     engine.detector.release()
-    // The stranger's stream returns what it does not use.
+    // The other client's stream returns the memory that it does not use.
     let found = eventually { () -> Float? in
       let before = log.events.count
       _ = try? stream.submit(heldImage(9, Self.size), timestamp: 0)
@@ -85,9 +85,9 @@ import Testing
     stream.close()
   }
 
-  /// What no user may share is refused, whatever the mode.
+  /// An image larger than any user may share is refused in every mode.
   @Test(arguments: [StreamMode.newest, .every])
-  func largerThanTheLimit(mode: StreamMode) throws {
+  func imageLargerThanTheLimitIsRefused(mode: StreamMode) throws {
     let engine = try TestServer { $0.limits.mappedBytesPerUser = 5 << 20 }
     let client = try Client(socket: engine.socket)
     let log = EventLog()

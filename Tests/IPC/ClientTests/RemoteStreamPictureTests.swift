@@ -7,14 +7,14 @@ import ServiceTestSupport
 import Testing
 import Wire
 
-/// The picture of a guided check is kept by the client: it shows the frame that was the best, pixel for pixel, whatever has
-/// become of that frame's memory since.
+/// The client keeps the picture of a guided check: it shows the best frame, pixel for pixel, whatever has
+/// happened to that frame's memory since.
 @Suite struct RemoteStreamPictureTests {
-  /// Where frames lie.
+  /// The place of a frame's pixels.
   enum Place: CaseIterable {
     case message
     case shared
-    /// Memory of the caller's that the engine reads.
+    /// The caller's memory, which the engine reads.
     case named
   }
 
@@ -51,7 +51,7 @@ import Wire
   }
 
   @Test(arguments: PixelFormat.allCases, Place.allCases)
-  func theBestFrameIsShown(format: PixelFormat, place: Place) throws {
+  func resultShowsThePixelsOfTheBestFrame(format: PixelFormat, place: Place) throws {
     let engine = try TestServer()
     let log = EventLog()
     let stream = try Client(socket: engine.socket).openStream(options, deliver: log.deliver)
@@ -60,7 +60,7 @@ import Wire
     let own = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
     defer { own.deallocate() }
     let memory = place == .named ? shared.bytes : own
-    // The second is the best, and gone by the time of the third.
+    // The second frame is the best, and is gone by the time of the third.
     for mark in 1...3 as ClosedRange<UInt8> {
       let image = try image(mark, format, size, in: memory)
       _ = try stream.submit(HeldImage(image) {}, timestamp: 0)
@@ -70,9 +70,9 @@ import Wire
     stream.close()
   }
 
-  /// A file stays one until the end.
+  /// An encoded file stays encoded until the end.
   @Test(arguments: [60, 600])
-  func aFileIsShown(side: Int) throws {
+  func resultShowsTheFileOfTheBestFrame(side: Int) throws {
     let engine = try TestServer()
     let log = EventLog()
     let stream = try Client(socket: engine.socket).openStream(options, deliver: log.deliver)
@@ -94,7 +94,7 @@ import Wire
     stream.close()
   }
 
-  /// A frame that was dropped is in no report, and its memory is another's.
+  /// A dropped frame is in no report, and its memory holds another one.
   @Test func aDroppedFrameIsNotKept() throws {
     let engine = try TestServer()
     let log = EventLog()

@@ -71,10 +71,10 @@ import Testing
     stream.close()
   }
 
-  /// An engine about as fast as who submits: whatever is dropped, results come in the order of the frames, which was also
-  /// that of the engine's work.
+  /// An engine about as fast as the frames come: whichever are dropped, results come in the order of the
+  /// frames, in which the engine worked.
   @Test(arguments: [100, 100_000])
-  func newestUnderLoad(size: Int) throws {
+  func newestModeKeepsTheOrderUnderLoad(size: Int) throws {
     let engine = try TestServer()
     let client = try Client(socket: engine.socket)
     let log = EventLog()
@@ -99,7 +99,7 @@ import Testing
     stream.close()
   }
 
-  /// A frame's `release` may submit: it is called under no lock.
+  /// A frame's `release` may submit, since no lock is held when it is called.
   @Test func releaseMaySubmit() throws {
     let engine = try TestServer()
     let client = try Client(socket: engine.socket)
@@ -113,7 +113,7 @@ import Testing
     stream.close()
   }
 
-  /// The engine gives credit for two frames; who submits a third waits for an answer.
+  /// The engine gives credit for two frames; submitting a third waits for an answer.
   @Test func everyFrameWaitsForCredit() throws {
     let engine = try TestServer { $0.limits.frameCredit = 2 }
     let client = try Client(socket: engine.socket)
@@ -158,7 +158,7 @@ import Testing
   }
 
   @Test(arguments: [StreamMode.every, .newest])
-  func lateFramesFail(mode: StreamMode) throws {
+  func frameFailsAfterItsTimeout(mode: StreamMode) throws {
     let engine = try TestServer()
     let client = try Client(socket: engine.socket)
     let log = EventLog()
@@ -191,7 +191,7 @@ import Testing
     stream.close()
   }
 
-  /// Pixels that were copied are released with the return, others with the event at the latest.
+  /// Copied pixels are released on return, others with the event at the latest.
   @Test(arguments: [100, 400_000])
   func imagesAreReleasedOnce(size: Int) throws {
     let engine = try TestServer()
@@ -212,7 +212,7 @@ import Testing
 
   // MARK: Closing
 
-  @Test func closingEndsWhatWaitsAndAwaitsWhatRuns() throws {
+  @Test func closingDropsWaitingFramesAndAwaitsTheRunningOne() throws {
     let engine = try TestServer()
     let client = try Client(socket: engine.socket)
     let log = EventLog()
@@ -222,7 +222,7 @@ import Testing
     engine.detector.waitUntilRunning(1)
     _ = try stream.submit(heldImage(2), timestamp: 0)
     let closer = try Posix.Thread(name: "closer") { stream.close() }
-    // It is closing when no more is taken.
+    // The stream is closing once it refuses frames.
     let refused = eventually { () -> Status? in
       do throws(Status) {
         _ = try stream.submit(heldImage(3), timestamp: 0)
@@ -238,13 +238,13 @@ import Testing
     #expect(events.map(\.frame.number) == Array(1...UInt64(events.count)))
     #expect(log.marks == [1])
     #expect(log.failures == [.cancelled])
-    // A second time does nothing.
+    // A second close does nothing.
     stream.close()
     #expect(log.events.count == events.count)
     #expect(try comesTrue { try client.stats().connections == 1 })
   }
 
-  @Test func openAndCloseLeaveNothing() throws {
+  @Test func closedStreamsLeaveNoConnectionsOrMappings() throws {
     let engine = try TestServer()
     let client = try Client(socket: engine.socket)
     for _ in 0..<50 {
@@ -294,7 +294,7 @@ import Testing
     wrong = options(.newest)
     wrong.detection.minConfidence = .nan
     #expect(refusal(client, wrong)?.code == .invalidArgument)
-    // Known to the engine alone.
+    // Only the engine knows this limit.
     wrong = options(.newest, tracking: true)
     wrong.tracking?.detectionInterval = 2000
     #expect(refusal(client, wrong)?.code == .invalidArgument)
@@ -317,14 +317,14 @@ import Testing
     let client = try Client(socket: engine.socket)
     let log = EventLog()
     let stream = try client.openStream(options(.every), deliver: log.deliver)
-    // Takes what there is for the user.
+    // Takes all of the user's memory.
     let data = [UInt8](repeating: 3, count: 200_000)
     _ = try data.withUnsafeBytes { bytes in
       try client.detect(ImageInput(.encoded(bytes)), options: DetectionOptions())
     }
     for _ in 0..<10 { _ = try stream.submit(heldImage(1, 200_000), timestamp: 0) }
     log.wait(for: 10)
-    // The frame that told of the refusal, and those sent before its answer.
+    // This covers the frame that reported the refusal, and those sent before its answer.
     #expect(log.failures.allSatisfy { $0 == .resourceExhausted })
     #expect(log.failures.count <= 4)
     #expect(log.marks.count == 10 - log.failures.count)
@@ -333,7 +333,7 @@ import Testing
     stream.close()
   }
 
-  /// From inside the callback, in mode `every`, where waiting would be for ever.
+  /// Submits inside the callback in mode `every`, where waiting would never end.
   @Test func submittingFromTheCallbackDoesNotHang() throws {
     let engine = try TestServer { $0.limits.frameCredit = 1 }
     let client = try Client(socket: engine.socket)

@@ -8,18 +8,18 @@ import TestSupport
 import Testing
 import Wire
 
-/// A server that takes the place of another one, at the same socket.
+/// A server that takes over the socket of another one.
 @Suite struct TakeOverTests {
-  /// What callers saw.
+  /// The outcomes that callers saw.
   private final class Record: Sendable {
     let failures = Mutex<[String]>([])
     let calls = Atomic(0)
     let isOver = Atomic(false)
   }
 
-  /// Calls and streams go on while one engine after the other takes over: none fails, no frame is answered twice, ids and counts
-  /// go on, and each engine ends by itself.
-  @Test func callsAndStreamsGoOn() throws {
+  /// Calls and streams continue while one engine after the other takes over: none fails, no frame is answered
+  /// twice, ids and counts continue, and each engine ends by itself.
+  @Test func callsAndStreamsContinueThroughTakeOvers() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("engine.sock")
     var engine = try TestServer { $0.socket = path }
@@ -79,7 +79,7 @@ import Wire
         guard case .faces(let result) = event.outcome else { return [] }
         return result.faces.compactMap(\.track?.id)
       }
-      // Of one face: a new id for each engine that saw it.
+      // One face gets a new id from each engine that saw it.
       #expect(ids == ids.sorted() && Set(ids).count > 1)
       answered += log.events.count { if case .faces = $0.outcome { true } else { false } }
     }
@@ -92,8 +92,8 @@ import Wire
     #expect((try? Client(socket: path)) == nil)
   }
 
-  /// A process that has the socket and goes before it has served leaves the old engine serving.
-  @Test func theOldOneServesOn() throws {
+  /// A process that has the socket and exits before it has served leaves the old engine serving.
+  @Test func oldEngineServesOnIfItsSuccessorFails() throws {
     let engine = try TestServer()
     let client = try Client(socket: engine.socket)
     #expect(try client.health() == .serving)
@@ -103,7 +103,7 @@ import Wire
       let file = try predecessor.takeSocket(&counters)
       #expect(counters.connectionsTotal >= 2)
       _ = consume file
-      // Its connection goes with it.
+      // The connection ends with it.
       withExtendedLifetime(predecessor) {}
     }
     #expect(try client.health() == .serving)
@@ -115,8 +115,8 @@ import Wire
     #expect((try? Client(socket: engine.socket)) == nil)
   }
 
-  /// One at a time, in the right order, and only by who may.
-  @Test func stepsHaveAnOrder() throws {
+  /// Steps are allowed one at a time, in the right order, and only to permitted users.
+  @Test func takeOverStepsMustComeInOrder() throws {
     let engine = try TestServer()
     let peer = try RawPeer(engine.socket)
     try peer.send(try TakeOverCall.requestFrame(CallHeader(stream: 1), .end))
@@ -138,7 +138,7 @@ import Wire
     #expect(engine.stop() == nil)
   }
 
-  /// A client that knows no GOAWAY is served on its connection until it goes.
+  /// A client that knows no GOAWAY is served on its connection until it disconnects.
   @Test func stockClientsAreServedToTheEnd() throws {
     let engine = try TestServer()
     let peer = try RawPeer(engine.socket)

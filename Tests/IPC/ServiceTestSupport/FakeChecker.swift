@@ -1,7 +1,8 @@
 public import FaceCore
 import Synchronization
 
-/// A check that counts: its progress is the frames of the attempt. The second is the best, and the third tells of the result.
+/// A check that counts: its progress is the number of frames of the attempt. The second frame is the best,
+/// and the third has the result.
 final class FakeChecker: FrameChecker {
   private let detector: FakeDetector
   private let tracker: any FrameTracker

@@ -2,16 +2,17 @@ public import FaceCore
 import Posix
 import Synchronization
 
-/// Stands for a detector: its faces say what it was asked, and it can be held inside a call for as long as a test likes.
+/// Stands in for a detector: its faces show what was requested, and a test can hold it inside a call for as
+/// long as it likes.
 public final class FakeDetector: TrackingDetector, ModelProvider {
   private struct State {
     var calls = 0
     var running = 0
     var marks: [UInt8] = []
     var isHeld = false
-    /// Calls that may leave although they are held.
+    /// The number of held calls that may leave.
     var exits = 0
-    /// Whether those inside ask their tokens.
+    /// Whether held calls poll their tokens.
     var asksTokens = false
     var ended: [UInt8] = []
     var failure: Status?
@@ -25,7 +26,7 @@ public final class FakeDetector: TrackingDetector, ModelProvider {
 
   public init() {}
 
-  /// When a test that waits gives up, so that none waits for ever.
+  /// The time after which a waiting test gives up, so that none waits forever.
   private static var soon: MonotonicTime { .now().advanced(byNanoseconds: 60_000_000_000) }
 
   public var models: [ModelInfo] { state.withLock { state in state.models } }
@@ -55,32 +56,32 @@ public final class FakeDetector: TrackingDetector, ModelProvider {
     if let failure { throw failure }
   }
 
-  /// Waits until `count` self-tests more have begun.
+  /// Waits until `count` further self-tests have begun.
   public func waitForSelfTests(_ count: Int) {
     let before = state.withLock { $0.selfTests }
     _ = state.wait(for: changed, until: Self.soon) { state in state.selfTests >= before + count ? true : nil }
   }
 
-  /// From now on self-tests and reloads throw `failure`; `nil`: they succeed.
+  /// Makes self-tests and reloads throw `failure` from now on; `nil` makes them succeed.
   public func fail(with failure: Status?) {
     state.withLock { state in state.failure = failure }
   }
 
-  /// Reloads that succeeded.
+  /// The number of reloads that succeeded.
   public var reloads: Int { state.withLock { state in state.reloads } }
 
   public func unload() {
     state.withLock { state in state.models = [] }
   }
 
-  /// Calls that reached the detector.
+  /// The number of calls that reached the detector.
   public var calls: Int { state.withLock { state in state.calls } }
 
   /// The first byte of each image that reached the detector, in order.
   public var marks: [UInt8] { state.withLock { state in state.marks } }
 
-  /// From now on calls stay inside until `release`.
-  /// - Parameter orCancellation: or until the call's token ends it.
+  /// Holds calls from now on until `release`.
+  /// - Parameter orCancellation: whether a call also leaves when its token ends it.
   public func hold(orCancellation: Bool = false) {
     state.withLock { state in (state.isHeld, state.asksTokens) = (true, orCancellation) }
   }
@@ -88,7 +89,7 @@ public final class FakeDetector: TrackingDetector, ModelProvider {
   /// The first byte of each image whose call was ended by its token, in order.
   public var ended: [UInt8] { state.withLock { state in state.ended } }
 
-  /// Lets one of the calls that are held go.
+  /// Lets one held call go.
   public func letOneGo() {
     state.withLock { state in state.exits += 1 }
     changed.wakeAll()
@@ -109,7 +110,7 @@ public final class FakeDetector: TrackingDetector, ModelProvider {
     _ = state.wait(for: changed, until: Self.soon) { state in state.calls >= count ? true : nil }
   }
 
-  /// One face a call: its box holds the image's size and the length or first byte of its data.
+  /// One face per call: its box holds the image's size and the length or first byte of its data.
   public static func expected(_ image: ImageInput, _ options: DetectionOptions) -> DetectionResult {
     let size: PixelSize
     let mark: Float
@@ -132,7 +133,7 @@ public final class FakeDetector: TrackingDetector, ModelProvider {
     return DetectionResult(imageSize: (image.orientation ?? .up).uprightSize(of: size), faces: [face])
   }
 
-  /// What was asked for, made of what else was asked.
+  /// The outputs, derived from the other options.
   private static func fill(_ face: inout Face, _ image: ImageInput, _ options: DetectionOptions) {
     let mark = face.box.x
     let outputs = options.outputs

@@ -1,11 +1,12 @@
 import FaceCore
 import Posix
 
-/// Follows the fake detector's faces: an image's first byte is who is in it, and who is missing in one frame has left.
+/// Follows the fake detector's faces: an image's first byte is the person in it; a person missing in one
+/// frame has left.
 final class FakeTracker: FrameTracker {
   private struct State {
     var lastID: UInt64 = 0
-    /// Ids and how many frames they were in, by who it is.
+    /// Ids and frame counts by person.
     var inView: [UInt8: Track] = [:]
     var isRunning = false
   }
@@ -31,7 +32,7 @@ final class FakeTracker: FrameTracker {
     return state.withLock { state in
       let left = state.inView.filter { $0.key != mark }.map(\.value.id).sorted()
       state.inView = state.inView.filter { $0.key == mark }
-      // Zero is a picture without a face.
+      // Zero means a picture without a face.
       guard mark != 0 else {
         result.faces = []
         return (result, left)

@@ -4,11 +4,11 @@ import Synchronization
 import TestSupport
 public import Wire
 
-/// A peer that listens as an engine does and answers frames, but for Hello, in whatever way a test likes.
+/// A peer that listens as an engine does and answers frames, except Hello, in any way that a test needs.
 public final class FaultyEngine: Sendable {
-  /// One connection to it.
+  /// A connection to the peer.
   public final class Connection {
-    /// Frames received, Hello among them.
+    /// The number of frames received, Hello among them.
     public fileprivate(set) var framesSeen = 0
   }
 
@@ -17,8 +17,9 @@ public final class FaultyEngine: Sendable {
   private let thread: Thread
 
   /// - Parameters:
-  ///   - features: that Hello agrees to; `nil` for an engine that knows no Hello.
-  ///   - answer: bytes to send for a frame after Hello; `nil` closes the connection. The data of a REQUEST is its envelope.
+  ///   - features: the features that Hello agrees to; `nil` for an engine that knows no Hello.
+  ///   - answer: the bytes to send for a frame after Hello; `nil` closes the connection. The data of a
+  ///     REQUEST is its envelope.
   public init(
     features: Set<Feature>? = nil, _ answer: @escaping @Sendable (Connection, Frame) -> [UInt8]?
   ) throws(Status) {
@@ -59,7 +60,7 @@ public final class FaultyEngine: Sendable {
     thread.join()
   }
 
-  /// To the Hello of stream 1.
+  /// The answer to the Hello of stream 1.
   private static func answer(toHello features: Set<Feature>?) throws(Status) -> [UInt8] {
     guard let features else {
       return FailedCall.responseFrame(stream: 1, Status(.unimplemented, "there is no such service"))

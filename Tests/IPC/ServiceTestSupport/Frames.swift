@@ -1,7 +1,7 @@
 import FaceCore
 import Wire
 
-/// Frames that the tests send.
+/// Frames that tests send.
 public enum Frames {
   public static func detect(_ stream: UInt32, _ file: [UInt8] = [7], timeout: Int64 = 0) throws -> [UInt8] {
     try file.withUnsafeBytes { bytes in

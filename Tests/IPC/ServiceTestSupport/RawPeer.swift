@@ -3,13 +3,13 @@ import Glibc
 public import Posix
 public import Wire
 
-/// A peer that sends whatever bytes a test likes and reads whole frames.
+/// A peer that sends any bytes and reads whole frames.
 public final class RawPeer {
   private var socket: UnixSocket?
   private var parser = FrameParser(limit: FrameHeader.maxLength)
   private var ready: [Frame] = []
 
-  /// When a test that waits gives up, so that none waits for ever.
+  /// The time after which a waiting test gives up, so that none waits forever.
   private static var soon: MonotonicTime { .now().advanced(byNanoseconds: 60_000_000_000) }
 
   public init(_ path: String) throws(Status) {
@@ -81,14 +81,15 @@ public final class RawPeer {
     return try HelloCall.response(frame.body.span.extracting(envelope.payload))
   }
 
-  /// The next frame, which must be one that only engines send; throws when it is not or the engine closed instead.
+  /// Reads the next frame, which must be one that only engines send; throws if it is not or the engine
+  /// closed.
   public func receiveControl() throws(Status) -> ControlFromEngine {
     guard let frame = try receive() else { throw Status(.unavailable, "closed") }
     guard let type = FrameType(rawValue: frame.header.type) else { throw Status(.unknown, "unknown type") }
     return try ControlFromEngine(type, stream: frame.header.stream, frame.body.span)
   }
 
-  /// The next frame, which must be an answer on a stream of frames; throws the stream's end.
+  /// Reads the next frame, which must be an answer on a stream of frames; throws the stream's end.
   public func receiveWatch() throws(Status) -> FrameEvent {
     guard let frame = try receive() else { throw Status(.unavailable, "closed") }
     guard frame.header.type == FrameType.data.rawValue else {
@@ -97,14 +98,14 @@ public final class RawPeer {
     return try WatchCall.response(frame.body.span)
   }
 
-  /// As much of `bytes` as the engine takes without waiting.
+  /// Sends as many of `bytes` as the engine takes without waiting.
   public func sendSome(_ bytes: [UInt8]) throws(Status) -> Transfer {
     try bytes.span.withUnsafeBytes { (buffer) throws(Status) in
       try withSocket { (socket) throws(Status) in try socket.write(buffer) }
     }
   }
 
-  /// The next frame; `nil` when the engine has closed the connection.
+  /// Reads the next frame; `nil` if the engine has closed the connection.
   public func receive() throws(Status) -> Frame? {
     while ready.isEmpty {
       var buffer = [UInt8](repeating: 0, count: 64 << 10)
@@ -130,7 +131,7 @@ public final class RawPeer {
     return ready.removeFirst()
   }
 
-  /// The status of the next response, `nil` for OK; throws when the engine closed instead.
+  /// Reads the status of the next response, `nil` for OK; throws if the engine closed.
   public func receiveStatus() throws(Status) -> (stream: UInt32, failure: Status?) {
     guard let frame = try receive() else { throw Status(.unavailable, "closed") }
     return (frame.header.stream, try ResponseEnvelope(decoding: frame.body.span).failure)
@@ -140,7 +141,7 @@ public final class RawPeer {
     socket = nil
   }
 
-  /// Sends no more, and still reads.
+  /// Ends sending, and still reads.
   public func finishWriting() throws(Status) {
     try withSocket { (socket) in socket.finishWriting() }
   }

@@ -20,7 +20,7 @@ public final class TestServer: Sendable {
     let failure = Mutex<Status?>(nil)
   }
 
-  /// - Parameter path: of a socket at which another one runs, whose place this one takes.
+  /// - Parameter path: the socket of another server, which this one takes over.
   public init(
     takingOver path: String? = nil, _ adjust: (inout ServerConfiguration) -> Void = { _ in }
   ) throws(Status) {
@@ -51,7 +51,7 @@ public final class TestServer: Sendable {
     }
   }
 
-  /// Stops the server and waits; what it failed with, if it did.
+  /// Stops the server and waits; returns its failure, if any.
   @discardableResult
   public func stop() -> Status? {
     detector.release()
@@ -60,7 +60,7 @@ public final class TestServer: Sendable {
     return outcome.failure.withLock { $0 }
   }
 
-  /// Waits for its end by itself; what it failed with, if it did.
+  /// Waits until the server ends by itself; returns its failure, if any.
   public func wait() -> Status? {
     thread.join()
     return outcome.failure.withLock { $0 }
@@ -69,16 +69,17 @@ public final class TestServer: Sendable {
   deinit { stop() }
 }
 
-/// Lines that were logged.
+/// The lines that were logged.
 public final class LogRecord: Sendable {
   private let storage = Monitor<[String]>([])
 
   public init() {}
 
-  /// In memory of their own: the thread sanitizer does not see how Swift's runtime orders a copy's end and the next write.
+  /// Copied to new memory: the thread sanitizer does not see how Swift's runtime orders a copy's end and the
+  /// next write.
   public var lines: [String] { storage.withLock { lines in lines.map { $0 } } }
 
-  /// Writes here, whatever the level.
+  /// Writes here at every level.
   public var logger: Logger { Logger(label: "test") { _ in LogRecorder(record: self) } }
 
   func add(_ line: String) {

@@ -6,7 +6,7 @@ import ServiceTestSupport
 import Testing
 
 @Suite struct AccessTests {
-  @Test func listsDecide() {
+  @Test func peerIsAdmittedByUserOrGroup() {
     #expect(AccessList().admits(user: 7, groups: []))
     #expect(AccessList(users: [7]).admits(user: 7, groups: []))
     #expect(!AccessList(users: [7]).admits(user: 8, groups: [7]))
@@ -16,7 +16,7 @@ import Testing
     #expect(!AccessList(users: [1], groups: [7]).admits(user: 2, groups: [8]))
   }
 
-  @Test func peerThatIsNotListedIsToldAndClosed() throws {
+  @Test func unlistedPeerIsToldAndClosed() throws {
     let engine = try TestServer { $0.access = AccessList(users: [getuid() + 1], groups: [.max - 1]) }
     let peer = try RawPeer(engine.socket)
     try peer.send(try Frames.health(1))

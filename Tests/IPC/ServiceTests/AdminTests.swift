@@ -22,7 +22,7 @@ import Testing
     #expect(engine.log.lines.contains { $0.contains("models reloaded") && $0.contains("pid") })
   }
 
-  @Test func reloadThatFailsIsToldAndChangesNothing() throws {
+  @Test func failedReloadIsReportedAndChangesNothing() throws {
     let engine = try TestServer()
     let client = try Client(socket: engine.socket)
     let unknown = #expect(throws: Status.self) { try client.reloadModel(named: "nope") }

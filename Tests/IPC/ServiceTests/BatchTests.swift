@@ -55,7 +55,7 @@ import Wire
     #expect(try receive(peer).count == 2)
   }
 
-  @Test func deadlineHoldsForTheBatchAndForWhatIsLeftOfIt() throws {
+  @Test func batchWithAPassedDeadlineIsNotStarted() throws {
     let engine = try TestServer()
     let peer = try RawPeer(engine.socket)
     try peer.send(try batch(1, [[1], [2]], timeout: -1))
@@ -63,7 +63,8 @@ import Wire
     #expect(engine.detector.calls == 0)
   }
 
-  /// What was searched is answered, and the rest is said to be late, though no worker has time for it.
+  /// The images that were searched are answered and the rest are reported late, though no worker has time for
+  /// them.
   @Test func deadlineBetweenTwoImagesIsAnsweredAtOnce() throws {
     let engine = try TestServer { $0.workers = 1 }
     engine.detector.hold()
@@ -102,7 +103,8 @@ import Wire
 }
 
 @Suite struct FairnessTests {
-  /// One user, three connections: one with a batch, one with many calls, one with a single call. The worker goes round.
+  /// One user has three connections: one with a batch, one with many calls, one with a single call. The
+  /// worker takes them in turn.
   @Test func turnsGoRoundConnections() throws {
     let held = try PausedServer()
     let engine = held.engine
@@ -130,7 +132,7 @@ import Wire
     #expect(engine.detector.marks == [99, 1, 2, 3, 1, 2, 1, 2, 1])
   }
 
-  /// On one connection a stream that never rests and single calls take turns.
+  /// On one connection a continuous stream and single calls take turns.
   @Test func turnsGoRoundStreams() throws {
     let engine = try TestServer { $0.workers = 1 }
     engine.detector.hold()
@@ -146,12 +148,12 @@ import Wire
     try settle(watch)
     engine.detector.release()
     for _ in 0..<7 { _ = try watch.receive() }
-    // The stream's next frame joins the round when the one before it was answered.
+    // The stream's next frame joins the round when the previous one was answered.
     #expect(engine.detector.marks.prefix(3) == [99, 1, 2])
     #expect(engine.detector.marks.count == 8)
   }
 
-  /// Returns when the engine has read what `peer` sent.
+  /// Returns when the engine has read everything that `peer` sent.
   private func settle(_ peer: RawPeer) throws {
     try peer.send(try Frames.health(1001))
     #expect(try peer.receiveStatus().stream == 1001)

@@ -96,7 +96,7 @@ import Wire
     #expect(try peer.receiveStatus().failure == nil)
   }
 
-  @Test func responsesFromAClientEndIt() throws {
+  @Test func responseFromAClientEndsItsConnection() throws {
     let engine = try TestServer()
     let peer = try RawPeer(engine.socket)
     try peer.send(Frames.header(0, 5, type: 2))
@@ -133,7 +133,7 @@ import Wire
     try expectServing(try RawPeer(engine.socket))
   }
 
-  @Test func headersThatPromiseMuchCostLittle() throws {
+  @Test func headersOfLargeMessagesReserveNoMemory() throws {
     let engine = try TestServer { $0.limits.connectionsPerUser = 500 }
     var peers: [RawPeer] = []
     for _ in 0..<200 {
@@ -156,7 +156,7 @@ import Wire
     #expect(result.imageSize.width == file.count)
   }
 
-  @Test func brokenImageIsTheDetectorsWord() throws {
+  @Test func imageRefusedByTheDetectorIsReportedAndLogged() throws {
     let engine = try TestServer()
     let peer = try RawPeer(engine.socket)
     try peer.send(try Frames.detect(1, [UInt8]("bad image".utf8)))
@@ -165,7 +165,7 @@ import Wire
     #expect(engine.log.lines.contains { $0.contains("INVALID_ARGUMENT") && $0.contains("Detector/Detect") })
   }
 
-  @Test func healthTellsTheTruth() throws {
+  @Test func healthReportsServingAndUnknownServices() throws {
     let engine = try TestServer()
     let peer = try RawPeer(engine.socket)
     func check(_ service: String) throws -> ServingStatus? {

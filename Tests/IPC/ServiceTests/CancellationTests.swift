@@ -5,8 +5,8 @@ import ServiceTestSupport
 import Testing
 import Wire
 
-/// Work that runs ends at its next stage once no caller waits for it. One worker: whoever comes next is served
-/// only when it has.
+/// Running work ends at its next stage once no caller waits for it. With one worker, the next call is served
+/// only then.
 @Suite struct CancellationTests {
   private func heldEngine() throws -> TestServer {
     let engine = try TestServer { $0.workers = 1 }
@@ -14,7 +14,7 @@ import Wire
     return engine
   }
 
-  /// Waits until the call with that mark is inside, which it can be only when the one before is not.
+  /// Waits until the call with that mark is inside, which requires that the previous one is not.
   private func expectBegins(_ peer: RawPeer, _ stream: UInt32, _ mark: UInt8, _ engine: TestServer) throws {
     let calls = engine.detector.calls
     try peer.send(try Frames.detect(stream, [mark]))
@@ -39,7 +39,7 @@ import Wire
   }
 
   @Test(arguments: [false, true])
-  func peerThatGoesEndsWhatRuns(stream: Bool) throws {
+  func peerThatDisconnectsEndsItsRunningWork(stream: Bool) throws {
     let engine = try heldEngine()
     let other = try RawPeer(engine.socket)
     let peer = try RawPeer(engine.socket)
@@ -62,7 +62,7 @@ import Wire
     #expect(engine.detector.ended == [3])
   }
 
-  /// However late the call begins: if it does, its time runs out while it runs.
+  /// However late the call begins, if it does, its deadline passes while it runs.
   @Test func deadlineEndsACallThatRuns() throws {
     let engine = try heldEngine()
     let peer = try RawPeer(engine.socket)

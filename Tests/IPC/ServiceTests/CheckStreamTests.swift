@@ -6,7 +6,7 @@ import ServiceTestSupport
 import Testing
 import Wire
 
-/// `Detector/Check`: as Watch, with a start and answers of its own.
+/// `Detector/Check`: like Watch, with its own start and answers.
 @Suite struct CheckStreamTests {
   private func open(
     _ stream: UInt32, _ method: Method = .check, _ check: CheckOptions? = CheckOptions(),
@@ -42,7 +42,7 @@ import Wire
       #expect(report.circle == options.mask)
       #expect(report.isBest == (id == 2 || id == 5))
       #expect(report.pictures.map(\.form) == (id == 3 ? [.jpeg, .jpeg] : []))
-      // The faces are followed without being asked for.
+      // Faces are followed though tracking was not requested.
       guard case .faces(let result) = answer.outcome else { throw Status(.internal, "no result") }
       #expect(result.faces.first?.track?.frameCount == UInt32(id))
     }
@@ -53,7 +53,7 @@ import Wire
     #expect(methods.first { $0.method == "faceengine.v1.Detector/Check" }?.calls == 5)
   }
 
-  @Test func watchAndCheckAreNotMixedUp() throws {
+  @Test func watchRefusesCheckOptionsAndCheckRequiresThem() throws {
     let engine = try TestServer()
     let peer = try RawPeer(engine.socket)
     try peer.send(try open(3, .check, nil))
@@ -66,8 +66,9 @@ import Wire
     #expect(try peer.receiveStatus().failure?.message.contains("Check takes a stream") == true)
   }
 
-  /// Each keeps a picture, so that a user's number is bounded over all connections; photos keep none.
-  @Test func aUserHasOnlySoManyChecks() throws {
+  /// Each check keeps a picture, so a user's number of checks is bounded over all connections; photos keep
+  /// none.
+  @Test func checksPerUserAreBounded() throws {
     let engine = try TestServer { $0.limits.checksPerUser = 2 }
     let (peer, other) = (try RawPeer(engine.socket), try RawPeer(engine.socket))
     var photo = CheckOptions()
@@ -87,8 +88,9 @@ import Wire
     #expect(try peer.receiveWatch().check != nil, "there is room again")
   }
 
-  /// Where the client keeps them, no pictures cross the socket, and the engine need not bound how many there are.
-  @Test func pictureMayBeTheClients() throws {
+  /// If the client keeps them, no pictures cross the socket, and the engine need not bound the number of
+  /// checks.
+  @Test func clientCanKeepThePictures() throws {
     let engine = try TestServer { $0.limits.checksPerUser = 1 }
     let peer = try RawPeer(engine.socket)
     var options = CheckOptions()
@@ -122,14 +124,14 @@ import Wire
     #expect(try peer.receiveWatch().check?.progress == 2)
   }
 
-  @Test func theEngineSaysThatItCan() throws {
+  @Test func engineAnnouncesGuidedChecks() throws {
     let engine = try TestServer()
     #expect(try Client(socket: engine.socket).info().features.contains("detect.check"))
   }
 }
 
 extension CheckReport {
-  /// Those of a result.
+  /// The pictures of a result.
   fileprivate var pictures: [CheckPicture] {
     events.flatMap { event -> [CheckPicture] in
       if case .result(let result) = event { [result.picture, result.crop] } else { [] }

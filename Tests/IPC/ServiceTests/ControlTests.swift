@@ -8,7 +8,7 @@ import Wire
 @Suite struct ControlTests {
   // MARK: Hello
 
-  @Test func helloAgreesOnWhatBothKnow() throws {
+  @Test func helloAgreesOnTheCommonFeatures() throws {
     let engine = try TestServer {
       $0.limits.frameCredit = 3
       $0.limits.checksPerUser = 5
@@ -44,7 +44,7 @@ import Wire
     let request = HelloRequest(minVersion: least, maxVersion: most, client: "t", features: [])
     try peer.send(try HelloCall.requestFrame(CallHeader(stream: 1), request))
     #expect(try peer.receiveStatus().failure?.code == .failedPrecondition)
-    // It may be said again, better.
+    // Hello may be said again with other versions.
     #expect(try peer.hello().version == 1)
   }
 
@@ -65,7 +65,7 @@ import Wire
     #expect(try peer.receiveStatus().failure == nil)
   }
 
-  @Test func framesOfTheEngineEndAClient() throws {
+  @Test func framesOnlyEnginesSendEndAClient() throws {
     let engine = try TestServer()
     for frame in [
       ControlFromEngine.goAway(lastStream: 1).frame, ControlFromEngine.credit(stream: 3, frames: 1).frame,
@@ -116,17 +116,17 @@ import Wire
       #expect(answer.stream == stream)
       #expect(answer.failure?.code == .cancelled)
     }
-    // The number may even be used again: what still runs is not taken for its answer.
+    // The stream number may be used again: the running call is not taken for its answer.
     try peer.send(try Frames.detect(3, [9]))
     engine.detector.release()
     #expect(try peer.receiveStatus().failure == nil)
     #expect(engine.detector.marks == [3, 9])
-    // And nothing more comes.
+    // No further answer comes.
     try peer.send(ControlFromClient.ping(1).frame)
     #expect(try peer.receiveControl() == .pong(1))
   }
 
-  @Test func cancelOfWhatIsNotMeansNothing() throws {
+  @Test func cancelOfAnUnknownStreamIsIgnored() throws {
     let engine = try TestServer()
     let peer = try RawPeer(engine.socket)
     _ = try peer.hello()
@@ -135,8 +135,8 @@ import Wire
     #expect(try peer.receiveControl() == .pong(1))
   }
 
-  /// However call and cancellation meet, there is one answer a call.
-  @Test func cancelRaces() throws {
+  /// However call and cancellation meet, each call has one answer.
+  @Test func cancelRacesGiveOneAnswerPerCall() throws {
     let engine = try TestServer()
     let peer = try RawPeer(engine.socket)
     _ = try peer.hello()
@@ -171,7 +171,7 @@ import Wire
 
   // MARK: Going away
 
-  @Test func stopIsAnnouncedToThoseWhoAsked() throws {
+  @Test func stopIsAnnouncedToClientsWithGoAway() throws {
     let engine = try TestServer { $0.workers = 1 }
     engine.detector.hold()
     let peer = try RawPeer(engine.socket)

@@ -7,8 +7,9 @@ import Testing
 
   private static func time(_ nanoseconds: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: nanoseconds) }
 
-  /// One worker gives turns until `end`; each element is a user's, and a turn of that user takes `cost`.
-  /// - Returns: nanoseconds that each user had.
+  /// One worker gives turns until `end`; each element is its user, and a turn of a user takes its cost in
+  /// `costs`.
+  /// - Returns: the nanoseconds that each user had.
   private func serve(
     _ queue: inout Users, from start: Int64 = 0, until end: Int64, costs: [UInt32: Int64]
   ) -> [UInt32: Int64] {
@@ -41,7 +42,7 @@ import Testing
     #expect(queue.isEmpty)
   }
 
-  /// Not as many turns, but as much time.
+  /// Users get equal time rather than equal turns.
   @Test func longCallsGetFewerTurns() {
     var queue = Users()
     fill(&queue, 1, 1000)
@@ -50,7 +51,7 @@ import Testing
     #expect(abs((had[1] ?? 0) - (had[2] ?? 0)) <= 1000)
   }
 
-  @Test func whoWasAwayHasSavedNothing() {
+  @Test func userWhoWasAwayGetsNoCredit() {
     var queue = Users()
     fill(&queue, 1, 1000)
     #expect(serve(&queue, until: 50_000, costs: [1: 100]) == [1: 50_000])
@@ -59,7 +60,7 @@ import Testing
     #expect(abs((had[1] ?? 0) - (had[2] ?? 0)) <= 100)
   }
 
-  @Test func whoWasAloneDoesNotPayForIt() {
+  @Test func userWhoWasAloneIsNotDelayedLater() {
     var queue = Users()
     fill(&queue, 1, 10_000)
     _ = serve(&queue, until: 500_000, costs: [1: 100])
@@ -70,8 +71,8 @@ import Testing
     #expect(abs((had[1] ?? 0) - (had[2] ?? 0)) <= 100)
   }
 
-  /// A call that has not ended counts by how long it runs already.
-  @Test func whatRunsCounts() {
+  /// A call that has not ended counts by how long it has run.
+  @Test func runningCallsCountTowardsAUsersTime() {
     var queue = Users()
     fill(&queue, 1, 2)
     #expect(queue.start(at: Self.time(0), limit: 2) == 1)
@@ -81,8 +82,8 @@ import Testing
     #expect(queue.start(at: Self.time(1000), limit: 2) == nil && queue.isEmpty)
   }
 
-  /// As many workers as there may be, on a machine that has run for a century.
-  @Test func momentsMayBeFarFromTheirOrigin() {
+  /// The largest number of workers, on a machine that has run for a century.
+  @Test func timesFarFromTheOriginDoNotOverflow() {
     var queue = Users()
     let start: Int64 = 3_000_000_000 * 1_000_000_000
     fill(&queue, 1, 257)
@@ -93,8 +94,8 @@ import Testing
     #expect(queue.start(at: Self.time(start + 20), limit: 1) == 1)
   }
 
-  /// What runs when a user comes again is not charged twice.
-  @Test func whoComesAgainWhileItRunsPaysOnce() {
+  /// A running call is not charged twice when its user comes again.
+  @Test func runningCallIsChargedOnceWhenItsUserQueuesAgain() {
     var queue = Users()
     fill(&queue, 1, 1)
     #expect(queue.start(at: Self.time(0), limit: 2) == 1)
@@ -105,7 +106,7 @@ import Testing
       queue.finish(2, began: Self.time(now), at: Self.time(now + 1000))
       now += 1000
     }
-    // Both have had 3000, and the other one has had a turn since.
+    // Both users have had 3000, and the other one has had a turn since.
     queue.change(1, at: Self.time(now)) { $0.append(1) }
     #expect(queue.start(at: Self.time(now), limit: 2) == 1)
   }
@@ -136,7 +137,8 @@ import Testing
     #expect(queue.isEmpty && queue.removeAll { _ in true }.isEmpty)
   }
 
-  /// Whatever comes and goes: nothing is lost, nothing given twice, and of two that always wait none falls behind.
+  /// Under random calls no element is lost or given twice, and of two users that always wait neither falls
+  /// behind.
   @Test func randomCallsOfManyUsers() {
     var generator = Pseudorandom(state: 11)
     var queue = Users()

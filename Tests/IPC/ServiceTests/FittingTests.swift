@@ -11,7 +11,7 @@ import Wire
     return face
   }
 
-  /// So many that they alone are too large.
+  /// So many ids that they alone are too large.
   private var crowd: DetectionResult {
     var dense = face()
     dense.landmarks = Landmarks(
@@ -45,16 +45,16 @@ import Wire
     return (try WatchCall.response(body.span), failure)
   }
 
-  @Test func whatFitsIsSentAsItIs() throws {
+  @Test func answerThatFitsIsSentUnchanged() throws {
     var small = answer(result(1000))
     small.outcome = .faces(DetectionResult(imageSize: PixelSize(width: 640, height: 480), faces: [face()]))
     let (sent, failure) = try fitted(small)
     #expect(sent == small && failure == nil)
   }
 
-  /// The faces are what is too much: the result is the client's, whoever keeps its pictures.
+  /// The faces are too much: the client gets the result, whichever side keeps its pictures.
   @Test(arguments: [0, 1_500_000])
-  func aResultIsNotLostWithTheFaces(byteCount: Int) throws {
+  func checkResultIsKeptWhenTheFacesDoNotFit(byteCount: Int) throws {
     let (sent, failure) = try fitted(answer(result(byteCount)))
     #expect(failure?.code == .resourceExhausted)
     guard case .failed(let status) = sent.outcome else { throw Status(.internal, "no failure") }
@@ -65,7 +65,7 @@ import Wire
     #expect(check.state == .finish && check.attempt == 2 && check.isBest)
   }
 
-  /// Pictures that are too large by themselves are not had: an end as well.
+  /// Pictures that are too large by themselves are left out, which also ends the check.
   @Test func picturesThatDoNotFitAreAFailureOfTheCheck() throws {
     let (sent, failure) = try fitted(answer(result(3_000_000)))
     #expect(failure?.code == .resourceExhausted)
@@ -76,7 +76,7 @@ import Wire
     #expect(sent.check?.state == .finish && sent.left == [3, 4])
   }
 
-  @Test func whatNothingHelpsIsThrown() {
+  @Test func answerThatCannotBeMadeToFitIsThrown() {
     let left = [UInt64](repeating: .max, count: 500_000)
     let status = #expect(throws: Status.self) { _ = try answer(result(0), left: left).fitted(stream: 3) }
     #expect(status?.code == .resourceExhausted)

@@ -7,7 +7,7 @@ import Testing
 import Wire
 
 @Suite struct HealthTests {
-  @Test func messagesCutLongNames() throws {
+  @Test func errorMessagesCutLongServiceNames() throws {
     let engine = try TestServer()
     let client = try Client(socket: engine.socket)
     let long = String(repeating: "x", count: 1_000_000)
@@ -18,7 +18,7 @@ import Wire
 
   private static let broken = Status(.failedPrecondition, "the network gives nothing")
 
-  /// A server that tries its models all the time.
+  /// A server that tests its models continually.
   private func restless(_ adjust: (inout ServerConfiguration) -> Void = { _ in }) throws -> TestServer {
     try TestServer {
       $0.selfTestInterval = 1_000_000
@@ -26,7 +26,7 @@ import Wire
     }
   }
 
-  /// The next state that a watch tells.
+  /// The next state that a watch reports.
   private func state(_ peer: RawPeer, _ stream: UInt32) throws -> ServingStatus {
     let frame = try #require(try peer.receive())
     #expect(frame.header.stream == stream)
@@ -47,7 +47,7 @@ import Wire
     while try client.health() != .serving {}
   }
 
-  /// The self-test passes all the while.
+  /// The self-test passes all the time.
   @Test func engineWhoseWorkersAreStuckIsNotServing() throws {
     let engine = try restless {
       $0.workers = 2
@@ -94,7 +94,7 @@ import Wire
     #expect(end.failure?.code == .unavailable)
   }
 
-  @Test func watchOfNoServiceIsTold() throws {
+  @Test func watchReportsAnUnknownService() throws {
     let engine = try TestServer()
     let peer = try RawPeer(engine.socket)
     try peer.send(try HealthCall.watchRequestFrame(stream: 1, service: "nope"))

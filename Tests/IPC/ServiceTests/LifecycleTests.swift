@@ -8,7 +8,7 @@ import Testing
 import Wire
 
 @Suite struct LifecycleTests {
-  @Test func stopFinishesWhatRunsAndWaits() throws {
+  @Test func stopFinishesRunningAndWaitingCalls() throws {
     let engine = try TestServer { $0.workers = 1 }
     engine.detector.hold()
     let peer = try RawPeer(engine.socket)
@@ -49,7 +49,7 @@ import Wire
     #expect(try peer.receiveStatus().failure == nil)
   }
 
-  @Test func runsOnce() throws {
+  @Test func serverRunsOnlyOnce() throws {
     let engine = try TestServer()
     let peer = try RawPeer(engine.socket)
     try peer.send(try Frames.health(1))
@@ -58,7 +58,8 @@ import Wire
     #expect(status?.code == .failedPrecondition)
   }
 
-  /// Calls, streams with what they have, and then the end; a watch of health lasts as long as the peer reads.
+  /// Calls and streams are answered as far as they were sent, then the connection ends; a watch of health
+  /// lasts as long as the peer reads.
   @Test func peerThatSendsNoMoreIsAnswered() throws {
     let held = try PausedServer()
     let peer = try RawPeer(held.engine.socket)
@@ -124,7 +125,7 @@ import Wire
       }
       peer.close()
     }
-    // Peers are looked after in turn: when this one was answered often enough, the others were seen to go.
+    // Peers are handled in turn: when this one was answered often enough, the server has seen the others go.
     var after = 0
     for attempt in 0..<10_000 where after != before {
       try steady.send(try Frames.health(UInt32(2 * attempt + 3)))
@@ -134,7 +135,7 @@ import Wire
     #expect(after == before)
   }
 
-  /// Sockets that the kernel knows by the engine's path: the one that listens and those that it accepted.
+  /// Sockets that the kernel lists under the engine's path: the listening one and those that it accepted.
   private func openSockets(_ engine: TestServer) throws -> Int {
     let table = String(decoding: try File.read("/proc/net/unix", limit: 16 << 20), as: UTF8.self)
     return table.split(separator: "\n").count { $0.hasSuffix(engine.socket) }
@@ -149,12 +150,12 @@ import Wire
       try peer.send(try Frames.detect(1))
       #expect(try peer.receiveStatus().failure == nil)
       engine.stop()
-      // A program that another test is just starting has copies until its exec.
+      // A program that another test is starting has copies until its exec.
       var open = Int.max
       for _ in 0..<10_000 where open != 0 { open = try openSockets(engine) }
       #expect(open == 0)
     }
-    // Other tests open and close theirs at the same time, but not one for each round, and not for long.
+    // Other tests open and close sockets at the same time, but not one per round, and not for long.
     var after = Int.max
     for _ in 0..<100_000 where after >= before + rounds { after = openDescriptors() }
     #expect(after < before + rounds)

@@ -6,7 +6,7 @@ import Testing
 import Wire
 
 @Suite struct LimitTests {
-  /// Answered when it passes, not when a worker would have had time.
+  /// The call is answered when its deadline passes, not when a worker would have had time.
   @Test func deadlineThatPassesInTheQueueNeverReachesTheDetector() throws {
     let held = try PausedServer()
     let peer = try RawPeer(held.engine.socket)
@@ -21,8 +21,8 @@ import Wire
     #expect(held.engine.detector.marks == [99])
   }
 
-  /// One call with a deadline far away waits beside, and a batch that has begun.
-  @Test func expiredCallsGiveUpTheirPlaceInTheQueue() throws {
+  /// One call with a distant deadline waits beside it, and a batch that has begun.
+  @Test func expiredCallsLeaveTheQueue() throws {
     let held = try PausedServer { $0.limits.queuedCalls = 3 }
     let peer = try RawPeer(held.engine.socket)
     try peer.send(try Frames.detect(1, timeout: 3_600_000_000_000))
@@ -91,7 +91,7 @@ import Wire
     #expect(refused.failure?.detail == .limit("queued_bytes"))
   }
 
-  /// Half of what others leave: no other is here, so that half of it stays free.
+  /// A user may take half of what others leave: there are no others, so half stays free.
   @Test func oneUserLeavesRoomInTheQueue() throws {
     let engine = try TestServer {
       $0.workers = 1
@@ -113,15 +113,15 @@ import Wire
     }
   }
 
-  /// A large message that has begun holds its place until it is whole or its connection is gone; what does not fit is read
-  /// and forgotten.
+  /// A large message that has begun holds its place until it is complete or its connection is gone; one that
+  /// does not fit is read and discarded.
   @Test func messagesThatAreNotWholeAreBounded() throws {
     let engine = try TestServer { $0.limits.incomingBytes = 200_000 }
     let large = try Frames.detect(1, [UInt8](repeating: 1, count: 90_000))
     let slow = try RawPeer(engine.socket)
     try slow.send(Array(large.prefix(100)))
     let peer = try RawPeer(engine.socket)
-    // Seen when the engine has read what the slow one sent.
+    // This shows that the engine has read what the slow peer sent.
     var refusal: Status?
     while refusal == nil {
       try peer.send(large)
@@ -135,7 +135,7 @@ import Wire
     #expect(try slow.receiveStatus().failure == nil)
     try peer.send(try Frames.detect(5, [UInt8](repeating: 1, count: 90_000)))
     #expect(try peer.receiveStatus().failure == nil)
-    // One that goes away with its message half sent gives the place back.
+    // A peer that goes away with its message half sent gives the place back.
     try slow.send(Array(large.prefix(100)))
     slow.close()
     while refusal != nil {
@@ -144,7 +144,7 @@ import Wire
     }
   }
 
-  /// The engine's only thread for connections may not have seen yet that they are closed: one, or all.
+  /// The engine's only connection thread may not yet have seen that one, or all, of them are closed.
   @Test(arguments: [1, 2])
   func closedConnectionsDoNotCount(closed: Int) throws {
     let engine = try TestServer { $0.limits.connectionsPerUser = 2 }
@@ -170,7 +170,7 @@ import Wire
     try third.send(try Frames.health(1))
     #expect(try third.receiveStatus().failure?.code == .resourceExhausted)
     #expect(try third.receive() == nil)
-    // A place that is given up can be taken.
+    // A freed place can be taken.
     peers.removeLast().close()
     var served = false
     for _ in 0..<1000 where !served {

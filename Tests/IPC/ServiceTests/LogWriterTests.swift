@@ -29,7 +29,7 @@ import Testing
       changed.wakeAll()
     }
 
-    /// Until it was called so often.
+    /// Waits until it was called that many times.
     func waitUntilCalled(_ calls: Int) {
       _ = state.wait(for: changed) { state in state.calls >= calls ? true : nil }
     }
@@ -52,7 +52,7 @@ import Testing
     #expect(time.utf8.count == 24)
   }
 
-  @Test func readerThatStallsHoldsNobodyUpAndIsToldWhatItMissed() throws {
+  @Test func stalledReaderBlocksNoWriterAndLearnsHowManyLinesItMissed() throws {
     let reader = Reader()
     let writer = try LogWriter(label: "engine", limit: 1000) { reader.take($0) }
     reader.stop()
@@ -70,13 +70,13 @@ import Testing
     #expect(lines.last?.contains("lines left out") == true)
   }
 
-  /// So that a peer whose calls are all refused does not fill the disk.
+  /// Without the allowance a peer whose calls are all refused would fill the disk.
   @Test func linesBeyondTheAllowanceAreCountedAndToldOnce() throws {
     let reader = Reader()
     let writer = try LogWriter(label: "engine", linesPerSecond: 20) { reader.take($0) }
     for number in 0..<200 { logger(writer).notice("line \(number)") }
     logger(writer).error("never left out")
-    // Nothing follows, and yet the count is told.
+    // No line follows, and the count is still reported.
     while !reader.text.contains("lines left out") { CurrentProcess.sleep(nanoseconds: 1_000_000) }
     var logged = 200
     while !reader.text.contains("afterwards") {
@@ -95,7 +95,7 @@ import Testing
     #expect(lines.count { $0.contains("never left out") } == 1)
   }
 
-  @Test func quietSecondBeginsAnew() throws {
+  @Test func allowanceIsRenewedAfterAQuietSecond() throws {
     let reader = Reader()
     let writer = try LogWriter(label: "engine", linesPerSecond: 1) { reader.take($0) }
     for number in 0..<2 {
@@ -106,7 +106,7 @@ import Testing
     #expect(reader.text.split(separator: "\n").map { $0.suffix(6) } == ["line 0", "line 1"])
   }
 
-  @Test func whatPeersSayStaysOneShortLine() throws {
+  @Test func textFromPeersStaysOneShortLine() throws {
     #expect(LogLine.plain("plain text, \"quoted\" é 顔") == "plain text, \"quoted\" é 顔")
     #expect(
       LogLine.plain("a\n\u{1B}[31m\r\t\u{85}\u{2028}\u{202E}\\n")
@@ -121,7 +121,7 @@ import Testing
     #expect(reader.text.hasSuffix(#"reason=c\u{A}d [ServiceTests] a\u{A}b"# + "\n"))
   }
 
-  /// A peer says what it likes, and yet no field is there that the engine did not write.
+  /// Whatever a peer sends, the line has no field that the engine did not write.
   @Test func noValueCanFakeAField() throws {
     for (value, written) in [
       ("plain", "plain"), ("", "\"\""), ("pid 1 uid 2", "\"pid 1 uid 2\""), ("a=b", "\"a=b\""), ("é顔", "é顔"),
@@ -136,7 +136,7 @@ import Testing
     #expect(reader.text.hasSuffix(#" client="x peer=root" peer="pid 1 uid 2" [ServiceTests] refused"# + "\n"))
   }
 
-  @Test func endIsNotHeldUpForEver() throws {
+  @Test func finishDoesNotWaitForeverForTheReader() throws {
     let reader = Reader()
     let writer = try LogWriter(label: "engine") { reader.take($0) }
     reader.stop()

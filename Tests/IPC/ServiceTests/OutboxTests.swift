@@ -8,7 +8,7 @@ import Testing
     [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: size)
   }
 
-  /// What the socket has, added to `received`.
+  /// The bytes in the socket, added to `received`.
   private func read(_ socket: borrowing UnixSocket, _ received: inout [UInt8], atMost limit: Int) throws {
     var buffer = [UInt8](repeating: 0, count: limit)
     var span = buffer.mutableSpan
@@ -16,9 +16,9 @@ import Testing
     if case .bytes(let count) = transfer { received += buffer.prefix(count) }
   }
 
-  /// A reader that never catches up, and never falls further behind than a little.
+  /// A reader that never catches up and never falls far behind.
   @Test(arguments: [10, 3000, 200_000])
-  func readerThatLagsCostsWhatItLags(size: Int) throws {
+  func memoryOfAnOutboxIsBoundedByTheReadersLag(size: Int) throws {
     let pair = try UnixSocket.pair()
     var outbox = Outbox()
     var (sent, received): ([UInt8], [UInt8]) = ([], [])

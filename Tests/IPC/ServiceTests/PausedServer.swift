@@ -3,7 +3,7 @@ import Service
 import ServiceTestSupport
 import Testing
 
-/// A server whose only worker is held inside another peer's call, marked 99: whatever comes now has to wait.
+/// A server whose only worker is held in another peer's call, marked 99: every further call has to wait.
 struct PausedServer {
   let engine: TestServer
   private let holder: RawPeer
@@ -19,7 +19,7 @@ struct PausedServer {
     engine.detector.waitUntilRunning(1)
   }
 
-  /// Returns when the server has seen that peers which closed have gone: connections are looked after in turn.
+  /// Returns when the server has seen that closed peers are gone: connections are handled in turn.
   func waitUntilOthersAreGone() throws {
     for stream in [3, 5] as [UInt32] {
       try holder.send(try Frames.health(stream))
@@ -27,7 +27,7 @@ struct PausedServer {
     }
   }
 
-  /// Lets the worker go on, and waits until it has answered that call.
+  /// Lets the worker continue, and waits until it has answered that call.
   func release() throws {
     engine.detector.release()
     let answer = try holder.receiveStatus()

@@ -6,7 +6,7 @@ import ServiceTestSupport
 import Testing
 import Wire
 
-/// What PROTOCOL.md says of peers that do something unusual.
+/// The rules of PROTOCOL.md for peers that do something unusual.
 @Suite struct ProtocolRuleTests {
   private static func data(_ stream: UInt32, _ bytes: [UInt8], flags: UInt8 = 0) -> [UInt8] {
     Frames.header(UInt32(bytes.count), stream, type: 3, flags: flags) + bytes
@@ -18,7 +18,7 @@ import Wire
     #expect(answer.stream == stream && answer.failure == nil)
   }
 
-  @Test func streamNumbersMayFallAndComeAgain() throws {
+  @Test func streamNumbersCanFallAndRepeat() throws {
     let engine = try TestServer()
     let peer = try RawPeer(engine.socket)
     for stream in [9, 3, 9, 3, 1] as [UInt32] {
@@ -54,7 +54,7 @@ import Wire
     try expectServed(peer)
   }
 
-  @Test func bytesBesideNoDataAreSkipped() throws {
+  @Test func bytesOfAFrameFlaggedNoDataAreSkipped() throws {
     let engine = try TestServer()
     let peer = try RawPeer(engine.socket)
     try peer.send(try Frames.watch(3) + Self.data(3, [1, 2, 3], flags: 4) + Frames.frame(3, 1))
@@ -63,7 +63,7 @@ import Wire
     peer.expectEnd(.ok)
   }
 
-  /// Of a control frame they are not looked at.
+  /// In control frames flags are ignored.
   @Test func unknownFlagsAreRefusedInMessages() throws {
     let engine = try TestServer()
     let peer = try RawPeer(engine.socket)

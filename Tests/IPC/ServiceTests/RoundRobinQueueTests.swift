@@ -52,7 +52,7 @@ import Testing
     #expect(queue.isEmpty)
   }
 
-  /// Against a list of lists that does the same the slow way.
+  /// Compares it with a list of lists that does the same the slow way.
   @Test func agreesWithTheReference() {
     var generator = Pseudorandom(state: 7)
     var queue = RoundRobinQueue<Int, Fifo<Int>>()
@@ -103,7 +103,7 @@ import Testing
   }
 }
 
-/// The same numbers every time. Knuth's MMIX generator
+/// The same numbers in every run. Knuth's MMIX generator
 struct Pseudorandom: RandomNumberGenerator {
   var state: UInt64
 

@@ -6,7 +6,7 @@ import ServiceTestSupport
 import Testing
 import Wire
 
-/// Tests that count what the whole process has open or mapped.
+/// Tests that count the open descriptors and mappings of the whole process.
 @Suite(.serialized) struct SharedMemoryTests {
   private let side = 64
 
@@ -64,7 +64,7 @@ import Wire
     return count
   }
 
-  /// Waits until `count` buffers are mapped for clients: tests of other suites may have some of theirs for a moment.
+  /// Waits until `count` buffers are mapped for clients: tests of other suites may have some for a moment.
   private func expectMapped(_ count: Int) throws {
     for _ in 0..<100_000 {
       if try mappings() == count { return }
@@ -72,7 +72,7 @@ import Wire
     #expect(try mappings() == count)
   }
 
-  /// Waits until nothing is mapped for any client and only `files` memfds, the test's own, are open.
+  /// Waits until no buffer is mapped for any client and only `files` memfds, the test's own, are open.
   private func expectNothingLeft(files: Int = 0) throws {
     for _ in 0..<100_000 {
       if try mappings() == 0, memoryFiles() == files { return }
@@ -90,7 +90,7 @@ import Wire
     file.bytes[0] = 5
     file.bytes[side * side] = 6
     try offer(peer, 1, file)
-    // Without waiting for the answer to the offer.
+    // This is sent without waiting for the answer to the offer.
     try peer.send(try detect(3, gray(1)))
     try expectTaken(peer, 1)
     #expect(try peer.receiveStatus().failure == nil)
@@ -106,7 +106,7 @@ import Wire
     try expectNothingLeft(files: 1)
     try peer.send(try detect(9, gray(1)))
     #expect(try peer.receiveStatus().failure?.code == .notFound)
-    // The number is free again.
+    // The number can be used again.
     try offer(peer, 1, file)
     try expectTaken(peer, 1)
     peer.close()
@@ -152,7 +152,7 @@ import Wire
     try expectNothingLeft(files: 1)
   }
 
-  @Test func peerThatGoesTakesItsBuffersBack() throws {
+  @Test func buffersAreUnmappedWhenTheirPeerDisconnects() throws {
     let engine = try TestServer { $0.workers = 1 }
     engine.detector.hold()
     let peer = try connect(engine)
@@ -164,7 +164,7 @@ import Wire
       engine.detector.waitUntilRunning(1)
     }
     peer.close()
-    // What runs still reads it.
+    // The running call still reads it.
     try expectMapped(1)
     engine.detector.release()
     try expectNothingLeft()
@@ -184,7 +184,7 @@ import Wire
       let code: StatusCode = size == 1 << 40 ? .resourceExhausted : .invalidArgument
       try expectTaken(peer, 1, code)
     }
-    // Neither a memfd nor anything else.
+    // /dev/null is neither a memfd nor a file.
     let null = open("/dev/null", O_RDONLY | O_CLOEXEC)
     do {
       let descriptor = Descriptor(owning: null)
@@ -198,7 +198,7 @@ import Wire
     #expect(try peer.receiveStatus().failure == nil)
   }
 
-  @Test func numbersAndAmountsAreBounded() throws {
+  @Test func buffersAndMappedBytesAreBounded() throws {
     let engine = try TestServer {
       $0.limits.buffersPerConnection = 2
       $0.limits.mappedBytesPerUser = 3 * 4096
@@ -216,7 +216,7 @@ import Wire
     try expectTaken(peer, 2)
     try offer(peer, 3, page)
     try expectTaken(peer, 3, .resourceExhausted)
-    // What one connection of a user has, another one of the same user has not.
+    // The memory that one connection of a user holds is not available to another of the same user.
     let other = try connect(engine)
     try offer(other, 1, page)
     try expectTaken(other, 1)
@@ -244,7 +244,7 @@ import Wire
 
   // MARK: Lies
 
-  @Test func partsThatLeaveTheBufferAreRefused() throws {
+  @Test func imageOutsideItsBufferIsRefused() throws {
     let engine = try TestServer()
     let peer = try connect(engine)
     let file = try MemoryFile(size: side * side)
@@ -276,7 +276,7 @@ import Wire
     try expectNothingLeft(files: 1)
   }
 
-  @Test func writingWhileItIsReadHarmsNobody() throws {
+  @Test func writingToABufferWhileItIsReadIsHarmless() throws {
     let engine = try TestServer { $0.workers = 1 }
     engine.detector.hold()
     let peer = try connect(engine)
@@ -284,7 +284,7 @@ import Wire
     file.bytes[0] = 1
     try offer(peer, 1, file)
     try expectTaken(peer, 1)
-    // The encoded image was copied by the time the detector has it: what is written now does not reach it.
+    // The encoded image was copied when the detector got it: later writes do not reach it.
     try peer.send(try detect(3, .sharedEncoded(SharedBytes(buffer: 1, offset: 0, size: 4))))
     engine.detector.waitUntilRunning(1)
     file.bytes.copyBytes(from: "bad!".utf8)
@@ -313,7 +313,7 @@ import Wire
       while let answer = try peer.receive() { #expect(answer.header.type != FrameType.data.rawValue) }
       try expectNothingLeft(files: 1)
     }
-    // In the middle of a large request, and before Hello.
+    // One is sent in the middle of a large request, one before Hello.
     let large = try connect(engine)
     try large.send(Frames.header(1 << 20, 3) + [UInt8](repeating: 0, count: 1000))
     try large.send([UInt8](repeating: 0, count: 1000), passing: file.descriptor)
@@ -338,9 +338,9 @@ import Wire
     #expect(engine.log.lines.contains { $0.contains("descriptor") })
   }
 
-  /// An offer in two pieces is taken when the descriptor came with the first, and nothing is left when the rest never
-  /// comes.
-  @Test func offerInPieces() throws {
+  /// An offer in two pieces is taken if the descriptor came with the first, and nothing is left if the rest
+  /// never arrives.
+  @Test func offerSentInPiecesIsTaken() throws {
     let engine = try TestServer()
     let file = try MemoryFile(size: 4096)
     let frame = ControlFromClient.register(buffer: 1, size: 4096).frame

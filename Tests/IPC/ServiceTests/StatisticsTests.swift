@@ -61,7 +61,7 @@ import Wire
     let engine = try TestServer()
     let peer = try RawPeer(engine.socket)
     _ = try peer.hello()
-    // One that ends as it should, after a frame; one that is cancelled; two that break the protocol.
+    // One stream ends regularly after a frame; one is cancelled; two break the protocol.
     try peer.send(try Frames.watch(3) + Frames.frame(3, 1))
     #expect(try peer.receiveWatch().frame.number == 1)
     try peer.send(StreamEnd.dataFrame(stream: 3))
@@ -72,7 +72,7 @@ import Wire
       try peer.send(try Frames.watch(stream) + Frames.header(1, stream, type: 3) + [0x0a])
       peer.expectEnd(.invalidArgument)
     }
-    // And one whose peer is gone.
+    // The peer of another one is gone.
     let other = try RawPeer(engine.socket)
     try other.send(try Frames.watch(1) + Frames.frame(1, 1))
     #expect(try other.receiveWatch().frame.number == 1)
@@ -121,14 +121,14 @@ import Wire
 }
 
 @Suite struct LoadTests {
-  @Test func whatWaitsAndRunsIsCounted() throws {
+  @Test func waitingAndRunningCallsAreCounted() throws {
     let held = try PausedServer()
     let client = try Client(socket: held.engine.socket)
     let before = try client.stats()
     #expect(before.workers == 2 && before.busyWorkers == 1 && before.queuedCalls == 0)
     let peer = try RawPeer(held.engine.socket)
     try peer.send(try Frames.detect(1) + Frames.detect(3))
-    // Answered by the thread that has read the calls before it.
+    // The thread that has read the earlier calls answers this one.
     try peer.send(try Frames.health(5))
     #expect(try peer.receiveStatus().stream == 5)
     let waiting = try client.stats()
@@ -136,13 +136,13 @@ import Wire
     try held.release()
     for stream in [1, 3] as [UInt32] { #expect(try peer.receiveStatus().stream == stream) }
     var after = try client.stats()
-    // A worker has answered a moment before it is free.
+    // A worker answers a moment before it is free.
     while after.busyWorkers > 0 { after = try client.stats() }
     #expect(after.queuedCalls == 0)
   }
 
-  /// Of the metadata of a request, in the error's details and in the access log.
-  @Test func requestsCanBeFollowed() throws {
+  /// The trace comes from the metadata of a request.
+  @Test func requestIDIsInTheErrorDetailsAndTheAccessLog() throws {
     let lines = Monitor<[String]>([])
     let log = try AccessLog { text in lines.withLock { $0.append(text) } }
     let engine = try TestServer { $0.accessLog = log }

@@ -18,7 +18,7 @@ import Wire
     engine.detector.waitUntilRunning(1)
     try peer.send(ControlFromClient.cancel(stream: 3).frame + Frames.frame(3, 4))
     peer.expectEnd(.cancelled)
-    // The same number, and what still runs is not taken for its frame.
+    // The stream number is used again, and the running frame is not taken for its own.
     try peer.send(try Frames.watch(3) + Frames.frame(3, 9, [9]))
     engine.detector.release()
     #expect(try peer.receiveWatch().frame.number == 9)
@@ -26,7 +26,7 @@ import Wire
     #expect(engine.detector.marks == [1, 9])
   }
 
-  @Test func streamsOpenedAndCancelledInThousands() throws {
+  @Test func thousandsOfCancelledStreamsLeaveNothing() throws {
     let engine = try TestServer()
     let peer = try RawPeer(engine.socket)
     _ = try peer.hello()
@@ -57,7 +57,7 @@ import Wire
     #expect(try peer.receiveControl() == .pong(1))
     engine.server.stop()
     #expect(try peer.receiveControl() == .goAway(lastStream: 5))
-    // The stream with nothing to do ends at once.
+    // The idle stream ends at once.
     peer.expectEnd(.unavailable)
     try peer.send(try Frames.frame(3, 3) + ControlFromClient.ping(2).frame)
     #expect(try peer.receiveControl() == .pong(2))

@@ -5,7 +5,7 @@ import ServiceTestSupport
 import Testing
 import Wire
 
-/// What no stream may do, and how much of it.
+/// Requests that a stream refuses, and their limits.
 @Suite struct StreamRefusalTests {
   @Test(
     arguments: [
@@ -20,7 +20,7 @@ import Wire
     try peer.send(try WatchCall.openFrame(CallHeader(stream: 3)))
     try peer.send(Frames.header(UInt32(message.count), 3, type: 3) + message)
     peer.expectEnd(.invalidArgument)
-    // What was on its way is passed over.
+    // Frames that were on their way are skipped.
     try peer.send(try Frames.frame(3, 1) + StreamEnd.dataFrame(stream: 3) + Frames.health(5))
     #expect(try peer.receiveStatus().stream == 5)
   }
@@ -85,7 +85,8 @@ import Wire
   @Test(arguments: [false, true])
   func streamNeverReadIsDropped(held: Bool) throws {
     let engine = try TestServer { $0.limits.unreadBytes = 100_000 }
-    // Held, the answers wait for the first frame and not for the peer; they count all the same.
+    // When calls are held, the answers wait for the first frame rather than the peer; they count all the
+    // same.
     if held { engine.detector.hold() }
     let peer = try RawPeer(engine.socket)
     try peer.send(try Frames.watch(3) + Frames.frame(3, 1))

@@ -24,7 +24,7 @@ extension Frames {
 }
 
 extension RawPeer {
-  /// Expects that the stream has ended so.
+  /// Expects that the stream has ended with this status.
   func expectEnd(_ code: StatusCode, sourceLocation: SourceLocation = #_sourceLocation) {
     let end = #expect(throws: Status.self, sourceLocation: sourceLocation) { _ = try receiveWatch() }
     #expect(end?.code == code, sourceLocation: sourceLocation)
@@ -76,7 +76,7 @@ extension RawPeer {
     #expect(engine.detector.marks == [1, 100])
   }
 
-  /// A frame that no worker has begun is replaced even though it left its stream.
+  /// A frame that no worker has begun is replaced, even if it has left its stream.
   @Test func newestFrameWinsInTheWorkersQueueToo() throws {
     let held = try PausedServer()
     let peer = try RawPeer(held.engine.socket)
@@ -119,7 +119,7 @@ extension RawPeer {
         #expect(status.code == .resourceExhausted)
       }
     }
-    // Answers have brought the credit back.
+    // Answers have restored the credit.
     for id in 5...100 as ClosedRange<UInt64> {
       try peer.send(try Frames.frame(3, id))
       let answer = try peer.receiveWatch()
@@ -128,7 +128,7 @@ extension RawPeer {
     }
   }
 
-  @Test func everyNeedsCredit() throws {
+  @Test func modeEveryNeedsCredit() throws {
     let engine = try TestServer()
     let peer = try RawPeer(engine.socket)
     _ = try peer.hello([.cancel])

@@ -12,7 +12,7 @@ import Wire
     return try WatchCall.openFrame(CallHeader(stream: stream)) + WatchCall.startFrame(stream: stream, start)
   }
 
-  /// Two streams of one connection do not know of each other's faces, whatever worker has their frames.
+  /// Two streams of one connection do not share faces, whichever workers have their frames.
   @Test func eachStreamHasItsOwnIds() throws {
     let engine = try TestServer { $0.workers = 4 }
     let peer = try RawPeer(engine.socket)

@@ -26,7 +26,7 @@ import Testing
     #expect(first.count == 500)
     #expect(second.count == 250)
     #expect(third.count == 125)
-    // What one gives back is for whoever comes first.
+    // Calls that one user returns are for the first to come.
     first = []
     let fourth = fill(accounts, 4)
     #expect(fourth.count == 313)
@@ -34,9 +34,9 @@ import Testing
     withExtendedLifetime((first, second, third, fourth)) {}
   }
 
-  /// Messages that wait for a worker, and frames that wait in their streams.
+  /// Applies to messages that wait for a worker, and frames that wait in their streams.
   @Test(arguments: [false, true])
-  func firstOneIsTakenWhateverItsSize(frames: Bool) throws {
+  func firstReservationMayExceedTheUsersShare(frames: Bool) throws {
     let accounts = accounts { $0.queuedBytes = 100 }
     func reserve(_ amount: Int, for user: UInt32) throws(Status) -> Reservation {
       try accounts.reserve(
@@ -58,8 +58,8 @@ import Testing
     #expect(throws: Never.self) { _ = try one.reserve(UserAccount(queuedCalls: 1), for: 3) }
   }
 
-  /// Of what is limited for each user as well.
-  @Test func whatAllUsersHaveIsBounded() throws {
+  /// The limited resources are also limited per user.
+  @Test func totalOfAllUsersIsBounded() throws {
     let accounts = accounts { limits in
       (limits.checks, limits.mappedBytes, limits.incomingBytes) = (4, 400, 40)
     }
@@ -78,7 +78,7 @@ import Testing
     withExtendedLifetime((first, second)) {}
   }
 
-  @Test func whatIsRefusedIsNotCounted() throws {
+  @Test func refusedReservationsAreNotCounted() throws {
     let accounts = accounts { limits in
       limits.mappedBytesPerUser = 100
       limits.checksPerUser = 1
@@ -92,7 +92,7 @@ import Testing
       let status = #expect(throws: Status.self) { _ = try accounts.reserve(amounts, for: 1) }
       #expect(status?.detail == .limit(limit))
     }
-    // Of another user these are not too many.
+    // For another user the same amounts are allowed.
     let other = try accounts.reserve(UserAccount(checks: 1, mappedBytes: 100), for: 2)
     #expect(accounts.total == UserAccount(checks: 2, mappedBytes: 160))
     withExtendedLifetime((held, other)) {}

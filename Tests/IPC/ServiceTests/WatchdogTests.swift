@@ -6,7 +6,7 @@ import ServiceTestSupport
 import TestSupport
 import Testing
 
-/// Where a service manager would hear of the engine.
+/// The socket on which a service manager would hear from the engine.
 private final class News {
   private let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
 
@@ -26,7 +26,8 @@ private final class News {
 
   deinit { close(descriptor) }
 
-  /// - Parameter waiting: `false`: `nil` when there is none now; else when none came for a minute.
+  /// - Parameter waiting: `false` returns `nil` if there is no message now; `true` only if none came for a
+  /// minute.
   func next(waiting: Bool = true) -> String? {
     var bytes = [UInt8](repeating: 0, count: 256)
     let count = recv(descriptor, &bytes, bytes.count, waiting ? 0 : Int32(MSG_DONTWAIT))
@@ -45,7 +46,7 @@ private final class News {
     #expect(news.next() == "READY=1")
     #expect(news.next() == "WATCHDOG=1")
     engine.detector.fail(with: Status(.internal, "it is broken"))
-    // Tests that passed before may still be told of.
+    // Reports of earlier, passed tests may still arrive.
     while !engine.log.lines.contains(where: { $0.contains("self-test failed") }) {
       _ = news.next(waiting: false)
     }

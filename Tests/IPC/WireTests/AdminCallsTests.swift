@@ -15,7 +15,7 @@ import Wire
   }
 
   @Test(arguments: ServingStatus.allCases)
-  func healthArrivesAsItWas(status: ServingStatus) throws {
+  func healthRoundTrips(status: ServingStatus) throws {
     let payload = try payload(try HealthCall.responseFrame(stream: 9, status))
     let received = try HealthCall.response(payload.span)
     #expect(received == status)
@@ -30,7 +30,7 @@ import Wire
     #expect(throws: Never.self) { try HealthCall.request(nothing.span) }
   }
 
-  @Test func infoArrivesAsItWas() throws {
+  @Test func infoRoundTrips() throws {
     var limits = EngineLimits.unknown
     (limits.maxMessageBytes, limits.callsPerConnection, limits.connectionsPerUser) = (4 << 20, 16, 32)
     (limits.minImageSide, limits.maxImageSide, limits.drainTimeout) = (16, 8192, 7)
@@ -58,7 +58,7 @@ import Wire
     #expect(throws: Status.self) { try InfoCall.request(half.span) }
   }
 
-  @Test func statsArriveAsTheyWere() throws {
+  @Test func statsRoundTrip() throws {
     var time = DurationSummary()
     (time.count, time.p50, time.p90, time.p99, time.max) = (10, 1, 2, 3, .max)
     var stats = EngineStats()
@@ -78,7 +78,7 @@ import Wire
     #expect(throws: Status.self) { try StatsCall.request(half.span) }
   }
 
-  @Test func modelListArrivesAsItWas() throws {
+  @Test func modelListRoundTrips() throws {
     let model = ModelInfo(name: "yunet", family: "é", licence: "MIT", role: "é", engine: "x")
     let models = [
       ListedModel(model, title: "A title", isLoaded: true),
@@ -99,7 +99,7 @@ import Wire
     #expect(try Method(service: "\(method.service)", name: "\(method.name)") == method)
   }
 
-  @Test func unknownMethodsNameWhatExists() {
+  @Test func unknownMethodIsRefusedWithTheExistingOnes() {
     let method = #expect(throws: Status.self) { try Method(service: "faceengine.v1.Detector", name: "Nope") }
     #expect(method?.code == .unimplemented)
     #expect(method?.message.contains("Detect") == true)

@@ -3,11 +3,11 @@ import FaceCore
 import Testing
 import Wire
 
-/// What `Detector/Check` has beyond `Detector/Watch`.
+/// The parts of `Detector/Check` beyond `Detector/Watch`.
 @Suite struct CheckCodingTests {
   private func body(_ frame: [UInt8]) -> [UInt8] { Array(frame.dropFirst(10)) }
 
-  @Test func startsArriveAsTheyWere() throws {
+  @Test func startsRoundTrip() throws {
     let start = WatchStart(
       options: DetectionOptions(), mode: .every, tracking: TrackingOptions(), check: CheckOptions())
     let first = body(try WatchCall.startFrame(stream: 3, start))
@@ -21,8 +21,8 @@ import Wire
     }
   }
 
-  /// Every member's default is the one of the side that reads; a `check` is there even without bytes.
-  @Test func whatIsAbsentHasItsDefault() throws {
+  /// Each absent member has the reader's default; a `check` is present even without bytes.
+  @Test func absentOptionsHaveTheirDefaults() throws {
     let absent: [UInt8] = [0x0a, 2, 0x22, 0]
     #expect(
       try WatchCall.request(absent.span)
@@ -42,7 +42,7 @@ import Wire
   func wrongOptionsAreNamed(options: [UInt8], name: String) throws {
     let check = [0x22, UInt8(options.count)] + options
     let bytes = [0x0a, UInt8(check.count)] + check
-    // The largest time there is, is one.
+    // The largest possible time is allowed.
     if name.isEmpty {
       #expect(throws: Never.self) { _ = try WatchCall.request(bytes.span) }
       return
@@ -84,7 +84,7 @@ import Wire
       left: [4], check: report)
   }
 
-  @Test func reportsArriveAsTheyWere() throws {
+  @Test func reportsRoundTrip() throws {
     let picture = CheckPicture(
       size: PixelSize(width: 20, height: 30), form: .jpeg, bytes: [UInt8](repeating: 9, count: 3_000_000))
     let crop = CheckPicture(size: PixelSize(width: 16, height: 16), form: .jpeg, bytes: [1])
@@ -103,8 +103,8 @@ import Wire
     }
   }
 
-  /// Where the client has the frames, pictures have a size and no bytes.
-  @Test func picturesMayBeTheClients() throws {
+  /// If the client has the frames, pictures have a size and no bytes.
+  @Test func picturesKeptByTheClientHaveNoBytes() throws {
     let picture = CheckPicture(size: PixelSize(width: 4096, height: 2304), form: .keptByCaller, bytes: [])
     let crop = CheckPicture(size: PixelSize(width: 512, height: 512), form: .keptByCaller, bytes: [])
     let result = CheckResult(face: face, picture: picture, crop: crop, cropBox: face.box)
@@ -125,8 +125,8 @@ import Wire
     #expect(status?.code == .resourceExhausted)
   }
 
-  /// Tips and events of engines to come are passed over.
-  @Test func whatLaterEnginesSayIsLeftOut() throws {
+  /// Unknown tips and events of later engines are ignored.
+  @Test func unknownTipsOfLaterEnginesAreIgnored() throws {
     var body = body(try WatchCall.responseFrame(stream: 3, answer([.tip(.done), .clear])))
     let place = try #require(body.indices.dropLast().last { body[$0] == 0x10 && body[$0 + 1] == 26 })
     body[place + 1] = 99

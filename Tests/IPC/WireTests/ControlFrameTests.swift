@@ -17,7 +17,7 @@ import Wire
       ),
       (.unregister(buffer: 7), [0, 0, 0, 12, 0, 0, 0, 0, 0x15, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0]),
     ] as [(ControlFromClient, [UInt8])])
-  func clientsFramesAreAsWritten(value: ControlFromClient, bytes: [UInt8]) throws {
+  func clientFramesHaveTheDocumentedBytes(value: ControlFromClient, bytes: [UInt8]) throws {
     let frame = value.frame
     #expect(frame == bytes)
     let decoded = try ControlFromClient(
@@ -40,7 +40,7 @@ import Wire
         [0, 0, 0, 10, 0, 0, 0, 0, 0x15, 0, 0, 0, 0, 1, 0, 0, 0, 6, 0xc3, 0xa9]
       ),
     ] as [(ControlFromEngine, [UInt8])])
-  func enginesFramesAreAsWritten(value: ControlFromEngine, bytes: [UInt8]) throws {
+  func engineFramesHaveTheDocumentedBytes(value: ControlFromEngine, bytes: [UInt8]) throws {
     let frame = value.frame
     #expect(frame == bytes)
     let decoded = try ControlFromEngine(
@@ -83,7 +83,7 @@ import Wire
     }
   }
 
-  @Test func parserTellsWhatItMayBeReceiving() {
+  @Test func parserReportsTheFrameItIsReceiving() {
     var parser = FrameParser(limit: 100)
     let bytes = ControlFromClient.register(buffer: 1, size: 2).frame
     for (index, byte) in bytes.enumerated() {

@@ -14,7 +14,7 @@ import Wire
     return Array(body[try ResponseEnvelope(decoding: body.span).payload])
   }
 
-  /// What `DetectCall.withRequest` throws for a request made by `body`; `nil` when it takes it.
+  /// The error of `DetectCall.withRequest` for a request made by `body`; `nil` if it is accepted.
   private func refusal(_ body: (inout Faceengine__V1__Image, Pool) -> Void) -> Status? {
     refusal(
       Reference.pack(faceengine__v1__detect_request__init) { request, pool in
@@ -51,7 +51,7 @@ import Wire
   // MARK: Round trips
 
   @Test(arguments: [nil] + Orientation.allCases.map(Optional.some))
-  func encodedImageArrivesAsItWas(orientation: Orientation?) throws {
+  func encodedImageRoundTrips(orientation: Orientation?) throws {
     let file = (0..<1000).map { UInt8(truncatingIfNeeded: $0) }
     var options = DetectionOptions()
     options.minConfidence = 0.25
@@ -73,9 +73,9 @@ import Wire
   }
 
   @Test(arguments: PixelFormat.packed)
-  func pixelsArriveAsTheyWere(format: PixelFormat) throws {
+  func pixelsRoundTrip(format: PixelFormat) throws {
     let stride = 20 * format.rowBytes(plane: 0, width: 1) + 3
-    // More than the last row needs: only what is used travels.
+    // The buffer is longer than the last row needs: only the used bytes are sent.
     let data = (0..<stride * 17).map { UInt8(truncatingIfNeeded: $0 &* 7) }
     let used = stride * 16 + 20 * format.rowBytes(plane: 0, width: 1)
     let frame = try data.withUnsafeBytes { bytes in
@@ -112,7 +112,7 @@ import Wire
   }
 
   @Test(arguments: [0, 1, 2, 300])
-  func resultArrivesAsItWas(count: Int) throws {
+  func resultRoundTrips(count: Int) throws {
     let faces = (0..<count).map { index in
       let value = Float(index)
       let point = Point(x: value / 3, y: -value)
@@ -196,11 +196,11 @@ import Wire
     #expect(throws: Status.self) { try DetectCall.response(payload.span) }
   }
 
-  @Test func unknownFieldsBeyondAllMeasureAreRefused() {
-    // Two bytes encoded, about fifty decoded.
+  @Test func excessiveUnknownFieldsAreRefused() {
+    // Each takes two bytes encoded and about fifty decoded.
     let bomb = [UInt8]((0..<1_000_000).flatMap { _ in [0x78, 1] as [UInt8] })
     #expect(refusal(bomb)?.code == .resourceExhausted)
-    // A few are what a later version would send.
+    // A later version may send a few.
     let image: [UInt8] = [0x0a, 3, 0x0a, 1, 1]
     let later = [UInt8]((0..<100).flatMap { _ in [0x78, 1] as [UInt8] })
     #expect(refusal(image + later) == nil)
@@ -225,7 +225,7 @@ import Wire
     #expect(taken > 0)
   }
 
-  @Test func tooLargeARequestSaysWhatToDo() throws {
+  @Test func tooLargeRequestIsRefusedWithAdvice() throws {
     let data = [UInt8](repeating: 0, count: 1920 * 1080 * 3)
     let status = #expect(throws: Status.self) {
       try data.withUnsafeBytes { bytes in

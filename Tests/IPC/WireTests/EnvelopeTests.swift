@@ -27,17 +27,17 @@ import Wire
     ])
     #expect(both.parent == parent && both.requestID == "r-1")
     #expect(try trace([("request-id", "r-2")]).requestID == "r-2")
-    // Nothing that could not stand in a log, and nothing long.
+    // Texts that could not stand in a log, or are long, are left out.
     for value in ["", "a b", "a\nb", "é", "\u{7F}", String(repeating: "x", count: 129)] {
       #expect(try trace([("traceparent", value), ("request-id", value)]).isEmpty)
     }
     #expect(try trace([]).isEmpty)
-    // What is no pair of texts is passed over, as metadata always was.
+    // Entries that are not pairs of texts are ignored, as metadata always was.
     let odd: [UInt8] = [0x2A, 2, 0x0A, 9, 0x2A, 1, 0xFF]
     #expect(try RequestEnvelope(decoding: odd.span).trace.isEmpty)
   }
 
-  @Test func errorsGiveTheTraceBack() throws {
+  @Test func errorDetailsReturnTheTrace() throws {
     let request = Reference.request(
       service: "s", method: "m", payload: [], timeout: 0,
       metadata: [("traceparent", "00-aa-bb-01"), ("x-request-id", "r-1")])
@@ -77,11 +77,11 @@ import Wire
     #expect(try ResponseEnvelope(decoding: body.span).failure == status)
     let details = try #require(Reference.details(ofResponse: body))
     #expect(details.map(\.type) == ["type.googleapis.com/\(type)"])
-    // As PROTOCOL.md has it.
+    // The bytes are those of PROTOCOL.md.
     if case .field("image") = detail {
       #expect(details[0].value == [0x0a, 7, 0x0a, 5] + Array("image".utf8))
     }
-    // Every byte that is missing is noticed, or leaves a message that is whole.
+    // Each missing byte is noticed, or leaves a complete message.
     for count in 0..<body.count { _ = try? ResponseEnvelope(decoding: body.span.extracting(first: count)) }
   }
 
@@ -148,12 +148,12 @@ import Wire
       [0x1d, 1, 2, 3, 4],  // the payload as a fixed32
       [0x0a, 2, 0xc3, 0x28],  // a service that is not UTF-8
     ] as [[UInt8]])
-  func refusesWhatIsNoRequest(bytes: [UInt8]) {
+  func refusesMalformedRequests(bytes: [UInt8]) {
     #expect(throws: Status.self) { try RequestEnvelope(decoding: bytes.span) }
     #expect(throws: Never.self) { _ = try? ResponseEnvelope(decoding: bytes.span) }
   }
 
-  @Test func refusesEndlessNames() throws {
+  @Test func refusesTooLongNames() throws {
     let long = Reference.request(
       service: String(repeating: "a", count: 300), method: "", payload: [], timeout: 0)
     #expect(throws: Status.self) { try RequestEnvelope(decoding: long.span) }
@@ -165,14 +165,15 @@ import Wire
     #expect(bytes[envelope.payload] == [42])
   }
 
-  @Test func lastOfSeveralWins() throws {
+  @Test func lastOfARepeatedFieldWins() throws {
     let bytes: [UInt8] = [0x1a, 1, 1, 0x12, 1, 0x61, 0x1a, 2, 7, 8, 0x12, 1, 0x62]
     let envelope = try RequestEnvelope(decoding: bytes.span)
     #expect(bytes[envelope.payload] == [7, 8])
     #expect(envelope.method == "b")
   }
 
-  /// Every single-byte change of a good request is taken by both decoders, or stricter by ours; never a crash.
+  /// Every single-byte change of a valid request is accepted by both decoders or refused by ours; never a
+  /// crash.
   @Test func changedBytesNeverCrash() {
     let good = Reference.request(
       service: "faceengine.v1.Health", method: "Check", payload: [1, 2, 3], timeout: 300,
@@ -188,7 +189,7 @@ import Wire
           #expect(envelope.payload.upperBound <= bytes.count)
         }
         if envelope != nil, !Reference.acceptsRequest(bytes) {
-          // Only metadata, field 5, which is passed over without a look, may be wrong where protobuf-c sees it.
+          // protobuf-c may refuse only metadata, field 5, which we ignore without reading.
           #expect(index >= good.count - 8 || value >> 3 == 5)
         }
       }

@@ -3,7 +3,7 @@ import FaceCore
 import Testing
 import Wire
 
-/// Everything that can be told of a face arrives as it was, and what no engine sends is refused.
+/// Every part of a face round-trips, and values that no engine sends are refused.
 @Suite struct FaceCodingTests {
   private func responsePayload(_ frame: [UInt8]) throws -> [UInt8] {
     let body = Array(frame.dropFirst(10))
@@ -34,13 +34,14 @@ import Wire
   }
 
   @Test(arguments: [1, 100, 450])
-  func everythingArrivesAsItWas(count: Int) throws {
+  func facesRoundTrip(count: Int) throws {
     let result = result((0..<count).map(face))
     let payload = try responsePayload(try DetectCall.responseFrame(stream: 1, result))
     #expect(try DetectCall.response(payload.span) == result)
   }
 
-  /// Each part by itself, its numbers zero: then there is next to nothing on the wire, and the most memory for each byte.
+  /// Each part alone, with zeros as numbers: that takes the fewest bytes on the wire and the most memory for
+  /// each.
   @Test func eachPartIsOptional() throws {
     let bare = Face(box: Box(x: 0, y: 0, width: 0, height: 0), confidence: 0, points: nil)
     var faces = Array(repeating: bare, count: 12)
@@ -62,7 +63,7 @@ import Wire
     #expect(try DetectCall.response(payload.span) == result)
   }
 
-  /// Many real faces without landmarks, which cost the most memory for their bytes.
+  /// Many real faces without landmarks, which take the most memory for their bytes.
   @Test func manyMeasuredFacesAreDecoded() throws {
     let point = Point(x: 100, y: 100)
     let points = FivePoints(
@@ -114,7 +115,7 @@ import Wire
   }
 
   /// Each output has its flag in the request, and each measurement its field in the face.
-  @Test func eachOutputIsAskedForAlone() throws {
+  @Test func eachOutputIsRequestedAlone() throws {
     #expect(FaceOutputs.all.rawValue == 1 << UInt32(FaceOutputs.table.count) - 1)
     for row in FaceOutputs.table {
       var options = DetectionOptions()
@@ -135,7 +136,7 @@ import Wire
 
   // MARK: The limit of a message
 
-  @Test func tooManyLandmarksForOneMessageSayWhatToDo() throws {
+  @Test func landmarksBeyondOneMessageAreRefusedWithAdvice() throws {
     let many = result((0..<800).map(face))
     for body in [
       { () throws in _ = try DetectCall.responseFrame(stream: 1, many) },
@@ -151,7 +152,7 @@ import Wire
     }
   }
 
-  /// What does not fit fails alone; what comes after it and is smaller still fits.
+  /// An image's result that does not fit fails alone; a smaller one after it still fits.
   @Test func batchKeepsWhatFits() throws {
     let large = result((0..<200).map(face))
     let small = result([face(1)])
@@ -176,7 +177,7 @@ import Wire
 
   // MARK: Streams
 
-  @Test func leftFacesArriveAsTheyWere() throws {
+  @Test func leftFacesRoundTrip() throws {
     for outcome in [
       .faces(result([face(1)])), .dropped(total: 1), .failed(Status(.internal, "x")),
     ] as [FrameEvent.Outcome] {
@@ -186,7 +187,7 @@ import Wire
     }
   }
 
-  @Test func trackingArrivesAsItWas() throws {
+  @Test func trackingOptionsRoundTrip() throws {
     var tracking = TrackingOptions()
     for (missed, interval) in [(15, 10), (0, 1), (TrackingOptions.missedFramesLimit, Int(UInt32.max))] {
       (tracking.maxMissedFrames, tracking.detectionInterval) = (missed, interval)

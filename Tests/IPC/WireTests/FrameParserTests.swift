@@ -53,7 +53,7 @@ import Wire
     #expect(events(bomb + bytes, pieces: size) == [.implausible(header)])
   }
 
-  @Test func limitNeverExceedsWhatTheProtocolKeepsFree() {
+  @Test func limitNeverExceedsTheProtocolsMaximum() {
     #expect(FrameParser(limit: .max).limit == 0x00ff_ffff)
   }
 

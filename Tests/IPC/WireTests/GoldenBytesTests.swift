@@ -3,9 +3,10 @@ import Foundation
 import Testing
 import Wire
 
-/// Every kind of frame as it is on the wire, beside the bytes that were recorded in Tests/Fixtures/wire.
+/// Every kind of frame as it is on the wire, compared with the bytes recorded in Tests/Fixtures/wire.
 ///
-/// Released clients and engines speak these bytes, so a difference is a break of the protocol. After an intended addition:
+/// Released clients and engines speak these bytes, so a difference is a break of the protocol. After an
+/// intended addition:
 ///
 ///     FACE_ENGINE_RENEW_WIRE=1 swift test -c release --filter GoldenBytesTests
 @Suite struct GoldenBytesTests {

@@ -6,11 +6,11 @@ import Wire
 
 /// One kind of frame with fixed values: how it is encoded, and what it must decode to.
 struct GoldenMessage: Sendable, CustomTestStringConvertible {
-  /// Of its file in Tests/Fixtures/wire, without the extension.
+  /// The name of its file in Tests/Fixtures/wire, without the extension.
   let name: String
-  /// The whole frame; `nil` where no coder of ours takes the values.
+  /// The whole frame; `nil` if none of our coders takes the values.
   let encode: (@Sendable () throws -> [UInt8])?
-  /// Decodes a frame's header and data and records an issue where a value is another one.
+  /// Decodes a frame's header and data, and records an issue for each value that differs.
   let verify: @Sendable (FrameHeader, [UInt8]) throws -> Void
 
   var testDescription: String { name }
@@ -40,7 +40,7 @@ struct GoldenMessage: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// The answer to the call of stream 5.
+  /// A response to the call of stream 5.
   static func response<Value: Equatable & Sendable>(
     _ name: String, _ value: Value, encode: (@Sendable (Value) throws -> [UInt8])?,
     decode: @escaping @Sendable (Span<UInt8>) throws -> Value
@@ -56,7 +56,7 @@ struct GoldenMessage: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// The answer to a call that failed with `status`.
+  /// A response to a call that failed with `status`.
   static func failure(_ name: String, _ status: Status) -> GoldenMessage {
     GoldenMessage(name: "response-\(name)") {
       FailedCall.responseFrame(stream: 5, status)

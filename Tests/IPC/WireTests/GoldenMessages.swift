@@ -1,7 +1,7 @@
 import FaceCore
 import Wire
 
-/// One message of each kind that the wire has.
+/// One message of each kind on the wire.
 enum GoldenMessages {
   static let all = requests + responses + data + control
 
@@ -86,7 +86,7 @@ enum GoldenMessages {
     },
   ]
 
-  /// What a detection asks for.
+  /// The options of a detection.
   private struct Detection: Equatable, Sendable {
     var images: [Values.Picture]
     var options: DetectionOptions
@@ -103,7 +103,7 @@ enum GoldenMessages {
     }
   }
 
-  /// - Parameter withImage: calls what it is given with the request's image.
+  /// - Parameter withImage: calls its argument with the request's image.
   private static func detect(
     _ name: String, _ options: DetectionOptions,
     _ withImage: @escaping @Sendable ((MessageImage) throws -> [UInt8]) throws -> [UInt8]
@@ -178,7 +178,7 @@ enum GoldenMessages {
     } decode: {
       try TakeOverCall.response($0)
     },
-    // Ours holds face_engine.proto, which grows; this one has three bytes instead.
+    // Our set holds face_engine.proto, which grows; this one has three bytes instead.
     .response("describe", [1, 2, 3], encode: nil) { try DescribeCall.response($0) },
     .failure("failure", Status(.unavailable, "the engine is stopping é")),
     .failure("failure-field", Status(.invalidArgument, "wrong", .field("options.max_side"))),

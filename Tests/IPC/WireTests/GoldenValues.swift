@@ -8,7 +8,7 @@ enum GoldenValues {
   static let file: [UInt8] = [0xff, 0xd8, 0xff, 0xe0, 0, 1, 2, 0xff, 0xd9]
   static let region = Box(x: -1.5, y: 2, width: 300.25, height: 400)
 
-  /// Calls `body` with an encoded file that has everything an image message can say of it.
+  /// Calls `body` with an encoded file that has every field of an image message.
   static func withFile<Result>(_ body: (MessageImage) throws -> Result) rethrows -> Result {
     try file.withUnsafeBytes { bytes in
       var image = MessageImage(.encoded(bytes), orientation: .rightMirrored)
@@ -27,7 +27,7 @@ enum GoldenValues {
     }
   }
 
-  /// Calls `body` with pixels of three planes that do not follow one another.
+  /// Calls `body` with three planes of pixels that are not contiguous.
   static func withPlanes<Result>(_ body: (MessageImage) throws -> Result) throws -> Result {
     let data = (0..<600).map { UInt8(truncatingIfNeeded: $0 &* 7) }
     return try data.withUnsafeBytes { bytes in
@@ -50,7 +50,7 @@ enum GoldenValues {
         PixelLayout.Plane(offset: 337_920, stride: 352), PixelLayout.Plane(offset: 1 << 40, stride: 0),
       ]))
 
-  /// What the bytes of one `Image` message say; the pixels themselves are copied.
+  /// The contents of one `Image` message; the pixels themselves are copied.
   static func image(_ bytes: Span<UInt8>) throws -> Picture {
     try MessageImage.decoding(bytes) { Picture($0) }
   }
@@ -87,7 +87,7 @@ enum GoldenValues {
 
   // MARK: Options
 
-  /// Options of which none has its default.
+  /// Options that all differ from their defaults.
   static let options: DetectionOptions = {
     var options = DetectionOptions()
     options.outputs = [.landmarks, .pose, .eyes, .mouth, .expressions, .quality]
@@ -108,7 +108,7 @@ enum GoldenValues {
     return tracking
   }()
 
-  /// Options of which none has its default.
+  /// Options that all differ from their defaults.
   static let check: CheckOptions = {
     var options = CheckOptions()
     options.space = .view(
@@ -134,7 +134,7 @@ enum GoldenValues {
 
   // MARK: Faces
 
-  /// A face of which everything is known.
+  /// A face with all its parts.
   static let face: Face = {
     var face = Face(
       box: Box(x: -3.5, y: 120, width: 170, height: 212.75), confidence: 0.9375,
@@ -155,7 +155,7 @@ enum GoldenValues {
     return face
   }()
 
-  /// A face of which only the least is known.
+  /// A face with only the required parts.
   static let bareFace = Face(box: Box(x: 1, y: 2, width: 3, height: 4), confidence: 0, points: nil)
 
   static let result = DetectionResult(

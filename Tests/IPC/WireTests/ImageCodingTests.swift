@@ -3,7 +3,7 @@ import FaceCore
 import Testing
 import Wire
 
-/// Pictures of several planes, what is said of a picture, and the options that go with it.
+/// Pictures of several planes, the properties of a picture, and the options that accompany it.
 @Suite struct ImageCodingTests {
   private func payload(_ frame: [UInt8]) throws -> [UInt8] {
     let body = Array(frame.dropFirst(10))
@@ -21,7 +21,7 @@ import Wire
 
   /// Odd sizes, a gap after each row, and planes in memory in the reverse order.
   @Test(arguments: PixelFormat.allCases, [(16, 16), (33, 17), (20, 31)])
-  func planesArriveAsTheyWere(format: PixelFormat, size: (Int, Int)) throws {
+  func planesRoundTrip(format: PixelFormat, size: (Int, Int)) throws {
     let (width, height) = size
     let strides = (0..<format.planeCount).map { format.rowBytes(plane: $0, width: width) + 5 - $0 }
     let sizes = (0..<format.planeCount).map { strides[$0] * format.rows(plane: $0, height: height) }
@@ -51,7 +51,7 @@ import Wire
     }
   }
 
-  /// Without chroma in the message, planes follow one another.
+  /// Without chroma in the message, planes are contiguous.
   @Test(arguments: PixelFormat.allCases)
   func planesFollowOneAnother(format: PixelFormat) throws {
     let size = (0..<format.planeCount).reduce(0) {
@@ -71,7 +71,7 @@ import Wire
     }
   }
 
-  @Test func sharedPlanesArriveAsTheyWere() throws {
+  @Test func sharedPlanesRoundTrip() throws {
     let part = SharedPixels(
       buffer: 1, offset: 2,
       PixelLayout(
@@ -86,7 +86,7 @@ import Wire
     }
   }
 
-  /// The reference counts every byte in numbers that cannot overflow.
+  /// The reference counts every byte with numbers that cannot overflow.
   @Test func sharedPlanesMustLieInTheBuffer() {
     let buffer = [UInt8](repeating: 1, count: 2000)
     buffer.withUnsafeBytes { bytes in
@@ -110,7 +110,7 @@ import Wire
   }
 
   @Test(arguments: PixelFormat.allCases, 1...5)
-  func planesAreAsManyAsTheFormatHas(format: PixelFormat, chroma: Int) {
+  func numberOfPlanesMustMatchTheFormat(format: PixelFormat, chroma: Int) {
     let buffer = [UInt8](repeating: 1, count: 5000)
     let part = SharedPixels(
       buffer: 1, offset: 0,
@@ -121,7 +121,7 @@ import Wire
     #expect(taken == (chroma == format.planeCount - 1))
   }
 
-  /// One byte each: pixels or shared pixels with a colour that does not exist.
+  /// One byte each: pixels or shared pixels with an unknown colour.
   @Test(arguments: [[0x12, 4, 0x08, 6, 0x38, 4], [0x22, 4, 0x18, 6, 0x40, 4]] as [[UInt8]])
   func colourIsChecked(image: [UInt8]) {
     let status = #expect(throws: Status.self) { try MessageImage.decoding(image.span) { _ in } }
@@ -144,7 +144,7 @@ import Wire
 
   // MARK: Options
 
-  @Test func optionsArriveAsTheyWere() throws {
+  @Test func optionsRoundTrip() throws {
     let image = MessageImage(.sharedEncoded(SharedBytes(buffer: 1, offset: 0, size: 1)))
     for accuracy in Accuracy.allCases {
       for bits in 0...FaceOutputs.all.rawValue {

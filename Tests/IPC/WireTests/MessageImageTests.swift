@@ -2,15 +2,15 @@ import FaceCore
 import Testing
 import Wire
 
-/// What a message says of a buffer is checked against the buffer; the reference counts every byte in numbers that
-/// cannot overflow.
+/// A message's place in a buffer is checked against the buffer; the reference counts every byte with numbers
+/// that cannot overflow.
 @Suite struct MessageImageTests {
   private let buffer = [UInt8]((0..<2000).map { UInt8(truncatingIfNeeded: $0) })
   private let wild: [UInt64] = [
     0, 1, 15, 16, 743, 744, 745, 1999, 2000, 2001, 1 << 31, 1 << 32, 1 << 63, .max,
   ]
 
-  @Test func partsOfBytesAreChecked() {
+  @Test func partOutsideTheBytesIsRefused() {
     buffer.withUnsafeBytes { bytes in
       for offset in wild {
         for size in wild {
@@ -28,7 +28,7 @@ import Wire
   }
 
   @Test(arguments: PixelFormat.packed)
-  func partsOfPixelsAreChecked(format: PixelFormat) {
+  func partOutsideThePixelsIsRefused(format: PixelFormat) {
     buffer.withUnsafeBytes { bytes in
       for offset in wild {
         for stride in [0, 15, 16, 32, 48, 64, 100, 131_072, 131_073, .max] as [UInt32] {
@@ -54,7 +54,7 @@ import Wire
     }
   }
 
-  @Test func sharedImagesArriveAsTheyWere() throws {
+  @Test func sharedImagesRoundTrip() throws {
     let pixels = SharedPixels(
       buffer: .max, offset: .max,
       PixelLayout(format: .bgr, width: 1, height: Int(UInt32.max), stride: Int(UInt32.max)))

@@ -2,8 +2,8 @@ import FaceCore
 import Testing
 import Wire
 
-/// Every member of every struct of options survives the wire. The members are those that reflection finds: one that the
-/// test cannot change, or that the coding forgets, fails.
+/// Every member of every options struct round-trips. Reflection lists the members: one that the test cannot
+/// change, or that the coding forgets, fails.
 @Suite struct OptionsRoundTripTests {
   /// Sets one member to something other than its default.
   private typealias Change<Options> = (inout Options) -> Void
@@ -20,7 +20,7 @@ import Wire
     "modelRevision": { $0.modelRevision = 3 },
     "minFaceShare": { $0.minFaceShare = 0.25 },
     "isProminentOnly": { $0.isProminentOnly = true },
-    // Only with outputs and for one picture: see `boxesOfADetect`.
+    // Boxes need outputs and a single picture: see `boxesRoundTripInADetect`.
     "boxes": { _ in },
     "maxAnalysedFaces": { $0.maxAnalysedFaces = 7 },
     "rotations": { $0.rotations = .any },
@@ -86,13 +86,13 @@ import Wire
     return members
   }
 
-  /// The members in which `value` is not `other`.
+  /// The names of the members in which `value` differs from `other`.
   private func differences<Value>(_ value: Value, _ other: Value) -> Set<String> {
     let others = members(of: other)
     return Set(members(of: value).filter { others[$0.key] != $0.value }.keys)
   }
 
-  /// A member that not every message may have.
+  /// The members that only some messages may have.
   private static let ofOnePicture: Set = ["boxes"]
 
   /// Sends `defaults` with each member changed alone, and with all of them changed.
@@ -137,7 +137,7 @@ import Wire
 
   private let image = MessageImage(.sharedEncoded(SharedBytes(buffer: 1, offset: 0, size: 1)))
 
-  @Test func detectionOptionsOfADetect() throws {
+  @Test func detectionOptionsRoundTripInADetect() throws {
     try expectRoundTrips(DetectionOptions(), detection) { options in
       try options.validate()
       let payload = try payload(try DetectCall.requestFrame(CallHeader(stream: 1), image, options))
@@ -145,7 +145,7 @@ import Wire
     }
   }
 
-  @Test func boxesOfADetect() throws {
+  @Test func boxesRoundTripInADetect() throws {
     var options = DetectionOptions()
     options.boxes = [Box(x: -1, y: 2.5, width: 30, height: 40), Box(x: 5, y: 6, width: 7, height: 8)]
     options.outputs = .landmarks
@@ -161,29 +161,29 @@ import Wire
     #expect(throws: Status.self) { try sent(start) }
   }
 
-  @Test func detectionOptionsOfABatch() throws {
+  @Test func detectionOptionsRoundTripInABatch() throws {
     try expectRoundTrips(DetectionOptions(), detection) { options in
       let payload = try payload(try DetectBatchCall.requestFrame(CallHeader(stream: 1), [image], options))
       return try DetectBatchCall.request(payload.span, limit: 1).options
     }
   }
 
-  @Test func trackingOptionsOfAStream() throws {
+  @Test func trackingOptionsRoundTripInAStream() throws {
     try expectRoundTrips(TrackingOptions(), tracking) { options in
       try options.validate()
       return try sent(WatchStart(options: DetectionOptions(), mode: .newest, tracking: options))?.tracking
     }
   }
 
-  @Test func checkOptionsOfAStream() throws {
+  @Test func checkOptionsRoundTripInAStream() throws {
     try expectRoundTrips(CheckOptions(), check) { options in
       try options.validate()
       return try sent(WatchStart(options: DetectionOptions(), mode: .newest, check: options))?.check
     }
   }
 
-  /// A member beside another in the same message does not take its place.
-  @Test func everythingOfAStream() throws {
+  /// A member does not displace another one in the same message.
+  @Test func allOptionsTogetherRoundTripInAStream() throws {
     let changes: [String: Change<WatchStart>] = [
       "options": { [detection] in $0.options = all(detection, of: DetectionOptions()) },
       "mode": { $0.mode = .every },
@@ -193,7 +193,7 @@ import Wire
     try expectRoundTrips(WatchStart(options: DetectionOptions(), mode: .newest), changes, sent)
   }
 
-  /// What a stream is opened with is in its start, but for what belongs to each frame or stays with the caller.
+  /// The start has the stream's options, except those that belong to each frame or stay with the caller.
   @Test func streamOptionsAreInTheStart() throws {
     let changes: [String: Change<StreamOptions>] = [
       "detection": { [detection] in $0.detection = all(detection, of: DetectionOptions()) },
@@ -215,8 +215,8 @@ import Wire
     #expect(received.tracking == options.tracking && received.check == options.check)
   }
 
-  /// What is known of an image beside its content, but for what stays with the caller.
-  @Test func imagesArriveWithAllThatIsKnownOfThem() throws {
+  /// The properties of an image beside its content arrive, except those that stay with the caller.
+  @Test func imagePropertiesRoundTrip() throws {
     let pixels = [UInt8](repeating: 7, count: 16 * 16)
     try pixels.withUnsafeBytes { bytes in
       let view = try ImageView(format: .gray, width: 16, height: 16, bytes: bytes)
@@ -233,7 +233,7 @@ import Wire
         let frame = try DetectCall.requestFrame(CallHeader(stream: 1), image, DetectionOptions())
         let payload = try payload(frame)
         return try DetectCall.withRequest(payload.span) { (received, _) throws(Status) in
-          // Where the bytes lie is another place; what they are is what counts.
+          // The place of the bytes differs; their contents count.
           switch received.source {
           case .encoded(let bytes):
             #expect(bytes.elementsEqual(pixels))

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Wire
 
-/// The bytes that PROTOCOL.md shows are those on the socket, and its tables the engine's.
+/// The bytes that PROTOCOL.md shows are those on the socket, and its tables match the engine.
 @Suite struct ProtocolDocumentTests {
   static func text() throws -> String {
     String(decoding: try Fixture.bytes("Proto/PROTOCOL.md"), as: UTF8.self)
@@ -23,13 +23,13 @@ import Wire
   static func dumps() throws -> [[UInt8]] {
     try text().components(separatedBy: "```hex\n").dropFirst().map { block in
       block.components(separatedBy: "\n```")[0].split(separator: "\n").flatMap { line in
-        // What is said about the bytes begins after two spaces.
+        // Notes on the bytes begin after two spaces.
         line.components(separatedBy: "  ")[0].split(separator: " ").compactMap { UInt8($0, radix: 16) }
       }
     }
   }
 
-  @Test func dumpIsWhatIsSent() throws {
+  @Test func documentedBytesAreThoseSent() throws {
     let dumps = try Self.dumps()
     try #require(dumps.count == 3)
     let call = CallHeader(stream: 1, timeout: 1_000_000_000)
@@ -47,7 +47,7 @@ import Wire
     #expect(dumps[2] == Array(answer.dropFirst(FrameHeader.size)))
   }
 
-  @Test func regionsAreTheEngines() throws {
+  @Test func documentedRegionsAreTheEngines() throws {
     var told: [String: [String]] = [:]
     for row in try Self.rows("Regions") {
       try #require(row.count == 3)
@@ -61,7 +61,7 @@ import Wire
     }
   }
 
-  @Test func constellationsAreTheEngines() throws {
+  @Test func documentedConstellationsAreTheEngines() throws {
     var rows = try Self.rows("Constellations")
     for constellation in [LandmarkConstellation.points65, .points76] {
       for region in LandmarkRegion.allCases where region != .allPoints {
@@ -77,7 +77,7 @@ import Wire
     #expect(rows.isEmpty)
   }
 
-  @Test func expressionsAreTheEngines() throws {
+  @Test func documentedExpressionsAreTheEngines() throws {
     let told = try Self.rows("Expressions").flatMap { $0 }
     #expect(told == Expressions.names.enumerated().map { "\($0.offset) `\($0.element)`" })
   }

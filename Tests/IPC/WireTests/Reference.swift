@@ -1,7 +1,7 @@
 import CProtocol
 import FaceCore
 
-/// Envelopes as protobuf-c encodes and decodes them: the slow and certain way.
+/// Envelopes as protobuf-c encodes and decodes them: slow and dependable.
 enum Reference {
   static func request(
     service: String, method: String, payload: [UInt8], timeout: Int64, metadata: [(String, String)] = []
@@ -46,7 +46,7 @@ enum Reference {
     }
   }
 
-  /// The details in the status of a `ttrpc.Response`; `nil` when it has no status.
+  /// The details in the status of a `ttrpc.Response`; `nil` if it has no status.
   static func details(ofResponse bytes: [UInt8]) -> [(type: String, value: [UInt8])]? {
     guard let response = ttrpc__response__unpack(nil, bytes.count, bytes) else { return nil }
     defer { ttrpc__response__free_unpacked(response, nil) }
@@ -62,14 +62,14 @@ enum Reference {
     }
   }
 
-  /// Whether protobuf-c takes `bytes` for a request.
+  /// Whether protobuf-c accepts `bytes` as a request.
   static func acceptsRequest(_ bytes: [UInt8]) -> Bool {
     guard let request = ttrpc__request__unpack(nil, bytes.count, bytes) else { return false }
     ttrpc__request__free_unpacked(request, nil)
     return true
   }
 
-  /// Any message of the engine's, built field by field.
+  /// Any message of the engine, built field by field.
   static func pack<Value>(
     _ initialize: (UnsafeMutablePointer<Value>) -> Void, _ body: (inout Value, Pool) -> Void
   ) -> [UInt8] {

@@ -3,7 +3,7 @@ import Testing
 import Wire
 
 @Suite struct TakeOverCallTests {
-  /// Numbers that no engine has counted end nothing.
+  /// Counts that no engine can have reached must not trap.
   @Test func absurdCountersAreBounded() {
     let absurd = Histogram(counts: [UInt64](repeating: .max, count: 5000), longest: .min)
     var sum = absurd

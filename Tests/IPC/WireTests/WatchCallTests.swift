@@ -23,7 +23,7 @@ import Wire
 
   // MARK: Hello
 
-  @Test func helloArrivesAsItWas() throws {
+  @Test func helloRoundTrips() throws {
     let hello = HelloRequest(minVersion: 1, maxVersion: 7, client: "é 1", features: ["cancel", "later", ""])
     let request = try payload(try HelloCall.requestFrame(CallHeader(stream: 1), hello))
     #expect(try HelloCall.request(request.span) == hello)
@@ -41,7 +41,7 @@ import Wire
 
   // MARK: Watch
 
-  @Test func openingAndEndingAreAsWritten() throws {
+  @Test func openAndEndHaveTheDocumentedBytes() throws {
     let open = try WatchCall.openFrame(CallHeader(stream: 3))
     #expect(Array(open[4..<10]) == [0, 0, 0, 3, 1, 2])
     let envelope = try RequestEnvelope(decoding: body(open).span)
@@ -52,7 +52,7 @@ import Wire
   }
 
   @Test(arguments: StreamMode.allCases)
-  func startArrivesAsItWas(mode: StreamMode) throws {
+  func startRoundTrips(mode: StreamMode) throws {
     var options = DetectionOptions()
     options.maxFaces = 3
     let start = WatchStart(options: options, mode: mode)
@@ -62,7 +62,7 @@ import Wire
     #expect(try WatchCall.request(body.span) == .start(start))
   }
 
-  @Test func followedFacesArriveAsTheyWere() throws {
+  @Test func followedFacesRoundTrip() throws {
     var info = FrameInfo(number: 3)
     info.followed = [
       FollowedFace(id: FollowedFace.firstID, box: Box(x: -1, y: 0.5, width: 30, height: 40)),
@@ -91,7 +91,7 @@ import Wire
   }
 
   @Test(arguments: [0, 1, 100_000])
-  func frameArrivesAsItWas(size: Int) throws {
+  func frameRoundTrips(size: Int) throws {
     let file = [UInt8](repeating: 7, count: size + 1)
     let frame = try file.withUnsafeBytes { bytes in
       try WatchCall.requestFrame(
@@ -111,7 +111,7 @@ import Wire
     }
   }
 
-  @Test func answersArriveAsTheyWere() throws {
+  @Test func answersRoundTrip() throws {
     for outcome in [
       .faces(result), .dropped(total: .max), .failed(Status(.deadlineExceeded, "too late")),
     ] as [FrameEvent.Outcome] {
@@ -140,7 +140,7 @@ import Wire
     #expect(status?.code == .invalidArgument)
   }
 
-  @Test func frameWithoutAnImageIsAFrame() throws {
+  @Test func frameWithoutAnImageIsDecoded() throws {
     let bytes: [UInt8] = [0x12, 2, 0x08, 9]
     guard case .frame(let frame) = try WatchCall.request(bytes.span) else {
       Issue.record("not a frame")
@@ -153,7 +153,7 @@ import Wire
     #expect(throws: Status.self) { try MessageImage.decoding([UInt8]().span) { _ in } }
   }
 
-  /// What our scan takes, protobuf-c takes for the same frame, for every change of one byte.
+  /// A frame that our scan accepts is the same frame to protobuf-c, for every change of one byte.
   @Test func scanAgreesWithTheReference() throws {
     let file: [UInt8] = [1, 2, 3]
     let good = try file.withUnsafeBytes { bytes in
@@ -168,7 +168,7 @@ import Wire
         bytes[index] = value
         guard case .frame(let frame)? = try? WatchCall.request(bytes.span) else { continue }
         guard let reference = faceengine__v1__watch_request__unpack(nil, bytes.count, bytes) else {
-          // The image, whose length is the byte before it, is decoded later.
+          // The image, whose length is the preceding byte, is decoded later.
           #expect(index >= frame.image.lowerBound - 1)
           continue
         }
@@ -185,7 +185,7 @@ import Wire
 
   // MARK: Batch
 
-  @Test func batchArrivesAsItWas() throws {
+  @Test func batchRoundTrips() throws {
     let files: [[UInt8]] = [[1], [2, 2], [3, 3, 3]]
     let shared = MessageImage(.sharedEncoded(SharedBytes(buffer: 1, offset: 2, size: 3)))
     let frame = try files[0].withUnsafeBytes { a in
@@ -209,7 +209,7 @@ import Wire
     #expect(status?.code == .resourceExhausted)
   }
 
-  @Test func batchOutcomesArriveAsTheyWere() throws {
+  @Test func batchOutcomesRoundTrip() throws {
     let outcomes: [ImageOutcome] = [
       .success(result), .failure(Status(.invalidArgument, "é")),
       .success(DetectionResult(imageSize: PixelSize(width: 1, height: 1), faces: [])),

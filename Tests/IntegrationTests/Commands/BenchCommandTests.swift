@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `face-engine bench`. How long anything takes is not for a test to say.
+/// Tests `face-engine bench`, without asserting any time.
 @Suite struct BenchCommandTests {
   private struct Report: Decodable {
     struct Times: Decodable {
@@ -44,7 +44,7 @@ import Testing
 
   private static let detection: Set = ["whole", "decode", "convert", "network", "boxes"]
 
-  @Test func everyStageIsTold() throws {
+  @Test func reportHasEveryStage() throws {
     let report = try report(["--rounds", "2", "--frames", "3", Checkout.photo])
     #expect(!report.version.isEmpty && report.model == "yunet" && report.accuracy == "balanced")
     #expect(report.processors >= 1 && report.threadsPerFrame == 1 && !report.engine.isEmpty)
@@ -54,7 +54,7 @@ import Testing
     #expect(image.image == Checkout.photo && image.faces == 1)
     #expect(image.width == 512 && image.height == 600 && image.inputWidth == 512 && image.inputHeight == 608)
     let followed = try #require(image.followed)
-    // A decoded file is lent to the network as it is when it has the size already.
+    // A decoded file that already has the size is passed to the network as it is.
     #expect(Set(image.searched.keys) == Self.detection.subtracting(["convert"]).union(["points"]))
     // Dense points follow a face without the detector.
     #expect(Set(followed.keys) == ["decode", "points", "tracking", "whole"])
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNotAskedForIsNotMeasured() throws {
+  @Test func onlyRequestedStagesAreMeasured() throws {
     let report = try report([
       "--rounds", "1", "--frames", "0", "--no-points", "--processor-time", "--accuracy", "high", "--max-side",
       "448", Checkout.photo, Checkout.otherPhoto,
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func theSamplePhotosAreSearchedWhenNoneIsNamed() throws {
+  @Test func samplePhotosAreSearchedByDefault() throws {
     let report = try report(["--rounds", "1", "--frames", "0", "--no-points"])
     #expect(
       Set(report.images.map { URL(filePath: $0.image).lastPathComponent })
@@ -105,13 +105,13 @@ import Testing
     ["--rounds", "0"], ["--rounds", "many"], ["--frames=-1"], ["--warm-up=-1"], ["--accuracy", "best"],
     ["--socket", "/tmp/none.sock"], ["--max-side", "0"], ["--unknown"],
   ])
-  func wrongUsage(_ arguments: [String]) throws {
+  func wrongUsageExitsWithTwo(_ arguments: [String]) throws {
     let command = try Command.faceEngine(["bench"] + arguments + [Checkout.photo])
     #expect(command.status == 2)
     #expect(command.output.isEmpty && !command.errors.isEmpty)
   }
 
-  @Test func whereThereAreNoSamplePhotosOneMustBeNamed() throws {
+  @Test func missingSamplePhotosRequireAnImage() throws {
     let folder = try TemporaryFolder()
     let command = try Command.run(
       Checkout.engine, ["bench"], environment: ["FACE_ENGINE_MODELS": folder.path("Models")])
@@ -119,7 +119,7 @@ import Testing
     #expect(command.errors.contains("name at least one image"))
   }
 
-  @Test func whatCannotBeSearchedIsSaid() throws {
+  @Test func unreadableImageOrUnknownModelIsReported() throws {
     let missing = try Command.faceEngine(["bench", "/nonexistent.jpg"])
     #expect(missing.status == 1 && missing.errors.contains("/nonexistent.jpg"))
     let folder = try TemporaryFolder()

@@ -14,7 +14,8 @@ import Testing
     let progress: Float?
   }
 
-  /// The clips of the folder that the environment names, or of ../shared; a loud skip without.
+  /// The clips of the folder that the environment names, or of ../shared; without them, a message says that
+  /// the tests are skipped.
   private static let clips =
     ProcessInfo.processInfo.environment["FACE_ENGINE_CLIPS"]
     ?? Checkout.root.appending(path: "../shared/data/video").path
@@ -42,21 +43,21 @@ import Testing
     try command.lines.map { try JSONDecoder().decode(Event.self, from: Data($0.utf8)) }
   }
 
-  /// What was said, without what is drawn.
+  /// The events without those for drawing.
   private func said(_ events: [Event]) -> [String] {
     events.compactMap { event in
       event.event == "draw" ? nil : event.state ?? event.tip ?? event.code ?? event.event
     }
   }
 
-  @Test func framesThatEndBeforeTheCheckAreSaid() throws {
+  @Test func framesThatEndBeforeTheCheckAreReported() throws {
     let command = try Command.faceEngine(["check", Checkout.photo])
     #expect(command.status == 1 && command.errors.contains("the frames ended before the check did"))
   }
 
-  /// The circle is held round a man who tilts his head, beside a woman who does so as well.
+  /// The circle is around a man who tilts his head, beside a woman who does so as well.
   @Test(.enabled(if: CheckCommandTests.hasClips, "no clips"))
-  func aClipReachesItsPicture() throws {
+  func clipOfAStillPersonGivesAPicture() throws {
     let folder = try TemporaryFolder()
     let pictures = try TemporaryFolder()
     let frames = try frames("head-pose-face-detection-female-and-male", in: folder)
@@ -87,7 +88,7 @@ import Testing
     #expect(taken[0] == taken[1], "pixel for pixel")
   }
 
-  /// People who walk towards the camera are never near enough for long.
+  /// People who walk towards the camera are never close enough for long.
   @Test(.enabled(if: CheckCommandTests.hasClips, "no clips"))
   func aClipTimesOut() throws {
     let folder = try TemporaryFolder()
@@ -116,7 +117,7 @@ import Testing
         "come_closer"))
   }
 
-  /// The photo's head is turned by less than 5° and tilted by more than 2°.
+  /// The head in the photo is turned by less than 5° and tilted by more than 2°.
   @Test func aPresetsLimitsAreChangedByFlags() throws {
     func check(_ flags: [String]) throws -> Command {
       try Command.faceEngine(
@@ -131,8 +132,8 @@ import Testing
     #expect(try check(["--preset", "iso-9"]).status == 2)
   }
 
-  /// In process and through the socket, pixel for pixel, of a file that has an orientation.
-  @Test func aPhotoGivesTheSamePicturesBothWays() throws {
+  /// The same pictures in process and through the socket, pixel for pixel, of a file that has an orientation.
+  @Test func photoGivesTheSamePicturesInProcessAndConnected() throws {
     let engine = try RunningEngine()
     let folder = try TemporaryFolder()
     for (name, source) in [("here", ["--model", Checkout.model]), ("there", ["--socket", engine.socket])] {
@@ -150,8 +151,8 @@ import Testing
     }
   }
 
-  /// The same photo again and again is a video in which nobody blinks.
-  @Test func actionsAreAskedFor() throws {
+  /// The same photo repeated is a video in which the person never blinks.
+  @Test func actionsAreRequested() throws {
     let command = try Command.faceEngine(
       ["check", "--model", Checkout.model, "--mask", "268,227,160", "--actions", "blink", "--fps", "10"]
         + ["--timeout", "2"] + Array(repeating: Checkout.photo, count: 30))
@@ -160,7 +161,7 @@ import Testing
     #expect(said.contains("blink") && said.suffix(2) == ["time_out", "time_out"])
   }
 
-  @Test func wrongUsageIsSaid() throws {
+  @Test func wrongUsageIsReported() throws {
     for arguments in [
       [], ["--fps", "0", Checkout.photo], ["--actions", "dance", Checkout.photo],
       ["--mask", "1,2", Checkout.photo],

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `face-engine detect` as its user runs it.
+/// Tests `face-engine detect` as its user runs it.
 @Suite struct DetectCommandTests {
   struct Answer: Decodable, Equatable {
     struct Face: Decodable, Equatable {
@@ -22,7 +22,7 @@ import Testing
     try command.lines.map { try JSONDecoder().decode(Answer.self, from: Data($0.utf8)) }
   }
 
-  /// The names that the flags bring, and that a face has no others.
+  /// The names that the flags add, and that a face has no others.
   @Test(arguments: [
     ([], []), (["--pose"], ["pose"]), (["--quality"], ["quality"]),
     (["--landmarks"], ["regions", "depth", "landmarksConfidence"]),
@@ -39,7 +39,7 @@ import Testing
       ]
     ),
   ])
-  func flagsBringTheirMembers(flags: [String], names: [String]) throws {
+  func flagsAddTheirMembersToTheJSON(flags: [String], names: [String]) throws {
     let command = try Command.faceEngine(["detect", "--json", Checkout.photo] + flags)
     #expect(command.status == 0, "\(command)")
     let line = try #require(command.lines.first)
@@ -103,7 +103,7 @@ import Testing
   @Test func runningEngineIsFoundAtTheStandardSocket() throws {
     let folder = try TemporaryFolder()
     let engine = try RunningEngine(in: folder)
-    // Nothing to load: without the engine this would fail.
+    // No model is loaded: without the engine this would fail.
     let environment = ["XDG_RUNTIME_DIR": folder.path, "FACE_ENGINE_MODELS": "/nowhere"]
     let command = try Command.run(Checkout.engine, ["detect", Checkout.photo], environment: environment)
     #expect(command.status == 0)
@@ -125,21 +125,21 @@ import Testing
     let folder = try TemporaryFolder()
     let picture = folder.path("out.png")
     #expect(try Command.faceEngine(["detect", "--annotate", picture, Checkout.photo]).status == 0)
-    // Drawn boxes hide no face: the picture itself is searched.
+    // Drawn boxes hide no face, since the original picture is searched.
     let again = try Command.faceEngine(["detect", "--json", picture])
     let answer = try #require(try Self.answers(again).first)
     #expect(answer.width == 512 && answer.height == 600)
     #expect(answer.faces.count == 1)
   }
 
-  @Test func pictureIsNotWrittenUnderAnotherKindsName() throws {
+  @Test func pictureIsNotWrittenWithTheExtensionOfAnotherFormat() throws {
     let folder = try TemporaryFolder()
     let command = try Command.faceEngine(["detect", "--annotate", folder.path("out.jpg"), Checkout.photo])
     #expect(command.status == 1 && command.errors.contains("name it .png"))
     #expect(!FileManager.default.fileExists(atPath: folder.path("out.jpg")))
   }
 
-  /// As pixels of a smaller size it would be a picture without faces.
+  /// Read as pixels of a smaller size, it would be a picture without faces.
   @Test func rawFileOfALargerSizeIsRefused() throws {
     let folder = try TemporaryFolder()
     let pixels = folder.path("pixels")
@@ -180,7 +180,7 @@ import Testing
     ["detect", "--max-side", "9000", "x"], ["detect", "--no-such-flag", "x"], ["no-such-command"],
     ["detect", "--socket", "a", "--model", "b", "x"], ["serve", "--workers", "0"],
   ])
-  func wrongUsageIsTwo(_ arguments: [String]) throws {
+  func wrongUsageExitsWithTwo(_ arguments: [String]) throws {
     let command = try Command.faceEngine(arguments)
     #expect(command.status == 2)
     #expect(command.output.isEmpty)
@@ -196,13 +196,13 @@ import Testing
     ["--view", "10"], ["--view", "10x10,tall"], ["--mask", "1,2,-3"],
     ["--space", "pixels", "--view", "10x10"], ["--detection-interval", "0"], ["--max-missed-frames=-1"],
   ])
-  func whatCannotBeUnderstoodIsWrongUsage(_ arguments: [String]) throws {
+  func invalidOptionValuesAreWrongUsage(_ arguments: [String]) throws {
     let command = try Command.faceEngine(["detect"] + arguments + [Checkout.photo])
     #expect(command.status == 2)
     #expect(command.output.isEmpty)
   }
 
-  @Test func optionsReachTheEngineBothWays() throws {
+  @Test func optionsReachTheEngineInProcessAndConnected() throws {
     let engine = try RunningEngine()
     for source in [["--model", Checkout.model], ["--socket", engine.socket]] {
       func count(_ options: [String]) throws -> Int {
@@ -215,7 +215,7 @@ import Testing
       #expect(try count(["--min-confidence", "0.001"]) > 1)
       #expect(try count(["--min-confidence", "0.001", "--max-faces", "1"]) == 1)
       #expect(try count(["--max-side", "native"]) == 1)
-      // So small that the network sees no face in it.
+      // The size is so small that the network sees no face in it.
       #expect(try count(["--max-side", "16"]) == 0)
     }
   }

@@ -19,7 +19,7 @@ import Testing
     return [16, 20].map { first in header[first..<first + 4].reduce(0) { $0 << 8 | UInt32($1) } }
   }
 
-  @Test func theSameIsDrawnHereAndByAnEngine() throws {
+  @Test func drawingIsTheSameInProcessAndConnected() throws {
     let engine = try RunningEngine()
     let marks = [
       "--corners", "--landmarks", "both,mesh,contours,irises", "--ids", "--angles", "--confidences",
@@ -39,8 +39,8 @@ import Testing
     #expect(try size(of: output) == [512, 600])
   }
 
-  /// What detect --annotate saves is what draw does; the five points are the mesh's where that was requested.
-  @Test func annotateIsDraw() throws {
+  /// detect --annotate saves what draw draws; the five points are the mesh's if that was requested.
+  @Test func annotateSavesWhatDrawDraws() throws {
     #expect(try run(["draw", "--landmarks", "lines", Checkout.photo]).status == 0)
     let annotated = try Command.faceEngine(
       [
@@ -63,13 +63,13 @@ import Testing
     let command = try run(["crop", Checkout.photo] + arguments)
     #expect(command.status == 0, "\(command.errors)")
     #expect(try size(of: output) == expected)
-    // The face is still one: it is in the crop.
+    // The crop still contains the face.
     let again = try Command.faceEngine(["detect", "--model", Checkout.model, output])
     #expect(again.output.contains("1 face"))
   }
 
-  /// None, several, or one that does not fit: that is said, and nothing is written.
-  @Test func whatCannotBeCutIsSaid() throws {
+  /// No face, several, or one that does not fit: that is reported, and nothing is written.
+  @Test func cropThatCannotBeMadeIsReported() throws {
     func refused(_ arguments: [String], _ reason: String) throws {
       let command = try run(["crop"] + arguments)
       #expect(command.status == 1 && command.errors.contains(reason), "\(command.errors)")
@@ -113,7 +113,7 @@ import Testing
     #expect(abs(roll) <= 3, "\(roll)")
   }
 
-  @Test func anOverlayThatIsNoneIsNamed() throws {
+  @Test func unreadableOverlayIsNamed() throws {
     for file in [folder.path("none.png"), "README.md".fromCheckout] {
       let command = try run(["draw", Checkout.photo, "--overlay", file])
       #expect(command.status == 1 && command.errors.contains(file), "\(command.errors)")
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  /// Two photos in one picture: one laid into a corner of the other.
+  /// Two photos in one picture: one is placed in a corner of the other.
   private func sideBySide() throws -> String {
     let glued = folder.path("both.png")
     let command = try run([
@@ -141,7 +141,7 @@ import Testing
     ["crop", "--margin", "-1"], ["crop", "--size", "9000x100"], ["crop", "--aligned", "--margin", "1"],
     ["crop", "--aligned", "--size", "100x50"],
   ])
-  func wrongUsageIsSaid(arguments: [String]) throws {
+  func wrongUsageIsReported(arguments: [String]) throws {
     let command = try run([arguments[0], Checkout.photo] + arguments.dropFirst())
     #expect(command.status == 2 && !command.errors.isEmpty)
     #expect(!FileManager.default.fileExists(atPath: output))

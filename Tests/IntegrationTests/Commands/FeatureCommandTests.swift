@@ -2,8 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What docs/features.md lists, id by id, on the command line: in this process and by a running engine, which must print the
-/// same. Numbers are printed so that they read back as the same `Float`, so the same text is the same bits.
+/// Tests the list of docs/features.md, id by id, on the command line: in this process and with a running
+/// engine, which must print the same. Numbers are printed so that they read back as the same `Float`, so the
+/// same text means the same bits.
 @Suite struct FeatureCommandTests {
   struct Answer: Decodable {
     struct Face: Decodable {
@@ -33,7 +34,7 @@ import Testing
 
   private let engine: RunningEngine
   private let folder: TemporaryFolder
-  /// The photo's own answer.
+  /// The answer for the plain photo.
   private let plain: Answer.Face
 
   init() throws {
@@ -44,7 +45,7 @@ import Testing
       try JSONDecoder().decode(Answer.self, from: Data(command.output.utf8)).faces.first)
   }
 
-  /// What both ways say, which is the same.
+  /// The output of both ways, which is the same.
   private func answers(_ arguments: [String], models: [String] = [Checkout.model]) throws -> [Answer] {
     let source = models.flatMap { ["--model", $0] }
     let here = try Command.faceEngine(["detect", "--json"] + source + arguments)
@@ -115,9 +116,10 @@ import Testing
   @Test("I2, I6, K6: orientation given, mirrored, and of a turned camera")
   func orientations() throws {
     let (rgb, width, height) = try pixels()
-    // Orientation 6: stands upright after 90° clockwise, so the first row stored is the right column, from the top.
+    // Orientation 6 is upright after a clockwise turn by 90°, so the first stored row is the right column,
+    // from the top.
     var turned = [UInt8](repeating: 0, count: rgb.count)
-    // The same, mirrored before.
+    // The same, mirrored first.
     var mirrored = turned
     for y in 0..<height {
       for x in 0..<width {
@@ -164,7 +166,7 @@ import Testing
   @Test("I7, R2, R3, R4, R5: all that is told of a face, at once and one by one")
   func outputs() throws {
     let all = try face(["--all", Checkout.photo])
-    // The box is the detector's, the five points are the mesh's.
+    // The detector gives the box, the mesh the five points.
     expect(all, isAt: plain, within: 12)
     #expect(all.box.x == plain.box.x && all.box.height == plain.box.height)
     #expect(all.points["mouthLeft"] != plain.points["mouthLeft"])
@@ -218,7 +220,7 @@ import Testing
     guard let file = try PublishedNetwork.unpack(name, into: folder) else { return }
     let engine = try RunningEngine(arguments: ["--model", file])
     let model = URL(filePath: file).deletingPathExtension().lastPathComponent
-    // Its floats, without numbers in eight bits.
+    // Runs in floats, without weights in eight bits.
     for (ending, path) in try Checkout.modelFiles("Models/\(name)".fromCheckout) where ending != "int8" {
       try folder.write("bare/\(name).\(ending)", try Data(contentsOf: URL(filePath: path)))
     }
@@ -325,7 +327,7 @@ import Testing
     #expect(frames.map { $0.faces.map(\.id) } == [[1], [1], [], [1], [], [], [], [2], [2]])
     #expect(frames.map { $0.faces.map(\.frameCount) } == [[1], [2], [], [3], [], [], [], [1], [2]])
     #expect(frames.compactMap(\.left) == [[1]])
-    // As it is without being asked: followed by its landmarks from the second frame on.
+    // By default it is followed by its landmarks from the second frame on.
     let followed = try answers(["--track", "--all", photo, photo, photo, photo])
     #expect(followed.map { $0.faces.map(\.id) } == [[1], [1], [1], [1]])
   }

@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  /// 320×224 is a size that the network takes: raw pixels come out as they are, and so do those of the PNG they became.
+  /// The network takes 320×224: raw pixels are saved unchanged, and so are those of the PNG made of them.
   @Test func aPictureOfTheNetworksSizeComesOutAsItIs() throws {
     let size = PixelSize(width: 320, height: 224)
     let bytes = (0..<size.width * size.height).flatMap { index -> [UInt8] in
@@ -54,7 +54,7 @@ import Testing
     #expect(try Colours(file: dump) == first)
   }
 
-  /// Scaled and padded: 512×600 pixels at a long side of 320 are 273×320, and 288 can be divided by 32.
+  /// Scaled and padded: 512×600 pixels at a long side of 320 are 273×320, and 288 is divisible by 32.
   @Test(arguments: [
     (["--max-side", "320"], 320, 288, 320), ([], 1024, 512, 608), (["--accuracy", "low"], 448, 384, 448),
     (["--accuracy", "high"], 0, 512, 608),
@@ -68,7 +68,7 @@ import Testing
     #expect(try Colours(file: dump) == input)
   }
 
-  @Test func itTakesOneImageAndNoSocket() throws {
+  @Test func dumpInputRequiresOneImageAndNoSocket() throws {
     let elsewhere = try save(["--socket", folder.path("none"), Checkout.photo])
     #expect(elsewhere.status == 2 && elsewhere.errors.contains("--socket"))
     #expect(try save([Checkout.photo, Checkout.otherPhoto]).status == 2)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is printed for programs is what docs/face-engine.schema.json says.
+/// Output for programs follows docs/face-engine.schema.json.
 @Suite struct JSONSchemaTests {
   private static let schema = "docs/face-engine.schema.json".fromCheckout
 
@@ -31,7 +31,7 @@ import Testing
     #expect(errors.output.isEmpty, "\(arguments): \(errors.output)")
   }
 
-  @Test func picturesAreAsDescribed() throws {
+  @Test func outputOfPicturesFollowsTheSchema() throws {
     let (photo, other) = (Checkout.photo, Checkout.otherPhoto)
     try expectValid(["detect", "--json", photo, "/none.jpg", other], lines: 3...3)
     try expectValid(
@@ -64,7 +64,7 @@ import Testing
     #"{"schemaVersion": 1, "image": "a", "width": 16, "height": 16, "faces": [{"confidence": 1}]}"#,
     #"{"image": "a", "width": 16, "height": 16, "faces": []}"#,
   ])
-  func otherLinesAreNot(line: String) throws {
+  func schemaRejectsOtherLines(line: String) throws {
     let errors = try errors(line)
     #expect(errors.status == 0 && !errors.output.isEmpty)
   }

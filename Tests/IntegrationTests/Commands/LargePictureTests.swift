@@ -12,7 +12,7 @@ import Testing
     engine = try RunningEngine()
   }
 
-  /// Gray, with the photo at a place.
+  /// A grayscale picture with the photo at one place.
   private func picture(_ size: String, _ name: String, at place: String) throws -> String {
     let path = folder.path(name)
     let command = try Command.run(
@@ -45,8 +45,8 @@ import Testing
     #expect(found[0].faces == found[1].faces)
   }
 
-  /// More pixels than are held in whole: decoded at half of its size, found where it is. As another kind it is refused, and so
-  /// is a picture of all of it.
+  /// The picture has more pixels than are held in whole: it is decoded at half of its size, and the face is
+  /// found in its place. In another format it is refused, and so is the whole picture.
   @Test func aJPEGOfTheLargestSidesIsSearchedAtHalfItsSize() throws {
     let large = try picture("16384x4112", "large.jpg", at: "15000:3000")
     for answer in try answers([large, "--region", "14900,2900,900,900", "--max-side", "native"]) {

@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Where memory lacks, there is an answer or a sentence that says so. Bounds of address space, from what the program itself needs to
-/// what every model needs.
+/// With too little memory there is an answer or an error that says so. The limits of address space reach from
+/// what the program itself needs to what every model needs.
 @Suite(.needsRealModel, .needsAnalysisModels) struct LowMemoryTests {
   private func run(_ mebibytes: Int, _ arguments: [String]) throws -> Command {
     try Command.run(

@@ -2,20 +2,20 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `face-engine models` tells right files from missing and damaged ones.
+/// Tests that `face-engine models` distinguishes valid files from missing and damaged ones.
 @Suite struct ModelsCommandTests {
   @Test func fetchedModelsAreVerified() throws {
     let command = try Command.faceEngine(["models"])
     #expect(command.status == 0)
     #expect(command.output.contains("yunet: "))
-    // A graph and its weights each, and the detectors' numbers in eight bits.
+    // Each has a graph and weights, and the detectors have weights in eight bits.
     let packages = command.lines.filter { !$0.hasPrefix(" ") }.count
     #expect(command.lines.filter { $0.hasPrefix("  ok ") }.count == packages * 2 + 2)
     #expect(
       command.lines.filter { $0.hasPrefix("  runs on  fused kernels, ") }.count == 3, "\(command.output)")
   }
 
-  /// Networks without a model.json: known by their graphs, or named with why they are not.
+  /// Networks without a model.json are recognised by their graphs, or named with the reason why not.
   @Test func bareFoldersAreListedWithWhatRunsThem() throws {
     let folder = try TemporaryFolder()
     let manager = FileManager.default
@@ -80,7 +80,7 @@ import Testing
     #expect(command.lines.contains { $0.hasPrefix("  missing  yunet.bin") && $0.contains("models fetch") })
   }
 
-  /// As of an installed command, which has the list of models and no tools.
+  /// An installed command has the list of models and no tools.
   @Test func fetchWithoutTheToolsSaysWhereTheyAre() throws {
     let folder = try TemporaryFolder()
     let command = try Command.run(
@@ -89,7 +89,7 @@ import Testing
     #expect(command.errors.contains("run `make models` in the sources"))
   }
 
-  /// A copy of the default detector without a model.json, as a user brings a network.
+  /// A copy of the default detector without a model.json, as users bring networks.
   private func bareModel(in folder: TemporaryFolder) throws -> String {
     let path = folder.path("mine")
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -99,7 +99,7 @@ import Testing
     return path
   }
 
-  @Test func aNetworkIsMadeReadyForEightBits() throws {
+  @Test func quantiseWritesWeightsInEightBits() throws {
     let folder = try TemporaryFolder()
     let model = try bareModel(in: folder)
     let photos = ["astronaut.png", "grace_hopper.jpg"].map { "\(Fixture.repository)/Examples/photos/\($0)" }
@@ -125,7 +125,7 @@ import Testing
   }
 
   @Test("Networks that see scaled values are refused", .needsBroughtModels)
-  func aFamilyOfScaledValuesIsRefused() throws {
+  func quantiseRefusesAFamilyWithScaledValues() throws {
     let command = try Command.faceEngine(
       ["models", "quantise", "\(Checkout.broughtModels)/yolov5n-0.5", Checkout.photo])
     #expect(command.status == 1 && command.errors.contains("scaled values"), "\(command.errors)")

@@ -2,11 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What people give a command to work on: folders, standard input, lists; several at a time; and what comes of each.
+/// The inputs and outputs of commands that take many pictures: folders, standard input, lists, and several at
+/// a time.
 @Suite struct PictureListTests {
   private let folder: TemporaryFolder
 
-  /// Photos in two folders, one file that is no picture of two, and files that are left out.
+  /// Two folders of photos, with one file that is not a picture and files that are left out.
   init() throws {
     folder = try TemporaryFolder()
     let (photo, other) = (try contents(Checkout.photo), try contents(Checkout.otherPhoto))
@@ -57,7 +58,7 @@ import Testing
     #expect(outputs.count == 1)
   }
 
-  @Test func manyPicturesKeepTheirOrderHoweverManyAreWorkedOn() throws {
+  @Test func parallelJobsKeepTheOrderOfPictures() throws {
     let names = (0..<60).flatMap { [$0 % 7 == 0 ? "/none/\($0).jpg" : Checkout.photo, Checkout.otherPhoto] }
     let done = try run(["detect", "--json", "--jobs", "5"] + names)
     #expect(try lines(done).map(\.image) == names)
@@ -75,7 +76,7 @@ import Testing
       #expect(
         try run(["detect", "--json", "--files-from", "-", flag], input: zeroed).output == piped.output)
     }
-    // A name with a line's end in it.
+    // A name that contains a line feed.
     let odd = try folder.write("odd/two\nlines.jpg", try contents(Checkout.photo))
     let found = try run(["detect", "--json", "-0", "--files-from", "-"], input: Data(odd.utf8))
     #expect(found.status == 0)
@@ -84,7 +85,7 @@ import Testing
     #expect(missing.status == 1 && missing.errors.contains("/no/such/list"))
   }
 
-  @Test func aPictureComesOnStandardInput() throws {
+  @Test func pictureIsReadFromStandardInput() throws {
     let photo = try contents(Checkout.photo)
     let named = try lines(try run(["detect", "--json", Checkout.photo]))
     let piped = try lines(try run(["detect", "--json", "-"], input: photo))
@@ -131,7 +132,7 @@ import Testing
       .map { "\(out)/\($0)" }
     #expect(try lines(command).flatMap { $0.outputs ?? [] } == saved)
     for path in saved { #expect(FileManager.default.fileExists(atPath: path)) }
-    // Two folders that both have it.
+    // Both folders contain that name.
     let twice = try run([
       "draw", folder.path("in/sub"), Checkout.photo, folder.path("in/sub/c.jpg"), "-o", out,
     ])
@@ -139,7 +140,7 @@ import Testing
     #expect(try run(["draw", folder.path("in"), "-o", folder.path("none")]).status == 2)
   }
 
-  @Test func aPictureWithoutAFaceIsDrawnAndThatIsSaid() throws {
+  @Test func pictureWithoutAFaceIsDrawnAndReported() throws {
     let nobody = "Tests/Fixtures/images/quarters_large.jpg".fromCheckout
     let drawn = folder.path("nobody.png")
     let command = try run(["draw", nobody, "-o", drawn])
@@ -148,7 +149,7 @@ import Testing
     #expect(try run(["draw", Checkout.photo, "-o", drawn]).errors.isEmpty)
   }
 
-  @Test func noPathStandsTwiceInAnError() throws {
+  @Test func errorsNameAPathOnce() throws {
     let missing = folder.path("missing.jpg")
     let empty = folder.path("empty")
     try FileManager.default.createDirectory(atPath: empty, withIntermediateDirectories: false)
@@ -161,7 +162,7 @@ import Testing
     }
   }
 
-  @Test func wordsThatAreNearlyRightAreSuggested() throws {
+  @Test func misspelledWordsGetASuggestion() throws {
     func said(_ arguments: [String]) throws -> String {
       let command = try Command.faceEngine(arguments)
       #expect(command.status == 2 && command.output.isEmpty && command.errors.contains("Usage:"))
@@ -175,7 +176,7 @@ import Testing
     #expect(try said(["detect", "--jsno", "x"]).contains("Unknown option '--jsno'. Did you mean '--json'?"))
     let far = try said(["detect", "--xyz", "x"])
     #expect(far.contains("Unknown option '--xyz'") && !far.contains("Did you mean"))
-    // Also before what is missing.
+    // Suggestions come before complaints about missing arguments.
     for command in [["detect"], ["crop"], ["check"], ["watch"], ["quality"], ["models", "list"], ["status"]] {
       let unknown = try said(command + ["--xyz=1"])
       #expect(
@@ -187,7 +188,7 @@ import Testing
     #expect(try said(["crop", "--largest"]).contains("Missing expected argument '--output <output>'"))
   }
 
-  /// In one line that is cleared at the end; only on a terminal.
+  /// Progress is one line that is cleared at the end, only on a terminal.
   @Test func progressIsShownOnATerminal() throws {
     let script = """
       import os, pty, subprocess, sys

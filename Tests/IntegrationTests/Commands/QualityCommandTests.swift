@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  /// The same by a running engine, and as a table.
+  /// A running engine measures the same, and the same is printed as a table.
   @Test func anEngineMeasuresTheSame() throws {
     let engine = try RunningEngine()
     for flags in [["--iso"], ["--iso", "--json"], [], ["--json"]] {
@@ -48,7 +48,7 @@ import Testing
     #expect(quality.count == 8 && quality[2].hasPrefix("  overall "))
   }
 
-  @Test func failuresAreSaid() throws {
+  @Test func failuresAreReported() throws {
     let missing = try command(["/nowhere.jpg", Checkout.photo])
     #expect(missing.status == 1 && missing.errors.contains("/nowhere.jpg") && missing.lines.count == 8)
     #expect(try command([]).status == 2)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Wire
 
-/// The life of `face-engine serve`: start, refuse, recover, stop.
+/// Tests the life of `face-engine serve`: start, refuse, recover, stop.
 @Suite struct ServeCommandTests {
   @Test(arguments: [SIGTERM, SIGINT])
   func stopsCleanlyOnSignal(_ signal: Int32) throws {
@@ -42,7 +42,7 @@ import Wire
     #expect(try String(contentsOfFile: file, encoding: .utf8) == "precious")
   }
 
-  @Test func saysWhatIsWrongWithAModel() throws {
+  @Test func damagedModelIsReported() throws {
     let folder = try TemporaryFolder()
     let command = try Command.faceEngine([
       "serve", "--socket", folder.path("s"), "--model", folder.path("none"),
@@ -62,7 +62,7 @@ import Wire
       #expect(refused.status == 1)
       #expect(refused.errors.contains("neither JPEG nor PNG"))
     }
-    // Bytes that are no frames, from a peer that then goes away.
+    // Bytes that form no frames, from a peer that then disconnects.
     let noise = (0..<4096).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     for _ in 0..<20 {
       try RawPeer(engine.socket).send(noise)
@@ -73,7 +73,7 @@ import Wire
     #expect(engine.end(with: SIGTERM) == 0)
   }
 
-  @Test func unknownMethodIsToldWhatThereIs() throws {
+  @Test func unknownMethodIsRefusedWithTheExistingOnes() throws {
     let engine = try RunningEngine()
     let peer = try RawPeer(engine.socket)
     // Request{service: "no.Such", method: "Thing"} on stream 1, written out by hand.

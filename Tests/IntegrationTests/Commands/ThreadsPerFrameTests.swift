@@ -1,24 +1,24 @@
 import Foundation
 import Testing
 
-/// `--threads-per-frame`: the flag reaches the kernels, and what they find does not depend on it.
+/// Tests `--threads-per-frame`: the flag reaches the kernels, and the faces do not depend on it.
 @Suite struct ThreadsPerFrameTests {
-  /// Threads of a running engine that do nothing but make rows of an image beside the one that asks for them.
+  /// The number of threads of a running engine that only make rows of an image beside the calling thread.
   private func rowThreads(_ arguments: [String]) throws -> Int {
     let engine = try RunningEngine(arguments: arguments)
     return try engine.holdings.threads["face-rows"] ?? 0
   }
 
-  @Test func theKernelsHaveSoManyThreads() throws {
+  @Test func engineStartsThatManyKernelThreads() throws {
     #expect(try rowThreads([]) == 0)
     #expect(try rowThreads(["--threads-per-frame", "1"]) == 0)
-    // Two beside the one that asks, for each image that was searched at the same time as another.
+    // There are two beside the calling thread, for each image that was searched at the same time as another.
     let threads = try rowThreads(["--threads-per-frame", "3"])
     #expect(threads > 0 && threads % 2 == 0, "\(threads)")
   }
 
   @Test(arguments: [["--accuracy", "balanced"], ["--accuracy", "high"]])
-  func theSameFacesAreFound(arguments: [String]) throws {
+  func facesDoNotDependOnTheNumberOfThreads(arguments: [String]) throws {
     func faces(_ threads: Int) throws -> String {
       let command = try Command.faceEngine(
         ["detect", "--json", "--threads-per-frame", "\(threads)"] + arguments

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `face-engine detect --track`, `--accuracy`, several `--model` and `--use`.
+/// Tests `face-engine detect --track`, `--accuracy`, several `--model`, and `--use`.
 @Suite struct TrackCommandTests {
   private struct Frame: Decodable {
     struct Face: Decodable {
@@ -26,14 +26,14 @@ import Testing
     let photo = Checkout.photo
     for source in [["--model", Checkout.model], []] {
       let tracked = try frames(source + ["--track", photo, photo, photo, photo])
-      // A face gets its id with its third frame, unless another number is given.
+      // A face gets its id in its third frame unless another number is given.
       #expect(tracked.map { $0.faces.map(\.id) } == [[nil], [nil], [1], [1]])
       #expect(tracked.allSatisfy { $0.left == nil })
     }
     #expect(try frames([photo]).first?.faces.map(\.id) == [nil])
   }
 
-  @Test func anEngineElsewhereFollowsToo() throws {
+  @Test func runningEngineTracks() throws {
     let engine = try RunningEngine()
     let tracked = try frames([
       "--socket", engine.socket, "--track", "--min-hits", "1", Checkout.photo, Checkout.photo,
@@ -52,7 +52,7 @@ import Testing
         #expect(followed.map { $0.faces.map(\.id) } == Array(repeating: [1 << 32], count: 3))
         for frame in followed {
           let found = try #require(frame.faces.first).box
-          // Searched at another scale than the whole picture.
+          // It is searched at another scale than the whole picture.
           #expect(abs(found.x - box.x) < box.width / 10 && abs(found.width - box.width) < box.width / 10)
         }
       }
@@ -98,7 +98,7 @@ import Testing
       try frames(["--model", Checkout.model, "--accuracy", accuracy, Checkout.photo]).first?.faces.count == 1)
   }
 
-  @Test func anAccuracyThatIsNoneIsWrongUsage() throws {
+  @Test func unknownAccuracyIsWrongUsage() throws {
     #expect(try Command.faceEngine(["detect", "--accuracy", "best", Checkout.photo]).status == 2)
   }
 

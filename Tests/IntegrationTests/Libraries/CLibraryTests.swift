@@ -2,9 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The library as a C programmer meets it: compiled with the system's compiler, linked by name.
+/// Tests the library as a C programmer uses it: compiled with the system's compiler, linked by name.
 @Suite struct CLibraryTests {
-  /// Compiles C or C++ against the headers and the library, warnings as errors; gives the program's path.
+  /// Compiles C or C++ against the headers and the library with warnings as errors; returns the program's
+  /// path.
   static func compile(
     _ sources: [String], in folder: TemporaryFolder, with compiler: String = "gcc", options: [String] = []
   ) throws -> String {
@@ -50,7 +51,7 @@ import Testing
     #expect(connected.output == loaded.output)
   }
 
-  @Test func exampleSaysWhatIsWrong() throws {
+  @Test func exampleReportsErrors() throws {
     let folder = try TemporaryFolder()
     let program = try Self.compile(["Examples/c/detect.c"], in: folder)
     let photo = try Self.ppm(in: folder)
@@ -65,7 +66,7 @@ import Testing
     #expect(unread.errors.contains(Checkout.photo))
   }
 
-  /// Everything the header promises, function by function.
+  /// Tests every promise of the header, function by function.
   @Test(arguments: ["gcc", "clang"])
   func suiteHoldsLoadedAndConnected(compiler: String) throws {
     let folder = try TemporaryFolder()
@@ -83,7 +84,7 @@ import Testing
   ].map { "Tests/CTests/abi/\($0).c" }
 
   @Test(arguments: ["g++", "clang++"])
-  func wrapperForCPlusPlus(compiler: String) throws {
+  func wrapperWorksInCPlusPlus(compiler: String) throws {
     let folder = try TemporaryFolder()
     try Self.expectSuccessBothWays(
       try Self.compile(["Tests/CTests/wrapper.cpp"], in: folder, with: compiler))
@@ -110,7 +111,7 @@ import Testing
     #expect(command.status == 0, "\(command.errors)")
   }
 
-  /// What fuzzing has found so far.
+  /// The inputs that fuzzing has found so far.
   @Test func fuzzCorpusGivesStatuses() throws {
     let folder = try TemporaryFolder()
     let program = try Self.compile(["Tests/CTests/fuzz/abi_fuzz.c"], in: folder, options: ["-DREPLAY"])
@@ -122,7 +123,7 @@ import Testing
     #expect(command.status == 0, "\(command.errors)")
   }
 
-  /// Files: pictures, networks and descriptions of packages.
+  /// The corpus of files: pictures, networks and descriptions of packages.
   @Test func fuzzCorpusOfFilesGivesStatuses() throws {
     let folder = try TemporaryFolder()
     let program = try Self.compile(["Tests/CTests/fuzz/files_fuzz.c"], in: folder, options: ["-DREPLAY"])
@@ -154,7 +155,7 @@ import Testing
     #expect(host.wait() == 0, "\(host.errors)")
   }
 
-  /// The shipped examples go on with the next engine: the last frame is answered, and nothing ends them.
+  /// The shipped examples continue with the next engine: the last frame is answered, and they do not end.
   @Test(arguments: ["c/watch.c", "c/share.c", "cpp/watch.cpp", "cpp/share.cpp"])
   func examplesSurviveARestart(example: String) throws {
     let folder = try TemporaryFolder()
@@ -168,7 +169,7 @@ import Testing
     let first = try RunningEngine(in: engines)
     let host = try InteractiveProgram([program, "connect", first.socket, "\(width)", "\(height)"])
     try host.write(frame)
-    // Half of the next frame: when it has been taken, the program has submitted the one before.
+    // This writes half of the next frame: once it was taken, the program has submitted the previous one.
     try host.write(frame.prefix(frame.count / 2))
     #expect(first.end(with: SIGKILL) == -SIGKILL)
     try host.write(frame.suffix(frame.count - frame.count / 2))

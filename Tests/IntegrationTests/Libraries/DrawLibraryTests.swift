@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// libfaceengine-draw as a C programmer meets it, beside libfaceengine.
+/// Tests libfaceengine-draw as a C programmer uses it, beside libfaceengine.
 @Suite struct DrawLibraryTests {
-  /// Everything its header promises, function by function.
+  /// Tests every promise of its header, function by function.
   @Test(arguments: ["gcc", "clang"])
   func suiteHoldsLoadedAndConnected(compiler: String) throws {
     let folder = try TemporaryFolder()
@@ -13,8 +13,8 @@ import Testing
     if compiler == "gcc" || LongForm.isOn { try CLibraryTests.expectSuccessBothWays(program) }
   }
 
-  /// Text and what Pango and fontconfig keep for it, overlays and crops, under valgrind; in the thread that ends the program
-  /// and in one that has ended before.
+  /// Runs text (with what Pango and fontconfig keep for it), overlays and crops under valgrind, in the thread
+  /// that ends the program and in one that has ended before.
   @Test func drawnTextLeaksNothing() throws {
     let folder = try TemporaryFolder()
     let program = try CLibraryTests.compile(
@@ -23,9 +23,9 @@ import Testing
     try HostTests.expectClean(program, [], in: folder, attempts: 5)
   }
 
-  /// A program that only draws needs no other library of ours, and C++ takes the header as it is.
+  /// A program that only draws needs no other library of ours, and C++ accepts the header as it is.
   @Test(arguments: ["g++", "clang++"])
-  func itStandsAloneInCPlusPlus(compiler: String) throws {
+  func drawLibraryStandsAloneInCPlusPlus(compiler: String) throws {
     let folder = try TemporaryFolder()
     let source = try folder.write(
       "draw.cpp",
@@ -60,8 +60,8 @@ import Testing
     #expect(needed.output.contains("libfaceengine-draw.so.1") && !needed.output.contains("libfaceengine.so"))
   }
 
-  /// With the flags of the installed pkg-config file, and by CMake's target.
-  @Test func itIsFoundWhenInstalled() throws {
+  /// Built with the flags of the installed pkg-config file, and with CMake's target.
+  @Test func installedDrawLibraryIsFoundByPkgConfigAndCMake() throws {
     let folder = try TemporaryFolder()
     let prefix = try InstallTests.install(in: folder)
     let flags = try Command.run(

@@ -2,12 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The library in hosts with habits of their own.
+/// The library in host programs of unusual kinds.
 @Suite struct HostTests {
-  @Test func openedClosedAndOpenedAgain() throws {
+  @Test func libraryCanBeReopenedWithDlopen() throws {
     let folder = try TemporaryFolder()
     let program = folder.path("reopen")
-    // It must not be linked to the library, and takes functions from data pointers, which C99 has no word for.
+    // The program must not be linked to the library, and takes functions from data pointers, which C99 cannot
+    // express.
     let compiler = try Command.run(
       "gcc",
       [
@@ -34,7 +35,7 @@ import Testing
     #expect(command.status == 0, "\(command.errors)")
   }
 
-  @Test func besideOpenMPAndProtobuf() throws {
+  @Test func libraryRunsBesideOpenMPAndProtobuf() throws {
     let folder = try TemporaryFolder()
     let program = try CLibraryTests.compile(
       ["Tests/CTests/hosts/neighbours.c"], in: folder, options: ["-fopenmp", "-lprotobuf-c"])
@@ -42,7 +43,7 @@ import Testing
     #expect(command.status == 0, "\(command.errors)")
   }
 
-  @Test func signalsAreTheHosts() throws {
+  @Test func libraryLeavesTheHostsSignals() throws {
     let folder = try TemporaryFolder()
     let program = try CLibraryTests.compile(["Tests/CTests/hosts/quiet.c"], in: folder)
     let engine = try RunningEngine()
@@ -52,16 +53,15 @@ import Testing
     #expect(command.output.isEmpty && command.errors.isEmpty)
   }
 
-  /// A part of the suite, since everything takes thirty times as long.
+  /// Runs a part of the suite, since everything takes thirty times as long.
   @Test func nothingLeaks() throws {
     let folder = try TemporaryFolder()
     let program = try CLibraryTests.compile(["Tests/CTests/hosts/leaks.c"], in: folder)
     try Self.expectClean(program, [Checkout.model, Checkout.photo], in: folder)
   }
 
-  /// The whole suite, in the short form without its part "features": the networks run in the engine, at their usual pace.
-  /// Only the child of a fork is left out, in which
-  /// what belonged to its parent's threads looks lost.
+  /// Runs the suite, without its part "features" in the short form: the networks run in the engine, at their
+  /// usual pace. The child of a fork is left out, in which the memory of its parent's threads looks lost.
   @Test func connectedSuiteLeaksNothing() throws {
     let folder = try TemporaryFolder()
     let program = try CLibraryTests.compile(CLibraryTests.suiteSources, in: folder)
@@ -75,8 +75,8 @@ import Testing
   }
 
   /// Runs a program under valgrind.
-  /// - Parameter attempts: of which one has to be clean, where a library frees in a thread of its own whose progress at the end
-  ///   of the program is chance. What is never freed shows in each.
+  /// - Parameter attempts: the number of runs of which one has to be clean, if a library frees in a thread of
+  /// its own whose progress at the end of the program is chance. Memory that is never freed shows in each.
   static func expectClean(
     _ program: String, _ arguments: [String], in folder: TemporaryFolder, attempts: Int = 1
   ) throws {
@@ -84,7 +84,7 @@ import Testing
       Issue.record("valgrind is not installed; run Tools/setup/packages.sh test")
       return
     }
-    // Valgrind does not read all of the debugging information that Swift writes.
+    // Valgrind does not read all debugging information that Swift writes.
     for library in ["libfaceengine.so", "libfaceengine-draw.so"] {
       let strip = try Command.run(
         "strip", ["--strip-debug", "-o", folder.path("\(library).1"), "\(Checkout.build.path)/\(library)"])

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The installed tree, as a stranger builds against it.
+/// Tests the installed tree as another project builds against it.
 @Suite struct InstallTests {
-  /// Installs below `folder`, moves the tree, and gives its prefix: nothing may know where it was meant to be.
+  /// Installs below `folder`, moves the tree, and returns its prefix: no file may know the intended place.
   static func install(in folder: TemporaryFolder, libdir: String = "lib") throws -> String {
     let installed = try Command.run(
       "Tools/package/install.sh", ["install", Checkout.build.path],
@@ -65,7 +65,8 @@ import Testing
     }
   }
 
-  /// Tests run on threads that block signals, and so would their programs; without SIGCHLD CMake waits for ever.
+  /// Tests run on threads that block signals, and so would their programs; without SIGCHLD CMake waits
+  /// forever.
   static func cmake(_ arguments: String...) throws -> Command { try cmake(arguments) }
 
   static func cmake(_ arguments: [String]) throws -> Command {
@@ -102,7 +103,8 @@ import Testing
     #expect(again.status == 1 && again.errors.contains("share/face-engine/installed"))
   }
 
-  /// An installation has its models: moved, without the checkout, the cache or a home, it finds faces.
+  /// An installation contains its models: after a move, without the checkout, the cache or a home, it finds
+  /// faces.
   @Test(.needsRealModel) func whatIsInstalledNeedsNothingElse() throws {
     let folder = try TemporaryFolder()
     let prefix = try Self.install(in: folder)
@@ -145,7 +147,7 @@ import Testing
     #expect(listed.lines == ["blendshapes", "centerface", "facemesh", "yunet"])
   }
 
-  /// Gives the status of loading the installed model.
+  /// Returns the status of loading the installed model.
   private static let smallestProgram = """
     #include <face_engine.h>
     int main(void)
@@ -156,8 +158,9 @@ import Testing
     }
     """
 
-  /// Manual pages without an error of roff, completions that their shells read, licences, and units that name the prefix.
-  @Test func theRestIsInPlace() throws {
+  /// Manual pages are free of roff errors, shells read their completions, and licences and units name the
+  /// prefix.
+  @Test func manualPagesCompletionsLicencesAndUnitsAreInstalled() throws {
     let folder = try TemporaryFolder()
     let prefix = try Self.install(in: folder)
     let pages = try FileManager.default.contentsOfDirectory(atPath: "\(prefix)/share/man/man1")
@@ -191,7 +194,7 @@ import Testing
     #expect(unit.contains("ExecStart=/usr/bin/face-engine serve"))
   }
 
-  /// What bash and fish offer behind "face-engine det" and behind "face-engine detect --files".
+  /// The completions that bash and fish offer for "face-engine det" and for "face-engine detect --files".
   @Test func completionsCompleteWords() throws {
     let folder = try TemporaryFolder()
     let prefix = try Self.install(in: folder)
@@ -216,7 +219,7 @@ import Testing
     }
   }
 
-  /// LIBDIR as a whole path is the same folder as below PREFIX, and another place is refused.
+  /// LIBDIR as an absolute path names the same folder as below PREFIX, and another place is refused.
   @Test func libdirMayBeAbsolute() throws {
     let folder = try TemporaryFolder()
     let prefix = try Self.install(in: folder, libdir: "/usr/lib64")
@@ -233,7 +236,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder.path("refused")))
   }
 
-  @Test func headersAreThose() throws {
+  @Test func exactlyThePublicHeadersAreInstalled() throws {
     let folder = try TemporaryFolder()
     let prefix = try Self.install(in: folder)
     let installed = try FileManager.default.contentsOfDirectory(atPath: "\(prefix)/include").sorted()

@@ -4,7 +4,7 @@ import Testing
 
 /// Whether a program can open a window here.
 private enum Windows {
-  /// Says so, on standard error, when they are not there.
+  /// Whether the tools are installed; if not, a message on standard error says so.
   static let areThere: Bool = {
     for command in ["pkg-config --exists sdl2 pangocairo gio-unix-2.0", "command -v Xvfb"] {
       guard (try? Command.run("bash", ["-c", command]).status) == 0 else {
@@ -24,12 +24,12 @@ private final class Screen {
   struct DidNotStart: Error {}
 
   private let server: InteractiveProgram
-  /// As in ":99".
+  /// The name, such as ":99".
   let display: String
 
   init(_ size: String = "1024x768") throws {
-    // It chooses a free number and writes it when it serves. Without -noreset it begins anew when its last client has left,
-    // also while it is told to end. xserver(1)
+    // The server chooses a free number and writes it when it serves. Without -noreset it restarts when its
+    // last client has left, also while it is told to end. xserver(1)
     server = try InteractiveProgram([
       "Xvfb", "-displayfd", "1", "-noreset", "-nolisten", "tcp", "-screen", "0", "\(size)x24",
     ])
@@ -38,13 +38,13 @@ private final class Screen {
   }
 
   deinit {
-    // Not at once: it removes its socket and its lock.
+    // Ending takes a moment, in which it removes its socket and its lock.
     server.signal(SIGTERM)
     _ = server.wait()
   }
 }
 
-/// Examples/kiosk in a window of an X server without a screen, before a clip made of the photo.
+/// Examples/kiosk in a window of an X server without a screen, with a clip made of the photo as its camera.
 @Suite(.enabled(if: Windows.areThere, "no SDL2, Pango or Xvfb; run Tools/setup/packages.sh test"))
 struct KioskTests {
   private let folder: TemporaryFolder
@@ -57,7 +57,7 @@ struct KioskTests {
     try #require(photo.starts(with: header))
     let empty = header + Data(repeating: 128, count: photo.count - header.count)
     clip = folder.path("clip.ppm")
-    // A third of a second with nobody there, then three with her: at 30 frames a second.
+    // A third of a second without a person, then three with her: at 30 frames a second.
     let frames = Array(repeating: empty, count: 10) + Array(repeating: photo, count: 90)
     try Data(frames.joined()).write(to: URL(filePath: clip))
   }
@@ -107,7 +107,7 @@ struct KioskTests {
     }
   }
 
-  /// She does not blink, so no picture is taken. The window is as large as the screen.
+  /// She does not blink, so no picture is taken. The window has the size of the screen.
   @Test func withoutTheActionThereIsNoPicture() throws {
     let window = folder.path("window.png")
     let command = try run(
@@ -118,8 +118,9 @@ struct KioskTests {
     #expect(try size(of: window) == [1024, 768])
   }
 
-  /// Every kind of screen, in each of the sizes and languages, the short form in one of them; Examples/kiosk/screens.sh makes them happen. The pictures stay
-  /// in the folder that KIOSK_SCREENS names, to be looked at.
+  /// Every kind of screen, in each of the sizes and languages, one of them in the short form;
+  /// Examples/kiosk/screens.sh makes them happen. The pictures stay in the folder that KIOSK_SCREENS names, for
+  /// inspection.
   @Test(
     arguments: LongForm.choose([("1920x1080", "en"), ("1080x1920", "ja")], short: []) + [("800x480", "ar")])
   func everyScreenIsShown(_ size: String, _ language: String) throws {
@@ -148,8 +149,8 @@ struct KioskTests {
     }
   }
 
-  /// A text for each that English has, and a symbol for each tip.
-  @Test func noLanguageLacksAText() throws {
+  /// Every language has a text for each English one, and a symbol for each tip.
+  @Test func everyLanguageHasEveryText() throws {
     func keys(_ name: String) throws -> Set<Substring> {
       let text = try String(contentsOfFile: "Examples/kiosk/texts/\(name).txt".fromCheckout, encoding: .utf8)
       return Set(text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { $0.prefix { $0 != "=" } })
@@ -162,7 +163,7 @@ struct KioskTests {
     #expect(try tips.subtracting(keys("symbols")).isEmpty)
   }
 
-  @Test func wrongUsageIsSaid() throws {
+  @Test func wrongUsageIsReported() throws {
     let program = try Self.program.get()
     for arguments in [[], ["--model"], ["--model", "a", "--connect", "b"], ["--model", "a", "--fps", "-1"]] {
       let command = try Command.run(program, arguments)

@@ -2,27 +2,28 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Where the tests find what was built and what is committed.
+/// The places of built programs and committed files.
 enum Checkout {
   static let root = URL(filePath: Fixture.repository)
-  /// Another one's programs are tested instead when the environment names it, as one built with a sanitizer.
+  /// The environment can name other programs to test, such as those built with a sanitizer.
   static let build = root.appending(
     path: ProcessInfo.processInfo.environment["FACE_ENGINE_BUILD"] ?? ".build/release")
   static let engine = build.appending(path: "face-engine").path
   static let model = root.appending(path: "Models/yunet").path
-  /// Third-party networks that users bring; not in this repository.
+  /// Third-party networks that users provide; they are not in this repository.
   static let broughtModels = root.deletingLastPathComponent().appending(path: "shared/models").path
   static let photo = root.appending(path: "Examples/photos/grace_hopper.jpg").path
   static let otherPhoto = root.appending(path: "Examples/photos/astronaut.png").path
 
-  /// What was fetched, shared by all checkouts of a user.
+  /// The cache of fetched files, shared by all checkouts of a user.
   static let cache: String = {
     let environment = ProcessInfo.processInfo.environment
     return environment["FACE_ENGINE_CACHE"]
       ?? (environment["XDG_CACHE_HOME"] ?? "\(NSHomeDirectory())/.cache") + "/face-engine"
   }()
 
-  /// Where the graph ("param") and the weights ("bin") of a package are: in its folder or in the cache of those fetched.
+  /// The path of a package's graph ("param") or weights ("bin"): in its folder or in the cache of fetched
+  /// files.
   static func modelFiles(_ model: String = Checkout.model) throws -> [String: String] {
     struct Manifest: Decodable {
       struct File: Decodable { let name, sha256: String }
@@ -37,7 +38,7 @@ enum Checkout {
 }
 
 extension Trait where Self == ConditionTrait {
-  /// Skips the test, and says so, where there are no `Checkout.broughtModels`.
+  /// Skips the test, with a message, if there are no `Checkout.broughtModels`.
   static var needsBroughtModels: Self {
     .enabled(
       if: FileManager.default.fileExists(atPath: Checkout.broughtModels),
@@ -46,6 +47,6 @@ extension Trait where Self == ConditionTrait {
 }
 
 extension String {
-  /// This path, which begins at the top of the checkout.
+  /// The absolute path of this one, which begins at the top of the checkout.
   var fromCheckout: String { Checkout.root.appending(path: self).path }
 }

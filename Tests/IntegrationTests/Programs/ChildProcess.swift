@@ -4,36 +4,38 @@ import Synchronization
 
 /// A program that a test has started.
 ///
-/// It leads a session of its own, inherits three standard streams and no other descriptor of the tests', and has a time
-/// limit. Whatever it started and left behind is killed when it ends, and all of it when its time is up or its owner is
-/// gone: nothing that outlives a test can hold up or disturb another one. It is killed as well when the tests are.
+/// It leads a session of its own, inherits three standard streams and no other descriptor of the tests, and
+/// has a time limit. Processes that it started and left behind are killed when it ends, and all of it is
+/// killed when its time is up or its owner is gone: nothing that outlives a test can delay or disturb another
+/// one. It is also killed when the tests are.
 final class ChildProcess: Sendable {
   struct CannotStart: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// What `wait` throws for a program that was killed because its time was up.
+  /// The error of `wait` for a program that was killed because its time was up.
   struct ExceededTimeLimit: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// Much longer than any program takes on a busy machine: it is there so that nothing waits for ever.
+  /// Much longer than any program takes on a busy machine: the limit only keeps tests from waiting forever.
   static let timeLimit = Duration.seconds(600)
 
   private struct State {
-    /// As `wait` returns it; `nil` while the program runs or what it left behind is being killed.
+    /// The value that `wait` returns; `nil` while the program runs or processes that it left behind are being
+    /// killed.
     var status: Int32?
     var hasExceededTimeLimit = false
   }
 
-  /// Of the program, its process group and its session.
+  /// The id of the program, its process group and its session.
   let id: pid_t
   private let commandLine: [String]
   private let timeLimit: Duration
   private let said: @Sendable () -> String
   private let shared: Shared
 
-  /// What the threads that watch over the program have of it, so that they do not keep its owner.
+  /// The state that the threads watching the program share, so that they do not keep its owner alive.
   private final class Shared: Sendable {
     let id: pid_t
     let state = Mutex(State())
@@ -44,8 +46,8 @@ final class ChildProcess: Sendable {
       ended.enter()
     }
 
-    /// Waits for the program's end. The process is taken away only afterwards, so that its number is not given to another
-    /// process while signals are sent to it. waitid(2)
+    /// Waits for the program's end. The process is reaped only afterwards, so that its number is not given to
+    /// another process while signals are sent to it. waitid(2)
     func awaitEnd() {
       var information = siginfo_t()
       while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) == -1 && errno == EINTR {}
@@ -71,11 +73,11 @@ final class ChildProcess: Sendable {
   }
 
   /// - Parameters:
-  ///   - commandLine: the program, found in PATH when it has no slash, and its arguments.
-  ///   - environment: added to that of the tests.
-  ///   - folder: its working directory.
-  ///   - input, output, errors: its standard streams; `nil` for /dev/null.
-  ///   - said: what it has written so far, for the message when its time is up.
+  ///   - commandLine: the program, looked up in PATH if it has no slash, and its arguments.
+  ///   - environment: variables added to those of the tests.
+  ///   - folder: the working directory.
+  ///   - input, output, errors: the standard streams; `nil` for /dev/null.
+  ///   - said: returns its output so far, for the message when its time is up.
   init(
     _ commandLine: [String], environment: [String: String] = [:], in folder: String = Checkout.root.path,
     input: FileHandle?, output: FileHandle?, errors: FileHandle?,
@@ -92,15 +94,15 @@ final class ChildProcess: Sendable {
     Thread.detachNewThread { [shared] in shared.awaitEnd(within: timeLimit) }
   }
 
-  /// The thread that starts the program is the one that waits for its end: the kernel takes the end of that thread for the
-  /// end of the program's parent. prctl(2), PR_SET_PDEATHSIG
+  /// The thread that starts the program also waits for its end: the kernel takes the end of that thread for
+  /// the end of the program's parent. prctl(2), PR_SET_PDEATHSIG
   private static func start(
     _ spawn: Spawn, _ commandLine: [String], _ environment: [String]
   ) throws -> Shared {
     let outcome = Outcome()
     Thread.detachNewThread {
       let result = Result {
-        // setpriv(1) finds the program in the folder and the PATH that it has itself.
+        // setpriv(1) looks up the program in its own folder and PATH.
         Shared(try spawn.start(["/usr/bin/setpriv", "--pdeathsig", "KILL", "--"] + commandLine, environment))
       }
       outcome.result.withLock { $0 = result }
@@ -130,7 +132,7 @@ final class ChildProcess: Sendable {
     }
   }
 
-  /// Waits for the end: the exit status, or minus the signal that ended it. Throws when its time was up.
+  /// Waits for the end: the exit status, or minus the signal that ended it. Throws if its time was up.
   func wait() throws(ExceededTimeLimit) -> Int32 {
     shared.ended.wait()
     let (status, exceeded) = shared.state.withLock { ($0.status ?? -SIGKILL, $0.hasExceededTimeLimit) }
@@ -143,15 +145,15 @@ final class ChildProcess: Sendable {
     return status
   }
 
-  /// Throws when the program was killed because its time was up.
+  /// Throws if the program was killed because its time was up.
   func checkTimeLimit() throws(ExceededTimeLimit) {
     if shared.state.withLock({ $0.hasExceededTimeLimit }) { _ = try wait() }
   }
 
-  /// Kills what is in the session: the program's process group, and groups that the likes of timeout(1) made.
+  /// Kills the session: the program's process group, and groups made by programs such as timeout(1).
   private static func killSession(_ id: pid_t) {
     kill(-id, SIGKILL)
-    // What was just being forked is seen the next time.
+    // A process that was just being forked is seen in the next round.
     for _ in 0..<10 {
       let others = processes(inSession: id)
       if others.isEmpty { return }
@@ -159,13 +161,13 @@ final class ChildProcess: Sendable {
     }
   }
 
-  /// But its leader, and those that are dead already. proc_pid_stat(5)
+  /// The session's processes except its leader and dead ones. proc_pid_stat(5)
   private static func processes(inSession session: pid_t) -> [pid_t] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     return names.compactMap(pid_t.init).filter { process in
       guard process != session,
         let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
-        // Behind the name, which may have anything in it: state, parent, group, session.
+        // After the name, which may contain anything: state, parent, group, session.
         let fields = text.split(separator: ")").last?.split(separator: " "), fields.count > 3
       else { return false }
       return fields[0] != "Z" && fields[3] == "\(session)"
@@ -173,7 +175,8 @@ final class ChildProcess: Sendable {
   }
 }
 
-/// How a process begins: posix_spawn(3) with what Foundation's `Process` does not have. One thread at a time uses it.
+/// The start of a process: posix_spawn(3) with options that Foundation's `Process` lacks. One thread at a
+/// time uses it.
 private final class Spawn: @unchecked Sendable {
   private var actions = posix_spawn_file_actions_t()
   private var attributes = posix_spawnattr_t()
@@ -201,7 +204,8 @@ private final class Spawn: @unchecked Sendable {
           ?? posix_spawn_file_actions_addopen(&actions, Int32(number), "/dev/null", O_RDWR, 0))
     }
     try check(unsafeBitCast(addClose, to: AddClose.self)(&actions, Int32(streams.count)))
-    // No signal is blocked, and none is handled as the tests do. The macro for the session is not one of Swift's, either.
+    // No signal is blocked, and none is handled as in the tests. Swift does not import the macro for the
+    // session, either.
     let newSession: Int32 = 0x80
     let flags = newSession | Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
     try check(posix_spawnattr_setflags(&attributes, Int16(flags)))

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What holds for every program that a test starts.
+/// The guarantees for every program that a test starts.
 @Suite struct ChildProcessTests {
-  /// Whether a process runs; one that is dead and not yet taken away does not. proc_pid_stat(5)
+  /// Whether a process runs; a zombie does not. proc_pid_stat(5)
   private func runs(_ process: Substring) -> Bool {
     guard let stat = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else {
       return false
@@ -12,8 +12,8 @@ import Testing
     return stat.split(separator: ")").last?.hasPrefix(" Z") == false
   }
 
-  /// Whether a process that was killed is gone. The signal is sent when kill(2) returns; on a busy machine the process dies
-  /// a little later. One that was not killed sleeps for much longer than this waits.
+  /// Whether a killed process is gone. The signal is sent when kill(2) returns; on a busy machine the process
+  /// dies a little later. A process that was not killed sleeps for much longer than this waits.
   private func ends(_ process: Substring) -> Bool {
     let end = ContinuousClock.now + .seconds(60)
     while runs(process) {
@@ -23,10 +23,10 @@ import Testing
     return true
   }
 
-  /// In its process group, and in one of its own as timeout(1) has.
+  /// One process stays in the process group, and one has its own group, as timeout(1) makes.
   private static let twoThatStay = "sleep 1000 & echo $!; timeout 1000 sleep 1000 & echo $!"
 
-  @Test func whatItLeavesBehindIsKilled() throws {
+  @Test func processesLeftBehindAreKilled() throws {
     let command = try Command.run("bash", ["-c", Self.twoThatStay])
     #expect(command.status == 0)
     let left = command.output.split(separator: "\n")
@@ -34,7 +34,7 @@ import Testing
     for process in left { #expect(ends(process)) }
   }
 
-  @Test func itIsKilledWithAllOfItWhenItsTimeIsUp() throws {
+  @Test func processGroupIsKilledWhenItsTimeIsUp() throws {
     let error = #expect(throws: ChildProcess.ExceededTimeLimit.self) {
       try Command.run(
         "bash", ["-c", "\(Self.twoThatStay); echo what it said >&2; wait"], timeLimit: .seconds(1))
@@ -46,7 +46,7 @@ import Testing
     for process in said.filter({ Int($0) != nil }) { #expect(ends(process)) }
   }
 
-  @Test func itIsKilledWithItsOwner() throws {
+  @Test func processIsKilledWithItsOwner() throws {
     var program: InteractiveProgram? = try InteractiveProgram([
       "bash", "-c", "echo $$; \(Self.twoThatStay); wait",
     ])
@@ -56,31 +56,31 @@ import Testing
     for process in processes { #expect(ends(process[...])) }
   }
 
-  @Test func itInheritsItsStreamsAndNothingElse() throws {
+  @Test func processInheritsOnlyItsStreams() throws {
     let (here, there) = (Pipe(), Pipe())
     defer { withExtendedLifetime((here, there)) {} }
     for descriptor in [here.fileHandleForReading, there.fileHandleForWriting].map(\.fileDescriptor) {
       _ = fcntl(descriptor, F_SETFD, 0)
     }
     let command = try Command.run("bash", ["-c", "echo /proc/self/fd/*; ps -o sid= $$; echo $$"])
-    // The last one is that of the folder that is being listed.
+    // The last descriptor is that of the folder that is being listed.
     #expect(command.lines.first == "/proc/self/fd/0 /proc/self/fd/1 /proc/self/fd/2 /proc/self/fd/3")
     #expect(
       command.lines.count == 3 && command.lines[1].trimmingCharacters(in: .whitespaces) == command.lines[2])
   }
 
-  /// Signals that the tests ignore or block are neither ignored nor blocked.
-  @Test func itsSignalsAreTheDefaultOnes() throws {
+  /// Signals that the tests ignore or block have their default handling.
+  @Test func processStartsWithDefaultSignals() throws {
     let command = try Command.run("grep", ["-E", "^Sig(Blk|Ign)", "/proc/self/status"])
     #expect(command.lines.count == 2)
-    // The first 31; the C library has two of its own beyond them.
+    // These are the first 31 signals; the C library uses two of its own beyond them.
     for line in command.lines {
       let mask = try #require(line.split(separator: "\t").last.flatMap { UInt64($0, radix: 16) })
       #expect(mask & 0x7fff_ffff == 0, "\(line)")
     }
   }
 
-  @Test func itsEndIsItsStatus() throws {
+  @Test func exitCodeOrSignalBecomesTheStatus() throws {
     #expect(try Command.run("bash", ["-c", "exit 7"]).status == 7)
     #expect(try Command.run("bash", ["-c", "kill -USR1 $$"]).status == -SIGUSR1)
     #expect(try Command.run("no-such-program", []).status == 127)

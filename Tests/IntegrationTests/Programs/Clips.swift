@@ -2,12 +2,12 @@ import Foundation
 
 /// Programs and clips that not every machine has.
 enum Clips {
-  /// The sample clips beside the checkout; none where they are not.
+  /// The sample clips beside the checkout; `nil` without them.
   static let folder = Checkout.root.appending(path: "../shared/data/video").standardized.path
 
   static let hasFFmpeg = (try? Command.run("ffmpeg", ["-version"]).status) == 0
 
-  /// Whether ffmpeg can hand over the sample clips; says so where it cannot.
+  /// Whether ffmpeg can read the sample clips; if not, a message says so.
   static let arePlayable: Bool = {
     let reason =
       !hasFFmpeg

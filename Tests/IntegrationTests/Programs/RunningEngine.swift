@@ -15,9 +15,9 @@ final class RunningEngine {
 
   /// Returns when the engine serves.
   /// - Parameters:
-  ///   - logLevel: `nil` for the engine's own default, which has refused calls in the log.
-  ///   - errors: where it logs instead of into `log`.
-  ///   - launcher: a program, with its arguments, that becomes the engine whose command line follows.
+  ///   - logLevel: `nil` for the engine's default, which logs refused calls.
+  ///   - errors: the file for its log instead of `log`.
+  ///   - launcher: a program with its arguments that becomes the engine whose command line follows.
   init(
     in folder: TemporaryFolder? = nil, model: String = Checkout.model, arguments: [String] = [],
     logLevel: String? = nil, environment: [String: String] = [:], launcher: [String] = [],
@@ -30,7 +30,7 @@ final class RunningEngine {
     let commandLine =
       launcher + [Checkout.engine, "serve", "--socket", socket, "--model", model]
       + (logLevel.map { ["--log-level", $0] } ?? []) + arguments
-    // Longer than one of its clients may take.
+    // The limit is longer than that of any of its clients.
     process = try ChildProcess(
       commandLine, environment: environment, input: nil, output: nil,
       errors: try errors ?? FileHandle(forWritingTo: URL(filePath: logPath)),
@@ -52,13 +52,14 @@ final class RunningEngine {
 
   func signal(_ signal: Int32) { process.signal(signal) }
 
-  /// Its exit status, or minus the signal that ended it. Records an issue when its time was up.
+  /// Sends the signal and waits: the exit status, or minus the signal that ended it. Records an issue if its
+  /// time was up.
   func end(with signal: Int32) -> Int32 {
     self.signal(signal)
     return wait()
   }
 
-  /// The same for an engine that was told to end.
+  /// Waits likewise for an engine that was told to end.
   func wait() -> Int32 {
     do {
       return try process.wait()
@@ -68,14 +69,14 @@ final class RunningEngine {
     }
   }
 
-  // MARK: What it says
+  // MARK: Log
 
-  /// What it has logged so far.
+  /// The log so far.
   var log: String {
     get throws { try String(contentsOfFile: logPath, encoding: .utf8) }
   }
 
-  /// Waits until it has logged `text` so many times; false when it ended before.
+  /// Waits until the log contains `text` that many times; false if the engine ended before.
   func logs(_ text: String, times: Int = 1) throws -> Bool {
     while process.isRunning {
       if try log.components(separatedBy: text).count > times { return true }
@@ -85,14 +86,14 @@ final class RunningEngine {
     return try log.components(separatedBy: text).count > times
   }
 
-  // MARK: What it holds
+  // MARK: Resources
 
-  /// What the kernel has open for it.
+  /// The kernel resources that the engine holds.
   struct Holdings: Equatable, CustomStringConvertible {
-    /// Where each descriptor leads, without the numbers of sockets and pipes.
+    /// The target of each descriptor, without the numbers of sockets and pipes.
     var descriptors: [String: Int] = [:]
     var threads: [String: Int] = [:]
-    /// Mappings of memory that clients offered.
+    /// The mappings of memory that clients offered.
     var memories = 0
 
     var description: String {
@@ -108,7 +109,7 @@ final class RunningEngine {
       let process = "/proc/\(id)"
       let files = FileManager.default
       var holdings = Holdings()
-      // What is closed, or ends, meanwhile is not there any more.
+      // Entries that are closed or end meanwhile are missing.
       for descriptor in try files.contentsOfDirectory(atPath: "\(process)/fd") {
         guard let target = try? files.destinationOfSymbolicLink(atPath: "\(process)/fd/\(descriptor)") else {
           continue
@@ -128,9 +129,9 @@ final class RunningEngine {
     }
   }
 
-  /// What it holds without clients: waits until it has noticed that all of them, also those that asked whether it serves,
-  /// are gone, and until its threads have named themselves. Then its only socket is the one it listens at, and its main thread
-  /// alone has the program's name.
+  /// Its resources without clients: waits until it has noticed that all clients are gone, also those that
+  /// asked whether it serves, and until its threads have named themselves. Then its only socket is the one it
+  /// listens at, and only its main thread has the program's name.
   func holdingsAtRest() throws -> Holdings {
     while process.isRunning {
       let holdings = try holdings
@@ -142,7 +143,7 @@ final class RunningEngine {
     return try holdings
   }
 
-  /// Expects that it comes to hold what it held before, and no more.
+  /// Expects that it returns to the resources that it held before, and no more.
   func expectSettles(at before: Holdings, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let deadline = ContinuousClock.now + .seconds(60)
     var now = try holdings

@@ -2,12 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Whose engine a client talks to: one of another user is told nothing, unless root gave it its folder or it was named.
+/// Whose engine a client talks to: another user's engine is sent nothing, unless root made its folder or it
+/// was named.
 @Suite(.enabled(if: geteuid() == 0, "only root can have a program run as another user"))
 struct EngineUserTests {
   private static let user = 65534
 
-  /// Listens as that user at its first argument, and prints how many bytes each client sends before it closes.
+  /// Listens as that user at its first argument, and prints how many bytes each client sends before it
+  /// closes.
   private static let listener = [
     "python3", "-u", "-c",
     """
@@ -26,7 +28,7 @@ struct EngineUserTests {
     """,
   ]
 
-  /// A folder of that user's, in one that only root can change or in /tmp.
+  /// A folder of that user, in one that only root can change or in /tmp.
   private func folder(in parent: String) throws -> String {
     let path = "\(parent)/fe-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
@@ -38,7 +40,7 @@ struct EngineUserTests {
     try Command.faceEngine(["status", "--socket", socket] + flags)
   }
 
-  @Test func engineOfAnotherUserIsToldNothing() throws {
+  @Test func engineOfAnotherUserIsSentNothing() throws {
     let folder = try folder(in: "/tmp")
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let listener = try InteractiveProgram(Self.listener + ["\(folder)/s"])
@@ -48,7 +50,7 @@ struct EngineUserTests {
     #expect(refused.errors.contains("runs as uid \(Self.user)"))
     #expect(refused.errors.contains("--engine-user \(Self.user)"))
     #expect(try listener.line() == "0")
-    // A stream and a detection are no other.
+    // Streams and detections behave alike.
     for command in ["detect", "watch"] {
       let other = try Command.faceEngine([command, "--socket", "\(folder)/s", Checkout.photo])
       #expect(other.status == 1)
@@ -63,14 +65,14 @@ struct EngineUserTests {
     #expect(try status("\(folder)/s", ["--engine-user", "no such user"]).errors.contains("no such user"))
   }
 
-  @Test func folderThatRootMadeForAUserNamesIt() throws {
+  @Test func engineInAUsersFolderMadeByRootIsTrusted() throws {
     let folder = try folder(in: "/run")
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let listener = try InteractiveProgram(Self.listener + ["\(folder)/s"])
     #expect(try listener.line() == "listening")
     #expect(try status("\(folder)/s").errors.contains("closed the connection"))
     #expect(try (listener.line().flatMap { Int($0) } ?? 0) > 0)
-    // Others could have made the socket.
+    // Other users could have made the socket.
     #expect(chmod(folder, 0o777) == 0)
     #expect(try status("\(folder)/s").errors.contains("--engine-user"))
     #expect(try listener.line() == "0")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What befalls real processes: clients that are killed, descriptors that run out, an engine that is killed.
+/// Faults of real processes: clients that are killed, descriptors that run out, an engine that is killed.
 @Suite struct FaultTests {
   private func peer(
     _ fault: String, _ engine: RunningEngine, photo: Bool = false
@@ -14,7 +14,7 @@ import Testing
       environment: try PythonClientTests.messages(in: folder), timeLimit: ChildProcess.timeLimit * 2)
   }
 
-  /// After each byte that it sends, and after each that it reads.
+  /// The client is killed after each byte that it sends, and after each that it reads.
   @Test(arguments: ["killed", "answered"])
   func clientKilledAtAnyByteLeavesNothing(fault: String) throws {
     let engine = try RunningEngine()
@@ -63,7 +63,7 @@ import Testing
     #expect(command.status == 0, "\(command.output)\(command.errors)")
   }
 
-  @Test func usersHaveTheirTurnsOneByOne() throws {
+  @Test func usersAreServedInTurn() throws {
     let engine = try RunningEngine(arguments: ["--workers", "1", "--socket-mode", "0666"])
     let command = try peer("users", engine, photo: true)
     #expect(command.status == 0, "\(command.output)\(command.errors)")
@@ -97,7 +97,7 @@ import Testing
       ])
     #expect(command.status == 0, "\(command.errors)")
     #expect(try engine.logs("lines left out"))
-    // 2000 were refused in a few seconds.
+    // 2000 calls were refused in a few seconds.
     #expect(try engine.log.components(separatedBy: "call refused").count < 500)
   }
 }

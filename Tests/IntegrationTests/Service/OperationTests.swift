@@ -3,7 +3,7 @@ import ServiceTestSupport
 import TestSupport
 import Testing
 
-/// What an administrator does with a running engine.
+/// The actions of an administrator on a running engine.
 @Suite struct OperationTests {
   /// A copy of the model in a folder of its own, weights and all.
   private func modelFolder(in folder: TemporaryFolder) throws -> String {
@@ -84,12 +84,12 @@ import Testing
     #expect(wrong.status == 2)
   }
 
-  /// In its sandbox, an engine that no call came to loads its models again.
+  /// An idle engine in its sandbox loads its models again.
   @Test func anIdleEngineReleasesItsModels() throws {
     let engine = try RunningEngine(arguments: ["--idle-unload", "0.3"])
     for round in 1...2 {
       var idle = false
-      // It goes idle although it is asked all the time.
+      // It becomes idle although health checks go on.
       for _ in 0..<1000 where !idle {
         usleep(50_000)
         let metrics = try Command.faceEngine(["status", "--socket", engine.socket, "--json"])
@@ -105,7 +105,8 @@ import Testing
     #expect(engine.end(with: SIGTERM) == 0)
   }
 
-  /// The new process serves at the same socket, in its sandbox too; one that cannot leaves the old one as it was.
+  /// The new process serves at the same socket, in its sandbox too; one that cannot serve leaves the old one
+  /// as it was.
   @Test func anEngineTakesOver() throws {
     let folder = try TemporaryFolder()
     let first = try RunningEngine(in: folder)
@@ -120,11 +121,11 @@ import Testing
       metrics.lines.first {
         $0.hasPrefix("face_engine_calls_total{method=\"faceengine.v1.Detector/Detect\"}")
       })
-    // One for each that was waited for until it served.
+    // There is one call for each engine that was waited for until it served.
     #expect(Int(line.split(separator: " ").last ?? "") ?? 0 >= 2)
     #expect(second.end(with: SIGTERM) == 0)
     #expect(!FileManager.default.fileExists(atPath: second.socket))
-    // Where none runs it starts as usual.
+    // Without a running engine it starts as usual.
     let third = try RunningEngine(in: folder, arguments: ["--take-over"])
     #expect(third.end(with: SIGTERM) == 0)
   }
@@ -237,7 +238,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder.path("s")))
   }
 
-  @Test func refusedCallIsOneLineAndNothingOfThePicture() throws {
+  @Test func refusedCallIsOneLogLineWithoutThePicture() throws {
     let engine = try RunningEngine()
     let folder = try TemporaryFolder()
     let secret = try folder.write("secret-name.jpg", "secret-picture".utf8)
@@ -266,8 +267,8 @@ import Testing
     #expect(try !engine.log.contains("\u{1B}"))
   }
 
-  /// Nobody reads the log: the pipe is full before the engine writes its first line.
-  @Test func logThatIsNotReadHoldsNothingUp() throws {
+  /// The log is not read: the pipe is full before the engine writes its first line.
+  @Test func unreadLogBlocksNothing() throws {
     let pipe = Pipe()
     let (reader, writer) = (pipe.fileHandleForReading, pipe.fileHandleForWriting)
     let flags = fcntl(writer.fileDescriptor, F_GETFL)
@@ -286,15 +287,15 @@ import Testing
     #expect(try status(engine).status == 0)
     #expect(engine.end(with: SIGTERM) == 0)
     try writer.close()
-    // What found room after all came behind what filled it.
+    // Lines that found room later come after those that filled the pipe.
     #expect(try reader.readToEnd()?.count == room)
   }
 
-  /// A peer that never reads its answers is waited for so long and no longer.
+  /// A peer that never reads its answers is waited for only until the timeout.
   @Test func drainEndsWithItsTimeout() throws {
     let engine = try RunningEngine(arguments: ["--drain-timeout", "0.1"], logLevel: "error")
     let peer = try RawPeer(engine.socket)
-    // Requests that are refused, more than the socket holds answers for.
+    // These are refused requests, with more answers than the socket holds.
     let request: [UInt8] = [0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0x0A]
     try peer.send((0..<20_000).flatMap { _ in request })
     #expect(engine.end(with: SIGTERM) == 0)

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The Python example, which was written from PROTOCOL.md: it has python3-protobuf and our .proto, nothing else.
+/// The Python example, which was written from PROTOCOL.md: it uses only python3-protobuf and our .proto.
 @Suite struct PythonClientTests {
-  /// Debian's own Python, since another one in PATH has not its packages.
+  /// Debian's own Python, since another one in PATH lacks its packages.
   static let python = "/usr/bin/python3"
 
   static func messages(in folder: TemporaryFolder) throws -> [String: String] {
@@ -30,7 +30,7 @@ import Testing
     #expect(refused.errors.contains("neither JPEG nor PNG"))
   }
 
-  @Test func everyKindOfCallHolds() throws {
+  @Test func everyKindOfCallWorksFromPython() throws {
     let folder = try TemporaryFolder()
     let environment = try Self.messages(in: folder)
     let pixels = try CLibraryTests.ppm(in: folder)
@@ -45,7 +45,7 @@ import Testing
     #expect(engine.end(with: SIGTERM) == 0)
   }
 
-  @Test func exampleStaysSmall() throws {
+  @Test func exampleHasFewerThan250Lines() throws {
     let path = Checkout.root.appending(path: "Examples/python/face_client.py")
     let source = try String(contentsOf: path, encoding: .utf8)
     #expect(source.count { $0 == "\n" } < 250)

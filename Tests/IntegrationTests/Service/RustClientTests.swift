@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Somebody else's client: ttrpc for Rust, built from our .proto with Debian's packages where those are installed.
+/// A third-party client: ttrpc for Rust, built from our .proto with Debian's packages if those are installed.
 @Suite struct RustClientTests {
-  /// What the build ends with where a package is missing, which it names.
+  /// The exit status of the build if a package is missing, which it names.
   private static let notInstalled: Int32 = 77
 
   @Test func stockClientIsServed() throws {
@@ -19,7 +19,7 @@ import Testing
     let engine = try RunningEngine(arguments: ["--workers", "1"])
     let command = try Command.run(client, [engine.socket, Checkout.photo])
     #expect(command.status == 0, "\(command.output)\(command.errors)")
-    // It stops at the first thing that does not hold, and says each that did.
+    // It stops at the first check that fails, and names each one that passed.
     let (faces, held) = (
       command.lines.filter { $0.hasPrefix("face: ") }, command.lines.filter { $0.hasPrefix("ok: ") }
     )

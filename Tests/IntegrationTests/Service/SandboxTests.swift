@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a decoder that was taken over can still do: one is planted in place of libwebp's first function and tries.
+/// The abilities of a hijacked decoder: one is planted in place of libwebp's first function and tries them.
 @Suite struct SandboxTests {
   private static let picture = "Tests/Fixtures/images/rgb.webp".fromCheckout
 
-  /// The errno of each attempt, 0 for one that was let.
+  /// The errno of each attempt, 0 for one that succeeded.
   private typealias Outcomes = [String: Int32]
 
-  /// The planted decoder, and what it needs.
+  /// The planted decoder and its inputs.
   private struct Plant {
     let folder: TemporaryFolder
     let environment: [String: String]
@@ -31,7 +31,7 @@ import Testing
       ]
     }
 
-    /// What it wrote.
+    /// The decoder's output.
     func outcomes(in text: String) throws -> Outcomes {
       let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("planted: ") }, "\(text)")
       return try Dictionary(
@@ -62,18 +62,18 @@ import Testing
     for (name, code) in outcomes { #expect(code == 0, "\(name)") }
   }
 
-  /// What the engine says that it has forbidden itself.
+  /// The restrictions that the engine reports.
   private func sandbox(of engine: RunningEngine) throws -> [String] {
     let json = try Command.faceEngine(["status", "--socket", engine.socket, "--json"]).output
     let object = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
     return try #require(object?["sandbox"] as? [String])
   }
 
-  @Test func engineKeepsATakenDecoderIn() throws {
+  @Test func sandboxOfTheEngineConfinesAHijackedDecoder() throws {
     let plant = try Plant()
     let engine = try RunningEngine(environment: plant.environment)
     let sandbox = try sandbox(of: engine)
-    // Every kernel that is supported has these.
+    // Every supported kernel has these.
     for name in ["privileges", "system_calls"] { #expect(sandbox.contains(name)) }
     let status = try Command.faceEngine(["status", "--socket", engine.socket])
     #expect(status.output.contains("sandbox      privileges, "))
@@ -86,7 +86,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: engine.socket + ".lock"))
   }
 
-  /// So that the attempts are known to be ones that could succeed.
+  /// This shows that the attempts could succeed.
   @Test func withoutTheSandboxEveryAttemptSucceeds() throws {
     let plant = try Plant()
     let engine = try RunningEngine(arguments: ["--sandbox", "off"], environment: plant.environment)
@@ -100,13 +100,13 @@ import Testing
     #expect(engine.end(with: SIGTERM) == 0)
   }
 
-  /// Those that write nothing, and some that do.
+  /// Commands that write nothing, and some that do.
   @Test(arguments: [
     ["detect", "PICTURE"], ["detect", "--annotate", "OUTPUT", "PICTURE"],
     ["draw", "-o", "OUTPUT", "PICTURE"],
     ["quality", "PICTURE"], ["check", "--still", "PICTURE"], ["watch", "PICTURE"],
   ])
-  func commandsKeepATakenDecoderIn(_ command: [String]) throws {
+  func sandboxOfCommandsConfinesAHijackedDecoder(_ command: [String]) throws {
     let plant = try Plant()
     let engine = try RunningEngine()
     let sandbox = try sandbox(of: engine)
@@ -117,7 +117,7 @@ import Testing
       }
       let done = try Command.run(
         Checkout.engine, arguments + ["--model", Checkout.model] + flags, environment: plant.environment)
-      // A check of no face is none that is right.
+      // A check without a face cannot pass.
       #expect(done.status == (command[0] == "check" ? 1 : 0), "\(done.errors)")
       return try plant.outcomes(in: done.errors)
     }
@@ -128,8 +128,8 @@ import Testing
     expectAllowed(try run(["--sandbox", "off"]))
   }
 
-  /// What is decoded and loaded when it is needed is there all the same.
-  @Test func everyKindOfWorkIsDoneInside() throws {
+  /// Decoding and loading on demand still work.
+  @Test func everyKindOfWorkIsDoneInsideTheSandbox() throws {
     let folder = try TemporaryFolder()
     let flags = ["--model", Checkout.model, "--accuracy", "high"]
     let all = try Command.faceEngine(["detect", "--json", "--all"] + flags + [Checkout.photo])
@@ -142,7 +142,7 @@ import Testing
       ["draw", "--sandbox", "off", "--ids", "--label", "Grace", "-o", folder.path("bare.png")] + flags
         + [Checkout.photo])
     #expect(bare.status == 0, "\(bare.errors)")
-    // The same letters: fonts were found.
+    // The letters are the same, so fonts were found.
     #expect(
       try Data(contentsOf: URL(filePath: folder.path("drawn.png")))
         == Data(contentsOf: URL(filePath: folder.path("bare.png"))))
@@ -158,7 +158,7 @@ import Testing
   }
 }
 
-/// Listens at a TCP port of this machine.
+/// Listens on a TCP port of this machine.
 private final class TCPListener: Sendable {
   let port: UInt16
   private let descriptor: Int32

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The engine under a service manager, played by the test: a socket handed over, news told.
+/// The engine under a service manager, played by the test: a socket is passed, states are reported.
 @Suite struct ServiceManagerTests {
-  /// Listens at its first argument, hands that over as systemd does, and becomes the rest.
+  /// Listens at its first argument, passes that socket as systemd does, and becomes the command that follows.
   private static let activator = [
     "python3", "-c",
     """
@@ -19,18 +19,18 @@ import Testing
     """,
   ]
 
-  @Test func takesTheSocketItIsHandedAndLeavesItsFile() throws {
+  @Test func engineServesOnAPassedSocketAndLeavesItsFile() throws {
     let folder = try TemporaryFolder()
     let engine = try RunningEngine(
       in: folder, launcher: Self.activator + [folder.path("face-engine.sock")])
     #expect(try Command.faceEngine(["status", "--socket", engine.socket]).status == 0)
     #expect(!FileManager.default.fileExists(atPath: "\(engine.socket).lock"))
     #expect(engine.end(with: SIGTERM) == 0)
-    // The file is the manager's.
+    // The file belongs to the manager.
     #expect(FileManager.default.fileExists(atPath: engine.socket))
   }
 
-  @Test func itsSocketIsTakenOverAndItsFileStays() throws {
+  @Test func passedSocketIsTakenOverAndItsFileStays() throws {
     let folder = try TemporaryFolder()
     let first = try RunningEngine(
       in: folder, launcher: Self.activator + [folder.path("face-engine.sock")])
@@ -63,13 +63,13 @@ import Testing
     #expect(command.errors.contains("service manager"))
   }
 
-  @Test func tellsHowItDoes() throws {
+  @Test func engineReportsItsStateToTheServiceManager() throws {
     let folder = try TemporaryFolder()
     let news = try NewsSocket(folder.path("notify"))
     let engine = try RunningEngine(
       in: folder, environment: ["NOTIFY_SOCKET": folder.path("notify"), "WATCHDOG_USEC": "100000"])
     #expect(news.next() == "READY=1")
-    // Fed for as long as the self-test passes.
+    // The watchdog is fed as long as the self-test passes.
     #expect(news.next() == "WATCHDOG=1")
     #expect(news.next() == "WATCHDOG=1")
     engine.signal(SIGHUP)
@@ -81,7 +81,7 @@ import Testing
   }
 }
 
-/// Where a service manager hears of its services.
+/// The socket on which a service manager hears from its services.
 final class NewsSocket {
   private let descriptor: Int32
 
@@ -97,7 +97,7 @@ final class NewsSocket {
 
   deinit { close(descriptor) }
 
-  /// The next message, waited for; the first that is not `other`. Empty when none came for a minute.
+  /// Waits for the next message, the first that is not `other`. Empty if none came for a minute.
   func next(but other: String = "") -> String {
     while true {
       var bytes = [UInt8](repeating: 0, count: 256)

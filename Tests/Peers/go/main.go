@@ -201,7 +201,7 @@ func (p peer) checkConcurrentCallers(alone *faceengine.DetectResponse) {
 	passed(fmt.Sprintf("%d callers on one connection, %d detections each, all the same", callers, calls))
 }
 
-// Twelve calls at once with a worker's time for one: those that wait longer than they said are told so.
+// Twelve calls at once with a worker's time for one: calls that wait longer than their timeout fail.
 func (p peer) checkEngineDeadline() {
 	const callers = 12
 	ctx := context.WithValue(patient(), engineTimeout{}, 2*time.Millisecond)
@@ -223,7 +223,7 @@ func (p peer) checkEngineDeadline() {
 	passed("deadlines: what waits too long in the engine is answered DEADLINE_EXCEEDED")
 }
 
-// A caller that leaves before its answer comes: the answer is nobody's, and the connection stays good.
+// A caller that leaves before its answer comes: the answer is dropped, and the connection stays usable.
 func (p peer) checkOwnDeadline(alone *faceengine.DetectResponse) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
 	defer cancel()

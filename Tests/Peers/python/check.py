@@ -70,7 +70,7 @@ def check_cancel(engine, photo, expected, **_):
     refused("CANCELLED", "", engine.finish, streams[-1], fe.DetectResponse())
     for stream in streams[:-1]:
         engine.finish(stream, fe.DetectResponse())
-    engine.cancel(streams[0])  # answered long ago: means nothing
+    engine.cancel(streams[0])  # has no effect, since it was answered long ago
     expect(engine.detect(fe.Image(encoded=photo)) == expected, "the connection serves on after a cancel")
 
 
@@ -98,7 +98,7 @@ def check_watch(engine, photo, expected, **_):
     answers = list(watch)
     expect([answer.id for answer in answers] == list(range(1, 12)), "each frame is answered once, in order")
     outcomes = [answer.WhichOneof("outcome") for answer in answers]
-    # Any frame but the last may have been overtaken, on a busy machine the first one, too.
+    # Every frame but the last may have been dropped, on a busy machine also the first one.
     expect(set(outcomes[:-1]) <= {"result", "dropped"} and outcomes[-1] == "failure", f"outcomes: {outcomes}")
     expect(answers[-1].failure.code == 3 and "JPEG" in answers[-1].failure.message, "a failure says what to do")
     dropped = [answer.dropped.total for answer in answers if answer.WhichOneof("outcome") == "dropped"]
@@ -129,7 +129,7 @@ def check_cancelled_watch(engine, photo, **_):
 
 
 def said(answers):
-    """What guided checks say, without what is drawn: states, tips in small letters, codes; and their results."""
+    """The events of guided checks except drawing: states, tips in lower case, codes; and their results."""
     words, results = [], []
     for answer in answers:
         for event in answer.check.events:
@@ -146,7 +146,7 @@ def said(answers):
 
 
 def expect_pictures(result, size):
-    """The pictures are JPEG files of the sizes that are told, and show the face."""
+    """Checks that the pictures are JPEG files of the reported sizes that show the face."""
     expect((result.picture.width, result.picture.height) == size, f"the whole picture, got {result.picture.width}")
     expect((result.crop.width, result.crop.height) == (128, 128), f"the crop, got {result.crop.width}")
     for picture in (result.picture, result.crop):
@@ -163,7 +163,7 @@ def check_guided_check(engine, photo, size, **_):
     expect("detect.check" in info.features and info.limits.checks_per_user > 0, f"it is offered, got {info.features}")
     options = fe.CheckOptions(mask=fe.Circle(x=268, y=227, radius=160), use_timestamps=True, tip_ns=0, crop_size=128)
     check = engine.watch(mode=fe.WatchStart.EVERY, check=options)
-    # Two persons, ten frames a second.
+    # Two people, at ten frames a second.
     for id in range(1, 41):
         check.send(fe.Image(encoded=photo), id, timestamp_ns=id * 10**8, attempt=1 + id // 21)
     check.close()

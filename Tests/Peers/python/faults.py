@@ -54,7 +54,7 @@ def request(stream, service, method, message, flags=0):
 
 
 def exchanges():
-    """Of each kind its name, the bytes, by their positions where a descriptor goes along, and how many frames answer."""
+    """For each kind of exchange: its name, the bytes, the positions of descriptors, and the number of answering frames."""
     image = fe.Image(pixels=fe.Pixels(format=fe.PIXEL_FORMAT_GRAY, width=16, height=16, data=bytes(256)))
     shared = fe.Image(shared_pixels=fe.SharedPixels(buffer=1, format=fe.PIXEL_FORMAT_GRAY, width=16, height=16))
     hello = request(1, "Session", "Hello", fe.HelloRequest(
@@ -68,12 +68,12 @@ def exchanges():
     watch += frame(3, DATA, fe.WatchRequest(start=fe.WatchStart(mode=fe.WatchStart.EVERY)).SerializeToString())
     for number in range(2):
         watch += frame(3, DATA, fe.WatchRequest(frame=fe.WatchFrame(id=number, image=image)).SerializeToString())
-    # Hello, credit, two results, the end.
+    # The answers: Hello, credit, two results, the end.
     yield "Watch", watch + frame(3, DATA, b"", REMOTE_CLOSED | NO_DATA), [], 5
     use = request(3, "Detector", "Detect", fe.DetectRequest(image=shared))
     offer = frame(0, BUFFER_OFFER, struct.pack(">IQ", 1, 4096))
     take_back = frame(0, BUFFER_OFFER, struct.pack(">IQ", 1, 0))
-    # Without the offer's end: then its memory is still mapped when the client is killed.
+    # The offer is not withdrawn, so its memory is still mapped when the client is killed.
     yield "BUFFER_OFFER", hello + offer + use + take_back, [len(hello)], 4
     yield "BUFFER_OFFER kept", hello + offer + use, [len(hello)], 3
 
@@ -95,7 +95,7 @@ def send(path, data, descriptors, memory):
 
 
 def read(peer, count):
-    """So many bytes, fewer where the peer closes."""
+    """Reads that many bytes, fewer if the peer closes."""
     data = b""
     while len(data) < count:
         part = peer.recv(count - len(data))
@@ -106,7 +106,7 @@ def read(peer, count):
 
 
 def answers(peer, frames):
-    """Bytes of so many frames."""
+    """Reads the bytes of that many frames."""
     count = 0
     for _ in range(frames):
         head = read(peer, HEADER.size)
@@ -212,7 +212,7 @@ def load(path, photo):
                     failures.append(str(error))
                     return
                 outcomes["UNAVAILABLE"] += 1
-            except OSError:  # while it was sending
+            except OSError:  # the engine went away during the transfer
                 outcomes["UNAVAILABLE"] += 1
             time.sleep(0.01)
 
@@ -244,13 +244,13 @@ def queue_all(path, photo, ready):
     pixels = Buffer(slow, 1, side * side).pixels(side, side, format=fe.PIXEL_FORMAT_GRAY)
     for _ in range(8):
         slow.begin("Detector", "Detect", fe.DetectRequest(image=pixels, options=options))
-    # Messages of the largest size, so that few of them are half of the 256 MiB that may wait.
+    # Messages have the largest size, so that few of them fill half of the 256 MiB that may wait.
     padded = photo + bytes((4 << 20) - 1000 - len(photo))
     detect = fe.DetectRequest(image=fe.Image(encoded=padded), options=options)
     engines = [Connection(path) for _ in range(3)]
     for engine in engines:
         streams = [engine.begin("Detector", "Detect", detect) for _ in range(16)]
-    # The last call of all is refused, and so all of them have been received.
+    # The very last call is refused, which shows that all of them were received.
     try:
         engines[-1].finish(streams[-1], fe.DetectResponse())
         expect(False, "the queue has no room for all of them")
@@ -290,7 +290,7 @@ def withdrawn(path, photo):
     options = fe.DetectOptions(accuracy=3, max_side=0)
     with Connection(path) as engine:
         engine.hello("buffers", "cancel")
-        engine.detect(fe.Image(encoded=photo), accuracy=3)  # loads what accuracy HIGH needs
+        engine.detect(fe.Image(encoded=photo), accuracy=3)  # loads the models that accuracy HIGH needs
         buffer = Buffer(engine, 1, side * side)
         pixels = buffer.pixels(side, side, format=fe.PIXEL_FORMAT_GRAY)
         long = fe.DetectRequest(image=pixels, options=options)
@@ -328,7 +328,7 @@ def as_user(user, body, *arguments):
             os.setuid(user)
             body(*arguments)
             status = 0
-        except BaseException:  # nothing else would tell it
+        except BaseException:  # otherwise the error would be lost
             traceback.print_exc()
         finally:
             sys.stdout.flush()
@@ -352,14 +352,14 @@ def call_beside(path, photo):
             time.sleep(0.01)
         others = []
         for _ in range(20):
-            # Both at once, so that nothing is served between the count and the call.
+            # Both are sent at once, so that no call is served between the count and the call.
             count = engine.begin("Admin", "Stats", fe.StatsRequest())
             call = engine.begin("Detector", "Detect", fe.DetectRequest(image=fe.Image(encoded=photo)))
             before = detections(engine.finish(count, fe.StatsResponse()))
             engine.finish(call, fe.DetectResponse())
             others.append(served(engine) - before - 1)
         others.sort()
-    # What runs when the call comes and, until it is counted, what has its turn after it.
+    # Allows for the calls that run when the call comes, and for those served between it and its count.
     expect(others[10] <= 3, f"the other user has one turn at a time, got {others}")
     print(f"ok: beside 32 calls of another user, {others[10]} of them are served during one's own (p50)")
 

@@ -24,7 +24,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.dont_write_bytecode = True
 sys.path[:0] = [str(ROOT / "Examples/ray"), str(ROOT / "Python")]
-os.environ["PYTHONPATH"] = os.pathsep.join([*sys.path[:2], os.environ.get("PYTHONPATH", "")])  # of the workers
+os.environ["PYTHONPATH"] = os.pathsep.join([*sys.path[:2], os.environ.get("PYTHONPATH", "")])  # for the workers
 os.environ.setdefault("FACE_ENGINE_MODELS", str(ROOT / "Models"))
 os.environ["RAY_USAGE_STATS_ENABLED"], os.environ["RAY_DATA_DISABLE_PROGRESS_BARS"] = "0", "1"
 ROUNDS = 3
@@ -37,7 +37,7 @@ class ProcessorTime(threading.Thread):
     def __init__(self, mark):
         super().__init__(daemon=True)
         self.mark, self.times, self.actors, self.finished = mark.encode(), {}, set(), threading.Event()
-        self.others, self.own = set(), 0.0  # processes of others; seconds that this took itself
+        self.others, self.own = set(), 0.0  # processes of other programs; processor time of the counting itself
 
     def run(self):
         while not self.finished.wait(0.2):
@@ -60,7 +60,7 @@ class ProcessorTime(threading.Thread):
                 pass  # no process, or one that has ended
 
     def seconds(self):
-        """Of all, with this process, and of the actors."""
+        """The processor time of all processes, including this one, and that of the actors."""
         self.look()
         own = resource.getrusage(resource.RUSAGE_SELF)
         return (sum(self.times.values()) + own.ru_utime + own.ru_stime - self.own, sum(self.times[one] for one in self.actors))
@@ -82,7 +82,7 @@ def main():
             pictures.mkdir()
             for number in range(part):
                 shutil.copyfile(sources[number % 2], pictures / f"{number:05}{sources[number % 2].suffix}")
-        os.environ["FACES_RAY_RATE"] = folder  # which Ray's processes inherit; this one has begun without it
+        os.environ["FACES_RAY_RATE"] = folder  # inherited by Ray's processes; this one started without it
         ray.init(num_cpus=processors, log_to_driver=False, include_dashboard=False)
         counter = ProcessorTime(folder)
         counter.start()

@@ -18,9 +18,9 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.dont_write_bytecode = True
 sys.path[:0] = [str(ROOT / "Examples/ray"), str(ROOT / "Python")]
-os.environ["PYTHONPATH"] = os.pathsep.join([*sys.path[:2], os.environ.get("PYTHONPATH", "")])  # of the workers
+os.environ["PYTHONPATH"] = os.pathsep.join([*sys.path[:2], os.environ.get("PYTHONPATH", "")])  # for the workers
 os.environ["RAY_DEDUP_LOGS"], os.environ["RAY_USAGE_STATS_ENABLED"] = "1", "0"
-os.environ["RAY_raylet_start_wait_time_s"] = "300"  # on a machine that does other things
+os.environ["RAY_raylet_start_wait_time_s"] = "300"  # the machine may be busy
 
 try:
     import numpy  # noqa: F401
@@ -63,7 +63,7 @@ def expected(folder):
 
 
 def workers(mark):
-    """The processes of our cluster that search: what setproctitle calls them, and what they have inherited from us."""
+    """The processes of our cluster that search: by the names from setproctitle and the environment that they inherited."""
     for process in pathlib.Path("/proc").iterdir():
         try:
             if (process / "cmdline").read_bytes().startswith(b"ray::MapWorker") and mark.encode() in (process / "environ").read_bytes():

@@ -4,7 +4,7 @@ import Testing
 
 /// The gaps and the network's openness are those of the two people of a clip, with six blinks counted by eye.
 @Suite struct EyeHistoryTests {
-  /// A face of which only the eyes matter: 20 wide, the lids apart by parts of that.
+  /// A face with only eyes: 20 wide, the lids apart by fractions of that.
   private static func landmarks(_ left: Float, _ right: Float) -> Landmarks {
     var points = [Point3D](repeating: Point3D(x: 0, y: 0, z: 0), count: Landmarks.count)
     points[Landmarks.leftEyeOuterCorner] = Point3D(x: 80, y: 50, z: 0)
@@ -28,7 +28,7 @@ import Testing
     return history
   }
 
-  @Test func whileLittleIsKnownTheNetworkIsBelieved() {
+  @Test func networksOpennessIsUsedUntilEnoughIsKnown() {
     var history = EyeHistory()
     for _ in 0..<5 {
       #expect(history.relative(Self.eyes(0.9, 0.8), Self.landmarks(0.35, 0.3)) == Self.eyes(0.9, 0.8))
@@ -36,7 +36,7 @@ import Testing
     #expect(history.relative(Self.eyes(0.9, 0.8), Self.landmarks(0.35, 0.3)) == Self.eyes(1, 1))
   }
 
-  /// What the network reads of eyes that are shut, and the gaps of the same eyes open and shut.
+  /// The network's readings of shut eyes, and the gaps of the same eyes open and shut.
   @Test(arguments: [
     (open: SIMD2<Float>(0.38, 0.35), shut: SIMD2<Float>(0.15, 0.11), read: SIMD2<Float>(0.50, 0.51)),
     (SIMD2(0.34, 0.43), SIMD2(0.16, 0.20), SIMD2(0.53, 0.39)),
@@ -51,7 +51,7 @@ import Testing
     #expect(min(again.leftOpen, again.rightOpen) > 0.8)
   }
 
-  /// However long they are: shut eyes never become the usual ones.
+  /// Shut eyes never become the usual ones, however long they stay shut.
   @Test func eyesThatStayShutStayClosed() {
     var history = opened()
     for _ in 0..<300 {
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  /// Narrow eyes, or eyes seen from above: as open as this person's are.
+  /// Narrow eyes, or eyes seen from above, are as open as this person's are.
   @Test func narrowEyesAreOpenEyes() {
     var history = opened(gap: 0.2)
     let open = history.relative(Self.eyes(0.66, 0.66), Self.landmarks(0.2, 0.2))
@@ -69,21 +69,21 @@ import Testing
     #expect(max(shut.leftOpen, shut.rightOpen) < Eyes.closedBelow)
   }
 
-  /// The head turns: gaps are smaller from then on, which the network still calls open.
-  @Test func whatIsUsualFollowsAHeadThatTurns() {
+  /// The head turns: from then on gaps are smaller, which the network still calls open.
+  @Test func usualGapFollowsAHeadThatTurns() {
     var history = opened(60)
     #expect(history.relative(Self.eyes(0.8, 0.8), Self.landmarks(0.2, 0.2)).leftOpen < 0.5)
     for _ in 0..<31 { _ = history.relative(Self.eyes(0.8, 0.8), Self.landmarks(0.2, 0.2)) }
     #expect(history.relative(Self.eyes(0.8, 0.8), Self.landmarks(0.2, 0.2)) == Self.eyes(1, 1))
   }
 
-  @Test func eachEyeIsItsOwn() {
+  @Test func eyesAreMeasuredIndependently() {
     var history = opened()
     let wink = history.relative(Self.eyes(0.3, 0.9), Self.landmarks(0.1, 0.35))
     #expect(wink.leftOpen < 0.1 && wink.rightOpen == 1)
   }
 
-  @Test func whatIsNoFaceIsLeftAlone() {
+  @Test func invalidLandmarksLeaveTheEyesUnchanged() {
     var history = opened()
     let eyes = Self.eyes(0.4, 0.6)
     #expect(history.relative(eyes, Landmarks(points: [], confidence: 1)) == eyes)

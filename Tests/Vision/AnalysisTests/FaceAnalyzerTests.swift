@@ -4,7 +4,7 @@ import Imaging
 import TestSupport
 import Testing
 
-/// The real networks on a photo whose face we know.
+/// The real networks on a photo whose face is known.
 @Suite(.needsAnalysisModels) struct FaceAnalyzerTests {
   private let analyzer: FaceAnalyzer
 
@@ -12,7 +12,7 @@ import Testing
     analyzer = try RealAnalyzer.make()
   }
 
-  /// The astronaut as YuNet sees her, in pixels of the 512 × 512 photo.
+  /// The astronaut as YuNet finds her, in pixels of the 512 × 512 photo.
   private static let astronaut: Face = Face(
     box: Box(x: 178.2, y: 62.9, width: 89.9, height: 113.3), confidence: 0.93,
     points: FivePoints(
@@ -35,12 +35,12 @@ import Testing
     }
   }
 
-  /// In the middle of a picture and far away the head is turned as its pose says, which knows of no perspective.
-  @Test func theTransformIsTurnedAsThePose() throws {
+  /// A head in the middle of the picture and far away is turned as its pose says, which ignores perspective.
+  @Test func transformHasTheRotationOfThePose() throws {
     let face = try analyze(try Self.photo(), Self.astronaut, [.landmarks, .pose, .transform])
     let (pose, landmarks) = (try #require(face.pose), try #require(face.landmarks))
     let transform = try #require(face.transform)
-    // Above the middle of the photo, and about as far away as a head of that size is.
+    // The head is above the middle of the photo, and about as far away as a head of that size is.
     #expect(transform.y.w > 5 && transform.z.w < -40 && transform.z.w > -90)
 
     let size = PixelSize(width: 4096, height: 4096)
@@ -52,7 +52,7 @@ import Testing
     }
     let found = try #require(HeadTransform.fit(moved, in: size))
     var turn = Rotation(quaternion: SIMD4(1, 0, 0, 0))
-    // The pose's axes go right, down and away.
+    // The axes of the pose point right, down and away.
     turn.rows = [
       SIMD3(found.x.x, -found.x.y, -found.x.z), SIMD3(-found.y.x, found.y.y, found.y.z),
       SIMD3(-found.z.x, found.z.y, found.z.z),
@@ -86,8 +86,8 @@ import Testing
     #expect(quality.framing == 1 && quality.overall > 0.4 && quality.overall <= 1)
   }
 
-  /// Every output by itself brings itself and nothing else.
-  @Test func onlyWhatIsAskedForIsComputed() throws {
+  /// Each output alone gives itself and nothing else.
+  @Test func onlyRequestedOutputsAreComputed() throws {
     let photo = try Self.photo()
     func outputs(of face: Face) -> [Bool] {
       [
@@ -102,7 +102,7 @@ import Testing
     #expect(try analyze(photo, Self.astronaut, []) == Self.astronaut)
   }
 
-  @Test func whatIsNoFaceIsNotKnown() throws {
+  @Test func pictureWithoutAFaceHasNoMeasurements() throws {
     let noise = Picture.noise(512, 512, seed: 3)
     #expect(try analyze(noise) == Self.astronaut)
     var nowhere = Self.astronaut
@@ -110,8 +110,8 @@ import Testing
     #expect(try analyze(try Self.photo(), nowhere) == nowhere)
   }
 
-  /// A mirrored photo: yaw and roll change signs, left and right change places.
-  @Test func aMirroredFaceIsMirrored() throws {
+  /// In a mirrored photo, yaw and roll change signs, and left and right change places.
+  @Test func mirroredPictureGivesMirroredMeasurements() throws {
     let photo = try Self.photo()
     let straight = try analyze(photo)
     let mirrored = Picture(512, 512) { x, y in photo[511 - x, y] }
@@ -132,8 +132,8 @@ import Testing
     #expect(abs(eye.x - (512 - otherEye.x)) < 2 && abs(eye.y - otherEye.y) < 2)
   }
 
-  /// The way of video: the points of one frame lead to those of the next.
-  @Test func pointsAreFollowed() throws {
+  /// As in video, the points of one frame lead to those of the next.
+  @Test func pointsOfOneFrameAreFollowedInTheNext() throws {
     let photo = try Self.photo()
     let landmarks = try #require(try analyze(photo).landmarks)
     try photo.withView(.bgra) { view throws(Status) in

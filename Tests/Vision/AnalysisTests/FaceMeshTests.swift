@@ -10,7 +10,7 @@ import Testing
     _ points: [Float], presence: [Float] = [5], channels: Int = 1434,
     _ map: AffineMap = AffineMap(scaleX: 1, scaleY: 1)
   ) throws(Status) -> Landmarks? {
-    // One value a channel, as the network's last convolution leaves them: channels lie four floats apart.
+    // One value per channel, as the network's last convolution leaves them: channels are four floats apart.
     func spread(_ values: [Float]) -> [Float] { values.flatMap { [$0, .nan, .nan, .nan] } }
     func view(_ values: UnsafeBufferPointer<Float>, _ channels: Int) -> TensorView {
       TensorView(
@@ -30,21 +30,21 @@ import Testing
       presence: view(UnsafeBufferPointer(scores), presence.count), map)
   }
 
-  @Test func pointsAreTakenToTheImage() throws {
+  @Test func pointsAreMappedFromCropToImage() throws {
     let values = (0..<1434).map { Float($0 % 256) }
     let crop = RotatedSquare(center: Point(x: 400, y: 300), side: 512, angle: 90)
     let found = try #require(try decode(values, crop.toImage(cropSide: 256)))
     #expect(found.points.count == Landmarks.count)
     #expect(abs(found.confidence - 0.9933) < 1e-3)
     for (index, point) in found.points.enumerated() {
-      // A quarter clockwise and twice as large: right becomes down, down becomes left.
+      // Turned by a quarter clockwise and doubled: right becomes down, down becomes left.
       let (x, y, z) = (values[3 * index], values[3 * index + 1], values[3 * index + 2])
       #expect(abs(point.x - (400 - 2 * (y - 128))) < 1e-2 && abs(point.y - (300 + 2 * (x - 128))) < 1e-2)
       #expect(abs(point.z - 2 * z) < 1e-2)
     }
   }
 
-  @Test func whatIsNoFaceHasNoPoints() throws {
+  @Test func cropWithoutAFaceHasNoPoints() throws {
     let values = [Float](repeating: 100, count: 1434)
     #expect(try decode(values, presence: [-0.1]) == nil)
     #expect(try decode(values, presence: [.nan]) == nil)

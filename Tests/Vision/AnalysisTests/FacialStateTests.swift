@@ -16,7 +16,8 @@ import Testing
     #expect(Mouth.openness(Landmarks(points: points, confidence: 1)) == nil)
   }
 
-  /// A face that looks straight into the camera, its eyes' outer corners 100 apart; turned about the vertical axis.
+  /// A face that looks straight into the camera, with its outer eye corners 100 apart; turned about the
+  /// vertical axis.
   private static func face(mouthWidth: Float = 50, turnedBy angle: Float = 0, scale: Float = 1) -> Landmarks {
     var points = [Point3D](repeating: Point3D(x: 0, y: 0, z: 0), count: Landmarks.count)
     for (index, x, y) in [
@@ -57,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func aSmileOfNoFaceIsNotKnown() {
+  @Test func smileWithoutAFaceIsUnknown() {
     let expressions = Self.expressions(smile: 0.4)
     #expect(Smile.probability(Expressions(values: []), Self.face()) == nil)
     #expect(Smile.probability(expressions, Landmarks(points: [], confidence: 1)) == nil)

@@ -10,13 +10,13 @@ import Testing
   private struct Head {
     var yaw: Float = 0
     var pitch: Float = 0
-    /// In the camera's space.
+    /// The position in the camera's space.
     var place = SIMD3<Float>(0, 0, -60)
-    /// As of `Gaze`, of this person.
+    /// The offset as in `Gaze`, for this person.
     var toCenter = Gaze.toCenter
     var toIris = Gaze.toIris
 
-    /// Turned to the picture's right, then up.
+    /// The head is turned to the picture's right, then up.
     func turned(_ v: SIMD3<Float>) -> SIMD3<Float> {
       let (a, b) = (yaw * .pi / 180, pitch * .pi / 180)
       let up = SIMD3(v.x, v.y * cos(b) + v.z * sin(b), v.z * cos(b) - v.y * sin(b))
@@ -31,7 +31,8 @@ import Testing
       return HeadTransform(x: row(0), y: row(1), z: row(2))
     }
 
-    /// What the camera sees when both eyes look at `target`; and their true directions, left first.
+    /// The landmarks that the camera sees when both eyes look at `target`, and the true directions, left
+    /// first.
     func looking(at target: SIMD3<Float>) -> (Landmarks, [SIMD3<Float>]) {
       let focal = HeadTransform.focalLength(GazeTests.size)
       func seen(_ p: SIMD3<Float>) -> Point3D {
@@ -68,7 +69,7 @@ import Testing
     (0, 0), (25, 0), (-25, 0), (0, 20), (0, -20), (30, -15), (-35, 10),
   ]
 
-  /// The largest error over all turns and targets, of the mean of both eyes.
+  /// The largest error of the mean of both eyes over all turns and targets.
   private func largestError(_ person: Head) throws -> Float {
     var largest: Float = 0
     for turn in Self.turns {
@@ -87,13 +88,13 @@ import Testing
     return largest
   }
 
-  /// Of a person whose eyes are as assumed, wherever the head is turned and the eyes look.
+  /// A person whose eyes are as assumed, for all directions of head and eyes.
   @Test(arguments: [SIMD3<Float>(0, 0, -60), SIMD3(15, 10, -50), SIMD3(-20, -5, -90)])
-  func eyesAsAssumedAreRightToADegreeOrSo(place: SIMD3<Float>) throws {
+  func gazeOfEyesAsAssumedIsAccurate(place: SIMD3<Float>) throws {
     #expect(try largestError(Head(place: place)) < 1.3)
   }
 
-  /// One millimetre of an eye is some six degrees: that is how far people differ.
+  /// One millimetre of an eye is some six degrees, by which people differ.
   @Test(
     arguments: [
       (SIMD3(0.145, 0.285, 0.35), 1, 7), (SIMD3(0.145, 0.185, 0.55), 1, 7),
@@ -117,7 +118,7 @@ import Testing
 
   @Test func aScreenHasItsCorners() throws {
     let screen = Screen(width: 34, height: 20, gap: 1)
-    // Who sits there has the screen's left edge at the picture's right.
+    // For the person who sits there, the screen's left edge is at the picture's right.
     for (target, expected) in [
       (SIMD3(17, -1, 0), Point(x: 0, y: 0)), (SIMD3(-17, -1, 0), Point(x: 1, y: 0)),
       (SIMD3(17, -21, 0), Point(x: 0, y: 1)), (SIMD3(0, -11, 0), Point(x: 0.5, y: 0.5)),
@@ -136,14 +137,14 @@ import Testing
     #expect(Gaze(left: away, right: away).point(on: line) == nil)
   }
 
-  @Test func itsNumbersAreEyeByEye() {
+  @Test func gazeValuesAreGroupedByEye() {
     let values = (1...12).map { Float($0) }
     let gaze = Gaze(values: values)
     #expect(gaze.values == values && Gaze.count == 12)
     #expect(gaze.left.center == SIMD3(1, 2, 3) && gaze.right.direction == SIMD3(10, 11, 12))
   }
 
-  @Test func whatIsNoFaceHasNone() {
+  @Test func gazeWithoutLandmarksIsUnknown() {
     #expect(Gaze.fit(Landmarks(points: [], confidence: 1), Head().transform, in: Self.size) == nil)
   }
 

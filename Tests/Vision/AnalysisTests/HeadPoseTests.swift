@@ -18,7 +18,7 @@ import Testing
     return p
   }
 
-  /// A face whose points above the tip of the nose are the canonical ones, turned and put in a picture.
+  /// A face whose points above the tip of the nose are the canonical ones, turned and placed in a picture.
   private static func landmarks(
     yaw: Float, pitch: Float, roll: Float, scale: Float = 80, depth: Float = 1
   ) -> Landmarks {
@@ -35,8 +35,8 @@ import Testing
       (0, 0, 0), (30, 0, 0), (-30, 0, 0), (0, 20, 0), (0, -20, 0), (0, 0, 45), (0, 0, -170), (25, -15, 30),
       (-50, 25, -80), (70, 5, 3),
     ] as [(Float, Float, Float)])
-  func thePoseThatWasGivenIsFound(yaw: Float, pitch: Float, roll: Float) throws {
-    // The network's depth is not to be trusted: half or twice of it must make no difference.
+  func poseOfASyntheticFaceIsRecovered(yaw: Float, pitch: Float, roll: Float) throws {
+    // The network's depth is unreliable: half or twice of it must make no difference.
     for depth in [Float(1), 0.7, 1.5] {
       let face = Self.landmarks(yaw: yaw, pitch: pitch, roll: roll, depth: depth)
       let pose = try #require(HeadPose.fit(face))
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  /// What the documentation of `Pose` says, in pixels: the bridge of the nose stands out of the face.
+  /// The documentation of `Pose`, in pixels: the bridge of the nose protrudes from the face.
   @Test func signsAreThoseOfTheDocumentation() {
     func bridge(_ landmarks: Landmarks) -> Point { landmarks.points[9].point }
     func middle(_ landmarks: Landmarks) -> Point {
@@ -60,7 +60,7 @@ import Testing
     #expect(bridge(left).x - middle(left).x > bridge(straight).x - middle(straight).x + 5)
     let up = Self.landmarks(yaw: 0, pitch: 20, roll: 0)
     #expect(bridge(up).y - middle(up).y < bridge(straight).y - middle(straight).y - 5)
-    // Clockwise: the subject's left eye, at the picture's right, goes down.
+    // Clockwise, the subject's left eye, at the picture's right, moves down.
     let tilted = Self.landmarks(yaw: 0, pitch: 0, roll: 20)
     #expect(tilted.points[263].y > tilted.points[33].y + 5)
   }
@@ -75,8 +75,9 @@ import Testing
     #expect(HeadPose.fit(broken) == nil)
   }
 
-  /// The naive reference: multiply with the matrix until only the largest eigenvalue's share is left.
-  @Test func jacobiFindsWhatPowerIterationFinds() {
+  /// The naive reference: multiplies with the matrix until only the component of the largest eigenvalue is
+  /// left.
+  @Test func jacobiAgreesWithPowerIteration() {
     var generator = SeededGenerator(seed: 4)
     for _ in 0..<50 {
       var matrix = [[Float]](repeating: [Float](repeating: 0, count: 4), count: 4)
@@ -89,7 +90,7 @@ import Testing
       let found = SymmetricMatrix.largestEigenvector(of: matrix)
       var power: [Double] = [1, 0.9, 0.8, 0.7]
       for _ in 0..<20_000 {
-        // Shifted, so that the largest eigenvalue is the one furthest from 0.
+        // The matrix is shifted, so that the largest eigenvalue is the furthest from 0.
         let next = (0..<4).map { row in
           (0..<4).reduce(8 * power[row]) { $0 + Double(matrix[row][$1]) * power[$1] }
         }

@@ -22,7 +22,7 @@ import Testing
     return (0..<3).map { row in SIMD3(columns[0][row], columns[1][row], columns[2][row]) }
   }
 
-  /// What a camera sees of the canonical face.
+  /// The camera's view of the canonical face.
   private static func seen(_ rotation: [SIMD3<Float>], _ place: SIMD3<Float>, depth: Float = 1) -> Landmarks {
     let focal = HeadTransform.focalLength(size)
     var points = [Point3D](repeating: Point3D(x: 0, y: 0, z: 0), count: Landmarks.count)
@@ -42,7 +42,7 @@ import Testing
       (0, 0, 0), (30, 0, 0), (-30, 0, 0), (0, 20, 0), (0, -20, 0), (0, 0, 45), (0, 0, -170), (25, -15, 30),
       (-50, 25, -80),
     ] as [(Float, Float, Float)])
-  func theTransformThatWasGivenIsFound(yaw: Float, pitch: Float, roll: Float) throws {
+  func transformOfASyntheticFaceIsRecovered(yaw: Float, pitch: Float, roll: Float) throws {
     let given = Self.rotation(yaw: yaw, pitch: pitch, roll: roll)
     for place in [SIMD3<Float>(0, 0, 60), SIMD3(-25, 10, 70), SIMD3(40, -20, 150)] {
       for depth in [Float(1), 0.7] {
@@ -61,14 +61,14 @@ import Testing
     }
   }
 
-  @Test func itsNumbersAreRowByRow() {
+  @Test func transformValuesAreRowMajor() {
     let transform = HeadTransform(x: SIMD4(1, 2, 3, 4), y: SIMD4(5, 6, 7, 8), z: SIMD4(9, 10, 11, 12))
     #expect(HeadTransform.count == 16)
     #expect(transform.values == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 0, 0, 0, 1])
     #expect(HeadTransform(values: transform.values) == transform)
   }
 
-  @Test func pointsInOnePlaceHaveNone() {
+  @Test func coincidentPointsHaveNoTransform() {
     let flat = Landmarks(
       points: [Point3D](repeating: Point3D(x: 5, y: 5, z: 0), count: Landmarks.count), confidence: 1)
     #expect(HeadTransform.fit(flat, in: Self.size) == nil)

@@ -6,7 +6,8 @@ import TestSupport
 import Testing
 
 @Suite struct ISOQualityTests {
-  /// Native values and components of the table of expected results that OFIQ 1.0.3 is tested for conformity with.
+  /// Native values and components from the table of expected results with which OFIQ 1.0.3 is tested for
+  /// conformity.
   @Test(
     arguments: [
       (.headPoseYaw, 8.573003, 98), (.headPosePitch, 14.853941, 93), (.headPoseRoll, -27.373343, 79),
@@ -22,12 +23,12 @@ import Testing
       (.eyesOpen, 0.050625, 96), (.eyesOpen, 0.023177, 58), (.mouthClosed, 0.002466, 96),
       (.mouthClosed, 0.065274, 90),
     ] as [(ISOMeasure, Float, Float)])
-  func componentsAreTheReferences(measure: ISOMeasure, native: Float, component: Float) {
+  func componentsAgreeWithOFIQ(measure: ISOMeasure, native: Float, component: Float) {
     #expect(ISOComponent.of(measure, native) == component)
   }
 
-  /// By hand: 1 / (1 + e^0) = 1/2 at the middle of each sigmoid.
-  @Test func componentsByHand() {
+  /// Calculated by hand: 1 / (1 + e^0) = 1/2 at the middle of each sigmoid.
+  @Test func componentsAgreeWithHandCalculations() {
     #expect(ISOComponent.of(.interEyeDistance, 70) == 50 && ISOComponent.of(.headSize, 0.45) == 100)
     #expect(ISOComponent.of(.leftwardCropOfTheFaceImage, 0.9) == 50)
     #expect(ISOComponent.of(.overExposurePrevention, 0.09) == 10)
@@ -36,7 +37,7 @@ import Testing
     for measure in ISOMeasure.allCases { #expect(ISOComponent.of(measure, .nan).isNaN) }
   }
 
-  @Test func aMeasureThatIsNoNumberIsNotAssessed() {
+  @Test func nonFiniteMeasureIsNotAssessed() {
     var quality = ISOQuality()
     #expect(quality.values.count == 38 && ISOQuality.count == 38)
     #expect(ISOMeasure.allCases.allSatisfy { quality.component($0) == ISOQuality.notAssessed })
@@ -47,8 +48,8 @@ import Testing
     #expect(quality == ISOQuality())
   }
 
-  /// Half of the pixels black and half white, and all of one grey.
-  @Test func luminancesByHand() {
+  /// One picture has black and white halves, one is all grey.
+  @Test func luminancesAgreeWithHandCalculations() {
     var luminances = [Int](repeating: 0, count: 256)
     (luminances[0], luminances[255]) = (50, 50)
     var quality = ISOQuality()
@@ -64,8 +65,9 @@ import Testing
       quality.native(.underExposurePrevention) == 0 && abs(quality.native(.luminanceMean) - 26 / 255) < 1e-6)
   }
 
-  @Test func cheeksByHand() {
-    // CIELAB (D50) of sRGB 200, 150, 130: about 67, 17, 18, which skin can have; a green face is far from it.
+  @Test func cheekColoursAgreeWithHandCalculations() {
+    // CIELAB (D50) of sRGB 200, 150, 130 is about 67, 17, 18, a possible skin colour; a green face is far
+    // from it.
     let skin = [SIMD3<UInt8>](repeating: SIMD3(200, 150, 130), count: 9)
     let green = [SIMD3<UInt8>](repeating: SIMD3(20, 200, 20), count: 9)
     var quality = ISOQuality()
@@ -80,7 +82,7 @@ import Testing
     #expect(quality.native(.naturalColour) == 0)
   }
 
-  /// The whole picture has the face's places: distances come out as they were put in.
+  /// Places of the face are given in the whole picture, so the measured distances are the given ones.
   private static func landmarks(scale: Float, at corner: Point) -> Landmarks {
     var points = [Point3D](repeating: Point3D(x: corner.x, y: corner.y, z: 0), count: Landmarks.count)
     func put(_ index: Int, _ x: Float, _ y: Float) {
@@ -137,7 +139,7 @@ import Testing
     expect(.marginBelowOfTheFaceImage, 250 / 150)
     expect(.eyesOpen, 0.15 / 3)
     expect(.mouthClosed, 0.6 / 3)
-    // Half of the face has 0.35 of the light, half 0.08; each cheek lies in one half.
+    // One half of the face has 0.35 of the light, the other 0.08; each cheek lies in one half.
     expect(.luminanceMean, 0.22, within: 0.03)
     expect(.dynamicRange, 1, within: 0.15)
     expect(.illuminationUniformity, 0, within: 0.01)
@@ -159,7 +161,7 @@ import Testing
     }
   }
 
-  @Test func otherFacesCountByTheirArea() {
+  @Test func singleFaceMeasureUsesTheAreaOfOtherFaces() {
     func face(_ side: Float) -> Face {
       var face = Face(box: Box(x: 0, y: 0, width: side, height: side), confidence: 1, points: nil)
       face.isoQuality = ISOQuality()

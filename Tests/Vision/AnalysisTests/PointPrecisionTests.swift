@@ -27,8 +27,8 @@ import Testing
     for index in 200..<Landmarks.count { #expect(moving.values[index] > 1.5 * still.values[index]) }
   }
 
-  /// In pixels, so that a face drawn twice as large has twice the error.
-  @Test func theUnitIsAPixel() throws {
+  /// Errors are in pixels, so a face drawn twice as large has twice the error.
+  @Test func precisionIsInPixels() throws {
     let small = try #require(
       PointPrecision.estimate(Self.landmarks(), beside: [Self.landmarks(moved: 1)]))
     let large = try #require(
@@ -36,13 +36,13 @@ import Testing
     for (one, two) in zip(small.values, large.values) { #expect(abs(two - 2 * one) < 1e-3) }
   }
 
-  /// The corner of an eye is known better than the outline of the cheek.
-  @Test func thePointsDiffer() throws {
+  /// The corner of an eye is known more precisely than the outline of the cheek.
+  @Test func precisionDiffersBetweenPoints() throws {
     let found = try #require(PointPrecision.estimate(Self.landmarks(), beside: [Self.landmarks()]))
     #expect(found.values[133] < found.values[58] && found.values[362] < found.values[288])
   }
 
-  @Test func withoutOtherCropsOrExtent() throws {
+  @Test func singleCropIsLessPreciseAndPointsNeedExtent() throws {
     let alone = try #require(PointPrecision.estimate(Self.landmarks(), beside: []))
     let still = try #require(PointPrecision.estimate(Self.landmarks(), beside: [Self.landmarks()]))
     #expect(zip(alone.values, still.values).allSatisfy { $0 > $1 })

@@ -9,7 +9,7 @@ import Testing
     FaceLuma(try picture.bitmap())
   }
 
-  /// Each pixel the mean of the nine around it, `times` over.
+  /// Blurs `times` times: each pixel is the mean of the nine around it.
   private static func blurred(_ picture: Picture, times: Int) -> Picture {
     var result = picture
     for _ in 0..<times {

@@ -2,7 +2,7 @@ import Detection
 import FaceCore
 import Inference
 
-/// A "network" whose face is the bright part of its input: it shows where the pipeline puts what it sees.
+/// A "network" whose face is the bright part of its input: it shows where the pipeline places the faces.
 struct BrightSpotNetwork: Network {
   let engine = "none"
 
@@ -33,7 +33,7 @@ struct BrightSpotFamily: DetectorFamily {
   func decode(_ maps: [TensorView], minConfidence: Float) throws(Status) -> [Face] {
     maps.map { map in
       let box = Box(x: map.values[0], y: map.values[1], width: map.values[2], height: map.values[3])
-      // Each point is another place of the box, so that none can be taken for another.
+      // Each point is at another place of the box, so that none can be confused with another.
       func point(_ x: Float, _ y: Float) -> Point {
         Point(x: box.x + box.width * x, y: box.y + box.height * y)
       }

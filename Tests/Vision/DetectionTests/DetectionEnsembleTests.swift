@@ -4,7 +4,7 @@ import Imaging
 import TestSupport
 import Testing
 
-/// Passes over a picture with one bright spot, which `BrightSpotNetwork` takes for a face.
+/// Ensembles on a picture with one bright spot, which `BrightSpotNetwork` takes for a face.
 @Suite struct DetectionEnsembleTests {
   private static let pipeline = DetectionPipeline(
     network: BrightSpotNetwork(), family: BrightSpotFamily(),
@@ -40,9 +40,10 @@ import Testing
     #expect(try #require(result.faces.first).distance(to: expected) < within)
   }
 
-  /// Box and points alike: in a mirrored picture the subject's left eye is where the right one was.
+  /// Boxes and points are both mirrored: in a mirrored picture the subject's left eye is where the right one
+  /// was.
   @Test(arguments: Orientation.allCases)
-  func aMirroredPassPutsItsFacesBack(orientation: Orientation) throws {
+  func facesOfAMirroredPassAreMirroredBack(orientation: Orientation) throws {
     let stored = Self.picture.stored(orientation)
     try check(try findFaces([.init(Self.pipeline, isMirrored: true)], stored, orientation: orientation))
     try check(
@@ -50,14 +51,14 @@ import Testing
         [.init(Self.pipeline), .init(Self.pipeline, isMirrored: true)], stored, orientation: orientation))
   }
 
-  @Test func aSmallPassIsScaledBack() throws {
+  @Test func facesOfAReducedPassAreScaledBack() throws {
     try check(try findFaces([.init(Self.pipeline), .init(Self.pipeline, maxSide: 100)]))
     try check(try findFaces([.init(Self.pipeline, maxSide: 100, isMirrored: true), .init(Self.pipeline)]))
     try check(try findFaces([.init(Self.pipeline)]) { $0.maxSide = 100 })
   }
 
-  /// A pass that has found nothing counts, one that had nothing to search does not.
-  @Test func aPassOnAPictureSmallEnoughAlreadyIsLeftOut() throws {
+  /// A pass that has found no face counts; one that did not run does not.
+  @Test func passIsSkippedIfThePictureIsAlreadySmallEnough() throws {
     let blind = DetectionPipeline(
       network: BrightSpotNetwork(), family: FixedFamily(faces: []),
       input: InputSpecification(blob: "in", colour: .bgr, mean: [0, 0, 0], scale: [1, 1, 1]))
@@ -110,7 +111,7 @@ import Testing
   }
 
   @Test(arguments: Orientation.allCases)
-  func anEnlargedPassIsScaledBack(orientation: Orientation) throws {
+  func facesOfAnEnlargedPassAreScaledBack(orientation: Orientation) throws {
     let small = Self.script([Self.face(120, 20, 0.5)])
     let found = try findFaces(
       [.init(small, weight: 0), .init(Self.pipeline, enlargement: 1.5)], Self.picture.stored(orientation),
@@ -122,9 +123,9 @@ import Testing
     try check(found, within: 4)
   }
 
-  /// By half as much again as the options say.
+  /// The allowed overlap is half as much again as in the options.
   @Test func fusedFacesMayOverlapMore() throws {
-    // Shifted by 8 of 20 pixels: an overlap of 0.43.
+    // One is shifted by 8 of 20 pixels: an overlap of 0.43.
     let two = [
       DetectionEnsemble.Pass(Self.script([Self.face(20, 20, 0.9)])),
       .init(Self.script([Self.face(28, 20, 0.8)])),
@@ -138,7 +139,7 @@ import Testing
     }
   }
 
-  @Test func theOptionsHoldForTheOutcome() throws {
+  @Test func optionsApplyToTheFusedFaces() throws {
     let passes = [DetectionEnsemble.Pass(Self.pipeline)]
     #expect(try findFaces(passes) { $0.minFaceSize = 21 }.faces.isEmpty)
   }

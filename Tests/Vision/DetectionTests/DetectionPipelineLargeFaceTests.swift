@@ -8,7 +8,7 @@ import Testing
 
 /// Faces larger than a network sees: two searches of one picture, with scripted networks.
 @Suite struct DetectionPipelineLargeFaceTests {
-  /// Long sides that were searched, in order.
+  /// The long sides that were searched, in order.
   private final class Searches: Sendable {
     let sides = Mutex<[Int]>([])
   }
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  /// Finds scripted faces in an input of each width.
+  /// A family that finds scripted faces in an input of each width.
   private struct ScriptedFamily: DetectorFamily {
     let outputs = ["width"]
     let inputMultiple = 32
@@ -48,7 +48,7 @@ import Testing
     Face(box: Box(x: x, y: y, width: side, height: side), confidence: confidence, points: nil)
   }
 
-  /// - Parameter faces: found in an input of each width.
+  /// - Parameter faces: the faces found in an input of each width.
   private func findFaces(
     _ faces: [Int: [Face]], side: Int = 1024, _ change: (inout DetectionOptions) -> Void = { _ in }
   ) throws -> (found: [Face], sides: [Int]) {
@@ -66,10 +66,10 @@ import Testing
 
   private static let far = face(900, 10, 50, 0.8)  // too small for the second search to see
   private static let lowScore = face(100, 100, 400, 0.4)
-  /// Pixels of a picture of 1024 in one of 448.
+  /// The number of pixels of a picture of 1024 per pixel of one of 448.
   private static let scale = Float(1024) / 448
 
-  @Test func theSecondSearchDecidesAboutLargeFacesAndTheFirstAboutSmallOnes() throws {
+  @Test func largeFacesComeFromTheReducedSearchAndSmallOnesFromTheFull() throws {
     let (found, sides) = try findFaces([
       1024: [Self.lowScore, Self.far],
       448: [Self.face(42, 42, 175, 0.95), Self.face(394, 42, 21, 0.9)],
@@ -78,8 +78,8 @@ import Testing
     #expect(found == [Self.face(42 * Self.scale, 42 * Self.scale, 175 * Self.scale, 0.95), Self.far])
   }
 
-  /// What only one of them takes for a face is hair, a hand or a part of the large one.
-  @Test func aboutFacesThatBothSeeWellTheyVote() throws {
+  /// A face that only one search sees is hair, a hand or a part of the large face.
+  @Test func facesThatBothSearchesSeeWellAreVotedOn() throws {
     let (found, _) = try findFaces([
       1024: [
         Self.lowScore, Self.face(600, 50, 100, 0.9), Self.face(800, 50, 100, 0.9),
@@ -95,7 +95,7 @@ import Testing
     #expect(both.distance(to: Self.face(600, 50, 100, both.confidence)) < 0.01)
   }
 
-  /// Taken for a little larger in one search and a little smaller in the other, it is one face all the same.
+  /// A face that is a little larger in one search and a little smaller in the other is still one face.
   @Test(arguments: [(Float(319), Float(143)), (330, 137), (350, 120), (220, 90), (40, 16)])
   func aFaceAtTheEdgeIsFoundOnce(whole: Float, near: Float) throws {
     let (found, _) = try findFaces([
@@ -106,16 +106,16 @@ import Testing
     #expect(found.allSatisfy { $0.confidence >= 0.79 })
   }
 
-  @Test func withoutALargeFaceThereIsOneSearch() throws {
+  @Test func pictureWithoutALargeFaceIsSearchedOnce() throws {
     let small = [Self.far, Self.face(100, 0, 213, 0.9)]
     let (found, sides) = try findFaces([1024: small, 448: [Self.face(0, 0, 448, 1)]])
     #expect(sides == [1024] && found == [small[1], small[0]])
-    // Nor for what is hardly a face.
+    // A face of very low confidence does not count.
     #expect(try findFaces([1024: [Self.face(0, 0, 600, 0.29)]]) { $0.minConfidence = 0.1 }.sides == [1024])
   }
 
-  /// As large as it may be: nothing smaller is to be had, or it is not wanted.
-  @Test func aSmallPictureAndAMaxSideInPixelsAreOneSearch() throws {
+  /// The face is as large as possible: a smaller picture is impossible, or not wanted.
+  @Test func smallPictureOrMaxSideIsSearchedOnce() throws {
     let large = [Self.face(0, 0, 400, 0.9)]
     #expect(try findFaces([448: large], side: 448).sides == [448])
     #expect(try findFaces([448: large]) { $0.accuracy = .low }.sides == [448])
@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  /// A face may be so large there that nothing of it is seen as one: no face has to ask for the next search.
+  /// A face may be so large at that size that it is not seen: the next search needs no face to trigger it.
   @Test(arguments: [
     (448, [448]), (1024, [1024]), (1056, [1056, 448]), (2560, [2560, 448]), (2688, [2688, 672]),
     (4096, [4096, 1024]),
@@ -147,8 +147,8 @@ import Testing
     #expect(found.map { $0.box.width.rounded() } == [1198, 30, 180])
   }
 
-  /// The searches are the same whatever is shown of them.
-  @Test func theLeastConfidenceOnlyLeavesOut() throws {
+  /// The searches are the same, whatever is returned of them.
+  @Test func minConfidenceOnlyFiltersTheFaces() throws {
     let script = [1024: [Self.lowScore, Self.far], 448: [Self.face(42, 42, 175, 0.5)]]
     let all = try findFaces(script) { $0.minConfidence = 0 }
     for least in [0.1, 0.45, 0.6, 0.9] as [Float] {

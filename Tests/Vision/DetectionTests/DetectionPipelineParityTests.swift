@@ -6,10 +6,10 @@ import ModelStore
 import TestSupport
 import Testing
 
-/// The same photo through both engines: the same faces.
+/// Both engines find the same faces in one photo.
 @Suite(.needsRealModel) struct DetectionPipelineParityTests {
   @Test(arguments: [0, 640, 333, 97])
-  func thePhotosFacesAreTheSame(maxSide: Int) throws {
+  func facesOfThePhotoAreTheSameWithKernelsAndNcnn(maxSide: Int) throws {
     let package = try RealModel.package()
     let outputs = package.manifest.outputs
     let levels = try package.manifest.strides.enumerated().map { index, stride in

@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  /// At its own size exactly, at half of it exactly, at three quarters within a pixel of the input.
+  /// At full size and half of it places are exact, at three quarters within a pixel of the input.
   @Test(arguments: Orientation.allCases, [(0, Float(0.001)), (100, 0.001), (150, 1.4)])
   func facesAreGivenInPixelsOfTheUprightImage(orientation: Orientation, scale: (maxSide: Int, within: Float))
     throws
@@ -51,9 +51,10 @@ import Testing
     #expect(distance <= scale.within * 2)
   }
 
-  /// Many regions in one input, some at their own size and some scaled down: whichever shows the spot, it is found there.
+  /// Many regions share one input, some at their own size and some scaled down: the spot is found in the
+  /// region that shows it.
   @Test(arguments: Orientation.allCases, [1, 2, 8, 9, 17])
-  func regionsSideBySideAreToldApart(orientation: Orientation, count: Int) throws {
+  func facesAreAssignedToTheirRegions(orientation: Orientation, count: Int) throws {
     let pipeline = DetectionPipeline(
       network: BrightSpotNetwork(), family: BrightSpotFamily(), input: Self.input)
     let dark = [
@@ -85,7 +86,7 @@ import Testing
     }
   }
 
-  /// A network may give any number: boxes outside all regions are dropped, however far they are.
+  /// A network may return any number: boxes outside all regions are dropped, however far they are.
   @Test(arguments: [-1e30, -1e3, 1e3, 1e19, 1e30] as [Float])
   func boxesOutsideAllRegionsAreDropped(place: Float) throws {
     let boxes = [(place, Float(0)), (0, place), (place, place)].map { x, y in
@@ -107,7 +108,7 @@ import Testing
     #expect(result == DetectionResult(imageSize: PixelSize(width: 64, height: 48), faces: []))
   }
 
-  /// In pixels of the image: the input is half as large here.
+  /// The size is in pixels of the image; the input is half as large here.
   @Test func smallFacesAreLeftOutByTheirShorterSide() throws {
     for (size, kept) in [(Float(0), 1), (20, 1), (20.5, 0), (32, 0)] {
       let result = try findFaces(Self.picture, BrightSpotFamily()) {
@@ -123,7 +124,7 @@ import Testing
       Face(box: Box(x: x, y: 10, width: 20, height: 20), confidence: confidence, points: nil)
     })
 
-  @Test func facesComeMostConfidentFirstWithoutOverlaps() throws {
+  @Test func facesAreSortedByConfidenceWithoutOverlaps() throws {
     let result = try findFaces(Self.picture, Self.three) { $0.minConfidence = 0.1 }
     #expect(result.faces.map(\.confidence) == [0.9, 0.8, 0.5])
     let overlapping = try findFaces(Self.picture, Self.three) {

@@ -5,11 +5,12 @@ import ONNX
 import TestSupport
 import Testing
 
-/// Families known by their graphs alone.
+/// Families that are recognised by their graphs alone.
 @Suite struct InferredDetectorTests {
-  /// An input of three channels and, for each stride, the maps of these channels behind convolutions of that stride.
+  /// An input of three channels and, for each stride, the maps of these channels behind convolutions of that
+  /// stride.
   ///
-  /// - Parameter tail: what comes behind each convolution: the type of a layer, or nothing.
+  /// - Parameter tail: the types of the layers after each convolution; none by default.
   private func graph(_ levels: [(stride: Int, channels: [Int])], tail: (Int) -> [String] = { _ in [] })
     -> [UInt8]
   {
@@ -45,7 +46,7 @@ import Testing
             blob: "data", colour: .rgb, mean: [0, 0, 0], scale: Array(repeating: 1 / 255, count: 3)))
       let family = try #require(found.family as? YOLOv5Face)
       #expect(family.levels.map(\.stride) == three)
-      // The maps themselves, not the lists behind them.
+      // The outputs are the maps themselves, not the lists after them.
       #expect(family.outputs == ["m0", "m1", "m2"])
     }
   }
@@ -64,8 +65,8 @@ import Testing
     }
   }
 
-  /// Behind a list the sigmoid is of no use to us: the scores are taken before it.
-  @Test func scoresBeforeTheirSigmoidAreKnownToBe() throws {
+  /// After a list the sigmoid is useless to us: the scores are taken before it.
+  @Test func scoresBeforeASigmoidAreRecognisedAsLogits() throws {
     let found = try InferredDetector(
       graph: graph(three.map { ($0, [2, 8, 20]) }) {
         $0 == 2 ? ["Permute", "Reshape", "Sigmoid"] : ["Permute"]
@@ -84,7 +85,7 @@ import Testing
     #expect(centerFace.familyName == "centerface" && centerFace.input.colour == .rgb)
   }
 
-  /// Whatever an ONNX file lays its maps out as or computes of them.
+  /// The layout that an ONNX file gives its maps, and what it computes from them, do not matter.
   @Test func retinaFaceIsKnownInAnyOrderOfItsHeads() throws {
     for channels in [[4, 8, 20], [8, 20, 4]] {
       let found = try InferredDetector(
@@ -105,12 +106,12 @@ import Testing
     if name == "scrfd" {
       let family = try #require(found.family as? SCRFD)
       #expect(family.levels.map(\.stride) == three && family.scoreForm == .probability)
-      // As its own first layers normalise.
+      // The input is normalised as by the network's own first layers.
       #expect(found.input.mean == [120, 110, 100] && found.input.scale == Array(repeating: 1 / 64, count: 3))
     }
   }
 
-  @Test func whatIsOfNoFamilyIsSaidWithWhatItEndsIn() {
+  @Test func unknownGraphIsReportedWithItsOutputs() {
     func problem(_ graph: [UInt8]) -> Status? {
       failure { () throws(Status) in _ = try InferredDetector(graph: graph) }
     }
@@ -151,7 +152,7 @@ import Testing
       problem?.message.hasPrefix("layer 2 of the .param file") == true, "\(String(describing: problem))")
   }
 
-  @Test func mapsOfUnlikeSizesAreNotJoined() {
+  @Test func joiningMapsOfDifferentSizesIsRefused() {
     for line in ["Concat c 2 1 s0 b d 0=0", "BinaryOp c 2 1 s0 b d 0=0"] {
       let graph =
         "7767517\n4 5\nInput i 0 1 in\nSplit s 1 2 in s0 s1\nConvolution k 1 1 s1 b 0=3 1=3 3=2 6=81\n" + line

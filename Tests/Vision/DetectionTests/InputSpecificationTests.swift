@@ -9,7 +9,7 @@ import Testing
 @Suite struct InputSpecificationTests {
   private static let picture = Picture.noise(37, 21, seed: 50)
 
-  /// Keeps what it is asked to run on.
+  /// A network that records its inputs.
   private final class RecordingNetwork: Network {
     let engine = "none"
     let seen = Mutex<(shape: TensorShape, channels: [[Float]])?>(nil)
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  /// Every value that the network sees, by channel, row and column.
+  /// The values that the network sees, by channel, row and column.
   private func values(_ specification: InputSpecification) throws -> (TensorShape, [[[Float]]]) {
     let network = RecordingNetwork()
     let pipeline = DetectionPipeline(network: network, family: BrightSpotFamily(), input: specification)

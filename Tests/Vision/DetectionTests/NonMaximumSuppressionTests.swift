@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 @Suite struct NonMaximumSuppressionTests {
-  /// The definition, in whole numbers so that nothing is rounded: take the most confident face left, remove what
-  /// overlaps it by more than `tenths`, again until none is left.
+  /// The definition, in whole numbers so that nothing is rounded: take the most confident face left, remove
+  /// what overlaps it by more than `tenths`, again until none is left.
   private func reference(_ faces: [Face], tenths: Int, limit: Int) -> [Face] {
     var left = faces
     var kept: [Face] = []
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: 0...10)
-  func itAgreesWithTheDefinition(tenths: Int) {
+  func suppressionAgreesWithTheDefinition(tenths: Int) {
     var generator = SeededGenerator(seed: UInt64(40 + tenths))
     for round in 0..<40 {
       let faces = faces(round * 3, &generator)
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func amongEqualsTheFirstIsKept() {
+  @Test func firstOfEquallyConfidentFacesIsKept() {
     let first = Face(box: Box(x: 0, y: 0, width: 10, height: 10), confidence: 0.8, points: nil)
     let second = Face(box: Box(x: 1, y: 0, width: 10, height: 10), confidence: 0.8, points: nil)
     for faces in [[first, second], [second, first]] {
@@ -70,7 +70,7 @@ import Testing
       NonMaximumSuppression.apply(heap + [apart], overlapThreshold: 0.3, limit: 2) == [heap[0], apart])
   }
 
-  @Test func beyondSoManyOnlyTheMostConfidentAreLookedAt() {
+  @Test func onlyTheMostConfidentCandidatesAreConsidered() {
     let count = NonMaximumSuppression.maxCandidates + 10
     let apart = (0..<count).map { index in
       Face(

@@ -19,7 +19,7 @@ import Testing
     ).sorted { $0.box.x < $1.box.x }
   }
 
-  @Test func facesThatAgreeBecomeOneBetweenThem() throws {
+  @Test func overlappingFacesAreFusedToTheirMean() throws {
     let faces = fuse([[face(0, 0.9)], [face(4, 0.3)]])
     #expect(faces.count == 1)
     #expect(abs(faces[0].box.x - 1) < 1e-4 && faces[0].box.width == 20)
@@ -27,7 +27,7 @@ import Testing
     #expect(abs(try #require(faces[0].points).noseTip.x - 6) < 1e-4)
   }
 
-  @Test func whatOnlySomePassesSeeCountsLess() {
+  @Test func faceThatOnlySomePassesSeeIsLessConfident() {
     let faces = fuse([[face(0, 0.8), face(100, 0.8)], [face(0, 0.8)], [face(0, 0.8)]], weights: [1, 2, 1])
     #expect(faces.map(\.box.x) == [0, 100])
     #expect(abs(faces[0].confidence - 0.8) < 1e-6 && abs(faces[1].confidence - 0.2) < 1e-6)
@@ -38,16 +38,16 @@ import Testing
     #expect(faces.count == 1 && faces[0].confidence == 0.4 && faces[0].box.x == 0)
   }
 
-  @Test func pointsAreOfThoseThatHaveThem() throws {
+  @Test func pointsAreTheMeanOfFacesWithPoints() throws {
     let faces = fuse([[face(0, 0.9, points: false)], [face(4, 0.9)]])
     #expect(try #require(faces.first?.points).noseTip.x == 9)
     #expect(fuse([[face(0, 0.9, points: false)]]).first?.points == nil)
   }
 
-  /// A face that grows through the sizes that two passes see well: each takes it for a little larger or smaller than the
-  /// other does, and no size is one where a pass that has found it counts as having seen nothing.
+  /// A face grows through the sizes that two passes see well: each pass takes it for a little larger or
+  /// smaller than the other does, and at no size does a pass that has found it count as having seen none.
   @Test(arguments: [(Float(0.93), Float(1.07)), (1.07, 0.93), (1, 1)])
-  func theConfidenceDoesNotDependOnTheEdgesOfSizes(near: Float, far: Float) {
+  func confidenceIsSteadyAcrossTheSizesOfPasses(near: Float, far: Float) {
     for side in stride(from: Float(5), through: 900, by: 1) {
       let faces = WeightedBoxesFusion.fuse([
         .init(faces: [face(0, 0.9, side: side * near)], weight: 1, sizes: FaceSizes(0...213)),
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func aPassAbstainsBeyondTheSizesItSees() {
+  @Test func passAbstainsBeyondItsFaceSizes() {
     let sizes = FaceSizes(20...200)
     #expect([20, 100, 200].map(sizes.share) == [1, 1, 1])
     #expect([0, 13, 301, .infinity].map(sizes.share) == [0, 0, 0, 0])
@@ -70,17 +70,17 @@ import Testing
       ])
       #expect(found.map(\.confidence) == [confidence])
     }
-    // Nor is there anything that only such a pass has found.
+    // A face that only such a pass has found is dropped, too.
     #expect(
       WeightedBoxesFusion.fuse([.init(faces: [face(0, 0.8, side: 301)], weight: 1, sizes: sizes)]).isEmpty)
   }
 
-  @Test func nothingComesOfNothing() {
+  @Test func fusionWithoutFacesIsEmpty() {
     #expect(fuse([]).isEmpty && fuse([[], []]).isEmpty)
     #expect(fuse([[face(0, 0)]]).map(\.confidence) == [0])
   }
 
-  /// Every face is in exactly one group, led by its most confident face: said again in other words.
+  /// Every face is in exactly one group, led by its most confident face: the same rule in other words.
   @Test func theGroupsAreThoseOfTheNaiveReference() {
     var generator = SeededGenerator(seed: 11)
     for _ in 0..<50 {
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func calibrationKeepsTheOrderAndCanBeUndone() {
+  @Test func calibrationIsMonotonicAndInvertible() {
     let calibration = ScoreCalibration(slope: 1.2, offset: 0.7)
     var last: Float = -1
     for step in 1...99 {

@@ -2,7 +2,7 @@ import FaceCore
 import GuidedCheck
 import Testing
 
-/// What the person is asked to do.
+/// The actions that the person is asked for.
 @Suite struct ActionProgressTests {
   private static let done: [CheckAction: Face] = [
     .blink: Script.face(leftEye: 0.1, rightEye: 0.2), .turnLeft: Script.face(yaw: 25),
@@ -26,11 +26,11 @@ import Testing
   private func act(_ action: CheckAction) throws -> Face { try #require(ActionProgressTests.done[action]) }
 
   @Test(arguments: CheckAction.allCases)
-  func eachIsAskedForSeenAndThenThePictureTaken(action: CheckAction) throws {
+  func actionIsRequestedSeenAndThenThePictureTaken(action: CheckAction) throws {
     let script = try script([action])
     #expect(script.last?.report.tip == action.tip)
     #expect(script.last?.report.actionsDone == 0)
-    // Nothing is taken before.
+    // No picture is taken before.
     #expect(try !script.frames(3, [Script.face()]).contains("finish"))
     try script.frames(0.1, [try act(action)])
     #expect(script.last?.report.actionsDone == (action == .blink ? 0 : 1))
@@ -40,7 +40,7 @@ import Testing
 
   /// A smile on a photo is no action.
   @Test(arguments: CheckAction.allCases)
-  func nothingCountsBeforeThePersonWasAtRest(action: CheckAction) throws {
+  func actionBeforeRestDoesNotCount(action: CheckAction) throws {
     let face = try act(action)
     let script = try Script(
       .with { options in
@@ -53,12 +53,12 @@ import Testing
     #expect(script.last?.report.actionsDone == 0)
   }
 
-  /// Of both eyes together; a wink is none.
+  /// A blink needs both eyes; a wink does not count.
   @Test(arguments: [
     (Float(0.5), Float(0.45), Float(0.52), true), (0.5, 0.55, 0.5, false), (0.5, 0.1, 0.8, false),
     (0.3, 0.45, 0.45, false), (0.3, 0.2, 0.35, true), (0.7, 0.6, 0.6, true),
   ])
-  func aBlinkIsMeasuredAsTheOptionsSay(most: Float, left: Float, right: Float, isOne: Bool) throws {
+  func blinkThresholdFollowsTheOptions(most: Float, left: Float, right: Float, isOne: Bool) throws {
     let script = try script([.blink]) { $0.maxBlinkOpen = most }
     try script.frames(0.1, [Script.face(leftEye: left, rightEye: right)])
     try script.frames(0.2, [Script.face()])
@@ -68,14 +68,14 @@ import Testing
   @Test(arguments: [
     (Float(0.7), Float(0.69), false), (0.7, 0.71, true), (0.4, 0.45, true), (0.95, 0.9, false),
   ])
-  func aSmileIsMeasuredAsTheOptionsSay(least: Float, smile: Float, isOne: Bool) throws {
+  func smileThresholdFollowsTheOptions(least: Float, smile: Float, isOne: Bool) throws {
     let script = try script([.smile]) { $0.minSmile = least }
     try script.frames(0.2, [Script.face(smile: smile)])
     #expect(script.last?.report.actionsDone == (isOne ? 1 : 0))
   }
 
   @Test(arguments: CheckAction.allCases)
-  func nothingElseCounts(action: CheckAction) throws {
+  func otherActionsDoNotCount(action: CheckAction) throws {
     for other in CheckAction.allCases where other != action {
       let script = try script([action])
       try script.frames(0.3, [try act(other)])
@@ -87,7 +87,7 @@ import Testing
     #expect(script.last?.report.actionsDone == 0)
   }
 
-  @Test func theyComeInTheirOrder() throws {
+  @Test func actionsAreRequestedInTheirOrder() throws {
     let order: [CheckAction] = [.smile, .blink, .turnRight, .openMouth, .turnLeft, .blink, .smile, .blink]
     let script = try script(order)
     for (index, action) in order.enumerated() {
@@ -99,14 +99,14 @@ import Testing
     #expect(try script.frames(2, [Script.face()]).contains("finish"))
   }
 
-  @Test func whatIsInTheWrongPlaceDoesNotCount() throws {
+  @Test func actionOfAMisplacedFaceDoesNotCount() throws {
     let script = try script([.smile])
     try script.frames(0.2, [Script.face(x: 420, smile: 0.9)])
     #expect(script.last?.report.tip == .moveLeft)
     #expect(script.last?.report.actionsDone == 0)
   }
 
-  @Test func theAngleIsAnOption() throws {
+  @Test func turnAngleFollowsTheOptions() throws {
     let script = try script([.turnLeft]) { $0.turnAngle = 40 }
     try script.frames(0.2, [Script.face(yaw: 39)])
     #expect(script.last?.report.actionsDone == 0)
@@ -114,14 +114,14 @@ import Testing
     #expect(script.last?.report.actionsDone == 1)
   }
 
-  @Test func theTimeIsUpWhenNothingIsDone() throws {
+  @Test func checkTimesOutWithoutAnAction() throws {
     let script = try script([.blink]) { $0.timeout = 1_000_000_000 }
     #expect(try script.frames(1.2, [Script.face()]).suffix(2) == ["time_out", "failed time_out"])
   }
 
   // MARK: Random order
 
-  /// The order in which actions are asked for.
+  /// The order in which actions are requested.
   private func order(_ seed: UInt64, attempt: UInt32 = 1) throws -> [CheckAction] {
     let all = CheckAction.allCases
     let script = try Script(
@@ -144,7 +144,7 @@ import Testing
     return order
   }
 
-  @Test func aRandomOrderHasAllOfThemAndIsAnotherOneEachTime() throws {
+  @Test func randomOrderHasAllActionsAndVaries() throws {
     var seen: Set<[CheckAction]> = []
     for seed in UInt64(1)...30 {
       let order = try order(seed)

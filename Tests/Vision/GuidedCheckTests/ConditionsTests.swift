@@ -2,9 +2,9 @@ import FaceCore
 import GuidedCheck
 import Testing
 
-/// The tips that are shown, and for how long.
+/// Which tips are shown, and for how long.
 @Suite struct ConditionsTests {
-  /// Options under which a tip is shown in the frame that it belongs to.
+  /// Options under which a tip is shown in the very frame that causes it.
   private func prompt(_ change: (inout CheckOptions) -> Void = { _ in }) -> CheckOptions {
     .with { options in
       options.tipTime = 0
@@ -13,19 +13,19 @@ import Testing
     }
   }
 
-  /// The tip of a face while checking.
+  /// The tip for a face while checking.
   private func tip(
     _ face: Face, brightness: Float? = 0.5, others: [Face] = [], _ options: CheckOptions? = nil
   ) throws -> Tip? {
     let script = try Script(options ?? prompt())
     try script.begin()
     try script.frames(0.3, [Script.face()])
-    // It may have to get there, which is a motion.
+    // The face may first have to get there, which is a motion.
     try script.frames(0.9, [face] + others, brightness: brightness)
     return script.last?.report.tip
   }
 
-  @Test func everythingThatIsWrongHasItsTip() throws {
+  @Test func everyFaultHasItsTip() throws {
     #expect(try tip(Script.face()) == .done)
     #expect(try tip(Script.face(), others: [Script.face(x: 550, side: 130, id: 2)]) == .severalFaces)
     #expect(try tip(Script.face(x: 320 + 80)) == .moveLeft)
@@ -74,7 +74,7 @@ import Testing
     for (measure, native, expected) in tips {
       let low = face(measure, native: native)
       #expect(try tip(low, prompt { $0.minISO = [measure: 50] }) == expected, "\(measure.name)")
-      // It is right, and has to stay so for a moment longer: before, nothing was measured.
+      // The face is right, and has to stay so for a moment longer, since nothing was measured before.
       #expect(try tip(low, prompt { $0.minISO = [measure: 40] }) == .holdStill, "\(measure.name)")
       #expect(try tip(low, prompt { $0.minISO = [measure: 0] }) == .done, "\(measure.name)")
     }
@@ -83,12 +83,12 @@ import Testing
     large.isoQuality?.set(.rightwardCropOfTheFaceImage, native: 0.5, component: 40)
     let margins: [ISOMeasure: Float] = [.leftwardCropOfTheFaceImage: 50, .rightwardCropOfTheFaceImage: 50]
     #expect(try tip(large, prompt { $0.minISO = margins }) == .moveBack)
-    // What could not be assessed is not right, nor what was not measured.
+    // A measure that could not be assessed, or was not measured, is not right.
     #expect(try tip(face(.eyesOpen, native: .nan), prompt { $0.minISO = [.eyesOpen: 1] }) == .openEyes)
     #expect(try tip(Script.face(), prompt { $0.minISO = [.eyesOpen: 1] }) == .lookStraight)
   }
 
-  /// Left and right are those of the view.
+  /// Left and right refer to the view.
   @Test func marginsAreThoseOfTheView() throws {
     let mirrored = prompt {
       $0.minISO = [.leftwardCropOfTheFaceImage: 50]
@@ -98,7 +98,7 @@ import Testing
     #expect(try tip(face(.leftwardCropOfTheFaceImage, native: 0.5), mirrored) == .moveLeft)
   }
 
-  @Test func limitsOfISOHaveARange() {
+  @Test func isoLimitsMustBeWithinTheirRange() {
     for wrong in [-1, 101, Float.nan] {
       var options = CheckOptions()
       options.minISO = [.headSize: wrong]
@@ -119,7 +119,7 @@ import Testing
     #expect(try tip(Script.face(side: .nan)) == .moveDown || tip(Script.face(side: .nan)) == .moveUp)
   }
 
-  @Test func limitsAtTheEndOfTheirRangeAreNotLookedAt() throws {
+  @Test func limitsAtTheEndOfTheirRangeAreOff() throws {
     let lax = prompt { options in
       (options.maxYaw, options.maxPitch, options.maxRoll, options.minEyesOpen) = (90, 90, 90, 0)
       (options.minBrightness, options.maxBrightness, options.minSharpness) = (0, 1, 0)
@@ -131,7 +131,7 @@ import Testing
     #expect(try tip(unknown, brightness: nil, others: [Script.face(x: 100, side: 400, id: 2)], lax) == .done)
   }
 
-  @Test func theMostImportantComesFirst() throws {
+  @Test func mostImportantTipComesFirst() throws {
     let wrong = Script.face(x: 420, side: 100, yaw: 60, leftEye: 0, sharpness: 0)
     #expect(try tip(wrong, brightness: 0, others: [Script.face(x: 100, side: 80, id: 2)]) == .severalFaces)
     #expect(try tip(wrong, brightness: 0) == .moveLeft)
@@ -141,18 +141,18 @@ import Testing
     #expect(try tip(Script.face(leftEye: 0, sharpness: 0)) == .openEyes)
   }
 
-  @Test func aFaceThatMovesIsToHoldStillAndIsNotRight() throws {
+  @Test func movingFaceIsToldToHoldStill() throws {
     let script = try Script(prompt())
     try script.begin()
-    // A fifth of the face a frame, there and back.
+    // The face moves by a fifth of its size each frame, back and forth.
     for index in 0..<90 { try script.frame([Script.face(x: index % 2 == 0 ? 300 : 348)]) }
     #expect(script.last?.report.tip == .holdStill)
     #expect(script.last?.report.progress == 0)
     #expect(try script.frames(2, [Script.face()]).suffix(3) == ["finish", "tip done", "result"])
   }
 
-  /// As the person sees it: on a view that is mirrored, turned, or both.
-  @Test func whichWayToMoveIsTheViews() throws {
+  /// Directions are as the person sees them: on a view that is mirrored, turned, or both.
+  @Test func directionsToMoveAreThoseOfTheView() throws {
     func tip(_ face: Face, _ rotation: QuarterTurn, mirrored: Bool) throws -> Tip? {
       let view = ViewTransform(
         width: 640, height: 480, fit: .cover, rotation: rotation, isMirrored: mirrored)
@@ -171,7 +171,7 @@ import Testing
 
   // MARK: No flicker
 
-  /// Beside a naive reference: overstepped once, a limit is kept again only from a tenth inside.
+  /// Compared with a naive reference: a limit that was exceeded once is met again only from a tenth inside.
   @Test(arguments: [UInt64(1), 2, 3])
   func limitsHaveHysteresis(seed: UInt64) throws {
     let script = try Script(prompt { $0.timeout = 0 })
@@ -207,7 +207,7 @@ import Testing
     try script.frames(1, [])
     var changes: [Int64] = []
     for index in 0..<300 {
-      // Something else is wrong in each frame.
+      // Each frame has another fault.
       let face = Script.face(x: index % 2 == 0 ? 420 : 220)
       if try script.frame([face]).contains(where: { $0.hasPrefix("tip") }) { changes.append(script.time) }
     }
@@ -216,7 +216,7 @@ import Testing
   }
 
   /// A blink while the face is held neither shows a tip nor resets the timer.
-  @Test func aMomentIsForgiven() throws {
+  @Test func faultShorterThanTheGraceIsIgnored() throws {
     let script = try Script()
     try script.begin()
     try script.frames(0.5, [Script.face()])
@@ -227,7 +227,7 @@ import Testing
     #expect(try script.frames(0.8, [Script.face()]).contains("finish"))
   }
 
-  @Test func morethanAMomentIsNot() throws {
+  @Test func faultLongerThanTheGraceResetsTheHold() throws {
     let script = try Script(.with { $0.tipTime = 0 })
     try script.begin()
     try script.frames(0.5, [Script.face()])
@@ -245,7 +245,7 @@ import Testing
   }
 }
 
-/// For numbers that are the same in each run.
+/// A generator of numbers that are the same in each run.
 struct SplitMix: RandomNumberGenerator {
   var state: UInt64
 

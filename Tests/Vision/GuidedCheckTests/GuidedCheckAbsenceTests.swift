@@ -2,7 +2,8 @@ import FaceCore
 import GuidedCheck
 import Testing
 
-/// A face that comes back after more than a moment may be another person's, whatever its id: nothing done before counts.
+/// A face that returns after more than a moment may be another person's, whatever its id: earlier actions do
+/// not count.
 @Suite struct GuidedCheckAbsenceTests {
   private func script(_ actions: [CheckAction] = [.smile, .openMouth], grace: Int64 = 250_000_000) throws
     -> Script
@@ -38,8 +39,8 @@ import Testing
     #expect(script.last?.report.tip == (stillDone == 1 ? CheckAction.openMouth : .smile).tip)
   }
 
-  /// One frame without the face, which came in time: what counts is how long no face was seen.
-  @Test func theTimeCountsUntilTheFaceIsSeenAgain() throws {
+  /// One frame without the face came in time: the time without a face counts.
+  @Test func absenceLastsUntilTheFaceIsSeenAgain() throws {
     let script = try script()
     try smile(script)
     script.interval = 200_000_000
@@ -49,8 +50,8 @@ import Testing
     #expect(try doneCount(script) == 0)
   }
 
-  /// Frames that come slowly are no absence.
-  @Test func slowFramesAreNone() throws {
+  /// Frames that arrive slowly are no absence.
+  @Test func slowFramesAreNoAbsence() throws {
     let script = try script()
     try smile(script)
     script.interval = 700_000_000
@@ -59,9 +60,9 @@ import Testing
     #expect(try doneCount(script) == 1)
   }
 
-  @Test func anActionHalfDoneBeginsWithRestAgain() throws {
+  @Test func halfDoneActionRestartsAtRest() throws {
     let script = try script([.blink])
-    // Closed, away, open: no blink.
+    // Eyes closed, away, eyes open: no blink.
     try script.frames(0.1, [Script.face(leftEye: 0.1, rightEye: 0.1)])
     try script.frames(0.4, [])
     try script.frame([Script.face()])
@@ -69,8 +70,8 @@ import Testing
     #expect(script.last?.report.tip == CheckAction.blink.tip)
   }
 
-  /// The picture is none of those from before.
-  @Test func holdingBeginsAnewWithAPictureOfItsOwn() throws {
+  /// The picture is not one from before the absence.
+  @Test func holdingRestartsWithANewPicture() throws {
     let script = try script([.smile])
     try smile(script)
     try script.frames(0.6, [Script.face(quality: 0.9)])
@@ -88,7 +89,7 @@ import Testing
     #expect(script.last?.report.state == .finish && isTaken)
   }
 
-  @Test func theSameOrderIsAskedForAndTheTimeGoesOn() throws {
+  @Test func absenceKeepsTheOrderOfActionsAndTheTimeout() throws {
     let script = try Script(
       .with { options in
         options.actions = CheckAction.allCases
@@ -109,8 +110,8 @@ import Testing
     #expect(try script.frames(2, [Script.face()]).suffix(1) == ["failed time_out"])
   }
 
-  /// As long as the grace, the absence is one that is forgiven.
-  @Test func theGraceIsAnOption() throws {
+  /// An absence as long as the grace is forgiven.
+  @Test func graceFollowsTheOptions() throws {
     let script = try script(grace: 1_000_000_000)
     try smile(script)
     try script.frames(0.9, [])

@@ -2,9 +2,9 @@ import FaceCore
 import GuidedCheck
 import Testing
 
-/// Which picture is kept, where the circle is, and photos.
+/// The kept picture, the place of the circle, and photos.
 @Suite struct GuidedCheckPhotoTests {
-  @Test func theBestOfTheTimeInWhichItWasRightIsKept() throws {
+  @Test func bestFrameOfTheHoldIsKept() throws {
     let script = try Script()
     try script.begin()
     var kept: Float?
@@ -20,7 +20,7 @@ import Testing
     #expect(kept == 0.9)
   }
 
-  @Test func whatWasBestBeforeAnInterruptionIsForgotten() throws {
+  @Test func interruptionForgetsTheBestFrame() throws {
     let script = try Script()
     try script.begin()
     try script.frames(0.5, [Script.face(quality: 0.99)])
@@ -34,7 +34,7 @@ import Testing
     #expect(kept == 1)
   }
 
-  /// The picture need not be kept any longer when its person is gone, or the check has ended.
+  /// The picture is released when its person is gone or the check has ended.
   @Test func aPictureIsNeededOnlyWhileItsPersonIsChecked() throws {
     let script = try Script(.with { $0.startsOver = true })
     try script.begin()
@@ -49,7 +49,7 @@ import Testing
     #expect(script.last?.isFinished == true && script.last?.report.needsPicture == false)
   }
 
-  @Test func theCircleIsTheViewsInTheMiddleUnlessGiven() throws {
+  @Test func defaultCircleIsInTheMiddleOfTheView() throws {
     func circle(_ change: (inout CheckOptions) -> Void) throws -> Circle? {
       let script = try Script(.with(change))
       try script.frame([])

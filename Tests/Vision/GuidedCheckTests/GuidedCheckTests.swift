@@ -2,14 +2,14 @@ import FaceCore
 import GuidedCheck
 import Testing
 
-/// Every way from state to state.
+/// Every transition between the states.
 @Suite struct GuidedCheckTests {
-  @Test func fromNoFaceToAPicture() throws {
+  @Test func checkGoesFromNoFaceToAPicture() throws {
     let script = try Script()
     #expect(try script.frame([]) == ["waiting", "tip prompt"])
     #expect(try script.frames(3, []) == [])
     #expect(try script.frame([Script.face()]) == ["start", "tip hold_still"])
-    // Half a second from then on, by the clock of the frames.
+    // The start delay is half a second, by the clock of the frames.
     #expect(try script.frames(0.46, [Script.face()]) == [])
     #expect(try script.frames(0.1, [Script.face()]) == ["checking"])
     #expect(try script.frames(0.9, [Script.face()]) == [])
@@ -18,19 +18,19 @@ import Testing
     #expect(script.last?.report.progress == 1)
   }
 
-  @Test func aFrameMayDoIt() throws {
+  @Test func singleFrameCanFinishACheckWithoutHold() throws {
     let script = try Script(
       .with { options in
         options.startDelay = 0
         options.hold = 0
         options.maxMotion = 10
       })
-    // All that is asked of it is not measured before the check has begun.
+    // The check requests no measurements before it has begun.
     #expect(try script.frame([Script.face()]) == ["waiting", "start", "checking", "tip hold_still"])
     #expect(try script.frame([Script.face()]) == ["finish", "tip done", "result"])
   }
 
-  @Test func aFaceThatLeavesTheCircleBeforeTheStartIsWaitedFor() throws {
+  @Test func faceThatLeavesTheCircleRestartsTheStartDelay() throws {
     let script = try Script()
     #expect(try script.frame([Script.face()]).contains("start"))
     // A moment is forgiven.
@@ -42,32 +42,32 @@ import Testing
     #expect(try script.frames(0.2, [Script.face()]).contains("checking"))
   }
 
-  @Test func anotherFaceStaysFromItsOwnBeginning() throws {
+  @Test func anotherFaceRestartsTheStartDelay() throws {
     let script = try Script()
     try script.frames(0.4, [Script.face(id: 1)])
     #expect(try script.frames(0.4, [Script.face(id: 2)]).contains("checking") == false)
     #expect(try script.frames(0.2, [Script.face(id: 2)]).contains("checking"))
   }
 
-  @Test func theTimeIsUpWhileChecking() throws {
+  @Test func checkingTimesOut() throws {
     let script = try Script(.with { $0.timeout = 2_000_000_000 })
     try script.begin()
     let said = try script.frames(1.9, [Script.face(yaw: 40)])
     #expect(!said.contains("time_out"))
     #expect(try script.frames(0.2, [Script.face(yaw: 40)]) == ["time_out", "failed time_out"])
-    // Nothing comes after the end but that what was drawn has to go.
+    // After the end, the only event is that the drawing is cleared.
     #expect(try script.frame([Script.face()]) == ["clear"])
     #expect(try script.frames(5, [Script.face()]) == [])
     #expect(script.last?.report.state == .timeOut)
   }
 
-  @Test func theTimeToWaitIsUp() throws {
+  @Test func waitingTimesOut() throws {
     let script = try Script(.with { $0.waitTimeout = 1_000_000_000 })
     #expect(try script.frames(0.9, []) == ["waiting", "tip prompt"])
     #expect(try script.frames(0.3, []) == ["time_out", "failed wait_time_out"])
   }
 
-  @Test func withoutBoundNothingTimesOut() throws {
+  @Test func timeoutOfZeroNeverEnds() throws {
     let script = try Script(.with { $0.timeout = 0 })
     script.interval = 1_000_000_000
     try script.frames(4000, [])
@@ -97,7 +97,7 @@ import Testing
   }
 
   /// A person in the background, when the one who is checked is missed for a frame.
-  @Test func anotherFaceElsewhereDoesNot() throws {
+  @Test func anotherFaceElsewhereDoesNotFail() throws {
     let script = try Script()
     try script.begin()
     try script.frame([Script.face(x: 40, y: 60, side: 60, id: 2)])
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func orTheCheckWaitsForTheNextOne(isReplaced: Bool) throws {
+  func startsOverWaitsForTheNextPerson(isReplaced: Bool) throws {
     let script = try Script(
       .with { options in
         options.startsOver = true
@@ -122,7 +122,7 @@ import Testing
     #expect(script.last?.report.state == (isReplaced ? .checking : .waiting))
   }
 
-  @Test func aRestartBeginsAtAnyState() throws {
+  @Test func restartIsPossibleInEveryState() throws {
     for seconds in [0.1, 0.3, 0.8, 3] {
       let script = try Script()
       try script.frames(seconds, [Script.face()])
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  @Test func timeThatGoesBackStandsStill() throws {
+  @Test func timestampsThatGoBackAreIgnored() throws {
     var check = GuidedCheck(CheckOptions(), seed: 0)
     let size = PixelSize(width: 640, height: 480)
     for time in [Int64.max, 5, 0, Int64.max, 7] {
@@ -152,7 +152,7 @@ import Testing
     #expect(try !script.frame([]).contains("clear"))
   }
 
-  @Test func whatIsNeededIsAskedForAndNothingElse() throws {
+  @Test func onlyNeededMeasurementsAreRequested() throws {
     let script = try Script(.with { $0.actions = [.smile] })
     #expect(script.check.neededOutputs == [] && !script.check.needsBrightness)
     try script.frame([Script.face()])

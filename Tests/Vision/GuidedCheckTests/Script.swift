@@ -2,12 +2,13 @@ import FaceCore
 import GuidedCheck
 import Testing
 
-/// A person in front of a camera of 640 × 480 pixels and 30 frames a second, and a clock that goes with the frames.
+/// A person before a camera of 640 × 480 pixels and 30 frames a second, and a clock that advances with the
+/// frames.
 ///
 /// With the standard options the circle is at (320, 240) with a radius of 192.
 final class Script {
   var check: GuidedCheck
-  /// Nanoseconds from frame to frame.
+  /// Nanoseconds between frames.
   var interval: Int64 = 33_333_333
   private(set) var time: Int64 = 1_000
   private(set) var last: GuidedCheck.Step?
@@ -18,7 +19,8 @@ final class Script {
     check = GuidedCheck(options, seed: seed)
   }
 
-  /// What is new with one frame: names of states and tips, "clear", "result" and codes of failures; draw is left out.
+  /// The new events of one frame: names of states and tips, "clear", "result" and codes of failures; draw is
+  /// left out.
   @discardableResult
   func frame(_ faces: [Face], brightness: Float? = 0.5) throws -> [String] {
     time += interval
@@ -28,7 +30,7 @@ final class Script {
     return Script.said(step)
   }
 
-  /// The same of as many frames as there are in `seconds`; none after the one that ends the check.
+  /// The new events of `seconds` of frames; none after the one that ends the check.
   @discardableResult
   func frames(_ seconds: Double, _ faces: [Face], brightness: Float? = 0.5) throws -> [String] {
     var said: [String] = []
@@ -40,7 +42,7 @@ final class Script {
     return said
   }
 
-  /// A right face until the check has begun.
+  /// Sends a right face until the check has begun.
   func begin(_ face: Face = Script.face()) throws {
     for _ in 0..<200 where try frame([face]).contains("checking") { return }
     Issue.record("the check does not begin")
@@ -61,7 +63,7 @@ final class Script {
     return said + (step.isFinished ? ["result"] : [])
   }
 
-  /// A face that is right unless something else is asked for.
+  /// A face that is right, except for the given values.
   static func face(
     x: Float = 320, y: Float = 240, side: Float = 240, id: UInt64 = 1, yaw: Float = 0, pitch: Float = 0,
     roll: Float = 0, leftEye: Float = 0.95, rightEye: Float = 0.95, smile: Float = 0.1, mouth: Float = 0,

@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func theLongSideIsTheBoundAndNothingGrows() {
+  @Test func longSideIsReducedToTheBoundAndNeverEnlarged() {
     forEachOfMany { letterbox, maxSide, _ in
       if maxSide == 0 || letterbox.image.longSide <= maxSide {
         #expect(letterbox.content == letterbox.image)
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  /// The short side is the true one rounded, so it is off by half a pixel at most, and never gone.
+  /// The short side is rounded, so it is off by half a pixel at most, and never zero.
   @Test func theAspectIsKept() {
     forEachOfMany { letterbox, _, _ in
       let image = letterbox.image
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func theInputIsTheNextMultiple() {
+  @Test func inputSizeIsTheNextMultiple() {
     forEachOfMany { letterbox, _, multiple in
       for (side, content) in [
         (letterbox.input.width, letterbox.content.width), (letterbox.input.height, letterbox.content.height),
@@ -67,7 +67,7 @@ import Testing
   }
 
   /// The content fills the image exactly, whatever the rounding.
-  @Test func theContentsCornerIsTheImages() {
+  @Test func contentCornersMapToImageCorners() {
     forEachOfMany { letterbox, _, _ in
       let box = letterbox.toImage(
         Box(x: 0, y: 0, width: Float(letterbox.content.width), height: Float(letterbox.content.height)))

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct NetworkInputTests {
-  /// The upright pixels, at their own size, of a file of Tests/Fixtures/images.
+  /// The upright pixels, at full size, of a file in Tests/Fixtures/images.
   private func upright(_ name: String, given: Orientation? = nil) throws -> Picture {
     try Fixture.image(name).borrowed { file throws(Status) in
       let image = ImageInput(.encoded(file), orientation: given)
@@ -12,7 +12,7 @@ import Testing
     }
   }
 
-  /// Each file stores the same pixels and says another orientation.
+  /// Each file stores the same pixels with another orientation.
   @Test(arguments: Orientation.allCases)
   func aFileIsTurnedAsItsExifSays(orientation: Orientation) throws {
     let shown = try upright("exif_\(orientation.rawValue).jpg")
@@ -29,7 +29,7 @@ import Testing
     #expect(png.stored(given) == PNGTests.picture(PNGTests.rgb))
   }
 
-  @Test func aFileThatSaysNothingIsUpright() throws {
+  @Test func fileWithoutExifIsUpright() throws {
     #expect(try upright("rgb.png") == PNGTests.picture(PNGTests.rgb))
   }
 
@@ -45,9 +45,9 @@ import Testing
     #expect(shown == picture)
   }
 
-  /// Scaled before it is turned or after: the same picture, as halves are exact.
+  /// Scaled before or after turning, the picture is the same, since halves are exact.
   @Test(arguments: Orientation.allCases)
-  func scalingAndTurningGoTogether(orientation: Orientation) throws {
+  func scalingAndTurningCanBeCombined(orientation: Orientation) throws {
     let picture = Picture.noise(128, 64, seed: 12)
     let size = PixelSize(width: 64, height: 32)
     let shown = try picture.stored(orientation).withView(.rgba) { view throws(Status) in
@@ -58,8 +58,8 @@ import Testing
     #expect(shown.distance(to: AreaAverage.scaled(picture, to: size)) <= 1)
   }
 
-  /// As thin as images get: the short side is scaled to a pixel and padded.
-  @Test func aSliverIsTaken() throws {
+  /// The thinnest allowed image: its short side is scaled to one pixel and padded.
+  @Test func thinImageIsAccepted() throws {
     let sliver = Picture(8192, 16) { _, _ in RGB(10, 20, 30) }
     let shown = try sliver.withView(.bgr) { view throws(Status) in
       let input = try NetworkInput(ImageInput(.pixels(view)), maxSide: 16, multiple: 32)

@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  /// With both filters, and of formats that become narrower as they are and of those that are converted first.
+  /// Both filters, with formats that are scaled directly and those that are converted first.
   @Test(arguments: PixelFormat.packed, [150, 90, 61])
   func rowsAreThoseOfTheNetworksInput(format: PixelFormat, maxSide: Int) throws {
     try withPicture(format) { picture throws(Status) in
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func thereAreNoneOfTurnedPicturesAndOfThoseThatAreNotScaled() throws {
+  @Test func turnedOrUnscaledPicturesHaveNoRows() throws {
     try withPicture { picture throws(Status) in
       #expect(try picture.networkRows(maxSide: 0, multiple: 32) == nil)
       #expect(try picture.networkRows(maxSide: 187, multiple: 32) == nil)
@@ -49,8 +49,8 @@ import Testing
     }
   }
 
-  /// Of a narrow part, most of what lies there would be fetched in vain.
-  @Test func whatRowsAreMadeOfIsKnownUnlessItIsAPart() throws {
+  /// For a narrow part, most of the memory around it would be fetched in vain.
+  @Test func sourceOfRowsIsKnownExceptForRegions() throws {
     try Self.picture.withView(.bgr) { view throws(Status) in
       #expect(
         try UprightImage(ImageInput(.pixels(view))).networkRows(maxSide: 64, multiple: 32)?.source.count
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func theirTimeIsThatOfTheConversion() throws {
+  @Test func rowsCountAsConversionTime() throws {
     try Self.picture.withView(.bgr) { view throws(Status) in
       var image = ImageInput(.pixels(view))
       var time: Int64 = 0

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct PixelConverterTests {
-  /// Widths round the widths of SIMD registers, so that both the wide and the leftover code runs.
+  /// Widths around those of SIMD registers, so that both the wide and the leftover code runs.
   private static let widths = [16, 17, 31, 32, 33, 47, 64, 65, 127, 129]
 
   @Test(arguments: PixelFormat.packed, [0, 1, 13, 64])
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: Orientation.allCases)
-  func uprightPutsEveryPixelWhereTheOrientationSays(orientation: Orientation) throws {
+  func uprightMovesEveryPixelByTheOrientation(orientation: Orientation) throws {
     for (width, height) in [(16, 16), (17, 31), (33, 18), (65, 67), (129, 23), (1101, 503)] {
       let stored = Picture.noise(width, height, seed: 7)
       let size = orientation.uprightSize(of: stored.size)
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  /// They ask the token between rows: what has more of them than may be done at once ends.
+  /// The conversion polls the token between rows: work on more rows than one step may cover ends.
   @Test func workOnManyPixelsEndsWithItsCall() throws {
     let canceller = Canceller()
     let token = CancellationToken(canceller: canceller)
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  /// The middles of pixels are at halves, and beyond the edge its pixels repeat.
+  /// Pixel centres are at halves, and edge pixels repeat outside.
   @Test(arguments: [Float(1), 1.25, 1.5, 2])
   func anEnlargedPictureLiesBetweenItsPixels(scale: Float) throws {
     let picture = Picture.noise(33, 20, seed: 3)

@@ -10,10 +10,10 @@ import Testing
     }
   }
 
-  /// Every packed format and both filters, against the naive ones; noise shows each weight.
+  /// Every packed format and both filters, compared with the naive ones; noise shows each weight.
   @Test(
     arguments: PixelFormat.packed, [(187, 93), (100, 61), (64, 32), (31, 17), (129, 20), (20, 64), (16, 16)])
-  func noiseIsScaledAsTheNaiveWay(format: PixelFormat, to: (Int, Int)) throws {
+  func scaledNoiseAgreesWithTheNaiveReference(format: PixelFormat, to: (Int, Int)) throws {
     let noise = Picture.noise(187, 93, seed: 19)
     let picture =
       format == .gray
@@ -36,8 +36,9 @@ import Testing
     #expect(difference <= 1)
   }
 
-  /// One-pixel stripes and a chequerboard are the thinnest detail there is: scaled well below half, nothing is left of
-  /// them but their mean. A filter that looks at some of the pixels only gives stripes of another width instead.
+  /// One-pixel stripes and a chequerboard are the thinnest possible detail: scaled well below half, only
+  /// their mean is left. A filter that looks at only some of the pixels gives stripes of another width
+  /// instead.
   @Test(arguments: [(300, 200, 93, 62), (1000, 640, 129, 83), (640, 480, 100, 75), (401, 301, 64, 48)])
   func thinDetailTurnsIntoItsMean(width: Int, height: Int, toWidth: Int, toHeight: Int) throws {
     let size = PixelSize(width: toWidth, height: toHeight)
@@ -61,7 +62,8 @@ import Testing
   }
 }
 
-/// The naive reference: each pixel is the mean of the source area it covers, parts of pixels counted as parts.
+/// The naive reference: each pixel is the mean of the source area that it covers, with partial pixels counted
+/// in part.
 enum AreaAverage {
   static func scaled(_ picture: Picture, to size: PixelSize) -> Picture {
     let stepX = Double(picture.size.width) / Double(size.width)

@@ -3,14 +3,14 @@ import Imaging
 import TestSupport
 import Testing
 
-/// What a guided check's result shows.
+/// The pictures in the result of a guided check.
 @Suite struct TakenPictureTests {
   private func face(_ box: Box) -> Face { Face(box: box, confidence: 1, points: nil) }
 
   /// The size of the picture and the face's place in it are known without pixels.
   @Test(
     arguments: [(64, 48), (4096, 17), (4097, 31), (40, 8192), (5001, 40)], [Orientation.up, .rightMirrored])
-  func theSizeIsKnownBeforehand(sides: (Int, Int), orientation: Orientation) throws {
+  func sizeIsKnownWithoutPixels(sides: (Int, Int), orientation: Orientation) throws {
     let stored = orientation.uprightSize(of: PixelSize(width: sides.0, height: sides.1))
     let bytes = [UInt8](repeating: 7, count: stored.width * stored.height)
     let options = CheckOptions()
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  /// At the picture's own scale, the crop is the part of it that its box says.
+  /// At the picture's own scale, the crop is the part of it that its box covers.
   @Test func theCropIsPartOfThePicture() throws {
     let picture = Picture.noise(120, 90, seed: 5)
     var options = CheckOptions()
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func asFilesTheyKeepToTheirBound() throws {
+  @Test func encodedPicturesKeepTheirSizeLimit() throws {
     let picture = Picture.noise(200, 200, seed: 8)
     let options = CheckOptions()
     try picture.withView(.bgra) { (view) throws(Status) in

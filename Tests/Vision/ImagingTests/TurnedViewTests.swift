@@ -22,15 +22,15 @@ import Testing
     }
   }
 
-  /// What goes right in the view goes along a head of that roll in the picture.
-  @Test func headsOfTheRollStandUpright() {
+  /// The direction to the right in the view is the one across a head of that roll in the picture.
+  @Test func viewTurnsHeadsOfItsRollUpright() {
     let view = TurnedView(of: PixelSize(width: 200, height: 100), roll: 90, maxPixels: .max)
     #expect(view.size == PixelSize(width: 100, height: 200))
     let (from, to) = (view.toImage(Point(x: 0, y: 0)), view.toImage(Point(x: 10, y: 0)))
     #expect(abs(to.x - from.x) < 1e-3 && abs(to.y - from.y - 10) < 1e-3)
   }
 
-  @Test func aViewHasNoMorePixelsThanItMay() {
+  @Test func viewKeepsItsPixelLimit() {
     let picture = PixelSize(width: 1024, height: 768)
     let view = TurnedView(of: picture, roll: 45, maxPixels: 1024 * 768)
     let pixels = Double(view.size.width * view.size.height) / (1024 * 768)

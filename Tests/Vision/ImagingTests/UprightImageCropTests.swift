@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: Orientation.allCases, [PixelFormat.bgra, .rgb])
-  func aCropIsTheNaiveOne(orientation: Orientation, format: PixelFormat) throws {
+  func cropAgreesWithTheNaiveReference(orientation: Orientation, format: PixelFormat) throws {
     let picture = Picture.noise(121, 83, seed: 20)
     for square in Self.squares {
       let expected = NaiveCrop.crop(picture, square, side: 32)
@@ -34,9 +34,9 @@ import Testing
     }
   }
 
-  /// Two pixels or more become one: their mean, not one of them.
+  /// Two pixels or more become one: the mean, not one of them.
   @Test(arguments: [Float(0), 30, 135])
-  func aLargeSquareIsTheMeanOfItsPixels(angle: Float) throws {
+  func reducedCropIsTheMeanOfItsPixels(angle: Float) throws {
     let picture = Picture(400, 300) { x, y in
       RGB(UInt8(127 + 100 * sin(Double(x) / 25)), UInt8(127 + 100 * cos(Double(y) / 30)), UInt8((x + y) / 4))
     }
@@ -51,8 +51,8 @@ import Testing
     #expect(try crop(stripes, square, side: 32).distance(to: gray) <= 24)
   }
 
-  /// The square's map and the crop agree: what is at a place of the crop is what the map says.
-  @Test func aPlaceInTheCropIsWhereTheMapSays() throws {
+  /// The square's map and the crop agree: each place of the crop shows the place that the map gives.
+  @Test func cropAgreesWithItsMap() throws {
     let spot = (x: 77, y: 31)
     let picture = Picture(121, 83) { x, y in
       abs(x - spot.x) <= 1 && abs(y - spot.y) <= 1 ? RGB(255, 255, 255) : RGB(0, 0, 0)
@@ -61,7 +61,7 @@ import Testing
     let seen = try crop(picture, square, side: 80, as: .rightMirrored)
     let place = square.toImage(cropSide: 80).inverse(Point(x: Float(spot.x) + 0.5, y: Float(spot.y) + 0.5))
     #expect(seen[Int(place.x), Int(place.y)].green > 240)
-    // Turned clockwise: the square's right end is lower than its left one.
+    // The square is turned clockwise: its right end is lower than its left one.
     let map = square.toImage(cropSide: 80)
     #expect(map(Point(x: 80, y: 40)).y > map(Point(x: 0, y: 40)).y)
   }
@@ -91,7 +91,8 @@ import Testing
   }
 }
 
-/// The naive reference: every place of the crop looked up by trigonometry, `samples` × `samples` places a pixel.
+/// The naive reference: looks up every place of the crop by trigonometry, `samples` × `samples` places per
+/// pixel.
 enum NaiveCrop {
   static func crop(_ picture: Picture, _ square: RotatedSquare, side: Int, samples: Int = 1) -> Picture {
     let turn = Double(square.angle) * .pi / 180

@@ -6,7 +6,7 @@ import Testing
 @Suite struct UprightImageFaceCropTests {
   /// A portrait at the picture's own scale is a copy of its part.
   @Test(arguments: [PixelFormat.bgra, .rgb, .gray])
-  func aPortraitIsItsPart(format: PixelFormat) throws {
+  func unscaledPortraitCopiesItsPart(format: PixelFormat) throws {
     let picture = Picture.noise(200, 120, seed: 9)
     let gray = format == .gray
     try picture.withView(format, padding: 5) { (view) throws(Status) in
@@ -23,9 +23,9 @@ import Testing
     }
   }
 
-  /// D6 on a turned, mirrored picture that is not square: the face's middle is the crop's.
+  /// D6: in a turned, mirrored picture that is not square, the face's middle is the crop's.
   @Test(arguments: Orientation.allCases)
-  func theFaceIsInTheMiddleHoweverThePictureIsStored(orientation: Orientation) throws {
+  func portraitIsCentredInEveryOrientation(orientation: Orientation) throws {
     let spot = (x: 140, y: 70)
     let picture = Picture(240, 120) { x, y in
       abs(x - spot.x) <= 4 && abs(y - spot.y) <= 4 ? RGB(255, 255, 255) : RGB(0, 0, 0)
@@ -41,8 +41,8 @@ import Testing
     }
   }
 
-  /// Scaled down a lot, fine stripes become their mean.
-  @Test func whatIsScaledDownIsAMean() throws {
+  /// Scaled down far, fine stripes become their mean.
+  @Test func reducedPortraitIsAMean() throws {
     let stripes = Picture(800, 800) { x, _ in x % 2 == 0 ? RGB(0, 0, 0) : RGB(255, 255, 255) }
     try stripes.withView(.rgb, padding: 0) { view throws(Status) in
       let image = try UprightImage(ImageInput(.pixels(view)), willCrop: true)
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  /// White spots at the five points come to where the template has them.
+  /// White spots at the five points move to the places of the template.
   @Test func anAlignedFaceHasItsPointsInPlace() throws {
     let crop = AlignedCrop()
     let toPicture = AffineMap(xx: 1.1, xy: -0.5, dx: 120, yx: 0.5, yy: 1.1, dy: 40)
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  /// Every packed format with gaps between rows: colours come as they were, alpha and gaps stay.
+  /// Every packed format with gaps between rows: colours are unchanged, alpha and gaps stay.
   @Test(arguments: PixelFormat.packed)
   func pixelsAreWrittenBack(format: PixelFormat) throws {
     let picture = Picture.noise(37, 21, seed: 3)

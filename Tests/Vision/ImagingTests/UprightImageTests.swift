@@ -3,9 +3,9 @@ import Imaging
 import TestSupport
 import Testing
 
-/// What the network sees, and where that is in the image.
+/// The image that the network sees, and its place in the whole image.
 @Suite struct UprightImageTests {
-  /// No two places look alike: red says how far right, green how far down.
+  /// An image without two equal places: red increases to the right, green downwards.
   private static let map = Picture(240, 160) { x, y in RGB(UInt8(x), UInt8(y), 40) }
 
   private func seen(
@@ -16,7 +16,8 @@ import Testing
     return (Picture(try input.intoBitmap()), letterbox)
   }
 
-  /// Every pixel of the input shows what the letterbox says it shows: the colours at a place of the map are the place.
+  /// Every pixel of the input shows its place by the letterbox, since the colours of the map encode the
+  /// place.
   private func check(
     _ seen: (picture: Picture, letterbox: Letterbox), tolerance: Double = 2, _ comment: Comment
   ) {
@@ -34,7 +35,7 @@ import Testing
     #expect(worst <= tolerance, comment)
   }
 
-  /// Borrowed or copied, the pixels are the same; borrowed are those that the network can read as they lie.
+  /// Borrowed or copied, the pixels are the same; pixels are borrowed if the network can read them in place.
   @Test(arguments: Orientation.allCases, [PixelFormat.bgra, .rgb])
   func borrowedPixelsAreThoseOfTheCopy(orientation: Orientation, format: PixelFormat) throws {
     for (region, side) in [
@@ -56,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: Orientation.allCases, [PixelFormat.bgra, .rgb])
-  func aRegionIsSeenAndItsPlacesAreThoseOfTheWhole(orientation: Orientation, format: PixelFormat) throws {
+  func regionIsShownAndMapsToTheWholeImage(orientation: Orientation, format: PixelFormat) throws {
     for (region, side) in [
       (Box(x: 30, y: 20, width: 100, height: 60), 0), (Box(x: 31.4, y: 19.7, width: 77.2, height: 90.1), 0),
       (Box(x: 30, y: 20, width: 100, height: 60), 60), (Box(x: 101, y: 51, width: 120, height: 100), 40),
@@ -94,7 +95,8 @@ import Testing
     }
   }
 
-  /// Mirrored back: left and right are the subject's, and the region is one of the picture mirrored back.
+  /// Left and right are the subject's after mirroring back, and the region is one of the picture mirrored
+  /// back.
   @Test(arguments: Orientation.allCases)
   func aMirroredPictureIsMirroredBack(orientation: Orientation) throws {
     let mirrored = Picture(240, 160) { x, y in Self.map[239 - x, y] }
@@ -109,7 +111,7 @@ import Testing
     }
   }
 
-  @Test func aRegionThatIsNoneIsRefused() throws {
+  @Test func invalidRegionIsRefused() throws {
     func code(_ region: Box) -> StatusCode? {
       failure { () throws(Status) in
         try Self.map.withView(.bgra) { view throws(Status) in
@@ -137,9 +139,9 @@ import Testing
     #expect(code(Box(x: 224, y: 144, width: 16, height: 16)) == nil)
   }
 
-  /// A JPEG that is decoded at a reduced scale: as if it had been decoded in full, at the same places.
+  /// A JPEG decoded at a reduced scale shows the same places as one decoded in full.
   @Test(arguments: Orientation.allCases, [400, 242, 200, 121, 100, 61, 40])
-  func aReducedJPEGIsThePictureAtTheSamePlaces(orientation: Orientation, maxSide: Int) throws {
+  func reducedJPEGKeepsPlacesAndColours(orientation: Orientation, maxSide: Int) throws {
     let whole = try Fixture.image("quarters_large.jpg").borrowed { file throws(Status) in
       try seen(ImageInput(.encoded(file), orientation: orientation), maxSide: 0).picture
     }
@@ -152,7 +154,7 @@ import Testing
         #expect(result.picture.size == result.letterbox.content)
         let part = region ?? PixelRect(whole.size).box
         let shown = result.letterbox.shown
-        // By less than a decoded pixel.
+        // The offset is less than a decoded pixel.
         #expect(abs(shown.x - part.x) < 8 && abs(shown.y - part.y) < 8)
         #expect(abs(shown.maxX - part.maxX) < 8 && abs(shown.maxY - part.maxY) < 8)
         var different = 0
@@ -165,11 +167,11 @@ import Testing
             different += result.picture[x, y].distance(to: there) > 24 ? 1 : 0
           }
         }
-        // Only along the two borders between the quarters, two pixels wide each.
+        // Differences are only along the two borders between the quarters, two pixels wide each.
         let borders = result.picture.size.width + result.picture.size.height
         #expect(different <= 2 * borders, "\(orientation) \(maxSide)")
         guard region == nil else { continue }
-        // A border between two pixels shows in how they are mixed, so its place is known to parts of a pixel.
+        // The mix of colours at a border between two pixels tells its place to a fraction of a pixel.
         let full = Letterbox(image: whole.size, maxSide: 0, multiple: 1)
         let (seen, expected) = (border(result.picture, result.letterbox), border(whole, full))
         #expect(abs(seen.x - expected.x) < 0.5 && abs(seen.y - expected.y) < 0.5, "\(orientation) \(maxSide)")
@@ -177,7 +179,8 @@ import Testing
     }
   }
 
-  /// Where the left quarters end and the upper ones do, in pixels of the image: how much of a line has their colour.
+  /// The right end of the left quarters and the lower end of the upper ones, in pixels of the image, by the
+  /// share of a line with their colour.
   private func border(_ picture: Picture, _ letterbox: Letterbox) -> Point {
     let size = picture.size
     func share(_ line: [RGB]) -> Float {
@@ -191,7 +194,7 @@ import Testing
     return letterbox.toImage(Point(x: across, y: down))
   }
 
-  /// Crops come in full detail from the same object, before and after the network's input was reduced.
+  /// Crops have full detail from the same object, before and after the network's input was reduced.
   @Test(arguments: [false, true])
   func cropsOfAFileAreInFullDetail(willCrop: Bool) throws {
     let square = RotatedSquare(center: Point(x: 30, y: 80), side: 40, angle: 15)
@@ -212,7 +215,7 @@ import Testing
   }
 
   @Test(arguments: ["exif_6.jpg", "exif_6.png", "exif_6.webp", "quarters.jpg", "rgb16.png", "animated.png"])
-  func theHeaderSaysWhatTheDecoderGives(name: String) throws {
+  func headerAgreesWithTheDecoder(name: String) throws {
     try Fixture.image(name).borrowed { file throws(Status) in
       let header = try ImageDecoder.header(of: file)
       let decoded = try ImageDecoder.decode(file)

@@ -3,15 +3,15 @@ import Imaging
 import TestSupport
 import Testing
 
-/// I4: luma and chroma against the standards' formulas, in memory that ends with the last pixel.
+/// I4: luma and chroma compared with the standards' formulas, in memory that ends with the last pixel.
 @Suite struct YUVConversionTests {
   static let formats = PixelFormat.allCases.filter(\.isYUV)
 
-  /// Sizes odd and even, below and above the width of SIMD registers.
+  /// Odd and even sizes, below and above the width of SIMD registers.
   private static let sizes = [(16, 16), (17, 19), (33, 16), (64, 21), (65, 18), (131, 17)]
 
   @Test(arguments: formats, YUVColour.allCases)
-  func coloursAreThoseOfTheStandards(format: PixelFormat, colour: YUVColour) throws {
+  func coloursAgreeWithTheStandards(format: PixelFormat, colour: YUVColour) throws {
     for (width, height) in Self.sizes {
       let stored = YUVPicture(.noise(width, height, seed: UInt64(width)), format, colour)
       for padding in [0, 1, 2, 37] {
@@ -24,9 +24,9 @@ import Testing
     }
   }
 
-  /// Of all lumas and chromas, not only those that colours have.
+  /// All lumas and chromas are converted, not only those of valid colours.
   @Test(arguments: YUVColour.allCases)
-  func everyCombinationIsNear(colour: YUVColour) throws {
+  func everyLumaAndChromaIsConvertedClosely(colour: YUVColour) throws {
     // Colours that are encoded by another matrix leave this one's range.
     let other: YUVColour = colour == .bt601Full ? .bt709Video : .bt601Full
     let picture = YUVPicture(.noise(128, 128, seed: 40), .i420, other)
@@ -37,9 +37,9 @@ import Testing
     #expect(seen.distance(to: stored.colours) <= 2)
   }
 
-  /// Scaled while it is converted: as converted and then scaled.
+  /// Scaling during conversion gives the same as scaling afterwards.
   @Test(arguments: formats, [(96, 54), (100, 61), (47, 29), (192, 54), (30, 108), (192, 108)])
-  func scalingIsThatOfTheColours(format: PixelFormat, to: (Int, Int)) throws {
+  func scalingAgreesWithScalingTheColours(format: PixelFormat, to: (Int, Int)) throws {
     let stored = YUVPicture(.pale(192, 108, seed: 41), format, .bt709Video)
     let size = PixelSize(width: to.0, height: to.1)
     let seen = try stored.withView(format, padding: 5) { view throws(Status) in
@@ -49,11 +49,11 @@ import Testing
     let expected =
       isBilinear
       ? Bilinear.scaled(stored.colours, to: size) : AreaAverage.scaled(stored.colours, to: size)
-    // libyuv's bilinear filter gives up to two levels less; means of parts round once a direction.
+    // libyuv's bilinear filter gives up to two levels less; partial means round once per direction.
     #expect(seen.distance(to: expected) <= (isBilinear ? 6 : 4))
   }
 
-  /// The whole way, with odd sizes and every orientation.
+  /// The whole conversion, with odd sizes and every orientation.
   @Test(arguments: formats, Orientation.allCases)
   func aFrameIsTurnedAndFitted(format: PixelFormat, orientation: Orientation) throws {
     let stored = YUVPicture(.pale(131, 67, seed: 42), format, .bt601Full)
@@ -68,9 +68,9 @@ import Testing
     #expect(seen.stored(orientation).distance(to: expected) <= 4)
   }
 
-  /// A crop converts what it needs of the frame; that is the crop of the whole frame.
+  /// A crop converts only the needed part of the frame, and equals the crop of the whole frame.
   @Test(arguments: formats, [Float(0), 40])
-  func aCropIsThatOfTheColours(format: PixelFormat, angle: Float) throws {
+  func cropAgreesWithCroppingTheColours(format: PixelFormat, angle: Float) throws {
     let stored = YUVPicture(.pale(161, 97, seed: 43), format, .bt601Video)
     for (x, y, side) in [(80.5, 50.2, 30), (91, 33, 31.7), (5, 90, 40)] as [(Float, Float, Float)] {
       let square = RotatedSquare(center: Point(x: x, y: y), side: side, angle: angle)
@@ -83,7 +83,7 @@ import Testing
 }
 
 extension Picture {
-  /// Noise near gray, whose means stay colours.
+  /// Noise near gray, whose means remain valid colours.
   static func pale(_ width: Int, _ height: Int, seed: UInt64) -> Picture {
     let noise = Picture.noise(width, height, seed: seed)
     return Picture(width, height) { x, y in
@@ -93,7 +93,7 @@ extension Picture {
   }
 }
 
-/// The naive reference: the four pixels around a new pixel's middle, weighed by how near they are.
+/// The naive reference: the four pixels around a new pixel's centre, weighted by their distance.
 enum Bilinear {
   static func scaled(_ picture: Picture, to size: PixelSize) -> Picture {
     Picture(size.width, size.height) { x, y in

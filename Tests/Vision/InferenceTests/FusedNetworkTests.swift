@@ -4,7 +4,7 @@ import ModelStore
 import TestSupport
 import Testing
 
-/// What the maps hold, without the gaps between channels.
+/// The values of maps without the gaps between channels.
 private func values(_ maps: [TensorView]) -> [[Float]] {
   maps.map { map in
     (0..<map.shape.channels).flatMap { channel in
@@ -45,7 +45,7 @@ private func values(_ maps: [TensorView]) -> [[Float]] {
     }
   }
 
-  /// Smooth with a little noise, as photos are, so that all of the network's values are of a usual size.
+  /// Smooth pixels with a little noise, as in photos, so that the network's values have their usual size.
   private static func pixels(_ width: Int, _ height: Int, seed: UInt64) -> [UInt8] {
     var generator = SeededGenerator(seed: seed)
     let random = seed % 2 == 0
@@ -57,8 +57,8 @@ private func values(_ maps: [TensorView]) -> [[Float]] {
     }
   }
 
-  /// Rows are asked about, and the workspace of a run that ended serves the next one.
-  @Test(arguments: [1, 3]) func aRunEndsWithItsCall(threads: Int) throws {
+  /// The run polls between rows, and the workspace of a run that ended serves the next one.
+  @Test(arguments: [1, 3]) func cancelledRunEndsAndItsWorkspaceIsReused(threads: Int) throws {
     let network = try fused(threads: threads)
     let (width, height) = (1024, 512)
     let pixels = Self.pixels(width, height, seed: 9)
@@ -85,7 +85,7 @@ private func values(_ maps: [TensorView]) -> [[Float]] {
   ]
 
   @Test(arguments: sizes)
-  func theOutputsAreNcnnsToTheFifthPlace(size: (width: Int, height: Int)) throws {
+  func outputsAgreeWithNcnnToFiveDigits(size: (width: Int, height: Int)) throws {
     let ncnn = try NcnnNetwork(graph: package.graph, weights: package.weights)
     for seed in [UInt64(1), 2] {
       let content = (width: size.width - Int(seed) * 3, height: size.height - 5)
@@ -107,7 +107,7 @@ private func values(_ maps: [TensorView]) -> [[Float]] {
     }
   }
 
-  /// Whichever thread computes a row, the sums in it are the same.
+  /// The sums in a row are the same whichever thread computes it.
   @Test(arguments: [2, 3, 4])
   func threadsDoNotChangeABit(threads: Int) throws {
     let alone = try fused()
@@ -148,8 +148,8 @@ private func values(_ maps: [TensorView]) -> [[Float]] {
     }
   }
 
-  /// Nested, so that several workspaces are in use at once, of several sizes, again and again.
-  @Test func runsOfSeveralSizesAtOnceAreApart() throws {
+  /// Runs are nested, so that several workspaces of several sizes are in use at once, repeatedly.
+  @Test func concurrentRunsOfSeveralSizesAreIndependent() throws {
     let network = try fused()
     func run(_ sizes: ArraySlice<(width: Int, height: Int)>) throws(Status) -> [[[Float]]] {
       guard let size = sizes.first else { return [] }
@@ -158,7 +158,7 @@ private func values(_ maps: [TensorView]) -> [[Float]] {
       return try network.run(tensor, inputBlob: input, outputs: outputs) { (maps) throws(Status) in
         let before = values(maps)
         let others = try run(sizes.dropFirst())
-        // What this run gave is still there after the others.
+        // The outputs of this run are still there after the others.
         #expect(values(maps) == before)
         return [before] + others
       }
@@ -169,7 +169,7 @@ private func values(_ maps: [TensorView]) -> [[Float]] {
     #expect(first[0] == first[2])
   }
 
-  @Test func sizesThatCannotBeAreRefused() throws {
+  @Test func invalidSizesAreRefused() throws {
     let network = try fused()
     for (width, height) in [(33, 32), (32, 48), (16, 16), (32, 16416)] {
       let problem = failure { () throws(Status) in
@@ -207,7 +207,7 @@ private func values(_ maps: [TensorView]) -> [[Float]] {
     #expect(network.engine.hasPrefix("fused kernels, "))
   }
 
-  @Test func numbersOfThreadsThatCannotBeAreRefused() {
+  @Test func invalidThreadCountsAreRefused() {
     for threads in [-1, 0, 17, .max] {
       #expect(throws: Status.self) { try fused(threads: threads) }
     }
@@ -216,7 +216,8 @@ private func values(_ maps: [TensorView]) -> [[Float]] {
 
 /// Compares every network that we ship and the fused kernels know with ncnn.
 @Suite struct FusedModelsTests {
-  /// A package, sizes it takes, and how far its outputs may be from ncnn's, relative to the largest of each.
+  /// A package, the sizes that it takes, and the largest allowed difference of its outputs from ncnn's,
+  /// relative to the largest value of each.
   struct Subject: CustomTestStringConvertible, Sendable {
     let name: String
     let sizes: [SIMD2<Int>]
@@ -234,7 +235,7 @@ private func values(_ maps: [TensorView]) -> [[Float]] {
     var input: String { package.manifest.input.blob }
     var outputs: [String] { package.manifest.outputs.sorted { $0.key < $1.key }.flatMap(\.value) }
 
-    /// `nil`, with a message, where it was not fetched.
+    /// The package's network; `nil`, with a message, if it was not fetched.
     init?(_ name: String) throws {
       let folder = "\(Fixture.repository)/Models/\(name)"
       let problem = failure { () throws(Status) in _ = try ModelPackage(folder: folder) }
@@ -271,7 +272,7 @@ private func values(_ maps: [TensorView]) -> [[Float]] {
     }
   }
 
-  /// The largest difference, in the largest value of each map, at least one.
+  /// The largest difference, relative to the largest value of each map, which counts as at least one.
   private static func difference(_ ours: [[Float]], _ reference: [[Float]]) -> Float {
     guard ours.map(\.count) == reference.map(\.count) else { return .infinity }
     return zip(ours, reference).reduce(0) { worst, maps in
@@ -284,7 +285,7 @@ private func values(_ maps: [TensorView]) -> [[Float]] {
     }
   }
 
-  @Test(arguments: subjects) func theOutputsAreNcnnsToTheFifthPlace(subject: Subject) throws {
+  @Test(arguments: subjects) func outputsAgreeWithNcnnToFiveDigits(subject: Subject) throws {
     guard let loaded = try Loaded(subject.name) else { return }
     let ncnn = try NcnnNetwork(graph: loaded.package.graph, weights: loaded.package.weights)
     for size in subject.sizes {
@@ -296,7 +297,7 @@ private func values(_ maps: [TensorView]) -> [[Float]] {
     }
   }
 
-  /// Whichever thread computes a row, the sums in it are the same.
+  /// The sums in a row are the same whichever thread computes it.
   @Test(arguments: subjects) func threadsDoNotChangeABit(subject: Subject) throws {
     guard let loaded = try Loaded(subject.name) else { return }
     for size in subject.sizes {
@@ -308,7 +309,7 @@ private func values(_ maps: [TensorView]) -> [[Float]] {
     }
   }
 
-  @Test(arguments: subjects) func theFusedKernelsRunIt(subject: Subject) throws {
+  @Test(arguments: subjects) func fusedKernelsRunEveryShippedNetwork(subject: Subject) throws {
     guard let loaded = try Loaded(subject.name) else { return }
     let network = try NetworkLoader.load(
       graph: loaded.package.graph, weights: loaded.package.weights, inputBlob: loaded.input,
@@ -316,7 +317,7 @@ private func values(_ maps: [TensorView]) -> [[Float]] {
     #expect(network.engine.hasPrefix("fused kernels, "))
   }
 
-  /// The mesh ends in one pixel, which only one size gives.
+  /// The mesh network ends in one pixel, which only one size gives.
   @Test func theMeshTakesOneSize() throws {
     guard let loaded = try Loaded("facemesh") else { return }
     let network = try loaded.fused()
@@ -331,7 +332,7 @@ private func values(_ maps: [TensorView]) -> [[Float]] {
     }
   }
 
-  /// Whatever loads also runs, or says why not.
+  /// A network that loads also runs, or fails with a status.
   @Test(arguments: subjects) func changedGraphsNeverCrash(subject: Subject) throws {
     guard let loaded = try Loaded(subject.name) else { return }
     var generator = SeededGenerator(seed: 29)
@@ -341,7 +342,7 @@ private func values(_ maps: [TensorView]) -> [[Float]] {
       var changed = loaded.package.graph
       for _ in 0..<Int.random(in: 1...2, using: &generator) {
         let place = Int.random(in: 0..<changed.count, using: &generator)
-        // A digit for a digit gives texts that are whole and wrong.
+        // Replacing digits by digits gives texts that are complete and wrong.
         if (48...57).contains(changed[place]) {
           changed[place] = UInt8.random(in: 48...57, using: &generator)
         }

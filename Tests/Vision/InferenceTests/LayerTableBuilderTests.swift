@@ -4,7 +4,7 @@ import ModelStore
 import TestSupport
 import Testing
 
-/// Which networks the fused kernels take; the others are left to ncnn.
+/// Which networks the fused kernels take; others are left to ncnn.
 @Suite(.needsRealModel) struct LayerTableBuilderTests {
   private let package: ModelPackage
   private let graph: String
@@ -28,7 +28,7 @@ import Testing
     #expect(problem(graph, outputs: ["out11"]) == nil, "outputs that are not asked for may be left out")
   }
 
-  /// Each turns one layer into something that only ncnn knows.
+  /// Each change turns one layer into one that only ncnn knows.
   @Test(arguments: [
     ("9=1", "9=2 -23310=1,0.1"), ("3=2 4=1", "3=2 4=0"), ("1=3 11=3", "1=5 11=5"), ("13=2", "13=1"),
     ("Pooling                  maxpool2d_2              1 1 3 4 0=0", "Pooling p 1 1 3 4 0=1"),
@@ -53,7 +53,7 @@ import Testing
     #expect(problem(graph, outputs: ["25"]) == nil, "any layer's rows can be an output")
   }
 
-  @Test func weightsThatDoNotFitAreDamage() {
+  @Test func mismatchedWeightsAreReportedAsDamage() {
     #expect(problem(graph, Array(package.weights.dropLast()))?.code == .failedPrecondition)
     #expect(problem(graph, package.weights + [0])?.code == .failedPrecondition)
     #expect(problem(graph, [])?.code == .failedPrecondition)
@@ -80,7 +80,7 @@ import Testing
     #expect(first == -5)
   }
 
-  @Test func damagedFilesAreNcnnsToJudge() throws {
+  @Test func damagedFilesAreLeftToNcnn() throws {
     let problem = failure { () throws(Status) in
       _ = try NetworkLoader.load(
         graph: package.graph, weights: Array(package.weights.dropLast(4)), inputBlob: "in0", outputs: outputs)
@@ -88,7 +88,7 @@ import Testing
     #expect(problem?.message.contains(".bin file is shorter") == true)
   }
 
-  /// Whatever loads also runs, or says why not.
+  /// A network that loads also runs, or fails with a status.
   @Test func changedGraphsNeverCrash() throws {
     var generator = SeededGenerator(seed: 23)
     var loaded = 0
@@ -97,7 +97,7 @@ import Testing
       var changed = package.graph
       for _ in 0..<Int.random(in: 1...3, using: &generator) {
         let place = Int.random(in: 0..<changed.count, using: &generator)
-        // Mostly a digit for a digit, which gives texts that are whole and wrong.
+        // Replacing mostly digits by digits gives texts that are complete and wrong.
         if (48...57).contains(changed[place]) || Int.random(in: 0..<10, using: &generator) == 0 {
           changed[place] = UInt8.random(in: 48...57, using: &generator)
         }
@@ -116,8 +116,8 @@ import Testing
 }
 
 @Suite struct HostileGraphTests {
-  /// Each layer doubles the channels: sixty would be more than a number holds.
-  @Test func channelsThatGrowWithoutEndAreRefused() {
+  /// Each layer doubles the channels: sixty layers would overflow a number.
+  @Test func overflowingChannelCountIsRefused() {
     let doublings = (0..<60).map { "Padding z\($0) 1 1 p\($0) p\($0 + 1) 8=\(16 << $0)" }
     let graph = [
       "7767517", "\(doublings.count + 3) \(doublings.count + 3)", "Input i 0 1 in0",

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct NcnnGraphTests {
-  /// Two layers and two blobs, as whole as a graph can be.
+  /// Two layers and two blobs: the smallest complete graph.
   private static let small = """
     7767517
     2 2
@@ -37,7 +37,7 @@ import Testing
     #expect(try NcnnGraph.check(Array(two.utf8)) == ["left", "right"])
   }
 
-  @Test func whatIsNoGraphIsCalledSo() {
+  @Test func textThatIsNoGraphIsRefused() {
     for text in ["", "\n", "7767518\n1 1\nInput i 0 1 d", "{}", "\u{0}\u{1}\u{2}", "7767517 7\n1 1"] {
       expect(text, says: "not an ncnn graph")
     }
@@ -46,7 +46,7 @@ import Testing
   @Test(arguments: [
     "", "2", "2 2 2", "two 2", "0 2", "2 0", "-1 2", "65537 2", "2 65537", "99999999999999999999 2",
   ])
-  func theCountsMustBeTwoSensibleNumbers(counts: String) {
+  func invalidBlobAndLayerCountsAreRefused(counts: String) {
     expect(Self.small.replacing("2 2", with: counts), says: "not two counts")
   }
 
@@ -66,19 +66,19 @@ import Testing
   }
 
   /// ncnn reads each word into 256 bytes.
-  @Test func wordsHaveALimit() {
+  @Test func tooLongWordsAreRefused() {
     let limit = String(repeating: "r", count: 255)
     #expect(problem(Self.small.replacing("relu", with: limit)) == nil)
     expect(Self.small.replacing("relu", with: limit + "r"), says: "layer 2 ")
   }
 
-  /// ncnn gives every unknown name a new blob, of which it has no more than the second line says.
-  @Test func everyInputMustBeAnOutputFromAbove() {
+  /// ncnn gives every unknown name a new blob, and has only as many as the second line says.
+  @Test func inputMustBeAnOutputOfAnEarlierLayer() {
     expect(Self.small.replacing("1 1 data out", with: "1 1 date out"), says: "date")
     expect(Self.small.replacing("1 1 data out", with: "1 1 out out"), says: "out")
   }
 
-  @Test func thereAreAsManyBlobsAsCounted() {
+  @Test func numberOfBlobsMustMatchTheCount() {
     expect(Self.small.replacing("2 2", with: "2 1"), says: "blobs")
     expect(Self.small.replacing("2 2", with: "2 3"), says: "blobs")
     expect(Self.small.replacing("1 1 data out", with: "1 2 data out more"), says: "blobs")

@@ -4,13 +4,13 @@ import ModelStore
 import TestSupport
 import Testing
 
-/// What ncnn computes, and how it refuses graphs.
+/// The outputs of ncnn, and the graphs that it refuses.
 @Suite struct NcnnNetworkTests {
   private func problem(_ graph: [UInt8], _ weights: [UInt8]) -> Status? {
     failure { () throws(Status) in _ = try NcnnNetwork(graph: graph, weights: weights) }
   }
 
-  /// A graph without weights whose outcome is known: the negative values times a slope.
+  /// A graph without weights whose result is known: negative values are multiplied by a slope.
   private static let leaky = Array(
     """
     7767517
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func whatTheBodyThrowsComesOut() throws {
+  @Test func errorOfTheBodyIsRethrown() throws {
     let network = try NcnnNetwork(graph: Self.leaky, weights: [])
     let problem = failure { () throws(Status) in
       let tensor = try Tensor(channels: 1, height: 2, width: 2)
@@ -68,12 +68,12 @@ import Testing
     #expect(problem(Array(graph.utf8), [])?.code == .failedPrecondition)
   }
 
-  @Test func weightsForAGraphThatWantsNoneAreLeftOver() {
+  @Test func weightsForAGraphWithoutWeightsAreRefused() {
     #expect(problem(Self.leaky, [1, 2, 3])?.message.contains("3 bytes left over") == true)
   }
 }
 
-/// The real network's files, cut and changed: always a sentence, never a crash.
+/// The real network's files, cut and changed: always a status, never a crash.
 @Suite(.needsRealModel) struct DamagedModelTests {
   private let graph: [UInt8]
   private let weights: [UInt8]
@@ -101,13 +101,13 @@ import Testing
     }
   }
 
-  @Test func weightsThatGoOnBelongToAnotherGraph() {
+  @Test func tooLongWeightsAreRefused() {
     #expect(problem(graph, weights + [0])?.message.contains("1 bytes left over") == true)
     #expect(problem(graph, weights + weights)?.message.contains("\(weights.count) bytes left over") == true)
   }
 
   @Test func aCutGraphIsRefused() {
-    // The last line's end is the one thing that may be missing.
+    // Only the end of the last line may be missing.
     for count in stride(from: 0, to: graph.count - 2, by: 97) {
       #expect(problem(Array(graph.prefix(count)), weights)?.code == .failedPrecondition, "cut to \(count)")
     }
@@ -135,7 +135,7 @@ import Testing
     #expect(refused > 100)
   }
 
-  /// Half of the time a digit for a digit, which gives texts that are whole and wrong.
+  /// Half of the changes replace a digit by a digit, which gives texts that are complete and wrong.
   private static func replacement(for byte: UInt8, _ generator: inout SeededGenerator) -> UInt8 {
     if (48...57).contains(byte), Bool.random(using: &generator) {
       return UInt8.random(in: 48...57, using: &generator)
@@ -143,7 +143,7 @@ import Testing
     return UInt8.random(in: 0...255, using: &generator)
   }
 
-  /// Changed weights are still numbers: they load, and what they compute is not our concern here.
+  /// Changed weights are still numbers: they load, and their results do not matter here.
   @Test func changedBytesOfTheWeightsNeverCrash() {
     var generator = SeededGenerator(seed: 21)
     for _ in 0..<100 {

@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: [0, -1, Int.min, Int.max, 16_385])
-  func absurdNumbersAreRefused(number: Int) {
+  func outOfRangeSizesAreRefused(number: Int) {
     #expect(problem(stride: 128, number, 32, in: 32, 32)?.code == .invalidArgument)
     #expect(problem(stride: 128, 32, number, in: 32, 32)?.code == .invalidArgument)
     #expect(problem(stride: 128, 32, 32, in: number, 32)?.code == .invalidArgument)

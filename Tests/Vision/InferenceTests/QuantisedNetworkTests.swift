@@ -75,7 +75,7 @@ import Testing
     return photos
   }
 
-  /// Says which instruction sets were not there to be compared.
+  /// The available instruction sets; a message names the missing ones.
   private static let available: [InstructionSet] = {
     #if arch(x86_64)
       let all: [InstructionSet] = [.portable, .sse41, .avx2, .avxVNNI, .avx512, .avx512VNNI]
@@ -92,7 +92,7 @@ import Testing
     let expected = try pixels.run(network(.portable), outputs: outputs, isRedFirst: isRedFirst)
     for instructions in Self.available {
       let values = try pixels.run(network(instructions), outputs: outputs, isRedFirst: isRedFirst)
-      // Not the values themselves, which are many.
+      // The values themselves are too many to print.
       let isEqual = values == expected
       #expect(isEqual, "\(instructions), \(pixels.width)×\(pixels.height)")
     }
@@ -139,7 +139,7 @@ import Testing
     #expect(rows.read == Array(0..<187))
   }
 
-  @Test func aRowThatCannotBeMadeEndsTheRun() throws {
+  @Test func rowThatCannotBeMadeEndsTheRun() throws {
     let pixels = Self.noise(96, 64, isExtreme: false)
     let network = try network()
     let whole = try Rows(pixels).run(network, outputs: outputs, isRedFirst: false)
@@ -173,7 +173,7 @@ import Testing
     try expectSameBits(Self.noise(width, height, isExtreme: true))
   }
 
-  /// Residuals, stride 2, transposed and 3×3 convolutions of a network that YuNet does not have.
+  /// CenterFace has residuals and stride-2, transposed and 3×3 convolutions, which YuNet does not.
   @Test(arguments: [(32, 32), (61, 95), (352, LongForm.choose(96, short: 32))])
   func centerFaceGivesTheSameBitsEverywhere(width: Int, height: Int) throws {
     let package = try ModelPackage(folder: "\(RealModel.folder)/../centerface")
@@ -198,7 +198,7 @@ import Testing
     }
   }
 
-  /// The network in floats is what it stands for: cells differ by little, and hardly ever by much.
+  /// The network in floats is the reference: cells differ by little, and hardly ever by much.
   @Test(arguments: ["yunet", "centerface"]) func theOutputsAreCloseToThoseOfFloats(name: String) throws {
     let package = try ModelPackage(folder: "\(RealModel.folder)/../\(name)")
     let kinds = ["cls", "obj", "heatmap"]
@@ -214,7 +214,7 @@ import Testing
     }
   }
 
-  /// What a network of floats would see is rounded to whole bytes.
+  /// The inputs that a network of floats would see are rounded to whole bytes.
   @Test func aTensorAndOtherScalesAreSeenAsBytes() throws {
     let pixels = Self.noise(96, 64, isExtreme: false)
     let mean = SIMD3<Float>(10, -20, 0.3)
@@ -240,7 +240,7 @@ import Testing
     #expect(try rounded.run(network, outputs: outputs, isRedFirst: true) == direct)
   }
 
-  @Test func theLoaderTakesThePrecisionThatIsAsked() throws {
+  @Test func loaderUsesTheRequestedPrecision() throws {
     func engine(_ quantised: [UInt8]?, _ precision: Precision) throws(Status) -> String {
       try NetworkLoader.load(
         graph: package.graph, weights: package.weights, quantised: quantised, precision: precision,
@@ -252,7 +252,7 @@ import Testing
     #expect(try !engine(nil, .best).hasSuffix(", 8 bits"))
   }
 
-  @Test func damagedNumbersAreRefused() {
+  @Test func damagedEightBitWeightsAreRefused() {
     func problem(_ bytes: [UInt8]) -> Status? {
       failure { () throws(Status) in _ = try network(quantised: bytes) }
     }
@@ -263,8 +263,8 @@ import Testing
     #expect(problem([UInt8](repeating: 0, count: quantised.count))?.code == .failedPrecondition)
   }
 
-  /// Whatever loads also runs, or says why not.
-  @Test func changedNumbersNeverCrash() throws {
+  /// A network that loads also runs, or fails with a status.
+  @Test func changedEightBitWeightsNeverCrash() throws {
     var generator = SeededGenerator(seed: 31)
     let pixels = Self.noise(64, 64, isExtreme: true)
     var loaded = 0
@@ -281,8 +281,8 @@ import Testing
     #expect(loaded > 20)
   }
 
-  /// Numbers for a graph that the kernels run in floats only.
-  @Test func aNetworkThatCannotBeInEightBitsRunsInFloats() throws {
+  /// Eight-bit weights for a graph that the kernels run only in floats.
+  @Test func networkWithoutEightBitKernelsRunsInFloats() throws {
     let graph = String(decoding: package.graph, as: UTF8.self).replacing(
       "14=1 2=1 3=2 4=1 5=1 6=432", with: "14=0 2=1 3=2 4=0 15=1 16=1 5=1 6=432")
     let network = try NetworkLoader.load(
@@ -293,7 +293,7 @@ import Testing
 }
 
 extension ModelPackage {
-  /// All outputs.
+  /// The names of all outputs.
   fileprivate var blobs: [String] { manifest.outputs.sorted { $0.key < $1.key }.flatMap(\.value) }
 
   fileprivate func network(

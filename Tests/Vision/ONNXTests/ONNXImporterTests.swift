@@ -4,13 +4,13 @@ import ONNX
 import TestSupport
 import Testing
 
-/// Networks of Tests/Fixtures/onnx, which `make_onnx.py` makes.
+/// Networks in Tests/Fixtures/onnx, which `make_onnx.py` makes.
 @Suite struct ONNXImporterTests {
   private static let side = 16
 
   private func file(_ name: String) throws -> [UInt8] { try Fixture.bytes("Tests/Fixtures/onnx/\(name)") }
 
-  /// The graph's input and the blobs that it ends in.
+  /// The graph's input and its final blobs.
   private func ends(_ graph: [UInt8]) throws -> (input: String, outputs: [String]) {
     let layers = try NcnnGraph.layers(graph)
     let taken = Set(layers.flatMap(\.inputs))
@@ -33,7 +33,7 @@ import Testing
     "pools", "sizes",
     "transposed", "upsample",
   ])
-  func theOutputsAreThoseOfOnnxruntime(name: String) throws {
+  func outputsAgreeWithOnnxruntime(name: String) throws {
     let (network, input, outputs) = try load(ONNXImporter.network(file("\(name).onnx")))
     let image = try Tensor(channels: 3, height: Self.side, width: Self.side)
     for index in image.values.indices { image.values[index] = Float(index * 7 % 255) / 51 - 2 }
@@ -65,7 +65,7 @@ import Testing
       outputs.count == ["centerface": 4, "retinaface": 9, "scrfd": 9, "yolov5-face": 3, "yunet": 12][name])
   }
 
-  @Test func normalisationThatIsPartOfTheNetworkIsTold() throws {
+  @Test func normalisationInsideTheNetworkIsReported() throws {
     let normalisation = try ONNXImporter.network(file("scrfd.onnx")).normalisation
     #expect(
       normalisation
@@ -78,14 +78,14 @@ import Testing
     ("softmax_inside", .unimplemented, "Softmax (node \"Softmax_1\")"),
     ("unit_input", .unimplemented, "0.0…65025.0"), ("external_data", .failedPrecondition, "in another file"),
   ])
-  func whatCannotBeRunIsNamed(name: String, code: StatusCode, words: String) throws {
+  func fileThatCannotBeRunIsRefusedWithItsReason(name: String, code: StatusCode, words: String) throws {
     let file = try file("\(name).onnx")
     let problem = failure { () throws(Status) in _ = try ONNXImporter.network(file) }
     #expect(problem?.code == code)
     #expect(problem?.message.contains(words) == true, "\(String(describing: problem))")
   }
 
-  @Test func whatIsNoONNXFileIsRefused() throws {
+  @Test func fileThatIsNotONNXIsRefused() throws {
     let whole = try file("yunet.onnx")
     for bytes in [
       [], Array("7767517\n".utf8), [0], [0xff], [8, 1], Array(whole.dropLast(1)), Array(whole.prefix(99)),
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  /// Whatever is imported also loads and runs, or says why not.
+  /// A network that is imported also loads and runs, or fails with a status.
   @Test func changedFilesNeverCrash() throws {
     let files = try ["arithmetic", "convolutions", "layouts", "pools", "sizes", "transposed", "yunet"].map {
       try file("\($0).onnx")

@@ -8,7 +8,7 @@ import Testing
   private static let ground = RGB(40, 50, 60)
   private static let red = Colour(red: 1, green: 0, blue: 0)
 
-  /// What `draw` leaves on an even ground of 80×60, read back through the file it is written to.
+  /// The result of `draw` on an even ground of 80×60, read back through the file it is written to.
   private func drawn(_ draw: (borrowing Canvas) -> Void) throws -> Picture {
     let canvas = try Canvas(try Picture(80, 60) { _, _ in Self.ground }.bitmap())
     draw(canvas)
@@ -23,14 +23,15 @@ import Testing
   }
 
   @Test(arguments: [(16, 16), (37, 23), (65, 129)])
-  func aPictureIsWrittenAsItWasGiven(width: Int, height: Int) throws {
+  func pictureIsWrittenUnchanged(width: Int, height: Int) throws {
     let picture = Picture.noise(width, height, seed: 60)
     let canvas = try Canvas(try picture.bitmap())
     #expect(canvas.size == picture.size)
     #expect(try Self.read(try canvas.png()) == picture)
   }
 
-  /// A line of 4 lies 2 to each side of the box's edge; whole coordinates are edges of pixels, so all is exact.
+  /// A line of 4 lies 2 to each side of the box's edge; whole coordinates are edges of pixels, so all is
+  /// exact.
   @Test func aBoxIsAFrameRoundItsEdges() throws {
     let picture = try drawn {
       $0.strokeRectangle(Box(x: 20, y: 10, width: 30, height: 40), width: 4, colour: Self.red)
@@ -62,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func halfACoverLetsHalfOfTheGroundThrough() throws {
+  @Test func halfOpaqueColourMixesWithTheGround() throws {
     let picture = try drawn {
       $0.fillCircle(
         centre: Point(x: 40, y: 30), diameter: 20, colour: Colour(red: 1, green: 1, blue: 1, alpha: 0.5))
@@ -71,7 +72,7 @@ import Testing
     #expect(picture[40, 30].distance(to: expected) <= 1)
   }
 
-  /// A box may leave the picture, and a damaged one is no reason to fail.
+  /// A box may leave the picture, and an invalid one causes no failure.
   @Test func marksOutsideThePictureAreCutOff() throws {
     let picture = try drawn {
       $0.strokeRectangle(Box(x: -20, y: -20, width: 60, height: 60), width: 4, colour: Self.red)
@@ -84,7 +85,7 @@ import Testing
   }
 
   @Test(arguments: [Float.nan, .infinity, -.infinity, .greatestFiniteMagnitude])
-  func numbersThatAreNoPlaceLeaveTheNextMarkAlone(value: Float) throws {
+  func nonFinitePlacesDoNotAffectTheNextMark(value: Float) throws {
     let picture = try drawn {
       $0.strokeRectangle(Box(x: value, y: 0, width: 10, height: value), width: 4, colour: Self.red)
       $0.fillCircle(centre: Point(x: 10, y: value), diameter: 8, colour: Self.red)

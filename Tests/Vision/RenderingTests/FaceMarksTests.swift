@@ -4,7 +4,7 @@ import Rendering
 import TestSupport
 import Testing
 
-/// What marks cover, pixel by pixel where that is exact, else by their places.
+/// The area that marks cover: pixel by pixel if that is exact, otherwise by places.
 @Suite struct FaceMarksTests {
   private static let ground = RGB(100, 100, 100)
   private static let size = PixelSize(width: 200, height: 160)
@@ -33,7 +33,7 @@ import Testing
     return face
   }
 
-  /// How many pixels of a part are not the ground.
+  /// The number of pixels of a part that differ from the ground.
   private func marked(_ picture: Picture, _ xs: Range<Int>, _ ys: Range<Int>) -> Int {
     ys.reduce(0) { sum, y in sum + xs.filter { picture[$0, y] != Self.ground }.count }
   }
@@ -68,7 +68,7 @@ import Testing
     #expect(plain[50, 80] == RGB(255, 255, 255))
   }
 
-  /// Lines go from point to point of each region; what is closed comes back.
+  /// Lines go from point to point of each region; closed regions return to their start.
   @Test func landmarksAreLinesOfTheirRegions() throws {
     let points = (0..<Landmarks.count).map { index in
       let (column, row) = (Float(index % 22), Float(index / 22))
@@ -92,7 +92,7 @@ import Testing
     let dots = try drawn { $0.draw([face { $0.landmarks = landmarks }], style: style) }
     #expect(points.allSatisfy { dots[Int($0.x), Int($0.y)] == RGB(0, 255, 0) })
     #expect(marked(dots, 0..<200, 0..<160) <= Landmarks.count * 16)
-    // What is not known is not drawn, and neither is what has no place.
+    // Unknown landmarks and those without a place are not drawn.
     let broken = Landmarks(points: points.map { Point3D(x: .nan, y: $0.y, z: 0) }, confidence: 1)
     for face in [
       face(), face { $0.landmarks = broken }, face { $0.landmarks = Landmarks(points: [], confidence: 1) },
@@ -114,14 +114,14 @@ import Testing
     #expect(marked(picture, 50..<200, 122..<150) > 100)
     #expect(marked(picture, 0..<200, 45..<115) == 0)
     #expect(marked(try drawn { $0.draw([face()], style: style) }, 0..<200, 0..<160) == 0)
-    // Where the picture ends they stand inside the box.
+    // At the picture's edge they are inside the box.
     var atEdge = known
     atEdge.box = Box(x: 0, y: 0, width: 200, height: 160)
     let inside = try drawn { $0.draw([atEdge], style: style) }
     #expect(marked(inside, 0..<80, 0..<30) > 50 && marked(inside, 0..<200, 130..<160) > 100)
   }
 
-  /// A label in another direction leaves the numbers after it in their order.
+  /// A right-to-left label leaves the numbers after it in their order.
   @Test func captionsHaveTheirOrder() {
     let known = face {
       $0.track = Track(id: 7, frameCount: 1)
@@ -185,7 +185,7 @@ import Testing
     for (x, y) in [(55, 30), (35, 30), (45, 42), (54, 56), (36, 56)] {
       #expect(picture[x, y] == RGB(0, 0, 255))
     }
-    // Five discs of diameter 8: π·16 pixels each, the rim excepted.
+    // Five discs of diameter 8: π·16 pixels each, except the rims.
     let area = 5 * Float.pi * 16
     #expect((area * 0.6...area).contains(Float(count(RGB(0, 0, 255), in: picture))))
   }

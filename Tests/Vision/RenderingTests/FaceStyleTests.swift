@@ -17,15 +17,15 @@ import Testing
   }
 
   @Test(arguments: [UInt32(0x1234_5678), 0xFF00_00FF, 0, .max])
-  func coloursAreTheirNumbers(rgba: UInt32) { #expect(Colour(rgba: rgba).rgba == rgba) }
+  func colourRoundTripsThroughRGBA(rgba: UInt32) { #expect(Colour(rgba: rgba).rgba == rgba) }
 
-  /// How far the colours of two ids are apart, 0…3.
+  /// The distance of the colours of two ids, 0…3.
   private func distance(_ a: UInt64, _ b: UInt64) -> Float {
     let (a, b) = (Colour(id: a), Colour(id: b))
     return abs(a.red - b.red) + abs(a.green - b.green) + abs(a.blue - b.blue)
   }
 
-  /// An id has its colour for good, and its neighbours have others.
+  /// An id always has the same colour, and its neighbours have others.
   @Test func coloursStayWithIDs() {
     #expect([1, 2, 3].map { Colour(id: $0).rgba } == [0x1755_EBFF, 0xCFFF_8CFF, 0xEB17_D0FF])
     for id in UInt64(1)...200 {
@@ -34,7 +34,7 @@ import Testing
     #expect(Colour(id: .max).alpha == 1)
   }
 
-  /// The line of a box of `side` pixels, in pixels that differ from the ground.
+  /// The line width of a box with a side of `side` pixels, in pixels that differ from the ground.
   private func lineWidth(side: Float, _ style: FaceStyle) throws -> Int {
     let canvas = try Canvas(try Picture(1000, 40) { _, _ in RGB(0, 0, 0) }.bitmap())
     let box = Box(x: 500, y: 20 - side / 2, width: side, height: side)
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func linesFollowTheFace() throws {
+  @Test func lineWidthScalesWithTheFace() throws {
     var style = FaceStyle()
     style.antialias = false
     style.boxWidth = 8
@@ -60,7 +60,8 @@ import Testing
 }
 
 @Suite struct MeshTopologyTests {
-  /// Each edge once, between points that there are, and as MediaPipe has them: also those around the eyes and lips.
+  /// Each edge appears once, between existing points, as MediaPipe has them: also those around the eyes and
+  /// lips.
   @Test func edgesAreThoseOfTheMesh() {
     var edges: Set<[UInt16]> = []
     var count = 0

@@ -4,12 +4,12 @@ import Rendering
 import TestSupport
 import Testing
 
-/// Sixty faces in one picture, as `GoldenTests` compares.
+/// Sixty faces in one picture, compared as in `GoldenTests`.
 @Suite struct GoldenCrowdTests {
   private static let size = PixelSize(width: 640, height: 420)
 
-  /// Both photos' heads in turns, in rows that come nearer from the back to the front, each a little off its place: whose it
-  /// is, and the map from the photo.
+  /// The heads of both photos alternate, in rows that come nearer from the back to the front, each slightly
+  /// displaced: which photo it is from, and the map from that photo.
   private static let people: [(isFirst: Bool, map: AffineMap)] = {
     var random: UInt64 = 1
     func next() -> Double {
@@ -35,7 +35,7 @@ import Testing
   /// The faces of the photos.
   private static let (first, second) = (GoldenTests.face.box, Box(x: 176, y: 61, width: 92, height: 118))
 
-  /// What is shown of a photo: the head around a face.
+  /// The visible part of a photo: the head around a face.
   private static func head(_ face: Box) -> Box {
     Box(
       x: face.x - 0.3 * face.width, y: face.y - 0.35 * face.height, width: 1.6 * face.width,
@@ -50,7 +50,7 @@ import Testing
     return face
   }
 
-  @Test func sixtyFacesCanBeRead() throws {
+  @Test func labelsOfSixtyFacesAreReadable() throws {
     var style = FaceStyle()
     style.marks = [.boxes, .ids]
     style.scalesToFaces = true

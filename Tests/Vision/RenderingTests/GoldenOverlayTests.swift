@@ -5,7 +5,7 @@ import Rendering
 import TestSupport
 import Testing
 
-/// Glasses on heads that are turned, as `GoldenTests` compares.
+/// Glasses on turned heads, compared as in `GoldenTests`.
 @Suite struct GoldenOverlayTests {
   /// The transform of the photo's face, as the engine measures it.
   private static let transform = HeadTransform(
@@ -14,7 +14,7 @@ import Testing
   private static let photo = PixelSize(width: 512, height: 600)
   private static let cell = PixelSize(width: 130, height: 130)
 
-  /// The photo turned by these degrees, clockwise, and with it the dense points and the transform.
+  /// The photo turned clockwise by these degrees, with the dense points and the transform.
   @Test func glassesFollowTheRoll() throws {
     try expect("glasses_roll", [-90, -40, -20, 0, 20, 40, 90]) { degrees, glasses, show throws(Status) in
       let (cosine, sine) = (cos(degrees * .pi / 180), sin(degrees * .pi / 180))
@@ -34,7 +34,8 @@ import Testing
     }
   }
 
-  /// No photo of the repository shows a turned head, so the dense points of one are turned about the head's middle.
+  /// No photo of the repository shows a turned head, so the dense points of one are turned about the head's
+  /// middle.
   @Test func glassesFollowTheYaw() throws {
     try expect("glasses_yaw", [-40, 0, 40]) { degrees, glasses, show throws(Status) in
       let (side, scale) = (260, Float(0.55))
@@ -64,7 +65,7 @@ import Testing
     }
   }
 
-  /// One picture of all the angles beside each other.
+  /// One picture with all angles side by side.
   private func expect(
     _ name: String, _ angles: [Double],
     draw: (

@@ -5,11 +5,12 @@ import Rendering
 import TestSupport
 import Testing
 
-/// Compares pictures with those of Tests/Fixtures/golden, which were checked by eye. To write them anew (look at each one then):
+/// Compares pictures with those of Tests/Fixtures/golden, which were checked by eye. To write them anew (look
+/// at each one then):
 ///
 ///     FACE_ENGINE_RENEW_GOLDEN=1 swift test -c release --filter GoldenTests
 @Suite struct GoldenTests {
-  /// In pixels of Examples/photos/grace_hopper.jpg, as YuNet finds it.
+  /// The face in pixels of Examples/photos/grace_hopper.jpg, as YuNet finds it.
   static let face: Face = {
     var face = Face(
       box: Box(x: 183, y: 120, width: 170, height: 212), confidence: 0.9,
@@ -21,7 +22,7 @@ import Testing
     return face
   }()
 
-  /// A part of the photo at half its size, and the face in it, through the crop that portraits come from.
+  /// A part of the photo at half its size, with its face, through the crop that portraits use.
   static func photo(_ draw: (borrowing Canvas, Face) throws(Status) -> Void) throws -> [UInt8] {
     try Fixture.photo("grace_hopper.jpg").borrowed { file throws(Status) in
       let picture = try UprightImage(ImageInput(.encoded(file)), willCrop: true)
@@ -32,7 +33,7 @@ import Testing
     }
   }
 
-  /// From pixels of the photo.
+  /// The map from pixels of the photo.
   private static let shown = AffineMap(scaleX: 0.5, scaleY: 0.5, dx: -53, dy: -36)
 
   static var style: FaceStyle {
@@ -49,7 +50,8 @@ import Testing
     }
     let (found, expected) = (try read(png), try read([UInt8](try Data(contentsOf: URL(filePath: path)))))
     try #require(found.size == expected.size)
-    // Another version of Cairo smooths edges a little differently; another place or colour is more than that.
+    // Other versions of Cairo smooth edges slightly differently; another place or colour is a larger
+    // difference.
     var (sum, far) = (0, 0)
     for y in 0..<found.size.height {
       for x in 0..<found.size.width {
@@ -100,7 +102,8 @@ import Testing
     return marked
   }
 
-  /// In pixels of the photo; `nil` if the file of them cannot be read, which fails every test that draws them.
+  /// The points in pixels of the photo; `nil` if their file cannot be read, which fails every test that draws
+  /// them.
   static let landmarks: Landmarks? = {
     guard let file = try? Fixture.bytes("Tests/Fixtures/golden/landmarks.txt") else { return nil }
     let points = String(decoding: file, as: UTF8.self).split(separator: "\n")

@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  /// Where there is room for one, it is the more confident face's.
+  /// If there is room for one plate, it belongs to the more confident face.
   @Test(arguments: [false, true]) func theMoreConfidentFaceHasTheRoom(firstIsMore: Bool) {
     let picture = PixelSize(width: 70, height: 60)
     let boxes = [Box(x: 0, y: 22, width: 34, height: 38), Box(x: 36, y: 22, width: 34, height: 38)]
@@ -56,7 +56,7 @@ import Testing
     #expect((plates[0] != nil) == firstIsMore && (plates[1] != nil) == !firstIsMore)
   }
 
-  @Test func whatHasNoPlaceHasNone() {
+  @Test func labelThatFitsNowhereIsLeftOut() {
     let box = Box(x: 10, y: 10, width: 50, height: 50)
     #expect(LabelLayout.place([label(box, width: 500)], in: Self.picture) == [nil])
     let nowhere = Box(x: .nan, y: 10, width: 50, height: 50)
@@ -65,8 +65,9 @@ import Testing
     #expect(LabelLayout.place([], in: Self.picture).isEmpty)
   }
 
-  /// More faces than plates can have a place end soon: the most confident thousand are looked at.
-  @Test func manyFacesAreNoBurden() {
+  /// The layout of more faces than plates can have places ends soon: only the most confident thousand are
+  /// considered.
+  @Test func layoutOfManyFacesIsBounded() {
     let labels = (0..<20_000).map { (number: Int) -> LabelLayout.Label in
       let (column, row) = (number % 40, number / 40 % 30)
       let box = Box(x: Float(column) * 10, y: Float(row) * 10, width: 9, height: 9)

@@ -16,9 +16,9 @@ import Testing
     return abs(a.x - b.x) < 1e-3 && abs(a.y - b.y) < 1e-3
   }
 
-  /// The overlay's eyes are placed on the face's, however the face is turned and scaled.
+  /// The overlay's eyes are placed on those of the face, however the face is turned and scaled.
   @Test(arguments: [Float(1), 0.4, 3], [Float(0), 0.7, -2.5])
-  func eyesComeToEyes(scale: Float, sine: Float) {
+  func overlayEyesAreMappedToTheFacesEyes(scale: Float, sine: Float) {
     let turn = AffineMap(
       xx: Double(scale), xy: Double(-sine), dx: 200, yx: Double(sine), yy: Double(scale), dy: 100)
     let face = Self.face.map { turn($0) }
@@ -30,9 +30,9 @@ import Testing
     #expect(close(map?(Point(x: 24, y: 24)), face.rightEye))
   }
 
-  /// Whether the overlay is mirrored, and whether the face's points are as a mirror shows them: it is never upside down.
+  /// With the overlay mirrored or not, and the face's points as in a mirror or not, it is never upside down.
   @Test(arguments: [false, true], [false, true])
-  func itIsNeverUpsideDown(mirroredOverlay: Bool, mirroredFace: Bool) throws {
+  func overlayIsNeverUpsideDown(mirroredOverlay: Bool, mirroredFace: Bool) throws {
     let mirror = AffineMap(scaleX: -1, dx: 100)
     let face = mirroredFace ? Self.face.map { mirror($0) } : Self.face
     var overlay = Overlay()
@@ -45,7 +45,8 @@ import Testing
     #expect(close(mirroredOverlay ? right : left, Point(x: 30, y: 40)))
   }
 
-  /// A head turned by a yaw, then rolled, at 40 cm before the middle of the picture, and the middles of its eyes there.
+  /// A head turned by a yaw, then rolled, at 40 cm before the middle of the picture, and the middles of its
+  /// eyes there.
   private func turned(yaw: Float, roll: Float, mirrored: Bool = false) -> Face {
     let (cy, sy) = (cosf(yaw * .pi / 180), sinf(yaw * .pi / 180))
     let (cr, sr) = (cosf(roll * .pi / 180), sinf(roll * .pi / 180))
@@ -87,7 +88,7 @@ import Testing
       })
   }
 
-  /// Both arms of a face that looks into the camera are seen a little; of a turned one, the nearer one.
+  /// On a face that looks into the camera both arms show a little; on a turned one, the nearer arm shows.
   @Test(arguments: [Float(0), 40, -40, 75], [Float(0), 20, -40, 90, 180])
   func theFarArmIsHidden(yaw: Float, roll: Float) throws {
     try glasses { glasses in
@@ -95,7 +96,8 @@ import Testing
       let head = try #require(HeadView(face, in: Self.picture))
       let seen = Overlay().parts(glasses, on: head)
       let parts = try #require(seen)
-      // Turned to the subject's left, which is at the overlay's right, the right side of the head is seen.
+      // When the head turns to the subject's left, which is at the overlay's right, its right side is
+      // visible.
       #expect(parts.map(\.source.x) == (yaw == 0 ? [0, 72, 8] : yaw > 0 ? [0, 8] : [72, 8]))
       var flat = Overlay()
       flat.arms = -1
@@ -107,9 +109,9 @@ import Testing
     }
   }
 
-  /// The front is before the eyes: beside them by what it stands out, and as large as they are apart.
+  /// The front is in front of the eyes: displaced by its distance from them, and as large as they are apart.
   @Test(arguments: [Float(0), 40, -40], [Float(0), 20, -90])
-  func theFrontIsBeforeTheEyes(yaw: Float, roll: Float) throws {
+  func frontIsDrawnInFrontOfTheEyes(yaw: Float, roll: Float) throws {
     for mirrored in [false, true] { try expectFrontBeforeEyes(yaw: yaw, roll: roll, mirrored: mirrored) }
   }
 
@@ -128,7 +130,7 @@ import Testing
       let seen = hypotf(points.leftEye.x - points.rightEye.x, points.leftEye.y - points.rightEye.y)
       let drawn = hypotf(left.x - right.x, left.y - right.y)
       #expect(abs(drawn / seen - 1) < 0.08, "\(drawn) \(seen)")
-      // 1.9 cm before the eyes.
+      // The distance is 1.9 cm.
       let centimetre = seen / 6.1 / cosf(yaw * .pi / 180)
       let shift = hypotf(
         (left.x + right.x - points.leftEye.x - points.rightEye.x) / 2,
@@ -138,7 +140,7 @@ import Testing
   }
 
   /// Without a transform the angles give the perspective; without either the overlay is flat.
-  @Test func anglesAreEnough() throws {
+  @Test func anglesReplaceAMissingTransform() throws {
     var face = turned(yaw: 30, roll: 0)
     let exact = try #require(HeadView(face, in: Self.picture))
     face.transform = nil
@@ -155,7 +157,7 @@ import Testing
     #expect(HeadView(face, in: Self.picture) == nil)
   }
 
-  @Test func eyesWithoutDistanceAreRefused() throws {
+  @Test func coincidentEyesAreRefused() throws {
     var face = Face(box: Box(x: 0, y: 0, width: 10, height: 10), confidence: 1, points: nil)
     func code(_ face: Face) throws -> StatusCode? {
       let picture = Picture(40, 40) { _, _ in RGB(0, 0, 0) }
@@ -179,7 +181,7 @@ import Testing
     #expect(try code(face) == nil)
   }
 
-  /// What is transparent lets the ground through; half cover mixes.
+  /// Transparent pixels show the ground; half cover mixes.
   @Test func alphaIsKept() throws {
     var bytes = [UInt8](repeating: 0, count: 40 * 40 * 4)
     for x in 0..<40 {
@@ -201,7 +203,7 @@ import Testing
     #expect(picture[33, 20].distance(to: RGB(255, 0, 0)) <= 1)
   }
 
-  /// Transparent PNG and WebP keep their alpha; in a JPEG all is covered.
+  /// Transparent PNG and WebP keep their alpha; a JPEG is opaque.
   @Test(arguments: ["rgba.png", "rgba.webp", "quarters.jpg"])
   func filesKeepTheirAlpha(name: String) throws {
     let (lowest, same) = try Fixture.image(name).borrowed { file throws(Status) in

@@ -12,13 +12,13 @@ import Testing
     return try canvas.withBitmap { (bitmap) throws(Status) in Picture(bitmap) }
   }
 
-  /// How many pixels of a part are not the ground.
+  /// The number of pixels of a part that differ from the ground.
   private func marked(_ picture: Picture, _ xs: Range<Int>, _ ys: Range<Int>) -> Int {
     ys.reduce(0) { sum, y in sum + xs.filter { picture[$0, y] != Self.ground }.count }
   }
 
   @Test(arguments: Canvas.TextAnchor.allCases)
-  func textStandsAtItsPlace(anchor: Canvas.TextAnchor) throws {
+  func textIsDrawnAtItsAnchor(anchor: Canvas.TextAnchor) throws {
     let picture = try drawn {
       $0.drawText(
         "face", at: Point(x: 100, y: 80), size: 20, anchor: anchor, colour: .white, font: "@cairo:")
@@ -32,9 +32,9 @@ import Testing
     #expect(marked(picture, 0..<200, 0..<55) == 0 && marked(picture, 0..<200, 92..<160) == 0)
   }
 
-  /// In the system's fonts too, where it has any.
+  /// The system's fonts, if it has any, give the same place.
   @Test(arguments: Canvas.TextAnchor.allCases)
-  func theSystemsFontsStandThereToo(anchor: Canvas.TextAnchor) throws {
+  func textInSystemFontsIsDrawnAtItsAnchor(anchor: Canvas.TextAnchor) throws {
     let picture = try drawn {
       $0.drawText(
         "face", at: Point(x: 100, y: 80), size: 20, anchor: anchor, colour: .white, font: "sans-serif")
@@ -45,7 +45,7 @@ import Testing
     #expect(marked(picture, 0..<200, 0..<55) == 0 && marked(picture, 0..<200, 92..<160) == 0)
   }
 
-  /// Scripts that need other fonts are letters, not all the same box; Arabic ones are joined.
+  /// Scripts that need other fonts are letters, not identical boxes; Arabic letters are joined.
   @Test func everyScriptHasItsFont() throws {
     func width(_ text: String) throws -> Int {
       let picture = try drawn {
@@ -56,7 +56,7 @@ import Testing
     for pair in [["日", "一"], ["あ", "く"], ["ش", "ا"], ["한", "이"]] {
       #expect(try width(pair[0]) > width(pair[1]), "\(pair)")
     }
-    // Apart, the two letters cover more than joined: each has its end.
+    // Apart, the two letters cover more than joined, since each has its end.
     #expect(try width("سس") != width("س\u{200C}س"))
   }
 }

@@ -2,7 +2,7 @@ import Testing
 import Tracking
 
 @Suite struct AssignmentTests {
-  /// The least total over every way to pair, by trying all of them.
+  /// The lowest total over all ways to pair, by trying each of them.
   private func naive(
     _ costs: [[Assignment.Pair]], columns: Int, unpaired: Float, row: Int = 0, taken: Set<Int> = []
   )
@@ -18,7 +18,7 @@ import Tracking
     return best
   }
 
-  @Test func theTotalIsTheLeastThereIs() {
+  @Test func totalCostIsMinimal() {
     var generator = SystemRandomNumberGenerator()
     for _ in 0..<300 {
       let rows = Int.random(in: 0...5, using: &generator)
@@ -39,8 +39,8 @@ import Tracking
     }
   }
 
-  /// The nearest one is not always the right one.
-  @Test func aPairGivesWayWhereItMustForTheWhole() {
+  /// The nearest pair is not always the right one.
+  @Test func cheapestPairYieldsForALowerTotal() {
     let costs = [
       [Assignment.Pair(column: 0, cost: 0.3), .init(column: 1, cost: 0.4)], [.init(column: 0, cost: 0.35)],
     ]

@@ -28,7 +28,7 @@ import Tracking
     #expect(prediction.faces(at: 1) == nil)
   }
 
-  @Test func aFaceGoesOnHalfAsFastAndNoFurther() throws {
+  @Test func predictedFaceMovesAtHalfSpeedForOneInterval() throws {
     var prediction = FacePrediction()
     prediction.record(result([face(Box(x: 100, y: 100, width: 80, height: 100))]), [1], at: 0)
     prediction.record(result([face(Box(x: 120, y: 110, width: 88, height: 100))]), [1], at: 200)
@@ -47,7 +47,7 @@ import Tracking
     }
   }
 
-  @Test func aNewFaceAndAnotherPictureStayInPlace() throws {
+  @Test func newFaceOrPictureSizeIsNotMoved() throws {
     var prediction = FacePrediction()
     let box = Box(x: 100, y: 100, width: 80, height: 100)
     prediction.record(result([]), [], at: 0)
@@ -60,7 +60,7 @@ import Tracking
     #expect(prediction.imageSize == other)
   }
 
-  @Test func aFaceThatShrinksIsNeverTurnedInsideOut() throws {
+  @Test func shrinkingFaceKeepsAPositiveSize() throws {
     var prediction = FacePrediction()
     prediction.record(result([face(Box(x: 0, y: 0, width: 100, height: 100))]), [1], at: 0)
     prediction.record(result([face(Box(x: 0, y: 0, width: 20, height: 20))]), [1], at: 10)

@@ -3,7 +3,7 @@ import Tracking
 
 /// The pixels of a synthetic face: patches of colour, always the same for the same seed.
 struct MadeUpFace {
-  /// Blue, green and red.
+  /// Each pixel's blue, green and red.
   private var pixels: [SIMD3<Float>]
 
   init(seed: Int) {
@@ -33,7 +33,7 @@ struct MadeUpFace {
     return bytes.withUnsafeBytes { FaceAppearance($0) }
   }
 
-  /// Pixels of the ellipse, whole numbers as they are stored.
+  /// The pixels of the ellipse, as whole numbers like stored ones.
   private var seen: [SIMD3<Float>] {
     let side = FaceAppearance.side
     return pixels.indices.filter { index in
@@ -54,7 +54,7 @@ struct MadeUpFace {
     return zip(here, there).map(*).reduce(0, +) / squares.squareRoot()
   }
 
-  /// The definition, step by step.
+  /// The definition of the difference, step by step.
   func naiveDifference(from other: MadeUpFace) -> Float {
     func flat(_ face: MadeUpFace) -> [Float] {
       face.seen.flatMap { pixel -> [Float] in [pixel.x, pixel.y, pixel.z] }

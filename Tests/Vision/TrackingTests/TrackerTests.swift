@@ -2,7 +2,7 @@ import FaceCore
 import Testing
 import Tracking
 
-/// Identities over scenes that are made up.
+/// Identities in synthetic scenes.
 @Suite struct TrackerTests {
   @Test func idsBeginAtOneMostConfidentFirst() throws {
     var script = try Script()
@@ -21,15 +21,15 @@ import Tracking
     let face = Script.face(200, 200)
     for _ in 0..<2 {
       let update = script.tracker.update([face], imageSize: script.size, minConfidence: 0.6) { _ in nil }
-      // It is told, as it would be without tracking.
+      // The face is returned, as it would be without tracking.
       #expect(update.faces == [face] && update.numbers == [1] && update.left.isEmpty)
     }
     let update = script.tracker.update([face], imageSize: script.size, minConfidence: 0.6) { _ in nil }
     #expect(update.faces.map(\.track) == [Track(id: 1, frameCount: 3)] && update.numbers == [1])
   }
 
-  /// A head from behind: a face now and then, and none in between.
-  @Test func whatIsFoundNowAndThenGetsNoId() throws {
+  /// A head from behind is taken for a face now and then, and missed in between.
+  @Test func faceFoundOnlyNowAndThenGetsNoId() throws {
     var script = try Script(minHits: 3)
     for frame in 0..<40 {
       let seen = frame % 5 < 2 ? [Script.face(200, 200, confidence: 0.85)] : []
@@ -40,7 +40,7 @@ import Tracking
     #expect(script.frame([Script.face(400, 200)]) == [1])
   }
 
-  /// A low score neither speaks for a face nor against it.
+  /// A low score is neither evidence for a face nor against it.
   @Test func aLowScoreIsNoHitAndNoMiss() throws {
     var script = try Script(minHits: 2)
     let (high, low) = (Script.face(200, 200), Script.face(200, 200, confidence: 0.4))
@@ -50,14 +50,14 @@ import Tracking
     #expect(script.frame([high]) == [1])
   }
 
-  @Test func aFrameThatFailedEndsWhatHasNoIdYet() throws {
+  @Test func failedFrameEndsTracksWithoutAnId() throws {
     var script = try Script(minHits: 2)
     #expect(script.frame([Script.face(200, 200)]) == [0])
     #expect(script.tracker.skip().isEmpty && script.tracker.expectedBoxes(imageSize: script.size).isEmpty)
     #expect([0, 1].map { _ in script.frame([Script.face(200, 200)]) } == [[0], [1]])
   }
 
-  /// By what else sees it: at once, and only once.
+  /// Another network confirms the face: it gets its id at once, and only once.
   @Test func aFaceThatIsConfirmedHasAnIdAtOnce() throws {
     var script = try Script(minHits: 10)
     let update = script.tracker.update(
@@ -78,13 +78,13 @@ import Tracking
     }
   }
 
-  /// Half a box a frame: no two boxes in a row overlap much.
+  /// A face that moves by half a box per frame: consecutive boxes hardly overlap.
   @Test func aFastFaceKeepsItsId() throws {
     var script = try Script()
     for frame in 0..<20 { #expect(script.frame([Script.face(20 + 30 * Float(frame), 200)]) == [1]) }
   }
 
-  /// One walks to the right, one to the left; while they overlap, only the nearer one is seen.
+  /// One person walks to the right, one to the left; while they overlap, only the nearer one is seen.
   @Test(arguments: [Float(4), 8, 15])
   func identitiesHoldThroughACrossing(speed: Float) throws {
     var script = try Script(maxMissedFrames: 30)
@@ -102,7 +102,7 @@ import Tracking
     #expect(script.left.isEmpty)
   }
 
-  /// Without a hidden frame: two boxes pass each other at full overlap, equal in size.
+  /// Both are visible in every frame: two boxes of equal size pass each other at full overlap.
   @Test func facesThatPassThroughEachOtherKeepTheirIds() throws {
     var script = try Script()
     for frame in 0..<40 {
@@ -131,7 +131,7 @@ import Tracking
     #expect(script.left.isEmpty)
   }
 
-  /// Found again with a low score after it was missed: too little to tell whose face it is.
+  /// A face found again with a low score after it was missed: too little evidence for its identity.
   @Test func aFaceOfLowScoreDoesNotBringBackALostOne() throws {
     var script = try Script()
     _ = script.frame([Script.face(200, 200)])
@@ -140,12 +140,13 @@ import Tracking
     #expect(script.frame([Script.face(200, 200)]) == [1])
   }
 
-  /// Another person near where one was, of unknown appearance: further off, or of another size.
+  /// Another person near the place of the previous one, of unknown appearance: further away, or of another
+  /// size.
   @Test(arguments: [
     Script.face(200 + 75, 200), Script.face(200, 200 - 90), Script.face(200, 200, 125),
     Script.face(200, 200, 30),
   ])
-  func anotherPersonInThePlaceHasAnotherId(other: Face) throws {
+  func distantOrDifferentlySizedFaceHasAnotherId(other: Face) throws {
     var script = try Script()
     for _ in 0..<10 { #expect(script.frame([Script.face(200, 200)]) == [1]) }
     #expect(script.frame([other]) == [2])
@@ -183,7 +184,8 @@ import Tracking
     #expect(script.tracker.skip() == [])
   }
 
-  /// The same scene in fewer pixels, and then from a camera turned upright: the middle of the picture stays.
+  /// The same scene in fewer pixels, and then from a camera turned upright: the middle of the picture stays
+  /// in place.
   @Test func idsSurviveAChangeOfResolutionAndOrientation() throws {
     var script = try Script()
     let faces = [Script.face(250, 200), Script.face(400, 260, 50)]
@@ -205,7 +207,7 @@ import Tracking
     #expect(script.left.isEmpty)
   }
 
-  @Test func whereAFaceIsExpectedFollowsItsMovement() throws {
+  @Test func expectedBoxFollowsTheMovement() throws {
     var script = try Script()
     for frame in 0..<20 { _ = script.frame([Script.face(100 + 10 * Float(frame), 200)]) }
     let boxes = script.tracker.expectedBoxes(imageSize: script.size)
@@ -232,18 +234,18 @@ import Tracking
   }
 
   @Test(arguments: [-1, TrackingOptions.missedFramesLimit + 1, .max, .min])
-  func aMemoryOutsideItsRangeIsRefused(frames: Int) {
+  func maxMissedFramesOutsideItsRangeIsRefused(frames: Int) {
     #expect(throws: Status.self) { _ = try Script(maxMissedFrames: frames) }
   }
 
-  /// From one frame to the next, and after frames without a face.
+  /// The person changes from one frame to the next, or after frames without a face.
   @Test(arguments: [0, 1, 5]) func anotherPersonInTheSamePlaceHasAnotherId(emptyFrames: Int) throws {
     var script = try Script()
     let face = Script.face(200, 200)
     for _ in 0..<10 { #expect(script.frame([face]) { _ in Script.appearance(of: 1) } == [1]) }
     for _ in 0..<emptyFrames { _ = script.frame([]) }
     for _ in 0..<3 { #expect(script.frame([face]) { _ in Script.appearance(of: 2) } == [2]) }
-    // The first track is not removed yet.
+    // The first track has not been removed yet.
     #expect(script.frame([face]) { _ in Script.appearance(of: 1) } == (emptyFrames == 5 ? [3] : [1]))
   }
 
@@ -258,7 +260,7 @@ import Tracking
     }
   }
 
-  /// A larger box has another appearance; a box as large as the last one has the same again.
+  /// A larger box has another appearance; a box as large as the previous one has the same again.
   @Test func aBoxOfAnotherSizeIsNoOtherPerson() throws {
     var script = try Script()
     for frame in 0..<20 {
@@ -266,24 +268,24 @@ import Tracking
       let ids = script.frame([Script.face(200, 200, side)]) { box in
         Script.appearance(of: abs(box.width - 60) < 1 ? 1 : 2)
       }
-      // The first frame with the larger box, and each one after it, has the other size to compare with.
+      // The first frame with the larger box and each one after it have another size to compare with.
       #expect(ids == [1], "frame \(frame)")
     }
   }
 
-  @Test func anAppearanceThatIsUnknownForAWhileLeavesTheId() throws {
+  @Test func unknownAppearanceKeepsTheId() throws {
     var script = try Script()
     func frame(_ appearance: FaceAppearance?) -> [UInt64] {
       script.frame([Script.face(200, 200)]) { _ in appearance }
     }
     for number in 0..<12 { #expect(frame(number % 2 == 0 ? Script.appearance(of: 1) : nil) == [1]) }
-    // The appearance before is kept over such frames.
+    // The previous appearance is kept over such frames.
     #expect(frame(nil) == [1])
     #expect(frame(Script.appearance(of: 2)) == [2])
   }
 
-  /// The second appearance fails, of a box of another size: then it is as if the frame had not been.
-  @Test func anAppearanceThatFailsChangesNothing() throws {
+  /// The second appearance, of a box of another size, fails: the frame then has no effect.
+  @Test func failedAppearanceLeavesTheTrackerUnchanged() throws {
     var (script, other) = (try Script(), try Script())
     func move(_ script: inout Script) {
       for frame in 0..<6 {

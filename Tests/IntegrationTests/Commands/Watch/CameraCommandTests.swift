@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `face-engine watch` on a camera: one that a preloaded library plays by the kernel's own structures, and a loopback
-/// device where the kernel has one.
+/// Tests `face-engine watch` on a camera: one that a preloaded library plays with the kernel's own
+/// structures, and a loopback device if the kernel has one.
 @Suite struct CameraCommandTests {
   private struct Line: Decodable {
     struct Face: Decodable {
@@ -17,10 +17,10 @@ import Testing
     let rate: Double?
   }
 
-  /// Where no device is.
+  /// A path without a device.
   private static let path = "/dev/video42"
 
-  /// The environment in which there is a camera that shows the photo.
+  /// The environment that has a camera which shows the photo.
   private static func camera(
     _ format: String, in folder: TemporaryFolder, rate: Int = 100, unplugAfter: Int = 0
   ) throws -> [String: String] {
@@ -39,7 +39,7 @@ import Testing
     ]
   }
 
-  /// The photo as a camera hands it out: in gray, which both raw formats have without any arithmetic.
+  /// The photo as a camera delivers it: in gray, which both raw formats have without any arithmetic.
   private static func picture(_ format: String, in folder: TemporaryFolder) throws -> String {
     if format == "MJPG" { return Checkout.photo }
     let path = folder.path("photo.pgm")
@@ -71,7 +71,7 @@ import Testing
       let (number, timestamp) = (try #require(frame.frame), try #require(frame.timestamp))
       #expect(frame.faces?.map(\.id) == [1] && frame.width == 512)
       #expect(number > last.number && timestamp > last.timestamp)
-      // The numbers that are left out are those of the dropped ones.
+      // The missing numbers are those of the dropped frames.
       #expect(frame.dropped.map { $0 < number } == true)
       last = (number, timestamp)
     }
@@ -80,7 +80,7 @@ import Testing
     #expect(watch.wait() == 0, "\(watch.errors)")
   }
 
-  @Test func checksFollowEachOther() throws {
+  @Test func checksFollowOneAnother() throws {
     let folder = try TemporaryFolder()
     let watch = try RunningWatch(
       ["--model", Checkout.model, "--check", "--mask", "268,227,160"]
@@ -100,8 +100,8 @@ import Testing
     #expect(watch.wait() == 0, "\(watch.errors)")
   }
 
-  /// Numbers of frames, the count of those dropped, and the summary agree.
-  @Test func whatIsTooQuickIsDroppedAndCounted() throws {
+  /// The frame numbers, the count of dropped frames and the summary agree.
+  @Test func framesTooFastForTheEngineAreDroppedAndCounted() throws {
     let folder = try TemporaryFolder()
     let watch = try RunningWatch(
       ["--model", Checkout.model, "--accuracy", "high", Self.path],
@@ -121,7 +121,7 @@ import Testing
     #expect(watch.errors.contains(" dropped") && !watch.errors.contains(" 0 dropped"))
   }
 
-  @Test func everyFrameOfACameraCanBeHad() throws {
+  @Test func everyFrameKeepsAllFramesOfACamera() throws {
     let folder = try TemporaryFolder()
     let watch = try RunningWatch(
       ["--model", Checkout.model, "--every-frame", Self.path],
@@ -134,10 +134,10 @@ import Testing
     watch.signal(SIGINT)
   }
 
-  @Test func anUnpluggedCameraIsToldAndComesBack() throws {
+  @Test func unpluggedCameraIsReportedAndReopened() throws {
     let folder = try TemporaryFolder()
     let engine = try RunningEngine()
-    // Through an engine: the frames go on in the same stream.
+    // The engine continues the same stream.
     let watch = try RunningWatch(
       ["--through", engine.socket, Self.path],
       environment: try Self.camera("YUYV", in: folder, rate: 30, unplugAfter: 5))
@@ -155,7 +155,7 @@ import Testing
       }
     }
     #expect(events == ["opened", "lost", "opened"])
-    // The same person, as far as who follows faces can tell.
+    // The tracker sees the same person.
     #expect(ids == [1])
     watch.signal(SIGTERM)
     while try watch.line() != nil {}
@@ -177,11 +177,11 @@ import Testing
     while let line = try Self.line(watch), line.faces == nil {}
     watch.signal(SIGTERM)
     while try watch.line() != nil {}
-    // Frames have failed.
+    // This shows that frames have failed.
     #expect(watch.wait() == 1)
   }
 
-  /// I6: in a mirrored picture left and right are the subject's own all the same.
+  /// I6: in a mirrored picture left and right are still the subject's own.
   @Test func aMirroredCameraIsMirroredBack() throws {
     let folder = try TemporaryFolder()
     let environment = try Self.camera("NV12", in: folder)
@@ -204,7 +204,7 @@ import Testing
 
   // MARK: A loopback device
 
-  /// The first device of the kernel's v4l2loopback; says so where there is none.
+  /// The first device of the kernel's v4l2loopback; without one, a message says so.
   private static let loopback: String? = {
     let folder = "/sys/devices/virtual/video4linux"
     let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
@@ -225,7 +225,7 @@ import Testing
       player.signal(SIGTERM)
       _ = player.wait()
     }
-    // Until it has written a frame.
+    // Waits until ffmpeg has written a frame.
     while let line = try player.line(), !line.hasPrefix("frame=") || line == "frame=0" {}
     let watch = try RunningWatch(["--model", Checkout.model, path])
     #expect(try Self.line(watch)?.event == "opened")

@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `face-engine watch` of a video file, which ffmpeg decodes.
+/// Tests `face-engine watch` of a video file, which ffmpeg decodes.
 @Suite struct VideoFileTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Six frames of the photo.
+  /// A clip of six frames of the photo.
   private func clip(_ name: String) throws -> String {
     let path = folder.path(name)
     let command = try Command.run(
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: ["clip.mp4", "a clip: -é.MKV"])
-  func itsFramesAreSearched(name: String) throws {
+  func framesOfAVideoFileAreSearched(name: String) throws {
     let command = try WatchCommandTests.watch(["--model", Checkout.model, try clip(name)])
     #expect(command.status == 0, "\(command.errors)")
     let frames = try WatchCommandTests.frames(command.lines)
@@ -30,7 +30,7 @@ import Testing
     #expect(frames.allSatisfy { $0.width == 512 && $0.faces?.map(\.id) == [1] })
   }
 
-  @Test func whatCannotBeDecodedIsAFailure() throws {
+  @Test func undecodableVideoIsAFailure() throws {
     let broken = try folder.write("broken.mp4", Data("no video".utf8))
     let command = try WatchCommandTests.watch(["--model", Checkout.model, broken])
     #expect(command.status == 1 && command.errors.contains("ffmpeg could not decode \(broken)"))
@@ -38,8 +38,8 @@ import Testing
     #expect(missing.status == 1 && missing.errors.contains("none.mp4: open failed: No such file"))
   }
 
-  /// What to install, and the line for a machine that has it.
-  @Test func withoutFfmpegTheLineIsNamed() throws {
+  /// The message says what to install, and the command for a machine that has it.
+  @Test func missingFfmpegIsReportedWithAnEquivalentCommand() throws {
     let path = try clip("clip.mp4")
     let command = try Command.run(
       Checkout.engine, ["watch", "--model", Checkout.model, path],

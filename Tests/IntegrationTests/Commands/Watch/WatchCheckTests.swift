@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `face-engine watch --check`: live frames through the guided check.
+/// Tests `face-engine watch --check`: live frames through the guided check.
 @Suite struct WatchCheckTests {
   private struct Event: Decodable {
     let frame, timestamp: Int
@@ -12,16 +12,16 @@ import Testing
     let width: Int?
   }
 
-  /// She is in the circle in every frame of `grayStream`, 40 ms apart, and right from the first on.
+  /// The woman is in the circle in every frame of `grayStream`, 40 ms apart, and right from the first on.
   private static let standing = ["--model", Checkout.model, "--check", "--mask", "268,227,160"]
 
   private static func events(_ command: Command) throws -> [Event] {
     try command.lines.map { try JSONDecoder().decode(Event.self, from: Data($0.utf8)) }
   }
 
-  /// The circle is held round a man who tilts his head, beside a woman who does so as well.
+  /// The circle is around a man who tilts his head, beside a woman who does so as well.
   @Test(.enabled(if: Clips.arePlayable, "ffmpeg or the sample clips are not there"))
-  func aClipReachesItsPictureBothWays() throws {
+  func clipGivesAPictureInProcessAndConnected() throws {
     let engine = try RunningEngine()
     let folder = try TemporaryFolder()
     let how =
@@ -30,7 +30,7 @@ import Testing
       try Command.run(
         "bash",
         [
-          // Whoever ends early breaks ffmpeg's pipe.
+          // A reader that ends early breaks ffmpeg's pipe.
           "-c",
           "\(Clips.stream(Clips.headPose)) 2>'\(folder.path("ffmpeg"))' | '\(Checkout.engine)' watch \(source) \(how)"
             + " --picture '\(folder.path("\(name).png"))' --crop '\(folder.path("\(name)-crop.png"))' -",
@@ -58,8 +58,8 @@ import Testing
     }
   }
 
-  /// What `face-engine check` says of the same frames as files.
-  @Test func itSaysWhatCheckSays() throws {
+  /// The events are those of `face-engine check` for the same frames as files.
+  @Test func watchCheckReportsWhatCheckReports() throws {
     let folder = try TemporaryFolder()
     let frames = try (0..<25).map { index in
       let path = folder.path("\(index + 10).jpg")
@@ -70,7 +70,7 @@ import Testing
     let check = try Command.faceEngine(["check", "--min-hits", "1"] + how + frames)
     let watch = try WatchCommandTests.watch(["--check", "--once"] + how + [folder.path])
     #expect(check.status == 0 && watch.status == 0, "\(check.errors)\(watch.errors)")
-    /// What follows the frame's name.
+    /// The part of a line after the frame's name.
     func said(_ command: Command) -> [Substring] {
       command.lines.compactMap { line in line.range(of: "\"image\"").map { line[$0.lowerBound...] } }
     }
@@ -91,7 +91,7 @@ import Testing
     #expect(try Self.events(command).count { $0.event == "result" } >= 2)
   }
 
-  @Test func onceIsItsExitCode() throws {
+  @Test func onceExitsWithTheOutcomeOfTheCheck() throws {
     let stream = try WatchCommandTests.grayStream(40)
     let late = try WatchCommandTests.watch(
       Self.standing + ["--once", "--actions", "blink", "--timeout", "0.5", "-"], input: stream)
@@ -106,8 +106,8 @@ import Testing
     #expect(try Self.events(short).compactMap(\.state) == ["waiting", "start", "checking"])
   }
 
-  /// Frames that cannot be read are said, and the check goes on.
-  @Test func aBrokenFrameIsSaid() throws {
+  /// Frames that cannot be read are reported, and the check continues.
+  @Test func brokenFrameIsReportedAndTheCheckContinues() throws {
     let folder = try TemporaryFolder()
     for index in 0..<20 {
       let path = folder.path("\(index + 10).jpg")
@@ -139,7 +139,7 @@ import Testing
     let (plain, check) = (try marked(""), try marked("--check --mask 268,227,160"))
     try #require(plain.count == check.count)
     let first = try #require(check.firstIndex(of: 0x0A)) + 1 + 6
-    /// White where it was not, in these rows of the first frame.
+    /// The number of pixels in these rows of the first frame that are white and were not.
     func whitened(_ rows: Range<Int>, _ columns: Range<Int>) -> Int {
       rows.reduce(0) { count, row in
         count
@@ -148,7 +148,7 @@ import Testing
           }
       }
     }
-    // Left end of the circle, and letters at the bottom.
+    // One at the left end of the circle, and letters at the bottom.
     #expect(whitened(220..<234, 104..<112) > 20)
     #expect(whitened(530..<575, 100..<412) > 100)
     #expect(whitened(420..<500, 0..<512) == 0)
@@ -159,7 +159,7 @@ import Testing
     ["--check", "--space", "normalised"], ["--check", "--points-in-box"], ["--check", "--pause", "-1"],
     ["--check", "--mask", "1,2,0"], ["--check", "--hold", "-1"], ["--check", "--actions", "dance"],
   ])
-  func wrongUsageIsTwo(arguments: [String]) throws {
+  func wrongUsageExitsWithTwo(arguments: [String]) throws {
     let command = try WatchCommandTests.watch(arguments + ["-"])
     #expect(command.status == 2, "\(command.errors)")
     #expect(command.output.isEmpty && !command.errors.isEmpty)

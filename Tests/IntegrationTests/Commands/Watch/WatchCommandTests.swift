@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `face-engine watch` as its user runs it: streams piped in, folders, signals, readers that go away.
+/// Tests `face-engine watch` as its user runs it: streams piped in, folders, signals, readers that go away.
 @Suite struct WatchCommandTests {
-  /// As every line of JSON tells it.
+  /// A failure as a line of JSON reports it.
   struct Failure: Decodable, Equatable {
     let code, message: String
   }
@@ -56,7 +56,7 @@ import Testing
     #expect(frames.map(\.frame) == [1, 2, 3, 4, 5])
     #expect(frames.map(\.timestamp) == [0, 40_000_000, 80_000_000, 120_000_000, 160_000_000])
     #expect(frames.allSatisfy { $0.dropped == 0 && $0.width == 512 && $0.height == 600 && $0.image == nil })
-    // One person, followed.
+    // One person is followed.
     #expect(frames.allSatisfy { $0.faces?.map(\.id) == [1] })
     #expect(command.errors.contains("5 frames searched") && command.errors.contains("0 dropped, 0 failed"))
   }
@@ -102,8 +102,8 @@ import Testing
     #expect(command.errors.contains("3 frames searched") && command.errors.contains("1 failed"))
   }
 
-  /// One program in process, one that sends its frames to an engine: the same bits.
-  @Test func throughASocketIsTheSame() throws {
+  /// One program searches in process, one sends its frames to an engine: the results have the same bits.
+  @Test func framesThroughASocketGiveTheSameResults() throws {
     let engine = try RunningEngine()
     let stream = try Self.grayStream(4)
     let options = ["--all"]
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test(.enabled(if: Clips.arePlayable, "ffmpeg or the sample clips are not there"))
-  func aClipIsTheSameBothWays() throws {
+  func clipGivesTheSameResultsInProcessAndConnected() throws {
     let engine = try RunningEngine()
     func run(_ source: String) throws -> Command {
       try Command.run(
@@ -132,11 +132,11 @@ import Testing
     let frames = try Self.frames(here.lines)
     #expect(frames.count > 50)
     #expect(frames.map(\.frame) == Array(1...frames.count))
-    // Two people, and nobody else.
+    // Exactly two people appear.
     #expect(Set(frames.flatMap { ($0.faces ?? []).map(\.id) }) == [1, 2])
   }
 
-  @Test func theAnnotatedStreamIsAStream() throws {
+  @Test func annotatedOutputIsAValidStream() throws {
     let folder = try TemporaryFolder()
     try Self.grayStream(3).write(to: URL(filePath: folder.path("gray.y4m")))
     let command = try Command.run(
@@ -149,7 +149,7 @@ import Testing
     let header = String(decoding: marked[..<end], as: UTF8.self)
     #expect(header.hasPrefix("YUV4MPEG2 W512 H600 F25:1 ") && header.contains(" C420jpeg "))
     #expect(marked.count == header.utf8.count + 1 + 3 * (6 + 512 * 600 * 3 / 2))
-    // It is watched as it came: with a box round the face and a face in it. Green is far from gray.
+    // The stream is watched again: it has a box around the face, and the face. Green is far from gray.
     let again = try Self.watch(["--model", Checkout.model, "-"], input: marked)
     #expect(try Self.frames(again.lines).map { $0.faces?.count } == [1, 1, 1])
     let chroma = marked[(end + 1 + 6 + 512 * 600)...].prefix(512 * 600 / 2)
@@ -159,32 +159,32 @@ import Testing
   // MARK: Ends
 
   @Test(arguments: [SIGINT, SIGTERM])
-  func aSignalEndsItCleanly(signal: Int32) throws {
+  func signalEndsWatchCleanly(signal: Int32) throws {
     let watch = try RunningWatch(["--model", Checkout.model, "-"])
     try watch.write(try Self.grayStream(2))
     #expect(try watch.line()?.contains("\"frame\": 1") == true)
     #expect(try watch.line()?.contains("\"frame\": 2") == true)
-    // It waits for input now, which does not come.
+    // Watch now waits for input that does not come.
     watch.signal(signal)
     #expect(try watch.line() == nil)
     #expect(watch.wait() == 0)
     #expect(watch.errors.contains("2 frames searched"))
   }
 
-  @Test func aReaderThatGoesAwayEndsIt() throws {
+  @Test func readerThatGoesAwayEndsWatch() throws {
     let watch = try RunningWatch(["--model", Checkout.model, "-"])
     let stream = try Self.grayStream(1)
     try watch.write(stream)
     _ = try watch.line()
     try watch.closeOutput()
-    // It notices with the next result.
+    // Watch notices with the next result.
     try watch.write(stream.dropFirst(Self.header.utf8.count))
     #expect(watch.wait() == 0)
     #expect(watch.errors.contains("frames searched"))
   }
 
-  @Test func aReaderThatStandsStillDoesNotKeepItFromEnding() throws {
-    // Annotated frames fill any pipe at once.
+  @Test func stalledReaderDoesNotKeepWatchFromEnding() throws {
+    // Annotated frames fill every pipe at once.
     let watch = try RunningWatch(["--model", Checkout.model, "--y4m", "-"])
     try watch.write(try Self.grayStream(1))
     _ = try watch.line()  // its header: the rest stays in the pipe
@@ -194,7 +194,7 @@ import Testing
     #expect(watch.errors.contains("frames under way"))
   }
 
-  @Test func aStreamThatEndsTooEarlyIsAFailure() throws {
+  @Test func truncatedStreamIsAFailure() throws {
     let command = try Self.watch(
       ["--model", Checkout.model, "-"], input: try Self.grayStream(3).dropLast(1000))
     #expect(command.status == 1)
@@ -203,7 +203,7 @@ import Testing
   }
 
   @Test(arguments: ["no stream at all\n", ""])
-  func whatIsNoStreamIsSaid(text: String) throws {
+  func inputThatIsNoStreamIsReported(text: String) throws {
     let command = try Self.watch(["--model", Checkout.model, "-"], input: Data(text.utf8))
     #expect(command.status == 1 && command.output.isEmpty)
     #expect(command.errors.contains("stream"))
@@ -231,7 +231,7 @@ import Testing
     ["--socket", "a", "--model", "b", "-"],
     ["--detection-interval", "0", "-"],
   ])
-  func wrongUsageIsTwo(arguments: [String]) throws {
+  func wrongUsageExitsWithTwo(arguments: [String]) throws {
     let command = try Self.watch(arguments)
     #expect(command.status == 2, "\(command.errors)")
     #expect(command.output.isEmpty)

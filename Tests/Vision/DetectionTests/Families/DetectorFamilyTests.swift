@@ -3,7 +3,7 @@ import FaceCore
 import TestSupport
 import Testing
 
-/// CenterFace, YOLOv5-face, SCRFD and RetinaFace on maps that are made up, beside their published formulas.
+/// CenterFace, YOLOv5-face, SCRFD and RetinaFace on synthetic maps, compared with their published formulas.
 @Suite struct DetectorFamilyTests {
   private static let centerFace = CenterFace(
     stride: 4, heatmap: "h", scale: "s", offset: "o", points: "p", inputMultiple: 32)
@@ -82,7 +82,7 @@ import Testing
         minConfidence: Double(minConfidence)))
   }
 
-  /// A network gone wrong gives no box beyond all numbers.
+  /// A faulty network gives no infinite box.
   @Test func aRetinaFaceBoxIsFinite() throws {
     func map(_ channels: Int, _ value: Float) -> Recording.Map {
       .init(channels: channels, height: 1, width: 1, values: Array(repeating: value, count: channels))
@@ -104,19 +104,19 @@ import Testing
     #expect(faces == [Face(box: Box(x: -8, y: -8, width: 16, height: 16), confidence: 0.5, points: nil)])
   }
 
-  /// No cell is left out for its score that its probability would have kept.
+  /// No cell whose probability suffices is rejected because of its score.
   @Test(arguments: [ScoreForm.logit, .probability], [0, 1e-30, 1e-6, 0.02, 0.3, 0.5, 0.6, 0.97, 0.99995, 1])
-  func theLeastScoreLeavesOutNothingThatCounts(form: ScoreForm, probability: Float) {
+  func minScoreKeepsEveryProbabilityAboveTheThreshold(form: ScoreForm, probability: Float) {
     let least = form.minScore(for: probability)
     let scores = (-20_000...20_000).map { Float($0) / 200 }
     let near = (-2000...2000).map { least + Float($0) / 100_000 }
     let wrong = (scores + near).first { $0 < least && form.probability($0) >= probability }
     #expect(wrong == nil)
-    // And is of use.
+    // The threshold is tight enough to be of use.
     if probability > 0, probability < 0.999 { #expect(form.probability(least) > probability * 0.98) }
   }
 
-  /// A network gone wrong gives values that are no numbers: they are no faces.
+  /// A faulty network gives NaN: such cells are no faces.
   @Test func notANumberIsNoFace() throws {
     func maps(_ channels: [Int]) -> Recording {
       Recording(

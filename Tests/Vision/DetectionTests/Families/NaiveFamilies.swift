@@ -112,8 +112,8 @@ enum NaiveFamilies {
     return faces
   }
 
-  /// Guo et al., "Sample and Computation Redistribution for Efficient Face Detection", 2021: distances from the place
-  /// of an anchor, all in strides.
+  /// Guo et al., "Sample and Computation Redistribution for Efficient Face Detection", 2021: distances from
+  /// the place of an anchor, all in strides.
   static func scrfd(
     _ recording: Recording, strides: [Double], anchors: Int, minConfidence: Double
   ) -> [Face] {

@@ -4,9 +4,9 @@ import Foundation
 
 /// YuNet's formulas, one value at a time in double precision.
 ///
-/// Source: Wu, Peng, Yu, "YuNet: A Tiny Millisecond-level Face Detector", 2023, section 3: the score is the geometric
-/// mean of classification and objectness; a box's centre is an offset from its cell, its sides are exponentials, all
-/// in strides; so are the points' offsets.
+/// Source: Wu, Peng, Yu, "YuNet: A Tiny Millisecond-level Face Detector", 2023, section 3: the score is the
+/// geometric mean of classification and objectness; a box's centre is an offset from its cell, its sides are
+/// exponentials, all in strides; so are the points' offsets.
 enum NaiveYuNet {
   static func decode(_ recording: Recording, strides: [Int], minConfidence: Double) -> [Face] {
     var faces: [Face] = []
@@ -46,7 +46,7 @@ enum NaiveYuNet {
 }
 
 extension Face {
-  /// The largest difference of any of its numbers.
+  /// The largest difference between the numbers of two faces.
   func distance(to other: Face) -> Float {
     let pairs = zip(numbers, other.numbers)
     return pairs.map { abs($0 - $1) }.max() ?? .infinity

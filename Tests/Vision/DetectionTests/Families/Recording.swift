@@ -1,14 +1,14 @@
 import Foundation
 import Inference
 
-/// The outputs of a network, kept in a file: for each map its channels, height and width as 32-bit integers, then its
-/// values as 32-bit floats, all with the low byte first.
+/// The outputs of a network, kept in a file: for each map its channels, height and width as 32-bit integers,
+/// then its values as 32-bit floats, all with the low byte first.
 struct Recording: Equatable {
   struct Map: Equatable {
     var channels: Int
     var height: Int
     var width: Int
-    /// Channel by channel without a gap.
+    /// The values channel by channel, without gaps.
     var values: [Float]
   }
 
@@ -18,7 +18,7 @@ struct Recording: Equatable {
     self.maps = maps
   }
 
-  /// A copy of what a network gave.
+  /// A copy of a network's outputs.
   init(_ views: [TensorView]) {
     maps = views.map { view in
       let shape = view.shape
@@ -51,7 +51,7 @@ struct Recording: Equatable {
     }.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } }
   }
 
-  /// Hands `body` the maps as a network would, with `gap` values that are no numbers after each channel.
+  /// Passes the maps to `body` as a network would, with `gap` NaN values after each channel.
   func withViews<Result>(gap: Int = 0, _ body: ([TensorView]) throws -> Result) rethrows -> Result {
     let stored = maps.map { map in
       let area = map.height * map.width

@@ -7,8 +7,8 @@ import TestSupport
 import Testing
 
 @Suite(.needsRealModel) struct YuNetRecorderTests {
-  /// The recording is made by setting FACE_ENGINE_RECORD; else it is compared.
-  @Test func theRecordingIsWhatTheNetworkGives() throws {
+  /// With FACE_ENGINE_RECORD set, the recording is made; otherwise it is compared.
+  @Test func recordingMatchesTheNetworksOutputs() throws {
     let package = try RealModel.package()
     let wanted = package.manifest.input
     let network = try NcnnNetwork(graph: package.graph, weights: package.weights)

@@ -3,7 +3,8 @@ import FaceCore
 import TestSupport
 import Testing
 
-/// What the real network gave for the upper part of the astronaut's photo, 512×320 pixels scaled to 160×100.
+/// The outputs of the real network for the upper part of the astronaut's photo, 512×320 pixels scaled to
+/// 160×100.
 @Suite struct YuNetRecordingTests {
   static let path = "Tests/Fixtures/recordings/yunet-astronaut-160x128.bin"
   static let strides = [8, 16, 32]
@@ -42,8 +43,9 @@ import Testing
     for (face, reference) in zip(decoded, expected) { #expect(face.distance(to: reference) < 0.001) }
   }
 
-  /// Where the face is, by the published reference for this photo: x 223.7 y 79.2 w 113.3 h 138.5 of 640×640.
-  @Test func theFaceIsWhereItIsInThePhoto() throws {
+  /// The face's place according to the published reference for this photo: x 223.7 y 79.2 w 113.3 h 138.5 of
+  /// 640×640.
+  @Test func decodedFaceIsAtItsPlaceInThePhoto() throws {
     let decoded = try recording.withViews { try Self.family.decode($0, minConfidence: 0.6) }
     let faces = NonMaximumSuppression.apply(decoded, overlapThreshold: 0.3, limit: 0)
     #expect(faces.count == 1)

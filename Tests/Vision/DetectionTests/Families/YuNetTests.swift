@@ -3,7 +3,7 @@ import FaceCore
 import TestSupport
 import Testing
 
-/// Decoding of maps that are made up.
+/// Decoding of synthetic maps.
 @Suite struct YuNetTests {
   private static let family = YuNet(
     levels: [.init(stride: 8, classification: "c", objectness: "o", box: "b", points: "p")], inputMultiple: 8)
@@ -59,7 +59,7 @@ import Testing
     #expect(faces.map(\.confidence) == [1, 0.5, 0.5])
   }
 
-  /// A face is at least as confident as was asked for, and one exactly as confident is kept.
+  /// A face is at least as confident as the threshold, and one exactly as confident is kept.
   @Test func theThresholdItselfIsKeptAndAnythingBelowIsNot() throws {
     var generator = SeededGenerator(seed: 30)
     let classification = (0..<600).map { _ in Float.random(in: 0.01...1, using: &generator) }
@@ -90,7 +90,7 @@ import Testing
     #expect(problem(whole) == nil)
   }
 
-  @Test func mapsOfAnotherNumberAreRefused() {
+  @Test func wrongNumberOfMapsIsRefused() {
     var recording = level([], [])
     recording.maps.removeLast()
     #expect(problem(recording)?.code == .internal)

@@ -6,10 +6,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Libraries that cannot be asked work on a thread that a call leaves behind when it ends. One test after the other: the threads
-/// left behind are counted.
+/// Libraries that cannot be polled work on a thread that a call leaves behind when it ends. The tests run one
+/// after the other, since the threads left behind are counted.
 @Suite(.serialized) struct DetachedDecodingTests {
-  /// Work that lasts until the test lets it end.
+  /// Work that lasts until the test ends it.
   private final class Work: Sendable {
     let begun = DispatchSemaphore(value: 0)
     let mayEnd = DispatchSemaphore(value: 0)
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  /// A caller who goes at the `last`th question.
+  /// A caller that leaves at the `last`th poll.
   private final class Caller {
     let last: Int
     var questions = 0
@@ -54,10 +54,10 @@ import Testing
     }
   }
 
-  @Test func aCallerMayLeaveWhileTheWorkGoesOn() {
+  @Test func cancelledCallerReturnsWhileTheWorkContinues() {
     let work = Work()
     #expect(Caller(3).run(work) == PICTURE_STOPPED)
-    // Back, although the work has not ended.
+    // The call has returned, although the work has not ended.
     work.begun.wait()
     #expect(work.released.wait(timeout: .now()) == .timedOut)
     work.mayEnd.signal()
@@ -65,7 +65,7 @@ import Testing
     #expect(work.runs.load(ordering: .relaxed) == 1)
   }
 
-  @Test func workThatEndsIsItsCallersAgain() {
+  @Test func finishedWorkIsReturnedToItsCaller() {
     let work = Work()
     work.mayEnd.signal()
     #expect(Caller(.max).run(work) == PICTURE_DONE)
@@ -73,8 +73,8 @@ import Testing
     Unmanaged.passUnretained(work).release()
   }
 
-  /// Who comes third waits, and may leave without anything having run.
-  @Test func fewAreLeftBehindAtATime() {
+  /// The third caller waits, and may leave before its work has started.
+  @Test func numberOfAbandonedThreadsIsBounded() {
     let left = [Work(), Work()]
     for work in left {
       #expect(Caller(1).run(work) == PICTURE_STOPPED)
@@ -94,7 +94,7 @@ import Testing
     Unmanaged.passUnretained(fourth).release()
   }
 
-  /// 24 bits a pixel, all of one colour. Source: Microsoft, BITMAPINFOHEADER.
+  /// A bitmap of 24 bits a pixel, all of one colour. Source: Microsoft, BITMAPINFOHEADER.
   private static func bmp(width: Int, height: Int) -> [UInt8] {
     func little(_ value: Int, _ count: Int) -> [UInt8] {
       (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }

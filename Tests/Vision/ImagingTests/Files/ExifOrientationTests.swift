@@ -10,27 +10,27 @@ import Testing
 
   /// Odd values are stored with the low byte first, even ones with the high byte first.
   @Test(arguments: Orientation.allCases)
-  func jpegSaysItsOrientation(expected: Orientation) throws {
+  func orientationIsReadFromJPEG(expected: Orientation) throws {
     #expect(try orientation(try Fixture.image("exif_\(expected.rawValue).jpg")) == expected)
   }
 
-  @Test func pngSaysItsOrientation() throws {
+  @Test func orientationIsReadFromPNG() throws {
     #expect(try orientation(try Fixture.image("exif_6.png")) == .right)
   }
 
   @Test(arguments: ["quarters.jpg", "rgb.png"])
-  func aFileWithoutExifSaysNothing(name: String) throws {
+  func fileWithoutExifHasNoOrientation(name: String) throws {
     #expect(try orientation(try Fixture.image(name)) == nil)
   }
 
   @Test(arguments: [UInt8(0), 9, 255])
-  func anUnknownValueIsNothing(value: UInt8) throws {
+  func unknownOrientationIsIgnored(value: UInt8) throws {
     #expect(try orientation(try jpeg(exif: exif(value))) == nil)
     #expect(try orientation(try jpeg(exif: exif(3))) == .down)
   }
 
-  /// Comments and XMP (also an APP1) may stand before EXIF.
-  @Test func otherSegmentsBeforeExifAreSteppedOver() throws {
+  /// Comments and XMP (also an APP1) may precede EXIF.
+  @Test func segmentsBeforeExifAreSkipped() throws {
     let comment = segment(0xFE, Array("made by hand".utf8))
     let xmp = segment(0xE1, Array("http://ns.adobe.com/xap/1.0/\0<x/>".utf8))
     let profile = segment(0xE2, [UInt8](repeating: 7, count: 300))
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func damagedExifIsNothingAndDoesNotStopThePicture() throws {
+  @Test func damagedExifIsIgnored() throws {
     let whole = exif(6)
     for count in 10..<whole.count - 1 {
       let cut = segment(0xE1, Array(whole[4..<count]))
@@ -62,14 +62,14 @@ import Testing
     }
   }
 
-  /// quarters.jpg with segments put first.
+  /// The file quarters.jpg with these segments first.
   private func jpeg(exif: [UInt8]) throws -> [UInt8] {
     var file = try Fixture.image("quarters.jpg")
     file.insert(contentsOf: exif, at: 2)
     return file
   }
 
-  /// An APP1 segment that says `value`. Source: TIFF 6.0, section 2.
+  /// An APP1 segment with the orientation `value`. Source: TIFF 6.0, section 2.
   private func exif(_ value: UInt8) -> [UInt8] {
     let entry: [UInt8] = [0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, value, 0, 0]
     return segment(0xE1, Array("Exif\0\0MM\0*".utf8) + [0, 0, 0, 8, 0, 1] + entry + [0, 0, 0, 0])

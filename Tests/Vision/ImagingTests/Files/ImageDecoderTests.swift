@@ -12,7 +12,8 @@ import Testing
     failure { () throws(Status) in _ = try decoded(file) }
   }
 
-  /// A cut may spare every pixel, as in the last bytes of a PNG; else it must be refused, never shown as gray.
+  /// A cut may spare every pixel, as in the last bytes of a PNG; otherwise it must be refused, never shown as
+  /// gray.
   @Test(arguments: [
     "rgb.png", "rgb_interlaced.png", "palette.png", "quarters.jpg", "quarters_progressive.jpg",
     "quarters_cmyk.jpg", "quarters_ycck.jpg", "rgb.webp", "rgba.webp", "quarters.webp",
@@ -32,14 +33,14 @@ import Testing
     #expect(refused >= file.count - 16)
   }
 
-  /// A sender that closes the file properly after half the picture.
+  /// The sender closes the file properly after half the picture.
   @Test func aJPEGThatEndsEarlyWithItsEndMarkerIsRefused() throws {
     let file = try Fixture.image("quarters.jpg")
     let scan = try #require(JPEGBytes.firstSegment(0xDA, in: file))
     #expect(problem(file.prefix(scan + 20) + [0xFF, 0xD9])?.code == .invalidArgument)
   }
 
-  /// The warning of stray bytes comes first and must not hide the one of missing data.
+  /// The warning about stray bytes comes first and must not hide the one about missing data.
   @Test func aCutJPEGWithStrayBytesIsRefused() throws {
     var file = try Fixture.image("quarters.jpg")
     let table = try #require(JPEGBytes.firstSegment(0xDB, in: file))
@@ -54,7 +55,7 @@ import Testing
     #expect(problem(file)?.code == .invalidArgument)
   }
 
-  @Test func headersThatPromiseMorePixelsThanFollowAreRefused() throws {
+  @Test func headersWithMorePixelsThanTheDataAreRefused() throws {
     #expect(problem(try PNGBytes.withSize(64, 64))?.code == .invalidArgument)
     #expect(problem(try jpeg(width: 48, height: 320))?.code == .invalidArgument)
     #expect(problem(try jpeg(width: 480, height: 32))?.code == .invalidArgument)
@@ -75,14 +76,14 @@ import Testing
     #expect(problem(try jpeg(width: 48, height: 0))?.code == .invalidArgument)
   }
 
-  /// Whatever a byte is changed to, there is a picture or a status, and no read beyond the end.
+  /// Any changed byte gives a picture or a status, and no read beyond the end.
   @Test(arguments: [
     "rgb.png", "palette.png", "quarters_420.jpg", "quarters_cmyk.jpg", "quarters_ycck.jpg", "rgb.webp",
     "rgba.webp",
     "quarters.webp",
     "animated.webp", "animated.png",
   ])
-  func changedBytesDoNoHarm(name: String) throws {
+  func changedBytesNeverCrash(name: String) throws {
     let whole = try Fixture.image(name)
     var generator = SeededGenerator(seed: 51)
     for _ in 0..<400 {

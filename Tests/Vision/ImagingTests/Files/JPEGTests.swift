@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  /// Whole blocks are flat, so the loss is that of the colour conversion: a few steps.
+  /// Whole blocks are flat, so the only loss is that of the colour conversion: a few steps.
   static let tolerance = 4
 
   private func decoded(_ file: [UInt8]) throws(Status) -> Picture {
@@ -48,9 +48,9 @@ import Testing
     #expect(try decoded(try Fixture.image("quarters_gray.jpg")).distance(to: expected) <= Self.tolerance)
   }
 
-  /// What is written as ink comes back as the light it leaves.
+  /// Amounts of ink are converted to the light that they leave.
   @Test(arguments: ["quarters_cmyk.jpg", "quarters_ycck.jpg"])
-  func printColoursBecomeScreenColours(name: String) throws {
+  func cmykIsConvertedToRGB(name: String) throws {
     #expect(try decoded(try Fixture.image(name)).distance(to: Self.picture) <= Self.tolerance)
   }
 
@@ -62,14 +62,14 @@ import Testing
     #expect(try decoded(file).distance(to: Self.picture) <= Self.tolerance)
   }
 
-  /// 4:4:1 by hand: the blocks of a 4:2:0 file, whose four luma blocks a unit now stand in one column.
-  @Test func aRareSamplingIsDecoded() throws {
+  /// A hand-made 4:4:1 file: the blocks of a 4:2:0 file, whose four luma blocks per unit now form one column.
+  @Test func samplingOf441IsDecoded() throws {
     var file = try Fixture.image("quarters_420.jpg")
     let frame = try #require(JPEGBytes.firstSegment(0xC0, in: file))
     file.replaceSubrange(frame + 5..<frame + 9, with: [0, 64, 0, 24])  // 64 high, 24 wide
     file[frame + 11] = 0x14  // luma: one across, four down
     let picture = try decoded(file)
-    // Units are 8×32 now: six of them lay in two rows of three, and still do.
+    // Units are 8×32 now: six of them were in two rows of three, and still are.
     #expect(picture.size == PixelSize(width: 24, height: 64))
     #expect(picture[4, 4].distance(to: RGB(220, 40, 40)) <= Self.tolerance)
     #expect(picture[20, 4].distance(to: RGB(40, 200, 60)) <= Self.tolerance)
@@ -77,7 +77,8 @@ import Testing
     #expect(picture[20, 60].distance(to: RGB(235, 235, 225)) <= Self.tolerance)
   }
 
-  /// A file of few bytes must not buy minutes of decoding: ten times the scans a real encoder writes are refused.
+  /// A small file must not take minutes to decode: ten times the scans that a real encoder writes are
+  /// refused.
   @Test func aFileWithThousandsOfScansIsRefused() throws {
     let file = try Fixture.image("quarters_progressive.jpg")
     let scan = try #require(JPEGBytes.firstSegment(0xDA, in: file))
@@ -87,7 +88,7 @@ import Testing
   }
 }
 
-/// Where things are in a JPEG file.
+/// The places of segments and markers in a JPEG file.
 enum JPEGBytes {
   /// The place of the first segment with `marker`.
   static func firstSegment(_ marker: UInt8, in file: [UInt8]) -> Int? {

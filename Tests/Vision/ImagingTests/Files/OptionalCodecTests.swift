@@ -3,7 +3,7 @@ import Imaging
 import TestSupport
 import Testing
 
-/// The pictures are those of PNGTests and JPEGTests, in kinds whose libraries set-up for tests installs.
+/// The pictures of PNGTests and JPEGTests, in formats whose libraries the set-up for tests installs.
 @Suite struct OptionalCodecTests {
   private func decoded(_ file: [UInt8]) throws(Status) -> Picture {
     try file.borrowed { file throws(Status) in Picture(try ImageDecoder.decode(file).bitmap) }
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: ["quarters.heic", "quarters.avif"])
-  func coloursOfPhonesAreAsPaintedAwayFromBorders(name: String) throws {
+  func heicAndAVIFColoursAreAsPaintedAwayFromBorders(name: String) throws {
     let picture = try decoded(try Fixture.image(name))
     #expect(picture.size == JPEGTests.size)
     for (x, y) in [(8, 4), (40, 4), (8, 28), (40, 28)] {
@@ -36,14 +36,14 @@ import Testing
     }
   }
 
-  @Test func aTIFFSaysItsOrientation() throws {
+  @Test func orientationIsReadFromTIFF() throws {
     let header = try header(try Fixture.image("exif_6.tiff"))
     #expect(header.orientation == .right && header.size == PixelSize(width: 37, height: 23))
     #expect(try self.header(try Fixture.image("rgb.tiff")).orientation == .up)
   }
 
-  /// A quarter of a turn clockwise: the lower left corner comes to the upper left. Applied once.
-  @Test func aHEICIsTurnedByItsLibrary() throws {
+  /// A clockwise quarter turn moves the lower left corner to the upper left. It is applied once.
+  @Test func heicIsTurnedOnceByItsLibrary() throws {
     let file = try Fixture.image("turned.heic")
     let header = try header(file)
     #expect(header.orientation == .up && header.size == PixelSize(width: 32, height: 48))
@@ -52,7 +52,7 @@ import Testing
     #expect(turned[4, 8].distance(to: plain[8, 28]) <= 6 && turned[28, 8].distance(to: plain[8, 4]) <= 6)
   }
 
-  /// An uncompressed picture's last row and a compressed one's last byte are needed.
+  /// A cut spares neither the last row of an uncompressed picture nor the last byte of a compressed one.
   @Test(arguments: [
     "rgb.bmp", "rgb_top_down.bmp", "rgb.tiff", "palette.gif", "animated.gif", "quarters.heic",
     "quarters.avif",
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(arguments: ["rgb.bmp", "rgb.tiff", "palette.gif", "quarters.heic", "quarters.avif"])
-  func changedBytesDoNoHarm(name: String) throws {
+  func changedBytesNeverCrash(name: String) throws {
     let whole = try Fixture.image(name)
     var generator = SeededGenerator(seed: 52)
     var refused = 0
@@ -93,7 +93,7 @@ import Testing
     #expect(refused > 0)
   }
 
-  /// Before any pixel is decoded.
+  /// Such headers are refused before any pixel is decoded.
   @Test func headersWithTooManyPixelsAreRefused() throws {
     var bmp = try Fixture.image("rgb.bmp")
     bmp.replaceSubrange(18..<26, with: [0, 0x40, 0, 0, 0, 0x40, 0, 0])
@@ -101,7 +101,7 @@ import Testing
     var gif = try Fixture.image("palette.gif")
     gif.replaceSubrange(6..<10, with: [0xFF, 0xFF, 0xFF, 0xFF])
     #expect(problem(gif)?.code == .outOfRange)
-    // A picture beyond the screen.
+    // The picture lies beyond the screen.
     var large = try Fixture.image("palette.gif")
     let place = 13 + 48
     #expect(large[place] == 0x2C)

@@ -2,7 +2,7 @@ import TestSupport
 
 /// Changes to the bytes of a PNG file.
 enum PNGBytes {
-  /// rgb.png with another size in its header, whose check sum is right.
+  /// The file rgb.png with another size in its header, with the right checksum.
   static func withSize(_ width: UInt32, _ height: UInt32) throws -> [UInt8] {
     var file = try Fixture.image("rgb.png")
     file.replaceSubrange(16..<24, with: bigEndian(width) + bigEndian(height))
@@ -10,7 +10,7 @@ enum PNGBytes {
     return file
   }
 
-  /// `name` with a chunk put after its header.
+  /// The file `name` with a chunk inserted after its header.
   static func inserting(_ chunk: String, _ data: [UInt8], into name: String) throws -> [UInt8] {
     var file = try Fixture.image(name)
     file.insert(contentsOf: self.chunk(chunk, data), at: 33)
@@ -19,9 +19,9 @@ enum PNGBytes {
 
   /// A file whose rows are stored without compression.
   /// - Parameters:
-  ///   - rows: with their filter bytes, in the order of the file.
-  ///   - bits: of a sample of red, green or blue.
-  ///   - rest: bytes that the compressed data has beyond the rows.
+  ///   - rows: the rows with their filter bytes, in the order of the file.
+  ///   - bits: the bits of a sample of red, green or blue.
+  ///   - rest: the number of bytes that the compressed data has after the rows.
   static func storing(
     _ rows: [UInt8], width: Int, height: Int, bits: UInt8 = 8, isInterlaced: Bool = false, rest: Int = 0
   ) -> [UInt8] {
@@ -66,7 +66,7 @@ enum PNGBytes {
     ~bytes.reduce(~UInt32(0)) { sum, byte in sums[Int(UInt8(truncatingIfNeeded: sum) ^ byte)] ^ sum >> 8 }
   }
 
-  /// Of each byte.
+  /// The CRC of each byte.
   private static let sums: [UInt32] = (0..<256).map { byte in
     (0..<8).reduce(UInt32(byte)) { sum, _ in sum & 1 == 1 ? 0xEDB8_8320 ^ sum >> 1 : sum >> 1 }
   }

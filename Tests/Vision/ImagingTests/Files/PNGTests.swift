@@ -46,7 +46,7 @@ import Testing
 
   /// Three bands, 13 columns each: opaque, invisible, half.
   @Test(arguments: ["rgba.png", "rgba_interlaced.png"])
-  func whatIsTransparentShowsWhite(name: String) throws {
+  func transparentPixelsShowWhite(name: String) throws {
     let picture = try decoded(name)
     for y in 0..<23 {
       for x in 0..<37 {
@@ -66,8 +66,8 @@ import Testing
     }
   }
 
-  /// The passes of a file of 16 bits give the picture that its rows give one after the other.
-  @Test func sixteenBitsAreTheSameInterlaced() throws {
+  /// The passes of a 16-bit file give the same picture as its rows in sequence.
+  @Test func interlacedSixteenBitsGiveTheSamePicture() throws {
     let (width, height) = (37, 23)
     func samples(_ x: Int, _ y: Int) -> [UInt8] {
       let colour = Self.rgb(x, y)

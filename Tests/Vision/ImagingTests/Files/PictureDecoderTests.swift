@@ -4,9 +4,9 @@ import Imaging
 import TestSupport
 import Testing
 
-/// Decoders ask whether to go on, and what they do between two questions is bounded.
+/// Decoders poll whether to go on, and their work between two polls is bounded.
 @Suite struct PictureDecoderTests {
-  /// The caller of a decoder, who stops it at the `last`th question.
+  /// The caller of a decoder, which stops it at the `last`th poll.
   private final class Caller {
     let last: Int
     var questions = 0
@@ -18,7 +18,7 @@ import Testing
     let status: picture_status
     let reason: String
     let questions: Int
-    /// Pixels that were written.
+    /// The pixels that were written.
     let pixels: Int
     let size: PixelSize
   }
@@ -76,7 +76,7 @@ import Testing
   }()
 
   @Test(arguments: [(Self.png, PICTURE_PNG), (Self.jpeg, PICTURE_JPEG)])
-  func aDecoderStopsAtAnyQuestion(file: [UInt8], kind: picture_kind) {
+  func decoderStopsAtAnyPoll(file: [UInt8], kind: picture_kind) {
     let whole = decode(file, kind)
     #expect(whole.status == PICTURE_DONE)
     #expect(whole.pixels == whole.size.width * whole.size.height)
@@ -91,8 +91,8 @@ import Testing
     }
   }
 
-  /// Every scan is work on all of the picture, though no pixel comes out.
-  @Test func scansAreAskedAbout() throws {
+  /// Every scan covers the whole picture, though no pixel is written.
+  @Test func decoderPollsBetweenScans() throws {
     let file = try Fixture.image("quarters_progressive.jpg")
     let scan = try #require(JPEGBytes.firstSegment(0xDA, in: file))
     let next = try #require(JPEGBytes.firstMarker(after: scan + 2, in: file))
@@ -106,8 +106,8 @@ import Testing
     #expect(stopped.status == PICTURE_STOPPED && stopped.pixels == 0)
   }
 
-  /// Of which no pixel is made.
-  @Test func bytesBetweenSegmentsAreAskedAbout() throws {
+  /// These bytes produce no pixels.
+  @Test func decoderPollsBetweenSegments() throws {
     var file = try Fixture.image("quarters.jpg")
     let table = try #require(JPEGBytes.firstSegment(0xDB, in: file))
     file.insert(contentsOf: [UInt8](repeating: 0, count: 8 * Self.step), at: table)
@@ -117,8 +117,8 @@ import Testing
     #expect(decode(file, PICTURE_JPEG, stoppingAt: 3).status == PICTURE_STOPPED)
   }
 
-  /// Texts are stepped over, not inflated.
-  @Test func chunksAreAskedAbout() throws {
+  /// Texts are skipped, not inflated.
+  @Test func decoderPollsBetweenChunks() throws {
     let file = try PNGBytes.inserting("tEXt", [UInt8](repeating: 65, count: 4 * Self.step), into: "rgb.png")
     let whole = decode(file, PICTURE_PNG)
     #expect(whole.status == PICTURE_DONE)
@@ -126,7 +126,7 @@ import Testing
     #expect(decode(file, PICTURE_PNG, stoppingAt: 2).status == PICTURE_STOPPED)
   }
 
-  /// Found without reading it.
+  /// The excess is found without reading it.
   @Test func dataThatRunsOnAfterTheLastRowIsRefused() {
     let rows = [UInt8](repeating: 0, count: 64 * (1 + 3 * 64))
     let outcome = decode(
@@ -139,7 +139,7 @@ import Testing
       decode(PNGBytes.storing(rows, width: 64, height: 64, rest: 400), PICTURE_PNG).status == PICTURE_DONE)
   }
 
-  @Test func theTokenEndsADecode() throws {
+  @Test func cancellationTokenEndsADecode() throws {
     let canceller = Canceller()
     canceller.cancel()
     for file in [Self.png, Self.jpeg] {

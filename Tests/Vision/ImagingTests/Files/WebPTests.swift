@@ -3,7 +3,7 @@ import Imaging
 import TestSupport
 import Testing
 
-/// The pictures are those of PNGTests and JPEGTests.
+/// The pictures of PNGTests and JPEGTests.
 @Suite struct WebPTests {
   private func decoded(_ file: [UInt8]) throws(Status) -> Picture {
     try file.borrowed { file throws(Status) in Picture(try ImageDecoder.decode(file).bitmap) }
@@ -31,7 +31,7 @@ import Testing
   }
 
   /// Three bands, 13 columns each: opaque, invisible, half.
-  @Test func whatIsTransparentShowsWhite() throws {
+  @Test func transparentPixelsShowWhite() throws {
     let expected = PNGTests.picture { x, y in
       let colour = PNGTests.rgb(x, y)
       func half(_ part: UInt8) -> UInt8 {
@@ -58,7 +58,7 @@ import Testing
     #expect(try orientation(try Fixture.image("rgb.webp")) == nil)
   }
 
-  /// Some writers put JPEG's header before the TIFF structure.
+  /// Some writers put the header of JPEG before the TIFF structure.
   @Test func exifWithAHeaderIsRead() throws {
     let file = try Fixture.image("exif_6.webp")
     let chunk = try #require(place(of: "EXIF", in: file))
