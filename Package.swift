@@ -16,6 +16,8 @@ let lean: [SwiftSetting] =
       "-Xfrontend", "-disable-implicit-concurrency-module-import",
     ])
   ]
+/// For tests, whose own code takes no time that is worth optimising.
+let quick: [SwiftSetting] = strict + [.unsafeFlags(["-Onone"])]
 /// Settings for C sources: the hardening flags of Debian's packages, and the same bytes from any folder. No
 /// CET, since Swift's own code lacks its marks.
 let hardened: [CSetting] = [
@@ -51,7 +53,7 @@ func tests(
   _ name: String, in room: String, _ dependencies: [Target.Dependency], linked: [LinkerSetting] = []
 ) -> Target {
   .testTarget(
-    name: name, dependencies: dependencies, path: "Tests/\(room)/\(name)", swiftSettings: strict,
+    name: name, dependencies: dependencies, path: "Tests/\(room)/\(name)", swiftSettings: quick,
     linkerSettings: linked)
 }
 
@@ -222,7 +224,7 @@ let package = Package(
     .testTarget(
       name: "IntegrationTests",
       dependencies: ["TestSupport", "ServiceTestSupport", "FaceCore", "Imaging", "Wire"],
-      swiftSettings: strict),
+      swiftSettings: quick),
     .executableTarget(
       name: "network-benchmark", dependencies: ["FaceCore", "Posix", "Inference", "ModelStore", "Engine"],
       path: "Tests/Benchmarks/network", swiftSettings: strict),

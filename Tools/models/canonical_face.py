@@ -111,10 +111,11 @@ def swift(shape, kept):
     lines = [f"    ({index}, SIMD3({', '.join(f'{value:.4f}' for value in shape[index])})),"
              for index in kept]
     return "\n".join([
-        "/// The mean shape of neutral faces, looking straight into the camera: x to the picture's right, y down, z away.",
+        "/// The mean shape of neutral faces, looking straight into the camera: x to the picture's right, y down, z",
+        "/// away.",
         "///",
-        "/// Made by Tools/models/canonical_face.py, which says how. Points of the mesh above the tip of the nose, in no",
-        "/// particular unit.",
+        "/// Made by Tools/models/canonical_face.py, which says how. Points of the mesh above the tip of the nose, in",
+        "/// no particular unit.",
         "package enum CanonicalFace {",
         "  package static let points: [(index: Int, position: SIMD3<Float>)] = [",
         *lines, "  ]", "}", ""])

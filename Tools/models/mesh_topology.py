@@ -14,7 +14,8 @@ import sys
 import textwrap
 
 TARGET = pathlib.Path(__file__).resolve().parents[2] / "Sources/Vision/Rendering/MeshTopology.swift"
-HEAD = '''/// The edges of the face mesh's triangles, as trails of points: each point of a trail is joined to the next one.
+HEAD = '''/// The edges of the face mesh's triangles, as trails of points: each point of a trail is joined to the next
+/// one.
 ///
 /// Made by Tools/models/mesh_topology.py of MediaPipe's FACEMESH_TESSELATION (face_mesh_connections.py).
 package enum MeshTopology {

@@ -81,8 +81,8 @@ struct CallHandler: Sendable {
 
   /// Runs one turn of a job. Never fails: errors become the answer.
   func run(_ job: consuming Job, _ token: CancellationToken) -> Outcome {
-    // The only check of the deadline before a turn, so that a call whose caller no longer waits costs nothing.
-    // JobScheduler expires jobs that no worker has time for, and the token ends those that run.
+    // The only check of the deadline before a turn, so that a call whose caller no longer waits costs
+    // nothing. JobScheduler expires jobs that no worker has time for, and the token ends those that run.
     guard !token.deadline.isPast else { return .completed(expire(job)) }
     let answer: Answer
     let (trace, size) = (job.trace, job.size)

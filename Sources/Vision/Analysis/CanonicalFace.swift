@@ -1,7 +1,8 @@
-/// The mean shape of neutral faces, looking straight into the camera: x to the picture's right, y down, z away.
+/// The mean shape of neutral faces, looking straight into the camera: x to the picture's right, y down, z
+/// away.
 ///
-/// Made by Tools/models/canonical_face.py, which says how. Points of the mesh above the tip of the nose, in no
-/// particular unit.
+/// Made by Tools/models/canonical_face.py, which says how. Points of the mesh above the tip of the nose, in
+/// no particular unit.
 package enum CanonicalFace {
   package static let points: [(index: Int, position: SIMD3<Float>)] = [
     (9, SIMD3(0.0000, -0.9786, -0.3133)),

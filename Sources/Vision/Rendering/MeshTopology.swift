@@ -1,4 +1,5 @@
-/// The edges of the face mesh's triangles, as trails of points: each point of a trail is joined to the next one.
+/// The edges of the face mesh's triangles, as trails of points: each point of a trail is joined to the next
+/// one.
 ///
 /// Made by Tools/models/mesh_topology.py of MediaPipe's FACEMESH_TESSELATION (face_mesh_connections.py).
 package enum MeshTopology {

@@ -77,8 +77,8 @@ import Testing
     #expect(try #require(faces.first).box.intersectionOverUnion(box) > 0.85)
   }
 
-  /// One face at all sizes on a canvas: its confidence never drops suddenly. The short form takes the sizes at
-  /// which passes begin or cease to count.
+  /// One face at all sizes on a canvas: its confidence never drops suddenly. The short form takes the sizes
+  /// at which passes begin or cease to count.
   @Test(arguments: [(Accuracy.low, 2), (.balanced, 2), (.high, 20)])
   func confidenceIsSteadyAsAFaceGrows(accuracy: Accuracy, step: Int) throws {
     let photo = try Photo.picture("astronaut.png")

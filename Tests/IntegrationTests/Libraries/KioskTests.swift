@@ -119,8 +119,8 @@ struct KioskTests {
   }
 
   /// Every kind of screen, in each of the sizes and languages, one of them in the short form;
-  /// Examples/kiosk/screens.sh makes them happen. The pictures stay in the folder that KIOSK_SCREENS names, for
-  /// inspection.
+  /// Examples/kiosk/screens.sh makes them happen. The pictures stay in the folder that KIOSK_SCREENS names,
+  /// for inspection.
   @Test(
     arguments: LongForm.choose([("1920x1080", "en"), ("1080x1920", "ja")], short: []) + [("800x480", "ar")])
   func everyScreenIsShown(_ size: String, _ language: String) throws {

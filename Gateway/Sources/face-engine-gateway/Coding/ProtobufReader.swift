@@ -3,8 +3,8 @@ import NIOCore
 
 /// Walks the fields of one encoded message, one level deep. Bytes are slices, not copies.
 ///
-/// Apart from the wire's own, which scans bytes that lie still: these stay in the buffer of NIO that they came in, and go on in
-/// slices of it that keep it alive.
+/// Apart from the wire's own, which scans bytes that lie still: these stay in the buffer of NIO that they
+/// came in, and go on in slices of it that keep it alive.
 ///
 /// Source: "Protocol Buffers: Encoding".
 struct ProtobufReader {

@@ -74,7 +74,8 @@ final class AccessLog: Sendable {
     }
   }
 
-  /// Written in one piece, not as a tree of `JSON`: there is a line for each call, and its names need no escapes.
+  /// Written in one piece, not as a tree of `JSON`: there is a line for each call, and its names need no
+  /// escapes.
   private func text(_ entry: Entry, _ time: String, lost: Int) -> String {
     var text = "{\"time\": \"\(time)\", \"transport\": \"\(entry.transport)\", "
     text += "\"call\": \(JSON.string(entry.call)), \"code\": \"\(entry.code.name)\", "

@@ -16,8 +16,8 @@ struct Field: Equatable {
 
 /// Walks the fields of one message without copying, one level deep.
 ///
-/// It reads envelopes and the messages around images, which protobuf-c would copy; protobuf-c reads all others.
-/// Source: "Protocol Buffers: Encoding".
+/// It reads envelopes and the messages around images, which protobuf-c would copy; protobuf-c reads all
+/// others. Source: "Protocol Buffers: Encoding".
 struct FieldScanner {
   private var offset: Int
   private let end: Int
