@@ -16,8 +16,6 @@ let lean: [SwiftSetting] =
       "-Xfrontend", "-disable-implicit-concurrency-module-import",
     ])
   ]
-/// For tests, whose own code takes no time that is worth optimising.
-let quick: [SwiftSetting] = strict + [.unsafeFlags(["-Onone"])]
 /// Settings for C sources: the hardening flags of Debian's packages, and the same bytes from any folder. No
 /// CET, since Swift's own code lacks its marks.
 let hardened: [CSetting] = [
@@ -53,7 +51,7 @@ func tests(
   _ name: String, in room: String, _ dependencies: [Target.Dependency], linked: [LinkerSetting] = []
 ) -> Target {
   .testTarget(
-    name: name, dependencies: dependencies, path: "Tests/\(room)/\(name)", swiftSettings: quick,
+    name: name, dependencies: dependencies, path: "Tests/\(room)/\(name)", swiftSettings: strict,
     linkerSettings: linked)
 }
 
@@ -224,7 +222,7 @@ let package = Package(
     .testTarget(
       name: "IntegrationTests",
       dependencies: ["TestSupport", "ServiceTestSupport", "FaceCore", "Imaging", "Wire"],
-      swiftSettings: quick),
+      swiftSettings: strict),
     .executableTarget(
       name: "network-benchmark", dependencies: ["FaceCore", "Posix", "Inference", "ModelStore", "Engine"],
       path: "Tests/Benchmarks/network", swiftSettings: strict),

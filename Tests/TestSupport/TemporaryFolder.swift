@@ -15,6 +15,16 @@ public final class TemporaryFolder: Sendable {
     }
   }
 
+  /// Makes a folder for what several tests share. It is removed when the process ends.
+  public static let shared: Result<TemporaryFolder, Status> = {
+    atexit {
+      if let folder = try? TemporaryFolder.shared.get() {
+        try? FileManager.default.removeItem(atPath: folder.path)
+      }
+    }
+    do throws(Status) { return .success(try TemporaryFolder()) } catch { return .failure(error) }
+  }()
+
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
   /// The path of the file with this name in the folder.

@@ -52,22 +52,28 @@ struct KioskTests {
 
   init() throws {
     folder = try TemporaryFolder()
+    clip = try Self.clip.get()
+  }
+
+  /// A third of a second without a person, then three with her, at 30 frames a second; made once for all tests.
+  private static let clip = Result { try makeClip(in: TemporaryFolder.shared.get()) }
+
+  private static func makeClip(in folder: TemporaryFolder) throws -> String {
     let photo = try Data(contentsOf: URL(filePath: try CLibraryTests.ppm(in: folder)))
     let header = Data("P6\n512 600\n255\n".utf8)
     try #require(photo.starts(with: header))
     let empty = header + Data(repeating: 128, count: photo.count - header.count)
-    clip = folder.path("clip.ppm")
-    // A third of a second without a person, then three with her: at 30 frames a second.
-    let frames = Array(repeating: empty, count: 10) + Array(repeating: photo, count: 90)
-    try Data(frames.joined()).write(to: URL(filePath: clip))
+    var frames = Data()
+    for number in 0..<100 { frames.append(number < 10 ? empty : photo) }
+    let path = folder.path("clip.ppm")
+    try frames.write(to: URL(filePath: path))
+    return path
   }
 
   /// The kiosk, compiled once for all tests.
-  private static let program = Result { try compile(in: programFolder) }
-  private static let programFolder = try? TemporaryFolder()
+  private static let program = Result { try compile(in: TemporaryFolder.shared.get()) }
 
-  private static func compile(in folder: TemporaryFolder?) throws -> String {
-    let folder = try #require(folder)
+  private static func compile(in folder: TemporaryFolder) throws -> String {
     let flags = try Command.run("pkg-config", ["--cflags", "--libs", "sdl2", "pangocairo", "gio-unix-2.0"])
       .output
     return try CLibraryTests.compile(
