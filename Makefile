@@ -79,8 +79,8 @@ test-long:
 	FACE_ENGINE_LONG_TESTS=1 Tools/parts.sh test-engine test-gateway check test-packages
 	Tools/test_long.sh $(BUILD) $(LONG)
 
-# Of the targets that differ from what was committed last.
-pre-commit: build
+pre-commit: TESTS := 1
+pre-commit: test-tools build
 	Tools/pre_commit.sh $(BUILD)
 
 # Nothing that hangs does so for ever; what the tests have started ends with them.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# pre_commit.sh BUILD_FOLDER: what is quick to know of a change before it is committed: the quick checks, and the tests of the targets
-# that differ from the last commit. What runs programs (IntegrationTests, but suites that were changed themselves, and the
-# gateway) is left to make test.
+# pre_commit.sh BUILD_FOLDER: what is quick to know of a change before it is committed: the quick checks, and the tests, which have
+# been built, of the targets that differ from the last commit. What runs programs is left to make test: IntegrationTests, except
+# suites that were changed themselves, and the gateway.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 (($# == 1)) || { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }
@@ -15,8 +15,7 @@ mapfile -t suites < <({ git diff --name-only HEAD && git ls-files --others --exc
 failed=()
 Tools/check.sh "$1" quick || failed+=(checks)
 if ((${#suites[@]})); then
-  swift build -c release --build-tests || failed+=("the tests' build")
-  ((${#failed[@]})) || Tools/swift_tests.py "${suites[@]}" || failed+=(tests)
+  Tools/swift_tests.py "${suites[@]}" || failed+=(tests)
 else
   echo "pre-commit: no target with tests of its own has changed"
 fi
