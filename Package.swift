@@ -127,6 +127,7 @@ let package = Package(
 
     // Engine: loaded models, sessions, and sources of frames.
     module("ModelStore", in: "Engine", ["FaceCore", "Posix", "CJansson", "CMessageDigest"]),
+    module("Decoders", in: "Engine", ["FaceCore", "Posix", "Imaging"]),
     module(
       "Engine", in: "Engine",
       [
@@ -144,7 +145,8 @@ let package = Package(
     .target(name: "CFaceEngine", path: "Sources/Bindings/CFaceEngine"),
     module("CallerABI", in: "Bindings", ["FaceCore", "Posix", "CFaceEngine"]),
     module(
-      "FaceEngineABI", in: "Bindings", ["FaceCore", "Posix", "Engine", "Client", "CallerABI", "CFaceEngine"]),
+      "FaceEngineABI", in: "Bindings",
+      ["FaceCore", "Posix", "Decoders", "Engine", "Client", "CallerABI", "CFaceEngine"]),
     cLibrary("FaceEngineLibrary", of: "FaceEngineABI", soname: "libfaceengine.so.1"),
     module(
       "FaceDrawABI", in: "Bindings",
@@ -159,7 +161,8 @@ let package = Package(
     .executableTarget(
       name: "face-engine",
       dependencies: [
-        "FaceCore", "Posix", "Imaging", "ModelStore", "Engine", "Wire", "Service", "Client", "Capture",
+        "FaceCore", "Posix", "Imaging", "ModelStore", "Decoders", "Engine", "Wire", "Service", "Client",
+        "Capture",
         "Presentation", "Rendering", "CCairoOnDemand", logging,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],

@@ -16,8 +16,9 @@ public struct CancellationToken: Sendable {
   /// The canceller of the code that runs the call, such as that of a stream that is closed or a connection
   /// that is lost.
   private let owner: Canceller?
-  /// Processor time of the thread that works on the call, and its limit; `nil` for no limit.
-  private var budget: (end: Int64, nanoseconds: Int64)?
+  /// Processor time of the thread that works on the call, its limit, and what other processes have used for
+  /// the call; `nil` for no limit.
+  private var budget: (end: Int64, nanoseconds: Int64, elsewhere: ProcessorTimeMeter)?
   /// Called at each `check`, before the limits are examined. Tests use it to count the checks and to end the
   /// call at one of them.
   package var asked: (@Sendable () -> Void)?
@@ -55,8 +56,13 @@ public struct CancellationToken: Sendable {
   public func limited(toProcessorTime nanoseconds: Int64) -> CancellationToken {
     var token = self
     let (end, overflow) = CancellationToken.processorTime.addingReportingOverflow(nanoseconds)
-    token.budget = (overflow ? .max : end, nanoseconds)
+    token.budget = (overflow ? .max : end, nanoseconds, ProcessorTimeMeter())
     return token
+  }
+
+  /// Counts processor time that another process has used for the call.
+  public func charge(_ nanoseconds: Int64) {
+    budget?.elsewhere.nanoseconds.wrappingAdd(nanoseconds, ordering: .relaxed)
   }
 
   /// Nanoseconds of processor time that this thread has used. clock_gettime(2), CLOCK_THREAD_CPUTIME_ID
@@ -73,7 +79,7 @@ public struct CancellationToken: Sendable {
     if let owner, owner.isCancelled { throw owner.reason }
     if let canceller, canceller.isCancelled { throw canceller.reason }
     if deadline.isPast { throw CancellationToken.late }
-    if let budget, CancellationToken.processorTime > budget.end {
+    if let budget, CancellationToken.processorTime &+ budget.elsewhere.value > budget.end {
       throw Status(
         .resourceExhausted,
         "the call took more than the \(budget.nanoseconds / 1_000_000) ms of processor time that one may take; "
@@ -84,6 +90,12 @@ public struct CancellationToken: Sendable {
 
   private static let late = Status(
     .deadlineExceeded, "the call took longer than its timeout; allow more, or set a max side")
+}
+
+/// Processor time that was used for a call outside of its thread.
+private final class ProcessorTimeMeter: Sendable {
+  let nanoseconds = Atomic<Int64>(0)
+  var value: Int64 { nanoseconds.load(ordering: .relaxed) }
 }
 
 /// Cancels calls from another thread. One canceller may serve any number of calls, also one after the other.

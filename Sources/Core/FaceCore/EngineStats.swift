@@ -24,6 +24,8 @@ public struct EngineStats: Equatable, Sendable {
   /// Workers that the engine has: as many as one user's calls may run on at a time, and one more for the
   /// others.
   public var workers = 0
+  /// The processes that decode pictures, since this process started.
+  public var decoders = DecoderCounts()
   /// The methods that were called.
   public var methods: [MethodStats] = []
 

@@ -28,18 +28,12 @@ public struct HeapMemory: ~Copyable {
     bytes = UnsafeMutableRawBufferPointer(start: start, count: byteCount)
   }
 
-  /// Returns a copy of `source`, which may be a hundred megabytes: the token is checked between pieces, and
-  /// its error thrown.
+  /// Returns a copy of `source`. Throws the token's error.
   public static func copy(
     of source: UnsafeRawBufferPointer, _ token: CancellationToken?
   ) throws(Status) -> HeapMemory {
     let copy = try HeapMemory(byteCount: source.count)
-    let step = 16 * WorkPacer.step
-    for start in stride(from: 0, to: source.count, by: step) {
-      let part = UnsafeRawBufferPointer(rebasing: source[start..<min(source.count, start + step)])
-      UnsafeMutableRawBufferPointer(rebasing: copy.bytes[start...]).copyMemory(from: part)
-      try token?.check()
-    }
+    try copy.bytes.fill(from: source, token)
     return copy
   }
 
@@ -62,4 +56,17 @@ public struct HeapMemory: ~Copyable {
   // Not inlined: an optimiser that sees memory allocated and freed at once removes both.
   @inline(never)
   private static func allocate(_ byteCount: Int) -> UnsafeMutableRawPointer? { malloc(byteCount) }
+}
+
+extension UnsafeMutableRawBufferPointer {
+  /// Copies `source`, which may be a hundred megabytes, to the beginning: the token is checked between pieces,
+  /// and its error thrown.
+  public func fill(from source: UnsafeRawBufferPointer, _ token: CancellationToken?) throws(Status) {
+    let step = 16 * WorkPacer.step
+    for start in stride(from: 0, to: source.count, by: step) {
+      let part = UnsafeRawBufferPointer(rebasing: source[start..<Swift.min(source.count, start + step)])
+      UnsafeMutableRawBufferPointer(rebasing: self[start...]).copyMemory(from: part)
+      try token?.check()
+    }
+  }
 }

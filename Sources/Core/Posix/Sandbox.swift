@@ -50,6 +50,8 @@ public struct Sandbox: Sendable {
     public static let drawing = Needs(rawValue: UInt32(FACE_NEEDS_DRAWING))
     /// Accepting TCP connections, with SwiftNIO.
     public static let network = Needs(rawValue: UInt32(FACE_NEEDS_NETWORK))
+    /// Sharing memory with processes that decode pictures.
+    public static let decoders = Needs(rawValue: UInt32(FACE_NEEDS_DECODERS))
   }
 
   /// The restrictions in force.
@@ -150,6 +152,16 @@ public struct Sandbox: Sendable {
     let list = zip(names, paths).map { face_sandbox_path(path: $0, uses: $1.use.rawValue) }
     let held = Restrictions(rawValue: face_sandbox_restrict(list, list.count, wanted.rawValue))
     return held.union(.privileges).union(filtersLater ? [] : filterCalls())
+  }
+
+  /// Leaves this process only what decoding takes: no files, no sockets but those that are open, and few
+  /// system calls. landlock(7), seccomp(2)
+  /// - Returns: whether the filter of system calls is in force, which is as strict without Landlock.
+  public static func enterDecoder() -> Bool {
+    guard face_sandbox_no_new_privileges() == 0 else { return false }
+    let wanted: Restrictions = [.files, .tcp, .abstractSockets, .signals]
+    _ = face_sandbox_restrict(nil, 0, wanted.rawValue)
+    return face_sandbox_filter_decoder_calls() == 0
   }
 
   /// Restricts all threads to the system calls that `needs` requires. seccomp(2)

@@ -74,6 +74,15 @@ public struct UnixSocket: ~Copyable, Sendable, Pollable {
       first: UnixSocket(Descriptor(owning: raw[0])), second: UnixSocket(Descriptor(owning: raw[1])))
   }
 
+  /// Returns two connected sockets that keep the bounds of messages: each write is one message, and a read
+  /// returns one, of which what does not fit into its buffer is lost. socketpair(2), SOCK_SEQPACKET
+  public static func packetPair() throws(Status) -> SocketPair {
+    var raw: [Int32] = [-1, -1]
+    _ = try system("socketpair", "cannot make a pair of sockets") { face_posix_packet_pair(&raw) }
+    return SocketPair(
+      first: UnixSocket(Descriptor(owning: raw[0])), second: UnixSocket(Descriptor(owning: raw[1])))
+  }
+
   /// Reads available bytes into `buffer`, which must not be empty. recv(2)
   public func read(into buffer: UnsafeMutableRawBufferPointer) throws(Status) -> Transfer {
     do {
@@ -122,10 +131,15 @@ public struct UnixSocket: ~Copyable, Sendable, Pollable {
   public func write(
     _ bytes: UnsafeRawBufferPointer, passing passed: borrowing Descriptor
   ) throws(Status) -> Transfer {
+    try write(bytes, passing: passed.raw)
+  }
+
+  /// The same for the number of a descriptor, which must stay open until this returns.
+  package func write(_ bytes: UnsafeRawBufferPointer, passing passed: Int32) throws(Status) -> Transfer {
     do {
       return .bytes(
-        try system("sendmsg") { [raw = passed.raw] in
-          face_posix_send(descriptor.raw, bytes.baseAddress, bytes.count, raw, -1)
+        try system("sendmsg") {
+          face_posix_send(descriptor.raw, bytes.baseAddress, bytes.count, passed, -1)
         })
     } catch {
       return try transfer(error, "cannot write to the peer")

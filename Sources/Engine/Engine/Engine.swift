@@ -9,6 +9,8 @@ import Synchronization
 /// Its public functions validate their options; internal functions expect valid ones.
 public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
   private let catalog: ModelCatalog?
+  /// Decodes the files of images that come without a decoder.
+  private let decoder: (any FileDecoder)?
   let analysis: AnalysisModels
   let registry: ModelRegistry
   let use = EngineUse()
@@ -27,11 +29,13 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
   ///   - threadsPerFrame: the number of threads that share the rows of one image, 1…16, if the model's
   ///     network supports that.
   ///   - precision: the precision of the detectors' networks.
+  ///   - decoder: decodes the files of images that come without a decoder; `nil`: the threads of their calls do.
   public init(
     modelFolders folders: [String], catalog: ModelCatalog? = nil, maxInputPixels: Int = .max,
-    threadsPerFrame: Int = 1, precision: Precision = .best
+    threadsPerFrame: Int = 1, precision: Precision = .best, decoder: (any FileDecoder)? = nil
   ) throws(Status) {
     self.catalog = catalog
+    self.decoder = decoder
     analysis = AnalysisModels(beside: folders.first ?? "", catalog: catalog)
     registry = try ModelRegistry(
       folders: folders, maxInputPixels: maxInputPixels, threadsPerFrame: threadsPerFrame, precision: precision
@@ -64,6 +68,7 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
     try image.cancellation?.check()
     try use.begin()
     defer { use.end() }
+    let image = image.decoded(by: decoder)
     if let square = try SquarePixels(image) {
       return try square.withCopy(of: image) { (copy) throws(Status) in
         square.own(try find(copy, square.square(options)), options)
@@ -114,7 +119,7 @@ public final class Engine: TrackingDetector, BatchDetector, ModelProvider {
   }
 
   var frameDetector: FrameDetector {
-    FrameDetector(models: registry, analysis: analysis)
+    FrameDetector(models: registry, analysis: analysis, decoder: decoder)
   }
 
   /// The input that the network sees for `image` with `options`; for accuracy `high`, the first network's

@@ -73,6 +73,7 @@ public final class FaceTracker: FrameTracker {
     _ image: ImageInput, _ frame: FrameInfo, options: DetectionOptions
   ) throws(Status) -> (result: DetectionResult, left: [UInt64]) {
     let time = FaceTracker.time(of: frame)
+    let image = image.decoded(by: decoder)
     guard let square = try SquarePixels(image) else {
       if let predicted = try predicted(frame, at: time, { () throws(Status) in try UprightImage(image).size })
       {
@@ -109,6 +110,11 @@ public final class FaceTracker: FrameTracker {
         return try track(&state, picture, frame.followed, options, detector)
       }
     }
+  }
+
+  private var decoder: (any FileDecoder)? {
+    guard case .models(let detector) = source else { return nil }
+    return detector.decoder
   }
 
   /// The time of the frame, or of the clock if it has none.

@@ -8,11 +8,14 @@ struct FrameDetector: Sendable {
   let models: ModelRegistry
   private let regions: RegionDetector
   let analysis: AnalysisModels
+  /// Decodes the files of frames that come without a decoder.
+  let decoder: (any FileDecoder)?
 
-  init(models: ModelRegistry, analysis: AnalysisModels) {
+  init(models: ModelRegistry, analysis: AnalysisModels, decoder: (any FileDecoder)?) {
     self.models = models
     regions = RegionDetector(models: models)
     self.analysis = analysis
+    self.decoder = decoder
   }
 
   /// Searches only where faces are expected. Faces with known dense points are looked for with the mesh

@@ -55,7 +55,8 @@ extension CallHandler {
     let image = batch.call.body.span.extracting(batch.call.payload).extracting(range)
     do throws(Status) {
       let result = try MessageImage.decoding(image) { (image) throws(Status) in
-        try withInput(image, batch.call.buffers, token) { (input) throws(Status) in
+        try withInput(image, batch.call.buffers, of: batch.call.caller.user, token) {
+          (input) throws(Status) in
           try service.detector.detect(input, options: service.limits.bounding(batch.request.options))
         }
       }

@@ -99,7 +99,7 @@ struct CallHandler: Sendable {
       case .rest(let batch): return .unfinished(Job(requestID: job.requestID, work: .batch(batch)))
       }
     case .call(let call): answer = respond(to: call, token)
-    case .frame(let frame): answer = respond(to: frame, token)
+    case .frame(let frame): answer = respond(to: frame, of: job.requestID.user, token)
     }
     return .completed(
       Completion(requestID: job.requestID, method: job.method, answer: answer, trace: trace, size: size))
@@ -134,7 +134,7 @@ struct CallHandler: Sendable {
         switch call.method {
         case .detect:
           let result = try DetectCall.withRequest(payload) { (image, options) throws(Status) in
-            try withInput(image, call.buffers, token) { (input) throws(Status) in
+            try withInput(image, call.buffers, of: call.caller.user, token) { (input) throws(Status) in
               try service.detector.detect(input, options: service.limits.bounding(options))
             }
           }
@@ -169,14 +169,14 @@ struct CallHandler: Sendable {
     }
   }
 
-  /// Searches a frame of a stream.
-  func respond(to frame: StreamFrame, _ token: CancellationToken) -> Answer {
+  /// Searches a frame of a stream of `user`.
+  func respond(to frame: StreamFrame, of user: UInt32, _ token: CancellationToken) -> Answer {
     let start = MonotonicTime.now()
     var timing = CallTiming(queue: start.nanoseconds - frame.arrival.nanoseconds)
     do throws(Status) {
       let response = Result { () throws(Status) in
         try MessageImage.decoding(frame.body.span.extracting(frame.image)) { (image) throws(Status) in
-          try withInput(image, frame.buffers, token) { (input) throws(Status) in
+          try withInput(image, frame.buffers, of: user, token) { (input) throws(Status) in
             try frame.searcher.search(input, frame.info, options: service.limits.bounding(frame.options))
           }
         }
@@ -203,12 +203,13 @@ struct CallHandler: Sendable {
   /// Calls `body` with the image of a message. Shared pixels are read in place; encoded images are copied,
   /// since a decoder relies on data it has already read.
   func withInput<Value>(
-    _ image: MessageImage, _ buffers: BufferTable, _ token: CancellationToken?,
+    _ image: MessageImage, _ buffers: BufferTable, of user: UInt32, _ token: CancellationToken?,
     _ body: (ImageInput) throws(Status) -> Value
   ) throws(Status) -> Value {
     func input(_ source: ImageInput.Source) -> ImageInput {
       var input = image.input(source)
       input.cancellation = token
+      input.decoder = service.decoders?.decoder(for: user)
       return input
     }
     switch image.source {

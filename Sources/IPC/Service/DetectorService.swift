@@ -22,13 +22,14 @@ final class DetectorService: Sendable {
   private let sandbox: [String]
   let statistics: Statistics
   let health: Health
+  let decoders: (any FileDecoders)?
 
   /// - Parameters:
   ///   - drainTimeout: the time to drain, in nanoseconds.
   ///   - sandbox: the restrictions that the process has put on itself.
   init(
     detector: any FaceDetector, models: any ModelProvider, version: String, limits: EngineLimits,
-    drainTimeout: Int64, sandbox: [String], statistics: Statistics
+    drainTimeout: Int64, sandbox: [String], statistics: Statistics, decoders: (any FileDecoders)? = nil
   ) {
     self.detector = detector
     self.models = models
@@ -38,6 +39,7 @@ final class DetectorService: Sendable {
     self.drainTimeout = drainTimeout
     self.sandbox = sandbox
     self.statistics = statistics
+    self.decoders = decoders
   }
 
   /// Throws `unimplemented` if the detector only supports single images, `invalidArgument` for a wrong

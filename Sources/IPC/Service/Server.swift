@@ -33,6 +33,8 @@ public struct ServerConfiguration: Sendable {
   public var accessLog: AccessLog?
   /// The restrictions that the process has put on itself, for Info.
   public var sandbox: [String] = []
+  /// Decode the files of calls; `nil`: the workers do.
+  public var decoders: (any FileDecoders)?
   /// The engine's semantic version, for Info.
   public var version: String
 
@@ -97,7 +99,9 @@ public final class Server: Sendable {
     service = DetectorService(
       detector: detector, models: models, version: configuration.version, limits: configuration.limits,
       drainTimeout: configuration.drainTimeout, sandbox: configuration.sandbox,
-      statistics: Statistics(accounts, workers: configuration.workers + 1))
+      statistics: Statistics(
+        accounts, workers: configuration.workers + 1, decoders: configuration.decoders),
+      decoders: configuration.decoders)
     if let succession { service.statistics.inherit(succession.counters) }
     mailbox = try Mailbox()
     if let file {
@@ -121,12 +125,17 @@ public final class Server: Sendable {
     }
     let callHandler = CallHandler(service: service)
     let scheduler = JobScheduler(capacity: configuration.workers, accounts: accounts)
+    configuration.decoders?.onLoss { [logger] kind, user in
+      logger.warning(
+        "a decoder ended while it read a picture", metadata: ["kind": "\(kind.name)", "uid": "\(user)"])
+    }
     service.health.test()
     let stuckTime = configuration.stuckTime
     let healthMonitor = HealthMonitor(
       service: service, interval: configuration.selfTestInterval, idleTime: configuration.idleTime,
       findIdle: { scheduler.idleSince },
-      findStuck: {
+      findStuck: { [configuration] in
+        if let failure = configuration.decoders?.failure { return failure }
         guard scheduler.busyTime(at: .now()) >= stuckTime else { return nil }
         return Status(
           .unavailable,

@@ -31,6 +31,15 @@ int load_library(struct library *library, const struct symbol *symbols, size_t c
   return is_there;
 }
 
+void face_codec_load(enum face_codec_kind kind)
+{
+  switch (kind) {
+  case FACE_CODEC_HEIF: heif_load(); break;
+  case FACE_CODEC_TIFF: tiff_load(); break;
+  default: pixbuf_load(kind);
+  }
+}
+
 enum face_codec_status face_codec_open(
     struct face_codec *codec, enum face_codec_kind kind, const void *data, size_t size, uint32_t most_pixels)
 {

@@ -49,6 +49,20 @@ static const struct symbol symbols[] = {
 };
 static struct library library = {.name = "libheif.so.1"};
 
+static int is_loaded(char reason[160])
+{
+  return load_library(&library, symbols, sizeof symbols / sizeof *symbols, reason);
+}
+
+/* The first context makes libheif load its plugins. */
+void heif_load(void)
+{
+  char reason[160];
+  if (!is_loaded(reason)) return;
+  struct heif_context *context = context_alloc();
+  if (context) context_free(context);
+}
+
 static enum face_codec_status failed(struct face_codec *codec, struct heif_error error)
 {
   say(codec->reason, error.message);
@@ -59,7 +73,7 @@ static enum face_codec_status failed(struct face_codec *codec, struct heif_error
 
 enum face_codec_status heif_open(struct face_codec *codec, uint32_t most_pixels)
 {
-  if (!load_library(&library, symbols, sizeof symbols / sizeof *symbols, codec->reason)) return FACE_CODEC_NO_LIBRARY;
+  if (!is_loaded(codec->reason)) return FACE_CODEC_NO_LIBRARY;
   codec->file = context_alloc();
   if (codec->file == NULL) return FACE_CODEC_NO_MEMORY;
   int side = 1;

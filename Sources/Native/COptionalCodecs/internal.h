@@ -32,6 +32,10 @@ static inline void put_pixel(
   bgra[3] = 255;
 }
 
+void heif_load(void);
+void tiff_load(void);
+void pixbuf_load(enum face_codec_kind kind);
+
 enum face_codec_status heif_open(struct face_codec *codec, uint32_t most_pixels);
 enum face_codec_status heif_decode(struct face_codec *codec, uint8_t *bgra);
 void heif_close(struct face_codec *codec);

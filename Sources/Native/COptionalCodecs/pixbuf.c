@@ -41,6 +41,24 @@ static const struct symbol symbols[] = {
 };
 static struct library library = {.name = "libgdk_pixbuf-2.0.so.0"};
 
+static int is_loaded(char reason[160])
+{
+  return load_library(&library, symbols, sizeof symbols / sizeof *symbols, reason);
+}
+
+static const char *type_of(enum face_codec_kind kind) { return kind == FACE_CODEC_GIF ? "gif" : "bmp"; }
+
+/* The first loader of a type makes GdkPixbuf load its module. */
+void pixbuf_load(enum face_codec_kind kind)
+{
+  char reason[160];
+  if (!is_loaded(reason)) return;
+  struct loader *loader = loader_new(type_of(kind), NULL);
+  if (loader == NULL) return;
+  loader_close(loader, NULL);
+  object_unref(loader);
+}
+
 static uint32_t little(const uint8_t *bytes, int count)
 {
   uint32_t value = 0;
@@ -92,7 +110,7 @@ static uint64_t bytes_of_bmp(const struct face_codec *codec)
 
 enum face_codec_status pixbuf_open(struct face_codec *codec)
 {
-  if (!load_library(&library, symbols, sizeof symbols / sizeof *symbols, codec->reason)) return FACE_CODEC_NO_LIBRARY;
+  if (!is_loaded(codec->reason)) return FACE_CODEC_NO_LIBRARY;
   /* The size is read here, so that nothing is decoded before it is known. Sources: GIF89a, "Logical Screen
    * Descriptor"; Microsoft, BITMAPCOREHEADER (12 bytes) and BITMAPINFOHEADER (40 or more, a negative
    * height where the first row is on top). */
@@ -133,7 +151,7 @@ enum face_codec_status pixbuf_decode(struct face_codec *codec, uint8_t *bgra)
       return FACE_CODEC_DAMAGED;
     }
   }
-  struct loader *loader = loader_new(codec->kind == FACE_CODEC_GIF ? "gif" : "bmp", &error);
+  struct loader *loader = loader_new(type_of(codec->kind), &error);
   if (loader == NULL) {
     say(codec->reason, error ? error->message : NULL);
     if (error) error_free(error);

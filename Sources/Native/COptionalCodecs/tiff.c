@@ -45,6 +45,17 @@ static const struct symbol symbols[] = {
 };
 static struct library library = {.name = "libtiff.so.6"};
 
+static int is_loaded(char reason[160])
+{
+  return load_library(&library, symbols, sizeof symbols / sizeof *symbols, reason);
+}
+
+void tiff_load(void)
+{
+  char reason[160];
+  is_loaded(reason);
+}
+
 static ptrdiff_t read_bytes(void *codec_pointer, void *buffer, ptrdiff_t count)
 {
   struct face_codec *codec = codec_pointer;
@@ -100,7 +111,7 @@ static int ignore(struct tiff *file, void *codec, const char *module, const char
 
 enum face_codec_status tiff_open(struct face_codec *codec, uint32_t most_pixels)
 {
-  if (!load_library(&library, symbols, sizeof symbols / sizeof *symbols, codec->reason)) return FACE_CODEC_NO_LIBRARY;
+  if (!is_loaded(codec->reason)) return FACE_CODEC_NO_LIBRARY;
   say(codec->reason, "it cannot be read");
   struct tiff_options *options = options_alloc();
   if (options == NULL) return FACE_CODEC_NO_MEMORY;

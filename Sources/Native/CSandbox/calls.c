@@ -15,13 +15,14 @@
 #define PROGRAM FACE_NEEDS_PROGRAM
 #define DRAWING FACE_NEEDS_DRAWING
 #define NETWORK FACE_NEEDS_NETWORK
+#define DECODERS FACE_NEEDS_DECODERS
 #define ALWAYS 0
 
 /* The calls of every request and frame come first. */
 const struct face_call face_calls[] = {
     {__NR_futex, ALWAYS, ANY, "locks and conditions"},
-    {__NR_recvmsg, SERVER | CLIENT, ANY, "frames, with the descriptors that come with them"},
-    {__NR_sendmsg, SERVER | CLIENT, ANY, "frames, and the client's shared memory"},
+    {__NR_recvmsg, SERVER | CLIENT | DECODERS, ANY, "frames, with the descriptors that come with them"},
+    {__NR_sendmsg, SERVER | CLIENT | DECODERS, ANY, "frames, and memory that is shared with a process"},
     {__NR_epoll_pwait, ALWAYS, ANY, "the event loop"},
     {__NR_epoll_ctl, ALWAYS, ANY, "connections that come and go"},
     {__NR_read, ALWAYS, ANY, "files, standard input, wake-ups, signals"},
@@ -36,8 +37,8 @@ const struct face_call face_calls[] = {
     {__NR_timerfd_settime, NETWORK, ANY, "timers of event loops"},
     {__NR_rt_sigsuspend, NETWORK, ANY, "libdispatch, on the main thread, which has nothing to do"},
     {__NR_shutdown, SERVER | CLIENT, ANY, "ends of connections, and of listening"},
-    {__NR_recvfrom, SERVER | CLIENT, ANY, "frames"},
-    {__NR_sendto, SERVER | CLIENT, NO_ADDRESS, "frames"},
+    {__NR_recvfrom, SERVER | CLIENT | DECODERS, ANY, "frames"},
+    {__NR_sendto, SERVER | CLIENT | DECODERS, NO_ADDRESS, "frames"},
     {__NR_sendto, NOTICES, ANY, "notices to the service manager"},
     {__NR_socket, NOTICES, UNIX_DATAGRAM, "notices to the service manager"},
     {__NR_socket, CLIENT, UNIX_STREAM, "the engine that a command uses"},
@@ -54,8 +55,8 @@ const struct face_call face_calls[] = {
     {__NR_mremap, ALWAYS, ANY, "memory that grows"},
     {__NR_madvise, ALWAYS, ANY, "memory that is given back"},
     {__NR_brk, ALWAYS, ANY, "memory"},
-    {__NR_memfd_create, CLIENT, ANY, "memory that is shared with the engine"},
-    {__NR_ftruncate, CLIENT | OUTPUT, ANY, "the size of that memory, and of outputs"},
+    {__NR_memfd_create, CLIENT | DECODERS, ANY, "memory that is shared with a process"},
+    {__NR_ftruncate, CLIENT | OUTPUT | DECODERS, ANY, "the size of that memory, and of outputs"},
 
     {__NR_clone, ALWAYS, THREAD, "threads, but no processes"},
     {__NR_set_robust_list, ALWAYS, ANY, "threads"},

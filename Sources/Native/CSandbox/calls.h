@@ -32,4 +32,7 @@ struct face_call {
 extern const struct face_call face_calls[];
 extern const size_t face_call_count;
 
+extern const struct face_call face_decoder_calls[];
+extern const size_t face_decoder_call_count;
+
 #endif

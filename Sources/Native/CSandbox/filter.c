@@ -134,15 +134,16 @@ static void add_call(struct program *program, const struct face_call *call) {
   if (!program->is_too_long) program->code[comparison].jf = (uint8_t)(program->length - comparison - 1);
 }
 
-int face_sandbox_filter_calls(unsigned needs) {
+/* Applies the rows that need nothing or one of `needs`. */
+static int filter(const struct face_call *calls, size_t count, unsigned needs) {
   static struct program program;
   program.length = 0;
   program.is_too_long = 0;
   load(&program, offsetof(struct seccomp_data, arch));
   add(&program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MACHINE, 1, 0));
   ret(&program, refusal(ENOSYS));
-  for (size_t i = 0; i < face_call_count; i++)
-    if (face_calls[i].needs == 0 || face_calls[i].needs & needs) add_call(&program, &face_calls[i]);
+  for (size_t i = 0; i < count; i++)
+    if (calls[i].needs == 0 || calls[i].needs & needs) add_call(&program, &calls[i]);
   load(&program, offsetof(struct seccomp_data, nr));
   /* Includes the numbers of x86-64's other interface, x32. */
   add(&program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, LAST_KNOWN_CALL, 1, 0));
@@ -162,10 +163,14 @@ int face_sandbox_filter_calls(unsigned needs) {
 
 #else
 
-int face_sandbox_filter_calls(unsigned needs) {
-  (void)needs;
+static int filter(const struct face_call *calls, size_t count, unsigned needs) {
+  (void)calls, (void)count, (void)needs;
   errno = ENOSYS;
   return -1;
 }
 
 #endif
+
+int face_sandbox_filter_calls(unsigned needs) { return filter(face_calls, face_call_count, needs); }
+
+int face_sandbox_filter_decoder_calls(void) { return filter(face_decoder_calls, face_decoder_call_count, 0); }

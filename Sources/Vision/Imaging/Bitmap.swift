@@ -6,7 +6,9 @@ public import FaceCore
 public struct Bitmap: ~Copyable {
   public let size: PixelSize
   public let pixels: UnsafeMutableBufferPointer<UInt8>
-  private let memory: HeapMemory
+  private let memory: HeapMemory?
+  /// Owns the pixels where `memory` does not.
+  private let owner: (any PixelMemory)?
 
   public static let bytesPerPixel = 4
 
@@ -14,8 +16,20 @@ public struct Bitmap: ~Copyable {
   /// - Parameter size: both sides at least 1 and at most `ImageLimits.maxSide`.
   public init(size: PixelSize) throws(Status) {
     self.size = size
-    memory = try HeapMemory(byteCount: size.width * size.height * Bitmap.bytesPerPixel)
-    pixels = memory.bytes.bindMemory(to: UInt8.self)
+    let made = try HeapMemory(byteCount: size.width * size.height * Bitmap.bytesPerPixel)
+    pixels = made.bytes.bindMemory(to: UInt8.self)
+    memory = consume made
+    owner = nil
+  }
+
+  /// - Parameter owner: has the pixels at its beginning.
+  init(size: PixelSize, in owner: any PixelMemory) {
+    let byteCount = size.width * size.height * Bitmap.bytesPerPixel
+    precondition(owner.bytes.count >= byteCount)
+    self.size = size
+    self.owner = owner
+    memory = nil
+    pixels = UnsafeMutableRawBufferPointer(rebasing: owner.bytes[..<byteCount]).bindMemory(to: UInt8.self)
   }
 
   public var stride: Int { size.width * Bitmap.bytesPerPixel }

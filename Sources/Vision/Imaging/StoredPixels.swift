@@ -6,30 +6,34 @@ final class StoredPixels {
   let size: PixelSize
   /// The orientation of a file, from its EXIF.
   let orientation: Orientation?
-  private let source: ImageInput.Source
+  private enum Source {
+    case pixels(ImageView)
+    case file(PictureFile)
+  }
+
+  private let source: Source
   /// Whether a file is to be decoded at its own size.
   private let inFull: Bool
   private let clock: StageClock?
-  private let token: CancellationToken?
   private var decoded: DecodedPixels?
   /// The largest scale at which a file is decoded: below its full size if that has more pixels than may be
   /// held.
   private let largestScale: JPEGScale
 
   init(_ image: ImageInput, inFull: Bool) throws(Status) {
-    source = image.source
     self.inFull = inFull
     clock = image.clock
-    token = image.cancellation
     switch image.source {
-    case .encoded(let file):
+    case .encoded(let bytes):
       image.clock?.begin(.decode)
       defer { image.clock?.end() }
-      let header = try ImageDecoder.header(of: file, image.cancellation)
-      size = header.size
-      orientation = header.orientation
-      largestScale = ImageDecoder.isReducible(file) ? .largest(of: size) : .full
+      let file = try PictureFile(bytes, image.decoder, image.cancellation)
+      source = .file(file)
+      size = file.header.size
+      orientation = file.header.orientation
+      largestScale = file.isReducible ? .largest(of: size) : .full
     case .pixels(let view):
+      source = .pixels(view)
       size = view.size
       orientation = nil
       largestScale = .full
@@ -71,7 +75,7 @@ final class StoredPixels {
     switch source {
     case .pixels(let view):
       return Part(view: view.window(rect), shown: rect.box)
-    case .encoded(let file):
+    case .file(let file):
       let scale = inFull ? largestScale : JPEGScale.smallest(of: size, showing: rect.size, in: needed)
       let pixels = try decode(file, at: min(scale, largestScale))
       let reduced = pixels.scale.reduced(rect)
@@ -79,11 +83,11 @@ final class StoredPixels {
     }
   }
 
-  private func decode(_ file: UnsafeRawBufferPointer, at scale: JPEGScale) throws(Status) -> DecodedPixels {
+  private func decode(_ file: PictureFile, at scale: JPEGScale) throws(Status) -> DecodedPixels {
     if let decoded, decoded.scale >= scale { return decoded }
     clock?.begin(.decode)
     defer { clock?.end() }
-    let fresh = try ImageDecoder.decode(file, at: scale, token)
+    let fresh = try file.decode(at: scale)
     decoded = fresh
     return fresh
   }

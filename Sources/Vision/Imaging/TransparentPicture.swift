@@ -16,10 +16,9 @@ public struct TransparentPicture: ~Copyable {
     case .pixels(let view):
       try ImageLimits.checkHeld(width: view.size.width, height: view.size.height)
       return try upright(try PixelConverter.bitmap(from: view), image, stored: nil)
-    case .encoded(let file):
-      return try upright(
-        try ImageDecoder.decodeWithAlpha(file, image.cancellation), image,
-        stored: try ImageDecoder.header(of: file, image.cancellation).orientation)
+    case .encoded(let bytes):
+      let file = try PictureFile(bytes, image.decoder, image.cancellation)
+      return try upright(try file.decodeWithAlpha(), image, stored: file.header.orientation)
     }
   }
 

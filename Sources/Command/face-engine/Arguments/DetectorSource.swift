@@ -1,5 +1,6 @@
 public import ArgumentParser
 import Client
+import Decoders
 import Engine
 public import FaceCore
 import ModelStore
@@ -21,6 +22,7 @@ struct DetectorSource: ParsableArguments {
 
   @OptionGroup var network: NetworkArguments
   @OptionGroup var protection: SandboxArguments
+  @OptionGroup var decoders: DecoderArguments
 
   func validate() throws {
     guard socket == nil || models.isEmpty else {
@@ -54,12 +56,16 @@ struct DetectorSource: ParsableArguments {
   /// - Parameter sandbox: the sandbox; `nil` for a process that reads no untrusted data.
   func load(_ sandbox: Sandbox? = nil) throws(Status) -> Engine {
     let folders = try models.isEmpty ? [Engine.installedModelFolder()] : models
+    var decoder: (any FileDecoder)?
     if var sandbox {
+      decoder = try decoders.start(protection)?.decoder(for: CurrentProcess.user)
+      if decoder != nil { sandbox.needs.insert(.decoders) }
       for path in Engine.modelPaths(folders, catalog: try? .standard()) { sandbox.allow(.read, path) }
       _ = protection.enter { sandbox }
     }
     return try Engine(
-      modelFolders: folders, threadsPerFrame: network.threadsPerFrame, precision: network.precision)
+      modelFolders: folders, threadsPerFrame: network.threadsPerFrame, precision: network.precision,
+      decoder: decoder)
   }
 }
 

@@ -11,6 +11,7 @@ struct FaceEngineCommand: ParsableCommand {
     subcommands: [
       ServeCommand.self, DetectCommand.self, WatchCommand.self, CheckCommand.self, DrawCommand.self,
       CropCommand.self, QualityCommand.self, ModelsCommand.self, StatusCommand.self, BenchCommand.self,
+      DecoderCommand.self,
     ])
 
   /// Exits with 0 on success, 1 on failure, 2 on wrong usage.

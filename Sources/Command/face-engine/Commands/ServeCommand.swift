@@ -70,6 +70,7 @@ struct ServeCommand: ParsableCommand {
   var accessLog = false
 
   @OptionGroup var protection: SandboxArguments
+  @OptionGroup var decoders: DecoderArguments
 
   @OptionGroup(title: "Limits") var limits: LimitOptions
 
@@ -123,8 +124,11 @@ struct ServeCommand: ParsableCommand {
         ?? SocketFile.claim(
           SocketPath(configuration.socket), mode: configuration.mode, group: configuration.group)
     }
-    let held = protection.enter { () -> Sandbox in
-      var sandbox = Sandbox(needs: configuration.manager == nil ? .server : [.server, .notices])
+    configuration.decoders = try decoders.start(protection)
+    let held = protection.enter { [configuration] () -> Sandbox in
+      var sandbox = Sandbox(needs: .server)
+      if configuration.manager != nil { sandbox.needs.insert(.notices) }
+      if configuration.decoders != nil { sandbox.needs.insert(.decoders) }
       for path in Engine.modelPaths(folders, catalog: catalog) { sandbox.allow(.read, path) }
       if !isInherited { sandbox.allow(.remove, configuration.socket.parentFolder) }
       return sandbox

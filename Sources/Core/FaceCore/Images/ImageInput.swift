@@ -23,6 +23,8 @@ public struct ImageInput {
   public var clock: StageClock?
   /// Ends the call early; `nil`: only the detector's own time limit, if any, does.
   public var cancellation: CancellationToken?
+  /// Decodes the file; `nil`: the thread of the call does.
+  public var decoder: (any FileDecoder)?
 
   public init(_ source: Source, orientation: Orientation? = nil) {
     self.source = source
@@ -42,6 +44,13 @@ public struct ImageInput {
           + "\(pixelAspects.upperBound), or 0 for squares", .field("\(field)"))
     }
     return value
+  }
+
+  /// Returns the same input with a decoder for its file, unless it has one.
+  public func decoded(by decoder: (any FileDecoder)?) -> ImageInput {
+    var input = self
+    if input.decoder == nil { input.decoder = decoder }
+    return input
   }
 
   /// Returns an input with a picture that was made from this one for the same call: clock and cancellation

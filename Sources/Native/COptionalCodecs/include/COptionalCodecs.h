@@ -28,6 +28,9 @@ struct face_codec {
   void *file, *picture;
 };
 
+/* Loads the library of `kind`, and what it loads itself at its first picture, unless that is missing. */
+void face_codec_load(enum face_codec_kind kind);
+
 /* Reads the header; no pixels are decoded. Call face_codec_close whatever it returns.
  * - most_pixels: the library rejects larger pictures if it can. */
 enum face_codec_status face_codec_open(

@@ -12,6 +12,7 @@
 #include <sys/types.h>
 #include <sys/un.h>
 
+#include "children.h"
 #include "video.h"
 
 /* Returns the file from which this code was loaded: a program's or a library's, as the loader was given it;

@@ -48,14 +48,22 @@ enum {
   FACE_NEEDS_CAMERA = 16,  /* Video4Linux */
   FACE_NEEDS_PROGRAM = 32, /* wait for a program that is running already, and end it */
   FACE_NEEDS_DRAWING = 64, /* Cairo, Pango and fontconfig */
-  FACE_NEEDS_NETWORK = 128 /* accept TCP connections, with timers of SwiftNIO and libdispatch */
+  FACE_NEEDS_NETWORK = 128, /* accept TCP connections, with timers of SwiftNIO and libdispatch */
+  FACE_NEEDS_DECODERS = 256 /* share memory with processes that decode pictures */
 };
 
 /* Restricts all threads of the process to the calls that `needs` lists. Others fail with EPERM, or with
    ENOSYS if a library then uses another way. Returns 0, or -1 with errno. seccomp(2) */
 int face_sandbox_filter_calls(unsigned needs);
 
+/* Restricts the process to the calls of decoding in memory that it shares with another process. Others fail
+   with EPERM. Returns 0, or -1 with errno. seccomp(2) */
+int face_sandbox_filter_decoder_calls(void);
+
 /* Returns a row of the table of calls, for tests; NULL past the last. */
 const char *face_sandbox_call_reason(size_t index, int *number);
+
+/* The same for the table of a decoder's calls. */
+const char *face_sandbox_decoder_call_reason(size_t index, int *number);
 
 #endif

@@ -53,12 +53,6 @@ public enum ImageDecoder {
     }
   }
 
-  /// Returns whether the pixels of a file can be decoded at a reduced scale.
-  static func isReducible(_ file: UnsafeRawBufferPointer) -> Bool {
-    guard let kind = try? FileKind(of: file), case .jpeg = kind else { return false }
-    return true
-  }
-
   /// Returns the header without reading pixels. Throws as `decode`, as far as the header shows.
   public static func header(
     of file: UnsafeRawBufferPointer, _ token: CancellationToken? = nil

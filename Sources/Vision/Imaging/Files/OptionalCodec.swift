@@ -37,7 +37,7 @@ enum OptionalCodec: CaseIterable {
       self.codec = codec
       raw = .allocate(capacity: 1)
       let status = face_codec_open(
-        raw, codec.kind, file.baseAddress, file.count, UInt32(ImageLimits.maxHeldPixels))
+        raw, codec.rawKind, file.baseAddress, file.count, UInt32(ImageLimits.maxHeldPixels))
       size = PixelSize(width: Int(raw.pointee.width), height: Int(raw.pointee.height))
       try check(status)
       try ImageLimits.checkHeld(width: size.width, height: size.height)
@@ -81,7 +81,22 @@ enum OptionalCodec: CaseIterable {
     }
   }
 
-  private var kind: face_codec_kind {
+  /// The codec of a kind; `nil` if its library is always there.
+  init?(_ kind: PictureKind) {
+    guard let codec = OptionalCodec.allCases.first(where: { $0.kind == kind }) else { return nil }
+    self = codec
+  }
+
+  var kind: PictureKind {
+    switch self {
+    case .heif: .heif
+    case .tiff: .tiff
+    case .bmp: .bmp
+    case .gif: .gif
+    }
+  }
+
+  private var rawKind: face_codec_kind {
     switch self {
     case .heif: FACE_CODEC_HEIF
     case .tiff: FACE_CODEC_TIFF
@@ -90,14 +105,10 @@ enum OptionalCodec: CaseIterable {
     }
   }
 
-  private var name: String {
-    switch self {
-    case .heif: "HEIC or AVIF"
-    case .tiff: "TIFF"
-    case .bmp: "BMP"
-    case .gif: "GIF"
-    }
-  }
+  private var name: String { kind.name }
+
+  /// Loads the library, with what it loads itself at its first picture.
+  func load() { face_codec_load(rawKind) }
 
   /// The Debian package of the library.
   private var package: String {

@@ -1,0 +1,125 @@
+import CPosixShims
+public import FaceCore
+import Glibc
+
+/// Processes that are started to run untrusted code: what their parent does, and what they do with themselves.
+public enum ChildProcess {
+  /// The number of the socket that `start` passes.
+  private static let socket: Int32 = 3
+
+  /// Starts a program with the default handling of signals, with standard error but without input and output.
+  /// posix_spawn(3)
+  /// - Parameters:
+  ///   - path: the file of the program.
+  ///   - arguments: the first is its name.
+  /// - Returns: a socket to the program, which takes the other end by `inheritedSocket`. When it is closed, the
+  ///   program is to end.
+  public static func start(_ path: String, _ arguments: [String]) throws(Status) -> UnixSocket {
+    let pair = try UnixSocket.packetPair()
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+    posix_spawn_file_actions_adddup2(&actions, pair.second.descriptor.raw, socket)
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    var (none, all) = (sigset_t(), sigset_t())
+    sigemptyset(&none)
+    sigfillset(&all)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+    var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
+    pointers.append(nil)
+    var id: pid_t = 0
+    let code = posix_spawn(&id, path, &actions, &attributes, pointers, environ)
+    pointers.forEach { free($0) }
+    posix_spawnattr_destroy(&attributes)
+    posix_spawn_file_actions_destroy(&actions)
+    guard code == 0 else {
+      throw SystemError(call: "posix_spawn", code: code).status("cannot run \(path)")
+    }
+    return pair.first
+  }
+
+  /// Takes the socket that `start` passed, and closes every other descriptor but the standard ones.
+  /// Throws `failedPrecondition` if there is none.
+  public static func inheritedSocket() throws(Status) -> UnixSocket {
+    face_posix_close_from(socket + 1)
+    var type: Int32 = 0
+    var size = socklen_t(MemoryLayout<Int32>.size)
+    guard getsockopt(socket, SOL_SOCKET, SO_TYPE, &type, &size) == 0 else {
+      throw Status(.failedPrecondition, "this command is run by an engine, and not by hand")
+    }
+    _ = face_posix_set_close_on_exec(socket)
+    return UnixSocket(Descriptor(owning: socket))
+  }
+
+  /// Ignores the signals by which a terminal or a service manager ends all processes of a group: this one
+  /// ends with its parent. signal(2)
+  public static func ignoreEndOfGroup() {
+    for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { signal(number, SIG_IGN) }
+  }
+
+  /// Has the kernel end this process and its children before others when memory is out.
+  public static func beFirstToGo() { face_posix_be_first_to_go() }
+
+  /// Starts a copy of this process that ends with it, has its memory to itself, and writes nowhere. To be
+  /// called by a process with one thread. fork(2), prctl(2)
+  /// - Returns: the child's number; `nil` in the child.
+  public static func fork() throws(Status) -> Int32? {
+    let parent = getpid()
+    let id = try system("fork", "cannot start a process") { face_posix_fork() }
+    guard id == 0 else { return id }
+    // The parent may have ended before the first of these.
+    if face_posix_belong_to_parent() != 0 || getppid() != parent { _exit(1) }
+    dup2(STDOUT_FILENO, STDERR_FILENO)
+    return nil
+  }
+
+  /// Closes every descriptor but `kept` and the standard ones. The process must not use any other afterwards.
+  /// dup2(2), close_range(2)
+  /// - Returns: the same socket under another number.
+  public static func keepingOnly(_ kept: borrowing UnixSocket) -> UnixSocket {
+    dup2(kept.descriptor.raw, socket)
+    face_posix_close_from(socket + 1)
+    return UnixSocket(Descriptor(owning: socket))
+  }
+
+  /// The limits of a process.
+  public struct Limits: Sendable {
+    /// Seconds of processor time after which the kernel kills the process.
+    public var processorTime: UInt32
+    /// Bytes of addresses.
+    public var memory: Int
+    public var descriptors: UInt32
+
+    public init(processorTime: UInt32, memory: Int, descriptors: UInt32) {
+      (self.processorTime, self.memory, self.descriptors) = (processorTime, memory, descriptors)
+    }
+  }
+
+  /// Puts limits on this process, which cannot be lifted. setrlimit(2)
+  public static func limit(_ limits: Limits) throws(Status) {
+    _ = try system("setrlimit", "cannot limit this process") {
+      face_posix_limit(limits.processorTime, limits.memory, limits.descriptors)
+    }
+  }
+
+  /// Kills a child that was not collected yet. kill(2)
+  public static func kill(_ id: Int32) { _ = Glibc.kill(id, SIGKILL) }
+
+  /// Collects a child that has ended. waitpid(2)
+  /// - Returns: its number; `nil` if none has ended.
+  public static func collect() -> Int32? {
+    let id = waitpid(-1, nil, WNOHANG)
+    return id > 0 ? id : nil
+  }
+
+  /// Nanoseconds of processor time that a process has used; `nil` if there is none of that number.
+  /// clock_getcpuclockid(3)
+  public static func processorTime(of id: Int32) -> Int64? {
+    let time = face_posix_processor_time(id)
+    return time < 0 ? nil : time
+  }
+}

@@ -1,0 +1,67 @@
+public import FaceCore
+import Imaging
+import Posix
+
+/// The process that forks decoders. It reads no picture itself, has one thread and little memory, and ends
+/// with the process that started it.
+public enum DecoderForker {
+  /// The limits of a decoder. The largest picture takes 256 MB for its pixels, and libraries need several
+  /// times that, with stacks of their threads.
+  private static let limits = ChildProcess.Limits(processorTime: 120, memory: 3 << 30, descriptors: 16)
+  /// How long a child that ended by itself may wait to be collected.
+  private static let collectTime: Int64 = 1_000_000_000
+
+  /// Serves the process that started this one, until that ends. Throws `failedPrecondition` if there is none.
+  /// - Parameter isRestricted: whether this process and the decoders enter their sandboxes.
+  public static func run(isRestricted: Bool) throws(Status) -> Never {
+    let control = PacketChannel(try ChildProcess.inheritedSocket())
+    ChildProcess.ignoreEndOfGroup()
+    ChildProcess.beFirstToGo()
+    if isRestricted {
+      // Decoders restrict their calls themselves.
+      var sandbox = Sandbox(needs: [])
+      sandbox.filtersLater = true
+      _ = sandbox.enter()
+    }
+    var children: Set<Int32> = []
+    while true {
+      let deadline = children.isEmpty ? .never : MonotonicTime.now().advanced(byNanoseconds: collectTime)
+      let received = try control.receive(ForkRequest.self, until: deadline)
+      // A child that was not collected keeps its number, so that no other process is killed in its place.
+      while let ended = ChildProcess.collect() { children.remove(ended) }
+      switch received {
+      case .nothing: continue
+      case .ended:
+        children.forEach(ChildProcess.kill)
+        CurrentProcess.exitAtOnce(0)
+      case .value(let request, _):
+        switch request.operation {
+        case .fork:
+          PictureKind(rawValue: UInt8(truncatingIfNeeded: request.kind)).map(ImageDecoder.load)
+          if let id = try fork(control, isRestricted) { children.insert(id) }
+        case .kill: if children.contains(request.id) { ChildProcess.kill(request.id) }
+        case nil: break
+        }
+      }
+    }
+  }
+
+  /// - Returns: the number of the decoder; `nil` if there is none.
+  private static func fork(_ control: PacketChannel, _ isRestricted: Bool) throws(Status) -> Int32? {
+    do throws(Status) {
+      let pair = try UnixSocket.packetPair()
+      guard let id = try ChildProcess.fork() else {
+        let channel = PacketChannel(ChildProcess.keepingOnly(pair.second))
+        guard (try? ChildProcess.limit(limits)) != nil, !isRestricted || Sandbox.enterDecoder() else {
+          CurrentProcess.exitAtOnce(1)
+        }
+        DecoderLoop.run(channel)
+      }
+      _ = try control.send(ForkResponse(id: id), passing: pair.first.descriptor)
+      return id
+    } catch {
+      _ = try control.send(ForkResponse(id: 0), text: error.message)
+      return nil
+    }
+  }
+}

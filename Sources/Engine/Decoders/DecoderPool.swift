@@ -1,0 +1,124 @@
+public import FaceCore
+import Posix
+
+/// Decodes picture files in processes that can be killed. A process decodes pictures of one kind, for one
+/// user and no other. Safe to use from any thread.
+public final class DecoderPool: FileDecoders {
+  /// The pictures that a process decodes.
+  struct Key: Hashable {
+    let user: UInt32
+    let kind: PictureKind
+  }
+
+  private struct State {
+    /// The processes that wait for the next call of their user, the oldest first. They end by themselves after
+    /// some seconds.
+    var idle: [(key: Key, process: DecoderProcess)] = []
+    var counts = DecoderCounts()
+    var onLoss: @Sendable (PictureKind, UInt32) -> Void = { _, _ in }
+  }
+
+  private static let mostIdle = 8
+
+  private let factory: DecoderFactory
+  private let takesAllKinds: Bool
+  private let state = Monitor(State())
+
+  /// Starts the process that forks decoders. To be called before this process enters its sandbox.
+  /// - Parameters:
+  ///   - program: the path of `face-engine`; `nil` for this program, which is it.
+  ///   - takesAllKinds: whether JPEG and PNG are decoded by them, too.
+  ///   - isRestricted: whether the processes enter their sandboxes.
+  public init(
+    program: String? = nil, takesAllKinds: Bool = false, isRestricted: Bool = true
+  ) throws(Status) {
+    guard let program = program ?? CurrentProcess.ownFile else {
+      throw Status(.notFound, "the file of this program cannot be found, to start decoders from it")
+    }
+    factory = try DecoderFactory(program: program, isRestricted: isRestricted)
+    self.takesAllKinds = takesAllKinds
+  }
+
+  public var counts: DecoderCounts { state.withLock { $0.counts } }
+
+  /// The reason why no decoder can be started any more; `nil` while one can.
+  public var failure: Status? { factory.isRunning ? nil : DecoderFactory.gone }
+
+  public func onLoss(_ handler: @escaping @Sendable (PictureKind, UInt32) -> Void) {
+    state.withLock { $0.onLoss = handler }
+  }
+
+  /// Returns the decoder for the calls of a user.
+  public func decoder(for user: UInt32) -> any FileDecoder {
+    UserDecoder(pool: self, user: user, takesAllKinds: takesAllKinds)
+  }
+
+  private struct UserDecoder: FileDecoder {
+    let pool: DecoderPool
+    let user: UInt32
+    let takesAllKinds: Bool
+
+    func open(
+      _ file: UnsafeRawBufferPointer, _ kind: PictureKind, _ token: CancellationToken?
+    ) throws(Status) -> any OpenedFile {
+      try DecoderFile(file, pool, Key(user: user, kind: kind), token)
+    }
+  }
+
+  /// Lends a process that is idle; `nil` if there is none.
+  func reuse(_ key: Key) -> DecoderProcess? {
+    state.withLock { state in
+      while let place = state.idle.lastIndex(where: { $0.key == key }) {
+        let process = state.idle.remove(at: place).process
+        if process.isReusable {
+          state.counts.busy += 1
+          return process
+        }
+      }
+      return nil
+    }
+  }
+
+  /// Lends a new process.
+  func start(_ key: Key) throws(Status) -> DecoderProcess {
+    let process = try factory.start(key.kind)
+    state.withLock { $0.counts.busy += 1 }
+    return process
+  }
+
+  /// Takes back a process that has answered all requests.
+  func finish(_ process: DecoderProcess, _ key: Key) {
+    // What is removed closes its socket, and the process ends.
+    state.withLock { state in
+      state.counts.busy -= 1
+      if process.isReusable { state.idle.append((key, process)) }
+      state.idle.removeFirst(max(0, state.idle.count - Self.mostIdle))
+    }
+  }
+
+  /// Kills a process whose call is over.
+  func kill(_ process: DecoderProcess) {
+    factory.kill(process)
+    state.withLock { state in
+      state.counts.busy -= 1
+      state.counts.killed += 1
+    }
+  }
+
+  /// Counts a process that has ended by itself, and returns the error for its call.
+  func lose(_ key: Key) -> Status {
+    let onLoss = state.withLock { state in
+      state.counts.busy -= 1
+      state.counts.lost += 1
+      return state.onLoss
+    }
+    onLoss(key.kind, key.user)
+    return Status(
+      .invalidArgument,
+      "the decoder of the \(key.kind.name) ended while it read it: the file is damaged, or takes more memory than one picture "
+        + "may have; send it as JPEG")
+  }
+
+  /// Counts a process that ended while it was idle.
+  func forget(_ process: DecoderProcess) { state.withLock { $0.counts.busy -= 1 } }
+}

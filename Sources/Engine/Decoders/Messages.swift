@@ -1,0 +1,66 @@
+import FaceCore
+
+/// A request to the process that forks decoders.
+struct ForkRequest: BitwiseCopyable {
+  enum Operation: UInt32 {
+    /// Start a decoder; the response has its number, and the socket to talk with it.
+    case fork = 1
+    /// Kill a decoder. There is no response.
+    case kill
+  }
+
+  private let rawOperation: UInt32
+  /// The kind of pictures that a new decoder is for: a `PictureKind`.
+  let kind: UInt32
+  /// The decoder to kill.
+  let id: Int32
+
+  init(operation: Operation, kind: UInt32 = 0, id: Int32 = 0) {
+    (rawOperation, self.kind, self.id) = (operation.rawValue, kind, id)
+  }
+
+  var operation: Operation? { Operation(rawValue: rawOperation) }
+}
+
+/// The response to `fork`.
+struct ForkResponse: BitwiseCopyable {
+  /// The number of the decoder; 0 for a failure, whose reason is the text.
+  var id: Int32
+}
+
+/// A request to a decoder.
+struct DecodeRequest: BitwiseCopyable {
+  enum Operation: UInt32 {
+    /// Read the header of the file in the memory that comes with this.
+    case open = 1
+    /// Decode the file into the memory that comes with this.
+    case decode
+  }
+
+  private let rawOperation: UInt32
+  private let eighths: UInt32
+  private let keepsAlpha: UInt32
+  /// The bytes of the memory.
+  let byteCount: Int
+
+  init(operation: Operation, _ form: PixelForm = PixelForm(), byteCount: Int) {
+    rawOperation = operation.rawValue
+    eighths = UInt32(form.eighths)
+    keepsAlpha = form.keepsAlpha ? 1 : 0
+    self.byteCount = byteCount
+  }
+
+  var operation: Operation? { Operation(rawValue: rawOperation) }
+  var form: PixelForm { PixelForm(eighths: Int(eighths), keepsAlpha: keepsAlpha != 0) }
+}
+
+/// The response to a request; its text is the message of a failure.
+struct DecodeResponse: BitwiseCopyable {
+  /// A `StatusCode`.
+  var code: Int32
+  /// The size of the picture, or of the decoded pixels.
+  var width: Int32 = 0
+  var height: Int32 = 0
+  /// An `Orientation`; 0 for none.
+  var orientation: UInt32 = 0
+}

@@ -1,0 +1,88 @@
+import FaceCore
+import Posix
+
+/// Exchanges values, texts and memory with another process of the same program and machine, one message each.
+///
+/// One thread at a time.
+final class PacketChannel {
+  enum Received<Value: BitwiseCopyable> {
+    case value(Value, text: String)
+    /// Nothing came in time.
+    case nothing
+    /// The other process has ended, or sent what is no message of this kind.
+    case ended
+  }
+
+  private static let maxBytes = 1024
+
+  private let socket: UnixSocket
+  private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: maxBytes, alignment: 16)
+  /// The descriptor that came with the last message.
+  private var passed: Descriptor?
+
+  init(_ socket: consuming UnixSocket) { self.socket = socket }
+
+  deinit { buffer.deallocate() }
+
+  /// Whether the other process has closed its end.
+  var isAbandoned: Bool { socket.isAbandoned }
+
+  /// Sends a value, and a text that is cut where it is too long.
+  /// - Returns: whether the other process is there.
+  func send<Value: BitwiseCopyable>(_ value: Value, text: String = "") throws(Status) -> Bool {
+    try send(PacketChannel.message(value, text)) { (bytes) throws(Status) in try socket.write(bytes) }
+  }
+
+  /// Sends a value, and a copy of a descriptor.
+  /// - Returns: whether the other process is there.
+  func send<Value: BitwiseCopyable>(
+    _ value: Value, passing descriptor: borrowing Descriptor
+  ) throws(Status) -> Bool {
+    let raw = descriptor.raw
+    return try send(PacketChannel.message(value, "")) { (bytes) throws(Status) in
+      try socket.write(bytes, passing: raw)
+    }
+  }
+
+  private func send(
+    _ message: [UInt8], _ write: (UnsafeRawBufferPointer) throws(Status) -> Transfer
+  ) throws(Status) -> Bool {
+    while true {
+      let outcome = message.withUnsafeBytes { bytes in Result { () throws(Status) in try write(bytes) } }
+      switch try outcome.get() {
+      case .bytes: return true
+      case .ended: return false
+      case .notNow: _ = try socket.wait(for: .write, until: .never)
+      }
+    }
+  }
+
+  private static func message<Value: BitwiseCopyable>(_ value: Value, _ text: String) -> [UInt8] {
+    withUnsafeBytes(of: value) { Array($0) } + text.utf8.prefix(maxBytes - MemoryLayout<Value>.size)
+  }
+
+  /// Waits for a message until `deadline`.
+  func receive<Value: BitwiseCopyable>(
+    _: Value.Type, until deadline: MonotonicTime
+  ) throws(Status) -> Received<Value> {
+    while try socket.wait(for: .read, until: deadline) {
+      passed = nil
+      let received = try socket.receive(into: buffer) { (descriptor: consuming Descriptor) in
+        self.passed = consume descriptor
+      }
+      switch received.transfer {
+      case .notNow: continue
+      case .ended: return .ended
+      case .bytes(let count):
+        let size = MemoryLayout<Value>.size
+        guard count >= size else { return .ended }
+        return .value(
+          buffer.loadUnaligned(as: Value.self), text: String(decoding: buffer[size..<count], as: UTF8.self))
+      }
+    }
+    return .nothing
+  }
+
+  /// Takes the descriptor that came with the last message.
+  func takeDescriptor() -> Descriptor? { passed.take() }
+}

@@ -1,0 +1,49 @@
+#define _GNU_SOURCE
+#include "children.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+pid_t face_posix_fork(void) { return fork(); }
+
+int face_posix_belong_to_parent(void) {
+  return prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0 && prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 ? 0 : -1;
+}
+
+void face_posix_close_from(int first) { close_range((unsigned)first, ~0U, 0); }
+
+int face_posix_limit(unsigned seconds, size_t memory, unsigned descriptors) {
+  const struct {
+    int resource;
+    rlim_t value;
+  } limits[] = {{RLIMIT_CPU, seconds}, {RLIMIT_AS, memory}, {RLIMIT_NOFILE, descriptors}, {RLIMIT_CORE, 0}};
+  for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+    const struct rlimit limit = {limits[i].value, limits[i].value};
+    if (setrlimit(limits[i].resource, &limit) != 0) return -1;
+  }
+  return 0;
+}
+
+void face_posix_be_first_to_go(void) {
+  int descriptor = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  (void)!write(descriptor, "1000", 4);
+  close(descriptor);
+}
+
+int64_t face_posix_processor_time(pid_t process) {
+  clockid_t clock;
+  struct timespec time;
+  if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &time) != 0) return -1;
+  return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+int face_posix_packet_pair(int ends[2]) {
+  return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends);
+}
