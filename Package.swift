@@ -200,6 +200,7 @@ let package = Package(
     tests(
       "EngineTests", in: "Engine",
       ["FaceCore", "Imaging", "GuidedCheck", "ModelStore", "Engine", "TestSupport"]),
+    tests("DecodersTests", in: "Engine", ["FaceCore", "Posix", "Imaging", "Decoders", "TestSupport"]),
     tests("CaptureTests", in: "Engine", ["FaceCore", "Posix", "Capture", "TestSupport"]),
     .target(
       name: "Fuzz",

@@ -372,13 +372,13 @@ class face_load_options(Structure):
     threads_per_frame: int
     max_input_pixels: int
     precision: int
-    reserved: int
+    decoder_process: int
     _fields_ = [
         ("struct_size", c_uint32),
         ("threads_per_frame", c_uint32),
         ("max_input_pixels", c_uint64),
         ("precision", c_uint32),
-        ("reserved", c_uint32),
+        ("decoder_process", c_uint32),
     ]
 
 
@@ -1038,6 +1038,7 @@ OPTIONS: Dict[str, Dict[str, str]] = {
         "threads_per_frame": "uint32",
         "max_input_pixels": "uint64",
         "precision": "enum:Precision",
+        "decoder_process": "uint32",
     },
     "face_connect_options": {
         "engine_user": "uint32",
@@ -1169,6 +1170,12 @@ if TYPE_CHECKING:
         precision: Union[Precision, str]
         """Default FACE_PRECISION_BEST. What is found may differ a little: Models/README.md says how much. In eight
         bits, every processor computes the same"""
+        decoder_process: int
+        """Default 0. 1: HEIC, AVIF, TIFF, BMP, GIF and WebP files, whose libraries cannot be stopped, are decoded in a
+        process of their own, which is killed when its call ends early; a fault in such a library ends that process
+        alone. It is the program face-engine, which is looked for at FACE_ENGINE_PROGRAM, beside this library, in the
+        bin folder of its prefix, and in PATH; without it loading fails with FACE_NOT_FOUND. Two more processes of some
+        MB. After fork(2) the child has to load again before it can use such files"""
 
     class ConnectOptions(TypedDict, total=False):
         """Who may be at the other end of a connection."""

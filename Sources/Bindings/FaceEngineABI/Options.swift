@@ -111,6 +111,7 @@ struct LoadOptions {
   var threadsPerFrame = 1
   var maxInputPixels = Int.max
   var precision = Precision.best
+  var hasDecoderProcess = false
 
   init() {}
 
@@ -132,6 +133,10 @@ struct LoadOptions {
       throw Status(
         .invalidArgument, "options->precision is \(value.precision), which is none of FACE_PRECISION_...")
     }
+    guard value.decoder_process <= 1 else {
+      throw Status(.invalidArgument, "options->decoder_process is \(value.decoder_process); give 0 or 1")
+    }
+    hasDecoderProcess = value.decoder_process == 1
   }
 }
 

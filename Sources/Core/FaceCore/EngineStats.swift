@@ -26,6 +26,8 @@ public struct EngineStats: Equatable, Sendable {
   public var workers = 0
   /// The processes that decode pictures, since this process started.
   public var decoders = DecoderCounts()
+  /// Pictures that are decoded now for no call.
+  public var abandonedDecodings = 0
   /// The methods that were called.
   public var methods: [MethodStats] = []
 

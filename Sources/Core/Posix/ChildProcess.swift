@@ -12,9 +12,12 @@ public enum ChildProcess {
   /// - Parameters:
   ///   - path: the file of the program.
   ///   - arguments: the first is its name.
+  ///   - waitsForEnd: whether to wait for the end of the program, a copy of which goes on. waitpid(2)
   /// - Returns: a socket to the program, which takes the other end by `inheritedSocket`. When it is closed, the
   ///   program is to end.
-  public static func start(_ path: String, _ arguments: [String]) throws(Status) -> UnixSocket {
+  public static func start(
+    _ path: String, _ arguments: [String], waitsForEnd: Bool = false
+  ) throws(Status) -> UnixSocket {
     let pair = try UnixSocket.packetPair()
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -39,7 +42,25 @@ public enum ChildProcess {
     guard code == 0 else {
       throw SystemError(call: "posix_spawn", code: code).status("cannot run \(path)")
     }
+    // The host may have collected it, or ignore its children.
+    if waitsForEnd { while waitpid(id, nil, 0) == -1, errno == EINTR {} }
     return pair.first
+  }
+
+  /// Starts a copy of this process, with standard error but without input and output, and without other
+  /// descriptors. To be called by a process with one thread. fork(2)
+  /// - Parameter body: what the copy does with its socket.
+  /// - Returns: a socket to the copy.
+  public static func startCopy(_ body: (consuming UnixSocket) -> Never) throws(Status) -> UnixSocket {
+    let pair = try UnixSocket.packetPair()
+    if try copy() != nil { return pair.first }
+    var none = sigset_t()
+    sigemptyset(&none)
+    sigprocmask(SIG_SETMASK, &none, nil)
+    let null = face_posix_open("/dev/null", O_RDWR, 0)
+    dup2(null, STDIN_FILENO)
+    dup2(null, STDOUT_FILENO)
+    body(keepingOnly(pair.second))
   }
 
   /// Takes the socket that `start` passed, and closes every other descriptor but the standard ones.
@@ -64,13 +85,19 @@ public enum ChildProcess {
   /// Has the kernel end this process and its children before others when memory is out.
   public static func beFirstToGo() { face_posix_be_first_to_go() }
 
+  /// Starts a copy of this process. To be called by a process with one thread. fork(2)
+  /// - Returns: the copy's number; `nil` in the copy.
+  public static func copy() throws(Status) -> Int32? {
+    let id = try system("fork", "cannot start a process") { face_posix_fork() }
+    return id == 0 ? nil : id
+  }
+
   /// Starts a copy of this process that ends with it, has its memory to itself, and writes nowhere. To be
   /// called by a process with one thread. fork(2), prctl(2)
   /// - Returns: the child's number; `nil` in the child.
   public static func fork() throws(Status) -> Int32? {
     let parent = getpid()
-    let id = try system("fork", "cannot start a process") { face_posix_fork() }
-    guard id == 0 else { return id }
+    if let id = try copy() { return id }
     // The parent may have ended before the first of these.
     if face_posix_belong_to_parent() != 0 || getppid() != parent { _exit(1) }
     dup2(STDOUT_FILENO, STDERR_FILENO)

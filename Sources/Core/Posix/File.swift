@@ -114,6 +114,9 @@ public enum FileSystem {
     access(path, R_OK) == 0
   }
 
+  /// Returns whether `path` is a file that may be run. access(2), stat(2)
+  public static func isProgram(_ path: String) -> Bool { access(path, X_OK) == 0 && kind(of: path) == .file }
+
   /// Returns whether `path` is a folder. stat(2)
   public static func isDirectory(_ path: String) -> Bool {
     var information = stat()

@@ -22,7 +22,7 @@ final class DecoderFile: OpenedFile {
     let request = DecodeRequest(operation: .open, byteCount: bytes.count)
     var opened: (process: DecoderProcess, header: DecodeResponse)?
     while opened == nil {
-      let idle = pool.reuse(key)
+      let idle = try pool.reuse(key)
       let process = if let idle { idle } else { try pool.start(key) }
       switch process.outcome(of: request, in: memory, token) {
       case .done(let header): opened = (process, header)

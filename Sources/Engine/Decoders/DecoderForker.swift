@@ -12,9 +12,18 @@ public enum DecoderForker {
   private static let collectTime: Int64 = 1_000_000_000
 
   /// Serves the process that started this one, until that ends. Throws `failedPrecondition` if there is none.
-  /// - Parameter isRestricted: whether this process and the decoders enter their sandboxes.
-  public static func run(isRestricted: Bool) throws(Status) -> Never {
-    let control = PacketChannel(try ChildProcess.inheritedSocket())
+  /// - Parameters:
+  ///   - isRestricted: whether this process and the decoders enter their sandboxes.
+  ///   - isDetached: whether a copy of this process goes on, so that it is no child of the one that started it.
+  public static func run(isRestricted: Bool, isDetached: Bool) throws(Status) -> Never {
+    let socket = try ChildProcess.inheritedSocket()
+    if isDetached, try ChildProcess.copy() != nil { CurrentProcess.exitAtOnce(0) }
+    try serve(socket, isRestricted: isRestricted)
+  }
+
+  /// Does the same with a socket to the process that started this one.
+  static func serve(_ socket: consuming UnixSocket, isRestricted: Bool) throws(Status) -> Never {
+    let control = PacketChannel(socket)
     ChildProcess.ignoreEndOfGroup()
     ChildProcess.beFirstToGo()
     if isRestricted {

@@ -23,19 +23,20 @@ public final class DecoderPool: FileDecoders {
   private let factory: DecoderFactory
   private let takesAllKinds: Bool
   private let state = Monitor(State())
+  /// The process that may use it.
+  private let owner = CurrentProcess.id
 
   /// Starts the process that forks decoders. To be called before this process enters its sandbox.
   /// - Parameters:
-  ///   - program: the path of `face-engine`; `nil` for this program, which is it.
+  ///   - program: the path of `face-engine`; `nil` for a copy of this process, which then must have one thread.
+  ///     That is there sooner, but has this process's layout of memory.
   ///   - takesAllKinds: whether JPEG and PNG are decoded by them, too.
   ///   - isRestricted: whether the processes enter their sandboxes.
+  ///   - isDetached: whether no process becomes a child of this one, which may collect its children itself.
   public init(
-    program: String? = nil, takesAllKinds: Bool = false, isRestricted: Bool = true
+    program: String? = nil, takesAllKinds: Bool = false, isRestricted: Bool = true, isDetached: Bool = false
   ) throws(Status) {
-    guard let program = program ?? CurrentProcess.ownFile else {
-      throw Status(.notFound, "the file of this program cannot be found, to start decoders from it")
-    }
-    factory = try DecoderFactory(program: program, isRestricted: isRestricted)
+    factory = try DecoderFactory(program: program, isRestricted: isRestricted, isDetached: isDetached)
     self.takesAllKinds = takesAllKinds
   }
 
@@ -65,9 +66,16 @@ public final class DecoderPool: FileDecoders {
     }
   }
 
-  /// Lends a process that is idle; `nil` if there is none.
-  func reuse(_ key: Key) -> DecoderProcess? {
-    state.withLock { state in
+  /// Lends a process that is idle; `nil` if there is none. Throws `failedPrecondition` in a fork of the process that owns
+  /// this, since both would take each other's responses.
+  func reuse(_ key: Key) throws(Status) -> DecoderProcess? {
+    guard CurrentProcess.id == owner else {
+      throw Status(
+        .failedPrecondition,
+        "the decoders belong to the process that loaded the model; load it again in this fork, or send a JPEG or PNG"
+      )
+    }
+    return state.withLock { state in
       while let place = state.idle.lastIndex(where: { $0.key == key }) {
         let process = state.idle.remove(at: place).process
         if process.isReusable {

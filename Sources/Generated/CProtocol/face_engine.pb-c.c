@@ -6868,7 +6868,7 @@ const ProtobufCMessageDescriptor faceengine__v1__stats_request__descriptor =
   (ProtobufCMessageInit) faceengine__v1__stats_request__init,
   NULL,NULL,NULL    /* reserved[123] */
 };
-static const ProtobufCFieldDescriptor faceengine__v1__stats_response__field_descriptors[14] =
+static const ProtobufCFieldDescriptor faceengine__v1__stats_response__field_descriptors[18] =
 {
   {
     "uptime_ns",
@@ -7038,12 +7038,64 @@ static const ProtobufCFieldDescriptor faceengine__v1__stats_response__field_desc
     0,             /* flags */
     0,NULL,NULL    /* reserved1,reserved2, etc */
   },
+  {
+    "busy_decoders",
+    15,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__StatsResponse, busy_decoders),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "decoders_killed",
+    16,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__StatsResponse, decoders_killed),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "decoders_lost",
+    17,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT64,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__StatsResponse, decoders_lost),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
+  {
+    "abandoned_decodings",
+    18,
+    PROTOBUF_C_LABEL_NONE,
+    PROTOBUF_C_TYPE_UINT32,
+    0,   /* quantifier_offset */
+    offsetof(Faceengine__V1__StatsResponse, abandoned_decodings),
+    NULL,
+    NULL,
+    0,             /* flags */
+    0,NULL,NULL    /* reserved1,reserved2, etc */
+  },
 };
 static const unsigned faceengine__v1__stats_response__field_indices_by_name[] = {
+  17,   /* field[17] = abandoned_decodings */
+  14,   /* field[14] = busy_decoders */
   11,   /* field[11] = busy_workers */
   1,   /* field[1] = connections */
   3,   /* field[3] = connections_refused */
   2,   /* field[2] = connections_total */
+  15,   /* field[15] = decoders_killed */
+  16,   /* field[16] = decoders_lost */
   8,   /* field[8] = frames_dropped */
   7,   /* field[7] = mapped_bytes */
   9,   /* field[9] = methods */
@@ -7058,7 +7110,7 @@ static const unsigned faceengine__v1__stats_response__field_indices_by_name[] = 
 static const ProtobufCIntRange faceengine__v1__stats_response__number_ranges[1 + 1] =
 {
   { 1, 0 },
-  { 0, 14 }
+  { 0, 18 }
 };
 const ProtobufCMessageDescriptor faceengine__v1__stats_response__descriptor =
 {
@@ -7068,7 +7120,7 @@ const ProtobufCMessageDescriptor faceengine__v1__stats_response__descriptor =
   "Faceengine__V1__StatsResponse",
   "faceengine.v1",
   sizeof(Faceengine__V1__StatsResponse),
-  14,
+  18,
   faceengine__v1__stats_response__field_descriptors,
   faceengine__v1__stats_response__field_indices_by_name,
   1,  faceengine__v1__stats_response__number_ranges,

@@ -35,6 +35,8 @@ public struct ServerConfiguration: Sendable {
   public var sandbox: [String] = []
   /// Decode the files of calls; `nil`: the workers do.
   public var decoders: (any FileDecoders)?
+  /// Returns how many pictures are decoded now for no call.
+  public var countAbandonedDecodings: @Sendable () -> Int = { 0 }
   /// The engine's semantic version, for Info.
   public var version: String
 
@@ -100,7 +102,8 @@ public final class Server: Sendable {
       detector: detector, models: models, version: configuration.version, limits: configuration.limits,
       drainTimeout: configuration.drainTimeout, sandbox: configuration.sandbox,
       statistics: Statistics(
-        accounts, workers: configuration.workers + 1, decoders: configuration.decoders),
+        accounts, workers: configuration.workers + 1, decoders: configuration.decoders,
+        countAbandonedDecodings: configuration.countAbandonedDecodings),
       decoders: configuration.decoders)
     if let succession { service.statistics.inherit(succession.counters) }
     mailbox = try Mailbox()

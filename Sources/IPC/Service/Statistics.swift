@@ -22,16 +22,21 @@ final class Statistics: Sendable {
   private let accounts: UserAccounts
   private let workers: Int
   private let decoders: (any FileDecoders)?
+  private let countAbandonedDecodings: @Sendable () -> Int
   private let start = MonotonicTime.now()
   /// The counters of the engine whose place this one took.
   private let inherited = Monitor(EngineCounters())
   private let methods = Monitor<[Method: MethodRecord]>([:])
 
   /// - Parameter workers: the number of jobs that run at a time.
-  init(_ accounts: UserAccounts, workers: Int, decoders: (any FileDecoders)? = nil) {
+  init(
+    _ accounts: UserAccounts, workers: Int, decoders: (any FileDecoders)? = nil,
+    countAbandonedDecodings: @escaping @Sendable () -> Int = { 0 }
+  ) {
     self.accounts = accounts
     self.workers = workers
     self.decoders = decoders
+    self.countAbandonedDecodings = countAbandonedDecodings
   }
 
   /// Records a call.
@@ -87,6 +92,7 @@ final class Statistics: Sendable {
     stats.busyWorkers = busyWorkers.value
     stats.workers = workers
     stats.decoders = decoders?.counts ?? DecoderCounts()
+    stats.abandonedDecodings = countAbandonedDecodings()
     let known = Method.allCases.map(\.fullName)
     // Methods known only to an engine of another version come last.
     let names = known + Set(counters.methods.keys).subtracting(known).sorted()

@@ -1,6 +1,7 @@
 /* A decoder that was taken over: in place of libwebp's first function, by LD_PRELOAD, it tries what an attacker would, writes
-   the errno of each attempt to standard error (0: it was let), and goes on as libwebp does. PLANTED_PORT is a port of this
-   machine at which a test listens, PLANTED_FILE a file that does not exist. */
+   the errno of each attempt to standard error (0: it was let), and goes on as libwebp does. With PLANTED_SIZE in the environment it says
+   instead that the picture is as many pixels wide as the number in which attempt n that was let sets bit n, and a pixel high.
+   PLANTED_PORT is a port of this machine at which a test listens, PLANTED_FILE a file that does not exist. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <dlfcn.h>
@@ -69,10 +70,19 @@ static int try_to_run_memory(void) {
 }
 
 int WebPGetFeaturesInternal(const uint8_t *data, size_t size, void *features, int version) {
+  const int codes[] = {try_to_read(), try_to_write(),  try_to_connect(),   try_to_execute(),
+                       try_to_fork(), try_to_signal(), try_to_run_memory()};
+  if (getenv("PLANTED_SIZE")) {
+    int *picture = features;
+    picture[0] = 1 << sizeof codes / sizeof *codes;
+    picture[1] = 1;
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) picture[0] |= (codes[i] == 0) << i;
+    return 0;
+  }
   char line[256];
   int length = snprintf(
-      line, sizeof line, "planted: read=%d write=%d connect=%d execute=%d fork=%d signal=%d memory=%d\n", try_to_read(),
-      try_to_write(), try_to_connect(), try_to_execute(), try_to_fork(), try_to_signal(), try_to_run_memory());
+      line, sizeof line, "planted: read=%d write=%d connect=%d execute=%d fork=%d signal=%d memory=%d\n", codes[0],
+      codes[1], codes[2], codes[3], codes[4], codes[5], codes[6]);
   if (write(STDERR_FILENO, line, (size_t)length) < 0) abort();
   int (*next)(const uint8_t *, size_t, void *, int);
   *(void **)&next = dlsym(RTLD_NEXT, "WebPGetFeaturesInternal");

@@ -65,6 +65,8 @@ import Wire
     (stats.uptime, stats.connections, stats.connectionsTotal, stats.connectionsRefused) = (1, 2, 3, 4)
     (stats.peersDropped, stats.receivedBytes, stats.sentBytes) = (5, 6, 7)
     (stats.mappedBytes, stats.framesDropped) = (8, 9)
+    (stats.decoders.busy, stats.decoders.killed, stats.decoders.lost) = (10, 11, 12)
+    stats.abandonedDecodings = 13
     stats.methods = [
       MethodStats(
         method: "a/b", calls: 12, failures: [.internal: 1, .unavailable: 2], queueTime: time,

@@ -71,7 +71,8 @@ import Testing
 
   @Test func sandboxOfTheEngineConfinesAHijackedDecoder() throws {
     let plant = try Plant()
-    let engine = try RunningEngine(environment: plant.environment)
+    let engine = try RunningEngine(
+      arguments: ["--decoder-processes", "none"], environment: plant.environment)
     let sandbox = try sandbox(of: engine)
     // Every supported kernel has these.
     for name in ["privileges", "system_calls"] { #expect(sandbox.contains(name)) }
@@ -89,7 +90,8 @@ import Testing
   /// This shows that the attempts could succeed.
   @Test func withoutTheSandboxEveryAttemptSucceeds() throws {
     let plant = try Plant()
-    let engine = try RunningEngine(arguments: ["--sandbox", "off"], environment: plant.environment)
+    let engine = try RunningEngine(
+      arguments: ["--sandbox", "off", "--decoder-processes", "none"], environment: plant.environment)
     #expect(try sandbox(of: engine) == [])
     #expect(
       try Command.faceEngine(["status", "--socket", engine.socket]).output.contains("sandbox      none"))
@@ -116,7 +118,8 @@ import Testing
         ["PICTURE": Self.picture, "OUTPUT": output.path("marked.png")][$0] ?? $0
       }
       let done = try Command.run(
-        Checkout.engine, arguments + ["--model", Checkout.model] + flags, environment: plant.environment)
+        Checkout.engine, arguments + ["--model", Checkout.model, "--decoder-processes", "none"] + flags,
+        environment: plant.environment)
       // A check without a face cannot pass.
       #expect(done.status == (command[0] == "check" ? 1 : 0), "\(done.errors)")
       return try plant.outcomes(in: done.errors)
@@ -126,6 +129,24 @@ import Testing
       #expect(FileManager.default.fileExists(atPath: output.path("marked.png")))
     }
     expectAllowed(try run(["--sandbox", "off"]))
+  }
+
+  /// A decoder in a process of its own may do nothing at all: it says by the size of its picture what it was let.
+  @Test(arguments: [("on", 0), ("off", 127)])
+  func decoderProcessesMayDoNothing(sandbox: String, allowed: Int) throws {
+    let plant = try Plant()
+    let environment = plant.environment.merging(["PLANTED_SIZE": "1"]) { $1 }
+    let said = "image is \(128 + allowed)×1 pixels"
+    let detect = ["detect", "--model", Checkout.model, "--sandbox", sandbox, Self.picture]
+    #expect(try Command.run(Checkout.engine, detect, environment: environment).errors.contains(said))
+    // The file was made already.
+    let second = try Plant()
+    let engine = try RunningEngine(
+      arguments: ["--sandbox", sandbox],
+      environment: second.environment.merging(["PLANTED_SIZE": "1"]) { $1 })
+    let command = try Command.faceEngine(["detect", "--socket", engine.socket, Self.picture])
+    #expect(command.errors.contains(said), "\(command.errors)")
+    #expect(engine.end(with: SIGTERM) == 0)
   }
 
   /// Decoding and loading on demand still work.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Decoders
 import FaceCore
+import Posix
 
 /// The flag for the pictures that are decoded in processes of their own.
 struct DecoderArguments: ParsableArguments {
@@ -21,10 +22,31 @@ struct DecoderArguments: ParsableArguments {
       "The pictures that are decoded in processes of their own, which are killed when their call ends early.")
   var decoderProcesses = Mode.rare
 
-  /// Starts the process that forks decoders; `nil` if none are wanted. Called before the sandbox is entered.
-  func start(_ protection: SandboxArguments) throws(Status) -> DecoderPool? {
+  /// Starts the process that forks decoders; `nil` if none are wanted. Called before the sandbox is entered and
+  /// a thread is started.
+  /// - Parameter isService: whether pictures are those of strangers.
+  func start(_ protection: SandboxArguments, isService: Bool) throws(Status) -> DecoderPool? {
     guard decoderProcesses != .none else { return nil }
     return try DecoderPool(
-      takesAllKinds: decoderProcesses == .all, isRestricted: protection.sandbox == .on)
+      program: isService ? CurrentProcess.ownFile : nil, takesAllKinds: decoderProcesses == .all,
+      isRestricted: protection.sandbox == .on)
   }
+}
+
+/// The decoder of a command that reads pictures itself.
+enum CommandDecoder {
+  private static let decoder = Monitor<(any FileDecoder)?>(nil)
+
+  /// Starts it, unless that was done, and lets the sandbox use it.
+  static func start(
+    _ arguments: DecoderArguments, _ protection: SandboxArguments, _ sandbox: inout Sandbox
+  ) throws(Status) {
+    if current == nil, let pool = try arguments.start(protection, isService: false) {
+      decoder.withLock { $0 = pool.decoder(for: CurrentProcess.user) }
+    }
+    if current != nil { sandbox.needs.insert(.decoders) }
+  }
+
+  /// `nil` if it was not started.
+  static var current: (any FileDecoder)? { decoder.withLock { $0 } }
 }

@@ -1,6 +1,5 @@
 public import ArgumentParser
 import Client
-import Decoders
 import Engine
 public import FaceCore
 import ModelStore
@@ -34,12 +33,12 @@ struct DetectorSource: ParsableArguments {
   /// Connects to or loads an engine. In between, the process enters the sandbox: no bytes of a picture have
   /// been read yet, and there is only one thread.
   func open(_ sandbox: Sandbox) throws(Status) -> any StreamingDetector {
+    var sandbox = sandbox
+    // Before there is a connection, which may have a thread.
+    try CommandDecoder.start(decoders, protection, &sandbox)
     guard let client = try connected() else { return try load(sandbox) }
-    _ = protection.enter {
-      var sandbox = sandbox
-      sandbox.needs.insert(.client)
-      return sandbox
-    }
+    sandbox.needs.insert(.client)
+    _ = protection.enter { [sandbox] in sandbox }
     return client
   }
 
@@ -56,16 +55,13 @@ struct DetectorSource: ParsableArguments {
   /// - Parameter sandbox: the sandbox; `nil` for a process that reads no untrusted data.
   func load(_ sandbox: Sandbox? = nil) throws(Status) -> Engine {
     let folders = try models.isEmpty ? [Engine.installedModelFolder()] : models
-    var decoder: (any FileDecoder)?
     if var sandbox {
-      decoder = try decoders.start(protection)?.decoder(for: CurrentProcess.user)
-      if decoder != nil { sandbox.needs.insert(.decoders) }
+      try CommandDecoder.start(decoders, protection, &sandbox)
       for path in Engine.modelPaths(folders, catalog: try? .standard()) { sandbox.allow(.read, path) }
       _ = protection.enter { sandbox }
     }
     return try Engine(
-      modelFolders: folders, threadsPerFrame: network.threadsPerFrame, precision: network.precision,
-      decoder: decoder)
+      modelFolders: folders, threadsPerFrame: network.threadsPerFrame, precision: network.precision)
   }
 }
 

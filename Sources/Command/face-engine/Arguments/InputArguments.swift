@@ -52,6 +52,7 @@ struct InputArguments: ParsableArguments {
     image.isMirrored = mirrored
     image.region = region?.box
     image.pixelAspect = pixelAspect
+    image.decoder = CommandDecoder.current
     return image
   }
 }

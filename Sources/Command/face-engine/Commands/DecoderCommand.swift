@@ -9,7 +9,10 @@ struct DecoderCommand: ParsableCommand {
 
   @OptionGroup var protection: SandboxArguments
 
+  @Flag(help: "Go on as a child of no process.")
+  var detached = false
+
   func run() throws {
-    try DecoderForker.run(isRestricted: protection.sandbox == .on)
+    try DecoderForker.run(isRestricted: protection.sandbox == .on, isDetached: detached)
   }
 }

@@ -98,7 +98,8 @@ struct DrawCommand: ParsableCommand {
         return try withBytes(of: try ImageFile.read(path, calledInErrors: "the file")) {
           (bytes) throws(Status) in
           OverlayPicture(
-            picture: try TransparentPicture(ImageInput(.encoded(bytes))), placement: placement)
+            picture: try TransparentPicture(
+              ImageInput(.encoded(bytes)).decoded(by: CommandDecoder.current)), placement: placement)
         }
       } catch {
         throw Status(error.code, "\(path): \(error.message)")

@@ -124,7 +124,7 @@ struct ServeCommand: ParsableCommand {
         ?? SocketFile.claim(
           SocketPath(configuration.socket), mode: configuration.mode, group: configuration.group)
     }
-    configuration.decoders = try decoders.start(protection)
+    configuration.decoders = try decoders.start(protection, isService: true)
     let held = protection.enter { [configuration] () -> Sandbox in
       var sandbox = Sandbox(needs: .server)
       if configuration.manager != nil { sandbox.needs.insert(.notices) }

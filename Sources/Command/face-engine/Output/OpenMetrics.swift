@@ -50,6 +50,10 @@ enum OpenMetrics {
     gauge("queued_calls", "Calls and frames that wait for a worker now.", stats.queuedCalls)
     gauge("busy_workers", "Workers that run a call or a frame now.", stats.busyWorkers)
     gauge("workers", "Calls and frames that run at a time.", stats.workers)
+    gauge("busy_decoders", "Processes that decode a picture now.", stats.decoders.busy)
+    counter("decoders_killed", "Processes that decoded for a call that ended early.", stats.decoders.killed)
+    counter("decoders_lost", "Processes that ended by themselves while they decoded.", stats.decoders.lost)
+    gauge("abandoned_decodings", "Pictures that are decoded now for no call.", stats.abandonedDecodings)
     add(
       "calls", .counter, "Calls, and frames of streams.",
       stats.methods.map { ("_total", [("method", $0.method)], "\($0.calls)") })

@@ -28,6 +28,8 @@ enum StatusTable {
       "bytes        \(stats.receivedBytes) received, \(stats.sentBytes) sent, \(stats.mappedBytes) mapped",
       "frames       \(stats.framesDropped) dropped for newer ones",
       "workers      \(stats.busyWorkers) of \(stats.workers) busy, \(stats.queuedCalls) calls wait",
+      "decoders     \(stats.decoders.busy) busy, \(stats.decoders.killed) killed, \(stats.decoders.lost) lost, "
+        + "\(stats.abandonedDecodings) pictures decoded for no call",
       "",
       table(stats.methods),
     ]
@@ -94,6 +96,10 @@ enum StatusJSON {
       ("queued_calls", .integer(stats.queuedCalls)),
       ("busy_workers", .integer(stats.busyWorkers)),
       ("workers", .integer(stats.workers)),
+      ("busy_decoders", .integer(stats.decoders.busy)),
+      ("decoders_killed", .integer(stats.decoders.killed)),
+      ("decoders_lost", .integer(stats.decoders.lost)),
+      ("abandoned_decodings", .integer(stats.abandonedDecodings)),
       ("methods", .array(stats.methods.map(method))),
     ])
   }

@@ -1796,10 +1796,26 @@ struct  Faceengine__V1__StatsResponse
    * how many times the models' memory was released since no call came
    */
   uint64_t model_releases;
+  /*
+   * processes that decode a picture now
+   */
+  uint32_t busy_decoders;
+  /*
+   * because their call ended early; since this process started, as the next one
+   */
+  uint64_t decoders_killed;
+  /*
+   * that ended by themselves while they decoded
+   */
+  uint64_t decoders_lost;
+  /*
+   * pictures that are decoded now for no call: only without decoder processes
+   */
+  uint32_t abandoned_decodings;
 };
 #define FACEENGINE__V1__STATS_RESPONSE__INIT \
  { PROTOBUF_C_MESSAGE_INIT (&faceengine__v1__stats_response__descriptor) \
-    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,NULL, 0, 0, 0, 0 }
+    , 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,NULL, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 
 struct  Faceengine__V1__MethodStats

@@ -32,6 +32,10 @@ public enum StatsCall {
     response.pointee.queued_calls = UInt32(clamping: stats.queuedCalls)
     response.pointee.busy_workers = UInt32(clamping: stats.busyWorkers)
     response.pointee.workers = UInt32(clamping: stats.workers)
+    response.pointee.busy_decoders = UInt32(clamping: stats.decoders.busy)
+    response.pointee.decoders_killed = UInt64(clamping: stats.decoders.killed)
+    response.pointee.decoders_lost = UInt64(clamping: stats.decoders.lost)
+    response.pointee.abandoned_decodings = UInt32(clamping: stats.abandonedDecodings)
     (response.pointee.n_methods, response.pointee.methods) = arena.list(stats.methods) { encode($0, arena) }
     return try CallFrame.response(stream: stream, response)
   }
@@ -90,6 +94,10 @@ public enum StatsCall {
       stats.queuedCalls = Int(response.queued_calls)
       stats.busyWorkers = Int(response.busy_workers)
       stats.workers = Int(response.workers)
+      stats.decoders.busy = Int(response.busy_decoders)
+      stats.decoders.killed = Int(clamping: response.decoders_killed)
+      stats.decoders.lost = Int(clamping: response.decoders_lost)
+      stats.abandonedDecodings = Int(response.abandoned_decodings)
       for index in 0..<response.n_methods {
         guard let method = response.methods[index]?.pointee else { continue }
         stats.methods.append(try decode(method))
