@@ -12,7 +12,7 @@ enum DecoderProgram {
         "decoder_process needs the program face-engine, which is neither beside this library nor in PATH; install it, or name "
           + "it with FACE_ENGINE_PROGRAM")
     }
-    let pool = try DecoderPool(program: program, isDetached: true)
+    let pool = try DecoderPool(program: program, takesAllKinds: true, isDetached: true)
     guard pool.failure == nil else {
       throw Status(
         .failedPrecondition, "\(program) cannot start decoders; install the version of this library")

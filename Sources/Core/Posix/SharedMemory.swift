@@ -85,16 +85,12 @@ public struct MemoryFile: ~Copyable, @unchecked Sendable {
 }
 
 /// Memory of the process that made this one, mapped. Its size is not checked: that process is trusted.
-public struct ParentMemory: ~Copyable {
+public final class ParentMemory: PixelMemory {
   public let bytes: UnsafeMutableRawBufferPointer
 
-  /// Maps the first `size` bytes of a memfd, at least one, for reading or also for writing; the descriptor is
-  /// closed. mmap(2)
-  public init(
-    mapping descriptor: consuming Descriptor, size: Int, forWriting: Bool
-  ) throws(Status) {
-    let protection = forWriting ? PROT_READ | PROT_WRITE : PROT_READ
-    let start = mmap(nil, size, protection, MAP_SHARED, descriptor.raw, 0)
+  /// Maps a memfd of `size` bytes, at least one, for reading and writing; the descriptor is closed. mmap(2)
+  public init(mapping descriptor: consuming Descriptor, size: Int) throws(Status) {
+    let start = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor.raw, 0)
     guard let start, start != MAP_FAILED else {
       throw SystemError(call: "mmap", code: errno).status("cannot map the parent's memory")
     }

@@ -17,14 +17,18 @@ final class DecoderFile: OpenedFile {
   ) throws(Status) {
     self.pool = pool
     self.key = key
-    let memory = try MemoryFile(size: bytes.count)
-    try memory.bytes.fill(from: bytes, token)
-    let request = DecodeRequest(operation: .open, byteCount: bytes.count)
     var opened: (process: DecoderProcess, header: DecodeResponse)?
     while opened == nil {
       let idle = try pool.reuse(key)
       let process = if let idle { idle } else { try pool.start(key) }
-      switch process.outcome(of: request, in: memory, token) {
+      let outcome: DecoderProcess.Outcome
+      do throws(Status) {
+        outcome = try process.open(bytes, token)
+      } catch {
+        pool.finish(process, key)
+        throw error
+      }
+      switch outcome {
       case .done(let header): opened = (process, header)
       case .failed(let status):
         pool.finish(process, key)
@@ -38,7 +42,7 @@ final class DecoderFile: OpenedFile {
       }
     }
     process = opened?.process
-    size = PixelSize(width: Int(opened?.header.width ?? 0), height: Int(opened?.header.height ?? 0))
+    size = opened?.header.size ?? PixelSize(width: 0, height: 0)
     orientation = opened.flatMap { UInt8(exactly: $0.header.orientation) }.flatMap(
       Orientation.init(rawValue:))
   }
@@ -51,10 +55,13 @@ final class DecoderFile: OpenedFile {
     _ form: PixelForm, size: PixelSize, _ token: CancellationToken?
   ) throws(Status) -> any PixelMemory {
     guard let process else { throw DecoderFactory.gone }
-    let pixels = try SharedPixels(byteCount: size.width * size.height * 4)
-    let request = DecodeRequest(operation: .decode, form, byteCount: pixels.bytes.count)
-    switch process.outcome(of: request, in: pixels.file, token) {
-    case .done: return pixels
+    let (outcome, pixels) = try process.decode(form, byteCount: size.width * size.height * 4, token)
+    switch outcome {
+    case .done(let response) where response.size == size: return pixels
+    case .done(let response):
+      throw Status(
+        .invalidArgument,
+        "the file has \(response.width)×\(response.height) pixels, and its header says another size; send the whole file again")
     case .failed(let status): throw status
     case .ended:
       self.process = nil
@@ -65,12 +72,4 @@ final class DecoderFile: OpenedFile {
       throw status
     }
   }
-}
-
-/// Pixels in memory that is shared with a decoder.
-private final class SharedPixels: PixelMemory {
-  let file: MemoryFile
-  var bytes: UnsafeMutableRawBufferPointer { file.bytes }
-
-  init(byteCount: Int) throws(Status) { file = try MemoryFile(size: byteCount) }
 }

@@ -25,6 +25,10 @@ final class DecoderProcess: @unchecked Sendable {
   private let channel: PacketChannel
   /// Nanoseconds of processor time until now.
   private var used: Int64 = 0
+  /// The memory of the last file and of the last pixels, which the process has mapped, too. Its pages are there
+  /// already, unlike those of new memory.
+  private var files: SharedPixels?
+  private var pixels: SharedPixels?
 
   init(id: Int32, _ channel: PacketChannel) {
     self.id = id
@@ -34,11 +38,37 @@ final class DecoderProcess: @unchecked Sendable {
   /// Whether it can be used for another call.
   var isReusable: Bool { used < Self.longestUse && !channel.isAbandoned }
 
+  /// Has the process read the header of a file. Throws `resourceExhausted`, and the token's error while the file is
+  /// copied.
+  func open(_ file: UnsafeRawBufferPointer, _ token: CancellationToken?) throws(Status) -> Outcome {
+    let isKept = files.map { $0.fits(file.count) } ?? false
+    let memory = if isKept, let files { files } else { try SharedPixels(byteCount: file.count) }
+    files = memory
+    try memory.bytes.fill(from: file, token)
+    return outcome(of: DecodeRequest(operation: .open, byteCount: file.count), in: memory, isKept, token)
+  }
+
+  /// Has the process decode the file. Throws `resourceExhausted`.
+  func decode(
+    _ form: PixelForm, byteCount: Int, _ token: CancellationToken?
+  ) throws(Status) -> (outcome: Outcome, pixels: SharedPixels) {
+    // The pixels of the last call may still be in use.
+    let isKept = isKnownUniquelyReferenced(&pixels) && pixels?.fits(byteCount) == true
+    let memory = if isKept, let pixels { pixels } else { try SharedPixels(byteCount: byteCount) }
+    pixels = memory
+    let request = DecodeRequest(operation: .decode, form, byteCount: byteCount)
+    return (outcome(of: request, in: memory, isKept, token), memory)
+  }
+
   /// Waits for the response to a request. Processor time of the process is charged to the call.
-  func outcome(
-    of request: DecodeRequest, in memory: borrowing MemoryFile, _ token: CancellationToken?
+  private func outcome(
+    of request: DecodeRequest, in memory: SharedPixels, _ isKept: Bool, _ token: CancellationToken?
   ) -> Outcome {
-    guard (try? channel.send(request, passing: memory.descriptor)) == true else { return .ended }
+    var request = request
+    request.memorySize = memory.bytes.count
+    guard
+      (try? isKept ? channel.send(request) : channel.send(request, passing: memory.file.descriptor)) == true
+    else { return .ended }
     while true {
       let deadline = token == nil ? .never : MonotonicTime.now().advanced(byNanoseconds: Self.step)
       let received = try? channel.receive(DecodeResponse.self, until: deadline)
@@ -46,6 +76,8 @@ final class DecoderProcess: @unchecked Sendable {
       switch received {
       case .value(let response, _) where response.code == StatusCode.ok.rawValue: return .done(response)
       case .value(let response, let message):
+        // It may not have mapped what came with the request.
+        (files, pixels) = (nil, nil)
         return .failed(Status(StatusCode(rawValue: response.code) ?? .unknown, message))
       case .ended, nil: return .ended
       case .nothing:
@@ -63,4 +95,19 @@ final class DecoderProcess: @unchecked Sendable {
     token?.charge(now - used)
     used = now
   }
+}
+
+/// Memory that is shared with a decoder, for a file or for pixels.
+final class SharedPixels: PixelMemory {
+  let file: MemoryFile
+  var bytes: UnsafeMutableRawBufferPointer { file.bytes }
+
+  /// Makes somewhat more than `byteCount` bytes, since the next picture may be a little larger.
+  init(byteCount: Int) throws(Status) {
+    let step = max(1 << 16, byteCount / 8)
+    file = try MemoryFile(size: (byteCount + step - 1) / step * step)
+  }
+
+  /// Whether it has room for `byteCount` bytes, and not far too much.
+  func fits(_ byteCount: Int) -> Bool { byteCount <= bytes.count && bytes.count / 8 <= max(byteCount, 1 << 16) }
 }

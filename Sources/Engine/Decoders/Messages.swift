@@ -31,17 +31,19 @@ struct ForkResponse: BitwiseCopyable {
 /// A request to a decoder.
 struct DecodeRequest: BitwiseCopyable {
   enum Operation: UInt32 {
-    /// Read the header of the file in the memory that comes with this.
+    /// Read the header of the file in the memory for files.
     case open = 1
-    /// Decode the file into the memory that comes with this.
+    /// Decode the file into the memory for pixels.
     case decode
   }
 
   private let rawOperation: UInt32
   private let eighths: UInt32
   private let keepsAlpha: UInt32
-  /// The bytes of the memory.
+  /// The bytes that are meant.
   let byteCount: Int
+  /// The bytes of the memory that comes with this; 0 if it is that of the last request of the same kind.
+  var memorySize = 0
 
   init(operation: Operation, _ form: PixelForm = PixelForm(), byteCount: Int) {
     rawOperation = operation.rawValue
@@ -63,4 +65,14 @@ struct DecodeResponse: BitwiseCopyable {
   var height: Int32 = 0
   /// An `Orientation`; 0 for none.
   var orientation: UInt32 = 0
+
+  init(code: Int32) { self.code = code }
+
+  init(code: Int32, size: PixelSize, orientation: UInt8 = 0) {
+    self.code = code
+    (width, height) = (Int32(size.width), Int32(size.height))
+    self.orientation = UInt32(orientation)
+  }
+
+  var size: PixelSize { PixelSize(width: Int(width), height: Int(height)) }
 }

@@ -22,10 +22,15 @@ public struct Bitmap: ~Copyable {
     owner = nil
   }
 
-  /// - Parameter owner: has the pixels at its beginning.
-  init(size: PixelSize, in owner: any PixelMemory) {
+  /// Throws `invalidArgument` if `owner` has less room.
+  /// - Parameter owner: gets the pixels, at its beginning.
+  init(size: PixelSize, in owner: any PixelMemory) throws(Status) {
     let byteCount = size.width * size.height * Bitmap.bytesPerPixel
-    precondition(owner.bytes.count >= byteCount)
+    guard owner.bytes.count >= byteCount else {
+      throw Status(
+        .invalidArgument,
+        "the file has \(size.width)×\(size.height) pixels, more than its header says; send the whole file again")
+    }
     self.size = size
     self.owner = owner
     memory = nil
@@ -59,6 +64,9 @@ public struct Bitmap: ~Copyable {
     }
   }
 }
+
+/// Makes the bitmap that a decoder fills.
+typealias BitmapMaker = (PixelSize) throws(Status) -> Bitmap
 
 /// Borrowed pixels in the format of a bitmap, of any size, unlike an `ImageView`.
 public struct BorrowedPixels {

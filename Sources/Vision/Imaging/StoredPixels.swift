@@ -89,6 +89,7 @@ final class StoredPixels {
     defer { clock?.end() }
     let fresh = try file.decode(at: scale)
     decoded = fresh
+    if fresh.scale >= largestScale { file.close() }
     return fresh
   }
 }

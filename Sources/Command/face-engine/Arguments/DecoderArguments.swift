@@ -6,12 +6,12 @@ import Posix
 /// The flag for the pictures that are decoded in processes of their own.
 struct DecoderArguments: ParsableArguments {
   enum Mode: String, ExpressibleByArgument, CaseIterable {
-    case rare, all, none
+    case all, rare, none
 
     static var allValueDescriptions: [String: String] {
       [
+        all.rawValue: "every kind",
         rare.rawValue: "HEIC, AVIF, TIFF, BMP, GIF and WebP, whose libraries cannot be stopped",
-        all.rawValue: "JPEG and PNG, too",
         none.rawValue: "no pictures; a call that ends early may leave work behind that goes on",
       ]
     }
@@ -20,7 +20,7 @@ struct DecoderArguments: ParsableArguments {
   @Option(
     help:
       "The pictures that are decoded in processes of their own, which are killed when their call ends early.")
-  var decoderProcesses = Mode.rare
+  var decoderProcesses = Mode.all
 
   /// Starts the process that forks decoders; `nil` if none are wanted. Called before the sandbox is entered and
   /// a thread is started.

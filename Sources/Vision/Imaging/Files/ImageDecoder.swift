@@ -45,12 +45,7 @@ public enum ImageDecoder {
   static func decodeWithAlpha(
     _ file: UnsafeRawBufferPointer, _ token: CancellationToken?
   ) throws(Status) -> Bitmap {
-    switch try FileKind(of: file) {
-    case .jpeg: try JPEG.decode(file, token)
-    case .png: try PNG.decode(file, keepingAlpha: true, token)
-    case .webP: try WebP.decode(file, keepingAlpha: true, token)
-    case .optional(let codec): try OptionalCodec.decode(file, codec, token)
-    }
+    try decode(file, PixelForm(keepsAlpha: true), token, Bitmap.init)
   }
 
   /// Returns the header without reading pixels. Throws as `decode`, as far as the header shows.
@@ -75,12 +70,30 @@ public enum ImageDecoder {
   static func decode(
     _ file: UnsafeRawBufferPointer, at scale: JPEGScale, _ token: CancellationToken?
   ) throws(Status) -> DecodedPixels {
+    let scale = try FileKind(of: file).kind == .jpeg ? scale : .full
+    return DecodedPixels(try decode(file, PixelForm(eighths: scale.eighths), token, Bitmap.init), scale)
+  }
+
+  private static func decode(
+    _ file: UnsafeRawBufferPointer, _ form: PixelForm, _ token: CancellationToken?,
+    _ makeBitmap: @escaping BitmapMaker
+  ) throws(Status) -> Bitmap {
     switch try FileKind(of: file) {
-    case .jpeg: DecodedPixels(try JPEG.decode(file, at: scale, token), scale)
-    case .png: DecodedPixels(try PNG.decode(file, token), .full)
-    case .webP: DecodedPixels(try WebP.decode(file, token), .full)
-    case .optional(let codec): DecodedPixels(try OptionalCodec.decode(file, codec, token), .full)
+    case .jpeg: try JPEG.decode(file, at: JPEGScale(eighths: form.eighths), token, makeBitmap)
+    case .png: try PNG.decode(file, keepingAlpha: form.keepsAlpha, token, makeBitmap)
+    case .webP: try WebP.decode(file, keepingAlpha: form.keepsAlpha, token, makeBitmap)
+    case .optional(let codec): try OptionalCodec.decode(file, codec, token, makeBitmap)
     }
+  }
+
+  /// Decodes a file into the beginning of `memory`, as another process asked for it. Throws as `decode`, and
+  /// `invalidArgument` if there is less room than the pixels need.
+  /// - Returns: the size of the picture.
+  public static func decode(
+    _ file: UnsafeRawBufferPointer, _ form: PixelForm, into memory: any PixelMemory
+  ) throws(Status) -> PixelSize {
+    let bitmap = try decode(file, form, nil) { (size) throws(Status) in try Bitmap(size: size, in: memory) }
+    return bitmap.size
   }
 }
 

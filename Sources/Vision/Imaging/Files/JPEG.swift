@@ -9,12 +9,13 @@ enum JPEG {
 
   /// Returns the picture at `scale` of its size, with the size given by `JPEGScale.reduced`.
   static func decode(
-    _ file: UnsafeRawBufferPointer, at scale: JPEGScale = .full, _ token: CancellationToken?
+    _ file: UnsafeRawBufferPointer, at scale: JPEGScale = .full, _ token: CancellationToken?,
+    _ makeBitmap: BitmapMaker = Bitmap.init
   ) throws(Status) -> Bitmap {
     let decoder = try open(file, token)
     let size = decoder.size
     if scale == .full { try ImageLimits.checkHeld(width: size.width, height: size.height) }
-    let bitmap = try Bitmap(size: scale.reduced(size))
+    let bitmap = try makeBitmap(scale.reduced(size))
     try decoder.decode(into: bitmap, picture_form(eighths: Int32(scale.eighths), keeps_alpha: false))
     if decoder.isForPrint { try PrintColours.convert(bitmap, token) }
     return bitmap

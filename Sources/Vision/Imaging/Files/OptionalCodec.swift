@@ -18,11 +18,12 @@ enum OptionalCodec: CaseIterable {
 
   /// Decodes a file, or the first picture of one that has several.
   static func decode(
-    _ file: UnsafeRawBufferPointer, _ codec: OptionalCodec, _ token: CancellationToken?
+    _ file: UnsafeRawBufferPointer, _ codec: OptionalCodec, _ token: CancellationToken?,
+    _ makeBitmap: @escaping BitmapMaker = Bitmap.init
   ) throws(Status) -> Bitmap {
     let size = try Opened(file, codec).size
     return try DetachedDecoding.run(file, codec.name, size: size, token) { (file) throws(Status) in
-      try Opened(file, codec).decode()
+      try Opened(file, codec).decode(makeBitmap)
     }
   }
 
@@ -52,8 +53,8 @@ enum OptionalCodec: CaseIterable {
       UInt8(exactly: raw.pointee.orientation).flatMap(Orientation.init(rawValue:))
     }
 
-    func decode() throws(Status) -> Bitmap {
-      let bitmap = try Bitmap(size: size)
+    func decode(_ makeBitmap: BitmapMaker) throws(Status) -> Bitmap {
+      let bitmap = try makeBitmap(size)
       try check(face_codec_decode(raw, bitmap.pixels.baseAddress))
       return bitmap
     }

@@ -11,10 +11,11 @@ enum PNG {
   /// - Parameter keepingAlpha: otherwise transparent pixels are blended with white. Colours are not
   ///   multiplied by alpha.
   static func decode(
-    _ file: UnsafeRawBufferPointer, keepingAlpha: Bool = false, _ token: CancellationToken?
+    _ file: UnsafeRawBufferPointer, keepingAlpha: Bool = false, _ token: CancellationToken?,
+    _ makeBitmap: BitmapMaker = Bitmap.init
   ) throws(Status) -> Bitmap {
     let decoder = try open(file, token)
-    let bitmap = try Bitmap(size: decoder.size)
+    let bitmap = try makeBitmap(decoder.size)
     try decoder.decode(into: bitmap, picture_form(eighths: 8, keeps_alpha: keepingAlpha))
     return bitmap
   }

@@ -7,7 +7,7 @@ final class PictureFile {
   /// Whether the pixels can be decoded at a reduced scale.
   let isReducible: Bool
   private let bytes: UnsafeRawBufferPointer
-  private let opened: (any OpenedFile)?
+  private var opened: (any OpenedFile)?
   private let token: CancellationToken?
 
   /// Throws as `ImageDecoder.header` and `FileDecoder.open`.
@@ -37,6 +37,9 @@ final class PictureFile {
     return DecodedPixels(bitmap, scale)
   }
 
+  /// Returns the decoder; it is not called again.
+  func close() { opened = nil }
+
   /// Returns the stored pixels with their transparency, not multiplied by it.
   func decodeWithAlpha() throws(Status) -> Bitmap {
     guard let opened else { return try ImageDecoder.decodeWithAlpha(bytes, token) }
@@ -47,22 +50,11 @@ final class PictureFile {
     _ opened: any OpenedFile, _ form: PixelForm, size: PixelSize
   ) throws(Status) -> Bitmap {
     try ImageLimits.checkHeld(width: size.width, height: size.height)
-    return Bitmap(size: size, in: try opened.decode(form, size: size, token))
+    return try Bitmap(size: size, in: try opened.decode(form, size: size, token))
   }
 }
 
 extension ImageDecoder {
-  /// Decodes a file as another process asked for it. Throws as `decode`.
-  public static func decode(_ file: UnsafeRawBufferPointer, _ form: PixelForm) throws(Status) -> Bitmap {
-    if form.keepsAlpha { return try decodeWithAlpha(file, nil) }
-    switch try FileKind(of: file) {
-    case .jpeg: return try JPEG.decode(file, at: JPEGScale(eighths: form.eighths), nil)
-    case .png: return try PNG.decode(file, nil)
-    case .webP: return try WebP.decode(file, nil)
-    case .optional(let codec): return try OptionalCodec.decode(file, codec, nil)
-    }
-  }
-
   /// Loads the library that decodes `kind`, if it is one that is loaded on demand and is installed: a process
   /// without access to files can decode such pictures after that.
   public static func load(_ kind: PictureKind) {

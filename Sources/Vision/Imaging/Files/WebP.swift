@@ -11,18 +11,21 @@ enum WebP {
   /// - Parameter keepingAlpha: otherwise transparent pixels are blended with white. Colours are not
   ///   multiplied by alpha.
   static func decode(
-    _ file: UnsafeRawBufferPointer, keepingAlpha: Bool = false, _ token: CancellationToken?
+    _ file: UnsafeRawBufferPointer, keepingAlpha: Bool = false, _ token: CancellationToken?,
+    _ makeBitmap: @escaping BitmapMaker = Bitmap.init
   ) throws(Status) -> Bitmap {
     let features = try features(of: file)
     let bitmap = try DetachedDecoding.run(file, "WebP", size: features.size, token) { (file) throws(Status) in
-      try pixels(of: file, features.size)
+      try pixels(of: file, features.size, makeBitmap)
     }
     if features.hasAlpha, !keepingAlpha { try blendOnWhite(bitmap, token) }
     return bitmap
   }
 
-  private static func pixels(of file: UnsafeRawBufferPointer, _ size: PixelSize) throws(Status) -> Bitmap {
-    let bitmap = try Bitmap(size: size)
+  private static func pixels(
+    of file: UnsafeRawBufferPointer, _ size: PixelSize, _ makeBitmap: BitmapMaker
+  ) throws(Status) -> Bitmap {
+    let bitmap = try makeBitmap(size)
     // The simple functions do not return an error code.
     var config = WebPDecoderConfig()
     guard WebPInitDecoderConfig(&config) != 0 else { throw damaged("libwebp is of another version") }
