@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # cancel.sh [ROUNDS [END…]]: how soon a worker is free after a CANCEL, a deadline or its client's death (cancel, deadline,
 # death; all of them where none is given), for each stage of a call. Needs `make build`, ffmpeg and libjpeg-turbo-progs, and
-# half a gigabyte in TMPDIR. STAGES="bmp turn" in the environment measures those alone. HEIC and AVIF are decoded as WebP and TIFF are, on a thread of their own;
-# HEIC=FILE and AVIF=FILE in the environment measure your own pictures.
+# half a gigabyte in TMPDIR. STAGES="bmp turn" in the environment measures those alone; HEIC=FILE and AVIF=FILE measure your own
+# pictures.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 rounds=${1:-25}

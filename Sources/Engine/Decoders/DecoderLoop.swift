@@ -6,7 +6,7 @@ import Posix
 /// calls of one user.
 struct DecoderLoop {
   /// A decoder without a request for this time ends.
-  private static let idleTime: Int64 = 5_000_000_000
+  static let idleTime: Int64 = 5_000_000_000
 
   /// The memory for files, of which the first bytes are the file.
   private var files: ParentMemory?

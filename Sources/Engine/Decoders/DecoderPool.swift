@@ -11,9 +11,8 @@ public final class DecoderPool: FileDecoders {
   }
 
   private struct State {
-    /// The processes that wait for the next call of their user, the oldest first. They end by themselves after
-    /// some seconds.
-    var idle: [(key: Key, process: DecoderProcess)] = []
+    /// The processes that wait for the next call of their user, the oldest first.
+    var idle: [(key: Key, process: DecoderProcess, since: MonotonicTime)] = []
     var counts = DecoderCounts()
     var onLoss: @Sendable (PictureKind, UInt32) -> Void = { _, _ in }
   }
@@ -44,6 +43,14 @@ public final class DecoderPool: FileDecoders {
 
   /// The reason why no decoder can be started any more; `nil` while one can.
   public var failure: Status? { factory.isRunning ? nil : DecoderFactory.gone }
+
+  public func endIdle() {
+    let now = MonotonicTime.now()
+    // A process ends when its socket is closed, or by itself when nothing comes.
+    state.withLock { state in
+      state.idle.removeAll { $0.since.advanced(byNanoseconds: DecoderLoop.idleTime) < now }
+    }
+  }
 
   public func onLoss(_ handler: @escaping @Sendable (PictureKind, UInt32) -> Void) {
     state.withLock { $0.onLoss = handler }
@@ -99,7 +106,7 @@ public final class DecoderPool: FileDecoders {
     // What is removed closes its socket, and the process ends.
     state.withLock { state in
       state.counts.busy -= 1
-      if process.isReusable { state.idle.append((key, process)) }
+      if process.isReusable { state.idle.append((key, process, .now())) }
       state.idle.removeFirst(max(0, state.idle.count - Self.mostIdle))
     }
   }

@@ -43,8 +43,8 @@ final class DecoderProcess: @unchecked Sendable {
   func open(_ file: UnsafeRawBufferPointer, _ token: CancellationToken?) throws(Status) -> Outcome {
     let isKept = files.map { $0.fits(file.count) } ?? false
     let memory = if isKept, let files { files } else { try SharedPixels(byteCount: file.count) }
-    files = memory
     try memory.bytes.fill(from: file, token)
+    files = memory
     return outcome(of: DecodeRequest(operation: .open, byteCount: file.count), in: memory, isKept, token)
   }
 

@@ -84,6 +84,7 @@ final class HealthMonitor: Sendable {
         // A caller that reloads the models is going to use them.
         if idleTime > 0 { releaseTime = MonotonicTime.now().advanced(byNanoseconds: idleTime) }
       case .test:
+        service.decoders?.endIdle()
         let stuck = findStuck()
         if let stuck { service.health.record(stuck) }
         notify(.tested(stuck ?? service.health.test()))
