@@ -74,6 +74,11 @@ enum OptionalCodec: CaseIterable {
           .failedPrecondition,
           "image is \(codec.name), which \(codec.package) cannot decode here (\(reason)): install \(codec.plugins), or "
             + "convert it to JPEG")
+      case FACE_CODEC_OVER_LIMIT:
+        throw Status(
+          .outOfRange,
+          "image is \(codec.name) that takes far more work to decode than a picture of its size (\(reason)): save it "
+            + "anew, or convert it to JPEG")
       case FACE_CODEC_NO_MEMORY: throw .noMemory(toDecode: codec.name)
       default:
         throw .damaged(codec.name, reason)
