@@ -9,6 +9,8 @@ enum OptionalCodec: CaseIterable {
   case bmp
   case gif
 
+  /// Reads the header in place: what the libraries read for it is checked before, so that it is in
+  /// proportion to the file.
   static func header(
     of file: UnsafeRawBufferPointer, _ codec: OptionalCodec, _ token: CancellationToken?
   ) throws(Status) -> ImageDecoder.Header {
@@ -20,8 +22,7 @@ enum OptionalCodec: CaseIterable {
   static func decode(
     _ file: UnsafeRawBufferPointer, _ codec: OptionalCodec, _ token: CancellationToken?
   ) throws(Status) -> Bitmap {
-    let size = try Opened(file, codec).size
-    return try DetachedDecoding.run(file, codec.name, size: size, token) { (file) throws(Status) in
+    try DetachedDecoding.run(file, codec.name, token) { (file) throws(Status) in
       try Opened(file, codec).decode()
     }
   }

@@ -14,7 +14,7 @@ enum WebP {
     _ file: UnsafeRawBufferPointer, keepingAlpha: Bool = false, _ token: CancellationToken?
   ) throws(Status) -> Bitmap {
     let features = try features(of: file)
-    let bitmap = try DetachedDecoding.run(file, "WebP", size: features.size, token) { (file) throws(Status) in
+    let bitmap = try DetachedDecoding.run(file, "WebP", token) { (file) throws(Status) in
       try pixels(of: file, features.size)
     }
     if features.hasAlpha, !keepingAlpha { try blendOnWhite(bitmap, token) }
