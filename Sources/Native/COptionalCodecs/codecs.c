@@ -6,13 +6,14 @@
 
 static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
 
-void say(char reason[160], const char *text)
+void say(char reason[FACE_CODEC_REASON_SIZE], const char *text)
 {
-  strncpy(reason, text ? text : "no reason given", 159);
-  reason[159] = 0;
+  strncpy(reason, text ? text : "no reason given", FACE_CODEC_REASON_SIZE - 1);
+  reason[FACE_CODEC_REASON_SIZE - 1] = 0;
 }
 
-int load_library(struct library *library, const struct symbol *symbols, size_t count, char reason[160])
+int load_library(
+    struct library *library, const struct symbol *symbols, size_t count, char reason[FACE_CODEC_REASON_SIZE])
 {
   pthread_mutex_lock(&loading);
   if (library->state == 0) {
@@ -21,7 +22,7 @@ int load_library(struct library *library, const struct symbol *symbols, size_t c
     library->state = handle ? 1 : 2;
     for (size_t i = 0; i < count && library->state == 1; i++) {
       void *address = dlsym(handle, symbols[i].name);
-      if (address == NULL) library->state = 2;
+      if (address == NULL && !symbols[i].is_optional) library->state = 2;
       memcpy(symbols[i].function, &address, sizeof address);
     }
   }

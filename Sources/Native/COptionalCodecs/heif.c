@@ -1,5 +1,6 @@
 /* Source of the declarations: libheif/heif.h, whose functions and values do not change within
    libheif.so.1. */
+#include "heif_items.h"
 #include "internal.h"
 
 struct heif_context;
@@ -12,12 +13,24 @@ struct heif_error {
   const char *message;
 };
 
+/* The beginning of heif_security_limits in heif_security.h, since 1.19; newer versions add to its end. */
+struct security_limits {
+  uint8_t version;
+  uint64_t image_pixels, tiles;
+  uint32_t bayer_pattern_pixels, items;
+  uint32_t colour_profile;
+  uint64_t memory_block;
+  uint32_t components, extents, entity_group, children;
+  uint64_t total_memory; /* since version 2 */
+};
+
 enum { UNSUPPORTED_FILETYPE = 3, UNSUPPORTED_FEATURE = 4, NO_MEMORY = 6, BEYOND_LIMITS = 1000 };
 enum { COLOURSPACE_RGB = 1, CHROMA_RGBA = 11, CHANNEL_INTERLEAVED = 10 };
 
 static struct heif_context *(*context_alloc)(void);
 static void (*context_free)(struct heif_context *);
 static void (*set_size_limit)(struct heif_context *, int);
+static struct security_limits *(*get_limits)(const struct heif_context *);
 static struct heif_error (*read_memory)(struct heif_context *, const void *, size_t, const void *);
 static struct heif_error (*get_primary)(struct heif_context *, struct heif_image_handle **);
 static void (*handle_release)(const struct heif_image_handle *);
@@ -35,6 +48,7 @@ static const struct symbol symbols[] = {
   {"heif_context_alloc", &context_alloc},
   {"heif_context_free", &context_free},
   {"heif_context_set_maximum_image_size_limit", &set_size_limit},
+  {"heif_context_get_security_limits", &get_limits, .is_optional = 1},
   {"heif_context_read_from_memory_without_copy", &read_memory},
   {"heif_context_get_primary_image_handle", &get_primary},
   {"heif_image_handle_release", &handle_release},
@@ -74,11 +88,20 @@ static enum face_codec_status failed(struct face_codec *codec, struct heif_error
 enum face_codec_status heif_open(struct face_codec *codec, uint32_t most_pixels)
 {
   if (!is_loaded(codec->reason)) return FACE_CODEC_NO_LIBRARY;
+  const enum face_codec_status checked = heif_check(codec->data, codec->size, most_pixels, codec->reason);
+  if (checked != FACE_CODEC_DONE) return checked;
   codec->file = context_alloc();
   if (codec->file == NULL) return FACE_CODEC_NO_MEMORY;
   int side = 1;
   while ((uint64_t)side * side < most_pixels) side *= 2;
   set_size_limit(codec->file, side); /* the limit is in pixels, its square */
+  struct security_limits *limits = get_limits ? get_limits(codec->file) : NULL;
+  if (limits) {
+    /* Up to 16 bits for each of four colours, and as much again for what they are converted from. */
+    limits->memory_block = (uint64_t)most_pixels * 16;
+    limits->items = HEIF_MOST_ITEMS;
+    if (limits->version >= 2) limits->total_memory = (uint64_t)most_pixels * 32;
+  }
   struct heif_error error = read_memory(codec->file, codec->data, codec->size, NULL);
   if (error.code != 0) return failed(codec, error);
   struct heif_image_handle *handle = NULL;

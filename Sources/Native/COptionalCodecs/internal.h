@@ -7,17 +7,19 @@
 struct symbol {
   const char *name;
   void *function;
+  int is_optional; /* newer versions have it: NULL if it is missing */
 };
 
-/* Loads `library`, once, and finds its functions. Returns 0 if one of them is missing. Thread-safe through
-   `state`. */
+/* Loads `library`, once, and finds its functions. Returns 0 if one that is not optional is missing.
+   Thread-safe through `state`. */
 struct library {
   const char *name;
   int state; /* 0: not tried, 1: loaded, 2: missing */
 };
-int load_library(struct library *library, const struct symbol *symbols, size_t count, char reason[160]);
+int load_library(
+    struct library *library, const struct symbol *symbols, size_t count, char reason[FACE_CODEC_REASON_SIZE]);
 
-void say(char reason[160], const char *text);
+void say(char reason[FACE_CODEC_REASON_SIZE], const char *text);
 
 /* Writes one pixel, blended with white. */
 static inline void put_pixel(

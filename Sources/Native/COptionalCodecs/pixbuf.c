@@ -75,8 +75,9 @@ static size_t behind_blocks(const struct face_codec *codec, size_t place)
   return place < codec->size ? place + 1 : 0;
 }
 
-/* Returns where the first picture of a GIF ends, if it lies inside the screen, whose size is known; else 0.
- * The pictures behind it need not be decoded, and may be larger. Source: GIF89a, "Image Descriptor". */
+/* Returns where the first picture of a GIF ends, if it lies inside the screen, whose size is known, and has no
+ * more data than its pixels can need; else 0. The pictures behind it need not be decoded, and may be larger.
+ * Sources: GIF89a, "Image Descriptor", and appendix F: a code is of 12 bits or less. */
 static size_t end_of_first(const struct face_codec *codec)
 {
   const uint8_t *data = codec->data;
@@ -90,8 +91,12 @@ static size_t end_of_first(const struct face_codec *codec)
   if (little(data + place + 1, 2) + little(data + place + 5, 2) > codec->width
       || little(data + place + 3, 2) + little(data + place + 7, 2) > codec->height)
     return 0;
+  enum { BYTES_FOR_EACH = 2, BYTES_IN_ANY_CASE = 1 << 16 };
   const uint8_t flags = data[place + 9];
-  return behind_blocks(codec, place + 10 + (flags & 0x80 ? (size_t)3 << ((flags & 7) + 1) : 0) + 1);
+  const size_t start = place + 10 + (flags & 0x80 ? (size_t)3 << ((flags & 7) + 1) : 0) + 1;
+  const size_t end = behind_blocks(codec, start);
+  const size_t most = (size_t)codec->width * codec->height * BYTES_FOR_EACH + BYTES_IN_ANY_CASE;
+  return end != 0 && end - start > most ? 0 : end;
 }
 
 /* Returns the bytes that a BMP file must have: all rows, if they are not compressed. Rows are multiples of
@@ -135,6 +140,19 @@ enum face_codec_status pixbuf_open(struct face_codec *codec)
   return FACE_CODEC_DONE;
 }
 
+/* Returns whether the loader has taken all bytes. In pieces: for each block of 255 bytes the loader of GIF moves all
+ * that is left of a piece, and after each piece it looks at all pixels. Both take about the same time with pieces
+ * of 256 bytes for each pixel of a side. */
+static int write_all(struct loader *loader, const struct face_codec *codec, size_t size, struct error **error)
+{
+  size_t side = 1;
+  while (side * side < (size_t)codec->width * codec->height) side *= 2;
+  const size_t piece = side * 256;
+  for (size_t place = 0; place < size; place += piece)
+    if (!loader_write(loader, codec->data + place, size - place < piece ? size - place : piece, error)) return 0;
+  return 1;
+}
+
 enum face_codec_status pixbuf_decode(struct face_codec *codec, uint8_t *bgra)
 {
   static const uint8_t trailer = 0x3B;
@@ -147,7 +165,7 @@ enum face_codec_status pixbuf_decode(struct face_codec *codec, uint8_t *bgra)
   if (codec->kind == FACE_CODEC_GIF) {
     size = end_of_first(codec);
     if (size == 0) {
-      say(codec->reason, "its first picture is cut short, or leaves the screen");
+      say(codec->reason, "its first picture is cut short, leaves the screen, or goes on beyond its pixels");
       return FACE_CODEC_DAMAGED;
     }
   }
@@ -157,7 +175,7 @@ enum face_codec_status pixbuf_decode(struct face_codec *codec, uint8_t *bgra)
     if (error) error_free(error);
     return FACE_CODEC_NO_DECODER;
   }
-  const int is_written = loader_write(loader, codec->data, size, &error)
+  const int is_written = write_all(loader, codec, size, &error)
                          && (size == codec->size || loader_write(loader, &trailer, 1, &error));
   const int is_closed = loader_close(loader, is_written ? &error : NULL);
   const struct pixbuf *picture = is_written && is_closed ? get_pixbuf(loader) : NULL;

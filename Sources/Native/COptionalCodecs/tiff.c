@@ -16,7 +16,19 @@ typedef int (*mapper)(void *, void **, uint64_t *);
 typedef void (*unmapper)(void *, void *, uint64_t);
 typedef int (*handler)(struct tiff *, void *, const char *, const char *, va_list);
 
-enum { TAG_WIDTH = 256, TAG_HEIGHT = 257, TAG_ORIENTATION = 274, UPRIGHT = 1 };
+enum {
+  TAG_WIDTH = 256,
+  TAG_HEIGHT = 257,
+  TAG_BITS = 258,
+  TAG_COMPRESSION = 259,
+  TAG_ORIENTATION = 274,
+  TAG_SAMPLES = 277,
+  TAG_STRIP_SIZES = 279,
+  TAG_TILE_WIDTH = 322,
+  TAG_TILE_HEIGHT = 323,
+  TAG_TILE_SIZES = 325,
+};
+enum { UPRIGHT = 1 };
 
 static struct tiff_options *(*options_alloc)(void);
 static void (*options_free)(struct tiff_options *);
@@ -29,6 +41,9 @@ static struct tiff *(*client_open)(
 static void (*tiff_close_file)(struct tiff *);
 static int (*get_field)(struct tiff *, uint32_t, ...);
 static int (*get_field_or_default)(struct tiff *, uint32_t, ...);
+static int (*is_tiled)(struct tiff *);
+static uint32_t (*number_of_strips)(struct tiff *);
+static uint32_t (*number_of_tiles)(struct tiff *);
 static int (*read_rgba)(struct tiff *, uint32_t, uint32_t, uint32_t *, int, int);
 
 static const struct symbol symbols[] = {
@@ -41,6 +56,9 @@ static const struct symbol symbols[] = {
   {"TIFFClose", &tiff_close_file},
   {"TIFFGetField", &get_field},
   {"TIFFGetFieldDefaulted", &get_field_or_default},
+  {"TIFFIsTiled", &is_tiled},
+  {"TIFFNumberOfStrips", &number_of_strips},
+  {"TIFFNumberOfTiles", &number_of_tiles},
   {"TIFFReadRGBAImageOriented", &read_rgba},
 };
 static struct library library = {.name = "libtiff.so.6"};
@@ -109,10 +127,109 @@ static int ignore(struct tiff *file, void *codec, const char *module, const char
   return 1;
 }
 
+static enum face_codec_status refuse(struct face_codec *codec, const char *what)
+{
+  say(codec->reason, what);
+  return FACE_CODEC_OVER_LIMIT;
+}
+
+static uint32_t read_number(const struct face_codec *codec, size_t place, size_t count)
+{
+  uint32_t number = 0;
+  for (size_t i = 0; i < count; i++) {
+    const size_t from_top = codec->data[0] == 'M' ? i : count - 1 - i;
+    number = number << 8 | codec->data[place + from_top];
+  }
+  return number;
+}
+
+/* Checks the directory before libtiff copies what its entries name, each as much as the file has. Source: TIFF
+ * 6.0, section 2. */
+static enum face_codec_status check_directory(struct face_codec *codec)
+{
+  enum { HEADER = 8, ENTRY = 12, MOST_ENTRIES = 1024, BYTES_IN_ANY_CASE = 1 << 16 };
+  static const uint8_t sizes[] = {1, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8};
+  if (codec->size < HEADER) return FACE_CODEC_DAMAGED;
+  const size_t place = read_number(codec, 4, 4);
+  if (place > codec->size - 2) return FACE_CODEC_DAMAGED;
+  const size_t entries = read_number(codec, place, 2);
+  if (entries > MOST_ENTRIES) return refuse(codec, "its directory has more than 1024 entries");
+  if (codec->size - 2 - place < entries * ENTRY) return FACE_CODEC_DAMAGED;
+  uint64_t bytes = 0;
+  for (size_t i = 0; i < entries; i++) {
+    const size_t entry = place + 2 + i * ENTRY;
+    const uint32_t type = read_number(codec, entry + 2, 2);
+    bytes += (uint64_t)read_number(codec, entry + 4, 4) * (type < sizeof sizes ? sizes[type] : 8);
+  }
+  return bytes > 2 * (uint64_t)codec->size + BYTES_IN_ANY_CASE ? refuse(codec, "its directory is larger than the file")
+                                                               : FACE_CODEC_DONE;
+}
+
+/* Returns the pixels of all strips or tiles, which may reach beyond the picture; 0 if they make no sense. */
+static uint64_t stored_pixels(const struct face_codec *codec)
+{
+  uint32_t width = 0, height = 0;
+  if (!is_tiled(codec->file)) return (uint64_t)codec->width * codec->height;
+  if (!get_field(codec->file, TAG_TILE_WIDTH, &width) || !get_field(codec->file, TAG_TILE_HEIGHT, &height)) return 0;
+  /* So that nothing below overflows. */
+  if (width == 0 || height == 0 || width > INT32_MAX || height > INT32_MAX) return 0;
+  const uint64_t columns = (codec->width + UINT64_C(0) + width - 1) / width;
+  const uint64_t rows = (codec->height + UINT64_C(0) + height - 1) / height;
+  return columns * width * (rows * height);
+}
+
+/* Checks that what is decoded is in proportion to the picture and to the file: neither the samples of a pixel nor
+ * the size of a tile is bounded by the format, and all tiles may be the same part of the file. */
+static enum face_codec_status check_work(struct face_codec *codec, uint32_t most_pixels)
+{
+  enum {
+    /* Four colours, or inks, and channels of an editor for masks and spot colours. */
+    MOST_SAMPLES = 16,
+    /* Tiles are usually 256 or 512 on a side, and the picture may be a corner of one. */
+    PIXELS_FOR_EACH = 4,
+    PIXELS_IN_ANY_CASE = 1 << 22,
+    /* Of data that are decoded more than once, such as the same empty tile. */
+    BYTES_IN_ANY_CASE = 1 << 20,
+    /* As the largest picture with four colours of 16 bits. */
+    BYTES_FOR_EACH = 8,
+    /* Its data have a size of their own, which libtiff does not compare with the picture's. */
+    JBIG = 34661,
+  };
+  const uint64_t pixels = (uint64_t)codec->width * codec->height;
+  if (pixels == 0 || pixels > most_pixels) return FACE_CODEC_DONE; /* refused for its size by the caller */
+  uint16_t samples = 0, bits = 0, compression = 0;
+  get_field_or_default(codec->file, TAG_SAMPLES, &samples);
+  get_field_or_default(codec->file, TAG_BITS, &bits);
+  get_field_or_default(codec->file, TAG_COMPRESSION, &compression);
+  if (compression == JBIG) {
+    say(codec->reason, "JBIG");
+    return FACE_CODEC_NO_DECODER;
+  }
+  if (samples > MOST_SAMPLES) return refuse(codec, "a pixel has more than 16 samples");
+  const uint64_t stored = stored_pixels(codec);
+  if (stored == 0) return FACE_CODEC_DAMAGED;
+  if (stored > PIXELS_FOR_EACH * pixels + PIXELS_IN_ANY_CASE)
+    return refuse(codec, "its tiles are far larger than the picture");
+  if (stored * samples * bits / 8 > (uint64_t)most_pixels * BYTES_FOR_EACH)
+    return refuse(codec, "its pixels have too many bytes");
+  const int has_tiles = is_tiled(codec->file);
+  const uint64_t *sizes = NULL;
+  if (!get_field(codec->file, has_tiles ? TAG_TILE_SIZES : TAG_STRIP_SIZES, &sizes) || sizes == NULL)
+    return FACE_CODEC_DAMAGED;
+  uint64_t left = 2 * (uint64_t)codec->size + BYTES_IN_ANY_CASE;
+  for (uint32_t i = has_tiles ? number_of_tiles(codec->file) : number_of_strips(codec->file); i > 0; i--) {
+    if (sizes[i - 1] > left) return refuse(codec, "its strips or tiles share their data");
+    left -= sizes[i - 1];
+  }
+  return FACE_CODEC_DONE;
+}
+
 enum face_codec_status tiff_open(struct face_codec *codec, uint32_t most_pixels)
 {
   if (!is_loaded(codec->reason)) return FACE_CODEC_NO_LIBRARY;
   say(codec->reason, "it cannot be read");
+  const enum face_codec_status checked = check_directory(codec);
+  if (checked != FACE_CODEC_DONE) return checked;
   struct tiff_options *options = options_alloc();
   if (options == NULL) return FACE_CODEC_NO_MEMORY;
   set_largest_allocation(options, (ptrdiff_t)most_pixels * 8);
@@ -128,7 +245,7 @@ enum face_codec_status tiff_open(struct face_codec *codec, uint32_t most_pixels)
     return FACE_CODEC_DAMAGED;
   get_field_or_default(codec->file, TAG_ORIENTATION, &orientation);
   codec->orientation = orientation >= 1 && orientation <= 8 ? orientation : UPRIGHT;
-  return FACE_CODEC_DONE;
+  return check_work(codec, most_pixels);
 }
 
 enum face_codec_status tiff_decode(struct face_codec *codec, uint8_t *bgra)

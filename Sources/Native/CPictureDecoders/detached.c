@@ -127,3 +127,11 @@ enum picture_status picture_run_detached(struct picture_caller caller, struct pi
   work.release(work.context);
   return PICTURE_STOPPED;
 }
+
+int picture_abandoned_count(void)
+{
+  pthread_mutex_lock(&mutex);
+  const int count = abandoned;
+  pthread_mutex_unlock(&mutex);
+  return count;
+}

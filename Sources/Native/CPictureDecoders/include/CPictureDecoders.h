@@ -67,6 +67,9 @@ struct picture_work {
  * else it is not called. PICTURE_NO_MEMORY: the thread could not be started, and nothing ran. */
 enum picture_status picture_run_detached(struct picture_caller caller, struct picture_work work);
 
+/* Returns how many threads are at work whose callers have gone. */
+int picture_abandoned_count(void);
+
 /* Encodes blue, green, red and a fourth byte as a JPEG without chroma subsampling.
  * - file: to be passed to free(3); NULL after a failure. */
 enum picture_status picture_encode_jpeg(

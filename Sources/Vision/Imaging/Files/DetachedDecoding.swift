@@ -1,21 +1,18 @@
 import CPictureDecoders
 import FaceCore
 
-/// Decodes with libraries that cannot be interrupted: a large picture on a thread of its own, which a call
-/// that ends early leaves behind.
+/// Decodes with libraries that cannot be interrupted: on a thread of its own, which a call that ends early
+/// leaves behind.
 enum DetachedDecoding {
-  /// The most pixels of a picture that is decoded on the caller's thread: some 20 milliseconds.
-  private static let mostInPlace = 1 << 19
-
-  /// Runs `decode`.
+  /// Runs `decode`, in place if there is no token.
   /// - Parameters:
   ///   - name: the name of the file's kind, for messages.
   ///   - decode: receives the file, or a copy of it.
   static func run(
-    _ file: UnsafeRawBufferPointer, _ name: String, size: PixelSize, _ token: CancellationToken?,
+    _ file: UnsafeRawBufferPointer, _ name: String, _ token: CancellationToken?,
     _ decode: @escaping (UnsafeRawBufferPointer) throws(Status) -> Bitmap
   ) throws(Status) -> Bitmap {
-    guard let token, size.width * size.height > mostInPlace else { return try decode(file) }
+    guard let token else { return try decode(file) }
     let job = Job(try HeapMemory.copy(of: file, token), decode)
     let caller = DecodingCaller(token)
     let work = picture_work(
@@ -61,4 +58,10 @@ enum DetachedDecoding {
       throw failure ?? Status(.internal, "a decoder gave no pixels; please report this image")
     }
   }
+}
+
+/// Decodings whose calls have ended, and which cannot be interrupted.
+public enum AbandonedDecodings {
+  /// The number of them that still run. While there are two, a further decoding waits.
+  public static var count: Int { Int(picture_abandoned_count()) }
 }

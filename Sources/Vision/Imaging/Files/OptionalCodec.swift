@@ -9,6 +9,8 @@ enum OptionalCodec: CaseIterable {
   case bmp
   case gif
 
+  /// Reads the header in place: what the libraries read for it is checked before, so that it is in
+  /// proportion to the file.
   static func header(
     of file: UnsafeRawBufferPointer, _ codec: OptionalCodec, _ token: CancellationToken?
   ) throws(Status) -> ImageDecoder.Header {
@@ -21,8 +23,7 @@ enum OptionalCodec: CaseIterable {
     _ file: UnsafeRawBufferPointer, _ codec: OptionalCodec, _ token: CancellationToken?,
     _ makeBitmap: @escaping BitmapMaker = Bitmap.init
   ) throws(Status) -> Bitmap {
-    let size = try Opened(file, codec).size
-    return try DetachedDecoding.run(file, codec.name, size: size, token) { (file) throws(Status) in
+    try DetachedDecoding.run(file, codec.name, token) { (file) throws(Status) in
       try Opened(file, codec).decode(makeBitmap)
     }
   }
@@ -75,6 +76,11 @@ enum OptionalCodec: CaseIterable {
           .failedPrecondition,
           "image is \(codec.name), which \(codec.package) cannot decode here (\(reason)): install \(codec.plugins), or "
             + "convert it to JPEG")
+      case FACE_CODEC_OVER_LIMIT:
+        throw Status(
+          .outOfRange,
+          "image is \(codec.name) that takes far more work to decode than a picture of its size (\(reason)): save it "
+            + "anew, or convert it to JPEG")
       case FACE_CODEC_NO_MEMORY: throw .noMemory(toDecode: codec.name)
       default:
         throw .damaged(codec.name, reason)

@@ -15,7 +15,7 @@ enum WebP {
     _ makeBitmap: @escaping BitmapMaker = Bitmap.init
   ) throws(Status) -> Bitmap {
     let features = try features(of: file)
-    let bitmap = try DetachedDecoding.run(file, "WebP", size: features.size, token) { (file) throws(Status) in
+    let bitmap = try DetachedDecoding.run(file, "WebP", token) { (file) throws(Status) in
       try pixels(of: file, features.size, makeBitmap)
     }
     if features.hasAlpha, !keepingAlpha { try blendOnWhite(bitmap, token) }
