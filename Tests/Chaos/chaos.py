@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 """chaos.py BUILD MINUTES [FOLDER]: engines under clients that are killed and stopped, while it is reloaded and started anew.
 
-Rounds of half a minute. In each, six kinds of clients call without end: `inline` (a file in the message), `shared` (pixels in
-shared memory), `batch`, `watch` (a stream of mode EVERY), `command` (face-engine detect) and `wrong` (damaged pictures and
-calls that there are not). At random moments one is killed (SIGKILL) or stopped for a while (SIGSTOP), and the engine reloads
+Rounds of half a minute. In each, seven kinds of clients call without end: `inline` (a file in the message), `shared` (pixels in
+shared memory), `batch`, `watch` (a stream of mode EVERY), `command` (face-engine detect), `wrong` (damaged pictures and
+calls that there are not) and `hostile` (the pictures of Tests/Hostile, in FOLDER/pictures, with a deadline or a CANCEL). At random moments one is killed (SIGKILL) or stopped for a while (SIGSTOP), and the engine reloads
 its models. A client writes down what it begins and what it is told, so that at the end of a round for each method
 
     calls whose answer a client has read  <=  calls in Stats  <=  calls that a client has begun
@@ -31,7 +31,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PHOTO = ROOT / "Examples/photos/grace_hopper.jpg"
-KINDS = ["inline", "shared", "batch", "watch", "command", "wrong"]
+KINDS = ["inline", "shared", "batch", "watch", "command", "wrong", "hostile"]
 ROUND = 30  # seconds
 LIFE = 4  # rounds of one engine
 GROWTH = 48 << 20  # bytes that may be resident after them more than after the first: what caches and allocators keep
@@ -42,6 +42,7 @@ class Journal:
     """What one client has begun and was told, a line each, written at once: what a killed client has written stays."""
 
     def __init__(self, path):
+        self.folder = pathlib.Path(path).parent
         self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
 
     def begin(self, method):
@@ -73,6 +74,17 @@ def client(kind, path, journal):
 
     def is_over():
         return bool(select.select([sys.stdin], [], [], 0)[0])
+
+    if kind == "hostile":
+        sys.path.insert(0, str(ROOT / "Tests/Hostile"))
+        from attack import send_and_end
+        pictures = sorted((pathlib.Path(journal.folder) / "pictures").iterdir())
+        while not is_over():
+            journal.begin(DETECT)
+            sender, code = send_and_end(path, random.choice(pictures), random.choice(["cancel", "deadline"]))
+            journal.told(DETECT, code)
+            sender.close()
+        return
 
     with Connection(path) as engine:
         engine.hello("buffers", "credit", "cancel")
@@ -277,6 +289,8 @@ def main(build, minutes, folder):
                            stdout=subprocess.DEVNULL)
             first = engine.stats()
             time.sleep(0.2)
+            while engine.holdings()["memories"]:  # of the decoders of these calls
+                time.sleep(0.1)
             before = engine.holdings()
             killed, resident = 0, []
             for life in range(LIFE):

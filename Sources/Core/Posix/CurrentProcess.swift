@@ -36,6 +36,9 @@ public enum CurrentProcess {
   /// it runs. malloc_trim(3), madvise(2)
   public static func releaseMemory() { face_posix_release_memory() }
 
+  /// Returns freed memory to the system, which malloc keeps for the next calls. malloc_trim(3)
+  public static func returnFreedMemory() { face_posix_trim() }
+
   /// Makes all threads allocate from one arena, so that `releaseMemory` can return all freed memory. Call
   /// before other threads are started. mallopt(3)
   public static func shareFreeMemory() { face_posix_use_one_arena() }

@@ -5,8 +5,8 @@ import Posix
 /// The life of a decoder: reads files and fills memory with their pixels, both in memory of the engine, for the
 /// calls of one user.
 struct DecoderLoop {
-  /// A decoder without a request for this time ends.
-  static let idleTime: Int64 = 5_000_000_000
+  /// A decoder without a request for this time ends, if its pool has not ended it before.
+  private static let idleTime: Int64 = 5_000_000_000
 
   /// The memory for files, of which the first bytes are the file.
   private var files: ParentMemory?
@@ -61,6 +61,7 @@ struct DecoderLoop {
   }
 
   private var file: UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(files?.bytes ?? .init(start: nil, count: 0)).prefix(fileSize))
+    UnsafeRawBufferPointer(
+      rebasing: UnsafeRawBufferPointer(files?.bytes ?? .init(start: nil, count: 0)).prefix(fileSize))
   }
 }

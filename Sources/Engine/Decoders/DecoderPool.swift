@@ -13,11 +13,15 @@ public final class DecoderPool: FileDecoders {
   private struct State {
     /// The processes that wait for the next call of their user, the oldest first.
     var idle: [(key: Key, process: DecoderProcess, since: MonotonicTime)] = []
+    /// Whether a thread looks after the idle processes.
+    var isWatched = false
     var counts = DecoderCounts()
     var onLoss: @Sendable (PictureKind, UInt32) -> Void = { _, _ in }
   }
 
   private static let mostIdle = 8
+  /// Nanoseconds after which a process that had no call is ended.
+  private static let idleTime: Int64 = 2_000_000_000
 
   private let factory: DecoderFactory
   private let takesAllKinds: Bool
@@ -43,14 +47,6 @@ public final class DecoderPool: FileDecoders {
 
   /// The reason why no decoder can be started any more; `nil` while one can.
   public var failure: Status? { factory.isRunning ? nil : DecoderFactory.gone }
-
-  public func endIdle() {
-    let now = MonotonicTime.now()
-    // A process ends when its socket is closed, or by itself when nothing comes.
-    state.withLock { state in
-      state.idle.removeAll { $0.since.advanced(byNanoseconds: DecoderLoop.idleTime) < now }
-    }
-  }
 
   public func onLoss(_ handler: @escaping @Sendable (PictureKind, UInt32) -> Void) {
     state.withLock { $0.onLoss = handler }
@@ -104,10 +100,29 @@ public final class DecoderPool: FileDecoders {
   /// Takes back a process that has answered all requests.
   func finish(_ process: DecoderProcess, _ key: Key) {
     // What is removed closes its socket, and the process ends.
-    state.withLock { state in
+    let isNew = state.withLock { state in
       state.counts.busy -= 1
       if process.isReusable { state.idle.append((key, process, .now())) }
       state.idle.removeFirst(max(0, state.idle.count - Self.mostIdle))
+      defer { state.isWatched = true }
+      return !state.isWatched
+    }
+    if isNew, (try? Thread(name: "face-decoders", blockingSignals: true) { self.endIdle() }) == nil {
+      state.withLock { $0.isWatched = false }
+    }
+  }
+
+  /// Ends processes that had no call for some time, until there is none.
+  private func endIdle() {
+    while true {
+      let next = state.withLock { state -> MonotonicTime? in
+        let now = MonotonicTime.now()
+        state.idle.removeAll { $0.since.advanced(byNanoseconds: Self.idleTime) <= now }
+        if state.idle.isEmpty { state.isWatched = false }
+        return state.idle.first?.since.advanced(byNanoseconds: Self.idleTime)
+      }
+      guard let next else { return }
+      CurrentProcess.sleep(nanoseconds: next.nanoseconds - MonotonicTime.now().nanoseconds)
     }
   }
 

@@ -32,6 +32,10 @@ final class HealthMonitor: Sendable {
   /// The requested task that has not begun yet; a request to end stays.
   private let requested = Monitor<Task?>(nil)
   private let changed = Condition()
+  /// Nanoseconds without a call after which freed memory is returned to the system.
+  private static let pause: Int64 = 3_000_000_000
+  /// The beginning of the pause in which that was done last.
+  private let trimmedIdle = Monitor<MonotonicTime?>(nil)
 
   /// - Parameters:
   ///   - interval: the time between two tests, in nanoseconds.
@@ -84,7 +88,7 @@ final class HealthMonitor: Sendable {
         // A caller that reloads the models is going to use them.
         if idleTime > 0 { releaseTime = MonotonicTime.now().advanced(byNanoseconds: idleTime) }
       case .test:
-        service.decoders?.endIdle()
+        giveBackMemory()
         let stuck = findStuck()
         if let stuck { service.health.record(stuck) }
         notify(.tested(stuck ?? service.health.test()))
@@ -92,6 +96,16 @@ final class HealthMonitor: Sendable {
       case .release: releaseTime = releaseIfIdle()
       }
     }
+  }
+
+  /// Gives back what malloc keeps for calls that do not come.
+  private func giveBackMemory() {
+    guard let idle = findIdle(), idle.advanced(byNanoseconds: Self.pause).isPast else { return }
+    let isNew = trimmedIdle.withLock { last in
+      defer { last = idle }
+      return last != idle
+    }
+    if isNew { CurrentProcess.returnFreedMemory() }
   }
 
   /// - Returns: the time of the next check.

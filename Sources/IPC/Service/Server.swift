@@ -139,6 +139,11 @@ public final class Server: Sendable {
       findIdle: { scheduler.idleSince },
       findStuck: { [configuration] in
         if let failure = configuration.decoders?.failure { return failure }
+        guard configuration.countAbandonedDecodings() < ImageLimits.maxAbandonedDecodings else {
+          return Status(
+            .unavailable,
+            "pictures are decoded for calls that have ended, and others of their kind wait for that")
+        }
         guard scheduler.busyTime(at: .now()) >= stuckTime else { return nil }
         return Status(
           .unavailable,

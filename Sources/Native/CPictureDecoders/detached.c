@@ -6,10 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* The most threads whose callers have gone: a further one waits until there are fewer, so that callers that
- * come and go do not pile up work. Counted per process: a child of a fork has none of its parent's
- * threads. */
-enum { MOST_ABANDONED = 2, NANOSECONDS_BETWEEN_QUESTIONS = 5000000 };
+enum { NANOSECONDS_BETWEEN_QUESTIONS = 5000000 };
 
 struct job {
   struct picture_work work;
@@ -19,6 +16,8 @@ struct job {
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_cond_t changed;
+/* Threads whose callers have gone. Counted per process: a child of a fork has none of its parent's
+ * threads. */
 static int abandoned;
 
 static void before_fork(void) { pthread_mutex_lock(&mutex); }
@@ -99,7 +98,8 @@ static bool start(struct job *job)
   return is_started;
 }
 
-enum picture_status picture_run_detached(struct picture_caller caller, struct picture_work work)
+enum picture_status picture_run_detached(
+    struct picture_caller caller, struct picture_work work, int most_abandoned)
 {
   pthread_once(&once, prepare);
   struct job *job = calloc(1, sizeof *job);
@@ -107,7 +107,7 @@ enum picture_status picture_run_detached(struct picture_caller caller, struct pi
   job->work = work;
   pthread_mutex_lock(&mutex);
   bool goes_on = true;
-  while (goes_on && abandoned >= MOST_ABANDONED) goes_on = wait_and_ask(caller);
+  while (goes_on && abandoned >= most_abandoned) goes_on = wait_and_ask(caller);
   if (!goes_on || !start(job)) {
     pthread_mutex_unlock(&mutex);
     free(job);

@@ -187,6 +187,8 @@ static int release_segments(struct dl_phdr_info *object, size_t size, void *cont
 
 void face_posix_use_one_arena(void) { mallopt(M_ARENA_MAX, 1); }
 
+void face_posix_trim(void) { malloc_trim(0); }
+
 void face_posix_release_memory(void) {
   malloc_trim(0);
   dl_iterate_phdr(release_segments, NULL);

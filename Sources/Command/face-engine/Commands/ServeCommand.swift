@@ -2,6 +2,7 @@ import ArgumentParser
 import Client
 import Engine
 import FaceCore
+import Imaging
 import Logging
 import ModelStore
 import Posix
@@ -125,6 +126,7 @@ struct ServeCommand: ParsableCommand {
           SocketPath(configuration.socket), mode: configuration.mode, group: configuration.group)
     }
     configuration.decoders = try decoders.start(protection, isService: true)
+    configuration.countAbandonedDecodings = { AbandonedDecodings.count }
     let held = protection.enter { [configuration] () -> Sandbox in
       var sandbox = Sandbox(needs: .server)
       if configuration.manager != nil { sandbox.needs.insert(.notices) }

@@ -33,8 +33,6 @@ public protocol FileDecoders: Sendable {
   var counts: DecoderCounts { get }
   /// The reason why nothing can be decoded any more; `nil` while it can.
   var failure: Status? { get }
-  /// Gives back what decoders hold that had no call for some seconds.
-  func endIdle()
   /// Calls `handler`, which replaces the last one, with the kind of the picture and its user whenever a process
   /// that decodes has ended by itself.
   func onLoss(_ handler: @escaping @Sendable (PictureKind, UInt32) -> Void)

@@ -6,6 +6,9 @@ public enum ImageLimits {
   /// than some 256 MB of memory for them. Larger JPEG files are decoded at half size, larger raw pixels are
   /// read in place.
   public static let maxHeldPixels = 1 << 26
+  /// The most pictures that are decoded at a time for calls that have ended, where that cannot be stopped; a
+  /// further picture of such a kind waits.
+  public static let maxAbandonedDecodings = 2
   /// The longest side to which a picture is scaled for a search, and that a crop can have.
   public static let maxTargetSide = 8192
   /// The largest stride in bytes: enough for a window into an image twice as wide as the largest that is

@@ -64,8 +64,11 @@ struct picture_work {
 
 /* Runs `work` on a thread of its own, while the caller is asked every few milliseconds. PICTURE_STOPPED: the
  * caller has gone, and `release` is called once the work is over, which may be later and on the other thread;
- * else it is not called. PICTURE_NO_MEMORY: the thread could not be started, and nothing ran. */
-enum picture_status picture_run_detached(struct picture_caller caller, struct picture_work work);
+ * else it is not called. PICTURE_NO_MEMORY: the thread could not be started, and nothing ran.
+ * - most_abandoned: while so many threads are at work whose callers have gone, this one waits, so that callers
+ *   that come and go do not pile up work. */
+enum picture_status picture_run_detached(
+    struct picture_caller caller, struct picture_work work, int most_abandoned);
 
 /* Returns how many threads are at work whose callers have gone. */
 int picture_abandoned_count(void);

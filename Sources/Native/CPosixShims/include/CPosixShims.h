@@ -87,6 +87,9 @@ void face_posix_name_thread(const char *name);
    again when they are needed. malloc_trim(3), dl_iterate_phdr(3), madvise(2) */
 void face_posix_release_memory(void);
 
+/* Returns freed memory to the system. malloc_trim(3) */
+void face_posix_trim(void);
+
 /* Makes all threads allocate from one arena, because malloc_trim does not release free memory at the ends of
    others. Call before other threads are started. mallopt(3), M_ARENA_MAX */
 void face_posix_use_one_arena(void);

@@ -24,7 +24,7 @@ enum DetachedDecoding {
         guard let context else { return }
         Unmanaged<Job>.fromOpaque(context).release()
       }, context: Unmanaged.passRetained(job).toOpaque())
-    let status = picture_run_detached(caller.raw, work)
+    let status = picture_run_detached(caller.raw, work, Int32(ImageLimits.maxAbandonedDecodings))
     withExtendedLifetime(caller) {}
     if status == PICTURE_STOPPED { throw caller.failure }
     defer { Unmanaged<Job>.passUnretained(job).release() }
@@ -62,6 +62,6 @@ enum DetachedDecoding {
 
 /// Decodings whose calls have ended, and which cannot be interrupted.
 public enum AbandonedDecodings {
-  /// The number of them that still run. While there are two, a further decoding waits.
+  /// The number of them that still run, at most `ImageLimits.maxAbandonedDecodings`.
   public static var count: Int { Int(picture_abandoned_count()) }
 }

@@ -49,7 +49,7 @@ import Testing
               let caller = Unmanaged<Caller>.fromOpaque(context).takeUnretainedValue()
               caller.questions += 1
               return caller.questions < caller.last
-            }, context: Unmanaged.passUnretained(self).toOpaque()), work.raw)
+            }, context: Unmanaged.passUnretained(self).toOpaque()), work.raw, 2)
       }
     }
   }
