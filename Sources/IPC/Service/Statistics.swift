@@ -18,18 +18,17 @@ final class Statistics: Sendable {
   let modelReleases = Counter()
   /// The number of workers that are running a job.
   let busyWorkers = Counter()
+  /// The number of workers that can run a job.
+  let workers = Counter()
 
   private let accounts: UserAccounts
-  private let workers: Int
   private let start = MonotonicTime.now()
   /// The counters of the engine whose place this one took.
   private let inherited = Monitor(EngineCounters())
   private let methods = Monitor<[Method: MethodRecord]>([:])
 
-  /// - Parameter workers: the number of jobs that run at a time.
-  init(_ accounts: UserAccounts, workers: Int) {
+  init(_ accounts: UserAccounts) {
     self.accounts = accounts
-    self.workers = workers
   }
 
   /// Records a call.
@@ -83,7 +82,7 @@ final class Statistics: Sendable {
     stats.modelReleases = counters.modelReleases
     stats.queuedCalls = total.queuedCalls
     stats.busyWorkers = busyWorkers.value
-    stats.workers = workers
+    stats.workers = workers.value
     let known = Method.allCases.map(\.fullName)
     // Methods known only to an engine of another version come last.
     let names = known + Set(counters.methods.keys).subtracting(known).sorted()

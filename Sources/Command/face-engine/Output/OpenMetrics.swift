@@ -49,7 +49,7 @@ enum OpenMetrics {
       "model_releases", "Times that the models' memory was released since no call came.", stats.modelReleases)
     gauge("queued_calls", "Calls and frames that wait for a worker now.", stats.queuedCalls)
     gauge("busy_workers", "Workers that run a call or a frame now.", stats.busyWorkers)
-    gauge("workers", "Calls and frames that run at a time.", stats.workers)
+    gauge("workers", "Workers that there are now; more while more users call.", stats.workers)
     add(
       "calls", .counter, "Calls, and frames of streams.",
       stats.methods.map { ("_total", [("method", $0.method)], "\($0.calls)") })
