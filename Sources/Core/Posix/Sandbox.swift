@@ -50,6 +50,8 @@ public struct Sandbox: Sendable {
     public static let drawing = Needs(rawValue: UInt32(FACE_NEEDS_DRAWING))
     /// Accepting TCP connections, with SwiftNIO.
     public static let network = Needs(rawValue: UInt32(FACE_NEEDS_NETWORK))
+    /// Loading libraries when they are needed.
+    public static let libraries = Needs(rawValue: UInt32(FACE_NEEDS_LIBRARIES))
   }
 
   /// The restrictions in force.
@@ -104,9 +106,11 @@ public struct Sandbox: Sendable {
     }
   }
 
-  /// The C library, and what libraries read that are loaded on demand.
+  /// The C library, and what libraries read that are loaded on demand. Not all of /usr: /usr/local is the
+  /// administrator's.
   private static let systemPaths = [
-    "/usr", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/localtime", "/dev/null", "/dev/urandom",
+    "/usr/lib", "/usr/lib64", "/usr/share", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/localtime",
+    "/dev/null", "/dev/urandom",
     "/proc/cpuinfo", "/proc/meminfo", "/proc/self/auxv", "/proc/self/maps", "/proc/self/status",
     "/proc/sys/vm/overcommit_memory", "/sys/devices/system/cpu", "/sys/devices/system/node",
   ]

@@ -48,7 +48,8 @@ enum {
   FACE_NEEDS_CAMERA = 16,  /* Video4Linux */
   FACE_NEEDS_PROGRAM = 32, /* wait for a program that is running already, and end it */
   FACE_NEEDS_DRAWING = 64, /* Cairo, Pango and fontconfig */
-  FACE_NEEDS_NETWORK = 128 /* accept TCP connections, with timers of SwiftNIO and libdispatch */
+  FACE_NEEDS_NETWORK = 128, /* accept TCP connections, with timers of SwiftNIO and libdispatch */
+  FACE_NEEDS_LIBRARIES = 256 /* load libraries when they are needed */
 };
 
 /* Restricts all threads of the process to the calls that `needs` lists. Others fail with EPERM, or with
